@@ -1,0 +1,86 @@
+# Needs only make and Python 3.11 or newer. Everything that a target writes besides its results
+# (environment, caches) lies in TTT_ENV, so a read-only checkout works with TTT_ENV elsewhere.
+
+PYTHON  ?= python3
+TTT_ENV ?= .venv
+EXTRAS  ?= notebooks,test
+WORKERS ?= 2
+
+ROOT  := $(patsubst %/,%,$(dir $(abspath $(lastword $(MAKEFILE_LIST)))))
+ENV   := $(abspath $(TTT_ENV))
+BIN   := $(ENV)/bin
+CACHE := $(ENV)/cache
+NOTEBOOKS := $(wildcard notebooks/[0-9]*.ipynb)
+
+comma := ,
+space := $(subst ,, )
+
+# The checkout at hand is what runs, also where two share an environment.
+export PYTHONPATH := $(ROOT)
+# One thread: as quick on small arrays, and sums are added in the same order everywhere.
+export OMP_NUM_THREADS      ?= 1
+export OPENBLAS_NUM_THREADS ?= 1
+export MKL_NUM_THREADS      ?= 1
+export NUMBA_NUM_THREADS    ?= 1
+# Caches, and settings of yours that could change a figure or a kernel, stay out of the checkout.
+export NUMBA_CACHE_DIR      ?= $(CACHE)/numba
+export PYTHONPYCACHEPREFIX  ?= $(CACHE)/bytecode
+export HYPOTHESIS_STORAGE_DIRECTORY ?= $(CACHE)/hypothesis
+export MYPY_CACHE_DIR       ?= $(CACHE)/mypy
+export RUFF_CACHE_DIR       ?= $(CACHE)/ruff
+export MPLCONFIGDIR         ?= $(CACHE)/matplotlib
+export IPYTHONDIR           ?= $(CACHE)/ipython
+
+.DEFAULT_GOAL := help
+.PHONY: help env reproduce test lint lab figures full bench constraints clean
+
+help:  ## show this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(ROOT)/Makefile
+
+env: $(ENV)/installed-$(EXTRAS)  ## make the environment (TTT_ENV=.venv, EXTRAS=notebooks,test)
+
+# uv takes seconds where pip takes minutes; where it cannot be had, pip installs the same.
+$(ENV)/installed-%: pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or newer is needed: make PYTHON=..." if sys.version_info < (3, 11) else 0)'
+	$(PYTHON) -m venv "$(ENV)"
+	@"$(BIN)/pip" install --quiet --no-compile -c constraints.txt uv \
+	  && $(if $(PIP_FIND_LINKS),UV_FIND_LINKS="$(subst $(space),$(comma),$(PIP_FIND_LINKS))") \
+	    "$(BIN)/uv" pip install --python "$(BIN)/python" -c constraints.txt -e ".[$*]" \
+	  || { echo "uv did not install it; now with pip" >&2; \
+	       "$(BIN)/pip" install --no-compile -c constraints.txt -e ".[$*]"; }
+	@touch "$@"
+
+reproduce: env  ## run every notebook, rebuild quick data and all figures, print the scorecard
+	"$(BIN)/python" -m ttt_lib.reproduce
+
+full: env  ## the same, with the stored long runs computed again
+	"$(BIN)/python" -m ttt_lib.reproduce --full
+
+# Whole files go to one worker, so a notebook keeps its kernel.
+test: env  ## run all tests and check every notebook's stored outputs
+	"$(BIN)/pytest" -n logical --maxprocesses $(WORKERS) --dist loadfile -o cache_dir="$(CACHE)/pytest" \
+	  $(if $(NOTEBOOKS),--nbval --nbval-current-env --nbval-sanitize-with tests/nbval_sanitize.cfg) \
+	  tests $(NOTEBOOKS)
+
+lint: env  ## ruff and mypy --strict
+	"$(BIN)/ruff" check .
+	"$(BIN)/ruff" format --check .
+	"$(BIN)/mypy" --strict ttt_lib
+
+lab: env  ## open the notebooks in JupyterLab
+	"$(BIN)/jupyter" lab --notebook-dir="$(ROOT)/notebooks"
+
+figures: env  ## rebuild every figure
+	MPLBACKEND=Agg "$(BIN)/ttt" figures
+
+bench: env  ## measure the speeds and print the performance table
+	"$(BIN)/ttt" bench
+
+constraints: $(ENV)/installed-all  ## resolve all extras again into constraints.txt (UPGRADE=--upgrade)
+	"$(BIN)/uv" pip compile --universal --all-extras --python-version 3.11 --no-annotate \
+	  --no-emit-index-url --no-emit-find-links --custom-compile-command "make constraints" \
+	  $(UPGRADE) --quiet --output-file constraints.txt pyproject.toml
+
+clean:  ## remove the environment with its caches, and what an interrupted run left
+	rm -rf .staging-*
+	@if [ -f "$(ENV)/pyvenv.cfg" ]; then rm -rf "$(ENV)"; fi
