@@ -51,15 +51,12 @@ $(ENV)/installed-%: pyproject.toml constraints.txt
 	@touch "$@"
 
 reproduce: env  ## run every notebook, rebuild quick data and all figures, print the scorecard
-	"$(BIN)/python" -m ttt_lib.reproduce
-
-full: env  ## the same, with the stored long runs computed again
-	"$(BIN)/python" -m ttt_lib.reproduce --full
+	"$(BIN)/python" -m ttt_lib.reproduce $(ARGS)
 
 # Whole files go to one worker, so a notebook keeps its kernel.
 test: env  ## run all tests and check every notebook's stored outputs
-	"$(BIN)/pytest" -n logical --maxprocesses $(WORKERS) --dist loadfile -o cache_dir="$(CACHE)/pytest" \
-	  $(if $(NOTEBOOKS),--nbval --nbval-current-env --nbval-sanitize-with tests/nbval_sanitize.cfg) \
+	TQDM_DISABLE=1 "$(BIN)/pytest" -n logical --maxprocesses $(WORKERS) --dist loadfile -o cache_dir="$(CACHE)/pytest" \
+	  $(if $(NOTEBOOKS),--nbval --nbval-current-env) \
 	  tests $(NOTEBOOKS)
 
 lint: env  ## ruff and mypy --strict
@@ -72,6 +69,9 @@ lab: env  ## open the notebooks in JupyterLab
 
 figures: env  ## rebuild every figure
 	MPLBACKEND=Agg "$(BIN)/ttt" figures
+
+full: env  ## the same, with the stored long runs computed again
+	"$(BIN)/python" -m ttt_lib.reproduce --full $(ARGS)
 
 bench: env  ## measure the speeds and print the performance table
 	"$(BIN)/ttt" bench

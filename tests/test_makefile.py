@@ -1,0 +1,83 @@
+"""The Makefile: every target is listed, and leaves a checkout alone."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+TARGETS = [
+    "help",
+    "env",
+    "reproduce",
+    "test",
+    "lint",
+    "lab",
+    "figures",
+    "full",
+    "bench",
+    "constraints",
+    "clean",
+]
+OWN_VARIABLES = re.compile(r"MAKE|MFLAGS|TTT_|EXTRAS$|WORKERS$|ARGS$|PYTHON|.*CACHE|MPL|IPYTHON")
+
+
+def make(*arguments: str, cwd: Path = ROOT) -> str:
+    """Run make without the variables of a make around this test; return what it prints."""
+    environment = {k: v for k, v in os.environ.items() if not OWN_VARIABLES.match(k)}
+    command = ["make", "--no-print-directory", *arguments]
+    done = subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_help_lists_every_target_and_is_the_default() -> None:
+    listed = re.findall(r"^  make (\w+)", make("help"), flags=re.MULTILINE)
+    assert listed == TARGETS
+    assert make() == make("help")
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_target_has_a_plan(target: str) -> None:
+    assert make("-n", target).strip()
+
+
+@pytest.mark.parametrize("target", ["reproduce", "test", "lint", "figures", "bench"])
+def test_target_makes_the_environment_first(target: str, tmp_path: Path) -> None:
+    plan = make("-n", target, f"TTT_ENV={tmp_path}/env")
+    assert plan.index("-m venv") < plan.rindex(f"{tmp_path}/env/bin/")
+
+
+def test_environment_is_made_once(tmp_path: Path) -> None:
+    (tmp_path / "installed-notebooks,test").touch()
+    assert "-m venv" not in make("-n", "lint", f"TTT_ENV={tmp_path}")
+
+
+def test_works_from_another_folder(tmp_path: Path) -> None:
+    plan = make("-C", str(ROOT), "-n", "lint", "TTT_ENV=elsewhere", cwd=tmp_path)
+    assert f'"{ROOT}/elsewhere/bin/ruff" check .' in plan
+
+
+def test_clean_removes_only_what_make_made(tmp_path: Path) -> None:
+    shutil.copy(ROOT / "Makefile", tmp_path)  # a reproduce may be running in the checkout itself
+    folder = tmp_path / "env"
+    for path in (folder, tmp_path / ".staging-x", tmp_path / "data"):
+        path.mkdir()
+    make("clean", f"TTT_ENV={folder}", cwd=tmp_path)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["Makefile", "data", "env"]
+    (folder / "pyvenv.cfg").touch()
+    make("clean", f"TTT_ENV={folder}", cwd=tmp_path)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["Makefile", "data"]
+
+
+def test_an_old_python_is_refused(tmp_path: Path) -> None:
+    python = tmp_path / "python"
+    python.write_text("#!/bin/sh\necho 'Python 3.11 or newer is needed' >&2\nexit 1\n")
+    python.chmod(0o755)
+    with pytest.raises(AssertionError, match=r"Python 3\.11 or newer"):
+        make("env", f"PYTHON={python}", f"TTT_ENV={tmp_path}/env")

@@ -1,0 +1,253 @@
+"""Regenerate everything the compendium stores: ``make reproduce`` and ``make full``.
+
+All work happens in a staging folder beside the results, which starts as a copy of ``data/``.
+Library and notebooks look there while it lasts, so a new claim is what a notebook shows.  Only when
+every step has succeeded do changed files move into place, each by a rename; an error or an
+interruption leaves notebooks, data and figures as they were.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import signal
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from tqdm import tqdm
+
+from ttt_lib import claims, figures, store
+
+Row = Mapping[str, Any]
+
+STAGING_PREFIX = ".staging-"
+
+
+# ---------------------------------------------------------------------------- staging
+
+
+@contextmanager
+def staging(root: Path) -> Iterator[Path]:
+    """Lend a copy of the results to work on, and remove it afterwards.
+
+    While it is lent, ``TTT_DATA`` points the library, and every kernel it starts, to the copy.
+
+    Parameters
+    ----------
+    root
+        Project folder.  The copy lies inside it, because a rename into place is atomic only
+        within one file system.
+    """
+    folder = Path(tempfile.mkdtemp(prefix=STAGING_PREFIX, dir=root))
+    before = os.environ.get("TTT_DATA")
+    try:
+        shutil.copytree(root / "data", folder / "data")
+        os.environ["TTT_DATA"] = str(folder / "data")
+        yield folder
+    finally:
+        os.environ.pop("TTT_DATA")
+        if before is not None:
+            os.environ["TTT_DATA"] = before
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def changed(folder: Path, root: Path) -> list[Path]:
+    """List the files of `folder` that differ from, or are missing in, `root`; relative paths."""
+    files = (path for path in sorted(folder.rglob("*")) if path.is_file())
+    return [
+        path.relative_to(folder)
+        for path in files
+        if _bytes(root / path.relative_to(folder)) != path.read_bytes()
+    ]
+
+
+def refuse_edits(originals: Mapping[Path, bytes]) -> None:
+    """Raise ``RuntimeError`` when a file is no longer what it was: we would undo an edit."""
+    edited = [path.name for path, content in originals.items() if _bytes(path) != content]
+    if edited:
+        raise RuntimeError(f"edited while it ran, so nothing was written: {', '.join(edited)}")
+
+
+def publish(folder: Path, root: Path, paths: Iterable[Path]) -> None:
+    """Move `paths` from `folder` into `root`, uninterrupted, each by one rename."""
+    signals = {signal.SIGINT, signal.SIGTERM}
+    signal.pthread_sigmask(signal.SIG_BLOCK, signals)
+    try:
+        for path in paths:
+            (root / path).parent.mkdir(parents=True, exist_ok=True)
+            (folder / path).replace(root / path)
+    finally:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, signals)
+
+
+def _bytes(path: Path) -> bytes | None:
+    return path.read_bytes() if path.is_file() else None
+
+
+# ---------------------------------------------------------------------------- the steps
+
+
+def clear_numba_cache() -> int:
+    """Delete compiled kernels below ``NUMBA_CACHE_DIR``, if that is set; return how many files.
+
+    numba notices an edit in a kernel's own file only, so a cache could serve stale results.
+    """
+    folder = os.environ.get("NUMBA_CACHE_DIR")
+    files = [*Path(folder).rglob("*.nbi"), *Path(folder).rglob("*.nbc")] if folder else []
+    for file in files:
+        file.unlink(missing_ok=True)
+    return len(files)
+
+
+def execute(source: Path, destination: Path) -> None:
+    """Run the notebook `source` in a fresh kernel and write it with its outputs to `destination`.
+
+    The written bytes depend on code and outputs alone: no timings, no patch version of Python,
+    streams joined however they arrived.
+
+    Raises
+    ------
+    nbclient.exceptions.CellExecutionError
+        When a cell fails; nothing is written.
+    """
+    import nbformat
+    from nbclient import NotebookClient
+
+    notebook = nbformat.read(source, as_version=4)
+    client = NotebookClient(
+        notebook,
+        kernel_name="python3",
+        record_timing=False,
+        coalesce_streams=True,
+        store_widget_state=False,
+        resources={"metadata": {"path": str(source.parent)}},
+    )
+    client.execute(env=kernel_environment())
+    notebook.metadata.update(stable_metadata())
+    destination.parent.mkdir(parents=True, exist_ok=True)
+    nbformat.write(notebook, destination)
+
+
+def kernel_environment() -> dict[str, str]:
+    """Return this process's environment as a stored run needs it.
+
+    No progress bars, whose text differs from run to run, and no backend, so that figures land
+    in the notebook.
+    """
+    return {k: v for k, v in os.environ.items() if k != "MPLBACKEND"} | {"TQDM_DISABLE": "1"}
+
+
+def stable_metadata() -> dict[str, Any]:
+    """Return the notebook metadata that any Python 3 writes alike."""
+    return {
+        "kernelspec": {
+            "display_name": "Python 3 (ipykernel)",
+            "language": "python",
+            "name": "python3",
+        },
+        "language_info": {"name": "python"},
+    }
+
+
+def changed_verdicts(before: Sequence[Row], after: Sequence[Row]) -> list[str]:
+    """Describe each claim of `before` whose verdict is another, or gone, in `after`."""
+    new = {row["id"]: row["verdict"] for row in after}
+    return [
+        f"{row['id']}: {row['verdict']} -> {new.get(row['id'], 'no longer there')}"
+        for row in before
+        if row["verdict"] != new.get(row["id"])
+    ]
+
+
+# ---------------------------------------------------------------------------- the whole
+
+
+def notebooks(root: Path) -> list[Path]:
+    """List the numbered notebooks, in reading order."""
+    return sorted((root / "notebooks").glob("[0-9]*.ipynb"))
+
+
+def rebuild(root: Path, folder: Path, full: bool) -> list[dict[str, Any]]:
+    """Make data, claims, notebooks and figures anew inside `folder`; return the claims' rows."""
+    store.rebuild(destination=folder / "data", quick_only=not full)
+    rows = claims.compute(progress=True)
+    store.write_atomic(claims.results_path(), claims.to_json(rows))
+    bar = tqdm(notebooks(root), desc="notebooks", unit="notebook")
+    for source in bar:
+        bar.set_postfix_str(source.stem)
+        _execute_named(source, folder / "notebooks" / source.name)
+    figures.build(None, folder / "figures")
+    return rows
+
+
+def _execute_named(source: Path, destination: Path) -> None:
+    """Execute a notebook; an error says which one it was."""
+    try:
+        execute(source, destination)
+    except Exception as error:
+        error.add_note(f"while running {source.name}")
+        raise
+
+
+def reproduce(full: bool = False, accept: bool = False) -> int:
+    """Regenerate all results, put them in place, and print the scorecard.
+
+    Parameters
+    ----------
+    full
+        Also compute the stored long runs again.
+    accept
+        Put results in place although a verdict changed.
+
+    Returns
+    -------
+    int
+        Exit status: 0, or 1 when a verdict changed.
+    """
+    root = store.root()
+    clear_numba_cache()
+    before = claims.load_results() if claims.results_path().exists() else []
+    originals = {path: path.read_bytes() for path in notebooks(root)}
+    with staging(root) as folder:
+        rows = rebuild(root, folder, full)
+        verdicts = changed_verdicts(before, rows)
+        paths = changed(folder, root)
+        if accept or not verdicts:
+            refuse_edits(originals)
+            publish(folder, root, paths)
+    print(claims.scorecard(rows))
+    print(report(paths, verdicts, accept))
+    return 1 if verdicts and not accept else 0
+
+
+def report(paths: Sequence[Path], verdicts: Sequence[str], accept: bool) -> str:
+    """Say in a few lines what changed, and what was done about it."""
+    if verdicts and not accept:
+        tail = "Nothing was written. If the new verdicts are right: make reproduce ARGS=--accept"
+        return "\n".join(["Verdicts changed:", *(f"  {line}" for line in verdicts), tail])
+    if not paths:
+        return "Every file came out as it was."
+    return "\n".join([*verdicts, f"{len(paths)} files changed:", *(f"  {path}" for path in paths)])
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; return the exit status, 130 after Ctrl-C."""
+    parser = argparse.ArgumentParser(prog="python -m ttt_lib.reproduce", description=__doc__)
+    parser.add_argument("--full", action="store_true", help="recompute the stored long runs too")
+    parser.add_argument("--accept", action="store_true", help="write results of changed verdicts")
+    options = parser.parse_args(arguments)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # an exit cleans up, a kill does not
+    try:
+        return reproduce(full=options.full, accept=options.accept)
+    except KeyboardInterrupt:
+        print("Interrupted: the stored results are all old or all new.", file=sys.stderr)
+        return 130
+
+
+if __name__ == "__main__":
+    sys.exit(main())
