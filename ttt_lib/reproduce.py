@@ -50,7 +50,7 @@ def staging(root: Path) -> Iterator[Path]:
         os.environ["TTT_DATA"] = str(folder / "data")
         yield folder
     finally:
-        os.environ.pop("TTT_DATA")
+        os.environ.pop("TTT_DATA", None)
         if before is not None:
             os.environ["TTT_DATA"] = before
         shutil.rmtree(folder, ignore_errors=True)
@@ -127,7 +127,11 @@ def execute(source: Path, destination: Path) -> None:
         store_widget_state=False,
         resources={"metadata": {"path": str(source.parent)}},
     )
-    client.execute(env=kernel_environment())
+    try:
+        client.execute(env=kernel_environment())
+    except Exception as error:
+        error.add_note(f"while running {source.name}")
+        raise
     notebook.metadata.update(stable_metadata())
     destination.parent.mkdir(parents=True, exist_ok=True)
     nbformat.write(notebook, destination)
@@ -180,18 +184,9 @@ def rebuild(root: Path, folder: Path, full: bool) -> list[dict[str, Any]]:
     bar = tqdm(notebooks(root), desc="notebooks", unit="notebook")
     for source in bar:
         bar.set_postfix_str(source.stem)
-        _execute_named(source, folder / "notebooks" / source.name)
+        execute(source, folder / "notebooks" / source.name)
     figures.build(None, folder / "figures")
     return rows
-
-
-def _execute_named(source: Path, destination: Path) -> None:
-    """Execute a notebook; an error says which one it was."""
-    try:
-        execute(source, destination)
-    except Exception as error:
-        error.add_note(f"while running {source.name}")
-        raise
 
 
 def reproduce(full: bool = False, accept: bool = False) -> int:
