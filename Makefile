@@ -76,7 +76,7 @@ full: env  ## the same, with the stored long runs computed again
 bench: env  ## measure the speeds and print the performance table
 	"$(BIN)/ttt" bench
 
-constraints: $(ENV)/installed-all  ## resolve all extras again into constraints.txt (UPGRADE=--upgrade)
+constraints: $(ENV)/installed-lock  ## resolve all extras again into constraints.txt (UPGRADE=--upgrade)
 	"$(BIN)/uv" pip compile --universal --all-extras --python-version 3.11 --no-annotate \
 	  --no-emit-index-url --no-emit-find-links --custom-compile-command "make constraints" \
 	  $(UPGRADE) --quiet --output-file constraints.txt pyproject.toml

@@ -1,0 +1,279 @@
+"""`make reproduce` changes everything or nothing: tried on a small project with stand-in rooms."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import pytest
+from nbclient.exceptions import CellExecutionError
+
+from ttt_lib import reproduce
+
+SOURCE = "import os\nprint(open(os.environ['TTT_DATA'] + '/claims.json').read())"
+
+
+def write_notebook(path: Path, *sources: str) -> None:
+    cells = [nbformat.v4.new_code_cell(source, id=f"c{i}") for i, source in enumerate(sources)]
+    nbformat.write(nbformat.v4.new_notebook(cells=cells), path)
+
+
+def snapshot(root: Path) -> dict[str, bytes]:
+    """Return every file below `root` with its content."""
+    files = (path for path in root.rglob("*") if path.is_file())
+    return {str(path.relative_to(root)): path.read_bytes() for path in files}
+
+
+class Project:
+    """A project of four files, and stand-ins for the rooms that make them."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.verdicts = {"a": "reproduced", "b": "differs"}
+        for name in ("data", "figures", "notebooks"):
+            (root / name).mkdir()
+        (root / "data" / "kept.csv").write_text("kept")
+        (root / "data" / "claims.json").write_text(json.dumps(self.rows()))
+        (root / "figures" / "one.svg").write_text("old")
+        write_notebook(root / "notebooks" / "00_first.ipynb", SOURCE)
+
+    def rows(self) -> list[dict[str, Any]]:
+        return [{"id": name, "verdict": verdict} for name, verdict in self.verdicts.items()]
+
+    def results_path(self) -> Path:
+        return Path(os.environ.get("TTT_DATA", self.root / "data")) / "claims.json"
+
+    def rebuild(self, *, destination: Path, quick_only: bool) -> list[Path]:
+        (destination / "new.csv").write_text("quick" if quick_only else "long")
+        return [destination / "new.csv"]
+
+    def build(self, names: None, destination: Path) -> list[Path]:
+        destination.mkdir()
+        (destination / "one.svg").write_text("new")
+        return [destination / "one.svg"]
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
+    project = Project(tmp_path)
+    rooms: dict[str, Callable[..., Any]] = {
+        "store.root": lambda: tmp_path,
+        "store.rebuild": project.rebuild,
+        "store.write_atomic": lambda path, data: path.write_text(data),
+        "claims.compute": lambda progress: project.rows(),
+        "claims.load_results": lambda: json.loads(project.results_path().read_text()),
+        "claims.results_path": project.results_path,
+        "claims.to_json": json.dumps,
+        "claims.scorecard": lambda rows: f"{len(rows)} claims",
+        "figures.build": project.build,
+    }
+    for name, stand_in in rooms.items():
+        monkeypatch.setattr(f"ttt_lib.{name}", stand_in)
+    for variable in ("TTT_DATA", "NUMBA_CACHE_DIR"):
+        monkeypatch.delenv(variable, raising=False)
+    return project
+
+
+def copy_instead_of_running(source: Path, destination: Path) -> None:
+    destination.parent.mkdir(exist_ok=True)
+    destination.write_text("ran")
+
+
+# ---------------------------------------------------------------------------- the whole
+
+
+def test_success_replaces_what_changed(
+    project: Project, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = set(snapshot(project.root))
+    project.verdicts["new claim"] = "refuted"
+    assert reproduce.main([]) == 0
+    after = snapshot(project.root)
+    assert set(after) == before | {"data/new.csv"}
+    assert after["figures/one.svg"] == b"new"
+    assert after["data/new.csv"] == b"quick"
+    assert b"refuted" in after["notebooks/00_first.ipynb"]  # notebooks see the new claims
+    shown = capsys.readouterr().out
+    assert "3 claims" in shown
+    assert "4 files changed" in shown
+
+
+def test_second_run_changes_nothing(project: Project, capsys: pytest.CaptureFixture[str]) -> None:
+    reproduce.main([])
+    before = {path: path.stat().st_mtime_ns for path in project.root.rglob("*.*")}
+    capsys.readouterr()
+    assert reproduce.main([]) == 0
+    assert "Every file came out as it was." in capsys.readouterr().out
+    assert {path: path.stat().st_mtime_ns for path in project.root.rglob("*.*")} == before
+
+
+def test_changed_verdict_is_named_and_writes_nothing(
+    project: Project, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reproduce, "execute", copy_instead_of_running)
+    before = snapshot(project.root)
+    project.verdicts["b"] = "refuted"
+    assert reproduce.main([]) == 1
+    assert "b: differs -> refuted" in capsys.readouterr().out
+    assert snapshot(project.root) == before
+
+
+def test_changed_verdict_can_be_accepted(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reproduce, "execute", copy_instead_of_running)
+    project.verdicts["b"] = "refuted"
+    assert reproduce.main(["--accept"]) == 0
+    assert b"refuted" in snapshot(project.root)["data/claims.json"]
+
+
+def test_full_asks_for_the_long_runs(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reproduce, "execute", copy_instead_of_running)
+    assert reproduce.main(["--full"]) == 0
+    assert snapshot(project.root)["data/new.csv"] == b"long"
+
+
+@pytest.mark.parametrize(
+    "step", ["store.rebuild", "claims.compute", "reproduce.execute", "figures.build"]
+)
+def test_error_in_any_step_leaves_all_files(
+    project: Project, step: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*arguments: object, **options: object) -> None:
+        raise OSError("disk full")
+
+    monkeypatch.setattr(reproduce, "execute", copy_instead_of_running)
+    monkeypatch.setattr(f"ttt_lib.{step}", fail)
+    before = snapshot(project.root)
+    with pytest.raises(OSError, match="disk full"):
+        reproduce.main([])
+    assert snapshot(project.root) == before
+    assert "TTT_DATA" not in os.environ
+
+
+def test_interruption_leaves_all_files(
+    project: Project, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupt(*arguments: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(reproduce, "execute", copy_instead_of_running)
+    monkeypatch.setattr("ttt_lib.figures.build", interrupt)
+    before = snapshot(project.root)
+    assert reproduce.main([]) == 130
+    assert snapshot(project.root) == before
+    assert "Interrupted" in capsys.readouterr().err
+
+
+def test_an_edit_made_meanwhile_is_not_undone(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def edit(source: Path, destination: Path) -> None:
+        copy_instead_of_running(source, destination)
+        write_notebook(source, "edited = True")
+
+    monkeypatch.setattr(reproduce, "execute", edit)
+    with pytest.raises(RuntimeError, match=r"00_first\.ipynb"):
+        reproduce.main([])
+    assert b"edited" in snapshot(project.root)["notebooks/00_first.ipynb"]
+    assert snapshot(project.root)["figures/one.svg"] == b"old"
+
+
+@pytest.mark.parametrize("kill", [signal.SIGTERM, signal.SIGINT])
+def test_signal_removes_the_staging_folder(tmp_path: Path, kill: signal.Signals) -> None:
+    """A real process, which hangs in its first step."""
+    Project(tmp_path)
+    script = (
+        "import signal, time; from pathlib import Path; from ttt_lib import reproduce, store\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in a background job\n"
+        f"store.root = lambda: Path({str(tmp_path)!r})\n"
+        "store.rebuild = lambda **_: time.sleep(60)\n"
+        "reproduce.claims.results_path = lambda: Path('nowhere')\n"
+        "raise SystemExit(reproduce.main([]))"
+    )
+    before = snapshot(tmp_path)
+    with subprocess.Popen([sys.executable, "-c", script], stderr=subprocess.PIPE) as process:
+        wait_for(lambda: list(tmp_path.glob(".staging-*/data/kept.csv")))
+        process.send_signal(kill)
+        process.communicate(timeout=30)
+    assert process.returncode == {signal.SIGTERM: 143, signal.SIGINT: 130}[kill]
+    assert snapshot(tmp_path) == before
+    assert not list(tmp_path.glob(".staging-*"))
+
+
+def wait_for(ready: Callable[[], object], seconds: float = 60) -> None:
+    """Wait until `ready` says so."""
+    end = time.monotonic() + seconds
+    while not ready():
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+# ---------------------------------------------------------------------------- one notebook
+
+
+def test_two_runs_write_the_same_bytes(tmp_path: Path) -> None:
+    source = tmp_path / "00_x.ipynb"
+    loop = "import sys\nfor i in range(50):\n    print(i)\n    sys.stdout.flush()"
+    write_notebook(source, loop, "2 ** 64")
+    for name in ("one", "two"):
+        reproduce.execute(source, tmp_path / name / "out.ipynb")
+    one, two = ((tmp_path / name / "out.ipynb").read_bytes() for name in ("one", "two"))
+    assert one == two
+    notebook = json.loads(one)
+    assert notebook["metadata"] == reproduce.stable_metadata()
+    assert [cell["execution_count"] for cell in notebook["cells"]] == [1, 2]
+    assert len(notebook["cells"][0]["outputs"]) == 1
+    assert "metadata" not in notebook["cells"][0]["outputs"][0]
+    assert notebook["cells"][1]["outputs"][0]["data"]["text/plain"] == ["18446744073709551616"]
+
+
+def test_failing_notebook_is_named_and_not_written(project: Project) -> None:
+    write_notebook(project.root / "notebooks" / "01_second.ipynb", "1 / 0")
+    before = snapshot(project.root)
+    with pytest.raises(CellExecutionError, match="division by zero") as caught:
+        reproduce.main([])
+    assert caught.value.__notes__ == ["while running 01_second.ipynb"]
+    assert snapshot(project.root) == before
+
+
+def test_kernel_shows_no_bars_and_keeps_figures(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MPLBACKEND", "Agg")
+    environment = reproduce.kernel_environment()
+    assert environment["TQDM_DISABLE"] == "1"
+    assert "MPLBACKEND" not in environment
+    assert environment["PATH"] == os.environ["PATH"]
+
+
+# ---------------------------------------------------------------------------- small steps
+
+
+def test_clear_numba_cache_removes_kernels_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "deep").mkdir()
+    for name in ("deep/kernel.nbi", "deep/kernel.1.nbc", "notes.txt"):
+        (tmp_path / name).touch()
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    assert reproduce.clear_numba_cache() == 2
+    assert sorted(snapshot(tmp_path)) == ["notes.txt"]
+    monkeypatch.delenv("NUMBA_CACHE_DIR")
+    assert reproduce.clear_numba_cache() == 0
+
+
+def test_changed_verdicts_ignores_new_claims_and_reports_lost_ones() -> None:
+    before = [{"id": "a", "verdict": "reproduced"}, {"id": "b", "verdict": "differs"}]
+    after = [{"id": "a", "verdict": "reproduced"}, {"id": "c", "verdict": "refuted"}]
+    assert reproduce.changed_verdicts(before, after) == ["b: differs -> no longer there"]
+
+
+def test_unknown_option_exits_2() -> None:
+    with pytest.raises(SystemExit) as caught:
+        reproduce.main(["--fast"])
+    assert caught.value.code == 2
