@@ -316,7 +316,7 @@ def _override(forced: Any, otherwise: Any) -> Any:
     return np.where(forced.any(axis=1)[:, None], forced, otherwise)
 
 
-def uct(grid: Grid, iterations: int = 150, c: float = 2**0.5) -> Agent:
+def uct(grid: Grid, iterations: int = 150, c: float = 1.414) -> Agent:
     """Search with UCT and uniform playouts: most visits, then lowest index.
 
     Raises

@@ -130,10 +130,11 @@ def search(
     sign : int
         1; with -1 results are credited to the wrong player, an exhibit.
     """
-    found = np.zeros((2, *boards.shape))
-    for board, out in zip(boards, found.swapaxes(0, 1), strict=True):
+    rng = np.random.default_rng(rng)
+    found = np.zeros((len(boards), 2, grid.cells))
+    for board, out in zip(boards, found, strict=True):
         _uct(board, iterations, c, sign, *lines_of(grid), policy.steps, _seed(rng), out)
-    visits, sums = found
+    visits, sums = found.swapaxes(0, 1)
     values = np.divide(sums, visits, out=np.full_like(sums, np.nan), where=visits > 0)
     return SearchResult(visits, values)
 
@@ -158,6 +159,7 @@ def pure_monte_carlo(
     ndarray of float64
         -inf where a move is not legal.
     """
+    rng = np.random.default_rng(rng)
     state, move = np.nonzero(grid.legal(boards))
     after = grid.play(boards[state], move)
     means = np.full(boards.shape, -np.inf)

@@ -1,0 +1,111 @@
+"""Every agent by name: the one room that knows all documents.
+
+``agent("uct:iterations=500", "4x4")`` reads a name with options and builds the
+player.  Factories are named as text and imported when asked for, so that
+listing the agents loads nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from ttt_lib import store
+from ttt_lib.agents import Agent, Game, safety
+from ttt_lib.board import Grid
+
+Option = int | float | str
+
+SAFETY = "safety+"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """How an agent is built: ``factory(grid, **options)``, with the options' defaults."""
+
+    factory: str
+    about: str
+    options: dict[str, Option] = field(default_factory=dict)
+
+    @property
+    def usage(self) -> str:
+        """The options with their defaults, as written after the agent's name."""
+        return ",".join(f"{name}={value}" for name, value in self.options.items())
+
+
+AGENTS: dict[str, Entry] = {
+    "random": Entry("ttt_lib.agents:random_agent", "uniform over the legal moves"),
+    "minimax": Entry(
+        "ttt_lib.agents:minimax",
+        "perfect play; ties uniform, first (lowest index) or quick (quickest win, latest loss)",
+        {"ties": "uniform"},
+    ),
+    "lookahead": Entry(
+        "ttt_lib.agents:lookahead",
+        "minimax over a few plies; the horizon counts 0; ties uniform",
+        {"depth": 3},
+    ),
+    "uct": Entry(
+        "ttt_lib.agents:uct",
+        "tree search with uniform playouts; most visits, then lowest index",
+        {"iterations": 150, "c": 1.414},
+    ),
+}
+
+
+def agent(name: str, size: str | Game = "3x3") -> Agent:
+    """Build an agent from its name.
+
+    Parameters
+    ----------
+    name : str
+        ``name``, ``name:option=value,option=value`` or ``safety+`` before one of these.
+    size : str or Game
+        The game it shall play, or a board size such as ``"4x4"``.
+
+    Raises
+    ------
+    ValueError
+        If the name or an option is unknown, a value has the wrong type, or the
+        agent can't play that game; the message lists what is known.
+    """
+    game = Grid.parse(size) if isinstance(size, str) else size
+    if name.startswith(SAFETY):
+        inner = agent(name.removeprefix(SAFETY), game)
+        if not isinstance(game, Grid):
+            raise ValueError(f"the safety rule needs an n^d board, not {game.name}")
+        return safety(inner, game)
+    base, _, text = name.partition(":")
+    if base not in AGENTS:
+        raise ValueError(f"unknown agent {base!r}: {', '.join(AGENTS)}, or {SAFETY}NAME")
+    built = store.resolve(AGENTS[base].factory)(game, **options(base, text))
+    return replace(built, name=name)  # type: ignore[no-any-return]
+
+
+def options(base: str, text: str) -> dict[str, Option]:
+    """Read ``option=value,...`` against the defaults of an agent.
+
+    Raises
+    ------
+    ValueError
+        If an option is unknown, given twice, or its value has the wrong type.
+    """
+    known, found = AGENTS[base].options, {}
+    for part in filter(None, text.split(",")):
+        name, equals, value = part.partition("=")
+        if name not in known or not equals:
+            listed = AGENTS[base].usage or "it has none"
+            raise ValueError(f"unknown option {part!r} of {base}: {listed}")
+        if name in found:
+            raise ValueError(f"option {name} of {base} is given twice")
+        found[name] = _convert(base, name, value, known[name])
+    return {**known, **found}
+
+
+def _convert(base: str, name: str, value: str, default: Option) -> Option:
+    kind: Any = type(default)
+    try:
+        return kind(value)  # type: ignore[no-any-return]
+    except ValueError:
+        words = {int: "a whole number", float: "a number"}[kind]
+        raise ValueError(f"option {name} of {base} must be {words}, not {value!r}") from None

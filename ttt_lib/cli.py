@@ -1,0 +1,220 @@
+"""The command ``ttt``: matches, exact results, the ledger, figures, and a game at the terminal.
+
+Bad input ends with exit status 2 and one line on stderr.  With ``--json`` a
+command prints one JSON object on stdout and nothing else.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from typing import Any, NoReturn
+
+from ttt_lib import __version__
+
+
+class Parser(argparse.ArgumentParser):
+    """An argument parser whose errors are one line."""
+
+    def error(self, message: str) -> NoReturn:
+        """Print what is wrong and exit with status 2."""
+        self.exit(2, f"{self.prog}: {message}\n")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; returns the exit status."""
+    options = parser().parse_args(arguments)
+    try:
+        return int(options.run(options) or 0)
+    except ValueError as error:
+        print(f"ttt: {' '.join(str(error).split())}", file=sys.stderr)
+        return 2
+    except (KeyboardInterrupt, BrokenPipeError):
+        return 130
+
+
+def parser() -> Parser:
+    """The parser of all commands."""
+    top = Parser(prog="ttt", description="Five ways to teach a machine Tic-Tac-Toe.")
+    top.add_argument("--version", action="version", version=f"ttt {__version__}")
+    commands = top.add_subparsers(required=True, metavar="COMMAND", parser_class=Parser)
+    for add in (
+        _add_exact,
+        _add_worst,
+        _add_match,
+        _add_claims,
+        _add_figures,
+        _add_bench,
+        _add_play,
+        _add_agents,
+    ):
+        add(commands)
+    return top
+
+
+def _command(commands: Any, name: str, run: Any, about: str, *, has_json: bool = True) -> Parser:
+    added: Parser = commands.add_parser(name, help=about, description=about)
+    added.set_defaults(run=run)
+    if has_json:
+        added.add_argument("--json", action="store_true", help="print one JSON object")
+    return added
+
+
+def show(options: argparse.Namespace, found: dict[str, Any], text: str) -> None:
+    """Print a result as text, or as one JSON object if that was asked for."""
+    print(json.dumps(found) if options.json else text)
+
+
+def _add_exact(commands: Any) -> None:
+    command = _command(commands, "exact", _exact, "exact chances of a 3x3 match, from X's side")
+    command.add_argument("x", metavar="X_AGENT", help="agent that begins (see 'ttt agents')")
+    command.add_argument("o", metavar="O_AGENT", help="agent that answers")
+
+
+def _exact(options: argparse.Namespace) -> None:
+    from ttt_lib.arena import exact_match
+    from ttt_lib.board import Grid
+    from ttt_lib.catalog import agent
+    from ttt_lib.gametree import solve
+
+    outcome = exact_match(agent(options.x), agent(options.o), solve(Grid(3)))._asdict()
+    found = {"x": options.x, "o": options.o, **{k: str(v) for k, v in outcome.items()}}
+    lines = [f"{name:<5}{value!s:>24}  = {float(value):.6f}" for name, value in outcome.items()]
+    show(options, found, "\n".join(lines))
+
+
+def _add_worst(commands: Any) -> None:
+    about = "worst 3x3 result that some opponent can reach, with a shortest such game"
+    command = _command(commands, "worst", _worst, about)
+    command.add_argument("agent", metavar="AGENT")
+    command.add_argument("--side", choices=("x", "o"), required=True, help="the agent's side")
+
+
+def _worst(options: argparse.Namespace) -> None:
+    from ttt_lib.arena import policy_table, worst_case
+    from ttt_lib.board import Grid
+    from ttt_lib.catalog import agent
+    from ttt_lib.gametree import solve
+
+    tree = solve(Grid(3))
+    side = 1 if options.side == "x" else -1
+    worst, line = worst_case(tree, policy_table(agent(options.agent), tree), side)
+    word = {1: "it wins every game", 0: "it can be held to a draw", -1: "it can lose"}[worst]
+    show(options, {"worst": worst, "line": line}, f"{word}; moves {' '.join(map(str, line))}")
+
+
+def _add_match(commands: Any) -> None:
+    about = "simulated match with 95 % Wilson intervals, from A's side"
+    command = _command(commands, "match", _match, about)
+    command.add_argument("a", metavar="A")
+    command.add_argument("b", metavar="B")
+    command.add_argument("--board", default="3x3", help="3x3, 4x4, 4x4x4, ... (default 3x3)")
+    command.add_argument("--games", type=int, default=1000, help="number of games (default 1000)")
+    command.add_argument("--seed", type=int, default=0, help="seed (default 0)")
+    command.add_argument("--sides", choices=("alternate", "first"), default="alternate")
+
+
+def _match(options: argparse.Namespace) -> None:
+    from ttt_lib.arena import match
+    from ttt_lib.catalog import agent
+
+    if options.seed < 0:
+        raise ValueError(f"a seed can't be negative: {options.seed}")
+    result = match(
+        agent(options.a, options.board),
+        agent(options.b, options.board),
+        options.games,
+        rng=options.seed,
+        sides=options.sides,
+        progress=sys.stderr.isatty(),
+    )
+    request = {k: getattr(options, k) for k in ("a", "b", "board", "seed", "sides")}
+    found = {**result.as_dict(), **request}
+    lines = [
+        f"{name:<5}{found[name]:>8}  {found[name] / result.games:7.2%}"
+        f"  [{interval.low:.2%}, {interval.high:.2%}]"
+        for name, interval in result.intervals.items()
+    ]
+    show(options, found, "\n".join([*lines, f"{found['games_per_second']:.0f} games a second"]))
+
+
+def _add_claims(commands: Any) -> None:
+    command = _command(commands, "claims", _claims, "what became of every published number")
+    command.add_argument("--document", type=int, choices=range(1, 6), help="list one document")
+
+
+def _claims(options: argparse.Namespace) -> None:
+    from ttt_lib import claims
+
+    rows = claims.load_results()
+    if options.document:
+        rows = [row for row in rows if row["document"] == options.document]
+        text = "\n".join(
+            f"{row['id']}: {row['quantity']}: published {row['published']}, ours {row['ours']}: "
+            f"{row['verdict']}. {row['reason']}"
+            for row in rows
+        )
+    else:
+        text = claims.scorecard(rows)
+    show(options, {"claims": rows}, text)
+
+
+def _add_figures(commands: Any) -> None:
+    about = "draw figures anew (all, or the named ones)"
+    command = _command(commands, "figures", _figures, about, has_json=False)
+    command.add_argument("names", metavar="NAME", nargs="*")
+    command.add_argument("--list", action="store_true", help="list the figures with captions")
+
+
+def _figures(options: argparse.Namespace) -> None:
+    from ttt_lib import figures
+
+    for name in options.names:
+        figures.entry(name)
+    if options.list:
+        for name in options.names or figures.manifest():
+            print(f"{name}: {figures.entry(name).caption}")
+        return
+    for path in figures.build(options.names or None, figures.folder()):
+        print(path)
+
+
+def _add_bench(commands: Any) -> None:
+    _command(commands, "bench", _bench, "speed of the kernels beside reference loops, as ratios")
+
+
+def _bench(options: argparse.Namespace) -> None:
+    from ttt_lib import bench
+
+    found = bench.run(progress=sys.stderr.isatty())
+    show(options, found, bench.as_text(found))
+
+
+def _add_play(commands: Any) -> None:
+    command = _command(commands, "play", _play, "play against an agent", has_json=False)
+    command.add_argument("agent", metavar="AGENT")
+    command.add_argument("--board", default="3x3")
+    command.add_argument("--side", choices=("x", "o"), default="x", help="your side (default x)")
+    command.add_argument("--seed", type=int, default=None)
+
+
+def _play(options: argparse.Namespace) -> None:
+    from ttt_lib.catalog import agent
+    from ttt_lib.terminal import play
+
+    play(agent(options.agent, options.board), 1 if options.side == "x" else -1, rng=options.seed)
+
+
+def _add_agents(commands: Any) -> None:
+    _command(commands, "agents", _agents, "list all agents with their options")
+
+
+def _agents(options: argparse.Namespace) -> None:
+    from ttt_lib.catalog import AGENTS, SAFETY
+
+    found = {name: {"options": e.options, "about": e.about} for name, e in AGENTS.items()}
+    lines = [f"{name:<12}{e.usage:<32}{e.about}" for name, e in AGENTS.items()]
+    rule = f"{SAFETY + 'NAME':<12}{'':<32}any agent: win at once, else block, else ask the agent"
+    show(options, {"agents": found}, "\n".join([*lines, rule]))
