@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import nbformat
@@ -51,7 +52,7 @@ class Project:
     def results_path(self) -> Path:
         return Path(os.environ.get("TTT_DATA", self.root / "data")) / "claims.json"
 
-    def rebuild(self, *, destination: Path, quick_only: bool) -> list[Path]:
+    def rebuild(self, names: None, destination: Path, *, quick_only: bool = True) -> list[Path]:
         (destination / "new.csv").write_text("quick" if quick_only else "long")
         return [destination / "new.csv"]
 
@@ -67,6 +68,9 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
     rooms: dict[str, Callable[..., Any]] = {
         "store.root": lambda: tmp_path,
         "store.rebuild": project.rebuild,
+        "store.data_dir": lambda: project.results_path().parent,
+        "store.catalogue": lambda: [SimpleNamespace(file="kept.csv")],
+        "store.checksums": "\n".join,
         "store.write_atomic": lambda path, data: path.write_text(data),
         "claims.compute": lambda progress: project.rows(),
         "claims.load_results": lambda: json.loads(project.results_path().read_text()),
@@ -97,13 +101,13 @@ def test_success_replaces_what_changed(
     project.verdicts["new claim"] = "refuted"
     assert reproduce.main([]) == 0
     after = snapshot(project.root)
-    assert set(after) == before | {"data/new.csv"}
+    assert set(after) == before | {"data/new.csv", "data/SHA256SUMS"}
     assert after["figures/one.svg"] == b"new"
     assert after["data/new.csv"] == b"quick"
     assert b"refuted" in after["notebooks/00_first.ipynb"]  # notebooks see the new claims
     shown = capsys.readouterr().out
     assert "3 claims" in shown
-    assert "4 files changed" in shown
+    assert "5 files changed" in shown
 
 
 def test_second_run_changes_nothing(project: Project, capsys: pytest.CaptureFixture[str]) -> None:
@@ -171,18 +175,48 @@ def test_interruption_leaves_all_files(
     assert "Interrupted" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("name", ["notebooks/00_first.ipynb", "figures/one.svg"])
 def test_an_edit_made_meanwhile_is_not_undone(
+    project: Project, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def edit(source: Path, destination: Path) -> None:
+        copy_instead_of_running(source, destination)
+        (project.root / name).write_text("edited")
+
+    monkeypatch.setattr(reproduce, "execute", edit)
+    before = snapshot(project.root)
+    with pytest.raises(RuntimeError, match=name):
+        reproduce.main([])
+    assert snapshot(project.root) == before | {name: b"edited"}
+
+
+def test_an_edit_of_an_input_is_no_obstacle(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def edit(source: Path, destination: Path) -> None:
         copy_instead_of_running(source, destination)
-        write_notebook(source, "edited = True")
+        (project.root / "data" / "kept.csv").write_text("edited")
 
     monkeypatch.setattr(reproduce, "execute", edit)
-    with pytest.raises(RuntimeError, match=r"00_first\.ipynb"):
-        reproduce.main([])
-    assert b"edited" in snapshot(project.root)["notebooks/00_first.ipynb"]
-    assert snapshot(project.root)["figures/one.svg"] == b"old"
+    assert reproduce.main([]) == 0
+    assert snapshot(project.root)["data/kept.csv"] == b"edited"
+
+
+def test_named_data_files_alone(project: Project, capsys: pytest.CaptureFixture[str]) -> None:
+    before = snapshot(project.root)
+    assert reproduce.main(["--data", "kept.csv"]) == 0
+    added = {"data/new.csv": b"quick", "data/SHA256SUMS": b"kept.csv"}
+    assert snapshot(project.root) == before | added
+    assert "2 files changed" in capsys.readouterr().out
+
+
+def test_unknown_data_file_exits_2(project: Project, capsys: pytest.CaptureFixture[str]) -> None:
+    before = snapshot(project.root)
+    with pytest.raises(SystemExit) as caught:
+        reproduce.main(["--data", "other.csv"])
+    assert caught.value.code == 2
+    assert "no data file 'other.csv'; there are kept.csv" in capsys.readouterr().err
+    assert snapshot(project.root) == before
 
 
 @pytest.mark.parametrize("kill", [signal.SIGTERM, signal.SIGINT])
@@ -193,8 +227,8 @@ def test_signal_removes_the_staging_folder(tmp_path: Path, kill: signal.Signals)
         "import signal, time; from pathlib import Path; from ttt_lib import reproduce, store\n"
         "signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in a background job\n"
         f"store.root = lambda: Path({str(tmp_path)!r})\n"
-        "store.rebuild = lambda **_: time.sleep(60)\n"
-        "reproduce.claims.results_path = lambda: Path('nowhere')\n"
+        "store.rebuild = lambda *_, **__: time.sleep(60)\n"
+        "reproduce.claims.load_results = list\n"
         "raise SystemExit(reproduce.main([]))"
     )
     before = snapshot(tmp_path)

@@ -10,83 +10,18 @@ from __future__ import annotations
 
 import argparse
 import os
-import shutil
 import signal
 import sys
-import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from tqdm import tqdm
 
 from ttt_lib import claims, figures, store
+from ttt_lib.staging import changed, contents, publish, staged
 
 Row = Mapping[str, Any]
-
-STAGING_PREFIX = ".staging-"
-
-
-# ---------------------------------------------------------------------------- staging
-
-
-@contextmanager
-def staging(root: Path) -> Iterator[Path]:
-    """Lend a copy of the results to work on, and remove it afterwards.
-
-    While it is lent, ``TTT_DATA`` points the library, and every kernel it starts, to the copy.
-
-    Parameters
-    ----------
-    root
-        Project folder.  The copy lies inside it, because a rename into place is atomic only
-        within one file system.
-    """
-    folder = Path(tempfile.mkdtemp(prefix=STAGING_PREFIX, dir=root))
-    before = os.environ.get("TTT_DATA")
-    try:
-        shutil.copytree(root / "data", folder / "data")
-        os.environ["TTT_DATA"] = str(folder / "data")
-        yield folder
-    finally:
-        os.environ.pop("TTT_DATA", None)
-        if before is not None:
-            os.environ["TTT_DATA"] = before
-        shutil.rmtree(folder, ignore_errors=True)
-
-
-def changed(folder: Path, root: Path) -> list[Path]:
-    """List the files of `folder` that differ from, or are missing in, `root`; relative paths."""
-    files = (path for path in sorted(folder.rglob("*")) if path.is_file())
-    return [
-        path.relative_to(folder)
-        for path in files
-        if _bytes(root / path.relative_to(folder)) != path.read_bytes()
-    ]
-
-
-def refuse_edits(originals: Mapping[Path, bytes]) -> None:
-    """Raise ``RuntimeError`` when a file is no longer what it was: we would undo an edit."""
-    edited = [path.name for path, content in originals.items() if _bytes(path) != content]
-    if edited:
-        raise RuntimeError(f"edited while it ran, so nothing was written: {', '.join(edited)}")
-
-
-def publish(folder: Path, root: Path, paths: Iterable[Path]) -> None:
-    """Move `paths` from `folder` into `root`, uninterrupted, each by one rename."""
-    signals = {signal.SIGINT, signal.SIGTERM}
-    signal.pthread_sigmask(signal.SIG_BLOCK, signals)
-    try:
-        for path in paths:
-            (root / path).parent.mkdir(parents=True, exist_ok=True)
-            (folder / path).replace(root / path)
-    finally:
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, signals)
-
-
-def _bytes(path: Path) -> bytes | None:
-    return path.read_bytes() if path.is_file() else None
 
 
 # ---------------------------------------------------------------------------- the steps
@@ -176,11 +111,18 @@ def notebooks(root: Path) -> list[Path]:
     return sorted((root / "notebooks").glob("[0-9]*.ipynb"))
 
 
+def write_checksums() -> None:
+    """Write ``SHA256SUMS`` beside the data files in use."""
+    files = [entry.file for entry in store.catalogue()]
+    store.write_atomic(store.data_dir() / "SHA256SUMS", store.checksums(files))
+
+
 def rebuild(root: Path, folder: Path, full: bool) -> list[dict[str, Any]]:
     """Make data, claims, notebooks and figures anew inside `folder`; return the claims' rows."""
-    store.rebuild(destination=folder / "data", quick_only=not full)
+    store.rebuild(None, folder / "data", quick_only=not full)
     rows = claims.compute(progress=True)
     store.write_atomic(claims.results_path(), claims.to_json(rows))
+    write_checksums()
     bar = tqdm(notebooks(root), desc="notebooks", unit="notebook")
     for source in bar:
         bar.set_postfix_str(source.stem)
@@ -206,18 +148,29 @@ def reproduce(full: bool = False, accept: bool = False) -> int:
     """
     root = store.root()
     clear_numba_cache()
-    before = claims.load_results() if claims.results_path().exists() else []
-    originals = {path: path.read_bytes() for path in notebooks(root)}
-    with staging(root) as folder:
+    old_rows, before = claims.load_results(), contents(root)
+    with staged(root) as folder:
         rows = rebuild(root, folder, full)
-        verdicts = changed_verdicts(before, rows)
-        paths = changed(folder, root)
+        verdicts = changed_verdicts(old_rows, rows)
+        paths = changed(folder, before)
         if accept or not verdicts:
-            refuse_edits(originals)
-            publish(folder, root, paths)
+            publish(folder, root, before, paths)
     print(claims.scorecard(rows))
     print(report(paths, verdicts, accept))
     return 1 if verdicts and not accept else 0
+
+
+def rebuild_data(names: Sequence[str]) -> int:
+    """Make the named data files anew, long runs too, and put them in place; return status 0."""
+    root = store.root()
+    before = contents(root)
+    with staged(root) as folder:
+        store.rebuild(names, folder / "data")
+        write_checksums()
+        paths = changed(folder, before)
+        publish(folder, root, before, paths)
+    print(report(paths, [], accept=False))
+    return 0
 
 
 def report(paths: Sequence[Path], verdicts: Sequence[str], accept: bool) -> str:
@@ -230,14 +183,32 @@ def report(paths: Sequence[Path], verdicts: Sequence[str], accept: bool) -> str:
     return "\n".join([*verdicts, f"{len(paths)} files changed:", *(f"  {path}" for path in paths)])
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line; return the exit status, 130 after Ctrl-C."""
+def data_file(name: str) -> str:
+    """Check an argument: the name of a data file that can be made."""
+    known = [entry.file for entry in store.catalogue()]
+    if name not in known:
+        raise argparse.ArgumentTypeError(f"no data file {name!r}; there are {', '.join(known)}")
+    return name
+
+
+def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
+    """Read the command line."""
     parser = argparse.ArgumentParser(prog="python -m ttt_lib.reproduce", description=__doc__)
     parser.add_argument("--full", action="store_true", help="recompute the stored long runs too")
     parser.add_argument("--accept", action="store_true", help="write results of changed verdicts")
-    options = parser.parse_args(arguments)
+    parser.add_argument(
+        "--data", nargs="+", type=data_file, metavar="FILE", help="make only these data files anew"
+    )
+    return parser.parse_args(arguments)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; return the exit status: 2 for an unknown file, 130 after Ctrl-C."""
+    options = parse(arguments)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # an exit cleans up, a kill does not
     try:
+        if options.data:
+            return rebuild_data(options.data)
         return reproduce(full=options.full, accept=options.accept)
     except KeyboardInterrupt:
         print("Interrupted: the stored results are all old or all new.", file=sys.stderr)

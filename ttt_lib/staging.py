@@ -1,0 +1,94 @@
+"""Change many files or none: work on a copy, then rename what changed into place.
+
+The copy lies beside the results, inside the project, because a rename is atomic only within one
+file system.  An error or an interruption before the last step leaves the results as they were.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+PREFIX = ".staging-"
+FOLDERS = ("data", "figures", "notebooks")
+
+Contents = Mapping[Path, bytes]
+
+
+@contextmanager
+def staged(root: Path) -> Iterator[Path]:
+    """Lend a copy of the results to work on, and remove it afterwards.
+
+    While it is lent, ``TTT_DATA`` points the library, and every kernel it starts, to the copy.
+
+    Parameters
+    ----------
+    root
+        Project folder.
+
+    Yields
+    ------
+    Path
+        A folder that holds a copy of ``data/`` and takes new files under the places they have
+        in `root`.
+    """
+    folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=root))
+    before = os.environ.get("TTT_DATA")
+    try:
+        shutil.copytree(root / "data", folder / "data")
+        os.environ["TTT_DATA"] = str(folder / "data")
+        yield folder
+    finally:
+        os.environ.pop("TTT_DATA", None)
+        if before is not None:
+            os.environ["TTT_DATA"] = before
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def contents(root: Path) -> Contents:
+    """Return every result file below `root` with its bytes, by path from `root`."""
+    files = (path for name in FOLDERS for path in (root / name).rglob("*") if path.is_file())
+    return {path.relative_to(root): path.read_bytes() for path in files}
+
+
+def changed(folder: Path, before: Contents) -> list[Path]:
+    """List the files of `folder` that are new, or other than they were `before`."""
+    return [path for path, data in sorted(contents(folder).items()) if before.get(path) != data]
+
+
+def refuse_edits(root: Path, before: Contents, paths: Iterable[Path]) -> None:
+    """Check that replacing `paths` undoes nobody's edit.
+
+    Raises
+    ------
+    RuntimeError
+        If one of them is no longer what it was `before`.
+    """
+    now = contents(root)
+    edited = [str(path) for path in paths if now.get(path) != before.get(path)]
+    if edited:
+        raise RuntimeError(f"edited while it ran, so nothing was written: {', '.join(edited)}")
+
+
+def publish(folder: Path, root: Path, before: Contents, paths: Sequence[Path]) -> None:
+    """Move `paths` from `folder` into `root`, uninterrupted, each by one rename.
+
+    Raises
+    ------
+    RuntimeError
+        If somebody changed one of them since `before`; then nothing is moved.
+    """
+    refuse_edits(root, before, paths)
+    signals = {signal.SIGINT, signal.SIGTERM}
+    signal.pthread_sigmask(signal.SIG_BLOCK, signals)
+    try:
+        for path in paths:
+            (root / path).parent.mkdir(parents=True, exist_ok=True)
+            (folder / path).replace(root / path)
+    finally:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, signals)
