@@ -30,10 +30,8 @@ Sharing = Literal["none", "kind", "symmetric", "one"]
 
 SHARINGS: tuple[str, ...] = get_args(Sharing)
 
-MAX_CELLS = 33
-"""More cells have no exact code; also the most that an archive of tables is read for."""
-
 MAX_ENTRIES = 10_000_000
+"""More than the tables of any board that can be played on here."""
 
 
 @dataclass(frozen=True)
@@ -58,10 +56,10 @@ class Patterns:
     Raises
     ------
     ValueError
-        If the sharing is unknown, the grid has more than ``MAX_CELLS`` cells,
-        a tuple is empty, names a cell twice or one off the board, the tables
-        would have more than ``MAX_ENTRIES`` entries, or a symmetry carries a
-        tuple to cells that are no tuple (for ``kind`` and ``symmetric``).
+        If the sharing is unknown, a tuple is empty, longer than 14 cells, names
+        a cell twice or one off the board, the tables would have more than
+        ``MAX_ENTRIES`` entries, or (with ``kind`` and ``symmetric``) a symmetry
+        carries a tuple to cells that are no tuple.
     """
 
     grid: Grid
@@ -72,8 +70,6 @@ class Patterns:
     def __post_init__(self) -> None:
         if self.sharing not in SHARINGS:
             raise ValueError(f"unknown sharing {self.sharing!r}: {', '.join(SHARINGS)}")
-        if self.grid.cells > MAX_CELLS:
-            raise ValueError(f"an N-tuple network plays boards of at most {MAX_CELLS} cells")
         if not self.tuples:
             object.__setattr__(self, "tuples", as_tuples(self.grid.lines))
         for cells in self.tuples:
