@@ -67,6 +67,7 @@ def execute(source: Path, destination: Path) -> None:
     except Exception as error:
         error.add_note(f"while running {source.name}")
         raise
+    drop_widget_views(notebook)
     notebook.metadata.update(stable_metadata())
     destination.parent.mkdir(parents=True, exist_ok=True)
     nbformat.write(notebook, destination)
@@ -79,6 +80,13 @@ def kernel_environment() -> dict[str, str]:
     in the notebook.
     """
     return {k: v for k, v in os.environ.items() if k != "MPLBACKEND"} | {"TQDM_DISABLE": "1"}
+
+
+def drop_widget_views(notebook: Mapping[str, Any]) -> None:
+    """Remove, in place, the random ids of live widgets; their text stays as output."""
+    for cell in notebook["cells"]:
+        for output in cell.get("outputs", []):
+            output.get("data", {}).pop("application/vnd.jupyter.widget-view+json", None)
 
 
 def stable_metadata() -> dict[str, Any]:
