@@ -150,7 +150,7 @@ def best_moves(scores: Floats, ties: Ties = "uniform") -> Ints:
     best = scores >= top - TOLERANCE * np.abs(top)
     if ties == "first":
         best &= best.cumsum(axis=1) == 1
-    return best.astype(np.int64)
+    return np.asarray(best, dtype=np.int64)
 
 
 def choose(agent: Agent, states: States, rng: np.random.Generator) -> NDArray[np.intp]:
@@ -214,7 +214,7 @@ def move_scores(grid: Grid, evaluator: Evaluator, depth: int = 1, *, ends: bool 
     def deeper(after: Boards) -> Floats:
         if depth == 1:
             return evaluator(after)
-        return -move_scores(grid, evaluator, depth - 1)(after).max(axis=1)
+        return np.asarray(-move_scores(grid, evaluator, depth - 1)(after).max(axis=1))
 
     return scores
 
@@ -295,8 +295,8 @@ def safety(agent: Agent, grid: Grid) -> Agent:
     def forced(boards: Boards) -> Ints:
         side = grid.to_move(boards)
         wins = winning_cells(grid, boards, side)
-        blocks = winning_cells(grid, boards, -side) & ~wins.any(axis=1)[:, None]
-        urgent = wins | blocks
+        can_win = np.any(wins, axis=1, keepdims=True)
+        urgent = np.where(can_win, wins, winning_cells(grid, boards, -side))
         return np.asarray(urgent & (urgent.cumsum(axis=1) == 1), dtype=np.int64)
 
     def weights(boards: Boards) -> Ints:
@@ -312,8 +312,9 @@ def safety(agent: Agent, grid: Grid) -> Agent:
     return from_weights(name, grid, weights, scores=agent.scores)
 
 
-def _override(forced: Any, otherwise: Any) -> Any:
-    return np.where(forced.any(axis=1)[:, None], forced, otherwise)
+def _override(forced: NDArray[Any], otherwise: NDArray[Any]) -> NDArray[Any]:
+    """The forced moves of a board, or those of the agent where nothing is forced."""
+    return np.where(np.any(forced, axis=1, keepdims=True), forced, otherwise)
 
 
 def uct(grid: Grid, iterations: int = 150, c: float = 1.414) -> Agent:

@@ -118,9 +118,7 @@ class Grid:
             {self.n: steps, self.n + 1: steps[::-1]}.get(axis, [axis] * self.n) for axis in axes
         ]
         strides = [self.n ** (self.d - 1 - axis) for axis in range(self.d)]
-        return [
-            sum(s * w[step] for s, w in zip(strides, walks, strict=True)) for step in steps
-        ]
+        return [sum(s * w[step] for s, w in zip(strides, walks, strict=True)) for step in steps]
 
     @cached_property
     def lines_through(self) -> list[NDArray[np.intp]]:
@@ -143,7 +141,7 @@ class Grid:
             raise ValueError(f"a {self.name} board has too many symmetries to list")
         cube = np.arange(self.cells).reshape((self.n,) * self.d)
         images = [
-            np.flip(cube.transpose(order), [a for a in range(self.d) if flips[a]]).ravel()
+            np.flip(cube.transpose(order), tuple(a for a in range(self.d) if flips[a])).ravel()
             for order in permutations(range(self.d))
             for flips in product((False, True), repeat=self.d)
         ]
@@ -155,7 +153,7 @@ class Grid:
 
     def to_move(self, boards: Boards) -> NDArray[np.int8]:
         """Side to move, +1 for X and -1 for O, shape (B,)."""
-        return (1 - boards.sum(axis=1, dtype=np.int64) * 2).astype(np.int8)
+        return np.asarray(1 - boards.sum(axis=1, dtype=np.int64) * 2, dtype=np.int8)
 
     def winner(self, boards: Boards) -> NDArray[np.int8]:
         """Owner of a full line, shape (B,): +1, -1, or 0 for nobody.
@@ -163,15 +161,16 @@ class Grid:
         Zero says nothing about the end of the game: ask :meth:`finished`.
         """
         sums = boards[:, self.lines].sum(axis=2, dtype=np.int64)
-        return ((sums == self.n).any(axis=1).astype(np.int8)) - (sums == -self.n).any(axis=1)
+        x_wins, o_wins = (sums == self.n).any(axis=1), (sums == -self.n).any(axis=1)
+        return np.asarray(x_wins, dtype=np.int8) - np.asarray(o_wins, dtype=np.int8)
 
     def finished(self, boards: Boards) -> Mask:
         """Whether the game is over (a line or a full board), shape (B,)."""
-        return (self.winner(boards) != 0) | boards.all(axis=1)
+        return np.asarray((self.winner(boards) != 0) | (boards != 0).all(axis=1))
 
     def legal(self, boards: Boards) -> Mask:
         """Legal moves, shape (B, cells); none where the game is over."""
-        return (boards == 0) & ~self.finished(boards)[:, None]
+        return np.asarray((boards == 0) & ~self.finished(boards)[:, None])
 
     def play(self, boards: Boards, moves: Moves) -> Boards:
         """The boards after one move each (copies), shape (B, cells).
@@ -218,7 +217,7 @@ class Grid:
     def _powers(self) -> NDArray[np.float64]:
         if self.cells > 33:
             raise ValueError(f"a {self.name} board has no code: at most 33 cells")
-        return 3.0 ** np.arange(self.cells)[::-1]
+        return np.power(3.0, np.arange(self.cells)[::-1], dtype=np.float64)
 
 
 def line_count(n: int, d: int) -> int:
@@ -268,7 +267,9 @@ def parse(text: str, grid: Grid) -> NDArray[np.int8]:
 def _check_stones(board: NDArray[np.int8], grid: Grid) -> None:
     x, o = int((board == 1).sum()), int((board == -1).sum())
     if x - o not in (0, 1):
-        raise ValueError(f"{x} x and {o} o can't be: X moves first, so there are as many or one more")
+        raise ValueError(
+            f"{x} x and {o} o can't be: X moves first, so there are as many or one more"
+        )
     sums = board[grid.lines].sum(axis=1, dtype=np.int64)
     if sums.max() == grid.n and sums.min() == -grid.n:
         raise ValueError("both players own a line: no game goes on after the first")

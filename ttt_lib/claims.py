@@ -244,8 +244,10 @@ def _judge_draws(row: Row, ours: Draws) -> Row:
     published = float(_rescale(np.array([float(row.published)]), ours.scale)[0])
     spread = values.std(ddof=1) * math.sqrt(1 + 1 / len(values))
     step = t(len(values) - 1)
-    p_value = 2 * step.sf(abs(published - values.mean()) / spread) if spread else float(
-        published == values[0]
+    p_value = (
+        2 * step.sf(abs(published - values.mean()) / spread)
+        if spread
+        else float(published == values[0])
     )
     ends = values.mean() + spread * step.ppf([0.025, 0.975])
     interval = [float(end) for end in _unscale(ends, ours.scale)]
@@ -273,7 +275,11 @@ def _correct(rows: Sequence[Row], document: int) -> list[Row]:
     mine = [row for row in rows if row.document == document]
     tested = [row for row in mine if row.p_value is not None]
     adjusted = dict(
-        zip([row.id for row in tested], holm([float(row.p_value or 0) for row in tested]), strict=True)
+        zip(
+            [row.id for row in tested],
+            holm([float(row.p_value or 0) for row in tested]),
+            strict=True,
+        )
     )
     return [
         replace(row, verdict=_sampled_verdict(adjusted[row.id])) if row.id in adjusted else row
