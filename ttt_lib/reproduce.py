@@ -60,6 +60,7 @@ def execute(source: Path, destination: Path) -> None:
         record_timing=False,
         coalesce_streams=True,
         store_widget_state=False,
+        extra_arguments=["--log-level=ERROR"],  # else a note on local transport breaks the bar
         resources={"metadata": {"path": str(source.parent)}},
     )
     try:
