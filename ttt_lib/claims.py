@@ -121,7 +121,16 @@ class Draws:
     reason: str = ""
 
 
-Ours = Value | Finding | Chance | Count | Draws
+@dataclass(frozen=True)
+class Law:
+    """The exact law of a published whole number: its possible values and their chances."""
+
+    values: Sequence[int]
+    chances: Sequence[float]
+    reason: str = ""
+
+
+Ours = Value | Finding | Chance | Count | Draws | Law
 
 
 @dataclass(frozen=True)
@@ -197,6 +206,8 @@ def _judge_one(claim: Claim, ours: Ours) -> Row:
         return replace(row, ours=_plain(ours.value), verdict=_compare(claim, ours.value))
     if isinstance(ours, Draws):
         return _judge_draws(row, ours)
+    if isinstance(ours, Law):
+        return _judge_law(row, ours)
     return _judge_count(row, ours)
 
 
@@ -254,6 +265,16 @@ def _judge_draws(row: Row, ours: Draws) -> Row:
     return replace(
         row, ours=float(np.median(ours.values)), interval=interval, p_value=float(p_value)
     )
+
+
+def _judge_law(row: Row, ours: Law) -> Row:
+    """Two-sided: the chance of a value at most as likely as the published one."""
+    values, chances = np.asarray(ours.values), np.asarray(ours.chances)
+    likely = float(chances[values == int(row.published)].sum())
+    p_value = float(chances[chances <= likely * (1 + 1e-7)].sum())
+    ends = values[np.searchsorted(chances.cumsum(), [0.025, 0.975])]
+    mean = float(values @ chances)
+    return replace(row, ours=mean, interval=[float(end) for end in ends], p_value=min(p_value, 1.0))
 
 
 def _rescale(values: Any, scale: str) -> Any:
