@@ -151,10 +151,9 @@ def pmc_agent(grid: Grid, playouts: int = 100, policy: str = "random") -> Agent:
 
 def uct_agent(iterations: int, network: Net, c: float = 1.414) -> Agent:
     """Tree search whose playouts follow the network; most visits, then lowest index."""
-    from ttt_lib.agents import check_search
-    from ttt_lib.mcts import search
+    from ttt_lib.mcts import check_search, search
 
-    check_search(iterations, c)
+    check_search(GRID, iterations, c)
     table = steps_by_code(playout_chances(network))
 
     def choose(boards: Boards, rng: np.random.Generator) -> Floats:

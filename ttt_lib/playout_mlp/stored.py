@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import partial
 from statistics import median
 from typing import Any
@@ -16,7 +16,7 @@ from ttt_lib.agents import Agent, minimax, random_agent, uct
 from ttt_lib.arena import MatchResult, exact_match, match, policy_table, worst_case
 from ttt_lib.playout_mlp import exact, players, study
 from ttt_lib.playout_mlp.data import GRID
-from ttt_lib.playout_mlp.model import STORED_SEEDS, evaluator, net, pack_nets, run
+from ttt_lib.playout_mlp.model import STORED_SEEDS, evaluator, net, pack_nets, run, train
 
 GAMES = 4000
 PLAYOUTS = (1, 3, 10, 30, 100)
@@ -139,21 +139,23 @@ def sampled_player(kind: str, budget: int) -> Agent:
 
 
 def timing() -> pd.DataFrame:
-    """How long training and one prediction take here, with the document's calls (median)."""
-    fits = [_timed(partial(run, seed)) for seed in range(5)]
-    model = run(0).model
-    one = study.board(study.EXAMPLES[0]).astype(np.float64)
-    predictions = [_timed(partial(model.predict, one)) for _ in range(200)]
-    return pd.DataFrame(
-        {
-            "what": ["training", "one prediction"],
-            "repeats": [len(fits), len(predictions)],
-            "seconds": [round(median(fits), 2), round(median(predictions), 6)],
-        }
-    )
+    """How long training and one prediction take here, called as the document does (medians)."""
+    data = run(0).train
+    training = [_timed(partial(train, data, seed)) for seed in range(5)]
+    model = train(data, 0)
+    one = study.board(study.EXAMPLES[0]).tolist()
+    predictions = [_timed(lambda: model.predict(pd.DataFrame(one))) for _ in range(200)]
+    rows = {"training": training, "one prediction": predictions}
+    return pd.DataFrame([{"what": what, **_medians(times)} for what, times in rows.items()])
 
 
-def _timed(work: Any) -> float:
-    start = time.perf_counter()
+def _timed(work: Callable[[], Any]) -> tuple[float, float]:
+    """Seconds by the clock and of the processor."""
+    wall, cpu = time.perf_counter(), time.process_time()
     work()
-    return time.perf_counter() - start
+    return time.perf_counter() - wall, time.process_time() - cpu
+
+
+def _medians(times: list[tuple[float, float]]) -> dict[str, float]:
+    wall, cpu = (median(column) for column in zip(*times, strict=True))
+    return {"repeats": len(times), "wall_seconds": wall, "cpu_seconds": cpu}
