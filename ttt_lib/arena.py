@@ -176,7 +176,17 @@ def worst_case(tree: GameTree, weights: Ints, side: int) -> Worst:
     Worst
         The result (-1, 0, 1), and both players' moves of a shortest such game
         from the empty board (lowest indices first).
+
+    Raises
+    ------
+    ValueError
+        If side is neither +1 nor -1, or the tree is canonical: the line's moves
+        would be those of turned boards.
     """
+    if side not in (1, -1):
+        raise ValueError(f"a side is +1 (X) or -1 (O), not {side}")
+    if tree.canonical:
+        raise ValueError("a worst case needs the tree of all states, not of canonical forms")
     own_turn = (tree.ply % 2 == 0) == (side == 1)
     allowed = np.where(own_turn[:, None], weights > 0, tree.legal)
     # One number ranks endings: a worse result first, then an earlier end.

@@ -50,6 +50,16 @@ AGENTS: dict[str, Entry] = {
         "tree search with uniform playouts; most visits, then lowest index",
         {"iterations": 150, "c": 1.414},
     ),
+    "pmc": Entry(
+        "ttt_lib.playout_mlp.players:pmc_agent",
+        "Pure Monte Carlo: the move with the best mean of so many playouts; policy random or mlp",
+        {"playouts": 100, "policy": "random"},
+    ),
+    "mlp": Entry(
+        "ttt_lib.playout_mlp.players:mlp_agent",
+        "document 1: a network trained on random playouts, with look-ahead",
+        {"seed": 0, "depth": 1},
+    ),
 }
 
 

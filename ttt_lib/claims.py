@@ -121,7 +121,16 @@ class Draws:
     reason: str = ""
 
 
-Ours = Value | Finding | Chance | Count | Draws
+@dataclass(frozen=True)
+class Law:
+    """The exact law of a published whole number: its possible values and their chances."""
+
+    values: Sequence[int]
+    chances: Sequence[float]
+    reason: str = ""
+
+
+Ours = Value | Finding | Chance | Count | Draws | Law
 
 
 @dataclass(frozen=True)
@@ -197,6 +206,8 @@ def _judge_one(claim: Claim, ours: Ours) -> Row:
         return replace(row, ours=_plain(ours.value), verdict=_compare(claim, ours.value))
     if isinstance(ours, Draws):
         return _judge_draws(row, ours)
+    if isinstance(ours, Law):
+        return _judge_law(row, ours)
     return _judge_count(row, ours)
 
 
@@ -244,14 +255,26 @@ def _judge_draws(row: Row, ours: Draws) -> Row:
     published = float(_rescale(np.array([float(row.published)]), ours.scale)[0])
     spread = values.std(ddof=1) * math.sqrt(1 + 1 / len(values))
     step = t(len(values) - 1)
-    p_value = 2 * step.sf(abs(published - values.mean()) / spread) if spread else float(
-        published == values[0]
+    p_value = (
+        2 * step.sf(abs(published - values.mean()) / spread)
+        if spread
+        else float(published == values[0])
     )
     ends = values.mean() + spread * step.ppf([0.025, 0.975])
     interval = [float(end) for end in _unscale(ends, ours.scale)]
     return replace(
         row, ours=float(np.median(ours.values)), interval=interval, p_value=float(p_value)
     )
+
+
+def _judge_law(row: Row, ours: Law) -> Row:
+    """Two-sided: the chance of a value at most as likely as the published one."""
+    values, chances = np.asarray(ours.values), np.asarray(ours.chances)
+    likely = float(chances[values == int(row.published)].sum())
+    p_value = float(chances[chances <= likely * (1 + 1e-7)].sum())
+    ends = values[np.searchsorted(chances.cumsum(), [0.025, 0.975])]
+    mean = float(values @ chances)
+    return replace(row, ours=mean, interval=[float(end) for end in ends], p_value=min(p_value, 1.0))
 
 
 def _rescale(values: Any, scale: str) -> Any:
@@ -273,7 +296,11 @@ def _correct(rows: Sequence[Row], document: int) -> list[Row]:
     mine = [row for row in rows if row.document == document]
     tested = [row for row in mine if row.p_value is not None]
     adjusted = dict(
-        zip([row.id for row in tested], holm([float(row.p_value or 0) for row in tested]), strict=True)
+        zip(
+            [row.id for row in tested],
+            holm([float(row.p_value or 0) for row in tested]),
+            strict=True,
+        )
     )
     return [
         replace(row, verdict=_sampled_verdict(adjusted[row.id])) if row.id in adjusted else row

@@ -143,8 +143,9 @@ def build(names: Sequence[str] | None, destination: Path) -> list[Path]:
     for wanted in [entry(name) for name in (names or manifest())]:
         drawing = draw(wanted.name)
         files = {kind: render(drawing, kind) for kind in ("svg", "pdf")}
+        files["csv"] = store.csv_text(drawing.data).encode()
         plt.close(drawing.figure)
-        for kind, content in {**files, "csv": store.csv_text(drawing.data)}.items():
+        for kind, content in files.items():
             store.write_atomic(destination / f"{wanted.name}.{kind}", content)
             written.append(destination / f"{wanted.name}.{kind}")
     return written
@@ -156,6 +157,8 @@ def show(name: str) -> None:
     from matplotlib import pyplot as plt
 
     drawing = draw(name)
-    image = Image(render(drawing, "png"), width=int(WIDTH * 100), alt=entry(name).alt)
+    image = Image(  # type: ignore[no-untyped-call]
+        render(drawing, "png"), width=int(WIDTH * 100), alt=entry(name).alt
+    )
     plt.close(drawing.figure)
     display(image, Markdown(f"*Figure {name}.* {entry(name).caption}"))  # type: ignore[no-untyped-call]
