@@ -1,0 +1,73 @@
+"""How low the error can get: the least squares that the tables can reach at all."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_lib.ntuple.network import Network, Patterns
+from ttt_lib.ntuple.training import Positions, positions
+
+Floats = NDArray[np.float64]
+
+
+class Optimum(NamedTuple):
+    """Where a minimisation of the mean squared error ended.
+
+    Attributes
+    ----------
+    network : Network
+    error : float
+        Mean squared error there.
+    slope : float
+        Largest absolute component of its gradient; near 0 at an optimum.
+    """
+
+    network: Network
+    error: float
+    slope: float
+
+
+def minimise(patterns: Patterns, start: Floats) -> Optimum:
+    """Minimise the mean squared error over all positions by L-BFGS from given weights.
+
+    Some weights belong to patterns that are always won or lost: they want to
+    grow for ever, at a gain that soon drowns in rounding.
+
+    Parameters
+    ----------
+    start : ndarray of float64, shape (parameters + 1,)
+    """
+    from scipy.optimize import minimize
+
+    data = positions(patterns)
+    options = {"maxiter": 20_000, "maxfun": 40_000, "ftol": 1e-15, "gtol": 1e-10, "maxcor": 50}
+    found = minimize(
+        error_and_gradient, start, args=(data,), jac=True, method="L-BFGS-B", options=options
+    )
+    return Optimum(Network(patterns, found.x), float(found.fun), float(np.abs(found.jac).max()))
+
+
+def error_and_gradient(weights: Floats, data: Positions) -> tuple[float, Floats]:
+    """Mean squared error and its gradient by the weights, shape (P + 1,)."""
+    values = np.tanh(weights[data.features].sum(axis=1))
+    misses = values - data.targets
+    slopes = 2 * misses * (1 - values**2) / len(misses)
+    picked = np.repeat(slopes, data.features.shape[1])
+    gradient = np.bincount(data.features.ravel(), picked, len(weights))
+    return float(np.mean(misses**2)), gradient
+
+
+def random_start(patterns: Patterns, seed: int) -> Floats:
+    """Normal weights of standard deviation 1/2, shape (parameters + 1,)."""
+    return np.random.default_rng(seed).normal(0, 0.5, patterns.parameters + 1)
+
+
+def design_matrix(patterns: Patterns) -> Floats:
+    """How often each position picks each weight, the bias last, shape (S, parameters + 1)."""
+    features = positions(patterns).features
+    matrix = np.zeros((len(features), patterns.parameters + 1))
+    np.add.at(matrix, (np.arange(len(features))[:, None], features), 1)
+    return matrix
