@@ -60,6 +60,11 @@ AGENTS: dict[str, Entry] = {
         "document 1: a network trained on random playouts, with look-ahead",
         {"seed": 0, "depth": 1},
     ),
+    "ntuple": Entry(
+        "ttt_lib.ntuple.players:ntuple",
+        "document 3: look-up tables over the lines, with look-ahead; ties uniform",
+        {"seed": 0, "depth": 1},
+    ),
 }
 
 

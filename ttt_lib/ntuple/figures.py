@@ -14,6 +14,7 @@ from ttt_lib.claims import load
 from ttt_lib.figures import DRAW_COLOUR, O_COLOUR, WIDTH, X_COLOUR, Drawing
 from ttt_lib.ntuple import analysis, claims
 from ttt_lib.ntuple.network import Patterns
+from ttt_lib.ntuple.optimum import plainest
 from ttt_lib.ntuple.training import train
 from ttt_lib.store import read_table
 
@@ -53,7 +54,7 @@ def mse_curve() -> Drawing:
     left.set(ylabel="mean squared error", xlabel="epoch", title="The first thirty epochs", ylim=(0.06, 0.21))
     right.set(
         ylabel="difference from the median, %", xlabel="epoch", title="All hundred, magnified",
-        ylim=(-2.2, 4.2),
+        ylim=(-1, 4.2),
     )  # fmt: skip
     left.legend(fontsize=7.5, loc="upper right")
     return Drawing(figure, data.reset_index())
@@ -84,8 +85,8 @@ def perfect_play() -> Drawing:
     figure, (left, right) = plt.subplots(1, 2, figsize=(WIDTH, 2.7), width_ratios=(1, 1.4))
     first = data[data.index <= 10]
     left.bar(first.index, first.never_lose, color=X_COLOUR, width=0.75)
-    for epoch, count in first.never_lose.items():
-        left.text(float(str(epoch)), count + 2, str(count), ha="center", fontsize=7.5)
+    for epoch, count in first.never_lose[:4].items():
+        left.text(float(str(epoch)), count + 2, str(count), ha="center", fontsize=8)
     left.set(xlabel="epoch", ylabel="seeds that never lose, of 100", ylim=(0, 112), xticks=range(1, 11))
     left.grid(axis="x", visible=False)
     right.fill_between(data.index, data.low, data.high, color=O_COLOUR, alpha=0.25, lw=0)
@@ -140,14 +141,14 @@ def extra_wins() -> Drawing:
                   ylim=(panel.get_ylim()[0], best + 0.12 * (best - panel.get_ylim()[0])))  # fmt: skip
         rows.append((name, "best", -1, best))
     axes[0].set_ylabel("chance to beat Random")
-    axes[1].legend(fontsize=8, loc="center", bbox_to_anchor=(0.62, 0.42))
+    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=2)
     return Drawing(figure, pd.DataFrame(rows, columns=["side", "line", "moves", "win"]))
 
 
 def look_up_tables() -> Drawing:
-    """The whole network as a picture: 18 patterns, three kinds of line, either side to move."""
+    """A whole network in one picture: 18 patterns, three kinds of line, either side to move."""
     patterns = Patterns(Grid(3), sharing="symmetric")
-    network = train(patterns, rng=0).network
+    network = plainest(train(patterns, rng=0).network)
     kinds = {"edge": 0, "middle": 1, "diagonal": 6}
     codes = sorted(
         (c for c in range(27) if _digits(c) <= _digits(c)[::-1]), key=lambda c: (_sum(c), _digits(c))
@@ -183,10 +184,10 @@ def _heat(axes: Axes, data: pd.DataFrame, seen: Any) -> None:
     from matplotlib.colors import LinearSegmentedColormap
 
     colours = LinearSegmentedColormap.from_list("stones", [O_COLOUR, "white", X_COLOUR])
-    axes.imshow(weights, cmap=colours, vmin=-2.4, vmax=2.4, aspect="auto")
+    axes.imshow(weights, cmap=colours, vmin=-4.5, vmax=4.5, aspect="auto")
     for (row, column), weight in np.ndenumerate(weights):
-        text = "never" if np.isnan(weight) else f"{weight:+.2f}"
-        shade = DRAW_COLOUR if np.isnan(weight) else "white" if abs(weight) > 1.7 else "black"
+        text = "never" if np.isnan(weight) else f"{weight:+.1f}" if abs(weight) >= 0.05 else "0"
+        shade = DRAW_COLOUR if np.isnan(weight) else "white" if abs(weight) > 3 else "black"
         axes.text(column, row, text, ha="center", va="center", fontsize=8, color=shade)
     for row, pattern in enumerate(data.pattern):
         _pattern(axes, row, pattern)

@@ -71,3 +71,29 @@ def design_matrix(patterns: Patterns) -> Floats:
     matrix = np.zeros((len(features), patterns.parameters + 1))
     np.add.at(matrix, (np.arange(len(features))[:, None], features), 1)
     return matrix
+
+
+def plainest(network: Network) -> Network:
+    """The same player with the plainest tables: the least sum of absolute weights.
+
+    Many tables give the same value to every position: what one line's table
+    loses, others can gain.  Among all of them this picks the one of least
+    absolute sum, by linear programming over the null space of the design
+    matrix; its optimum sits in a corner, where many weights are 0.
+    """
+    from scipy.linalg import null_space
+    from scipy.optimize import linprog
+
+    matrix = design_matrix(network.patterns)
+    used = matrix.any(axis=0)
+    free, weights = null_space(matrix[:, used]), network.weights[used]
+    ones = np.eye(len(weights))
+    found = linprog(
+        np.concatenate([np.zeros(free.shape[1]), np.ones(len(weights))]),
+        A_ub=np.block([[free, -ones], [-free, -ones]]),
+        b_ub=np.concatenate([-weights, weights]),
+        bounds=[(None, None)] * free.shape[1] + [(0, None)] * len(weights),
+    )
+    plain = np.zeros_like(network.weights)
+    plain[used] = weights + free @ found.x[: free.shape[1]]
+    return Network(network.patterns, np.where(np.abs(plain) < 1e-9, 0.0, plain))
