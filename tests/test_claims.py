@@ -229,7 +229,7 @@ def test_holm_rejects_as_stepping_down_does(p_values: list[float]) -> None:
 
 
 def test_correction_runs_within_a_document(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A p-value of 0.0066 differs alone, as one of two tests no more; another document's don't count."""
+    """A p-value of 0.0066 differs alone, not as one of two; other documents don't count."""
     module = ModuleType("given")
     vars(module).update(value=lambda: Chance(0.5), exact=lambda: Value(1))
     monkeypatch.setitem(sys.modules, "given", module)
