@@ -1,4 +1,4 @@
-"""Exact questions about a 3x3 player: does it ever lose, and where do its wins come from?"""
+"""Exact answers about a 3x3 player: whether it ever loses, and where its wins come from."""
 
 from __future__ import annotations
 
@@ -207,7 +207,7 @@ class Traps(NamedTuple):
 
 
 def traps(table: Ints, side: int) -> Traps:
-    """Compare a player's moves in drawn states with the other safe ones by the replies that lose."""
+    """Compare a player's moves in drawn states with other safe ones by the replies that lose."""
     tree = tree3()
     own = (tree.ply % 2 == 0) == (side == 1)
     drawn = own & ~tree.finished & (tree.value == 0)

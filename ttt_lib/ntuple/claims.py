@@ -10,6 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ttt_lib.agents import winning_cells
+from ttt_lib.arena import Outcome, misplayed
 from ttt_lib.board import Grid
 from ttt_lib.claims import Chance, Draws, Finding, Value
 from ttt_lib.ntuple import analysis
@@ -71,7 +72,7 @@ def side_to_move() -> Finding:
     table = variants()
     without, with_it = table.loc["no side to move"], table.loc["document"]
     return Finding(
-        int(without.never_loses) == 0 and int(with_it.never_loses) == int(with_it.seeds),
+        bool(without.never_loses == 0 and with_it.never_loses == with_it.seeds),
         f"without it {without.seeds - without.never_loses} of {without.seeds} seeds can lose, "
         f"and the error is {without.error / with_it.error:.1f} times as large",
         "The same training with 27 instead of 54 entries a table.",
@@ -185,7 +186,7 @@ def tables() -> list[analysis.Ints]:
 
 
 @cache
-def chance(player: str, opponent: str) -> analysis.Outcome:
+def chance(player: str, opponent: str) -> Outcome:
     """Exact chances with alternating sides; for ``network`` they must agree over all seeds.
 
     Raises
@@ -264,10 +265,8 @@ def never_loses() -> Finding:
 def perfect_player() -> Finding:
     """Whether one ply suffices never to give value away in its own games."""
     tree = analysis.tree3()
-    wrong = [analysis.misplayed(tree, table) for table in tables()]
-    seen = [
-        analysis.reachable(tree, t, 1) | analysis.reachable(tree, t, -1) for t in tables()
-    ]
+    wrong = [misplayed(tree, table) for table in tables()]
+    seen = [analysis.reachable(tree, t, 1) | analysis.reachable(tree, t, -1) for t in tables()]
     on_path = sum(int(paths[rows].sum()) for paths, rows in zip(seen, wrong, strict=True))
     sizes = [len(rows) for rows in wrong]
     return Finding(
@@ -341,7 +340,8 @@ def because_of_opening() -> Finding:
     openings = analysis.wins_by_opening(analysis.network_table(0))
     return Finding(
         opening > Fraction(1, 2),
-        f"X's first move brings {float(opening):.0%} of the gain, O's first reply {float(reply):.0%}",
+        f"X's first move brings {float(opening):.0%} of the gain, "
+        f"O's first reply {float(reply):.0%}",
         "The centre matters, but as O's answer to an opening on an edge. As X's own opening it is "
         f"worth {openings[4]} against Random, less than a corner with {openings[0]}.",
     )

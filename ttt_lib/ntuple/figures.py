@@ -51,7 +51,12 @@ def mse_curve() -> Drawing:
     _curves(left, data[data.index <= 30])
     relative = data.div(data["median"], axis=0).sub(1).mul(100)
     _curves(right, relative)
-    left.set(ylabel="mean squared error", xlabel="epoch", title="The first thirty epochs", ylim=(0.06, 0.21))
+    left.set(
+        ylabel="mean squared error",
+        xlabel="epoch",
+        title="The first thirty epochs",
+        ylim=(0.06, 0.21),
+    )
     right.set(
         ylabel="difference from the median, %", xlabel="epoch", title="All hundred, magnified",
         ylim=(-1, 4.2),
@@ -87,13 +92,17 @@ def perfect_play() -> Drawing:
     left.bar(first.index, first.never_lose, color=X_COLOUR, width=0.75)
     for epoch, count in first.never_lose[:4].items():
         left.text(float(str(epoch)), count + 2, str(count), ha="center", fontsize=8)
-    left.set(xlabel="epoch", ylabel="seeds that never lose, of 100", ylim=(0, 112), xticks=range(1, 11))
+    left.set(
+        xlabel="epoch", ylabel="seeds that never lose, of 100", ylim=(0, 112), xticks=range(1, 11)
+    )
     left.grid(axis="x", visible=False)
     right.fill_between(data.index, data.low, data.high, color=O_COLOUR, alpha=0.25, lw=0)
     right.plot(data.index, data["mean"], color=O_COLOUR)
     best = int(read_table("ntuple_variants.csv").optimum_misplayed[0])
     right.axhline(best, color="black", lw=0.9, ls="--")
-    right.text(99, best - 2, f"{best} at the least possible error", ha="right", va="top", fontsize=8)
+    right.text(
+        99, best - 2, f"{best} at the least possible error", ha="right", va="top", fontsize=8
+    )
     right.set(xlabel="epoch", ylabel="misplayed states, of 4520", ylim=(0, None))
     return Drawing(figure, data.reset_index())
 
@@ -137,8 +146,9 @@ def extra_wins() -> Drawing:
             rows += [(name, label, k, chance) for k, chance in enumerate(moves)]
         panel.axhline(best, color="black", lw=0.9, ls="--")
         panel.text(0, best, "best possible without ever losing", fontsize=7.5, va="bottom")
-        panel.set(xlabel="own moves before the hand-over", title=f"as {name}",
-                  ylim=(panel.get_ylim()[0], best + 0.12 * (best - panel.get_ylim()[0])))  # fmt: skip
+        low = panel.get_ylim()[0]
+        panel.set(xlabel="own moves before the hand-over", title=f"as {name}")
+        panel.set_ylim(low, best + 0.12 * (best - low))
         rows.append((name, "best", -1, best))
     axes[0].set_ylabel("chance to beat Random")
     figure.legend(*axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=2)
@@ -151,15 +161,20 @@ def look_up_tables() -> Drawing:
     network = plainest(train(patterns, rng=0).network)
     kinds = {"edge": 0, "middle": 1, "diagonal": 6}
     codes = sorted(
-        (c for c in range(27) if _digits(c) <= _digits(c)[::-1]), key=lambda c: (_sum(c), _digits(c))
+        (c for c in range(27) if _digits(c) <= _digits(c)[::-1]),
+        key=lambda c: (_sum(c), _digits(c)),
     )
     columns = {
         f"{kind}, {side} to move": network.table(t)[place, codes]
         for place, side in enumerate("XO")
         for kind, t in kinds.items()
     }
-    data = pd.DataFrame({"pattern": ["".join(".xo"[d] for d in _digits(c)) for c in codes], **columns})
-    used = np.bincount(patterns.features(analysis.tree3().boards).ravel(), minlength=patterns.parameters + 1)
+    data = pd.DataFrame(
+        {"pattern": ["".join(".xo"[d] for d in _digits(c)) for c in codes], **columns}
+    )
+    used = np.bincount(
+        patterns.features(analysis.tree3().boards).ravel(), minlength=patterns.parameters + 1
+    )
     seen = np.array([
         [used[patterns.shared[patterns.entries(t)].reshape(2, 27)[place, c]] > 0
          for place in range(2) for t in kinds.values()] for c in codes
@@ -206,22 +221,29 @@ def _pattern(axes: Axes, row: int, pattern: str) -> None:
         x = -1.2 + 0.26 * place
         axes.plot(x, row, "s", ms=12, mfc="white", mec="#777", mew=0.6)
         if symbol != ".":
-            mark = dict(marker="x", mec=X_COLOUR) if symbol == "x" else dict(marker="o", mec=O_COLOUR)
+            mark = (
+                {"marker": "x", "mec": X_COLOUR}
+                if symbol == "x"
+                else {"marker": "o", "mec": O_COLOUR}
+            )
             axes.plot(x, row, ms=6, mew=1.8, mfc="none", **mark)  # type: ignore[arg-type]
 
 
 def self_play() -> Drawing:
-    """How many of 20 seeds never lose, by the games of self-play, for three ways of learning."""
+    """How many of 20 seeds never lose, by the games of self-play, for four ways of learning."""
     table = read_table("ntuple_self_play.csv")
     groups = table.groupby(["sharing", "way", "games"])
-    data = pd.DataFrame({"never_lose": groups.never_loses.sum(), "misplayed": groups.misplayed.mean()})
+    data = pd.DataFrame(
+        {"never_lose": groups.never_loses.sum(), "misplayed": groups.misplayed.mean()}
+    )
     data = data.reset_index()
     ways = {
         "constant": (DRAW_COLOUR, ":", "constant step"),
+        "constant, averaged": (PINK, "-.", "constant step, averaged weights"),
         "falling": (O_COLOUR, "--", "falling step"),
         "falling, averaged": (X_COLOUR, "-", "falling step, averaged weights"),
     }
-    figure, axes = plt.subplots(1, 2, figsize=(WIDTH, 2.9), sharey=True)
+    figure, axes = plt.subplots(1, 2, figsize=(WIDTH, 3.2), sharey=True)
     titles = {"none": "a table for every line", "symmetric": "shared by symmetry"}
     for panel, (sharing, title) in zip(axes, titles.items(), strict=True):
         for way, (colour, dashes, label) in ways.items():
@@ -229,5 +251,5 @@ def self_play() -> Drawing:
             panel.plot(part.games, part.never_lose, dashes, color=colour, label=label)
         panel.set(xscale="log", title=title, xlabel="games of self-play")
     axes[0].set_ylabel("seeds that never lose, of 20")
-    axes[0].legend(fontsize=8, loc="upper left")
+    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=2)
     return Drawing(figure, data)

@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Literal, get_args
 
 import numpy as np
@@ -150,7 +151,7 @@ class Patterns:
 
     def entries(self, t: int) -> Ints:
         """Where the entries of one tuple stand, shape (sizes[t],)."""
-        return self.starts[t] + np.arange(self.sizes[t], dtype=np.int64)
+        return np.arange(self.sizes[t], dtype=np.int64) + int(self.starts[t])
 
     def _reordered(self, order: list[int]) -> Ints:
         """For every code of a tuple, both sides: the code after its cells are reordered."""
@@ -207,7 +208,9 @@ class Network:
     def __post_init__(self) -> None:
         expected = (self.patterns.parameters + 1,)
         if self.weights.shape != expected:
-            raise ValueError(f"weights of shape {self.weights.shape}: these patterns need {expected}")
+            raise ValueError(
+                f"weights of shape {self.weights.shape}: these patterns need {expected}"
+            )
         if not np.isfinite(self.weights).all():
             raise ValueError("a weight is not a finite number")
 
@@ -228,5 +231,5 @@ def as_tuples(cells: NDArray[np.intp] | list[list[int]]) -> tuple[tuple[int, ...
 
 def neighbours(grid: Grid) -> tuple[tuple[int, ...], ...]:
     """All pairs of neighbouring cells of some line: the 2-tuples of a grid."""
-    pairs = {tuple(sorted(pair)) for row in as_tuples(grid.lines) for pair in zip(row, row[1:], strict=False)}
+    pairs = {tuple(sorted(pair)) for row in as_tuples(grid.lines) for pair in pairwise(row)}
     return tuple(sorted(pairs))

@@ -57,7 +57,7 @@ def error_and_gradient(weights: Floats, data: Positions) -> tuple[float, Floats]
     slopes = 2 * misses * (1 - values**2) / len(misses)
     picked = np.repeat(slopes, data.features.shape[1])
     gradient = np.bincount(data.features.ravel(), picked, len(weights))
-    return float(np.mean(misses**2)), gradient
+    return float(np.mean(misses**2)), gradient.astype(np.float64)
 
 
 def random_start(patterns: Patterns, seed: int) -> Floats:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
@@ -63,36 +63,41 @@ class Schedule:
         return self.rate if math.isinf(self.half) else self.rate * self.half / (self.half + games)
 
 
-@dataclass(frozen=True, eq=False)
-class Tables:
-    """Patterns as the kernel reads them.
+class Reader(NamedTuple):
+    """Patterns and weights as the kernels read them.
 
     Attributes
     ----------
+    weights : ndarray of float64, shape (parameters + 1,)
+        The bias last.
+    shared : ndarray of int64, shape (entries,)
+        The weight behind every entry.
+    halves : ndarray of int64, shape (2, T)
+        Where a tuple's entries begin, by side to move.
     through, powers : ndarray of int64, shape (cells, most)
-        The tuples that hold a cell, and what a stone there adds to their code;
+        The tuples that hold a cell, and what a stone there adds to their codes;
         padded with tuple 0 and power 0.
     """
 
-    patterns: Patterns
+    weights: Floats
+    shared: Ints
+    halves: Ints
+    through: Ints
+    powers: Ints
 
-    @cached_property
-    def through(self) -> tuple[Ints, Ints]:
-        """See the class."""
-        found: list[list[tuple[int, int]]] = [[] for _ in range(self.patterns.grid.cells)]
-        for t, cells in enumerate(self.patterns.tuples):
-            for place, cell in enumerate(reversed(cells)):
-                found[cell].append((t, 3**place))
-        most = max(map(len, found))
-        padded = np.array([row + [(0, 0)] * (most - len(row)) for row in found], dtype=np.int64)
-        return padded[:, :, 0].copy(), padded[:, :, 1].copy()
 
-    @cached_property
-    def halves(self) -> Ints:
-        """Where a tuple's entries begin, by side to move, shape (2, T)."""
-        lengths = np.array([len(cells) for cells in self.patterns.tuples])
-        second = (3**lengths) * (self.patterns.sides - 1)
-        return np.stack([self.patterns.starts, self.patterns.starts + second])
+def reader(patterns: Patterns, weights: Floats) -> Reader:
+    """Arrange patterns for the kernels."""
+    found: list[list[tuple[int, int]]] = [[] for _ in range(patterns.grid.cells)]
+    for t, cells in enumerate(patterns.tuples):
+        for place, cell in enumerate(reversed(cells)):
+            found[cell].append((t, 3**place))
+    most = max(map(len, found))
+    padded = np.array([row + [(0, 0)] * (most - len(row)) for row in found], dtype=np.int64)
+    lengths = np.array([len(cells) for cells in patterns.tuples], dtype=np.int64)
+    halves = np.stack([patterns.starts, patterns.starts + 3**lengths * (patterns.sides - 1)])
+    through, powers = (np.ascontiguousarray(padded[:, :, i]) for i in range(2))
+    return Reader(weights, patterns.shared, halves, through, powers)
 
 
 class SelfPlay:
@@ -115,10 +120,10 @@ class SelfPlay:
         rng: np.random.Generator | int = 0,
     ) -> None:
         self.patterns, self.schedule = patterns, schedule or Schedule()
-        self.tables, self.lines = Tables(patterns), lines_of(patterns.grid)
         self.rng, self.games = np.random.default_rng(rng), 0
         self.weights = np.zeros(patterns.parameters + 1)
         self.average = self.weights.copy()
+        self._reader, self._lines = reader(patterns, self.weights), lines_of(patterns.grid)
 
     @property
     def network(self) -> Network:
@@ -150,104 +155,104 @@ class SelfPlay:
     def _play(self, games: int, counts: Ints) -> None:
         """Play games at one rate, then take the weights into the average."""
         rate, epsilon = self.schedule.at(self.games), self.schedule.epsilon
-        _self_play(
-            games, rate, epsilon, self.weights, self.patterns.shared, self.tables.halves,
-            *self.tables.through, *self.lines, self.rng, counts,
-        )  # fmt: skip
+        _self_play(games, rate, epsilon, self._reader, self._lines, self.rng, counts)
         self.games += games
         self.average += (self.weights - self.average) * 2 * games / (self.games + games)
 
 
 @njit(cache=True, inline="always")
-def _total(side, codes, weights, shared, halves):  # type: ignore[no-untyped-def]
+def _total(side, codes, net):  # type: ignore[no-untyped-def]
     """Sum of the weights that the codes pick with ``side`` (0: X) to move, the bias last."""
     total = 0.0
     for t in range(len(codes)):
-        total += weights[shared[halves[side, t] + codes[t]]]
-    return total + weights[-1]
+        total += net.weights[net.shared[net.halves[side, t] + codes[t]]]
+    return total + net.weights[-1]
 
 
 @njit(cache=True, inline="always")
-def _stone(cell, digit, codes, through, powers):  # type: ignore[no-untyped-def]
+def _stone(cell, digit, codes, net):  # type: ignore[no-untyped-def]
     """Put a stone (1: X, 2: O) on a cell, or take it away with a negative digit."""
-    for i in range(through.shape[1]):
-        codes[through[cell, i]] += digit * powers[cell, i]
+    for i in range(net.through.shape[1]):
+        codes[net.through[cell, i]] += digit * net.powers[cell, i]
 
 
 @njit(cache=True, inline="always")
-def _completes(cell, side, stones, of_cell, length):  # type: ignore[no-untyped-def]
+def _completes(cell, side, stones, lines):  # type: ignore[no-untyped-def]
     """Whether a stone of this side would complete a line."""
-    for i in range(of_cell.shape[1]):
-        if stones[side, of_cell[cell, i]] == length - 1:
-            return True
-    return False
+    found = False
+    for i in range(lines.of_cell.shape[1]):
+        found |= stones[side, lines.of_cell[cell, i]] == lines.length - 1
+    return found
 
 
 @njit(cache=True)
-def _greedy(side, free, empties, codes, stones, weights, shared, halves, through, powers, of_cell, length, rng):  # type: ignore[no-untyped-def]
+def _greedy(side, free, empties, codes, stones, net, lines, rng):  # type: ignore[no-untyped-def]
     """Place in ``empties`` of a best move; ties are broken uniformly."""
-    chosen, best, ties = 0, -np.inf, 0
+    chosen, best, ties, sign = 0, -np.inf, 0, 1 - 2 * side
     for place in range(free):
         cell = empties[place]
-        if _completes(cell, side, stones, of_cell, length):
+        if _completes(cell, side, stones, lines):
             return place
-        _stone(cell, 1 + side, codes, through, powers)
-        score = 0.0 if free == 1 else (1 - 2 * side) * _total(1 - side, codes, weights, shared, halves)
-        _stone(cell, -1 - side, codes, through, powers)
-        if score > best:
-            chosen, best, ties = place, score, 1
-        elif score == best:
-            ties += 1
-            if rng.random() * ties < 1:
-                chosen = place
+        _stone(cell, 1 + side, codes, net)
+        score = 0.0 if free == 1 else sign * _total(1 - side, codes, net)
+        _stone(cell, -1 - side, codes, net)
+        ties = ties + 1 if score == best else 1 if score > best else ties
+        if score > best or (score == best and rng.random() * ties < 1):
+            chosen, best = place, score
     return chosen
 
 
 @njit(cache=True, inline="always")
-def _learn(side, codes, target, rate, weights, shared, halves):  # type: ignore[no-untyped-def]
+def _learn(side, codes, target, rate, net):  # type: ignore[no-untyped-def]
     """Move the value of one afterstate towards a target."""
-    value = np.tanh(_total(side, codes, weights, shared, halves))
+    value = np.tanh(_total(side, codes, net))
     step = rate * (target - value) * (1 - value * value)
     for t in range(len(codes)):
-        weights[shared[halves[side, t] + codes[t]]] += step
-    weights[-1] += step
+        net.weights[net.shared[net.halves[side, t] + codes[t]]] += step
+    net.weights[-1] += step
 
 
 @njit(cache=True)
-def _self_play(  # type: ignore[no-untyped-def]
-    games, rate, epsilon, weights, shared, halves, through, powers, of_cell, length, lines, rng, counts
-):
-    cells, tuples = len(through), halves.shape[1]
+def _one_game(rate, epsilon, codes, before, empties, stones, net, lines, rng):  # type: ignore[no-untyped-def]
+    """Play one game from the empty board and learn from it; returns +1 (X), -1 (O) or 0."""
+    side, free = 0, len(empties)
+    while free > 0:
+        explore = rng.random() < epsilon
+        if explore:
+            place = int(rng.random() * free)
+        else:
+            place = _greedy(side, free, empties, codes, stones, net, lines, rng)
+        cell = empties[place]
+        won = _completes(cell, side, stones, lines)
+        before[:] = codes
+        _stone(cell, 1 + side, codes, net)
+        for i in range(lines.of_cell.shape[1]):
+            stones[side, lines.of_cell[cell, i]] += 1
+        free -= 1
+        empties[place] = empties[free]
+        # The board before this move was the opponent's afterstate; the empty board is nobody's.
+        if not explore and free < len(empties) - 1:
+            target = np.tanh(_total(1 - side, codes, net))
+            if won or free == 0:
+                target = 1.0 - 2.0 * side if won else 0.0
+            _learn(side, before, target, rate, net)
+        if won:
+            return 1 - 2 * side
+        side = 1 - side
+    return 0
+
+
+@njit(cache=True)
+def _self_play(games, rate, epsilon, net, lines, rng, counts):  # type: ignore[no-untyped-def]
+    cells, tuples = len(net.through), net.halves.shape[1]
+    count = lines[2]  # by its name it would be the method of all tuples
     codes, before = np.zeros(tuples, np.int64), np.zeros(tuples, np.int64)
-    empties, stones = np.zeros(cells, np.int64), np.zeros((2, lines + 1), np.int64)
+    empties, stones = np.zeros(cells, np.int64), np.zeros((2, count + 1), np.int64)
     for _ in range(games):
         codes[:] = 0
         stones[:] = 0
-        stones[:, lines] = -(1 << 40)  # the padding line never fills
         for cell in range(cells):
             empties[cell] = cell
-        side, free, result, over = 0, cells, 0, False
-        while not over:
-            explore = rng.random() < epsilon
-            if explore:
-                place = int(rng.random() * free)
-            else:
-                place = _greedy(
-                    side, free, empties, codes, stones, weights, shared, halves, through, powers, of_cell, length, rng
-                )
-            cell = empties[place]
-            won = _completes(cell, side, stones, of_cell, length)
-            before[:] = codes
-            _stone(cell, 1 + side, codes, through, powers)
-            for i in range(of_cell.shape[1]):
-                stones[side, of_cell[cell, i]] += 1
-            free -= 1
-            empties[place] = empties[free]
-            result = (1 - 2 * side) if won else 0
-            over = won or free == 0
-            # The board before this move was the opponent's afterstate; the empty board is nobody's.
-            if not explore and free < cells - 1:
-                target = float(result) if over else np.tanh(_total(1 - side, codes, weights, shared, halves))
-                _learn(side, before, target, rate, weights, shared, halves)
-            side = 1 - side
+        stones[:, count] = -(1 << 40)  # the padding line never fills
+        result = _one_game(rate, epsilon, codes, before, empties, stones, net, lines, rng)
         counts[1 - result] += 1

@@ -59,12 +59,10 @@ def load(path: Path | str) -> Network:
     if not path.is_file():
         raise ValueError(f"no network in {path.name}: the file is missing")
     try:
-        with np.load(path, allow_pickle=False) as archive:
+        with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as archive:
             config, weights = json.loads(str(archive["config"])), archive["weights"]
         return Network(_patterns(config), weights.astype(np.float64))
-    except (OSError, KeyError, TypeError, AttributeError, EOFError, zipfile.BadZipFile) as error:
-        raise ValueError(f"{path.name} is no stored N-tuple network: {error}") from error
-    except ValueError as error:
+    except (OSError, LookupError, TypeError, EOFError, ValueError, zipfile.BadZipFile) as error:
         raise ValueError(f"{path.name} is no stored N-tuple network: {error}") from error
 
 

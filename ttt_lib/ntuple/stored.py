@@ -29,9 +29,7 @@ VARIANTS: dict[str, Patterns] = {
     "symmetric": Patterns(Grid(3), sharing="symmetric"),
     "one table": Patterns(Grid(3), sharing="one"),
     "no side to move": Patterns(Grid(3), side=False),
-    "lines and squares": Patterns(
-        Grid(3), as_tuples(Grid(3).lines) + SQUARES, sharing="symmetric"
-    ),
+    "lines and squares": Patterns(Grid(3), as_tuples(Grid(3).lines) + SQUARES, sharing="symmetric"),
 }
 SELF_PLAY = Schedule(rate=0.02, half=20_000, epsilon=0.4)
 SELF_PLAY_4X4 = Schedule(rate=0.01, half=100_000, epsilon=0.3)
