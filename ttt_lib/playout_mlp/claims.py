@@ -245,7 +245,7 @@ def seconds(what: str, clock: str, scale: float = 1.0) -> Value:
     stored = table("playout_mlp_timing.csv").set_index("what")
     return Value(
         float(stored.loc[what, f"{clock}_seconds"]) * scale,  # type: ignore[arg-type]
-        "Stored time on one core of another machine.",
+        "Median on one core of another machine; the verdict allows a factor of 3.",
     )
 
 
