@@ -239,12 +239,12 @@ def best_against_random(side: int, *, safe: bool, wins_only: bool = False) -> Ou
 
 
 def best_table(side: int, *, safe: bool, wins_only: bool = False) -> Ints:
-    """The table of :func:`best_against_random`; of equal moves the lowest."""
+    """The table of :func:`best_against_random`; of equal moves the lowest, as the other side any."""
     tree = tree3()
     worth = np.where(tree.winner == side, 1.0, 0.0)
     if not wins_only:
         worth -= tree.winner == -side
-    table = np.zeros(tree.children.shape, dtype=np.int64)
+    table = tree.legal.astype(np.int64)
     for ply in reversed(range(tree.grid.cells)):
         rows = np.arange(len(tree))[tree.layer(ply)]
         rows = rows[~tree.finished[rows]]
