@@ -269,6 +269,10 @@ def test_opponents_agree_where_the_program_differs(tree: GameTree) -> None:
         assert analysis.play(analysis.network_table(0), a) == analysis.play(
             analysis.network_table(0), b
         )
+    random = analysis.opponent("random")
+    assert analysis.play(analysis.opponent("perfect, program"), random) == analysis.play(
+        analysis.opponent("perfect"), random
+    )
     with pytest.raises(ValueError, match="unknown opponent"):
         analysis.opponent("nobody")
 
@@ -344,6 +348,16 @@ def test_plainest_tables_are_the_same_player(tree: GameTree) -> None:
     np.testing.assert_allclose(plain.predict(tree.boards), network.predict(tree.boards), atol=1e-9)
     assert np.abs(plain.weights).sum() < np.abs(network.weights).sum()
     assert (plain.weights == 0).sum() > 20
+
+
+def test_best_order_plays_better_than_least_error(tree: GameTree) -> None:
+    shared = Patterns(GRID, sharing="symmetric")
+    ordered = optimum.best_order(shared)
+    found = analysis.verdict(tree, table_of(ordered, tree))
+    assert found.never_loses
+    assert found.misplayed == 8
+    leads = optimum.wanted_leads(shared) @ ordered.weights
+    assert (leads < -1e-9).sum() + (np.abs(leads) <= 1e-9).sum() < 8
 
 
 # ------------------------------------------------------------------ self-play

@@ -239,7 +239,10 @@ def best_against_random(side: int, *, safe: bool, wins_only: bool = False) -> Ou
 
 
 def best_table(side: int, *, safe: bool, wins_only: bool = False) -> Ints:
-    """The table of :func:`best_against_random`; of equal moves the lowest, as the other side any."""
+    """The table of :func:`best_against_random`; of equal moves the lowest.
+
+    On the other side's turns it holds every legal move.
+    """
     tree = tree3()
     worth = np.where(tree.winner == side, 1.0, 0.0)
     if not wins_only:
