@@ -1,0 +1,143 @@
+"""Every fixed list of cells as a player, played out against every reply on 3x3.
+
+The 362,880 lists are all policies that a score linear in the stones can have on one side.
+A list without the safety rule plays alike on symmetric boards, so one list stands for its
+symmetric images; with the rule (lowest index first) all are tried.
+"""
+
+from __future__ import annotations
+
+from itertools import permutations
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from ttt_lib.board import Grid
+
+Ints = NDArray[np.int64]
+
+FULL = 511
+
+
+class Results(NamedTuple):
+    """What each list reaches, one row a list.
+
+    Attributes
+    ----------
+    orders : ndarray of int64, shape (L, 9)
+    wins, losses : ndarray of int64, shape (L,)
+        Games won and lost against a random opponent, out of ``total``.
+    worst : ndarray of int64, shape (L,)
+        Result against the best opponent, -1, 0 or 1.
+    total : int
+        Equally likely ways of the opponent to choose.
+    """
+
+    orders: Ints
+    wins: Ints
+    losses: Ints
+    worst: Ints
+    total: int
+
+
+@njit(cache=True)
+def _won(stones, lines):  # type: ignore[no-untyped-def]
+    full = False
+    for line in lines:
+        full |= stones & line == line
+    return full
+
+
+@njit(cache=True)
+def _urgent(own, other, lines):  # type: ignore[no-untyped-def]
+    """Lowest cell that wins, else lowest that blocks, else -1."""
+    for stones in (own, other):
+        for cell in range(9):
+            if (own | other) >> cell & 1 == 0 and _won(stones | 1 << cell, lines):
+                return cell
+    return -1
+
+
+@njit(cache=True)
+def _answer(own, other, order, safe, lines):  # type: ignore[no-untyped-def]
+    """The cell that the list's player takes."""
+    if safe:
+        cell = _urgent(own, other, lines)
+        if cell >= 0:
+            return cell
+    for cell in order:
+        if (own | other) >> cell & 1 == 0:
+            return cell
+    return -1
+
+
+@njit(cache=True)
+def _walk(own, other, turn, weight, order, safe, lines, tally):  # type: ignore[no-untyped-def]
+    """Play out all replies; adds to the tally (wins, losses) and returns the worst result.
+
+    ``weight`` is the number of ways of the opponent's remaining choices.
+    """
+    if own | other == FULL:
+        return 0
+    if turn:
+        own |= 1 << _answer(own, other, order, safe, lines)
+        if _won(own, lines):
+            tally[0] += weight
+            return 1
+        return _walk(own, other, False, weight, order, safe, lines, tally)
+    free, worst = 0, 1
+    for cell in range(9):
+        free += 1 - ((own | other) >> cell & 1)
+    for cell in range(9):
+        if (own | other) >> cell & 1 == 0:
+            after = other | 1 << cell
+            if _won(after, lines):
+                tally[1] += weight // free
+                result = -1
+            else:
+                result = _walk(own, after, True, weight // free, order, safe, lines, tally)
+            worst = min(worst, result)
+    return worst
+
+
+@njit(cache=True)
+def _all(orders, first, safe, total, lines, out):  # type: ignore[no-untyped-def]
+    tally = np.zeros(2, np.int64)
+    for i in range(len(orders)):
+        tally[:] = 0
+        out[i, 2] = _walk(0, 0, first, total, orders[i], safe, lines, tally)
+        out[i, :2] = tally
+
+
+def line_masks() -> Ints:
+    """The eight lines of 3x3 as bit masks, shape (8,)."""
+    return np.asarray((1 << Grid(3).lines).sum(axis=1), dtype=np.int64)
+
+
+def all_orders(*, up_to_symmetry: bool) -> Ints:
+    """All lists of the nine cells, or the first of each class of symmetric lists, shape (L, 9)."""
+    orders = np.array(list(permutations(range(9))), dtype=np.int64)
+    if not up_to_symmetry:
+        return orders
+    images = np.stack([image[orders] for image in Grid(3).symmetries])
+    codes = images @ (9 ** np.arange(9)[::-1])
+    return np.asarray(orders[codes[0] == codes.min(axis=0)])
+
+
+def play_lists(orders: Ints, side: int, *, safe: bool) -> Results:
+    """Play lists against all replies.
+
+    Parameters
+    ----------
+    orders : ndarray of int64, shape (L, 9)
+    side : int
+        +1 if the list plays X, -1 if it plays O.
+    safe : bool
+        Whether it wears the safety rule.
+    """
+    total = 8 * 6 * 4 * 2 if side == 1 else 9 * 7 * 5 * 3
+    out = np.zeros((len(orders), 3), dtype=np.int64)
+    _all(orders, side == 1, safe, total, line_masks(), out)
+    return Results(orders, out[:, 0], out[:, 1], out[:, 2], total)
