@@ -239,11 +239,19 @@ def timings() -> pd.DataFrame:
         ),
         "4x4: labels, features and ridge": lambda: _train_anew(Grid(4)),
         "4x4: 200 games against uct@150": lambda: match(four, uct(Grid(4)), 200),
+        "4x4: one search, 150 iterations": lambda: _search(150),
+        "4x4: one search, 1500 iterations": lambda: _search(1500),
     }
     return pd.DataFrame(
         {"job": name, "rows": len(rows.after), "seconds": _median_seconds(job)}
         for name, job in jobs.items()
     )
+
+
+def _search(iterations: int) -> None:
+    from ttt_lib.mcts import search
+
+    search(Grid(4), Grid(4).initial(), iterations, 1.414, rng=0)
 
 
 def _train_anew(grid: Grid) -> Model:

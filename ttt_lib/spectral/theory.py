@@ -15,10 +15,11 @@ from itertools import permutations
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_lib.agents import Agent, from_scores
+from ttt_lib.agents import Agent, Ints, from_scores, from_weights
 from ttt_lib.board import Boards, Grid, Mask
-from ttt_lib.gametree import GameTree
+from ttt_lib.gametree import GameTree, solve
 from ttt_lib.spectral.features import dct_features
+from ttt_lib.spectral.labels import first, good_moves
 
 Floats = NDArray[np.float64]
 
@@ -120,6 +121,17 @@ def list_agent(x_order: Sequence[int], o_order: Sequence[int], name: str = "list
         return np.where(grid.legal(boards), ranks[side], -np.inf)
 
     return from_scores(name, grid, scores, ties="first")
+
+
+def labelled_agent() -> Agent:
+    """The 3x3 player that always makes the labelled move: what a perfect pupil would play."""
+    tree = solve(Grid(3))
+    table = first(good_moves(tree)).astype(np.int64)
+
+    def weights(boards: Boards) -> Ints:
+        return np.asarray(table[tree.index(boards)])
+
+    return from_weights("labels", tree.grid, weights)
 
 
 def averaged_rank(n: int) -> int:
