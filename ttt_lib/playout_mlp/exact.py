@@ -200,6 +200,12 @@ def brier(people: Population, chances: Floats) -> float:
     return _mean(people, floor + ((chances - truth) ** 2).sum(axis=1))
 
 
+def class_shares(people: Population) -> Floats:
+    """The shares of the three outcomes in the whole population, for each board, shape (R, 3)."""
+    shares = people.joint.sum(axis=0) / people.joint.sum()
+    return np.broadcast_to(shares, people.joint.shape)
+
+
 def variance_floor(people: Population) -> Fraction:
     """Smallest mean squared error of a regression on the outcome."""
     joint = people.joint.tolist()

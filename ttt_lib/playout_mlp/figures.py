@@ -229,7 +229,7 @@ def calibration() -> Drawing:
     for count, shade in zip(EMPTIES, shades, strict=True):
         part = data[data["empty"] == count]
         axes[0].scatter(
-            part.predicted, part.exact, s=3 + 2500 * part.visits, alpha=0.45, lw=0,
+            part.predicted, part.exact, s=500 * part.visits**0.5, alpha=0.4, lw=0,
             color=shade, label=str(count),
         )  # fmt: skip
     curves = np.array([_binned(net.expected(people.boards), people) for net in networks])
@@ -242,7 +242,9 @@ def calibration() -> Drawing:
     axes[0].set(ylabel="exact expected outcome for x", title="every board, seed 0")
     axes[1].set(title="bins, 20 networks")
     handles = axes[0].get_legend_handles_labels()
-    figure.legend(*handles, loc="outside lower center", ncols=5, title="empty cells", markerscale=1)
+    legend = figure.legend(*handles, loc="outside lower center", ncols=5, title="empty cells")
+    for handle in legend.legend_handles:
+        handle.set_sizes([25])
     return Drawing(figure, data)
 
 
@@ -261,16 +263,26 @@ def _binned(predicted: Any, people: exact.Population) -> Any:
 def strength_by_depth() -> Drawing:
     """Chance of losing to a random player, by depth of search, on both sides."""
     data = _losses()
-    figure, axes = _axes(1, 2, height=3.0)
+    figure, axes = _axes(1, 2, height=3.0, sharey=True)
     for axis, side, title in zip(axes, "xo", ("playing x", "playing o"), strict=True):
         part = data[data.side == side]
         for name, (colour, marker, text) in KINDS.items():
             mine = part[part["values"] == name].sort_values("depth")
             errors = [mine["median"] - mine.low, mine.high - mine["median"]]
             axis.errorbar(
-                mine.depth, mine["median"], errors, fmt=marker + "-", ms=4, color=colour, label=text
+                mine.depth,
+                mine["median"],
+                errors,
+                fmt=marker + "-",
+                ms=4,
+                color=colour,
+                label=text,
+                clip_on=False,
             )
-        axis.set(title=title, xlabel="depth of search (plies)", xticks=range(1, 7))
+        axis.set(title=title, xlabel="depth of search (plies)", xticks=range(1, 10))
+        # A square-root scale keeps both the large values and the zeros legible.
+        axis.set_yscale("function", functions=(lambda y: np.sqrt(np.maximum(y, 0)), np.square))
+        axis.set(ylim=(0, 0.45), yticks=(0, 0.005, 0.02, 0.05, 0.1, 0.2, 0.4))
     axes[0].set_ylabel("chance of losing to random")
     figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
     return Drawing(figure, data)
@@ -295,7 +307,7 @@ def _losses() -> pd.DataFrame:
     found = stored.groupby(keys).chance.agg(low="min", median="median", high="max").reset_index()
     game, rival = exact.tree(), random_agent(GRID)
     plain = []
-    for depth in range(1, 7):
+    for depth in range(1, 10):
         agent = lookahead(GRID, depth)
         for side, lost in (
             ("x", exact_match(agent, rival, game).loss),

@@ -20,7 +20,7 @@ from ttt_lib.playout_mlp import exact
 from ttt_lib.playout_mlp.data import GRID
 from ttt_lib.playout_mlp.model import Net, evaluator, net
 
-TEMPERATURE = 0.25
+TEMPERATURE = 1.0
 """How sharply playouts of the network prefer good moves: chance proportional to e^(score / T)."""
 
 POLICIES = ("random", "mlp")

@@ -64,7 +64,7 @@ def _players() -> Iterable[tuple[dict[str, Any], Agent]]:
             yield row, players.value_agent("net", values, depth)
         row = {"values": "net x, ends too", "seed": seed, "depth": 1}
         yield row, players.value_agent("net", evaluator(net(seed)), ends=False)
-    for depth in range(1, 7):
+    for depth in range(1, 10):
         for ties in ("uniform", "first"):
             row = {"values": f"exact, ties {ties}", "seed": -1, "depth": depth}
             yield row, players.exact_agent(depth, ties="first" if ties == "first" else "uniform")
