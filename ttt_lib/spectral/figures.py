@@ -31,22 +31,14 @@ RESULT_COLOURS = {"win": X_COLOUR, "draw": DRAW_COLOUR, "loss": O_COLOUR}
 KINDS = {False: "standard", True: "symmetric"}
 
 
-def _map(
-    axes: Axes, values: Floats, limit: float, title: str, *, digits: int = 2, cmap: str = "PuOr_r"
-) -> None:
+def _map(axes: Axes, values: Floats, limit: float, title: str) -> None:
     """A square of numbers on a diverging colour scale, without grid lines."""
-    axes.imshow(values, cmap=cmap, vmin=-limit, vmax=limit)
+    axes.imshow(values, cmap="PuOr_r", vmin=-limit, vmax=limit)
     for (row, column), value in np.ndenumerate(values):
         if not np.isnan(value):
             ink = "white" if abs(value) > 0.62 * limit else "black"
-            axes.text(
-                column,
-                row,
-                f"{round(value, digits) + 0.0:.{digits}f}",
-                ha="center",
-                va="center",
-                color=ink,
-            )
+            text = f"{round(value, 2) + 0.0:.2f}"  # adding zero turns -0.00 into 0.00
+            axes.text(column, row, text, ha="center", va="center", color=ink)
     axes.set_title(title)
     _bare(axes)
 
