@@ -74,7 +74,7 @@ def weight_maps() -> Drawing:
             rows.append({**head, "column_or_v": v, "weight": weight, "cell": by_cell[u, v]})
     grid[0, 0].set_ylabel("weight of frequency")
     grid[1, 0].set_ylabel("weight of cell")
-    return Drawing(figure, pd.DataFrame(rows))
+    return Drawing(figure, pd.DataFrame(rows).round(9))
 
 
 def priority_lists() -> Drawing:

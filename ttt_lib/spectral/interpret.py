@@ -25,7 +25,19 @@ def frequency_index(grid: Grid) -> pd.DataFrame:
 def weight_table(model: Model) -> pd.DataFrame:
     """All weights, the largest first; columns channel, u, v, weight."""
     table = frequency_index(model.grid).assign(weight=model.weights)
-    return table.sort_values("weight", key=np.abs, ascending=False, kind="stable")
+    return by_size(table, "weight")
+
+
+def by_size(table: pd.DataFrame, column: str) -> pd.DataFrame:
+    """Rows with the largest absolute values first; values that differ by rounding keep their order."""
+    return table.sort_values(
+        column, key=lambda values: -values.abs().round(9), kind="stable"
+    )
+
+
+def without_rounding(values: Floats) -> Floats:
+    """Values with those below 1e-12 set to zero."""
+    return np.where(np.abs(values) < 1e-12, 0.0, values)
 
 
 def score_grid(model: Model, board: NDArray[np.int8]) -> Floats:
@@ -72,14 +84,13 @@ def contributions(model: Model, board: NDArray[np.int8], move: int) -> pd.DataFr
     features = dct_features(after, model.grid, symmetric=model.symmetric)
     products = features * model.weights
     own = int(np.flatnonzero(legal == move)[0])
-    lead = products[own] - products.mean(axis=0)
     table = frequency_index(model.grid).assign(
         weight=model.weights,
-        feature=features[own],
-        product=products[own],
-        lead=np.where(np.abs(lead) < 1e-12, 0.0, lead),
+        feature=without_rounding(features[own]),
+        product=without_rounding(products[own]),
+        lead=without_rounding(products[own] - products.mean(axis=0)),
     )
-    return table.sort_values("lead", key=np.abs, ascending=False, kind="stable")
+    return by_size(table, "lead")
 
 
 @dataclass(frozen=True)

@@ -74,41 +74,52 @@ def _answer(own, other, order, safe, lines):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def _walk(own, other, turn, weight, order, safe, lines, tally):  # type: ignore[no-untyped-def]
-    """Play out all replies; adds to the tally (wins, losses) and returns the worst result.
+def _replies(own, other, ways, order, safe, lines, tally, stack, top):  # type: ignore[no-untyped-def]
+    """Try every move of the opponent, and the list's answer; returns the new top of the stack.
 
-    ``weight`` is the number of ways of the opponent's remaining choices.
+    ``tally`` collects wins, losses, and the worst result.
     """
-    if own | other == FULL:
-        return 0
-    if turn:
-        own |= 1 << _answer(own, other, order, safe, lines)
-        if _won(own, lines):
-            tally[0] += weight
-            return 1
-        return _walk(own, other, False, weight, order, safe, lines, tally)
-    free, worst = 0, 1
+    free = 0
     for cell in range(9):
         free += 1 - ((own | other) >> cell & 1)
     for cell in range(9):
-        if (own | other) >> cell & 1 == 0:
-            after = other | 1 << cell
-            if _won(after, lines):
-                tally[1] += weight // free
-                result = -1
-            else:
-                result = _walk(own, after, True, weight // free, order, safe, lines, tally)
-            worst = min(worst, result)
-    return worst
+        if (own | other) >> cell & 1 == 1:
+            continue
+        after = other | 1 << cell
+        if _won(after, lines):
+            tally[1] += ways // free
+            tally[2] = -1
+            continue
+        mine = own
+        if own | after != FULL:
+            mine = own | 1 << _answer(own, after, order, safe, lines)
+        if _won(mine, lines):
+            tally[0] += ways // free
+        elif mine | after == FULL:
+            tally[2] = min(tally[2], 0)
+        else:
+            stack[top, 0], stack[top, 1], stack[top, 2] = mine, after, ways // free
+            top += 1
+    return top
 
 
 @njit(cache=True)
-def _all(orders, first, safe, total, lines, out):  # type: ignore[no-untyped-def]
-    tally = np.zeros(2, np.int64)
-    for i in range(len(orders)):
-        tally[:] = 0
-        out[i, 2] = _walk(0, 0, first, total, orders[i], safe, lines, tally)
-        out[i, :2] = tally
+def _play_out(order, first, safe, ways, lines, tally, stack):  # type: ignore[no-untyped-def]
+    """Play a list against all replies, with a stack of positions where the opponent is to move."""
+    tally[0], tally[1], tally[2] = 0, 0, 1
+    stack[0, 0], stack[0, 1], stack[0, 2] = (1 << order[0] if first else 0), 0, ways
+    top = 1
+    while top > 0:
+        top -= 1
+        own, other, left = stack[top, 0], stack[top, 1], stack[top, 2]
+        top = _replies(own, other, left, order, safe, lines, tally, stack, top)
+
+
+@njit(cache=True)
+def _play_all(orders, first, safe, ways, lines, out):  # type: ignore[no-untyped-def]
+    stack = np.zeros((64, 3), np.int64)
+    for row in range(len(orders)):
+        _play_out(orders[row], first, safe, ways, lines, out[row], stack)
 
 
 def line_masks() -> Ints:
@@ -139,5 +150,5 @@ def play_lists(orders: Ints, side: int, *, safe: bool) -> Results:
     """
     total = 8 * 6 * 4 * 2 if side == 1 else 9 * 7 * 5 * 3
     out = np.zeros((len(orders), 3), dtype=np.int64)
-    _all(orders, side == 1, safe, total, line_masks(), out)
+    _play_all(orders, side == 1, safe, total, line_masks(), out)
     return Results(orders, out[:, 0], out[:, 1], out[:, 2], total)

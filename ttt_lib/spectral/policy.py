@@ -88,9 +88,9 @@ def ridge(features: Floats, target: Floats, lam: float) -> Floats:
     """
     if not (np.isfinite(lam) and lam >= 0):
         raise ValueError(f"lam must be a finite number >= 0, not {lam}")
-    # Averaged features are linearly dependent: without a penalty the smallest solution is taken.
-    solver = "cholesky" if lam > 0 else "svd"
-    found = Ridge(alpha=lam, fit_intercept=False, solver=solver).fit(features, target)
+    if lam == 0:  # averaged features are linearly dependent: take the smallest solution
+        return np.asarray(np.linalg.lstsq(features, target, rcond=1e-10)[0])
+    found = Ridge(alpha=lam, fit_intercept=False, solver="cholesky").fit(features, target)
     return np.asarray(found.coef_)
 
 
