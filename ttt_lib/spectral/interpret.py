@@ -29,10 +29,8 @@ def weight_table(model: Model) -> pd.DataFrame:
 
 
 def by_size(table: pd.DataFrame, column: str) -> pd.DataFrame:
-    """Rows with the largest absolute values first; values that differ by rounding keep their order."""
-    return table.sort_values(
-        column, key=lambda values: -values.abs().round(9), kind="stable"
-    )
+    """The largest absolute values first; rows that differ by rounding alone keep their order."""
+    return table.sort_values(column, key=lambda values: -values.abs().round(9), kind="stable")
 
 
 def without_rounding(values: Floats) -> Floats:
