@@ -295,8 +295,11 @@ def beats_inferior() -> Finding:
 def beats_random_more() -> Finding:
     """Whether it wins more often against Random than the perfect player does."""
     ours, perfect = (chance(name, "random").win for name in ("network", "perfect"))
-    return Finding(ours > perfect, f"{float(ours):.4f} against {float(perfect):.4f}, exactly "
-                   f"{ours} and {perfect}", "Exact, sides alternating; all seeds alike.")  # fmt: skip
+    return Finding(
+        ours > perfect,
+        f"{float(ours):.4f} against {float(perfect):.4f}, exactly {ours} and {perfect}",
+        "Exact, sides alternating; all seeds alike.",
+    )
 
 
 def takes_centre() -> Finding:
