@@ -49,7 +49,7 @@ def fillings(cells: int, sides: int = 1) -> Value:
 
 def lines() -> Value:
     """Number of lines of the 3x3 board."""
-    return Value(len(Grid(3).lines))
+    return Value(len(Grid(3).lines), "Three rows, three columns, two diagonals.")
 
 
 def two_in_a_row(side: int) -> Finding:
@@ -59,12 +59,18 @@ def two_in_a_row(side: int) -> Finding:
     threat = gaps.any(axis=1) & ~tree.finished & (tree.ply % 2 == (0 if side == 1 else 1))
     if side == 1:
         return Finding(
-            bool((tree.value[threat] == 1).all()), f"won in all {threat.sum()} such positions"
+            bool((tree.value[threat] == 1).all()),
+            f"won in all {threat.sum()} such positions",
+            "Every reachable position with such a line was looked up.",
         )
     forced = threat & ~own.any(axis=1)
     lost = tree.value[tree.children] == 1
     holds = bool((lost | gaps | ~tree.legal)[forced].all())
-    return Finding(holds, f"every other move loses in all {forced.sum()} positions without O O _")
+    return Finding(
+        holds,
+        f"every other move loses in all {forced.sum()} positions without O O _",
+        "Every reachable position with such a line was looked up.",
+    )
 
 
 def side_to_move() -> Finding:
@@ -281,14 +287,19 @@ def beats_inferior() -> Finding:
     """Whether it wins games against Random and the three-ply player."""
     shares = {name: float(chance("network", name).win) for name in ("random", "ply 3")}
     text = ", ".join(f"{share:.3f} against {name}" for name, share in shares.items())
-    return Finding(min(shares.values()) > 0, f"chance of a win: {text}")
+    return Finding(
+        min(shares.values()) > 0, f"chance of a win: {text}", "Exact, sides alternating."
+    )
 
 
 def beats_random_more() -> Finding:
     """Whether it wins more often against Random than the perfect player does."""
     ours, perfect = (chance(name, "random").win for name in ("network", "perfect"))
-    return Finding(ours > perfect, f"{float(ours):.4f} against {float(perfect):.4f}, exactly "
-                   f"{ours} and {perfect}")  # fmt: skip
+    return Finding(
+        ours > perfect,
+        f"{float(ours):.4f} against {float(perfect):.4f}, exactly {ours} and {perfect}",
+        "Exact, sides alternating; all seeds alike.",
+    )
 
 
 def takes_centre() -> Finding:
@@ -306,7 +317,11 @@ def openings_drawn() -> Finding:
     tree = analysis.tree3()
     kept = int((tree.value[tree.children[0]] == 0).sum())
     alike = np.unique(analysis.opponent("perfect")[0])
-    return Finding(kept == 9 and len(alike) == 1, f"{kept} of 9 first moves are draws")
+    return Finding(
+        kept == 9 and len(alike) == 1,
+        f"{kept} of 9 first moves are draws",
+        "By minimax; its weights on the nine moves are equal.",
+    )
 
 
 def most_losing_replies() -> Finding:
