@@ -257,7 +257,7 @@ def test_lists_played_out_are_exact_matches(side: int, safe: bool) -> None:
     order = np.random.default_rng(2 + side + 2 * safe).permutation(9)
     found = orderings.play_lists(order[None].astype(np.int64), side, safe=safe)
     agent = theory.list_agent(order, order)
-    kept = record.record(safety(agent, GRID) if safe else agent)
+    kept = record.record(safety(agent) if safe else agent)
     outcome = kept.matches["x" if side == 1 else "o", "random"]
     assert Fraction(int(found.wins[0]), found.total) == outcome.win
     assert Fraction(int(found.losses[0]), found.total) == outcome.loss

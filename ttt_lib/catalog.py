@@ -106,10 +106,7 @@ def agent(name: str, size: str | Game = "3x3") -> Agent:
     """
     game = Grid.parse(size) if isinstance(size, str) else size
     if name.startswith(SAFETY):
-        inner = agent(name.removeprefix(SAFETY), game)
-        if not isinstance(game, Grid):
-            raise ValueError(f"the safety rule needs an n^d board, not {game.name}")
-        return safety(inner, game)
+        return safety(agent(name.removeprefix(SAFETY), game))
     base, _, text = name.partition(":")
     if base not in AGENTS:
         raise ValueError(f"unknown agent {base!r}: {', '.join(AGENTS)}, or {SAFETY}NAME")

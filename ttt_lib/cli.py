@@ -220,8 +220,10 @@ def _agents(options: argparse.Namespace) -> None:
     from ttt_lib.catalog import AGENTS, SAFETY
 
     found = {name: {"options": e.options, "about": e.about} for name, e in AGENTS.items()}
-    lines = [f"{name:<12}{e.usage:<32}{e.about}" for name, e in AGENTS.items()]
-    rule = f"{SAFETY + 'NAME':<12}{'':<32}any agent: win at once, else block, else ask the agent"
+    lines = [
+        f"{name:<12}{e.about}\n{'':<14}{e.usage or '(no options)'}" for name, e in AGENTS.items()
+    ]
+    rule = f"{SAFETY + 'NAME':<12}any agent: win at once, else block, else ask the agent"
     show(options, {"agents": found}, "\n".join([*lines, rule]))
 
 

@@ -224,7 +224,7 @@ def players() -> dict[str, Any]:
     """The players of document 2 that are compared on 3x3."""
     return {
         "random": random_agent(GRID),
-        "random + rule": safety(random_agent(GRID), GRID),
+        "random + rule": safety(random_agent(GRID)),
         "spectral, no rule": spectral(GRID, safety="no"),
         "symmetric, no rule": spectral(GRID, symmetric="yes", safety="no"),
         "spectral + rule": spectral(GRID),

@@ -224,7 +224,7 @@ def spectral(
         samples=samples,
         rollouts=rollouts,
     )
-    return wear_safety(player(model), grid) if careful else player(model)
+    return wear_safety(player(model)) if careful else player(model)
 
 
 def yes(name: str, value: str) -> bool:

@@ -119,7 +119,7 @@ def _contest_row(kind: str, labels: str, hidden: int, seed: int, scorer: Any) ->
     found = best_move_accuracy(heatmaps(scorer))
     head = {"model": kind, "labels": labels, "hidden": hidden, "seed": seed}
     bare = {"accuracy": found.single, "tie_aware": found.tie_aware, **_exact(record(agent), "")}
-    return {**head, **bare, **_exact(record(safety(agent, Grid(3))), "safe_")}
+    return {**head, **bare, **_exact(record(safety(agent)), "safe_")}
 
 
 def _exact(found: Record, prefix: str) -> Row:
@@ -188,7 +188,7 @@ def _players(grid: Grid) -> list[tuple[str, Callable[[int], Agent]]]:
         for symmetric in ("no", "yes")
         for careful in ("yes", "no")
     ]
-    return [*named, ("safety+random", lambda seed: safety(random_agent(grid), grid))]
+    return [*named, ("safety+random", lambda seed: safety(random_agent(grid)))]
 
 
 # ---------------------------------------------------------------------------- transfer
@@ -220,7 +220,7 @@ def carried(small: Grid, large: Grid, seed: int = 0) -> Model:
 
 def _against_random(model: Model, careful: bool, seed: int) -> NDArray[np.int64]:
     agent = player(model)
-    chosen = safety(agent, model.grid) if careful else agent
+    chosen = safety(agent) if careful else agent
     return _counts(chosen, random_agent(model.grid), 100, seed, "alternate")
 
 
