@@ -1,0 +1,444 @@
+"""The two energies of document 4, on any n^d board, and the agents they make.
+
+An energy is a sum over *walks*: rows of cells that begin at a border cell.  A
+player's stones on a walk weigh ``k! c^k`` with c = (n + 1)^(1/n), where k counts
+them, and a walk that meets an opposing stone weighs nothing.  The two energies
+differ in which walks there are and how far a walk looks:
+
+``equation``   what the document's text defines: every winning line once, all of it.
+``published``  what its program computes: walks that step u, 2u, 4u, ..., stop at
+               the first empty cell after the start, and leave out diagonals that
+               join no two corners.
+
+A move i is worth ``E_own(own stone on i) + b E_other(other's stone on i)``.  All
+functions here leave out the two energies before the move, which are the same
+for every move: what remains is the *gain* of a move.
+
+This module is the reference, written to be read and exact where asked; the
+compiled kernels are held to it by tests.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cache, cached_property
+from itertools import product
+from math import factorial, inf, isfinite, prod
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_lib.agents import Agent, Boards, Floats, from_scores
+from ttt_lib.board import Grid
+from ttt_lib.ising.surd import Root, Surd, root_of
+
+Walk = tuple[int, ...]
+Pattern = tuple[int, ...]
+"""Stones along a walk as one player sees them: 1 own, -1 the other's, 0 empty."""
+
+Term = Callable[[Pattern], tuple[int, int]]
+"""A walk's weight as (coefficient, power): it weighs coefficient * c^power."""
+
+ENERGIES = ("equation", "published")
+MAX_EDGE = 120
+"""Longest edge whose energies stay within the range of floats."""
+
+
+@dataclass(frozen=True, eq=False)
+class Energy:
+    """An energy of one board: walks, and what a pattern on a walk weighs.
+
+    Attributes
+    ----------
+    name : str
+        ``equation``, ``published``, or another reading's name.
+    grid : Grid
+        The board.
+    root : Root
+        The number c.
+    walks : tuple of tuples
+        The walks as cell indices, start first.
+    term : callable
+        What a walk weighs, see :data:`Term`.
+    gaps : bool
+        Whether a walk stops at the first empty cell after its start (so that
+        X.X counts as one stone); for the kernels, which don't call ``term``.
+    counted : bool
+        Whether only the numbers of stones on a line matter.
+    """
+
+    name: str
+    grid: Grid
+    root: Root
+    walks: tuple[Walk, ...]
+    term: Term
+    gaps: bool = False
+    counted: bool = True
+
+    @cached_property
+    def through(self) -> list[list[int]]:
+        """For every cell the walks that hold it."""
+        found: list[list[int]] = [[] for _ in range(self.grid.cells)]
+        for index, walk in enumerate(self.walks):
+            for cell in walk:
+                found[cell].append(index)
+        return found
+
+    @cached_property
+    def weights(self) -> Floats:
+        """What k own stones weigh, k = 0, 1, ..., as floats, shape (longest + 1,)."""
+        longest = max(map(len, self.walks))
+        terms = [self.term((1,) * k + (0,) * (longest - k)) for k in range(longest + 1)]
+        c = float(self.root.polynomial([0, 1])) if self.root.degree > 1 else float(self.root.radicand)
+        return np.array([coefficient * c**power for coefficient, power in terms])
+
+
+def factorial_term(pattern: Pattern) -> tuple[int, int]:
+    """k! c^k for k own stones anywhere on a line without opposing stones, else 0."""
+    stones = sum(pattern)
+    return (0, 0) if -1 in pattern else (factorial(stones), stones)
+
+
+def prefix_term(pattern: Pattern) -> tuple[int, int]:
+    """The program's count: only up to the first empty cell after the start."""
+    stop = next((i for i in range(1, len(pattern)) if pattern[i] == 0), len(pattern))
+    return factorial_term(pattern[:stop])
+
+
+def power_term(pattern: Pattern) -> tuple[int, int]:
+    """base^k, the weight of Erdos and Selfridge's potential."""
+    return (0, 0) if -1 in pattern else (1, sum(pattern))
+
+
+def position_term(pattern: Pattern) -> tuple[int, int]:
+    """Another reading: each own stone weighs c times its place on the line, 1 to n."""
+    places = [place for place, stone in enumerate(pattern, start=1) if stone == 1]
+    return (0, 0) if -1 in pattern else (prod(places), len(places))
+
+
+def literal_term(pattern: Pattern) -> tuple[int, int]:
+    """Another reading: empty cells too bring their factor, so every open line weighs n! c^n."""
+    size = len(pattern)
+    return (0, 0) if -1 in pattern else (factorial(size), size)
+
+
+def nonempty_term(pattern: Pattern) -> tuple[int, int]:
+    """Another reading: an empty line weighs nothing instead of 1."""
+    return factorial_term(pattern) if any(pattern) else (0, 0)
+
+
+def energy(name: str, grid: Grid) -> Energy:
+    """One of the two energies by name.
+
+    Raises
+    ------
+    ValueError
+        If the name is unknown, or the board's edge is too long for floats.
+    """
+    if name not in ENERGIES:
+        raise ValueError(f"unknown energy {name!r}: {' or '.join(ENERGIES)}")
+    check_grid(grid)
+    return _equation(grid) if name == "equation" else program_energy(grid)
+
+
+def check_grid(grid: object) -> None:
+    """Raise ValueError unless the game is an n^d board whose energies floats can hold."""
+    if not isinstance(grid, Grid):
+        raise ValueError(f"this agent plays n^d boards, not {getattr(grid, 'name', grid)}")
+    if grid.n > MAX_EDGE:
+        raise ValueError(f"edge {grid.n} is too long: energies grow like {grid.n}!, at most {MAX_EDGE}")
+
+
+@cache
+def _equation(grid: Grid) -> Energy:
+    return Energy("equation", grid, root_of(grid.n + 1, grid.n), _lines(grid), factorial_term)
+
+
+@cache
+def program_energy(
+    grid: Grid, *, stepping: bool = True, diagonals: bool = True, gaps: bool = True
+) -> Energy:
+    """The program's energy, each of its three departures from the text by itself.
+
+    Parameters
+    ----------
+    stepping : bool
+        The walk doubles its step (u, 2u, 4u, ...) instead of repeating it.
+    diagonals : bool
+        Diagonals that join no two corners are left out (there are some from d = 3 on).
+    gaps : bool
+        The walk stops at the first empty cell after its start.
+    """
+    name = "published" if stepping and diagonals and gaps else "program"
+    starts = program_starts(grid) if diagonals else line_starts(grid)
+    walks = tuple(walk(grid, start, step, doubling=stepping) for start, step in starts)
+    term = prefix_term if gaps else factorial_term
+    root = root_of(grid.n + 1, grid.n)
+    return Energy(name, grid, root, walks, term, gaps=gaps, counted=False)
+
+
+@cache
+def reading(name: str, grid: Grid) -> Energy:
+    """Other readings of the document's equation, for comparison on small boards.
+
+    Raises
+    ------
+    ValueError
+        If the name is unknown.
+    """
+    terms = {"position": position_term, "literal": literal_term, "nonempty": nonempty_term}
+    if name not in terms:
+        raise ValueError(f"unknown reading {name!r}: {', '.join(terms)}")
+    walks = tuple(walk(grid, start, step, doubling=False) for start, step in line_starts(grid))
+    counted = name != "position"
+    return Energy(name, grid, root_of(grid.n + 1, grid.n), walks, terms[name], counted=counted)
+
+
+@cache
+def power_energy(grid: Grid, base: Fraction) -> Energy:
+    """The potential of Erdos and Selfridge (1973): base^k for an open line with k stones."""
+    return Energy(f"{base}^k", grid, Root(1, base), _lines(grid), power_term)
+
+
+def _lines(grid: Grid) -> tuple[Walk, ...]:
+    return tuple(map(tuple, grid.lines.tolist()))
+
+
+@cache
+def directions(d: int) -> tuple[tuple[int, ...], ...]:
+    """All 3^d - 1 steps to a neighbouring cell."""
+    return tuple(step for step in product((-1, 0, 1), repeat=d) if any(step))
+
+
+def inward(grid: Grid, place: Sequence[int], step: Sequence[int]) -> bool:
+    """Whether a step leads away from every border that the cell lies on ("hair cut")."""
+    return all(0 <= x + s < grid.n for x, s in zip(place, step, strict=True))
+
+
+def line_starts(grid: Grid) -> list[tuple[int, tuple[int, ...]]]:
+    """Every line twice: from each of its two ends, with its direction."""
+    return [
+        (cell, step)
+        for cell, place in enumerate(grid.coordinates.tolist())
+        for step in directions(grid.d)
+        if inward(grid, place, [s * (grid.n - 1) for s in step])
+    ]
+
+
+def program_starts(grid: Grid) -> list[tuple[int, tuple[int, ...]]]:
+    """The starts that the program keeps: all lines from a corner, axes from other border cells."""
+    edge = (0, grid.n - 1)
+    corner = [all(x in edge for x in place) for place in grid.coordinates.tolist()]
+    return [
+        (cell, step)
+        for cell, step in line_starts(grid)
+        if corner[cell] or sum(map(abs, step)) == 1
+    ]
+
+
+def walk(grid: Grid, start: int, step: Sequence[int], *, doubling: bool) -> Walk:
+    """The cells a walk visits: it ends at the border it moves towards, or off the board.
+
+    With ``doubling`` the distance from the start runs 1, 2, 4, 8, ... in units of
+    the step, as in the program; so from n = 4 on it leaves its line.
+    """
+    stride = sum(s * grid.n ** (grid.d - 1 - axis) for axis, s in enumerate(step))
+    cells, distance = [start], 1
+    while 0 <= start + distance * stride < grid.cells:
+        cells.append(start + distance * stride)
+        if _at_border(grid, cells[-1], step):
+            break
+        distance = 2 * distance if doubling else distance + 1
+    return tuple(cells)
+
+
+def _at_border(grid: Grid, cell: int, step: Sequence[int]) -> bool:
+    place = grid.coordinates[cell].tolist()
+    return any((s > 0 and x == grid.n - 1) or (s < 0 and x == 0) for x, s in zip(place, step, strict=True))
+
+
+@dataclass(frozen=True)
+class Gain:
+    """What one move changes: the mover's energy, and the other's if he moved there instead.
+
+    Attributes
+    ----------
+    move : int
+        The cell.
+    own, other : tuple of int
+        Coefficients of 1, c, c^2, ...: the move is worth own + b * other.
+    """
+
+    move: int
+    own: tuple[int, ...]
+    other: tuple[int, ...]
+
+
+def gains(energy: Energy, board: Sequence[int], side: int) -> list[Gain]:
+    """The exact gain of every legal move, from the definition.
+
+    Parameters
+    ----------
+    board : sequence of int
+        Cells, +1, -1 or 0.
+    side : int
+        The player to move, +1 or -1.
+    """
+    empty = [cell for cell, stone in enumerate(board) if stone == 0]
+    return [
+        Gain(cell, _change(energy, board, cell, side), _change(energy, board, cell, -side))
+        for cell in empty
+    ]
+
+
+def _change(energy: Energy, board: Sequence[int], cell: int, player: int) -> tuple[int, ...]:
+    """How a player's stone on a cell changes his energy; coefficients of the powers of c."""
+    longest = max(map(len, energy.walks))
+    total = [0] * (longest + 1)
+    for index in energy.through[cell]:
+        before = tuple(player * board[i] for i in energy.walks[index])
+        after = tuple(1 if i == cell else player * board[i] for i in energy.walks[index])
+        for sign, pattern in ((1, after), (-1, before)):
+            coefficient, power = energy.term(pattern)
+            total[power] += sign * coefficient
+    return tuple(total)
+
+
+def total(energy: Energy, board: Sequence[int], player: int) -> Surd:
+    """A player's energy of a whole board, from the definition, exactly."""
+    longest = max(map(len, energy.walks))
+    coefficients = [0] * (longest + 1)
+    for cells in energy.walks:
+        coefficient, power = energy.term(tuple(player * board[i] for i in cells))
+        coefficients[power] += coefficient
+    return energy.root.polynomial(coefficients)
+
+
+@dataclass(frozen=True, eq=False)
+class LineTables:
+    """A counted energy as arrays.
+
+    Attributes
+    ----------
+    gain : ndarray of float64, shape (n + 1, n + 1)
+        What a line with (own, other's) stones adds to the worth of its empty cells.
+    holds : ndarray of float64, shape (L, cells)
+        1 where a line holds a cell.
+    """
+
+    gain: Floats
+    holds: Floats = field(repr=False)
+
+
+def line_gains(weights: Floats, n: int, b: float) -> Floats:
+    """Worth of a line to a move on it, by (own, other's) stones, shape (n + 1, n + 1)."""
+    steps = np.append(np.diff(weights[: n + 1]), 0.0)
+    table = np.zeros((n + 1, n + 1))
+    table[:, 0] += steps
+    table[0, :] += b * steps
+    return table
+
+
+def counted_scores(energy: Energy, b: float) -> Callable[[Boards], Floats]:
+    """Scores of all moves from the numbers of stones on each line, for any n^d board."""
+    grid = energy.grid
+    gain = line_gains(energy.weights, grid.n, b)
+    holds = np.zeros((len(grid.lines), grid.cells))
+    holds[np.arange(len(grid.lines))[:, None], grid.lines] = 1.0
+
+    def scores(boards: Boards) -> Floats:
+        mine = boards * grid.to_move(boards)[:, None]
+        stones = mine[:, grid.lines]
+        worth = gain[(stones == 1).sum(axis=2), (stones == -1).sum(axis=2)]
+        return np.where(grid.legal(boards), worth @ holds, -inf)
+
+    return scores
+
+
+def walked_scores(energy: Energy, b: float) -> Callable[[Boards], Floats]:
+    """Scores of all moves along the walks, compiled."""
+    grid = energy.grid
+
+    def scores(boards: Boards) -> Floats:
+        from ttt_lib.ising.kernels import walk_scores  # numba loads only when it is played
+
+        worth = walk_scores(energy, boards, grid.to_move(boards), b)
+        return np.where(grid.legal(boards), worth, -inf)
+
+    return scores
+
+
+def scores(energy: Energy, b: float) -> Callable[[Boards], Floats]:
+    """What a move is worth, E_own + b E_other less what every move shares, shape (B, cells)."""
+    return counted_scores(energy, b) if energy.counted else walked_scores(energy, b)
+
+
+def check_bias(b: float) -> float:
+    """Return b; ValueError unless it is a finite number."""
+    if not isfinite(b):
+        raise ValueError(f"the bias b must be a finite number, not {b}")
+    return b
+
+
+def ising(grid: Grid, b: float = 0.647, energy: str = "equation") -> Agent:
+    """Play a move of largest game energy, ties uniform.
+
+    Parameters
+    ----------
+    b : float
+        What the other's energy counts against one's own.
+    energy : str
+        ``equation`` or ``published``.
+
+    Raises
+    ------
+    ValueError
+        If b is not finite, the energy is unknown, or the board is too large.
+    """
+    check_bias(b)
+    if energy not in ENERGIES:
+        raise ValueError(f"unknown energy {energy!r}: {' or '.join(ENERGIES)}")
+    check_grid(grid)
+    chosen = _equation(grid) if energy == "equation" else program_energy(grid)
+    # Doubled steps run along the numbering of the cells, so mirror images are valued differently.
+    symmetric = energy == "equation" or (grid.n == 3 and grid.d == 2)
+    name = f"ising:b={b},energy={energy}"
+    return from_scores(name, grid, scores(chosen, b), symmetric=symmetric)
+
+
+def potential(grid: Grid, base: float = 2, b: float = 1) -> Agent:
+    """Play by the potential sum of base^k over open lines with k own stones.
+
+    Parameters
+    ----------
+    base : float
+        How much more a line is worth with one stone more; positive.
+    b : float
+        What the other's potential counts against one's own.
+
+    Raises
+    ------
+    ValueError
+        If base is not positive and finite, b is not finite, or the board is too large.
+    """
+    check_bias(b)
+    check_grid(grid)
+    if not (isfinite(base) and base > 0):
+        raise ValueError(f"the base of a potential must be a positive number, not {base}")
+    chosen = power_energy(grid, Fraction(base))
+    if not np.isfinite(chosen.weights).all():
+        raise ValueError(f"base {base} is too large for an edge of {grid.n}")
+    return from_scores(f"potential:base={base},b={b}", grid, scores(chosen, b), symmetric=True)
+
+
+def evaluate(number: Sequence[int], c: float) -> float:
+    """A polynomial in c as a float."""
+    return float(np.polynomial.polynomial.polyval(c, number))
+
+
+def ints(values: Sequence[Sequence[int]]) -> NDArray[np.int64]:
+    """Ragged rows as one array, padded with -1."""
+    longest = max(map(len, values))
+    return np.array([[*row, *[-1] * (longest - len(row))] for row in values], dtype=np.int64)
