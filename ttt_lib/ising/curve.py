@@ -22,7 +22,7 @@ from ttt_lib.agents import Agent, Ints, minimax, random_agent
 from ttt_lib.arena import Outcome, Worst, exact_values, policy_table, worst_case
 from ttt_lib.board import Grid
 from ttt_lib.gametree import GameTree, enumerate_states
-from ttt_lib.ising.energy import Energy, Gain, energy, gains
+from ttt_lib.ising.energy import Energy, Gain, energy_of, gains
 from ttt_lib.ising.surd import Root, Surd
 
 Line = tuple[tuple[int, ...], tuple[int, ...]]
@@ -87,7 +87,11 @@ def canonical_tree(grid: Grid) -> GameTree:
 
 def order(numbers: Iterable[Surd]) -> list[Surd]:
     """Different numbers in rising order, decided exactly."""
-    return sorted(set(numbers), key=cmp_to_key(lambda a, b: (a - b).sign()))
+    return sorted(set(numbers), key=cmp_to_key(_compare))
+
+
+def _compare(a: Surd, b: Surd) -> int:
+    return (a - b).sign()
 
 
 @cache
@@ -249,7 +253,7 @@ def named(name: str, side: str, opponent: str) -> tuple[Piece, ...]:
     for kind, value, known in (("side", side, ("x", "o")), ("opponent", opponent, tuple(players))):
         if value not in known:
             raise ValueError(f"unknown {kind} {value!r}: {', '.join(known)}")
-    return tuple(curve(energy(name, grid), 1 if side == "x" else -1, players[opponent]))
+    return tuple(curve(energy_of(name, grid), 1 if side == "x" else -1, players[opponent]))
 
 
 def _against_itself(energy: Energy, side: int) -> Iterator[Piece]:
@@ -321,9 +325,7 @@ def at(pieces: Sequence[Piece], b: float) -> Piece:
 
 def losing_mean(pieces: Sequence[Piece], low: float = 0.0, high: float = 1.0) -> float:
     """Mean chance of a loss over b in [low, high]."""
-    lengths = [
-        max(0.0, min(float(p.end), high) - max(float(p.start), low)) for p in pieces
-    ]
+    lengths = [max(0.0, min(float(p.end), high) - max(float(p.start), low)) for p in pieces]
     weighted = sum(n * float(p.outcome.loss) for n, p in zip(lengths, pieces, strict=True))
     return weighted / (high - low)
 

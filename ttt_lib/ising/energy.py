@@ -1,4 +1,4 @@
-"""The two energies of document 4, on any n^d board, and the agents they make.
+"""The two energies of document 4, on any n^d board, exactly and by name.
 
 An energy is a sum over *walks*: rows of cells that begin at a border cell.  A
 player's stones on a walk weigh ``k! c^k`` with c = (n + 1)^(1/n), where k counts
@@ -21,20 +21,18 @@ compiled kernels are held to it by tests.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, cached_property
-from itertools import product
-from math import factorial, inf, isfinite, prod
+from math import factorial, prod
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ttt_lib.agents import Agent, Boards, Floats, from_scores
+from ttt_lib.agents import Floats
 from ttt_lib.board import Grid
 from ttt_lib.ising.surd import Root, Surd, root_of
+from ttt_lib.ising.walks import Walk, line_starts, program_starts, walk
 
-Walk = tuple[int, ...]
 Pattern = tuple[int, ...]
 """Stones along a walk as one player sees them: 1 own, -1 the other's, 0 empty."""
 
@@ -81,8 +79,8 @@ class Energy:
     def through(self) -> list[list[int]]:
         """For every cell the walks that hold it."""
         found: list[list[int]] = [[] for _ in range(self.grid.cells)]
-        for index, walk in enumerate(self.walks):
-            for cell in walk:
+        for index, cells in enumerate(self.walks):
+            for cell in cells:
                 found[cell].append(index)
         return found
 
@@ -91,12 +89,12 @@ class Energy:
         """What k own stones weigh, k = 0, 1, ..., as floats, shape (longest + 1,)."""
         longest = max(map(len, self.walks))
         terms = [self.term((1,) * k + (0,) * (longest - k)) for k in range(longest + 1)]
-        c = float(self.root.polynomial([0, 1])) if self.root.degree > 1 else float(self.root.radicand)
+        c = float(self.root.polynomial([0, 1]))
         return np.array([coefficient * c**power for coefficient, power in terms])
 
 
 def factorial_term(pattern: Pattern) -> tuple[int, int]:
-    """k! c^k for k own stones anywhere on a line without opposing stones, else 0."""
+    """The weight k! c^k for k own stones anywhere on a line without opposing stones, else 0."""
     stones = sum(pattern)
     return (0, 0) if -1 in pattern else (factorial(stones), stones)
 
@@ -108,7 +106,7 @@ def prefix_term(pattern: Pattern) -> tuple[int, int]:
 
 
 def power_term(pattern: Pattern) -> tuple[int, int]:
-    """base^k, the weight of Erdos and Selfridge's potential."""
+    """The weight base^k of Erdos and Selfridge's potential."""
     return (0, 0) if -1 in pattern else (1, sum(pattern))
 
 
@@ -129,7 +127,7 @@ def nonempty_term(pattern: Pattern) -> tuple[int, int]:
     return factorial_term(pattern) if any(pattern) else (0, 0)
 
 
-def energy(name: str, grid: Grid) -> Energy:
+def energy_of(name: str, grid: Grid) -> Energy:
     """One of the two energies by name.
 
     Raises
@@ -148,7 +146,7 @@ def check_grid(grid: object) -> None:
     if not isinstance(grid, Grid):
         raise ValueError(f"this agent plays n^d boards, not {getattr(grid, 'name', grid)}")
     if grid.n > MAX_EDGE:
-        raise ValueError(f"edge {grid.n} is too long: energies grow like {grid.n}!, at most {MAX_EDGE}")
+        raise ValueError(f"an edge of {grid.n} is too long for energies: at most {MAX_EDGE} cells")
 
 
 @cache
@@ -206,59 +204,6 @@ def _lines(grid: Grid) -> tuple[Walk, ...]:
     return tuple(map(tuple, grid.lines.tolist()))
 
 
-@cache
-def directions(d: int) -> tuple[tuple[int, ...], ...]:
-    """All 3^d - 1 steps to a neighbouring cell."""
-    return tuple(step for step in product((-1, 0, 1), repeat=d) if any(step))
-
-
-def inward(grid: Grid, place: Sequence[int], step: Sequence[int]) -> bool:
-    """Whether a step leads away from every border that the cell lies on ("hair cut")."""
-    return all(0 <= x + s < grid.n for x, s in zip(place, step, strict=True))
-
-
-def line_starts(grid: Grid) -> list[tuple[int, tuple[int, ...]]]:
-    """Every line twice: from each of its two ends, with its direction."""
-    return [
-        (cell, step)
-        for cell, place in enumerate(grid.coordinates.tolist())
-        for step in directions(grid.d)
-        if inward(grid, place, [s * (grid.n - 1) for s in step])
-    ]
-
-
-def program_starts(grid: Grid) -> list[tuple[int, tuple[int, ...]]]:
-    """The starts that the program keeps: all lines from a corner, axes from other border cells."""
-    edge = (0, grid.n - 1)
-    corner = [all(x in edge for x in place) for place in grid.coordinates.tolist()]
-    return [
-        (cell, step)
-        for cell, step in line_starts(grid)
-        if corner[cell] or sum(map(abs, step)) == 1
-    ]
-
-
-def walk(grid: Grid, start: int, step: Sequence[int], *, doubling: bool) -> Walk:
-    """The cells a walk visits: it ends at the border it moves towards, or off the board.
-
-    With ``doubling`` the distance from the start runs 1, 2, 4, 8, ... in units of
-    the step, as in the program; so from n = 4 on it leaves its line.
-    """
-    stride = sum(s * grid.n ** (grid.d - 1 - axis) for axis, s in enumerate(step))
-    cells, distance = [start], 1
-    while 0 <= start + distance * stride < grid.cells:
-        cells.append(start + distance * stride)
-        if _at_border(grid, cells[-1], step):
-            break
-        distance = 2 * distance if doubling else distance + 1
-    return tuple(cells)
-
-
-def _at_border(grid: Grid, cell: int, step: Sequence[int]) -> bool:
-    place = grid.coordinates[cell].tolist()
-    return any((s > 0 and x == grid.n - 1) or (s < 0 and x == 0) for x, s in zip(place, step, strict=True))
-
-
 @dataclass(frozen=True)
 class Gain:
     """What one move changes: the mover's energy, and the other's if he moved there instead.
@@ -314,131 +259,3 @@ def total(energy: Energy, board: Sequence[int], player: int) -> Surd:
         coefficient, power = energy.term(tuple(player * board[i] for i in cells))
         coefficients[power] += coefficient
     return energy.root.polynomial(coefficients)
-
-
-@dataclass(frozen=True, eq=False)
-class LineTables:
-    """A counted energy as arrays.
-
-    Attributes
-    ----------
-    gain : ndarray of float64, shape (n + 1, n + 1)
-        What a line with (own, other's) stones adds to the worth of its empty cells.
-    holds : ndarray of float64, shape (L, cells)
-        1 where a line holds a cell.
-    """
-
-    gain: Floats
-    holds: Floats = field(repr=False)
-
-
-def line_gains(weights: Floats, n: int, b: float) -> Floats:
-    """Worth of a line to a move on it, by (own, other's) stones, shape (n + 1, n + 1)."""
-    steps = np.append(np.diff(weights[: n + 1]), 0.0)
-    table = np.zeros((n + 1, n + 1))
-    table[:, 0] += steps
-    table[0, :] += b * steps
-    return table
-
-
-def counted_scores(energy: Energy, b: float) -> Callable[[Boards], Floats]:
-    """Scores of all moves from the numbers of stones on each line, for any n^d board."""
-    grid = energy.grid
-    gain = line_gains(energy.weights, grid.n, b)
-    holds = np.zeros((len(grid.lines), grid.cells))
-    holds[np.arange(len(grid.lines))[:, None], grid.lines] = 1.0
-
-    def scores(boards: Boards) -> Floats:
-        mine = boards * grid.to_move(boards)[:, None]
-        stones = mine[:, grid.lines]
-        worth = gain[(stones == 1).sum(axis=2), (stones == -1).sum(axis=2)]
-        return np.where(grid.legal(boards), worth @ holds, -inf)
-
-    return scores
-
-
-def walked_scores(energy: Energy, b: float) -> Callable[[Boards], Floats]:
-    """Scores of all moves along the walks, compiled."""
-    grid = energy.grid
-
-    def scores(boards: Boards) -> Floats:
-        from ttt_lib.ising.kernels import walk_scores  # numba loads only when it is played
-
-        worth = walk_scores(energy, boards, grid.to_move(boards), b)
-        return np.where(grid.legal(boards), worth, -inf)
-
-    return scores
-
-
-def scores(energy: Energy, b: float) -> Callable[[Boards], Floats]:
-    """What a move is worth, E_own + b E_other less what every move shares, shape (B, cells)."""
-    return counted_scores(energy, b) if energy.counted else walked_scores(energy, b)
-
-
-def check_bias(b: float) -> float:
-    """Return b; ValueError unless it is a finite number."""
-    if not isfinite(b):
-        raise ValueError(f"the bias b must be a finite number, not {b}")
-    return b
-
-
-def ising(grid: Grid, b: float = 0.647, energy: str = "equation") -> Agent:
-    """Play a move of largest game energy, ties uniform.
-
-    Parameters
-    ----------
-    b : float
-        What the other's energy counts against one's own.
-    energy : str
-        ``equation`` or ``published``.
-
-    Raises
-    ------
-    ValueError
-        If b is not finite, the energy is unknown, or the board is too large.
-    """
-    check_bias(b)
-    if energy not in ENERGIES:
-        raise ValueError(f"unknown energy {energy!r}: {' or '.join(ENERGIES)}")
-    check_grid(grid)
-    chosen = _equation(grid) if energy == "equation" else program_energy(grid)
-    # Doubled steps run along the numbering of the cells, so mirror images are valued differently.
-    symmetric = energy == "equation" or (grid.n == 3 and grid.d == 2)
-    name = f"ising:b={b},energy={energy}"
-    return from_scores(name, grid, scores(chosen, b), symmetric=symmetric)
-
-
-def potential(grid: Grid, base: float = 2, b: float = 1) -> Agent:
-    """Play by the potential sum of base^k over open lines with k own stones.
-
-    Parameters
-    ----------
-    base : float
-        How much more a line is worth with one stone more; positive.
-    b : float
-        What the other's potential counts against one's own.
-
-    Raises
-    ------
-    ValueError
-        If base is not positive and finite, b is not finite, or the board is too large.
-    """
-    check_bias(b)
-    check_grid(grid)
-    if not (isfinite(base) and base > 0):
-        raise ValueError(f"the base of a potential must be a positive number, not {base}")
-    chosen = power_energy(grid, Fraction(base))
-    if not np.isfinite(chosen.weights).all():
-        raise ValueError(f"base {base} is too large for an edge of {grid.n}")
-    return from_scores(f"potential:base={base},b={b}", grid, scores(chosen, b), symmetric=True)
-
-
-def evaluate(number: Sequence[int], c: float) -> float:
-    """A polynomial in c as a float."""
-    return float(np.polynomial.polynomial.polyval(c, number))
-
-
-def ints(values: Sequence[Sequence[int]]) -> NDArray[np.int64]:
-    """Ragged rows as one array, padded with -1."""
-    longest = max(map(len, values))
-    return np.array([[*row, *[-1] * (longest - len(row))] for row in values], dtype=np.int64)

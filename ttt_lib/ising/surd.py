@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
-from math import isqrt
+from math import isqrt, lcm
 
 Coefficients = tuple[Fraction, ...]
 
@@ -84,7 +84,8 @@ class Surd:
     coefficients: Coefficients
 
     def __add__(self, other: Surd) -> Surd:
-        return Surd(self.root, tuple(map(sum, zip(self.coefficients, other.coefficients, strict=True))))
+        pairs = zip(self.coefficients, other.coefficients, strict=True)
+        return Surd(self.root, tuple(a + b for a, b in pairs))
 
     def __neg__(self) -> Surd:
         return Surd(self.root, tuple(-a for a in self.coefficients))
@@ -125,26 +126,23 @@ class Surd:
         return Fraction(low), Fraction(high)
 
     def __float__(self) -> float:
-        return float(sum(self.bounds(128)) / 2)
+        bits = 128
+        while True:
+            low, high = map(float, self.bounds(bits))
+            if low == high or not any(self.coefficients):
+                return low
+            bits *= 2
 
     @property
     def text(self) -> str:
         """The number as an expression, e.g. ``(-1 + 2*4^(1/3))/3``."""
-        below = max(a.denominator for a in self.coefficients)
-        below = _common([a.denominator for a in self.coefficients]) or below
-        terms = [
-            _term(int(a * below), power, self.root) for power, a in enumerate(self.coefficients) if a
-        ]
+        below = lcm(*(a.denominator for a in self.coefficients))
+        whole = [int(a * below) for a in self.coefficients]
+        terms = [_term(a, power, self.root) for power, a in enumerate(whole) if a]
         above = " + ".join(terms).replace("+ -", "- ") or "0"
         if below == 1:
             return above
         return f"({above})/{below}" if len(terms) > 1 else f"{above}/{below}"
-
-
-def _common(numbers: list[int]) -> int:
-    from math import lcm
-
-    return lcm(*numbers)
 
 
 def _term(factor: int, power: int, root: Root) -> str:
@@ -157,7 +155,8 @@ def _term(factor: int, power: int, root: Root) -> str:
 def _solve(divisor: Surd, target: Coefficients) -> Coefficients:
     """Coefficients x with divisor * x = target, by elimination in the matrix of the product."""
     root, size = divisor.root, divisor.root.degree
-    columns = [root.polynomial([0] * k + list(divisor.coefficients)).coefficients for k in range(size)]
+    shifted = [[0] * k + list(divisor.coefficients) for k in range(size)]
+    columns = [root.polynomial(coefficients).coefficients for coefficients in shifted]
     rows = [[*(column[i] for column in columns), target[i]] for i in range(size)]
     for i in range(size):
         pivot = next((row for row in rows[i:] if row[i]), None)
