@@ -21,8 +21,8 @@ import numpy as np
 from ttt_lib.agents import Agent, Ints, minimax, random_agent
 from ttt_lib.arena import Outcome, Worst, exact_values, policy_table, worst_case
 from ttt_lib.board import Grid
-from ttt_lib.gametree import GameTree, enumerate_states
-from ttt_lib.ising.energy import Energy, Gain, energy_of, gains
+from ttt_lib.gametree import MAX_FULL_CELLS, GameTree, enumerate_states
+from ttt_lib.ising.energy import Energy, energy_of, gains
 from ttt_lib.ising.surd import Root, Surd
 
 Line = tuple[tuple[int, ...], tuple[int, ...]]
@@ -137,62 +137,105 @@ def _largest(places: Iterable[int], number: Callable[[int], Surd]) -> list[int]:
     return best
 
 
+def kinds(energy: Energy, tree: GameTree, side: int) -> tuple[Ints, Ints, list[Line]]:
+    """What each move is worth in every state where a side is to move.
+
+    Returns
+    -------
+    rows : ndarray of int64, shape (R,)
+        The running states with that side to move.
+    kind : ndarray of int64, shape (R, cells)
+        Which worth a move has, -1 where it is not legal.
+    worths : list of Line
+        The worths by number; different numbers may be worth the same.
+    """
+    turn = (tree.ply % 2 == 0) == (side == 1)
+    rows = np.flatnonzero(turn & ~tree.finished)
+    known: dict[Line, int] = {}
+    kind = np.full((len(rows), tree.grid.cells), -1, dtype=np.int64)
+    for state, row in zip(rows, kind, strict=True):
+        for move in gains(energy, tree.boards[state].tolist(), side):
+            row[move.move] = known.setdefault((move.own, move.other), len(known))
+    return rows, kind, list(known)
+
+
+def counted_kinds(energy: Energy, tree: GameTree, side: int) -> tuple[Ints, Ints, list[Line]]:
+    """As :func:`kinds`, for a counted energy: a move is known by how its lines stand.
+
+    An open line has k stones of the mover, or k of the other: 2n - 1 ways.  How
+    many lines stand which way is one number in base (most lines through a cell + 1).
+    """
+    grid, turn = tree.grid, (tree.ply % 2 == 0) == (side == 1)
+    rows = np.flatnonzero(turn & ~tree.finished)
+    base = 1 + max(map(len, grid.lines_through))
+    holds = np.array([[cell in line for cell in range(grid.cells)] for line in grid.lines.tolist()])
+    stones = tree.boards[rows][:, grid.lines] * side
+    own, other = ((stones == s).sum(axis=2) for s in (1, -1))
+    way = np.where(other == 0, own, np.where(own == 0, grid.n - 1 + other, 0))
+    open_line = ((own == 0) | (other == 0)) & (np.maximum(own, other) < grid.n)
+    codes = np.where(open_line, base**way, 0) @ holds.astype(np.int64)
+    codes = np.where(tree.boards[rows] == 0, codes, -1)
+    found, kind = np.unique(codes, return_inverse=True)
+    worths = [_decode(energy, int(code), base) for code in found if code >= 0]
+    return rows, kind.reshape(codes.shape) - int(found[0] < 0), worths
+
+
+def _decode(energy: Energy, code: int, base: int) -> Line:
+    """The worth (P, Q) of a move whose lines stand as a number says."""
+    n = energy.grid.n
+    steps = np.zeros((n, n + 1), dtype=object)
+    for stones in range(n):
+        for sign, k in ((1, stones + 1), (-1, stones)):
+            coefficient, power = energy.term((1,) * k + (0,) * (n - k))
+            steps[stones, power] += sign * coefficient
+    counts = [code // base**way % base for way in range(2 * n - 1)]
+    own = sum(counts[k] * steps[k] for k in range(n))
+    other = counts[0] * steps[0] + sum(counts[n - 1 + k] * steps[k] for k in range(1, n))
+    return tuple(map(int, own)), tuple(map(int, other))
+
+
+def slots(energy: Energy, tree: GameTree, side: int) -> Iterator[Slot]:
+    """The Ising player's table for every b: the point 0, the interval after it, a point, ...
+
+    The weights are one array, changed from slot to slot: copy what you keep.
+    """
+    find = counted_kinds if energy.counted else kinds
+    rows, kind, worths = find(energy, tree, side)
+    sets, group = np.unique(np.sort(kind, axis=1), axis=0, return_inverse=True)
+    members = np.split(np.argsort(group, kind="stable"), np.cumsum(np.bincount(group))[:-1])
+    changes: dict[Surd, list[tuple[Ints, Choice, Choice]]] = defaultdict(list)
+    for members_of, row in zip(members, sets, strict=True):
+        choices = sorted({int(k) for k in row if k >= 0})
+        lines = tuple(worths[k] for k in choices)
+        for where, here, after in envelope(lines, energy.root):
+            best = [frozenset(choices[i] for i in found) for found in (here, after)]
+            changes[where].append((members_of, best[0], best[1]))
+    weights = np.zeros(tree.children.shape, dtype=np.int64)
+    points = order([*changes, energy.root.polynomial([1])])
+    for i, start in enumerate(points):
+        for point in (True, False):
+            for chosen, here, after in changes.get(start, ()):
+                weights[rows[chosen]] = np.isin(kind[chosen], list(here if point else after))
+            if point or i + 1 < len(points):
+                yield Slot(start, point, start if point else points[i + 1], weights)
+
+
 @cache
 def tables(energy: Energy, side: int) -> tuple[GameTree, tuple[Slot, ...]]:
-    """The Ising player's table of integer weights for every b in [0, 1].
+    """The game tree and all slots of a board of at most 9 cells.
 
     Parameters
     ----------
     side : int
         +1 to play X, -1 to play O.
-
-    Returns
-    -------
-    tuple
-        The canonical game tree, and the slots in order: the point 0, the open
-        interval after it, the next point, ...
     """
     tree = canonical_tree(energy.grid)
-    weights = np.zeros(tree.children.shape, dtype=np.int64)
-    changes: dict[Surd, list[tuple[int, Ints, Ints]]] = defaultdict(list)
-    for state in _states(tree, side):
-        moves = gains(energy, tree.boards[state].tolist(), side)
-        for at, here, after in _steps(moves, energy.root, tree.grid.cells):
-            changes[at].append((state, here, after))
-    return tree, tuple(_slots(weights, changes, energy.root))
-
-
-def _states(tree: GameTree, side: int) -> list[int]:
-    turn = (tree.ply % 2 == 0) == (side == 1)
-    return [int(state) for state in np.flatnonzero(turn & ~tree.finished)]
-
-
-def _steps(moves: list[Gain], root: Root, cells: int) -> Iterator[tuple[Surd, Ints, Ints]]:
-    """Where a position's best moves change, with its weights at that b and just after."""
-    lines = sorted({(move.own, move.other) for move in moves})
-    place = {line: i for i, line in enumerate(lines)}
-    for at, here, after in envelope(tuple(lines), root):
-        rows = []
-        for best in (here, after):
-            row = np.zeros(cells, dtype=np.int64)
-            row[[m.move for m in moves if place[m.own, m.other] in best]] = 1
-            rows.append(row)
-        yield at, rows[0], rows[1]
-
-
-def _slots(
-    weights: Ints, changes: dict[Surd, list[tuple[int, Ints, Ints]]], root: Root
-) -> Iterator[Slot]:
-    one = root.polynomial([1])
-    points = order([*changes, one])
-    for i, at in enumerate(points):
-        for state, here, _ in changes.get(at, ()):
-            weights[state] = here
-        yield Slot(at, True, at, weights.copy())
-        for state, _, after in changes.get(at, ()):
-            weights[state] = after
-        if i + 1 < len(points):
-            yield Slot(at, False, points[i + 1], weights.copy())
+    if energy.grid.cells > MAX_FULL_CELLS:
+        raise ValueError(
+            f"a {energy.grid.name} board has too many states to keep a table for each b"
+        )
+    kept = (replace(slot, weights=slot.weights.copy()) for slot in slots(energy, tree, side))
+    return tree, tuple(kept)
 
 
 def curve(energy: Energy, side: int, opponent: Agent | None = None) -> list[Piece]:
@@ -218,11 +261,11 @@ def curve(energy: Energy, side: int, opponent: Agent | None = None) -> list[Piec
     """
     if opponent is None:
         return merged(_against_itself(energy, side))
-    tree, slots = tables(energy, side)
+    tree = canonical_tree(energy.grid)
     other = policy_table(opponent, tree)
     return merged(
         Piece(slot.at, slot.end, _result(tree, slot.weights, other, side), (slot.point, slot.point))
-        for slot in slots
+        for slot in slots(energy, tree, side)
     )
 
 
@@ -263,15 +306,15 @@ def _against_itself(energy: Energy, side: int) -> Iterator[Piece]:
     for i, at in enumerate(points):
         for point in (True, False):
             if point or i + 1 < len(points):
-                a, b = (_table_at(slots, at, point) for slots in (mine, theirs))
+                a, b = (_table_at(table, at, point) for table in (mine, theirs))
                 end = at if point else points[i + 1]
                 yield Piece(at, end, _result(tree, a, b, side), (point, point))
 
 
-def _table_at(slots: Sequence[Slot], at: Surd, point: bool) -> Ints:
+def _table_at(table: Sequence[Slot], at: Surd, point: bool) -> Ints:
     """A player's table at a point, or just after it."""
-    best = slots[0]
-    for slot in slots:
+    best = table[0]
+    for slot in table:
         if at < slot.at or (slot.at == at and not slot.point and point):
             break
         best = slot
@@ -305,8 +348,8 @@ def worst_pieces(energy: Energy, side: int) -> list[tuple[Slot, Worst]]:
         In order of b; the line of :class:`~ttt_lib.arena.Worst` runs through
         canonical boards.
     """
-    tree, slots = tables(energy, side)
-    return [(slot, worst_case(tree, slot.weights, side)) for slot in slots]
+    tree, found = tables(energy, side)
+    return [(slot, worst_case(tree, slot.weights, side)) for slot in found]
 
 
 def at(pieces: Sequence[Piece], b: float) -> Piece:

@@ -144,9 +144,7 @@ def simulate(
     return play_walks(grid, x, o, program.rules(grid), games, rng=rng)
 
 
-def _random_games(
-    program: Program, grid: Grid, games: int, rng: np.random.Generator | int
-) -> Ints:
+def _random_games(program: Program, grid: Grid, games: int, rng: np.random.Generator | int) -> Ints:
     if program.win_test or program.draw_first:
         raise ValueError("random against random is exact on 3x3: see exact()")
     return play(grid, RANDOM, RANDOM, games, rng=rng)
@@ -160,7 +158,9 @@ def agent(program: Program, grid: Grid, b: float) -> Agent:
 
 def booked(tree: GameTree) -> GameTree:
     """The game as the program books it: a line on the last cell counts as a draw."""
-    return replace(tree, winner=np.where(tree.ply == tree.grid.cells, 0, tree.winner).astype(np.int8))
+    return replace(
+        tree, winner=np.where(tree.ply == tree.grid.cells, 0, tree.winner).astype(np.int8)
+    )
 
 
 def exact(x: Agent, o: Agent, tree: GameTree, *, draw_first: bool = True) -> Outcome:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 import networkx as nx
 import numpy as np
@@ -33,7 +34,7 @@ def layers(grid: Grid) -> list[Boards]:
         If the board has more than 9 cells.
     """
     tree = enumerate_states(grid)
-    found = [np.zeros(1, dtype=np.int64)]
+    found: list[NDArray[np.integer[Any]]] = [np.zeros(1, dtype=np.int64)]
     for _ in range(grid.cells):
         after = tree.children[found[-1]].ravel()
         unique, first = np.unique(after[after >= 0], return_index=True)
@@ -71,7 +72,7 @@ def last_parents(states: Boards, before: Boards | None) -> NDArray[np.intp]:
     return np.asarray(len(before) - 1 - fits[:, ::-1].argmax(axis=1))
 
 
-def graph(grid: Grid, *, canonical: bool = False, plies: int | None = None) -> nx.DiGraph:
+def graph(grid: Grid, *, canonical: bool = False, plies: int | None = None) -> nx.DiGraph[str]:
     """The network of states as a NetworkX graph.
 
     Nodes are boards in one-line notation with attributes ``ply``, ``value``
@@ -87,7 +88,7 @@ def graph(grid: Grid, *, canonical: bool = False, plies: int | None = None) -> n
     tree = enumerate_states(grid, canonical=canonical)
     kept = len(tree) if plies is None else int(tree.layers[plies + 1])
     names = [notation(board) for board in tree.boards[:kept]]
-    network = nx.DiGraph()
+    network: nx.DiGraph[str] = nx.DiGraph()
     for row, name in enumerate(names):
         network.add_node(
             name, ply=int(tree.ply[row]), value=int(tree.value[row]), winner=int(tree.winner[row])
@@ -98,26 +99,24 @@ def graph(grid: Grid, *, canonical: bool = False, plies: int | None = None) -> n
 
 
 @njit(cache=True)
-def _wins(lines, board, player):  # type: ignore[no-untyped-def]
+def _owner(lines, board):  # type: ignore[no-untyped-def]
+    """Who owns a full line: 1, -1, or 0 for nobody."""
     for line in lines:
-        own = 0
+        total = 0
         for cell in line:
-            own += board[cell] == player
-        if own == len(line):
-            return True
-    return False
+            total += board[cell]
+        if abs(total) == len(line):
+            return total // len(line)
+    return 0
 
 
 @njit(cache=True)
 def _alpha_beta(lines, board, player, depth, alpha, beta, step, prune, nodes):  # type: ignore[no-untyped-def]
     """Value for O, best cell: O maximises, X minimises; ``nodes[0]`` counts positions."""
     nodes[0] += 1
-    if _wins(lines, board, -1):
-        return WIN, -1
-    if _wins(lines, board, 1):
-        return -WIN, -1
-    if (board != 0).all():
-        return 0, -1
+    winner = _owner(lines, board)
+    if winner != 0 or (board != 0).all():
+        return -WIN * winner, -1
     sign = -player
     best, move = -WIN, -1
     for cell in range(len(board)):
