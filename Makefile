@@ -23,13 +23,16 @@ export OPENBLAS_NUM_THREADS ?= 1
 export MKL_NUM_THREADS      ?= 1
 export NUMBA_NUM_THREADS    ?= 1
 # Caches, and settings of yours that could change a figure or a kernel, stay out of the checkout.
-export NUMBA_CACHE_DIR      ?= $(CACHE)/numba
 export PYTHONPYCACHEPREFIX  ?= $(CACHE)/bytecode
 export HYPOTHESIS_STORAGE_DIRECTORY ?= $(CACHE)/hypothesis
 export MYPY_CACHE_DIR       ?= $(CACHE)/mypy
 export RUFF_CACHE_DIR       ?= $(CACHE)/ruff
 export MPLCONFIGDIR         ?= $(CACHE)/matplotlib
 export IPYTHONDIR           ?= $(CACHE)/ipython
+# numba looks for edits in a kernel's own file only, so any edit of the library starts a new cache.
+ifndef NUMBA_CACHE_DIR
+  export NUMBA_CACHE_DIR := $(CACHE)/numba-$(shell find ttt_lib -name '*.py' 2>/dev/null | LC_ALL=C sort | xargs cat | cksum | cut -d ' ' -f 1)
+endif
 
 .DEFAULT_GOAL := help
 .PHONY: help env reproduce test lint lab figures full bench constraints clean
@@ -84,3 +87,5 @@ constraints: $(ENV)/installed-lock  ## resolve all extras again into constraints
 clean:  ## remove the environment with its caches, and what an interrupted run left
 	rm -rf .staging-*
 	@if [ -f "$(ENV)/pyvenv.cfg" ]; then rm -rf "$(ENV)"; fi
+	@if [ -d "$(NUMBA_CACHE_DIR)" ]; then find "$(NUMBA_CACHE_DIR)" -name '*.nb[ic]' -delete; fi
+	find . -name __pycache__ -prune -exec rm -rf {} +

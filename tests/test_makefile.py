@@ -75,6 +75,23 @@ def test_clean_removes_only_what_make_made(tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["Makefile", "data"]
 
 
+def test_an_edit_starts_a_new_cache_of_kernels(tmp_path: Path) -> None:
+    shutil.copy(ROOT / "Makefile", tmp_path)
+    source = tmp_path / "ttt_lib" / "kernels.py"
+    source.parent.mkdir()
+    source.write_text("a = 1")
+    first, again = cache_of_kernels(tmp_path), cache_of_kernels(tmp_path)
+    source.write_text("a = 2")
+    assert first == again != cache_of_kernels(tmp_path)
+
+
+def cache_of_kernels(folder: Path) -> str:
+    """Return the place of the cache that make hands to its commands."""
+    shown = make("--eval", "show: ; @echo $$NUMBA_CACHE_DIR", "show", cwd=folder)
+    assert shown.startswith(f"{folder}/.venv/cache/numba-")
+    return shown
+
+
 def test_an_old_python_is_refused(tmp_path: Path) -> None:
     python = tmp_path / "python"
     python.write_text("#!/bin/sh\necho 'Python 3.11 or newer is needed' >&2\nexit 1\n")

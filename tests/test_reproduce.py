@@ -268,6 +268,15 @@ def test_two_runs_write_the_same_bytes(tmp_path: Path) -> None:
     assert notebook["cells"][1]["outputs"][0]["data"]["text/plain"] == ["18446744073709551616"]
 
 
+def test_widgets_are_stored_as_text(tmp_path: Path) -> None:
+    source = tmp_path / "00_x.ipynb"
+    write_notebook(source, "import ipywidgets\nipywidgets.IntSlider(value=3)")
+    reproduce.execute(source, source)
+    notebook = json.loads(source.read_bytes())
+    assert "widgets" not in notebook["metadata"]
+    assert list(notebook["cells"][0]["outputs"][0]["data"]) == ["text/plain"]
+
+
 def test_failing_notebook_is_named_and_not_written(project: Project) -> None:
     write_notebook(project.root / "notebooks" / "01_second.ipynb", "1 / 0")
     before = snapshot(project.root)

@@ -140,17 +140,19 @@ def best_moves(scores: Floats, ties: Ties = "uniform") -> Ints:
     Raises
     ------
     ValueError
-        If a row has no legal move (all -inf), or the tie rule is unknown.
+        If a row has no legal move (all -inf), a score is nan or +inf, or the tie rule is unknown.
     """
     if ties not in ("uniform", "first"):
         raise ValueError(f"unknown tie rule {ties!r}: uniform or first")
     top = scores.max(axis=1, keepdims=True)
     if np.isneginf(top).any():
         raise ValueError("a finished game has no move to choose")
+    if not np.isfinite(top).all():
+        raise ValueError("a score must be a finite number, or -inf where the move is not legal")
     best = scores >= top - TOLERANCE * np.abs(top)
     if ties == "first":
         best &= best.cumsum(axis=1) == 1
-    return best.astype(np.int64)
+    return np.asarray(best, dtype=np.int64)
 
 
 def choose(agent: Agent, states: States, rng: np.random.Generator) -> NDArray[np.intp]:
@@ -214,7 +216,7 @@ def move_scores(grid: Grid, evaluator: Evaluator, depth: int = 1, *, ends: bool 
     def deeper(after: Boards) -> Floats:
         if depth == 1:
             return evaluator(after)
-        return -move_scores(grid, evaluator, depth - 1)(after).max(axis=1)
+        return np.asarray(-move_scores(grid, evaluator, depth - 1)(after).max(axis=1))
 
     return scores
 
@@ -295,8 +297,8 @@ def safety(agent: Agent, grid: Grid) -> Agent:
     def forced(boards: Boards) -> Ints:
         side = grid.to_move(boards)
         wins = winning_cells(grid, boards, side)
-        blocks = winning_cells(grid, boards, -side) & ~wins.any(axis=1)[:, None]
-        urgent = wins | blocks
+        can_win = np.any(wins, axis=1, keepdims=True)
+        urgent = np.where(can_win, wins, winning_cells(grid, boards, -side))
         return np.asarray(urgent & (urgent.cumsum(axis=1) == 1), dtype=np.int64)
 
     def weights(boards: Boards) -> Ints:
@@ -312,8 +314,9 @@ def safety(agent: Agent, grid: Grid) -> Agent:
     return from_weights(name, grid, weights, scores=agent.scores)
 
 
-def _override(forced: Any, otherwise: Any) -> Any:
-    return np.where(forced.any(axis=1)[:, None], forced, otherwise)
+def _override(forced: NDArray[Any], otherwise: NDArray[Any]) -> NDArray[Any]:
+    """The forced moves of a board, or those of the agent where nothing is forced."""
+    return np.where(np.any(forced, axis=1, keepdims=True), forced, otherwise)
 
 
 def uct(grid: Grid, iterations: int = 150, c: float = 1.414) -> Agent:
@@ -322,24 +325,16 @@ def uct(grid: Grid, iterations: int = 150, c: float = 1.414) -> Agent:
     Raises
     ------
     ValueError
-        If iterations < 1 or c is not a finite number >= 0.
+        As :func:`ttt_lib.mcts.check_search`.
     """
-    from ttt_lib.mcts import search  # numba loads only when a search is wanted
+    from ttt_lib.mcts import check_search, search  # numba loads only when a search is wanted
 
     def policy(boards: Boards, rng: np.random.Generator) -> Floats:
         visits = search(grid, boards, iterations, c, rng=rng).visits
         return best_moves(np.where(grid.legal(boards), visits, -np.inf), "first").astype(np.float64)
 
-    check_search(iterations, c)
+    check_search(grid, iterations, c)
     return Agent(f"uct:iterations={iterations}", grid, policy)
-
-
-def check_search(iterations: int, c: float) -> None:
-    """Raise ValueError unless iterations >= 1 and c is a finite number >= 0."""
-    if iterations < 1:
-        raise ValueError(f"a search needs iterations >= 1, not {iterations}")
-    if not (np.isfinite(c) and c >= 0):
-        raise ValueError(f"the exploration constant c must be a finite number >= 0, not {c}")
 
 
 def tree_of(agent: Agent) -> GameTree:

@@ -47,6 +47,14 @@ STYLE: dict[str, Any] = {
 }
 
 
+METADATA: dict[str, dict[str, Any]] = {
+    "svg": {"Date": None},
+    "pdf": {"CreationDate": None},
+    "png": {},
+}
+"""What keeps a format free of dates."""
+
+
 class Drawing(NamedTuple):
     """A figure and the data behind it."""
 
@@ -117,15 +125,22 @@ def draw(name: str) -> Drawing:
 
 
 def render(drawing: Drawing, kind: str) -> bytes:
-    """The bytes of a figure as ``svg``, ``pdf`` or ``png``, free of dates and random ids."""
+    """The bytes of a figure as ``svg``, ``pdf`` or ``png``, free of dates and random ids.
+
+    Raises
+    ------
+    ValueError
+        If the kind is another.
+    """
+    if kind not in METADATA:
+        raise ValueError(f"unknown kind of figure {kind!r}: {', '.join(METADATA)}")
     import matplotlib as mpl
     import matplotlib.style as mpl_style
 
-    metadata = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {}}[kind]
     stream = io.BytesIO()
     with mpl.rc_context():
         mpl_style.use(["default", STYLE])
-        drawing.figure.savefig(stream, format=kind, metadata=metadata)
+        drawing.figure.savefig(stream, format=kind, metadata=METADATA[kind])
     return stream.getvalue()
 
 
@@ -143,8 +158,9 @@ def build(names: Sequence[str] | None, destination: Path) -> list[Path]:
     for wanted in [entry(name) for name in (names or manifest())]:
         drawing = draw(wanted.name)
         files = {kind: render(drawing, kind) for kind in ("svg", "pdf")}
+        files["csv"] = store.csv_text(drawing.data).encode()
         plt.close(drawing.figure)
-        for kind, content in {**files, "csv": store.csv_text(drawing.data)}.items():
+        for kind, content in files.items():
             store.write_atomic(destination / f"{wanted.name}.{kind}", content)
             written.append(destination / f"{wanted.name}.{kind}")
     return written
@@ -156,6 +172,8 @@ def show(name: str) -> None:
     from matplotlib import pyplot as plt
 
     drawing = draw(name)
-    image = Image(render(drawing, "png"), width=int(WIDTH * 100), alt=entry(name).alt)
+    image = Image(  # type: ignore[no-untyped-call]
+        render(drawing, "png"), width=int(WIDTH * 100), alt=entry(name).alt
+    )
     plt.close(drawing.figure)
     display(image, Markdown(f"*Figure {name}.* {entry(name).caption}"))  # type: ignore[no-untyped-call]

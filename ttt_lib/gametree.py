@@ -62,12 +62,12 @@ class GameTree:
     @cached_property
     def legal(self) -> Mask:
         """Legal moves, shape (S, cells)."""
-        return self.children >= 0
+        return np.asarray(self.children >= 0)
 
     @cached_property
     def finished(self) -> Mask:
         """Whether the game is over, shape (S,)."""
-        return ~self.legal.any(axis=1)
+        return np.asarray(~self.legal.any(axis=1))
 
     @cached_property
     def orbit(self) -> Ints:
@@ -122,7 +122,9 @@ class GameTree:
         score = self.winner.astype(np.int64) * self._horizon
         for ply in range(self.grid.cells - 1, -1, -1):
             rows, side = self.layer(ply), 1 - 2 * (ply % 2)
-            after = np.where(self.legal[rows], side * score[self.children[rows]], -self._horizon - 1)
+            after = np.where(
+                self.legal[rows], side * score[self.children[rows]], -self._horizon - 1
+            )
             best = after.max(axis=1)
             best -= np.sign(best)
             score[rows] = np.where(self.finished[rows], score[rows], side * best)
@@ -195,7 +197,7 @@ def _expand(grid: Grid, codes: Ints, canonical: bool) -> tuple[Ints, NDArray[np.
     """Codes of the next layer, and each move's place in it."""
     boards = grid.decode(codes)
     state, move = np.nonzero(grid.legal(boards))
-    after = grid.play(boards[state], move)
+    after = grid.place(boards[state], move)
     reached = grid.canonical_codes(after) if canonical else grid.codes(after)
     unique, place = np.unique(reached, return_inverse=True)
     children = np.full(boards.shape, -1, dtype=np.int32)
@@ -208,7 +210,10 @@ def _assemble(
 ) -> GameTree:
     starts = np.cumsum([0, *map(len, layers)])
     children = np.concatenate(
-        [np.where(link >= 0, link + start, -1) for link, start in zip(links, starts[1:], strict=True)]
+        [
+            np.where(link >= 0, link + start, -1)
+            for link, start in zip(links, starts[1:], strict=True)
+        ]
     ).astype(np.int32)
     codes = np.concatenate(layers)
     boards = grid.decode(codes)

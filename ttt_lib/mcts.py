@@ -32,35 +32,27 @@ class Lines(NamedTuple):
     Attributes
     ----------
     of_cell : ndarray of int64, shape (cells, most)
-        Padded with ``count``: a line that never fills, so that the kernels need no branch.
+        Padded with ``total``: a line that never fills, so that the kernels need no branch.
     length : int
         Stones that complete a line.
-    count : int
+    total : int
         Number of lines.
     """
 
     of_cell: NDArray[np.int64]
     length: int
-    count: int
-
-
-@dataclass(frozen=True, eq=False)
-class PlayoutTable:
-    """A playout policy as a table over the codes of small boards.
-
-    Attributes
-    ----------
-    steps : ndarray of float64, shape (3**cells, cells)
-        Cumulated chances of the moves by ``Grid.codes``; an empty table means
-        uniform playouts.
-    """
-
-    steps: Floats
+    total: int
 
 
 NEVER = 1 << 40
+"""More stones than any line can hold."""
 
-UNIFORM = PlayoutTable(np.zeros((0, 0)))
+MAX_NODES = 100_000_000
+"""Room for the nodes of one search, about 4 GB; iterations times cells may not pass it."""
+
+PlayoutTable = Floats
+"""A playout policy on a small board: the cumulated chances of the moves, float64 of shape
+(3**cells, cells), by ``Grid.codes``."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,7 +96,7 @@ def playouts(grid: Grid, games: int, *, rng: np.random.Generator | int = 0) -> I
     if games < 0:
         raise ValueError(f"the number of games can't be negative: {games}")
     board = grid.initial()[0]
-    return np.asarray(_playouts(board, games, *lines_of(grid), UNIFORM.steps, _seed(rng)))
+    return np.asarray(_playouts(board, games, *lines_of(grid), None, _seed(rng)))
 
 
 def search(
@@ -114,7 +106,7 @@ def search(
     c: float,
     *,
     rng: np.random.Generator | int,
-    policy: PlayoutTable = UNIFORM,
+    policy: PlayoutTable | None = None,
     sign: int = 1,
 ) -> SearchResult:
     """Run UCT on each board, which must be running games.
@@ -125,15 +117,25 @@ def search(
         Playouts per board.
     c : float
         Exploration constant: a child is worth its mean plus c sqrt(ln N / n).
-    policy : PlayoutTable
+    policy : PlayoutTable, optional
         How playouts choose moves; uniform unless given.
     sign : int
         1; with -1 results are credited to the wrong player, an exhibit.
+
+    Raises
+    ------
+    ValueError
+        If a game is finished, the playout table is for another board, or as
+        :func:`check_search`.
     """
+    check_search(grid, iterations, c)
+    _check_table(grid, policy)
+    if grid.finished(boards).any():
+        raise ValueError("a finished game has no move to choose")
     rng = np.random.default_rng(rng)
     found = np.zeros((len(boards), 2, grid.cells))
     for board, out in zip(boards, found, strict=True):
-        _uct(board, iterations, c, sign, *lines_of(grid), policy.steps, _seed(rng), out)
+        _uct(board, iterations, c, sign, *lines_of(grid), policy, _seed(rng), out)
     visits, sums = found.swapaxes(0, 1)
     values = np.divide(sums, visits, out=np.full_like(sums, np.nan), where=visits > 0)
     return SearchResult(visits, values)
@@ -145,7 +147,7 @@ def pure_monte_carlo(
     games: int,
     *,
     rng: np.random.Generator | int,
-    policy: PlayoutTable = UNIFORM,
+    policy: PlayoutTable | None = None,
 ) -> Floats:
     """Mean playout result of every legal move for the side to move, shape (B, cells).
 
@@ -158,16 +160,47 @@ def pure_monte_carlo(
     -------
     ndarray of float64
         -inf where a move is not legal.
+
+    Raises
+    ------
+    ValueError
+        If games < 1, or the playout table is for another board.
     """
+    if games < 1:
+        raise ValueError(f"Pure Monte Carlo needs at least 1 playout a move, not {games}")
+    _check_table(grid, policy)
     rng = np.random.default_rng(rng)
     state, move = np.nonzero(grid.legal(boards))
     after = grid.play(boards[state], move)
     means = np.full(boards.shape, -np.inf)
     for row, cell, board in zip(state, move, after, strict=True):
-        counts = _playouts(board, games, *lines_of(grid), policy.steps, _seed(rng))
+        counts = _playouts(board, games, *lines_of(grid), policy, _seed(rng))
         mover = -int(grid.to_move(board[None])[0])
         means[row, cell] = mover * (counts[0] - counts[2]) / games
     return means
+
+
+def check_search(grid: Grid, iterations: int, c: float) -> None:
+    """Check the settings of a search, before it reserves its memory.
+
+    Raises
+    ------
+    ValueError
+        If iterations < 1 or the tree would pass ``MAX_NODES``, or c is not a finite number >= 0.
+    """
+    most = MAX_NODES // grid.cells
+    if not 1 <= iterations <= most:
+        raise ValueError(f"a search on {grid.name} needs 1 to {most} iterations, not {iterations}")
+    if not (np.isfinite(c) and c >= 0):
+        raise ValueError(f"the exploration constant c must be a finite number >= 0, not {c}")
+
+
+def _check_table(grid: Grid, policy: PlayoutTable | None) -> None:
+    if policy is not None and policy.shape != (3**grid.cells, grid.cells):
+        raise ValueError(
+            f"a playout table on {grid.name} has shape {(3**grid.cells, grid.cells)}, "
+            f"not {policy.shape}"
+        )
 
 
 def _seed(rng: np.random.Generator | int) -> NDArray[np.uint64]:
@@ -176,14 +209,25 @@ def _seed(rng: np.random.Generator | int) -> NDArray[np.uint64]:
 
 
 @njit(cache=True, inline="always")
-def _random(state):  # type: ignore[no-untyped-def]
-    """Advance xorshift64* and return 32 random bits as int64."""
-    bits = state[0]
+def _advance(bits):  # type: ignore[no-untyped-def]
+    """The next state of xorshift64*."""
     bits ^= bits >> np.uint64(12)
     bits ^= bits << np.uint64(25)
-    bits ^= bits >> np.uint64(27)
-    state[0] = bits
-    return np.int64((bits * np.uint64(0x2545F4914F6CDD1D)) >> np.uint64(32))
+    return bits ^ (bits >> np.uint64(27))
+
+
+@njit(cache=True, inline="always")
+def _below(bits, limit):  # type: ignore[no-untyped-def]
+    """A uniform integer in 0..limit-1 from a state; limit < 2**31."""
+    high = (bits * np.uint64(0x2545F4914F6CDD1D)) >> np.uint64(32)
+    return (np.int64(high) * limit) >> 32
+
+
+@njit(cache=True, inline="always")
+def _random(state, limit):  # type: ignore[no-untyped-def]
+    """Advance the generator and draw a uniform integer in 0..limit-1."""
+    state[0] = _advance(state[0])
+    return _below(state[0], limit)
 
 
 @njit(cache=True, inline="always")
@@ -220,7 +264,7 @@ def _pick_by_table(board, empties, free, steps, state):  # type: ignore[no-untyp
     code = 0
     for cell in range(len(board)):
         code = 3 * code + board[cell]
-    draw = _random(state) * steps[code, -1] / 2.0**32
+    draw = _random(state, 1 << 30) * steps[code, -1] / 2.0**30
     for place in range(free):
         cell = empties[place]
         below = steps[code, cell - 1] if cell > 0 else 0.0
@@ -229,14 +273,11 @@ def _pick_by_table(board, empties, free, steps, state):  # type: ignore[no-untyp
     return 0
 
 
-@njit(cache=True, inline="always")
-def _finish(side, free, board, stones, empties, of_cell, length, steps, state):  # type: ignore[no-untyped-def]
-    """Play a running game to its end; returns +1 (X), -1 (O) or 0."""
+@njit(cache=True)
+def _finish_by_table(side, free, board, stones, empties, of_cell, length, steps, state):  # type: ignore[no-untyped-def]
+    """Play a running game to its end by a playout table; returns +1 (X), -1 (O) or 0."""
     while free > 0:
-        if len(steps) == 0:
-            place = (_random(state) * free) >> 32
-        else:
-            place = _pick_by_table(board, empties, free, steps, state)
+        place = _pick_by_table(board, empties, free, steps, state)
         cell = empties[place]
         free -= 1
         empties[place] = empties[free]
@@ -247,7 +288,28 @@ def _finish(side, free, board, stones, empties, of_cell, length, steps, state): 
 
 
 @njit(cache=True, inline="always")
+def _finish(side, free, board, stones, empties, of_cell, length, steps, state):  # type: ignore[no-untyped-def]
+    """Play a running game to its end, uniformly unless there is a table."""
+    if steps is not None:
+        return _finish_by_table(side, free, board, stones, empties, of_cell, length, steps, state)
+    # The generator's state stays in a register here: this is the innermost loop of all.
+    bits, winner = state[0], 0
+    while free > 0 and winner == 0:
+        bits = _advance(bits)
+        place = _below(bits, free)
+        cell = empties[place]
+        free -= 1
+        empties[place] = empties[free]
+        if _place(cell, side, board, stones, of_cell, length):
+            winner = 1 - 2 * side
+        side = 1 - side
+    state[0] = bits
+    return winner
+
+
+@njit(cache=True, inline="always")
 def _winner(stones, length):  # type: ignore[no-untyped-def]
+    """Owner of a full line: +1 (X), -1 (O), or 0 for nobody."""
     for line in range(stones.shape[1] - 1):
         if stones[0, line] == length:
             return 1
@@ -258,6 +320,7 @@ def _winner(stones, length):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, inline="always")
 def _playouts(root, games, of_cell, length, lines, steps, state):  # type: ignore[no-untyped-def]
+    """Play games out from one board; returns counts of X wins, draws, O wins."""
     board, empties = np.zeros(len(root), np.int8), np.zeros(len(root), np.int64)
     stones, counts = np.zeros((2, lines + 1), np.int64), np.zeros(3, np.int64)
     for _ in range(games):
@@ -290,6 +353,13 @@ class _Tree(NamedTuple):
 
 
 @njit(cache=True)
+def _new_tree(nodes):  # type: ignore[no-untyped-def]
+    """A root that is not expanded, and room for more."""
+    numbers = np.zeros((2, nodes), np.int64)
+    return _Tree(np.full(nodes, -1), numbers[0], numbers[1], np.zeros(nodes), np.zeros(nodes))
+
+
+@njit(cache=True)
 def _expand(tree, node, board, used):  # type: ignore[no-untyped-def]
     """Give a node one child per empty cell; returns the number of nodes in use."""
     tree.first[node] = used
@@ -309,7 +379,7 @@ def _untried(tree, node, state):  # type: ignore[no-untyped-def]
     for child in range(tree.first[node], tree.first[node] + tree.size[node]):
         if tree.visits[child] == 0:
             seen += 1
-            if (_random(state) * seen) >> 32 == 0:
+            if _random(state, seen) == 0:
                 chosen = child
     return chosen
 
@@ -331,6 +401,7 @@ def _select(tree, node, c, state):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def _free_cells(board, empties):  # type: ignore[no-untyped-def]
+    """List the empty cells; returns how many there are."""
     free = 0
     for cell in range(len(board)):
         if board[cell] == 0:
@@ -349,7 +420,9 @@ def _back_up(tree, path, depth, side, winner, sign):  # type: ignore[no-untyped-
 
 
 @njit(cache=True)
-def _simulate(tree, used, c, path, side, free, board, stones, empties, of_cell, length, steps, state):  # type: ignore[no-untyped-def]
+def _simulate(  # type: ignore[no-untyped-def]
+    tree, used, c, path, side, free, board, stones, empties, of_cell, length, steps, state
+):
     """Descend to a new node or an end and play out; returns (depth, winner, nodes used)."""
     node, depth = 0, 0
     while True:
@@ -373,12 +446,9 @@ def _simulate(tree, used, c, path, side, free, board, stones, empties, of_cell, 
 def _uct(root, iterations, c, sign, of_cell, length, lines, steps, state, out):  # type: ignore[no-untyped-def]
     """Search one board; fills ``out`` (2, cells) with visits and summed results."""
     cells = len(root)
-    board, empties, path = np.zeros(cells, np.int8), np.zeros(cells, np.int64), np.zeros(cells + 1, np.int64)
-    stones = np.zeros((2, lines + 1), np.int64)
-    nodes = 1 + (iterations + 1) * cells
-    tree = _Tree(
-        np.full(nodes, -1), np.zeros(nodes, np.int64), np.zeros(nodes, np.int64), np.zeros(nodes), np.zeros(nodes)
-    )
+    board, stones = np.zeros(cells, np.int8), np.zeros((2, lines + 1), np.int64)
+    empties, path = np.zeros(cells, np.int64), np.zeros(cells + 1, np.int64)
+    tree = _new_tree(1 + iterations * cells)
     used = 1
     for _ in range(iterations):
         side, free = _load(root, board, stones, of_cell, empties)

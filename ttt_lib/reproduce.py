@@ -60,6 +60,7 @@ def execute(source: Path, destination: Path) -> None:
         record_timing=False,
         coalesce_streams=True,
         store_widget_state=False,
+        extra_arguments=["--log-level=ERROR"],  # else a note on local transport breaks the bar
         resources={"metadata": {"path": str(source.parent)}},
     )
     try:
@@ -67,6 +68,7 @@ def execute(source: Path, destination: Path) -> None:
     except Exception as error:
         error.add_note(f"while running {source.name}")
         raise
+    drop_widget_views(notebook)
     notebook.metadata.update(stable_metadata())
     destination.parent.mkdir(parents=True, exist_ok=True)
     nbformat.write(notebook, destination)
@@ -79,6 +81,13 @@ def kernel_environment() -> dict[str, str]:
     in the notebook.
     """
     return {k: v for k, v in os.environ.items() if k != "MPLBACKEND"} | {"TQDM_DISABLE": "1"}
+
+
+def drop_widget_views(notebook: Mapping[str, Any]) -> None:
+    """Remove, in place, the random ids of live widgets; their text stays as output."""
+    for cell in notebook["cells"]:
+        for output in cell.get("outputs", []):
+            output.get("data", {}).pop("application/vnd.jupyter.widget-view+json", None)
 
 
 def stable_metadata() -> dict[str, Any]:

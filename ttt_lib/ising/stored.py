@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
-from ttt_lib.agents import random_agent
+from ttt_lib.agents import best_moves, random_agent
 from ttt_lib.board import Grid
 from ttt_lib.ising.curve import curve
-from ttt_lib.ising.energy import energy_of
+from ttt_lib.ising.energy import Energy, energy_of
 from ttt_lib.ising.exhibits import PUBLISHED, simulate
 from ttt_lib.ising.kernels import play
+from ttt_lib.ising.network import alpha_beta, csv_text
+from ttt_lib.ising.players import scores
 from ttt_lib.ising.sweep import (
     Players,
     chosen_b,
@@ -149,9 +154,9 @@ def cost() -> pd.DataFrame:
 
 
 def _seconds(grid: Grid, player: Player, games: int) -> float:
-    start = time.perf_counter()
+    start = time.process_time()
     play(grid, RANDOM, player, games, rng=1)
-    return time.perf_counter() - start
+    return time.process_time() - start
 
 
 def curve_4x4() -> pd.DataFrame:
@@ -167,3 +172,67 @@ def curve_4x4() -> pd.DataFrame:
             rows.append([side, *ends, *map(str, p.outcome), p.start.text, p.end.text])
     columns = ["side", "from", "to", "from_closed", "to_closed", "win", "draw", "loss"]
     return pd.DataFrame(rows, columns=[*columns, "from_form", "to_form"])
+
+
+def times() -> pd.DataFrame:
+    """Seconds of the things the document timed, on one core; games are averages."""
+    board, cube = Grid(3), Grid(5, 4)
+    mine = Player(energy_of("equation", cube), 0.647)
+    program = PUBLISHED.energy(board)
+    warm = [("R", "M"), ("I", "M"), ("I", "R")]
+    for pair in warm:
+        timed_game(program, *pair, rng=0)
+    play(cube, mine, mine, 1, rng=0)
+    rows: list[tuple[str, float]] = [
+        ("3x3 network as CSV", _clock(lambda: csv_text(board), 3)),
+        ("5x5x5x5 Ising v Ising", _clock(lambda: play(cube, mine, mine, 300, rng=1), 3) / 300),
+    ]
+    for first in "RMI":
+        for second in "RMI":
+            games = 20 if "M" in (first, second) else 200
+            rng = np.random.default_rng(1)
+            spent = _clock(partial(_games, program, first, second, games, rng), 1)
+            rows.append((f"3x3 {first} v {second}", spent / games))
+    return pd.DataFrame(rows, columns=["what", "seconds"])
+
+
+def _clock(job: Callable[[], object], repeats: int) -> float:
+    best = float("inf")
+    for _ in range(repeats):
+        start = time.process_time()
+        job()
+        best = min(best, time.process_time() - start)
+    return best
+
+
+def _games(energy: Energy, first: str, second: str, games: int, rng: np.random.Generator) -> None:
+    for _ in range(games):
+        timed_game(energy, first, second, rng=rng)
+
+
+def timed_game(
+    energy: Energy, first: str, second: str, *, rng: np.random.Generator | int
+) -> NDArray[np.int8]:
+    """Play one 3x3 game move by move, searching anew for each, as the program does.
+
+    Parameters
+    ----------
+    first, second : str
+        ``R`` random, ``M`` alpha-beta to the end, ``I`` Ising.
+
+    Returns
+    -------
+    ndarray of int8, shape (cells,)
+        The final board.
+    """
+    rng, grid = np.random.default_rng(rng), energy.grid
+    boards, best = grid.initial(), scores(energy, 0.647)
+    while not grid.finished(boards)[0]:
+        player = (first, second)[int(boards.astype(bool).sum()) % 2]
+        if player == "M":
+            move = alpha_beta(grid, boards[0]).move
+        else:
+            table = grid.legal(boards) if player == "R" else best_moves(best(boards))
+            move = int(rng.choice(np.flatnonzero(table[0])))
+        boards = grid.play(boards, np.array([move]))
+    return np.asarray(boards[0])
