@@ -105,7 +105,7 @@ def walk_scores(energy: Energy, boards: Boards, side: NDArray[np.int8], b: float
     return np.asarray(_walk_scores(boards, side, walks.cells, own + b * other))
 
 
-@njit(cache=True, inline="always")
+@njit(cache=True)
 def _random(state):  # type: ignore[no-untyped-def]
     """Advance splitmix64 and return 32 random bits as int64."""
     state[0] += np.uint64(0x9E3779B97F4A7C15)
@@ -115,7 +115,7 @@ def _random(state):  # type: ignore[no-untyped-def]
     return np.int64((bits ^ (bits >> np.uint64(31))) >> np.uint64(32))
 
 
-@njit(cache=True, inline="always")
+@njit(cache=True)
 def _draw(order, left, board, state):  # type: ignore[no-untyped-def]
     """Draw an empty cell from what is left of a shuffled order; returns it and what is left.
 
@@ -132,7 +132,7 @@ def _draw(order, left, board, state):  # type: ignore[no-untyped-def]
             return cell, left
 
 
-@njit(cache=True, inline="always")
+@njit(cache=True)
 def _best(worth, slack, state):  # type: ignore[no-untyped-def]
     """A cell of largest worth, uniformly among those within ``slack`` of it."""
     top = worth[0]
@@ -154,7 +154,7 @@ def _best(worth, slack, state):  # type: ignore[no-untyped-def]
     return last
 
 
-@njit(cache=True, inline="always")
+@njit(cache=True)
 def _changes(values, base):  # type: ignore[no-untyped-def]
     """How a stone of either side changes a line's worth to either player, shape (2, 2, codes)."""
     change = np.zeros((2, 2, base * base), np.int64)
@@ -166,7 +166,7 @@ def _changes(values, base):  # type: ignore[no-untyped-def]
     return change
 
 
-@njit(cache=True, inline="always")
+@njit(cache=True)
 def _stone(cell, side, n, stones, lines, first, through, change, smart, worth):  # type: ignore[no-untyped-def]
     """Put a stone and bring the worths up to date; True if it completes a line."""
     step, won = (n + 1 if side else 1), False
@@ -226,7 +226,7 @@ def _walk_scores(boards, side, rows, gains):  # type: ignore[no-untyped-def]
     return out
 
 
-@njit(cache=True, inline="always")
+@njit(cache=True)
 def _wins(rows, first, through, length, board, cell, player):  # type: ignore[no-untyped-def]
     """Whether some walk through the cell begins with exactly ``length`` own stones."""
     for i in range(first[cell], first[cell + 1]):
@@ -240,7 +240,7 @@ def _wins(rows, first, through, length, board, cell, player):  # type: ignore[no
     return False
 
 
-@njit(cache=True, inline="always")
+@njit(cache=True)
 def _mark(cell, digit, codes, rows, first, through, place, values, smart, worth):  # type: ignore[no-untyped-def]
     """Write a stone into the patterns through its cell and bring the worths up to date."""
     for i in range(first[cell], first[cell + 1]):
@@ -257,7 +257,7 @@ def _mark(cell, digit, codes, rows, first, through, place, values, smart, worth)
     worth[0, cell], worth[1, cell] = TAKEN, TAKEN
 
 
-@njit(cache=True, inline="always")
+@njit(cache=True)
 def _fresh(first, through, place, values):  # type: ignore[no-untyped-def]
     """Worths on the empty board, shape (2, cells)."""
     start = np.zeros((2, len(first) - 1), np.int64)
