@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from functools import cache
 from itertools import pairwise
@@ -14,7 +15,7 @@ from ttt_lib import facts, facts_lines
 from ttt_lib.agents import lookahead, minimax, random_agent
 from ttt_lib.arena import Outcome, exact_match, exact_values, policy_table, worst_case
 from ttt_lib.board import Grid, line_count
-from ttt_lib.gametree import enumerate_states, solve
+from ttt_lib.gametree import GameTree, enumerate_states, solve
 
 TREE = solve(Grid(3))
 CLASSES = enumerate_states(Grid(3), canonical=True)
@@ -119,6 +120,12 @@ def test_essentially_different_games_by_two_definitions() -> None:
 def test_paths_of_classes_need_a_canonical_tree() -> None:
     with pytest.raises(ValueError, match="canonical=True"):
         facts.games_of_classes(TREE)
+
+
+@pytest.mark.parametrize("count", [facts.fixed_states, facts.games_up_to_one_symmetry])
+def test_symmetric_counts_need_all_states(count: Callable[[GameTree], object]) -> None:
+    with pytest.raises(ValueError, match="tree of all states"):
+        count(CLASSES)
 
 
 def test_paths_in_and_games_out_meet_in_every_layer() -> None:

@@ -58,7 +58,13 @@ def fixed_states(tree: GameTree) -> list[int]:
     """How many states each symmetry of the board leaves as they are, in its order.
 
     Their mean is the number of classes (the lemma that is not Burnside's).
+
+    Raises
+    ------
+    ValueError
+        If the tree lists canonical forms only.
     """
+    _needs_all_states(tree)
     return [int((tree.boards == tree.boards[:, p]).all(axis=1).sum()) for p in tree.grid.symmetries]
 
 
@@ -159,9 +165,20 @@ def games_up_to_one_symmetry(tree: GameTree) -> int:
 
     A symmetry leaves a game as it is only if it fixes every cell played.  So
     with f(p) games inside the fixed cells of p, the answer is the mean of f.
+
+    Raises
+    ------
+    ValueError
+        If the tree lists canonical forms only.
     """
+    _needs_all_states(tree)
     fixed = [np.flatnonzero(p == np.arange(len(p))) for p in tree.grid.symmetries]
     return sum(_games_within(tree, cells) for cells in fixed) // len(fixed)
+
+
+def _needs_all_states(tree: GameTree) -> None:
+    if tree.canonical:
+        raise ValueError("this needs the tree of all states, not of canonical forms")
 
 
 def _games_within(tree: GameTree, cells: NDArray[np.intp]) -> int:
