@@ -22,7 +22,7 @@ from ttt_lib.ising.energy import energy_of
 from ttt_lib.ising.exhibits import PUBLISHED, agent, exact, recognised_lines, stuck
 from ttt_lib.ising.network import centre_wins, check_proof, program_minimax
 from ttt_lib.ising.players import ising, two_ply
-from ttt_lib.ising.sweep import with_intervals
+from ttt_lib.ising.sweep import fit_minimum, steps, with_intervals
 from ttt_lib.ising.walks import directions, inward, line_starts
 from ttt_lib.store import read_table
 
@@ -245,6 +245,14 @@ def is_optimal(b: float = 0.647) -> Finding:
     low, high = float(piece.start), float(piece.end)
     text = f"every b from {low:.4f} to {high:.4f} plays alike: loss {piece.outcome.loss}"
     return Finding(piece.is_point, text)
+
+
+def parabola(step: float = 0.001) -> Value:
+    """Where a parabola through the exact step function is lowest, b printed one step too high."""
+    pieces = curve.named("published", "o", "random")
+    played = steps(step)[:-1]
+    lost = np.array([float(curve.at(pieces, b).outcome.loss) for b in played])
+    return Value(fit_minimum(played + step, lost, 2))
 
 
 @cache

@@ -11,13 +11,14 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ttt_lib.agents import best_moves, random_agent
+from ttt_lib.arena import match
 from ttt_lib.board import Grid
 from ttt_lib.ising.curve import curve
 from ttt_lib.ising.energy import Energy, energy_of
 from ttt_lib.ising.exhibits import PUBLISHED, simulate
 from ttt_lib.ising.kernels import play
 from ttt_lib.ising.network import alpha_beta, csv_text
-from ttt_lib.ising.players import scores
+from ttt_lib.ising.players import ising, scores, two_ply
 from ttt_lib.ising.sweep import (
     Players,
     chosen_b,
@@ -135,6 +136,19 @@ def large() -> pd.DataFrame:
             rows.append([grid.name, name, players, float(b), 2000, *counts.tolist()])
     columns = ["board", "energy", "players", "b", "games", "win", "draw", "loss"]
     return pd.DataFrame(rows, columns=columns)
+
+
+def deeper() -> pd.DataFrame:
+    """Two plies against random play, and against one ply, by the ordinary arena; true rules."""
+    rows = []
+    for seed, size in enumerate(("3x3", "4x4", "5x5", "3x3x3", "4x4x4")):
+        grid = Grid.parse(size)
+        players = {"random": random_agent(grid), "one": ising(grid), "two": two_ply(grid)}
+        for first, second in (("random", "two"), ("two", "random"), ("one", "two"), ("two", "one")):
+            a, b = players[first], players[second]
+            result = match(a, b, 1000, rng=seed, sides="first")
+            rows.append([size, first, second, 1000, result.win, result.draw, result.loss])
+    return pd.DataFrame(rows, columns=["board", "first", "second", "games", "win", "draw", "loss"])
 
 
 def cost() -> pd.DataFrame:
