@@ -13,14 +13,14 @@ import networkx as nx
 import numpy as np
 
 from ttt_lib.agents import Agent, minimax, random_agent
-from ttt_lib.arena import Outcome, exact_match
+from ttt_lib.arena import Outcome, exact_match, policy_table
 from ttt_lib.board import Grid, line_count
 from ttt_lib.claims import Chance, Count, Draws, Finding, Value
 from ttt_lib.gametree import solve
 from ttt_lib.ising import curve
 from ttt_lib.ising.energy import energy_of
 from ttt_lib.ising.exhibits import PUBLISHED, agent, exact, recognised_lines, stuck
-from ttt_lib.ising.network import centre_wins, check_proof, program_minimax
+from ttt_lib.ising.network import centre_wins, check_proof, program_minimax, search_nodes
 from ttt_lib.ising.players import ising, two_ply
 from ttt_lib.ising.sweep import fit_minimum, steps, with_intervals
 from ttt_lib.ising.walks import directions, inward, line_starts
@@ -267,7 +267,7 @@ def replays(sweep: str, column: str) -> Draws:
     return Draws(_fits(sweep, column))
 
 
-def best_of_fit(sweep: str, b: float, column: str = "fit_minimum") -> Finding:
+def best_of_fit(sweep: str, b: float, near: float, column: str = "fit_minimum") -> Finding:
     """Whether the minimum of the fit lies near b in repeated replays."""
     values = _fits(sweep, column)
     near = sum(abs(value - b) <= 0.1 for value in values)
@@ -360,9 +360,24 @@ def reduction() -> Finding:
     return Finding(low <= 98.51 <= high, f"between {low:.3f} % and {high:.3f} %")
 
 
-def sixty_times() -> Value:
-    """The ratio of the two published times."""
-    return Value(Fraction(3375, 50))
+def sixty_times() -> Finding:
+    """The ratio of the two published times, against "roughly 60"."""
+    ratio = Fraction(3375, 50)
+    return Finding(abs(ratio / 60 - 1) < Fraction(1, 5), f"{float(ratio)} times")
+
+
+def third_less() -> Finding:
+    """Positions the program's minimax looks at in a game against Ising and against itself."""
+    tree, nodes = solve(GRID), search_nodes(GRID)
+    weights = policy_table(program_minimax(GRID), tree)
+    state, looked = 0, [0, 0]
+    while not tree.finished[state]:
+        looked[int(tree.ply[state]) % 2] += int(nodes[state])
+        state = int(tree.children[state, weights[state].argmax()])
+    share = looked[0] / sum(looked)
+    return Finding(
+        abs(share - 2 / 3) < 0.1, f"the first player's search alone is {share:.0%} of both"
+    )
 
 
 def five_to_the_four() -> Value:

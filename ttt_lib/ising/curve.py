@@ -340,16 +340,20 @@ def merged(pieces: Iterable[Piece]) -> list[Piece]:
 
 
 def worst_pieces(energy: Energy, side: int) -> list[tuple[Slot, Worst]]:
-    """The worst result some opponent can reach, for every slot of b.
+    """The worst result some opponent can reach, for every slot of b, on at most 9 cells.
 
     Returns
     -------
     list of (Slot, Worst)
-        In order of b; the line of :class:`~ttt_lib.arena.Worst` runs through
-        canonical boards.
+        In order of b, with a shortest game that reaches it.
     """
-    tree, found = tables(energy, side)
-    return [(slot, worst_case(tree, slot.weights, side)) for slot in found]
+    tree = enumerate_states(energy.grid)
+    own = ((tree.ply % 2 == 0) == (side == 1))[:, None]
+    found = []
+    for slot in slots(energy, tree, side):
+        table = np.where(own, slot.weights, tree.legal)
+        found.append((replace(slot, weights=table), worst_case(tree, table, side)))
+    return found
 
 
 def at(pieces: Sequence[Piece], b: float) -> Piece:
