@@ -270,11 +270,10 @@ def replays(sweep: str, column: str) -> Draws:
 def best_of_fit(sweep: str, b: float, near: float, column: str = "fit_minimum") -> Finding:
     """Whether the minimum of the fit lies near b in repeated replays."""
     values = _fits(sweep, column)
-    near = sum(abs(value - b) <= 0.1 for value in values)
-    text = (
-        f"minimum from {min(values):.2f} to {max(values):.2f}; {near} of {len(values)} replays near"
-    )
-    return Finding(near > len(values) / 2, text)
+    close = sum(abs(value - b) <= near for value in values)
+    ends = f"{min(values):.2f} to {max(values):.2f}"
+    text = f"minimum from {ends}, {close} of {len(values)} within {near}"
+    return Finding(close > len(values) / 2, text)
 
 
 def zeros(sweep: str, *, some: bool) -> Finding:

@@ -166,17 +166,21 @@ def self_play() -> Drawing:
 def cost() -> Drawing:
     """Processor seconds a game against the number of cells, with the document's own times."""
     table = read_table("ising_cost.csv")
-    figure, ax = plt.subplots(figsize=(WIDTH, 3.2))
-    markers = {2: "o", 3: "s", 4: "^"}
-    for d in markers:
-        part = table.query("d == @d")
-        label = f"d = {d}, compiled"
-        ax.loglog(part["cells"], part["seconds_per_game"], markers[d], color=X_COLOUR, label=label)
-    slope, level = np.polyfit(np.log(table["cells"]), np.log(table["seconds_per_game"]), 1)
+    figure, ax = plt.subplots(figsize=(WIDTH, 3.4))
     cells = np.array([9.0, 700.0])
-    ax.loglog(cells, np.exp(level) * cells**slope, color=X_COLOUR, linewidth=0.9)
-    ax.text(120, np.exp(level) * 120**slope * 0.35, f"cells$^{{{slope:.2f}}}$", color=X_COLOUR)
+    pairs = (("RI", X_COLOUR, "random first"), ("II", "k", "Ising first"))
+    for players, colour, name in pairs:
+        part = table[table["players"] == players]
+        for d, marker in {2: "o", 3: "s", 4: "^"}.items():
+            points = part.query("d == @d")
+            seconds = points["seconds_per_game"]
+            label = f"{name}, d = {d}"
+            ax.loglog(points["cells"], seconds, marker, color=colour, markersize=4.5, label=label)
+        slope, level = np.polyfit(np.log(part["cells"]), np.log(part["seconds_per_game"]), 1)
+        ax.loglog(cells, np.exp(level) * cells**slope, color=colour, linewidth=0.8)
+        end = np.exp(level) * 720**slope
+        ax.text(720, end, f"cells$^{{{slope:.2f}}}$", color=colour, va="center")
     ax.loglog([9, 625], [0.05, 1800], "D", color=O_COLOUR, label="as the document states")
-    ax.set(xlabel="cells", ylabel="seconds a game")
-    ax.legend(loc="upper left")
+    ax.set(xlabel="cells", ylabel="seconds a game", xlim=(7, 1500))
+    ax.legend(loc="upper left", fontsize=7.5, ncols=2)
     return Drawing(figure, table)

@@ -152,25 +152,20 @@ def deeper() -> pd.DataFrame:
 
 
 def cost() -> pd.DataFrame:
-    """Seconds a game, random first against Ising second, by board; one core."""
+    """Processor seconds a game by board: random first or Ising first, Ising second."""
     rows = []
     for d, edges in {2: (3, 4, 6, 8, 10), 3: (3, 4, 5, 6, 8), 4: (3, 4, 5)}.items():
         for n in edges:
             grid = Grid(n, d)
-            player = Player(energy_of("equation", grid), 0.647)
-            play(grid, RANDOM, player, 1, rng=0)
-            games = max(200, 2_000_000 // grid.cells**2)
-            seconds = [_seconds(grid, player, games) for _ in range(5)]
-            rows.append([grid.name, n, d, grid.cells, len(grid.lines), games, min(seconds) / games])
-    return pd.DataFrame(
-        rows, columns=["board", "n", "d", "cells", "lines", "games", "seconds_per_game"]
-    )
-
-
-def _seconds(grid: Grid, player: Player, games: int) -> float:
-    start = time.process_time()
-    play(grid, RANDOM, player, games, rng=1)
-    return time.process_time() - start
+            mine = Player(energy_of("equation", grid), 0.647)
+            for players, first in (("RI", RANDOM), ("II", mine)):
+                play(grid, first, mine, 1, rng=0)
+                games = max(200, 2_000_000 // grid.cells**2)
+                job = partial(play, grid, first, mine, games, rng=1)
+                spent = _clock(job, 5) / games
+                rows.append([grid.name, n, d, grid.cells, len(grid.lines), players, games, spent])
+    columns = ["board", "n", "d", "cells", "lines", "players", "games", "seconds_per_game"]
+    return pd.DataFrame(rows, columns=columns)
 
 
 def curve_4x4() -> pd.DataFrame:

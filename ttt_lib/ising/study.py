@@ -12,12 +12,12 @@ from ttt_lib.agents import Agent, Ints, random_agent
 from ttt_lib.arena import Outcome, exact_match, misplayed, policy_table, wilson, worst_case
 from ttt_lib.board import Grid, notation
 from ttt_lib.gametree import GameTree, solve
-from ttt_lib.ising import curve
+from ttt_lib.ising import curve, exhibits
 from ttt_lib.ising.curve import Piece
 from ttt_lib.ising.energy import Energy, energy_of, power_energy, reading
-from ttt_lib.ising.exhibits import recognised_lines
 from ttt_lib.ising.players import two_ply
 from ttt_lib.store import read_table
+from ttt_lib.svg import Board
 
 GRID = Grid(3)
 
@@ -28,8 +28,23 @@ def lines_seen(sizes: Sequence[str]) -> pd.DataFrame:
     for size in sizes:
         grid = Grid.parse(size)
         formula = ((grid.n + 2) ** grid.d - grid.n**grid.d) // 2
-        rows.append([size, grid.cells, len(grid.lines), formula, recognised_lines(grid)])
+        rows.append([size, grid.cells, len(grid.lines), formula, exhibits.recognised_lines(grid)])
     return pd.DataFrame(rows, columns=["board", "cells", "lines", "formula", "seen by the program"])
+
+
+def false_wins(size: str, count: int) -> list[Board]:
+    """Boards on which the program's win test sees a win of X where there is no line."""
+    grid = Grid.parse(size)
+    pictures = []
+    for cells in exhibits.false_wins(grid)[:count]:
+        free = [cell for cell in range(grid.cells - 1, -1, -1) if cell not in cells]
+        text = ["."] * grid.cells
+        for own in cells:
+            text[own] = "x"
+        for other in free[: grid.n - 1]:
+            text[other] = "o"
+        pictures.append(Board("".join(text), size, marks=cells))
+    return pictures
 
 
 def _summary(energy: Energy, b: float) -> list[object]:
@@ -108,6 +123,29 @@ def mistakes(energy: Energy, b: float) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["board", "before", "after", "moves"])
 
 
+def same_play(name: str, b: float, side: int = -1) -> tuple[float, float]:
+    """The interval of b around one value in which a player plays alike wherever it can get.
+
+    Its tables are compared on the positions that some opponent can bring about.
+    """
+    tree, slots = curve.tables(energy_of(name, GRID), side)
+    spans = [slot for slot in slots if not slot.point]
+    here = next(i for i, slot in enumerate(spans) if float(slot.at) < b < float(slot.end))
+    plays = [_play(tree, slot.weights, side) for slot in spans]
+    first = last = here
+    while first > 0 and plays[first - 1] == plays[here]:
+        first -= 1
+    while last + 1 < len(spans) and plays[last + 1] == plays[here]:
+        last += 1
+    return float(spans[first].at), float(spans[last].end)
+
+
+def _play(tree: GameTree, weights: Ints, side: int) -> bytes:
+    own = ((tree.ply % 2 == 0) == (side == 1))[:, None]
+    rows = reachable(tree, np.where(own, weights, tree.legal), side)
+    return rows.tobytes() + weights[rows].tobytes()
+
+
 def best_by_board(energy: str = "equation") -> pd.DataFrame:
     """By true rules, from stored games: the values of b that lose no more than the best.
 
@@ -120,7 +158,7 @@ def best_by_board(energy: str = "equation") -> pd.DataFrame:
         bounds = [wilson(int(w), int(g)) for w, g in zip(part["win"], part["games"], strict=True)]
         limit = min(bound.high for bound in bounds)
         good = part.loc[[bound.low <= limit for bound in bounds]]
-        best = good.loc[good["loss"].idxmax()]
+        best = good.sort_values(["loss", "b"], ascending=[False, True]).iloc[0]
         lost = f"{100 * part['win'].min() / part['games'].iloc[0]:.3f} %"
         won = f"{100 * best['loss'] / best['games']:.1f} %"
         rows.append([size, good["b"].min(), good["b"].max(), lost, best["b"], won])
