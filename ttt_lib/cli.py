@@ -53,6 +53,7 @@ def parser() -> Parser:
         _add_bench,
         _add_play,
         _add_agents,
+        _add_spectral,
     ):
         add(commands)
     return top
@@ -238,3 +239,17 @@ def _agents(options: argparse.Namespace) -> None:
     lines = [f"{name:<12}{e.usage:<32}{e.about}" for name, e in AGENTS.items()]
     rule = f"{SAFETY + 'NAME':<12}{'':<32}any agent: win at once, else block, else ask the agent"
     show(options, {"agents": found}, "\n".join([*lines, rule]))
+
+
+def _add_spectral(commands: Any) -> None:
+    from ttt_lib.spectral.flags import add_arguments
+
+    about = "train and judge the linear policy on cosine features (document 2)"
+    add_arguments(_command(commands, "spectral", _spectral, about))
+
+
+def _spectral(options: argparse.Namespace) -> None:
+    from ttt_lib.spectral import command
+
+    found = command.study(options)
+    show(options, found, command.as_text(found))
