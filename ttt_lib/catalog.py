@@ -50,6 +50,16 @@ AGENTS: dict[str, Entry] = {
         "tree search with uniform playouts; most visits, then lowest index",
         {"iterations": 150, "c": 1.414},
     ),
+    "ising": Entry(
+        "ttt_lib.ising.players:ising",
+        "document 4: largest gain of E_own + b E_other; energy equation or published; ties uniform",
+        {"b": 0.647, "energy": "equation"},
+    ),
+    "potential": Entry(
+        "ttt_lib.ising.players:potential",
+        "Erdos and Selfridge's potential: base^k for an open line with k stones; ties uniform",
+        {"base": 2.0, "b": 1.0},
+    ),
     "pmc": Entry(
         "ttt_lib.playout_mlp.players:pmc_agent",
         "Pure Monte Carlo: the move with the best mean of so many playouts; policy random or mlp",

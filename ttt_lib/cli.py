@@ -47,6 +47,7 @@ def parser() -> Parser:
         _add_exact,
         _add_worst,
         _add_match,
+        _add_ising_curve,
         _add_claims,
         _add_figures,
         _add_bench,
@@ -143,6 +144,21 @@ def _match(options: argparse.Namespace) -> None:
         for name, interval in result.intervals.items()
     ]
     show(options, found, "\n".join([*lines, f"{found['games_per_second']:.0f} games a second"]))
+
+
+def _add_ising_curve(commands: Any) -> None:
+    about = "exact 3x3 result of document 4's player for every bias b in [0, 1]"
+    command = _command(commands, "ising-curve", _ising_curve, about)
+    command.add_argument("--energy", choices=("equation", "published"), default="equation")
+    command.add_argument("--side", choices=("x", "o"), default="o", help="its side (default o)")
+    command.add_argument("--opponent", choices=("random", "minimax", "ising"), default="random")
+
+
+def _ising_curve(options: argparse.Namespace) -> None:
+    from ttt_lib.ising import curve
+
+    pieces = curve.named(options.energy, options.side, options.opponent)
+    show(options, curve.as_json(pieces), curve.as_text(pieces))
 
 
 def _add_claims(commands: Any) -> None:

@@ -1,0 +1,618 @@
+"""Document 4: energies, exact curve, compiled matches, exhibits, network, sweeps."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import subprocess
+import warnings
+from dataclasses import replace
+from fractions import Fraction
+from itertools import pairwise
+
+import joblib
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ttt_lib.agents import best_moves, minimax, random_agent
+from ttt_lib.arena import exact_match, match, policy_table, wilson, worst_case
+from ttt_lib.board import Grid, line_count
+from ttt_lib.catalog import agent
+from ttt_lib.cli import main
+from ttt_lib.gametree import solve
+from ttt_lib.ising import bench, claims, curve, exhibits, network, study, sweep
+from ttt_lib.ising.energy import energy_of, gains, power_energy, program_energy, reading, total
+from ttt_lib.ising.kernels import play, play_walks
+from ttt_lib.ising.players import ising, scores, two_ply
+from ttt_lib.ising.surd import Root, root_of
+from ttt_lib.ising.tables import RANDOM, Player, lines_of, true_rules
+from ttt_lib.ising.walks import directions, line_starts, program_starts, walk
+from ttt_lib.store import read_table
+
+GRID = Grid(3)
+NAMES = ("equation", "published")
+small = st.lists(st.integers(-20, 20), min_size=3, max_size=3)
+
+
+def positions(grid: Grid, count: int, seed: int = 0) -> np.ndarray:
+    """Running positions from random play, one a row."""
+    rng, found = np.random.default_rng(seed), []
+    while len(found) < count:
+        board = grid.initial()
+        for _ in range(rng.integers(0, grid.cells)):
+            moves = np.flatnonzero(grid.legal(board)[0])
+            board = grid.play(board, rng.choice(moves, 1))
+            if grid.finished(board)[0]:
+                break
+        if not grid.finished(board)[0]:
+            found.append(board[0])
+    return np.array(found)
+
+
+# ------------------------------------------------------------------ numbers of Q(c)
+
+
+@given(small, small)
+def test_surds_compute_like_the_numbers_they_stand_for(a, b):
+    root = root_of(4, 3)
+    x, y = root.polynomial(a), root.polynomial(b)
+    assert float(x + y) == pytest.approx(float(x) + float(y))
+    assert float(x * y) == pytest.approx(float(x) * float(y), abs=1e-9)
+    assert (x - y).sign() == (float(x) > float(y) + 1e-9) - (float(x) < float(y) - 1e-9)
+    if any(b):
+        assert x / y * y == x
+    else:
+        with pytest.raises(ZeroDivisionError):
+            x / y
+
+
+def test_surds_tell_numbers_apart_that_floats_can_not():
+    root = root_of(5, 4)
+    tiny = root.polynomial([-1, 1])
+    small_power = tiny
+    for _ in range(60):
+        small_power = small_power * tiny
+    shifted = root.polynomial([1]) + small_power
+    assert float(shifted) == 1.0
+    assert (shifted - root.polynomial([1])).sign() == 1
+
+
+def test_roots_are_brought_to_lowest_terms():
+    assert root_of(9, 8) == Root(4, Fraction(3))
+    assert root_of(4, 3) == Root(3, Fraction(4))
+    assert root_of(3, 2).text == "3^(1/2)"
+
+
+# ------------------------------------------------------------------ walks and energies
+
+
+@pytest.mark.parametrize(
+    ("n", "d"), [(2, 2), (3, 1), (3, 2), (4, 2), (3, 3), (4, 3), (5, 3), (3, 4)]
+)
+def test_cut_directions_find_every_line_twice(n, d):
+    grid = Grid(n, d)
+    found = [walk(grid, start, step, doubling=False) for start, step in line_starts(grid)]
+    assert len(directions(d)) == 3**d - 1
+    assert len(found) == 2 * line_count(n, d)
+    assert {tuple(sorted(w)) for w in found} == {
+        tuple(sorted(line)) for line in grid.lines.tolist()
+    }
+
+
+def test_the_programs_filter_drops_the_inner_diagonals():
+    assert len(program_starts(GRID)) == 2 * line_count(3, 2)
+    assert len(program_starts(Grid(3, 3))) == 2 * (line_count(3, 3) - 6)
+    assert len(program_starts(Grid(4, 3))) == 2 * (line_count(4, 3) - 12)
+
+
+def test_on_two_dimensions_with_n_3_doubling_the_step_changes_nothing():
+    plain, doubled = (program_energy(GRID, stepping=flag).walks for flag in (False, True))
+    assert plain == doubled
+    assert (
+        program_energy(Grid(4), stepping=True).walks
+        != program_energy(Grid(4), stepping=False).walks
+    )
+
+
+def test_a_doubled_walk_leaves_its_row():
+    assert walk(Grid(4), 0, (0, 1), doubling=True) == (0, 1, 2, 4, 8)
+    assert walk(Grid(4), 0, (0, 1), doubling=False) == (0, 1, 2, 3)
+
+
+def test_weights_are_factorials_times_powers_of_c():
+    c = 4 ** (1 / 3)
+    expected = [math.factorial(k) * c**k for k in range(4)]
+    assert energy_of("equation", GRID).weights == pytest.approx(expected)
+    assert expected[3] == pytest.approx(math.factorial(4))  # a full line weighs (n + 1)!
+
+
+def test_the_two_energies_part_at_a_gap():
+    board = [1, 0, 1, 0, 0, 0, 0, -1, -1]
+    own = {name: float(total(energy_of(name, GRID), board, 1)) for name in NAMES}
+    c = 4 ** (1 / 3)
+    # Row 0 as X.X: two stones for the text; one from either end for the program,
+    # which also stops before it meets the stone of O at the far end of a line.
+    assert own["equation"] == pytest.approx(2 * c**2 + 1 + 2 * c)
+    assert own["published"] == pytest.approx(6 * c + 5)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("size", ["2x2", "3x3", "4x4", "3x3x3", "5x5"])
+@pytest.mark.parametrize("b", [0.0, 0.647, 1.0])
+def test_fast_scores_equal_the_definition(name, size, b):
+    grid = Grid.parse(size)
+    energy = energy_of(name, grid)
+    boards = positions(grid, 12)
+    fast = scores(energy, b)(boards)
+    c = float(energy.root.polynomial([0, 1]))
+    for board, row in zip(boards, fast, strict=True):
+        side = int(grid.to_move(board[None])[0])
+        for gain in gains(energy, board.tolist(), side):
+            own, other = (np.polynomial.polynomial.polyval(c, p) for p in (gain.own, gain.other))
+            assert row[gain.move] == pytest.approx(own + b * other)
+        assert np.isneginf(row[board != 0]).all()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_gain_is_the_change_of_the_energy_of_the_whole_board(name):
+    grid = Grid(4)
+    energy = energy_of(name, grid)
+    for board in positions(grid, 5).tolist():
+        for gain in gains(energy, board, 1):
+            after = [*board[: gain.move], 1, *board[gain.move + 1 :]]
+            change = total(energy, after, 1) - total(energy, board, 1)
+            assert change == energy.root.polynomial(gain.own)
+
+
+@pytest.mark.parametrize("size", ["3x3", "4x4", "3x3x3"])
+@pytest.mark.parametrize("name", NAMES)
+def test_symmetric_agents_play_symmetric_boards_alike(size, name):
+    grid = Grid.parse(size)
+    player = ising(grid, energy=name)
+    boards = positions(grid, 20)
+    table = best_moves(player.scores(boards))
+    same = all(
+        (best_moves(player.scores(boards[:, p])) == table[:, p]).all() for p in grid.symmetries
+    )
+    assert same == player.symmetric
+
+
+# ------------------------------------------------------------------ the exact curve
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("side", ["x", "o"])
+@pytest.mark.parametrize("opponent", ["random", "minimax", "ising"])
+def test_pieces_are_contiguous_and_agree_with_agents(name, side, opponent):
+    pieces = curve.named(name, side, opponent)
+    assert float(pieces[0].start) == 0
+    assert float(pieces[-1].end) == 1
+    for left, right in pairwise(pieces):
+        assert left.end == right.start
+        assert left.outcome != right.outcome
+        assert left.closed[1] != right.closed[0]
+    tree = solve(GRID)
+    for piece in pieces:
+        assert sum(piece.outcome) == 1
+        mine = agent(f"ising:b={piece.middle!r},energy={name}")
+        other = mine if opponent == "ising" else agent(opponent)
+        x, o = (mine, other) if side == "x" else (other, mine)
+        outcome = exact_match(x, o, tree)
+        assert (outcome if side == "x" else outcome.reversed()) == piece.outcome
+
+
+def test_the_curve_of_the_text_as_second_player():
+    pieces = curve.named("equation", "o", "random")
+    last = curve.at(pieces, 0.647)
+    assert (last.outcome.loss, last.outcome.win) == (Fraction(4, 945), Fraction(166, 189))
+    c = 4 ** (1 / 3)
+    assert float(last.start) == pytest.approx((-17 + 46 * c + 286 * c**2) / 3489)
+
+
+def test_a_polynomial_potential_has_a_curve_too():
+    pieces = curve.curve(power_energy(GRID, Fraction(2)), -1, random_agent(GRID))
+    assert all(piece.start.root.degree == 1 for piece in pieces)
+    middle = pieces[len(pieces) // 2]
+    o = agent(f"potential:b={middle.middle!r}")
+    assert exact_match(random_agent(GRID), o, solve(GRID)).reversed() == middle.outcome
+
+
+def test_the_envelope_handles_ties_at_both_ends():
+    root = root_of(4, 3)
+    lines = (((1,), (0,)), ((0,), (1,)), ((0,), (0,)))
+    assert [(float(b), at, after) for b, at, after in curve.envelope(lines, root)] == [
+        (0.0, {0}, {0}),
+        (1.0, {0, 1}, {1}),
+    ]
+
+
+def test_readings_differ_from_the_equation():
+    for name in ("position", "literal", "nonempty"):
+        pieces = curve.curve(reading(name, GRID), -1, random_agent(GRID))
+        assert (
+            curve.at(pieces, 0.647).outcome
+            != curve.at(curve.named("equation", "o", "random"), 0.647).outcome
+        )
+
+
+def test_a_board_beyond_enumeration_has_no_exact_curve():
+    with pytest.raises(ValueError, match="too large to enumerate"):
+        curve.curve(energy_of("equation", Grid(5)), 1, None)
+
+
+# ------------------------------------------------------------------ compiled matches
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("ising_first", [True, False])
+def test_compiled_matches_agree_with_exact_chances(name, ising_first):
+    player = Player(energy_of(name, GRID), 0.647)
+    x, o = (player, RANDOM) if ising_first else (RANDOM, player)
+    counts = play(GRID, x, o, 40_000, rng=1)
+    mine, other = ising(GRID, energy=name), random_agent(GRID)
+    exact = exact_match(*((mine, other) if ising_first else (other, mine)), solve(GRID))
+    for count, chance in zip(counts, exact, strict=True):
+        low, high = wilson(int(count), int(counts.sum()), 0.9999)
+        assert low <= chance <= high
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_compiled_self_play_agrees_with_exact_chances(name):
+    player = Player(energy_of(name, GRID), 0.1)
+    counts = play(GRID, player, player, 40_000, rng=2)
+    exact = exact_match(*[ising(GRID, 0.1, name)] * 2, solve(GRID))
+    for count, chance in zip(counts, exact, strict=True):
+        low, high = wilson(int(count), int(counts.sum()), 0.9999)
+        assert low <= chance <= high
+
+
+@pytest.mark.parametrize(
+    ("size", "name"), [("4x4", "equation"), ("4x4", "published"), ("3x3x3", "equation")]
+)
+def test_compiled_matches_agree_with_the_arena(size, name):
+    grid = Grid.parse(size)
+    result = match(random_agent(grid), ising(grid, energy=name), 4000, rng=3, sides="first")
+    counts = play(grid, RANDOM, Player(energy_of(name, grid), 0.647), 40_000, rng=4)
+    for ours, theirs in zip((result.win, result.draw, result.loss), counts, strict=True):
+        assert abs(ours / 4000 - theirs / 40_000) < 4.5 * math.sqrt(0.25 / 4000)
+
+
+def test_walked_and_counted_kernels_play_the_same_energy_alike():
+    grid = Grid(4)
+    plain = program_energy(grid, stepping=False, diagonals=False, gaps=False)
+    walked = play_walks(grid, RANDOM, Player(plain, 0.5), true_rules(grid), 40_000, rng=5)
+    counted = play(grid, RANDOM, Player(energy_of("equation", grid), 0.5), 40_000, rng=6)
+    assert abs(walked - counted).max() / 40_000 < 0.02
+
+
+def test_matches_repeat_with_their_seed_and_differ_without():
+    player = Player(energy_of("equation", Grid(4)), 0.647)
+    first, again, other = (
+        play(Grid(4), RANDOM, player, 5000, rng=seed).tolist() for seed in (1, 1, 2)
+    )
+    assert first == again != other
+
+
+def test_lines_through_cells_are_the_grids():
+    grid = Grid(3, 3)
+    lines = lines_of(grid)
+    for cell, expected in enumerate(grid.lines_through):
+        assert sorted(lines.through[lines.first[cell] : lines.first[cell + 1]]) == expected.tolist()
+
+
+# ------------------------------------------------------------------ bad input and commands
+
+
+@pytest.mark.parametrize(
+    ("name", "size", "words"),
+    [
+        ("ising:b=nan", "3x3", "finite"),
+        ("ising:b=inf", "3x3", "finite"),
+        ("ising:energy=other", "3x3", "equation or published"),
+        ("ising:b=x", "3x3", "must be a number"),
+        ("potential:base=0", "3x3", "positive"),
+        ("potential:b=nan", "3x3", "finite"),
+        ("ising", "1x1", "n >= 2"),
+        ("ising", "200x200", "too large"),
+        ("minimax", "5x5", "too large to enumerate"),
+    ],
+)
+def test_bad_input_is_one_clear_line(name, size, words, capsys):
+    assert main(["match", "random", name, "--board", size, "--games", "1"]) == 2
+    captured = capsys.readouterr()
+    assert words in captured.err
+    assert captured.err.count("\n") == 1
+    assert captured.out == ""
+
+
+def test_bad_requests_to_kernels_are_refused():
+    player = Player(energy_of("equation", GRID), 0.5)
+    with pytest.raises(ValueError, match="negative"):
+        play(GRID, player, RANDOM, -1, rng=0)
+    with pytest.raises(ValueError, match="can't play 4x4"):
+        play(Grid(4), player, RANDOM, 1, rng=0)
+    with pytest.raises(ValueError, match="ttt match"):
+        play(Grid(20), RANDOM, Player(energy_of("equation", Grid(20)), 0.5), 1, rng=0)
+
+
+def test_the_command_prints_the_curve(capsys):
+    assert main(["ising-curve", "--energy", "published", "--side", "o", "--json"]) == 0
+    pieces = json.loads(capsys.readouterr().out)["pieces"]
+    assert pieces[0]["from"] == 0
+    assert pieces[-1]["to"] == 1
+    assert all(left["to"] == right["from"] for left, right in pairwise(pieces))
+    for piece in pieces:
+        assert sum(Fraction(piece[key]) for key in ("win", "draw", "loss")) == 1
+
+
+def test_minimax_never_loses_to_the_ising_player():
+    for piece in curve.named("equation", "o", "minimax"):
+        assert piece.outcome.win == 0
+    assert exact_match(minimax(GRID), ising(GRID), solve(GRID)).loss == 0
+
+
+# ------------------------------------------------------------------ the published program
+
+
+def test_the_programs_win_test_sees_no_line_from_four_cells_on():
+    for n, d, seen in ((3, 2, 8), (3, 3, 49), (4, 2, 0), (5, 2, 0), (6, 2, 0), (4, 3, 0)):
+        assert exhibits.recognised_lines(Grid(n, d)) == seen
+    assert exhibits.false_wins(GRID) == []
+    false = exhibits.false_wins(Grid(4))
+    assert (0, 1, 2, 4) in false
+    assert not set(false) & {tuple(sorted(line)) for line in Grid(4).lines.tolist()}
+
+
+def test_on_3x3_the_programs_win_test_is_right():
+    boards = solve(GRID).boards
+    for player in (1, -1):
+        true = GRID.winner(boards) == player
+        assert (exhibits.program_winner(GRID, boards, player) == true).all()
+
+
+def test_booking_a_last_line_as_a_draw_moves_exactly_the_last_ply():
+    tree, r = solve(GRID), random_agent(GRID)
+    true, booked = (exhibits.exact(r, r, tree, draw_first=flag) for flag in (False, True))
+    assert (
+        true
+        == exact_match(r, r, tree)
+        == (Fraction(737, 1260), Fraction(8, 63), Fraction(121, 420))
+    )
+    last = tree.layer(9)
+    wins = int((tree.winner[last] == 1).sum())
+    assert wins == 62
+    assert booked.loss == true.loss
+    assert booked.draw - true.draw == true.win - booked.win > Fraction(1, 5)
+
+
+@pytest.mark.parametrize("flaw", ["stepping", "diagonals", "gaps", "win_test", "draw_first"])
+def test_every_flaw_can_be_switched_on_by_itself(flaw):
+    grid = Grid(4, 3) if flaw == "diagonals" else Grid(4)
+    alone = replace(exhibits.REPAIRED, **{flaw: True})
+    seen = exhibits.simulate(alone, grid, "RI", 0.2, 3000, rng=0).tolist()
+    repaired = exhibits.simulate(exhibits.REPAIRED, grid, "RI", 0.2, 3000, rng=0).tolist()
+    if flaw in ("draw_first", "diagonals"):  # rare in play, certain in the rules
+        assert alone.rules(grid).draw_first == (flaw == "draw_first")
+        fewer = len(alone.energy(grid).walks) < len(exhibits.REPAIRED.energy(grid).walks)
+        assert fewer == (flaw == "diagonals")
+    else:
+        assert seen != repaired
+        assert seen[2] < repaired[2]
+
+
+def test_the_second_players_b_is_fixed_only_by_its_own_flaw():
+    fixed = replace(exhibits.REPAIRED, second_b=0.0)
+    asked = exhibits.simulate(exhibits.REPAIRED, GRID, "RI", 0.0, 2000, rng=1).tolist()
+    assert exhibits.simulate(fixed, GRID, "RI", 0.9, 2000, rng=1).tolist() == asked
+    assert exhibits.simulate(exhibits.REPAIRED, GRID, "RI", 0.9, 2000, rng=1).tolist() != asked
+
+
+def test_the_replayed_program_agrees_with_its_exact_chances():
+    counts = exhibits.simulate(exhibits.PUBLISHED, GRID, "RI", 0.647, 40_000, rng=2)
+    exact = exhibits.exact(
+        random_agent(GRID), exhibits.agent(exhibits.PUBLISHED, GRID, 0.8), solve(GRID)
+    )
+    for count, chance in zip(counts, exact, strict=True):
+        low, high = wilson(int(count), 40_000, 0.9999)
+        assert low <= chance <= high
+
+
+def test_the_programs_condition_only_fails_for_the_last_cell():
+    tree = solve(GRID)
+    boards = tree.boards[~tree.finished]
+    caught = boards[exhibits.stuck(GRID, boards, 0.8, 0.8)]
+    assert len(caught) > 0
+    assert ((caught == 0).sum(axis=1) == 1).all()
+
+
+def test_unknown_players_are_refused():
+    with pytest.raises(ValueError, match="RR, RI, IR or II"):
+        exhibits.simulate(exhibits.PUBLISHED, GRID, "XX", 0.5, 1, rng=0)
+
+
+# ------------------------------------------------------------------ network and searches
+
+
+def test_the_network_has_the_known_layers_and_the_documents_layout():
+    sizes = [len(layer) for layer in network.layers(GRID)]
+    assert sizes == [1, 9, 72, 252, 756, 1260, 1520, 1140, 390, 78]
+    text = network.csv_text(GRID)
+    rows = text.splitlines()
+    assert rows[0] == "[ ], " * 8 + "[ ];0"
+    assert rows[1] == "-" * 29 + " move n 0 " + "-" * 28
+    third = rows[1 + 1 + 9 + 1 + 72 + 1]
+    assert third == "X, O, X" + ", [ ]" * 6 + ";17"
+    # The file that the document's program wrote has this many characters.
+    assert len(network.csv_text(GRID, "mossa")) == 201_843
+
+
+def test_the_graph_of_states_is_the_game_tree():
+    tree = solve(GRID)
+    net = network.graph(GRID)
+    assert net.number_of_nodes() == len(tree) == 5478
+    assert net.number_of_edges() == tree.legal.sum()
+    assert network.graph(GRID, canonical=True).number_of_nodes() == 765
+    assert network.graph(GRID, plies=1).number_of_nodes() == 10
+
+
+def test_alpha_beta_finds_minimax_values_with_fewer_nodes():
+    tree = solve(GRID)
+    for state in (0, 5, 100, 700, 2000):
+        if not tree.finished[state]:
+            plain, pruned = (
+                network.alpha_beta(GRID, tree.boards[state], prune=flag, step=0)
+                for flag in (False, True)
+            )
+            assert plain.value == pruned.value == -network.WIN * int(tree.value[state])
+            assert pruned.nodes <= plain.nodes
+    assert network.alpha_beta(GRID, tree.boards[0], prune=False, step=0).nodes == 549_946
+
+
+def test_the_programs_minimax_is_perfect():
+    tree = solve(GRID)
+    table = policy_table(network.program_minimax(GRID), tree)
+    assert (table.sum(axis=1)[~tree.finished] == 1).all()
+    assert [worst_case(tree, table, side).worst for side in (1, -1)] == [0, 0]
+
+
+def test_3x3x3_is_proved_and_a_broken_proof_is_refused():
+    grid = Grid(3, 3)
+    proof = network.centre_wins(grid)
+    empty = grid.initial()[0]
+    assert proof is not None
+    assert network.check_proof(grid, empty, proof)
+    answers = dict(proof.answers)
+    answers[0] = network.Proof(1, {})
+    assert not network.check_proof(grid, empty, network.Proof(proof.move, answers))
+    del answers[0]
+    assert not network.check_proof(grid, empty, network.Proof(proof.move, answers))
+
+
+def test_threats_alone_win_nothing_on_an_empty_3x3():
+    assert network.forced_win(GRID, GRID.initial()[0]) is None
+
+
+# ------------------------------------------------------------------ sweeps, studies, figures
+
+
+def test_a_sweep_gives_the_same_on_a_dask_cluster_as_in_one_process():
+    distributed = pytest.importorskip("distributed")
+    arguments = ("4x4", "equation", [0.0, 0.3, 0.647, 1.0], 500)
+    alone = sweep.sweep(*arguments, rng=7)
+    with (
+        warnings.catch_warnings(),
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
+        ) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        warnings.simplefilter("ignore")
+        client.wait_for_workers(2)
+        with joblib.parallel_config(backend="dask"):
+            spread = sweep.sweep(*arguments, rng=7)
+        workers = set(client.run(os.getpid).values())
+    assert len(workers) == 2
+    assert os.getpid() not in workers
+    pd.testing.assert_frame_equal(alone, spread)
+
+
+def test_sweeps_agree_with_the_exact_curve():
+    table = sweep.sweep("3x3", "published", [0.1, 0.5], 20_000, rng=3)
+    pieces = curve.named("published", "o", "random")
+    for row in table.itertuples():
+        low, high = wilson(row.win, row.games, 0.9999)
+        assert low <= curve.at(pieces, row.b).outcome.loss <= high
+
+
+def test_program_sweeps_print_b_one_step_too_high_and_never_play_1():
+    table = sweep.program_sweep("3x3", 0.1, 50, rng=0)
+    assert table["b"].tolist() == pytest.approx([0.1 * i for i in range(10)])
+    assert (table["printed"] - table["b"]).to_numpy() == pytest.approx(0.1)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("4x4", "other", [0.5], 10), "unknown energy"),
+        (("4x4", "equation", [math.nan], 10), "finite"),
+        (("4x4", "equation", [0.5], 0), "at least 1 game"),
+    ],
+)
+def test_bad_sweeps_are_refused(arguments, words):
+    with pytest.raises(ValueError, match=words):
+        sweep.sweep(*arguments)
+
+
+def test_the_parabola_through_the_exact_steps_gives_the_documents_b():
+    assert claims.parabola().value == pytest.approx(0.647)
+    assert claims.parabola(0.01).value == pytest.approx(0.65)
+
+
+def test_the_plateau_is_one_and_the_same_player():
+    for name in NAMES:
+        piece = curve.at(curve.named(name, "o", "random"), 0.647)
+        assert study.same_play(name, 0.647) == (float(piece.start), float(piece.end))
+
+
+def test_two_plies_never_lose_at_small_b():
+    for b in (0.1, 0.3):
+        assert study.worst_second(two_ply(GRID, b)) == "never loses"
+    assert study.worst_second(ising(GRID, 0.1)) == "can lose"
+
+
+def test_the_one_losing_position_of_the_text():
+    wrong = study.mistakes(energy_of("equation", GRID), 0.647)
+    assert wrong["board"].tolist() == ["..x.o.x.."]
+    assert wrong["after"].tolist() == [-1]
+
+
+def test_a_counted_curve_agrees_with_the_definition():
+    energy = energy_of("equation", GRID)
+    tree = curve.canonical_tree(GRID)
+    rows, kind, worths = curve.counted_kinds(energy, tree, -1)
+    same_rows, plain, plain_worths = curve.kinds(energy, tree, -1)
+    assert (rows == same_rows).all()
+    root = energy.root
+    for a, b in zip(kind.ravel(), plain.ravel(), strict=True):
+        assert (a < 0) == (b < 0)
+        if a >= 0:
+            for ours, theirs in zip(worths[a], plain_worths[b], strict=True):
+                assert root.polynomial(ours) == root.polynomial(theirs)
+
+
+def test_4x4_never_loses_from_the_stored_bound_on():
+    table = read_table("ising_curve_4x4.csv")
+    for side in "xo":
+        part = table[table["side"] == side].reset_index()
+        assert part["from"][0] == 0
+        assert part["to"].iloc[-1] == 1
+        assert (part["to"][:-1].to_numpy() == part["from"][1:].to_numpy()).all()
+        for win, draw, loss in part[["win", "draw", "loss"]].to_numpy():
+            assert Fraction(win) + Fraction(draw) + Fraction(loss) == 1
+    grid = Grid(4)
+    inside = table.query("side == 'o' and `from` < 0.647 < to").iloc[0]
+    counts = play(grid, RANDOM, Player(energy_of("equation", grid), 0.647), 40_000, rng=9)
+    low, high = wilson(int(counts[1]), 40_000, 0.9999)
+    assert low <= float(Fraction(inside["draw"])) <= high
+    assert inside["loss"] == "0"
+
+
+def test_reference_games_of_the_benchmark_end():
+    results = {bench.plain_game(energy_of("equation", GRID), "II", 0.5, rng=i) for i in range(3)}
+    assert results == {0}
+
+
+def test_the_cpp_reference_plays_the_same_game(tmp_path):
+    program = bench.compiled(tmp_path)
+    if program is None:
+        pytest.skip("no C++ compiler")
+    printed = subprocess.run([program, "3", "2", "RI", "40000"], capture_output=True, check=True)
+    counts = [int(word) for word in printed.stdout.split()[:3]]
+    exact = exact_match(random_agent(GRID), ising(GRID), solve(GRID))
+    for count, chance in zip(counts, exact, strict=True):
+        low, high = wilson(count, 40_000, 0.9999)
+        assert low <= chance <= high

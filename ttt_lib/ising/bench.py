@@ -1,0 +1,159 @@
+"""Speed of the compiled matches beside their readable reference and a C++ loop."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+from ttt_lib.board import Grid
+from ttt_lib.ising import curve
+from ttt_lib.ising.energy import Energy, energy_of, gains
+from ttt_lib.ising.kernels import play
+from ttt_lib.ising.sweep import steps, sweep
+from ttt_lib.ising.tables import RANDOM, Player
+from ttt_lib.store import root
+
+BIAS = 0.647
+GAMES = {
+    "3x3": (400_000, 700_000),
+    "4x4": (200_000, 700_000),
+    "3x3x3": (200_000, 500_000),
+    "4x4x4": (100_000, 350_000),
+    "5x5x5": (60_000, 200_000),
+}
+"""Games timed, and the rate aimed at, of random against Ising."""
+
+
+def measure() -> list[dict[str, object]]:
+    """Measure all rates; best of three.
+
+    Returns
+    -------
+    list of dict
+        Keys name, unit, rate, reference, reference_rate, ratio, target, note;
+        the reference is the readable Python version, or a C++ loop with the
+        same bookkeeping where a compiler is there.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        program = compiled(Path(folder))
+        rows = [_match_row(size, program) for size in GAMES]
+        rows.append(_large_row(program))
+    return [*rows, _curve_row(), _sweep_row()]
+
+
+def _match_row(size: str, program: Path | None) -> dict[str, object]:
+    games, target = GAMES[size]
+    grid = Grid.parse(size)
+    player = Player(energy_of("equation", grid), BIAS)
+    rate = best_rate(lambda: play(grid, RANDOM, player, games, rng=0), games)
+    name = f"Ising: random v Ising, {size}, equation"
+    return _row(name, "games/s", rate, target, *_reference(grid, "RI", games, program))
+
+
+def _large_row(program: Path | None) -> dict[str, object]:
+    grid, games = Grid(5, 4), 300
+    player = Player(energy_of("equation", grid), BIAS)
+    rate = best_rate(lambda: play(grid, player, player, games, rng=0), games)
+    name = "Ising: Ising v Ising, 5x5x5x5, equation"
+    row = _row(name, "games/s", rate, 2000, *_reference(grid, "II", games, program))
+    return {**row, "note": f"{row['note']}; the document: over half an hour a game"}
+
+
+def _curve_row() -> dict[str, object]:
+    energy = energy_of("published", Grid(3))
+    tree = curve.canonical_tree(energy.grid)
+    seconds = 1 / best_rate(lambda: list(curve.slots(energy, tree, -1)), 1, repeats=1)
+    row = _row("Ising: exact b-curve, 3x3, published", "curves/s", 1 / seconds, 0.2, "none", None)
+    return {**row, "note": "all tables for b in [0, 1], exact"}
+
+
+def _sweep_row() -> dict[str, object]:
+    rate = best_rate(lambda: sweep("4x4", "equation", steps(0.01), 10_000), 1, repeats=1)
+    row = _row("Ising: sweep of 101 x 10,000 games, 4x4", "sweeps/s", rate, 1 / 60, "none", None)
+    return {**row, "note": "through joblib, one process"}
+
+
+def _row(
+    name: str, unit: str, rate: float, target: float, reference: str, reference_rate: float | None
+) -> dict[str, object]:
+    ratio = rate / reference_rate if reference_rate else None
+    return {
+        "name": name,
+        "unit": unit,
+        "rate": rate,
+        "reference": reference,
+        "reference_rate": reference_rate,
+        "ratio": ratio,
+        "target": target,
+        "note": "one core, processor time",
+    }
+
+
+def best_rate(job: Callable[[], object], count: int, *, repeats: int = 3) -> float:
+    """Jobs a second of processor time, best of several, after one call that is not timed."""
+    job()
+    times = []
+    for _ in range(repeats):
+        start = time.process_time()
+        job()
+        times.append(time.process_time() - start)
+    return count / min(times)
+
+
+def _reference(
+    grid: Grid, players: str, games: int, program: Path | None
+) -> tuple[str, float | None]:
+    if program is None:
+        energy = energy_of("equation", grid)
+        few = 3 if grid.cells < 200 else 1
+        return "readable Python", best_rate(lambda: _plain(energy, players, few), few, repeats=1)
+    call = [str(program), str(grid.n), str(grid.d), players, str(games)]
+    rates = [
+        float(subprocess.run(call, check=True, capture_output=True, text=True).stdout.split()[-1])
+    ]
+    return "C++ (g++ -O3)", max(rates)
+
+
+def _plain(energy: Energy, players: str, games: int) -> None:
+    for game in range(games):
+        plain_game(energy, players, BIAS, rng=game)
+
+
+def plain_game(energy: Energy, players: str, b: float, *, rng: int) -> int:
+    """Play one game by the definition, in plain Python; returns +1, 0 or -1."""
+    generator, grid = np.random.default_rng(rng), energy.grid
+    c = float(energy.root.polynomial([0, 1]))
+    powers = [c**k for k in range(grid.n + 2)]
+    board, side = grid.initial(), 1
+    while not grid.finished(board)[0]:
+        moves = np.flatnonzero(board[0] == 0)
+        if players[0 if side == 1 else 1] == "I":
+            found = gains(energy, board[0].tolist(), side)
+            worth = np.array(
+                [
+                    sum(p * a for p, a in zip(powers, g.own, strict=False))
+                    + b * sum(p * a for p, a in zip(powers, g.other, strict=False))
+                    for g in found
+                ]
+            )
+            moves = moves[worth >= worth.max() * (1 - 1e-9)]
+        board = grid.play(board, generator.choice(moves, 1))
+        side = -side
+    return int(grid.winner(board)[0])
+
+
+def compiled(folder: Path) -> Path | None:
+    """Compile the C++ loop into a folder; None without a compiler or the source."""
+    source = root() / "tests" / "bench" / "ising.cpp"
+    compiler = shutil.which("g++")
+    if compiler is None or not source.exists():
+        return None
+    program = folder / "ising"
+    subprocess.run([compiler, "-O3", "-march=native", "-o", program, source], check=True)
+    return program

@@ -1,0 +1,400 @@
+"""The exact answer to "what is b?" on a small board: the result as a function of b.
+
+A move is worth P + b Q, a straight line in b whose ends are polynomials in c.
+In each position the best moves change only where two such lines cross, at
+b = (P - P') / (Q' - Q), a number of the field Q(c).  Between two neighbouring
+crossings of any position the player's whole table stands still, so the result
+is piecewise constant: open intervals and single points, each with its exact
+fractions.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cache, cmp_to_key
+
+import numpy as np
+
+from ttt_lib.agents import Agent, Ints, minimax, random_agent
+from ttt_lib.arena import Outcome, Worst, exact_values, policy_table, worst_case
+from ttt_lib.board import Grid
+from ttt_lib.gametree import MAX_FULL_CELLS, GameTree, enumerate_states
+from ttt_lib.ising.energy import Energy, energy_of, gains
+from ttt_lib.ising.surd import Root, Surd
+
+Line = tuple[tuple[int, ...], tuple[int, ...]]
+"""The worth of a move as coefficients (P, Q) of the powers of c: P + b Q."""
+
+Choice = frozenset[int]
+"""Places of the best among a position's different worths."""
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A stretch of b with one result: an open interval, or a point if both ends are equal.
+
+    After merging, an end may belong to the piece (``closed``).
+
+    Attributes
+    ----------
+    start, end : Surd
+        Where it begins and ends.
+    outcome : Outcome
+        Exact chances from the Ising player's side.
+    closed : tuple of bool
+        Whether the start and the end belong to it.
+    """
+
+    start: Surd
+    end: Surd
+    outcome: Outcome
+    closed: tuple[bool, bool]
+
+    @property
+    def is_point(self) -> bool:
+        """Whether it is a single b."""
+        return self.start == self.end
+
+    @property
+    def middle(self) -> float:
+        """A b inside it."""
+        return (float(self.start) + float(self.end)) / 2
+
+    def holds(self, b: float) -> bool:
+        """Whether b lies in it (floats: exact ends are hit only by chance)."""
+        low, high = float(self.start), float(self.end)
+        return low < b < high or (b == low and self.closed[0]) or (b == high and self.closed[1])
+
+
+@dataclass(frozen=True)
+class Slot:
+    """One table of the player: a point, or the open interval after it."""
+
+    at: Surd
+    point: bool
+    end: Surd
+    weights: Ints
+
+
+@cache
+def canonical_tree(grid: Grid) -> GameTree:
+    """The enumerated game with one row for all symmetric images (3x3: 765 rows)."""
+    return enumerate_states(grid, canonical=True)
+
+
+def order(numbers: Iterable[Surd]) -> list[Surd]:
+    """Different numbers in rising order, decided exactly."""
+    return sorted(set(numbers), key=cmp_to_key(_compare))
+
+
+def _compare(a: Surd, b: Surd) -> int:
+    return (a - b).sign()
+
+
+@cache
+def envelope(lines: tuple[Line, ...], root: Root) -> tuple[tuple[Surd, Choice, Choice], ...]:
+    """The best among straight lines P + b Q, for b from 0 to 1.
+
+    Parameters
+    ----------
+    lines : tuple
+        Different lines.
+
+    Returns
+    -------
+    tuple of (b, best at b, best just after b)
+        From b = 0 on, wherever the best change; places in ``lines``.
+    """
+    p, q = ([root.polynomial(line[i]) for line in lines] for i in (0, 1))
+    at, one = root.polynomial([0]), root.polynomial([1])
+    here = _largest(range(len(lines)), lambda i: p[i])
+    found = []
+    while True:
+        after = _largest(here, lambda i: q[i])
+        found.append((at, frozenset(here), frozenset(after)))
+        top = after[0]
+        steeper = [i for i in range(len(lines)) if q[top] < q[i]]
+        crossings = {i: (p[top] - p[i]) / (q[i] - q[top]) for i in steeper}
+        if not crossings:
+            return tuple(found)
+        at = order(crossings.values())[0]
+        if one < at:
+            return tuple(found)
+        here = after + [i for i, crossing in crossings.items() if crossing == at]
+
+
+def _largest(places: Iterable[int], number: Callable[[int], Surd]) -> list[int]:
+    best: list[int] = []
+    for place in places:
+        sign = (number(place) - number(best[0])).sign() if best else 1
+        if sign > 0:
+            best = [place]
+        elif sign == 0:
+            best.append(place)
+    return best
+
+
+def kinds(energy: Energy, tree: GameTree, side: int) -> tuple[Ints, Ints, list[Line]]:
+    """What each move is worth in every state where a side is to move.
+
+    Returns
+    -------
+    rows : ndarray of int64, shape (R,)
+        The running states with that side to move.
+    kind : ndarray of int64, shape (R, cells)
+        Which worth a move has, -1 where it is not legal.
+    worths : list of Line
+        The worths by number; different numbers may be worth the same.
+    """
+    turn = (tree.ply % 2 == 0) == (side == 1)
+    rows = np.flatnonzero(turn & ~tree.finished)
+    known: dict[Line, int] = {}
+    kind = np.full((len(rows), tree.grid.cells), -1, dtype=np.int64)
+    for state, row in zip(rows, kind, strict=True):
+        for move in gains(energy, tree.boards[state].tolist(), side):
+            row[move.move] = known.setdefault((move.own, move.other), len(known))
+    return rows, kind, list(known)
+
+
+def counted_kinds(energy: Energy, tree: GameTree, side: int) -> tuple[Ints, Ints, list[Line]]:
+    """As :func:`kinds`, for a counted energy: a move is known by how its lines stand.
+
+    An open line has k stones of the mover, or k of the other: 2n - 1 ways.  How
+    many lines stand which way is one number in base (most lines through a cell + 1).
+    """
+    grid, turn = tree.grid, (tree.ply % 2 == 0) == (side == 1)
+    rows = np.flatnonzero(turn & ~tree.finished)
+    base = 1 + max(map(len, grid.lines_through))
+    holds = np.array([[cell in line for cell in range(grid.cells)] for line in grid.lines.tolist()])
+    stones = tree.boards[rows][:, grid.lines] * side
+    own, other = ((stones == s).sum(axis=2) for s in (1, -1))
+    way = np.where(other == 0, own, np.where(own == 0, grid.n - 1 + other, 0))
+    open_line = ((own == 0) | (other == 0)) & (np.maximum(own, other) < grid.n)
+    codes = np.where(open_line, base**way, 0) @ holds.astype(np.int64)
+    codes = np.where(tree.boards[rows] == 0, codes, -1)
+    found, kind = np.unique(codes, return_inverse=True)
+    worths = [_decode(energy, int(code), base) for code in found if code >= 0]
+    return rows, kind.reshape(codes.shape) - int(found[0] < 0), worths
+
+
+def _decode(energy: Energy, code: int, base: int) -> Line:
+    """The worth (P, Q) of a move whose lines stand as a number says."""
+    n = energy.grid.n
+    steps = np.zeros((n, n + 1), dtype=object)
+    for stones in range(n):
+        for sign, k in ((1, stones + 1), (-1, stones)):
+            coefficient, power = energy.term((1,) * k + (0,) * (n - k))
+            steps[stones, power] += sign * coefficient
+    counts = [code // base**way % base for way in range(2 * n - 1)]
+    own = sum(counts[k] * steps[k] for k in range(n))
+    other = counts[0] * steps[0] + sum(counts[n - 1 + k] * steps[k] for k in range(1, n))
+    return tuple(map(int, own)), tuple(map(int, other))
+
+
+def slots(energy: Energy, tree: GameTree, side: int) -> Iterator[Slot]:
+    """The Ising player's table for every b: the point 0, the interval after it, a point, ...
+
+    The weights are one array, changed from slot to slot: copy what you keep.
+    """
+    find = counted_kinds if energy.counted else kinds
+    rows, kind, worths = find(energy, tree, side)
+    sets, group = np.unique(np.sort(kind, axis=1), axis=0, return_inverse=True)
+    members = np.split(np.argsort(group, kind="stable"), np.cumsum(np.bincount(group))[:-1])
+    changes: dict[Surd, list[tuple[Ints, Choice, Choice]]] = defaultdict(list)
+    for members_of, row in zip(members, sets, strict=True):
+        choices = sorted({int(k) for k in row if k >= 0})
+        lines = tuple(worths[k] for k in choices)
+        for where, here, after in envelope(lines, energy.root):
+            best = [frozenset(choices[i] for i in found) for found in (here, after)]
+            changes[where].append((members_of, best[0], best[1]))
+    weights = np.zeros(tree.children.shape, dtype=np.int64)
+    points = order([*changes, energy.root.polynomial([1])])
+    for i, start in enumerate(points):
+        for point in (True, False):
+            for chosen, here, after in changes.get(start, ()):
+                weights[rows[chosen]] = np.isin(kind[chosen], list(here if point else after))
+            if point or i + 1 < len(points):
+                yield Slot(start, point, start if point else points[i + 1], weights)
+
+
+@cache
+def tables(energy: Energy, side: int) -> tuple[GameTree, tuple[Slot, ...]]:
+    """The game tree and all slots of a board of at most 9 cells.
+
+    Parameters
+    ----------
+    side : int
+        +1 to play X, -1 to play O.
+    """
+    tree = canonical_tree(energy.grid)
+    if energy.grid.cells > MAX_FULL_CELLS:
+        raise ValueError(
+            f"a {energy.grid.name} board has too many states to keep a table for each b"
+        )
+    kept = (replace(slot, weights=slot.weights.copy()) for slot in slots(energy, tree, side))
+    return tree, tuple(kept)
+
+
+def curve(energy: Energy, side: int, opponent: Agent | None = None) -> list[Piece]:
+    """The exact result of the Ising player as a function of b in [0, 1].
+
+    Parameters
+    ----------
+    side : int
+        +1 if it plays X, -1 if O.
+    opponent : Agent or None
+        An agent that states its weights and plays symmetric boards alike; None
+        for the same energy with the same b.
+
+    Returns
+    -------
+    list of Piece
+        Contiguous; neighbours of equal result are merged.
+
+    Raises
+    ------
+    ValueError
+        If the board is too large to enumerate, or the opponent can't be used.
+    """
+    if opponent is None:
+        return merged(_against_itself(energy, side))
+    tree = canonical_tree(energy.grid)
+    other = policy_table(opponent, tree)
+    return merged(
+        Piece(slot.at, slot.end, _result(tree, slot.weights, other, side), (slot.point, slot.point))
+        for slot in slots(energy, tree, side)
+    )
+
+
+@cache
+def named(name: str, side: str, opponent: str) -> tuple[Piece, ...]:
+    """The curve of the 3x3 board by names.
+
+    Parameters
+    ----------
+    name : str
+        ``equation`` or ``published``.
+    side : str
+        ``x`` or ``o``.
+    opponent : str
+        ``random``, ``minimax`` (all optimal moves alike) or ``ising``.
+
+    Raises
+    ------
+    ValueError
+        If a name is unknown.
+    """
+    grid = Grid(3)
+    players: dict[str, Agent | None] = {
+        "random": random_agent(grid),
+        "minimax": minimax(grid),
+        "ising": None,
+    }
+    for kind, value, known in (("side", side, ("x", "o")), ("opponent", opponent, tuple(players))):
+        if value not in known:
+            raise ValueError(f"unknown {kind} {value!r}: {', '.join(known)}")
+    return tuple(curve(energy_of(name, grid), 1 if side == "x" else -1, players[opponent]))
+
+
+def _against_itself(energy: Energy, side: int) -> Iterator[Piece]:
+    tree, mine = tables(energy, side)
+    _, theirs = tables(energy, -side)
+    points = order([slot.at for slot in (*mine, *theirs)])
+    for i, at in enumerate(points):
+        for point in (True, False):
+            if point or i + 1 < len(points):
+                a, b = (_table_at(table, at, point) for table in (mine, theirs))
+                end = at if point else points[i + 1]
+                yield Piece(at, end, _result(tree, a, b, side), (point, point))
+
+
+def _table_at(table: Sequence[Slot], at: Surd, point: bool) -> Ints:
+    """A player's table at a point, or just after it."""
+    best = table[0]
+    for slot in table:
+        if at < slot.at or (slot.at == at and not slot.point and point):
+            break
+        best = slot
+    return best.weights
+
+
+def _result(tree: GameTree, mine: Ints, theirs: Ints, side: int) -> Outcome:
+    x, o = (mine, theirs) if side == 1 else (theirs, mine)
+    outcome = exact_values(tree, x, o)[0]
+    return outcome if side == 1 else outcome.reversed()
+
+
+def merged(pieces: Iterable[Piece]) -> list[Piece]:
+    """Join neighbours of equal result."""
+    joined: list[Piece] = []
+    for piece in pieces:
+        if joined and joined[-1].outcome == piece.outcome:
+            last = joined[-1]
+            joined[-1] = replace(last, end=piece.end, closed=(last.closed[0], piece.closed[1]))
+        else:
+            joined.append(piece)
+    return joined
+
+
+def worst_pieces(energy: Energy, side: int) -> list[tuple[Slot, Worst]]:
+    """The worst result some opponent can reach, for every slot of b, on at most 9 cells.
+
+    Returns
+    -------
+    list of (Slot, Worst)
+        In order of b, with a shortest game that reaches it.
+    """
+    tree = enumerate_states(energy.grid)
+    own = ((tree.ply % 2 == 0) == (side == 1))[:, None]
+    found = []
+    for slot in slots(energy, tree, side):
+        table = np.where(own, slot.weights, tree.legal)
+        found.append((replace(slot, weights=table), worst_case(tree, table, side)))
+    return found
+
+
+def at(pieces: Sequence[Piece], b: float) -> Piece:
+    """The piece that holds b.
+
+    Raises
+    ------
+    ValueError
+        If b is outside [0, 1].
+    """
+    for piece in pieces:
+        if piece.holds(b):
+            return piece
+    raise ValueError(f"the curve runs from b = 0 to b = 1, not to {b}")
+
+
+def losing_mean(pieces: Sequence[Piece], low: float = 0.0, high: float = 1.0) -> float:
+    """Mean chance of a loss over b in [low, high]."""
+    lengths = [max(0.0, min(float(p.end), high) - max(float(p.start), low)) for p in pieces]
+    weighted = sum(n * float(p.outcome.loss) for n, p in zip(lengths, pieces, strict=True))
+    return weighted / (high - low)
+
+
+def as_json(pieces: Sequence[Piece]) -> dict[str, list[dict[str, object]]]:
+    """The JSON object of ``ttt ising-curve``; ends carry 12 significant digits."""
+    return {"pieces": [_piece_json(piece) for piece in pieces]}
+
+
+def as_text(pieces: Sequence[Piece]) -> str:
+    """One line a piece, with its ends, chances and the closed form of its start."""
+    return "\n".join(
+        f"{'[' if p.closed[0] else '('}{float(p.start):.6f}, {float(p.end):.6f}"
+        f"{']' if p.closed[1] else ')'}  win {p.outcome.win}  draw {p.outcome.draw}"
+        f"  loss {p.outcome.loss}  from {p.start.text}"
+        for p in pieces
+    )
+
+
+def _piece_json(piece: Piece) -> dict[str, object]:
+    ends = {"from": piece.start, "to": piece.end}
+    numbers: dict[str, object] = {name: float(f"{float(end):.12g}") for name, end in ends.items()}
+    fractions = {name: str(Fraction(value)) for name, value in piece.outcome._asdict().items()}
+    closed = {name: end.text for name, end in ends.items()}
+    return {**numbers, **fractions, "closed_form": closed}

@@ -1,0 +1,261 @@
+"""The two energies of document 4, on any n^d board, exactly and by name.
+
+An energy is a sum over *walks*: rows of cells that begin at a border cell.  A
+player's stones on a walk weigh ``k! c^k`` with c = (n + 1)^(1/n), where k counts
+them, and a walk that meets an opposing stone weighs nothing.  The two energies
+differ in which walks there are and how far a walk looks:
+
+``equation``   what the document's text defines: every winning line once, all of it.
+``published``  what its program computes: walks that step u, 2u, 4u, ..., stop at
+               the first empty cell after the start, and leave out diagonals that
+               join no two corners.
+
+A move i is worth ``E_own(own stone on i) + b E_other(other's stone on i)``.  All
+functions here leave out the two energies before the move, which are the same
+for every move: what remains is the *gain* of a move.
+
+This module is the reference, written to be read and exact where asked; the
+compiled kernels are held to it by tests.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache, cached_property
+from math import factorial, prod
+
+import numpy as np
+
+from ttt_lib.agents import Floats
+from ttt_lib.board import Grid
+from ttt_lib.ising.surd import Root, Surd, root_of
+from ttt_lib.ising.walks import Walk, line_starts, program_starts, walk
+
+Pattern = tuple[int, ...]
+"""Stones along a walk as one player sees them: 1 own, -1 the other's, 0 empty."""
+
+Term = Callable[[Pattern], tuple[int, int]]
+"""A walk's weight as (coefficient, power): it weighs coefficient * c^power."""
+
+ENERGIES = ("equation", "published")
+MAX_EDGE = 120
+"""Longest edge whose energies stay within the range of floats."""
+
+
+@dataclass(frozen=True, eq=False)
+class Energy:
+    """An energy of one board: walks, and what a pattern on a walk weighs.
+
+    Attributes
+    ----------
+    name : str
+        ``equation``, ``published``, or another reading's name.
+    grid : Grid
+        The board.
+    root : Root
+        The number c.
+    walks : tuple of tuples
+        The walks as cell indices, start first.
+    term : callable
+        What a walk weighs, see :data:`Term`.
+    gaps : bool
+        Whether a walk stops at the first empty cell after its start (so that
+        X.X counts as one stone); for the kernels, which don't call ``term``.
+    counted : bool
+        Whether only the numbers of stones on a line matter.
+    """
+
+    name: str
+    grid: Grid
+    root: Root
+    walks: tuple[Walk, ...]
+    term: Term
+    gaps: bool = False
+    counted: bool = True
+
+    @cached_property
+    def through(self) -> list[list[int]]:
+        """For every cell the walks that hold it."""
+        found: list[list[int]] = [[] for _ in range(self.grid.cells)]
+        for index, cells in enumerate(self.walks):
+            for cell in cells:
+                found[cell].append(index)
+        return found
+
+    @cached_property
+    def weights(self) -> Floats:
+        """What k own stones weigh, k = 0, 1, ..., as floats, shape (longest + 1,)."""
+        longest = max(map(len, self.walks))
+        terms = [self.term((1,) * k + (0,) * (longest - k)) for k in range(longest + 1)]
+        c = float(self.root.polynomial([0, 1]))
+        return np.array([coefficient * c**power for coefficient, power in terms])
+
+
+def factorial_term(pattern: Pattern) -> tuple[int, int]:
+    """The weight k! c^k for k own stones anywhere on a line without opposing stones, else 0."""
+    stones = sum(pattern)
+    return (0, 0) if -1 in pattern else (factorial(stones), stones)
+
+
+def prefix_term(pattern: Pattern) -> tuple[int, int]:
+    """The program's count: only up to the first empty cell after the start."""
+    stop = next((i for i in range(1, len(pattern)) if pattern[i] == 0), len(pattern))
+    return factorial_term(pattern[:stop])
+
+
+def power_term(pattern: Pattern) -> tuple[int, int]:
+    """The weight base^k of Erdos and Selfridge's potential."""
+    return (0, 0) if -1 in pattern else (1, sum(pattern))
+
+
+def position_term(pattern: Pattern) -> tuple[int, int]:
+    """Another reading: each own stone weighs c times its place on the line, 1 to n."""
+    places = [place for place, stone in enumerate(pattern, start=1) if stone == 1]
+    return (0, 0) if -1 in pattern else (prod(places), len(places))
+
+
+def literal_term(pattern: Pattern) -> tuple[int, int]:
+    """Another reading: empty cells too bring their factor, so every open line weighs n! c^n."""
+    size = len(pattern)
+    return (0, 0) if -1 in pattern else (factorial(size), size)
+
+
+def nonempty_term(pattern: Pattern) -> tuple[int, int]:
+    """Another reading: an empty line weighs nothing instead of 1."""
+    return factorial_term(pattern) if any(pattern) else (0, 0)
+
+
+def energy_of(name: str, grid: Grid) -> Energy:
+    """One of the two energies by name.
+
+    Raises
+    ------
+    ValueError
+        If the name is unknown, or the board's edge is too long for floats.
+    """
+    if name not in ENERGIES:
+        raise ValueError(f"unknown energy {name!r}: {' or '.join(ENERGIES)}")
+    check_grid(grid)
+    return _equation(grid) if name == "equation" else program_energy(grid)
+
+
+def check_grid(grid: object) -> None:
+    """Raise ValueError unless the game is an n^d board whose energies floats can hold."""
+    if not isinstance(grid, Grid):
+        raise ValueError(f"this agent plays n^d boards, not {getattr(grid, 'name', grid)}")
+    if grid.n > MAX_EDGE:
+        raise ValueError(f"an edge of {grid.n} is too long for energies: at most {MAX_EDGE} cells")
+
+
+@cache
+def _equation(grid: Grid) -> Energy:
+    return Energy("equation", grid, root_of(grid.n + 1, grid.n), _lines(grid), factorial_term)
+
+
+@cache
+def program_energy(
+    grid: Grid, *, stepping: bool = True, diagonals: bool = True, gaps: bool = True
+) -> Energy:
+    """The program's energy, each of its three departures from the text by itself.
+
+    Parameters
+    ----------
+    stepping : bool
+        The walk doubles its step (u, 2u, 4u, ...) instead of repeating it.
+    diagonals : bool
+        Diagonals that join no two corners are left out (there are some from d = 3 on).
+    gaps : bool
+        The walk stops at the first empty cell after its start.
+    """
+    name = "published" if stepping and diagonals and gaps else "program"
+    starts = program_starts(grid) if diagonals else line_starts(grid)
+    walks = tuple(walk(grid, start, step, doubling=stepping) for start, step in starts)
+    term = prefix_term if gaps else factorial_term
+    root = root_of(grid.n + 1, grid.n)
+    return Energy(name, grid, root, walks, term, gaps=gaps, counted=False)
+
+
+@cache
+def reading(name: str, grid: Grid) -> Energy:
+    """Other readings of the document's equation, for comparison on small boards.
+
+    Raises
+    ------
+    ValueError
+        If the name is unknown.
+    """
+    terms = {"position": position_term, "literal": literal_term, "nonempty": nonempty_term}
+    if name not in terms:
+        raise ValueError(f"unknown reading {name!r}: {', '.join(terms)}")
+    walks = tuple(walk(grid, start, step, doubling=False) for start, step in line_starts(grid))
+    counted = name != "position"
+    return Energy(name, grid, root_of(grid.n + 1, grid.n), walks, terms[name], counted=counted)
+
+
+@cache
+def power_energy(grid: Grid, base: Fraction) -> Energy:
+    """The potential of Erdos and Selfridge (1973): base^k for an open line with k stones."""
+    return Energy(f"{base}^k", grid, Root(1, base), _lines(grid), power_term)
+
+
+def _lines(grid: Grid) -> tuple[Walk, ...]:
+    return tuple(map(tuple, grid.lines.tolist()))
+
+
+@dataclass(frozen=True)
+class Gain:
+    """What one move changes: the mover's energy, and the other's if he moved there instead.
+
+    Attributes
+    ----------
+    move : int
+        The cell.
+    own, other : tuple of int
+        Coefficients of 1, c, c^2, ...: the move is worth own + b * other.
+    """
+
+    move: int
+    own: tuple[int, ...]
+    other: tuple[int, ...]
+
+
+def gains(energy: Energy, board: Sequence[int], side: int) -> list[Gain]:
+    """The exact gain of every legal move, from the definition.
+
+    Parameters
+    ----------
+    board : sequence of int
+        Cells, +1, -1 or 0.
+    side : int
+        The player to move, +1 or -1.
+    """
+    empty = [cell for cell, stone in enumerate(board) if stone == 0]
+    return [
+        Gain(cell, _change(energy, board, cell, side), _change(energy, board, cell, -side))
+        for cell in empty
+    ]
+
+
+def _change(energy: Energy, board: Sequence[int], cell: int, player: int) -> tuple[int, ...]:
+    """How a player's stone on a cell changes his energy; coefficients of the powers of c."""
+    longest = max(map(len, energy.walks))
+    total = [0] * (longest + 1)
+    for index in energy.through[cell]:
+        before = tuple(player * board[i] for i in energy.walks[index])
+        after = tuple(1 if i == cell else player * board[i] for i in energy.walks[index])
+        for sign, pattern in ((1, after), (-1, before)):
+            coefficient, power = energy.term(pattern)
+            total[power] += sign * coefficient
+    return tuple(total)
+
+
+def total(energy: Energy, board: Sequence[int], player: int) -> Surd:
+    """A player's energy of a whole board, from the definition, exactly."""
+    longest = max(map(len, energy.walks))
+    coefficients = [0] * (longest + 1)
+    for cells in energy.walks:
+        coefficient, power = energy.term(tuple(player * board[i] for i in cells))
+        coefficients[power] += coefficient
+    return energy.root.polynomial(coefficients)

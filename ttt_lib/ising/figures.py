@@ -1,0 +1,286 @@
+"""Figures of document 4 on 3x3 and on geometry; the larger boards have their own module."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib import pyplot as plt
+from matplotlib.axes import Axes
+from matplotlib.patches import Rectangle
+
+from ttt_lib.board import Grid, parse
+from ttt_lib.figures import DRAW_COLOUR, O_COLOUR, WIDTH, X_COLOUR, Drawing
+from ttt_lib.ising import curve
+from ttt_lib.ising.claims import replay
+from ttt_lib.ising.curve import Piece
+from ttt_lib.ising.energy import energy_of
+from ttt_lib.ising.network import graph
+from ttt_lib.ising.players import scores
+from ttt_lib.ising.walks import directions, inward
+from ttt_lib.store import read_table
+
+ENERGY_COLOURS = {"equation": X_COLOUR, "published": O_COLOUR}
+RESULT_COLOURS = {"win": X_COLOUR, "draw": DRAW_COLOUR, "loss": O_COLOUR}
+PUBLISHED_3X3 = {
+    ("random", "random"): (34, 41),
+    ("minimax", "random"): (100, 0),
+    ("ising", "random"): (99, 1),
+    ("random", "minimax"): (0, 16),
+    ("minimax", "minimax"): (0, 100),
+    ("ising", "minimax"): (0, 100),
+    ("random", "ising"): (0, 12),
+    ("minimax", "ising"): (0, 100),
+    ("ising", "ising"): (52, 48),
+}
+"""Wins and draws of the first player in 100 games, as printed, by (first, second)."""
+
+
+def haircut() -> Drawing:
+    """Directions that cells of a 3x3x3 board keep, in 3-D."""
+    cells = {"inside": (1, 1, 1), "corner": (2, 0, 2), "edge": (2, 0, 1), "face": (2, 1, 1)}
+    figure = plt.figure(figsize=(WIDTH, 2.3))
+    rows = []
+    for place, (name, cell) in enumerate(cells.items(), start=1):
+        axes: Any = figure.add_subplot(1, 4, place, projection="3d")
+        rows += _hair(axes, name, cell)
+    return Drawing(figure, pd.DataFrame(rows, columns=["cell", "dx", "dy", "dz", "whole_line"]))
+
+
+def _hair(axes: Any, name: str, cell: tuple[int, ...]) -> list[list[Any]]:
+    grid, rows = Grid(3, 3), []
+    for step in directions(3):
+        if inward(grid, cell, step):
+            whole = inward(grid, cell, [2 * s for s in step])
+            axes.quiver(
+                *cell,
+                *(0.85 * s for s in step),
+                color=X_COLOUR if whole else DRAW_COLOUR,
+                alpha=1.0 if whole else 0.55,
+                linewidth=1.6 if whole else 0.9,
+                arrow_length_ratio=0.25,
+            )
+            rows.append([name, *step, whole])
+    axes.scatter(*np.array(list(product(range(3), repeat=3))).T, s=4, color="#bbbbbb")
+    axes.scatter(*cell, s=34, color=O_COLOUR)
+    for corner in product((0, 2), repeat=3):
+        for axis in (axis for axis in range(3) if corner[axis] == 0):
+            ends = np.array([corner, corner])
+            ends[1, axis] = 2
+            axes.plot(*ends.T, color="#cccccc", linewidth=0.7)
+    kept, lines = len(rows), sum(bool(row[-1]) for row in rows)
+    axes.set_title(f"{name}: {kept} kept,\n{lines} on whole lines", fontsize=8.5, loc="center")
+    axes.set_axis_off()
+    axes.set_box_aspect((1, 1, 1), zoom=1.12)
+    axes.set(xlim=(-0.1, 2.1), ylim=(-0.1, 2.1), zlim=(-0.1, 2.1))
+    axes.view_init(elev=22, azim=-58)
+    return rows
+
+
+def heatmap() -> Drawing:
+    """Own and other energy of every move in one position, and their sum at two values of b."""
+    board = parse("x...o...x", Grid(3))[None]
+    energy = energy_of("equation", Grid(3))
+    own = scores(energy, 0.0)(board)[0]
+    other = np.where(board[0] == 0, scores(energy, 1.0)(board)[0], 0.0)
+    own = np.where(board[0] == 0, own, np.nan)
+    other = other - own
+    panels = {
+        "own gain $P$": own,
+        "other's gain $Q$": other,
+        "$P + 0.1\\,Q$": own + 0.1 * other,
+        "$P + 0.647\\,Q$": own + 0.647 * other,
+    }
+    figure, axes = plt.subplots(1, 4, figsize=(WIDTH, 1.85))
+    for ax, (name, values) in zip(axes, panels.items(), strict=True):
+        _board_heat(ax, board[0], values, name)
+    table = pd.DataFrame({"cell": range(9), "own": own, "other": other})
+    return Drawing(figure, table)
+
+
+def _board_heat(ax: Axes, board: Any, values: Any, name: str) -> None:
+    shown = np.where(np.isfinite(values), values, np.nan).reshape(3, 3)
+    ax.imshow(shown, cmap="Blues", vmin=0, vmax=np.nanmax(shown) * 1.6)
+    best = np.nanmax(shown)
+    for cell, (row, column) in enumerate(np.ndindex(3, 3)):
+        if board[cell]:
+            symbol, colour = ("X", X_COLOUR) if board[cell] > 0 else ("O", O_COLOUR)
+            ax.text(column, row, symbol, ha="center", va="center", color=colour, fontsize=15)
+        else:
+            ax.text(column, row, f"{shown[row, column]:.2f}", ha="center", va="center", fontsize=8)
+            if shown[row, column] > best - 1e-9:
+                corner = (column - 0.47, row - 0.47)
+                ax.add_patch(
+                    Rectangle(corner, 0.94, 0.94, fill=False, edgecolor="k", linewidth=1.6)
+                )
+    ax.set_title(name, loc="center")
+    ax.set_xticks(np.arange(0.5, 2))
+    ax.set_yticks(np.arange(0.5, 2))
+    ax.tick_params(length=0, labelbottom=False, labelleft=False)
+    ax.grid(color="white", linewidth=2, alpha=1)
+
+
+def wedges() -> Drawing:
+    """The document's wedge pictures: exact chances inside, printed counts of 100 outside."""
+    names = ("random", "minimax", "ising")
+    figure, axes = plt.subplots(3, 3, figsize=(WIDTH * 0.82, 5.3))
+    rows = []
+    for (row, second), (column, first) in product(enumerate(names), enumerate(names)):
+        exact = [float(value) for value in replay(first, second)]
+        wins, draws = PUBLISHED_3X3[first, second]
+        printed = [wins / 100, draws / 100, 1 - (wins + draws) / 100]
+        rows.append([first, second, *exact, *printed])
+        _rings(axes[row, column], exact, printed)
+        axes[row, column].set_xlabel(" / ".join(f"{100 * p:.1f}" for p in exact), fontsize=8)
+        if row == 0:
+            axes[row, column].set_title(f"{first} first", loc="center")
+        if column == 0:
+            axes[row, column].set_ylabel(f"{second} second", fontsize=10)
+    handles = [Rectangle((0, 0), 1, 1, color=colour) for colour in RESULT_COLOURS.values()]
+    labels = [f"first player's {name}" for name in ("wins", "draws", "losses")]
+    figure.legend(handles, labels, loc="outside lower center", ncols=3)
+    columns = ["first", "second", *RESULT_COLOURS, *(f"printed_{r}" for r in RESULT_COLOURS)]
+    return Drawing(figure, pd.DataFrame(rows, columns=columns))
+
+
+def _rings(ax: Axes, exact: list[float], printed: list[float]) -> None:
+    colours = list(RESULT_COLOURS.values())
+    for shares, radius, width, alpha in ((exact, 0.68, 0.68, 1.0), (printed, 1.0, 0.26, 0.75)):
+        edges = {"width": width, "edgecolor": "white", "linewidth": 0.8, "alpha": alpha}
+        ax.pie(
+            shares,
+            radius=radius,
+            colors=colours,
+            startangle=90,
+            counterclock=False,
+            wedgeprops=edges,
+        )
+    ax.set_frame_on(False)
+
+
+def steps_of(pieces: tuple[Piece, ...], result: str) -> tuple[list[float], list[float]]:
+    """Points of a step curve through the intervals of a curve."""
+    spans = [piece for piece in pieces if not piece.is_point]
+    x = [float(end) for piece in spans for end in (piece.start, piece.end)]
+    y = [float(getattr(piece.outcome, result)) for piece in spans for _ in (0, 1)]
+    return x, y
+
+
+def exact_curve() -> Drawing:
+    """The loss of a second Ising player against random play, exactly, for every b."""
+    figure, (whole, late) = plt.subplots(1, 2, figsize=(WIDTH, 3.1), width_ratios=(1, 1))
+    rows = []
+    for name, colour in ENERGY_COLOURS.items():
+        pieces = curve.named(name, "o", "random")
+        for ax in (whole, late):
+            ax.plot(*_percent(steps_of(pieces, "loss")), color=colour, label=name)
+            points = [p for p in pieces if p.is_point]
+            at, loss = (
+                [float(p.start) for p in points],
+                [100 * float(p.outcome.loss) for p in points],
+            )
+            ax.plot(at, loss, "o", markersize=2.8, color=colour)
+        rows += [[name, float(p.start), float(p.end), float(p.outcome.loss)] for p in pieces]
+    whole.set(xlabel="bias $b$", ylabel="games lost (%)", xlim=(-0.01, 0.4), ylim=(0, 17))
+    late.set(xlabel="bias $b$", xlim=(0, 1.01), ylim=(0, 2.2))
+    late.axvline(0.647, color="k", linewidth=0.9, linestyle=":")
+    late.text(0.655, 1.9, "$b = 0.647$", fontsize=8)
+    whole.set_title("small b")
+    late.set_title("all b, losses below 2 %")
+    whole.legend()
+    return Drawing(figure, pd.DataFrame(rows, columns=["energy", "from", "to", "loss"]))
+
+
+def _percent(points: tuple[list[float], list[float]]) -> tuple[list[float], list[float]]:
+    return points[0], [100 * y for y in points[1]]
+
+
+def all_curves() -> Drawing:
+    """Exact results over b for both sides and three opponents, both energies."""
+    figure, axes = plt.subplots(4, 3, figsize=(WIDTH, 6.2), sharex=True, sharey=True)
+    rows = []
+    pairs = [(name, side) for name in ENERGY_COLOURS for side in "xo"]
+    opponents = ("random", "minimax", "ising")
+    for (row, (name, side)), (column, other) in product(enumerate(pairs), enumerate(opponents)):
+        pieces = curve.named(name, side, other)
+        _stack(axes[row, column], pieces)
+        rows += [
+            [name, side, other, float(p.start), float(p.end), *map(float, p.outcome)]
+            for p in pieces
+        ]
+        if row == 0:
+            axes[row, column].set_title(f"against {other}", loc="center")
+        if column == 0:
+            axes[row, column].set_ylabel(f"{name}\nas {side.upper()}")
+        if row == 3:
+            axes[row, column].set_xlabel("bias $b$")
+    handles = [Rectangle((0, 0), 1, 1, color=colour) for colour in RESULT_COLOURS.values()]
+    figure.legend(handles, ["win", "draw", "loss"], loc="outside lower center", ncols=3)
+    columns = ["energy", "side", "opponent", "from", "to", "win", "draw", "loss"]
+    return Drawing(figure, pd.DataFrame(rows, columns=columns))
+
+
+def _stack(ax: Axes, pieces: tuple[Piece, ...]) -> None:
+    x, win = steps_of(pieces, "win")
+    draw = np.array(win) + steps_of(pieces, "draw")[1]
+    ax.fill_between(x, 0, win, color=X_COLOUR, linewidth=0)
+    ax.fill_between(x, win, draw, color=DRAW_COLOUR, linewidth=0)
+    ax.fill_between(x, draw, 1, color=O_COLOUR, linewidth=0)
+    ax.set(xlim=(0, 1), ylim=(0, 1), yticks=(0, 0.5, 1))
+    ax.grid(visible=False)
+
+
+def fit() -> Drawing:
+    """A replay of the published sweep with its polynomial fits, over the exact curve."""
+    table = read_table("ising_program_sweeps.csv").query("sweep == '3x3 fine'")
+    x, y = table["printed"].to_numpy(), table["lost"].to_numpy()
+    figure, ax = plt.subplots(figsize=(WIDTH, 3.3))
+    ax.plot(x, y, ".", markersize=2.6, color=DRAW_COLOUR, label="replay, 1000 games each")
+    grid = np.linspace(0, 1, 500)
+    for degree, style in ((11, "-"), (2, "--")):
+        values = np.polynomial.Polynomial.fit(x, y, degree)(grid)
+        ax.plot(grid, values, style, color=O_COLOUR, label=f"polynomial of degree {degree}")
+        if degree == 2:
+            ax.plot(grid[values.argmin()], values.min(), "v", color="k", markersize=5)
+    exact_x, exact_y = steps_of(curve.named("published", "o", "random"), "loss")
+    ax.plot(exact_x, [1000 * v for v in exact_y], color=X_COLOUR, label="exact")
+    ax.axvline(0.647, color="k", linewidth=0.9, linestyle=":")
+    ax.text(0.655, 60, "$b = 0.647$", fontsize=8)
+    ax.set(xlabel="bias $b$, as printed", ylabel="games lost of 1000", ylim=(-12, 175), xlim=(0, 1))
+    ax.legend()
+    return Drawing(figure, table[["printed", "lost"]])
+
+
+def network() -> Drawing:
+    """The network of 3x3 up to symmetry, layer by layer."""
+    import networkx as nx
+
+    net = graph(Grid(3), canonical=True)
+    layers: dict[int, list[str]] = {}
+    for name, data in net.nodes(data=True):
+        layers.setdefault(data["ply"], []).append(name)
+    spread = {p: np.linspace(-1, 1, len(names) + 2)[1:-1] for p, names in layers.items()}
+    place = {n: (float(x), -p) for p in layers for n, x in zip(layers[p], spread[p], strict=True)}
+    colours = {1: X_COLOUR, 0: DRAW_COLOUR, -1: O_COLOUR}
+    figure, ax = plt.subplots(figsize=(WIDTH, 4.6))
+    nx.draw_networkx_edges(net, place, ax=ax, arrows=False, width=0.15, alpha=0.35)
+    for value, colour in colours.items():
+        for ended, marker in ((False, "o"), (True, "s")):
+            nodes = [
+                n
+                for n, d in net.nodes(data=True)
+                if d["value"] == value and (net.out_degree(n) == 0) == ended
+            ]
+            nx.draw_networkx_nodes(
+                net, place, nodes, ax=ax, node_size=7, node_color=colour, node_shape=marker
+            )
+    for ply, names in layers.items():
+        ax.text(-1.06, -ply, f"{ply}", ha="right", va="center", fontsize=8)
+        ax.text(1.04, -ply, f"{len(names)}", ha="left", va="center", fontsize=8)
+    ax.text(-1.06, 0.75, "stones", ha="right", fontsize=8)
+    ax.text(1.04, 0.75, "states", ha="left", fontsize=8)
+    ax.set_axis_off()
+    rows = [[n, d["ply"], d["value"], d["winner"]] for n, d in net.nodes(data=True)]
+    return Drawing(figure, pd.DataFrame(rows, columns=["board", "ply", "value", "winner"]))

@@ -1,0 +1,141 @@
+"""Document 4's players: scores of all moves for whole batches, and agents by name."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import inf, isfinite
+
+import numpy as np
+
+from ttt_lib.agents import Agent, Floats, Scores, from_scores
+from ttt_lib.board import Boards, Grid
+from ttt_lib.ising.energy import Energy, check_grid, energy_of, power_energy
+
+
+def line_gains(weights: Floats, n: int, b: float) -> Floats:
+    """Worth of a line to a move on it, by (own, other's) stones, shape (n + 1, n + 1)."""
+    steps = np.append(np.diff(weights[: n + 1]), 0.0)
+    table = np.zeros((n + 1, n + 1))
+    table[:, 0] += steps
+    table[0, :] += b * steps
+    return table
+
+
+def counted_scores(energy: Energy, b: float) -> Scores:
+    """Scores of all moves from the numbers of stones on each line, for any n^d board."""
+    grid = energy.grid
+    gain = line_gains(energy.weights, grid.n, b)
+    holds = np.zeros((len(grid.lines), grid.cells))
+    holds[np.arange(len(grid.lines))[:, None], grid.lines] = 1.0
+
+    def scores(boards: Boards) -> Floats:
+        mine = boards * grid.to_move(boards)[:, None]
+        stones = mine[:, grid.lines]
+        worth = gain[(stones == 1).sum(axis=2), (stones == -1).sum(axis=2)]
+        return np.where(grid.legal(boards), worth @ holds, -inf)
+
+    return scores
+
+
+def walked_scores(energy: Energy, b: float) -> Scores:
+    """Scores of all moves along the walks, compiled."""
+    grid = energy.grid
+
+    def scores(boards: Boards) -> Floats:
+        from ttt_lib.ising.kernels import walk_scores  # numba loads only when it is played
+
+        worth = walk_scores(energy, boards, grid.to_move(boards), b)
+        return np.where(grid.legal(boards), worth, -inf)
+
+    return scores
+
+
+def scores(energy: Energy, b: float) -> Scores:
+    """What a move is worth, E_own + b E_other less what every move shares, shape (B, cells)."""
+    return counted_scores(energy, b) if energy.counted else walked_scores(energy, b)
+
+
+def check_bias(b: float) -> float:
+    """Return b; ValueError unless it is a finite number."""
+    if not isfinite(b):
+        raise ValueError(f"the bias b must be a finite number, not {b}")
+    return b
+
+
+def ising(grid: Grid, b: float = 0.647, energy: str = "equation") -> Agent:
+    """Play a move of largest game energy, ties uniform.
+
+    Parameters
+    ----------
+    b : float
+        What the other's energy counts against one's own.
+    energy : str
+        ``equation`` or ``published``.
+
+    Raises
+    ------
+    ValueError
+        If b is not finite, the energy is unknown, or the board is too large.
+    """
+    check_bias(b)
+    chosen = energy_of(energy, grid)
+    # Doubled steps run along the numbering of the cells, so mirror images are valued differently.
+    symmetric = energy == "equation" or grid.n <= 3
+    name = f"ising:b={b},energy={energy}"
+    return from_scores(name, grid, scores(chosen, b), symmetric=symmetric)
+
+
+def potential(grid: Grid, base: float = 2, b: float = 1) -> Agent:
+    """Play by the potential sum of base^k over open lines with k own stones.
+
+    Parameters
+    ----------
+    base : float
+        How much more a line is worth with one stone more; positive.
+    b : float
+        What the other's potential counts against one's own.
+
+    Raises
+    ------
+    ValueError
+        If base is not positive and finite, b is not finite, or the board is too large.
+    """
+    check_bias(b)
+    check_grid(grid)
+    if not (isfinite(base) and base > 0):
+        raise ValueError(f"the base of a potential must be a positive number, not {base}")
+    chosen = power_energy(grid, Fraction(base))
+    if not np.isfinite(chosen.weights).all():
+        raise ValueError(f"base {base} is too large for an edge of {grid.n}")
+    return from_scores(f"potential:base={base},b={b}", grid, scores(chosen, b), symmetric=True)
+
+
+def two_ply(grid: Grid, b: float = 0.647, energy: str = "equation") -> Agent:
+    """Look one reply further: the gain of a move less the best gain it leaves the other.
+
+    The document suggests such a deeper version.  A move that completes a line
+    counts more than any other.
+
+    Raises
+    ------
+    ValueError
+        As :func:`ising`.
+    """
+    check_bias(b)
+    chosen = energy_of(energy, grid)
+    one_ply = scores(chosen, b)
+    # More than every line of the board together can bring.
+    win = 4 * (1 + abs(b)) * float(chosen.weights.max()) * len(chosen.walks)
+
+    def deeper(boards: Boards) -> Floats:
+        found = one_ply(boards)
+        state, move = np.nonzero(grid.legal(boards))
+        after = grid.play(boards[state], move)
+        replies = np.where(grid.winner(after) != 0, -win, 0.0)
+        running = ~grid.finished(after)
+        if running.any():
+            replies[running] = one_ply(after[running]).max(axis=1)
+        found[state, move] -= replies
+        return found
+
+    return from_scores(f"two-ply:b={b}", grid, deeper, symmetric=energy == "equation")

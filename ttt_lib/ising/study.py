@@ -1,0 +1,195 @@
+"""Small tables of document 4 that the notebook shows; each is a few exact matches."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+
+from ttt_lib.agents import Agent, Ints, random_agent
+from ttt_lib.arena import Outcome, exact_match, misplayed, policy_table, wilson, worst_case
+from ttt_lib.board import Grid, notation
+from ttt_lib.gametree import GameTree, solve
+from ttt_lib.ising import curve, exhibits
+from ttt_lib.ising.curve import Piece
+from ttt_lib.ising.energy import Energy, energy_of, power_energy, reading
+from ttt_lib.ising.players import two_ply
+from ttt_lib.store import read_table
+from ttt_lib.svg import Board
+
+GRID = Grid(3)
+
+
+def lines_seen(sizes: Sequence[str]) -> pd.DataFrame:
+    """Cells, lines, the formula, and how many lines the program's win test recognises."""
+    rows = []
+    for size in sizes:
+        grid = Grid.parse(size)
+        formula = ((grid.n + 2) ** grid.d - grid.n**grid.d) // 2
+        rows.append([size, grid.cells, len(grid.lines), formula, exhibits.recognised_lines(grid)])
+    return pd.DataFrame(rows, columns=["board", "cells", "lines", "formula", "seen by the program"])
+
+
+def false_wins(size: str, count: int) -> list[Board]:
+    """Boards on which the program's win test sees a win of X where there is no line."""
+    grid = Grid.parse(size)
+    pictures = []
+    for cells in exhibits.false_wins(grid)[:count]:
+        free = [cell for cell in range(grid.cells - 1, -1, -1) if cell not in cells]
+        text = ["."] * grid.cells
+        for own in cells:
+            text[own] = "x"
+        for other in free[: grid.n - 1]:
+            text[other] = "o"
+        pictures.append(Board("".join(text), size, marks=cells))
+    return pictures
+
+
+def _summary(energy: Energy, b: float) -> list[object]:
+    pieces = curve.curve(energy, -1, random_agent(GRID))
+    here = curve.at(pieces, b)
+    least = min(piece.outcome.loss for piece in pieces)
+    start = next(float(piece.start) for piece in pieces if piece.outcome.loss == least)
+    return [len(pieces), *map(str, here.outcome), str(least), round(start, 4)]
+
+
+def readings(b: float = 0.647) -> pd.DataFrame:
+    """Five readings of one formula, as second player against random play on 3x3, exactly."""
+    energies = {name: energy_of(name, GRID) for name in ("equation", "published")}
+    energies |= {name: reading(name, GRID) for name in ("position", "nonempty", "literal")}
+    rows = [[name, *_summary(energy, b)] for name, energy in energies.items()]
+    columns = ["energy", "pieces", "win", "draw", "loss", "least loss", "from b"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def potentials(bases: Sequence[int | Fraction] = (2, 3, 4, 8), b: float = 0.9) -> pd.DataFrame:
+    """The potential base^k beside k! c^k, as second player against random play on 3x3."""
+    rows = [["k! c^k", *_summary(energy_of("equation", GRID), b)]]
+    rows += [[f"{base}^k", *_summary(power_energy(GRID, Fraction(base)), b)] for base in bases]
+    columns = ["weight", "pieces", "win", "draw", "loss", "least loss", "from b"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def deeper(biases: Sequence[float] = (0.1, 0.2, 0.3, 0.5, 0.647, 0.9)) -> pd.DataFrame:
+    """The two-ply version as second player on 3x3: exact chances and the worst case."""
+    rows = []
+    for b in biases:
+        player = two_ply(GRID, b)
+        outcome = exact_match(random_agent(GRID), player, solve(GRID)).reversed()
+        rows.append([b, *map(str, outcome), worst_second(player)])
+    return pd.DataFrame(rows, columns=["b", "win", "draw", "loss", "worst case"])
+
+
+def worst_second(player: Agent) -> str:
+    """The worst result of a second player in words."""
+    worst = worst_case(solve(GRID), policy_table(player, solve(GRID)), -1).worst
+    return {-1: "can lose", 0: "never loses", 1: "always wins"}[worst]
+
+
+def reachable(tree: GameTree, weights: Ints, side: int) -> Ints:
+    """Rows that some opponent can bring about against a player's table."""
+    seen = np.zeros(len(tree), dtype=np.bool_)
+    seen[0] = True
+    for ply in range(tree.grid.cells):
+        rows = np.arange(tree.layers[ply], tree.layers[ply + 1])[seen[tree.layer(ply)]]
+        own = (ply % 2 == 0) == (side == 1)
+        chosen = weights[rows] > 0 if own else tree.legal[rows]
+        seen[tree.children[rows][chosen]] = True
+    return np.flatnonzero(seen)
+
+
+def mistakes(energy: Energy, b: float) -> pd.DataFrame:
+    """Where the second player throws a draw or a win away, up to symmetry.
+
+    Returns
+    -------
+    DataFrame
+        Columns board, before, after (minimax values for O), moves: the worst
+        of its chosen moves.
+    """
+    tree, slots = curve.tables(energy, -1)
+    slot = next(s for s in slots if not s.point and float(s.at) < b < float(s.end))
+    own = (tree.ply % 2 == 1)[:, None]
+    table = np.where(own, slot.weights, tree.legal)
+    wrong = np.intersect1d(misplayed(tree, table), reachable(tree, table, -1))
+    rows = []
+    for state in wrong[tree.ply[wrong] % 2 == 1]:
+        chosen = np.flatnonzero(slot.weights[state])
+        worth = -tree.value[tree.children[state, chosen]]
+        bad = chosen[worth == worth.min()].tolist()
+        rows.append([notation(tree.boards[state]), -int(tree.value[state]), int(worth.min()), bad])
+    return pd.DataFrame(rows, columns=["board", "before", "after", "moves"])
+
+
+def same_play(name: str, b: float, side: int = -1) -> tuple[float, float]:
+    """The interval of b around one value in which a player plays alike wherever it can get.
+
+    Its tables are compared on the positions that some opponent can bring about.
+    """
+    tree, slots = curve.tables(energy_of(name, GRID), side)
+    spans = [slot for slot in slots if not slot.point]
+    here = next(i for i, slot in enumerate(spans) if float(slot.at) < b < float(slot.end))
+    plays = [_play(tree, slot.weights, side) for slot in spans]
+    first = last = here
+    while first > 0 and plays[first - 1] == plays[here]:
+        first -= 1
+    while last + 1 < len(spans) and plays[last + 1] == plays[here]:
+        last += 1
+    return float(spans[first].at), float(spans[last].end)
+
+
+def _play(tree: GameTree, weights: Ints, side: int) -> bytes:
+    own = ((tree.ply % 2 == 0) == (side == 1))[:, None]
+    rows = reachable(tree, np.where(own, weights, tree.legal), side)
+    return rows.tobytes() + weights[rows].tobytes()
+
+
+def best_by_board(energy: str = "equation") -> pd.DataFrame:
+    """By true rules, from stored games: the values of b that lose no more than the best.
+
+    A value of b counts as among the best if its interval overlaps that of the
+    value with the fewest losses.
+    """
+    table = read_table("ising_sweeps.csv").query("energy == @energy")
+    rows = []
+    for size, part in table.groupby("board", sort=False):
+        bounds = [wilson(int(w), int(g)) for w, g in zip(part["win"], part["games"], strict=True)]
+        limit = min(bound.high for bound in bounds)
+        good = part.loc[[bound.low <= limit for bound in bounds]]
+        best = good.sort_values(["loss", "b"], ascending=[False, True]).iloc[0]
+        lost = f"{100 * part['win'].min() / part['games'].iloc[0]:.3f} %"
+        won = f"{100 * best['loss'] / best['games']:.1f} %"
+        rows.append([size, good["b"].min(), good["b"].max(), lost, best["b"], won])
+    columns = ["board", "few losses from b", "to b", "least lost", "most wins there at b", "won"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def redone() -> pd.DataFrame:
+    """The document's pairings on larger boards: its program replayed, and by true rules."""
+    program = read_table("ising_program_games.csv").assign(rules="its program")
+    true = read_table("ising_boards.csv").query("energy in ('equation', 'published')")
+    true = true.assign(rules="true rules, " + true["energy"])
+    wanted = program[["board", "players"]].drop_duplicates()
+    both = pd.concat([program, true.merge(wanted)], ignore_index=True)
+    shares = both[["win", "draw", "loss"]].div(both["games"], axis=0).mul(100).round(2)
+    found = both[["board", "players", "rules"]].join(shares)
+    return found.sort_values(["board", "players"], kind="stable", ignore_index=True)
+
+
+def piece_row(piece: Piece) -> list[object]:
+    """A piece of a curve for reading."""
+    ends = f"{'[' if piece.closed[0] else '('}{float(piece.start):.6f}, {float(piece.end):.6f}"
+    return [ends + ("]" if piece.closed[1] else ")"), *map(str, piece.outcome), piece.start.text]
+
+
+def curve_table(name: str, side: str, opponent: str) -> pd.DataFrame:
+    """A whole exact curve as a table."""
+    rows = [piece_row(piece) for piece in curve.named(name, side, opponent)]
+    return pd.DataFrame(rows, columns=["b", "win", "draw", "loss", "start in closed form"])
+
+
+def percent(outcome: Outcome) -> str:
+    """An exact outcome in percent, win / draw / loss."""
+    return " / ".join(f"{100 * float(share):.2f}" for share in outcome)

@@ -1,0 +1,150 @@
+"""Results by games for many values of b, here or on a cluster.
+
+Every value of b is one task with its own spawned seed, so the results depend
+neither on the number of workers nor on where they run.  Tasks go through
+joblib: ``with joblib.parallel_config(backend="dask"): sweep(...)`` runs them on
+a dask cluster unchanged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+from joblib import Parallel, delayed
+
+from ttt_lib.agents import Floats
+from ttt_lib.arena import wilson
+from ttt_lib.board import Grid
+from ttt_lib.ising.energy import Energy, energy_of, power_energy
+from ttt_lib.ising.exhibits import SWEEP, Program, simulate
+from ttt_lib.ising.kernels import play
+from ttt_lib.ising.players import check_bias
+from ttt_lib.ising.tables import RANDOM, Player
+
+Players = Literal["RI", "IR", "II"]
+"""First and second player: R random, I Ising."""
+
+
+def named_energy(name: str, grid: Grid) -> Energy:
+    """An energy by name: ``equation``, ``published``, or ``base^k`` such as ``2^k``.
+
+    Raises
+    ------
+    ValueError
+        If the name is unknown.
+    """
+    base, power, _ = name.partition("^k")
+    if power and base.replace(".", "").isdigit():
+        return power_energy(grid, Fraction(base))
+    return energy_of(name, grid)
+
+
+def steps(step: float) -> Floats:
+    """The values 0, step, 2 step, ..., 1; the step divides 1."""
+    return np.linspace(0.0, 1.0, round(1 / step) + 1)
+
+
+def games_at(
+    size: str, name: str, players: Players, b: float, games: int, seed: np.random.SeedSequence
+) -> tuple[int, int, int]:
+    """One task: play games at one b; returns first player's wins, draws, losses."""
+    grid = Grid.parse(size)
+    mine = Player(named_energy(name, grid), b)
+    x, o = (RANDOM if letter == "R" else mine for letter in players)
+    return tuple(play(grid, x, o, games, rng=np.random.default_rng(seed)).tolist())
+
+
+def sweep(
+    size: str,
+    name: str = "equation",
+    biases: Sequence[float] | Floats = (0.647,),
+    games: int = 10_000,
+    *,
+    players: Players = "RI",
+    rng: int = 0,
+) -> pd.DataFrame:
+    """Play at every b; true rules.
+
+    Parameters
+    ----------
+    size : str
+        Board size, e.g. ``4x4x4``.
+    name : str
+        Energy, see :func:`named_energy`.
+    players : {"RI", "IR", "II"}
+        First and second player.
+    rng : int
+        Seed; each b has its own, spawned from it.
+
+    Returns
+    -------
+    DataFrame
+        Columns board, energy, players, b, games, win, draw, loss, from the
+        first player's side.
+
+    Raises
+    ------
+    ValueError
+        If a name or b is unknown or not finite, or games < 1.
+    """
+    if games < 1:
+        raise ValueError(f"a sweep needs at least 1 game at every b, not {games}")
+    if players not in ("RI", "IR", "II"):
+        raise ValueError(f"unknown players {players!r}: RI, IR or II")
+    named_energy(name, Grid.parse(size))
+    values = [check_bias(float(b)) for b in biases]
+    seeds = np.random.SeedSequence(rng).spawn(len(values))
+    tasks = (
+        delayed(games_at)(size, name, players, b, games, seed)
+        for b, seed in zip(values, seeds, strict=True)
+    )
+    counts = np.array(Parallel()(tasks)).reshape(-1, 3)
+    table = pd.DataFrame({"board": size, "energy": name, "players": players, "b": values})
+    return table.assign(games=games, win=counts[:, 0], draw=counts[:, 1], loss=counts[:, 2])
+
+
+def program_sweep(
+    size: str, step: float, games: int, *, rng: np.random.Generator | int, program: Program = SWEEP
+) -> pd.DataFrame:
+    """Replay the document's sweep: random first, the program's Ising player second.
+
+    Like the program it starts at b = 0, never reaches b = 1, and prints every b
+    one step too high.
+
+    Returns
+    -------
+    DataFrame
+        Columns b (played), printed, lost (games the Ising player lost).
+    """
+    grid, rng = Grid.parse(size), np.random.default_rng(rng)
+    played = steps(step)[:-1]
+    lost = [int(simulate(program, grid, "RI", b, games, rng=rng)[0]) for b in played]
+    return pd.DataFrame({"b": played, "printed": played + step, "lost": lost})
+
+
+def fit_minimum(printed: Floats, lost: Floats, degree: int) -> float:
+    """Where the least-squares polynomial through a sweep is lowest, among its values of b."""
+    fit = np.polynomial.Polynomial.fit(printed, lost, degree)
+    return float(printed[np.argmin(fit(printed))])
+
+
+def chosen_b(printed: Floats, lost: Floats, degree: int = 2) -> float:
+    """The document's choice: of the b without a lost game, the nearest to the fit's minimum.
+
+    Not a number if a game was lost at every b.
+    """
+    free = printed[lost == 0]
+    if len(free) == 0:
+        return float("nan")
+    return float(free[np.abs(free - fit_minimum(printed, lost, degree)).argmin()])
+
+
+def with_intervals(table: pd.DataFrame, column: str = "loss") -> pd.DataFrame:
+    """Add a share with its 95 % Wilson interval: columns share, low, high."""
+    pairs = zip(table[column], table["games"], strict=True)
+    bounds = np.array([wilson(int(count), int(games)) for count, games in pairs])
+    return table.assign(share=table[column] / table["games"], low=bounds[:, 0], high=bounds[:, 1])

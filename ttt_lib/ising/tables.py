@@ -1,0 +1,207 @@
+"""What the compiled matches read: lines, walks and worths as arrays.
+
+Worths of moves are whole numbers, units of 2^-s of the energy: sums of whole
+numbers don't drift, so equal worths stay equal however they came about, and a
+tie is a difference of at most one unit for each line through a cell.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_lib.agents import Floats
+from ttt_lib.board import Grid
+from ttt_lib.ising.energy import Energy
+from ttt_lib.ising.players import line_gains
+from ttt_lib.ising.walks import ints
+
+Ints = NDArray[np.int64]
+
+COARSEST = 1e-9
+"""Largest unit of whole-number worths; a wider range of energies can't be played here."""
+
+MAX_WALK = 11
+"""Longest walk whose patterns are tabled."""
+
+
+@dataclass(frozen=True)
+class Player:
+    """One side of a compiled match: an energy and its bias, or uniformly random."""
+
+    energy: Energy | None = None
+    b: float = 0.0
+
+
+RANDOM = Player()
+
+
+class Lines(NamedTuple):
+    """The lines of a board as the counted kernel reads them.
+
+    Attributes
+    ----------
+    cells : ndarray of int64, shape (L, n)
+    first, through : ndarray of int64, shapes (cells + 1,), (L * n,)
+        Lines through cell i are ``through[first[i]:first[i + 1]]``.
+    """
+
+    cells: Ints
+    first: Ints
+    through: Ints
+
+
+class Walks(NamedTuple):
+    """The walks of an energy as the walked kernel reads them.
+
+    Attributes
+    ----------
+    cells : ndarray of int64, shape (W, longest)
+        Padded with -1.
+    first, through, place : ndarray of int64
+        Walks that hold a cell, as in :class:`Lines`, and the cell's place on each.
+    """
+
+    cells: Ints
+    first: Ints
+    through: Ints
+    place: Ints
+
+
+class Rules(NamedTuple):
+    """How a walked match ends: by true rules, or by the published program's.
+
+    Attributes
+    ----------
+    cells, first, through : ndarray of int64
+        Walks along which a win is looked for.
+    length : int
+        Own stones from the start of a walk on that make a win: exactly so many.
+    draw_first : bool
+        Whether a full board counts as a draw before a win is looked for.
+    """
+
+    cells: Ints
+    first: Ints
+    through: Ints
+    length: int
+    draw_first: bool
+
+
+def index(rows: Ints, cells: int) -> tuple[Ints, Ints, Ints]:
+    """For every cell the rows that hold it and its place there, as (first, through, place)."""
+    row, place = np.nonzero(rows >= 0)
+    order = np.argsort(rows[row, place], kind="stable")
+    held = rows[row, place][order]
+    return np.searchsorted(held, np.arange(cells + 1)), row[order], place[order]
+
+
+@cache
+def lines_of(grid: Grid) -> Lines:
+    """The line tables of a grid."""
+    return Lines(grid.lines.astype(np.int64), *index(grid.lines, grid.cells)[:2])
+
+
+@cache
+def true_rules(grid: Grid) -> Rules:
+    """A full line wins, on the last cell too."""
+    lines = lines_of(grid)
+    return Rules(*lines, grid.n, False)
+
+
+@cache
+def walks_of(energy: Energy) -> Walks:
+    """The walk tables of an energy.
+
+    Raises
+    ------
+    ValueError
+        If a walk is longer than ``MAX_WALK``.
+    """
+    rows = ints(energy.walks)
+    if rows.shape[1] > MAX_WALK:
+        raise ValueError(
+            f"walks of {rows.shape[1]} cells on a {energy.grid.name} board are too long to "
+            f"table, at most {MAX_WALK}"
+        )
+    return Walks(rows, *index(rows, energy.grid.cells))
+
+
+def whole(tables: Floats, most_rows: int) -> Ints:
+    """Whole-number worths in the finest unit that can't overflow."""
+    most = np.abs(tables).max() * most_rows
+    bits = 60 - int(np.ceil(np.log2(max(most, 1.0))))
+    if 2.0**-bits > COARSEST:
+        raise ValueError(
+            "energies of so wide a range can't be kept in whole numbers: use ttt match"
+        )
+    return np.rint(tables * 2.0**bits).astype(np.int64)
+
+
+def unit_values(grid: Grid, players: tuple[Player, Player]) -> Ints:
+    """Worth of a line to a move on it, in whole units, by side and stones.
+
+    Returns
+    -------
+    ndarray of int64, shape (2, (n + 1)**2)
+        Column x + (n + 1) o holds a line with x stones of X and o of O.
+    """
+    tables = np.zeros((2, grid.n + 1, grid.n + 1))
+    for side, player in enumerate(players):
+        if player.energy is not None:
+            table = line_gains(player.energy.weights, grid.n, player.b)
+            tables[side] = table.T if side == 0 else table
+    return whole(tables.reshape(2, -1), int(np.diff(lines_of(grid).first).max()))
+
+
+@cache
+def pattern_gains(energy: Energy) -> Floats:
+    """What a stone adds to a walk's weight, by pattern and place.
+
+    Returns
+    -------
+    ndarray of float64, shape (2, 3**longest, longest)
+        For an own stone (0) and one of the other player in his own energy (1);
+        a pattern's code has digit 1 for own, 2 for the other's, first place lowest.
+    """
+    longest = walks_of(energy).cells.shape[1]
+    codes = np.arange(3**longest)
+    digits = codes[:, None] // 3 ** np.arange(longest) % 3
+    gains = np.zeros((2, len(codes), longest))
+    for player in range(2):
+        before = _pattern_weights(energy, digits, player)
+        for place in range(longest):
+            after = digits.copy()
+            after[:, place] = player + 1
+            gains[player, :, place] = _pattern_weights(energy, after, player) - before
+    return gains
+
+
+def _pattern_weights(energy: Energy, digits: Ints, player: int) -> Floats:
+    """What patterns weigh for one player, shape (patterns,)."""
+    seen = np.ones(digits.shape, dtype=np.bool_)
+    if energy.gaps:
+        seen[:, 1:] = np.logical_and.accumulate(digits[:, 1:] != 0, axis=1)
+    own = ((digits == player + 1) & seen).sum(axis=1)
+    blocked = ((digits == 2 - player) & seen).any(axis=1)
+    return np.where(blocked, 0.0, energy.weights[own])
+
+
+def pattern_values(energy: Energy, bias: tuple[float, float]) -> Ints:
+    """Worth of a walk's places to a move there, in whole units, by side, pattern and place.
+
+    Returns
+    -------
+    ndarray of int64, shape (2, 3**longest, longest)
+        Digit 1 of a pattern is X, 2 is O.
+    """
+    own, other = pattern_gains(energy)
+    longest = own.shape[1]
+    digits = np.arange(len(own))[:, None] // 3 ** np.arange(longest) % 3
+    swapped = (np.array([0, 2, 1])[digits] * 3 ** np.arange(longest)).sum(axis=1)
+    tables = np.stack([own + bias[0] * other, (own + bias[1] * other)[swapped]])
+    return whole(tables, int(np.diff(walks_of(energy).first).max()))
