@@ -134,43 +134,76 @@ def undo(s, board, cell, before):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, inline="always")
-def pick(s, bits):  # type: ignore[no-untyped-def]
-    """A uniformly random legal move as 9 sub-board + cell."""
-    board = np.int64(s[FORCED])
-    if board < FREE:
-        cells = vacant(s, board)
-        return 9 * board + NTH[cells, draw(bits, np.int64(COUNT[cells]))]
-    playing, total = np.int64(s[OPEN]), 0
+def spread_pick(s, playing, bits):  # type: ignore[no-untyped-def]
+    """Sub-board and cell of a uniformly random free move."""
+    total, board = 0, 0
     for i in range(9):
         total += np.int64(COUNT[vacant(s, i)]) * (playing >> i & 1)
     left = draw(bits, total)
-    board = 0
     while True:
         here = np.int64(COUNT[vacant(s, board)]) * (playing >> board & 1)
         if left < here:
-            return 9 * board + NTH[vacant(s, board), left]
+            return board, np.int64(NTH[vacant(s, board), left])
         left -= here
         board += 1
 
 
+@njit(cache=True, inline="always")
+def pick(s, bits):  # type: ignore[no-untyped-def]
+    """Sub-board and cell of a uniformly random legal move."""
+    board = np.int64(s[FORCED])
+    if board == FREE:
+        return spread_pick(s, np.int64(s[OPEN]), bits)
+    cells = vacant(s, board)
+    return board, np.int64(NTH[cells, draw(bits, np.int64(COUNT[cells]))])
+
+
 @njit(cache=True)
 def playout(s, rules, bits):  # type: ignore[no-untyped-def]
-    """Play a running game to its end in place; returns the generator's state."""
-    while s[RESULT] == 0:
+    """Play a running game to its end; returns the result as in word 23, and the generator's state.
+
+    It is ``pick`` and ``do`` in a loop, but all that is no stone stays in
+    registers; the stones in ``s`` are used up.
+    """
+    side = np.int64(s[SIDE])
+    mine, me, you = 9 * side, np.int64(s[META + side]), np.int64(s[META + 1 - side])
+    playing, board = np.int64(s[OPEN]), np.int64(s[FORCED])
+    while True:
         bits = step(bits)
-        move = pick(s, bits)
-        do(s, move // 9, move % 9, rules)
-    return bits
+        if board < FREE:
+            cells = vacant(s, board)
+            cell = np.int64(NTH[cells, draw(bits, np.int64(COUNT[cells]))])
+        else:
+            board, cell = spread_pick(s, playing, bits)
+        bit = 1 << board
+        own = np.int64(s[mine + board]) | 1 << cell
+        s[mine + board] = own
+        if WON[own] and (me | you) & bit == 0:
+            me |= bit
+            if WON[me]:
+                return 1 + (mine > 0), bits
+            if rules != KEEP:
+                playing &= ~bit
+        if own | np.int64(s[9 - mine + board]) == FULL:
+            playing &= ~bit
+        mine, me, you = 9 - mine, you, me
+        if playing == 0:
+            lead = np.int64(COUNT[you]) - np.int64(COUNT[me]) if rules == CODINGAME else 0
+            return (3 if lead == 0 else 1 + ((lead > 0) == (mine == 0))), bits
+        board = cell if playing >> cell & 1 else FREE
 
 
 @njit(cache=True)
 def playouts(root, games, rules, bits):  # type: ignore[no-untyped-def]
     """Results of uniformly random games from a state: X won, O won, drawn."""
     s, counts = root.copy(), np.zeros(4, np.int64)
+    if root[RESULT] != 0:
+        counts[root[RESULT]] = games
+        return counts[1:]
     for _ in range(games):
         s[:] = root
-        bits = playout(s, rules, bits)
-        counts[s[RESULT]] += 1
+        result, bits = playout(s, rules, bits)
+        counts[result] += 1
     return counts[1:]
 
 
@@ -194,8 +227,8 @@ def records(root, games, rules, bits):  # type: ignore[no-untyped-def]
         while s[RESULT] == 0:
             _record(s, sums[ply])
             bits = step(bits)
-            move = pick(s, bits)
-            do(s, move // 9, move % 9, rules)
+            board, cell = pick(s, bits)
+            do(s, board, cell, rules)
             ply += 1
         ends[ply, s[RESULT] - 1] += 1
     return sums, ends

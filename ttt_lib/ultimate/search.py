@@ -82,9 +82,8 @@ def view(forest: trees.Forest, row: int) -> RootView:
         visits[move], low[move], high[move] = (
             forest.visits[row, span], forest.low[row, span], forest.high[row, span]
         )  # fmt: skip
-        sums = forest.sums[row, span]
-        means = np.divide(sums, visits[move], out=np.full(len(move), np.nan), where=visits[move] > 0)
-        values[move] = np.where(low[move] == high[move], low[move], means)
+        known, tried = low[move] == high[move], visits[move] > 0
+        values[move] = np.where(known, low[move], np.where(tried, forest.mean[row, span], np.nan))
     return RootView(visits, values, low, high)
 
 

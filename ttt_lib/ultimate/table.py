@@ -26,8 +26,6 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from ttt_lib import store as files
-
 EMPTY, ABOVE, BELOW, EXACT = range(4)
 """What an entry says: nothing; the score is at least, at most, exactly this."""
 
@@ -147,11 +145,13 @@ class Table:
 
     def save(self, path: Path, header: dict[str, Any]) -> None:
         """Write the entries, a header that says what they hold for, and a checksum."""
+        from ttt_lib.store import write_atomic  # its pandas would slow every solver's start
+
         stream = io.BytesIO()
         arrays = {"hot": self.hot, "cold": self.cold}
         text = json.dumps({**header, "format": _FORMAT, "sha256": _checksum(self.hot, self.cold)})
         np.savez_compressed(stream, header=np.array(text), **arrays)
-        files.write_atomic(path, stream.getvalue())
+        write_atomic(path, stream.getvalue())
 
     @classmethod
     def load(cls, path: Path, header: dict[str, Any]) -> Table:

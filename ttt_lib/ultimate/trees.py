@@ -52,8 +52,11 @@ class Forest(NamedTuple):
     size, place : ndarray of uint8, shape (B, nodes)
         Number of children; the move into the node as 9 sub-board + cell.
     visits : ndarray of int32, shape (B, nodes)
-    sums : ndarray of float64, shape (B, nodes)
-        Results for the player who moved into the node.
+    mean : ndarray of float64, shape (B, nodes)
+        Mean result for the player who moved into the node; -inf once nothing is to be
+        gained there, because a sibling is known to do as well.
+    width : ndarray of float64, shape (B, nodes)
+        1 / sqrt(visits), inf while untried: kept, because selection reads it often.
     prior : ndarray of float32, shape (B, nodes)
     low, high : ndarray of int8, shape (B, nodes)
         Bounds of the result for that player; equal once it is proven.
@@ -65,7 +68,8 @@ class Forest(NamedTuple):
     size: NDArray[np.uint8]
     place: NDArray[np.uint8]
     visits: NDArray[np.int32]
-    sums: NDArray[np.float64]
+    mean: NDArray[np.float64]
+    width: NDArray[np.float64]
     prior: NDArray[np.float32]
     low: NDArray[np.int8]
     high: NDArray[np.int8]
@@ -79,7 +83,7 @@ class Forest(NamedTuple):
 
 _TYPES: dict[str, Any] = {
     "first": np.int32, "size": np.uint8, "place": np.uint8, "visits": np.int32,
-    "sums": np.float64, "prior": np.float32, "low": np.int8, "high": np.int8,
+    "mean": np.float64, "width": np.float64, "prior": np.float32, "low": np.int8, "high": np.int8,
 }  # fmt: skip
 
 
@@ -94,7 +98,7 @@ def plant(trees: int, capacity: int) -> Forest:
 
 def clear(forest: Forest, row: int) -> None:
     """Cut one tree back to its root."""
-    for name, value in (("first", -1), ("visits", 0), ("sums", 0), ("low", -1), ("high", 1)):
+    for name, value in (("first", -1), ("visits", 0), ("mean", 0), ("width", np.inf), ("low", -1), ("high", 1)):
         getattr(forest, name)[row, 0] = value
     forest.size[row, 0] = forest.prior[row, 0] = forest.place[row, 0] = 0
     forest.used[row] = 1
@@ -121,7 +125,7 @@ def expand(forest, row, node, s):  # type: ignore[no-untyped-def]
             forest.place[row, child] = 9 * board + np.int64(NTH[cells, 0])
             cells &= cells - 1
             forest.first[row, child], forest.visits[row, child] = -1, 0
-            forest.sums[row, child], forest.prior[row, child] = 0.0, 0.0
+            forest.mean[row, child], forest.width[row, child] = 0.0, np.inf
             forest.low[row, child], forest.high[row, child] = -1, 1
             child += 1
     forest.size[row, node] = child - forest.used[row]
@@ -129,48 +133,39 @@ def expand(forest, row, node, s):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def uct_child(forest, row, node, c, bits):  # type: ignore[no-untyped-def]
-    """The child to descend to: an untried one at random, else the best upper confidence bound.
-
-    Children that can't beat what another one is known to reach are left out.
-    """
+def shuffle(forest, row, node, bits):  # type: ignore[no-untyped-def]
+    """Put new children into random order, so that the first untried one is a random one."""
     begin = np.int64(forest.first[row, node])
-    end = begin + np.int64(forest.size[row, node])
-    known = -forest.high[row, node]
-    chosen, seen = begin, 0
+    for left in range(np.int64(forest.size[row, node]), 1, -1):
+        bits = step(bits)
+        one, other = begin + left - 1, begin + draw(bits, left)
+        place = forest.place[row, one]
+        forest.place[row, one] = forest.place[row, other]
+        forest.place[row, other] = place
+    return bits
+
+
+@njit(cache=True)
+def uct_child(mean, width, begin, end, scale):  # type: ignore[no-untyped-def]
+    """The first child of the largest mean + scale / sqrt(visits)."""
+    chosen, best = begin, -np.inf
     for child in range(begin, end):
-        if forest.visits[row, child] == 0 and forest.high[row, child] > known:
-            seen += 1
-            bits = step(bits)
-            if draw(bits, seen) == 0:
-                chosen = child
-    if seen:
-        return chosen, bits
-    best, log_visits = -np.inf, np.log(forest.visits[row, node])
-    for child in range(begin, end):
-        if forest.high[row, child] > known:
-            visits = forest.visits[row, child]
-            bound = forest.sums[row, child] / visits + c * np.sqrt(log_visits / visits)
-            if bound > best:
-                chosen, best = child, bound
-    return chosen, bits
+        bound = mean[child] + scale * width[child]
+        if bound > best:
+            chosen, best = child, bound
+    return chosen
 
 
 @njit(cache=True)
 def puct_child(forest, row, node, c):  # type: ignore[no-untyped-def]
     """The child of the largest Q + c P sqrt(N) / (1 + n); Q of an untried one is 0."""
     begin = np.int64(forest.first[row, node])
-    end = begin + np.int64(forest.size[row, node])
-    known = -forest.high[row, node]
     chosen, best = begin, -np.inf
     scale = c * np.sqrt(forest.visits[row, node])
-    for child in range(begin, end):
-        if forest.high[row, child] > known:
-            visits = forest.visits[row, child]
-            mean = forest.sums[row, child] / visits if visits else 0.0
-            score = mean + scale * forest.prior[row, child] / (1 + visits)
-            if score > best:
-                chosen, best = child, score
+    for child in range(begin, begin + np.int64(forest.size[row, node])):
+        bonus = scale * forest.prior[row, child] / (1 + forest.visits[row, child])
+        if forest.mean[row, child] + bonus > best:
+            chosen, best = child, forest.mean[row, child] + bonus
     return chosen
 
 
@@ -178,21 +173,31 @@ def puct_child(forest, row, node, c):  # type: ignore[no-untyped-def]
 def back_up(forest, row, path, depth, value):  # type: ignore[no-untyped-def]
     """Add a result along the path; ``value`` is seen by the player who moved into its end."""
     for at in range(depth, -1, -1):
-        forest.visits[row, path[at]] += 1
-        forest.sums[row, path[at]] += value
+        node = path[at]
+        visits = forest.visits[row, node] + 1
+        forest.visits[row, node] = visits
+        forest.mean[row, node] += (value - forest.mean[row, node]) / visits
+        forest.width[row, node] = 1 / np.sqrt(visits)
         value = -value
 
 
 @njit(cache=True)
 def prove(forest, row, path, depth):  # type: ignore[no-untyped-def]
-    """Carry the bounds of the path's end as far up as they tell something new."""
+    """Carry the bounds of the path's end as far up as they tell something new.
+
+    Children that can't beat what a sibling is known to reach are put out of the running.
+    """
     for at in range(depth - 1, -1, -1):
         node = path[at]
         begin = np.int64(forest.first[row, node])
+        end = begin + np.int64(forest.size[row, node])
         low, high = -1, -1
-        for child in range(begin, begin + np.int64(forest.size[row, node])):
+        for child in range(begin, end):
             low = max(low, forest.low[row, child])
             high = max(high, forest.high[row, child])
+        for child in range(begin, end):
+            if forest.high[row, child] <= low:
+                forest.mean[row, child], forest.width[row, child] = -np.inf, 0.0
         if forest.low[row, node] == -high and forest.high[row, node] == -low:
             return
         forest.low[row, node], forest.high[row, node] = -high, -low
@@ -224,7 +229,12 @@ def uct(forest, row, root, simulations, c, solve, rules, bits):  # type: ignore[
                 if depth > 0 and forest.visits[row, node] == 0:
                     break
                 expand(forest, row, node, s)
-            node, bits = uct_child(forest, row, node, c, bits)
+                bits = shuffle(forest, row, node, bits)
+            begin = np.int64(forest.first[row, node])
+            # Never 0, so that an untried child (of infinite width) comes first even with c = 0.
+            scale = max(c * np.sqrt(np.log(max(forest.visits[row, node], 1))), 1e-9)
+            end = begin + np.int64(forest.size[row, node])
+            node = uct_child(forest.mean[row], forest.width[row], begin, end, scale)
             depth += 1
             path[depth] = node
             do(s, np.int64(forest.place[row, node]) // 9, np.int64(forest.place[row, node]) % 9, rules)
@@ -237,8 +247,8 @@ def uct(forest, row, root, simulations, c, solve, rules, bits):  # type: ignore[
                 forest.low[row, node] = forest.high[row, node] = value
                 prove(forest, row, path, depth)
         else:
-            bits = playout(s, rules, bits)
-            value = result_for(s, mover)
+            result, bits = playout(s, rules, bits)
+            value = 0 if result == 3 else (1 if result == 1 + mover else -1)
         back_up(forest, row, path, depth, value)
     return simulations, bits
 
@@ -309,7 +319,8 @@ def transplant(old, new, row, root):  # type: ignore[no-untyped-def]
         source = origin[node]
         new.first[row, node], new.size[row, node] = old.first[row, source], old.size[row, source]
         new.place[row, node], new.prior[row, node] = old.place[row, source], old.prior[row, source]
-        new.visits[row, node], new.sums[row, node] = old.visits[row, source], old.sums[row, source]
+        new.visits[row, node], new.mean[row, node] = old.visits[row, source], old.mean[row, source]
+        new.width[row, node] = old.width[row, source]
         new.low[row, node], new.high[row, node] = old.low[row, source], old.high[row, source]
         if old.first[row, source] >= 0:
             new.first[row, node] = used
