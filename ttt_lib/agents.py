@@ -140,13 +140,15 @@ def best_moves(scores: Floats, ties: Ties = "uniform") -> Ints:
     Raises
     ------
     ValueError
-        If a row has no legal move (all -inf), or the tie rule is unknown.
+        If a row has no legal move (all -inf), a score is nan or +inf, or the tie rule is unknown.
     """
     if ties not in ("uniform", "first"):
         raise ValueError(f"unknown tie rule {ties!r}: uniform or first")
     top = scores.max(axis=1, keepdims=True)
     if np.isneginf(top).any():
         raise ValueError("a finished game has no move to choose")
+    if not np.isfinite(top).all():
+        raise ValueError("a score must be a finite number, or -inf where the move is not legal")
     best = scores >= top - TOLERANCE * np.abs(top)
     if ties == "first":
         best &= best.cumsum(axis=1) == 1
@@ -323,24 +325,16 @@ def uct(grid: Grid, iterations: int = 150, c: float = 1.414) -> Agent:
     Raises
     ------
     ValueError
-        If iterations < 1 or c is not a finite number >= 0.
+        As :func:`ttt_lib.mcts.check_search`.
     """
-    from ttt_lib.mcts import search  # numba loads only when a search is wanted
+    from ttt_lib.mcts import check_search, search  # numba loads only when a search is wanted
 
     def policy(boards: Boards, rng: np.random.Generator) -> Floats:
         visits = search(grid, boards, iterations, c, rng=rng).visits
         return best_moves(np.where(grid.legal(boards), visits, -np.inf), "first").astype(np.float64)
 
-    check_search(iterations, c)
+    check_search(grid, iterations, c)
     return Agent(f"uct:iterations={iterations}", grid, policy)
-
-
-def check_search(iterations: int, c: float) -> None:
-    """Raise ValueError unless iterations >= 1 and c is a finite number >= 0."""
-    if iterations < 1:
-        raise ValueError(f"a search needs iterations >= 1, not {iterations}")
-    if not (np.isfinite(c) and c >= 0):
-        raise ValueError(f"the exploration constant c must be a finite number >= 0, not {c}")
 
 
 def tree_of(agent: Agent) -> GameTree:

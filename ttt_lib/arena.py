@@ -22,6 +22,9 @@ from ttt_lib.gametree import GameTree
 
 Sides = Literal["alternate", "first"]
 
+MAX_WEIGHT = 2**53
+"""Largest weight of a move: sums of a row stay within int64."""
+
 BATCH = 1000
 """Games played side by side; fixed, so that results don't depend on memory or workers."""
 
@@ -73,7 +76,8 @@ def policy_table(agent: Agent, tree: GameTree) -> Ints:
     ------
     ValueError
         If the agent can't state its weights, plays another game, or the tree is
-        canonical and the agent does not play symmetric boards alike.
+        canonical and the agent does not play symmetric boards alike; if its
+        weights are negative, too large, not 0 on an illegal move or 0 on all legal ones.
     """
     if agent.weights is None:
         raise ValueError(f"{agent.name} can't state its move probabilities: use 'ttt match'")
@@ -84,6 +88,12 @@ def policy_table(agent: Agent, tree: GameTree) -> Ints:
     table = np.zeros(tree.children.shape, dtype=np.int64)
     running = ~tree.finished
     table[running] = agent.weights(tree.boards[running])
+    possible = np.where(tree.legal, (table >= 0) & (table <= MAX_WEIGHT), table == 0)
+    if not (possible.all() and table[running].any(axis=1).all()):
+        raise ValueError(
+            f"{agent.name}: weights must be 0 to 2**53 on legal moves, not 0 on all of them, "
+            "and 0 elsewhere"
+        )
     return table
 
 
@@ -105,8 +115,8 @@ def exact_values(tree: GameTree, x: Ints, o: Ints) -> ExactValues:
     counts = _endings(tree).astype(dtype)
     counts *= np.array(denominators, dtype=dtype)[tree.ply, None]
     for ply in reversed(plies):
-        scale = commons[ply] // np.maximum(sums[ply], 1)
-        weights = (_layer(tree, x, o, ply) * scale[:, None]).astype(dtype)
+        scale = commons[ply] // np.maximum(sums[ply], 1).astype(dtype)
+        weights = _layer(tree, x, o, ply).astype(dtype) * scale[:, None]
         counts[tree.layer(ply)] += _mix(tree, weights, counts, ply)
     return ExactValues(tree, counts, denominators)
 
@@ -176,7 +186,17 @@ def worst_case(tree: GameTree, weights: Ints, side: int) -> Worst:
     Worst
         The result (-1, 0, 1), and both players' moves of a shortest such game
         from the empty board (lowest indices first).
+
+    Raises
+    ------
+    ValueError
+        If side is neither +1 nor -1, or the tree is canonical: the line's moves
+        would be those of turned boards.
     """
+    if side not in (1, -1):
+        raise ValueError(f"a side is +1 (X) or -1 (O), not {side}")
+    if tree.canonical:
+        raise ValueError("a worst case needs the tree of all states, not of canonical forms")
     own_turn = (tree.ply % 2 == 0) == (side == 1)
     allowed = np.where(own_turn[:, None], weights > 0, tree.legal)
     # One number ranks endings: a worse result first, then an earlier end.
@@ -246,7 +266,17 @@ class MatchResult:
 
 
 def wilson(count: int, total: int, confidence: float = 0.95) -> Interval:
-    """Wilson's score interval of a proportion (Wilson, 1927)."""
+    """Wilson's score interval of a proportion (Wilson, 1927).
+
+    Raises
+    ------
+    ValueError
+        Unless 0 <= count <= total, 0 < total and 0 < confidence < 1.
+    """
+    if not (0 <= count <= total and total > 0):
+        raise ValueError(f"a share needs 0 <= count <= total and total > 0, not {count} of {total}")
+    if not 0 < confidence < 1:
+        raise ValueError(f"a confidence lies between 0 and 1, as 0.95 does: not {confidence}")
     from scipy.stats import binomtest  # slow to import, needed at the end of a match only
 
     found = binomtest(count, total).proportion_ci(confidence, method="wilson")

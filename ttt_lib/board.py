@@ -153,13 +153,20 @@ class Grid:
 
     def to_move(self, boards: Boards) -> NDArray[np.int8]:
         """Side to move, +1 for X and -1 for O, shape (B,)."""
+        self._check(boards)
         return np.asarray(1 - boards.sum(axis=1, dtype=np.int64) * 2, dtype=np.int8)
 
     def winner(self, boards: Boards) -> NDArray[np.int8]:
         """Owner of a full line, shape (B,): +1, -1, or 0 for nobody.
 
         Zero says nothing about the end of the game: ask :meth:`finished`.
+
+        Raises
+        ------
+        ValueError
+            If the boards are not of this size (so does every method that takes boards).
         """
+        self._check(boards)
         sums = boards[:, self.lines].sum(axis=2, dtype=np.int64)
         x_wins, o_wins = (sums == self.n).any(axis=1), (sums == -self.n).any(axis=1)
         return np.asarray(x_wins, dtype=np.int8) - np.asarray(o_wins, dtype=np.int8)
@@ -178,19 +185,33 @@ class Grid:
         Raises
         ------
         ValueError
-            If a move is outside the board or its cell is taken.
+            If a move is outside the board, its cell is taken, or the game is over.
         """
         moves = np.asarray(moves, dtype=np.intp)
+        if moves.shape != (len(boards),):
+            raise ValueError(f"{len(boards)} boards need one move each, not moves {moves.shape}")
         outside = (moves < 0) | (moves >= self.cells)
         if outside.any():
             raise ValueError(f"move {moves[outside][0]} is outside 0..{self.cells - 1}")
-        rows = np.arange(len(boards))
-        taken = boards[rows, moves] != 0
+        taken = boards[np.arange(len(boards)), moves] != 0
         if taken.any():
             raise ValueError(f"cell {moves[taken][0]} is taken")
+        if self.finished(boards).any():
+            raise ValueError("the game is over: no move is legal")
+        return self.place(boards, moves)
+
+    def place(self, boards: Boards, moves: Moves) -> Boards:
+        """As :meth:`play`, for moves known to be legal: nothing is checked, which is quicker."""
         after = boards.copy()
-        after[rows, moves] = self.to_move(boards)
+        after[np.arange(len(boards)), moves] = self.to_move(boards)
         return after
+
+    def _check(self, boards: Boards) -> None:
+        if boards.ndim != 2 or boards.shape[1] != self.cells:
+            raise ValueError(
+                f"a {self.name} board has {self.cells} cells, a batch shape (B, {self.cells}), "
+                f"not {boards.shape}"
+            )
 
     def codes(self, boards: Boards) -> NDArray[np.int64]:
         """One number per board in base 3 (empty 0, X 1, O 2), shape (B,).
@@ -200,10 +221,12 @@ class Grid:
         ValueError
             If the board has more than 33 cells (the code must be an exact float).
         """
+        self._check(boards)
         return np.asarray((boards % 3).astype(np.float64) @ self._powers, dtype=np.int64)
 
     def canonical_codes(self, boards: Boards) -> NDArray[np.int64]:
         """The smallest code among all symmetric images, shape (B,)."""
+        self._check(boards)
         weights = np.stack([self._powers[np.argsort(p)] for p in self.symmetries], axis=1)
         images = (boards % 3).astype(np.float64) @ weights
         return np.asarray(images.min(axis=1), dtype=np.int64)
@@ -251,8 +274,8 @@ def parse(text: str, grid: Grid) -> NDArray[np.int8]:
     Raises
     ------
     ValueError
-        If the length, a character, the number of stones, or two complete lines
-        of both players make it no position of the game.
+        If the length, a character, the number of stones, or a complete line
+        after which play went on make it no position of the game.
     """
     if len(text) != grid.cells:
         raise ValueError(f"a {grid.name} board has {grid.cells} characters, not {len(text)}")
@@ -271,8 +294,11 @@ def _check_stones(board: NDArray[np.int8], grid: Grid) -> None:
             f"{x} x and {o} o can't be: X moves first, so there are as many or one more"
         )
     sums = board[grid.lines].sum(axis=1, dtype=np.int64)
-    if sums.max() == grid.n and sums.min() == -grid.n:
-        raise ValueError("both players own a line: no game goes on after the first")
+    for side, moved_last in ((1, x == o + 1), (-1, x == o)):
+        full = grid.lines[sums == side * grid.n]
+        # The last stone completed every full line, so it lies on all of them.
+        if len(full) and not (moved_last and np.bincount(full.ravel()).max() == len(full)):
+            raise ValueError("a line was complete before the last move: no game goes on after it")
 
 
 def notation(board: NDArray[np.int8]) -> str:

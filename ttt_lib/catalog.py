@@ -50,6 +50,16 @@ AGENTS: dict[str, Entry] = {
         "tree search with uniform playouts; most visits, then lowest index",
         {"iterations": 150, "c": 1.414},
     ),
+    "pmc": Entry(
+        "ttt_lib.playout_mlp.players:pmc_agent",
+        "Pure Monte Carlo: the move with the best mean of so many playouts; policy random or mlp",
+        {"playouts": 100, "policy": "random"},
+    ),
+    "mlp": Entry(
+        "ttt_lib.playout_mlp.players:mlp_agent",
+        "document 1: a network trained on random playouts, with look-ahead",
+        {"seed": 0, "depth": 1},
+    ),
 }
 
 
@@ -78,6 +88,8 @@ def agent(name: str, size: str | Game = "3x3") -> Agent:
     base, _, text = name.partition(":")
     if base not in AGENTS:
         raise ValueError(f"unknown agent {base!r}: {', '.join(AGENTS)}, or {SAFETY}NAME")
+    if name.endswith((":", ",")):
+        raise ValueError(f"an option is missing at the end of {name!r}")
     built = store.resolve(AGENTS[base].factory)(game, **options(base, text))
     return replace(built, name=name)  # type: ignore[no-any-return]
 
@@ -91,7 +103,7 @@ def options(base: str, text: str) -> dict[str, Option]:
         If an option is unknown, given twice, or its value has the wrong type.
     """
     known, found = AGENTS[base].options, {}
-    for part in filter(None, text.split(",")):
+    for part in text.split(",") if text else []:
         name, equals, value = part.partition("=")
         if name not in known or not equals:
             listed = AGENTS[base].usage or "it has none"

@@ -13,7 +13,7 @@ import tomllib
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -30,6 +30,8 @@ TIMING_FACTOR = 3.0
 
 VERDICTS = ("reproduced", "within sampling error", "differs", "refuted", "not testable")
 KINDS = ("exact", "sampled", "statement", "timing")
+DOCUMENTS = range(1, 6)
+SCALES = ("linear", "logit", "fisher")
 
 
 @dataclass(frozen=True)
@@ -69,6 +71,8 @@ class Claim:
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
             raise ValueError(f"claim {self.id}: unknown kind {self.kind!r}: {', '.join(KINDS)}")
+        if self.document not in DOCUMENTS:
+            raise ValueError(f"claim {self.id}: document {self.document} is none of 1 to 5")
 
 
 @dataclass(frozen=True)
@@ -121,7 +125,16 @@ class Draws:
     reason: str = ""
 
 
-Ours = Value | Finding | Chance | Count | Draws
+@dataclass(frozen=True)
+class Law:
+    """The exact law of a published whole number: its possible values and their chances."""
+
+    values: Sequence[int]
+    chances: Sequence[float]
+    reason: str = ""
+
+
+Ours = Value | Finding | Chance | Count | Draws | Law
 
 
 @dataclass(frozen=True)
@@ -149,13 +162,16 @@ def load(folder: Path | None = None) -> list[Claim]:
     Raises
     ------
     ValueError
-        If two claims share an id, or one has an unknown kind.
+        If two claims share an id, or one has an unknown kind or field or lacks one.
     """
     folder = folder or store.data_dir() / "claims"
     claims = []
     for path in sorted(folder.glob("*.toml")):
         table = tomllib.loads(path.read_text())
-        claims += [Claim(document=table["document"], **entry) for entry in table["claim"]]
+        try:
+            claims += [Claim(document=table["document"], **entry) for entry in table["claim"]]
+        except (KeyError, TypeError) as error:
+            raise ValueError(f"{path.name}: {error}") from error
     doubled = [name for name, count in Counter(claim.id for claim in claims).items() if count > 1]
     if doubled:
         raise ValueError(f"two claims are called {doubled[0]!r}")
@@ -166,7 +182,7 @@ def judge(claims: Sequence[Claim], *, progress: bool = False) -> list[Row]:
     """Obtain our value of every claim and judge it; Holm's correction runs within a document."""
     bar = tqdm(claims, desc="claims", disable=not progress, unit="claim")
     rows = [_judge_one(claim, store.resolve(claim.ours)(**claim.args)) for claim in bar]
-    return [row for document in range(1, 6) for row in _correct(rows, document)]
+    return [row for document in DOCUMENTS for row in _correct(rows, document)]
 
 
 def compute(progress: bool = False) -> list[dict[str, Any]]:
@@ -197,6 +213,8 @@ def _judge_one(claim: Claim, ours: Ours) -> Row:
         return replace(row, ours=_plain(ours.value), verdict=_compare(claim, ours.value))
     if isinstance(ours, Draws):
         return _judge_draws(row, ours)
+    if isinstance(ours, Law):
+        return _judge_law(row, ours)
     return _judge_count(row, ours)
 
 
@@ -216,8 +234,17 @@ def _compare(claim: Claim, ours: Any) -> str:
 
 
 def agrees(published: str, ours: Fraction | float | int) -> bool:
-    """Whether our value rounds to the published one at its number of decimals."""
-    half = Fraction(Decimal(1).scaleb(int(Decimal(published).as_tuple().exponent))) / 2
+    """Whether our value rounds to the published one at its number of decimals.
+
+    Raises
+    ------
+    ValueError
+        If the published text is no decimal number.
+    """
+    try:
+        half = Fraction(Decimal(1).scaleb(int(Decimal(published).as_tuple().exponent))) / 2
+    except (InvalidOperation, ValueError):
+        raise ValueError(f"published {published!r} is no number to compare ours with") from None
     return abs(Fraction(ours) - Fraction(published)) <= half
 
 
@@ -226,7 +253,9 @@ def _judge_count(row: Row, ours: Chance | Count) -> Row:
 
     if row.n is None:
         raise ValueError(f"claim {row.id}: a published count needs its n")
-    count = int(row.published)
+    count = _whole(row)
+    if not 0 <= count <= row.n:
+        raise ValueError(f"claim {row.id}: published {count} is no count out of {row.n}")
     if isinstance(ours, Chance):
         p_value = binomtest(count, row.n, float(ours.chance)).pvalue
         return replace(row, ours=_plain(ours.chance), p_value=float(p_value))
@@ -236,18 +265,27 @@ def _judge_count(row: Row, ours: Chance | Count) -> Row:
     return replace(row, ours=ours.count / ours.total, interval=interval, p_value=float(p_value))
 
 
+def _whole(row: Row) -> int:
+    if float(row.published) != int(float(row.published)):
+        raise ValueError(f"claim {row.id}: published {row.published} must be a whole number")
+    return int(float(row.published))
+
+
 def _judge_draws(row: Row, ours: Draws) -> Row:
     """Place the published value among our draws by a t prediction interval."""
     from scipy.stats import t
 
-    values = _rescale(np.asarray(ours.values, dtype=float), ours.scale)
+    draws = np.asarray(ours.values, dtype=float)
+    if len(draws) < 2 or not np.isfinite(draws).all():
+        raise ValueError(f"claim {row.id}: draws must be at least two finite numbers")
+    values = _rescale(draws, ours.scale)
     published = float(_rescale(np.array([float(row.published)]), ours.scale)[0])
     spread = values.std(ddof=1) * math.sqrt(1 + 1 / len(values))
     step = t(len(values) - 1)
     p_value = (
         2 * step.sf(abs(published - values.mean()) / spread)
         if spread
-        else float(published == values[0])
+        else float(agrees(str(row.published), float(draws[0])))
     )
     ends = values.mean() + spread * step.ppf([0.025, 0.975])
     interval = [float(end) for end in _unscale(ends, ours.scale)]
@@ -256,8 +294,20 @@ def _judge_draws(row: Row, ours: Draws) -> Row:
     )
 
 
+def _judge_law(row: Row, ours: Law) -> Row:
+    """Two-sided: the chance of a value at most as likely as the published one."""
+    values, chances = np.asarray(ours.values), np.asarray(ours.chances)
+    likely = float(chances[values == _whole(row)].sum())
+    p_value = float(chances[chances <= likely * (1 + 1e-7)].sum())
+    ends = values[np.searchsorted(chances.cumsum(), [0.025, 0.975])]
+    mean = float(values @ chances)
+    return replace(row, ours=mean, interval=[float(end) for end in ends], p_value=min(p_value, 1.0))
+
+
 def _rescale(values: Any, scale: str) -> Any:
     """Map to a scale without bounds; values at a bound are moved in by 1e-6."""
+    if scale not in SCALES:
+        raise ValueError(f"unknown scale {scale!r}: {', '.join(SCALES)}")
     if scale == "logit":
         inside = np.clip(values, 1e-6, 1 - 1e-6)
         return np.log(inside / (1 - inside))

@@ -55,7 +55,8 @@ def parser() -> Parser:
 
 
 def _command(commands: Any, name: str, run: Any, about: str, *, has_json: bool = True) -> Parser:
-    added: Parser = commands.add_parser(name, help=about, description=about)
+    # argparse reads a percent sign in `help`, but not in `description`, as a format.
+    added: Parser = commands.add_parser(name, help=about.replace("%", "%%"), description=about)
     added.set_defaults(run=run)
     if has_json:
         added.add_argument("--json", action="store_true", help="print one JSON object")

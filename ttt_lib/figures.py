@@ -47,6 +47,14 @@ STYLE: dict[str, Any] = {
 }
 
 
+METADATA: dict[str, dict[str, Any]] = {
+    "svg": {"Date": None},
+    "pdf": {"CreationDate": None},
+    "png": {},
+}
+"""What keeps a format free of dates."""
+
+
 class Drawing(NamedTuple):
     """A figure and the data behind it."""
 
@@ -117,15 +125,22 @@ def draw(name: str) -> Drawing:
 
 
 def render(drawing: Drawing, kind: str) -> bytes:
-    """The bytes of a figure as ``svg``, ``pdf`` or ``png``, free of dates and random ids."""
+    """The bytes of a figure as ``svg``, ``pdf`` or ``png``, free of dates and random ids.
+
+    Raises
+    ------
+    ValueError
+        If the kind is another.
+    """
+    if kind not in METADATA:
+        raise ValueError(f"unknown kind of figure {kind!r}: {', '.join(METADATA)}")
     import matplotlib as mpl
     import matplotlib.style as mpl_style
 
-    metadata = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {}}[kind]
     stream = io.BytesIO()
     with mpl.rc_context():
         mpl_style.use(["default", STYLE])
-        drawing.figure.savefig(stream, format=kind, metadata=metadata)
+        drawing.figure.savefig(stream, format=kind, metadata=METADATA[kind])
     return stream.getvalue()
 
 

@@ -197,7 +197,7 @@ def _expand(grid: Grid, codes: Ints, canonical: bool) -> tuple[Ints, NDArray[np.
     """Codes of the next layer, and each move's place in it."""
     boards = grid.decode(codes)
     state, move = np.nonzero(grid.legal(boards))
-    after = grid.play(boards[state], move)
+    after = grid.place(boards[state], move)
     reached = grid.canonical_codes(after) if canonical else grid.codes(after)
     unique, place = np.unique(reached, return_inverse=True)
     children = np.full(boards.shape, -1, dtype=np.int32)

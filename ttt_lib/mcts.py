@@ -47,6 +47,9 @@ class Lines(NamedTuple):
 NEVER = 1 << 40
 """More stones than any line can hold."""
 
+MAX_NODES = 100_000_000
+"""Room for the nodes of one search, about 4 GB; iterations times cells may not pass it."""
+
 PlayoutTable = Floats
 """A playout policy on a small board: the cumulated chances of the moves, float64 of shape
 (3**cells, cells), by ``Grid.codes``."""
@@ -118,7 +121,17 @@ def search(
         How playouts choose moves; uniform unless given.
     sign : int
         1; with -1 results are credited to the wrong player, an exhibit.
+
+    Raises
+    ------
+    ValueError
+        If a game is finished, the playout table is for another board, or as
+        :func:`check_search`.
     """
+    check_search(grid, iterations, c)
+    _check_table(grid, policy)
+    if grid.finished(boards).any():
+        raise ValueError("a finished game has no move to choose")
     rng = np.random.default_rng(rng)
     found = np.zeros((len(boards), 2, grid.cells))
     for board, out in zip(boards, found, strict=True):
@@ -147,7 +160,15 @@ def pure_monte_carlo(
     -------
     ndarray of float64
         -inf where a move is not legal.
+
+    Raises
+    ------
+    ValueError
+        If games < 1, or the playout table is for another board.
     """
+    if games < 1:
+        raise ValueError(f"Pure Monte Carlo needs at least 1 playout a move, not {games}")
+    _check_table(grid, policy)
     rng = np.random.default_rng(rng)
     state, move = np.nonzero(grid.legal(boards))
     after = grid.play(boards[state], move)
@@ -157,6 +178,29 @@ def pure_monte_carlo(
         mover = -int(grid.to_move(board[None])[0])
         means[row, cell] = mover * (counts[0] - counts[2]) / games
     return means
+
+
+def check_search(grid: Grid, iterations: int, c: float) -> None:
+    """Check the settings of a search, before it reserves its memory.
+
+    Raises
+    ------
+    ValueError
+        If iterations < 1 or the tree would pass ``MAX_NODES``, or c is not a finite number >= 0.
+    """
+    most = MAX_NODES // grid.cells
+    if not 1 <= iterations <= most:
+        raise ValueError(f"a search on {grid.name} needs 1 to {most} iterations, not {iterations}")
+    if not (np.isfinite(c) and c >= 0):
+        raise ValueError(f"the exploration constant c must be a finite number >= 0, not {c}")
+
+
+def _check_table(grid: Grid, policy: PlayoutTable | None) -> None:
+    if policy is not None and policy.shape != (3**grid.cells, grid.cells):
+        raise ValueError(
+            f"a playout table on {grid.name} has shape {(3**grid.cells, grid.cells)}, "
+            f"not {policy.shape}"
+        )
 
 
 def _seed(rng: np.random.Generator | int) -> NDArray[np.uint64]:

@@ -51,8 +51,10 @@ def resolve(name: str) -> Callable[..., Any]:
     module, _, function = name.partition(":")
     try:
         found = getattr(importlib.import_module(module), function)
-    except (ImportError, AttributeError) as error:
+    except (ImportError, AttributeError, ValueError) as error:
         raise ValueError(f"no function {name!r}: {error}") from error
+    if not callable(found):
+        raise ValueError(f"no function {name!r}: it can't be called")
     return found  # type: ignore[no-any-return]
 
 

@@ -43,7 +43,7 @@ class Board:
     Raises
     ------
     ValueError
-        If the text is no board of that size, or labels or shades do not fit it.
+        If the text is no board of that size, or labels, shades or marks do not fit it.
     """
 
     text: str
@@ -58,6 +58,10 @@ class Board:
         for name, values in (("labels", self.labels), ("shades", self.shades)):
             if len(values) not in (0, self.grid.cells):
                 raise ValueError(f"{name}: {len(values)} given for {self.grid.cells} cells")
+        if not all(0 <= shade <= 1 for shade in self.shades):
+            raise ValueError("a shade is a number in 0..1")
+        if not all(0 <= mark < self.grid.cells for mark in self.marks):
+            raise ValueError(f"a mark is a cell in 0..{self.grid.cells - 1}")
 
     @classmethod
     def of(cls, cells: NDArray[np.int8], size: str = "3x3", **options: Sequence[str]) -> Board:
@@ -96,7 +100,15 @@ def draw(board: Board) -> str:
 
 
 def row_of(boards: Sequence[Board], captions: Sequence[str] = ()) -> str:
-    """Return HTML that shows boards side by side with a caption under each."""
+    """Return HTML that shows boards side by side with a caption under each.
+
+    Raises
+    ------
+    ValueError
+        If there are more captions than boards.
+    """
+    if len(captions) > len(boards):
+        raise ValueError(f"{len(captions)} captions given for {len(boards)} boards")
     texts = [*captions, *[""] * (len(boards) - len(captions))]
     figures = [
         '<figure style="margin:0 18px 12px 0;text-align:center">'

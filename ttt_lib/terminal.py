@@ -27,8 +27,10 @@ def play(agent: Agent, side: int, *, rng: np.random.Generator | int | None = Non
     Raises
     ------
     ValueError
-        If the input ends before the game does.
+        If the input ends before the game does, or side is neither +1 nor -1.
     """
+    if side not in (1, -1):
+        raise ValueError(f"a side is +1 (X) or -1 (O), not {side}")
     rng, game = np.random.default_rng(rng), agent.game
     state = game.initial()
     while not game.finished(state)[0]:

@@ -1,0 +1,139 @@
+"""Agents by name: the contract's names, options and defaults, and clear refusals."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from ttt_lib import catalog, store
+from ttt_lib.arena import policy_table
+from ttt_lib.board import Grid, parse
+from ttt_lib.catalog import AGENTS
+from ttt_lib.gametree import GameTree
+
+CONTRACT = {
+    "random": {},
+    "minimax": {"ties": "uniform"},
+    "lookahead": {"depth": 3},
+    "uct": {"iterations": 150, "c": 1.414},
+    "pmc": {"playouts": 100, "policy": "random"},
+    "mlp": {"seed": 0, "depth": 1},
+    "spectral": {"symmetric": "no", "safety": "yes", "labels": "optimal", "lam": 0.001, "seed": 0,
+                 "samples": 400, "rollouts": 6},
+    "ntuple": {"seed": 0, "depth": 1},
+    "ising": {"b": 0.647, "energy": "equation"},
+    "potential": {"base": 2, "b": 1},
+    "analytical": {},
+    "hybrid": {},
+    "alphazero": {"simulations": 100},
+}  # fmt: skip
+"""Names, options and defaults as published for users."""
+
+
+@pytest.mark.parametrize("name", AGENTS)
+def test_names_options_and_defaults_are_the_contract(name: str) -> None:
+    assert AGENTS[name].options == CONTRACT[name]
+    assert AGENTS[name].about
+
+
+def test_the_agents_that_need_no_document_are_there() -> None:
+    assert {"random", "minimax", "lookahead", "uct"} <= set(AGENTS)
+
+
+@pytest.mark.parametrize("name", AGENTS)
+def test_factory_takes_the_options(name: str) -> None:
+    parameters = inspect.signature(store.resolve(AGENTS[name].factory)).parameters
+    assert set(AGENTS[name].options) <= set(parameters)
+
+
+@pytest.mark.parametrize("name", AGENTS)
+def test_usage_is_read_back(name: str) -> None:
+    usage = AGENTS[name].usage
+    assert catalog.options(name, usage) == AGENTS[name].options == catalog.options(name, "")
+
+
+def test_options_change_the_agent(tree: GameTree) -> None:
+    board = parse("xx..o.o..", tree.grid)[None]
+    one, two = (catalog.agent(f"lookahead:depth={d}").weights for d in (1, 2))
+    assert one is not None
+    assert two is not None
+    assert one(board).sum() == 1
+    tables = {
+        name: policy_table(catalog.agent(name), tree).tobytes()
+        for name in ("minimax", "minimax:ties=first", "minimax:ties=quick", "lookahead:depth=2",
+                     "lookahead", "safety+random", "safety+lookahead")
+    }  # fmt: skip
+    assert len(set(tables.values())) == len(tables)
+    default = policy_table(catalog.agent("lookahead:depth=3"), tree).tobytes()
+    assert tables["lookahead"] == default
+
+
+def test_name_and_game_of_what_is_built() -> None:
+    built = catalog.agent("safety+uct:iterations=7,c=0.5", "4x4")
+    assert built.name == "safety+uct:iterations=7,c=0.5"
+    assert built.game == Grid(4)
+    assert catalog.agent("random", Grid(2)).game == Grid(2)
+
+
+def test_search_options_reach_the_search() -> None:
+    """One iteration visits one move; many find the win."""
+    board = parse("xx.oo....", Grid(3))[None]
+    few, many = (
+        [
+            int(
+                catalog.agent(f"uct:iterations={n}")
+                .policy(board, np.random.default_rng(s))
+                .argmax()
+            )
+            for s in range(30)
+        ]
+        for n in (1, 300)
+    )
+    assert len(set(few)) > 2
+    assert set(many) == {2}
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("", "unknown agent ''.*random, minimax"),
+        ("Random", "unknown agent 'Random'.*random, minimax"),
+        ("uct iterations=3", "unknown agent"),
+        ("safety+", "unknown agent ''"),
+        ("safety+nobody", "unknown agent 'nobody'"),
+        ("random:depth=3", "unknown option 'depth=3' of random: it has none"),
+        ("uct:depth=3", "unknown option 'depth=3' of uct: iterations=150,c=1.414"),
+        ("uct:iterations", "unknown option 'iterations' of uct"),
+        ("uct:iterations=many", "iterations of uct must be a whole number, not 'many'"),
+        ("uct:iterations=1.5", "iterations of uct must be a whole number, not '1.5'"),
+        ("uct:iterations=", "must be a whole number, not ''"),
+        ("uct:c=wide", "c of uct must be a number, not 'wide'"),
+        ("uct:iterations=5,iterations=6", "given twice"),
+        ("uct:iterations=0", "iterations, not 0"),
+        ("uct:c=-1", "constant c .* not -1"),
+        ("uct:c=nan", "constant c .* not nan"),
+        ("minimax:ties=last", "unknown tie rule 'last': uniform, first or quick"),
+        ("lookahead:depth=0", "depth >= 1, not 0"),
+        ("uct:", "option"),
+        ("uct:iterations=5,", "option"),
+    ],
+)
+def test_bad_names(name: str, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        catalog.agent(name)
+
+
+@pytest.mark.parametrize("size", ["3x4", "chess", "1x1", "", "99x99x99"])
+def test_bad_boards(size: str) -> None:
+    with pytest.raises(ValueError, match="board"):
+        catalog.agent("random", size)
+
+
+def test_safety_rule_needs_a_grid() -> None:
+    other = SimpleNamespace(name="chess", moves=1)
+    with pytest.raises(ValueError, match=re.escape("needs an n^d board, not chess")):
+        catalog.agent("safety+random", other)  # type: ignore[arg-type]

@@ -1,0 +1,326 @@
+"""The command ``ttt``: the contract's keys, and exit status 2 with one line for bad input."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ttt_lib import __version__, arena, bench, catalog, claims, figures, reference
+from ttt_lib.board import Grid
+from ttt_lib.cli import main
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Run:
+    """Run one command in this process; exit status, stdout, stderr."""
+
+    def command(*arguments: str) -> tuple[int, str, str]:
+        try:
+            status = main(arguments)
+        except SystemExit as stop:
+            status = int(stop.code or 0)
+        shown = capsys.readouterr()
+        return status, shown.out, shown.err
+
+    return command
+
+
+@pytest.fixture
+def run_json(run: Run) -> Callable[..., dict[str, Any]]:
+    """Run a command with --json: one object on stdout, nothing on stderr."""
+
+    def command(*arguments: str) -> dict[str, Any]:
+        status, out, err = run(*arguments, "--json")
+        assert (status, err) == (0, "")
+        assert out.endswith("}\n")
+        found = json.loads(out)
+        assert isinstance(found, dict)
+        return found
+
+    return command
+
+
+# ---------------------------------------------------------------------------- results
+
+
+def test_exact(run: Run, run_json: Callable[..., dict[str, Any]]) -> None:
+    assert run_json("exact", "random", "random") == {
+        "x": "random", "o": "random", "win": "737/1260", "draw": "8/63", "loss": "121/420",
+    }  # fmt: skip
+    found = run_json("exact", "minimax", "random")
+    assert (found["x"], found["o"], found["loss"]) == ("minimax", "random", "0")
+    assert Fraction(found["win"]) + Fraction(found["draw"]) == 1
+    assert Fraction(run_json("exact", "random", "minimax")["win"]) == 0
+    status, out, err = run("exact", "random", "random")
+    assert (status, err) == (0, "")
+    assert "737/1260" in out
+    assert "0.584921" in out
+
+
+@pytest.mark.parametrize("side", ["x", "o"])
+def test_worst(side: str, run_json: Callable[..., dict[str, Any]]) -> None:
+    found = run_json("worst", "random", "--side", side)
+    assert set(found) == {"worst", "line"}
+    assert found["worst"] == -1
+    board = (0,) * 9
+    for move in found["line"]:
+        board = reference.successors(board)[move]
+    assert reference.winner(board) == (-1 if side == "x" else 1)
+    assert len(found["line"]) == (6 if side == "x" else 5)
+    assert run_json("worst", "minimax", "--side", side)["worst"] == 0
+
+
+def test_worst_in_words(run: Run) -> None:
+    assert run("worst", "minimax", "--side", "x")[1].startswith("it can be held to a draw; moves ")
+    assert run("worst", "random", "--side", "o")[1].startswith("it can lose; moves ")
+
+
+MATCH = ["match", "safety+random", "random", "--games", "60", "--seed", "1"]
+
+
+def test_match(run_json: Callable[..., dict[str, Any]]) -> None:
+    found = run_json(*MATCH)
+    assert set(found) >= {"games", "win", "draw", "loss", "intervals", "games_per_second"}
+    assert found["games"] == 60 == found["win"] + found["draw"] + found["loss"]
+    for name in ("win", "draw", "loss"):
+        assert found["intervals"][name] == list(arena.wilson(found[name], 60))
+    assert found["games_per_second"] > 0
+    assert found["win"] > found["loss"]
+
+
+def counts(found: dict[str, Any]) -> list[int]:
+    return [found[name] for name in ("win", "draw", "loss")]
+
+
+def test_match_options(run_json: Callable[..., dict[str, Any]]) -> None:
+    base = counts(run_json(*MATCH))
+    assert counts(run_json(*MATCH, "--board", "3x3", "--sides", "alternate")) == base
+    assert counts(run_json(*MATCH, "--sides", "first")) != base
+    assert counts(run_json(*MATCH[:-1], "2")) != base
+    assert counts(run_json("match", "random", "random", "--board", "2x2", "--games", "9")) == [
+        5,
+        0,
+        4,
+    ]
+    first = ["match", "random", "random", "--board", "2x2", "--games", "9", "--sides", "first"]
+    assert counts(run_json(*first)) == [9, 0, 0]
+
+
+def test_match_defaults(run_json: Callable[..., dict[str, Any]]) -> None:
+    found = run_json("match", "random", "random")
+    assert (found["games"], found["seed"], found["board"]) == (1000, 0, "3x3")
+    assert counts(found) == counts(run_json("match", "random", "random", "--seed", "0"))
+
+
+def test_match_on_other_boards(run_json: Callable[..., dict[str, Any]]) -> None:
+    search = ["match", "random", "uct:iterations=150", "--board", "4x4", "--games", "20"]
+    found = run_json(*search, "--seed", "1")
+    assert found["loss"] > found["win"]
+    for board in ("4x4x4", "5x5x5x5"):
+        assert run_json("match", "random", "random", "--board", board, "--games", "2")["games"] == 2
+
+
+def test_match_in_words(run: Run) -> None:
+    status, out, err = run(*MATCH)
+    assert (status, err) == (0, "")
+    assert [line.split()[0] for line in out.splitlines()[:3]] == ["win", "draw", "loss"]
+    assert "games a second" in out
+
+
+def test_agents(run: Run, run_json: Callable[..., dict[str, Any]]) -> None:
+    found = run_json("agents")["agents"]
+    assert {name: entry["options"] for name, entry in found.items()} == {
+        name: entry.options for name, entry in catalog.AGENTS.items()
+    }
+    out = run("agents")[1]
+    assert all(name in out and entry.usage in out for name, entry in catalog.AGENTS.items())
+    assert "safety+NAME" in out
+
+
+def test_claims(
+    run: Run,
+    run_json: Callable[..., dict[str, Any]],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("TTT_DATA", str(tmp_path))
+    assert run_json("claims") == {"claims": []}
+    keys = ("id", "document", "where", "quantity", "published", "ours", "interval", "verdict",
+            "reason", "kind", "n", "p_value")  # fmt: skip
+    one = {**dict.fromkeys(keys, "?"), "id": "one", "document": 1, "verdict": "reproduced"}
+    two = {**one, "id": "two", "document": 2, "verdict": "refuted"}
+    (tmp_path / "claims").mkdir()
+    claims.results_path().write_text(claims.to_json([one, two]))
+    assert run_json("claims") == {"claims": [one, two]}
+    assert run_json("claims", "--document", "2") == {"claims": [two]}
+    assert run("claims")[1] == claims.scorecard([one, two]) + "\n"
+    listed = run("claims", "--document", "1")[1]
+    assert listed.startswith("one: ")
+    assert "two" not in listed
+
+
+def test_figures(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    def build(names: list[str] | None, destination: Path) -> list[Path]:
+        asked.append((names, destination))
+        return [Path("a.svg")]
+
+    monkeypatch.setattr(figures, "build", build)
+    known = list(figures.manifest())
+    assert run("figures", known[0]) == (0, "a.svg\n", "")
+    assert run("figures") == (0, "a.svg\n", "")
+    assert asked == [([known[0]], figures.folder()), (None, figures.folder())]
+    listed = run("figures", "--list")[1].splitlines()
+    assert [line.split(":")[0] for line in listed] == known
+    assert len(asked) == 2
+
+
+def test_bench(
+    run: Run, run_json: Callable[..., dict[str, Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = [bench.row("fast thing", 100.0, "slow thing", 4.0)]
+    found = {"rows": rows, "versions": {}, "machine": "m"}
+    monkeypatch.setattr(bench, "run", lambda progress: found)
+    assert run_json("bench") == found
+    assert found["rows"][0]["ratio"] == 25.0
+    assert "fast thing" in run("bench")[1]
+
+
+def test_play(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    answers = iter(["0", "1", "2"])
+    monkeypatch.setattr("builtins.input", lambda prompt="": next(answers))
+    status, out, _ = run("play", "random", "--board", "2x2", "--side", "x", "--seed", "1")
+    assert status == 0
+    assert "You win." in out
+
+
+def test_version_and_help(run: Run) -> None:
+    assert run("--version") == (0, f"ttt {__version__}\n", "")
+    status, out, _ = run("--help")
+    assert status == 0
+    for command in ("exact", "worst", "match", "claims", "figures", "bench", "play", "agents"):
+        assert command in out
+        assert run(command, "--help")[0] == 0
+
+
+# ---------------------------------------------------------------------------- bad input
+
+BAD = [
+    ([], "COMMAND"),
+    (["nothing"], "invalid choice: 'nothing'"),
+    (["exact"], "X_AGENT, O_AGENT"),
+    (["exact", "random"], "O_AGENT"),
+    (["exact", "random", "random", "random"], "unrecognized"),
+    (["exact", "random", "nobody"], "unknown agent 'nobody': random, minimax"),
+    (["exact", "minimax:ties=last", "random"], "uniform, first or quick"),
+    (["exact", "random:depth=1", "random"], "unknown option 'depth=1'"),
+    (["exact", "uct", "random"], "ttt match"),
+    (["exact", "random", "safety+uct"], "ttt match"),
+    (["exact", "random", "random", "--board", "4x4"], "unrecognized"),
+    (["worst", "random"], "--side"),
+    (["worst", "random", "--side", "z"], "invalid choice: 'z'"),
+    (["worst", "nobody", "--side", "x"], "unknown agent 'nobody'"),
+    (["worst", "uct", "--side", "x"], "ttt match"),
+    (["match", "random"], "B"),
+    (["match", "random", "random", "--games", "0"], "at least 1 game, not 0"),
+    (["match", "random", "random", "--games", "-5"], "at least 1 game, not -5"),
+    (["match", "random", "random", "--games", "many"], "invalid int value: 'many'"),
+    (["match", "random", "random", "--games", "1.5"], "invalid int value"),
+    (["match", "random", "random", "--seed", "-1"], "seed can't be negative: -1"),
+    (["match", "random", "random", "--seed", "x"], "invalid int value"),
+    (["match", "random", "random", "--sides", "both"], "invalid choice: 'both'"),
+    (["match", "random", "random", "--board", "3x4"], "all edges must be equal"),
+    (["match", "random", "random", "--board", "chess"], "unknown board size 'chess'"),
+    (["match", "random", "random", "--board", "1x1"], "n >= 2"),
+    (["match", "random", "random", "--board", "500x500"], "too large: at most"),
+    (["match", "random", "minimax", "--board", "5x5"], "too large to enumerate: at most 16"),
+    (["match", "random", "uct:iterations=0"], "iterations, not 0"),
+    (["match", "random", "uct:iterations=99999999999999999999"], "iterations, not 9999"),
+    (["match", "random", "uct:c=-1"], "constant c"),
+    (["claims", "--document", "6"], "invalid choice: 6"),
+    (["figures", "no_such_figure"], "unknown figure 'no_such_figure'"),
+    (["figures", "no_such_figure", "--list"], "unknown figure 'no_such_figure'"),
+    (["play"], "AGENT"),
+    (["play", "nobody"], "unknown agent 'nobody'"),
+    (["play", "random", "--side", "z"], "invalid choice: 'z'"),
+    (["play", "random", "--seed", "-1"], "negative"),
+    (["agents", "random"], "unrecognized"),
+    (["--nonsense"], "COMMAND"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "message"), BAD)
+def test_bad_input(
+    arguments: list[str], message: str, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def draw(*_: object) -> None:
+        raise AssertionError("nothing is drawn")
+
+    monkeypatch.setattr(figures, "build", draw)
+    status, out, err = run(*arguments)
+    assert (status, out) == (2, "")
+    assert err.count("\n") == 1
+    assert err.startswith("ttt")
+    assert message in err
+    assert "Traceback" not in err
+
+
+@pytest.mark.parametrize("command", ["exact", "worst", "match"])
+def test_bad_input_with_json_prints_no_object(command: str, run: Run) -> None:
+    more = {"exact": ["random"], "worst": ["--side", "x"], "match": ["random"]}[command]
+    status, out, err = run(command, "nobody", *more, "--json")
+    assert (status, out) == (2, "")
+    assert err.count("\n") == 1
+
+
+def test_input_that_ends_too_soon(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def end(prompt: str = "") -> str:
+        raise EOFError
+
+    monkeypatch.setattr("builtins.input", end)
+    status, _, err = run("play", "random")
+    assert (status, err) == (2, "ttt: the input ended before the game did\n")
+
+
+def test_interruption_is_no_traceback(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stop(prompt: str = "") -> str:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("builtins.input", stop)
+    status, _, err = run("play", "random")
+    assert (status, err) == (130, "")
+
+
+# ---------------------------------------------------------------------------- as a program
+
+
+@pytest.mark.parametrize("seed", ["1"])
+def test_from_another_folder(seed: str, tmp_path: Path) -> None:
+    """``python -m ttt_lib`` elsewhere: one object, nothing else, and no file is left."""
+    command = [sys.executable, "-m", "ttt_lib", "match", "random", "uct:iterations=20"]
+    done = subprocess.run(
+        [*command, "--board", "4x4", "--games", "10", "--seed", seed, "--json"],
+        cwd=tmp_path, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+    assert json.loads(done.stdout)["games"] == 10
+    assert list(tmp_path.iterdir()) == []
+    assert Grid.parse(json.loads(done.stdout)["board"]) == Grid(4)
+
+
+def test_bad_input_to_the_program(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "ttt_lib", "exact", "random", "nobody"],
+        cwd=tmp_path, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)

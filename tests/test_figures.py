@@ -1,0 +1,123 @@
+"""Figures that stay true: the same data give the same bytes, and the stored data are today's."""
+
+from __future__ import annotations
+
+import io
+import sys
+from collections.abc import Iterator
+from dataclasses import fields
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib import pyplot as plt
+
+from ttt_lib import figures, store
+
+
+def sketch() -> figures.Drawing:
+    """Lines, markers, clipping and text: all that matplotlib gives random ids to."""
+    figure, axes = plt.subplots()
+    table = pd.DataFrame({"x": np.arange(5), "y": np.arange(5) ** 2 / 3})
+    axes.plot(table["x"], table["y"], marker="o", label="y")
+    axes.fill_between(table["x"], table["y"], alpha=0.2, hatch="/")
+    axes.legend()
+    return figures.Drawing(figure, table)
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    (tmp_path / "manifest.toml").write_text(
+        '["00_sketch"]\nnotebook="00_n"\nfunction="drawn_here:sketch"\ndata="d"\nseed="none"\n'
+        'n="exact"\ncaption="c"\nalt="a"\n'
+    )
+    module = ModuleType("drawn_here")
+    vars(module)["sketch"] = sketch
+    monkeypatch.setitem(sys.modules, "drawn_here", module)
+    monkeypatch.setattr(figures, "folder", lambda: tmp_path)
+    figures.manifest.cache_clear()
+    yield tmp_path
+    figures.manifest.cache_clear()
+
+
+# ---------------------------------------------------------------------------- building
+
+
+def test_two_builds_give_the_same_bytes(project: Path) -> None:
+    one, two = (figures.build(None, project / name) for name in ("one", "two"))
+    assert [path.name for path in one] == ["00_sketch.svg", "00_sketch.pdf", "00_sketch.csv"]
+    for first, second in zip(one, two, strict=True):
+        assert first.read_bytes() == second.read_bytes(), first.name
+        assert first.stat().st_size > 20
+    assert not plt.get_fignums(), "figures are closed"
+
+
+def test_other_settings_of_the_user_change_nothing(project: Path) -> None:
+    [expected, *_] = figures.build(None, project / "one")
+    with plt.rc_context({"axes.facecolor": "black", "font.size": 20, "svg.hashsalt": "other"}):
+        [found, *_] = figures.build(None, project / "two")
+        assert plt.rcParams["font.size"] == 20, "and theirs are left alone"
+    assert found.read_bytes() == expected.read_bytes()
+
+
+def test_the_table_behind_a_figure_is_written(project: Path) -> None:
+    *_, path = figures.build(["00_sketch"], project / "out")
+    assert pd.read_csv(path)["y"].to_numpy() == pytest.approx(np.arange(5) ** 2 / 3, rel=1e-11)
+
+
+def test_svg_has_neither_date_nor_raster(project: Path) -> None:
+    drawing = figures.draw("00_sketch")
+    svg = figures.render(drawing, "svg").decode()
+    assert "<dc:date>" not in svg
+    assert "<image" not in svg
+    assert b"CreationDate" not in figures.render(drawing, "pdf")
+    assert figures.render(drawing, "png").startswith(b"\x89PNG")
+    with pytest.raises(ValueError, match="'gif': svg, pdf, png"):
+        figures.render(drawing, "gif")
+    plt.close(drawing.figure)
+
+
+def test_unknown_figure_writes_nothing(project: Path) -> None:
+    with pytest.raises(ValueError, match="unknown figure 'no': 00_sketch"):
+        figures.build(["00_sketch", "no"], project / "out")
+    assert not (project / "out").exists()
+
+
+# ---------------------------------------------------------------------------- what is committed
+
+ENTRIES = list(figures.manifest().values())
+every_figure = pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.name)
+
+
+@every_figure
+def test_declaration_is_complete(entry: figures.Entry) -> None:
+    for field in fields(entry):
+        value = getattr(entry, field.name)
+        assert isinstance(value, str)
+        assert value.strip(), field.name
+    assert entry.name[:2] == entry.notebook[:2]
+    assert entry.name[:2].isdigit()
+    assert len(entry.alt.split()) >= 8, "the text says what is to be seen"
+    assert entry.caption.endswith(".")
+    assert entry.alt != entry.caption
+
+
+def test_nothing_undeclared_lies_beside_the_figures() -> None:
+    stems = {path.stem for path in figures.folder().iterdir() if path.suffix != ".toml"}
+    assert stems <= {entry.name for entry in ENTRIES}
+
+
+@every_figure
+def test_figure_is_stored_and_its_data_are_todays(entry: figures.Entry) -> None:
+    files = {kind: figures.folder() / f"{entry.name}.{kind}" for kind in ("svg", "pdf", "csv")}
+    assert all(path.stat().st_size > 20 for path in files.values())
+    assert files["pdf"].read_bytes().startswith(b"%PDF")
+    assert b"<svg" in files["svg"].read_bytes()[:1000]
+    drawing = figures.draw(entry.name)
+    plt.close(drawing.figure)
+    stored = pd.read_csv(files["csv"])
+    # Through text, as the stored one went: the same types, the same 12 digits.
+    fresh = pd.read_csv(io.StringIO(store.csv_text(drawing.data)))
+    pd.testing.assert_frame_equal(stored, fresh, rtol=1e-9, atol=1e-12)

@@ -1,0 +1,435 @@
+"""Document 1: playouts as rows, exact ceilings, the network, its players, and the ledger."""
+
+from __future__ import annotations
+
+import io
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ttt_lib import catalog, claims, store
+from ttt_lib.agents import move_scores, random_agent
+from ttt_lib.arena import exact_match, match, policy_table, wilson, worst_case
+from ttt_lib.board import Grid
+from ttt_lib.playout_mlp import claims as ledger
+from ttt_lib.playout_mlp import exact, players, study
+from ttt_lib.playout_mlp.data import GRID, Examples, examples, split_games, split_rows
+from ttt_lib.playout_mlp.model import (
+    STORED_SEEDS,
+    as_net,
+    evaluator,
+    net,
+    pack_nets,
+    read_nets,
+    run,
+    stored_nets,
+    train,
+)
+
+TREE = exact.tree()
+
+
+# ---------------------------------------------------------------------------- rows
+
+
+@pytest.mark.parametrize(("record", "sums"), [("x", {1}), ("o", {0}), ("both", {0, 1})])
+def test_rows_are_boards_after_the_recorded_moves(record: str, sums: set[int]) -> None:
+    data = examples(200, rng=1, record=record)
+    assert set(data.boards.sum(axis=1).tolist()) == sums
+    assert (data.empties < 9).all()
+    TREE.index(data.boards)
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.integers(1, 60), st.integers(0, 2**32))
+def test_a_playout_grows_by_its_moves_and_keeps_its_label(playouts: int, seed: int) -> None:
+    data = examples(playouts, rng=seed, record="both")
+    assert sorted(set(data.games.tolist())) == list(range(playouts))
+    for game in range(playouts):
+        part = data[data.games == game]
+        assert (np.diff(part.empties) == -1).all()
+        assert part.empties[0] == 8
+        assert len(set(part.outcomes.tolist())) == 1
+        assert GRID.finished(part.boards).tolist() == [False] * (len(part) - 1) + [True]
+        assert GRID.winner(part.boards)[-1] == part.outcomes[0]
+
+
+def test_random_moves_are_uniform() -> None:
+    data = examples(20_000, rng=3)
+    first = data.boards[data.empties == 8].argmax(axis=1)
+    low, high = wilson(int((first == 4).sum()), len(first), 0.9999)
+    assert low < 1 / 9 < high
+    low, high = wilson(int((data.outcomes == 1).sum()), len(data), 0.9999)
+    assert low < float(exact.majority(exact.population())) < high
+
+
+def test_splits_are_partitions_and_only_one_keeps_playouts_together() -> None:
+    data = examples(300, rng=0)
+    for split in (split_rows, split_games):
+        train_rows, test_rows = split(data, 0)
+        assert sorted([*train_rows, *test_rows]) == list(range(len(data)))
+        assert len(test_rows) == pytest.approx(len(data) / 5, rel=0.1)
+        again = split(data, 0)
+        assert (again[1] == test_rows).all()
+    shared = [
+        set(data.games[a].tolist()) & set(data.games[b].tolist())
+        for a, b in (split_rows(data, 0), split_games(data, 0))
+    ]
+    assert shared[0]
+    assert not shared[1]
+
+
+@pytest.mark.parametrize(
+    ("options", "fault"),
+    [({"playouts": 0}, "at least 1 playout"), ({"record": "z"}, "x, o or both")],
+)
+def test_bad_data_sets_are_refused(options: dict[str, object], fault: str) -> None:
+    with pytest.raises(ValueError, match=fault):
+        examples(**{"playouts": 5, **options}, rng=0)  # type: ignore[arg-type]
+
+
+# ---------------------------------------------------------------------------- exact values
+
+
+def recursive_weights() -> dict[bytes, dict[int, Fraction]]:
+    """Weight of every board after x's moves with every outcome, by playing all games out."""
+    found: dict[bytes, dict[int, Fraction]] = {}
+
+    def visit(board: np.ndarray, chance: Fraction, path: list[bytes]) -> None:
+        if GRID.finished(board)[0]:
+            for key in path:
+                outcomes = found.setdefault(key, {1: Fraction(0), 0: Fraction(0), -1: Fraction(0)})
+                outcomes[int(GRID.winner(board)[0])] += chance
+            return
+        empties = np.flatnonzero(board[0] == 0)
+        for cell in empties:
+            after = GRID.play(board, np.array([cell]))
+            keep = [*path, after.tobytes()] if len(empties) % 2 else path
+            visit(after, chance / len(empties), keep)
+
+    # From a board with five cells left, so that the walk is short.
+    visit(study.board("xox.o...."), Fraction(1), [])
+    return found
+
+
+def test_weights_equal_those_of_all_games_played_out() -> None:
+    start = TREE.index(study.board("xox.o...."))[0]
+    for key, outcomes in recursive_weights().items():
+        board = np.frombuffer(key, dtype=np.int8)[None]
+        row = TREE.index(board)[0]
+        chances = study.exact_chances("".join(".xo"[int(cell)] for cell in board[0]))
+        reached = sum(outcomes.values())
+        assert tuple(outcomes[k] / reached for k in (1, 0, -1)) == chances
+        assert TREE.ply[row] > TREE.ply[start]
+
+
+def test_population_counts_every_visit_once() -> None:
+    people = exact.population()
+    for empties, part in exact.by_empties(people, lambda part: part).items():
+        alive = exact.orders() * TREE.random_play.sum(axis=1) * (TREE.ply == 9 - empties)
+        assert part.joint.sum() == alive.sum()
+    law = exact.moves_of_x()
+    assert sum(law.values()) == 1
+    assert sum(count * chance for count, chance in law.items()) == people.rows_a_playout
+    both = exact.population("both").rows_a_playout
+    assert people.rows_a_playout + exact.population("o").rows_a_playout == both
+    with pytest.raises(ValueError, match="x, o or both"):
+        exact.population("z")
+
+
+def test_the_ceiling_bounds_every_classifier() -> None:
+    people = exact.population()
+    best = exact.best_classes(people)
+    assert exact.accuracy(people, best) == exact.ceiling(people) == Fraction(31877, 47277)
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        changed = np.where(rng.random(len(best)) < 0.1, rng.integers(-1, 2, len(best)), best)
+        assert exact.accuracy(people, changed) <= exact.ceiling(people)
+    assert exact.majority(people) == exact.accuracy(people, np.ones(len(best)))
+    parts = exact.by_empties(people, lambda part: exact.ceiling(part) * int(part.joint.sum()))
+    assert sum(parts.values()) == exact.ceiling(people) * int(people.joint.sum())
+    assert sum(exact.error_shares(people).values()) == 1
+    with pytest.raises(ValueError, match="3 predictions for 2739 boards"):
+        exact.accuracy(people, np.ones(3))
+
+
+def test_the_best_function_scores_the_ceiling_on_fresh_playouts() -> None:
+    data = examples(20_000, rng=5)
+    hits = study.oracle(data).predicted == data.outcomes
+    # Rows of a playout go together: the error comes from the means of whole playouts.
+    sums = np.bincount(data.games, hits - float(exact.ceiling(exact.population())))
+    assert abs(sums.mean()) < 4 * sums.std() / math.sqrt(len(sums))
+
+
+def test_floors_are_attained_by_the_truth_only() -> None:
+    people = exact.population()
+    assert exact.brier(people, people.chances) == pytest.approx(float(exact.brier_floor(people)))
+    assert exact.rmse(people, people.expected) == 0
+    assert exact.correlation(people, people.expected) == pytest.approx(1)
+    blurred = 0.9 * people.chances + 0.1 / 3
+    assert exact.log_loss(people, blurred) > exact.log_loss_floor(people)
+    assert exact.brier(people, blurred) > float(exact.brier_floor(people))
+    squares = people.joint @ np.array([1, 0, 1]) / people.weights - people.expected**2
+    assert np.average(squares, weights=people.weights) == pytest.approx(
+        float(exact.variance_floor(people))
+    )
+    assert exact.rmse_floor(people) ** 2 == pytest.approx(float(exact.variance_floor(people)))
+
+
+def test_law_of_rows() -> None:
+    counts, chances = exact.law_of_rows(1)
+    assert dict(zip(counts.tolist(), chances, strict=True)) == {
+        count: pytest.approx(float(chance)) for count, chance in exact.moves_of_x().items()
+    }
+    counts, chances = exact.law_of_rows(1000)
+    assert chances.sum() == pytest.approx(1)
+    assert counts @ chances == pytest.approx(1000 * float(exact.population().rows_a_playout))
+    with pytest.raises(ValueError, match="at least 1 playout"):
+        exact.law_of_rows(0)
+
+
+# ---------------------------------------------------------------------------- the network
+
+
+@pytest.fixture(scope="module")
+def small() -> Examples:
+    return examples(60, rng=0)
+
+
+def test_net_says_what_scikit_learn_says(small: Examples) -> None:
+    model = train(small, 0)
+    network, floats = as_net(model), small.boards.astype(float)
+    assert np.allclose(network.chances(small.boards)[:, ::-1], model.predict_proba(floats))
+    assert (network.classes(small.boards) == model.predict(floats)).all()
+    utility = model.predict_proba(floats) @ [-1, 0, 1]
+    assert np.allclose(network.expected(small.boards), utility)
+
+
+def test_training_depends_on_the_seed_alone(small: Examples) -> None:
+    same = [as_net(train(small, seed)).hidden for seed in (0, 0, 1)]
+    assert np.array_equal(same[0], same[1])
+    assert not np.array_equal(same[0], same[2])
+
+
+def test_a_missing_outcome_is_named(small: Examples) -> None:
+    with pytest.raises(ValueError, match=r"outcomes \[-1, 1\] only"):
+        as_net(train(small[small.outcomes != 0], 0))
+
+
+def test_stored_nets_are_those_that_training_gives() -> None:
+    seed = STORED_SEEDS[3]
+    fresh, stored = run(seed).net, stored_nets()[seed]
+    boards = exact.population().boards
+    assert np.allclose(fresh.chances(boards), stored.chances(boards), atol=1e-6)
+
+
+def test_stored_nets_reproduce_the_stored_table() -> None:
+    table = store.read_table("playout_mlp_seeds.csv").set_index("seed")
+    for seed in STORED_SEEDS[:4]:
+        found = study.population_quantities(net(seed))
+        assert found == pytest.approx({name: table.loc[seed, name] for name in found})
+
+
+def test_nets_survive_the_round_trip_and_damage_is_noticed() -> None:
+    nets = stored_nets()[:2]
+    content = pack_nets({"x": nets})
+    assert np.array_equal(read_nets(content)[1].out, nets[1].out)
+    odd = io.BytesIO()
+    np.savez(odd, x_hidden=np.zeros((1, 3, 3)), x_hidden_bias=np.zeros((1, 3)),
+             x_out=np.zeros((1, 3, 3)), x_out_bias=np.zeros((1, 3)))  # fmt: skip
+    for bad in (b"", b"no zip", content[: len(content) // 2], odd.getvalue()):
+        with pytest.raises(ValueError, match="not a file of networks"):
+            read_nets(bad)
+    with pytest.raises(ValueError, match="not a file of networks"):
+        read_nets(content, "both")
+    with pytest.raises(ValueError, match="x or both"):
+        stored_nets("o")
+
+
+def test_bad_seeds_are_refused() -> None:
+    with pytest.raises(ValueError, match="seed can't be negative"):
+        run(-1)
+    with pytest.raises(ValueError, match="seed can't be negative"):
+        catalog.agent("mlp:seed=-1")
+
+
+# ---------------------------------------------------------------------------- players
+
+
+def test_evaluator_speaks_for_the_player_who_moved() -> None:
+    value, network = evaluator(net(0)), net(0)
+    after_x, after_o = study.board("x........"), study.board("xo.......")
+    assert value(after_x) == network.expected(after_x)
+    assert value(after_o) == -network.expected(after_o)
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3])
+def test_players_take_a_win_in_one(depth: int) -> None:
+    player = catalog.agent(f"mlp:depth={depth}")
+    assert player.weights is not None
+    for text, cell in (("xx.oo....", 2), ("xx.oo.x..", 5)):
+        boards = study.board(text)
+        scores = move_scores(GRID, evaluator(net(0)), depth)(boards)[0]
+        assert scores[cell] == 1
+        assert scores[player.weights(boards)[0].argmax()] == pytest.approx(1, abs=1e-6)
+
+
+@pytest.mark.parametrize("depth", [2, 3, 4])
+def test_search_blocks_a_loss_in_one(depth: int) -> None:
+    player = catalog.agent(f"mlp:depth={depth}")
+    assert player.weights is not None
+    assert player.weights(study.board("xx..o...."))[0].argmax() == 2
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3, 4])
+def test_alpha_beta_equals_minimax_on_every_state_with_fewer_nodes(depth: int) -> None:
+    values = evaluator(net(1))
+    leaves = players.leaf_values(values)
+    rows = np.flatnonzero(~TREE.finished)
+    scores = move_scores(GRID, values, depth)(TREE.boards[rows]).max(axis=1)
+    pruned = [players.alpha_beta(leaves, int(row), depth) for row in rows]
+    plain = [players.plain_minimax(leaves, int(row), depth) for row in rows]
+    assert np.allclose([value for value, _ in pruned], scores)
+    assert np.allclose([value for value, _ in plain], scores)
+    assert all(a <= b for (_, a), (_, b) in zip(pruned, plain, strict=True))
+    assert (sum(n for _, n in pruned) < sum(n for _, n in plain)) == (depth > 1)
+
+
+def test_loss_proof_depths_on_exact_values() -> None:
+    safe = {
+        depth: [
+            worst_case(TREE, policy_table(players.exact_agent(depth), TREE), side).worst
+            for side in (1, -1)
+        ]
+        for depth in range(1, 8)
+    }
+    assert [depth for depth, worst in safe.items() if worst == [0, 0]] == [2, 6, 7]
+    assert all(worst[0] == 0 for worst in safe.values())
+
+
+def test_monte_carlo_limit_is_greedy_on_the_exact_expectation() -> None:
+    limit = players.monte_carlo_limit(players.uniform_chances(), ties="uniform")
+    greedy = players.exact_agent(1)
+    assert np.array_equal(policy_table(limit, TREE), policy_table(greedy, TREE))
+
+
+def test_pure_monte_carlo_nears_its_limit() -> None:
+    text = ("....x....", "xox.o....", "ox...x..o")
+    boards = np.concatenate([study.board(one) for one in text])
+    for policy, chances in (
+        ("random", players.uniform_chances()),
+        ("mlp", players.playout_chances(net(0))),
+    ):
+        limit = policy_table(players.monte_carlo_limit(chances, ties="uniform"), TREE)
+        agent = catalog.agent(f"pmc:playouts=40000,policy={policy}")
+        chosen = agent.policy(boards, np.random.default_rng(0)).argmax(axis=1)
+        assert (limit[TREE.index(boards), chosen] > 0).all(), policy
+
+
+def test_playout_chances_are_a_policy_that_cools() -> None:
+    running = ~TREE.finished
+    for heat in (0.1, 1.0, 100.0):
+        chances = players.playout_chances(net(0), heat)
+        assert np.allclose(chances[running].sum(axis=1), 1)
+        assert (chances[~TREE.legal] == 0).all()
+    assert np.allclose(chances, players.uniform_chances(), atol=0.01)
+    cold = players.playout_chances(net(0), 1e-4)
+    greedy = policy_table(players.value_agent("greedy", evaluator(net(0))), TREE)
+    assert (cold.argmax(axis=1)[running] == greedy.argmax(axis=1)[running]).mean() > 0.99
+    with pytest.raises(ValueError, match="temperature must be positive"):
+        players.playout_chances(net(0), 0.0)
+
+
+def test_stored_strength_is_what_the_agents_do() -> None:
+    table = store.read_table("playout_mlp_strength.csv")
+    wanted = table[(table["values"] == "net x") & (table.seed == 0) & (table.opponent == "random")]
+    rival = random_agent(GRID)
+    for row in wanted.itertuples():
+        agent = catalog.agent(f"mlp:seed=0,depth={row.depth}")
+        outcome = (
+            exact_match(agent, rival, TREE)
+            if row.side == "x"
+            else exact_match(rival, agent, TREE).reversed()
+        )
+        assert [str(part) for part in outcome] == [row.win, row.draw, row.loss]
+
+
+def test_games_agree_with_the_exact_match() -> None:
+    agent, rival = catalog.agent("mlp"), random_agent(GRID)
+    exact_win = float(exact_match(agent, rival, TREE).win)
+    found = match(agent, rival, 4000, rng=1, sides="first")
+    low, high = wilson(found.win, found.games, 0.9999)
+    assert low < exact_win < high
+
+
+def test_monte_carlo_players_state_no_weights() -> None:
+    for name in ("pmc", "pmc:policy=mlp"):
+        assert catalog.agent(name).weights is None
+    network_search = players.uct_agent(200, net(0))
+    chosen = network_search.policy(study.board("xx.oo...."), np.random.default_rng(0))
+    assert chosen[0, 2] == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "size", "fault"),
+    [
+        ("mlp", "4x4", "mlp learned 3x3 and can't play 4x4"),
+        ("mlp:depth=0", "3x3", "depth >= 1"),
+        ("pmc:playouts=0", "3x3", "playouts >= 1"),
+        ("pmc:policy=net", "3x3", "random or mlp"),
+        ("pmc:policy=mlp", "4x4", "can't play 4x4"),
+    ],
+)
+def test_bad_agents_are_refused(name: str, size: str, fault: str) -> None:
+    with pytest.raises(ValueError, match=fault):
+        catalog.agent(name, size)
+
+
+def test_pmc_plays_larger_boards() -> None:
+    grid = Grid(4)
+    text = np.zeros((1, 16), dtype=np.int8)
+    text[0, [0, 1, 2, 4, 5, 6]] = [1, 1, 1, -1, -1, -1]
+    chances = catalog.agent("pmc:playouts=200", grid).policy(text, np.random.default_rng(0))
+    assert chances[0, 3] == 1
+
+
+# ---------------------------------------------------------------------------- the ledger
+
+
+def test_every_claim_of_document_1_gets_a_verdict() -> None:
+    mine = [claim for claim in claims.load() if claim.document == 1]
+    rows = {row.id: row for row in claims.judge(mine)}
+    assert len(rows) == len(mine) > 80
+    assert all(row.verdict in claims.VERDICTS and row.reason for row in rows.values())
+    assert {row.verdict for row in rows.values() if row.kind == "exact"} == {"reproduced"}
+    refuted = {name for name, row in rows.items() if row.verdict == "refuted"}
+    assert {"mlp-not-great", "mlp-draw-at-7", "mlp-two-left", "mlp-layout"} <= refuted
+
+
+def test_law_judges_likely_and_unlikely_counts() -> None:
+    law = ledger.rows()
+    claim = claims.Claim("mlp-t", 1, "", "", 4169, "sampled", "")
+    far = claims.Claim("mlp-t", 1, "", "", 4400, "sampled", "")
+    near_row, far_row = (claims._judge_one(one, law) for one in (claim, far))
+    assert near_row.p_value == pytest.approx(1, abs=0.05)
+    assert far_row.p_value is not None
+    assert far_row.p_value < 1e-9
+
+
+def test_confusion_has_predictions_in_its_rows() -> None:
+    predicted = np.array([1, 1, -1, 0], dtype=np.int8)
+    true = np.array([-1, -1, -1, 1], dtype=np.int8)
+    assert study.confusion(predicted, true).tolist() == [[1, 0, 0], [0, 0, 1], [2, 0, 0]]
+    assert ledger.PUBLISHED_CONFUSION.sum() == 829
+
+
+def test_published_confusion_stands_in_the_ledger_too() -> None:
+    printed = {claim.id: claim.published for claim in claims.load() if claim.document == 1}
+    for row, p in enumerate("odx"):
+        for column, t in enumerate("odx"):
+            count = int(ledger.PUBLISHED_CONFUSION[row, column])
+            assert printed[f"mlp-count-{p}{t}"] == count

@@ -1,0 +1,143 @@
+"""Files that appear whole or not at all, and functions found by name."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from ttt_lib import store
+
+
+@pytest.fixture
+def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A data folder of three files; the functions that make them are below."""
+    entry = 'about = "a"\nsource = "b"\nlicence = "c"\nmade_by = "{}"\nquick = {}\n'
+    names = {"table.csv": "table", "text.txt": "text", "long.bin": "raw"}
+    (tmp_path / "manifest.toml").write_text(
+        "".join(
+            f'["{file}"]\n' + entry.format(f"made_here:{function}", str(file[0] == "t").lower())
+            for file, function in names.items()
+        )
+    )
+    monkeypatch.setenv("TTT_DATA", str(tmp_path))
+    module = ModuleType("made_here")
+    vars(module).update(table=table, text=text, raw=raw)
+    monkeypatch.setitem(sys.modules, "made_here", module)
+    return tmp_path
+
+
+def table() -> pd.DataFrame:
+    return pd.DataFrame({"k": [1, 2], "share": [1 / 3, 1e-20], "name": ["a,b", "ü"]})
+
+
+def text() -> str:
+    return "é\n"
+
+
+def raw() -> bytes:
+    return b"\x00\xff"
+
+
+# ---------------------------------------------------------------------------- writing
+
+
+def test_write_replaces_and_leaves_nothing_beside(tmp_path: Path) -> None:
+    path = tmp_path / "new" / "file.txt"
+    store.write_atomic(path, "one")
+    store.write_atomic(path, b"two")
+    assert path.read_bytes() == b"two"
+    assert [p.name for p in path.parent.iterdir()] == ["file.txt"]
+
+
+def test_failed_write_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "file.txt"
+    store.write_atomic(path, "old")
+
+    def fail(*_: object) -> None:
+        raise OSError("disk full")
+
+    monkeypatch.setattr(os, "replace", fail)
+    with pytest.raises(OSError, match="disk full"):
+        store.write_atomic(path, "new")
+    assert path.read_text() == "old"
+    assert [p.name for p in tmp_path.iterdir()] == ["file.txt"]
+
+
+# ---------------------------------------------------------------------------- finding functions
+
+
+def test_resolve() -> None:
+    assert store.resolve("ttt_lib.store:csv_text") is store.csv_text
+
+
+@pytest.mark.parametrize(
+    "name", ["", "ttt_lib.store", "ttt_lib.store:", ":root", "ttt_lib.store:no", "no_such:f",
+             "ttt_lib.claims:KINDS"],
+)  # fmt: skip
+def test_resolve_refuses(name: str) -> None:
+    with pytest.raises(ValueError, match="function"):
+        store.resolve(name)
+
+
+# ---------------------------------------------------------------------------- the manifest
+
+
+def test_rebuild_makes_the_quick_files(data: Path, tmp_path: Path) -> None:
+    made = store.rebuild(None, tmp_path / "out")
+    assert [path.name for path in made] == ["table.csv", "text.txt"]
+    assert made[1].read_bytes() == "é\n".encode()
+    assert made[0].read_text() == 'k,share,name\n1,0.333333333333,"a,b"\n2,1e-20,ü\n'
+
+
+def test_rebuild_makes_long_files_when_named_or_asked(data: Path, tmp_path: Path) -> None:
+    [made] = store.rebuild(["long.bin"], tmp_path / "out")
+    assert made.read_bytes() == b"\x00\xff"
+    assert len(store.rebuild(None, tmp_path / "all", quick_only=False)) == 3
+
+
+def test_rebuild_refuses_an_unknown_file(data: Path, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"'other.csv': table.csv, text.txt, long.bin"):
+        store.rebuild(["table.csv", "other.csv"], tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_read_table_or_say_how_to_make_it(data: Path) -> None:
+    with pytest.raises(ValueError, match=r"python -m ttt_lib.reproduce --data table.csv"):
+        store.read_table("table.csv")
+    store.rebuild(None, data)
+    read = store.read_table("table.csv")
+    assert read["share"].to_numpy() == pytest.approx(np.array([1 / 3, 1e-20]), rel=1e-11)
+
+
+def test_checksums(data: Path) -> None:
+    store.rebuild(None, data)
+    expected = hashlib.sha256((data / "text.txt").read_bytes()).hexdigest()
+    lines = store.checksums(["text.txt", "table.csv"]).splitlines()
+    assert [line.split("  ")[1] for line in lines] == ["table.csv", "text.txt"]
+    assert lines[1] == f"{expected}  text.txt"
+
+
+# ---------------------------------------------------------------------------- what is committed
+
+
+@pytest.mark.parametrize("entry", store.catalogue(), ids=lambda entry: entry.file)
+def test_declared_file(entry: store.Stored) -> None:
+    assert all((entry.about, entry.source, entry.licence))
+    assert isinstance(entry.quick, bool)
+    assert callable(store.resolve(entry.made_by))
+    assert (store.data_dir() / entry.file).stat().st_size > 0
+    assert entry.command.endswith(entry.file)
+
+
+def test_checksums_are_those_of_the_files() -> None:
+    path = store.data_dir() / "SHA256SUMS"
+    if not path.exists():
+        pytest.skip("not written yet: 'make reproduce' does")
+    assert path.read_text() == store.checksums(entry.file for entry in store.catalogue())

@@ -1,0 +1,93 @@
+"""A game at the terminal, with a person played by the test."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from ttt_lib import terminal
+from ttt_lib.agents import Agent, minimax, random_agent
+from ttt_lib.board import Grid, parse
+
+
+def typed(monkeypatch: pytest.MonkeyPatch, *answers: str) -> None:
+    left: Iterator[str] = iter(answers)
+
+    def read(prompt: str = "") -> str:
+        try:
+            return next(left)
+        except StopIteration:
+            raise EOFError from None
+
+    monkeypatch.setattr("builtins.input", read)
+
+
+def lowest(grid: Grid) -> Agent:
+    """Takes the lowest free cell."""
+    return Agent("lowest", grid, lambda b, rng: np.eye(grid.cells)[grid.legal(b).argmax(axis=1)])
+
+
+@pytest.mark.parametrize(
+    ("side", "answers", "result", "last"),
+    [
+        (1, ["4", "2", "6"], 1, "You win."),
+        (-1, ["8", "7", "3"], -1, "lowest wins."),
+        (-1, ["3", "4", "5"], -1, "lowest wins."),
+    ],
+)
+def test_a_game_to_its_end(
+    side: int,
+    answers: list[str],
+    result: int,
+    last: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    typed(monkeypatch, *answers)
+    assert terminal.play(lowest(Grid(3)), side) == result
+    shown = capsys.readouterr().out
+    assert shown.splitlines()[-1] == last
+    assert "you: " + answers[0] in shown
+
+
+def test_a_draw(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """On a line of three cells nobody can win."""
+    typed(monkeypatch, "0", "2")
+    assert terminal.play(lowest(Grid(3, 1)), 1) == 0
+    assert capsys.readouterr().out.endswith("A draw.\n")
+
+
+def test_bad_answers_are_asked_again(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    typed(monkeypatch, "", "nine", "-1", "9", "1.0", "²", "0", "0", "1", "2")
+    with pytest.raises(ValueError, match="the input ended"):
+        terminal.play(minimax(Grid(3), "first"), 1)
+    complaints = capsys.readouterr().err.splitlines()
+    assert len(complaints) >= 7
+    assert complaints[0] == "'' is no legal move: 0 1 2 3 4 5 6 7 8"
+
+
+def test_the_agents_moves_come_from_the_seed(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shown = []
+    for seed in (1, 1, 2, 3, 4):
+        typed(monkeypatch, *(str(cell) for cell in list(range(9)) * 9))
+        terminal.play(random_agent(Grid(3)), 1, rng=seed)
+        shown.append(capsys.readouterr().out)
+    assert shown[0] == shown[1]
+    assert len(set(shown)) > 1
+
+
+def test_picture_of_a_board_and_of_a_cube() -> None:
+    assert terminal.picture(Grid(3), parse("x...o....", Grid(3))[None]) == " x 1 2\n 3 o 5\n 6 7 8"
+    cube = terminal.picture(Grid(2, 3), Grid(2, 3).initial())
+    assert cube == " 0 1\n 2 3\n\n 4 5\n 6 7"
+
+
+def test_side_must_be_one_of_two() -> None:
+    with pytest.raises(ValueError, match="not 0"):
+        terminal.play(random_agent(Grid(3)), 0)

@@ -1,0 +1,346 @@
+"""Figures of notebook 01."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ttt_lib import claims, store
+from ttt_lib.arena import wilson
+from ttt_lib.figures import DRAW_COLOUR, O_COLOUR, WIDTH, X_COLOUR, Drawing
+from ttt_lib.playout_mlp import exact, study
+from ttt_lib.playout_mlp.data import GRID
+from ttt_lib.playout_mlp.model import stored_nets
+
+EMPTIES = (8, 6, 4, 2, 0)
+EXACT_COLOUR = "#222222"
+PUBLISHED_COLOUR = "#CC3377"
+NET_COLOUR = "#009E73"
+SECOND_COLOUR = "#E69F00"
+
+
+@cache
+def published(claim: str) -> float:
+    """A published number by the end of its claim's id, e.g. ``u1-4``."""
+    found = {entry.id: entry.published for entry in claims.load() if entry.document == 1}
+    return float(found[f"mlp-{claim}"])
+
+
+def seeds() -> pd.DataFrame:
+    """The stored table of seeds."""
+    return store.read_table("playout_mlp_seeds.csv")
+
+
+def _axes(*shape: int, height: float = 3.2, **options: Any) -> tuple[Any, Any]:
+    from matplotlib import pyplot as plt
+
+    return plt.subplots(*shape, figsize=(WIDTH, height), **options)
+
+
+def accuracy_by_empties() -> Drawing:
+    """Accuracy by the number of empty cells: ceiling, majority, and the networks."""
+    people, table = exact.population(), seeds()
+    data = pd.DataFrame(
+        {
+            "empty": EMPTIES,
+            "ceiling": [float(v) for v in exact.by_empties(people, exact.ceiling).values()],
+            "majority": [float(v) for v in exact.by_empties(people, exact.majority).values()],
+            **_spread(table, "population_accuracy_{}", "net"),
+            **_spread(table, "accuracy_{}", "test"),
+        }
+    )
+    figure, axis = _axes()
+    places = np.arange(len(EMPTIES))
+    axis.plot(places, data.ceiling, "s-", color=EXACT_COLOUR, label="ceiling (exact)")
+    axis.plot(places, data.majority, ":", color=DRAW_COLOUR, label="always “x wins” (exact)")
+    for name, colour, shift, text in (
+        ("net", NET_COLOUR, -0.08, "network, all boards by visits"),
+        ("test", SECOND_COLOUR, 0.08, "network, its own test rows"),
+    ):
+        errors = [
+            data[f"{name}_mid"] - data[f"{name}_low"],
+            data[f"{name}_high"] - data[f"{name}_mid"],
+        ]
+        axis.errorbar(
+            places + shift, data[f"{name}_mid"], errors, fmt="o", ms=4, color=colour, label=text
+        )
+    axis.set_xticks(places, [str(count) for count in EMPTIES])
+    axis.set(xlabel="empty cells", ylabel="accuracy (share of boards)", ylim=(0.42, 1.02))
+    axis.legend(loc="upper left")
+    return Drawing(figure, data)
+
+
+def _spread(table: pd.DataFrame, column: str, name: str) -> dict[str, list[float]]:
+    """Median and central 95 % of seeds, for each number of empty cells."""
+    parts = [table[column.format(count)].quantile([0.025, 0.5, 0.975]) for count in EMPTIES]
+    low, mid, high = np.array(parts).T
+    return {f"{name}_low": list(low), f"{name}_mid": list(mid), f"{name}_high": list(high)}
+
+
+def published_among_seeds() -> Drawing:
+    """The two published accuracies among those of the seeds, with their ceilings."""
+    table, people = seeds(), exact.population()
+    columns = ("accuracy", "late_accuracy")
+    data = table[["seed", *columns]]
+    tops = (float(exact.ceiling(people)), float(exact.ceiling(exact.late(people))))
+    figure, axes = _axes(1, 2, height=2.7)
+    for axis, column, top in zip(axes, columns, tops, strict=True):
+        value = published(column.replace("_", "-"))
+        _stack(axis, np.asarray(table[column]))
+        axis.axvline(top, color=EXACT_COLOUR, ls="--", label=f"ceiling {top:.3f}")
+        axis.axvline(value, color=PUBLISHED_COLOUR, label=f"published {value:.3f}")
+        axis.set(xlabel="test accuracy", ylim=(0, 8), yticks=range(0, 9, 2))
+        axis.legend(loc="lower center", bbox_to_anchor=(0.5, 1), ncols=2, title=TITLES[column])
+    axes[0].set_ylabel("seeds")
+    return Drawing(figure, data)
+
+
+TITLES = {"accuracy": "all boards", "late_accuracy": "at most two empty cells"}
+
+
+def _stack(axis: Any, values: Any, width: float = 0.005) -> None:
+    """One dot a value, stacked in bins."""
+    bins = np.round(values / width).astype(int)
+    for place in np.unique(bins):
+        count = int((bins == place).sum())
+        axis.plot([place * width] * count, np.arange(count) + 0.5, "o", ms=4.5, color=NET_COLOUR)
+
+
+def leak() -> Drawing:
+    """Test accuracy by rows, by playouts and on all boards, beside the best function's."""
+    table = seeds()
+    kinds = {
+        "accuracy": ("network, split by rows", SECOND_COLOUR),
+        "grouped_accuracy": ("network, split by playouts", NET_COLOUR),
+        "population_accuracy": ("network, all boards by visits", NET_COLOUR),
+        "oracle_accuracy": ("best function, the same test rows", EXACT_COLOUR),
+    }
+    figure, axis = _axes(height=2.6)
+    # A fixed fan of heights, so that dots don't hide each other.
+    fan = 0.5 * (np.arange(len(table)) * 0.618 % 1 - 0.5)
+    for place, (column, (_, colour)) in enumerate(kinds.items()):
+        axis.plot(table[column], place + fan, "o", ms=3.5, alpha=0.6, color=colour)
+        mean = table[column].mean()
+        axis.plot([mean, mean], [place - 0.38, place + 0.38], color=colour, lw=2.5)
+    top = float(exact.ceiling(exact.population()))
+    axis.axvline(top, color=EXACT_COLOUR, ls="--", lw=1)
+    axis.annotate("ceiling", (top, -0.75), xytext=(3, 0), textcoords="offset points", fontsize=8)
+    axis.axvline(published("accuracy"), color=PUBLISHED_COLOUR, lw=1)
+    axis.annotate(
+        "published",
+        (published("accuracy"), 3.75),
+        xytext=(3, 0),
+        textcoords="offset points",
+        fontsize=8,
+        color=PUBLISHED_COLOUR,
+    )
+    axis.set_yticks(range(len(kinds)), [text for text, _ in kinds.values()])
+    axis.set(xlabel="accuracy", ylim=(4.0, -1.0))
+    return Drawing(figure, table[["seed", *kinds]])
+
+
+def boards() -> Drawing:
+    """Published chances on the four example boards, among the seeds, beside the exact ones."""
+    table = seeds()
+    rows = [
+        {
+            "board": place + 1,
+            "outcome": key,
+            **_quantiles(table[f"p{place + 1}_{key}"]),
+            "published": published(f"p{place + 1}-{key}"),
+            "exact": float(study.exact_chances(text)[column]),
+        }
+        for place, text in enumerate(study.EXAMPLES)
+        for column, key in enumerate("xdo")
+    ]
+    data = pd.DataFrame(rows)
+    figure, axes = _axes(1, 4, height=2.5, sharey=True)
+    for axis, (place, part) in zip(axes, data.groupby("board"), strict=True):
+        _compare(axis, part, ["x", "draw", "o"])
+        axis.set_title(f"board {place}")
+    axes[0].set_ylabel("chance of the outcome")
+    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
+    return Drawing(figure, data)
+
+
+def _quantiles(values: Any) -> dict[str, float]:
+    low, mid, high = np.quantile(values, [0.025, 0.5, 0.975])
+    return {"low": low, "median": mid, "high": high}
+
+
+def _compare(axis: Any, part: pd.DataFrame, labels: list[str]) -> None:
+    """Bars of the seeds' central 95 %, the published values and the exact ones."""
+    places = np.arange(len(part))
+    errors = [part["median"] - part.low, part.high - part["median"]]
+    axis.errorbar(
+        places, part["median"], errors, fmt="o", ms=4, lw=3, alpha=0.6, color=NET_COLOUR,
+        label="networks of 40 seeds",
+    )  # fmt: skip
+    axis.plot(places, part.exact, "_", ms=13, mew=2.2, color=EXACT_COLOUR, label="exact")
+    axis.plot(places + 0.2, part.published, "D", ms=4.5, color=PUBLISHED_COLOUR, label="published")
+    axis.set_xticks(places, labels)
+    axis.margins(x=0.15)
+
+
+def utilities() -> Drawing:
+    """Published utilities of moves, among the seeds, beside the exact ones."""
+    table = seeds()
+    rows = [
+        {
+            "board": text,
+            "cell": cell,
+            **_quantiles(table[f"u{place}_{cell}"]),
+            "published": published(f"u{place}-{cell}"),
+            "exact": float(study.exact_expected(text[:cell] + "x" + text[cell + 1 :])),
+        }
+        for place, text in enumerate(study.TABLES, start=1)
+        for cell in range(len(text))
+        if text[cell] == "."
+    ]
+    data = pd.DataFrame(rows)
+    figure, axes = _axes(1, 3, height=2.8, sharey=True, width_ratios=(9, 6, 6))
+    for axis, text in zip(axes, study.TABLES, strict=True):
+        part = data[data.board == text]
+        _compare(axis, part, [str(cell) for cell in part.cell])
+        axis.axhline(0, color=DRAW_COLOUR, lw=0.8)
+        axis.set(title=text if text.strip(".") else "empty board", xlabel="cell that x takes")
+    axes[0].set_ylabel("expected outcome for x")
+    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
+    return Drawing(figure, data)
+
+
+def calibration() -> Drawing:
+    """Predicted against exact expected outcome: each board of one network, and bins of twenty."""
+    people, networks = exact.population(), stored_nets()
+    data = pd.DataFrame(
+        {
+            "empty": people.empties,
+            "visits": people.weights / people.weights.sum(),
+            "exact": people.expected,
+            "predicted": networks[0].expected(people.boards),
+        }
+    )
+    figure, axes = _axes(1, 2, height=3.2, sharex=True, sharey=True)
+    shades = ("#0072B2", "#56B4E9", "#009E73", "#E69F00", "#D55E00")
+    for count, shade in zip(EMPTIES, shades, strict=True):
+        part = data[data["empty"] == count]
+        axes[0].scatter(
+            part.predicted, part.exact, s=500 * part.visits**0.5, alpha=0.4, lw=0,
+            color=shade, label=str(count),
+        )  # fmt: skip
+    curves = np.array([_binned(net.expected(people.boards), people) for net in networks])
+    low, mid, high = np.quantile(curves, [0.025, 0.5, 0.975], axis=0)
+    axes[1].fill_between(CENTRES, low, high, color=NET_COLOUR, alpha=0.25, lw=0)
+    axes[1].plot(CENTRES, mid, "o-", ms=4, color=NET_COLOUR)
+    for axis in axes:
+        axis.plot([-1, 1], [-1, 1], "--", lw=1, color=EXACT_COLOUR)
+        axis.set(xlabel="predicted expected outcome for x", aspect="equal")
+    axes[0].set(ylabel="exact expected outcome for x", title="every board, seed 0")
+    axes[1].set(title="bins, 20 networks")
+    handles = axes[0].get_legend_handles_labels()
+    legend = figure.legend(*handles, loc="outside lower center", ncols=5, title="empty cells")
+    for handle in legend.legend_handles:
+        handle.set_sizes([25])
+    return Drawing(figure, data)
+
+
+EDGES = np.linspace(-1, 1, 11)
+CENTRES = (EDGES[1:] + EDGES[:-1]) / 2
+
+
+def _binned(predicted: Any, people: exact.Population) -> Any:
+    """Mean exact outcome of the boards whose prediction falls into each bin, by visits."""
+    bins = np.clip(np.digitize(predicted, EDGES) - 1, 0, len(CENTRES) - 1)
+    weights = np.bincount(bins, people.weights, len(CENTRES))
+    sums = np.bincount(bins, people.weights * people.expected, len(CENTRES))
+    return sums / np.where(weights > 0, weights, np.nan)
+
+
+def strength_by_depth() -> Drawing:
+    """Chance of losing to a random player, by depth of search, on both sides."""
+    data = _losses()
+    figure, axes = _axes(1, 2, height=3.0, sharey=True)
+    for axis, side, title in zip(axes, "xo", ("playing x", "playing o"), strict=True):
+        part = data[data.side == side]
+        for name, (colour, marker, text) in KINDS.items():
+            mine = part[part["values"] == name].sort_values("depth")
+            errors = [mine["median"] - mine.low, mine.high - mine["median"]]
+            axis.errorbar(
+                mine.depth,
+                mine["median"],
+                errors,
+                fmt=marker + "-",
+                ms=4,
+                color=colour,
+                label=text,
+                clip_on=False,
+            )
+        axis.set(title=title, xlabel="depth of search (plies)", xticks=range(1, 10))
+        # A square-root scale keeps both the large values and the zeros legible.
+        axis.set_yscale("function", functions=(lambda y: np.sqrt(np.maximum(y, 0)), np.square))
+        axis.set(ylim=(0, 0.45), yticks=(0, 0.005, 0.02, 0.05, 0.1, 0.2, 0.4))
+    axes[0].set_ylabel("chance of losing to random")
+    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
+    return Drawing(figure, data)
+
+
+KINDS = {
+    "lookahead": (DRAW_COLOUR, "v", "no evaluation"),
+    "net x": (NET_COLOUR, "o", "network (20 seeds)"),
+    "exact, ties uniform": (EXACT_COLOUR, "s", "exact expectation"),
+}
+
+
+def _losses() -> pd.DataFrame:
+    """Median and range of the chance of losing to random."""
+    from ttt_lib.agents import lookahead, random_agent
+    from ttt_lib.arena import exact_match
+
+    stored = store.read_table("playout_mlp_strength.csv")
+    stored = stored[(stored.opponent == "random") & stored["values"].isin(KINDS)]
+    stored = stored.assign(chance=[float(Fraction(text)) for text in stored.loss])
+    keys = ["values", "depth", "side"]
+    found = stored.groupby(keys).chance.agg(low="min", median="median", high="max").reset_index()
+    game, rival = exact.tree(), random_agent(GRID)
+    plain = []
+    for depth in range(1, 10):
+        agent = lookahead(GRID, depth)
+        for side, lost in (
+            ("x", exact_match(agent, rival, game).loss),
+            ("o", exact_match(rival, agent, game).win),
+        ):
+            plain.append(("lookahead", depth, side, *[float(lost)] * 3))
+    return pd.concat([found, pd.DataFrame(plain, columns=found.columns)], ignore_index=True)
+
+
+def monte_carlo() -> Drawing:
+    """Chance of losing to random by playouts a move: Pure Monte Carlo and tree search."""
+    data = store.read_table("playout_mlp_games.csv")
+    data = data[data.opponent == "random"].reset_index(drop=True)
+    ends = [wilson(int(lost), int(n)) for lost, n in zip(data.loss, data.games, strict=True)]
+    data = data.assign(low=[end.low for end in ends], high=[end.high for end in ends])
+    figure, axes = _axes(1, 2, height=3.0)
+    for axis, side, title in zip(axes, "xo", ("playing x", "playing o"), strict=True):
+        for kind, (colour, style) in PLAYERS.items():
+            mine = data[(data.side == side) & (data.player == kind)]
+            share = mine.loss / mine.games
+            errors = [share - mine.low, mine.high - share]
+            axis.errorbar(mine.playouts, share, errors, fmt=style, ms=4, color=colour, label=kind)
+        axis.set(title=title, xlabel="playouts a move", xscale="log", ylim=(-0.005, None))
+        axis.set_xticks([1, 3, 10, 30, 100], ["1", "3", "10", "30", "100"])
+        axis.minorticks_off()
+    axes[0].set_ylabel("chance of losing to random")
+    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=4)
+    return Drawing(figure, data)
+
+
+PLAYERS = {
+    "pmc random": (X_COLOUR, "o-"),
+    "pmc mlp": (X_COLOUR, "s--"),
+    "uct random": (O_COLOUR, "o-"),
+    "uct mlp": (O_COLOUR, "s--"),
+}

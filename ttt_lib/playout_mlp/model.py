@@ -1,0 +1,210 @@
+"""The network: training with scikit-learn, its weights as arrays, and what it says of a board."""
+
+from __future__ import annotations
+
+import io
+import warnings
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_lib import store
+from ttt_lib.agents import Evaluator
+from ttt_lib.board import Boards
+from ttt_lib.playout_mlp.data import GRID, Examples, examples, split_rows
+
+Floats = NDArray[np.float64]
+
+HIDDEN = 100
+MAX_ITERATIONS = 1000
+STORED_SEEDS = range(20)
+FILE = "playout_mlp_nets.npz"
+ARRAYS = {"hidden": (9, HIDDEN), "hidden_bias": (HIDDEN,), "out": (HIDDEN, 3), "out_bias": (3,)}
+
+
+@dataclass(frozen=True, eq=False)
+class Net:
+    """A trained classifier: 9 cells, one hidden layer of rectified units, three chances.
+
+    Attributes
+    ----------
+    hidden, hidden_bias : ndarray of float64, shapes (9, H) and (H,)
+    out, out_bias : ndarray of float64, shapes (H, 3) and (3,)
+        The three columns stand for X win, draw, O win.
+    """
+
+    hidden: Floats
+    hidden_bias: Floats
+    out: Floats
+    out_bias: Floats
+
+    def chances(self, boards: Boards) -> Floats:
+        """Predicted chances of X win, draw and O win, shape (B, 3)."""
+        active = np.maximum(boards @ self.hidden + self.hidden_bias, 0.0)
+        logits = active @ self.out + self.out_bias
+        powers = np.exp(logits - logits.max(axis=1, keepdims=True))
+        return np.asarray(powers / powers.sum(axis=1, keepdims=True))
+
+    def classes(self, boards: Boards) -> NDArray[np.int8]:
+        """Likeliest outcome from X's side, +1, 0 or -1, shape (B,)."""
+        return np.asarray(1 - self.chances(boards).argmax(axis=1), dtype=np.int8)
+
+    def expected(self, boards: Boards) -> Floats:
+        """Expected outcome from X's side, in [-1, 1], shape (B,)."""
+        chances = self.chances(boards)
+        return np.asarray(chances[:, 0] - chances[:, 2])
+
+
+def train(data: Examples, seed: int) -> Any:
+    """Fit the document's classifier; running into the iteration limit is no warning here.
+
+    Parameters
+    ----------
+    data : Examples
+        The training rows.
+    seed : int
+        Seed of the first weights and of the order of the rows.
+
+    Returns
+    -------
+    sklearn.neural_network.MLPClassifier
+        ``n_iter_`` equals ``MAX_ITERATIONS`` where it did not converge.
+    """
+    from sklearn.neural_network import MLPClassifier
+
+    model = MLPClassifier(hidden_layer_sizes=(HIDDEN,), max_iter=MAX_ITERATIONS, random_state=seed)
+    return _fit(model, data)
+
+
+def train_regressor(data: Examples, seed: int) -> Any:
+    """Fit a network of the same size to the outcome as a number, by least squares."""
+    from sklearn.neural_network import MLPRegressor
+
+    model = MLPRegressor(hidden_layer_sizes=(HIDDEN,), max_iter=MAX_ITERATIONS, random_state=seed)
+    return _fit(model, data)
+
+
+def _fit(model: Any, data: Examples) -> Any:
+    from sklearn.exceptions import ConvergenceWarning
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        # Arrays, not data frames: then scikit-learn expects no column names when it predicts.
+        return model.fit(data.boards.astype(np.float64), data.outcomes)
+
+
+def as_net(model: Any) -> Net:
+    """The weights of a fitted classifier, its columns turned to X win, draw, O win.
+
+    Raises
+    ------
+    ValueError
+        If the training rows lacked one of the three outcomes.
+    """
+    if model.classes_.tolist() != [-1, 0, 1]:
+        raise ValueError(f"the training rows hold the outcomes {model.classes_.tolist()} only")
+    (hidden, out), (hidden_bias, out_bias) = model.coefs_, model.intercepts_
+    return Net(hidden, hidden_bias, out[:, ::-1], out_bias[::-1])
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """One seed's data set, its split by rows, and the classifier fitted to the training rows."""
+
+    train: Examples
+    test: Examples
+    model: Any
+
+    @property
+    def net(self) -> Net:
+        """The trained network."""
+        return as_net(self.model)
+
+
+def run(seed: int, *, record: str = "x") -> Run:
+    """Repeat the document's experiment with a seed: playouts, split, training (seconds).
+
+    Raises
+    ------
+    ValueError
+        If the seed is negative or record is unknown.
+    """
+    if seed < 0:
+        raise ValueError(f"a seed can't be negative: {seed}")
+    data = examples(rng=seed, record=record)
+    train_rows, test_rows = split_rows(data, seed)
+    return Run(data[train_rows], data[test_rows], train(data[train_rows], seed))
+
+
+@cache
+def net(seed: int = 0, record: str = "x") -> Net:
+    """The network of a seed: stored for the first seeds, else trained now (seconds).
+
+    Raises
+    ------
+    ValueError
+        As :func:`run`, and if the stored weights are damaged.
+    """
+    if seed in STORED_SEEDS and (store.data_dir() / FILE).exists():
+        return stored_nets(record)[seed]
+    return run(seed, record=record).net
+
+
+def stored_nets(record: str = "x") -> list[Net]:
+    """The stored networks of seeds 0, 1, ...
+
+    Raises
+    ------
+    ValueError
+        If the file is missing or no such file, or record is not ``x`` or ``both``.
+    """
+    if record not in ("x", "both"):
+        raise ValueError(f"networks of record {record!r} are not stored: x or both")
+    path = store.data_dir() / FILE
+    if not path.exists():
+        raise ValueError(f"data/{FILE} is missing: run python -m ttt_lib.reproduce --data {FILE}")
+    return read_nets(path.read_bytes(), record)
+
+
+def pack_nets(nets: dict[str, list[Net]]) -> bytes:
+    """Networks as the bytes of an ``.npz`` file, seeds along the first axis of each array."""
+    arrays = {
+        f"{record}_{name}": np.stack([getattr(one, name) for one in some])
+        for record, some in nets.items()
+        for name in ARRAYS
+    }
+    stream = io.BytesIO()
+    np.savez(stream, allow_pickle=False, **arrays)
+    return stream.getvalue()
+
+
+def read_nets(content: bytes, record: str = "x") -> list[Net]:
+    """The networks in the bytes of :func:`pack_nets`.
+
+    Raises
+    ------
+    ValueError
+        If the bytes are damaged, or their arrays have other names or shapes.
+    """
+    fault = f"not a file of networks, or damaged: {FILE}"
+    try:
+        with np.load(io.BytesIO(content), allow_pickle=False) as file:
+            arrays = {name: file[f"{record}_{name}"] for name in ARRAYS}
+    except Exception as error:  # a damaged file fails inside zipfile, zlib or numpy, as it likes
+        raise ValueError(fault) from error
+    if any(arrays[name].shape[1:] != shape for name, shape in ARRAYS.items()):
+        raise ValueError(fault)
+    return [Net(*rows) for rows in zip(*arrays.values(), strict=True)]
+
+
+def evaluator(network: Net) -> Evaluator:
+    """Value boards after a move for the player who made it: the expected outcome, seen by them."""
+
+    def value(after: Boards) -> Floats:
+        mover = -GRID.to_move(after).astype(np.float64)
+        return np.asarray(mover * network.expected(after))
+
+    return value

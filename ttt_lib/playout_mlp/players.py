@@ -1,0 +1,212 @@
+"""Players from values of boards: greedy, look-ahead, alpha-beta, and Monte Carlo with the network.
+
+Decisions the document leaves open: a finished game counts +1, 0 or -1 exactly and the network is
+asked about running games only; a look-ahead of ``depth`` plies asks it about the boards there,
+whoever moved last, although it saw only boards after X's moves.  So X at odd and O at even depth
+ask what was trained, X at even and O at odd depth do not.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_lib.agents import Agent, Evaluator, Floats, Ties, best_moves, from_scores, move_scores
+from ttt_lib.arena import float_values
+from ttt_lib.board import Boards, Grid
+from ttt_lib.playout_mlp import exact
+from ttt_lib.playout_mlp.data import GRID
+from ttt_lib.playout_mlp.model import Net, evaluator, net
+
+TEMPERATURE = 1.0
+"""How sharply playouts of the network prefer good moves: chance proportional to e^(score / T)."""
+
+POLICIES = ("random", "mlp")
+
+
+def mlp_agent(grid: Grid, seed: int = 0, depth: int = 1) -> Agent:
+    """Minimax over ``depth`` plies with the network as evaluation; ties: lowest index.
+
+    Raises
+    ------
+    ValueError
+        If the board is not 3x3, depth < 1, or the seed is negative.
+    """
+    _check_board(grid, "mlp")
+    return value_agent(f"mlp:seed={seed},depth={depth}", evaluator(net(seed)), depth)
+
+
+def _check_board(grid: Grid, name: str) -> None:
+    if grid != GRID:
+        raise ValueError(f"{name} learned 3x3 and can't play {grid.name}")
+
+
+def value_agent(
+    name: str,
+    values: Evaluator,
+    depth: int = 1,
+    *,
+    ends: bool = True,
+    ties: Ties = "first",
+    symmetric: bool = False,
+) -> Agent:
+    """A player that looks ahead with any evaluator; options as in ``agents.move_scores``."""
+    scores = move_scores(GRID, values, depth, ends=ends)
+    return from_scores(name, GRID, scores, ties=ties, symmetric=symmetric)
+
+
+def exact_evaluator() -> Evaluator:
+    """Value boards by their exact expected outcome under random play, for who moved last."""
+    counts = exact.tree().random_play
+    return table_evaluator((counts[:, 0] - counts[:, 2]) / counts.sum(axis=1))
+
+
+def table_evaluator(expected: Floats) -> Evaluator:
+    """Value boards by a table of expected outcomes from X's side, shape (S,)."""
+    game = exact.tree()
+
+    def value(after: Boards) -> Floats:
+        mover = -GRID.to_move(after).astype(np.float64)
+        return np.asarray(mover * expected[game.index(after)])
+
+    return value
+
+
+def exact_agent(depth: int = 1, *, ties: Ties = "uniform") -> Agent:
+    """The look-ahead player on exact expected outcomes instead of the network's."""
+    name = f"exact expectation, depth {depth}"
+    return value_agent(name, exact_evaluator(), depth, ties=ties, symmetric=ties == "uniform")
+
+
+def playout_chances(network: Net, temperature: float = TEMPERATURE) -> Floats:
+    """Chances of the moves in the network's playouts on every state, shape (S, 9).
+
+    Proportional to e^(score / T), scores as the greedy player has them; 0 on finished states.
+
+    Raises
+    ------
+    ValueError
+        If the temperature is not positive.
+    """
+    if not temperature > 0:
+        raise ValueError(f"a temperature must be positive, not {temperature}")
+    game = exact.tree()
+    running = ~game.finished
+    scores = move_scores(GRID, evaluator(network))(game.boards[running])
+    powers = np.exp((scores - scores.max(axis=1, keepdims=True)) / temperature)
+    chances = np.zeros(game.children.shape)
+    chances[running] = powers / powers.sum(axis=1, keepdims=True)
+    return chances
+
+
+def steps_by_code(chances: Floats) -> Floats:
+    """Cumulated chances by board code, shape (3**9, 9): a ``mcts.PlayoutTable``."""
+    game = exact.tree()
+    steps = np.zeros((3**GRID.cells, GRID.cells))
+    steps[game.codes] = chances.cumsum(axis=1)
+    return steps
+
+
+def monte_carlo_limit(chances: Floats, *, name: str = "pmc limit", ties: Ties = "first") -> Agent:
+    """Pure Monte Carlo with endless playouts: greedy on the exact result of its playout policy."""
+    values = float_values(exact.tree(), chances, chances)
+    # Rounded, so that moves which are equal by symmetry stay equal.
+    expected = np.round(values[:, 0] - values[:, 2], 12)
+    return value_agent(name, table_evaluator(expected), ties=ties)
+
+
+def uniform_chances() -> Floats:
+    """The uniform policy on every state, shape (S, 9); 0 on finished states."""
+    game = exact.tree()
+    return np.asarray(game.legal / np.maximum(game.legal.sum(axis=1, keepdims=True), 1))
+
+
+def pmc_agent(grid: Grid, playouts: int = 100, policy: str = "random") -> Agent:
+    """Pure Monte Carlo: so many playouts after each move, the best mean, ties: lowest index.
+
+    Raises
+    ------
+    ValueError
+        If playouts < 1, the policy is unknown, or ``mlp`` is asked to play another board than 3x3.
+    """
+    from ttt_lib.mcts import pure_monte_carlo  # numba loads only when a search is wanted
+
+    if playouts < 1:
+        raise ValueError(f"Pure Monte Carlo needs playouts >= 1, not {playouts}")
+    if policy not in POLICIES:
+        raise ValueError(f"unknown policy {policy!r} of pmc: {' or '.join(POLICIES)}")
+    table = None
+    if policy == "mlp":
+        _check_board(grid, "pmc:policy=mlp")
+        table = steps_by_code(playout_chances(net(0)))
+
+    def choose(boards: Boards, rng: np.random.Generator) -> Floats:
+        means = pure_monte_carlo(grid, boards, playouts, rng=rng, policy=table)
+        return best_moves(means, "first").astype(np.float64)
+
+    return Agent(f"pmc:playouts={playouts},policy={policy}", grid, choose)
+
+
+def uct_agent(iterations: int, network: Net, c: float = 1.414) -> Agent:
+    """Tree search whose playouts follow the network; most visits, then lowest index."""
+    from ttt_lib.mcts import check_search, search
+
+    check_search(GRID, iterations, c)
+    table = steps_by_code(playout_chances(network))
+
+    def choose(boards: Boards, rng: np.random.Generator) -> Floats:
+        visits = search(GRID, boards, iterations, c, rng=rng, policy=table).visits
+        legal = GRID.legal(boards)
+        return best_moves(np.where(legal, visits, -np.inf), "first").astype(np.float64)
+
+    return Agent(f"uct with network playouts:iterations={iterations}", GRID, choose)
+
+
+def leaf_values(values: Evaluator) -> Floats:
+    """Every state's worth for the player who moved last: exact at an end, else the evaluator's."""
+    game = exact.tree()
+    leaves = np.abs(game.winner).astype(np.float64)
+    running = ~game.finished
+    leaves[running] = values(game.boards[running])
+    return leaves
+
+
+def alpha_beta(
+    leaves: Floats, state: int, depth: int, low: float = -math.inf, high: float = math.inf
+) -> tuple[float, int]:
+    """Value of a state for the side to move, and how many states were looked at.
+
+    Moves in order of their index; once a reply proves a move too good for the opponent to allow
+    (``best >= high``), the rest need not be looked at (Knuth and Moore, 1975).
+
+    Parameters
+    ----------
+    leaves : ndarray of float64, shape (S,)
+        See :func:`leaf_values`.
+    depth : int
+        Plies to look ahead.
+    low, high : float
+        What the two players have already secured elsewhere; infinite: plain minimax at the root.
+    """
+    game = exact.tree()
+    if depth == 0 or game.finished[state]:
+        return -float(leaves[state]), 1
+    best, nodes = -math.inf, 1
+    for child in game.children[state][game.legal[state]]:
+        value, below = alpha_beta(leaves, int(child), depth - 1, -high, -max(low, best))
+        best, nodes = max(best, -value), nodes + below
+        if best >= high:
+            break
+    return best, nodes
+
+
+def plain_minimax(leaves: Floats, state: int, depth: int) -> tuple[float, int]:
+    """What :func:`alpha_beta` finds, without leaving anything out."""
+    game = exact.tree()
+    if depth == 0 or game.finished[state]:
+        return -float(leaves[state]), 1
+    children: NDArray[np.int32] = game.children[state][game.legal[state]]
+    found = [plain_minimax(leaves, int(child), depth - 1) for child in children]
+    return -min(value for value, _ in found), 1 + sum(nodes for _, nodes in found)

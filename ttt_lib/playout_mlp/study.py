@@ -1,0 +1,225 @@
+"""Measure one trained network as the document does, and as the exact population allows."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_lib.agents import move_scores
+from ttt_lib.board import parse
+from ttt_lib.playout_mlp import exact
+from ttt_lib.playout_mlp.data import GRID, Examples, examples, split_games
+from ttt_lib.playout_mlp.model import Net, Run, as_net, evaluator, train, train_regressor
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+SEEDS = range(40)
+LETTERS = {1: "x", 0: "d", -1: "o"}
+
+EXAMPLES = ("xx.ox.o..", "ox.xox...", "xox.ox...", "oxx..x..o")
+"""The document's four boards, O to move."""
+
+TABLES = (".........", "xox.o....", "ox...x..o")
+"""The document's three boards whose moves are valued, X to move."""
+
+
+def board(text: str) -> NDArray[np.int8]:
+    """One board as a batch, shape (1, 9)."""
+    return parse(text, GRID)[None]
+
+
+def share(hits: Any) -> float:
+    """Share of true entries; nan where there is nothing to count."""
+    return float(np.mean(hits)) if len(hits) else math.nan
+
+
+def confusion(predicted: NDArray[np.int8], true: NDArray[np.int8]) -> Ints:
+    """Counts as the document prints them: rows predicted, columns true, -1, 0, 1; shape (3, 3)."""
+    from sklearn.metrics import confusion_matrix
+
+    found = confusion_matrix(true, predicted, labels=[-1, 0, 1])
+    return np.asarray(found.T, dtype=np.int64)
+
+
+def expected_utilities(network: Net, text: str) -> dict[int, float]:
+    """What the network expects after each empty cell is taken, for the side to move."""
+    values = move_scores(GRID, evaluator(network), ends=False)(board(text))[0]
+    return {int(cell): float(values[cell]) for cell in np.flatnonzero(values > -np.inf)}
+
+
+@dataclass(frozen=True, eq=False)
+class Scored:
+    """Predictions beside the true outcomes of test rows."""
+
+    test: Examples
+    predicted: NDArray[np.int8]
+
+    def accuracy(self, keep: Any = slice(None)) -> float:
+        """Share of correct predictions among the rows to keep."""
+        return share((self.predicted == self.test.outcomes)[keep])
+
+
+def scored(network: Net, test: Examples) -> Scored:
+    """Predict the outcomes of test rows."""
+    return Scored(test, network.classes(test.boards))
+
+
+def published_quantities(run: Run) -> dict[str, float]:
+    """Every number the document prints, for one seed."""
+    network, test = run.net, run.test
+    result, late = scored(network, test), test.empties <= 2
+    found: dict[str, float] = {
+        "rows": len(run.train) + len(test),
+        "test_rows": len(test),
+        "iterations": run.model.n_iter_,
+        "converged": int(run.model.n_iter_ < run.model.max_iter),
+        "accuracy": result.accuracy(),
+        "late_rows": int(late.sum()),
+        "late_accuracy": result.accuracy(late),
+    }
+    counts = confusion(result.predicted, test.outcomes)
+    found |= {
+        f"count_{p}{t}": int(counts[i, j]) for i, p in enumerate("odx") for j, t in enumerate("odx")
+    }
+    for place, text in enumerate(EXAMPLES, start=1):
+        chances = network.chances(board(text))[0]
+        found |= {f"p{place}_{k}": float(p) for k, p in zip("xdo", chances, strict=True)}
+        found[f"class{place}"] = int(network.classes(board(text))[0])
+    for place, text in enumerate(TABLES, start=1):
+        found |= {f"u{place}_{cell}": u for cell, u in expected_utilities(network, text).items()}
+    return found
+
+
+def leak_quantities(run: Run, seed: int) -> dict[str, float]:
+    """How far the split by rows flatters: repeated boards, split by playout, nearest neighbour."""
+    data = examples(rng=seed)
+    train_rows, test_rows = split_games(data, seed)
+    apart = data[train_rows], data[test_rows]
+    grouped = as_net(train(apart[0], seed))
+    seen = repeated(run.train, run.test)
+    result, people = scored(run.net, run.test), exact.population()
+    held_out = scored(grouped, apart[1])
+    return {
+        "repeated_share": share(seen),
+        "repeated_accuracy": result.accuracy(seen),
+        "new_accuracy": result.accuracy(~seen),
+        "playout_in_train_share": share(np.isin(run.test.games, run.train.games)),
+        "oracle_accuracy": oracle(run.test).accuracy(),
+        "oracle_late_accuracy": oracle(run.test).accuracy(run.test.empties <= 2),
+        "grouped_accuracy": held_out.accuracy(),
+        "grouped_late_accuracy": held_out.accuracy(apart[1].empties <= 2),
+        "grouped_oracle_accuracy": oracle(apart[1]).accuracy(),
+        "grouped_population_accuracy": float(
+            exact.accuracy(people, grouped.classes(people.boards))
+        ),
+        "neighbour_accuracy": neighbour(run.train, run.test),
+        "neighbour_grouped_accuracy": neighbour(*apart),
+    }
+
+
+def repeated(train_rows: Examples, test_rows: Examples) -> NDArray[np.bool_]:
+    """Whether each test row's board also stands among the training rows, shape (R,)."""
+    return np.isin(GRID.codes(test_rows.boards), GRID.codes(train_rows.boards))
+
+
+def oracle(test: Examples) -> Scored:
+    """The Bayes-optimal prediction of test rows."""
+    game = exact.tree()
+    best = exact.OUTCOMES[game.random_play[game.index(test.boards)].argmax(axis=1)]
+    return Scored(test, np.asarray(best))
+
+
+def neighbour(train_rows: Examples, test_rows: Examples) -> float:
+    """Accuracy of copying the outcome of the most similar training board (fewest other cells)."""
+    from sklearn.neighbors import KNeighborsClassifier
+
+    model = KNeighborsClassifier(n_neighbors=1, metric="hamming", algorithm="brute")
+    model.fit(train_rows.boards, train_rows.outcomes)
+    return share(model.predict(test_rows.boards) == test_rows.outcomes)
+
+
+def late_quantities(run: Run) -> dict[str, float]:
+    """What the boards with at most two empty cells are made of."""
+    late = run.test[run.test.empties <= 2]
+    done, result = GRID.finished(late.boards), scored(run.net, late)
+    return {
+        "late_finished_share": share(done),
+        "late_finished_accuracy": result.accuracy(done),
+        "late_running_accuracy": result.accuracy(~done),
+    }
+
+
+def population_quantities(network: Net) -> dict[str, float]:
+    """The network on every board it could meet, weighted by how often random play meets it."""
+    people = exact.population()
+    late = exact.late(people)
+    chances, values = network.chances(people.boards), network.expected(people.boards)
+    found = {
+        "population_accuracy": float(exact.accuracy(people, network.classes(people.boards))),
+        "population_late_accuracy": float(exact.accuracy(late, network.classes(late.boards))),
+        "log_loss": exact.log_loss(people, chances),
+        "brier": exact.brier(people, chances),
+        "rmse": exact.rmse(people, values),
+        "correlation": exact.correlation(people, values),
+    }
+    for count, part in exact.by_empties(people, lambda part: part).items():
+        guess = network.expected(part.boards)
+        correct = exact.accuracy(part, network.classes(part.boards))
+        found[f"population_accuracy_{count}"] = float(correct)
+        found[f"rmse_{count}"] = exact.rmse(part, guess)
+        found[f"correlation_{count}"] = exact.correlation(part, guess)
+    return found
+
+
+def accuracy_by_empties(run: Run) -> dict[str, float]:
+    """Test accuracy for each number of empty cells."""
+    result = scored(run.net, run.test)
+    return {
+        f"accuracy_{count}": result.accuracy(run.test.empties == count) for count in (8, 6, 4, 2, 0)
+    }
+
+
+def regressor_quantities(run: Run, seed: int) -> dict[str, float]:
+    """A regression on the outcome beside the error that nothing can remove."""
+    model, people = train_regressor(run.train, seed), exact.population()
+    on_test = model.predict(run.test.boards.astype(np.float64)) - run.test.outcomes
+    distance = exact.rmse(people, model.predict(people.boards.astype(np.float64)))
+    return {
+        "regressor_test_rmse": math.sqrt(float(np.mean(on_test**2))),
+        "regressor_distance": distance,
+        "regressor_rmse": math.hypot(distance, exact.rmse_floor(people)),
+    }
+
+
+def quantities(run: Run, seed: int) -> dict[str, float]:
+    """All of the above in one row of the stored table."""
+    return {
+        "seed": seed,
+        **published_quantities(run),
+        **late_quantities(run),
+        **accuracy_by_empties(run),
+        **leak_quantities(run, seed),
+        **population_quantities(run.net),
+        **regressor_quantities(run, seed),
+    }
+
+
+def exact_expected(text: str) -> Fraction:
+    """Exact expected outcome from X's side when a board is played on at random."""
+    game = exact.tree()
+    win, _, loss = (int(n) for n in game.random_play[game.index(board(text))[0]])
+    return Fraction(win - loss, math.factorial(text.count(".")))
+
+
+def exact_chances(text: str) -> tuple[Fraction, Fraction, Fraction]:
+    """Exact chances of X win, draw and O win when a board is played on at random."""
+    game = exact.tree()
+    counts = game.random_play[game.index(board(text))[0]].tolist()
+    win, draw, loss = (Fraction(count, sum(counts)) for count in counts)
+    return win, draw, loss
