@@ -8,6 +8,8 @@ search plies count from the root, in the table from the position itself.
 ``negamax`` must be called from Python: numba 0.68 stores a compiled caller of a
 recursive function in its cache in a way that crashes when it is read back.
 """
+# mypy: no-check-untyped-defs
+# Kernels carry no types: numba infers them.
 
 from __future__ import annotations
 
@@ -34,7 +36,7 @@ from ttt_lib.ultimate.kernels import (
     vacant,
 )
 from ttt_lib.ultimate.symmetry import BITS, INVERSE, PLACES
-from ttt_lib.ultimate.table import ABOVE, BELOW, EXACT, NO_MOVE, pack, probe, store, unpack
+from ttt_lib.ultimate.table import ABOVE, BELOW, EMPTY, EXACT, NO_MOVE, pack, probe, store, unpack
 
 WIN = 100
 NODES, BUDGET, ABORTED, BEST, FLAGS, ORDER = range(6)
@@ -122,7 +124,9 @@ def turn_move(move, turn):  # type: ignore[no-untyped-def]
 def winnable(s, side):  # type: ignore[no-untyped-def]
     """Sub-boards in which one stone of ``side`` completes a line of sub-boards, as bits."""
     found = 0
-    free = np.int64(s[OPEN]) & ~np.int64(s[META] | s[META + 1]) & np.int64(COMPLETES[s[META + side]])
+    free = (
+        np.int64(s[OPEN]) & ~np.int64(s[META] | s[META + 1]) & np.int64(COMPLETES[s[META + side]])
+    )
     while free:
         board = np.int64(NTH[free, 0])
         free &= free - 1
@@ -160,7 +164,8 @@ def promise(s, side, board, cell, gives_free):  # type: ignore[no-untyped-def]
     rank = np.int64(_PLACE_RANK[cell])
     if (owned | lost) >> board & 1 == 0:
         if np.int64(COMPLETES[mine]) & bit:
-            rank += 400 + 40 * np.int64(COUNT[np.int64(COMPLETES[owned | 1 << board]) & ~(owned | lost)])
+            threats = np.int64(COMPLETES[owned | 1 << board]) & ~(owned | lost)
+            rank += 400 + 40 * np.int64(COUNT[threats])
         elif np.int64(COMPLETES[theirs]) & bit:
             rank += 150 + 300 * (np.int64(COMPLETES[lost]) >> board & 1)
         else:
@@ -229,8 +234,45 @@ def _from_root(score, ply):  # type: ignore[no-untyped-def]
     return score - ply if score > 0 else (score + ply if score < 0 else 0)
 
 
+@njit(cache=True, inline="always")
+def limits(s, side, ply, rules):  # type: ignore[no-untyped-def]
+    """Least and greatest score still possible where neither side wins at once."""
+    if rules == CODINGAME:
+        # Filling the last sub-board may win or lose at once, by the count of sub-boards.
+        return ply + 1 - WIN, WIN - (ply + 1)
+    floor = 0 if hopeless(s, 1 - side) else ply + 2 - WIN
+    return floor, 0 if hopeless(s, side) else WIN - (ply + 3)
+
+
+@njit(cache=True, inline="always")
+def recall(s, key, ply, hot, cold, flags):  # type: ignore[no-untyped-def]
+    """The full key and its symmetry, and what is stored: score, bound, move."""
+    mark, turn = whole_key(s, key, flags)
+    entry = probe(hot, cold, mark)
+    if entry == 0:
+        return mark, turn, 0, EMPTY, NO_MOVE
+    score, bound, move = unpack(entry)
+    if not flags & UNTURNED:
+        move = turn_move(move, np.int64(_BACK[turn]))
+    return mark, turn, _from_root(score, ply), bound, move
+
+
+@njit(cache=True, inline="always")
+def keep(mark, turn, best, bound, move, nodes, ply, hot, cold, flags):  # type: ignore[no-untyped-def]
+    """Store what a search of so many nodes found."""
+    if flags & BOUNDS_AS_EXACT:
+        bound = EXACT
+    effort, spent = 0, nodes >> 2
+    while spent > 0 and effort < 7:
+        spent >>= 2
+        effort += 1
+    if not flags & UNTURNED:
+        move = turn_move(move, turn)
+    store(hot, cold, mark, pack(_from_root(best, -ply), bound, move, effort))
+
+
 @njit(cache=True)
-def negamax(s, key, alpha, beta, ply, hot, cold, buffer, work, rules):  # type: ignore[no-untyped-def]
+def negamax(s, key, alpha, beta, ply, hot, cold, buffer, work, rules):  # type: ignore[no-untyped-def] # noqa: C901, PLR0912
     """Score of a running game for the side to move, exact if inside (alpha, beta).
 
     Outside it is a bound on that side.  ``work[BEST]`` is the best move at the
@@ -240,48 +282,37 @@ def negamax(s, key, alpha, beta, ply, hot, cold, buffer, work, rules):  # type: 
     if work[NODES] > work[BUDGET]:
         work[ABORTED] = 1
         return 0
-    side = np.int64(s[SIDE])
-    winner = immediate(s, side) if ply == 0 else NO_MOVE
-    if winner != NO_MOVE:
-        if ply == 0:
+    side, began, flags = np.int64(s[SIDE]), work[NODES], work[FLAGS]
+    if ply == 0:  # Further down, ``list_moves`` of the parent has seen to it.
+        winner = immediate(s, side)
+        if winner != NO_MOVE:
             work[BEST] = winner
-        return WIN - (ply + 1)
-    # What is still possible here: a win in three plies at best, a loss in two at worst.
-    ceiling, floor = WIN - (ply + 3), ply + 2 - WIN
-    if rules == CODINGAME:
-        # Filling the last sub-board may win or lose at once, by the count of sub-boards.
-        ceiling, floor = WIN - (ply + 1), ply + 1 - WIN
-    else:
-        ceiling = 0 if hopeless(s, side) else ceiling
-        floor = 0 if hopeless(s, 1 - side) else floor
+            return WIN - 1
+    floor, ceiling = limits(s, side, ply, rules)
     if ply > 0:
         if ceiling <= alpha or ceiling == floor:
             return ceiling
         if floor >= beta:
             return floor
-    first, flags, turn, mark = NO_MOVE, work[FLAGS], 0, key
+    mark, turn, first = key, 0, NO_MOVE
     if not flags & NO_TABLE:
-        mark, turn = whole_key(s, key, flags)
-        entry = probe(hot, cold, mark)
-        if entry != 0:
-            score, bound, first = unpack(entry)
-            first = turn_move(first, np.int64(_BACK[turn])) if not flags & UNTURNED else first
-            score = _from_root(score, ply)
-            if ply > 0:
-                if bound == EXACT or (bound == ABOVE and score >= beta) or (
-                    bound == BELOW and score <= alpha
-                ):
-                    return score
-            elif bound == EXACT and first != NO_MOVE:
-                work[BEST] = first
-                return score
-    began, at = work[NODES], 81 * ply
+        mark, turn, score, bound, first = recall(s, key, ply, hot, cold, flags)
+        if ply == 0 and bound == EXACT and first != NO_MOVE:
+            work[BEST] = first
+            return score
+        if ply > 0 and (
+            bound == EXACT
+            or (bound == ABOVE and score >= beta)
+            or (bound == BELOW and score <= alpha)
+        ):
+            return score
+    at = 81 * ply
     size = list_moves(s, side, first, buffer, at, work[ORDER], rules)
     best, chosen, low = -WIN, NO_MOVE, alpha
     for done in range(size):
-        entry_here = _next(buffer, at, size, done)
-        move = entry_here & 127
-        if entry_here >> 14 == 0:
+        listed = _next(buffer, at, size, done)
+        move = listed & 127
+        if listed >> 14 == 0:  # This move and all that follow lose at once.
             if ply + 2 - WIN > best:
                 best, chosen = ply + 2 - WIN, move
             break
@@ -289,9 +320,8 @@ def negamax(s, key, alpha, beta, ply, hot, cold, buffer, work, rules):  # type: 
         old = part(s, board, 0)
         before = do(s, board, cell, rules)
         if s[RESULT] == 0:
-            score = -negamax(
-                s, key ^ old ^ part(s, board, 0), -beta, -low, ply + 1, hot, cold, buffer, work, rules
-            )
+            after = key ^ old ^ part(s, board, 0)
+            score = -negamax(s, after, -beta, -low, ply + 1, hot, cold, buffer, work, rules)
         elif s[RESULT] == 3:
             score = 0
         else:
@@ -300,8 +330,7 @@ def negamax(s, key, alpha, beta, ply, hot, cold, buffer, work, rules):  # type: 
         if work[ABORTED]:
             return 0
         if score > best:
-            best, chosen = score, move
-            low = max(low, best)
+            best, chosen, low = score, move, max(low, score)
             if best >= beta or best >= ceiling:
                 buffer[HISTORY + 81 * side + move] += 1
                 break
@@ -309,14 +338,7 @@ def negamax(s, key, alpha, beta, ply, hot, cold, buffer, work, rules):  # type: 
         work[BEST] = chosen
     if not flags & NO_TABLE:
         bound = ABOVE if best >= beta and best < ceiling else (BELOW if best <= alpha else EXACT)
-        if flags & BOUNDS_AS_EXACT:
-            bound = EXACT
-        spent, effort = (work[NODES] - began) >> 2, 0
-        while spent > 0 and effort < 7:
-            spent >>= 2
-            effort += 1
-        kept = chosen if flags & UNTURNED else turn_move(chosen, turn)
-        store(hot, cold, mark, pack(_from_root(best, -ply), bound, kept, effort))
+        keep(mark, turn, best, bound, chosen, work[NODES] - began, ply, hot, cold, flags)
     return best
 
 

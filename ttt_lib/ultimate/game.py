@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ttt_lib.ultimate import kernels
 from ttt_lib.ultimate.kernels import META, OPEN, RESULT, SIDE, States
-from ttt_lib.ultimate.notation import parse, write
+from ttt_lib.ultimate.notation import draw, parse, write
 from ttt_lib.ultimate.rules import (
     BOARD_OF,
     CELL_OF,
@@ -124,6 +124,10 @@ class Ultimate:
         """Write one position, shape (24,), as text."""
         return write(self.unpack(state))
 
+    def picture(self, state: NDArray[np.uint16]) -> str:
+        """One state, shape (24,), as text, empty cells showing their move."""
+        return draw(self.unpack(state))
+
     def unpack(self, state: NDArray[np.uint16]) -> Position:
         """The readable form of one packed state, shape (24,)."""
         return unpack(state, self.rules)
@@ -150,7 +154,9 @@ def unpack(state: NDArray[np.uint16], rules: str = "standard") -> Position:
     def bit(word: Any, place: int) -> int:
         return int(word) >> place & 1
 
-    cells = tuple(bit(state[b], c) - bit(state[9 + b], c) for b, c in zip(BOARD_OF, CELL_OF, strict=True))
+    cells = tuple(
+        bit(state[b], c) - bit(state[9 + b], c) for b, c in zip(BOARD_OF, CELL_OF, strict=True)
+    )
     owners = tuple(bit(state[META], b) - bit(state[META + 1], b) for b in range(9))
     return Position(cells, 1 - 2 * int(state[SIDE]), int(state[kernels.FORCED]), owners, rules)
 

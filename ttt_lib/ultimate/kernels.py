@@ -13,6 +13,8 @@ A state is a row of 24 small unsigned integers; nine bits stand for nine cells::
 The kernels index with values loaded from unsigned arrays, because the compiler
 then knows that they can't be negative and leaves out Python's wrap-around.
 """
+# mypy: no-check-untyped-defs
+# Kernels carry no types: numba infers them.
 
 from __future__ import annotations
 

@@ -37,6 +37,22 @@ def write(position: Position) -> str:
     return " ".join(fields)
 
 
+def draw(position: Position) -> str:
+    """A picture in letters: empty cells show their move, closed sub-boards only dots."""
+    names = [
+        f"{SYMBOLS[stone] if stone or not is_open(position, BOARD_OF[move]) else move:>3}"
+        for move, stone in enumerate(position.cells)
+    ]
+    rows = [
+        "  |".join("".join(names[9 * row + column : 9 * row + column + 3]) for column in (0, 3, 6))
+        for row in range(9)
+    ]
+    line = "\n" + "+".join(["-" * 11, "-" * 11, "-" * 10]) + "\n"
+    text = line.join("\n".join(rows[row : row + 3]) for row in (0, 3, 6))
+    where = "anywhere" if position.forced == FREE else f"in sub-board {position.forced}"
+    return f"{text}\n{SYMBOLS[position.side]} moves {where}"
+
+
 def _both(position: Position, board: int) -> bool:
     cells = position.sub_board(board)
     return has_line(cells, 1) and has_line(cells, -1)
@@ -167,7 +183,9 @@ def _check_last_move(position: Position, forced: int) -> None:
             raise ValueError("the first move is free: the forced sub-board must be -")
         return
     if forced != FREE and result(position) is None and not is_open(position, forced):
-        raise ValueError(f"sub-board {forced} is closed under {position.rules} rules: no one plays there")
+        raise ValueError(
+            f"sub-board {forced} is closed under {position.rules} rules: no one plays there"
+        )
     sent = {CELL_OF[move] for move in _last_moves(position)}
     if not sent:
         raise ValueError("no last move leads to this position: the game was over before")
@@ -184,9 +202,9 @@ def _check_last_move(position: Position, forced: int) -> None:
 def _last_moves(position: Position) -> Iterator[int]:
     """Moves of the opponent that may have been the last one."""
     for move, stone in enumerate(position.cells):
-        if stone == -position.side and (before := _taken_back(position, move)) is not None:
-            if result(before) is None:
-                yield move
+        before = _taken_back(position, move) if stone == -position.side else None
+        if before is not None and result(before) is None:
+            yield move
 
 
 def _taken_back(position: Position, move: int) -> Position | None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_lib.agents import Agent, best_moves, check_search
+from ttt_lib.agents import Agent, best_moves
 from ttt_lib.ultimate import kernels, trees
 from ttt_lib.ultimate.game import Ultimate
 from ttt_lib.ultimate.kernels import MOVE, RESULT, States
@@ -25,6 +25,18 @@ values for the side to move, (B,), in [-1, 1]."""
 
 NODES_PER_SIMULATION = 6
 """Room reserved at first; trees grow when they need more."""
+
+
+MAX_SIMULATIONS = 20_000_000
+"""Most simulations of one call; a tree takes some 300 bytes a simulation."""
+
+
+def check_search(simulations: int, c: float) -> None:
+    """Raise ValueError unless 1 <= simulations <= MAX_SIMULATIONS and c is finite and >= 0."""
+    if not 1 <= simulations <= MAX_SIMULATIONS:
+        raise ValueError(f"a search needs iterations in 1..{MAX_SIMULATIONS}, not {simulations}")
+    if not (np.isfinite(c) and c >= 0):
+        raise ValueError(f"the exploration constant c must be a finite number >= 0, not {c}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,7 +107,7 @@ def _follow(forest: trees.Forest, row: int, move: int) -> trees.Forest:
     if not len(found):
         trees.clear(forest, row)
         return forest
-    kept = trees.Forest(*(array.copy() for array in forest))
+    kept = trees.enlarge(forest, forest.capacity)
     trees.transplant(forest, kept, row, begin + int(found[0]))
     return kept
 
@@ -137,7 +149,7 @@ class UctSearch:
     def restart(self, state: NDArray[np.uint16]) -> None:
         """Forget the tree and begin anew at another state."""
         if state[RESULT]:
-            raise ValueError("a finished game has no move to search for")
+            raise ValueError("a finished game has no move to choose")
         self.state = state
         trees.clear(self._forest, 0)
 
@@ -177,9 +189,7 @@ class UctSearch:
     def _make_room(self, simulations: int) -> None:
         needed = int(self._forest.used[0]) + 2 * trees.MOST
         if self._forest.capacity < needed + simulations:
-            self._forest = trees.enlarge(
-                self._forest, needed + NODES_PER_SIMULATION * simulations
-            )
+            self._forest = trees.enlarge(self._forest, needed + NODES_PER_SIMULATION * simulations)
 
 
 class PuctSearch:
@@ -208,7 +218,7 @@ class PuctSearch:
         self, game: Ultimate, states: States, evaluator: Evaluator, *, c: float = 1.25
     ) -> None:
         if states[:, RESULT].any():
-            raise ValueError("a finished game has no move to search for")
+            raise ValueError("a finished game has no move to choose")
         self.game, self.states, self.evaluator, self.c = game, states.copy(), evaluator, c
         self.forest = trees.plant(len(states), 2 * trees.MOST)
 
@@ -233,9 +243,7 @@ class PuctSearch:
         paths = np.zeros((size, trees.PATH), dtype=np.int64)
         depths, leaves = np.zeros(size, dtype=np.int64), np.empty_like(self.states)
         asks = np.zeros(size, dtype=np.bool_)
-        trees.descend(
-            self.forest, self.states, self.c, self.game.code, paths, depths, leaves, asks
-        )
+        trees.descend(self.forest, self.states, self.c, self.game.code, paths, depths, leaves, asks)
         rows = np.flatnonzero(asks)
         if len(rows):
             priors, values = self.evaluator(leaves[rows])
@@ -271,7 +279,7 @@ class PuctSearch:
         """
         after = self.game.play(self.states, moves)
         if after[:, RESULT].any():
-            raise ValueError("a finished game has no move to search for")
+            raise ValueError("a finished game has no move to choose")
         for row, move in enumerate(moves):
             self.forest = _follow(self.forest, row, int(move))
         self.states = after

@@ -40,7 +40,7 @@ class Solution(NamedTuple):
     result : int
         1 a win, 0 a draw, -1 a loss.
     distance : int or None
-        Plies to the end; None for a draw, 0 for a finished game that somebody won.
+        Plies to the end; 0 for a finished game, None for a draw to come.
     best_move : int or None
         9 row + column; None once the game is over.
     """
@@ -163,7 +163,9 @@ class DTWSolver:
             return None
         if self.is_endgame(state):
             found = self.calculate_dtw(state, nodes=nodes)
-            return None if found.result < 1 else (int(found.best_move or 0), int(found.distance or 0))
+            return (
+                None if found.result < 1 else (int(found.best_move or 0), int(found.distance or 0))
+            )
         work = self._work(nodes)
         # Only counting sub-boards can make the opponent's own move the one that loses.
         step = 1 if self.rules == "codingame" else 2
@@ -181,7 +183,7 @@ class DTWSolver:
         if state[RESULT]:
             return _finished(state)
         word = endgame.remembered(state, self.table.hot, self.table.cold, self.flags)
-        score, bound, move = unpack_entry.py_func(np.uint64(word))
+        score, bound, move = unpack_entry.py_func(np.uint64(word))  # type: ignore[no-untyped-call]
         if bound != EXACT or move == NO_MOVE:
             return None
         return _solution(int(score), int(move))
@@ -212,15 +214,14 @@ class DTWSolver:
         return position
 
     def _work(self, nodes: int | None) -> NDArray[np.int64]:
+        _at_least(nodes=(self.nodes if nodes is None else nodes, 1))
         self._buffer[endgame.HISTORY :] = 0
         return np.array([0, self.nodes if nodes is None else nodes, 0, 0, self.flags, self.order])
 
     def _search(self, state: State, low: int, high: int, work: NDArray[np.int64]) -> int:
         key = np.uint64(endgame.parts(state, 0))
         tiers, code = (self.table.hot, self.table.cold), RULES.index(self.rules)
-        score = endgame.negamax(
-            state.copy(), key, low, high, 0, *tiers, self._buffer, work, code
-        )
+        score = endgame.negamax(state.copy(), key, low, high, 0, *tiers, self._buffer, work, code)
         self.searched = int(work[endgame.NODES])
         if work[endgame.ABORTED]:
             raise BudgetExceededError(
@@ -237,7 +238,7 @@ def _at_least(**limits: tuple[int, int]) -> None:
 
 def _finished(state: State) -> Solution:
     if state[RESULT] == 3:
-        return Solution(0, None, None)
+        return Solution(0, 0, None)
     return Solution(1 if state[RESULT] == 1 + state[SIDE] else -1, 0, None)
 
 

@@ -28,7 +28,10 @@ MOVES: NDArray[np.intp] = np.array(
 """Where each move 9 row + column goes, shape (8, 81)."""
 
 BITS: NDArray[np.uint16] = np.array(
-    [[sum(1 << int(p[c]) for c in range(9) if mask >> c & 1) for mask in range(512)] for p in PLACES],
+    [
+        [sum(1 << int(p[c]) for c in range(9) if mask >> c & 1) for mask in range(512)]
+        for p in PLACES
+    ],
     dtype=np.uint16,
 )
 """Nine bits with their places moved, shape (8, 512)."""

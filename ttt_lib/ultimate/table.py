@@ -12,6 +12,8 @@ The place of an entry depends on the low bits of the key, so that a cold table
 of 2**20 pairs checks all 64 bits of it.  Keys are hashes: two positions share
 one with a chance of about 2**-64.
 """
+# mypy: no-check-untyped-defs
+# Kernels carry no types: numba infers them.
 
 from __future__ import annotations
 
@@ -79,12 +81,10 @@ def _demote(cold, key, content):  # type: ignore[no-untyped-def]
     """Put an entry into its pair: over itself, else over the one that took less work."""
     first = (key & np.uint64((len(cold) >> 1) - 1)) << np.uint64(1)
     second = first + np.uint64(1)
+    easier = (cold[first] & _LOW) >> np.uint64(17) < (cold[second] & _LOW) >> np.uint64(17)
+    known = (cold[second] ^ key) & ~_LOW == 0
     place = second
-    if (cold[first] ^ key) & ~_LOW == 0:
-        place = first
-    elif (cold[second] ^ key) & ~_LOW != 0 and (cold[first] & _LOW) >> np.uint64(17) < (
-        cold[second] & _LOW
-    ) >> np.uint64(17):
+    if (cold[first] ^ key) & ~_LOW == 0 or (easier and not known):
         place = first
     cold[place] = (key & ~_LOW) | content
 
@@ -148,9 +148,8 @@ class Table:
         from ttt_lib.store import write_atomic  # its pandas would slow every solver's start
 
         stream = io.BytesIO()
-        arrays = {"hot": self.hot, "cold": self.cold}
         text = json.dumps({**header, "format": _FORMAT, "sha256": _checksum(self.hot, self.cold)})
-        np.savez_compressed(stream, header=np.array(text), **arrays)
+        np.savez_compressed(stream, header=np.array(text), hot=self.hot, cold=self.cold)
         write_atomic(path, stream.getvalue())
 
     @classmethod

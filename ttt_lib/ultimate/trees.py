@@ -13,6 +13,8 @@ cells and a loop over lines, here 24 words and tables; one kernel for both would
 have to call the game through function pointers, several times a ply, and a ply
 of a playout takes only a dozen nanoseconds.
 """
+# mypy: no-check-untyped-defs
+# Kernels carry no types: numba infers them.
 
 from __future__ import annotations
 
@@ -78,12 +80,18 @@ class Forest(NamedTuple):
     @property
     def capacity(self) -> int:
         """Nodes a tree has room for."""
-        return self.first.shape[1]
+        return int(self.first.shape[1])
 
 
 _TYPES: dict[str, Any] = {
     "first": np.int32, "size": np.uint8, "place": np.uint8, "visits": np.int32,
     "mean": np.float64, "width": np.float64, "prior": np.float32, "low": np.int8, "high": np.int8,
+}  # fmt: skip
+
+
+_FRESH = {
+    "first": -1, "size": 0, "place": 0, "visits": 0, "mean": 0.0, "width": np.inf,
+    "prior": 0.0, "low": -1, "high": 1,
 }  # fmt: skip
 
 
@@ -98,9 +106,8 @@ def plant(trees: int, capacity: int) -> Forest:
 
 def clear(forest: Forest, row: int) -> None:
     """Cut one tree back to its root."""
-    for name, value in (("first", -1), ("visits", 0), ("mean", 0), ("width", np.inf), ("low", -1), ("high", 1)):
+    for name, value in _FRESH.items():
         getattr(forest, name)[row, 0] = value
-    forest.size[row, 0] = forest.prior[row, 0] = forest.place[row, 0] = 0
     forest.used[row] = 1
 
 
@@ -210,7 +217,7 @@ def result_for(s, side):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def uct(forest, row, root, simulations, c, solve, rules, bits):  # type: ignore[no-untyped-def]
+def uct(forest, row, root, simulations, c, solve, rules, bits):  # type: ignore[no-untyped-def] # noqa: C901
     """Grow a tree by simulations that end in a random playout.
 
     Stops early when the root is proven or the tree needs more room.  Returns the
@@ -237,7 +244,8 @@ def uct(forest, row, root, simulations, c, solve, rules, bits):  # type: ignore[
             node = uct_child(forest.mean[row], forest.width[row], begin, end, scale)
             depth += 1
             path[depth] = node
-            do(s, np.int64(forest.place[row, node]) // 9, np.int64(forest.place[row, node]) % 9, rules)
+            move = np.int64(forest.place[row, node])
+            do(s, move // 9, move % 9, rules)
         mover = 1 - np.int64(s[SIDE])
         if forest.low[row, node] == forest.high[row, node]:
             value = np.int64(forest.low[row, node])
@@ -270,7 +278,8 @@ def descend(forest, roots, c, rules, paths, depths, leaves, asks):  # type: igno
             node = puct_child(forest, row, node, c)
             depth += 1
             path[depth] = node
-            do(s, np.int64(forest.place[row, node]) // 9, np.int64(forest.place[row, node]) % 9, rules)
+            move = np.int64(forest.place[row, node])
+            do(s, move // 9, move % 9, rules)
         depths[row] = depth
         if forest.low[row, node] == forest.high[row, node]:
             back_up(forest, row, path, depth, np.int64(forest.low[row, node]))
