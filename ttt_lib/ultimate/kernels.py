@@ -92,6 +92,21 @@ def vacant(s, board):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, inline="always")
+def winnable(s, side):  # type: ignore[no-untyped-def]
+    """Sub-boards in which one stone of ``side`` completes a line of sub-boards, as bits."""
+    found = 0
+    free = (
+        np.int64(s[OPEN]) & ~np.int64(s[META] | s[META + 1]) & np.int64(COMPLETES[s[META + side]])
+    )
+    while free:
+        board = np.int64(NTH[free, 0])
+        free &= free - 1
+        if np.int64(COMPLETES[s[9 * side + board]]) & vacant(s, board):
+            found |= 1 << board
+    return found
+
+
+@njit(cache=True, inline="always")
 def ending(s, rules):  # type: ignore[no-untyped-def]
     """Result once no sub-board is in play and nobody has a line of them."""
     if rules == CODINGAME and COUNT[s[META]] != COUNT[s[META + 1]]:
