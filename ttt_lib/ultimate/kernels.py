@@ -151,16 +151,23 @@ def undo(s, board, cell, before):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, inline="always")
-def spread_pick(s, playing, bits):  # type: ignore[no-untyped-def]
-    """Sub-board and cell of a uniformly random free move."""
-    total, board = 0, 0
-    for i in range(9):
-        total += np.int64(COUNT[vacant(s, i)]) * (playing >> i & 1)
-    left = draw(bits, total)
+def count_playable(s):  # type: ignore[no-untyped-def]
+    """Empty cells of the sub-boards in play."""
+    total = 0
+    for board in range(9):
+        total += np.int64(COUNT[vacant(s, board)]) * (np.int64(s[OPEN]) >> board & 1)
+    return total
+
+
+@njit(cache=True, inline="always")
+def spread_pick(s, playing, left):  # type: ignore[no-untyped-def]
+    """Sub-board and cell of free move number ``left``."""
+    board = 0
     while True:
-        here = np.int64(COUNT[vacant(s, board)]) * (playing >> board & 1)
+        cells = vacant(s, board)
+        here = np.int64(COUNT[cells]) * (playing >> board & 1)
         if left < here:
-            return board, np.int64(NTH[vacant(s, board), left])
+            return board, np.int64(NTH[cells, left])
         left -= here
         board += 1
 
@@ -170,7 +177,7 @@ def pick(s, bits):  # type: ignore[no-untyped-def]
     """Sub-board and cell of a uniformly random legal move."""
     board = np.int64(s[FORCED])
     if board == FREE:
-        return spread_pick(s, np.int64(s[OPEN]), bits)
+        return spread_pick(s, np.int64(s[OPEN]), draw(bits, count_playable(s)))
     cells = vacant(s, board)
     return board, np.int64(NTH[cells, draw(bits, np.int64(COUNT[cells]))])
 
@@ -180,9 +187,9 @@ def playout(s, rules, bits):  # type: ignore[no-untyped-def]
     """Play a running game to its end; returns the result as in word 23, and the generator's state.
 
     It is ``pick`` and ``do`` in a loop, but all that is no stone stays in
-    registers; the stones in ``s`` are used up.
+    registers, the number of playable cells too; the stones in ``s`` are used up.
     """
-    side = np.int64(s[SIDE])
+    side, left = np.int64(s[SIDE]), count_playable(s)
     mine, me, you = 9 * side, np.int64(s[META + side]), np.int64(s[META + 1 - side])
     playing, board = np.int64(s[OPEN]), np.int64(s[FORCED])
     while True:
@@ -191,18 +198,20 @@ def playout(s, rules, bits):  # type: ignore[no-untyped-def]
             cells = vacant(s, board)
             cell = np.int64(NTH[cells, draw(bits, np.int64(COUNT[cells]))])
         else:
-            board, cell = spread_pick(s, playing, bits)
+            board, cell = spread_pick(s, playing, draw(bits, left))
         bit = 1 << board
         own = np.int64(s[mine + board]) | 1 << cell
         s[mine + board] = own
+        left -= 1
+        closes = False
         if WON[own] and (me | you) & bit == 0:
             me |= bit
             if WON[me]:
                 return 1 + (mine > 0), bits
-            if rules != KEEP:
-                playing &= ~bit
-        if own | np.int64(s[9 - mine + board]) == FULL:
+            closes = rules != KEEP
+        if closes or own | np.int64(s[9 - mine + board]) == FULL:
             playing &= ~bit
+            left -= np.int64(COUNT[vacant(s, board)])
         mine, me, you = 9 - mine, you, me
         if playing == 0:
             lead = np.int64(COUNT[you]) - np.int64(COUNT[me]) if rules == CODINGAME else 0
