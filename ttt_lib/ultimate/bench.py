@@ -107,7 +107,8 @@ def _uct() -> dict[str, Any]:
 
     return _row(
         "UCT, Ultimate", "simulations/s", rate(ours, units=SIMULATIONS),
-        "OpenSpiel's MCTSBot (C++)", _openspiel(), "ratio >= 10 (aim 15)", f"{SIMULATIONS} simulations from the start",
+        "OpenSpiel's MCTSBot (C++)", _openspiel(),
+        "ratio >= 10 (aim 15)", f"{SIMULATIONS} simulations from the start",
     )  # fmt: skip
 
 
