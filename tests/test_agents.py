@@ -247,13 +247,13 @@ def last_move(grid: Grid) -> Agent:
     ],
 )
 def test_safety_rule(board: str, move: int) -> None:
-    weights = agents.safety(last_move(Grid(3)), Grid(3)).weights
+    weights = agents.safety(last_move(Grid(3))).weights
     assert weights is not None
     assert np.flatnonzero(weights(parse(board, Grid(3))[None])[0]).tolist() == [move]
 
 
 def test_safety_rule_takes_the_lowest_of_several(tree: GameTree) -> None:
-    weights = policy_table(agents.safety(last_move(tree.grid), tree.grid), tree)
+    weights = policy_table(agents.safety(last_move(tree.grid)), tree)
     for state in np.flatnonzero(~tree.finished):
         board = tuple(tree.boards[state].tolist())
         side = 1 - 2 * sum(board)
@@ -266,7 +266,7 @@ def test_safety_rule_takes_the_lowest_of_several(tree: GameTree) -> None:
 
 def test_safety_around_an_agent_without_weights() -> None:
     fixed = Agent("fixed", Grid(3), lambda boards, rng: np.full(boards.shape, 1 / 9))
-    safe = agents.safety(fixed, Grid(3))
+    safe = agents.safety(fixed)
     assert safe.weights is None
     boards = np.stack([parse(text, Grid(3)) for text in ("xx.oo....", ".........")])
     chances = safe.policy(boards, np.random.default_rng(0))

@@ -57,7 +57,7 @@ SOME = {
     "quick": agents.minimax(GRID, "quick"),
     "lookahead": agents.lookahead(GRID, 2),
     "first": agents.minimax(GRID, "first"),
-    "safe": agents.safety(agents.random_agent(GRID), GRID),
+    "safe": agents.safety(agents.random_agent(GRID)),
     "scattered": scattered(1),
 }
 PAIRS = [("random", "random"), ("minimax", "random"), ("random", "quick"), ("scattered", "safe"),

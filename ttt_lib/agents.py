@@ -194,8 +194,7 @@ def move_scores(grid: Grid, evaluator: Evaluator, depth: int = 1, *, ends: bool 
     ValueError
         If depth < 1, or depth > 1 without ends.
     """
-    if depth < 1 or (depth > 1 and not ends):
-        raise ValueError(f"look-ahead needs depth >= 1, and above 1 the ends; not {depth}, {ends}")
+    _check_look_ahead(depth, ends)
 
     def scores(boards: Boards) -> Floats:
         state, move = np.nonzero(grid.legal(boards))
@@ -219,6 +218,13 @@ def move_scores(grid: Grid, evaluator: Evaluator, depth: int = 1, *, ends: bool 
         return np.asarray(-move_scores(grid, evaluator, depth - 1)(after).max(axis=1))
 
     return scores
+
+
+def _check_look_ahead(depth: int, ends: bool) -> None:
+    if depth < 1:
+        raise ValueError(f"look-ahead needs depth >= 1, not {depth}")
+    if depth > 1 and not ends:
+        raise ValueError("look-ahead over several plies must know the ends of games")
 
 
 def _each_once(grid: Grid, value: Evaluator, boards: Boards) -> Floats:
@@ -287,12 +293,20 @@ def winning_cells(grid: Grid, boards: Boards, side: NDArray[np.int8]) -> Mask:
     return wins
 
 
-def safety(agent: Agent, grid: Grid) -> Agent:
+def safety(agent: Agent) -> Agent:
     """Wrap an agent in the safety rule of document 2.
 
     It takes the lowest-index winning move, else blocks the lowest-index threat,
     else asks the agent.
+
+    Raises
+    ------
+    ValueError
+        If the agent's game is no n^d board.
     """
+    if not isinstance(agent.game, Grid):
+        raise ValueError(f"the safety rule needs an n^d board, not {agent.game.name}")
+    grid = agent.game
 
     def forced(boards: Boards) -> Ints:
         side = grid.to_move(boards)

@@ -22,7 +22,11 @@ from ttt_lib.agents import minimax, random_agent
 from ttt_lib.board import Grid
 from ttt_lib.gametree import enumerate_states, solve
 
-MEASURES = ("ttt_lib.bench:core", "ttt_lib.ultimate.bench:measure")
+MEASURES = (
+    "ttt_lib.bench:core",
+    "ttt_lib.ntuple.bench:measure",
+    "ttt_lib.ultimate.bench:measure",
+)
 """Functions that return the rows of one room, see :func:`row`."""
 
 FILE = "benchmark.json"

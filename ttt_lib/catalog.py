@@ -75,6 +75,31 @@ AGENTS: dict[str, Entry] = {
         "document 1: a network trained on random playouts, with look-ahead",
         {"seed": 0, "depth": 1},
     ),
+    "spectral": Entry(
+        "ttt_lib.spectral.policy:spectral",
+        "document 2: ridge regression on cosine features; lowest index; beyond 3x3 labels=mc",
+        {
+            "symmetric": "no",
+            "safety": "yes",
+            "labels": "optimal",
+            "lam": 0.001,
+            "seed": 0,
+            "samples": 400,
+            "rollouts": 6,
+        },
+    ),
+    "analytical": Entry(
+        "ttt_lib.spectral.handmade:analytical", "hand-made line features and weights; lowest index"
+    ),
+    "hybrid": Entry(
+        "ttt_lib.spectral.handmade:hybrid",
+        "cosine and line features together, learned from expected results; lowest index",
+    ),
+    "ntuple": Entry(
+        "ttt_lib.ntuple.players:ntuple",
+        "document 3: look-up tables over the lines, with look-ahead; ties uniform",
+        {"seed": 0, "depth": 1},
+    ),
 }
 
 
@@ -97,10 +122,7 @@ def agent(name: str, size: str | Game = "3x3") -> Agent:
     """
     game = game_of(size) if isinstance(size, str) else size
     if name.startswith(SAFETY):
-        inner = agent(name.removeprefix(SAFETY), game)
-        if not isinstance(game, Grid):
-            raise ValueError(f"the safety rule needs an n^d board, not {game.name}")
-        return safety(inner, game)
+        return safety(agent(name.removeprefix(SAFETY), game))
     base, _, text = name.partition(":")
     if base not in AGENTS:
         raise ValueError(f"unknown agent {base!r}: {', '.join(AGENTS)}, or {SAFETY}NAME")

@@ -136,6 +136,14 @@ class Law:
 
 Ours = Value | Finding | Chance | Count | Draws | Law
 
+ANSWERS: dict[str, tuple[type, ...]] = {
+    "exact": (Value,),
+    "sampled": (Chance, Count, Draws, Law),
+    "statement": (Finding,),
+    "timing": (Value, Finding),
+}
+"""What the function of a claim of each kind may return."""
+
 
 @dataclass(frozen=True)
 class Row:
@@ -191,6 +199,8 @@ def compute(progress: bool = False) -> list[dict[str, Any]]:
 
 
 def _judge_one(claim: Claim, ours: Ours) -> Row:
+    if not isinstance(ours, ANSWERS[claim.kind]):
+        raise ValueError(f"claim {claim.id}: kind {claim.kind} can't be a {type(ours).__name__}")
     row = Row(
         id=claim.id,
         document=claim.document,

@@ -54,6 +54,7 @@ def parser() -> Parser:
         _add_agents,
         _add_perft,
         _add_solve,
+        _add_spectral,
     ):
         add(commands)
     return top
@@ -221,8 +222,10 @@ def _agents(options: argparse.Namespace) -> None:
     from ttt_lib.catalog import AGENTS, SAFETY
 
     found = {name: {"options": e.options, "about": e.about} for name, e in AGENTS.items()}
-    lines = [f"{name:<12}{e.usage:<32}{e.about}" for name, e in AGENTS.items()]
-    rule = f"{SAFETY + 'NAME':<12}{'':<32}any agent: win at once, else block, else ask the agent"
+    lines = [
+        f"{name:<12}{e.about}\n{'':<14}{e.usage or '(no options)'}" for name, e in AGENTS.items()
+    ]
+    rule = f"{SAFETY + 'NAME':<12}any agent: win at once, else block, else ask the agent"
     show(options, {"agents": found}, "\n".join([*lines, rule]))
 
 
@@ -257,3 +260,17 @@ def _solve(options: argparse.Namespace) -> None:
     from ttt_lib.ultimate import command
 
     show(options, *command.solve(options.position, options.rules, options.nodes))
+
+
+def _add_spectral(commands: Any) -> None:
+    from ttt_lib.spectral.flags import add_arguments
+
+    about = "train and judge the linear policy on cosine features (document 2)"
+    add_arguments(_command(commands, "spectral", _spectral, about))
+
+
+def _spectral(options: argparse.Namespace) -> None:
+    from ttt_lib.spectral import command
+
+    found = command.study(options)
+    show(options, found, command.as_text(found))

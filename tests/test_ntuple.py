@@ -1,0 +1,539 @@
+"""Document 3: the network, its training, its play, its files and its claims."""
+
+from __future__ import annotations
+
+import json
+import math
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.optimize import check_grad
+
+from ttt_lib import claims as ledger
+from ttt_lib import cli, store
+from ttt_lib.agents import random_agent
+from ttt_lib.arena import exact_match, match, misplayed, policy_table, worst_case
+from ttt_lib.board import Grid, parse
+from ttt_lib.catalog import agent
+from ttt_lib.gametree import GameTree, solve
+from ttt_lib.ntuple import analysis, bench, claims, optimum, stored
+from ttt_lib.ntuple.network import SHARINGS, Network, Patterns, neighbours
+from ttt_lib.ntuple.players import play_with, table_of, trained
+from ttt_lib.ntuple.selfplay import Schedule, SelfPlay
+from ttt_lib.ntuple.storage import load, read_stored, save, to_bytes
+from ttt_lib.ntuple.training import (
+    depth_first,
+    named_orders,
+    positions,
+    sgd_epoch,
+    sgd_epoch_reference,
+    train,
+)
+
+GRID = Grid(3)
+LINES = Patterns(GRID)
+
+
+def some_network(patterns: Patterns, seed: int = 0) -> Network:
+    weights = np.random.default_rng(seed).normal(size=patterns.parameters + 1)
+    return Network(patterns, weights)
+
+
+# ------------------------------------------------------------------ patterns
+
+
+def test_document_example_of_an_index() -> None:
+    # One X in the first and one O in the last cell of the top row, X to move: 1*9 + 2 = 11.
+    board = parse("x.o......", GRID)[None]
+    assert LINES.entry_of(0, board)[0] == 11
+    board = parse("x.o..x...", GRID)[None]
+    assert LINES.entry_of(0, board)[0] == 27 + 11
+    assert LINES.features(board).shape == (1, 9)
+
+
+@pytest.mark.parametrize(
+    ("sharing", "weights"), [("none", 432), ("kind", 162), ("symmetric", 108), ("one", 54)]
+)
+def test_parameters_of_each_sharing(sharing: str, weights: int) -> None:
+    assert Patterns(GRID, sharing=sharing).parameters == weights  # type: ignore[arg-type]
+    assert Patterns(GRID, sharing=sharing, side=False).parameters == weights // 2  # type: ignore[arg-type]
+
+
+def test_one_table_may_serve_lines_of_a_4x4_board() -> None:
+    assert Patterns(Grid(4)).parameters == 10 * 162
+    assert Patterns(Grid(4), sharing="symmetric").parameters == 3 * 2 * (81 + 9) // 2
+    assert Patterns(Grid(4, 3)).features(Grid(4, 3).initial(2)).shape == (2, 77)
+
+
+@pytest.mark.parametrize(
+    "tuples", [(), ((0, 1), (1, 2), (2, 5), (5, 8), (7, 8), (6, 7), (3, 6), (0, 3))]
+)
+def test_symmetric_tables_value_symmetric_boards_alike(
+    tree: GameTree, tuples: tuple[tuple[int, ...], ...]
+) -> None:
+    network = some_network(Patterns(GRID, tuples, sharing="symmetric"))
+    values = network.predict(tree.boards)
+    for permutation in GRID.symmetries:
+        np.testing.assert_allclose(network.predict(tree.boards[:, permutation]), values, rtol=1e-12)
+
+
+@pytest.mark.parametrize("sharing", ["none", "kind", "one"])
+def test_other_sharing_does_not(tree: GameTree, sharing: str) -> None:
+    network = some_network(Patterns(GRID, sharing=sharing))  # type: ignore[arg-type]
+    turned = network.predict(tree.boards[:, GRID.symmetries[3]])
+    assert np.abs(turned - network.predict(tree.boards)).max() > 0.1
+
+
+def test_symmetric_sharing_is_the_finest_that_is_invariant(tree: GameTree) -> None:
+    """Two entries share a weight only if some symmetry carries one to the other."""
+    patterns = Patterns(GRID, sharing="symmetric")
+    sizes = np.bincount(patterns.shared)
+    # Edge and middle lines have 4 and 2 images, diagonals 2; a palindrome of a line maps to itself.
+    assert sizes.sum() == 432
+    assert set(sizes) == {2, 4, 8}
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"sharing": "all"}, "none, kind, symmetric, one"),
+        ({"tuples": ((0, 0),)}, "different cells"),
+        ({"tuples": ((0, 9),)}, "0..8"),
+        ({"tuples": ((-1, 2),)}, "0..8"),
+        ({"tuples": ((),)}, "1 to 14"),
+        ({"tuples": ((0, 1),), "sharing": "symmetric"}, "needs the symmetric tuple"),
+    ],
+)
+def test_bad_patterns(change: dict[str, object], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        Patterns(GRID, **change)  # type: ignore[arg-type]
+
+
+def test_bad_weights() -> None:
+    with pytest.raises(ValueError, match="these patterns need"):
+        Network(LINES, np.zeros(432))
+    with pytest.raises(ValueError, match="finite"):
+        Network(LINES, np.full(433, np.nan))
+
+
+def test_neighbours_are_the_pairs_of_a_line() -> None:
+    assert len(neighbours(GRID)) == 6 + 6 + 4
+
+
+# ------------------------------------------------------------------ training
+
+
+@pytest.mark.parametrize("sharing", SHARINGS)
+def test_kernel_agrees_with_reference(sharing: str) -> None:
+    patterns = Patterns(GRID, sharing=sharing)  # type: ignore[arg-type]
+    data, order = positions(patterns), np.random.default_rng(1).permutation(5478)[:700]
+    kernel, reference = (some_network(patterns).weights * 0.3 for _ in range(2))
+    sgd_epoch(data.features, data.targets, order, kernel, 0.05)
+    sgd_epoch_reference(data.features, data.targets, order, reference, 0.05)
+    np.testing.assert_allclose(kernel, reference, rtol=1e-10, atol=1e-13)
+
+
+def test_one_update_by_hand() -> None:
+    # From zero a won position is valued 0: error 1, slope 1, so each weight moves by the rate.
+    data = positions(LINES)
+    row = int(np.flatnonzero(data.targets == 1)[0])
+    weights = np.zeros(433)
+    sgd_epoch(data.features, data.targets, np.array([row]), weights, 0.01)
+    assert weights[data.features[row]] == pytest.approx([0.01] * 9)
+    assert np.count_nonzero(weights) == 9
+
+
+def test_training_learns_and_repeats() -> None:
+    run = train(rng=3, epochs=8)
+    assert (np.diff(run.errors[:5]) < 0).all()
+    assert run.errors[0] < np.mean(positions(LINES).targets ** 2)
+    np.testing.assert_array_equal(run.network.weights, train(rng=3, epochs=8).network.weights)
+    assert not np.array_equal(run.network.weights, train(rng=4, epochs=8).network.weights)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_single_precision_plays_the_same(tree: GameTree, seed: int) -> None:
+    """The document computes in float; the play is the same, the errors agree to six digits."""
+    double, single = train(rng=seed), train(rng=seed, dtype=np.float32)
+    np.testing.assert_allclose(single.errors, double.errors, atol=2e-7)
+    assert not np.array_equal(single.network.weights, double.network.weights)
+    np.testing.assert_array_equal(table_of(single.network, tree), table_of(double.network, tree))
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"epochs": 0}, "epochs >= 1"),
+        ({"rate": 0.0}, "learning rate"),
+        ({"rate": math.nan}, "learning rate"),
+        ({"order": "backwards"}, "shuffled"),
+        ({"order": np.zeros(5478, dtype=np.int64)}, "once"),
+    ],
+)
+def test_bad_training(options: dict[str, object], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        train(**options)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="too many positions"):
+        train(Patterns(Grid(4)))
+
+
+def test_orders_are_what_their_names_say(tree: GameTree) -> None:
+    orders = named_orders(tree)
+    for order in orders.values():
+        np.testing.assert_array_equal(np.sort(order), np.arange(len(tree)))
+    met, done = depth_first(tree)
+    assert met[0] == 0
+    assert done[-1] == 0
+    place = np.empty(len(tree), dtype=int)
+    place[done] = np.arange(len(tree))
+    parents, moves = np.nonzero(tree.legal)
+    assert (place[tree.children[parents, moves]] < place[parents]).all()
+
+
+# ------------------------------------------------------------------ play
+
+
+def test_table_is_the_agents(tree: GameTree) -> None:
+    network = trained(GRID, 0)
+    np.testing.assert_array_equal(table_of(network, tree), policy_table(play_with(network), tree))
+    np.testing.assert_array_equal(
+        table_of(network, tree), policy_table(agent("ntuple:seed=0"), tree)
+    )
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_never_loses(tree: GameTree, seed: int) -> None:
+    table = analysis.network_table(seed)
+    assert worst_case(tree, table, 1).worst == 0
+    assert worst_case(tree, table, -1).worst == 0
+    assert 0 < len(misplayed(tree, table)) < 70
+
+
+def test_after_one_epoch_it_can_lose(tree: GameTree) -> None:
+    """The enumeration is able to find a loss."""
+    table = table_of(train(rng=0, epochs=1).network, tree)
+    assert not analysis.verdict(tree, table).never_loses
+
+
+@pytest.mark.parametrize("epochs", [1, 2, 5])
+def test_worst_result_is_that_of_the_worst_line(tree: GameTree, epochs: int) -> None:
+    for seed in range(4):
+        table = table_of(train(rng=seed, epochs=epochs).network, tree)
+        for side in (1, -1):
+            found = worst_case(tree, table, side).worst
+            assert analysis.worst_result(tree, table, side) == found
+
+
+def test_command_line_settles_it(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["worst", "ntuple:seed=7", "--side", "o", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["worst"] == 0
+    assert cli.main(["exact", "ntuple:seed=0", "random", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["win"] == "95/96"
+
+
+@pytest.mark.parametrize(
+    ("name", "size", "message"),
+    [
+        ("ntuple:depth=0", "3x3", "depth >= 1"),
+        ("ntuple:seed=-1", "3x3", "negative"),
+        ("ntuple", "5x5", "at most 9 cells and 4x4"),
+        ("ntuple:seed=99", "4x4", "0, 1, 2"),
+        ("ntuple:b=1", "3x3", "seed=0,depth=1"),
+    ],
+)
+def test_bad_agents(name: str, size: str, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        agent(name, size)
+
+
+def test_deeper_search_plays_on() -> None:
+    result = match(agent("ntuple:depth=2"), agent("random"), 40, rng=0)
+    assert result.loss == 0
+    small = match(agent("ntuple", "2x2"), agent("random", "2x2"), 10, rng=0, sides="first")
+    assert small.win == 10
+
+
+# ------------------------------------------------------------------ exact questions
+
+
+def test_opponents_agree_where_the_program_differs(tree: GameTree) -> None:
+    for plain, program in (("ply 3", "ply 3, quick"), ("perfect", "perfect, program")):
+        a, b = analysis.opponent(plain), analysis.opponent(program)
+        assert (a != b).any()
+        assert ((b > 0) <= (a > 0)).all()
+        assert (b[~tree.finished].sum(axis=1) > 0).all()
+        assert analysis.play(analysis.network_table(0), a) == analysis.play(
+            analysis.network_table(0), b
+        )
+    random = analysis.opponent("random")
+    assert analysis.play(analysis.opponent("perfect, program"), random) == analysis.play(
+        analysis.opponent("perfect"), random
+    )
+    with pytest.raises(ValueError, match="unknown opponent"):
+        analysis.opponent("nobody")
+
+
+def test_ladder_ends_are_the_players() -> None:
+    network, perfect = analysis.network_table(0), analysis.opponent("perfect")
+    for side in (1, -1):
+        up = analysis.ladder(network, perfect, side)
+        down = analysis.ladder(network, perfect, side, ending=True)
+        assert up[0] == down[-1]
+        assert up[-1] == down[0]
+
+
+def test_best_against_random_is_a_bound(tree: GameTree) -> None:
+    random = analysis.opponent("random")
+    for side in (1, -1):
+        safe = analysis.best_table(side, safe=True)
+        assert worst_case(tree, safe, side).worst == 0
+        bold = analysis.best_against_random(side, safe=False)
+        bound = analysis.best_against_random(side, safe=True)
+        assert bold.expected >= bound.expected
+        for other in (analysis.network_table(0), analysis.opponent("perfect"), safe):
+            match = analysis.play(other, random)
+            assert (match.first if side == 1 else match.second).expected <= bound.expected
+
+
+def test_risk_pays_against_random_as_o(tree: GameTree) -> None:
+    bold = analysis.best_table(-1, safe=False)
+    assert worst_case(tree, bold, -1).worst == -1
+    assert analysis.best_against_random(-1, safe=False).loss > 0
+
+
+def test_a_corner_beats_random_more_often_than_the_centre() -> None:
+    wins = analysis.wins_by_opening(analysis.network_table(0))
+    assert wins[0] == Fraction(191, 192) > wins[4] == Fraction(95, 96)
+
+
+def test_random_player_reaches_every_state(tree: GameTree) -> None:
+    assert analysis.reachable(tree, analysis.opponent("random"), 1).all()
+    network = analysis.reachable(tree, analysis.network_table(0), 1)
+    assert network[0]
+    assert network.sum() < 300
+
+
+# ------------------------------------------------------------------ optimum
+
+
+def test_gradient_is_right() -> None:
+    patterns = Patterns(GRID, sharing="one")
+    data = positions(patterns)
+    start = optimum.random_start(patterns, 0)
+    difference = check_grad(
+        lambda w: optimum.error_and_gradient(w, data)[0],
+        lambda w: optimum.error_and_gradient(w, data)[1],
+        start,
+    )
+    assert difference < 1e-6
+
+
+def test_optimum_is_below_training_and_symmetric_tables_lose_nothing() -> None:
+    run = train(rng=0)
+    best = optimum.minimise(LINES, run.history[-1])
+    shared = Patterns(GRID, sharing="symmetric")
+    same = optimum.minimise(shared, np.zeros(shared.parameters + 1))
+    assert best.error < run.errors[-1]
+    assert best.slope < 1e-6
+    assert same.error == pytest.approx(best.error, abs=1e-9)
+
+
+def test_plainest_tables_are_the_same_player(tree: GameTree) -> None:
+    network = train(Patterns(GRID, sharing="symmetric"), rng=1, epochs=20).network
+    plain = optimum.plainest(network)
+    np.testing.assert_allclose(plain.predict(tree.boards), network.predict(tree.boards), atol=1e-9)
+    assert np.abs(plain.weights).sum() < np.abs(network.weights).sum()
+    assert (plain.weights == 0).sum() > 20
+
+
+def test_best_order_plays_better_than_least_error(tree: GameTree) -> None:
+    shared = Patterns(GRID, sharing="symmetric")
+    ordered = optimum.best_order(shared)
+    found = analysis.verdict(tree, table_of(ordered, tree))
+    assert found.never_loses
+    assert found.misplayed == 8
+    leads = optimum.wanted_leads(shared) @ ordered.weights
+    assert (leads < -1e-9).sum() + (np.abs(leads) <= 1e-9).sum() < 8
+
+
+# ------------------------------------------------------------------ self-play
+
+
+def test_self_play_learns_to_beat_random_and_repeats() -> None:
+    games = [SelfPlay(LINES, rng=5) for _ in range(2)]
+    counts = [game.play(3000) for game in games]
+    assert counts[0].sum() == 3000
+    np.testing.assert_array_equal(games[0].weights, games[1].weights)
+    result = match(play_with(games[0].averaged), random_agent(GRID), 200, rng=0)
+    assert result.win > 150
+
+
+def test_pure_exploration_is_random_play_and_learns_nothing() -> None:
+    game = SelfPlay(LINES, Schedule(epsilon=1.0), rng=0)
+    counts = game.play(20_000)
+    expected = exact_match(random_agent(GRID), random_agent(GRID), solve(GRID))
+    shares = [float(chance) for chance in expected]
+    assert counts / 20_000 == pytest.approx(shares, abs=4 * math.sqrt(0.25 / 20_000))
+    assert not game.weights.any()
+
+
+@given(seed=st.integers(0, 100))
+def test_greedy_self_play_wins_when_it_can(seed: int) -> None:
+    """Without exploration every game ends well inside the board, and X and O both take wins."""
+    game = SelfPlay(LINES, Schedule(epsilon=0.0), rng=seed)
+    assert game.play(5).sum() == 5
+
+
+def test_self_play_reaches_perfect_play(tree: GameTree) -> None:
+    game = SelfPlay(Patterns(GRID, sharing="symmetric"), stored.SELF_PLAY, rng=0)
+    game.play(100_000)
+    assert analysis.verdict(tree, table_of(game.averaged, tree)).never_loses
+
+
+def test_step_size_halves() -> None:
+    schedule = Schedule(rate=0.1, half=1000)
+    assert schedule.at(0) == 0.1
+    assert schedule.at(1000) == pytest.approx(0.05)
+    assert Schedule(rate=0.1).at(10**9) == 0.1
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"rate": 0}, {"rate": math.inf}, {"half": 0}, {"epsilon": 1.5}, {"epsilon": math.nan}],
+)
+def test_bad_schedule(options: dict[str, float]) -> None:
+    with pytest.raises(ValueError, match="must"):
+        Schedule(**options)
+
+
+def test_negative_games() -> None:
+    with pytest.raises(ValueError, match="negative"):
+        SelfPlay(LINES).play(-1)
+
+
+# ------------------------------------------------------------------ files
+
+
+@pytest.mark.parametrize("sharing", SHARINGS)
+def test_round_trip(tmp_path: Path, sharing: str) -> None:
+    network = some_network(Patterns(GRID, sharing=sharing))  # type: ignore[arg-type]
+    save(network, tmp_path / "net.npz")
+    again = load(tmp_path / "net.npz")
+    assert again.patterns == network.patterns
+    np.testing.assert_array_equal(again.weights, network.weights)
+    assert to_bytes(again) == to_bytes(network)
+
+
+@pytest.mark.parametrize("keep", [0, 10, 500, -1])
+def test_truncated_file(tmp_path: Path, keep: int) -> None:
+    path = tmp_path / "net.npz"
+    path.write_bytes(to_bytes(some_network(LINES))[:keep])
+    with pytest.raises(ValueError, match=r"net\.npz is no stored N-tuple network"):
+        load(path)
+
+
+def test_wrong_files(tmp_path: Path) -> None:
+    path = tmp_path / "net.npz"
+    with pytest.raises(ValueError, match="missing"):
+        load(path)
+    np.savez(path, weights=np.zeros(3))
+    with pytest.raises(ValueError, match="no stored N-tuple network"):
+        load(path)
+    np.savez(path, weights=np.zeros(3), config=np.array(json.dumps({"format": "other"})))
+    with pytest.raises(ValueError, match="no stored N-tuple network"):
+        load(path)
+    np.save(tmp_path / "array", np.zeros(3))
+    with pytest.raises(ValueError, match="no stored N-tuple network"):
+        load(tmp_path / "array.npy")
+
+
+def test_pickles_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "net.npz"
+    np.savez(path, weights=np.array([{}], dtype=object), config=np.array("{}"))
+    with pytest.raises(ValueError, match="no stored N-tuple network"):
+        load(path)
+
+
+def test_stored_4x4_networks_play_symmetric_boards_alike() -> None:
+    network, grid = read_stored(0), Grid(4)
+    boards = grid.initial(200)
+    rng = np.random.default_rng(0)
+    for _ in range(8):
+        boards = boards[~grid.finished(boards)]
+        free = np.where(boards == 0, rng.random(boards.shape), -1).argmax(axis=1)
+        boards = grid.play(boards, free)
+    boards = boards[~grid.finished(boards)]
+    table = play_with(network).weights
+    assert table is not None
+    for permutation in grid.symmetries:
+        np.testing.assert_array_equal(table(boards[:, permutation]), table(boards)[:, permutation])
+
+
+# ------------------------------------------------------------------ claims, tables, benchmark
+
+
+def mine() -> list[ledger.Claim]:
+    return [claim for claim in ledger.load() if claim.document == 3]
+
+
+def test_every_published_error_and_table_has_a_row() -> None:
+    names = [claim.id for claim in mine()]
+    assert all(name.startswith("ntuple-") for name in names)
+    assert sum(name.startswith("ntuple-mse-") for name in names) == 20
+    tables = ("perfect-random", "network-random", "network-ply3", "network-perfect")
+    for table in tables:
+        assert {f"ntuple-{table}-{part}" for part in ("wins", "losses", "draws")} <= set(names)
+
+
+def test_rows_that_quote_a_table_test_the_same_numbers() -> None:
+    by_id = {claim.id: claim for claim in mine()}
+    for claim in mine():
+        if claim.ours.endswith(":increments"):
+            assert claim.published == claim.args["rows"]
+            total = by_id[claim.id.replace("-rows", "-wins")]
+            assert str(total.published) == claim.args["rows"].split()[-1]
+        if claim.ours.endswith(":rest_drawn"):
+            assert claim.published == claim.args["drawn"]
+
+
+def test_judgements_can_fail() -> None:
+    assert not claims.increments("100 100 200 200 300 300 400 400 500 500").holds
+    assert not claims.rest_drawn("1 2", "99 197").holds
+    assert claims.no_losses("network", "perfect").holds
+    assert not claims.no_wins("network", "random").holds
+
+
+def test_exact_chances_behind_the_tables() -> None:
+    assert claims.chance("perfect", "random").win == Fraction(949999, 1088640)
+    assert claims.chance("network", "random").win == Fraction(18871, 20160)
+    assert claims.chance("network", "ply 3").win == Fraction(359, 1260)
+    assert claims.chance("network", "perfect").draw == 1
+
+
+def test_stored_epochs_are_what_training_gives(tree: GameTree) -> None:
+    table = claims.epochs()
+    for seed in (0, 57):
+        run, rows = train(rng=seed, epochs=12), table[table.seed == seed].head(12)
+        np.testing.assert_allclose(run.errors, rows.error, atol=1e-8)
+        found = analysis.verdict(tree, table_of(run.network, tree))
+        last = rows.iloc[-1]
+        assert found == (last.worst_x, last.worst_o, last.misplayed)
+
+
+def test_stored_matches_repeat_where_they_are_exact() -> None:
+    table = store.read_table("ntuple_4x4_exact.csv")
+    assert (table[["worst_x", "worst_o"]] == 0).all(axis=None)
+    for row in table.itertuples():
+        assert Fraction(row.win) + Fraction(row.draw) + Fraction(row.loss) == 1
+
+
+def test_cpp_loop_ends_with_the_same_weights() -> None:
+    orders = np.stack([np.random.default_rng(0).permutation(5478) for _ in range(2)])
+    reference = bench.cpp(orders)
+    if reference is None:
+        pytest.skip("no C++ compiler")
+    np.testing.assert_allclose(bench.ours(orders)[1], reference.weights, atol=1e-13)

@@ -1,0 +1,600 @@
+"""Document 2: the linear policy on cosine features, checked against independent computations."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from itertools import permutations
+
+import jsonschema
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import spearmanr
+
+from ttt_lib import catalog, claims, cli, store
+from ttt_lib.agents import Agent, random_agent, safety, uct
+from ttt_lib.arena import exact_match, match, play_games, policy_table
+from ttt_lib.board import Grid, parse
+from ttt_lib.gametree import solve
+from ttt_lib.spectral import (
+    datafiles,
+    exhibits,
+    features,
+    fidelity,
+    handmade,
+    interpret,
+    labels,
+    orderings,
+    policy,
+    record,
+    spectrum,
+    stored,
+    theory,
+)
+from ttt_lib.spectral.explorer import explorer
+
+GRID = Grid(3)
+TREE = solve(GRID)
+RUNNING = ~TREE.finished
+
+
+@pytest.fixture(scope="module")
+def rows() -> labels.Rows:
+    return labels.exact_rows(GRID, "optimal")
+
+
+# ---------------------------------------------------------------------------- features
+
+
+@pytest.mark.parametrize("n", [3, 4, 5])
+def test_features_are_the_formula_of_the_document(n: int) -> None:
+    grid = Grid(n)
+    board = np.random.default_rng(n).integers(-1, 2, (1, n * n)).astype(np.int8)
+    x, u = np.arange(n), np.arange(n)[:, None]
+    cosines = np.sqrt(2 / n) * np.cos(np.pi * (2 * x + 1) * u / (2 * n))
+    cosines[0] = np.sqrt(1 / n)
+    wanted = [cosines @ (board.reshape(n, n) == side) @ cosines.T for side in (1, -1)]
+    assert np.allclose(features.dct_features(board, grid)[0], np.ravel(wanted))
+
+
+@given(st.lists(st.sampled_from([-1, 0, 1]), min_size=16, max_size=16))
+def test_the_transform_keeps_lengths(cells: list[int]) -> None:
+    board = np.array([cells], dtype=np.int8)
+    found = features.dct_features(board, Grid(4))[0]
+    assert np.isclose(found @ found, np.count_nonzero(board))
+
+
+@given(st.lists(st.sampled_from([-1, 0, 1]), min_size=9, max_size=9), st.integers(0, 7))
+def test_averaged_features_are_alike_on_images(cells: list[int], image: int) -> None:
+    board = np.array([cells], dtype=np.int8)
+    turned = board[:, GRID.symmetries[image]]
+    both = [features.dct_features(b, GRID, symmetric=True) for b in (board, turned)]
+    assert np.allclose(*both)
+
+
+def test_averaging_before_the_transform_is_averaging_after_it() -> None:
+    after = [features.dct_features(TREE.boards[:, image], GRID) for image in GRID.symmetries]
+    found = features.dct_features(TREE.boards, GRID, symmetric=True)
+    assert np.allclose(found, np.mean(after, axis=0))
+
+
+def test_a_cube_has_no_cosine_features() -> None:
+    with pytest.raises(ValueError, match="square board"):
+        features.dct_features(Grid(3, 3).initial(), Grid(3, 3))
+
+
+def test_transfer_keeps_frequencies_and_refuses_to_shrink() -> None:
+    weights = np.arange(18.0)
+    carried = features.transfer(weights, GRID, Grid(4)).reshape(2, 4, 4)
+    assert np.array_equal(carried[:, :3, :3], weights.reshape(2, 3, 3))
+    assert not carried[:, 3].any()
+    assert not carried[:, :, 3].any()
+    with pytest.raises(ValueError, match="smaller"):
+        features.transfer(np.zeros(32), Grid(4), GRID)
+
+
+# ---------------------------------------------------------------------------- labels
+
+
+def test_labels_count_random_games() -> None:
+    """The chance behind a label is the share of simulated random games that the mover wins."""
+    state = int(TREE.index(parse("x...o....", GRID)[None])[0])
+    boards = np.repeat(TREE.boards[TREE.children[state, 8]][None], 20_000, axis=0)
+    rng, wins = np.random.default_rng(1), 0
+    while len(boards):
+        legal = GRID.legal(boards)
+        moves = np.where(legal, rng.random(legal.shape), -1).argmax(axis=1)
+        boards = GRID.play(boards, moves)
+        wins += int((GRID.winner(boards) == 1).sum())
+        boards = boards[~GRID.finished(boards)]
+    assert abs(wins / 20_000 - labels.mover_chances(TREE)[state, 8]) < 4 * 0.5 / np.sqrt(20_000)
+
+
+def test_one_label_a_state_the_lowest_of_the_best(rows: labels.Rows) -> None:
+    assert len(rows.target) == 16_167
+    assert rows.target.sum() == 4520
+    good = labels.good_moves(TREE)[RUNNING]
+    table = rows.table(rows.target)
+    assert np.array_equal(table.argmax(axis=1), good.argmax(axis=1))
+
+
+def test_expected_results_and_chances_agree() -> None:
+    chances, values = (labels.targets(TREE, name) for name in ("probability", "value"))
+    losses = chances - values  # P(win) - (P(win) - P(loss))
+    assert np.nanmin(losses[RUNNING]) >= -1e-12
+    assert np.nanmax((chances + losses)[RUNNING]) <= 1 + 1e-12
+
+
+def test_minimax_labels_are_best_for_the_mover() -> None:
+    values = np.where(TREE.legal, labels.targets(TREE, "minimax"), -9)
+    side = np.where(TREE.ply % 2 == 0, 1, -1)
+    assert np.array_equal(values.max(axis=1)[RUNNING], (side * TREE.value)[RUNNING])
+
+
+def test_sampled_labels_are_seeded_and_unbiased() -> None:
+    first, again, other = (
+        labels.sampled_rows(GRID, 30, 4, rng=seed).target.tolist() for seed in (5, 5, 6)
+    )
+    assert first == again
+    assert first != other
+    found = labels.sampled_rows(GRID, 150, 60, rng=1)
+    truth = labels.targets(TREE, "value")[TREE.index(found.states)]
+    gaps = found.target - truth[found.state, found.move]
+    assert abs(gaps.mean()) < 5 * gaps.std() / np.sqrt(len(gaps))
+    assert np.abs(gaps).max() < 0.9
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"labels": "best"}, "unknown labels 'best'"),
+        ({"labels": "mc", "samples": 0}, "samples must be at least 1"),
+        ({"labels": "mc", "rollouts": 0}, "rollouts must be at least 1"),
+        ({"labels": "mc", "seed": -1}, "seed must be at least 0"),
+    ],
+)
+def test_training_rows_refuse(options: dict[str, object], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        labels.training_rows(GRID, **options)  # type: ignore[arg-type]
+
+
+# ---------------------------------------------------------------------------- learning
+
+
+@pytest.mark.parametrize("lam", [1e-6, 0.1, 100.0])
+def test_cosines_and_cells_predict_the_same(rows: labels.Rows, lam: float) -> None:
+    for symmetric in (False, True):
+        maps = (features.dct_features, features.raw_features)
+        pair = [make(rows.after, GRID, symmetric=symmetric) for make in maps]
+        predictions = [x @ policy.ridge(x, rows.target, lam) for x in pair]
+        assert np.allclose(*predictions, atol=1e-9)
+
+
+def test_ridge_solves_the_normal_equations(rows: labels.Rows) -> None:
+    x = features.dct_features(rows.after, GRID)
+    weights = policy.ridge(x, rows.target, 0.7)
+    assert np.allclose(x.T @ (x @ weights - rows.target) + 0.7 * weights, 0, atol=1e-8)
+
+
+def test_without_a_penalty_the_smallest_solution_is_taken(rows: labels.Rows) -> None:
+    x = features.dct_features(rows.after, GRID, symmetric=True)
+    assert np.linalg.matrix_rank(x) == 6
+    weights = policy.ridge(x, rows.target, 0.0)
+    assert np.allclose(weights, np.linalg.lstsq(x, rows.target, rcond=1e-9)[0], atol=1e-8)
+
+
+@pytest.mark.parametrize("lam", [-1.0, float("nan"), float("inf")])
+def test_ridge_refuses_bad_penalties(lam: float) -> None:
+    with pytest.raises(ValueError, match="lam must be"):
+        policy.ridge(np.ones((2, 1)), np.ones(2), lam)
+
+
+def test_held_out_accuracy_is_that_of_a_hand_made_split(rows: labels.Rows) -> None:
+    found = policy.cross_validate(rows, lams=(0.001,), folds=5, rng=3)[0.001]
+    assert found == policy.cross_validate(rows, lams=(0.001,), folds=5, rng=3)[0.001]
+    assert 0.50 < found < 0.53
+    few = labels.sampled_rows(GRID, 3, 2, rng=0)
+    with pytest.raises(ValueError, match="at least 5"):
+        policy.cross_validate(few)
+
+
+def test_published_accuracies() -> None:
+    found = {
+        symmetric: fidelity.best_move_accuracy(
+            fidelity.heatmaps(policy.trained(GRID, symmetric=symmetric))
+        )
+        for symmetric in (False, True)
+    }
+    assert claims.agrees("0.623", found[False].tie_aware)
+    assert claims.agrees("0.638", found[True].tie_aware)
+    chance = fidelity.chance_accuracy()
+    assert claims.agrees("33.6", 100 * chance.single)
+    assert claims.agrees("49.5", 100 * chance.tie_aware)
+
+
+# ---------------------------------------------------------------------------- the list
+
+
+@pytest.mark.parametrize("symmetric", [False, True])
+@pytest.mark.parametrize("kind", ["optimal", "value", "mc"])
+def test_a_linear_policy_is_a_list(kind: str, symmetric: bool) -> None:
+    model = policy.trained(GRID, symmetric=symmetric, labels=kind)
+    listed = theory.list_agent(*model.priorities().tolist())
+    assert np.array_equal(policy_table(policy.player(model), TREE), policy_table(listed, TREE))
+
+
+@given(st.integers(0, 2**32 - 1))
+@settings(max_examples=15)
+def test_the_best_list_is_the_best_of_all(seed: int) -> None:
+    """On five cells all 120 lists are tried."""
+    rng = np.random.default_rng(seed)
+    empty = rng.random((40, 5)) < 0.6
+    empty[:, 0] |= ~empty.any(axis=1)
+    wanted = empty & (rng.random((40, 5)) < 0.5)
+    hits, order = theory.best_order(empty, wanted)
+    assert hits == theory.hits_of(order, empty, wanted)
+    assert hits == max(theory.hits_of(way, empty, wanted) for way in permutations(range(5)))
+
+
+def test_ceiling_of_the_model_class() -> None:
+    good = labels.good_moves(TREE)
+    best, orbits = theory.ceiling(good, TREE), theory.orbit_ceiling(good, TREE)
+    agent = theory.list_agent(*best.orders)
+    hits = (policy_table(agent, TREE).astype(bool) & good).any(axis=1).sum()
+    assert hits == best.hits
+    assert best.total == 4520
+    learned = fidelity.best_move_accuracy(
+        fidelity.heatmaps(policy.trained(GRID, symmetric=True))
+    ).tie_aware
+    assert round(learned * 4520) == orbits.hits <= best.hits
+
+
+@pytest.mark.parametrize("side", [1, -1])
+@pytest.mark.parametrize("safe", [False, True])
+def test_lists_played_out_are_exact_matches(side: int, safe: bool) -> None:
+    order = np.random.default_rng(2 + side + 2 * safe).permutation(9)
+    found = orderings.play_lists(order[None].astype(np.int64), side, safe=safe)
+    agent = theory.list_agent(order, order)
+    kept = record.record(safety(agent) if safe else agent)
+    outcome = kept.matches["x" if side == 1 else "o", "random"]
+    assert Fraction(int(found.wins[0]), found.total) == outcome.win
+    assert Fraction(int(found.losses[0]), found.total) == outcome.loss
+    assert found.worst[0] == kept.worst["x" if side == 1 else "o"]
+
+
+def test_orders_up_to_symmetry_are_an_eighth() -> None:
+    assert len(orderings.all_orders(up_to_symmetry=True)) * 8 == 362_880
+
+
+def test_stored_best_lists_hold() -> None:
+    for row in store.read_table("spectral_orderings.csv").itertuples():
+        order = np.array([row.best_list.split()], dtype=np.int64)
+        side = 1 if row.side == "x" else -1
+        found = orderings.play_lists(order, side, safe=row.safety == "yes")
+        assert (found.wins[0], found.losses[0]) == (row.best_wins, row.best_losses)
+
+
+@pytest.mark.parametrize("n", [3, 4, 5, 6])
+def test_averaged_features_know_the_kinds_of_cells_only(n: int) -> None:
+    half = (n + 1) // 2
+    assert theory.averaged_rank(n) == theory.cell_kinds(n) == half * (half + 1) // 2
+    alive = theory.surviving_frequencies(n)
+    assert alive == [(u, v) for u in range(0, n, 2) for v in range(u, n, 2)]
+
+
+# ---------------------------------------------------------------------------- agents
+
+
+def test_exact_results_of_the_document() -> None:
+    agent = catalog.agent("spectral:symmetric=yes,safety=no")
+    outcome = exact_match(agent, random_agent(GRID), TREE)
+    assert outcome.win == Fraction(329, 384)
+    kept = record.record(catalog.agent("spectral"))
+    assert kept.matches["x", "first"].draw == kept.matches["o", "first"].draw == 1
+    assert kept.matches["o", "minimax"].loss == Fraction(11, 54)
+    assert kept.worst == {"x": 0, "o": -1}
+
+
+def test_an_exact_match_is_what_games_show() -> None:
+    agent = catalog.agent("spectral:safety=no")
+    winners = play_games(agent, random_agent(GRID), 3000, rng=4)
+    chance = float(exact_match(agent, random_agent(GRID), TREE).win)
+    assert abs((winners == 1).mean() - chance) < 4 * np.sqrt(chance * (1 - chance) / 3000)
+
+
+@pytest.mark.parametrize(
+    ("name", "board", "message"),
+    [
+        ("spectral:symmetric=maybe", "3x3", "symmetric of spectral must be yes or no"),
+        ("spectral:safety=1", "3x3", "safety of spectral must be yes or no"),
+        ("spectral:labels=best", "3x3", "unknown labels 'best': optimal, value"),
+        ("spectral", "4x4", "labels=mc"),
+        ("spectral:lam=-1", "3x3", "lam must be"),
+        ("spectral:labels=mc", "3x3x3", "square board"),
+        ("analytical", "3x3x3", "square board"),
+        ("hybrid", "3x3x3", "square board"),
+    ],
+)
+def test_agents_refuse(name: str, board: str, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        catalog.agent(name, board)
+
+
+@pytest.mark.parametrize("name", ["spectral:labels=mc", "analytical", "hybrid"])
+@pytest.mark.parametrize("board", ["4x4", "5x5"])
+def test_agents_beat_random_play_on_larger_boards(name: str, board: str) -> None:
+    found = match(catalog.agent(name, board), random_agent(Grid.parse(board)), 200, rng=1)
+    assert found.win > 5 * found.loss
+    assert found.loss < 20
+
+
+def test_a_search_that_works_holds_the_agent_and_the_exhibit_does_not() -> None:
+    four = Grid(4)
+    agent = catalog.agent("spectral:labels=mc", four)
+    right = match(agent, uct(four), 60, rng=1)
+    wrong = match(agent, exhibits.wrong_sign_uct(four), 60, rng=1)
+    assert right.win < 10 < 45 < wrong.win
+    assert match(uct(four), random_agent(four), 60, rng=2).win > 45
+    assert match(exhibits.wrong_sign_uct(four), random_agent(four), 60, rng=2).win < 10
+
+
+def test_choose_move_keeps_the_contract() -> None:
+    agent = catalog.agent("spectral")
+    assert policy.choose_move(agent, [0] * 9, 1) == 4
+    assert policy.choose_move(agent, [1, 1, 0, -1, -1, 0, 0, 0, 0], 1) == 2
+    assert policy.choose_move(agent, [1, 1, 0, -1, 0, 0, 0, 0, 0], -1) == 2
+    for board, player, message in (
+        ([1, 1, 1, -1, -1, 0, 0, 0, 0], -1, "finished game"),
+        ([1, -1, 1, 1, -1, 1, -1, 1, -1], -1, "finished game"),
+        ([0] * 9, -1, "not to move"),
+        ([1, 1, 0, 0, 0, 0, 0, 0, 0], -1, "not to move"),
+        ([0] * 8, 1, "a board is 9 numbers"),
+        ([2] + [0] * 8, 1, "a board is 9 numbers"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            policy.choose_move(agent, board, player)
+
+
+def test_line_features_count_lines() -> None:
+    after = parse("x...o...x", GRID)[None]  # X has just moved
+    own, other = handmade.line_features(after, GRID)[0].reshape(2, 3)
+    assert own.tolist() == [4, 0, 0]  # rows 1 and 3, columns 1 and 3; the diagonal is shared
+    assert other.tolist() == [3, 0, 0]  # middle row and column, the other diagonal
+
+
+def test_hybrid_is_better_than_either_part() -> None:
+    names = ("spectral:safety=no", "analytical", "hybrid")
+    bare, lines, both = (record.record(catalog.agent(name)).misplayed for name in names)
+    assert both < lines < bare
+
+
+# ---------------------------------------------------------------------------- reading
+
+
+def test_contributions_sum_to_the_score() -> None:
+    model, board = policy.trained(GRID), parse("x...o....", GRID)
+    scores = interpret.score_grid(model, board).ravel()
+    for move in np.flatnonzero(~np.isnan(scores)):
+        parts = interpret.contributions(model, board, int(move))
+        assert np.isclose(parts["product"].sum(), scores[move])
+        assert np.isclose(parts["lead"].sum(), scores[move] - np.nanmean(scores))
+        assert (parts.loc[parts["channel"] == "O", "lead"] == 0).all()
+    with pytest.raises(ValueError, match="not legal"):
+        interpret.contributions(model, board, 4)
+    with pytest.raises(ValueError, match="finished game"):
+        interpret.score_grid(model, parse("xxxoo....", GRID))
+
+
+def test_rank_correlations_are_scipys() -> None:
+    maps = fidelity.heatmaps(policy.trained(GRID))
+    found = fidelity.rank_correlations(maps)
+    for state in range(0, len(found), 400):
+        legal = maps.legal[state]
+        if np.isfinite(found[state]):
+            wanted = spearmanr(maps.scores[state, legal], maps.truth[state, legal]).statistic
+            assert np.isclose(found[state], wanted)
+
+
+def test_calibration_lowers_the_error_and_brier_adds_the_unavoidable() -> None:
+    maps = fidelity.heatmaps(policy.trained(GRID, labels="probability"))
+    before, after = fidelity.fidelity(maps), fidelity.fidelity(fidelity.calibrate_by_depth(maps))
+    assert after.mse < before.mse
+    assert np.isclose(before.brier - before.mse, fidelity.irreducible(maps))
+    curve = fidelity.reliability(maps)
+    assert curve["moves"].sum() == 16_167
+    assert np.isclose(np.average(curve["truth"], weights=curve["moves"]), np.nanmean(maps.truth))
+
+
+# ---------------------------------------------------------------------------- degrees
+
+
+@pytest.mark.parametrize("sided", [False, True])
+def test_symmetric_products_fit_as_well_as_all_products(sided: bool) -> None:
+    """Degree 2 with one coefficient a class, against all 163 products on their own."""
+    boards, values = TREE.boards[1:], spectrum.exact_values("minimax")[1:]
+    has = np.hstack([boards == 1, boards == -1]).astype(float)
+    pairs = [has[:, i] * has[:, j] for i in range(18) for j in range(i) if (i - j) % 9]
+    every = np.column_stack([np.ones(len(boards)), has, *pairs])
+    assert every.shape[1] == 163
+    left = np.zeros(len(boards))
+    groups = [TREE.ply[1:] % 2 == side for side in (0, 1)] if sided else [TREE.ply[1:] >= 0]
+    for group in groups:
+        weights = np.linalg.lstsq(every[group], values[group], rcond=1e-10)[0]
+        left[group] = values[group] - every[group] @ weights
+    wanted = 1 - left.var() / values.var()
+    assert np.isclose(spectrum.fit(2, sided=sided).r2, wanted, atol=1e-9)
+
+
+def test_explained_share_rises_with_degree_and_sides() -> None:
+    degrees: tuple[spectrum.Degree, ...] = (1, 2, "lines", 3)
+    plain = [spectrum.fit(d, sided=False).r2 for d in degrees]
+    sided = [spectrum.fit(d, sided=True).r2 for d in degrees]
+    assert all(a <= b + 1e-9 for a, b in zip(plain, sided, strict=True))
+    assert plain[0] < plain[1] < plain[3]
+    assert plain[2] < plain[3]
+    # The side to move is of degree 1, so its products with degree 1 are of degree 2.
+    assert sided[0] <= plain[1]
+
+
+@pytest.mark.parametrize(("degree", "target"), [(0, "minimax"), ("rows", "minimax"), (1, "both")])
+def test_polynomials_refuse(degree: spectrum.Degree, target: spectrum.Target) -> None:
+    with pytest.raises(ValueError, match=r"degree is|unknown target"):
+        spectrum.fit(degree, sided=False, target=target)
+
+
+# ---------------------------------------------------------------------------- data files
+
+
+def test_the_documents_sample_entry_digit_by_digit() -> None:
+    text = (store.data_dir() / "optimal_decision_tree.json").read_text()
+    line = next(row for row in text.splitlines() if row.startswith('"[0, 0, 0, 0, 0, 0, 0, 0, 0]"'))
+    sample = (
+        '"[0, 0, 0, 0, 0, 0, 0, 0, 0]": {"move": 4, "player": "X", "score": 0.692857142857143, '
+        '"move_count": 9, "good_moves": 1, "p_x_win": 0.584920634920635, '
+        '"p_o_win": 0.288095238095238, "p_draw": 0.126984126984127, "move_details": ['
+    )
+    assert line.startswith(sample)
+
+
+def test_data_files_are_what_their_commands_make_and_fit_the_schema() -> None:
+    made = {
+        "optimal_decision_tree.json": datafiles.optimal_decision_tree(),
+        "optimal_decision_tree.schema.json": datafiles.schema(),
+        "probabilities.json": datafiles.probabilities_json(),
+        "probabilities.csv": datafiles.probabilities_csv(),
+    }
+    for name, text in made.items():
+        assert (store.data_dir() / name).read_text() == text
+    schema = json.loads(made["optimal_decision_tree.schema.json"])
+    validator = jsonschema.Draft202012Validator(schema)
+    validator.check_schema(schema)
+    tree = json.loads(made["optimal_decision_tree.json"])
+    few = {**schema, "minProperties": 1}
+    assert not list(
+        jsonschema.Draft202012Validator(few).iter_errors(dict(list(tree.items())[::45]))
+    )
+    assert len(tree) == 4520
+    broken = {"[0, 0, 0, 0, 0, 0, 0, 0, 0]": {**next(iter(tree.values())), "score": 2}}
+    assert list(jsonschema.Draft202012Validator(few).iter_errors(broken))
+    states = json.loads(made["probabilities.json"])
+    chances = {**schema["$defs"]["probabilities"], "minProperties": 1}
+    sample = dict(list(states.items())[::45])
+    assert not list(jsonschema.Draft202012Validator(chances).iter_errors(sample))
+    assert len(states) == 5478
+
+
+def test_chances_of_every_state_sum_to_one() -> None:
+    table = store.read_table("probabilities.csv")
+    assert np.allclose(table[["p_x_win", "p_o_win", "p_draw"]].sum(axis=1), 1)
+    assert len(set(table["board"])) == 5478
+
+
+def test_explorer_unfolds_and_shows_one_move_a_class() -> None:
+    page = explorer(2)
+    assert page.count("<details") == page.count("</details>") == 3
+    assert page.count('<div style="margin') == 12  # the classes of positions with two stones
+    with pytest.raises(ValueError, match="1 to 5 plies"):
+        explorer(9)
+
+
+# ---------------------------------------------------------------------------- stored runs
+
+
+def test_networks_fit_the_same_rows(rows: labels.Rows) -> None:
+    network = exhibits.train_network(
+        labels.Rows(GRID, rows.states, *(part[:500] for part in (rows.state, rows.move)),
+                    rows.after[:500], rows.target[:500]), hidden=4, seed=1
+    )  # fmt: skip
+    agent: Agent = exhibits.network_player(network)
+    assert agent.weights is not None
+    assert agent.weights(GRID.initial()).sum() == 1
+
+
+def test_stored_games_count_up() -> None:
+    for file in ("spectral_games.csv", "spectral_transfer.csv"):
+        table = store.read_table(file)
+        assert (table[["win", "draw", "loss"]].sum(axis=1) == table["games"]).all()
+
+
+def test_stored_games_are_what_the_code_plays() -> None:
+    table = store.read_table("spectral_games.csv")
+    agent = catalog.agent("spectral:labels=mc,seed=0", "4x4")
+    wanted = table[(table["board"] == "4x4") & (table["opponent"] == "random")]
+    row = wanted[wanted["player"] == "spectral:symmetric=no,safety=yes"].iloc[0]
+    found = match(agent, random_agent(Grid(4)), 100, rng=0, sides="first")
+    share = row["win"] / row["games"]
+    assert abs(found.win / 100 - share) < 0.25
+    assert row["games"] == 100 * stored.SEEDS
+
+
+# ---------------------------------------------------------------------------- the command
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    status = 0
+    try:
+        status = cli.main(["spectral", *arguments])
+    except SystemExit as stopped:
+        status = int(stopped.code or 0)
+    said = capsys.readouterr()
+    return status, said.out, said.err
+
+
+def test_command_prints_one_json_object(capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, _ = run(capsys, "--sym-avg", "--no-safety", "--self-play", "--json")
+    found = json.loads(out)
+    assert status == 0
+    assert found["labels"] == "optimal"
+    assert found["exact"]["random"]["x"]["win"] == "329/384"
+    assert found["priorities"]["x"][0] == 4
+    assert set(found["matches"]) == {"random", "minimax"}
+    assert GRID.finished(parse(found["self_play"]["board"], GRID)[None])[0]
+
+
+@pytest.mark.parametrize("n", ["3", "4", "5"])
+def test_examples_of_the_document(capsys: pytest.CaptureFixture[str], n: str) -> None:
+    flags = "--samples 40 --rollouts 2 --games-random 10 --games-mcts 2 --mcts-iters 20 --seed 42"
+    status, out, _ = run(capsys, "--n", n, *flags.split())
+    assert status == 0
+    assert f"{n}x{n}, standard features, labels mc" in out
+    assert "uct:iterations=20" in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("--n 2", "--n must be 3 to 8"),
+        ("--n 40", "--n must be 3 to 8"),
+        ("--n 4 --labels optimal", "use labels=mc"),
+        ("--n 4 --games-perfect 3", "--games-perfect needs --n 3"),
+        ("--games-random -1", "--games-random can't be negative"),
+        ("--seed -1", "--seed can't be negative"),
+        ("--labels best", "invalid choice"),
+        ("--samples 0 --n 3", "samples must be at least 1"),
+        ("--n 4 --games-mcts 1 --mcts-iters 0", "iterations"),
+        ("--n x", "invalid int"),
+    ],
+)
+def test_bad_flags_give_one_line(
+    capsys: pytest.CaptureFixture[str], arguments: str, message: str
+) -> None:
+    status, out, err = run(capsys, *arguments.split())
+    assert (status, out) == (2, "")
+    assert message in err
+    assert err.count("\n") == 1
+
+
+# ---------------------------------------------------------------------------- the ledger
+
+
+def test_every_claim_of_the_document_is_judged() -> None:
+    mine = [claim for claim in claims.load() if claim.document == 2]
+    verdicts = {row.id: row.verdict for row in claims.judge(mine)}
+    assert set(verdicts.values()) <= set(claims.VERDICTS)
+    assert verdicts["dct-tie-standard"] == "reproduced"
+    assert verdicts["dct-4-mcts-win"] == "differs"
+    assert verdicts["dct-label-optimal"] == "refuted"
+    printed = {claim.published for claim in mine}
+    assert {"0.516", "0.507", "0.623", "0.638", "50.8", "63.8", "33.6", "49.5"} <= printed

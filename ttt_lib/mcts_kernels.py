@@ -1,0 +1,279 @@
+"""The compiled loops of playouts and tree search, all in this one file.
+
+Search = select, expand, play out, back up (Kocsis and Szepesvari, 2006), over a
+tree in flat arrays.  Values are kept for the player who made the move into a
+node, so that selection always takes the largest: the sign is the classic
+accident of two-player search, and the tests look for it.
+
+All kernels share one state: the cells, and per line and player the number of
+stones on it, so that a move is checked for a win in as many steps as lines pass
+through its cell.  A compiled kernel is stored by its own file's age, which is
+why none of them is shared with another file.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+NEVER = 1 << 40
+"""More stones than any line can hold."""
+
+
+@njit(cache=True, inline="always")
+def _advance(bits):  # type: ignore[no-untyped-def]
+    """The next state of xorshift64*."""
+    bits ^= bits >> np.uint64(12)
+    bits ^= bits << np.uint64(25)
+    return bits ^ (bits >> np.uint64(27))
+
+
+@njit(cache=True, inline="always")
+def _below(bits, limit):  # type: ignore[no-untyped-def]
+    """A uniform integer in 0..limit-1 from a state; limit < 2**31."""
+    high = (bits * np.uint64(0x2545F4914F6CDD1D)) >> np.uint64(32)
+    return (np.int64(high) * limit) >> 32
+
+
+@njit(cache=True, inline="always")
+def _random(state, limit):  # type: ignore[no-untyped-def]
+    """Advance the generator and draw a uniform integer in 0..limit-1."""
+    state[0] = _advance(state[0])
+    return _below(state[0], limit)
+
+
+@njit(cache=True, inline="always")
+def _place(cell, side, board, stones, of_cell, length):  # type: ignore[no-untyped-def]
+    """Put a stone of side 0 (X) or 1 (O); True if it completes a line."""
+    board[cell] = 1 + side
+    won = False
+    for i in range(of_cell.shape[1]):
+        line = of_cell[cell, i]
+        stones[side, line] += 1
+        won |= stones[side, line] == length
+    return won
+
+
+@njit(cache=True, inline="always")
+def _load(root, board, stones, of_cell, empties):  # type: ignore[no-untyped-def]
+    """Copy a root board of +1, -1 and 0; returns the side to move (0 or 1) and the empty cells."""
+    stones[:] = 0
+    stones[0, -1] = stones[1, -1] = -NEVER
+    free = 0
+    for cell in range(len(root)):
+        board[cell] = 0
+        if root[cell] == 0:
+            empties[free] = cell
+            free += 1
+        else:
+            _place(cell, 0 if root[cell] > 0 else 1, board, stones, of_cell, NEVER)
+    return (len(root) - free) & 1, free
+
+
+@njit(cache=True)
+def _pick_by_table(board, empties, free, steps, state):  # type: ignore[no-untyped-def]
+    """Index into ``empties`` of a move drawn from a playout table."""
+    code = 0
+    for cell in range(len(board)):
+        code = 3 * code + board[cell]
+    draw = _random(state, 1 << 30) * steps[code, -1] / 2.0**30
+    for place in range(free):
+        cell = empties[place]
+        below = steps[code, cell - 1] if cell > 0 else 0.0
+        if below <= draw < steps[code, cell]:
+            return place
+    return 0
+
+
+@njit(cache=True)
+def _finish_by_table(side, free, board, stones, empties, of_cell, length, steps, state):  # type: ignore[no-untyped-def]
+    """Play a running game to its end by a playout table; returns +1 (X), -1 (O) or 0."""
+    while free > 0:
+        place = _pick_by_table(board, empties, free, steps, state)
+        cell = empties[place]
+        free -= 1
+        empties[place] = empties[free]
+        if _place(cell, side, board, stones, of_cell, length):
+            return 1 - 2 * side
+        side = 1 - side
+    return 0
+
+
+@njit(cache=True, inline="always")
+def _finish(side, free, board, stones, empties, of_cell, length, steps, state):  # type: ignore[no-untyped-def]
+    """Play a running game to its end, uniformly unless there is a table."""
+    if steps is not None:
+        return _finish_by_table(side, free, board, stones, empties, of_cell, length, steps, state)
+    # The generator's state stays in a register here: this is the innermost loop of all.
+    bits, winner = state[0], 0
+    while free > 0 and winner == 0:
+        bits = _advance(bits)
+        place = _below(bits, free)
+        cell = empties[place]
+        free -= 1
+        empties[place] = empties[free]
+        if _place(cell, side, board, stones, of_cell, length):
+            winner = 1 - 2 * side
+        side = 1 - side
+    state[0] = bits
+    return winner
+
+
+@njit(cache=True, inline="always")
+def _winner(stones, length):  # type: ignore[no-untyped-def]
+    """Owner of a full line: +1 (X), -1 (O), or 0 for nobody."""
+    for line in range(stones.shape[1] - 1):
+        if stones[0, line] == length:
+            return 1
+        if stones[1, line] == length:
+            return -1
+    return 0
+
+
+@njit(cache=True, inline="always")
+def count_playouts(root, games, of_cell, length, lines, steps, state):  # type: ignore[no-untyped-def]
+    """Play games out from one board; returns counts of X wins, draws, O wins."""
+    board, empties = np.zeros(len(root), np.int8), np.zeros(len(root), np.int64)
+    stones, counts = np.zeros((2, lines + 1), np.int64), np.zeros(3, np.int64)
+    for _ in range(games):
+        side, free = _load(root, board, stones, of_cell, empties)
+        winner = _winner(stones, length)
+        if winner == 0:
+            winner = _finish(side, free, board, stones, empties, of_cell, length, steps, state)
+        counts[1 - winner] += 1
+    return counts
+
+
+class _Tree(NamedTuple):
+    """Search nodes in flat arrays; node 0 is the root, children of a node stand together.
+
+    Attributes
+    ----------
+    first, size : ndarray of int64, shape (nodes,)
+        First child (-1: not expanded) and number of children.
+    cell : ndarray of int64, shape (nodes,)
+        The move that leads into the node.
+    visits, sums : ndarray of float64, shape (nodes,)
+        Playouts through the node, and their results for the player who made that move.
+    """
+
+    first: Ints
+    size: Ints
+    cell: Ints
+    visits: Floats
+    sums: Floats
+
+
+@njit(cache=True)
+def _new_tree(nodes):  # type: ignore[no-untyped-def]
+    """A root that is not expanded, and room for more."""
+    numbers = np.zeros((2, nodes), np.int64)
+    return _Tree(np.full(nodes, -1), numbers[0], numbers[1], np.zeros(nodes), np.zeros(nodes))
+
+
+@njit(cache=True)
+def _expand(tree, node, board, used):  # type: ignore[no-untyped-def]
+    """Give a node one child per empty cell; returns the number of nodes in use."""
+    tree.first[node] = used
+    for cell in range(len(board)):
+        if board[cell] == 0:
+            tree.first[used], tree.visits[used], tree.sums[used] = -1, 0.0, 0.0
+            tree.cell[used] = cell
+            used += 1
+    tree.size[node] = used - tree.first[node]
+    return used
+
+
+@njit(cache=True)
+def _untried(tree, node, state):  # type: ignore[no-untyped-def]
+    """A child without visits, chosen uniformly; -1 if all were tried."""
+    chosen, seen = -1, 0
+    for child in range(tree.first[node], tree.first[node] + tree.size[node]):
+        if tree.visits[child] == 0:
+            seen += 1
+            if _random(state, seen) == 0:
+                chosen = child
+    return chosen
+
+
+@njit(cache=True)
+def _select(tree, node, c, state):  # type: ignore[no-untyped-def]
+    """The child to descend to: an untried one, else the best upper confidence bound."""
+    chosen, best = _untried(tree, node, state), -np.inf
+    if chosen >= 0:
+        return chosen
+    log_visits = np.log(tree.visits[node])
+    for child in range(tree.first[node], tree.first[node] + tree.size[node]):
+        visits = tree.visits[child]
+        bound = tree.sums[child] / visits + c * np.sqrt(log_visits / visits)
+        if bound > best:
+            chosen, best = child, bound
+    return chosen
+
+
+@njit(cache=True)
+def _free_cells(board, empties):  # type: ignore[no-untyped-def]
+    """List the empty cells; returns how many there are."""
+    free = 0
+    for cell in range(len(board)):
+        if board[cell] == 0:
+            empties[free] = cell
+            free += 1
+    return free
+
+
+@njit(cache=True)
+def _back_up(tree, path, depth, side, winner, sign):  # type: ignore[no-untyped-def]
+    """Credit a result along the path; ``side`` is to move at the root."""
+    for step in range(depth + 1):
+        mover = 2 * side - 1 if step % 2 == 0 else 1 - 2 * side
+        tree.visits[path[step]] += 1
+        tree.sums[path[step]] += sign * mover * winner
+
+
+@njit(cache=True)
+def _simulate(  # type: ignore[no-untyped-def]
+    tree, used, c, path, side, free, board, stones, empties, of_cell, length, steps, state
+):
+    """Descend to a new node or an end and play out; returns (depth, winner, nodes used)."""
+    node, depth = 0, 0
+    while True:
+        if tree.first[node] < 0:
+            used = _expand(tree, node, board, used)
+        node = _select(tree, node, c, state)
+        depth += 1
+        path[depth] = node
+        if _place(tree.cell[node], side, board, stones, of_cell, length):
+            return depth, 1 - 2 * side, used
+        side = 1 - side
+        if depth == free:
+            return depth, 0, used
+        if tree.visits[node] == 0:
+            left = _free_cells(board, empties)
+            winner = _finish(side, left, board, stones, empties, of_cell, length, steps, state)
+            return depth, winner, used
+
+
+@njit(cache=True)
+def grow_tree(root, iterations, c, sign, of_cell, length, lines, steps, state, out):  # type: ignore[no-untyped-def]
+    """Search one board; fills ``out`` (2, cells) with visits and summed results."""
+    cells = len(root)
+    board, stones = np.zeros(cells, np.int8), np.zeros((2, lines + 1), np.int64)
+    empties, path = np.zeros(cells, np.int64), np.zeros(cells + 1, np.int64)
+    tree = _new_tree(1 + iterations * cells)
+    used = 1
+    for _ in range(iterations):
+        side, free = _load(root, board, stones, of_cell, empties)
+        depth, winner, used = _simulate(
+            tree, used, c, path, side, free, board, stones, empties, of_cell, length, steps, state
+        )
+        _back_up(tree, path, depth, side, winner, sign)
+    for child in range(tree.first[0], tree.first[0] + tree.size[0]):
+        out[0, tree.cell[child]] = tree.visits[child]
+        out[1, tree.cell[child]] = tree.sums[child]

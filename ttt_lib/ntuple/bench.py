@@ -1,0 +1,138 @@
+"""Speeds: the compiled epoch beside a plain C++ loop that does the same updates, and self-play."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_lib import store
+from ttt_lib.board import Grid
+from ttt_lib.ntuple.network import Patterns
+from ttt_lib.ntuple.selfplay import SelfPlay
+from ttt_lib.ntuple.training import EPOCHS, RATE, positions, sgd_epoch
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+REPEATS = 7
+GAMES = 50_000
+MAX_SECONDS = 0.5
+MAX_RATIO = 1.5
+MIN_GAMES = 20_000
+
+
+class Reference(NamedTuple):
+    """What the C++ loop did: its seconds, and the weights it ended with, the bias last."""
+
+    seconds: float
+    weights: Floats
+
+
+def measure() -> list[dict[str, Any]]:
+    """Measure both kernels on one core.
+
+    Returns
+    -------
+    list of dict
+        Keys name, unit, rate, reference, reference_rate, ratio, target and note.
+        The ratio is ours over the reference, larger is better.
+    """
+    return [_training(), _self_play()]
+
+
+def _training() -> dict[str, Any]:
+    orders = np.stack([np.random.default_rng(0).permutation(5478) for _ in range(EPOCHS)])
+    updates = orders.size
+    seconds, _ = ours(orders)
+    reference = cpp(orders)
+    rate = updates / seconds
+    found = updates / reference.seconds if reference else None
+    note = f"{EPOCHS} epochs in {seconds:.3f} s (target {MAX_SECONDS} s)"
+    return {
+        "name": "N-tuple training, one update a position",
+        "unit": "updates/s",
+        "rate": rate,
+        "reference": "plain C++ loop, g++ -O3 -march=native",
+        "reference_rate": found,
+        "ratio": rate / found if found else None,
+        "target": f">= 1/{MAX_RATIO} of the C++ loop",
+        "note": note if found else f"{note}; no C++ compiler (or it failed), so no comparison",
+    }
+
+
+def _self_play() -> dict[str, Any]:
+    game = SelfPlay(Patterns(Grid(3)))
+    game.play(1)
+    rate = GAMES / best_of(lambda: game.play(GAMES))
+    return {
+        "name": "N-tuple self-play with TD(0), 3x3",
+        "unit": "games/s",
+        "rate": rate,
+        "reference": "target",
+        "reference_rate": MIN_GAMES,
+        "ratio": rate / MIN_GAMES,
+        "target": f">= {MIN_GAMES} games/s",
+        "note": "epsilon 0.1, learning included",
+    }
+
+
+def ours(orders: Ints) -> tuple[float, Floats]:
+    """Seconds for the given orders, shape (epochs, S), and the trained weights."""
+    patterns = Patterns(Grid(3))
+    data = positions(patterns)
+    weights = np.zeros(patterns.parameters + 1)
+
+    def run() -> None:
+        weights[:] = 0
+        for order in orders:
+            sgd_epoch(data.features, data.targets, order, weights, RATE)
+
+    run()
+    return best_of(run), weights
+
+
+def best_of(run: Callable[[], Any]) -> float:
+    """Least seconds of a few runs: whatever else the machine does only adds."""
+    seconds = []
+    for _ in range(REPEATS):
+        start = time.perf_counter()
+        run()
+        seconds.append(time.perf_counter() - start)
+    return min(seconds)
+
+
+def cpp(orders: Ints) -> Reference | None:
+    """Compile and run the C++ loop on the same orders; None without a compiler or its source."""
+    compiler = shutil.which("g++") or shutil.which("c++")
+    source = store.root() / "tests" / "bench" / "ntuple_sgd.cpp"
+    if not compiler or not source.exists():
+        return None
+    with tempfile.TemporaryDirectory() as folder:
+        program = Path(folder) / "sgd"
+        built = subprocess.run(
+            [compiler, "-O3", "-march=native", "-o", program, source], capture_output=True
+        )
+        if built.returncode:
+            return None
+        text = _as_text(orders)
+        runs = [subprocess.run([program], input=text, capture_output=True, text=True, check=True)
+                for _ in range(REPEATS)]  # fmt: skip
+    numbers = [np.array(run.stdout.split(), dtype=np.float64) for run in runs]
+    return Reference(min(float(row[0]) for row in numbers), numbers[0][1:])
+
+
+def _as_text(orders: Ints) -> str:
+    """The input of the C++ program."""
+    patterns = Patterns(Grid(3))
+    data = positions(patterns)
+    rows = np.column_stack([data.features[:, :-1], data.targets.astype(np.int64)])
+    head = [len(rows), rows.shape[1] - 1, patterns.parameters, len(orders)]
+    return " ".join(map(str, [*head, *rows.ravel(), *orders.ravel()]))

@@ -1,0 +1,255 @@
+"""Figures of notebook 03."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+from matplotlib import pyplot as plt
+from scipy.stats import binom
+
+from ttt_lib.board import Grid
+from ttt_lib.claims import load
+from ttt_lib.figures import DRAW_COLOUR, O_COLOUR, WIDTH, X_COLOUR, Drawing
+from ttt_lib.ntuple import analysis, claims
+from ttt_lib.ntuple.network import Patterns
+from ttt_lib.ntuple.optimum import plainest
+from ttt_lib.ntuple.training import train
+from ttt_lib.store import read_table
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+GREEN = "#009E73"
+PINK = "#CC79A7"
+ORDERS = {
+    "by ply": (":", PINK),
+    "sorted": ("--", O_COLOUR),
+    "depth-first": ("-.", GREEN),
+}
+
+
+def published_errors() -> pd.DataFrame:
+    """The published curve as the ledger holds it, columns epoch and published."""
+    rows = [
+        (claim.args["epoch"], float(claim.published))
+        for claim in load()
+        if claim.id.startswith("ntuple-mse-")
+    ]
+    return pd.DataFrame(rows, columns=["epoch", "published"])
+
+
+def mse_curve() -> Drawing:
+    """The published error curve in the band of a hundred seeds, and three fixed orders."""
+    errors = claims.epochs().pivot(index="epoch", columns="seed", values="error")
+    data = errors.quantile([0.025, 0.5, 0.975], axis=1).T
+    data.columns = pd.Index(["low", "median", "high"])
+    fixed = read_table("ntuple_orders.csv").pivot(index="epoch", columns="order", values="error")
+    data = data.join(fixed).join(published_errors().set_index("epoch"))
+    figure, (left, right) = plt.subplots(1, 2, figsize=(WIDTH, 3.1), width_ratios=(1, 1.25))
+    _curves(left, data[data.index <= 30])
+    relative = data.div(data["median"], axis=0).sub(1).mul(100)
+    _curves(right, relative)
+    left.set(
+        ylabel="mean squared error",
+        xlabel="epoch",
+        title="The first thirty epochs",
+        ylim=(0.06, 0.21),
+    )
+    right.set(
+        ylabel="difference from the median, %", xlabel="epoch", title="All hundred, magnified",
+        ylim=(-1, 4.2),
+    )  # fmt: skip
+    left.legend(fontsize=7.5, loc="upper right")
+    return Drawing(figure, data.reset_index())
+
+
+def _curves(axes: Axes, data: pd.DataFrame) -> None:
+    axes.fill_between(data.index, data["low"], data["high"], color=X_COLOUR, alpha=0.25, lw=0,
+                      label="shuffled, 95 of 100 seeds")  # fmt: skip
+    axes.plot(data.index, data["median"], color=X_COLOUR, lw=1, label="shuffled, median")
+    for name, (dashes, colour) in ORDERS.items():
+        axes.plot(data.index, data[name], dashes, color=colour, lw=1.1, label=f"always {name}")
+    axes.plot(data.index, data["published"], "o", color="black", ms=3, label="published")
+
+
+def perfect_play() -> Drawing:
+    """How many of a hundred seeds never lose, and how many states they misplay, by epoch."""
+    table = claims.epochs()
+    never = (table.worst_x >= 0) & (table.worst_o >= 0)
+    groups = table.assign(never=never).groupby("epoch")
+    data = pd.DataFrame(
+        {
+            "never_lose": groups.never.sum(),
+            "low": groups.misplayed.min(),
+            "mean": groups.misplayed.mean(),
+            "high": groups.misplayed.max(),
+        }
+    )
+    figure, (left, right) = plt.subplots(1, 2, figsize=(WIDTH, 2.7), width_ratios=(1, 1.4))
+    first = data[data.index <= 10]
+    left.bar(first.index, first.never_lose, color=X_COLOUR, width=0.75)
+    for epoch, count in first.never_lose[:4].items():
+        left.text(float(str(epoch)), count + 2, str(count), ha="center", fontsize=8)
+    left.set(
+        xlabel="epoch", ylabel="seeds that never lose, of 100", ylim=(0, 112), xticks=range(1, 11)
+    )
+    left.grid(axis="x", visible=False)
+    right.fill_between(data.index, data.low, data.high, color=O_COLOUR, alpha=0.25, lw=0)
+    right.plot(data.index, data["mean"], color=O_COLOUR)
+    best = int(read_table("ntuple_variants.csv").optimum_misplayed[0])
+    right.axhline(best, color="black", lw=0.9, ls="--")
+    right.text(
+        99, best - 2, f"{best} at the least possible error", ha="right", va="top", fontsize=8
+    )
+    right.set(xlabel="epoch", ylabel="misplayed states, of 4520", ylim=(0, None))
+    return Drawing(figure, data.reset_index())
+
+
+def match_tables() -> Drawing:
+    """The three published last rows that chance decides, in their exact distributions."""
+    rows = [claim for claim in load() if claim.id.startswith("ntuple-") and claim.n == 1000]
+    figure, axes = plt.subplots(1, 3, figsize=(WIDTH, 2.5), sharey=True)
+    tables = []
+    for panel, claim in zip(axes, rows, strict=True):
+        player, other = claim.args["player"], claim.args["opponent"]
+        chance = float(claims.chance(player, other).win)
+        middle, count = round(1000 * chance), int(claim.published)
+        wins = np.arange(middle - 48, middle + 49)
+        mass = binom.pmf(wins, 1000, chance)
+        panel.bar(wins, mass, width=1, color=X_COLOUR, alpha=0.55, lw=0)
+        panel.plot([count, count], [0, 0.056], color=O_COLOUR)
+        panel.text(count, 0.057, f"published {count}", color=O_COLOUR, ha="center", fontsize=8)
+        panel.set(title=f"{player} v {other}", xlabel="wins of 1000", ylim=(0, 0.062))
+        panel.grid(axis="x", visible=False)
+        tables.append(pd.DataFrame({"match": f"{player} v {other}", "wins": wins, "chance": mass}))
+    axes[0].set_ylabel("chance")
+    return Drawing(figure, pd.concat(tables, ignore_index=True))
+
+
+def extra_wins() -> Drawing:
+    """Chance to beat Random when network and perfect player share a game, by the hand-over."""
+    network, perfect = analysis.network_table(0), analysis.opponent("perfect")
+    figure, axes = plt.subplots(1, 2, figsize=(WIDTH, 2.9))
+    rows = []
+    for panel, (side, name) in zip(axes, ((1, "X"), (-1, "O")), strict=True):
+        best = float(analysis.best_against_random(side, safe=True).win)
+        turns = range(0, 10, 2) if side == -1 else range(1, 10, 2)
+        for ending, colour, marker, label in (
+            (False, X_COLOUR, "o", "network opens, then perfect"),
+            (True, O_COLOUR, "s", "perfect opens, then network"),
+        ):
+            ladder = [float(c) for c in analysis.ladder(network, perfect, side, ending=ending)]
+            moves = [ladder[0], *(ladder[plies] for plies in turns if plies)]
+            panel.plot(range(len(moves)), moves, marker + "-", color=colour, ms=4, label=label)
+            rows += [(name, label, k, chance) for k, chance in enumerate(moves)]
+        panel.axhline(best, color="black", lw=0.9, ls="--")
+        panel.text(0, best, "best possible without ever losing", fontsize=7.5, va="bottom")
+        low = panel.get_ylim()[0]
+        panel.set(xlabel="own moves before the hand-over", title=f"as {name}")
+        panel.set_ylim(low, best + 0.12 * (best - low))
+        rows.append((name, "best", -1, best))
+    axes[0].set_ylabel("chance to beat Random")
+    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=2)
+    return Drawing(figure, pd.DataFrame(rows, columns=["side", "line", "moves", "win"]))
+
+
+def look_up_tables() -> Drawing:
+    """A whole network in one picture: 18 patterns, three kinds of line, either side to move."""
+    patterns = Patterns(Grid(3), sharing="symmetric")
+    network = plainest(train(patterns, rng=0).network)
+    kinds = {"edge": 0, "middle": 1, "diagonal": 6}
+    codes = sorted(
+        (c for c in range(27) if _digits(c) <= _digits(c)[::-1]),
+        key=lambda c: (_sum(c), _digits(c)),
+    )
+    columns = {
+        f"{kind}, {side} to move": network.table(t)[place, codes]
+        for place, side in enumerate("XO")
+        for kind, t in kinds.items()
+    }
+    data = pd.DataFrame(
+        {"pattern": ["".join(".xo"[d] for d in _digits(c)) for c in codes], **columns}
+    )
+    used = np.bincount(
+        patterns.features(analysis.tree3().boards).ravel(), minlength=patterns.parameters + 1
+    )
+    seen = np.array([
+        [used[patterns.shared[patterns.entries(t)].reshape(2, 27)[place, c]] > 0
+         for place in range(2) for t in kinds.values()] for c in codes
+    ])  # fmt: skip
+    figure, axes = plt.subplots(figsize=(WIDTH, 5.4))
+    _heat(axes, data, seen)
+    return Drawing(figure, data)
+
+
+def _digits(code: int) -> tuple[int, int, int]:
+    return code // 9, code // 3 % 3, code % 3
+
+
+def _sum(code: int) -> int:
+    """X stones less O stones, the largest first."""
+    return -sum({0: 0, 1: 1, 2: -1}[digit] for digit in _digits(code))
+
+
+def _heat(axes: Axes, data: pd.DataFrame, seen: Any) -> None:
+    weights = np.where(seen, data.iloc[:, 1:].to_numpy(float), np.nan)
+    # Blue is good for X and orange for O, as their stones are.
+    from matplotlib.colors import LinearSegmentedColormap
+
+    colours = LinearSegmentedColormap.from_list("stones", [O_COLOUR, "white", X_COLOUR])
+    axes.imshow(weights, cmap=colours, vmin=-4.5, vmax=4.5, aspect="auto")
+    for (row, column), weight in np.ndenumerate(weights):
+        text = "never" if np.isnan(weight) else f"{weight:+.1f}" if abs(weight) >= 0.05 else "0"
+        shade = DRAW_COLOUR if np.isnan(weight) else "white" if abs(weight) > 3 else "black"
+        axes.text(column, row, text, ha="center", va="center", fontsize=8, color=shade)
+    for row, pattern in enumerate(data.pattern):
+        _pattern(axes, row, pattern)
+    axes.set(xlim=(-1.35, 5.5), xticks=range(6), yticks=[])
+    axes.set_xticklabels([name.replace(", ", "\n") for name in data.columns[1:]], fontsize=8)
+    axes.xaxis.tick_top()
+    axes.tick_params(length=0)
+    axes.grid(visible=False)
+    axes.spines[:].set_visible(False)
+    axes.axvline(2.5, color="white", lw=5)
+
+
+def _pattern(axes: Axes, row: int, pattern: str) -> None:
+    """Draw three cells with their stones."""
+    for place, symbol in enumerate(pattern):
+        x = -1.2 + 0.26 * place
+        axes.plot(x, row, "s", ms=12, mfc="white", mec="#777", mew=0.6)
+        if symbol != ".":
+            mark = (
+                {"marker": "x", "mec": X_COLOUR}
+                if symbol == "x"
+                else {"marker": "o", "mec": O_COLOUR}
+            )
+            axes.plot(x, row, ms=6, mew=1.8, mfc="none", **mark)  # type: ignore[arg-type]
+
+
+def self_play() -> Drawing:
+    """How many of 20 seeds never lose, by the games of self-play, for four ways of learning."""
+    table = read_table("ntuple_self_play.csv")
+    groups = table.groupby(["sharing", "way", "games"])
+    data = pd.DataFrame(
+        {"never_lose": groups.never_loses.sum(), "misplayed": groups.misplayed.mean()}
+    )
+    data = data.reset_index()
+    ways = {
+        "constant": (DRAW_COLOUR, ":", "constant step"),
+        "constant, averaged": (PINK, "-.", "constant step, averaged weights"),
+        "falling": (O_COLOUR, "--", "falling step"),
+        "falling, averaged": (X_COLOUR, "-", "falling step, averaged weights"),
+    }
+    figure, axes = plt.subplots(1, 2, figsize=(WIDTH, 3.2), sharey=True)
+    titles = {"none": "a table for every line", "symmetric": "shared by symmetry"}
+    for panel, (sharing, title) in zip(axes, titles.items(), strict=True):
+        for way, (colour, dashes, label) in ways.items():
+            part = data[(data.sharing == sharing) & (data.way == way)]
+            panel.plot(part.games, part.never_lose, dashes, color=colour, label=label)
+        panel.set(xscale="log", title=title, xlabel="games of self-play")
+    axes[0].set_ylabel("seeds that never lose, of 20")
+    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=2)
+    return Drawing(figure, data)

@@ -1,0 +1,140 @@
+"""The best that the tables can do: least error, plainest weights, best order of moves."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_lib.gametree import solve
+from ttt_lib.ntuple.network import Network, Patterns
+from ttt_lib.ntuple.training import Positions, positions
+
+Floats = NDArray[np.float64]
+
+
+class Optimum(NamedTuple):
+    """Where a minimisation of the mean squared error ended.
+
+    Attributes
+    ----------
+    network : Network
+    error : float
+        Mean squared error there.
+    slope : float
+        Largest absolute component of its gradient; near 0 at an optimum.
+    """
+
+    network: Network
+    error: float
+    slope: float
+
+
+def minimise(patterns: Patterns, start: Floats) -> Optimum:
+    """Minimise the mean squared error over all positions by L-BFGS from given weights.
+
+    Some weights belong to patterns that are always won or lost: they want to
+    grow for ever, at a gain that soon drowns in rounding.
+
+    Parameters
+    ----------
+    start : ndarray of float64, shape (parameters + 1,)
+    """
+    from scipy.optimize import minimize
+
+    data = positions(patterns)
+    options = {"maxiter": 20_000, "maxfun": 40_000, "ftol": 1e-15, "gtol": 1e-10, "maxcor": 50}
+    found = minimize(
+        error_and_gradient, start, args=(data,), jac=True, method="L-BFGS-B", options=options
+    )
+    return Optimum(Network(patterns, found.x), float(found.fun), float(np.abs(found.jac).max()))
+
+
+def error_and_gradient(weights: Floats, data: Positions) -> tuple[float, Floats]:
+    """Mean squared error and its gradient by the weights, shape (P + 1,)."""
+    values = np.tanh(weights[data.features].sum(axis=1))
+    misses = values - data.targets
+    slopes = 2 * misses * (1 - values**2) / len(misses)
+    picked = np.repeat(slopes, data.features.shape[1])
+    gradient = np.bincount(data.features.ravel(), picked, len(weights))
+    return float(np.mean(misses**2)), gradient.astype(np.float64)
+
+
+def random_start(patterns: Patterns, seed: int) -> Floats:
+    """Normal weights of standard deviation 1/2, shape (parameters + 1,)."""
+    return np.random.default_rng(seed).normal(0, 0.5, patterns.parameters + 1)
+
+
+def design_matrix(patterns: Patterns) -> Floats:
+    """How often each position picks each weight, the bias last, shape (S, parameters + 1)."""
+    features = positions(patterns).features
+    matrix = np.zeros((len(features), patterns.parameters + 1))
+    np.add.at(matrix, (np.arange(len(features))[:, None], features), 1)
+    return matrix
+
+
+def plainest(network: Network) -> Network:
+    """The same player with the plainest tables: the least sum of absolute weights.
+
+    Many tables give the same value to every position: what one line's table
+    loses, others can gain.  Among all of them this picks the one of least
+    absolute sum, by linear programming over the null space of the design
+    matrix; its optimum sits in a corner, where many weights are 0.
+    """
+    from scipy.linalg import null_space
+    from scipy.optimize import linprog
+
+    matrix = design_matrix(network.patterns)
+    used = matrix.any(axis=0)
+    free, weights = null_space(matrix[:, used]), network.weights[used]
+    ones = np.eye(len(weights))
+    found = linprog(
+        np.concatenate([np.zeros(free.shape[1]), np.ones(len(weights))]),
+        A_ub=np.block([[free, -ones], [-free, -ones]]),
+        b_ub=np.concatenate([-weights, weights]),
+        bounds=[(None, None)] * free.shape[1] + [(0, None)] * len(weights),
+    )
+    plain = np.zeros_like(network.weights)
+    plain[used] = weights + free @ found.x[: free.shape[1]]
+    return Network(network.patterns, np.where(np.abs(plain) < 1e-9, 0.0, plain))
+
+
+def best_order(patterns: Patterns) -> Network:
+    """Tables that put good moves above bad ones, whatever the error of their values.
+
+    In every position every move that keeps the value should lead every move
+    that does not by at least 1 (before tanh); a linear program makes the sum of
+    what is missing as small as it can be.  A move that wins at once needs no
+    table, and a full board counts 0.
+    """
+    from scipy.optimize import linprog
+    from scipy.sparse import csr_array, eye_array, hstack
+
+    leads = wanted_leads(patterns)
+    count, size = leads.shape
+    found = linprog(
+        np.concatenate([np.zeros(size), np.ones(count)]),
+        A_ub=hstack([csr_array(-leads), -eye_array(count)]).tocsr(),
+        b_ub=-np.ones(count),
+        bounds=[(None, None)] * size + [(0, None)] * count,
+    )
+    weights = found.x[:size]
+    # Sums of at most 1 keep tanh away from where it is flat; the order stays.
+    largest = np.abs(design_matrix(patterns) @ weights).max()
+    return Network(patterns, weights / largest)
+
+
+def wanted_leads(patterns: Patterns) -> Floats:
+    """Differences of design rows that should be positive: good less bad moves, shape (K, P + 1)."""
+    tree, design = solve(patterns.grid), design_matrix(patterns)
+    design[tree.finished] = 0
+    side = np.where(tree.ply % 2 == 0, 1, -1)
+    rows = []
+    for state in np.flatnonzero(~tree.finished):
+        after = tree.children[state][tree.legal[state]]
+        good = tree.value[after] == tree.value[state]
+        if (tree.winner[after] != side[state]).all():
+            pairs = design[after[good], None] - design[after[~good]]
+            rows.append(side[state] * pairs.reshape(-1, design.shape[1]))
+    return np.unique(np.concatenate(rows), axis=0)

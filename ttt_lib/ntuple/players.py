@@ -1,0 +1,99 @@
+"""Agents that ask a network: a finished game counts exactly, anything else by its value."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_lib.agents import Agent, Evaluator, best_moves, from_scores, move_scores
+from ttt_lib.board import Boards, Grid
+from ttt_lib.gametree import MAX_FULL_CELLS, GameTree
+from ttt_lib.ntuple.network import Network, Patterns
+from ttt_lib.ntuple.storage import read_stored
+from ttt_lib.ntuple.training import positions, train
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+def ntuple(grid: Grid, seed: int = 0, depth: int = 1) -> Agent:
+    """The agent ``ntuple`` of the catalog.
+
+    Up to 9 cells the network is trained here and now as document 3 does it; on
+    4x4 it was trained by self-play and is stored.
+
+    Parameters
+    ----------
+    seed : int
+        Seed of the training.
+    depth : int
+        Plies of look-ahead, its own move included.
+
+    Raises
+    ------
+    ValueError
+        If the board is another, the seed negative or not stored, or depth < 1.
+    """
+    if not isinstance(grid, Grid) or not (grid.cells <= MAX_FULL_CELLS or grid == Grid(4)):
+        raise ValueError(f"ntuple plays boards of at most 9 cells and 4x4, not {grid.name}")
+    if seed < 0:
+        raise ValueError(f"a seed can't be negative: {seed}")
+    network = trained(grid, seed) if grid.cells <= MAX_FULL_CELLS else read_stored(seed)
+    return play_with(network, depth, name=f"ntuple:seed={seed},depth={depth}")
+
+
+@lru_cache(maxsize=64)
+def trained(grid: Grid, seed: int) -> Network:
+    """The network of document 3 after its 100 epochs, from a seed."""
+    return train(Patterns(grid), rng=seed).network
+
+
+def play_with(network: Network, depth: int = 1, *, name: str = "ntuple network") -> Agent:
+    """Make an agent from a network: ties are played uniformly.
+
+    Raises
+    ------
+    ValueError
+        If depth < 1.
+    """
+    grid = network.patterns.grid
+    scores = move_scores(grid, evaluator(network), depth)
+    symmetric = network.patterns.sharing == "symmetric"
+    return from_scores(name, grid, scores, symmetric=symmetric)
+
+
+def evaluator(network: Network) -> Evaluator:
+    """Value boards after a move for the player who made it: X's value, or minus that for O."""
+    grid = network.patterns.grid
+
+    def value(after: Boards) -> Floats:
+        return np.asarray(-grid.to_move(after) * network.predict(after))
+
+    return value
+
+
+def table_of(network: Network, tree: GameTree) -> Ints:
+    """The one-ply agent's weights on every state at once, shape (S, cells).
+
+    The same as ``policy_table(play_with(network), tree)`` in a fraction of the
+    time: each state is valued once, as a child of all its parents.
+    """
+    return table_of_values(tree, network.predict(tree.boards))
+
+
+def table_of_values(tree: GameTree, values: Floats) -> Ints:
+    """Weights of the one-ply agent that holds these values from X's side, shape (S, cells)."""
+    known = np.where(tree.finished, tree.winner, values)
+    side = np.where(tree.ply % 2 == 0, 1.0, -1.0)[:, None]
+    scores = np.where(tree.legal, side * known[tree.children], -np.inf)
+    table = np.zeros(tree.children.shape, dtype=np.int64)
+    table[~tree.finished] = best_moves(scores[~tree.finished])
+    return table
+
+
+def epoch_values(patterns: Patterns, history: Floats) -> Floats:
+    """Values of all states under each row of weights, shape (rows, S)."""
+    features = positions(patterns).features
+    return np.stack([np.tanh(weights[features].sum(axis=1)) for weights in history])

@@ -1,0 +1,258 @@
+"""Learning without labels: TD(0) on afterstates, in games against itself.
+
+The value of the board after each greedy move is pulled towards the value of the
+board after the next move, at the end towards the result (Sutton and Barto,
+2018; with N-tuples Lucas, 2008, and Szubert and Jaskowski, 2014).  X moves to
+the largest value, O to the smallest; with a small chance either plays at
+random, and then nothing is learnt from that move.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from ttt_lib.mcts import lines_of
+from ttt_lib.ntuple.network import Network, Patterns
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+CHUNK = 1000
+"""Games at one learning rate."""
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """How self-play learns.
+
+    Attributes
+    ----------
+    rate : float
+        Learning rate of the first game, for each weight.
+    half : float
+        Games after which the rate has halved; it falls as half / (half + games).
+        Infinity keeps it constant.
+    epsilon : float
+        Chance of a random move.
+
+    Raises
+    ------
+    ValueError
+        If the rate or half is not > 0, or epsilon lies outside 0..1.
+    """
+
+    rate: float = 0.02
+    half: float = math.inf
+    epsilon: float = 0.1
+
+    def __post_init__(self) -> None:
+        if not (math.isfinite(self.rate) and self.rate > 0 and self.half > 0):
+            raise ValueError(f"rate and half must be > 0, not {self.rate} and {self.half}")
+        if not 0 <= self.epsilon <= 1:
+            raise ValueError(f"epsilon must lie in 0..1, not {self.epsilon}")
+
+    def at(self, games: int) -> float:
+        """Learning rate after so many games."""
+        return self.rate if math.isinf(self.half) else self.rate * self.half / (self.half + games)
+
+
+class Reader(NamedTuple):
+    """Patterns and weights as the kernels read them.
+
+    Attributes
+    ----------
+    weights : ndarray of float64, shape (parameters + 1,)
+        The bias last.
+    shared : ndarray of int64, shape (entries,)
+        The weight behind every entry.
+    halves : ndarray of int64, shape (2, T)
+        Where a tuple's entries begin, by side to move.
+    through, powers : ndarray of int64, shape (cells, most)
+        The tuples that hold a cell, and what a stone there adds to their codes;
+        padded with tuple 0 and power 0.
+    """
+
+    weights: Floats
+    shared: Ints
+    halves: Ints
+    through: Ints
+    powers: Ints
+
+
+def reader(patterns: Patterns, weights: Floats) -> Reader:
+    """Arrange patterns for the kernels."""
+    found: list[list[tuple[int, int]]] = [[] for _ in range(patterns.grid.cells)]
+    for t, cells in enumerate(patterns.tuples):
+        for place, cell in enumerate(reversed(cells)):
+            found[cell].append((t, 3**place))
+    most = max(map(len, found))
+    padded = np.array([row + [(0, 0)] * (most - len(row)) for row in found], dtype=np.int64)
+    lengths = np.array([len(cells) for cells in patterns.tuples], dtype=np.int64)
+    halves = np.stack([patterns.starts, patterns.starts + 3**lengths * (patterns.sides - 1)])
+    through, powers = (np.ascontiguousarray(padded[:, :, i]) for i in range(2))
+    return Reader(weights, patterns.shared, halves, through, powers)
+
+
+class SelfPlay:
+    """A network that learns by playing against itself; it starts from zero weights.
+
+    Attributes
+    ----------
+    games : int
+        Games played so far.
+    weights, average : ndarray of float64, shape (parameters + 1,)
+        The weights as they are, and their mean over all games so far, in which
+        a game counts the more the later it was.
+    """
+
+    def __init__(
+        self,
+        patterns: Patterns,
+        schedule: Schedule | None = None,
+        *,
+        rng: np.random.Generator | int = 0,
+    ) -> None:
+        self.patterns, self.schedule = patterns, schedule or Schedule()
+        self.rng, self.games = np.random.default_rng(rng), 0
+        self.weights = np.zeros(patterns.parameters + 1)
+        self.average = self.weights.copy()
+        self._reader, self._lines = reader(patterns, self.weights), lines_of(patterns.grid)
+
+    @property
+    def network(self) -> Network:
+        """The network as it is now (a copy)."""
+        return Network(self.patterns, self.weights.copy())
+
+    @property
+    def averaged(self) -> Network:
+        """The network with the averaged weights (a copy)."""
+        return Network(self.patterns, self.average.copy())
+
+    def play(self, games: int) -> Ints:
+        """Play and learn; returns X wins, draws and O wins, shape (3,).
+
+        Raises
+        ------
+        ValueError
+            If games < 0.
+        """
+        if games < 0:
+            raise ValueError(f"the number of games can't be negative: {games}")
+        counts = np.zeros(3, dtype=np.int64)
+        while games > 0:
+            chunk = min(games, CHUNK)
+            self._play(chunk, counts)
+            games -= chunk
+        return counts
+
+    def _play(self, games: int, counts: Ints) -> None:
+        """Play games at one rate, then take the weights into the average."""
+        rate, epsilon = self.schedule.at(self.games), self.schedule.epsilon
+        _self_play(games, rate, epsilon, self._reader, self._lines, self.rng, counts)
+        self.games += games
+        self.average += (self.weights - self.average) * 2 * games / (self.games + games)
+
+
+@njit(cache=True, inline="always")
+def _total(side, codes, net):  # type: ignore[no-untyped-def]
+    """Sum of the weights that the codes pick with ``side`` (0: X) to move, the bias last."""
+    total = 0.0
+    for t in range(len(codes)):
+        total += net.weights[net.shared[net.halves[side, t] + codes[t]]]
+    return total + net.weights[-1]
+
+
+@njit(cache=True, inline="always")
+def _stone(cell, digit, codes, net):  # type: ignore[no-untyped-def]
+    """Put a stone (1: X, 2: O) on a cell, or take it away with a negative digit."""
+    for i in range(net.through.shape[1]):
+        codes[net.through[cell, i]] += digit * net.powers[cell, i]
+
+
+@njit(cache=True, inline="always")
+def _completes(cell, side, stones, lines):  # type: ignore[no-untyped-def]
+    """Whether a stone of this side would complete a line."""
+    found = False
+    for i in range(lines.of_cell.shape[1]):
+        found |= stones[side, lines.of_cell[cell, i]] == lines.length - 1
+    return found
+
+
+@njit(cache=True)
+def _greedy(side, free, empties, codes, stones, net, lines, rng):  # type: ignore[no-untyped-def]
+    """Place in ``empties`` of a best move; ties are broken uniformly."""
+    chosen, best, ties, sign = 0, -np.inf, 0, 1 - 2 * side
+    for place in range(free):
+        cell = empties[place]
+        if _completes(cell, side, stones, lines):
+            return place
+        _stone(cell, 1 + side, codes, net)
+        score = 0.0 if free == 1 else sign * _total(1 - side, codes, net)
+        _stone(cell, -1 - side, codes, net)
+        ties = ties + 1 if score == best else 1 if score > best else ties
+        if score > best or (score == best and rng.random() * ties < 1):
+            chosen, best = place, score
+    return chosen
+
+
+@njit(cache=True, inline="always")
+def _learn(side, codes, target, rate, net):  # type: ignore[no-untyped-def]
+    """Move the value of one afterstate towards a target."""
+    value = np.tanh(_total(side, codes, net))
+    step = rate * (target - value) * (1 - value * value)
+    for t in range(len(codes)):
+        net.weights[net.shared[net.halves[side, t] + codes[t]]] += step
+    net.weights[-1] += step
+
+
+@njit(cache=True)
+def _one_game(rate, epsilon, codes, before, empties, stones, net, lines, rng):  # type: ignore[no-untyped-def]
+    """Play one game from the empty board and learn from it; returns +1 (X), -1 (O) or 0."""
+    side, free = 0, len(empties)
+    while free > 0:
+        explore = rng.random() < epsilon
+        if explore:
+            place = int(rng.random() * free)
+        else:
+            place = _greedy(side, free, empties, codes, stones, net, lines, rng)
+        cell = empties[place]
+        won = _completes(cell, side, stones, lines)
+        before[:] = codes
+        _stone(cell, 1 + side, codes, net)
+        for i in range(lines.of_cell.shape[1]):
+            stones[side, lines.of_cell[cell, i]] += 1
+        free -= 1
+        empties[place] = empties[free]
+        # The board before this move was the opponent's afterstate; the empty board is nobody's.
+        if not explore and free < len(empties) - 1:
+            target = np.tanh(_total(1 - side, codes, net))
+            if won or free == 0:
+                target = 1.0 - 2.0 * side if won else 0.0
+            _learn(side, before, target, rate, net)
+        if won:
+            return 1 - 2 * side
+        side = 1 - side
+    return 0
+
+
+@njit(cache=True)
+def _self_play(games, rate, epsilon, net, lines, rng, counts):  # type: ignore[no-untyped-def]
+    cells, tuples = len(net.through), net.halves.shape[1]
+    count = lines[2]  # by its name it would be the method of all tuples
+    codes, before = np.zeros(tuples, np.int64), np.zeros(tuples, np.int64)
+    empties, stones = np.zeros(cells, np.int64), np.zeros((2, count + 1), np.int64)
+    for _ in range(games):
+        codes[:] = 0
+        stones[:] = 0
+        for cell in range(cells):
+            empties[cell] = cell
+        stones[:, count] = -(1 << 40)  # the padding line never fills
+        result = _one_game(rate, epsilon, codes, before, empties, stones, net, lines, rng)
+        counts[1 - result] += 1

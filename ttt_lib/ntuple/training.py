@@ -1,0 +1,209 @@
+"""Supervised training: gradient descent over all positions of a solved game, one at a time.
+
+The update of document 3: the error times the slope of tanh times the learning
+rate, added to each weight that the position picked.  Positions are visited one
+after another, so the loop cannot be vectorised; it is one compiled kernel, and
+:func:`sgd_epoch_reference` says the same in numpy.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from ttt_lib.board import Grid
+from ttt_lib.gametree import GameTree, solve
+from ttt_lib.ntuple.network import Network, Patterns
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+RATE = 0.01
+EPOCHS = 100
+
+
+class Positions(NamedTuple):
+    """What the network learns from.
+
+    Attributes
+    ----------
+    features : ndarray of int64, shape (S, tuples + 1)
+    targets : ndarray of float64, shape (S,)
+        Minimax values from X's side.
+    """
+
+    features: Ints
+    targets: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Trained:
+    """A trained network and how it came about.
+
+    Attributes
+    ----------
+    network : Network
+        As it is after the last epoch.
+    errors : ndarray of float64, shape (epochs,)
+        Mean squared error over all positions after each epoch.
+    history : ndarray of float64, shape (epochs, parameters + 1)
+        The weights after each epoch.
+    """
+
+    network: Network
+    errors: Floats
+    history: Floats = field(repr=False)
+
+
+@cache
+def positions(patterns: Patterns) -> Positions:
+    """All reachable positions of a game of at most 9 cells, finished ones too, in order of ply."""
+    tree = solve(patterns.grid)
+    if tree.canonical:
+        raise ValueError(f"{patterns.grid.name} has too many positions to learn from all of them")
+    return Positions(patterns.features(tree.boards), tree.value.astype(np.float64))
+
+
+def train(
+    patterns: Patterns | None = None,
+    *,
+    rng: np.random.Generator | int = 0,
+    epochs: int = EPOCHS,
+    rate: float = RATE,
+    order: str | Ints = "shuffled",
+    dtype: type[np.float64] | type[np.float32] = np.float64,
+) -> Trained:
+    """Train from zero weights on every position of the game.
+
+    Parameters
+    ----------
+    patterns : Patterns, optional
+        The eight lines of the 3x3 board unless given.
+    rng : Generator or int
+        Random numbers for the shuffled order, or their seed.
+    epochs : int
+        How often every position is seen; at least 1.
+    rate : float
+        Learning rate, a finite number > 0.
+    order : {"shuffled"} or ndarray of int64, shape (S,)
+        A fresh random order every epoch, or the same given order in all of them.
+    dtype : numpy type
+        ``float32`` computes as the document's program does.
+
+    Raises
+    ------
+    ValueError
+        If epochs < 1, the rate is not finite and > 0, or the order is no
+        permutation of the positions.
+    """
+    patterns = patterns or Patterns(Grid(3))
+    if epochs < 1:
+        raise ValueError(f"training needs epochs >= 1, not {epochs}")
+    if not (math.isfinite(rate) and rate > 0):
+        raise ValueError(f"the learning rate must be a finite number > 0, not {rate}")
+    data = positions(patterns)
+    orders = _orders(order, epochs, len(data.targets), np.random.default_rng(rng))
+    weights = np.zeros(patterns.parameters + 1, dtype=dtype)
+    history = np.zeros((epochs, len(weights)))
+    targets = data.targets.astype(dtype)
+    for epoch in range(epochs):
+        sgd_epoch(data.features, targets, orders[epoch], weights, dtype(rate))
+        history[epoch] = weights
+    errors = np.array([mean_squared_error(data, row) for row in history])
+    return Trained(Network(patterns, history[-1]), errors, history)
+
+
+def _orders(order: str | Ints, epochs: int, size: int, rng: np.random.Generator) -> Ints:
+    """The order of positions in each epoch, shape (epochs, size)."""
+    if isinstance(order, str):
+        if order != "shuffled":
+            raise ValueError(f"unknown order {order!r}: shuffled, or an array of positions")
+        return np.stack([rng.permutation(size) for _ in range(epochs)])
+    if not np.array_equal(np.sort(order), np.arange(size)):
+        raise ValueError(f"an order must hold each of 0..{size - 1} once")
+    return np.broadcast_to(np.asarray(order, dtype=np.int64), (epochs, size))
+
+
+def mean_squared_error(data: Positions, weights: Floats) -> float:
+    """Mean squared difference between values and targets over all positions."""
+    return float(np.mean((data.targets - np.tanh(weights[data.features].sum(axis=1))) ** 2))
+
+
+@njit(cache=True)
+def sgd_epoch(features, targets, order, weights, rate):  # type: ignore[no-untyped-def]
+    """Visit every position once and update the weights in place.
+
+    Parameters
+    ----------
+    features : ndarray of int64, shape (S, F)
+    targets : ndarray of float, shape (S,)
+    order : ndarray of int64, shape (S,)
+    weights : ndarray of float, shape (P + 1,)
+        Changed in place.
+    rate : float
+        Learning rate.
+    """
+    for position in order:
+        total = weights[0] * 0
+        for i in range(features.shape[1]):
+            total += weights[features[position, i]]
+        value = np.tanh(total)
+        step = rate * ((targets[position] - value) * (1 - value * value))
+        for i in range(features.shape[1]):
+            weights[features[position, i]] += step
+
+
+def sgd_epoch_reference(
+    features: Ints, targets: Floats, order: Ints, weights: Floats, rate: float
+) -> None:
+    """:func:`sgd_epoch`, to be read: a weight picked twice by one position is moved twice."""
+    for position in order:
+        picked = features[position]
+        value = np.tanh(weights[picked].sum())
+        slope = 1 - value**2
+        np.add.at(weights, picked, rate * (targets[position] - value) * slope)
+
+
+def named_orders(tree: GameTree) -> dict[str, Ints]:
+    """Orders in which a program without a shuffle might list the positions.
+
+    ``by ply`` counts stones first and then board codes; ``sorted`` goes by the
+    entries that a board picks, table after table; ``depth-first`` is the order
+    in which a recursive solver first meets the boards, and ``solved first``
+    the order in which it is done with them.
+    """
+    met, done = depth_first(tree)
+    entries = Patterns(tree.grid).features(tree.boards)[:, :-1]
+    return {
+        "by ply": np.arange(len(tree), dtype=np.int64),
+        "sorted": np.lexsort(entries.T[::-1]).astype(np.int64),
+        "depth-first": met,
+        "solved first": done,
+    }
+
+
+def depth_first(tree: GameTree) -> tuple[Ints, Ints]:
+    """Rows of the tree in the order of first meeting and of leaving, lowest moves first."""
+    met: dict[int, None] = {}
+    done: list[int] = []
+
+    def visit(row: int) -> None:
+        met[row] = None
+        for child in tree.children[row]:
+            if child >= 0 and int(child) not in met:
+                visit(int(child))
+        done.append(row)
+
+    visit(0)
+    return np.array(list(met), dtype=np.int64), np.array(done, dtype=np.int64)
+
+
+def seeds(count: int, **options: Any) -> list[Trained]:
+    """Train one network for each seed 0, 1, ..., count - 1."""
+    return [train(rng=seed, **options) for seed in range(count)]

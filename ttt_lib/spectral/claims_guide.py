@@ -1,0 +1,251 @@
+"""Our side of the document's interpretation guide, worked examples, sample entry and contract."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ttt_lib.agents import Agent
+from ttt_lib.board import Grid, parse
+from ttt_lib.claims import Finding, Value
+from ttt_lib.gametree import solve
+from ttt_lib.spectral.datafiles import decision
+from ttt_lib.spectral.features import dct_features
+from ttt_lib.spectral.interpret import contributions, score_grid, weight_table
+from ttt_lib.spectral.labels import good_moves
+from ttt_lib.spectral.policy import Model, choose_move, chosen, player, ridge, spectral, trained
+from ttt_lib.spectral.theory import averaged_rank, surviving_frequencies
+
+GRID = Grid(3)
+EXAMPLES = {"first": "x...o....", "second": "x...o...x"}
+"""The two boards of the document, one with X and one with O to move."""
+
+
+# ---------------------------------------------------------------------------- the basis
+
+
+def feature_count(n: int = 3) -> Value:
+    """Length of the feature vector."""
+    return Value(dct_features(Grid(n).initial(), Grid(n)).shape[1])
+
+
+def images() -> Value:
+    """Number of symmetries averaged over."""
+    return Value(len(GRID.symmetries))
+
+
+def basis(n: int = 3) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
+    """The cosine matrix of the document's formula, shape (n, n)."""
+    u, x = np.mgrid[:n, :n]
+    scale = np.where(u == 0, np.sqrt(1 / n), np.sqrt(2 / n))
+    return np.asarray(scale * np.cos(np.pi * (2 * x + 1) * u / (2 * n)))
+
+
+def orthonormal() -> Finding:
+    """Whether the matrix of the formula is a rotation, for N = 3 to 6."""
+    gaps = [np.abs(basis(n) @ basis(n).T - np.eye(n)).max() for n in (3, 4, 5, 6)]
+    return Finding(
+        max(gaps) < 1e-12,
+        "C C^T = 1 for N = 3 to 6",
+        "So ridge regression on cosines predicts exactly what it predicts on the bare cells.",
+    )
+
+
+def separable() -> Finding:
+    """Whether C A C^T is what the library's transform computes."""
+    boards = solve(GRID).boards
+    ours = dct_features(boards, GRID).reshape(-1, 2, 3, 3)
+    stones = np.stack([boards == 1, boards == -1], axis=1).reshape(-1, 2, 3, 3)
+    gap = np.abs(basis() @ stones @ basis().T - ours).max()
+    return Finding(bool(gap < 1e-12), "the formula and scipy.fft.dctn agree on all 5478 states")
+
+
+def closed_form() -> Finding:
+    """Whether the formula of the solution is what scikit-learn returns."""
+    boards = solve(GRID).boards[1:]
+    features, target = dct_features(boards, GRID), solve(GRID).value[1:].astype(float)
+    direct = np.linalg.solve(features.T @ features + 0.1 * np.eye(18), features.T @ target)
+    gap = np.abs(direct - ridge(features, target, 0.1)).max()
+    return Finding(bool(gap < 1e-9), "the formula and scikit-learn agree")
+
+
+def invariance() -> Finding:
+    """Whether averaged features are alike on all images of every state."""
+    boards = solve(GRID).boards
+    plain = dct_features(boards, GRID, symmetric=True)
+    gaps = [
+        np.abs(dct_features(boards[:, image], GRID, symmetric=True) - plain).max()
+        for image in GRID.symmetries
+    ]
+    rank = averaged_rank(3)
+    alive = ", ".join(map(str, surviving_frequencies(3)))
+    return Finding(
+        max(gaps) < 1e-12,
+        "equal on all images of all 5478 states",
+        f"Only {rank} numbers a channel are left; odd frequencies vanish (u <= v left: {alive}).",
+    )
+
+
+# ---------------------------------------------------------------------------- the guide
+
+
+def weight(index: int) -> Value:
+    """A weight of the standard model."""
+    return Value(round(float(trained(GRID).weights[index]), 4))
+
+
+def mean_is_total() -> Finding:
+    """What the coefficient u = v = 0 is."""
+    board = parse("xx.oo.x..", GRID)[None]
+    found = float(dct_features(board, GRID)[0, 0])
+    return Finding(
+        bool(np.isclose(found, 3)), f"three X's give {found:.3f}", "It is the number over N."
+    )
+
+
+def vertical_gradient() -> Finding:
+    """Whether (u = 0, v = 1) tells the top row from the bottom row."""
+    top, left = parse("x........", GRID), parse("......x..", GRID)
+    coefficient = dct_features(np.stack([top, left]), GRID)[:, 1]
+    return Finding(
+        not np.isclose(*coefficient),
+        "cells 0 and 6, top left and bottom left, have the same coefficient",
+        "It tells left from right; (u = 1, v = 0) tells top from bottom.",
+    )
+
+
+def control_against_threat() -> Finding:
+    """Whether the weights of the two means change any choice."""
+    model = trained(GRID)
+    changed = model.weights.copy()
+    changed[[0, 9]] = -5.0, 7.0
+    boards = solve(GRID).boards[~solve(GRID).finished]
+    before, after = (player(m).scores for m in (model, Model(GRID, changed)))
+    assert before is not None
+    assert after is not None
+    same = np.array_equal(chosen(before(boards)), chosen(after(boards)))
+    return Finding(
+        not same,
+        "any other values of w[0] and w[9] give the same move in all 4520 states",
+        "Every move adds one stone, so these terms are the same for all moves of a state.",
+    )
+
+
+def high_frequencies_small() -> Finding:
+    """Which weights are largest, the means left aside."""
+    rows = weight_table(trained(GRID))
+    rows = rows[(rows["u"] > 0) | (rows["v"] > 0)]
+    largest = rows.iloc[0]
+    found = f"the largest is {largest['channel']} u={largest['u']} v={largest['v']}"
+    return Finding(
+        max(largest["u"], largest["v"]) < 2,
+        found,
+        "The highest frequency is the one that tells the centre, then corners, from edges.",
+    )
+
+
+def balanced_by_symmetry() -> Finding:
+    """Whether symmetric weights prefer no direction."""
+    grid = trained(GRID, symmetric=True).weights.reshape(2, 3, 3)
+    odd = max(np.abs(grid[:, 1, :]).max(), np.abs(grid[:, :, 1]).max())
+    gap = np.abs(grid - grid.swapaxes(1, 2)).max()
+    found = "odd frequencies have weight 0, u and v are interchangeable"
+    return Finding(bool(odd < 1e-9 and gap < 1e-6), found)
+
+
+def centre_is_valuable() -> Finding:
+    """Whether the learned lists begin with the centre."""
+    lists = trained(GRID).priorities()
+    return Finding(bool((lists[:, 0] == 4).all()), "both lists of cells begin with the centre")
+
+
+# ---------------------------------------------------------------------------- worked examples
+
+
+def score(cell: int, example: str = "first") -> Value:
+    """Score of a move in a worked example, by the standard model."""
+    grid = score_grid(trained(GRID), parse(EXAMPLES[example], GRID))
+    return Value(round(float(grid.ravel()[cell]), 4))
+
+
+def chosen_move() -> Value:
+    """The move the agent takes in the first worked example."""
+    board = parse(EXAMPLES["first"], GRID)
+    return Value(choose_move(spectral(GRID), board.tolist(), 1))
+
+
+def five_is_centre() -> Finding:
+    """Whether move 5 is the centre."""
+    board = parse(EXAMPLES["first"], GRID)
+    row, column = GRID.coordinates[5]
+    taken = board[4] != 0
+    return Finding(
+        (row, column) == (1, 1),
+        f"cell 5 is row {row}, column {column}; the centre is cell 4"
+        + (" and taken" if taken else ""),
+    )
+
+
+def part(index: int, column: str, move: int = 5, example: str = "first") -> Value:
+    """A feature or product of a move in a worked example."""
+    rows = contributions(trained(GRID), parse(EXAMPLES[example], GRID), move)
+    return Value(round(float(rows[column].loc[index]), 4))
+
+
+def mean_explains() -> Finding:
+    """Whether the contribution of X's mean can explain the choice."""
+    rows = contributions(trained(GRID), parse(EXAMPLES["first"], GRID), 5)
+    lead = float(rows["lead"].loc[0])
+    return Finding(
+        lead != 0,
+        f"its lead over the average move is {lead:g}",
+        "X's mean and all of O's coefficients are the same for every move of X.",
+    )
+
+
+def nine_scores() -> Finding:
+    """How many moves the second worked example has."""
+    grid = score_grid(trained(GRID), parse(EXAMPLES["second"], GRID))
+    legal = int((~np.isnan(grid)).sum())
+    return Finding(legal == 9, f"{legal} legal moves; three cells are taken")
+
+
+# ---------------------------------------------------------------------------- data and contract
+
+
+def sample(field: str) -> Value:
+    """A field of the empty board's entry in ``optimal_decision_tree.json``."""
+    tree = solve(GRID)
+    return Value(decision(tree, 0, good_moves(tree)[0])[field])
+
+
+def exhaustive() -> Finding:
+    """Whether every state has its entry."""
+    tree = solve(GRID)
+    running = int((~tree.finished).sum())
+    return Finding(
+        running == 4520,
+        f"{running} running states, {len(tree)} in all",
+        "All of them are rebuilt from exact counts.",
+    )
+
+
+def _refuses(agent: Agent, board: str) -> bool:
+    try:
+        choose_move(agent, parse(board, GRID).tolist(), -1)
+    except ValueError:
+        return True
+    return False
+
+
+def contract() -> Finding:
+    """Whether every running state gets a legal move, the same twice, and a full board an error."""
+    agent, tree = spectral(GRID), solve(GRID)
+    boards = tree.boards[~tree.finished]
+    assert agent.weights is not None
+    once, twice = agent.weights(boards), agent.weights(boards)
+    legal = bool((once <= tree.legal[~tree.finished]).all() and (once.sum(axis=1) == 1).all())
+    refused = _refuses(agent, "xoxxoxoxo")
+    return Finding(
+        legal and refused and np.array_equal(once, twice),
+        "one legal move in each of 4520 states, the same again; a finished board is refused",
+    )

@@ -1,0 +1,109 @@
+"""The two occupancy grids of a square board in the cosine basis (DCT-II).
+
+The orthonormal DCT-II (Ahmed, Natarajan and Rao, 1974) is a rotation of the cells: it
+changes the names of the coordinates and no distance.  Index ``u`` counts half waves down
+the rows, ``v`` along the columns.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.fft import dctn, idctn
+
+from ttt_lib.board import Boards, Grid
+
+Floats = NDArray[np.float64]
+
+CHANNELS = ("X", "O")
+
+
+def check_square(grid: Grid) -> Grid:
+    """Return the grid.
+
+    Raises
+    ------
+    ValueError
+        If the board is not a square.
+    """
+    if grid.d != 2:
+        raise ValueError(f"cosine features need a square board such as 4x4, not {grid.name}")
+    return grid
+
+
+def occupancy(boards: Boards, grid: Grid, *, symmetric: bool = False) -> Floats:
+    """Where the stones of X and of O are, shape (B, 2, n, n).
+
+    Parameters
+    ----------
+    symmetric : bool
+        Average over the board's eight symmetries.
+    """
+    stones = np.stack([boards == 1, boards == -1], axis=1).astype(np.float64)
+    if symmetric:
+        stones = np.mean([stones[:, :, image] for image in grid.symmetries], axis=0)
+    return stones.reshape(len(boards), 2, grid.n, grid.n)
+
+
+def dct_features(boards: Boards, grid: Grid, *, symmetric: bool = False) -> Floats:
+    """Cosine coefficients of both grids, X first, shape (B, 2 n^2).
+
+    Parameters
+    ----------
+    symmetric : bool
+        Average the features over the board's eight symmetries.  The transform is linear, so
+        averaging the stones before it gives the same.
+
+    Raises
+    ------
+    ValueError
+        If the board is not a square.
+    """
+    stones = occupancy(boards, check_square(grid), symmetric=symmetric)
+    return np.asarray(dctn(stones, axes=(2, 3), norm="ortho").reshape(len(boards), -1))
+
+
+def raw_features(boards: Boards, grid: Grid, *, symmetric: bool = False) -> Floats:
+    """The same information without the transform, shape (B, 2 n^2)."""
+    return occupancy(boards, grid, symmetric=symmetric).reshape(len(boards), -1)
+
+
+def on_frequencies(weights: Floats, grid: Grid) -> Floats:
+    """Weights on the frequency grid of each channel, (2 n^2,) -> (2, n, n)."""
+    return weights.reshape(2, grid.n, grid.n)
+
+
+def on_cells(weights: Floats, grid: Grid, *, symmetric: bool = False) -> Floats:
+    """What a stone on each cell adds to the score, (2 n^2,) -> (2, n, n).
+
+    The score is linear and the basis orthonormal, so this is the inverse transform of the
+    weights (averaged over the symmetries where the features are).
+    """
+    cells = np.asarray(idctn(on_frequencies(weights, grid), axes=(1, 2), norm="ortho"))
+    if symmetric:
+        flat = cells.reshape(2, -1)
+        cells = np.mean([flat[:, image] for image in grid.symmetries], axis=0)
+    return cells.reshape(2, grid.n, grid.n)
+
+
+def low_pass(weights: Floats, grid: Grid, highest: int) -> Floats:
+    """Weights with every frequency above ``highest`` (in u or v) set to zero."""
+    kept = on_frequencies(weights, grid).copy()
+    kept[:, highest + 1 :, :] = 0
+    kept[:, :, highest + 1 :] = 0
+    return kept.reshape(-1)
+
+
+def transfer(weights: Floats, source: Grid, target: Grid) -> Floats:
+    """Carry weights to a larger board: each keeps its frequency, the new ones are zero.
+
+    Raises
+    ------
+    ValueError
+        If the target is smaller than the source.
+    """
+    if target.n < source.n:
+        raise ValueError(f"weights of {source.name} can't be carried to a smaller {target.name}")
+    wider = target.n - source.n
+    padded = np.pad(on_frequencies(weights, source), ((0, 0), (0, wider), (0, wider)))
+    return padded.reshape(-1)

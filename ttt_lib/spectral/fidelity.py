@@ -1,0 +1,161 @@
+"""How well scores reproduce the exact heatmaps: ranks, squared errors, calibration.
+
+The truth is P(the mover wins) under random play after each of the 16,167 moves of 3x3.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy.stats import rankdata
+
+from ttt_lib.board import Grid
+from ttt_lib.gametree import solve
+from ttt_lib.spectral.labels import good_moves, mover_chances
+from ttt_lib.spectral.policy import Accuracy, Model, accuracy, chosen
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Heatmaps:
+    """A score and the truth for each legal move of each running state.
+
+    Attributes
+    ----------
+    scores, truth : ndarray of float64, shape (4520, 9)
+        nan where a move is not legal.
+    ply : ndarray of intp, shape (4520,)
+        Stones on the board.
+    """
+
+    scores: Floats
+    truth: Floats
+    ply: NDArray[np.intp]
+
+    @property
+    def legal(self) -> NDArray[np.bool_]:
+        """Legal moves, shape (4520, 9)."""
+        return ~np.isnan(self.truth)
+
+
+@dataclass(frozen=True)
+class Fidelity:
+    """Agreement of a score with the exact heatmaps.
+
+    Attributes
+    ----------
+    spearman : float
+        Mean over states of the rank correlation between scores and chances of the legal
+        moves; states whose moves are all alike are left out.
+    mse : float
+        Mean squared difference of score and chance.
+    brier : float
+        Expected squared difference of score and result (mover wins or not).
+    """
+
+    spearman: float
+    mse: float
+    brier: float
+
+
+def heatmaps(model: Model) -> Heatmaps:
+    """Scores of a 3x3 model beside the exact chances."""
+    tree = solve(Grid(3))
+    running = np.flatnonzero(~tree.finished)
+    state, move = np.nonzero(tree.legal)
+    scores = np.full(tree.children.shape, np.nan)
+    scores[state, move] = model(tree.boards[tree.children[state, move]])
+    return Heatmaps(scores[running], mover_chances(tree)[running], tree.ply[running])
+
+
+def fidelity(maps: Heatmaps) -> Fidelity:
+    """Measure the agreement."""
+    scores, truth = maps.scores[maps.legal], maps.truth[maps.legal]
+    mse = float(((scores - truth) ** 2).mean())
+    return Fidelity(float(np.nanmean(rank_correlations(maps))), mse, mse + irreducible(maps))
+
+
+def irreducible(maps: Heatmaps) -> float:
+    """The Brier score of the truth itself: results are random (Brier, 1950)."""
+    truth = maps.truth[maps.legal]
+    return float((truth * (1 - truth)).mean())
+
+
+def rank_correlations(maps: Heatmaps) -> Floats:
+    """Spearman's rank correlation in each state, nan where one side is constant, shape (4520,)."""
+    # Cells that symmetry makes equal differ by rounding; ranks must see them as ties.
+    a = rankdata(np.round(maps.scores, 10), axis=1, nan_policy="omit")
+    b = rankdata(np.round(maps.truth, 10), axis=1, nan_policy="omit")
+    a -= np.nanmean(a, axis=1, keepdims=True)
+    b -= np.nanmean(b, axis=1, keepdims=True)
+    spread = np.sqrt(np.nansum(a**2, axis=1) * np.nansum(b**2, axis=1))
+    shared = np.nansum(a * b, axis=1)
+    blank = np.full(len(a), np.nan)
+    return np.asarray(np.divide(shared, spread, out=blank, where=spread > 1e-12))
+
+
+def calibrate_by_depth(maps: Heatmaps) -> Heatmaps:
+    """Fit score -> a + b score by least squares for each number of stones.
+
+    A positive b can't change which move of a state is best, a negative one turns the order round.
+    """
+    scores = maps.scores.copy()
+    for ply in np.unique(maps.ply):
+        cells = maps.legal & (maps.ply == ply)[:, None]
+        line = slope_and_shift(maps.scores[cells], maps.truth[cells])
+        scores[cells] = np.polyval(line, scores[cells])
+    return Heatmaps(scores, maps.truth, maps.ply)
+
+
+def slope_and_shift(scores: Floats, truth: Floats) -> Floats:
+    """Least-squares line of truth on scores, (slope, shift); slope 0 where scores are constant."""
+    if np.ptp(scores) < 1e-12:
+        return np.array([0.0, truth.mean()])
+    return np.polyfit(scores, truth, 1)
+
+
+def slopes(maps: Heatmaps) -> dict[int, float]:
+    """The slope of the calibration line by number of stones."""
+    found = {}
+    for ply in np.unique(maps.ply):
+        cells = maps.legal & (maps.ply == ply)[:, None]
+        found[int(ply)] = float(slope_and_shift(maps.scores[cells], maps.truth[cells])[0])
+    return found
+
+
+def reliability(maps: Heatmaps, bins: int = 10) -> pd.DataFrame:
+    """Mean truth where the score lies in each bin.
+
+    Returns
+    -------
+    DataFrame
+        Columns score (mean), truth (mean), moves (count), one row a non-empty bin of equal
+        counts.
+    """
+    scores, truth = maps.scores[maps.legal], maps.truth[maps.legal]
+    order = np.argsort(scores, kind="stable")
+    rows = [
+        {"score": scores[part].mean(), "truth": truth[part].mean(), "moves": len(part)}
+        for part in np.array_split(order, bins)
+    ]
+    return pd.DataFrame(rows)
+
+
+def best_move_accuracy(maps: Heatmaps) -> Accuracy:
+    """How often the best-scored move is the labelled one, and is among the best at all."""
+    tree = solve(Grid(3))
+    moves = chosen(np.where(maps.legal, maps.scores, -np.inf))
+    return accuracy(moves, good_moves(tree)[~tree.finished])
+
+
+def chance_accuracy() -> Accuracy:
+    """The same for a move chosen at random: the mean of 1/moves and of good/moves."""
+    tree = solve(Grid(3))
+    running = ~tree.finished
+    moves = tree.legal[running].sum(axis=1)
+    good = good_moves(tree)[running].sum(axis=1)
+    return Accuracy(float((1 / moves).mean()), float((good / moves).mean()))

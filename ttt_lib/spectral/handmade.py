@@ -1,0 +1,118 @@
+"""Features a person would choose: how many lines each side can still complete, and how far it is.
+
+Alone with weights chosen by hand they are the agent ``analytical``; beside the cosine
+features, with learned weights, the agent ``hybrid``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_lib.agents import Agent, from_scores, move_scores
+from ttt_lib.board import Boards, Grid
+from ttt_lib.spectral.features import check_square, dct_features
+from ttt_lib.spectral.labels import training_rows
+from ttt_lib.spectral.policy import ridge
+
+Floats = NDArray[np.float64]
+
+
+def line_features(after: Boards, grid: Grid) -> Floats:
+    """Count open lines from the side of the player who has just moved, shape (B, 2 n).
+
+    Column ``k - 1`` counts the lines with k stones of the mover and none of the other;
+    column ``n + k - 1`` those with k of the other and none of the mover.
+    """
+    stones = after[:, grid.lines].astype(np.int64)
+    mover = -grid.to_move(after).astype(np.int64)[:, None]
+    own = (stones == mover[:, :, None]).sum(axis=2)
+    other = (stones == -mover[:, :, None]).sum(axis=2)
+    counts = [
+        ((mine == k) & (theirs == 0)).sum(axis=1)
+        for mine, theirs in ((own, other), (other, own))
+        for k in range(1, grid.n + 1)
+    ]
+    return np.stack(counts, axis=1).astype(np.float64)
+
+
+def feature_names(n: int) -> list[str]:
+    """Names of the columns of :func:`line_features`."""
+    return [f"{who}, {k} of {n}" for who in ("own", "other's") for k in range(1, n + 1)]
+
+
+def hand_weights(n: int) -> Floats:
+    """Weights by rule of thumb: complete a line, leave no threat, threaten, keep lines open.
+
+    Each duty outweighs all that stand below it.
+    """
+    own, other = np.ones(n), -np.ones(n)
+    own[-1], own[-2], other[-2], other[-1] = 10_000.0, 10.0, -100.0, 0.0
+    return np.concatenate([own, other])
+
+
+def analytical(grid: Grid) -> Agent:
+    """Play by hand-made line features and hand-made weights; nothing is learned.
+
+    Raises
+    ------
+    ValueError
+        If the board is not a square.
+    """
+    weights = hand_weights(check_square(grid).n)
+
+    def evaluator(after: Boards) -> Floats:
+        return line_features(after, grid) @ weights
+
+    return from_scores("analytical", grid, move_scores(grid, evaluator, ends=False), ties="first")
+
+
+@dataclass(frozen=True, eq=False)
+class Hybrid:
+    """A score linear in the cosine features and the open lines together.
+
+    Attributes
+    ----------
+    grid : Grid
+    weights : ndarray of float64, shape (2 n^2 + 2 n,)
+    """
+
+    grid: Grid
+    weights: Floats
+
+    def __call__(self, after: Boards) -> Floats:
+        """Score boards after a move, shape (B,)."""
+        return hybrid_features(after, self.grid) @ self.weights
+
+
+def hybrid_features(after: Boards, grid: Grid) -> Floats:
+    """Cosine features, then open lines, shape (B, 2 n^2 + 2 n)."""
+    return np.hstack([dct_features(after, grid, symmetric=True), line_features(after, grid)])
+
+
+@cache
+def train_hybrid(grid: Grid, *, labels: str = "value", lam: float = 0.001, seed: int = 0) -> Hybrid:
+    """Ridge regression on both kinds of features, once per process.
+
+    Raises
+    ------
+    ValueError
+        As :func:`training_rows`.
+    """
+    rows = training_rows(check_square(grid), labels, seed=seed)
+    return Hybrid(grid, ridge(hybrid_features(rows.after, grid), rows.target, lam))
+
+
+def hybrid(grid: Grid) -> Agent:
+    """Cosine features and open lines, trained on expected results (playouts beyond 3x3).
+
+    Raises
+    ------
+    ValueError
+        If the board is not a square.
+    """
+    model = train_hybrid(grid, labels="value" if check_square(grid).cells <= 9 else "mc")
+    return from_scores("hybrid", grid, move_scores(grid, model, ends=False), ties="first")

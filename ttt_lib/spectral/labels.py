@@ -1,0 +1,197 @@
+"""What the model is taught: one number for every move of every training state."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from math import factorial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_lib.board import Boards, Grid, Mask
+from ttt_lib.gametree import GameTree, solve
+from ttt_lib.spectral import LABELS
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """Training rows: every legal move of every training state.
+
+    Attributes
+    ----------
+    grid : Grid
+    states : ndarray of int8, shape (S, cells)
+        The training states.
+    state, move : ndarray of intp, shape (R,)
+        Row of ``states`` and the move.
+    after : ndarray of int8, shape (R, cells)
+        The board after the move.
+    target : ndarray of float64, shape (R,)
+        What the score of that move should be.
+    """
+
+    grid: Grid
+    states: Boards
+    state: NDArray[np.intp]
+    move: NDArray[np.intp]
+    after: Boards
+    target: Floats
+
+    def table(self, values: Floats) -> Floats:
+        """One value a row as a table over moves, shape (S, cells); -inf where not legal."""
+        table = np.full(self.states.shape, -np.inf)
+        table[self.state, self.move] = values
+        return table
+
+    def only(self, states: NDArray[np.intp]) -> Mask:
+        """Which rows belong to the given states, shape (R,)."""
+        return np.isin(self.state, states)
+
+
+def moves_of(tree: GameTree) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """All pairs of a running state and a legal move (16,167 on 3x3)."""
+    state, move = np.nonzero(tree.legal)
+    return state, move
+
+
+def mover_wins(tree: GameTree) -> Ints:
+    """How often the mover wins under random play after each move, shape (S, cells).
+
+    A count out of ``factorial(empty cells after the move)``, so that the moves of one state
+    compare as whole numbers; -1 where the move is not legal.
+    """
+    column = np.where(tree.ply % 2 == 0, 0, 2)[:, None]
+    counts = tree.random_play[tree.children, column]
+    return np.asarray(np.where(tree.legal, counts, -1))
+
+
+def mover_chances(tree: GameTree) -> Floats:
+    """P(the mover wins) under random play after each move, shape (S, cells); nan if not legal."""
+    orders = np.array([factorial(max(tree.grid.cells - ply - 1, 0)) for ply in tree.ply])
+    return np.asarray(np.where(tree.legal, mover_wins(tree) / orders[:, None], np.nan))
+
+
+def good_moves(tree: GameTree) -> Mask:
+    """Moves that maximise P(the mover wins) under random play, shape (S, cells)."""
+    wins = mover_wins(tree)
+    return np.asarray(tree.legal & (wins == wins.max(axis=1, keepdims=True)))
+
+
+def value_moves(tree: GameTree) -> Mask:
+    """Moves that keep the minimax value, shape (S, cells)."""
+    worth = tree.value[tree.children] == tree.value[:, None]
+    return np.asarray(tree.legal & worth)
+
+
+def first(mask: Mask) -> Mask:
+    """The lowest index of each row alone."""
+    return np.asarray(mask & (mask.cumsum(axis=1) == 1))
+
+
+def targets(tree: GameTree, labels: str) -> Floats:
+    """The target of each legal move of an enumerated game, shape (S, cells).
+
+    Parameters
+    ----------
+    labels : {"optimal", "value", "minimax", "probability"}
+        1 for the first move that maximises P(win) under random play and 0 for the others;
+        the expected result under random play (win 1, draw 0, loss -1); the minimax value;
+        or P(win) under random play itself.  All from the mover's side.
+    """
+    if labels == "optimal":
+        return first(good_moves(tree)).astype(np.float64)
+    if labels == "probability":
+        return mover_chances(tree)
+    side = np.where(tree.ply % 2 == 0, 1, -1)[:, None]
+    if labels == "minimax":
+        return np.asarray(side * tree.value[tree.children], dtype=np.float64)
+    orders = np.array([factorial(tree.grid.cells - ply) for ply in tree.ply])
+    expected = (tree.random_play[:, 0] - tree.random_play[:, 2]) / orders
+    return np.asarray(side * expected[tree.children])
+
+
+def exact_rows(grid: Grid, labels: str) -> Rows:
+    """Every legal move of every running state, with exact labels."""
+    tree = solve(grid)
+    running = np.flatnonzero(~tree.finished)
+    place = np.cumsum(~tree.finished) - 1
+    state, move = moves_of(tree)
+    after = tree.boards[tree.children[state, move]]
+    target = targets(tree, labels)[state, move]
+    return Rows(grid, tree.boards[running], place[state], move, after, target)
+
+
+def sample_states(grid: Grid, samples: int, *, rng: np.random.Generator | int) -> Boards:
+    """Running states met by random play, the number of stones drawn uniformly, (samples, cells)."""
+    rng = np.random.default_rng(rng)
+    found: list[Boards] = []
+    while len(found) < samples:
+        board = grid.initial()
+        for _ in range(int(rng.integers(grid.cells))):
+            board = grid.play(board, rng.choice(np.flatnonzero(board[0] == 0), 1))
+            if grid.finished(board)[0]:
+                break
+        else:
+            found.append(board)
+    return np.concatenate(found)
+
+
+def sampled_rows(
+    grid: Grid, samples: int, rollouts: int, *, rng: np.random.Generator | int
+) -> Rows:
+    """Every legal move of sampled states, with the mean result of random playouts.
+
+    Parameters
+    ----------
+    samples : int
+        Training states, at least 1.
+    rollouts : int
+        Playouts per move, at least 1; results from the mover's side.
+    """
+    from ttt_lib.mcts import pure_monte_carlo  # numba loads only when playouts are wanted
+
+    rng = np.random.default_rng(rng)
+    states = sample_states(grid, samples, rng=rng)
+    means = pure_monte_carlo(grid, states, rollouts, rng=rng)
+    state, move = np.nonzero(grid.legal(states))
+    after = grid.play(states[state], move)
+    return Rows(grid, states, state, move, after, means[state, move])
+
+
+@cache
+def training_rows(
+    grid: Grid, labels: str, *, samples: int = 400, rollouts: int = 6, seed: int = 0
+) -> Rows:
+    """The training rows of a model, made once per process.
+
+    Parameters
+    ----------
+    labels : str
+        One of ``LABELS``; all but ``mc`` need the enumerated 3x3 game and no random numbers.
+    samples, rollouts, seed : int
+        For ``mc``: training states, playouts per move, and the seed of both.
+
+    Raises
+    ------
+    ValueError
+        If the labels are unknown, or not known for this board; if a number is below 1 (the
+        seed: 0).
+    """
+    if labels not in LABELS:
+        raise ValueError(f"unknown labels {labels!r}: {', '.join(LABELS)}")
+    if labels != "mc" and grid.cells > 9:
+        raise ValueError(f"labels {labels!r} are known for 3x3 only: on {grid.name} use labels=mc")
+    for name, number, least in (
+        ("samples", samples, 1),
+        ("rollouts", rollouts, 1),
+        ("seed", seed, 0),
+    ):
+        if number < least:
+            raise ValueError(f"{name} must be at least {least}, not {number}")
+    if labels == "mc":
+        return sampled_rows(grid, samples, rollouts, rng=seed)
+    return exact_rows(grid, labels)

@@ -1,0 +1,267 @@
+"""Ridge regression on cosine features, and the agents that play by it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.linear_model import Ridge
+from sklearn.model_selection import KFold
+
+from ttt_lib.agents import Agent, best_moves, from_scores, move_scores
+from ttt_lib.agents import safety as wear_safety
+from ttt_lib.board import Boards, Grid, Mask
+from ttt_lib.spectral.features import check_square, dct_features, on_cells
+from ttt_lib.spectral.labels import Rows, first, training_rows
+
+Floats = NDArray[np.float64]
+
+LAMBDAS = (1e-6, 1e-3, 1e-2, 1e-1, 1.0, 10.0, 100.0)
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    """A score of boards after a move, linear in the cosine features.
+
+    Attributes
+    ----------
+    grid : Grid
+    weights : ndarray of float64, shape (2 n^2,)
+        Of X's coefficients, then of O's.
+    symmetric : bool
+        Whether the features are averaged over the symmetries.
+    """
+
+    grid: Grid
+    weights: Floats
+    symmetric: bool = False
+
+    def __call__(self, after: Boards) -> Floats:
+        """Score boards after a move, shape (B,)."""
+        return dct_features(after, self.grid, symmetric=self.symmetric) @ self.weights
+
+    @property
+    def cells(self) -> Floats:
+        """What a stone of X, of O on each cell adds to the score, shape (2, n, n)."""
+        return on_cells(self.weights, self.grid, symmetric=self.symmetric)
+
+    def priorities(self) -> NDArray[np.intp]:
+        """The order in which X, and O, wants the cells, shape (2, cells).
+
+        The score of a board after a move is the score before it plus the weight of the cell
+        taken, so the order never depends on the board.  Equal weights: lowest index first.
+        """
+        return np.array([ranked(channel.ravel()) for channel in self.cells])
+
+
+def ranked(weights: Floats) -> NDArray[np.intp]:
+    """Indices from the largest weight to the smallest, ties (to 1e-9) in index order."""
+    left, order = weights.astype(np.float64).copy(), []
+    for _ in range(len(left)):
+        order.append(int(best_moves(left[None], "first").argmax()))
+        left[order[-1]] = -np.inf
+    return np.array(order, dtype=np.intp)
+
+
+def fit(rows: Rows, *, lam: float = 0.001, symmetric: bool = False) -> Model:
+    """Ridge regression in closed form without intercept (Hoerl and Kennard, 1970).
+
+    Raises
+    ------
+    ValueError
+        If lam is not a finite number >= 0.
+    """
+    features = dct_features(rows.after, check_square(rows.grid), symmetric=symmetric)
+    return Model(rows.grid, ridge(features, rows.target, lam), symmetric)
+
+
+def ridge(features: Floats, target: Floats, lam: float) -> Floats:
+    """The minimiser of |features w - target|^2 + lam |w|^2, shape (features,).
+
+    Raises
+    ------
+    ValueError
+        If lam is not a finite number >= 0.
+    """
+    if not (np.isfinite(lam) and lam >= 0):
+        raise ValueError(f"lam must be a finite number >= 0, not {lam}")
+    if lam == 0:  # averaged features are linearly dependent: take the smallest solution
+        return np.asarray(np.linalg.lstsq(features, target, rcond=1e-10)[0])
+    found = Ridge(alpha=lam, fit_intercept=False, solver="cholesky").fit(features, target)
+    return np.asarray(found.coef_)
+
+
+@cache
+def trained(
+    grid: Grid,
+    *,
+    symmetric: bool = False,
+    labels: str = "optimal",
+    lam: float = 0.001,
+    seed: int = 0,
+    samples: int = 400,
+    rollouts: int = 6,
+) -> Model:
+    """Train a model, once per process.
+
+    Raises
+    ------
+    ValueError
+        As :func:`training_rows` and :func:`fit`.
+    """
+    check_square(grid)
+    rows = training_rows(grid, labels, samples=samples, rollouts=rollouts, seed=seed)
+    return fit(rows, lam=lam, symmetric=symmetric)
+
+
+@dataclass(frozen=True)
+class Accuracy:
+    """How often the best-scored move is the labelled one, and how often it is among the best."""
+
+    single: float
+    tie_aware: float
+
+
+def chosen(table: Floats) -> Mask:
+    """The move taken in each state: the best score, lowest index among ties, shape (S, moves)."""
+    return best_moves(table, "first").astype(np.bool_)
+
+
+def accuracy(moves: Mask, good: Mask) -> Accuracy:
+    """Compare chosen moves with the sets of good ones, both of shape (S, moves)."""
+    single = (moves & first(good)).any(axis=1).mean()
+    return Accuracy(float(single), float((moves & good).any(axis=1).mean()))
+
+
+def good_of(rows: Rows) -> Mask:
+    """The moves of largest target in each state, shape (S, moves)."""
+    table = rows.table(rows.target)
+    return np.asarray(table >= table.max(axis=1, keepdims=True) - 1e-12)
+
+
+def cross_validate(
+    rows: Rows,
+    *,
+    lams: Sequence[float] = LAMBDAS,
+    folds: int = 5,
+    symmetric: bool = False,
+    rng: np.random.Generator | int = 0,
+) -> dict[float, float]:
+    """State-level accuracy on held-out states for each lambda.
+
+    All moves of a state are in the same fold; a state counts as hit when its best-scored
+    move has the state's largest target.
+
+    Returns
+    -------
+    dict
+        Mean accuracy over the folds by lambda.
+
+    Raises
+    ------
+    ValueError
+        If there are fewer states than folds.
+    """
+    if len(rows.states) < folds:
+        raise ValueError(f"{folds} folds need at least {folds} training states")
+    features = dct_features(rows.after, rows.grid, symmetric=symmetric)
+    good = good_of(rows)
+    hits: dict[float, list[float]] = {lam: [] for lam in lams}
+    seed = int(np.random.default_rng(rng).integers(2**31))
+    for train, test in KFold(folds, shuffle=True, random_state=seed).split(rows.states):
+        known = rows.only(train)
+        for lam in lams:
+            weights = ridge(features[known], rows.target[known], lam)
+            moves = chosen(rows.table(features @ weights))
+            hits[lam].append(float((moves & good)[test].any(axis=1).mean()))
+    return {lam: float(np.mean(found)) for lam, found in hits.items()}
+
+
+def player(model: Model, name: str = "spectral") -> Agent:
+    """The agent that plays the best-scored move, lowest index among ties, without safety rule."""
+    scores = move_scores(model.grid, model, ends=False)
+    return from_scores(name, model.grid, scores, ties="first")
+
+
+def spectral(
+    grid: Grid,
+    symmetric: str = "no",
+    safety: str = "yes",
+    labels: str = "optimal",
+    lam: float = 0.001,
+    seed: int = 0,
+    samples: int = 400,
+    rollouts: int = 6,
+) -> Agent:
+    """The agent of document 2.
+
+    Parameters
+    ----------
+    symmetric, safety : {"no", "yes"}
+        Average the features over the symmetries; win or block first.
+    labels : str
+        One of ``ttt_lib.spectral.LABELS``; beyond 3x3 only ``mc``.
+    lam : float
+        Strength of the penalty.
+    seed, samples, rollouts : int
+        For ``mc``.
+
+    Raises
+    ------
+    ValueError
+        If an option has no such value or the board is no square.
+    """
+    averaged, careful = yes("symmetric", symmetric), yes("safety", safety)
+    model = trained(
+        check_square(grid),
+        symmetric=averaged,
+        labels=labels,
+        lam=lam,
+        seed=seed,
+        samples=samples,
+        rollouts=rollouts,
+    )
+    return wear_safety(player(model)) if careful else player(model)
+
+
+def yes(name: str, value: str) -> bool:
+    """Read an option that is yes or no.
+
+    Raises
+    ------
+    ValueError
+        If it is anything else.
+    """
+    if value not in ("yes", "no"):
+        raise ValueError(f"option {name} of spectral must be yes or no, not {value!r}")
+    return value == "yes"
+
+
+def choose_move(agent: Agent, board: Sequence[int], player: int) -> int:
+    """The document's contract: a legal cell for the side to move.
+
+    Parameters
+    ----------
+    board : sequence of int
+        Cells in index order, 1 (X), -1 (O), 0 (empty).
+    player : int
+        The side to move, 1 or -1.
+
+    Raises
+    ------
+    ValueError
+        If the board has the wrong size or other values, the stones say that the other side
+        is to move, or the game is over.
+    """
+    cells = np.asarray(board, dtype=np.int64)
+    if cells.shape != (agent.game.moves,) or not np.isin(cells, (-1, 0, 1)).all():
+        raise ValueError(f"a board is {agent.game.moves} numbers, each 1 (X), -1 (O) or 0 (empty)")
+    if int(cells.sum()) not in (0, 1) or player != 1 - 2 * int(cells.sum()):
+        raise ValueError(f"player {player} is not to move on this board: X (1) begins")
+    states = cells.astype(np.int8)[None]
+    if agent.game.finished(states)[0]:
+        raise ValueError("a finished game has no move to choose")
+    return int(agent.policy(states, np.random.default_rng(0))[0].argmax())

@@ -1,0 +1,79 @@
+"""The exact record of a 3x3 player: both sides, against the random and the perfect player."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from ttt_lib.agents import Agent, minimax, random_agent
+from ttt_lib.arena import Outcome, exact_values, misplayed, policy_table, worst_case
+from ttt_lib.board import Grid
+from ttt_lib.gametree import solve
+
+Ints = NDArray[np.int64]
+
+OPPONENTS = ("random", "minimax", "first")
+TIES = {"minimax": "uniform", "first": "first"}
+
+
+@dataclass(frozen=True)
+class Record:
+    """Exact results of a player on 3x3.
+
+    Attributes
+    ----------
+    matches : dict
+        Outcome from the player's side by (side, opponent): side ``x`` or ``o``, opponent
+        ``random``, ``minimax`` (all value-optimal moves alike) or ``first`` (the lowest).
+    worst : dict
+        Worst result that some opponent reaches, by side.
+    misplayed : int
+        Running states where it may throw value away.
+    """
+
+    matches: dict[tuple[str, str], Outcome]
+    worst: dict[str, int]
+    misplayed: int
+
+
+@cache
+def opponent_table(name: str) -> Ints:
+    """Policy table of one of ``OPPONENTS``."""
+    grid = Grid(3)
+    agent = random_agent(grid) if name == "random" else minimax(grid, TIES[name])
+    return policy_table(agent, solve(grid))
+
+
+def record(agent: Agent, opponents: tuple[str, ...] = OPPONENTS) -> Record:
+    """Play out a 3x3 agent exactly.
+
+    Raises
+    ------
+    ValueError
+        If the agent can't state its weights or plays another game.
+    """
+    tree = solve(Grid(3))
+    table = policy_table(agent, tree)
+    matches = {}
+    for name in opponents:
+        other = opponent_table(name)
+        matches["x", name] = exact_values(tree, table, other)[0]
+        matches["o", name] = exact_values(tree, other, table)[0].reversed()
+    worst = {side: worst_case(tree, table, sign).worst for side, sign in (("x", 1), ("o", -1))}
+    return Record(matches, worst, len(misplayed(tree, table)))
+
+
+def as_table(records: dict[str, Record], opponent: str = "random") -> pd.DataFrame:
+    """Records side by side against one opponent, one row a player, chances rounded to 4 places."""
+    rows = []
+    for found in records.values():
+        row: dict[str, float | int] = {}
+        for side in ("x", "o"):
+            for result, chance in found.matches[side, opponent]._asdict().items():
+                row[f"{result} as {side.upper()}"] = round(float(chance), 4)
+        rows.append({**row, "states misplayed": found.misplayed})
+    return pd.DataFrame(rows, index=pd.Index(list(records), name="player"))

@@ -1,0 +1,161 @@
+"""How much of the game is of which degree: polynomials of the stones fitted to exact values.
+
+A product of k stones ("X here and O there and ...") has degree k.  The value of a board
+does not change under symmetry, and neither does the set of boards it is fitted on, so the
+best polynomial is symmetric too: one coefficient a class of symmetric products is enough,
+and the fit is the same as with all products.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from itertools import combinations, product
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_lib.agents import Agent, from_scores, move_scores
+from ttt_lib.board import Boards, Grid
+from ttt_lib.gametree import solve
+
+Floats = NDArray[np.float64]
+Target = Literal["minimax", "random"]
+Degree = int | Literal["lines"]
+Product = tuple[tuple[int, int], ...]
+
+GRID = Grid(3)
+
+
+@cache
+def orbit(term: Product) -> frozenset[Product]:
+    """All symmetric images of a product, written as sorted (cell, colour) pairs."""
+    return frozenset(
+        tuple(sorted((int(image[cell]), colour) for cell, colour in term))
+        for image in GRID.symmetries
+    )
+
+
+@cache
+def classes(degree: int) -> tuple[frozenset[Product], ...]:
+    """The classes of products of at most ``degree`` stones on different cells; the first is 1."""
+    terms = [
+        tuple(zip(cells, colours, strict=True))
+        for k in range(degree + 1)
+        for cells in combinations(range(GRID.cells), k)
+        for colours in product((1, -1), repeat=k)
+    ]
+    return tuple(dict.fromkeys(orbit(term) for term in terms))
+
+
+@cache
+def line_classes() -> tuple[frozenset[Product], ...]:
+    """The classes of products whose stones all lie on one line: what eight line tables can say."""
+    lines = [set(line) for line in GRID.lines.tolist()]
+
+    def cells(members: frozenset[Product]) -> set[int]:
+        return {cell for cell, _ in next(iter(members))}
+
+    return tuple(c for c in classes(3) if any(cells(c) <= line for line in lines))
+
+
+def monomials(boards: Boards, chosen: tuple[frozenset[Product], ...]) -> Floats:
+    """Sum of each class's products on each board, shape (B, classes)."""
+    has = {colour: boards == colour for colour in (1, -1)}
+    out = np.zeros((len(boards), len(chosen)))
+    for column, members in enumerate(chosen):
+        for term in members:
+            hit = np.ones(len(boards), dtype=np.bool_)
+            for cell, colour in term:
+                hit &= has[colour][:, cell]
+            out[:, column] += hit
+    return out
+
+
+@dataclass(frozen=True, eq=False)
+class Polynomial:
+    """A least-squares polynomial of the board's value from X's side.
+
+    Attributes
+    ----------
+    chosen : tuple of classes
+    weights : ndarray of float64, shape (2, classes)
+        For boards with X to move and with O to move; equal where the side is not an input.
+    r2 : float
+        Share of the variance over all 5477 boards after a move that it explains.
+    """
+
+    chosen: tuple[frozenset[Product], ...]
+    weights: Floats
+    r2: float
+
+    def __call__(self, after: Boards) -> Floats:
+        """Value for the player who has just moved, shape (B,)."""
+        to_move = GRID.to_move(after)
+        rows = self.weights[(to_move < 0).astype(np.intp)]
+        return np.asarray(-to_move * (monomials(after, self.chosen) * rows).sum(axis=1))
+
+    @property
+    def size(self) -> int:
+        """Number of free coefficients."""
+        same = np.array_equal(self.weights[0], self.weights[1])
+        return int(self.weights[0].size if same else self.weights.size)
+
+
+@cache
+def fit(degree: Degree, *, sided: bool, target: Target = "minimax") -> Polynomial:
+    """Fit the exact value of all boards after a move.
+
+    Parameters
+    ----------
+    degree : int or "lines"
+        Largest number of stones in a product, 1 to 9; ``"lines"``: only products within one
+        of the eight lines.
+    sided : bool
+        Whether the side to move is an input (its product with every other, that is).
+    target : {"minimax", "random"}
+        The value under perfect play, or the expected result under random play.
+
+    Raises
+    ------
+    ValueError
+        If the degree is outside 1..9 or the target is unknown.
+    """
+    if degree != "lines" and degree not in range(1, 10):
+        raise ValueError(f"a degree is 1 to 9, or 'lines', not {degree!r}")
+    chosen = line_classes() if degree == "lines" else classes(degree)
+    tree = solve(GRID)
+    features, values = monomials(tree.boards[1:], chosen), exact_values(target)[1:]
+    sides = tree.ply[1:] % 2
+    groups = [sides == 0, sides == 1] if sided else [sides >= 0] * 2
+    weights = np.stack([_least_squares(features[g], values[g]) for g in groups])
+    left = values - (features * weights[sides]).sum(axis=1)
+    return Polynomial(chosen, weights, float(1 - left.var() / values.var()))
+
+
+def exact_values(target: Target) -> Floats:
+    """Exact value of every state from X's side, shape (S,)."""
+    tree = solve(GRID)
+    if target == "minimax":
+        return tree.value.astype(np.float64)
+    if target != "random":
+        raise ValueError(f"unknown target {target!r}: minimax or random")
+    counts = tree.random_play
+    return np.asarray((counts[:, 0] - counts[:, 2]) / counts.sum(axis=1))
+
+
+def _least_squares(features: Floats, values: Floats) -> Floats:
+    return np.asarray(np.linalg.lstsq(features, values, rcond=1e-10)[0])
+
+
+def player(polynomial: Polynomial, *, ends: bool = False) -> Agent:
+    """The agent that plays by a polynomial, uniform among ties.
+
+    Parameters
+    ----------
+    ends : bool
+        Whether it sees that a game is over; otherwise the polynomial must know.
+    """
+    scores = move_scores(GRID, polynomial, ends=ends)
+    return from_scores("polynomial", GRID, scores, symmetric=True)

@@ -1,0 +1,156 @@
+"""How far any score that is linear in the stones can go, exactly.
+
+Such a score makes the policy a fixed list of cells for each side.  A list's accuracy is a
+sum over its places of a gain that depends only on which cells stand before, so the best
+list is found over the 512 subsets of cells instead of the 362,880 orders.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import permutations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_lib.agents import Agent, Ints, from_scores, from_weights
+from ttt_lib.board import Boards, Grid, Mask
+from ttt_lib.gametree import GameTree, solve
+from ttt_lib.spectral.features import dct_features
+from ttt_lib.spectral.labels import first, good_moves
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Ceiling:
+    """The most states that two fixed lists can get right.
+
+    Attributes
+    ----------
+    hits, total : int
+        States where the list's cell is a wanted move, and all running states.
+    orders : tuple of tuple of int
+        A best list for X and for O.
+    """
+
+    hits: int
+    total: int
+    orders: tuple[tuple[int, ...], ...]
+
+    @property
+    def share(self) -> Fraction:
+        """Best possible accuracy."""
+        return Fraction(self.hits, self.total)
+
+
+def ceiling(wanted: Mask, tree: GameTree) -> Ceiling:
+    """The best accuracy of all pairs of fixed lists, by dynamic programming over subsets.
+
+    Parameters
+    ----------
+    wanted : ndarray of bool, shape (S, cells)
+        The moves that count as right.
+    """
+    running = ~tree.finished
+    sides = [running & (tree.ply % 2 == parity) for parity in (0, 1)]
+    found = [best_order(tree.boards[side] == 0, wanted[side]) for side in sides]
+    orders = tuple(order for _, order in found)
+    return Ceiling(sum(hits for hits, _ in found), int(running.sum()), orders)
+
+
+def best_order(empty: Mask, wanted: Mask) -> tuple[int, tuple[int, ...]]:
+    """The list of cells that hits most, and its hits.
+
+    Parameters
+    ----------
+    empty, wanted : ndarray of bool, shape (S, cells)
+        Free cells and right moves of the states.
+    """
+    cells = empty.shape[1]
+    codes = empty @ (1 << np.arange(cells))
+    # free[c, E]: states whose set of free cells is E and where c is right.
+    right = np.stack([np.bincount(codes[wanted[:, c]], minlength=1 << cells) for c in range(cells)])
+    best: list[tuple[int, tuple[int, ...]]] = [(0, ())] * (1 << cells)
+    subsets = np.arange(1 << cells)
+    for before in range(1, 1 << cells):
+        choices = []
+        for last in (c for c in range(cells) if before >> c & 1):
+            earlier = before & ~(1 << last)
+            gain = right[last][(subsets & earlier == 0) & (subsets >> last & 1 == 1)].sum()
+            choices.append((best[earlier][0] + int(gain), (*best[earlier][1], last)))
+        best[before] = max(choices, key=lambda choice: choice[0])
+    return best[-1]
+
+
+def hits_of(order: Sequence[int], empty: Mask, wanted: Mask) -> int:
+    """States where the first free cell of a list is a right move."""
+    ranked = empty[:, list(order)]
+    cell = np.asarray(order)[ranked.argmax(axis=1)]
+    return int(wanted[np.arange(len(wanted)), cell].sum())
+
+
+def orbit_ceiling(wanted: Mask, tree: GameTree) -> Ceiling:
+    """The best accuracy of lists that rank centre, corners and edges as a whole.
+
+    This is all that symmetry-averaged features can express; within a kind the lowest index
+    comes first.
+    """
+    kinds = [(4,), (0, 2, 6, 8), (1, 3, 5, 7)]
+    orders = [tuple(cell for kind in way for cell in kind) for way in permutations(kinds)]
+    hits, best = 0, []
+    for parity in (0, 1):
+        side = ~tree.finished & (tree.ply % 2 == parity)
+        scored = [(hits_of(o, tree.boards[side] == 0, wanted[side]), o) for o in orders]
+        hits += max(scored)[0]
+        best.append(max(scored)[1])
+    return Ceiling(hits, int((~tree.finished).sum()), tuple(best))
+
+
+def list_agent(x_order: Sequence[int], o_order: Sequence[int], name: str = "list") -> Agent:
+    """The 3x3 agent that takes the first free cell of its side's list."""
+    grid = Grid(3)
+    ranks = np.empty((2, grid.cells))
+    for side, order in enumerate((x_order, o_order)):
+        ranks[side, list(order)] = np.arange(grid.cells, 0, -1)
+
+    def scores(boards: Boards) -> Floats:
+        side = (grid.to_move(boards) < 0).astype(np.intp)
+        return np.where(grid.legal(boards), ranks[side], -np.inf)
+
+    return from_scores(name, grid, scores, ties="first")
+
+
+def labelled_agent() -> Agent:
+    """The 3x3 player that always makes the labelled move: what a perfect pupil would play."""
+    tree = solve(Grid(3))
+    table = first(good_moves(tree)).astype(np.int64)
+
+    def weights(boards: Boards) -> Ints:
+        return np.asarray(table[tree.index(boards)])
+
+    return from_weights("labels", tree.grid, weights)
+
+
+def averaged_rank(n: int) -> int:
+    """Rank of one channel's symmetry-averaged features: one number per kind of cell."""
+    grid = Grid(n)
+    single = np.eye(grid.cells, dtype=np.int8)
+    features = dct_features(single, grid, symmetric=True)[:, : grid.cells]
+    return int(np.linalg.matrix_rank(features))
+
+
+def cell_kinds(n: int) -> int:
+    """Number of kinds of cells that no symmetry maps into each other."""
+    images = Grid(n).symmetries
+    return len({tuple(sorted(set(images[:, cell]))) for cell in range(n * n)})
+
+
+def surviving_frequencies(n: int) -> list[tuple[int, int]]:
+    """Pairs u <= v whose averaged coefficient is not always zero: both must be even."""
+    grid = Grid(n)
+    features = dct_features(np.eye(grid.cells, dtype=np.int8), grid, symmetric=True)
+    alive = np.abs(features[:, : grid.cells]).max(axis=0) > 1e-12
+    return [(u, v) for u in range(n) for v in range(u, n) if alive[n * u + v]]
