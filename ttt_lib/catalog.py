@@ -17,15 +17,25 @@ from ttt_lib.board import Grid
 Option = int | float | str
 
 SAFETY = "safety+"
+ULTIMATE = "ultimate"
 
 
 @dataclass(frozen=True)
 class Entry:
-    """How an agent is built: ``factory(grid, **options)``, with the options' defaults."""
+    """How an agent is built: ``factory(game, **options)``, with the options' defaults.
+
+    Attributes
+    ----------
+    factory : str
+        Builds it for an n^d board.
+    ultimate : str
+        Builds it for Ultimate; empty if it can't play that.
+    """
 
     factory: str
     about: str
     options: dict[str, Option] = field(default_factory=dict)
+    ultimate: str = ""
 
     @property
     def usage(self) -> str:
@@ -34,7 +44,11 @@ class Entry:
 
 
 AGENTS: dict[str, Entry] = {
-    "random": Entry("ttt_lib.agents:random_agent", "uniform over the legal moves"),
+    "random": Entry(
+        "ttt_lib.agents:random_agent",
+        "uniform over the legal moves",
+        ultimate="ttt_lib.agents:random_agent",
+    ),
     "minimax": Entry(
         "ttt_lib.agents:minimax",
         "perfect play; ties uniform, first (lowest index) or quick (quickest win, latest loss)",
@@ -49,6 +63,7 @@ AGENTS: dict[str, Entry] = {
         "ttt_lib.agents:uct",
         "tree search with uniform playouts; most visits, then lowest index",
         {"iterations": 150, "c": 1.414},
+        "ttt_lib.ultimate.search:uct",
     ),
     "ising": Entry(
         "ttt_lib.ising.players:ising",
@@ -106,7 +121,8 @@ def agent(name: str, size: str | Game = "3x3") -> Agent:
     name : str
         ``name``, ``name:option=value,option=value`` or ``safety+`` before one of these.
     size : str or Game
-        The game it shall play, or a board size such as ``"4x4"``.
+        The game it shall play, or its name: a board size such as ``"4x4"``,
+        ``"ultimate"``, or ``"ultimate:RULES"``.
 
     Raises
     ------
@@ -114,7 +130,7 @@ def agent(name: str, size: str | Game = "3x3") -> Agent:
         If the name or an option is unknown, a value has the wrong type, or the
         agent can't play that game; the message lists what is known.
     """
-    game = Grid.parse(size) if isinstance(size, str) else size
+    game = game_of(size) if isinstance(size, str) else size
     if name.startswith(SAFETY):
         return safety(agent(name.removeprefix(SAFETY), game))
     base, _, text = name.partition(":")
@@ -122,8 +138,28 @@ def agent(name: str, size: str | Game = "3x3") -> Agent:
         raise ValueError(f"unknown agent {base!r}: {', '.join(AGENTS)}, or {SAFETY}NAME")
     if name.endswith((":", ",")):
         raise ValueError(f"an option is missing at the end of {name!r}")
-    built = store.resolve(AGENTS[base].factory)(game, **options(base, text))
+    entry, chosen = AGENTS[base], options(base, text)
+    factory = entry.ultimate if game.name.startswith(ULTIMATE) else entry.factory
+    if not factory:
+        able = ", ".join(other for other, its in AGENTS.items() if its.ultimate)
+        raise ValueError(f"{base} can't play {game.name}: {able}")
+    built = store.resolve(factory)(game, **chosen)
     return replace(built, name=name)  # type: ignore[no-any-return]
+
+
+def game_of(size: str) -> Game:
+    """The game of a name: a board size such as ``4x4``, ``ultimate``, or ``ultimate:RULES``.
+
+    Raises
+    ------
+    ValueError
+        If there is no such board.
+    """
+    if size.partition(":")[0] != ULTIMATE:
+        return Grid.parse(size)
+    from ttt_lib.ultimate.game import Ultimate  # its kernels load only when they are wanted
+
+    return Ultimate.parse(size)
 
 
 def options(base: str, text: str) -> dict[str, Option]:

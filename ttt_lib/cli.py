@@ -53,6 +53,8 @@ def parser() -> Parser:
         _add_bench,
         _add_play,
         _add_agents,
+        _add_perft,
+        _add_solve,
         _add_spectral,
     ):
         add(commands)
@@ -116,7 +118,7 @@ def _add_match(commands: Any) -> None:
     command = _command(commands, "match", _match, about)
     command.add_argument("a", metavar="A")
     command.add_argument("b", metavar="B")
-    command.add_argument("--board", default="3x3", help="3x3, 4x4, 4x4x4, ... (default 3x3)")
+    command.add_argument("--board", default="3x3", help="3x3, 4x4, 4x4x4, ..., ultimate")
     command.add_argument("--games", type=int, default=1000, help="number of games (default 1000)")
     command.add_argument("--seed", type=int, default=0, help="seed (default 0)")
     command.add_argument("--sides", choices=("alternate", "first"), default="alternate")
@@ -241,6 +243,39 @@ def _agents(options: argparse.Namespace) -> None:
     ]
     rule = f"{SAFETY + 'NAME':<12}any agent: win at once, else block, else ask the agent"
     show(options, {"agents": found}, "\n".join([*lines, rule]))
+
+
+def _add_perft(commands: Any) -> None:
+    about = "number of move sequences of Ultimate, by depth"
+    command = _command(commands, "perft", _perft, about)
+    command.add_argument("--depth", type=int, required=True, help="largest number of moves")
+    _add_position(command, required=False)
+
+
+def _add_position(command: Parser, *, required: bool) -> None:
+    rules = "standard (default), keep-playing or codingame"
+    where = "81 cells row by row, side to move, forced sub-board or -"
+    command.add_argument("--rules", default="standard", help=rules)
+    command.add_argument("--position", required=required, help=where)
+
+
+def _perft(options: argparse.Namespace) -> None:
+    from ttt_lib.ultimate import command
+
+    show(options, *command.perft(options.depth, options.position, options.rules))
+
+
+def _add_solve(commands: Any) -> None:
+    about = "result, distance and best move of an Ultimate position under best play"
+    command = _command(commands, "solve", _solve, about)
+    _add_position(command, required=True)
+    command.add_argument("--nodes", type=int, default=None, help="give up after so many")
+
+
+def _solve(options: argparse.Namespace) -> None:
+    from ttt_lib.ultimate import command
+
+    show(options, *command.solve(options.position, options.rules, options.nodes))
 
 
 def _add_spectral(commands: Any) -> None:

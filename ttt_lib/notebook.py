@@ -9,7 +9,7 @@ import pandas as pd
 
 from ttt_lib import claims
 from ttt_lib.figures import show as figure
-from ttt_lib.svg import Board, row_of
+from ttt_lib.svg import Picture, row_of
 
 __all__ = ["boards", "claims_table", "figure", "say"]
 
@@ -21,7 +21,7 @@ def say(text: str) -> None:
     display(Markdown(text))  # type: ignore[no-untyped-call]
 
 
-def boards(pictures: Sequence[Board], captions: Sequence[str] = ()) -> None:
+def boards(pictures: Sequence[Picture], captions: Sequence[str] = ()) -> None:
     """Show boards side by side, a caption under each."""
     from IPython.display import HTML, display
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from html import escape
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +20,12 @@ GAP = 14
 X_COLOUR = "#0072B2"
 O_COLOUR = "#D55E00"
 SHADE_COLOUR = "#009E73"
+
+
+class Picture(Protocol):
+    """Whatever draws itself in a notebook."""
+
+    def _repr_svg_(self) -> str: ...
 
 
 @dataclass(frozen=True)
@@ -99,7 +106,7 @@ def draw(board: Board) -> str:
     )
 
 
-def row_of(boards: Sequence[Board], captions: Sequence[str] = ()) -> str:
+def row_of(boards: Sequence[Picture], captions: Sequence[str] = ()) -> str:
     """Return HTML that shows boards side by side with a caption under each.
 
     Raises
@@ -111,8 +118,8 @@ def row_of(boards: Sequence[Board], captions: Sequence[str] = ()) -> str:
         raise ValueError(f"{len(captions)} captions given for {len(boards)} boards")
     texts = [*captions, *[""] * (len(boards) - len(captions))]
     figures = [
-        '<figure style="margin:0 18px 12px 0;text-align:center">'
-        f'{draw(board)}<figcaption style="font-size:smaller">{escape(text)}</figcaption></figure>'
+        f'<figure style="margin:0 18px 12px 0;text-align:center">{board._repr_svg_()}'
+        f'<figcaption style="font-size:smaller">{escape(text)}</figcaption></figure>'
         for board, text in zip(boards, texts, strict=True)
     ]
     return f'<div style="display:flex;flex-wrap:wrap;align-items:flex-end">{"".join(figures)}</div>'
@@ -136,10 +143,11 @@ def _cell(board: Board, cell: int, left: int, top: int) -> str:
         f'stroke="#444" stroke-width="{frame}"/>'
     )
     label = board.labels[cell] if len(board.labels) else ""
-    return square + _content(board.text[cell], label, left + CELL // 2, top + CELL // 2)
+    return square + content(board.text[cell], label, left + CELL // 2, top + CELL // 2)
 
 
-def _content(symbol: str, label: str, x: int, y: int) -> str:
+def content(symbol: str, label: str, x: int, y: int) -> str:
+    """A stone, or the label of an empty cell, around a point."""
     arm = CELL // 4 + 1
     if symbol == "x":
         return (

@@ -61,7 +61,7 @@ def ask(legal: np.ndarray[tuple[int], np.dtype[np.bool_]], read: Callable[[str],
 def picture(game: object, state: States) -> str:
     """A board as text, empty cells showing their numbers; layers stand below each other."""
     if not isinstance(game, Grid):
-        return str(state[0])
+        return str(game.picture(state[0]) if hasattr(game, "picture") else state[0])
     wide = len(str(game.cells - 1)) + 1
     names = [
         f"{SYMBOLS[int(value)] if value else cell:>{wide}}" for cell, value in enumerate(state[0])
