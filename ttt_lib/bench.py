@@ -7,11 +7,15 @@ about the machine as about the code.
 from __future__ import annotations
 
 import json
-import math
 import platform
+import shutil
+import subprocess
+import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -25,6 +29,7 @@ from ttt_lib.gametree import enumerate_states, solve
 MEASURES = (
     "ttt_lib.bench:core",
     "ttt_lib.ntuple.bench:measure",
+    "ttt_lib.ising.bench:measure",
     "ttt_lib.ultimate.bench:measure",
 )
 """Functions that return the rows of one room, see :func:`row`."""
@@ -36,20 +41,23 @@ def row(
     name: str,
     rate: float,
     reference_name: str,
-    reference_rate: float,
+    reference_rate: float | None,
     *,
     unit: str = "runs/s",
     target: str = "",
     note: str = "",
 ) -> dict[str, Any]:
-    """One line of the table; rates are per second, so a larger ratio is faster."""
+    """One line of the table; rates are per second, so a larger ratio is faster.
+
+    A reference that could not be measured here (no compiler, say) is None.
+    """
     return {
         "name": name,
         "unit": unit,
         "rate": rate,
         "reference": reference_name,
         "reference_rate": reference_rate,
-        "ratio": rate / reference_rate,
+        "ratio": rate / reference_rate if reference_rate else None,
         "target": target,
         "note": note,
     }
@@ -59,6 +67,24 @@ def rate(task: Callable[[], object], *, units: int = 1, seconds: float = 0.5) ->
     """Units of work per second: the best of three spans, after one call to warm up."""
     task()
     return max(_span(task, units, seconds / 3) for _ in range(3))
+
+
+@contextmanager
+def cpp_program(name: str) -> Iterator[Path | None]:
+    """Compile ``tests/bench/NAME.cpp`` for the time of a measurement.
+
+    Yields
+    ------
+    Path or None
+        The program; None where there is no C++ compiler, no source, or it fails.
+    """
+    compiler = shutil.which("c++") or shutil.which("g++")
+    source = store.root() / "tests" / "bench" / f"{name}.cpp"
+    with tempfile.TemporaryDirectory() as folder:
+        program = Path(folder) / name
+        command = [str(compiler), "-O3", "-march=native", "-o", str(program), str(source)]
+        built = compiler and subprocess.run(command, capture_output=True).returncode == 0
+        yield program if built else None
 
 
 def _span(task: Callable[[], object], units: int, seconds: float) -> float:
@@ -124,13 +150,17 @@ def run(*, progress: bool = False) -> dict[str, Any]:
 
 def as_text(found: dict[str, Any]) -> str:
     """The table for reading."""
-    lines = [f"{'':<34}{'rate':>14} {'unit':<10}{'ratio':>10}  to reference; target"]
+    lines = [f"{'':<46}{'rate':>12} {'unit':<14}{'ratio':>9}  to reference; target"]
     lines += [
         f"{r['name']:<34}{r['rate']:>14,.4g} {r['unit']:<10}{r['ratio'] or math.nan:>10.4g}"
         f"  {r['reference']}; {r['target']}"
         for r in found["rows"]
     ]
     return "\n".join([*lines, f"{found['machine']}, {found['versions']}"])
+
+
+def _ratio(ratio: float | None) -> str:
+    return "-" if ratio is None else f"{ratio:.4g}"
 
 
 def stored() -> dict[str, Any]:

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
-import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
+from ttt_lib.bench import cpp_program
+from ttt_lib.bench import row as bench_row
 from ttt_lib.board import Grid
 from ttt_lib.ising import curve
 from ttt_lib.ising.energy import Energy, energy_of, gains
 from ttt_lib.ising.kernels import play
 from ttt_lib.ising.sweep import steps, sweep
 from ttt_lib.ising.tables import RANDOM, Player
-from ttt_lib.store import root
 
 BIAS = 0.647
 GAMES = {
@@ -30,7 +30,7 @@ GAMES = {
 """Games timed, and the rate aimed at, of random against Ising."""
 
 
-def measure() -> list[dict[str, object]]:
+def measure() -> list[dict[str, Any]]:
     """Measure all rates; best of three.
 
     Returns
@@ -40,14 +40,13 @@ def measure() -> list[dict[str, object]]:
         the reference is the readable Python version, or a C++ loop with the
         same bookkeeping where a compiler is there.
     """
-    with tempfile.TemporaryDirectory() as folder:
-        program = compiled(Path(folder))
+    with cpp_program("ising") as program:
         rows = [_match_row(size, program) for size in GAMES]
         rows.append(_large_row(program))
     return [*rows, _curve_row(), _sweep_row()]
 
 
-def _match_row(size: str, program: Path | None) -> dict[str, object]:
+def _match_row(size: str, program: Path | None) -> dict[str, Any]:
     games, target = GAMES[size]
     grid = Grid.parse(size)
     player = Player(energy_of("equation", grid), BIAS)
@@ -56,7 +55,7 @@ def _match_row(size: str, program: Path | None) -> dict[str, object]:
     return _row(name, "games/s", rate, target, *_reference(grid, "RI", games, program))
 
 
-def _large_row(program: Path | None) -> dict[str, object]:
+def _large_row(program: Path | None) -> dict[str, Any]:
     grid, games = Grid(5, 4), 300
     player = Player(energy_of("equation", grid), BIAS)
     rate = best_rate(lambda: play(grid, player, player, games, rng=0), games)
@@ -65,7 +64,7 @@ def _large_row(program: Path | None) -> dict[str, object]:
     return {**row, "note": f"{row['note']}; the document: over half an hour a game"}
 
 
-def _curve_row() -> dict[str, object]:
+def _curve_row() -> dict[str, Any]:
     energy = energy_of("published", Grid(3))
     tree = curve.canonical_tree(energy.grid)
     seconds = 1 / best_rate(lambda: list(curve.slots(energy, tree, -1)), 1, repeats=1)
@@ -73,7 +72,7 @@ def _curve_row() -> dict[str, object]:
     return {**row, "note": "all tables for b in [0, 1], exact"}
 
 
-def _sweep_row() -> dict[str, object]:
+def _sweep_row() -> dict[str, Any]:
     rate = best_rate(lambda: sweep("4x4", "equation", steps(0.01), 10_000), 1, repeats=1)
     row = _row("Ising: sweep of 101 x 10,000 games, 4x4", "sweeps/s", rate, 1 / 60, "none", None)
     return {**row, "note": "through joblib, one process"}
@@ -81,18 +80,9 @@ def _sweep_row() -> dict[str, object]:
 
 def _row(
     name: str, unit: str, rate: float, target: float, reference: str, reference_rate: float | None
-) -> dict[str, object]:
-    ratio = rate / reference_rate if reference_rate else None
-    return {
-        "name": name,
-        "unit": unit,
-        "rate": rate,
-        "reference": reference,
-        "reference_rate": reference_rate,
-        "ratio": ratio,
-        "target": target,
-        "note": "one core, processor time",
-    }
+) -> dict[str, Any]:
+    goal, note = f">= {target:.4g} {unit}", "one core, processor time"
+    return bench_row(name, rate, reference, reference_rate, unit=unit, target=goal, note=note)
 
 
 def best_rate(job: Callable[[], object], count: int, *, repeats: int = 3) -> float:
@@ -146,14 +136,3 @@ def plain_game(energy: Energy, players: str, b: float, *, rng: int) -> int:
         board = grid.play(board, generator.choice(moves, 1))
         side = -side
     return int(grid.winner(board)[0])
-
-
-def compiled(folder: Path) -> Path | None:
-    """Compile the C++ loop into a folder; None without a compiler or the source."""
-    source = root() / "tests" / "bench" / "ising.cpp"
-    compiler = shutil.which("g++")
-    if compiler is None or not source.exists():
-        return None
-    program = folder / "ising"
-    subprocess.run([compiler, "-O3", "-march=native", "-o", program, source], check=True)
-    return program

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
-import tempfile
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_lib import store
+from ttt_lib.bench import cpp_program, row
 from ttt_lib.board import Grid
 from ttt_lib.ntuple.network import Patterns
 from ttt_lib.ntuple.selfplay import SelfPlay
@@ -53,35 +50,32 @@ def _training() -> dict[str, Any]:
     updates = orders.size
     seconds, _ = ours(orders)
     reference = cpp(orders)
-    rate = updates / seconds
     found = updates / reference.seconds if reference else None
     note = f"{EPOCHS} epochs in {seconds:.3f} s (target {MAX_SECONDS} s)"
-    return {
-        "name": "N-tuple training, one update a position",
-        "unit": "updates/s",
-        "rate": rate,
-        "reference": "plain C++ loop, g++ -O3 -march=native",
-        "reference_rate": found,
-        "ratio": rate / found if found else None,
-        "target": f">= 1/{MAX_RATIO} of the C++ loop",
-        "note": note if found else f"{note}; no C++ compiler (or it failed), so no comparison",
-    }
+    return row(
+        "N-tuple training, one update a position",
+        updates / seconds,
+        "plain C++ loop, g++ -O3 -march=native",
+        found,
+        unit="updates/s",
+        target=f">= 1/{MAX_RATIO} of the C++ loop",
+        note=note if found else f"{note}; no C++ compiler (or it failed), so no comparison",
+    )
 
 
 def _self_play() -> dict[str, Any]:
     game = SelfPlay(Patterns(Grid(3)))
     game.play(1)
     rate = GAMES / best_of(lambda: game.play(GAMES))
-    return {
-        "name": "N-tuple self-play with TD(0), 3x3",
-        "unit": "games/s",
-        "rate": rate,
-        "reference": "target",
-        "reference_rate": MIN_GAMES,
-        "ratio": rate / MIN_GAMES,
-        "target": f">= {MIN_GAMES} games/s",
-        "note": "epsilon 0.1, learning included",
-    }
+    return row(
+        "N-tuple self-play with TD(0), 3x3",
+        rate,
+        "the target",
+        MIN_GAMES,
+        unit="games/s",
+        target=f">= {MIN_GAMES} games/s",
+        note="epsilon 0.1, learning included",
+    )
 
 
 def ours(orders: Ints) -> tuple[float, Floats]:
@@ -111,22 +105,14 @@ def best_of(run: Callable[[], Any]) -> float:
 
 def cpp(orders: Ints) -> Reference | None:
     """Compile and run the C++ loop on the same orders; None without a compiler or its source."""
-    compiler = shutil.which("g++") or shutil.which("c++")
-    source = store.root() / "tests" / "bench" / "ntuple_sgd.cpp"
-    if not compiler or not source.exists():
-        return None
-    with tempfile.TemporaryDirectory() as folder:
-        program = Path(folder) / "sgd"
-        built = subprocess.run(
-            [compiler, "-O3", "-march=native", "-o", program, source], capture_output=True
-        )
-        if built.returncode:
+    with cpp_program("ntuple_sgd") as program:
+        if program is None:
             return None
         text = _as_text(orders)
         runs = [subprocess.run([program], input=text, capture_output=True, text=True, check=True)
                 for _ in range(REPEATS)]  # fmt: skip
     numbers = [np.array(run.stdout.split(), dtype=np.float64) for run in runs]
-    return Reference(min(float(row[0]) for row in numbers), numbers[0][1:])
+    return Reference(min(float(run[0]) for run in numbers), numbers[0][1:])
 
 
 def _as_text(orders: Ints) -> str:

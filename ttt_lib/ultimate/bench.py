@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -14,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ttt_lib import store
-from ttt_lib.bench import rate
+from ttt_lib.bench import cpp_program, rate, row
 from ttt_lib.ultimate import kernels
 from ttt_lib.ultimate.game import Ultimate
 from ttt_lib.ultimate.kernels import seed
@@ -23,40 +19,17 @@ from ttt_lib.ultimate.solver import DTWSolver
 from ttt_lib.ultimate.stored import TABLE, solver_times
 
 GAMES, DEPTH, SIMULATIONS = 300_000, 6, 10_000
-SOURCE = "tests/bench/ultimate.cpp"
 
 
 def measure() -> list[dict[str, Any]]:
     """Rows of the performance table; a reference that can't be had is None, with a note."""
-    with _program() as program:
+    with cpp_program("ultimate") as program:
         return [_playouts(program), _perft(program), _uct(), _lookup(), *_solver()]
 
 
 def _row(name: str, unit: str, speed: float, reference: str, other: float | None, target: str,
          note: str = "") -> dict[str, Any]:  # fmt: skip
-    return {
-        "name": name,
-        "unit": unit,
-        "rate": speed,
-        "reference": reference,
-        "reference_rate": other,
-        "ratio": None if other is None else speed / other,
-        "target": target,
-        "note": note,
-    }
-
-
-@contextmanager
-def _program() -> Iterator[Path | None]:
-    """The compiled reference program; None where there is no compiler or no source."""
-    compiler, source = shutil.which("c++") or shutil.which("g++"), store.root() / SOURCE
-    if compiler is None or not source.exists():
-        yield None
-        return
-    with tempfile.TemporaryDirectory() as folder:
-        program = Path(folder) / "ultimate"
-        subprocess.run([compiler, "-O3", "-o", program, source], check=True)
-        yield program
+    return row(name, speed, reference, other, unit=unit, target=target, note=note)
 
 
 def _reference(program: Path | None, mode: str, number: int) -> tuple[int, float] | None:
