@@ -152,7 +152,7 @@ def as_text(found: dict[str, Any]) -> str:
     """The table for reading."""
     lines = [f"{'':<46}{'rate':>12} {'unit':<14}{'ratio':>9}  to reference; target"]
     lines += [
-        f"{r['name']:<34}{r['rate']:>14,.4g} {r['unit']:<10}{r['ratio'] or math.nan:>10.4g}"
+        f"{r['name']:<46}{r['rate']:>12,.4g} {r['unit']:<14}{_ratio(r['ratio']):>9}"
         f"  {r['reference']}; {r['target']}"
         for r in found["rows"]
     ]
