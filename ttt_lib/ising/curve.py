@@ -34,9 +34,7 @@ Choice = frozenset[int]
 
 @dataclass(frozen=True)
 class Piece:
-    """A stretch of b with one result: an open interval, or a point if both ends are equal.
-
-    After merging, an end may belong to the piece (``closed``).
+    """A stretch of b with one result: an interval, or a point if both ends are equal.
 
     Attributes
     ----------
