@@ -113,7 +113,7 @@ def variants() -> pd.DataFrame:
 
 
 def accidents() -> pd.DataFrame:
-    """How often the document's three accidents make an answer wrong, at 1,000 endgames each.
+    """How often the document's three accidents make an answer wrong, on the same endgames.
 
     The broken solver meets the positions of whole games, as in self-play, with one table.
     """
