@@ -65,16 +65,6 @@ AGENTS: dict[str, Entry] = {
         {"iterations": 150, "c": 1.414},
         "ttt_lib.ultimate.search:uct",
     ),
-    "ising": Entry(
-        "ttt_lib.ising.players:ising",
-        "document 4: largest gain of E_own + b E_other; energy equation or published; ties uniform",
-        {"b": 0.647, "energy": "equation"},
-    ),
-    "potential": Entry(
-        "ttt_lib.ising.players:potential",
-        "Erdos and Selfridge's potential: base^k for an open line with k stones; ties uniform",
-        {"base": 2.0, "b": 1.0},
-    ),
     "pmc": Entry(
         "ttt_lib.playout_mlp.players:pmc_agent",
         "Pure Monte Carlo: the move with the best mean of so many playouts; policy random or mlp",
@@ -109,6 +99,16 @@ AGENTS: dict[str, Entry] = {
         "ttt_lib.ntuple.players:ntuple",
         "document 3: look-up tables over the lines, with look-ahead; ties uniform",
         {"seed": 0, "depth": 1},
+    ),
+    "ising": Entry(
+        "ttt_lib.ising.players:ising",
+        "document 4: largest gain of E_own + b E_other; energy equation or published; ties uniform",
+        {"b": 0.647, "energy": "equation"},
+    ),
+    "potential": Entry(
+        "ttt_lib.ising.players:potential",
+        "Erdos and Selfridge's potential: base^k for an open line with k stones; ties uniform",
+        {"base": 2.0, "b": 1.0},
     ),
 }
 
