@@ -606,11 +606,12 @@ def test_reference_games_of_the_benchmark_end():
     assert results == {0}
 
 
-def test_the_cpp_reference_plays_the_same_game(tmp_path):
-    program = bench.compiled(tmp_path)
-    if program is None:
-        pytest.skip("no C++ compiler")
-    printed = subprocess.run([program, "3", "2", "RI", "40000"], capture_output=True, check=True)
+def test_the_cpp_reference_plays_the_same_game():
+    with cpp_program("ising") as program:
+        if program is None:
+            pytest.skip("no C++ compiler")
+        call = [program, "3", "2", "RI", "40000"]
+        printed = subprocess.run(call, capture_output=True, check=True)
     counts = [int(word) for word in printed.stdout.split()[:3]]
     exact = exact_match(random_agent(GRID), ising(GRID), solve(GRID))
     for count, chance in zip(counts, exact, strict=True):
