@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 
 from ttt_lib.agents import best_moves, minimax, random_agent
 from ttt_lib.arena import exact_match, match, policy_table, wilson, worst_case
+from ttt_lib.bench import cpp_program
 from ttt_lib.board import Grid, line_count
 from ttt_lib.catalog import agent
 from ttt_lib.cli import main
