@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 
 from ttt_lib import agents, arena, reference
 from ttt_lib.agents import Agent
-from ttt_lib.arena import Interval, MatchResult, Outcome
+from ttt_lib.arena import MatchResult, Outcome
 from ttt_lib.board import Boards, Grid
 from ttt_lib.gametree import GameTree, enumerate_states, solve
+from ttt_lib.intervals import Interval, wilson
 from ttt_lib.reference import Cells, Chances
 
 GRID = Grid(3)
@@ -283,21 +284,21 @@ def plain_wilson(count: int, total: int, z: float) -> tuple[float, float]:
 def test_wilson_is_its_formula(case: tuple[int, int]) -> None:
     count, total = case
     low, high = plain_wilson(count, total, 1.959963984540054)
-    assert tuple(arena.wilson(count, total)) == pytest.approx((low, high), abs=1e-12)
+    assert tuple(wilson(count, total)) == pytest.approx((low, high), abs=1e-12)
     low, high = plain_wilson(count, total, 3.2905267314919255)
-    assert tuple(arena.wilson(count, total, 0.999)) == pytest.approx((low, high), abs=1e-12)
+    assert tuple(wilson(count, total, 0.999)) == pytest.approx((low, high), abs=1e-12)
 
 
 @pytest.mark.parametrize(("count", "total"), [(1, 0), (0, 0), (-1, 5), (6, 5)])
 def test_wilson_refuses_what_is_no_share(count: int, total: int) -> None:
     with pytest.raises(ValueError, match="0 <= count <= total"):
-        arena.wilson(count, total)
+        wilson(count, total)
 
 
 @pytest.mark.parametrize("confidence", [0.0, 1.0, -0.5, 95.0])
 def test_wilson_refuses_what_is_no_confidence(confidence: float) -> None:
     with pytest.raises(ValueError, match="confidence"):
-        arena.wilson(1, 2, confidence)
+        wilson(1, 2, confidence)
 
 
 # ---------------------------------------------------------------------------- simulated matches
@@ -308,7 +309,7 @@ def test_exact_lies_within_the_interval_of_many_games(tree: GameTree, x: str, o:
     exact = arena.exact_match(SOME[x], SOME[o], tree)
     result = arena.match(SOME[x], SOME[o], 20_000, rng=5, sides="first")
     for name in ("win", "draw", "loss"):
-        low, high = arena.wilson(getattr(result, name), result.games, 0.999)
+        low, high = wilson(getattr(result, name), result.games, 0.999)
         assert low <= getattr(exact, name) <= high, name
         assert high - low < 0.03
 
@@ -318,7 +319,7 @@ def test_alternating_sides_average_both_matches(tree: GameTree) -> None:
     first, second = arena.exact_match(a, b, tree), arena.exact_match(b, a, tree).reversed()
     result = arena.match(a, b, 20_000, rng=6)
     for name in ("win", "draw", "loss"):
-        low, high = arena.wilson(getattr(result, name), result.games, 0.999)
+        low, high = wilson(getattr(result, name), result.games, 0.999)
         assert low <= (getattr(first, name) + getattr(second, name)) / 2 <= high, name
 
 
@@ -399,7 +400,6 @@ def test_result_as_json() -> None:
         "games": 10, "win": 5, "draw": 2, "loss": 3, "games_per_second": 5.0,
     }  # fmt: skip
     assert found["intervals"] == {
-        name: Interval(*arena.wilson(count, 10))
-        for name, count in (("win", 5), ("draw", 2), ("loss", 3))
+        name: Interval(*wilson(count, 10)) for name, count in (("win", 5), ("draw", 2), ("loss", 3))
     }
     assert result.score == 0.6

@@ -12,9 +12,10 @@ from typing import Any
 
 import pytest
 
-from ttt_lib import __version__, arena, bench, catalog, claims, figures, reference
+from ttt_lib import __version__, bench, catalog, claims, figures, reference
 from ttt_lib.board import Grid
 from ttt_lib.cli import main
+from ttt_lib.intervals import wilson
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -92,7 +93,7 @@ def test_match(run_json: Callable[..., dict[str, Any]]) -> None:
     assert set(found) >= {"games", "win", "draw", "loss", "intervals", "games_per_second"}
     assert found["games"] == 60 == found["win"] + found["draw"] + found["loss"]
     for name in ("win", "draw", "loss"):
-        assert found["intervals"][name] == list(arena.wilson(found[name], 60))
+        assert found["intervals"][name] == list(wilson(found[name], 60))
     assert found["games_per_second"] > 0
     assert found["win"] > found["loss"]
 

@@ -11,7 +11,7 @@ from math import factorial
 import numpy as np
 import pytest
 
-from ttt_lib import facts, facts_lines
+from ttt_lib import facts, facts_lines, figures
 from ttt_lib.agents import lookahead, minimax, random_agent
 from ttt_lib.arena import Outcome, exact_match, exact_values, policy_table, worst_case
 from ttt_lib.board import Grid, line_count
@@ -289,3 +289,32 @@ def test_corner_and_centre_of_4x4_are_alike() -> None:
 def test_draw_criteria() -> None:
     assert facts_lines.draw_criteria(Grid(5)) == ("5x5", 25, 12, True, True)
     assert facts_lines.draw_criteria(Grid(3)) == ("3x3", 9, 8, False, False)
+
+
+# ---------------------------------------------------------------------------- what figures say
+
+
+def test_which_lengths_weigh_more_under_random_play() -> None:
+    games = facts.games_by_length(TREE).set_index("plies")["games"]
+    shares = games / games.sum()
+    chances = games * [factorial(9 - length) / factorial(9) for length in games.index]
+    assert games.index[chances > shares].tolist() == [5, 6, 7]
+    assert shares[9] == pytest.approx(0.5, abs=0.005)
+    said = figures.entry("00_games_and_chances").alt
+    assert "half of them last nine plies" in said
+    assert "games of five to seven plies weigh more" in said
+
+
+def test_counts_in_the_texts_of_figures() -> None:
+    values = TREE.value[TREE.index(CLASSES.boards)]
+    second = values[CLASSES.ply == 2]
+    assert (len(second), (second == 1).sum()) == (12, 7)
+    assert (values[CLASSES.ply < 2] == 0).all()
+    assert not (values[CLASSES.ply == 9] == -1).any()
+    assert "of the twelve boards at ply 2 seven are blue" in figures.entry("00_all_positions").alt
+    careful, *_, daring = facts.frontier(TREE, RANDOM, side=-1)
+    said = figures.entry("00_against_random").alt
+    assert f"{careful.win} without losses to {daring.win} with {daring.loss} losses" in said
+    rivals = [minimax(Grid(3), ties=ties) for ties in ("uniform", "first")]
+    wins = [exact_match(random_agent(Grid(3)), rival, TREE).loss for rival in rivals]
+    assert " and ".join(f"{float(win):.2f}" for win in wins) in said

@@ -11,6 +11,7 @@ from ttt_lib import agents, arena, mcts
 from ttt_lib.agents import Agent, winning_cells
 from ttt_lib.board import Boards, Grid, parse
 from ttt_lib.gametree import GameTree
+from ttt_lib.intervals import wilson
 
 GRID = Grid(3)
 C = 1.414
@@ -58,7 +59,7 @@ def test_playouts_agree_with_games_between_random_agents(grid: Grid) -> None:
     slow = arena.match(player, player, n, rng=2, sides="first")
     fast = mcts.playouts(grid, 100 * n, rng=3) / (100 * n)
     for share, count in zip(fast, (slow.win, slow.draw, slow.loss), strict=True):
-        low, high = arena.wilson(count, n, 0.999)
+        low, high = wilson(count, n, 0.999)
         assert low <= share <= high
 
 
@@ -247,8 +248,8 @@ def test_beats_random_on_both_sides(grid: Grid) -> None:
     answers = arena.match(random, search, n, rng=2, sides="first")
     assert begins.score > 0.9
     assert answers.score < 0.2
-    assert arena.wilson(begins.win, n).low > arena.wilson(begins.loss, n).high + 0.6
-    assert arena.wilson(answers.loss, n).low > arena.wilson(answers.win, n).high + 0.3
+    assert wilson(begins.win, n).low > wilson(begins.loss, n).high + 0.6
+    assert wilson(answers.loss, n).low > wilson(answers.win, n).high + 0.3
 
 
 def test_wrong_sign_loses_to_random() -> None:

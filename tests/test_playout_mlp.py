@@ -11,10 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ttt_lib import catalog, claims, store
+from ttt_lib import catalog, claims, figures, store
 from ttt_lib.agents import move_scores, random_agent
-from ttt_lib.arena import exact_match, match, policy_table, wilson, worst_case
+from ttt_lib.arena import exact_match, match, policy_table, worst_case
 from ttt_lib.board import Grid
+from ttt_lib.intervals import wilson
 from ttt_lib.playout_mlp import claims as ledger
 from ttt_lib.playout_mlp import exact, players, study
 from ttt_lib.playout_mlp.data import GRID, Examples, examples, split_games, split_rows
@@ -311,6 +312,11 @@ def test_loss_proof_depths_on_exact_values() -> None:
     assert all(worst[0] == 0 for worst in safe.values())
 
 
+def test_faults_on_exact_values_are_preferred_at_depth_one_only() -> None:
+    found = {depth: players.faults(depth) for depth in range(1, 7)}
+    assert found == {1: (18, 8), 2: (0, 0), 3: (0, 8), 4: (0, 1), 5: (0, 5), 6: (0, 0)}
+
+
 def test_monte_carlo_limit_is_greedy_on_the_exact_expectation() -> None:
     limit = players.monte_carlo_limit(players.uniform_chances(), ties="uniform")
     greedy = players.exact_agent(1)
@@ -433,3 +439,30 @@ def test_published_confusion_stands_in_the_ledger_too() -> None:
         for column, t in enumerate("odx"):
             count = int(ledger.PUBLISHED_CONFUSION[row, column])
             assert printed[f"mlp-count-{p}{t}"] == count
+
+
+def test_every_refusal_to_agree_is_a_time_or_a_sentence() -> None:
+    rows = claims.judge([claim for claim in claims.load() if claim.document == 1])
+    assert {row.kind for row in rows if row.verdict == "differs"} <= {"timing"}
+    assert {row.kind for row in rows if row.verdict == "refuted"} == {"statement"}
+
+
+# ---------------------------------------------------------------------------- what figures say
+
+
+def test_numbers_in_the_texts_of_figures() -> None:
+    alt = {name: entry.alt for name, entry in figures.manifest().items()}
+    people, seeds = exact.population(), store.read_table("playout_mlp_seeds.csv")
+    ceiling = float(exact.ceiling(people))
+    by_split = [seeds.accuracy.mean(), seeds.grouped_accuracy.mean(), seeds.oracle_accuracy.mean()]
+    assert [round(value, 3) for value in by_split] == [0.662, 0.644, 0.679]
+    assert round(seeds.population_accuracy.mean(), 3) == 0.644
+    published = float(ledger.published_accuracy())
+    assert f"the ceiling is {ceiling:.3f} and the published value {published:.3f}" in alt["01_leak"]
+    first = float(exact.by_empties(people, exact.ceiling)[8])
+    assert int(100 * first) == 58
+    assert "from 0.58 at eight empty cells" in alt["01_accuracy_by_empties"]
+    assert "at depths 1, 3, 4 and 5 but not at 2 and 6" in alt["01_strength_by_depth"]
+    table = store.read_table("playout_mlp_strength.csv")
+    kind = table[(table["values"] == "exact, ties uniform") & (table.side == "o")]
+    assert set(kind[kind.worst < 0].depth) == {1, 3, 4, 5}

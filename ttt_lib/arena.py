@@ -19,6 +19,7 @@ from tqdm import tqdm
 
 from ttt_lib.agents import Agent, Floats, Game, Ints, States, choose
 from ttt_lib.gametree import GameTree
+from ttt_lib.intervals import Interval, wilson
 
 Sides = Literal["alternate", "first"]
 
@@ -275,13 +276,6 @@ def misplayed(tree: GameTree, weights: Ints) -> Ints:
     return np.asarray(running[wrong], dtype=np.int64)
 
 
-class Interval(NamedTuple):
-    """A confidence interval of a proportion."""
-
-    low: float
-    high: float
-
-
 @dataclass(frozen=True)
 class MatchResult:
     """Counts of a simulated match from the first-named agent's side."""
@@ -308,24 +302,6 @@ class MatchResult:
         counts = {k: v for k, v in asdict(self).items() if k != "seconds"}
         rate = self.games / max(self.seconds, 1e-9)
         return {**counts, "intervals": self.intervals, "games_per_second": rate}
-
-
-def wilson(count: int, total: int, confidence: float = 0.95) -> Interval:
-    """Wilson's score interval of a proportion (Wilson, 1927).
-
-    Raises
-    ------
-    ValueError
-        Unless 0 <= count <= total, 0 < total and 0 < confidence < 1.
-    """
-    if not (0 <= count <= total and total > 0):
-        raise ValueError(f"a share needs 0 <= count <= total and total > 0, not {count} of {total}")
-    if not 0 < confidence < 1:
-        raise ValueError(f"a confidence lies between 0 and 1, as 0.95 does: not {confidence}")
-    from scipy.stats import binomtest  # slow to import, needed at the end of a match only
-
-    found = binomtest(count, total).proportion_ci(confidence, method="wilson")
-    return Interval(float(found.low), float(found.high))
 
 
 def match(

@@ -9,9 +9,10 @@ import numpy as np
 import pandas as pd
 
 from ttt_lib.agents import Agent, Ints, random_agent
-from ttt_lib.arena import Outcome, exact_match, misplayed, policy_table, wilson, worst_case
+from ttt_lib.arena import Outcome, exact_match, misplayed, policy_table, worst_case
 from ttt_lib.board import Grid, notation
 from ttt_lib.gametree import GameTree, solve
+from ttt_lib.intervals import wilson
 from ttt_lib.ising import curve, exhibits
 from ttt_lib.ising.curve import Piece
 from ttt_lib.ising.energy import Energy, energy_of, power_energy, reading

@@ -17,8 +17,8 @@ import pandas as pd
 from joblib import Parallel, delayed
 
 from ttt_lib.agents import Floats
-from ttt_lib.arena import wilson
 from ttt_lib.board import Grid
+from ttt_lib.intervals import wilson
 from ttt_lib.ising.energy import Energy, energy_of, power_energy
 from ttt_lib.ising.exhibits import SWEEP, Program, simulate
 from ttt_lib.ising.kernels import play
