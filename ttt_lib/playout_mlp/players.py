@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_lib.agents import Agent, Evaluator, Floats, Ties, best_moves, from_scores, move_scores
-from ttt_lib.arena import float_values
+from ttt_lib.arena import float_values, policy_table
 from ttt_lib.board import Boards, Grid
 from ttt_lib.playout_mlp import exact
 from ttt_lib.playout_mlp.data import GRID
@@ -78,6 +78,31 @@ def exact_agent(depth: int = 1, *, ties: Ties = "uniform") -> Agent:
     """The look-ahead player on exact expected outcomes instead of the network's."""
     name = f"exact expectation, depth {depth}"
     return value_agent(name, exact_evaluator(), depth, ties=ties, symmetric=ties == "uniform")
+
+
+def faults(depth: int) -> tuple[int, int]:
+    """Count the states in which the player on exact expectations, as O, may throw the game away.
+
+    Returns
+    -------
+    preferred : int
+        States that it meets, not lost yet, in which each of its choices loses.
+    tied : int
+        States in which some of its choices lose and others do not.
+    """
+    game = exact.tree()
+    chosen = policy_table(exact_agent(depth), game) > 0
+    turn_of_o = (game.ply % 2 == 1) & ~game.finished
+    moves = np.where(turn_of_o[:, None], chosen, game.legal)
+    met = np.zeros(len(game), dtype=bool)
+    met[0] = True
+    for ply in range(GRID.cells):
+        state, move = np.nonzero(moves[game.layer(ply)] & met[game.layer(ply), None])
+        met[game.children[state + game.layers[ply], move]] = True
+    loses = (game.value[game.children] == 1) & chosen
+    here = met & turn_of_o & (game.value <= 0) & loses.any(axis=1)
+    preferred = int((loses == chosen)[here].all(axis=1).sum())
+    return preferred, int(here.sum()) - preferred
 
 
 def playout_chances(network: Net, temperature: float = TEMPERATURE) -> Floats:
