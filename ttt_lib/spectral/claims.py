@@ -120,7 +120,7 @@ def true_probabilities() -> Finding:
 
 
 def depth_calibration() -> Finding:
-    """A line of calibration a ply: squared error, and what becomes of the moves."""
+    """A line of calibration a ply on top of probabilities as labels: squared error, and ranks."""
     maps = heatmaps(trained(GRID, labels="probability"))
     calibrated = calibrate_by_depth(maps)
     before, after = fidelity(maps), fidelity(calibrated)

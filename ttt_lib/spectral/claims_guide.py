@@ -135,7 +135,9 @@ def high_frequencies_small() -> Finding:
     rows = weight_table(trained(GRID))
     rows = rows[(rows["u"] > 0) | (rows["v"] > 0)]
     largest = rows.iloc[0]
-    found = f"the largest is {largest['channel']} u={largest['u']} v={largest['v']}"
+    found = (
+        f"but for the means the largest is {largest['channel']} u={largest['u']} v={largest['v']}"
+    )
     return Finding(
         max(largest["u"], largest["v"]) < 2,
         found,

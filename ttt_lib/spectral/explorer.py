@@ -51,10 +51,10 @@ def _moves(tree: GameTree, marks: dict[str, np.ndarray], state: int, depth: int)
 
 def _move(tree: GameTree, marks: dict[str, np.ndarray], state: int, move: int, depth: int) -> str:
     after = int(tree.children[state, move])
-    notes = ", ".join(name for name, mask in marks.items() if mask[state, move])
+    notes = "".join(f"; {name}" for name, mask in marks.items() if mask[state, move])
     board = notation(tree.boards[after])
     rows = "/".join(board[row : row + 3] for row in (0, 3, 6))
-    head = f'{move} <span style="{MONO}">{rows}</span> {_chances(tree, after)} {escape(notes)}'
+    head = f'{move} <span style="{MONO}">{rows}</span> {_chances(tree, after)}{escape(notes)}'
     inner = _moves(tree, marks, after, depth - 1)
     if not inner:
         return f'<div style="margin-left:2.6em">{head}</div>'
@@ -65,4 +65,4 @@ def _chances(tree: GameTree, state: int) -> str:
     counts = tree.random_play[state]
     x, draw, o = (f"{count / counts.sum():.3f}" for count in counts)
     value = {1: "X wins", 0: "draw", -1: "O wins"}[int(tree.value[state])]
-    return f"X {x} draw {draw} O {o}; perfect play: {value};"
+    return f"X {x} draw {draw} O {o}; perfect play: {value}"
