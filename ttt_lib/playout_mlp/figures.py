@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 
 from ttt_lib import claims, store
-from ttt_lib.arena import wilson
 from ttt_lib.figures import DRAW_COLOUR, O_COLOUR, WIDTH, X_COLOUR, Drawing
+from ttt_lib.intervals import wilson
 from ttt_lib.playout_mlp import exact, study
 from ttt_lib.playout_mlp.data import GRID
 from ttt_lib.playout_mlp.model import stored_nets
