@@ -11,11 +11,17 @@ from ttt_lib import catalog
 from ttt_lib.agents import Agent, Game, choose
 from ttt_lib.board import Grid
 from ttt_lib.gametree import GameTree
+from ttt_lib.ultimate.game import Ultimate
+from ttt_lib.ultimate.rules import RULES
 
 # ---------------------------------------------------------------------------- games
 
 GAMES: dict[str, Game] = {
-    game.name: game for game in (Grid(2), Grid(3), Grid(4), Grid(3, 3), Grid(2, 5))
+    game.name: game
+    for game in (
+        *(Grid(2), Grid(3), Grid(4), Grid(3, 3), Grid(2, 5)),
+        *(Ultimate(rules) for rules in RULES),
+    )
 }
 """Add a game here and it is tested."""
 
@@ -68,7 +74,8 @@ def test_random_games_obey_the_protocol(game: Game) -> None:
             alone = game.play(states[row : row + 1], moves[row : row + 1])
             assert (alone == after[row : row + 1]).all(), "the batch does not matter"
         winners = game.winner(after)
-        assert np.isin(winners, (0, 1 - 2 * (ply % 2))).all(), "only the mover can win"
+        if game.name != "ultimate:codingame":  # There a last move may lose by the count.
+            assert np.isin(winners, (0, 1 - 2 * (ply % 2))).all(), "only the mover can win"
         states = after
     assert not len(states), "every game ends"
 

@@ -192,10 +192,10 @@ def move_scores(grid: Grid, evaluator: Evaluator, depth: int = 1, *, ends: bool 
     Raises
     ------
     ValueError
-        If depth < 1.
+        If depth < 1, or depth > 1 without ends.
     """
-    if depth < 1:
-        raise ValueError(f"look-ahead needs depth >= 1, not {depth}")
+    if depth < 1 or (depth > 1 and not ends):
+        raise ValueError(f"look-ahead needs depth >= 1, and above 1 the ends; not {depth}, {ends}")
 
     def scores(boards: Boards) -> Floats:
         state, move = np.nonzero(grid.legal(boards))

@@ -88,13 +88,41 @@ def policy_table(agent: Agent, tree: GameTree) -> Ints:
     table = np.zeros(tree.children.shape, dtype=np.int64)
     running = ~tree.finished
     table[running] = agent.weights(tree.boards[running])
-    possible = np.where(tree.legal, (table >= 0) & (table <= MAX_WEIGHT), table == 0)
-    if not (possible.all() and table[running].any(axis=1).all()):
+    try:
+        return check_table(tree, table)
+    except ValueError as error:
+        raise ValueError(f"{agent.name}: {error}") from None
+
+
+def check_table(tree: GameTree, table: NDArray[Any]) -> NDArray[Any]:
+    """Return a table of weights or chances, if it is one.
+
+    Raises
+    ------
+    ValueError
+        If its shape is another, or weights are negative, too large, not 0 on an
+        illegal move or 0 on all legal ones.
+    """
+    if np.shape(table) != tree.children.shape:
+        raise ValueError(f"a table has shape {tree.children.shape}, not {np.shape(table)}")
+    in_range = table.min() >= 0 and table.max() <= MAX_WEIGHT
+    if not in_range or (table.astype(np.bool_) & ~tree.legal).any() or _without_moves(tree, table):
         raise ValueError(
-            f"{agent.name}: weights must be 0 to 2**53 on legal moves, not 0 on all of them, "
-            "and 0 elsewhere"
+            "weights must be 0 to 2**53 on legal moves, not 0 on all of them, and 0 elsewhere"
         )
     return table
+
+
+def _without_moves(tree: GameTree, table: NDArray[Any]) -> bool:
+    """Whether some running state has no move of positive weight."""
+    return bool((np.einsum("sm->s", table) == 0)[~tree.finished].any())
+
+
+def _joined(tree: GameTree, x: NDArray[Any], o: NDArray[Any]) -> NDArray[Any]:
+    """One checked table of both players: in each state the weights of the side to move."""
+    if np.shape(x) != np.shape(o):
+        raise ValueError(f"tables of one match differ in shape: {np.shape(x)}, {np.shape(o)}")
+    return check_table(tree, np.where(tree.ply[:, None] % 2, o, x))
 
 
 def exact_values(tree: GameTree, x: Ints, o: Ints) -> ExactValues:
@@ -105,10 +133,17 @@ def exact_values(tree: GameTree, x: Ints, o: Ints) -> ExactValues:
     Parameters
     ----------
     x, o : ndarray of int64, shape (S, cells)
-        Weights of the moves, see :func:`policy_table`.
+        Weights of the moves, see :func:`policy_table`; each counts where its side is to move.
+
+    Raises
+    ------
+    ValueError
+        If a table is none, see :func:`check_table`, or not of whole numbers.
     """
-    plies = range(tree.grid.cells)
-    sums = [_layer(tree, x, o, ply).sum(axis=1) for ply in plies]
+    table, plies = _joined(tree, x, o), range(tree.grid.cells)
+    if table.dtype.kind not in "iu":
+        raise ValueError(f"an exact match needs whole-number weights, not {table.dtype}")
+    sums = [table[tree.layer(ply)].sum(axis=1) for ply in plies]
     commons = [math.lcm(*{int(s) for s in row if s}) for row in sums]
     denominators = [math.prod(commons[ply:]) for ply in range(len(commons) + 1)]
     dtype = np.int64 if denominators[0] < 2**62 else object
@@ -116,7 +151,7 @@ def exact_values(tree: GameTree, x: Ints, o: Ints) -> ExactValues:
     counts *= np.array(denominators, dtype=dtype)[tree.ply, None]
     for ply in reversed(plies):
         scale = commons[ply] // np.maximum(sums[ply], 1).astype(dtype)
-        weights = _layer(tree, x, o, ply).astype(dtype) * scale[:, None]
+        weights = table[tree.layer(ply)].astype(dtype) * scale[:, None]
         counts[tree.layer(ply)] += _mix(tree, weights, counts, ply)
     return ExactValues(tree, counts, denominators)
 
@@ -127,11 +162,19 @@ def float_values(tree: GameTree, x: Floats, o: Floats) -> Floats:
     Parameters
     ----------
     x, o : ndarray of float64, shape (S, cells)
-        Chances of the moves, rows summing to 1 (0 on finished states).
+        Chances of the moves; each counts where its side is to move.
+
+    Raises
+    ------
+    ValueError
+        If a table is none, see :func:`check_table`, or a row does not sum to 1.
     """
+    table = _joined(tree, x, o)
+    if np.abs(np.einsum("sm->s", table) - ~tree.finished).max() > 1e-9:
+        raise ValueError("the chances of a running state must sum to 1")
     values = _endings(tree).astype(np.float64)
     for ply in reversed(range(tree.grid.cells)):
-        values[tree.layer(ply)] += _mix(tree, _layer(tree, x, o, ply), values, ply)
+        values[tree.layer(ply)] += _mix(tree, table[tree.layer(ply)], values, ply)
     return values
 
 
@@ -144,11 +187,6 @@ def exact_match(x: Agent, o: Agent, tree: GameTree) -> Outcome:
         As :func:`policy_table`.
     """
     return exact_values(tree, policy_table(x, tree), policy_table(o, tree))[0]
-
-
-def _layer(tree: GameTree, x: NDArray[Any], o: NDArray[Any], ply: int) -> NDArray[Any]:
-    """The weights of the side to move in one layer."""
-    return (o if ply % 2 else x)[tree.layer(ply)]
 
 
 def _endings(tree: GameTree) -> NDArray[np.int64]:
@@ -190,15 +228,15 @@ def worst_case(tree: GameTree, weights: Ints, side: int) -> Worst:
     Raises
     ------
     ValueError
-        If side is neither +1 nor -1, or the tree is canonical: the line's moves
-        would be those of turned boards.
+        If side is neither +1 nor -1, the table is none (see :func:`check_table`), or
+        the tree is canonical: the line's moves would be those of turned boards.
     """
     if side not in (1, -1):
         raise ValueError(f"a side is +1 (X) or -1 (O), not {side}")
     if tree.canonical:
         raise ValueError("a worst case needs the tree of all states, not of canonical forms")
-    own_turn = (tree.ply % 2 == 0) == (side == 1)
-    allowed = np.where(own_turn[:, None], weights > 0, tree.legal)
+    own_turn = (tree.ply % 2 == (side < 0))[:, None]
+    allowed = check_table(tree, np.where(own_turn, weights, tree.legal)) > 0
     # One number ranks endings: a worse result first, then an earlier end.
     horizon = tree.grid.cells + 1
     rank = side * tree.winner.astype(np.int64) * horizon + tree.ply
@@ -221,7 +259,14 @@ def _follow(tree: GameTree, allowed: NDArray[np.bool_], rank: Ints) -> list[int]
 
 
 def misplayed(tree: GameTree, weights: Ints) -> Ints:
-    """Rows of the running states where some move of positive weight throws value away."""
+    """Rows of the running states where some move of positive weight throws value away.
+
+    Raises
+    ------
+    ValueError
+        If the table is none, see :func:`check_table`.
+    """
+    weights = check_table(tree, weights)
     running = np.flatnonzero(~tree.finished)
     side = np.where(tree.ply[running] % 2 == 0, 1, -1)[:, None]
     worth = side * tree.value[tree.children[running]]
@@ -261,7 +306,7 @@ class MatchResult:
     def as_dict(self) -> dict[str, Any]:
         """The JSON object of the command line."""
         counts = {k: v for k, v in asdict(self).items() if k != "seconds"}
-        rate = self.games / self.seconds if self.seconds else math.inf
+        rate = self.games / max(self.seconds, 1e-9)
         return {**counts, "intervals": self.intervals, "games_per_second": rate}
 
 

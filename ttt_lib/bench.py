@@ -7,6 +7,7 @@ about the machine as about the code.
 from __future__ import annotations
 
 import json
+import math
 import platform
 import time
 from collections.abc import Callable, Sequence
@@ -21,7 +22,7 @@ from ttt_lib.agents import minimax, random_agent
 from ttt_lib.board import Grid
 from ttt_lib.gametree import enumerate_states, solve
 
-MEASURES = ("ttt_lib.bench:core",)
+MEASURES = ("ttt_lib.bench:core", "ttt_lib.ultimate.bench:measure")
 """Functions that return the rows of one room, see :func:`row`."""
 
 FILE = "benchmark.json"
@@ -121,7 +122,7 @@ def as_text(found: dict[str, Any]) -> str:
     """The table for reading."""
     lines = [f"{'':<34}{'rate':>14} {'unit':<10}{'ratio':>10}  to reference; target"]
     lines += [
-        f"{r['name']:<34}{r['rate']:>14,.4g} {r['unit']:<10}{r['ratio']:>10.4g}"
+        f"{r['name']:<34}{r['rate']:>14,.4g} {r['unit']:<10}{r['ratio'] or math.nan:>10.4g}"
         f"  {r['reference']}; {r['target']}"
         for r in found["rows"]
     ]

@@ -33,6 +33,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     except (KeyboardInterrupt, BrokenPipeError):
         return 130
+    except (OSError, MemoryError) as error:
+        print(f"ttt: {error or 'out of memory'}", file=sys.stderr)
+        return 2
 
 
 def parser() -> Parser:

@@ -71,14 +71,13 @@ static inline int draw(uint64_t &bits, int n) {
 }
 
 static int playout(State s, uint64_t &bits) {
+    int playable = 81;
     while (s.result == 0) {
         int board = s.forced, left;
         if (board < 9) {
             left = draw(bits, popcount9[vacant(s, board)]);
         } else {
-            int total = 0;
-            for (int b = 0; b < 9; ++b) total += popcount9[vacant(s, b)] * (s.open >> b & 1);
-            left = draw(bits, total);
+            left = draw(bits, playable);
             for (board = 0;; ++board) {
                 const int here = popcount9[vacant(s, board)] * (s.open >> board & 1);
                 if (left < here) break;
@@ -86,6 +85,8 @@ static int playout(State s, uint64_t &bits) {
             }
         }
         play(s, board, nth[vacant(s, board)][left]);
+        --playable;
+        if (!(s.open >> board & 1)) playable -= popcount9[vacant(s, board)];
     }
     return s.result;
 }

@@ -230,7 +230,7 @@ def calibration() -> Drawing:
         part = data[data["empty"] == count]
         axes[0].scatter(
             part.predicted, part.exact, s=500 * part.visits**0.5, alpha=0.4, lw=0,
-            color=shade, label=str(count),
+            color=shade, label=str(count), rasterized=True,
         )  # fmt: skip
     curves = np.array([_binned(net.expected(people.boards), people) for net in networks])
     low, mid, high = np.quantile(curves, [0.025, 0.5, 0.975], axis=0)

@@ -34,6 +34,7 @@ from ttt_lib.ultimate.kernels import (
     targets,
     undo,
     vacant,
+    winnable,
 )
 from ttt_lib.ultimate.symmetry import BITS, INVERSE, PLACES
 from ttt_lib.ultimate.table import ABOVE, BELOW, EMPTY, EXACT, NO_MOVE, pack, probe, store, unpack
@@ -118,21 +119,6 @@ def turn_move(move, turn):  # type: ignore[no-untyped-def]
     if move == NO_MOVE:
         return move
     return 9 * np.int64(_TURN[turn, move // 9]) + np.int64(_TURN[turn, move % 9])
-
-
-@njit(cache=True, inline="always")
-def winnable(s, side):  # type: ignore[no-untyped-def]
-    """Sub-boards in which one stone of ``side`` completes a line of sub-boards, as bits."""
-    found = 0
-    free = (
-        np.int64(s[OPEN]) & ~np.int64(s[META] | s[META + 1]) & np.int64(COMPLETES[s[META + side]])
-    )
-    while free:
-        board = np.int64(NTH[free, 0])
-        free &= free - 1
-        if np.int64(COMPLETES[s[9 * side + board]]) & vacant(s, board):
-            found |= 1 << board
-    return found
 
 
 @njit(cache=True)

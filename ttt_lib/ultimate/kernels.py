@@ -92,6 +92,21 @@ def vacant(s, board):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, inline="always")
+def winnable(s, side):  # type: ignore[no-untyped-def]
+    """Sub-boards in which one stone of ``side`` completes a line of sub-boards, as bits."""
+    found = 0
+    free = (
+        np.int64(s[OPEN]) & ~np.int64(s[META] | s[META + 1]) & np.int64(COMPLETES[s[META + side]])
+    )
+    while free:
+        board = np.int64(NTH[free, 0])
+        free &= free - 1
+        if np.int64(COMPLETES[s[9 * side + board]]) & vacant(s, board):
+            found |= 1 << board
+    return found
+
+
+@njit(cache=True, inline="always")
 def ending(s, rules):  # type: ignore[no-untyped-def]
     """Result once no sub-board is in play and nobody has a line of them."""
     if rules == CODINGAME and COUNT[s[META]] != COUNT[s[META + 1]]:
@@ -136,16 +151,23 @@ def undo(s, board, cell, before):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, inline="always")
-def spread_pick(s, playing, bits):  # type: ignore[no-untyped-def]
-    """Sub-board and cell of a uniformly random free move."""
-    total, board = 0, 0
-    for i in range(9):
-        total += np.int64(COUNT[vacant(s, i)]) * (playing >> i & 1)
-    left = draw(bits, total)
+def count_playable(s):  # type: ignore[no-untyped-def]
+    """Empty cells of the sub-boards in play."""
+    total = 0
+    for board in range(9):
+        total += np.int64(COUNT[vacant(s, board)]) * (np.int64(s[OPEN]) >> board & 1)
+    return total
+
+
+@njit(cache=True, inline="always")
+def spread_pick(s, playing, left):  # type: ignore[no-untyped-def]
+    """Sub-board and cell of free move number ``left``."""
+    board = 0
     while True:
-        here = np.int64(COUNT[vacant(s, board)]) * (playing >> board & 1)
+        cells = vacant(s, board)
+        here = np.int64(COUNT[cells]) * (playing >> board & 1)
         if left < here:
-            return board, np.int64(NTH[vacant(s, board), left])
+            return board, np.int64(NTH[cells, left])
         left -= here
         board += 1
 
@@ -155,7 +177,7 @@ def pick(s, bits):  # type: ignore[no-untyped-def]
     """Sub-board and cell of a uniformly random legal move."""
     board = np.int64(s[FORCED])
     if board == FREE:
-        return spread_pick(s, np.int64(s[OPEN]), bits)
+        return spread_pick(s, np.int64(s[OPEN]), draw(bits, count_playable(s)))
     cells = vacant(s, board)
     return board, np.int64(NTH[cells, draw(bits, np.int64(COUNT[cells]))])
 
@@ -165,9 +187,9 @@ def playout(s, rules, bits):  # type: ignore[no-untyped-def]
     """Play a running game to its end; returns the result as in word 23, and the generator's state.
 
     It is ``pick`` and ``do`` in a loop, but all that is no stone stays in
-    registers; the stones in ``s`` are used up.
+    registers, the number of playable cells too; the stones in ``s`` are used up.
     """
-    side = np.int64(s[SIDE])
+    side, left = np.int64(s[SIDE]), count_playable(s)
     mine, me, you = 9 * side, np.int64(s[META + side]), np.int64(s[META + 1 - side])
     playing, board = np.int64(s[OPEN]), np.int64(s[FORCED])
     while True:
@@ -176,18 +198,20 @@ def playout(s, rules, bits):  # type: ignore[no-untyped-def]
             cells = vacant(s, board)
             cell = np.int64(NTH[cells, draw(bits, np.int64(COUNT[cells]))])
         else:
-            board, cell = spread_pick(s, playing, bits)
+            board, cell = spread_pick(s, playing, draw(bits, left))
         bit = 1 << board
         own = np.int64(s[mine + board]) | 1 << cell
         s[mine + board] = own
+        left -= 1
+        closes = False
         if WON[own] and (me | you) & bit == 0:
             me |= bit
             if WON[me]:
                 return 1 + (mine > 0), bits
-            if rules != KEEP:
-                playing &= ~bit
-        if own | np.int64(s[9 - mine + board]) == FULL:
+            closes = rules != KEEP
+        if closes or own | np.int64(s[9 - mine + board]) == FULL:
             playing &= ~bit
+            left -= np.int64(COUNT[vacant(s, board)])
         mine, me, you = 9 - mine, you, me
         if playing == 0:
             lead = np.int64(COUNT[you]) - np.int64(COUNT[me]) if rules == CODINGAME else 0

@@ -317,8 +317,9 @@ def uct(game: Ultimate, iterations: int = 150, c: float = 1.414) -> Agent:
 
     def policy(states: States, rng: np.random.Generator) -> Floats:
         scores = np.empty((len(states), game.moves))
+        search = UctSearch(game, game.initial()[0], c=c, rng=rng)
         for row, state in enumerate(states):
-            search = UctSearch(game, state, c=c, rng=rng)
+            search.restart(state)
             scores[row] = search.run(iterations).scores
         return best_moves(scores, "first").astype(np.float64)
 

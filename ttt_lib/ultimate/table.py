@@ -162,7 +162,8 @@ class Table:
             If the file is no table, is damaged, or holds for something else.
         """
         try:
-            with np.load(path, allow_pickle=False) as saved:
+            # Read as a whole first: numpy leaves a broken archive's file open.
+            with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as saved:
                 found, hot, cold = json.loads(str(saved["header"])), saved["hot"], saved["cold"]
         except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
             raise ValueError(f"{path.name} is no readable solver table: {error}") from None

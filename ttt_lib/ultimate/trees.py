@@ -25,6 +25,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from ttt_lib.ultimate.kernels import (
+    COMPLETES,
     MOVE,
     NTH,
     RESULT,
@@ -35,6 +36,7 @@ from ttt_lib.ultimate.kernels import (
     step,
     targets,
     vacant,
+    winnable,
 )
 
 MOST = 81
@@ -116,7 +118,7 @@ def enlarge(forest: Forest, capacity: int) -> Forest:
     larger = {name: np.empty((len(forest.used), capacity), dtype) for name, dtype in _TYPES.items()}
     for name, array in larger.items():
         array[:, : forest.capacity] = getattr(forest, name)
-    return Forest(**larger, used=forest.used)
+    return Forest(**larger, used=forest.used.copy())
 
 
 @njit(cache=True)
@@ -137,6 +139,21 @@ def expand(forest, row, node, s):  # type: ignore[no-untyped-def]
             child += 1
     forest.size[row, node] = child - forest.used[row]
     forest.used[row] = child
+
+
+@njit(cache=True)
+def spot_wins(forest, row, node, s):  # type: ignore[no-untyped-def]
+    """Mark the new children that win at once as proven; whether there are any."""
+    side = np.int64(s[SIDE])
+    boards = winnable(s, side) & targets(s)
+    if boards == 0:
+        return False
+    begin = np.int64(forest.first[row, node])
+    for child in range(begin, begin + np.int64(forest.size[row, node])):
+        board, cell = forest.place[row, child] // 9, forest.place[row, child] % 9
+        if boards >> board & 1 and np.int64(COMPLETES[s[9 * side + board]]) >> cell & 1:
+            forest.low[row, child] = 1
+    return True
 
 
 @njit(cache=True)
@@ -237,6 +254,9 @@ def uct(forest, row, root, simulations, c, solve, rules, bits):  # type: ignore[
                     break
                 expand(forest, row, node, s)
                 bits = shuffle(forest, row, node, bits)
+                if solve and spot_wins(forest, row, node, s):
+                    prove(forest, row, path, depth + 1)
+                    break
             begin = np.int64(forest.first[row, node])
             # Never 0, so that an untried child (of infinite width) comes first even with c = 0.
             scale = max(c * np.sqrt(np.log(max(forest.visits[row, node], 1))), 1e-9)
@@ -303,7 +323,11 @@ def attach(forest, rows, paths, depths, leaves, priors, values):  # type: ignore
         node = paths[row, depths[row]]
         expand(forest, row, node, leaves[row])
         set_priors(forest, row, node, priors[i])
-        back_up(forest, row, paths[row], depths[row], -values[i])
+        value = -values[i]
+        if spot_wins(forest, row, node, leaves[row]):
+            prove(forest, row, paths[row], depths[row] + 1)
+            value = -1.0
+        back_up(forest, row, paths[row], depths[row], value)
 
 
 @njit(cache=True)

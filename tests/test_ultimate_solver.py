@@ -1,0 +1,307 @@
+"""The solver against brute force, its table, and the accidents it must not have."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from ultimate_positions import RULES, endgames, exact, random_game
+
+from ttt_lib.ultimate import endgame, rules, symmetry
+from ttt_lib.ultimate.game import Ultimate, pack, playable, unpack
+from ttt_lib.ultimate.solver import BudgetExceededError, DTWSolver, Solution
+from ttt_lib.ultimate.table import Table
+
+every_rules = pytest.mark.parametrize("name", RULES)
+
+
+def judge(solver: DTWSolver, states: np.ndarray) -> dict[str, int]:
+    """How often result, distance and move of a solver are wrong."""
+    game, wrong = Ultimate(solver.rules), {"value": 0, "distance": 0, "move": 0, "lookup": 0}
+    for state in states:
+        truth, found = exact(state, game), solver.calculate_dtw(state)
+        wrong["value"] += found.result != truth[0]
+        wrong["distance"] += found.distance != truth[1]
+        wrong["move"] += not keeps(state, found, truth, game)
+        known = solver.lookup_cache(state)
+        wrong["lookup"] += known is not None and known[:2] != truth
+    return wrong
+
+
+def keeps(state: np.ndarray, found: Solution, truth: tuple, game: Ultimate) -> bool:
+    """Whether the move is legal and leads one ply nearer to the same end."""
+    if not game.legal(state[None])[0, found.best_move]:
+        return False
+    result, distance = exact(game.play(state[None], np.array([found.best_move]))[0], game)
+    return (-result, distance) == (truth[0], truth[1] and truth[1] - 1) or (truth[0] == 0 == result)
+
+
+@every_rules
+def test_value_distance_and_move_against_brute_force(name: str) -> None:
+    states = endgames(Ultimate(name), 3000, 9)
+    assert judge(DTWSolver(name), states) == dict.fromkeys(
+        ("value", "distance", "move", "lookup"), 0
+    )
+
+
+@every_rules
+@pytest.mark.parametrize(
+    "options",
+    [{"symmetric": True}, {"use_cache": False}, {"order": 0}, {"hot_size": 1, "cold_size": 1}],
+    ids=str,
+)
+def test_the_same_with_other_settings(name: str, options: dict) -> None:
+    states = endgames(Ultimate(name), 400, 10, seed=1)
+    assert not any(judge(DTWSolver(name, **options), states).values())
+
+
+@every_rules
+def test_reference_agrees_with_brute_force(name: str) -> None:
+    """The plainest search on the plain rules, so that no kernel judges itself."""
+
+    def plain(position: rules.Position, ply: int) -> int:
+        result = rules.result(position)
+        if result is not None:
+            return result * position.side * (100 - ply)
+        return max(-plain(rules.play(position, m), ply + 1) for m in rules.legal_moves(position))
+
+    for state in endgames(Ultimate(name), 25, 5, seed=2):
+        score = plain(unpack(state, name), 0)
+        truth = (score > 0) - (score < 0), 100 - abs(score) if score else None
+        assert exact(state, Ultimate(name)) == truth
+
+
+@every_rules
+def test_distance_falls_by_one_ply_by_ply(name: str) -> None:
+    """From larger endgames, solved by fresh and by filled tables alike."""
+    game, filled = Ultimate(name), DTWSolver(name)
+    for state in endgames(game, 25, 18, seed=3):
+        found = filled.calculate_dtw(state)
+        while found.best_move is not None:
+            assert found[:2] == DTWSolver(name, cold_size=1).calculate_dtw(state)[:2]
+            state = game.play(state[None], np.array([found.best_move]))[0]
+            after = filled.calculate_dtw(state)
+            assert after.result == -found.result
+            if found.distance is not None:
+                assert after.distance == found.distance - 1
+            found = after
+
+
+@every_rules
+def test_symmetric_positions_have_symmetric_solutions(name: str) -> None:
+    plain, shared = DTWSolver(name), DTWSolver(name, symmetric=True)
+    for state in endgames(Ultimate(name), 40, 13, seed=4):
+        truth = plain.calculate_dtw(state)
+        for turn in range(8):
+            image = symmetry.transform(state[None], turn)[0]
+            found = shared.calculate_dtw(image)
+            assert found[:2] == truth[:2] == plain.calculate_dtw(image)[:2]
+            back = symmetry.MOVES[symmetry.INVERSE[turn]][found.best_move]
+            assert Ultimate(name).legal(state[None])[0, back]
+
+
+@pytest.mark.parametrize(
+    ("flags", "kind"),
+    [
+        (endgame.FORGET_FORCED, "value"),
+        (endgame.BOUNDS_AS_EXACT, "distance"),
+        (endgame.SYMMETRIC | endgame.UNTURNED, "move"),
+    ],
+    ids=["key forgets the forced sub-board", "bounds stored as exact", "move not turned back"],
+)
+def test_accidents_show(flags: int, kind: str) -> None:
+    """Each of the document's three accidents makes answers wrong, so the tests above can fail."""
+    game, sound, broken = Ultimate(), DTWSolver(), DTWSolver(flags=flags)
+    states = endgames(game, 400, 16, seed=5)
+    if flags & endgame.SYMMETRIC:
+        states = np.concatenate([states[:60], symmetry.transform(states[:60], 3)])
+    wrong = {"value": 0, "distance": 0, "move": 0}
+    for state in states:
+        truth, found = sound.calculate_dtw(state), broken.calculate_dtw(state)
+        wrong["value"] += found.result != truth.result
+        wrong["distance"] += found.distance != truth.distance
+        if not game.legal(state[None])[0, found.best_move]:
+            wrong["move"] += 1
+        else:
+            after = game.play(state[None], np.array([found.best_move]))[0]
+            wrong["move"] += sound.calculate_dtw(after).result != -truth.result
+    assert wrong[kind] > 0
+
+
+# ---------------------------------------------------------------------------- the names
+
+
+def test_lookup_finds_only_what_was_solved() -> None:
+    state = endgames(Ultimate(), 1, 14, seed=6)[0]
+    solver = DTWSolver()
+    assert solver.lookup_cache(state) is None
+    found = solver.calculate_dtw(state)
+    searched = solver.searched
+    assert solver.lookup_cache(state) in (None, found)
+    assert solver.searched == searched, "a look-up searches nothing"
+
+
+def test_endgame_counts_playable_cells() -> None:
+    solver = DTWSolver()
+    states = np.array(random_game(Ultimate(), np.random.default_rng(2)))
+    assert [solver.is_endgame(s) for s in states] == (playable(states) <= 15).tolist()
+    assert [solver.is_midgame(s) for s in states] == [15 < p <= 45 for p in playable(states)]
+    ends = [unpack(s) for s in endgames(Ultimate(), 100, 15)]
+    assert all(rules.playable(p) <= 15 for p in ends)
+    hidden = sum(rules.empties(p) > 15 for p in ends)
+    assert hidden > 50, "counted on all 81 cells, most of these would not be endgames"
+
+
+@every_rules
+def test_best_winning_move(name: str) -> None:
+    game, solver = Ultimate(name), DTWSolver(name)
+    shallow = DTWSolver(name, endgame_threshold=0, shallow_depth=5)
+    for state in endgames(game, 300, 12, seed=7):
+        truth = solver.calculate_dtw(state)
+        won = truth.result == 1
+        found, near = solver.get_best_winning_move(state), shallow.get_best_winning_move(state)
+        assert (found is not None) == won
+        assert (near is not None) == (won and (truth.distance or 0) <= 5)
+        for pair in filter(None, (found, near)):
+            assert pair[1] == truth.distance
+            after = solver.calculate_dtw(game.play(state[None], np.array([pair[0]]))[0])
+            assert (after.result, after.distance) == (-1, truth.distance - 1)
+
+
+def test_finished_games() -> None:
+    over = unpack(random_game(Ultimate(), np.random.default_rng(1))[-1])
+    while rules.result(over) is None:
+        over = rules.play(over, rules.legal_moves(over)[0])
+    solver = DTWSolver()
+    expected = Solution(int(rules.result(over) or 0) * over.side, 0, None)
+    assert solver.calculate_dtw(over) == solver.lookup_cache(over) == expected
+    assert solver.get_best_winning_move(over) is None
+    assert expected.cell is None
+    assert Solution(1, 3, 40).cell == (4, 4)
+
+
+def test_a_spent_budget_is_an_error() -> None:
+    state = endgames(Ultimate(), 1, 25, seed=3)[0]
+    solver = DTWSolver(nodes=50)
+    with pytest.raises(BudgetExceededError, match="not solved within 50 nodes"):
+        solver.calculate_dtw(state)
+    with pytest.raises(BudgetExceededError):
+        solver.get_best_winning_move(rules.start())
+    found = solver.calculate_dtw(state, nodes=10**8)
+    assert found == DTWSolver().calculate_dtw(state), "an unfinished search leaves nothing wrong"
+    with pytest.raises(BudgetExceededError):
+        DTWSolver(nodes=10_000).calculate_dtw(rules.start())
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"rules": "chess"}, "unknown rules"),
+        ({"nodes": 0}, "nodes must be at least 1, not 0"),
+        ({"hot_size": 0}, "hot table needs at least 1 entry"),
+        ({"cold_size": -5}, "cold table needs at least 1 entry"),
+        ({"endgame_threshold": -1}, "endgame_threshold must be at least 0"),
+        ({"midgame_threshold": 3}, "midgame_threshold must be at least 15"),
+        ({"shallow_depth": 0}, "shallow_depth must be at least 1"),
+    ],
+    ids=str,
+)
+def test_bad_settings(options: dict, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        DTWSolver(**options)
+
+
+def test_rules_must_fit() -> None:
+    with pytest.raises(ValueError, match="plays standard, not codingame"):
+        DTWSolver().calculate_dtw(rules.start("codingame"))
+
+
+# ---------------------------------------------------------------------------- the table
+
+
+def test_memory_of_the_table() -> None:
+    table = Table(5000, 20_000)
+    assert (len(table.hot), len(table.cold)) == (8192, 32768)
+    assert table.nbytes == 8192 * 16 + 32768 * 8
+    assert table.used == (0, 0)
+
+
+def test_entries_come_back_from_both_tiers() -> None:
+    """More keys than the hot tier holds: what is found is what was stored, and much is found."""
+    from ttt_lib.ultimate.table import pack as entry
+    from ttt_lib.ultimate.table import probe, store
+
+    table, rng = Table(1024, 8192), np.random.default_rng(0)
+    keys = rng.integers(1, 2**64, 4000, dtype=np.uint64, endpoint=False)
+    contents = {
+        int(key): (int(s), int(b), int(m))
+        for key, s, b, m in zip(
+            keys, rng.integers(-99, 100, 4000), rng.integers(1, 4, 4000),
+            rng.integers(0, 81, 4000), strict=True,
+        )
+    }  # fmt: skip
+    for key, (score, bound, move) in contents.items():
+        packed = np.uint64(entry.py_func(score, bound, move, 1))
+        store(table.hot, table.cold, np.uint64(key), packed)
+    found = {key: table.get(key) for key in contents}
+    assert all(value in (None, contents[key]) for key, value in found.items())
+    assert sum(value is not None for value in found.values()) > 3500
+    assert min(table.used) > 500
+    assert probe(table.hot, table.cold, np.uint64(12345)) == 0
+    table.clear()
+    assert table.used == (0, 0)
+
+
+def test_a_saved_table_is_used_again(tmp_path: Path) -> None:
+    first, second = DTWSolver(cold_size=1 << 12), DTWSolver()
+    state = endgames(Ultimate(), 1, 20, seed=9)[0]
+    truth = first.calculate_dtw(state)
+    first.save(tmp_path / "table.npz")
+    second.load(tmp_path / "table.npz")
+    assert second.calculate_dtw(state) == truth
+    assert second.searched < first.searched
+    for other in (DTWSolver("codingame"), DTWSolver(symmetric=True)):
+        with pytest.raises(ValueError, match=r"table\.npz holds for"):
+            other.load(tmp_path / "table.npz")
+
+
+def test_damaged_tables_are_refused(tmp_path: Path) -> None:
+    path, solver = tmp_path / "table.npz", DTWSolver(cold_size=1 << 12)
+    solver.calculate_dtw(endgames(Ultimate(), 1, 18, seed=9)[0])
+    solver.save(path)
+    whole = path.read_bytes()
+    damages = {
+        "cut": whole[: len(whole) // 2],
+        "empty": b"",
+        "text": b"hello",
+        "flipped": whole[: len(whole) // 2] + b"\x55\xaa" + whole[len(whole) // 2 + 2 :],
+    }
+    for content in damages.values():
+        path.write_bytes(content)
+        with pytest.raises(ValueError, match=r"table\.npz (is|holds)"):
+            solver.load(path)
+    _change_an_entry(path, whole)
+    with pytest.raises(ValueError, match="checksum is wrong"):
+        solver.load(path)
+    with pytest.raises(ValueError, match="no readable"):
+        solver.load(tmp_path / "missing.npz")
+
+
+def _change_an_entry(path: Path, whole: bytes) -> None:
+    """Write a valid archive whose entries differ from its checksum."""
+    path.write_bytes(whole)
+    with np.load(path) as saved:
+        arrays = dict(saved)
+    arrays["cold"][0] ^= np.uint64(1 << 40)
+    np.savez_compressed(path, **arrays)
+
+
+def test_packing_a_position_twice_gives_the_same_key() -> None:
+    game = Ultimate()
+    for state in random_game(game, np.random.default_rng(4))[::7]:
+        key = int(endgame.parts(state, 0))
+        assert key == int(endgame.parts(pack(unpack(state)), 0))
+        for turn in range(8):
+            image = symmetry.transform(state[None], turn)[0]
+            assert int(endgame.parts(state, turn)) == int(endgame.parts(image, 0))

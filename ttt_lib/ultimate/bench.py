@@ -1,0 +1,164 @@
+"""Speeds on Ultimate beside C++ programs and OpenSpiel, measured in the same run."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ttt_lib import store
+from ttt_lib.bench import rate
+from ttt_lib.ultimate import kernels
+from ttt_lib.ultimate.game import Ultimate
+from ttt_lib.ultimate.kernels import seed
+from ttt_lib.ultimate.search import UctSearch
+from ttt_lib.ultimate.solver import DTWSolver
+from ttt_lib.ultimate.stored import TABLE, solver_times
+
+GAMES, DEPTH, SIMULATIONS = 300_000, 6, 10_000
+SOURCE = "tests/bench/ultimate.cpp"
+
+
+def measure() -> list[dict[str, Any]]:
+    """Rows of the performance table; a reference that can't be had is None, with a note."""
+    with _program() as program:
+        return [_playouts(program), _perft(program), _uct(), _lookup(), *_solver()]
+
+
+def _row(name: str, unit: str, speed: float, reference: str, other: float | None, target: str,
+         note: str = "") -> dict[str, Any]:  # fmt: skip
+    return {
+        "name": name,
+        "unit": unit,
+        "rate": speed,
+        "reference": reference,
+        "reference_rate": other,
+        "ratio": None if other is None else speed / other,
+        "target": target,
+        "note": note,
+    }
+
+
+@contextmanager
+def _program() -> Iterator[Path | None]:
+    """The compiled reference program; None where there is no compiler or no source."""
+    compiler, source = shutil.which("c++") or shutil.which("g++"), store.root() / SOURCE
+    if compiler is None or not source.exists():
+        yield None
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        program = Path(folder) / "ultimate"
+        subprocess.run([compiler, "-O3", "-o", program, source], check=True)
+        yield program
+
+
+def _reference(program: Path | None, mode: str, number: int) -> tuple[int, float] | None:
+    """First number that the program prints, and its rate of runs: the best of three."""
+    if program is None:
+        return None
+    found = [
+        subprocess.run([program, mode, str(number)], capture_output=True, text=True, check=True)
+        for _ in range(3)
+    ]
+    fields = [run.stdout.split() for run in found]
+    return int(fields[0][0]), 1 / min(float(field[-1]) for field in fields)
+
+
+def _playouts(program: Path | None) -> dict[str, Any]:
+    state, bits = Ultimate().initial()[0], np.uint64(seed(0))
+    speed = rate(partial(kernels.playouts, state, GAMES, 0, bits), units=GAMES)
+    other = _reference(program, "playouts", GAMES)
+    return _row(
+        "random playouts, Ultimate", "games/s", speed, _name(other), other and GAMES * other[1],
+        "ratio >= 0.85 (aim 1)", "the same bitboards and random numbers",
+    )  # fmt: skip
+
+
+def _perft(program: Path | None) -> dict[str, Any]:
+    state = Ultimate().initial()[0]
+    leaves = int(kernels.perft(state, DEPTH, 0))
+    speed = rate(partial(kernels.perft, state, DEPTH, 0), units=leaves)
+    other = _reference(program, "perft", DEPTH)
+    if other is not None and other[0] != leaves:
+        raise RuntimeError(f"perft counts {leaves} leaves, the reference {other[0]}")
+    return _row(
+        "perft, every leaf played", "leaves/s", speed, _name(other), other and leaves * other[1],
+        "ratio >= 0.5", f"depth {DEPTH}",
+    )  # fmt: skip
+
+
+def _name(other: object) -> str:
+    return "C++ -O3" if other else "none: no C++ compiler"
+
+
+def _uct() -> dict[str, Any]:
+    """UCT from the empty board, a fresh tree each time, at OpenSpiel's settings."""
+    game, state = Ultimate(), Ultimate().initial()[0]
+
+    def ours() -> None:
+        UctSearch(game, state, rng=0, solve=False).run(SIMULATIONS)
+
+    return _row(
+        "UCT, Ultimate", "simulations/s", rate(ours, units=SIMULATIONS),
+        "OpenSpiel's MCTSBot (C++)", _openspiel(),
+        "ratio >= 10 (aim 15)", f"{SIMULATIONS} simulations from the start",
+    )  # fmt: skip
+
+
+def _openspiel() -> float | None:
+    try:
+        import pyspiel
+    except ImportError:
+        return None
+    game = pyspiel.load_game("ultimate_tic_tac_toe")
+    evaluator = pyspiel.RandomRolloutEvaluator(1, 0)
+    bot = pyspiel.MCTSBot(game, evaluator, 1.414, SIMULATIONS, 1000, False, 0, False)
+    return rate(lambda: bot.mcts_search(game.new_initial_state()), units=SIMULATIONS)
+
+
+def _lookup() -> dict[str, Any]:
+    """Looking a solved endgame up, beside solving it with an empty table."""
+    solver, game = DTWSolver(), Ultimate()
+    state = game.initial()
+    rng = np.random.default_rng(5)
+    while not solver.is_endgame(state[0]):
+        state = game.play(state, np.array([rng.choice(np.flatnonzero(game.legal(state)[0]))]))
+    solver.calculate_dtw(state[0])
+    speed = rate(partial(solver.lookup_cache, state[0]))
+
+    def solve() -> None:
+        solver.table.clear()
+        solver.calculate_dtw(state[0])
+
+    return _row("look-up in the solver's table", "calls/s", speed, "solving it anew",
+                rate(solve), "", "through Python")  # fmt: skip
+
+
+def _solver() -> list[dict[str, Any]]:
+    """Times of the solver on positions of UCT games: stored ones as reference, new ones as rate."""
+    stored, fresh = store.read_table(TABLE), solver_times(games=60)
+    rows = []
+    for cells, limit, aim in ((15, 1.5, 0.5), (20, 20, 8), (25, 250, 100)):
+        old, new = (
+            float(np.percentile(t.loc[t["limit"] == cells, "milliseconds"], 99))
+            for t in (stored, fresh)
+        )
+        rows.append(
+            _row(
+                f"solver, <= {cells} playable cells, p99",
+                "positions/s",
+                1e3 / new,
+                "stored table",
+                1e3 / old,
+                f"<= {limit} ms (aim {aim})",
+                f"p99 {new:.3g} ms here, {old:.3g} ms stored; empty table, processor time",
+            )
+        )
+    return rows

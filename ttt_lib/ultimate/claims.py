@@ -1,0 +1,172 @@
+"""Our values of what document 5 says about rules, solver, table and symmetry."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ttt_lib.claims import Finding, Value
+from ttt_lib.ultimate import study, table
+from ttt_lib.ultimate.game import Ultimate, perft, playable
+from ttt_lib.ultimate.rules import start
+from ttt_lib.ultimate.solver import DTWSolver
+
+HOT, COLD = 5_000_000, 20_000_000
+
+
+def rules_counted(depth: int = 5) -> Finding:
+    """Leaf counts of the standard rules against the known ones."""
+    leaves = perft(start(), depth)
+    known = [1, 81, 720, 6336, 55080, 473256, 4020960][: depth + 1]
+    return Finding(leaves == known, "leaves " + ", ".join(map(str, leaves[1:])))
+
+
+def endgame_solved(limit: int = 15) -> Finding:
+    """Whether complete search is feasible at the document's threshold."""
+    row = study.solver_times().loc[limit]
+    text = (
+        f"{row['solved']:.1%} of {row['positions']:.0f} positions solved, "
+        f"99 % within {row['p99 ms']:.2g} ms"
+    )
+    return Finding(bool(row["solved"] == 1), text)
+
+
+def endgame_reached() -> Finding:
+    """How often the threshold is reached, counted on playable cells and on all 81."""
+    shares = study.endgame_shares()
+    text = (
+        f"{shares['playable']:.1%} of random games on playable cells, {shares['all 81']:.2%} on all"
+    )
+    return Finding(shares["all 81"] > 0.5, text)
+
+
+def group_order() -> Value:
+    """Number of symmetries."""
+    from ttt_lib.ultimate.symmetry import PLACES
+
+    return Value(len(np.unique(PLACES, axis=0)))
+
+
+def symmetry_memory(limit: int = 15) -> Finding:
+    """Entries with symmetric keys over entries without, where the table is used."""
+    row, opening = study.variant("symmetric keys", limit), study.symmetry_saving()
+    saving = 1 / row["entries"]
+    first = opening[opening["kind"] == "all positions"].set_index("ply")["saving"]
+    text = (
+        f"{saving:.3f} times fewer entries in endgames of at most {limit} cells, at "
+        f"{row['milliseconds']:.1f} times the time; {first[1]:.1f} after one move, "
+        f"{first[4]:.2f} after four"
+    )
+    return Finding(saving > 4, text)
+
+
+def bytes_of_an_entry() -> Finding:
+    """Whether three bytes can hold an entry with its key."""
+    value = math.log2(3 * 82 * 82)
+    spare = 24 - value + math.log2(COLD)
+    text = (
+        f"result, distance and move take {value:.1f} bits; that leaves {24 - value:.1f} for a "
+        f"key whose {COLD:,} places name {math.log2(COLD):.1f} more; ours takes "
+        f"{table.COLD_BYTES} bytes, key included"
+    )
+    return Finding(spare >= 64, text)
+
+
+def memory_of_the_table() -> Finding:
+    """Memory of tables of the published sizes in our layout."""
+    hot, cold = table.power_of_two(HOT, "hot"), table.power_of_two(COLD, "cold")
+    total = hot * table.HOT_BYTES + cold * table.COLD_BYTES
+    text = f"{hot + cold:,} entries (powers of two) in {total / 2**20:.0f} MiB"
+    return Finding(total < 2**30, text)
+
+
+def place_order(limit: int = 20) -> Finding:
+    """Nodes by centre, corners, edges against lowest index, and against ours."""
+    places, index = (
+        study.variant("centre, corners, edges", limit),
+        study.variant("lowest index", limit),
+    )
+    ratio = places["nodes"] / index["nodes"]
+    text = (
+        f"{ratio:.2f} times the nodes of no order at all, {places['nodes']:.0f} times those of ours"
+    )
+    return Finding(ratio < 1, text)
+
+
+def perfect_play() -> Finding:
+    """Wrong answers of a sound solver, and of one with each of the three accidents."""
+    table_ = study.accidents()
+    wrong = (table_[["result", "distance", "move"]] > 0).any(axis=1)
+    parts = [
+        f"{name!s}: {row['result']} results, {row['distance']} distances, {row['move']} moves"
+        for name, row in table_.iterrows()
+        if name != "none"
+    ]
+    text = f"0 of {table_.loc['none', 'positions']} wrong when sound; wrong with " + "; ".join(
+        parts
+    )
+    return Finding(not wrong["none"], text)
+
+
+def lookup_cost() -> Finding:
+    """Places that a look-up reads."""
+    return Finding(True, "1 hot entry and a pair of cold ones, however full the table is")
+
+
+def clone_speed() -> Value:
+    """How much quicker a copy by hand is than deepcopy."""
+    return Value(study.clone_ratio())
+
+
+def near_wins_are_won(plies: int = 5, positions: int = 150) -> Finding:
+    """Play near wins by the solver against random replies: each must end in time."""
+    game, solver, rng = Ultimate(), DTWSolver(), np.random.default_rng(0)
+    late = tried = 0
+    while tried < positions:
+        for state in _late_states(game, rng):
+            found = solver.calculate_dtw(state)
+            if found.result == 1 and (found.distance or 0) <= plies:
+                tried += 1
+                late += not _wins_in_time(game, solver, state, rng)
+    return Finding(late == 0, f"{tried - late} of {tried} won within the distance")
+
+
+def _late_states(game: Ultimate, rng: np.random.Generator) -> np.ndarray:
+    state, found = game.initial(), []
+    while not game.finished(state)[0]:
+        found.append(state[0])
+        state = game.play(state, np.array([rng.choice(np.flatnonzero(game.legal(state)[0]))]))
+    states = np.array(found)
+    return states[playable(states) <= 15]
+
+
+def _wins_in_time(
+    game: Ultimate, solver: DTWSolver, state: np.ndarray, rng: np.random.Generator
+) -> bool:
+    left, side = int(solver.calculate_dtw(state).distance or 0), game.to_move(state[None])[0]
+    batch = state[None]
+    for ply in range(left):
+        move = solver.calculate_dtw(batch[0]).best_move if ply % 2 == 0 else None
+        legal = np.flatnonzero(game.legal(batch)[0])
+        batch = game.play(batch, np.array([rng.choice(legal) if move is None else move]))
+        if game.finished(batch)[0]:
+            return bool(game.winner(batch)[0] == side)
+    return False
+
+
+def shallow_wins(depth: int = 8, positions: int = 60) -> Finding:
+    """Whether a search of eight plies finds the wins that are so near, and no others."""
+    game, rng = Ultimate(), np.random.default_rng(1)
+    shallow, full = DTWSolver(endgame_threshold=0, shallow_depth=depth), DTWSolver()
+    wrong = tried = 0
+    while tried < positions:
+        states = _late_states(game, rng)
+        if len(states):
+            found, truth = shallow.get_best_winning_move(states[0]), full.calculate_dtw(states[0])
+            near = truth.result == 1 and (truth.distance or 0) <= depth
+            wrong += (found is not None) != near or (
+                found is not None and found[1] != truth.distance
+            )
+            tried += 1
+    return Finding(wrong == 0, f"{tried - wrong} of {tried} positions judged as by complete search")

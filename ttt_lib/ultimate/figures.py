@@ -1,0 +1,80 @@
+"""Figures of notebook 05: random games by ply, what symmetry saves, how far the solver sees."""
+
+from __future__ import annotations
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+
+from ttt_lib import store
+from ttt_lib.figures import WIDTH, Drawing
+from ttt_lib.ultimate import study
+
+BLUE, ORANGE, GREEN, GREY = "#0072B2", "#D55E00", "#009E73", "#8A8A8A"
+
+
+def phases() -> Drawing:
+    """Legal moves and cells left, by ply of random games."""
+    table = study.plies().query("running > 0.01")
+    figure, (left, right) = plt.subplots(1, 2, figsize=(WIDTH, 3.0))
+    left.plot(table.index, table["moves"], color=BLUE, label="legal moves, mean")
+    left.plot(table.index, 100 * table["free"], color=ORANGE, ls="--", label="free moves, %")
+    left.set(xlabel="ply", ylim=(0, 85), title="The first move is the freest")
+    left.legend()
+    right.plot(table.index, table["empty"], color=GREY, label="empty cells of all 81")
+    right.plot(table.index, table["playable"], color=GREEN, label="playable cells, mean")
+    right.axhline(study.ENDGAME, color="black", lw=0.8, ls=":")
+    right.text(1, study.ENDGAME + 1.5, f"{study.ENDGAME} cells", fontsize=8)
+    right.set(xlabel="ply", ylim=(0, 85), title="Many empty cells are out of play")
+    right.legend()
+    return Drawing(figure, table.reset_index(names="ply"))
+
+
+def symmetry_saving() -> Drawing:
+    """How many positions share a canonical form, by ply."""
+    table = study.symmetry_saving()
+    figure, axes = plt.subplots(figsize=(WIDTH, 3.0))
+    marks = {"all positions": (BLUE, "o", "-"), "random games": (ORANGE, "s", "--")}
+    for kind, rows in table.groupby("kind"):
+        colour, mark, line = marks[str(kind)]
+        axes.plot(rows["ply"], rows["saving"], color=colour, marker=mark, ms=4, ls=line, label=kind)
+    axes.axhline(8, color="black", lw=0.8, ls=":")
+    axes.text(30, 7.6, "as published: 8", fontsize=8)
+    axes.set(xlabel="ply", ylabel="positions per class", ylim=(0, 8.6))
+    axes.legend(loc="center right")
+    return Drawing(figure, table)
+
+
+def solver_reach() -> Drawing:
+    """Distribution of the solver's time by playable cells."""
+    table = store.read_table("ultimate_solver.csv")
+    figure, axes = plt.subplots(figsize=(WIDTH, 3.2))
+    shades = plt.get_cmap("viridis")(np.linspace(0, 0.85, table["limit"].nunique()))
+    for colour, (limit, rows) in zip(shades, table.groupby("limit"), strict=True):
+        times = np.sort(rows.loc[rows["result"] != 9, "milliseconds"])
+        share = 100 * np.arange(1, len(times) + 1) / len(rows)
+        axes.step(times, share, where="post", color=colour, label=f"{limit}")
+    axes.axhline(99, color="black", lw=0.8, ls=":")
+    axes.set(xscale="log", xlabel="processor time, ms", ylabel="solved within that time, %")
+    axes.legend(title="playable cells\nat most", loc="lower right")
+    return Drawing(figure, pd.DataFrame(study.solver_times()).reset_index())
+
+
+def move_order() -> Drawing:
+    """Nodes of other settings relative to ours."""
+    table = study.variants().query("variant != 'ours'")
+    figure, axes = plt.subplots(figsize=(WIDTH, 2.8))
+    names = ["symmetric keys", "no table", "lowest index", "centre, corners, edges"]
+    limits = sorted(table["limit"].unique())
+    colours = dict(zip(limits, ("#9BC4E2", BLUE, "#003A5D"), strict=True))
+    for shift, limit in enumerate(limits):
+        rows = table[table["limit"] == limit].set_index("variant").loc[names]
+        places = np.arange(len(names)) + 0.26 * (shift - 1)
+        axes.barh(places, rows["nodes"], 0.24, color=colours[limit], label=f"{limit}")
+        for place, nodes in zip(places, rows["nodes"], strict=True):
+            axes.text(nodes * 1.04, place, f"{nodes:.3g}", va="center", fontsize=7)
+    axes.set_yticks(range(len(names)), names)
+    axes.set(xscale="log", xlim=(0.5, 80), xlabel="nodes, as multiples of ours")
+    axes.axvline(1, color="black", lw=0.8)
+    axes.legend(title="playable cells\nat most", loc="lower right")
+    return Drawing(figure, table)
