@@ -31,10 +31,11 @@ from ttt_lib.ultimate.kernels import (
     step,
     targets,
     vacant,
+    winnable,
 )
 from ttt_lib.ultimate.search import Floats, RootView, _follow, check_search, view
 from ttt_lib.ultimate.tablenet import CASES, DRAWN, LOST, TERNARY, WON, Tables
-from ttt_lib.ultimate.trees import MOST, PATH, Forest, prove, result_for, uct_child
+from ttt_lib.ultimate.trees import MOST, PATH, Forest, prove, result_for, spot_wins, uct_child
 
 _UNIT = 1.0 / (1 << 53)
 
@@ -165,6 +166,9 @@ def search(forest, row, root, tables, simulations, c, fpu, rules):  # type: igno
                 if tree.visits[node] == 0:
                     break
                 open_up(tree, node, s, tables, case, send, wish, fpu)
+                if depth == 0 and spot_wins(forest, row, node, s):
+                    prove(forest, row, path, 1)
+                    break
             begin, scale = np.int64(tree.first[node]), c * np.sqrt(tree.visits[node])
             end = begin + np.int64(tree.size[node])
             node = uct_child(tree.mean, tree.width, begin, end, scale)
@@ -174,8 +178,8 @@ def search(forest, row, root, tables, simulations, c, fpu, rules):  # type: igno
             do(s, move // 9, move % 9, rules)
         if tree.low[node] == tree.high[node]:
             value = np.float64(tree.low[node])
-        elif s[RESULT] != 0:
-            known = result_for(s, 1 - np.int64(s[SIDE]))
+        elif s[RESULT] != 0 or (depth > 0 and winnable(s, np.int64(s[SIDE])) & targets(s)):
+            known = result_for(s, 1 - np.int64(s[SIDE])) if s[RESULT] != 0 else -1
             tree.low[node] = tree.high[node] = known
             prove(forest, row, path, depth)
             value = np.float64(known)
