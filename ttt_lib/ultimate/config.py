@@ -265,17 +265,15 @@ class Config:
             raise ValueError(f"not a configuration: {error}") from None
 
 
-def _steady(simulations: int, games: int) -> tuple[Stage, ...]:
-    """A short start with half the simulations, then the same to the end."""
-    return (Stage(0.1, max(1, simulations // 2), games, 1.0), Stage(1.0, simulations, games, 1.0))
-
+STEADY = (Stage(0.1, 64, 1000, 1.0), Stage(1.0, 96, 1000, 1.0))
+"""Few simulations and many games; while the network knows nothing, fewer still."""
 
 LITE = Config(
     "lite",
     TrainingConfig(
-        num_iterations=60, num_self_play_games=500, num_simulations=96, num_train_epochs=100,
-        batch_size=1024, lr=0.004, use_amp=False, replay_buffer_size=300_000, save_interval=1,
-        c_puct=1.5, stages=_steady(96, 500), augment=True, full_share=0.3, fast_simulations=24,
+        num_iterations=80, num_self_play_games=1000, num_simulations=96, num_train_epochs=100,
+        batch_size=1024, lr=0.004, use_amp=False, replay_buffer_size=300_000, save_interval=5,
+        c_puct=1.5, stages=STEADY, augment=True, full_share=0.3, fast_simulations=24,
         noise=0.25, opening_plies=6, value_mix=0.5, fpu=0.2,
     ),
     TableConfig(),
@@ -287,7 +285,7 @@ NOTEBOOK = replace(
     name="notebook",
     training=replace(
         LITE.training, num_iterations=20, num_self_play_games=300, num_train_epochs=60,
-        stages=_steady(64, 300), num_simulations=64, save_interval=5,
+        stages=(Stage(1.0, 64, 300, 1.0),), num_simulations=64, save_interval=5,
     ),
 )  # fmt: skip
 
