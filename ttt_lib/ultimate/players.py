@@ -109,7 +109,8 @@ class AlphaZeroAgent:
             search = TableSearch(self.game, state, self.network, c=self.c_puct)
             return search.run(self.num_simulations)
         evaluate = resnet_evaluator(self.network)
-        return PuctSearch(self.game, state[None], evaluate, c=self.c_puct).run(self.num_simulations)[0]
+        batch = PuctSearch(self.game, state[None], evaluate, c=self.c_puct)
+        return batch.run(self.num_simulations)[0]
 
     def get_action_probs(self, board: Position, temperature: float | None = None) -> Floats:
         """Chances of the moves, shape (81,).
@@ -123,7 +124,7 @@ class AlphaZeroAgent:
         if not 0 <= temperature < np.inf:
             raise ValueError(f"a temperature must be a finite number >= 0, not {temperature}")
         if (win := self._quick_win(board)) is not None:
-            return np.eye(MOVES)[win]
+            return np.asarray(np.eye(MOVES)[win])
         found = self._search(pack(board))
         if temperature == 0 or found.proven is not None or not found.visits.any():
             return np.asarray(best_moves(found.scores[None], "first")[0], dtype=np.float64)

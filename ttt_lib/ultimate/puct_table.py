@@ -33,7 +33,7 @@ from ttt_lib.ultimate.kernels import (
     vacant,
     winnable,
 )
-from ttt_lib.ultimate.search import Floats, RootView, _follow, check_search, view
+from ttt_lib.ultimate.search import Evaluator, Floats, RootView, _follow, check_search, view
 from ttt_lib.ultimate.tablenet import CASES, DRAWN, LOST, TERNARY, WON, Tables
 from ttt_lib.ultimate.trees import MOST, PATH, Forest, prove, result_for, spot_wins, uct_child
 
@@ -42,7 +42,7 @@ _UNIT = 1.0 / (1 << 53)
 
 @njit(cache=True)
 def read(s, case):  # type: ignore[no-untyped-def]
-    """Write what the side to move sees in each sub-board; returns what it sees on the meta-board."""
+    """Write what the side to move sees in each sub-board; returns the same of the meta-board."""
     side = np.int64(s[SIDE])
     mine, yours, playing = np.int64(s[META + side]), np.int64(s[META + 1 - side]), np.int64(s[OPEN])
     for board in range(9):
@@ -50,7 +50,7 @@ def read(s, case):  # type: ignore[no-untyped-def]
             own, other = s[9 * side + board], s[9 - 9 * side + board]
             case[board] = np.int64(TERNARY[own]) + 2 * np.int64(TERNARY[other])
         else:
-            case[board] = (WON if mine >> board & 1 else (LOST if yours >> board & 1 else DRAWN))
+            case[board] = WON if mine >> board & 1 else (LOST if yours >> board & 1 else DRAWN)
     return np.int64(TERNARY[mine]) + 2 * np.int64(TERNARY[yours])
 
 
@@ -59,9 +59,18 @@ def value_of(tables, s, case, total):  # type: ignore[no-untyped-def]
     """Value for the side to move; ``total``, shape (R,), is scratch."""
     meta, board = read(s, case), np.int64(s[FORCED])
     top = 9 * CASES if board == FREE else board * CASES + np.int64(case[board])
-    rows, a, b, c = tables.rows, np.int64(case[0]), CASES + np.int64(case[1]), 2 * CASES + np.int64(case[2])
-    d, e, f = (3 * CASES + np.int64(case[3]), 4 * CASES + np.int64(case[4]), 5 * CASES + np.int64(case[5]))
-    g, h, i = (6 * CASES + np.int64(case[6]), 7 * CASES + np.int64(case[7]), 8 * CASES + np.int64(case[8]))
+    a, b, c = np.int64(case[0]), CASES + np.int64(case[1]), 2 * CASES + np.int64(case[2])
+    d, e, f = (
+        3 * CASES + np.int64(case[3]),
+        4 * CASES + np.int64(case[4]),
+        5 * CASES + np.int64(case[5]),
+    )
+    g, h, i = (
+        6 * CASES + np.int64(case[6]),
+        7 * CASES + np.int64(case[7]),
+        8 * CASES + np.int64(case[8]),
+    )
+    rows = tables.rows
     # One pass over nine rows at once: half the time of nine passes.
     for r in range(len(total)):
         nine = rows[a, r] + rows[b, r] + rows[c, r] + rows[d, r] + rows[e, r]
@@ -96,7 +105,8 @@ def sendings(tables, meta, case, send):  # type: ignore[no-untyped-def]
     for cell in range(9):
         total = np.float32(0)
         for k in range(channels):
-            total += tables.sends[np.int64(case[cell]), k] * tables.care_there[meta, channels * cell + k]
+            care = tables.care_there[meta, channels * cell + k]
+            total += care * tables.sends[np.int64(case[cell]), k]
         send[cell] = total
 
 
@@ -242,7 +252,7 @@ def check_rules(game: Ultimate) -> Ultimate:
     return game
 
 
-def evaluator(tables: Tables):  # type: ignore[no-untyped-def]  # noqa: ANN201
+def evaluator(tables: Tables) -> Evaluator:
     """The table net behind the common interface, see :data:`~ttt_lib.ultimate.search.Evaluator`."""
 
     def batch(states: States) -> tuple[Floats, Floats]:
@@ -326,8 +336,8 @@ class TableSearch:
             search(
                 self._forest, 0, self.state, self.tables, simulations, self.c, self.fpu,
                 self.game.code,
-            )  # fmt: skip
-        )
+            )
+        )  # fmt: skip
 
     def advance(self, move: int) -> None:
         """Make a move and keep what the tree knows about the position after it."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +30,10 @@ class Samples(NamedTuple):
     visits: NDArray[np.uint16]
     values: NDArray[np.float32]
 
+    def take(self, rows: Any) -> Samples:
+        """Some of the samples, by a slice or an array of rows; copies."""
+        return Samples(self.states[rows].copy(), self.visits[rows].copy(), self.values[rows].copy())
+
 
 def no_samples(size: int = 0) -> Samples:
     """Samples of zeros."""
@@ -42,7 +46,12 @@ def no_samples(size: int = 0) -> Samples:
 
 def joined(parts: list[Samples]) -> Samples:
     """Samples one after the other."""
-    return Samples(*(np.concatenate(arrays) for arrays in zip(no_samples(), *parts, strict=True)))
+    parts = [no_samples(), *parts]
+    return Samples(
+        np.concatenate([part.states for part in parts]),
+        np.concatenate([part.visits for part in parts]),
+        np.concatenate([part.values for part in parts]),
+    )
 
 
 def turned(samples: Samples, which: NDArray[np.intp]) -> Samples:
@@ -95,11 +104,12 @@ class Replay:
 
     def add(self, new: Samples) -> None:
         """Add samples; beyond the capacity the oldest are overwritten."""
-        new = Samples(*(array[-self.capacity :] for array in new))
+        new = new.take(slice(-self.capacity, None))
         count = len(new.states)
         places = (self.begin + np.arange(count)) % self.capacity
-        for kept, array in zip(self.samples, new, strict=True):
-            kept[places] = array
+        kept = self.samples
+        kept.states[places], kept.visits[places] = new.states, new.visits
+        kept.values[places] = new.values
         self.weights[places] = phase_weights(new.states, self.phases)
         self.begin = (self.begin + count) % self.capacity
         self.size = min(self.size + count, self.capacity)
@@ -129,18 +139,17 @@ class Replay:
     def batch(self, count: int, rng: np.random.Generator, *, augment: bool) -> Samples:
         """Draw samples, each in a random one of its eight symmetries if wanted."""
         rows = self.draw(count, rng)
-        samples = Samples(*(array[rows] for array in self.samples))
+        samples = self.samples.take(rows)
         return turned(samples, rng.integers(8, size=count)) if augment else samples
 
-    def state(self) -> dict[str, NDArray[np.generic]]:
+    def state(self) -> dict[str, NDArray[Any]]:
         """What must be stored to go on later: the samples, oldest first."""
         order = (self.begin - self.size + np.arange(self.size)) % self.capacity
-        fields = zip(Samples._fields, self.samples, strict=True)
-        return {name: np.ascontiguousarray(array[order]) for name, array in fields}
+        return self.samples.take(order)._asdict()
 
-    def restore(self, state: dict[str, NDArray[np.generic]], begin: int) -> None:
+    def restore(self, state: dict[str, NDArray[Any]], begin: int) -> None:
         """Return to a stored state; ``begin`` is the place of the next sample."""
         size = len(state["states"])
         self.begin = (begin - size) % self.capacity
-        self.add(Samples(**state))  # type: ignore[arg-type]
+        self.add(Samples(**state))
         self.size = size

@@ -160,9 +160,7 @@ def play(forest, tables, start, games, manner, rules, bits, states, visits, valu
     """Play games one after the other; returns the number of samples."""
     at = 0
     for _ in range(games):
-        at, bits = one_game(
-            forest, tables, start, manner, rules, bits, states, visits, values, at
-        )
+        at, bits = one_game(forest, tables, start, manner, rules, bits, states, visits, values, at)
     return at
 
 
@@ -170,8 +168,9 @@ def _task(tables: Tables, game: Ultimate, games: int, manner: Manner, seed: int)
     found = no_samples(81 * games)
     # An expansion takes two visits, so half the simulations expand; a few nodes at most.
     forest = trees.plant(1, 2 * trees.MOST + 14 * max(manner.full, manner.fast))
-    count = play(forest, tables, game.initial()[0], games, manner, game.code, np.uint64(seed), *found)
-    return Samples(*(array[:count].copy() for array in found))
+    begin, bits = game.initial()[0], np.uint64(seed)
+    count = play(forest, tables, begin, games, manner, game.code, bits, *found)
+    return found.take(slice(count))
 
 
 def self_play(

@@ -18,7 +18,12 @@ Mover = Callable[[States, np.random.Generator], int]
 
 
 def table_mover(
-    tables: Tables, simulations: int, game: Ultimate | None = None, *, c: float = 1.5, fpu: float = 0.2
+    tables: Tables,
+    simulations: int,
+    game: Ultimate | None = None,
+    *,
+    c: float = 1.5,
+    fpu: float = 0.2,
 ) -> Mover:
     """Play the move of most simulations by PUCT with a table net."""
     game = game or Ultimate()
@@ -96,5 +101,3 @@ def paired(
         results += [result(a, b, state, rng, game), -result(b, a, state, rng, game)]
     win, draw, loss = (results.count(value) for value in (1, 0, -1))
     return MatchResult(games, win, draw, loss, 0.0)
-
-

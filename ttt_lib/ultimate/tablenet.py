@@ -84,7 +84,8 @@ def cases(states: States) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     mine = states[np.arange(len(states)), META + side]
     yours = states[np.arange(len(states)), META + 1 - side]
     closed = states[:, OPEN, None] >> board & 1 == 0
-    label = np.where(mine[:, None] >> board & 1, WON, np.where(yours[:, None] >> board & 1, LOST, DRAWN))
+    not_won = np.where(yours[:, None] >> board & 1, LOST, DRAWN)
+    label = np.where(mine[:, None] >> board & 1, WON, not_won)
     meta = TERNARY[mine].astype(np.int64) + 2 * TERNARY[yours].astype(np.int64)
     return np.where(closed, label, found), meta
 
@@ -171,27 +172,33 @@ class TableNet(nn.Module):
         here = self.care_here(over).view(-1, 9, channels)[which]
         there = self.care_there(over).view(-1, 9, channels)[which]
         wish = torch.einsum("bikc,bik->bic", cells, here)
-        return wish + (sends * there).sum(2)[:, None, :] + self.place
+        logits: Tensor = wish + (sends * there).sum(2)[:, None, :] + self.place
+        return logits
 
 
 @torch.no_grad()
 def compile_tables(net: TableNet) -> Tables:
     """List what the network says of every case."""
-    wide = net.config.body
     body, over = net.body(net.features), net.over(net.digits)
 
     def by_place(layer: nn.Linear) -> Tensor:
-        return torch.cat([body @ part.T for part in layer.weight.split(wide, dim=1)])
+        parts = torch.stack(torch.chunk(layer.weight, 9, dim=1))
+        rows: Tensor = (body @ parts.transpose(1, 2)).flatten(0, 1)
+        return rows
 
-    found = Tables(
-        rows=by_place(net.rows), forced=torch.cat([by_place(net.forced), net.free[None]]),
-        meta=net.meta(over), weights=net.layer.weight, bias=net.layer.bias,
-        last=torch.cat([net.last.weight[0], net.last.bias]), cells=net.cells(body),
-        sends=net.sends(body), care_here=net.care_here(over),
-        care_there=net.care_there(over), place=net.place,
+    def table(found: Tensor) -> Float32s:
+        # A copy, or it would change under a search when the network learns on.
+        return np.array(found.numpy(), dtype=np.float32, order="C")
+
+    return Tables(
+        rows=table(by_place(net.rows)),
+        forced=table(torch.cat([by_place(net.forced), net.free[None]])),
+        meta=table(net.meta(over)), weights=table(net.layer.weight), bias=table(net.layer.bias),
+        last=table(torch.cat([net.last.weight[0], net.last.bias])),
+        cells=table(net.cells(body)), sends=table(net.sends(body)),
+        care_here=table(net.care_here(over)), care_there=table(net.care_there(over)),
+        place=table(net.place),
     )  # fmt: skip
-    # Copies, or tables would change under a search when the network learns on.
-    return Tables(*(np.array(part.numpy(), dtype=np.float32, order="C") for part in found))
 
 
 def inputs(states: States) -> tuple[Tensor, Tensor, Tensor]:

@@ -112,12 +112,14 @@ class Trainer:
         torch.manual_seed(seed)
         net = checkpoint.network_of(config)
         if not isinstance(net, TableNet):
-            raise ValueError(f"this trainer is for table nets; {config.name} has a residual network")
+            raise ValueError(f"this trainer is for table nets, {config.name} has a residual one")
         self.config, self.seed, self.threads, self.net = config, seed, threads, net
         self.game = game or Ultimate()
         training = config.training
         self.replay = Replay(training.replay_buffer_size, training.phase_weights)
-        self.optimizer = torch.optim.AdamW(net.parameters(), training.lr, weight_decay=training.weight_decay)
+        self.optimizer = torch.optim.AdamW(
+            net.parameters(), training.lr, weight_decay=training.weight_decay
+        )
         self.iteration, self.cpu_seconds, self.log = 0, 0.0, list[Row]()
 
     @property
@@ -205,7 +207,8 @@ class Trainer:
         tensors, about = checkpoint.read(path)
         config = checkpoint.configured(about, path)
         window = checkpoint.part(tensors, "replay.")
-        if not {"seed", "iteration", "log", "begin"} <= set(about) or set(window) != set(Samples._fields):
+        keys = {"seed", "rules", "iteration", "log", "begin", "cpu_minutes"}
+        if not keys <= set(about) or set(window) != set(Samples._fields):
             raise ValueError(f"{path.name} holds a network alone, not a run to go on with")
         trainer = cls(config, seed=about["seed"], threads=threads, game=Ultimate(about["rules"]))
         checkpoint.fill(trainer.net, checkpoint.part(tensors, checkpoint.PREFIX), path)

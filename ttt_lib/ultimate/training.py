@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from ttt_lib.ultimate import checkpoint
@@ -11,7 +13,7 @@ from ttt_lib.ultimate.config import config
 from ttt_lib.ultimate.players import stored_tables
 from ttt_lib.ultimate.strength import paired, random_mover, table_mover, uct_mover
 from ttt_lib.ultimate.tablenet import Tables
-from ttt_lib.ultimate.trainer import Row, Trainer, train
+from ttt_lib.ultimate.trainer import Row, Trainer, csv_of, train
 
 Found = tuple[dict[str, Any], str]
 
@@ -46,7 +48,8 @@ def run(name: str, seed: int, folder: Path, threads: int, resume: bool, games: i
         return measure_against(1000, games, 200, tables)
 
     def report(row: Row, left: float) -> None:
-        print(progress(row, total, left), file=sys.stderr, flush=True)
+        sys.stderr.write(progress(row, total, left) + "\n")
+        sys.stderr.flush()
 
     path = train(trainer, folder, measure=measure if games else None, report=report)
     last = trainer.log[-1] if trainer.log else {}
@@ -64,9 +67,7 @@ def progress(row: Row, total: int, left: float) -> str:
     )
 
 
-def evaluate(
-    path: Path | None, simulations: int, opponent: int, games: int, seed: int
-) -> Found:
+def evaluate(path: Path | None, simulations: int, opponent: int, games: int, seed: int) -> Found:
     """Match of a checkpoint against UCT (0 iterations: random play), paired openings.
 
     Raises
@@ -89,3 +90,27 @@ def evaluate(
         for name, (low, high) in result.intervals.items()
     ]
     return found, "\n".join([*lines, f"score {result.score:.3f}"])
+
+
+STORED_SEED = 1
+STORED_COMMAND = f"ttt ultimate train --config lite --seed {STORED_SEED}"
+
+
+@cache
+def _stored() -> tuple[bytes, str]:
+    """The stored network and its log, trained anew; some ten minutes."""
+    trainer = Trainer(config("lite"), seed=STORED_SEED)
+    with TemporaryDirectory() as folder:
+        path = train(trainer, Path(folder))
+        trainer.save_net(path, command=STORED_COMMAND)
+        return path.read_bytes(), csv_of(trainer.log)
+
+
+def stored_net() -> bytes:
+    """Train the stored network anew; last bits, and so games, may differ between machines."""
+    return _stored()[0]
+
+
+def stored_log() -> str:
+    """Rebuild the log of the stored network's training."""
+    return _stored()[1]
