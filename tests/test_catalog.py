@@ -46,7 +46,9 @@ def test_the_agents_that_need_no_document_are_there() -> None:
 
 @pytest.mark.parametrize("name", AGENTS)
 def test_factory_takes_the_options(name: str) -> None:
-    parameters = inspect.signature(store.resolve(AGENTS[name].factory)).parameters
+    parameters = inspect.signature(
+        store.resolve(AGENTS[name].factory or AGENTS[name].ultimate)
+    ).parameters
     assert set(AGENTS[name].options) <= set(parameters)
 
 

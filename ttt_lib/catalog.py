@@ -27,7 +27,7 @@ class Entry:
     Attributes
     ----------
     factory : str
-        Builds it for an n^d board.
+        Builds it for an n^d board; empty if it can't play that.
     ultimate : str
         Builds it for Ultimate; empty if it can't play that.
     """
@@ -110,6 +110,12 @@ AGENTS: dict[str, Entry] = {
         "Erdos and Selfridge's potential: base^k for an open line with k stones; ties uniform",
         {"base": 2.0, "b": 1.0},
     ),
+    "alphazero": Entry(
+        "",
+        "document 5: tree search with the stored table net; Ultimate only",
+        {"simulations": 100},
+        "ttt_lib.ultimate.players:alphazero",
+    ),
 }
 
 
@@ -139,9 +145,10 @@ def agent(name: str, size: str | Game = "3x3") -> Agent:
     if name.endswith((":", ",")):
         raise ValueError(f"an option is missing at the end of {name!r}")
     entry, chosen = AGENTS[base], options(base, text)
-    factory = entry.ultimate if game.name.startswith(ULTIMATE) else entry.factory
+    field_of = "ultimate" if game.name.startswith(ULTIMATE) else "factory"
+    factory = getattr(entry, field_of)
     if not factory:
-        able = ", ".join(other for other, its in AGENTS.items() if its.ultimate)
+        able = ", ".join(other for other, its in AGENTS.items() if getattr(its, field_of))
         raise ValueError(f"{base} can't play {game.name}: {able}")
     built = store.resolve(factory)(game, **chosen)
     return replace(built, name=name)  # type: ignore[no-any-return]

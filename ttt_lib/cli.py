@@ -56,6 +56,7 @@ def parser() -> Parser:
         _add_perft,
         _add_solve,
         _add_spectral,
+        _add_ultimate,
     ):
         add(commands)
     return top
@@ -290,3 +291,50 @@ def _spectral(options: argparse.Namespace) -> None:
 
     found = command.study(options)
     show(options, found, command.as_text(found))
+
+
+def _add_ultimate(commands: Any) -> None:
+    about = "train, measure and play the agent of document 5"
+    group: Parser = commands.add_parser("ultimate", help=about, description=about)
+    parts = group.add_subparsers(required=True, metavar="ACTION", parser_class=Parser)
+    command = _command(parts, "train", _ultimate_train, "train from zero, or go on")
+    command.add_argument("--config", default="lite", help="lite (default) or notebook")
+    command.add_argument("--seed", type=int, default=0)
+    command.add_argument("--out", default="ultimate-run", help="folder of the run")
+    command.add_argument("--threads", type=int, default=1, help="threads of self-play")
+    command.add_argument("--resume", action="store_true", help="go on where the run stopped")
+    command.add_argument("--games", type=int, default=0, help="games of each strength measurement")
+    command = _command(parts, "evaluate", _ultimate_evaluate, "match against UCT, paired openings")
+    command.add_argument("--checkpoint", default=None, help="a file; the stored one by default")
+    command.add_argument("--simulations", type=int, default=200)
+    command.add_argument("--iterations", type=int, default=1000, help="of UCT; 0 for random play")
+    command.add_argument("--games", type=int, default=100)
+    command.add_argument("--seed", type=int, default=0)
+    command = _command(parts, "play", _play, "play against it", has_json=False)
+    command.add_argument("--agent", default="alphazero")
+    command.add_argument("--side", choices=("x", "o"), default="x", help="your side (default x)")
+    command.add_argument("--seed", type=int, default=None)
+    command.set_defaults(board="ultimate")
+
+
+def _ultimate_train(options: argparse.Namespace) -> None:
+    from pathlib import Path
+
+    from ttt_lib.ultimate import training
+
+    found = training.run(
+        options.config, options.seed, Path(options.out), options.threads, options.resume,
+        options.games,
+    )  # fmt: skip
+    show(options, *found)
+
+
+def _ultimate_evaluate(options: argparse.Namespace) -> None:
+    from pathlib import Path
+
+    from ttt_lib.ultimate import training
+
+    path = Path(options.checkpoint) if options.checkpoint else None
+    show(options, *training.evaluate(
+        path, options.simulations, options.iterations, options.games, options.seed
+    ))  # fmt: skip

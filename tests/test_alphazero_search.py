@@ -1,0 +1,232 @@
+"""The table net, its tables and the search with them; the residual network."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+
+from ttt_lib.ultimate import puct_table, symmetry
+from ttt_lib.ultimate.config import NetworkConfig, TableConfig
+from ttt_lib.ultimate.game import Ultimate
+from ttt_lib.ultimate.kernels import RESULT, States
+from ttt_lib.ultimate.puct_table import TableSearch
+from ttt_lib.ultimate.resnet import AlphaZeroNet, count_parameters, evaluator, planes
+from ttt_lib.ultimate.rules import BOARD_OF, CELL_OF, legal_moves
+from ttt_lib.ultimate.search import PuctSearch
+from ttt_lib.ultimate.strength import paired, random_mover, table_mover
+from ttt_lib.ultimate.tablenet import CASES, TableNet, Tables, by_move, compile_tables, inputs
+
+GAME = Ultimate()
+TINY = TableConfig(body=8, rows=8, value=4, channels=2)
+
+
+def net_of(seed: int, config: TableConfig = TINY) -> TableNet:
+    """A network with no zeros left in it."""
+    torch.manual_seed(seed)
+    net = TableNet(config)
+    for parameter in net.parameters():
+        torch.nn.init.normal_(parameter, std=0.3)
+    return net
+
+
+def uniform_tables() -> Tables:
+    """The untrained network: every move alike, every value 0."""
+    torch.manual_seed(0)
+    net = TableNet(TINY)
+    for parameter in net.last.parameters():
+        torch.nn.init.zeros_(parameter)
+    for layer in (net.cells, net.sends):
+        torch.nn.init.zeros_(layer.bias)
+    return compile_tables(net)
+
+
+def running_states(count: int, seed: int) -> States:
+    """States from random games, all stages."""
+    rng, found = np.random.default_rng(seed), []
+    while len(found) < count:
+        state, line = GAME.initial()[0], []
+        while state[RESULT] == 0:
+            line.append(state)
+            move = rng.choice(np.flatnonzero(GAME.legal(state[None])[0]))
+            state = GAME.play(state[None], np.array([move]))[0]
+        found += line
+    return np.array(found)[rng.permutation(len(found))[:count]]
+
+
+def wins_in_one(state: States) -> list[int]:
+    """Winning moves by trying each."""
+    moves = np.flatnonzero(GAME.legal(state[None])[0])
+    after = GAME.play(np.repeat(state[None], len(moves), axis=0), moves)
+    side = GAME.to_move(state[None])[0]
+    return [int(m) for m, winner in zip(moves, GAME.winner(after), strict=True) if winner == side]
+
+
+@pytest.mark.parametrize("config", [TINY, TableConfig(body=5, rows=3, value=7, channels=3)])
+def test_tables_say_what_the_network_says(config: TableConfig) -> None:
+    net, states = net_of(1, config), running_states(300, 1)
+    logits, values = np.empty((300, 81)), np.empty(300)
+    puct_table.evaluate(states, compile_tables(net), logits, values)
+    with torch.no_grad():
+        wanted, value = net(*inputs(states))
+    assert values == pytest.approx(value.numpy(), abs=1e-5)
+    assert logits == pytest.approx(by_move(wanted).numpy(), abs=1e-4)
+    assert np.ptp(values) > 0.01
+    assert compile_tables(net).rows.shape == (9 * CASES, config.rows)
+
+
+def test_tables_do_not_change_with_the_network() -> None:
+    net = net_of(2)
+    tables = compile_tables(net)
+    before = [table.copy() for table in tables]
+    with torch.no_grad():
+        for parameter in net.parameters():
+            parameter.add_(1)
+    assert all((a == b).all() for a, b in zip(before, tables, strict=True))
+
+
+def test_the_view_is_that_of_the_side_to_move() -> None:
+    """Exchange the players' stones and the side to move: nothing changes."""
+    states = running_states(50, 3)
+    swapped = states.copy()
+    swapped[:, :9], swapped[:, 9:18] = states[:, 9:18], states[:, :9]
+    swapped[:, 18], swapped[:, 19] = states[:, 19], states[:, 18]
+    swapped[:, 22] = 1 - states[:, 22]
+    evaluate = puct_table.evaluator(compile_tables(net_of(3)))
+    for one, other in zip(evaluate(states), evaluate(swapped), strict=True):
+        assert (one == other).all()
+    assert (planes(states) == planes(swapped)).all()
+
+
+def test_search_takes_a_win_in_one() -> None:
+    states = [s for s in running_states(3000, 4) if wins_in_one(s)][:40]
+    assert len(states) == 40
+    for tables in (uniform_tables(), compile_tables(net_of(4))):
+        for state in states:
+            for simulations in (2, 30):
+                found = TableSearch(GAME, state, tables).run(simulations)
+                assert found.scores.argmax() in wins_in_one(state)
+                assert found.proven == 1
+
+
+def threats(state: States) -> tuple[list[int], list[int]]:
+    """Moves after which the opponent wins at once, and the others."""
+    moves = np.flatnonzero(GAME.legal(state[None])[0])
+    after = GAME.play(np.repeat(state[None], len(moves), axis=0), moves)
+    lost = [bool(a[RESULT] == 0 and wins_in_one(a)) for a in after]
+    return [int(m) for m, bad in zip(moves, lost, strict=True) if bad], [
+        int(m) for m, bad in zip(moves, lost, strict=True) if not bad
+    ]
+
+
+def test_search_blocks_a_loss_in_one() -> None:
+    states = [s for s in running_states(3000, 5) if not wins_in_one(s) and all(threats(s))][:40]
+    assert len(states) == 40
+    for tables in (uniform_tables(), compile_tables(net_of(5))):
+        for state in states:
+            found = TableSearch(GAME, state, tables).run(200)
+            assert found.scores.argmax() in threats(state)[1]
+
+
+def test_uniform_net_beats_random() -> None:
+    found = paired(table_mover(uniform_tables(), 100), random_mover(), 40, rng=0)
+    assert found.score > 0.8
+
+
+def test_same_seed_same_search_and_noise_differs() -> None:
+    tables, state = compile_tables(net_of(6)), running_states(1, 6)[0]
+    plain = [TableSearch(GAME, state, tables).run(200).visits for _ in range(2)]
+    assert (plain[0] == plain[1]).all()
+    noisy = [TableSearch(GAME, state, tables, noise=0.5, rng=r).run(200).visits for r in (1, 1, 2)]
+    assert (noisy[0] == noisy[1]).all()
+    assert (noisy[0] != noisy[2]).any()
+    assert (noisy[0] != plain[0]).any()
+
+
+def test_visits_add_up_and_more_room_is_made() -> None:
+    state, tables = GAME.initial()[0], compile_tables(net_of(7))
+    search = TableSearch(GAME, state, tables)
+    found = search.run(5000)
+    assert search.simulations == 5000
+    assert found.visits.sum() == 4999  # one simulation valued the root
+    again = TableSearch(GAME, state, tables)
+    again.run(3000)
+    assert (again.run(2000).visits == found.visits).all()
+
+
+def test_tree_is_kept() -> None:
+    search = TableSearch(GAME, GAME.initial()[0], compile_tables(net_of(8)))
+    found = search.run(500)
+    move = int(found.visits.argmax())
+    search.advance(move)
+    assert search.simulations == found.visits[move]
+    assert search.run(10).visits.sum() == search.simulations - 1
+
+
+def test_bad_searches() -> None:
+    tables = uniform_tables()
+    with pytest.raises(ValueError, match="not keep-playing"):
+        TableSearch(Ultimate("keep-playing"), GAME.initial()[0], tables)
+    over = GAME.initial()[0]
+    over[RESULT] = 1
+    with pytest.raises(ValueError, match="finished"):
+        TableSearch(GAME, over, tables)
+    with pytest.raises(ValueError, match="not 0"):
+        TableSearch(GAME, GAME.initial()[0], tables).run(0)
+
+
+# ---------------------------------------------------------------------------- residual network
+
+
+def test_published_size_is_counted_from_its_layers() -> None:
+    """By hand: stem, 30 blocks, heads."""
+    wide, inner = 512, 32
+    block = 2 * (9 * wide * wide + 2 * wide) + (wide * inner + inner) + (inner * wide + wide)
+    stem = 9 * 7 * wide + 2 * wide
+    policy = 2 * wide + 4 + 162 * 81 + 81
+    value = wide + 2 + 81 * 256 + 256 + 256 + 1
+    assert count_parameters(NetworkConfig()) == stem + 30 * block + policy + value
+
+
+def test_planes_by_the_plain_rules() -> None:
+    states = running_states(60, 9)
+    found = planes(states, np.full(60, 5)).reshape(60, 7, 81)
+    for state, plane in zip(states, found, strict=True):
+        position = GAME.unpack(state)
+        stones = np.array(position.cells) * position.side
+        owners = np.array(position.owners)[list(BOARD_OF)] * position.side
+        assert (plane[0] == (stones == 1)).all()
+        assert (plane[1] == (stones == -1)).all()
+        assert (plane[2] == (owners == 1)).all()
+        assert (plane[3] == (owners == -1)).all()
+        full = {b for b in range(9) if 0 not in position.sub_board(b) and not position.owners[b]}
+        assert (plane[4] == np.isin(BOARD_OF, list(full))).all()
+        assert np.flatnonzero(plane[5]).tolist() == [5]
+        assert (plane[6] == np.isin(BOARD_OF, [BOARD_OF[m] for m in legal_moves(position)])).all()
+
+
+@pytest.mark.parametrize("size", [(0, 4, 2), (2, 6, 4)])
+def test_residual_network_plays(size: tuple[int, int, int]) -> None:
+    torch.manual_seed(0)
+    net = AlphaZeroNet(NetworkConfig(*size))
+    assert sum(p.numel() for p in net.parameters()) == count_parameters(NetworkConfig(*size))
+    won = [s for s in running_states(2000, 10) if wins_in_one(s)][:5]
+    found = PuctSearch(GAME, np.array(won), evaluator(net)).run(60)
+    for state, view in zip(won, found, strict=True):
+        assert view.scores.argmax() in wins_in_one(state)
+    chances, values = evaluator(net)(running_states(7, 11))
+    assert chances.sum(axis=1) == pytest.approx(1)
+    assert (np.abs(values) <= 1).all()
+
+
+def test_symmetry_moves_stones_as_it_moves_moves() -> None:
+    """Play, then turn, is turn, then play: what augmentation relies on."""
+    rng = np.random.default_rng(0)
+    for state in running_states(40, 12):
+        move = rng.choice(np.flatnonzero(GAME.legal(state[None])[0]))
+        after = GAME.play(state[None], np.array([move]))
+        for number in range(8):
+            turned = symmetry.transform(state[None], number)
+            other = GAME.play(turned, symmetry.MOVES[number][[move]])
+            assert (other == symmetry.transform(after, number)).all()
+    assert len(CELL_OF) == 81

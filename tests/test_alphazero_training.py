@@ -1,0 +1,402 @@
+"""Self-play, replay, training, checkpoints and settings of the table net, at tiny sizes."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from safetensors.torch import save_file
+
+from ttt_lib import cli, store
+from ttt_lib.ultimate import checkpoint, symmetry
+from ttt_lib.ultimate.config import (
+    CONFIGS,
+    LITE,
+    Config,
+    DTWConfig,
+    NetworkConfig,
+    Stage,
+    TableConfig,
+    TrainingConfig,
+    config,
+)
+from ttt_lib.ultimate.game import Ultimate, playable
+from ttt_lib.ultimate.kernels import RESULT
+from ttt_lib.ultimate.players import AlphaZeroAgent, stored_tables
+from ttt_lib.ultimate.replay import Replay, Samples, phase_weights, turned
+from ttt_lib.ultimate.resnet import AlphaZeroNet
+from ttt_lib.ultimate.rules import legal_moves, play, start
+from ttt_lib.ultimate.selfplay import self_play
+from ttt_lib.ultimate.solver import DTWSolver
+from ttt_lib.ultimate.strength import openings, paired, random_mover, uct_mover
+from ttt_lib.ultimate.tablenet import compile_tables
+from ttt_lib.ultimate.trainer import Trainer, csv_of, learning_rate, losses, manner, train
+
+GAME = Ultimate()
+TINY = Config(
+    "tiny",
+    replace(
+        LITE.training, num_iterations=4, num_train_epochs=3, batch_size=32,
+        replay_buffer_size=150, stages=(Stage(1.0, 12, 8, 1.0),), save_interval=1,
+        fast_simulations=6,
+    ),
+    TableConfig(body=8, rows=8, value=4, channels=2),
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def trained() -> Trainer:
+    trainer = Trainer(TINY, seed=3)
+    trainer.train_iteration()
+    return trainer
+
+
+@pytest.fixture(scope="module")
+def samples(trained: Trainer) -> Samples:
+    return self_play(trained.tables, 60, manner(TINY, TINY.training.stages[0]), rng=1)
+
+
+# ---------------------------------------------------------------------------- settings
+
+
+def test_published_defaults() -> None:
+    training, network, solver = TrainingConfig(), NetworkConfig(), DTWConfig()
+    assert (network.num_res_blocks, network.num_channels, network.reduction) == (30, 512, 16)
+    assert (training.num_iterations, training.num_self_play_games) == (300, 250)
+    assert (training.num_simulations, training.batch_size, training.lr) == (800, 4096, 0.002)
+    assert (training.replay_buffer_size, training.num_train_epochs) == (1_000_000, 40)
+    assert training.use_amp
+    assert (solver.endgame_threshold, solver.midgame_threshold, solver.shallow_depth) == (15, 45, 8)
+    assert (solver.hot_cache_size, solver.cold_cache_size) == (5_000_000, 20_000_000)
+
+
+def test_published_schedule_by_share_of_the_run() -> None:
+    found = [TrainingConfig().stage(i) for i in (0, 59, 60, 149, 150, 239, 240, 299)]
+    assert [s.simulations for s in found] == [200, 200, 380, 380, 560, 560, 800, 800]
+    assert [s.games for s in found] == [83, 83, 133, 133, 183, 183, 250, 250]
+    assert [s.temperature for s in found] == [1, 1, 1, 1, 0.65, 0.65, 0.3, 0.3]
+    with pytest.raises(ValueError, match="0 to 299, not 300"):
+        TrainingConfig().stage(300)
+
+
+@pytest.mark.parametrize("name", CONFIGS)
+def test_settings_survive_json(name: str) -> None:
+    found = Config.from_dict(json.loads(json.dumps(config(name).as_dict())))
+    assert found == config(name)
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: config("huge"), "unknown configuration 'huge': published, lite, notebook"),
+        (lambda: TrainingConfig(batch_size=0), "batch_size must be at least 1, not 0"),
+        (lambda: TrainingConfig(lr=float("nan")), "lr must be in"),
+        (lambda: TrainingConfig(noise=1.5), r"noise must be in \[0, 1\], not 1.5"),
+        (lambda: TrainingConfig(stages=()), "stages must rise to 1.0"),
+        (lambda: TrainingConfig(stages=(Stage(0.5, 1, 1, 1.0),)), "stages must rise to 1.0"),
+        (lambda: TrainingConfig(phase_weights=((10, 1.0),)), "fall to 0"),
+        (lambda: TrainingConfig(phase_weights=((0, 0.0),)), "positive"),
+        (lambda: NetworkConfig(num_channels=0), "num_channels must be in"),
+        (lambda: TableConfig(rows=0), "rows must be in"),
+        (lambda: DTWConfig(midgame_threshold=3), "midgame_threshold must be in"),
+        (lambda: Stage(0.5, 0, 1, 1.0), "simulations must be at least 1"),
+        (lambda: Config.from_dict({"name": "x"}), "not a configuration"),
+        (lambda: Config.from_dict({**Config().as_dict(), "dtw": {"x": 1}}), "not a configuration"),
+        (lambda: Trainer(Config()), "for table nets"),
+        (lambda: Trainer(TINY, threads=0), "threads >= 1"),
+        (lambda: Replay(0), "not 0"),
+        (lambda: paired(random_mover(), random_mover(), 3), "even number"),
+    ],
+)
+def test_bad_settings(make: object, message: str) -> None:
+    with pytest.raises(ValueError, match=message) as caught:
+        make()  # type: ignore[operator]
+    assert "\n" not in str(caught.value)
+
+
+def test_learning_rate_is_a_falling_cosine() -> None:
+    rates = [learning_rate(LITE, i) for i in range(LITE.training.num_iterations)]
+    assert rates == sorted(rates, reverse=True)
+    assert rates[0] == LITE.training.lr
+    assert rates[-1] == pytest.approx(LITE.training.lr / 100)
+    assert sum(rates) / len(rates) == pytest.approx(LITE.training.lr * 0.505)
+
+
+# ---------------------------------------------------------------------------- self-play, replay
+
+
+def test_samples_are_positions_of_games(samples: Samples) -> None:
+    legal = GAME.legal(samples.states)
+    assert legal.any(axis=1).all()
+    assert not samples.visits[~legal].any()
+    assert (samples.visits.sum(axis=1) > 0).all()
+    assert (np.abs(samples.values) <= 1).all()
+    assert samples.values.std() > 0.2
+    assert len(samples.states) > 400
+
+
+def test_self_play_is_the_same_on_any_number_of_threads(trained: Trainer, samples: Samples) -> None:
+    how, tables = manner(TINY, TINY.training.stages[0]), trained.tables
+    again = self_play(tables, 60, how, rng=1, threads=3)
+    assert all((a == b).all() for a, b in zip(samples, again, strict=True))
+    other = self_play(tables, 60, how, rng=2)
+    assert len(other.states) != len(samples.states) or (other.states != samples.states).any()
+
+
+def test_targets_are_proven_wins_where_there_are_some(samples: Samples) -> None:
+    count = 0
+    for state, visits, value in zip(*samples, strict=True):
+        moves = np.flatnonzero(GAME.legal(state[None])[0])
+        after = GAME.play(np.repeat(state[None], len(moves), axis=0), moves)
+        wins = moves[GAME.winner(after) == GAME.to_move(state[None])[0]]
+        if len(wins):
+            count += 1
+            assert np.flatnonzero(visits).tolist() == wins.tolist()
+            assert value == 1
+    assert count > 5
+
+
+def test_all_outcome_targets_are_results(trained: Trainer) -> None:
+    """Without the search's part, an unproven value is that of the game: a whole number."""
+    how = manner(TINY, TINY.training.stages[0])._replace(mix=0.0, share=1.0)
+    found = self_play(trained.tables, 4, how, rng=0)
+    assert set(np.unique(found.values)) <= {-1, 0, 1}
+
+
+def test_turned_samples_agree_with_the_game(samples: Samples) -> None:
+    which = np.arange(len(samples.states)) % 8
+    found = turned(samples, which)
+    assert (found.values == samples.values).all()
+    assert not found.visits[~GAME.legal(found.states)].any()
+    assert (found.visits.sum(axis=1) == samples.visits.sum(axis=1)).all()
+    back = turned(found, symmetry.INVERSE[which])
+    assert (back.states == samples.states).all()
+    assert (back.visits == samples.visits).all()
+    assert (turned(samples, which).states != samples.states).any(axis=1).mean() > 0.8
+
+
+def test_phases_count_playable_cells(samples: Samples) -> None:
+    table = {9: 0.4, 10: 0.6, 19: 0.6, 20: 1.0, 25: 1.0, 26: 1.2, 29: 1.2, 30: 1.0, 81: 1.0}
+    weights, cells = phase_weights(samples.states), playable(samples.states)
+    for count, weight in zip(cells, weights, strict=True):
+        assert weight == table[min(k for k in table if k >= count)]
+    assert set(weights) == {0.4, 0.6, 1.0, 1.2}
+
+
+def test_draws_follow_the_weights(samples: Samples) -> None:
+    window = Replay(1000)
+    window.add(Samples(*(array[:400] for array in samples)))
+    draws = 200_000
+    counts = np.bincount(window.draw(draws, np.random.default_rng(0)), minlength=400)
+    expected = draws * window.weights[:400] / window.weights[:400].sum()
+    chi2 = ((counts - expected) ** 2 / expected).sum()
+    assert 399 - 5 * np.sqrt(2 * 399) < chi2 < 399 + 5 * np.sqrt(2 * 399)
+    assert len(counts) == 400
+    with pytest.raises(ValueError, match="empty"):
+        Replay(5).draw(1, np.random.default_rng(0))
+
+
+def test_the_window_slides(samples: Samples) -> None:
+    window = Replay(50)
+    for begin in range(0, 210, 30):
+        window.add(Samples(*(array[begin : begin + 30] for array in samples)))
+    assert window.size == 50
+    for name, array in window.state().items():
+        assert (array == getattr(samples, name)[160:210]).all()
+    window.add(Samples(*(array[:120] for array in samples)))
+    assert (window.state()["values"] == samples.values[70:120]).all()
+
+
+# ---------------------------------------------------------------------------- training
+
+
+def test_learning_lowers_the_losses(samples: Samples) -> None:
+    trainer = Trainer(TINY, seed=1)
+    trainer.replay.add(samples)
+    before = sum(part.item() for part in losses(trainer.net, samples))
+    for number in range(30):
+        trainer.learn(np.random.default_rng(number))
+    assert sum(part.item() for part in losses(trainer.net, samples)) < before - 0.05
+
+
+def same(one: Trainer, other: Trainer) -> bool:
+    weights = zip(one.net.state_dict().values(), other.net.state_dict().values(), strict=True)
+    windows = zip(one.replay.state().values(), other.replay.state().values(), strict=True)
+    return all(torch.equal(a, b) for a, b in weights) and all((a == b).all() for a, b in windows)
+
+
+def test_resumed_is_uninterrupted(tmp_path: Path) -> None:
+    """The window (150 samples) overflows on the way, so its order counts too."""
+    whole, first = Trainer(TINY, seed=5), Trainer(TINY, seed=5, threads=2)
+    for _ in range(4):
+        whole.train_iteration()
+    for _ in range(2):
+        first.train_iteration()
+    first.save(tmp_path / "run.safetensors")
+    second = Trainer.load(tmp_path / "run.safetensors")
+    assert second.replay.size == 150
+    train(second, tmp_path)
+    assert second.iteration == whole.iteration == 4
+    assert same(whole, second)
+    keys = [k for k in whole.log[0] if k != "cpu_minutes"]
+    assert [[r[k] for k in keys] for r in whole.log] == [[r[k] for k in keys] for r in second.log]
+    assert not same(whole, first)
+    lines = (tmp_path / "log.csv").read_text().splitlines()
+    assert len(lines) == 5
+    net, about = checkpoint.load_net(tmp_path / "net.safetensors")
+    assert about["seed"] == 5
+    assert about["cpu_minutes"] > 0
+    assert Config.from_dict(about["config"]) == TINY
+    tables = compile_tables(net)  # type: ignore[arg-type]
+    assert all((a == b).all() for a, b in zip(tables, whole.tables, strict=True))
+
+
+def test_log_as_csv() -> None:
+    assert csv_of([{"a": 1.0}, {"a": 2.0, "b": 0.5}]) == "a,b\n1,\n2,0.5\n"
+
+
+# ---------------------------------------------------------------------------- checkpoints
+
+
+def test_failing_writes_leave_the_last_checkpoint(
+    trained: Trainer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "run.safetensors"
+    trained.save(path)
+    before = path.read_bytes()
+
+    def full_disk(self: Path, data: bytes) -> int:
+        with self.open("wb") as file:
+            file.write(data[: len(data) // 2])
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "write_bytes", full_disk)
+        with pytest.raises(ValueError, match="No space left"):
+            trained.save(path)
+    assert path.read_bytes() == before
+    assert [p.name for p in tmp_path.iterdir()] == [path.name]
+    # Killed half way: the part that lies beside is never read.
+    (tmp_path / ".run.safetensors.1.part").write_bytes(before[:100])
+    assert same(Trainer.load(path), trained)
+
+
+@pytest.mark.parametrize("keep", [0, 4, 100, 0.5, 0.999])
+def test_truncated_checkpoints_are_refused(trained: Trainer, tmp_path: Path, keep: float) -> None:
+    path = tmp_path / "net.safetensors"
+    trained.save_net(path)
+    data = path.read_bytes()
+    path.write_bytes(data[: int(keep * len(data)) if isinstance(keep, float) else keep])
+    with pytest.raises(ValueError, match="damaged") as caught:
+        checkpoint.load_net(path)
+    assert "\n" not in str(caught.value)
+
+
+def test_foreign_checkpoints_are_refused(trained: Trainer, tmp_path: Path) -> None:
+    path = tmp_path / "net.safetensors"
+    with pytest.raises(ValueError, match=r"no checkpoint net\.safetensors"):
+        checkpoint.load_net(path)
+    save_file({"x": torch.zeros(3)}, path)
+    with pytest.raises(ValueError, match="no checkpoint of this program"):
+        checkpoint.load_net(path)
+    save_file({"x": torch.zeros(3)}, path, {"format": checkpoint.FORMAT, "about": "{"})
+    with pytest.raises(ValueError, match="no readable header"):
+        checkpoint.load_net(path)
+    save_file({"x": torch.zeros(3)}, path, {"format": checkpoint.FORMAT, "about": "{}"})
+    with pytest.raises(ValueError, match="no configuration"):
+        checkpoint.load_net(path)
+    torch.save(trained.net.state_dict(), path)
+    with pytest.raises(ValueError, match="damaged or no safetensors"):
+        checkpoint.load_net(path)
+    trained.save_net(path)
+    with pytest.raises(ValueError, match="not a run to go on with"):
+        Trainer.load(path)
+
+
+def test_other_architectures_are_refused(trained: Trainer, tmp_path: Path) -> None:
+    path = tmp_path / "net.safetensors"
+    weights = {checkpoint.PREFIX + k: t for k, t in trained.net.state_dict().items()}
+    other = replace(TINY, network=replace(TINY.network, rows=9))
+    checkpoint.write(path, weights, {"config": other.as_dict()})
+    with pytest.raises(ValueError, match=r"another architecture: forced\.weight"):
+        checkpoint.load_net(path)
+    residual = replace(TINY, network=NetworkConfig(1, 4, 2))
+    checkpoint.write(path, weights, {"config": residual.as_dict()})
+    with pytest.raises(ValueError, match="another architecture"):
+        checkpoint.load_net(path)
+    broken = {k: t * float("nan") for k, t in weights.items()}
+    checkpoint.write(path, broken, {"config": TINY.as_dict()})
+    with pytest.raises(ValueError, match="no finite numbers"):
+        checkpoint.load_net(path)
+
+
+def test_residual_networks_are_stored_too(tmp_path: Path) -> None:
+    shape = replace(TINY, network=NetworkConfig(1, 4, 2))
+    net = AlphaZeroNet(NetworkConfig(1, 4, 2))
+    weights = {checkpoint.PREFIX + k: t for k, t in net.state_dict().items()}
+    checkpoint.write(tmp_path / "r", weights, {"config": shape.as_dict()})
+    found, _ = checkpoint.load_net(tmp_path / "r")
+    assert all(torch.equal(a, b) for a, b in zip(net.parameters(), found.parameters(), strict=True))
+    with pytest.raises(ValueError, match="residual network"):
+        stored_tables(tmp_path / "r")
+
+
+# ---------------------------------------------------------------------------- agents, matches
+
+
+def test_agent_under_the_documents_names(trained: Trainer) -> None:
+    agent = AlphaZeroAgent(trained.net, num_simulations=30, dtw_calculator=DTWSolver())
+    board = play(start(), 40)
+    chances = agent.get_action_probs(board, temperature=1.0)
+    assert chances.sum() == pytest.approx(1)
+    assert agent.get_action_probs(board, temperature=0).max() == 1
+    assert agent.select_action(board, temperature=0) == agent.select_action(board, temperature=0)
+    assert agent.select_action(board) in legal_moves(board)
+    with pytest.raises(ValueError, match="temperature"):
+        agent.get_action_probs(board, temperature=-1)
+    with pytest.raises(ValueError, match="2 or more"):
+        AlphaZeroAgent(trained.net, num_simulations=1)
+
+
+def test_openings_are_running_games_and_pairs_change_sides() -> None:
+    found = openings(6, 5, np.random.default_rng(0), GAME)
+    assert (found[:, RESULT] == 0).all()
+    assert len(np.unique(found, axis=0)) > 1
+    better = paired(uct_mover(60), random_mover(), 20, rng=0)
+    worse = paired(random_mover(), uct_mover(60), 20, rng=0)
+    assert better.score > 0.8
+    assert worse.score < 0.2
+
+
+def test_command_trains_goes_on_and_evaluates(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(CONFIGS, "tiny", TINY)
+    out = str(tmp_path / "run")
+    train_it = ["ultimate", "train", "--config", "tiny", "--out", out, "--seed", "2"]
+    assert cli.main([*train_it, "--json", "--games", "2"]) == 0
+    captured = capsys.readouterr()
+    assert json.loads(captured.out)["iteration"] == 4
+    assert captured.err.count("min left") == 4
+    assert "uct_1000" in (tmp_path / "run" / "log.csv").read_text()
+    assert cli.main(train_it) == 2
+    assert "--resume" in capsys.readouterr().err
+    assert cli.main([*train_it, "--resume"]) == 0
+    net = str(tmp_path / "run" / "net.safetensors")
+    evaluate = ["ultimate", "evaluate", "--checkpoint", net, "--games", "2", "--simulations", "8"]
+    capsys.readouterr()
+    assert cli.main([*evaluate, "--iterations", "0", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["games"] == 2
+    assert cli.main(["ultimate", "evaluate", "--checkpoint", str(tmp_path / "none")]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_the_stored_network_is_small_and_says_where_it_is_from() -> None:
+    path = store.data_dir() / checkpoint.STORED
+    assert path.stat().st_size <= 5_000_000
+    _, about = checkpoint.load_net()
+    assert {"seed", "config", "cpu_minutes", "command"} <= set(about)

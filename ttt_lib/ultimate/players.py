@@ -1,0 +1,161 @@
+"""Agents of document 5 under its names, and ``alphazero`` for the catalog."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_lib.agents import Agent, best_moves
+from ttt_lib.store import data_dir
+from ttt_lib.ultimate import checkpoint
+from ttt_lib.ultimate.game import Ultimate, pack
+from ttt_lib.ultimate.kernels import States
+from ttt_lib.ultimate.puct_table import TableSearch, check_rules
+from ttt_lib.ultimate.resnet import AlphaZeroNet
+from ttt_lib.ultimate.resnet import evaluator as resnet_evaluator
+from ttt_lib.ultimate.rules import MOVES, Position
+from ttt_lib.ultimate.search import Floats, PuctSearch, RootView, check_search
+from ttt_lib.ultimate.solver import DTWSolver
+from ttt_lib.ultimate.tablenet import TableNet, Tables, compile_tables
+
+Network = Tables | TableNet | AlphaZeroNet
+
+QUICK_WIN = 5
+"""A win within so many plies is played without a search, once the solver knows it."""
+
+
+@lru_cache(maxsize=4)
+def stored_tables(path: Path | None = None) -> Tables:
+    """The compiled tables of a checkpoint, that below ``data/`` by default.
+
+    Raises
+    ------
+    ValueError
+        If it is missing or damaged, or holds no table net.
+    """
+    net, _ = checkpoint.load_net(path)
+    if not isinstance(net, TableNet):
+        raise ValueError("this checkpoint holds a residual network, not a table net")
+    return compile_tables(net)
+
+
+def alphazero(game: Ultimate, simulations: int = 100) -> Agent:
+    """Play the move of most simulations by PUCT with the stored table net (ties: lowest index).
+
+    Raises
+    ------
+    ValueError
+        If simulations < 2, the rules are not for a table net, or the checkpoint can't be read.
+    """
+    _check_simulations(simulations)
+    tables = stored_tables(data_dir() / checkpoint.STORED)
+    check_rules(game)
+
+    def policy(states: States, rng: np.random.Generator) -> Floats:
+        rows = [TableSearch(game, state, tables).run(simulations).scores for state in states]
+        scores = np.array(rows).reshape(len(states), MOVES)
+        return best_moves(scores, "first").astype(np.float64)
+
+    return Agent(f"alphazero:simulations={simulations}", game, policy)
+
+
+def _check_simulations(simulations: int) -> None:
+    check_search(simulations, 1.0)
+    if simulations < 2:
+        raise ValueError("alphazero needs 2 or more simulations: the first values the root alone")
+
+
+class AlphaZeroAgent:
+    """The document's agent: tree search with a network and, if given, the endgame solver.
+
+    Parameters
+    ----------
+    network : Tables, TableNet or AlphaZeroNet
+    num_simulations : int
+    c_puct : float
+    temperature : float
+        Moves are drawn by visits^(1 / temperature); 0 for the best one.
+    dtw_calculator : DTWSolver or None
+        Its known wins within ``QUICK_WIN`` plies are played at once.
+    game : Ultimate or None
+        Standard rules by default.
+
+    Raises
+    ------
+    ValueError
+        If a number is out of range.
+    """
+
+    def __init__(
+        self,
+        network: Network,
+        num_simulations: int = 100,
+        c_puct: float = 1.0,
+        temperature: float = 1.0,
+        dtw_calculator: DTWSolver | None = None,
+        *,
+        game: Ultimate | None = None,
+    ) -> None:
+        _check_simulations(num_simulations)
+        self.network = compile_tables(network) if isinstance(network, TableNet) else network
+        self.num_simulations, self.c_puct, self.temperature = num_simulations, c_puct, temperature
+        self.dtw_calculator, self.game = dtw_calculator, game or Ultimate()
+
+    def _search(self, state: NDArray[np.uint16]) -> RootView:
+        if isinstance(self.network, Tables):
+            search = TableSearch(self.game, state, self.network, c=self.c_puct)
+            return search.run(self.num_simulations)
+        evaluate = resnet_evaluator(self.network)
+        batch = PuctSearch(self.game, state[None], evaluate, c=self.c_puct)
+        return batch.run(self.num_simulations)[0]
+
+    def get_action_probs(self, board: Position, temperature: float | None = None) -> Floats:
+        """Chances of the moves, shape (81,).
+
+        Raises
+        ------
+        ValueError
+            If the game is over or the temperature is negative.
+        """
+        temperature = self.temperature if temperature is None else temperature
+        if not 0 <= temperature < np.inf:
+            raise ValueError(f"a temperature must be a finite number >= 0, not {temperature}")
+        if (win := self._quick_win(board)) is not None:
+            return np.asarray(np.eye(MOVES)[win])
+        found = self._search(pack(board))
+        if temperature == 0 or found.proven is not None or not found.visits.any():
+            return np.asarray(best_moves(found.scores[None], "first")[0], dtype=np.float64)
+        weights = (found.visits / found.visits.max()) ** (1 / temperature)
+        return np.asarray(weights / weights.sum())
+
+    def select_action(
+        self,
+        board: Position,
+        temperature: float | None = None,
+        *,
+        rng: np.random.Generator | int = 0,
+    ) -> int:
+        """Draw a move, 9 row + column, as :meth:`get_action_probs` says."""
+        chances = self.get_action_probs(board, temperature)
+        return int(np.random.default_rng(rng).choice(MOVES, p=chances))
+
+    def _quick_win(self, board: Position) -> int | None:
+        """A known or quickly solved win within ``QUICK_WIN`` plies."""
+        solver = self.dtw_calculator
+        if solver is None or not solver.is_endgame(board):
+            return None
+        result, distance, move = solver.calculate_dtw(board)
+        return move if result == 1 and distance is not None and distance <= QUICK_WIN else None
+
+
+def create_prediction_agent(model_path: Path | None = None) -> AlphaZeroAgent:
+    """The document's standard agent: 400 simulations; the stored table net by default."""
+    return AlphaZeroAgent(stored_tables(model_path), 400)
+
+
+def create_strong_agent(model_path: Path | None = None) -> AlphaZeroAgent:
+    """The document's strong agent: 800 simulations and a lower temperature."""
+    return AlphaZeroAgent(stored_tables(model_path), 800, temperature=0.5)
