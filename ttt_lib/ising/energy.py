@@ -259,3 +259,12 @@ def total(energy: Energy, board: Sequence[int], player: int) -> Surd:
         coefficient, power = energy.term(tuple(player * board[i] for i in cells))
         coefficients[power] += coefficient
     return energy.root.polynomial(coefficients)
+
+
+def line_gains(weights: Floats, n: int, b: float) -> Floats:
+    """Worth of a line to a move on it, by (own, other's) stones, shape (n + 1, n + 1)."""
+    steps = np.append(np.diff(weights[: n + 1]), 0.0)
+    table = np.zeros((n + 1, n + 1))
+    table[:, 0] += steps
+    table[0, :] += b * steps
+    return table

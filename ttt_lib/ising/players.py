@@ -9,16 +9,7 @@ import numpy as np
 
 from ttt_lib.agents import Agent, Floats, Scores, from_scores
 from ttt_lib.board import Boards, Grid
-from ttt_lib.ising.energy import Energy, check_grid, energy_of, power_energy
-
-
-def line_gains(weights: Floats, n: int, b: float) -> Floats:
-    """Worth of a line to a move on it, by (own, other's) stones, shape (n + 1, n + 1)."""
-    steps = np.append(np.diff(weights[: n + 1]), 0.0)
-    table = np.zeros((n + 1, n + 1))
-    table[:, 0] += steps
-    table[0, :] += b * steps
-    return table
+from ttt_lib.ising.energy import Energy, check_grid, energy_of, line_gains, power_energy
 
 
 def counted_scores(energy: Energy, b: float) -> Scores:

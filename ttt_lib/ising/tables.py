@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 
 from ttt_lib.agents import Floats
 from ttt_lib.board import Grid
-from ttt_lib.ising.energy import Energy
-from ttt_lib.ising.players import line_gains
+from ttt_lib.ising.energy import Energy, line_gains
 from ttt_lib.ising.walks import ints
 
 Ints = NDArray[np.int64]
