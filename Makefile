@@ -3,7 +3,7 @@
 
 PYTHON  ?= python3
 TTT_ENV ?= .venv
-EXTRAS  ?= notebooks,test,scale
+EXTRAS  ?= notebooks,test,docs,teach,scale
 WORKERS ?= 2
 
 ROOT  := $(patsubst %/,%,$(dir $(abspath $(lastword $(MAKEFILE_LIST)))))
@@ -40,7 +40,7 @@ endif
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(ROOT)/Makefile
 
-env: $(ENV)/installed-$(EXTRAS)  ## make the environment (TTT_ENV=.venv, EXTRAS=notebooks,test,scale)
+env: $(ENV)/installed-$(EXTRAS)  ## make the environment (TTT_ENV=.venv, EXTRAS=notebooks,test,docs,teach,scale)
 
 # uv takes seconds where pip takes minutes; where it cannot be had, pip installs the same.
 $(ENV)/installed-%: pyproject.toml constraints.txt

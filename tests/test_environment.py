@@ -23,7 +23,7 @@ PIN_LINES = [
     line for line in (ROOT / "constraints.txt").read_text().splitlines() if not line.startswith("#")
 ]
 PIN = re.compile(r"[a-z0-9-]+==[0-9][0-9a-z.]*( ; [a-z_]+ .+|( ; \(.+))?")
-INSTALLED_EXTRAS = frozenset({"notebooks", "test", "scale"})
+INSTALLED_EXTRAS = frozenset({"notebooks", "test", "docs", "teach", "scale"})
 
 
 def pins() -> dict[str, list[Requirement]]:

@@ -54,7 +54,7 @@ def test_target_makes_the_environment_first(target: str, tmp_path: Path) -> None
 
 
 def test_environment_is_made_once(tmp_path: Path) -> None:
-    (tmp_path / "installed-notebooks,test,scale").touch()
+    (tmp_path / "installed-notebooks,test,docs,teach,scale").touch()
     assert "-m venv" not in make("-n", "lint", f"TTT_ENV={tmp_path}")
 
 
