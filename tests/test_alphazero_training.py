@@ -84,6 +84,19 @@ def test_published_schedule_by_share_of_the_run() -> None:
 
 
 @pytest.mark.parametrize("name", CONFIGS)
+def test_no_stage_is_cut(name: str) -> None:
+    """Simulations and games at full strength are those of the largest stage."""
+    training = config(name).training
+    assert max(stage.simulations for stage in training.stages) == training.num_simulations
+    assert max(stage.games for stage in training.stages) == training.num_self_play_games
+
+
+def test_full_strength_is_a_limit() -> None:
+    stage = TrainingConfig(num_simulations=300, num_self_play_games=100).stage(299)
+    assert (stage.simulations, stage.games, stage.temperature) == (300, 100, 0.3)
+
+
+@pytest.mark.parametrize("name", CONFIGS)
 def test_settings_survive_json(name: str) -> None:
     found = Config.from_dict(json.loads(json.dumps(config(name).as_dict())))
     assert found == config(name)
@@ -92,7 +105,7 @@ def test_settings_survive_json(name: str) -> None:
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: config("huge"), "unknown configuration 'huge': published, lite, notebook"),
+        (lambda: config("huge"), "unknown configuration 'huge': published, lite, notebook, resnet"),
         (lambda: TrainingConfig(batch_size=0), "batch_size must be at least 1, not 0"),
         (lambda: TrainingConfig(lr=float("nan")), "lr must be in"),
         (lambda: TrainingConfig(noise=1.5), r"noise must be in \[0, 1\], not 1.5"),
@@ -106,7 +119,10 @@ def test_settings_survive_json(name: str) -> None:
         (lambda: Stage(0.5, 0, 1, 1.0), "simulations must be at least 1"),
         (lambda: Config.from_dict({"name": "x"}), "not a configuration"),
         (lambda: Config.from_dict({**Config().as_dict(), "dtw": {"x": 1}}), "not a configuration"),
-        (lambda: Trainer(Config()), "for table nets"),
+        (lambda: Trainer(TINY, device="cuda"), "a table net trains on the cpu, not on 'cuda'"),
+        (lambda: Trainer(TINY, lr=-1), "lr must be in"),
+        (lambda: Trainer(TINY).train_iteration(num_simulations=0), "simulations must be at least"),
+        (lambda: Trainer(TINY).train_iteration(num_train_epochs=0), "num_train_epochs must be"),
         (lambda: Trainer(TINY, threads=0), "threads >= 1"),
         (lambda: Replay(0), "not 0"),
         (lambda: paired(random_mover(), random_mover(), 3), "even number"),
@@ -217,10 +233,10 @@ def test_the_window_slides(samples: Samples) -> None:
 def test_learning_lowers_the_losses(samples: Samples) -> None:
     trainer = Trainer(TINY, seed=1)
     trainer.replay.add(samples)
-    before = sum(part.item() for part in losses(trainer.net, samples))
+    before = sum(part.item() for part in losses(trainer.learner, samples))
     for number in range(30):
         trainer.learn(np.random.default_rng(number))
-    assert sum(part.item() for part in losses(trainer.net, samples)) < before - 0.05
+    assert sum(part.item() for part in losses(trainer.learner, samples)) < before - 0.05
 
 
 def same(one: Trainer, other: Trainer) -> bool:
@@ -237,7 +253,7 @@ def test_resumed_is_uninterrupted(tmp_path: Path) -> None:
     for _ in range(2):
         first.train_iteration()
     first.save(tmp_path / "run.safetensors")
-    second = Trainer.load(tmp_path / "run.safetensors")
+    second = Trainer.resume(tmp_path / "run.safetensors")
     assert second.replay.size == 150
     train(second, tmp_path)
     assert second.iteration == whole.iteration == 4
@@ -282,7 +298,7 @@ def test_failing_writes_leave_the_last_checkpoint(
     assert [p.name for p in tmp_path.iterdir()] == [path.name]
     # Killed half way: the part that lies beside is never read.
     (tmp_path / ".run.safetensors.1.part").write_bytes(before[:100])
-    assert same(Trainer.load(path), trained)
+    assert same(Trainer.resume(path), trained)
 
 
 @pytest.mark.parametrize("keep", [0, 4, 100, 0.5, 0.999])
@@ -314,7 +330,7 @@ def test_foreign_checkpoints_are_refused(trained: Trainer, tmp_path: Path) -> No
         checkpoint.load_net(path)
     trained.save_net(path)
     with pytest.raises(ValueError, match="not a run to go on with"):
-        Trainer.load(path)
+        Trainer.resume(path)
 
 
 def test_other_architectures_are_refused(trained: Trainer, tmp_path: Path) -> None:

@@ -298,10 +298,11 @@ def _add_ultimate(commands: Any) -> None:
     group: Parser = commands.add_parser("ultimate", help=about, description=about)
     parts = group.add_subparsers(required=True, metavar="ACTION", parser_class=Parser)
     command = _command(parts, "train", _ultimate_train, "train from zero, or go on")
-    command.add_argument("--config", default="lite", help="lite (default) or notebook")
+    command.add_argument("--config", help="lite (default), notebook, resnet or published")
     command.add_argument("--seed", type=int, default=0)
     command.add_argument("--out", default="ultimate-run", help="folder of the run")
     command.add_argument("--threads", type=int, default=1, help="threads of self-play")
+    command.add_argument("--device", default="cpu", help="of a residual network: cpu or cuda")
     command.add_argument("--resume", action="store_true", help="go on where the run stopped")
     command.add_argument("--games", type=int, default=0, help="games of each strength measurement")
     command = _command(parts, "evaluate", _ultimate_evaluate, "match against UCT, paired openings")
@@ -324,7 +325,7 @@ def _ultimate_train(options: argparse.Namespace) -> None:
 
     found = training.run(
         options.config, options.seed, Path(options.out), options.threads, options.resume,
-        options.games,
+        options.games, options.device,
     )  # fmt: skip
     show(options, *found)
 

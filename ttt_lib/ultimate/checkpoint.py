@@ -5,15 +5,17 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
+from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
 from torch import Tensor, nn
 
 from ttt_lib.store import data_dir, write_atomic
 from ttt_lib.ultimate.config import Config, NetworkConfig, TableConfig
+from ttt_lib.ultimate.replay import no_samples
 
 FORMAT = "ttt-ultimate-1"
 STORED = "ultimate_table.safetensors"
@@ -96,6 +98,55 @@ def fill(module: nn.Module, tensors: Mapping[str, Tensor], path: Path) -> None:
     if not all(bool(torch.isfinite(t).all()) for t in tensors.values() if t.is_floating_point()):
         raise ValueError(f"{path.name} holds weights that are no finite numbers")
     module.load_state_dict(dict(tensors))
+
+
+class Run(NamedTuple):
+    """What the header of a run's checkpoint says beyond its configuration."""
+
+    seed: int
+    rules: str
+    iteration: int
+    cpu_minutes: float
+    begin: int
+    log: list[dict[str, float]]
+    scaler: dict[str, Any]
+
+
+_TYPES: dict[str, type | tuple[type, ...]] = {
+    "seed": int, "rules": str, "iteration": int, "cpu_minutes": (int, float), "begin": int,
+    "log": list, "scaler": dict,
+}  # fmt: skip
+
+
+def run_of(about: Mapping[str, Any], path: Path) -> Run:
+    """What a run needs to go on, from its header.
+
+    Raises
+    ------
+    ValueError
+        If it is not all there.
+    """
+    for name, kind in _TYPES.items():
+        if not isinstance(about.get(name), kind):
+            raise ValueError(f"{path.name} holds a network alone, not a run to go on with")
+    return Run(**{name: about[name] for name in _TYPES})
+
+
+def window(tensors: Mapping[str, Tensor], path: Path) -> dict[str, NDArray[Any]]:
+    """The replay window of a run: arrays by name, all of the shapes and types of samples.
+
+    Raises
+    ------
+    ValueError
+        If one is missing or another.
+    """
+    wanted = no_samples(len(tensors.get("values", ())))._asdict()
+    found = {name: tensor.numpy() for name, tensor in tensors.items()}
+    if {k: (a.shape, a.dtype) for k, a in found.items()} != {
+        k: (a.shape, a.dtype) for k, a in wanted.items()
+    }:
+        raise ValueError(f"{path.name} holds no replay window to go on with")
+    return found
 
 
 def network_of(config: Config) -> nn.Module:

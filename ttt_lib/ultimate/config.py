@@ -1,7 +1,8 @@
 """Settings of networks, training and the endgame solver: the published ones, and small ones.
 
-``CONFIGS`` holds three: ``published`` (document 5's defaults), ``lite`` (a
-table net and some CPU-minutes) and ``notebook`` (about a minute).
+``CONFIGS`` holds four: ``published`` (document 5's defaults), ``lite`` (a
+table net and some CPU-minutes), ``notebook`` (about a minute), and ``resnet``
+(the document's network, small enough for a CPU).
 """
 
 from __future__ import annotations
@@ -131,7 +132,8 @@ class TrainingConfig:
     num_iterations : int
         Iterations of self-play and learning.
     num_self_play_games, num_simulations : int
-        Games an iteration and simulations a move at full strength; ``stages`` lead there.
+        Games an iteration and simulations a move at full strength; ``stages`` lead there,
+        and none goes beyond.
     num_train_epochs : int
         Weighted batches drawn an iteration: the document's "epoch" is one batch.
     batch_size : int
@@ -143,7 +145,7 @@ class TrainingConfig:
     replay_buffer_size : int
         Positions in the sliding window.
     save_interval : int
-        Iterations between checkpoints.
+        Iterations between stored networks; a run to go on with is stored after each.
     c_puct : float
         Exploration constant.
     stages : tuple of Stage
@@ -207,7 +209,7 @@ class TrainingConfig:
         _check_phases(self.phase_weights)
 
     def stage(self, iteration: int) -> Stage:
-        """The stage in which an iteration, counted from 0, takes place.
+        """What the schedule says for an iteration, counted from 0.
 
         Raises
         ------
@@ -217,7 +219,12 @@ class TrainingConfig:
         if not 0 <= iteration < self.num_iterations:
             raise ValueError(f"iterations are 0 to {self.num_iterations - 1}, not {iteration}")
         progress = iteration / self.num_iterations
-        return next(stage for stage in self.stages if progress < stage.until)
+        found = next(stage for stage in self.stages if progress < stage.until)
+        return replace(
+            found,
+            simulations=min(found.simulations, self.num_simulations),
+            games=min(found.games, self.num_self_play_games),
+        )
 
 
 def _check_phases(weights: tuple[tuple[int, float], ...]) -> None:
@@ -289,7 +296,19 @@ NOTEBOOK = replace(
     ),
 )  # fmt: skip
 
-CONFIGS = {config.name: config for config in (Config(), LITE, NOTEBOOK)}
+RESNET = Config(
+    "resnet",
+    replace(
+        LITE.training, num_iterations=20, num_self_play_games=64, num_train_epochs=24,
+        batch_size=256, stages=(Stage(0.1, 64, 64, 1.0), Stage(1.0, 96, 64, 1.0)),
+        save_interval=5,
+    ),
+    NetworkConfig(num_res_blocks=4, num_channels=32),
+)  # fmt: skip
+"""As ``lite``, but with a small residual network, and fewer games, since each takes so much longer;
+as many draws for each sample, within a few per cent."""
+
+CONFIGS = {config.name: config for config in (Config(), LITE, NOTEBOOK, RESNET)}
 
 
 def config(name: str) -> Config:

@@ -149,7 +149,5 @@ class Replay:
 
     def restore(self, state: dict[str, NDArray[Any]], begin: int) -> None:
         """Return to a stored state; ``begin`` is the place of the next sample."""
-        size = len(state["states"])
-        self.begin = (begin - size) % self.capacity
+        self.size, self.begin = 0, (begin - len(state["states"])) % self.capacity
         self.add(Samples(**state))
-        self.size = size

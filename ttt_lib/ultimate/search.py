@@ -207,6 +207,8 @@ class PuctSearch:
         See :data:`Evaluator`.
     c : float
         Exploration constant.
+    fpu : float or None
+        How much worse than its parent an untried move is taken to be; None to take it as 0.
 
     Raises
     ------
@@ -215,11 +217,18 @@ class PuctSearch:
     """
 
     def __init__(
-        self, game: Ultimate, states: States, evaluator: Evaluator, *, c: float = 1.25
+        self,
+        game: Ultimate,
+        states: States,
+        evaluator: Evaluator,
+        *,
+        c: float = 1.25,
+        fpu: float | None = None,
     ) -> None:
         if states[:, RESULT].any():
             raise ValueError("a finished game has no move to choose")
         self.game, self.states, self.evaluator, self.c = game, states.copy(), evaluator, c
+        self.fpu = np.nan if fpu is None else fpu
         self.forest = trees.plant(len(states), 2 * trees.MOST)
 
     def run(self, simulations: int) -> list[RootView]:
@@ -249,7 +258,9 @@ class PuctSearch:
             priors, values = self.evaluator(leaves[rows])
             priors = np.ascontiguousarray(priors, dtype=np.float64)
             values = np.ascontiguousarray(values, dtype=np.float64)
-            trees.attach(self.forest, rows, paths, depths, leaves, priors, values)
+            trees.attach(
+                self.forest, rows, paths, depths, leaves, priors, values, self.fpu
+            )  # fmt: skip
         return bool((self.forest.low[:, 0] < self.forest.high[:, 0]).any())
 
     def mix_root_priors(self, chances: Floats, share: float) -> None:

@@ -3,11 +3,12 @@
 ::
 
     for each iteration:
-        games   = self-play with the present tables     (Trainer.play)
+        games   = self-play with the present network    (Trainer.play)
         window  = the newest positions                  (Replay.add)
         network = some weighted batches later           (Trainer.learn)
-        tables  = what the network says of every case   (compile_tables)
         keep a checkpoint
+
+Either kind of network is trained so, see :mod:`~ttt_lib.ultimate.networks`.
 """
 
 from __future__ import annotations
@@ -24,16 +25,17 @@ from typing import Any
 
 import numpy as np
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 from torch.nn import functional
 
 from ttt_lib.store import write_atomic
 from ttt_lib.ultimate import checkpoint
 from ttt_lib.ultimate.config import Config, Stage
 from ttt_lib.ultimate.game import Ultimate
+from ttt_lib.ultimate.networks import Learner, Playable, new_learner
 from ttt_lib.ultimate.replay import Replay, Samples
-from ttt_lib.ultimate.selfplay import Manner, self_play
-from ttt_lib.ultimate.tablenet import TableNet, Tables, by_move, compile_tables, inputs
+from ttt_lib.ultimate.selfplay import Manner
+from ttt_lib.ultimate.tablenet import Tables
 
 Row = dict[str, float]
 
@@ -65,29 +67,38 @@ def manner(config: Config, stage: Stage) -> Manner:
     )  # fmt: skip
 
 
-def losses(net: nn.Module, samples: Samples) -> tuple[Tensor, Tensor]:
+def losses(learner: Learner, samples: Samples) -> tuple[Tensor, Tensor]:
     """Cross-entropy of the policy on the legal moves, and mean squared error of the value."""
-    logits, values = net(*inputs(samples.states))
-    visits = torch.from_numpy(samples.visits.astype(np.float32))
-    legal = torch.from_numpy(Ultimate().legal(samples.states))
-    chances = functional.log_softmax(by_move(logits).masked_fill(~legal, -1e9), dim=1)
+    logits, values = learner.forward(samples.states)
+    visits = torch.from_numpy(samples.visits.astype(np.float32)).to(logits.device)
+    legal = torch.from_numpy(Ultimate().legal(samples.states)).to(logits.device)
+    chances = functional.log_softmax(logits.float().masked_fill(~legal, -1e9), dim=1)
     target = visits / visits.sum(dim=1, keepdim=True)
     policy = -(target * chances).sum(dim=1).mean()
-    return policy, functional.mse_loss(values, torch.from_numpy(samples.values))
+    return policy, functional.mse_loss(
+        values.float(), torch.from_numpy(samples.values).to(values.device)
+    )
 
 
 class Trainer:
-    """One training run of a table net.
+    """One training run of either kind of network.
 
     Parameters
     ----------
-    config : Config
+    config : Config or None
+        The published one by default.
     seed : int
         All that is random follows from it and the iteration, whatever the number of threads.
     threads : int
         Threads of self-play.
+    device : str
+        Where a residual network is: ``cpu``, or ``cuda`` for a GPU, where
+        ``use_amp`` of the configuration asks for mixed precision.
     game : Ultimate
         The game with its rules.
+    **settings
+        Training settings that differ from the configuration's, by their names there:
+        ``lr``, ``batch_size``, ``num_simulations``, ``replay_buffer_size``, ``use_amp``, ...
 
     Attributes
     ----------
@@ -101,42 +112,83 @@ class Trainer:
     Raises
     ------
     ValueError
-        If the configuration's network is no table net, or threads < 1.
+        If threads < 1, a setting is out of range, or the network can't be on that device.
     """
 
     def __init__(
-        self, config: Config, *, seed: int = 0, threads: int = 1, game: Ultimate | None = None
+        self,
+        config: Config | None = None,
+        *,
+        seed: int = 0,
+        threads: int = 1,
+        device: str = "cpu",
+        game: Ultimate | None = None,
+        **settings: Any,
     ) -> None:
         if threads < 1 or seed < 0:
             raise ValueError(f"training needs threads >= 1 and seed >= 0, not {threads} and {seed}")
-        torch.manual_seed(seed)
-        net = checkpoint.network_of(config)
-        if not isinstance(net, TableNet):
-            raise ValueError(f"this trainer is for table nets, {config.name} has a residual one")
-        self.config, self.seed, self.threads, self.net = config, seed, threads, net
+        config = shortened(config or Config(), **settings)
+        self.config, self.seed, self.threads, self.device = config, seed, threads, device
+        self.amp = config.training.use_amp and torch.device(device).type == "cuda"
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(seed)
+            self.learner = new_learner(config, device=device, amp=self.amp)
+        self.net = self.learner.net
         self.game = game or Ultimate()
         training = config.training
         self.replay = Replay(training.replay_buffer_size, training.phase_weights)
         self.optimizer = torch.optim.AdamW(
-            net.parameters(), training.lr, weight_decay=training.weight_decay
+            self.net.parameters(), training.lr, weight_decay=training.weight_decay
         )
+        self.scaler = torch.amp.GradScaler(torch.device(device).type, enabled=self.amp)
         self.iteration, self.cpu_seconds, self.log = 0, 0.0, list[Row]()
 
     @property
     def tables(self) -> Tables:
-        """The network's present tables."""
-        return compile_tables(self.net)
+        """A table net's present tables.
+
+        Raises
+        ------
+        ValueError
+            If the network is a residual one.
+        """
+        found = self.learner.playable()
+        if not isinstance(found, Tables):
+            raise ValueError(f"{self.config.name} trains a residual network, which has no tables")
+        return found
 
     def _rng(self) -> np.random.Generator:
         return np.random.default_rng([self.seed, self.iteration])
 
-    def train_iteration(self) -> Row:
-        """One iteration; returns its row of the log."""
+    def stage(self, **changes: float | None) -> Stage:
+        """The schedule's present stage, with what is not None changed."""
+        found = self.config.training.stage(self.iteration)
+        return replace(found, **{k: v for k, v in changes.items() if v is not None})  # type: ignore[arg-type]
+
+    def train_iteration(
+        self,
+        num_self_play_games: int | None = None,
+        num_train_epochs: int | None = None,
+        temperature: float | None = None,
+        num_simulations: int | None = None,
+    ) -> Row:
+        """One iteration; returns its row of the log.
+
+        The arguments, named as in document 5, stand for what the configuration says.
+
+        Raises
+        ------
+        ValueError
+            If the schedule is at its end, or an argument out of range.
+        """
         start, rng = time.process_time(), self._rng()
+        stage = self.stage(
+            games=num_self_play_games, simulations=num_simulations, temperature=temperature
+        )
         with one_thread():
-            samples = self.play(rng)
+            samples = self.play(rng, stage)
             self.replay.add(samples)
-            policy, value = self.learn(rng)
+            policy, value = self.learn(rng, num_train_epochs)
         self.cpu_seconds += time.process_time() - start
         self.iteration += 1
         row = {
@@ -147,30 +199,44 @@ class Trainer:
         self.log.append(row)
         return row
 
-    def play(self, rng: np.random.Generator) -> Samples:
+    def play(self, rng: np.random.Generator, stage: Stage | None = None) -> Samples:
         """Self-play of one iteration."""
-        stage = self.config.training.stage(self.iteration)
-        return self_play(
-            self.tables, stage.games, manner(self.config, stage), game=self.game, rng=rng,
-            threads=self.threads,
-        )  # fmt: skip
+        stage = stage or self.stage()
+        return self.learner.self_play(
+            stage.games, manner(self.config, stage), game=self.game, rng=rng, threads=self.threads
+        )
 
-    def learn(self, rng: np.random.Generator) -> tuple[float, float]:
-        """Learn from weighted batches; returns the mean losses of policy and value."""
+    def learn(self, rng: np.random.Generator, epochs: int | None = None) -> tuple[float, float]:
+        """Learn from weighted batches; returns the mean losses of policy and value.
+
+        Raises
+        ------
+        ValueError
+            If epochs < 1.
+        """
         training = self.config.training
+        epochs = training.num_train_epochs if epochs is None else epochs
+        if epochs < 1:
+            raise ValueError(f"num_train_epochs must be at least 1, not {epochs}")
         for group in self.optimizer.param_groups:
             group["lr"] = learning_rate(self.config, self.iteration)
         self.net.train()
         total = np.zeros(2)
-        for _ in range(training.num_train_epochs):
+        for _ in range(epochs):
             batch = self.replay.batch(training.batch_size, rng, augment=training.augment)
-            policy, value = losses(self.net, batch)
-            self.optimizer.zero_grad()
-            (policy + value).backward()  # type: ignore[no-untyped-call]
-            self.optimizer.step()
-            total += policy.item(), value.item()
-        mean = total / training.num_train_epochs
+            total += self._step(batch)
+        self.net.eval()
+        mean = total / epochs
         return float(mean[0]), float(mean[1])
+
+    def _step(self, batch: Samples) -> tuple[float, float]:
+        with torch.autocast(torch.device(self.device).type, enabled=self.amp):
+            policy, value = losses(self.learner, batch)
+        self.optimizer.zero_grad()
+        self.scaler.scale(policy + value).backward()  # type: ignore[no-untyped-call]
+        self.scaler.step(self.optimizer)
+        self.scaler.update()
+        return policy.item(), value.item()
 
     def about(self, **more: Any) -> dict[str, Any]:
         """What a checkpoint says of itself."""
@@ -193,11 +259,22 @@ class Trainer:
             tensors |= {f"optimizer.{number}.{name}": t for name, t in state.items()}
         window = self.replay.state()
         tensors |= {f"replay.{name}": torch.from_numpy(a) for name, a in window.items()}
-        checkpoint.write(path, tensors, self.about(log=self.log, begin=self.replay.begin))
+        more = {"log": self.log, "begin": self.replay.begin, "scaler": self.scaler.state_dict()}
+        checkpoint.write(path, tensors, self.about(**more))
+
+    def load(self, path: Path) -> None:
+        """Go on from a checkpoint of the same architecture; the settings stay this trainer's.
+
+        Raises
+        ------
+        ValueError
+            If the file is none to go on from, or of another architecture.
+        """
+        self._restore(*checkpoint.read(path), path)
 
     @classmethod
-    def load(cls, path: Path, *, threads: int = 1) -> Trainer:
-        """Go on from a checkpoint: the same run as if it had never stopped.
+    def resume(cls, path: Path, *, threads: int = 1, device: str = "cpu") -> Trainer:
+        """Go on from a checkpoint with its settings: the same run as if it had never stopped.
 
         Raises
         ------
@@ -205,23 +282,30 @@ class Trainer:
             If the file is none to go on from.
         """
         tensors, about = checkpoint.read(path)
-        config = checkpoint.configured(about, path)
-        window = checkpoint.part(tensors, "replay.")
-        keys = {"seed", "rules", "iteration", "log", "begin", "cpu_minutes"}
-        if not keys <= set(about) or set(window) != set(Samples._fields):
-            raise ValueError(f"{path.name} holds a network alone, not a run to go on with")
-        trainer = cls(config, seed=about["seed"], threads=threads, game=Ultimate(about["rules"]))
-        checkpoint.fill(trainer.net, checkpoint.part(tensors, checkpoint.PREFIX), path)
-        trainer._restore_optimizer(checkpoint.part(tensors, "optimizer."))
-        trainer.replay.restore({k: t.numpy() for k, t in window.items()}, about["begin"])
-        trainer.iteration, trainer.log = about["iteration"], about["log"]
-        trainer.cpu_seconds = about["cpu_minutes"] * 60
+        trainer = cls(checkpoint.configured(about, path), threads=threads, device=device)
+        trainer._restore(tensors, about, path)
         return trainer
 
-    def _restore_optimizer(self, tensors: dict[str, Tensor]) -> None:
+    def _restore(self, tensors: dict[str, Tensor], about: dict[str, Any], path: Path) -> None:
+        run = checkpoint.run_of(about, path)
+        checkpoint.fill(self.net, checkpoint.part(tensors, checkpoint.PREFIX), path)
+        window = Samples(**checkpoint.window(checkpoint.part(tensors, "replay."), path))
+        training = self.config.training
+        self.replay = Replay(training.replay_buffer_size, training.phase_weights)
+        self.replay.restore(window._asdict(), run.begin % training.replay_buffer_size)
+        self._restore_optimizer(checkpoint.part(tensors, "optimizer."), path)
+        if run.scaler and self.amp:
+            self.scaler.load_state_dict(run.scaler)
+        self.seed, self.game, self.iteration = run.seed, Ultimate(run.rules), run.iteration
+        self.log, self.cpu_seconds = run.log, run.cpu_minutes * 60
+
+    def _restore_optimizer(self, tensors: dict[str, Tensor], path: Path) -> None:
         state: dict[int, dict[str, Tensor]] = {}
+        shapes = [tuple(parameter.shape) for parameter in self.net.parameters()]
         for name, tensor in tensors.items():
             number, _, field = name.partition(".")
+            if not number.isdigit() or tuple(tensor.shape) not in ((), *shapes[int(number) :][:1]):
+                raise ValueError(f"{path.name} has no optimiser of this network: {name}")
             state.setdefault(int(number), {})[field] = tensor
         groups = self.optimizer.state_dict()["param_groups"]
         self.optimizer.load_state_dict({"state": state, "param_groups": groups})
@@ -241,7 +325,7 @@ def train(
     trainer: Trainer,
     folder: Path,
     *,
-    measure: Callable[[Tables], Row] | None = None,
+    measure: Callable[[Playable], Row] | None = None,
     every: int = 10,
     report: Callable[[Row, float], None] | None = None,
 ) -> Path:
@@ -252,9 +336,11 @@ def train(
     trainer : Trainer
         A new one, or one that was loaded.
     folder : Path
-        Gets ``run.safetensors`` (to go on), ``net.safetensors`` (to play) and ``log.csv``.
+        Gets ``run.safetensors`` (to go on) and ``log.csv`` after every iteration, so that a
+        kill costs the running one at most; every ``save_interval`` iterations, and at the end,
+        ``net.safetensors`` (to play).
     measure : callable or None
-        Strength of tables, as columns of the log; its time is not counted as training.
+        Strength of the network, as columns of the log; its time is not counted as training.
     every : int
         Iterations between measurements.
     report : callable or None
@@ -270,10 +356,11 @@ def train(
     while trainer.iteration < last:
         row = trainer.train_iteration()
         if measure and (trainer.iteration % every == 0 or trainer.iteration == last):
-            row |= measure(trainer.tables)
-        if trainer.iteration % interval == 0 or trainer.iteration == last:
-            trainer.save(folder / "run.safetensors")
-            write_atomic(folder / "log.csv", csv_of(trainer.log))
+            row |= measure(trainer.learner.playable())
+        trainer.save(folder / "run.safetensors")
+        write_atomic(folder / "log.csv", csv_of(trainer.log))
+        if trainer.iteration % interval == 0:
+            trainer.save_net(folder / "net.safetensors")
         if report:
             pace = (time.perf_counter() - begun) / (trainer.iteration - first)
             report(row, pace * (last - trainer.iteration))

@@ -8,53 +8,94 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from ttt_lib.ultimate import checkpoint
+from ttt_lib.ultimate import checkpoint, cost
 from ttt_lib.ultimate.config import config
-from ttt_lib.ultimate.players import stored_tables
-from ttt_lib.ultimate.strength import paired, random_mover, table_mover, uct_mover
-from ttt_lib.ultimate.tablenet import Tables
-from ttt_lib.ultimate.trainer import Row, Trainer, csv_of, train
+from ttt_lib.ultimate.networks import (
+    Playable,
+    evaluator_of,
+    is_table,
+    load_playable,
+    network_mover,
+)
+from ttt_lib.ultimate.strength import paired, random_mover, uct_mover
+from ttt_lib.ultimate.trainer import Row, Trainer, csv_of, one_thread, train
 
 Found = tuple[dict[str, Any], str]
 
-RUN = "run.safetensors"
+RUN, DEFAULT = "run.safetensors", "lite"
 
 
-def measure_against(iterations: int, games: int, simulations: int, tables: Tables) -> Row:
+def measure_against(iterations: int, games: int, simulations: int, network: Playable) -> Row:
     """Score against UCT, as a column of the log."""
-    found = paired(table_mover(tables, simulations), uct_mover(iterations), games, rng=1)
+    found = paired(network_mover(network, simulations), uct_mover(iterations), games, rng=1)
     return {f"uct_{iterations}": found.score}
 
 
-def run(name: str, seed: int, folder: Path, threads: int, resume: bool, games: int) -> Found:
+def run(
+    name: str | None, seed: int, folder: Path, threads: int, resume: bool, games: int, device: str
+) -> Found:
     """Train from zero, or go on from the folder's last checkpoint.
 
     Raises
     ------
     ValueError
-        If the configuration is unknown or not for a table net, or there is nothing to go on from.
+        If the configuration is unknown, the device isn't there, or there is nothing to go on from.
     """
     if games < 0 or games % 2:
         raise ValueError(f"games of a measurement must be even and >= 0, not {games}")
-    if resume:
-        trainer = Trainer.load(folder / RUN, threads=threads)
-    else:
-        trainer = Trainer(config(name), seed=seed, threads=threads)
-        if (folder / RUN).exists():
-            raise ValueError(f"{folder.name} holds a run already: --resume, or another --out")
+    trainer = (
+        _resumed(folder, name, threads, device)
+        if resume
+        else _begun(folder, name or DEFAULT, seed, threads, device)
+    )
     total = trainer.config.training.num_iterations
+    if not is_table(trainer.config) and trainer.iteration < total:
+        _say(outlook(trainer))
 
-    def measure(tables: Tables) -> Row:
-        return measure_against(1000, games, 200, tables)
+    def measure(network: Playable) -> Row:
+        return measure_against(1000, games, 200, network)
 
     def report(row: Row, left: float) -> None:
-        sys.stderr.write(progress(row, total, left) + "\n")
-        sys.stderr.flush()
+        _say(progress(row, total, left))
 
     path = train(trainer, folder, measure=measure if games else None, report=report)
     last = trainer.log[-1] if trainer.log else {}
     found = {"network": path.name, "seed": trainer.seed, **last}
     return found, "\n".join(f"{name:<12}{value}" for name, value in found.items())
+
+
+def _begun(folder: Path, name: str, seed: int, threads: int, device: str) -> Trainer:
+    if (folder / RUN).exists():
+        raise ValueError(f"{folder.name} holds a run already: --resume, or another --out")
+    return Trainer(config(name), seed=seed, threads=threads, device=device)
+
+
+def _resumed(folder: Path, name: str | None, threads: int, device: str) -> Trainer:
+    trainer = Trainer.resume(folder / RUN, threads=threads, device=device)
+    if name not in (None, trainer.config.name):
+        raise ValueError(f"{folder.name} holds a run of {trainer.config.name}, not of {name}")
+    for half in folder.glob(f".{RUN}.*.part"):  # what a kill left of a checkpoint
+        half.unlink()
+    return trainer
+
+
+def _say(line: str) -> None:
+    sys.stderr.write(line + "\n")
+    sys.stderr.flush()
+
+
+def outlook(trainer: Trainer) -> str:
+    """How long a residual network's run will take by its speed here, in one line."""
+    training, net, device = trainer.config.training, trainer.learner.playable(), trainer.device
+    evaluate = evaluator_of(net, device=device, amp=trainer.amp)
+    with one_thread():
+        rate = cost.positions_per_second(evaluate, 8, seconds=0.3, device=device)
+    first, whole = (cost.simulations(training, stop) / rate for stop in (1, None))
+    return (
+        f"{sum(p.numel() for p in trainer.net.parameters()):,} parameters, {rate:.3g} positions/s "
+        f"here: about {cost.duration(first)} for the first iteration's games, "
+        f"{cost.duration(whole)} for those of all {training.num_iterations}"
+    )
 
 
 def progress(row: Row, total: int, left: float) -> str:
@@ -77,9 +118,8 @@ def evaluate(path: Path | None, simulations: int, opponent: int, games: int, see
     """
     if seed < 0:
         raise ValueError(f"a seed can't be negative: {seed}")
-    tables = stored_tables(path)
     other = uct_mover(opponent) if opponent else random_mover()
-    result = paired(table_mover(tables, simulations), other, games, rng=seed)
+    result = paired(network_mover(load_playable(path), simulations), other, games, rng=seed)
     counts = {name: getattr(result, name) for name in ("games", "win", "draw", "loss", "score")}
     found = {**counts, "intervals": result.intervals, "simulations": simulations,
              "iterations": opponent, "seed": seed}  # fmt: skip

@@ -313,16 +313,20 @@ def descend(forest, roots, c, rules, paths, depths, leaves, asks):  # type: igno
 
 
 @njit(cache=True)
-def attach(forest, rows, paths, depths, leaves, priors, values):  # type: ignore[no-untyped-def]
+def attach(forest, rows, paths, depths, leaves, priors, values, fpu):  # type: ignore[no-untyped-def]
     """Expand the valued leaves with their priors (B, 81), and back their values up.
 
-    ``values`` are seen by the side to move at the leaf.
+    ``values`` are seen by the side to move at the leaf.  Until it is tried, a move there
+    counts ``fpu`` less than the leaf itself, or 0 if ``fpu`` is nan.
     """
     for i in range(len(rows)):
         row = rows[i]
         node = paths[row, depths[row]]
         expand(forest, row, node, leaves[row])
         set_priors(forest, row, node, priors[i])
+        if not np.isnan(fpu):
+            begin = np.int64(forest.first[row, node])
+            forest.mean[row, begin : begin + np.int64(forest.size[row, node])] = values[i] - fpu
         value = -values[i]
         if spot_wins(forest, row, node, leaves[row]):
             prove(forest, row, paths[row], depths[row] + 1)

@@ -1,0 +1,214 @@
+"""What a training run costs: arithmetic on its schedule and network, assumptions as arguments.
+
+Self-play pays for one evaluation a simulation; learning for three, forward and
+twice backward, a sample.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+import numpy as np
+import pandas as pd
+import torch
+from torch import nn
+
+from ttt_lib import store
+from ttt_lib.ultimate import puct_table
+from ttt_lib.ultimate.config import NetworkConfig, TableConfig, TrainingConfig
+from ttt_lib.ultimate.game import Ultimate
+from ttt_lib.ultimate.kernels import States
+from ttt_lib.ultimate.resnet import PLANES, AlphaZeroNet, count_multiplications, evaluator
+from ttt_lib.ultimate.search import Evaluator
+from ttt_lib.ultimate.tablenet import TableNet, compile_tables
+
+TABLE = "ultimate_cost.csv"
+SIZES = ((2, 16), (4, 32), (8, 64), (30, 512))
+"""Blocks and channels of the residual networks that are timed."""
+
+PLIES = 50.0
+"""Moves of a game, in round numbers."""
+
+PEAK, USED = 312e12, 0.3
+"""Floating-point operations a second of one NVIDIA A100 by its data sheet (16 bits, tensor
+cores), and the share of them that a training run may hope to use: assumptions both."""
+
+UNITS = (("years", 365.25 * 86400.0), ("days", 86400.0), ("hours", 3600.0), ("minutes", 60.0))
+
+
+def duration(seconds: float) -> str:
+    """A span of time in the largest unit of which there are two or more."""
+    for name, length in UNITS:
+        if seconds >= 2 * length:
+            return f"{seconds / length:,.3g} {name}"
+    return f"{seconds:.0f} seconds"
+
+
+# ---------------------------------------------------------------------------- what a run does
+
+
+def schedule(training: TrainingConfig) -> list[tuple[int, int]]:
+    """(games, simulations a move) of every iteration."""
+    stages = [training.stage(i) for i in range(training.num_iterations)]
+    return [(stage.games, stage.simulations) for stage in stages]
+
+
+def games(training: TrainingConfig) -> int:
+    """Self-play games of a whole run."""
+    return sum(count for count, _ in schedule(training))
+
+
+def samples(training: TrainingConfig, *, plies: float = PLIES) -> float:
+    """Positions to learn from of a whole run."""
+    return games(training) * plies * training.full_share
+
+
+def simulations(
+    training: TrainingConfig, iterations: int | None = None, *, plies: float = PLIES
+) -> float:
+    """Simulations of the first iterations (None: all); at most so many evaluations."""
+    share, fast = training.full_share, training.fast_simulations
+    return sum(
+        count * plies * (share * full + (1 - share) * min(fast, full))
+        for count, full in schedule(training)[:iterations]
+    )
+
+
+def draws(training: TrainingConfig) -> int:
+    """Samples drawn for learning in a whole run, an epoch being one batch."""
+    return training.num_iterations * training.num_train_epochs * training.batch_size
+
+
+def evaluations(training: TrainingConfig, *, plies: float = PLIES) -> float:
+    """All that a run costs, in evaluations of its network."""
+    return simulations(training, plies=plies) + 3.0 * draws(training)
+
+
+def cpu_seconds(training: TrainingConfig, rate: float, *, plies: float = PLIES) -> float:
+    """Processor time of a run at ``rate`` evaluations a second."""
+    return evaluations(training, plies=plies) / rate
+
+
+def gpu_seconds(
+    training: TrainingConfig,
+    network: NetworkConfig,
+    *,
+    plies: float = PLIES,
+    peak: float = PEAK,
+    used: float = USED,
+) -> float:
+    """Time of a run on a GPU that does ``used * peak`` operations a second, two a multiplication.
+
+    Arithmetic, not a measurement.
+    """
+    work = 2.0 * count_multiplications(network) * evaluations(training, plies=plies)
+    return work / (peak * used)
+
+
+# ---------------------------------------------------------------------------- memory
+
+
+def parameter_bytes(parameters: int, *, amp: bool) -> int:
+    """Bytes of weights, gradients and AdamW's two means; mixed precision adds a 16-bit copy."""
+    return parameters * (16 + 2 * amp)
+
+
+def activation_bytes(config: NetworkConfig, batch: int, *, amp: bool) -> int:
+    """Bytes of the layers' outputs that learning must keep, 32 or 16 bits a number."""
+    with torch.device("meta"):
+        net, x = AlphaZeroNet(config), torch.empty(1, PLANES, 9, 9)
+    numbers = 0
+
+    def count(part: nn.Module, given: object, out: torch.Tensor) -> None:
+        nonlocal numbers
+        numbers += out.numel()
+
+    for part in net.modules():
+        if not list(part.children()):
+            part.register_forward_hook(count)
+    net.eval()(x)
+    return numbers * batch * (2 if amp else 4)
+
+
+def amp_saving(config: NetworkConfig, batch: int) -> float:
+    """Memory of learning in 32 bits over that in mixed precision."""
+    with torch.device("meta"):
+        parameters = sum(p.numel() for p in AlphaZeroNet(config).parameters())
+    plain, mixed = (
+        parameter_bytes(parameters, amp=amp) + activation_bytes(config, batch, amp=amp)
+        for amp in (False, True)
+    )
+    return plain / mixed
+
+
+# ---------------------------------------------------------------------------- speed
+
+
+def sample_states(count: int, *, rng: np.random.Generator | int = 0) -> States:
+    """Running states of random games, all stages, shape (count, 24)."""
+    game, rng = Ultimate(), np.random.default_rng(rng)
+    states, found = game.initial(count), []
+    while len(states):
+        found.append(states)
+        mask = game.legal(states)
+        states = game.play(states, (mask * (1 + rng.random(mask.shape))).argmax(axis=1))
+        states = states[~game.finished(states)]
+    everything = np.concatenate(found)
+    return everything[rng.permutation(len(everything))[:count]]
+
+
+def positions_per_second(
+    evaluate: Evaluator, batch: int, *, seconds: float = 1.0, device: str = "cpu"
+) -> float:
+    """Evaluations a second of one core's processor time (on a GPU: of time): the best of three."""
+    clock = time.process_time if device == "cpu" else time.perf_counter
+    states, best = sample_states(batch), 0.0
+    evaluate(states)
+    for _ in range(3):
+        began, done = clock(), 0
+        while clock() - began < seconds / 3 or not done:
+            evaluate(states)
+            done += batch
+        best = max(best, done / (clock() - began))
+    return best
+
+
+def _networks() -> Iterator[tuple[str, int, int, Evaluator]]:
+    """Name, parameters, multiplications and evaluator of each network that is timed."""
+    for blocks, channels in SIZES:
+        shape = NetworkConfig(blocks, channels)
+        net = AlphaZeroNet(shape)
+        count = sum(p.numel() for p in net.parameters())
+        yield f"{blocks} x {channels}", count, count_multiplications(shape), evaluator(net)
+    table = TableNet(TableConfig())
+    tables = compile_tables(table)
+    count = sum(p.numel() for p in table.parameters())
+    yield "table net", count, table_multiplications(table.config), puct_table.evaluator(tables)
+
+
+def table_multiplications(config: TableConfig) -> int:
+    """Multiplications of one evaluation of a compiled table net with its policy of all moves."""
+    return config.rows * config.value + config.value + 9 * config.channels * (1 + 9)
+
+
+def speeds() -> pd.DataFrame:
+    """Evaluations a second on one core, one thread, alone and in batches of 64."""
+    from ttt_lib.ultimate.trainer import one_thread
+
+    rows = []
+    with one_thread():
+        for name, parameters, products, evaluate in _networks():
+            rates = {b: positions_per_second(evaluate, b) for b in (1, 64)}
+            rows.append(
+                {
+                    "network": name, "parameters": parameters, "multiplications": products,
+                    "alone": rates[1], "batch_64": rates[64],
+                }
+            )  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+def stored_speeds() -> pd.DataFrame:
+    """The stored table of :func:`speeds`, by network."""
+    return store.read_table(TABLE).set_index("network")
