@@ -119,7 +119,7 @@ def test_settings_survive_json(name: str) -> None:
         (lambda: Stage(0.5, 0, 1, 1.0), "simulations must be at least 1"),
         (lambda: Config.from_dict({"name": "x"}), "not a configuration"),
         (lambda: Config.from_dict({**Config().as_dict(), "dtw": {"x": 1}}), "not a configuration"),
-        (lambda: Trainer(TINY, device="cuda"), "a table net trains on the cpu, not on 'cuda'"),
+        (lambda: Trainer(TINY, device="meta"), "a table net trains on the cpu, not on 'meta'"),
         (lambda: Trainer(TINY, lr=-1), "lr must be in"),
         (lambda: Trainer(TINY).train_iteration(num_simulations=0), "simulations must be at least"),
         (lambda: Trainer(TINY).train_iteration(num_train_epochs=0), "num_train_epochs must be"),

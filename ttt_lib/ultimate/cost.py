@@ -12,7 +12,6 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 import torch
-from torch import nn
 
 from ttt_lib import store
 from ttt_lib.ultimate import puct_table
@@ -115,20 +114,22 @@ def parameter_bytes(parameters: int, *, amp: bool) -> int:
 
 
 def activation_bytes(config: NetworkConfig, batch: int, *, amp: bool) -> int:
-    """Bytes of the layers' outputs that learning must keep, 32 or 16 bits a number."""
+    """Bytes of what the layers must keep for the way back, at 32 or 16 bits a number.
+
+    PyTorch tells by itself what it keeps; on its meta device it does so without any memory.
+    """
     with torch.device("meta"):
-        net, x = AlphaZeroNet(config), torch.empty(1, PLANES, 9, 9)
-    numbers = 0
+        net, x = AlphaZeroNet(config).train(), torch.empty(2, PLANES, 9, 9)
+    kept: dict[object, torch.Tensor] = {}
 
-    def count(part: nn.Module, given: object, out: torch.Tensor) -> None:
-        nonlocal numbers
-        numbers += out.numel()
+    def keep(tensor: torch.Tensor) -> torch.Tensor:
+        return kept.setdefault(tensor.untyped_storage()._cdata, tensor)
 
-    for part in net.modules():
-        if not list(part.children()):
-            part.register_forward_hook(count)
-    net.eval()(x)
-    return numbers * batch * (2 if amp else 4)
+    with torch.autograd.graph.saved_tensors_hooks(keep, lambda tensor: tensor):
+        net(x)
+    weights = {p.untyped_storage()._cdata for p in net.parameters()}
+    numbers = sum(t.numel() for at, t in kept.items() if at not in weights and t.dim() > 1)
+    return numbers * batch // len(x) * (2 if amp else 4)
 
 
 def amp_saving(config: NetworkConfig, batch: int) -> float:

@@ -108,17 +108,18 @@ def new_learner(config: Config, *, device: str = "cpu", amp: bool = False) -> Le
     ValueError
         If the device isn't there, or a table net is to leave the CPU.
     """
+    check_device(device)
     net = checkpoint.network_of(config)
     if isinstance(net, TableNet):
         if device != "cpu":
             raise ValueError(f"a table net trains on the cpu, not on {device!r}")
         return TableLearner(net)
     assert isinstance(net, AlphaZeroNet)
-    return ResidualLearner(net.to(check_device(device)), device, amp)
+    return ResidualLearner(net.to(device), device, amp)
 
 
 def check_device(device: str) -> str:
-    """Return a device's name.
+    """The kind of a device, ``cpu`` or ``cuda``.
 
     Raises
     ------
@@ -126,11 +127,10 @@ def check_device(device: str) -> str:
         If PyTorch doesn't find it here.
     """
     try:
-        torch.empty(1, device=device)
+        return torch.empty(1, device=device).device.type
     except (AssertionError, RuntimeError):
         known = "cpu, cuda" if torch.cuda.is_available() else "cpu"
         raise ValueError(f"no device {device!r} here: {known}") from None
-    return device
 
 
 def is_table(config: Config) -> bool:

@@ -11,17 +11,20 @@ from numpy.typing import NDArray
 from ttt_lib.agents import Agent, best_moves
 from ttt_lib.store import data_dir
 from ttt_lib.ultimate import checkpoint
-from ttt_lib.ultimate.game import Ultimate, pack
+from ttt_lib.ultimate.game import Ultimate, pack, playable
 from ttt_lib.ultimate.kernels import States
+from ttt_lib.ultimate.networks import evaluator_of, load_playable
 from ttt_lib.ultimate.puct_table import TableSearch, check_rules
 from ttt_lib.ultimate.resnet import AlphaZeroNet
-from ttt_lib.ultimate.resnet import evaluator as resnet_evaluator
 from ttt_lib.ultimate.rules import MOVES, Position
-from ttt_lib.ultimate.search import Floats, PuctSearch, RootView, check_search
+from ttt_lib.ultimate.search import Evaluator, Floats, PuctSearch, RootView, check_search
 from ttt_lib.ultimate.solver import DTWSolver
 from ttt_lib.ultimate.tablenet import TableNet, Tables, compile_tables
 
 Network = Tables | TableNet | AlphaZeroNet
+
+FPU = 0.2
+"""How much worse than its parent an untried move is taken to be."""
 
 QUICK_WIN = 5
 """A win within so many plies is played without a search, once the solver knows it."""
@@ -68,18 +71,33 @@ def _check_simulations(simulations: int) -> None:
         raise ValueError("alphazero needs 2 or more simulations: the first values the root alone")
 
 
+def with_lookup(evaluate: Evaluator, solver: DTWSolver) -> Evaluator:
+    """Take the solver's word for the value of endgames that its table knows; never search them."""
+
+    def batch(states: States) -> tuple[Floats, Floats]:
+        priors, values = evaluate(states)
+        for row in np.flatnonzero(playable(states) <= solver.endgame_threshold):
+            if (known := solver.lookup_cache(states[row])) is not None:
+                values[row] = known.result
+        return priors, values
+
+    return batch
+
+
 class AlphaZeroAgent:
     """The document's agent: tree search with a network and, if given, the endgame solver.
 
     Parameters
     ----------
     network : Tables, TableNet or AlphaZeroNet
+        As it is now: what it learns later doesn't reach the agent.
     num_simulations : int
     c_puct : float
     temperature : float
         Moves are drawn by visits^(1 / temperature); 0 for the best one.
     dtw_calculator : DTWSolver or None
-        Its known wins within ``QUICK_WIN`` plies are played at once.
+        Its wins within ``QUICK_WIN`` plies are played at once, and what its table knows goes
+        before what the network thinks.
     game : Ultimate or None
         Standard rules by default.
 
@@ -103,13 +121,15 @@ class AlphaZeroAgent:
         self.network = compile_tables(network) if isinstance(network, TableNet) else network
         self.num_simulations, self.c_puct, self.temperature = num_simulations, c_puct, temperature
         self.dtw_calculator, self.game = dtw_calculator, game or Ultimate()
+        self._evaluator = evaluator_of(self.network)
+        if dtw_calculator is not None:
+            self._evaluator = with_lookup(self._evaluator, dtw_calculator)
 
     def _search(self, state: NDArray[np.uint16]) -> RootView:
-        if isinstance(self.network, Tables):
-            search = TableSearch(self.game, state, self.network, c=self.c_puct)
+        if isinstance(self.network, Tables) and self.dtw_calculator is None:
+            search = TableSearch(self.game, state, self.network, c=self.c_puct, fpu=FPU)
             return search.run(self.num_simulations)
-        evaluate = resnet_evaluator(self.network)
-        batch = PuctSearch(self.game, state[None], evaluate, c=self.c_puct)
+        batch = PuctSearch(self.game, state[None], self._evaluator, c=self.c_puct, fpu=FPU)
         return batch.run(self.num_simulations)[0]
 
     def get_action_probs(self, board: Position, temperature: float | None = None) -> Floats:
@@ -153,9 +173,9 @@ class AlphaZeroAgent:
 
 def create_prediction_agent(model_path: Path | None = None) -> AlphaZeroAgent:
     """The document's standard agent: 400 simulations; the stored table net by default."""
-    return AlphaZeroAgent(stored_tables(model_path), 400)
+    return AlphaZeroAgent(load_playable(model_path), 400)
 
 
 def create_strong_agent(model_path: Path | None = None) -> AlphaZeroAgent:
     """The document's strong agent: 800 simulations and a lower temperature."""
-    return AlphaZeroAgent(stored_tables(model_path), 800, temperature=0.5)
+    return AlphaZeroAgent(load_playable(model_path), 800, temperature=0.5)

@@ -32,7 +32,7 @@ from ttt_lib.store import write_atomic
 from ttt_lib.ultimate import checkpoint
 from ttt_lib.ultimate.config import Config, Stage
 from ttt_lib.ultimate.game import Ultimate
-from ttt_lib.ultimate.networks import Learner, Playable, new_learner
+from ttt_lib.ultimate.networks import Learner, Playable, check_device, new_learner
 from ttt_lib.ultimate.replay import Replay, Samples
 from ttt_lib.ultimate.selfplay import Manner
 from ttt_lib.ultimate.tablenet import Tables
@@ -129,7 +129,8 @@ class Trainer:
             raise ValueError(f"training needs threads >= 1 and seed >= 0, not {threads} and {seed}")
         config = shortened(config or Config(), **settings)
         self.config, self.seed, self.threads, self.device = config, seed, threads, device
-        self.amp = config.training.use_amp and torch.device(device).type == "cuda"
+        kind = check_device(device)
+        self.amp = config.training.use_amp and kind == "cuda"
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed)
             self.learner = new_learner(config, device=device, amp=self.amp)
@@ -140,7 +141,7 @@ class Trainer:
         self.optimizer = torch.optim.AdamW(
             self.net.parameters(), training.lr, weight_decay=training.weight_decay
         )
-        self.scaler = torch.amp.GradScaler(torch.device(device).type, enabled=self.amp)
+        self.scaler = torch.amp.GradScaler(kind, enabled=self.amp)
         self.iteration, self.cpu_seconds, self.log = 0, 0.0, list[Row]()
 
     @property

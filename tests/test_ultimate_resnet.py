@@ -1,0 +1,456 @@
+"""The residual network: folded, in self-play, trained, stored, played; what it costs."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from torch import nn
+
+from ttt_lib import cli
+from ttt_lib.ultimate import checkpoint, cost, networks_study, selfplay_batch
+from ttt_lib.ultimate.config import (
+    CONFIGS,
+    LITE,
+    Config,
+    NetworkConfig,
+    Stage,
+    TableConfig,
+    TrainingConfig,
+)
+from ttt_lib.ultimate.game import Ultimate, playable
+from ttt_lib.ultimate.kernels import RESULT, SIDE
+from ttt_lib.ultimate.networks import ResidualLearner, evaluator_of, load_playable, network_mover
+from ttt_lib.ultimate.players import AlphaZeroAgent, create_strong_agent, with_lookup
+from ttt_lib.ultimate.replay import Samples
+from ttt_lib.ultimate.resnet import AlphaZeroNet, count_parameters, folded, planes
+from ttt_lib.ultimate.rules import legal_moves, play, start
+from ttt_lib.ultimate.search import Evaluator, Floats, PuctSearch, RootView, uniform_evaluator
+from ttt_lib.ultimate.solver import DTWSolver
+from ttt_lib.ultimate.strength import random_mover
+from ttt_lib.ultimate.trainer import Trainer, losses, manner, train
+
+GAME = Ultimate()
+TINY = Config(
+    "tiny-resnet",
+    replace(
+        LITE.training, num_iterations=3, num_train_epochs=4, batch_size=32,
+        replay_buffer_size=60, stages=(Stage(1.0, 6, 4, 1.0),), save_interval=2,
+        fast_simulations=2, use_amp=True,
+    ),
+    NetworkConfig(1, 4, 2),
+)  # fmt: skip
+HOW = manner(TINY, TINY.training.stages[0])
+
+
+@pytest.fixture(scope="module")
+def trained() -> Trainer:
+    trainer = Trainer(TINY, seed=3)
+    trainer.train_iteration()
+    return trainer
+
+
+@pytest.fixture(scope="module")
+def samples() -> Samples:
+    return selfplay_batch.self_play(uniform_evaluator(GAME), 40, HOW, rng=1)
+
+
+def restless(shape: NetworkConfig) -> AlphaZeroNet:
+    """A network whose normalisations do something."""
+    torch.manual_seed(0)
+    net = AlphaZeroNet(shape)
+    for part in net.modules():
+        if isinstance(part, nn.BatchNorm2d):
+            for parameter in (part.weight, part.bias, part.running_mean):
+                nn.init.normal_(parameter)
+            nn.init.uniform_(part.running_var, 0.5, 2)
+    return net.eval()
+
+
+def test_folded_network_says_the_same() -> None:
+    net, x = restless(NetworkConfig(2, 6, 3)), torch.from_numpy(planes(cost.sample_states(40)))
+    before = {name: t.clone() for name, t in net.state_dict().items()}
+    light = folded(net)
+    assert not any(isinstance(part, nn.BatchNorm2d) for part in light.modules())
+    for one, other in zip(net(x), light(x), strict=True):
+        assert torch.allclose(one, other, atol=1e-4)
+        assert one.std() > 1e-3
+    assert all(torch.equal(t, before[name]) for name, t in net.state_dict().items())
+
+
+# ---------------------------------------------------------------------------- self-play
+
+
+def view(visits: list[float], low: list[int], high: list[int]) -> RootView:
+    """A root of three moves."""
+    parts = [np.array([*part, *[rest] * 78]) for part, rest in ((visits, 0), (low, -1), (high, -2))]
+    return RootView(parts[0], np.zeros(81), *(p.astype(np.int8) for p in parts[1:]))
+
+
+@pytest.mark.parametrize(
+    ("visits", "low", "high", "wanted"),
+    [
+        ([5, 3, 0], [-1, -1, -1], [1, 1, 1], [5, 3, 0]),  # nothing proven
+        ([5, 3, 2], [-1, 1, 1], [1, 1, 1], [0, 1, 1]),  # proven wins share all
+        ([5, 3, 2], [-1, 0, -1], [-1, 0, 1], [0, 3, 2]),  # a loss and a draw
+        ([5, 3, 2], [-1, -1, -1], [-1, 1, 1], [0, 3, 2]),  # a proven loss
+        ([5, 3, 2], [-1, -1, -1], [-1, -1, -1], [1, 1, 1]),  # all is lost
+        ([0, 0, 0], [-1, -1, -1], [1, 1, 1], [1, 1, 1]),  # nothing tried
+    ],
+)
+def test_targets(visits: list[float], low: list[int], high: list[int], wanted: list[int]) -> None:
+    found = selfplay_batch.targets_of(view(visits, low, high))
+    assert found[:3].tolist() == wanted
+    assert not found[3:].any()
+
+
+def test_samples_are_positions_of_games(samples: Samples) -> None:
+    legal = GAME.legal(samples.states)
+    assert legal.any(axis=1).all()
+    assert not samples.visits[~legal].any()
+    assert (samples.visits.sum(axis=1) > 0).all()
+    assert (np.abs(samples.values) <= 1).all()
+    assert samples.values.std() > 0.2
+    assert 0.2 < len(samples.states) / (40 * 50) < 0.4  # a share of 0.3 is searched fully
+
+
+def test_wins_in_one_are_proven_targets(samples: Samples) -> None:
+    count = 0
+    for state, visits, value in zip(*samples, strict=True):
+        moves = np.flatnonzero(GAME.legal(state[None])[0])
+        after = GAME.play(np.repeat(state[None], len(moves), axis=0), moves)
+        wins = moves[GAME.winner(after) == GAME.to_move(state[None])[0]]
+        if len(wins):
+            count += 1
+            assert np.flatnonzero(visits).tolist() == wins.tolist()
+            assert value == 1
+    assert count > 5
+
+
+def test_all_outcome_targets_are_results() -> None:
+    how = HOW._replace(mix=0.0, share=1.0)
+    found = selfplay_batch.self_play(uniform_evaluator(GAME), 4, how, rng=0)
+    assert set(np.unique(found.values)) == {-1, 1} or set(np.unique(found.values)) <= {-1, 0, 1}
+    assert len(found.states) > 4 * 30
+
+
+def still(states: np.ndarray) -> tuple[Floats, Floats]:
+    """An evaluator without any chance in it."""
+    return np.ones((len(states), 81)), np.zeros(len(states))
+
+
+def test_any_number_of_threads_plays_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(selfplay_batch, "CHUNK", 5)
+    one, three = (selfplay_batch.self_play(still, 12, HOW, rng=1, threads=t) for t in (1, 3))
+    assert all((a == b).all() for a, b in zip(one, three, strict=True))
+    other = selfplay_batch.self_play(still, 12, HOW, rng=2)
+    assert len(other.states) != len(one.states) or (other.states != one.states).any()
+    with pytest.raises(ValueError, match="games and threads >= 1, not 0 and 1"):
+        selfplay_batch.self_play(still, 0, HOW)
+
+
+def test_moves_are_drawn_by_weight_and_temperature() -> None:
+    weights = np.zeros((60_000, 81))
+    weights[:, [3, 7, 80]] = 1, 2, 4
+    for temperature in (1.0, 0.5):
+        moves = selfplay_batch.drawn(weights, temperature, np.random.default_rng(0))
+        shares = np.bincount(moves, minlength=81)[[3, 7, 80]] / len(moves)
+        wanted = np.array([1, 2, 4]) ** (1 / temperature)
+        assert shares == pytest.approx(wanted / wanted.sum(), abs=0.01)
+
+
+def test_noise_and_full_searches_are_seen() -> None:
+    states, rng = GAME.initial(3), np.random.default_rng
+    how = HOW._replace(full=40, fast=10)
+    quick = selfplay_batch.think(states, still, how, False, rng(0), GAME)
+    plain = selfplay_batch.think(states, still, how._replace(noise=0.0), True, rng(0), GAME)
+    noisy = selfplay_batch.think(states, still, how, True, rng(0), GAME)
+    assert quick.weights.sum(axis=1).tolist() == [9] * 3
+    assert plain.weights.sum(axis=1).tolist() == [39] * 3
+    assert (plain.weights[0] == plain.weights[1]).all()
+    assert (noisy.weights[0] != noisy.weights[1]).any()
+    assert (noisy.trust == TINY.training.value_mix).all()
+
+
+def test_untried_moves_count_a_little_less_than_their_parent() -> None:
+    """With a good value at the root, only `fpu` lets a search leave its first favourite alone."""
+    good = np.full(1, 0.9)
+
+    def pleased(states: np.ndarray) -> tuple[Floats, Floats]:
+        return np.ones((len(states), 81)), np.where(states[:, SIDE] == 0, 1, -1) * good
+
+    greedy = PuctSearch(GAME, GAME.initial(), pleased, c=0.5).run(30)[0]
+    wide = PuctSearch(GAME, GAME.initial(), pleased, c=0.5, fpu=0.0).run(30)[0]
+    assert (greedy.visits > 0).sum() < (wide.visits > 0).sum()
+
+
+# ---------------------------------------------------------------------------- training
+
+
+def same(one: Trainer, other: Trainer) -> bool:
+    weights = zip(one.net.state_dict().values(), other.net.state_dict().values(), strict=True)
+    windows = zip(one.replay.state().values(), other.replay.state().values(), strict=True)
+    return all(torch.equal(a, b) for a, b in weights) and all((a == b).all() for a, b in windows)
+
+
+def test_learning_lowers_the_losses(samples: Samples) -> None:
+    trainer = Trainer(TINY, seed=1, replay_buffer_size=1000)
+    trainer.replay.add(samples)
+    trainer.net.train()
+    before = sum(part.item() for part in losses(trainer.learner, samples))
+    for number in range(40):
+        trainer.learn(np.random.default_rng(number))
+    trainer.net.train()
+    assert sum(part.item() for part in losses(trainer.learner, samples)) < before - 0.05
+
+
+def test_resumed_is_uninterrupted(tmp_path: Path) -> None:
+    whole, first = Trainer(TINY, seed=5), Trainer(TINY, seed=5, threads=2)
+    for _ in range(3):
+        whole.train_iteration()
+    first.train_iteration()
+    first.save(tmp_path / "run.safetensors")
+    second = Trainer.resume(tmp_path / "run.safetensors")
+    train(second, tmp_path)
+    assert same(whole, second)
+    assert not same(whole, first)
+    third = Trainer(TINY, seed=9)
+    third.load(tmp_path / "run.safetensors")  # the run to its end, in place
+    assert third.iteration == 3
+    assert third.seed == 5
+    assert same(third, whole)
+    net = load_playable(tmp_path / "net.safetensors")
+    assert isinstance(net, AlphaZeroNet)
+    assert all(torch.equal(a, b) for a, b in zip(net.parameters(), whole.net.parameters(),
+                                                 strict=True))  # fmt: skip
+
+
+def test_under_the_documents_names() -> None:
+    """As in its API reference, but at a tiny size and on the CPU."""
+    trainer = Trainer(
+        replace(Config(), network=NetworkConfig(1, 4, 2)), lr=0.001, batch_size=16,
+        num_simulations=4, replay_buffer_size=200, use_amp=True, device="cpu",
+    )  # fmt: skip
+    result = trainer.train_iteration(
+        num_self_play_games=2, num_train_epochs=2, temperature=1.0, num_simulations=4
+    )
+    assert result["samples"] == trainer.replay.size > 60  # all moves are searched fully
+    assert trainer.config.training.batch_size == 16
+    assert not trainer.amp, "mixed precision is for a GPU"
+
+
+def test_training_leaves_the_global_generator_alone() -> None:
+    torch.manual_seed(1)
+    before = torch.random.get_rng_state()
+    Trainer(TINY, seed=4)
+    assert torch.equal(before, torch.random.get_rng_state())
+
+
+def test_mixed_precision_path_runs_on_a_cpu(samples: Samples) -> None:
+    """No GPU is needed to run autocast and the gradient scaler, in bfloat16."""
+    trainer = Trainer(TINY, seed=1)
+    trainer.amp, trainer.scaler = True, torch.amp.GradScaler("cpu", enabled=True)
+    trainer.learner = ResidualLearner(trainer.net, "cpu", amp=True)  # type: ignore[arg-type]
+    plain = Trainer(TINY, seed=1)
+    for one in (trainer, plain):
+        one.replay.add(samples)
+        one.learn(np.random.default_rng(0))
+    assert not same(trainer, plain)
+    for one, other in zip(trainer.net.parameters(), plain.net.parameters(), strict=True):
+        assert torch.isfinite(one).all()
+        assert torch.allclose(one, other, atol=0.05)
+    states = cost.sample_states(8)
+    mixed = evaluator_of(trainer.net, amp=True)(states)  # type: ignore[arg-type]
+    exact = evaluator_of(trainer.net)(states)  # type: ignore[arg-type]
+    assert all(np.allclose(a, b, atol=0.05) for a, b in zip(mixed, exact, strict=True))
+    assert any((a != b).any() for a, b in zip(mixed, exact, strict=True))
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no GPU here")
+def test_trains_on_a_gpu(tmp_path: Path) -> None:
+    trainer = Trainer(TINY, seed=1, device="cuda")
+    assert trainer.amp
+    trainer.train_iteration()
+    trainer.save(tmp_path / "run")
+    again = Trainer.resume(tmp_path / "run", device="cuda")
+    assert again.scaler.state_dict() == trainer.scaler.state_dict()
+    assert np.isfinite(list(again.train_iteration().values())).all()
+
+
+@pytest.mark.skipif(torch.cuda.is_available(), reason="there is a GPU here")
+def test_a_missing_gpu_is_named() -> None:
+    with pytest.raises(ValueError, match="no device 'cuda' here: cpu"):
+        Trainer(TINY, device="cuda")
+    with pytest.raises(ValueError, match="no device 'abacus' here: cpu"):
+        Trainer(TINY, device="abacus")
+
+
+def test_other_architectures_are_refused(trained: Trainer, tmp_path: Path) -> None:
+    path = tmp_path / "run.safetensors"
+    trained.save(path)
+    for shape in (NetworkConfig(2, 4, 2), NetworkConfig(1, 6, 2), TableConfig(body=8, rows=8)):
+        other = Trainer(replace(TINY, network=shape))
+        with pytest.raises(ValueError, match="another architecture") as caught:
+            other.load(path)
+        assert "\n" not in str(caught.value)
+    with pytest.raises(ValueError, match="has no tables"):
+        _ = trained.tables
+
+
+def test_damaged_runs_are_refused(trained: Trainer, tmp_path: Path) -> None:
+    path = tmp_path / "run.safetensors"
+    trained.save(path)
+    tensors, about = checkpoint.read(path)
+
+    def refused(message: str, tensors: dict[str, torch.Tensor], **change: object) -> None:
+        checkpoint.write(path, tensors, {**about, **change})
+        with pytest.raises(ValueError, match=message):
+            Trainer.resume(path)
+
+    refused("not a run to go on with", tensors, seed="five")
+    refused("unknown rules", tensors, rules="chess")
+    refused("no replay window", {**tensors, "replay.values": tensors["replay.values"][:-1]})
+    refused("no replay window", {k: t for k, t in tensors.items() if k != "replay.visits"})
+    refused("no optimiser", {**tensors, "optimizer.0.exp_avg": torch.zeros(3, 3)})
+    refused("no optimiser", {**tensors, "optimizer.x.step": torch.zeros(())})
+
+
+def test_command_names_the_cost_and_refuses_another_configuration(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(CONFIGS, "tiny-resnet", TINY)
+    out = str(tmp_path / "run")
+    train_it = ["ultimate", "train", "--config", "tiny-resnet", "--out", out, "--seed", "2"]
+    assert cli.main([*train_it, "--json"]) == 0
+    captured = capsys.readouterr()
+    assert json.loads(captured.out)["iteration"] == 3
+    lines = captured.err.splitlines()
+    assert lines[0].startswith(f"{count_parameters(NetworkConfig(1, 4, 2)):,} parameters")
+    assert "for those of all 3" in lines[0]
+    assert len(lines) == 4
+    (tmp_path / "run" / ".run.safetensors.1.part").write_bytes(b"half")
+    resume = ["ultimate", "train", "--resume", "--out", out]
+    assert cli.main([*resume, "--config", "lite"]) == 2
+    assert "run holds a run of tiny-resnet, not of lite" in capsys.readouterr().err
+    assert cli.main(resume) == 0
+    assert not list((tmp_path / "run").glob(".*")), "what a kill left is cleared"
+    net = str(tmp_path / "run" / "net.safetensors")
+    capsys.readouterr()
+    evaluate = ["ultimate", "evaluate", "--checkpoint", net, "--games", "2", "--simulations", "4"]
+    assert cli.main([*evaluate, "--iterations", "0", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["games"] == 2
+    assert cli.main(["ultimate", "train", "--device", "abacus", "--out", str(tmp_path / "x")]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+# ---------------------------------------------------------------------------- agents, matches
+
+
+def endgames(count: int) -> np.ndarray:
+    states = cost.sample_states(600, rng=3)
+    return states[playable(states) <= 10][:count]
+
+
+def test_agent_with_either_network(trained: Trainer, tmp_path: Path) -> None:
+    path = tmp_path / "net"
+    trained.save_net(path)
+    agent = create_strong_agent(path)
+    assert agent.num_simulations == 800
+    agent = AlphaZeroAgent(load_playable(path), 12)
+    board = play(start(), 40)
+    chances = agent.get_action_probs(board)
+    assert chances.sum() == pytest.approx(1)
+    assert set(np.flatnonzero(chances)) <= set(legal_moves(board))
+    assert network_mover(agent.network, 12)(GAME.initial()[0], np.random.default_rng(0)) < 81  # type: ignore[arg-type]
+
+
+def test_what_the_solver_knows_is_looked_up_and_never_searched() -> None:
+    solver, states = DTWSolver(), endgames(30)
+    for state in states[:15]:
+        solver.calculate_dtw(state)
+    known = [solver.lookup_cache(state) for state in states]
+    searched, evaluate = solver.searched, with_lookup(still, solver)
+    assert evaluate(states)[1].tolist() == [0 if found is None else found.result for found in known]
+    assert solver.searched == searched
+    assert {found.result for found in known if found is not None} >= {-1, 1}
+    assert not with_lookup(still, DTWSolver())(states)[1].any()
+
+
+def constant(move_value: float) -> Evaluator:
+    def evaluate(states: np.ndarray) -> tuple[Floats, Floats]:
+        return np.ones((len(states), 81)), np.full(len(states), move_value)
+
+    return evaluate
+
+
+def test_batch_match_pairs_its_openings() -> None:
+    found = networks_study.batch_score(uniform_evaluator(GAME), random_mover(), 12, 40, rng=0)
+    assert found.games == found.win + found.draw + found.loss == 12
+    assert found.score > 0.7
+    with pytest.raises(ValueError, match="even number"):
+        networks_study.batch_score(constant(0), random_mover(), 3, 4)
+
+
+def test_batch_match_counts_from_the_networks_side(monkeypatch: pytest.MonkeyPatch) -> None:
+    """X always wins: then each wins once in every pair."""
+    monkeypatch.setattr(Ultimate, "winner", lambda self, s: (s[:, RESULT] != 0).astype(np.int8))
+    found = networks_study.batch_score(constant(0), random_mover(), 8, 2, rng=0)
+    assert (found.win, found.loss) == (4, 4)
+
+
+# ---------------------------------------------------------------------------- cost
+
+
+def test_schedule_in_numbers() -> None:
+    """By hand: 60, 90, 90 and 60 iterations of the four stages."""
+    training = TrainingConfig()
+    games = 60 * 83 + 90 * 133 + 90 * 183 + 60 * 250
+    work = 60 * 83 * 200 + 90 * 133 * 380 + 90 * 183 * 560 + 60 * 250 * 800
+    assert cost.games(training) == games
+    assert cost.samples(training, plies=50) == 50 * games
+    assert cost.simulations(training, plies=50) == 50 * work
+    assert cost.simulations(training, 1, plies=50) == 50 * 83 * 200
+    assert cost.draws(training) == 300 * 40 * 4096
+    assert cost.cpu_seconds(training, 10.0) == cost.evaluations(training) / 10
+    quick = replace(training, full_share=0.25, fast_simulations=100)
+    assert cost.simulations(quick, 1, plies=50) == pytest.approx(50 * 83 * (50 + 75))
+
+
+def test_gpu_time_is_work_over_rate() -> None:
+    one, training = NetworkConfig(1, 4, 2), TrainingConfig()
+    work = 2 * cost.count_multiplications(one) * cost.evaluations(training)
+    assert cost.gpu_seconds(training, one, peak=1e12, used=0.5) == pytest.approx(work / 5e11)
+
+
+def test_activations_are_counted() -> None:
+    """By hand, a number of the batch: what convolutions, normalisations and layers must keep."""
+    stem = 7 * 81 + 2 * 4 * 81
+    heads = 2 * 2 * 81 + 2 * 81 + 256 + 1
+    shape = NetworkConfig(0, 4, 2)
+    assert cost.activation_bytes(shape, 10, amp=False) == 40 * (stem + heads)
+    assert cost.activation_bytes(shape, 10, amp=True) == 20 * (stem + heads)
+    assert 1 < cost.amp_saving(NetworkConfig(2, 8, 2), 64) < 2
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(5, "5 seconds"), (200, "3.33 minutes"), (8000, "2.22 hours"), (3e5, "3.47 days"),
+     (1e9, "31.7 years")],
+)  # fmt: skip
+def test_durations(seconds: float, text: str) -> None:
+    assert cost.duration(seconds) == text
+
+
+def test_speed_is_counted_in_positions() -> None:
+    calls = []
+
+    def evaluate(states: np.ndarray) -> tuple[Floats, Floats]:
+        calls.append(len(states))
+        return still(states)
+
+    assert cost.positions_per_second(evaluate, 16, seconds=0.003) > 100
+    assert set(calls) == {16}
