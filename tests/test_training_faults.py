@@ -1,0 +1,328 @@
+"""Training that is killed, or finds no room: the last good checkpoint loads and the run goes on.
+
+Real processes are killed with SIGKILL, in the middle of an iteration and in the
+middle of a checkpoint; what they do then must be what an undisturbed run does.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import torch
+
+from ttt_lib import cli
+from ttt_lib.ultimate import checkpoint
+from ttt_lib.ultimate.config import CONFIGS, LITE, Config, NetworkConfig, Stage, TableConfig
+from ttt_lib.ultimate.networks import load_playable
+from ttt_lib.ultimate.trainer import Trainer, train
+
+LAST, SEED, WAIT = 5, 11, 120.0
+
+TABLES = Config(
+    "tiny-tables",
+    replace(
+        LITE.training, num_iterations=LAST, num_train_epochs=3, batch_size=32,
+        replay_buffer_size=120, stages=(Stage(1.0, 8, 4, 1.0),), fast_simulations=4,
+    ),
+    TableConfig(body=8, rows=8, value=4, channels=2),
+)  # fmt: skip
+RESIDUAL = replace(TABLES, name="tiny-residual", network=NetworkConfig(1, 4, 2))
+CASES = {config.name: config for config in (TABLES, RESIDUAL)}
+
+PROGRAM = """
+import sys, time
+from pathlib import Path
+sys.path.insert(0, {tests!r})
+from test_training_faults import CASES
+from ttt_lib import cli
+from ttt_lib.ultimate.config import CONFIGS
+from ttt_lib.ultimate.trainer import Trainer
+CONFIGS.update(CASES)
+{patch}
+sys.exit(cli.main(sys.argv[1:]))
+"""
+
+SLOW_LEARNING = """
+learn = Trainer.learn
+def slowly(self, *given):
+    time.sleep(1.0)
+    return learn(self, *given)
+Trainer.learn = slowly
+"""
+
+STUCK_WRITE = """
+write = Path.write_bytes
+def half(self, data):
+    if "run.safetensors" in self.name and self.parent.joinpath("run.safetensors").exists():
+        with self.open("wb") as file:
+            file.write(data[: len(data) // 2])
+            file.flush()
+            time.sleep(600)
+    return write(self, data)
+Path.write_bytes = half
+"""
+
+SMALL_FILES = """
+import resource
+resource.setrlimit(resource.RLIMIT_FSIZE, ({limit}, {limit}))
+"""
+
+
+@pytest.fixture(autouse=True)
+def _known(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, config in CASES.items():
+        monkeypatch.setitem(CONFIGS, name, config)
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """The folder of a whole run of each configuration."""
+    done: dict[str, Path] = {}
+
+    def of(name: str) -> Path:
+        if name not in done:
+            done[name] = tmp_path_factory.mktemp(name)
+            train(Trainer(CASES[name], seed=SEED), done[name])
+        return done[name]
+
+    return of
+
+
+def started(patch: str, *arguments: str) -> subprocess.Popen[str]:
+    """``ttt ultimate train`` with the tiny settings and a patch, in a process of its own."""
+    program = PROGRAM.format(tests=str(Path(__file__).parent), patch=patch)
+    return subprocess.Popen(
+        [sys.executable, "-c", program, "ultimate", "train", *arguments],
+        stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True,
+        env={**os.environ, "OMP_NUM_THREADS": "1"},
+    )  # fmt: skip
+
+
+def until(ready: Callable[[], bool], process: subprocess.Popen[str]) -> None:
+    """Wait until something has happened, or fail."""
+    end = time.monotonic() + WAIT
+    while not ready():
+        assert process.poll() is None, process.communicate()[1]
+        assert time.monotonic() < end, "it didn't happen in time"
+        time.sleep(0.02)
+
+
+def kill(process: subprocess.Popen[str]) -> None:
+    process.send_signal(signal.SIGKILL)
+    process.communicate()
+    assert process.returncode == -signal.SIGKILL
+
+
+def iteration_of(path: Path) -> int:
+    return int(checkpoint.read(path)[1]["iteration"])
+
+
+def go_on(folder: Path) -> int:
+    return cli.main(["ultimate", "train", "--resume", "--out", str(folder)])
+
+
+def same_run(one: Path, other: Path) -> bool:
+    """Whether two runs ended alike: every weight, every sample, every row of the log."""
+    (a, about_a), (b, about_b) = (checkpoint.read(p / "run.safetensors") for p in (one, other))
+    logs = [
+        [{k: v for k, v in row.items() if k != "cpu_minutes"} for row in about["log"]]
+        for about in (about_a, about_b)
+    ]
+    return (
+        about_a["iteration"] == about_b["iteration"] == LAST
+        and logs[0] == logs[1]
+        and set(a) == set(b)
+        and all(torch.equal(a[name], b[name]) for name in a)
+    )
+
+
+# ---------------------------------------------------------------------------- kill -9
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_killed_within_an_iteration(
+    name: str, undisturbed: Callable[[str], Path], tmp_path: Path
+) -> None:
+    process = started(SLOW_LEARNING, "--config", name, "--seed", str(SEED), "--out", str(tmp_path))
+    assert process.stderr is not None
+    lines = iter(process.stderr.readline, "")
+    assert any(line.startswith(f"2/{LAST} ") for line in lines)
+    kill(process)  # the third iteration takes a second at least
+    assert iteration_of(tmp_path / "run.safetensors") == 2, "at most the running one is lost"
+    assert go_on(tmp_path) == 0
+    assert same_run(tmp_path, undisturbed(name))
+
+
+def test_killed_within_a_checkpoint(undisturbed: Callable[[str], Path], tmp_path: Path) -> None:
+    process = started(
+        STUCK_WRITE, "--config", TABLES.name, "--seed", str(SEED), "--out", str(tmp_path)
+    )
+    until(lambda: any(p.stat().st_size > 100 for p in tmp_path.glob(".run*.part")), process)
+    kill(process)
+    [half] = tmp_path.glob(".run*.part")
+    with pytest.raises(ValueError, match="damaged"):
+        checkpoint.read(half)
+    assert iteration_of(tmp_path / "run.safetensors") == 1, "the one before is whole"
+    assert go_on(tmp_path) == 0
+    assert not half.exists()
+    assert same_run(tmp_path, undisturbed(TABLES.name))
+
+
+def test_the_comparison_can_fail(undisturbed: Callable[[str], Path], tmp_path: Path) -> None:
+    train(Trainer(TABLES, seed=SEED + 1), tmp_path)
+    assert not same_run(tmp_path, undisturbed(TABLES.name))
+
+
+# ---------------------------------------------------------------------------- no room
+
+
+def begun(folder: Path, iterations: int = 1) -> Path:
+    """A run that has come so far."""
+    trainer = Trainer(TABLES, seed=SEED)
+    for _ in range(iterations):
+        trainer.train_iteration()
+    trainer.save(folder / "run.safetensors")
+    return folder / "run.safetensors"
+
+
+def test_file_too_large(undisturbed: Callable[[str], Path], tmp_path: Path) -> None:
+    """The window grows, and so do checkpoints: a limit on file size stops the next one half way."""
+    path = begun(tmp_path)
+    before = path.read_bytes()
+    process = started(SMALL_FILES.format(limit=len(before)), "--resume", "--out", str(tmp_path))
+    _, err = process.communicate(timeout=WAIT)
+    assert process.returncode == 2, err
+    assert err.count("\n") == 1
+    assert "no checkpoint written to run.safetensors: File too large" in err
+    assert path.read_bytes() == before
+    assert [p.name for p in tmp_path.iterdir()] == [path.name], "nothing half written is left"
+    assert go_on(tmp_path) == 0
+    assert same_run(tmp_path, undisturbed(TABLES.name))
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A file system of 256 KiB in memory, where mounting is allowed."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    if shutil.which("mount") is None:
+        pytest.skip("there is no mount command here")
+    mount = ["mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", str(folder)]
+    found = subprocess.run(mount, capture_output=True, text=True, check=False)
+    if found.returncode:
+        pytest.skip(f"mounting a small disk is not allowed here: {found.stderr.strip()}")
+    yield folder
+    subprocess.run(["umount", str(folder)], check=True)
+
+
+def test_full_disk(
+    small_disk: Path,
+    undisturbed: Callable[[str], Path],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    path = begun(small_disk)
+    before, ballast = path.read_bytes(), small_disk / "ballast"
+    space = shutil.disk_usage(small_disk).free
+    assert len(before) < space
+    ballast.write_bytes(bytes(space - len(before) // 2))
+    assert go_on(small_disk) == 2
+    assert "No space left on device" in capsys.readouterr().err
+    assert path.read_bytes() == before
+    ballast.unlink()
+    shutil.copytree(small_disk, tmp_path / "roomy")
+    assert go_on(tmp_path / "roomy") == 0
+    assert same_run(tmp_path / "roomy", undisturbed(TABLES.name))
+
+
+@pytest.mark.parametrize("victim", ["run.safetensors", "log.csv", "net.safetensors"])
+def test_failing_writer(
+    victim: str,
+    undisturbed: Callable[[str], Path],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Whichever file finds no room: exit 2, one line, and the run goes on from where it was."""
+    begun(tmp_path, 3)
+    write = Path.write_bytes
+
+    def no_room(self: Path, data: bytes) -> int:
+        if victim in self.name:
+            write(self, data[: len(data) // 2])
+            raise OSError(28, "No space left on device")
+        return write(self, data)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "write_bytes", no_room)
+        assert go_on(tmp_path) == 2
+    err = capsys.readouterr().err.splitlines()
+    assert "No space left on device" in err[-1]
+    assert all("min left" in line for line in err[:-1])
+    assert go_on(tmp_path) == 0
+    assert same_run(tmp_path, undisturbed(TABLES.name))
+
+
+# ---------------------------------------------------------------------------- what is refused
+
+
+class Bomb:
+    """Unpickling it makes a file."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def __reduce__(self) -> tuple[Callable[[Path], None], tuple[Path]]:
+        return (Path.touch, (self.path,))
+
+
+def test_a_pickle_is_never_loaded(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    mark, path = tmp_path / "exploded", tmp_path / "run.safetensors"
+    for write in (lambda: path.write_bytes(pickle.dumps(Bomb(mark))),
+                  lambda: torch.save(Bomb(mark), path)):  # fmt: skip
+        write()
+        for load in (Trainer.resume, checkpoint.load_net, load_playable):
+            with pytest.raises(ValueError, match="damaged or no safetensors file"):
+                load(path)
+        assert go_on(tmp_path) == 2
+        assert capsys.readouterr().err.count("\n") == 1
+    assert not mark.exists()
+    pickle.loads(pickle.dumps(Bomb(mark)))
+    assert mark.exists(), "the bomb works"
+
+
+@pytest.mark.parametrize("share", [0.0, 0.01, 0.5, 0.99])
+def test_truncated_runs_are_refused(
+    share: float, undisturbed: Callable[[str], Path], tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    data = (undisturbed(TABLES.name) / "run.safetensors").read_bytes()
+    (tmp_path / "run.safetensors").write_bytes(data[: int(share * len(data))])
+    assert go_on(tmp_path) == 2
+    err = capsys.readouterr().err
+    assert "run.safetensors is damaged" in err
+    assert err.count("\n") == 1
+
+
+def test_another_architecture_is_refused(
+    undisturbed: Callable[[str], Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The weights of one network under the header of the other."""
+    for weights, header in ((TABLES, RESIDUAL), (RESIDUAL, TABLES)):
+        tensors, _ = checkpoint.read(undisturbed(weights.name) / "run.safetensors")
+        _, about = checkpoint.read(undisturbed(header.name) / "run.safetensors")
+        checkpoint.write(tmp_path / "run.safetensors", tensors, about)
+        assert go_on(tmp_path) == 2
+        err = capsys.readouterr().err
+        assert "run.safetensors belongs to another architecture" in err
+        assert err.count("\n") == 1
