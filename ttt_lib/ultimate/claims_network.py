@@ -1,0 +1,364 @@
+"""Our values of what document 5 says about network, search, agents and their interface."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+import torch
+from torch import nn
+
+from ttt_lib import store
+from ttt_lib.arena import MatchResult
+from ttt_lib.claims import Finding, Value
+from ttt_lib.intervals import wilson
+from ttt_lib.ultimate import cost, study
+from ttt_lib.ultimate.config import Config, DTWConfig, NetworkConfig
+from ttt_lib.ultimate.game import Ultimate, playable
+from ttt_lib.ultimate.kernels import FORCED, META, OPEN, RESULT, SIDE, States
+from ttt_lib.ultimate.networks import load_playable, network_mover
+from ttt_lib.ultimate.players import (
+    AlphaZeroAgent,
+    create_prediction_agent,
+    create_strong_agent,
+    with_lookup,
+)
+from ttt_lib.ultimate.resnet import AlphaZeroNet, ResidualBlock, SEBlock, count_parameters, planes
+from ttt_lib.ultimate.rules import legal_moves
+from ttt_lib.ultimate.search import Floats
+from ttt_lib.ultimate.solver import DTWSolver
+from ttt_lib.ultimate.strength import paired
+
+GAME = Ultimate()
+PUBLISHED = "30 x 512"
+
+# ---------------------------------------------------------------------------- settings
+
+
+def default(part: str, name: str) -> Value:
+    """A default of our published configuration."""
+    return Value(getattr(getattr(Config(), part), name))
+
+
+def default_argument(function: str, name: str) -> Value:
+    """The default of an argument of a public name of ours."""
+    return Value(inspect.signature(store.resolve(function)).parameters[name].default)
+
+
+def phases_of_search() -> Value:
+    """Ranges of empty cells of opening, midgame and endgame, by the solver's thresholds."""
+    end, middle = DTWConfig().endgame_threshold, DTWConfig().midgame_threshold
+    return Value(f"{middle + 1}-81, {end + 1}-{middle}, 0-{end}")
+
+
+# ---------------------------------------------------------------------------- the network
+
+
+@cache
+def _published_net() -> AlphaZeroNet:
+    """The published network without its memory."""
+    with torch.device("meta"):
+        return AlphaZeroNet(NetworkConfig())
+
+
+def blocks() -> Value:
+    """Residual blocks of the network as built."""
+    found = sum(isinstance(part, ResidualBlock) for part in _published_net().modules())
+    return Value(found, f"The network as built has {count_parameters(NetworkConfig()):,} weights.")
+
+
+def channels() -> Value:
+    """Channels of every 3 x 3 convolution."""
+    [found] = {
+        part.out_channels
+        for part in _published_net().modules()
+        if isinstance(part, nn.Conv2d) and part.kernel_size == (3, 3)
+    }
+    return Value(found)
+
+
+def reduction() -> Value:
+    """How much narrower squeeze-and-excitation is than what it weighs."""
+    gates = [part for part in _published_net().modules() if isinstance(part, SEBlock)]
+    [found] = {gate.squeeze.in_features // gate.squeeze.out_features for gate in gates}
+    return Value(found)
+
+
+def input_planes() -> Value:
+    """Planes made of a position."""
+    return Value(planes(GAME.initial()).shape[1])
+
+
+def policy_outputs() -> Value:
+    """Numbers of the policy head."""
+    return Value(_heads()[0].shape[1])
+
+
+def _heads() -> tuple[torch.Tensor, torch.Tensor]:
+    with torch.device("meta"):
+        found: tuple[torch.Tensor, torch.Tensor] = _published_net()(torch.empty(2, 7, 9, 9))
+    return found
+
+
+def value_output(positions: int = 200) -> Finding:
+    """One value a position, within -1 and 1, however large the weights."""
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(0)
+        net = AlphaZeroNet(NetworkConfig(1, 8, 4)).eval()
+        for parameter in net.value.parameters():
+            nn.init.normal_(parameter, std=3.0)
+    with torch.no_grad():
+        values = net(torch.from_numpy(planes(cost.sample_states(positions))))[1].numpy()
+    sound = values.shape == (positions,) and bool((np.abs(values) <= 1).all())
+    text = (
+        f"{_heads()[1].numel() // 2} value a position, in [{values.min():.2f}, {values.max():.2f}]"
+    )
+    return Finding(sound and float(np.ptp(values)) > 1, text)
+
+
+def planes_suffice(games: int = 400) -> Finding:
+    """Whether positions that differ for the side to move differ in their planes."""
+    states = np.unique(_mover_view(cost.sample_states(50 * games)), axis=0)
+    seen = len(np.unique(planes(states).reshape(len(states), -1), axis=0))
+    text = f"{len(states):,} different positions, {seen:,} different inputs, the sixth plane empty"
+    return Finding(seen == len(states), text)
+
+
+def _mover_view(states: States) -> States:
+    """States with the side to move as X, and no forced sub-board where any choice is left."""
+    found, second = states.copy(), np.flatnonzero(states[:, SIDE])
+    found[second, :9], found[second, 9:18] = states[second, 9:18], states[second, :9]
+    found[second, META], found[second, META + 1] = states[second, META + 1], states[second, META]
+    found[:, SIDE] = 0
+    alone = np.flatnonzero((found[:, OPEN] & (found[:, OPEN] - 1)) == 0)
+    found[alone, FORCED] = 9  # one sub-board left: forced and free are the same
+    return found
+
+
+# ---------------------------------------------------------------------------- search
+
+
+def _published_milliseconds() -> float:
+    """Time of one evaluation of the published network alone, by the stored table."""
+    return 1e3 / float(cost.stored_speeds().loc[PUBLISHED, "alone"])
+
+
+def search_in_the_tree(limit: int = 15) -> Finding:
+    """Whether solving an endgame costs more than the evaluation that it would replace."""
+    row, evaluation = study.solver_times().loc[limit], _published_milliseconds()
+    text = (
+        f"at {limit} playable cells complete search takes {row['median ms']:.2g} ms "
+        f"(99 %: {row['p99 ms']:.2g} ms), an evaluation of the published network "
+        f"{evaluation:.0f} ms on the same core"
+    )
+    return Finding(bool(row["p99 ms"] > evaluation), text)
+
+
+def lookup_overhead() -> Finding:
+    """Time of a look-up beside that of an evaluation, both stored."""
+    rows = json.loads((store.data_dir() / "benchmark.json").read_text())["rows"]
+    [rate] = [row["rate"] for row in rows if row["name"] == "look-up in the solver's table"]
+    share = 1e3 / rate / _published_milliseconds()
+    return Finding(share < 0.01, f"{1e6 / rate:.1f} microseconds, {share:.1e} of an evaluation")
+
+
+def endgames(cells: int, count: int, *, rng: int = 0) -> States:
+    """Running states of random games with at most so many playable cells."""
+    states = cost.sample_states(1500, rng=rng)
+    return states[playable(states) <= cells][:count]
+
+
+def nothing_known(states: States) -> tuple[Floats, Floats]:
+    """An evaluator for which all moves are alike and all games even."""
+    return np.ones((len(states), GAME.moves)), np.zeros(len(states))
+
+
+def lookup_is_exact(positions: int = 100) -> Finding:
+    """Whether looked-up values are those of complete search, and cost no search."""
+    solver, states = DTWSolver(), endgames(DTWConfig().endgame_threshold, positions)
+    truth = np.array([solver.calculate_dtw(state).result for state in states])
+    known = np.array([solver.lookup_cache(state) is not None for state in states])
+    before = solver.searched
+    values = with_lookup(nothing_known, solver)(states)[1]
+    right = bool((values[known] == truth[known]).all()) and solver.searched == before
+    text = f"{known.sum()} of {len(states)} solved endgames found again, all with their exact value"
+    return Finding(right and not values[~known].any(), text)
+
+
+def excluded_moves_lose(depth: int = 8, positions: int = 80) -> Finding:
+    """Moves that a shallow search excludes, and how many of them complete search calls lost."""
+    shallow, full = DTWSolver(endgame_threshold=0, shallow_depth=depth - 1), DTWSolver()
+    excluded = lost = 0
+    for state in endgames(14, positions, rng=1):
+        moves = np.flatnonzero(GAME.legal(state[None])[0])
+        after = GAME.play(np.repeat(state[None], len(moves), axis=0), moves)
+        for reply in after[after[:, RESULT] == 0]:
+            if shallow.get_best_winning_move(reply) is not None:
+                excluded += 1
+                lost += full.calculate_dtw(reply).result == 1
+    return Finding(lost == excluded > 0, f"{lost} of {excluded} excluded moves lose")
+
+
+# ---------------------------------------------------------------------------- agents
+
+
+def simulations_of(strong: bool) -> Value:
+    """Simulations of the standard or the strong agent."""
+    return Value((create_strong_agent if strong else create_prediction_agent)().num_simulations)
+
+
+def strong_is_cooler() -> Finding:
+    """Temperatures of the two agents."""
+    plain, strong = create_prediction_agent().temperature, create_strong_agent().temperature
+    return Finding(strong < plain, f"{strong} against {plain}; the document names no number")
+
+
+def strong_is_stronger(games: int = 200) -> Finding:
+    """Match of 800 simulations against 400, both with the stored table net."""
+    net = load_playable()
+    found = paired(network_mover(net, 800), network_mover(net, 400), games, rng=0)
+    low, high = _score_interval(found)
+    text = f"score {found.score:.3f} [{low:.3f}, {high:.3f}] in {games} games"
+    return Finding(True if low > 0.5 else False if high < 0.5 else None, text)
+
+
+def _score_interval(found: MatchResult) -> tuple[float, float]:
+    """Wilson's interval, a draw counted as half a win: wider than needed where draws are many."""
+    low, high = wilson(round(found.score * found.games), found.games)
+    return low, high
+
+
+def actions(boards: int = 12) -> Finding:
+    """Whether select_action gives the same legal move again, as 9 row + column."""
+    agent, right = AlphaZeroAgent(load_playable(), 60), 0
+    for state in cost.sample_states(boards):
+        board = GAME.unpack(state)
+        action = agent.select_action(board, temperature=0)
+        row, column = action // 9, action % 9
+        again = agent.select_action(board, temperature=0, rng=1)
+        right += action == again and 9 * row + column in legal_moves(board)
+    return Finding(right == boards, f"{right} of {boards} boards: legal, and the same twice")
+
+
+def action_chances(boards: int = 12) -> Finding:
+    """Whether get_action_probs is a distribution over the legal moves."""
+    agent, right = AlphaZeroAgent(load_playable(), 60), 0
+    for state in cost.sample_states(boards, rng=1):
+        board = GAME.unpack(state)
+        chances = agent.get_action_probs(board, temperature=1.0)
+        legal = np.isin(np.arange(GAME.moves), legal_moves(board))
+        right += bool(abs(chances.sum() - 1) < 1e-9 and not chances[~legal].any())
+    return Finding(right == boards, f"{right} of {boards} boards: sum 1, illegal moves 0")
+
+
+def solver_answers(positions: int = 60) -> Finding:
+    """Play endgames out by the solver's moves: result and distance must come true."""
+    solver, states, right = DTWSolver(), endgames(15, positions, rng=2), 0
+    for state in states:
+        found, (plies, result) = solver.calculate_dtw(state), _played_out(solver, state)
+        right += found.result == result and found.distance in (None, plies)
+    text = (
+        f"{right} of {len(states)} endgames end as said; a move is 9 row + column, cell the tuple"
+    )
+    return Finding(right == len(states), text)
+
+
+def _played_out(solver: DTWSolver, state: np.ndarray) -> tuple[int, int]:
+    """Plies until the end under the solver's moves, and the result for the side to move."""
+    plies, now = 0, state[None]
+    while not now[0, RESULT]:
+        move = solver.calculate_dtw(now[0]).best_move
+        now, plies = GAME.play(now, np.array([move])), plies + 1
+    return plies, int(GAME.winner(now)[0] * GAME.to_move(state[None])[0])
+
+
+def endgame_is_told(positions: int = 2000) -> Finding:
+    """Whether is_endgame is the threshold on playable cells."""
+    solver, states = DTWSolver(), cost.sample_states(positions)
+    told = np.array([solver.is_endgame(state) for state in states])
+    right = told == (playable(states) <= solver.endgame_threshold)
+    return Finding(bool(right.all()), f"{right.sum():,} of {positions:,} positions")
+
+
+def winning_moves(positions: int = 60) -> Finding:
+    """Whether get_best_winning_move gives the quickest win, and None where there is none."""
+    solver, states, wins, right = DTWSolver(), endgames(15, positions, rng=3), 0, 0
+    for state in states:
+        truth, found = solver.calculate_dtw(state), solver.get_best_winning_move(state)
+        wins += truth.result == 1
+        right += (None if found is None else found[1]) == (truth.distance if truth.result == 1
+                                                          else None)  # fmt: skip
+    text = (
+        f"{right} of {len(states)} endgames, {wins} of them won; where there is no win ours "
+        "answers None, which the printed line can't unpack"
+    )
+    return Finding(right == len(states), text)
+
+
+def cache_remembers(positions: int = 60) -> Finding:
+    """Whether lookup_cache knows nothing before and the solution after a search."""
+    solver, before, after, same = DTWSolver(), 0, 0, 0
+    for state in endgames(15, positions, rng=4):
+        solver.table.clear()
+        before += solver.lookup_cache(state) is not None
+        truth, found = solver.calculate_dtw(state), solver.lookup_cache(state)
+        after += found is not None
+        same += found is not None and found[:2] == truth[:2]
+    text = f"{before} known before a search, {after} after it, {same} of these with its answer"
+    return Finding(before == 0 and after == same > 0, text)
+
+
+# ---------------------------------------------------------------------------- training's interface
+
+
+@contextmanager
+def _tiny_run() -> Iterator[Any]:
+    """A trainer with the document's arguments at a tiny size, after one iteration, and a folder."""
+    from dataclasses import replace
+    from pathlib import Path
+
+    from ttt_lib.ultimate.trainer import Trainer
+
+    trainer = Trainer(
+        replace(Config(), network=NetworkConfig(1, 4, 2)), lr=0.002, batch_size=16,
+        num_simulations=2, replay_buffer_size=500, device="cpu", use_amp=True,
+    )  # fmt: skip
+    trainer.train_iteration(
+        num_self_play_games=2, num_train_epochs=2, temperature=1.0, num_simulations=2
+    )
+    with TemporaryDirectory() as folder:
+        yield trainer, Path(folder) / "model"
+
+
+def trainer_interface() -> Finding:
+    """Train, save and load under the document's names; what is loaded is what was saved."""
+    with _tiny_run() as (trainer, path):
+        trainer.save(path)
+        saved = {k: t.clone() for k, t in trainer.net.state_dict().items()}
+        trainer.train_iteration(num_self_play_games=2, num_train_epochs=2, num_simulations=2)
+        moved = any(not torch.equal(t, saved[k]) for k, t in trainer.net.state_dict().items())
+        trainer.load(path)
+        back = all(torch.equal(t, saved[k]) for k, t in trainer.net.state_dict().items())
+    text = f"weights change in training: {moved}; loaded ones are the saved ones: {back}"
+    return Finding(moved and back, text)
+
+
+def data_persists() -> Finding:
+    """Whether the window holds the samples of more than one iteration."""
+    with _tiny_run() as (trainer, _):
+        trainer.train_iteration(num_self_play_games=2, num_train_epochs=1, num_simulations=2)
+        counts, held = [int(row["samples"]) for row in trainer.log], trainer.replay.size
+    return Finding(
+        held == sum(counts), f"{counts[0]} and {counts[1]} samples, {held} in the window"
+    )
+
+
+def on_a_gpu() -> Finding:
+    """Training on a GPU."""
+    return Finding(None, "the same code runs on a CPU, mixed precision in bfloat16 included")

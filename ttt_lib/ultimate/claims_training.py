@@ -1,0 +1,218 @@
+"""Our values of what document 5 says about phases, schedule, replay, memory and cost."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_lib.claims import Finding, Value
+from ttt_lib.intervals import wilson
+from ttt_lib.ultimate import cost, sampling, study
+from ttt_lib.ultimate.config import PUBLISHED_WEIGHTS, DTWConfig, NetworkConfig, TrainingConfig
+from ttt_lib.ultimate.game import Ultimate, playable
+from ttt_lib.ultimate.kernels import COUNT, SIDE, States
+from ttt_lib.ultimate.networks import load_playable
+from ttt_lib.ultimate.puct_table import TableSearch
+from ttt_lib.ultimate.replay import phase_weights
+from ttt_lib.ultimate.strength import openings
+from ttt_lib.ultimate.tablenet import Tables
+
+Floats = NDArray[np.float64]
+
+STARTS = np.array([start for start, _ in reversed(PUBLISHED_WEIGHTS)])
+"""Fewest empty cells of each phase, rising."""
+
+TRANSITION, ENDGAME = 26, 10
+"""Where two phases begin, by which the table names them."""
+
+# ---------------------------------------------------------------------------- phases
+
+
+def phase_of(cells: NDArray[np.int64]) -> NDArray[np.intp]:
+    """The phase of each number of empty cells, 0 the latest."""
+    return np.asarray(np.searchsorted(STARTS, cells, side="right") - 1)
+
+
+def phase_table() -> Finding:
+    """Whether every number of cells has one phase, and our samples get its weight."""
+    cells = np.arange(82)
+    covered = bool((STARTS[phase_of(cells)] <= cells).all()) and STARTS[0] == 0
+    states = cost.sample_states(5000)
+    weights = np.array([weight for _, weight in reversed(PUBLISHED_WEIGHTS)])
+    same = phase_weights(states) == weights[phase_of(playable(states))]
+    return Finding(covered and bool(same.all()), f"{len(STARTS)} phases cover 0 to 81 cells")
+
+
+def empty(states: States) -> NDArray[np.int64]:
+    """Empty cells of the whole grid, shape (B,), those nobody can play any more included."""
+    stones = COUNT[states[:, :9] | states[:, 9:18]].sum(axis=1)
+    return np.asarray(81 - stones.astype(np.int64))
+
+
+def phases_miscounted(positions: int = 20_000) -> Finding:
+    """How many positions of random games get another phase, or weight, when all cells count."""
+    states = cost.sample_states(positions)
+    right, counted = phase_of(playable(states)), phase_of(empty(states))
+    weights = np.array([weight for _, weight in reversed(PUBLISHED_WEIGHTS)])
+    phase, weight = (right != counted).mean(), (weights[right] != weights[counted]).mean()
+    meant = states[right == phase_of(np.array([TRANSITION]))[0]]
+    missed = (phase_of(empty(meant)) != phase_of(np.array([TRANSITION]))[0]).mean()
+    text = (
+        f"{phase:.1%} of positions get another phase and {weight:.1%} another weight; of those "
+        f"in transition {missed:.1%} are missed"
+    )
+    return Finding(bool(phase < 0.01), text)
+
+
+def endgames_beyond_the_threshold(positions: int = 20_000) -> Finding:
+    """Share of the phase called endgame that lies beyond complete search."""
+    cells = playable(cost.sample_states(positions))
+    limit = DTWConfig().endgame_threshold
+    phase = cells[phase_of(cells) == phase_of(np.array([ENDGAME]))[0]]
+    row, share = study.solver_times().loc[20], (phase > limit).mean()
+    text = (
+        f"{share:.0%} of positions of 10 to 19 cells have more than {limit}; ours solves "
+        f"{row['solved']:.0%} of those of 20, 99 % within {row['p99 ms']:.2g} ms"
+    )
+    return Finding(bool(share == 0), text)
+
+
+@cache
+def _searched_games(games: int = 500, simulations: int = 200) -> list[tuple[Floats, States]]:
+    """Of games of the stored table net against itself: the search's values for X, and states."""
+    game, tables, found = Ultimate(), load_playable(), []
+    assert isinstance(tables, Tables)
+    for state in openings(games, 4, np.random.default_rng(0), game):
+        batch, values, states = state[None], [], []
+        while not game.finished(batch)[0]:
+            view = TableSearch(game, batch[0], tables).run(simulations)
+            move = int(view.scores.argmax())
+            states.append(batch[0])
+            values.append(view.values[move] * (1 - 2 * int(batch[0, SIDE])))
+            batch = game.play(batch, np.array([move]))
+        found.append((np.array(values), np.array(states)))
+    return found
+
+
+def decided_at(values: Floats, sure: float = 0.7) -> int | None:
+    """The first ply from which on the winner's value stays above ``sure``; None if it never is."""
+    winner = np.sign(values[-1])
+    doubtful = np.flatnonzero(values * winner < sure)
+    first = int(doubtful[-1]) + 1 if len(doubtful) else 0
+    return first if winner and first < len(values) else None
+
+
+def transition_decides() -> Finding:
+    """Where games are decided, by bands of as many cells as the transition has.
+
+    Refuted if another band is surely ahead (95 % Wilson intervals apart), not
+    testable while none is.
+    """
+    width = int(STARTS[STARTS > TRANSITION][0]) - TRANSITION
+    cells = [
+        int(playable(states[at : at + 1])[0])
+        for values, states in _searched_games()
+        if (at := decided_at(values)) is not None
+    ]
+    bands = (np.array(cells) - TRANSITION) // width
+    names, counts = np.unique(bands, return_counts=True)
+    here, most = int((bands == 0).sum()), int(counts.argmax())
+    begin = TRANSITION + width * int(names[most])
+    low, high = wilson(int(counts[most]), len(cells))[0], wilson(here, len(cells))[1]
+    text = (
+        f"{here / len(cells):.0%} of {len(cells)} decided games turn at {TRANSITION} to "
+        f"{TRANSITION + width - 1} cells; of bands so wide, most at {begin} to "
+        f"{begin + width - 1}: {counts[most] / len(cells):.0%}"
+    )
+    return Finding(True if names[most] == 0 else False if low > high else None, text)
+
+
+# ---------------------------------------------------------------------------- sampling, schedule
+
+
+def sampling_is_constant() -> Finding:
+    """How a batch's time grows when the window grows a hundredfold, three ways, stored."""
+    growth = sampling.growth()
+    parts = ", ".join(f"{name} {ratio:.3g}" for name, ratio in growth.items())
+    times = sampling.WINDOWS[-1] // sampling.WINDOWS[0]
+    return Finding(growth["numpy choice"] < 2, f"window {times} times larger: time times {parts}")
+
+
+def stage(number: int) -> Value:
+    """One row of the schedule as it runs, in the middle of its stage."""
+    training = TrainingConfig()
+    ends = [0.0, *(stage.until for stage in training.stages)]
+    middle = (ends[number] + ends[number + 1]) / 2
+    found = training.stage(int(middle * training.num_iterations))
+    return Value(f"{found.simulations}, {found.games}, {found.temperature}")
+
+
+def schedule_is_one_line() -> Finding:
+    """Whether simulations and games of the stages lie on one line of progress."""
+    training = TrainingConfig()
+    simulations, games = (
+        [getattr(stage, name) for stage in training.stages] for name in ("simulations", "games")
+    )
+    shares = [(n - simulations[0]) / (simulations[-1] - simulations[0]) for n in simulations]
+    wanted = [games[0] + round(s * (games[-1] - games[0])) for s in shares]
+    full = (training.num_simulations, training.num_self_play_games)
+    text = f"shares of the way {', '.join(f'{s:.2g}' for s in shares)}; games by them {wanted}"
+    return Finding(wanted == games and full == (simulations[-1], games[-1]), text)
+
+
+def schedule_saves() -> Finding:
+    """What the schedule saves against full strength throughout."""
+    training = TrainingConfig()
+    full = training.num_iterations * training.num_self_play_games * training.num_simulations
+    share = cost.simulations(training, plies=1) / full
+    return Finding(None, f"it makes {share:.0%} of the simulations that full strength would")
+
+
+def temperature_cools(plies: int = 20) -> Finding:
+    """Mean chance of the favourite move at the schedule's temperatures."""
+    temperatures = sorted({stage.temperature for stage in TrainingConfig().stages}, reverse=True)
+    states = np.concatenate([states[:plies:4] for _, states in _searched_games()])[:200]
+    tables = load_playable()
+    assert isinstance(tables, Tables)
+    visits = np.array([TableSearch(Ultimate(), s, tables).run(200).visits for s in states])
+    visits = visits[visits.any(axis=1)]
+    tops = []
+    for temperature in temperatures:
+        weights = (visits / visits.max(axis=1, keepdims=True)) ** (1 / temperature)
+        tops.append(float((weights.max(axis=1) / weights.sum(axis=1)).mean()))
+    pairs = ", ".join(f"{p:.2f} at {t}" for t, p in zip(temperatures, tops, strict=True))
+    return Finding(tops == sorted(tops) and tops[-1] > tops[0] + 0.1, f"favourite's chance {pairs}")
+
+
+def window_slides() -> Finding:
+    """Samples of the published run against the window's size."""
+    training, plies = TrainingConfig(), float(study.results().loc["standard", "plies"])
+    made = np.cumsum([games * plies for games, _ in cost.schedule(training)])
+    first = int(np.argmax(made > training.replay_buffer_size)) + 1
+    text = (
+        f"{cost.games(training):,} games make {made[-1] / 1e6:.2f} million samples at {plies:.1f} "
+        f"plies a game (random play); the window is full in iteration {first}"
+    )
+    return Finding(bool(made[-1] > training.replay_buffer_size), text)
+
+
+def cache_upload() -> Finding:
+    """Sending the solver's table to a server."""
+    return Finding(None, "our solver saves and loads its table; nothing here is sent anywhere")
+
+
+# ---------------------------------------------------------------------------- memory, cost
+
+
+def mixed_precision() -> Finding:
+    """Memory of learning in 32 bits over that in mixed precision, by arithmetic."""
+    shape, batch = NetworkConfig(), TrainingConfig().batch_size
+    plain, mixed = (cost.activation_bytes(shape, batch, amp=amp) / 2**30 for amp in (False, True))
+    text = (
+        f"by arithmetic {cost.amp_saving(shape, batch):.2f} times at batch {batch:,} "
+        f"({plain:.0f} GiB of activations become {mixed:.0f}), "
+        f"{cost.amp_saving(shape, 1):.2f} times at batch 1; measured nowhere: no GPU"
+    )
+    return Finding(None, text)
