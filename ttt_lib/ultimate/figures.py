@@ -78,3 +78,24 @@ def move_order() -> Drawing:
     axes.axvline(1, color="black", lw=0.8)
     axes.legend(title="playable cells\nat most", loc="lower right")
     return Drawing(figure, table)
+
+
+def networks() -> Drawing:
+    """Strength of both networks by processor time of training."""
+    table = store.read_table("ultimate_networks.csv")
+    opponents = sorted(table["opponent"].unique())
+    figure, panels = plt.subplots(1, len(opponents), figsize=(WIDTH, 3.0), sharey=True)
+    looks = {"table net": (BLUE, "o", "-"), "residual net": (ORANGE, "s", "--")}
+    for axes, opponent in zip(panels, opponents, strict=True):
+        rows = table[table["opponent"] == opponent]
+        for (name, _), run in rows.groupby(["network", "seed"]):
+            colour, mark, line = looks[name]
+            axes.plot(run["cpu_minutes"], run["score"], color=colour, marker=mark, ls=line, ms=4)
+        axes.axhline(0.5, color="black", lw=0.8, ls=":")
+        axes.set(xlabel="CPU-minutes of training", title=f"against UCT-{opponent:,}")
+        axes.set(xlim=(0, None), ylim=(-0.03, 1.03))
+    panels[0].set_ylabel("score")
+    for name, (colour, mark, line) in looks.items():
+        panels[1].plot([], [], color=colour, marker=mark, ls=line, ms=4, label=name)
+    panels[1].legend(loc="upper left")
+    return Drawing(figure, table)
