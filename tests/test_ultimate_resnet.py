@@ -12,7 +12,7 @@ import torch
 from torch import nn
 
 from ttt_lib import cli
-from ttt_lib.ultimate import checkpoint, cost, networks_study, selfplay_batch
+from ttt_lib.ultimate import checkpoint, cost, networks_study, sampling, selfplay_batch
 from ttt_lib.ultimate.config import (
     CONFIGS,
     LITE,
@@ -202,7 +202,7 @@ def test_learning_lowers_the_losses(samples: Samples) -> None:
     trainer.replay.add(samples)
     trainer.net.train()
     before = sum(part.item() for part in losses(trainer.learner, samples))
-    for number in range(40):
+    for number in range(20):
         trainer.learn(np.random.default_rng(number))
     trainer.net.train()
     assert sum(part.item() for part in losses(trainer.learner, samples)) < before - 0.05
@@ -424,6 +424,45 @@ def test_gpu_time_is_work_over_rate() -> None:
     one, training = NetworkConfig(1, 4, 2), TrainingConfig()
     work = 2 * cost.count_multiplications(one) * cost.evaluations(training)
     assert cost.gpu_seconds(training, one, peak=1e12, used=0.5) == pytest.approx(work / 5e11)
+
+
+def test_published_cost_adds_up() -> None:
+    found = cost.published_cost(plies=50, peak=1e14, used=0.5)
+    assert found["weights"] == count_parameters(NetworkConfig())
+    assert found["multiplications"] == cost.count_multiplications(NetworkConfig())
+    assert found["evaluations"] == found["simulations"] + 3 * found["drawn"]
+    work = 2 * found["multiplications"] * found["evaluations"]
+    assert found["gpu_days"] == pytest.approx(work / 5e13 / 86400)
+    assert found["cpu_years"] > 1
+
+
+def test_stored_runs_are_of_both_networks() -> None:
+    """The same seeds, stops, opponents and games for both; every figure is drawn from them."""
+    table = networks_study.stored_networks()
+    names = set(networks_study.RUNS)
+    assert set(table["network"]) == names
+    sizes = table.groupby(["network", "seed", "opponent"]).size()
+    assert (sizes == len(networks_study.MEASURED)).all()
+    assert len(sizes) == 2 * len(networks_study.SEEDS) * len(networks_study.OPPONENTS)
+    assert set(table["n"]) == {networks_study.GAMES}
+    for _, run in table.groupby(["network", "seed", "opponent"]):
+        assert run["cpu_minutes"].is_monotonic_increasing
+    ends = networks_study.final_scores(100)
+    assert set(ends.columns) == names
+    assert (
+        ends.loc[1, "table net"]
+        == table.query("seed == 1 and network == 'table net' and opponent == 100")["score"].iloc[-1]
+    )
+
+
+def test_drawing_in_proportion_to_weights_three_ways() -> None:
+    replay = sampling.window(700, rng=1)
+    wanted = replay.weights / replay.weights.sum()
+    heavy = replay.weights == replay.weights.max()
+    for name, draw in sampling.ways(replay).items():
+        places = np.concatenate([draw(np.random.default_rng(n)) for n in range(10)])
+        assert heavy[places].mean() == pytest.approx(wanted[heavy].sum(), abs=0.01), name
+        assert len(np.unique(places)) > 690
 
 
 def test_activations_are_counted() -> None:

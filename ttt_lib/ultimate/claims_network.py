@@ -146,7 +146,7 @@ def _mover_view(states: States) -> States:
 
 def _published_milliseconds() -> float:
     """Time of one evaluation of the published network alone, by the stored table."""
-    return 1e3 / float(cost.stored_speeds().loc[PUBLISHED, "alone"])
+    return 1e3 / cost.stored_rate(PUBLISHED, "alone")
 
 
 def search_in_the_tree(limit: int = 15) -> Finding:

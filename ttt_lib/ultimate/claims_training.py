@@ -188,7 +188,7 @@ def temperature_cools(plies: int = 20) -> Finding:
 
 def window_slides() -> Finding:
     """Samples of the published run against the window's size."""
-    training, plies = TrainingConfig(), float(study.results().loc["standard", "plies"])
+    training, plies = TrainingConfig(), float(study.results()["plies"].astype(float)["standard"])
     made = np.cumsum([games * plies for games, _ in cost.schedule(training)])
     first = int(np.argmax(made > training.replay_buffer_size)) + 1
     text = (

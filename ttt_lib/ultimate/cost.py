@@ -18,7 +18,13 @@ from ttt_lib.ultimate import puct_table
 from ttt_lib.ultimate.config import NetworkConfig, TableConfig, TrainingConfig
 from ttt_lib.ultimate.game import Ultimate
 from ttt_lib.ultimate.kernels import States
-from ttt_lib.ultimate.resnet import PLANES, AlphaZeroNet, count_multiplications, evaluator
+from ttt_lib.ultimate.resnet import (
+    PLANES,
+    AlphaZeroNet,
+    count_multiplications,
+    count_parameters,
+    evaluator,
+)
 from ttt_lib.ultimate.search import Evaluator
 from ttt_lib.ultimate.tablenet import TableNet, compile_tables
 
@@ -210,6 +216,41 @@ def speeds() -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def stored_speeds() -> pd.DataFrame:
-    """The stored table of :func:`speeds`, by network."""
-    return store.read_table(TABLE).set_index("network")
+def stored_rate(network: str, batch: str) -> float:
+    """Stored evaluations a second of a network, ``alone`` or in a ``batch_64``.
+
+    Raises
+    ------
+    ValueError
+        If there is no such network.
+    """
+    table = store.read_table(TABLE).set_index("network")[batch].astype(float)
+    rates = {str(name): float(rate) for name, rate in table.items()}
+    if network not in rates:
+        raise ValueError(f"no stored speed of {network!r}: {', '.join(rates)}")
+    return rates[network]
+
+
+def published_cost(
+    *, plies: float = PLIES, peak: float = PEAK, used: float = USED
+) -> dict[str, float]:
+    """What the published run takes, from its settings, the stored speeds and the assumptions.
+
+    Returns
+    -------
+    dict
+        Weights, multiplications of an evaluation, games, samples, simulations, samples drawn,
+        evaluations in all, CPU-years of a core like that of the stored speeds (batches of 64),
+        GPU-days at ``used * peak`` operations a second.
+    """
+    training, network = TrainingConfig(), NetworkConfig()
+    rate = stored_rate(f"{network.num_res_blocks} x {network.num_channels}", "batch_64")
+    year, day = UNITS[0][1], UNITS[1][1]
+    return {
+        "weights": count_parameters(network), "multiplications": count_multiplications(network),
+        "games": games(training), "samples": samples(training, plies=plies),
+        "simulations": simulations(training, plies=plies), "drawn": draws(training),
+        "evaluations": evaluations(training, plies=plies),
+        "cpu_years": cpu_seconds(training, rate, plies=plies) / year,
+        "gpu_days": gpu_seconds(training, network, plies=plies, peak=peak, used=used) / day,
+    }  # fmt: skip

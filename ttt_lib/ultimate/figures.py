@@ -93,7 +93,7 @@ def networks() -> Drawing:
             axes.plot(run["cpu_minutes"], run["score"], color=colour, marker=mark, ls=line, ms=4)
         axes.axhline(0.5, color="black", lw=0.8, ls=":")
         axes.set(xlabel="CPU-minutes of training", title=f"against UCT-{opponent:,}")
-        axes.set(xlim=(0, None), ylim=(-0.03, 1.03))
+        axes.set(ylim=(-0.03, 1.03))
     panels[0].set_ylabel("score")
     for name, (colour, mark, line) in looks.items():
         panels[1].plot([], [], color=colour, marker=mark, ls=line, ms=4, label=name)

@@ -25,7 +25,7 @@ RUNS: dict[str, Config] = {
 }
 """Settings of about 80 CPU-seconds each, the learning rate falling to its end within them."""
 
-SEEDS, MEASURED = (1, 2, 3), (0.5, 1.0)
+SEEDS, MEASURED = (1, 2, 3), (0.0, 0.5, 1.0)
 """Seeds of training; shares of a run after which strength is measured."""
 
 OPPONENTS, SIMULATIONS, GAMES = (100, 1000), 100, 20
