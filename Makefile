@@ -5,6 +5,7 @@ PYTHON  ?= python3
 TTT_ENV ?= .venv
 EXTRAS  ?= notebooks,test,docs,teach,scale
 WORKERS ?= 2
+PORT    ?= 8866
 
 ROOT  := $(patsubst %/,%,$(dir $(abspath $(lastword $(MAKEFILE_LIST)))))
 ENV   := $(abspath $(TTT_ENV))
@@ -35,7 +36,7 @@ ifndef NUMBA_CACHE_DIR
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help env reproduce test lint lab figures full bench constraints clean
+.PHONY: help env reproduce test lint lab play figures full bench constraints clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(ROOT)/Makefile
@@ -69,6 +70,9 @@ lint: env  ## ruff and mypy --strict
 
 lab: env  ## open the notebooks in JupyterLab
 	"$(BIN)/jupyter" lab --notebook-dir="$(ROOT)/notebooks"
+
+play: env  ## play against the agents in a browser (PORT=8866)
+	"$(BIN)/python" -m ttt_lib.play_page --port "$(PORT)"
 
 figures: env  ## rebuild every figure
 	MPLBACKEND=Agg "$(BIN)/ttt" figures

@@ -15,6 +15,7 @@ FOLDER = Path(__file__).parents[1] / "notebooks"
 EXCLUDED: dict[str, str] = {
     ".ipynb_checkpoints/*": "JupyterLab's own copies",
     "book/_build/*": "build products",
+    "play.ipynb": "a board without its kernel does not answer; test_play_browser.py plays on it",
 }
 
 

@@ -34,6 +34,9 @@ SOLVER_NODES = 3_000_000
 
 HINT_PLAYOUTS = 3000
 
+CROWD = 30
+"""With more legal moves than this, those of score 0 stay blank."""
+
 WORDS = {1: "win", 0: "draw", -1: "loss"}
 
 
@@ -66,12 +69,14 @@ def opinion(agent: Agent, state: States, *, rng: Rng = None) -> Marks:
     """What an agent thinks of each move of a running state (a batch of one).
 
     Its scores, or else its chances to choose a move; of an agent that can state
-    neither, the move that it chooses this time.
+    neither, the move that it chooses this time.  Zeros that crowd a large board are left out.
     """
     chances = agent.policy(state, np.random.default_rng(rng))[0]
     legal, picks = agent.game.legal(state)[0], frozenset(map(int, np.flatnonzero(chances)))
     if agent.scores is not None:
         scores = np.where(legal, agent.scores(state)[0], np.nan)
+        if legal.sum() > CROWD:
+            scores[scores == 0] = np.nan
         return Marks("scores", _numbers(scores), _shades(scores), picks)
     values = np.where(legal, chances, np.nan)
     if agent.weights is not None:
@@ -79,6 +84,11 @@ def opinion(agent: Agent, state: States, *, rng: Rng = None) -> Marks:
         return Marks("chances", shares, _shades(values), picks)
     chosen = tuple("here" if move in picks else "" for move in range(len(values)))
     return Marks("choice", chosen, _shades(values), picks)
+
+
+def _steady(agent: Agent) -> bool:
+    """Whether asking an agent again gives the same opinion."""
+    return agent.scores is not None or agent.weights is not None
 
 
 def _numbers(values: NDArray[Any]) -> tuple[str, ...]:
@@ -303,6 +313,6 @@ def look(session: Session, wish: str, rng: np.random.Generator) -> View:
         marks = exact_marks(truth, session.game.moves)
     elif wish == "advice" and session.yours:
         marks = opinion(agent, session.state, rng=rng)
-    elif wish == "thought" and (state := session.answered) is not None:
+    elif wish == "thought" and (state := session.answered) is not None and _steady(agent):
         marks = opinion(agent, state, rng=rng)
     return View(marks, truth, chances(session), known=True)

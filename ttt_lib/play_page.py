@@ -6,11 +6,13 @@ page's policy forbids it, so it works without a network.
 
 from __future__ import annotations
 
-import argparse
+import os
+import socket
 import sys
 from collections.abc import Sequence
 from typing import Any
 
+from ttt_lib.cli import Parser
 from ttt_lib.store import root
 
 POLICY = "default-src 'self' 'unsafe-inline' 'unsafe-eval' data: blob:"
@@ -29,6 +31,7 @@ def settings(port: int, address: str) -> dict[str, dict[str, Any]]:
         "Voila": {
             "ip": address,
             "port": port,
+            "port_retries": 0,
             "open_browser": False,
             "log_level": "ERROR",
             "tornado_settings": {"headers": {"Content-Security-Policy": POLICY}},
@@ -40,20 +43,32 @@ def settings(port: int, address: str) -> dict[str, dict[str, Any]]:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Serve the page until it is interrupted; returns the exit status."""
-    parser = argparse.ArgumentParser(prog="ttt_lib.play_page", description="Serve the board.")
+    parser = Parser(prog="play_page", description="Serve the board as a page.")
     parser.add_argument("--port", type=int, default=8866)
-    parser.add_argument("--address", default="127.0.0.1", help="0.0.0.0 to let others in")
+    parser.add_argument("--address", default="127.0.0.1", help="0.0.0.0 lets others in")
     options = parser.parse_args(argv)
     try:
         from traitlets.config import Config
         from voila.app import Voila
     except ImportError:
-        print("play_page: Voila is missing: make env, or pip install voila", file=sys.stderr)
-        return 2
+        parser.error("Voila is missing: the extra 'teach' installs it, as make env does")
+    if reason := refusal(options.port, options.address):
+        parser.error(reason)
     print(f"Play at http://{options.address}:{options.port}/ (Ctrl+C ends it)", flush=True)
     page = str(root() / "notebooks" / "play.ipynb")
     Voila.launch_instance([page], config=Config(settings(options.port, options.address)))
     return 0
+
+
+def refusal(port: int, address: str) -> str:
+    """Why nothing can be served there; empty if it can."""
+    if not 1 <= port <= 65535:
+        return f"a port is a number in 1..65535, not {port}"
+    try:
+        socket.create_server((address, port)).close()
+    except OSError as error:
+        return f"{address}:{port} can't be had ({os.strerror(error.errno or 0)}): choose another, PORT=8867 say"
+    return ""
 
 
 if __name__ == "__main__":

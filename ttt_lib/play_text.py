@@ -34,12 +34,9 @@ def turn(session: Session) -> str:
     return f"Your move{where}{anywhere}: you are {person.NAMES[session.side]}."
 
 
-def cell_text(cell: int, stone: int, label: str, *, shown: bool) -> str:
-    """What stands on a cell: its number or its stone, and a label below."""
-    if not stone and not shown and not label:
-        return ""
-    first = person.NAMES[stone] if stone else str(cell)
-    return f"{first}\n{label}" if label and not stone else first
+def cell_text(cell: int, stone: int, label: str) -> str:
+    """What stands on a cell: its stone, or its number with a label below."""
+    return person.NAMES[stone] if stone else f"{cell}\n{label}".strip()
 
 
 def cell_names(session: Session) -> list[str]:

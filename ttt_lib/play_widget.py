@@ -172,11 +172,15 @@ class Table:
         self._wrong = ""
         self._later(
             lambda: person.start(person.opponent(name, board), side),
-            self._set,
+            self._begin,
             lambda: self._asked is request,
             self._refuse_opponent,
         )
         self._draw()
+
+    def _begin(self, session: Session) -> None:
+        self._asked = None
+        self._set(session)
 
     def _refuse_opponent(self, line: str) -> None:
         self._asked = None
@@ -230,7 +234,7 @@ class Table:
         """Show another session, and do what comes next: the agent's move, or a look at it."""
         if self.session is None or self.session.game != session.game:
             self._lay_out(session)
-        self.session, self._asked, self._hint, self._hinting = session, None, None, False
+        self.session, self._hint, self._hinting = session, None, False
         self._view, self._wrong = View(), ""
         self._draw()
         if session.finished or session.yours:
@@ -295,12 +299,13 @@ class Table:
         stones, legal = person.stones(session), set(session.legal) if session.yours else set()
         for cell, button in enumerate(self._cells):
             label = self._label(cell)
-            kind = {1: "ttt-x", -1: "ttt-o"}.get(stones[cell], "ttt-open" if cell in legal else "")
-            classes = ["ttt-cell", kind or "ttt-shut", *self._marks_of(cell, stones[cell])]
+            empty = "ttt-open" if cell in legal else "ttt-shut"
+            kind = {1: "ttt-x", -1: "ttt-o"}.get(stones[cell], empty)
+            classes = ["ttt-cell", kind, *self._marks_of(cell, stones[cell])]
             if cell in lit:
                 classes.append("ttt-line")
             with button.hold_sync():
-                button.description = texts.cell_text(cell, stones[cell], label, shown=kind != "")
+                button.description = texts.cell_text(cell, stones[cell], label)
                 button.tooltip = names[cell] + (f" ({label})" if label else "")
                 button._dom_classes = tuple(classes)
         for box, classes in zip(self._blocks, texts.block_classes(session), strict=True):
