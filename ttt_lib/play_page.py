@@ -67,7 +67,8 @@ def refusal(port: int, address: str) -> str:
     try:
         socket.create_server((address, port)).close()
     except OSError as error:
-        return f"{address}:{port} can't be had ({os.strerror(error.errno or 0)}): choose another, PORT=8867 say"
+        reason = os.strerror(error.errno or 0)
+        return f"{address}:{port} can't be had ({reason}): choose another port, 8867 say"
     return ""
 
 

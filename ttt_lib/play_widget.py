@@ -69,6 +69,7 @@ class Table:
         self._tasks: set[asyncio.Task[None]] = set()
         self.session: Session | None = None
         self._asked: object = None  # the game being prepared
+        self._games = 0
         self._hinting = False
         self._hint: Hint | None = None
         self._view, self._wrong = View(), ""
@@ -143,15 +144,20 @@ class Table:
     # ------------------------------------------------------------------------ what a person does
 
     def _new_size(self, _: Any) -> None:
+        """Offer the opponents of that board, and stay with the same one if it is among them."""
+        before, options = self._name.value, _choices(self._size.value)
+        known = [name for _, name in options if name != OTHER]
         self._name.unobserve(self._new_name, "value")
-        self._name.options = _choices(self._size.value)
+        self._name.options = options
+        self._name.value = before if before in known else known[0]
         self._name.observe(self._new_name, "value")
         self._new_name(None)
 
     def _new_name(self, _: Any) -> None:
         other = self._name.value == OTHER
+        self._other.value = ""
         self._other.layout.display = None if other else "none"
-        if not other or self._other.value:
+        if not other:
             self._prepare()
 
     def _new_other(self, _: Any) -> None:
@@ -180,6 +186,7 @@ class Table:
 
     def _begin(self, session: Session) -> None:
         self._asked = None
+        self._games += 1
         self._set(session)
 
     def _refuse_opponent(self, line: str) -> None:
@@ -291,10 +298,13 @@ class Table:
     # ------------------------------------------------------------------------ what is seen
 
     def _draw(self) -> None:
-        self._status.value = self._status_line()
-        session = self.session
-        if session is None:
-            return
+        if self.session is not None:
+            self._draw_game(self.session)
+        # Last, so that whoever is told whose turn it is finds the board as it should be.
+        kind, text = self._message()
+        self._status.value = f'<p class="{kind}" data-game="{self._games}">{escape(text)}</p>'
+
+    def _draw_game(self, session: Session) -> None:
         names, lit = texts.cell_names(session), person.winning_cells(session)
         stones, legal = person.stones(session), set(session.legal) if session.yours else set()
         for cell, button in enumerate(self._cells):
@@ -331,10 +341,6 @@ class Table:
         if self._hint and self._hint.move == cell:
             found.append("ttt-hint")
         return found
-
-    def _status_line(self) -> str:
-        kind, text = self._message()
-        return f'<p class="{kind}">{escape(text)}</p>'
 
     def _message(self) -> tuple[str, str]:
         session = self.session
