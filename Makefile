@@ -35,7 +35,7 @@ ifndef NUMBA_CACHE_DIR
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help env reproduce test lint lab figures full bench constraints clean
+.PHONY: help env reproduce test lint lab exercises grade figures full bench constraints clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(ROOT)/Makefile
@@ -69,6 +69,12 @@ lint: env  ## ruff and mypy --strict
 
 lab: env  ## open the notebooks in JupyterLab
 	"$(BIN)/jupyter" lab --notebook-dir="$(ROOT)/notebooks"
+
+exercises: env  ## build the students' exercises from the masters
+	"$(BIN)/python" -m ttt_lib.teach build $(ARGS)
+
+grade: env  ## grade the exercises in FOLDER/STUDENT/ (make grade FOLDER=...)
+	"$(BIN)/python" -m ttt_lib.teach grade "$(FOLDER)" $(ARGS)
 
 figures: env  ## rebuild every figure
 	MPLBACKEND=Agg "$(BIN)/ttt" figures

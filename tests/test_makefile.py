@@ -18,6 +18,8 @@ TARGETS = [
     "test",
     "lint",
     "lab",
+    "exercises",
+    "grade",
     "figures",
     "full",
     "bench",

@@ -1,0 +1,391 @@
+"""Exercises for a class: build the students' notebooks from the masters, grade what comes back.
+
+    python -m ttt_lib.teach build
+    python -m ttt_lib.teach grade FOLDER
+
+A master holds solutions and hidden checks between nbgrader's markers.  All the work is nbgrader's
+(Blank et al., 2019): this module gives it a course in a temporary folder, with its database, and
+takes the results out.  A submission runs in a kernel of its own, in that folder, within a time.
+nbgrader is no jail, though: a kernel has the rights of whoever grades.
+"""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import os
+import shutil
+import sys
+import tempfile
+import time
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+import pandas as pd
+
+from ttt_lib import store
+
+SECONDS = 30
+"""Longest time of one cell of a submission."""
+
+TOTAL_SECONDS = 300
+"""Longest time of all cells of a submission together."""
+
+MAX_BYTES = 5_000_000
+"""Largest submission."""
+
+
+@dataclass(frozen=True)
+class Mark:
+    """Points of one task of one submission.
+
+    Attributes
+    ----------
+    student, notebook, task : str
+        Names of the student's folder, the notebook, and the graded cell (its ``grade_id``).
+    points : float or None
+        None where a person has to read the answer.
+    maximum : float
+        Points that the task is worth.
+    remark : str
+        What went wrong with the file, or what is left to do.
+    """
+
+    student: str
+    notebook: str
+    task: str
+    points: float | None
+    maximum: float
+    remark: str = ""
+
+
+def exercises() -> Path:
+    """The folder of the exercises."""
+    return store.root() / "notebooks" / "exercises"
+
+
+def masters() -> dict[str, Path]:
+    """The masters by name, e.g. ``01_playout_mlp``."""
+    return {path.stem: path for path in sorted((exercises() / "masters").glob("*.ipynb"))}
+
+
+# ---------------------------------------------------------------------------- a course
+
+
+@dataclass(frozen=True)
+class Course:
+    """A nbgrader course in a folder: one assignment a notebook, of the same name.
+
+    Attributes
+    ----------
+    folder : Path
+        Holds ``source``, ``release``, ``submitted``, ``autograded``, ``feedback`` and the database.
+    seconds, total : float
+        Longest time of one cell, and of all cells of a submission.
+    """
+
+    folder: Path
+    seconds: float = SECONDS
+    total: float = TOTAL_SECONDS
+
+    @property
+    def database(self) -> str:
+        """The address of the grade book."""
+        return f"sqlite:///{self.folder / 'gradebook.db'}"
+
+    def run(self, step: str, notebook: str, student: str = "*") -> None:
+        """Run ``GenerateAssignment``, ``Autograde`` or ``GenerateFeedback`` on one notebook.
+
+        Raises
+        ------
+        ValueError
+            With nbgrader's last word, if it fails.
+        """
+        from nbgrader import converters
+        from nbgrader.coursedir import CourseDirectory
+
+        config, words = self._config(), Words()
+        place = CourseDirectory(config=config, assignment_id=notebook, student_id=student)
+        try:
+            with warnings.catch_warnings(action="ignore"):  # SQLAlchemy's, about nbgrader's queries
+                getattr(converters, step)(coursedir=place, config=config, log=words.logger).start()
+        except Exception as error:
+            raise ValueError(words.last() or str(error)) from error
+
+    def _config(self) -> Any:
+        from traitlets.config import Config
+
+        config, end = Config(), time.monotonic() + self.total
+        config.CourseDirectory.root = str(self.folder)
+        config.CourseDirectory.db_url = self.database
+        config.OverwriteCells.add_missing_cells = True
+        config.Execute.extra_arguments = ["--log-level=ERROR"]
+        config.Execute.timeout_func = lambda cell: max(
+            0.1, min(self.seconds, end - time.monotonic())
+        )
+        return config
+
+
+class Words(logging.Handler):
+    """What nbgrader logs, kept instead of printed."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.ERROR)
+        self.lines: list[str] = []
+        self.logger = logging.Logger("teach", logging.ERROR)
+        self.logger.addHandler(self)
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Keep a message."""
+        self.lines += record.getMessage().splitlines()
+
+    def last(self) -> str:
+        """The line that names the exception, if there was one."""
+        named = [
+            line for line in self.lines if line[:1].isalpha() and "Error" in line.split(":")[0]
+        ]
+        return named[-1] if named else ""
+
+
+@contextmanager
+def course(**limits: float) -> Iterator[Course]:
+    """A course in a temporary folder that goes when it is done."""
+    with tempfile.TemporaryDirectory(prefix="ttt-teach-") as folder, environment():
+        yield Course(Path(folder).resolve(), **limits)
+
+
+def release(where: Course, notebook: str) -> Path:
+    """Make the students' version of a master within a course; return its path."""
+    source = where.folder / "source" / notebook / f"{notebook}.ipynb"
+    source.parent.mkdir(parents=True)
+    shutil.copyfile(masters()[notebook], source)
+    where.run("GenerateAssignment", notebook)
+    return where.folder / "release" / notebook / f"{notebook}.ipynb"
+
+
+def build(destination: Path, notebooks: Sequence[str] = ()) -> list[Path]:
+    """Write the students' versions of the masters, of all or of those named, into a folder.
+
+    Raises
+    ------
+    ValueError
+        If a name is unknown.
+    """
+    known = masters()
+    if unknown := sorted(set(notebooks) - set(known)):
+        raise ValueError(f"unknown exercise {unknown[0]!r}: {', '.join(known)}")
+    with course() as where:
+        made = {name: release(where, name).read_bytes() for name in notebooks or known}
+    for name, data in made.items():
+        store.write_atomic(destination / f"{name}.ipynb", data)
+    return [destination / f"{name}.ipynb" for name in made]
+
+
+# ---------------------------------------------------------------------------- grading
+
+
+def grade(
+    submissions: Path, destination: Path, *, seconds: float = SECONDS, total: float = TOTAL_SECONDS
+) -> pd.DataFrame:
+    """Grade a folder that holds one folder a student with notebooks in it.
+
+    Parameters
+    ----------
+    destination : Path
+        Gets ``grades.csv``, and ``STUDENT/NOTEBOOK.html`` with the checks and their outcome.
+    seconds, total : float
+        Longest time of one cell, and of all cells of a submission.
+
+    Returns
+    -------
+    DataFrame
+        One row a task, columns as the attributes of :class:`Mark`.
+
+    Raises
+    ------
+    ValueError
+        If there is no such folder, or no student's folder with a notebook in it.
+    """
+    found = handed_in(submissions)
+    marks: list[Mark] = []
+    with course(seconds=seconds, total=total) as where:
+        for name in sorted({file.stem for file in found} & set(masters())):
+            release(where, name)
+        for number, file in enumerate(found):
+            marks += grade_one(where, f"s{number}", file, destination)
+    table = pd.DataFrame([asdict(mark) for mark in marks], columns=[f.name for f in fields(Mark)])
+    store.write_atomic(destination / "grades.csv", store.csv_text(table))
+    return table
+
+
+def handed_in(submissions: Path) -> list[Path]:
+    """The notebooks of all students, sorted; links are left out.
+
+    Raises
+    ------
+    ValueError
+        As :func:`grade`.
+    """
+    if not submissions.is_dir():
+        raise ValueError(
+            f"no folder {submissions}: name the folder that holds one folder a student"
+        )
+    found = [
+        path
+        for path in sorted(submissions.glob("[!.]*/*.ipynb"))
+        if path.is_file() and not path.is_symlink() and not path.parent.is_symlink()
+    ]
+    if not found:
+        raise ValueError(f"nothing to grade in {submissions}: STUDENT/NOTEBOOK.ipynb is expected")
+    return found
+
+
+def grade_one(where: Course, student: str, file: Path, destination: Path) -> list[Mark]:
+    """Grade one file; a file that can't be graded gets its marks and a remark, never an exception.
+
+    Parameters
+    ----------
+    student : str
+        The student's name within the course: folders may have names that nbgrader can't take.
+    """
+    name = file.stem
+    if name not in masters():
+        remark = f"unknown exercise: {', '.join(masters())}"
+        return [Mark(file.parent.name, name, "", None, 0, remark)]
+    try:
+        hand_over(file, where.folder / "submitted" / student / name / file.name)
+        where.run("Autograde", name, student)
+        where.run("GenerateFeedback", name, student)
+    except ValueError as error:
+        remark = " ".join(str(error).split())
+        return [
+            Mark(file.parent.name, name, task, 0, most, remark)
+            for task, most in tasks(where, name).items()
+        ]
+    feedback = where.folder / "feedback" / student / name / f"{name}.html"
+    store.write_atomic(destination / file.parent.name / feedback.name, feedback.read_bytes())
+    return read_marks(where, student, file)
+
+
+def hand_over(file: Path, place: Path) -> None:
+    """Copy a submission into the course if it is a notebook.
+
+    Raises
+    ------
+    ValueError
+        If it is not, or too large.
+    """
+    import nbformat
+
+    if file.stat().st_size > MAX_BYTES:
+        raise ValueError(f"larger than {MAX_BYTES} bytes")
+    try:
+        notebook = nbformat.read(file, as_version=4)
+        nbformat.validate(notebook)
+    except Exception as error:
+        raise ValueError(f"not a notebook: {type(error).__name__}") from error
+    place.parent.mkdir(parents=True)
+    nbformat.write(notebook, place)
+
+
+def tasks(where: Course, notebook: str) -> dict[str, float]:
+    """The graded cells of a released notebook, and what each is worth."""
+    from nbgrader.api import Gradebook
+
+    with Gradebook(where.database) as book:
+        found = book.find_notebook(notebook, notebook)
+        return {cell.name: cell.max_score for cell in [*found.grade_cells, *found.task_cells]}
+
+
+def read_marks(where: Course, student: str, file: Path) -> list[Mark]:
+    """What the grade book says about one submission, in the order of the master's tasks."""
+    from nbgrader.api import Gradebook
+
+    with Gradebook(where.database) as book:
+        grades = book.find_submission_notebook(file.stem, file.stem, student).grades
+        marks = {
+            entry.name: Mark(
+                file.parent.name, file.stem, entry.name, *points(entry.auto_score, entry.max_score)
+            )
+            for entry in grades
+        }
+    return [marks[task] for task in tasks(where, file.stem)]
+
+
+def points(automatic: float | None, maximum: float) -> tuple[float | None, float, str]:
+    """Points, maximum and remark of a task; without automatic points a person has to read it."""
+    return automatic, maximum, "to be read" if automatic is None else ""
+
+
+def environment() -> Any:
+    """The variables of a course while it lasts.
+
+    nbgrader calls a command of this environment by its bare name, and it takes any line on stderr
+    for a failed check, so kernels say no warnings.
+    """
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
+    return mock.patch.dict(os.environ, PATH=path, PYTHONWARNINGS="ignore", TQDM_DISABLE="1")
+
+
+# ---------------------------------------------------------------------------- the command
+
+
+def summary(table: pd.DataFrame) -> str:
+    """Points by student and notebook, as text."""
+    table = table.assign(open=table.points.isna())
+    sums = table.groupby(["student", "notebook"]).agg(
+        points=("points", "sum"), maximum=("maximum", "sum"), to_read=("open", "sum")
+    )
+    return str(sums.to_string())
+
+
+def arguments(argv: Sequence[str] | None) -> argparse.Namespace:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(prog="python -m ttt_lib.teach", description=__doc__)
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    commands = parser.add_subparsers(dest="command", required=True)
+    make = commands.add_parser("build", help="write the students' notebooks")
+    make.add_argument("exercise", nargs="*", help="names such as 01_playout_mlp (all)")
+    make.add_argument("--out", type=Path, help="folder (notebooks/exercises/student)")
+    mark = commands.add_parser("grade", help="grade a folder of STUDENT/NOTEBOOK.ipynb")
+    mark.add_argument("folder", type=Path, help="holds one folder a student")
+    mark.add_argument("--out", type=Path, help="folder for grades.csv and feedback (FOLDER-graded)")
+    mark.add_argument("--seconds", type=float, default=SECONDS, help="longest time of a cell")
+    return parser.parse_args(argv)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """The command; bad input ends with status 2 and one line."""
+    chosen = arguments(argv)
+    commands: dict[str, Callable[[argparse.Namespace], str]] = {"build": _build, "grade": _grade}
+    try:
+        said = commands[chosen.command](chosen)
+    except (ValueError, OSError) as error:
+        sys.stderr.write(f"{error}\n")
+        return 2
+    sys.stdout.write(f"{said}\n")
+    return 0
+
+
+def _build(chosen: argparse.Namespace) -> str:
+    folder = chosen.out or exercises() / "student"
+    made = build(folder, chosen.exercise)
+    return f"{len(made)} notebooks in {folder}"
+
+
+def _grade(chosen: argparse.Namespace) -> str:
+    if not chosen.seconds > 0:
+        raise ValueError(f"a cell needs more than 0 seconds, not {chosen.seconds}")
+    folder = chosen.folder.resolve()
+    destination = chosen.out or folder.with_name(f"{folder.name}-graded")
+    table = grade(folder, destination, seconds=chosen.seconds)
+    return f"{summary(table)}\n\ngrades.csv and feedback in {destination}"
+
+
+if __name__ == "__main__":
+    sys.exit(main())
