@@ -74,6 +74,7 @@ exercises: env  ## build the students' exercises from the masters
 	"$(BIN)/python" -m ttt_lib.teach build $(ARGS)
 
 grade: env  ## grade the exercises in FOLDER/STUDENT/ (make grade FOLDER=...)
+	@test -n "$(FOLDER)" || { echo "name the folder with one folder a student: make grade FOLDER=..." >&2; exit 2; }
 	"$(BIN)/python" -m ttt_lib.teach grade "$(FOLDER)" $(ARGS)
 
 figures: env  ## rebuild every figure

@@ -5,19 +5,25 @@ from __future__ import annotations
 import json
 import re
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from copy import deepcopy
 from dataclasses import replace
+from itertools import combinations_with_replacement
 from pathlib import Path
 from typing import Any
 
 import nbformat
 import notebook_guard as guard
+import numpy as np
 import pandas as pd
 import pytest
 from exercise_mistakes import MISTAKES, Mistake
+from scipy.optimize import linprog
 
 from ttt_lib import teach
+from ttt_lib.agents import Floats, winning_cells
+from ttt_lib.board import Boards, Grid
+from ttt_lib.gametree import solve
 
 NAMES = sorted(teach.masters())
 POINTS = 20
@@ -144,6 +150,48 @@ def test_student_version_keeps_the_rules_of_notebooks(
     assert check(notebook) == []
 
 
+def ranked(features: Callable[[Boards], Floats], *, blocks: bool) -> bool:
+    """Whether some weights put X's wins (else its blocks) before all other moves, everywhere."""
+    tree = solve(Grid(3))
+    states = tree.boards[~tree.finished & (tree.ply % 2 == 0)]
+    x = np.ones(len(states), dtype=np.int8)
+    wins, threats = (winning_cells(tree.grid, states, side) for side in (x, -x))
+    good = np.where(wins.any(axis=1, keepdims=True) | (not blocks), wins, threats)
+    gaps = []
+    for board, wanted in zip(states, good, strict=True):
+        after = features(np.where(np.eye(9, dtype=np.bool_), 1, board).astype(np.int8))
+        rest = np.flatnonzero((board == 0) & ~wanted)
+        gaps += [after[cell] - after[rest] for cell in np.flatnonzero(wanted)]
+    rows = np.unique(np.concatenate(gaps), axis=0)
+    found = linprog(np.zeros(rows.shape[1]), -rows, -np.ones(len(rows)), bounds=(None, None))
+    assert found.status in (0, 2), "solved, or without a solution"
+    return bool(found.status == 0)
+
+
+def stones(boards: Boards) -> Floats:
+    return np.concatenate([boards == 1, boards == -1], axis=1).astype(np.float64)
+
+
+def pairs(boards: Boards) -> Floats:
+    both = stones(boards)
+    return np.stack(
+        [both[:, i] * both[:, j] for i, j in combinations_with_replacement(range(18), 2)], 1
+    )
+
+
+def triples(boards: Boards) -> Floats:
+    x, o = stones(boards)[:, :9], stones(boards)[:, 9:]
+    own = [x[:, line].prod(axis=1) for line in Grid(3).lines]
+    turns = [np.roll(line, turn) for line in Grid(3).lines for turn in range(3)]
+    return np.stack(own + [x[:, a] * o[:, b] * o[:, c] for a, b, c in turns], 1)
+
+
+def test_what_exercise_2_says_about_products() -> None:
+    assert triples(Grid(3).initial()).shape == (1, 32)
+    assert ranked(triples, blocks=True)
+    assert not ranked(pairs, blocks=False)
+
+
 # ---------------------------------------------------------------------------- building
 
 
@@ -226,17 +274,30 @@ def solved(name: str, **cells: str) -> Any:
     return notebook
 
 
-def test_changed_checks_are_put_back(where: teach.Course, tmp_path: Path) -> None:
+def test_what_a_student_changed_is_put_back(where: teach.Course, tmp_path: Path) -> None:
     notebook = solved(
         "01_playout_mlp",
         rows="def rows(plies):\n    return plies // 2",
         rows_check="pass",
         rows_more="pass",
     )
-    notebook.cells = [cell for cell in notebook.cells if cell.id != "ceiling-more"]
-    marks = points(where, "doctor", notebook, "01_playout_mlp", tmp_path)
+    (own,) = [cell for cell in notebook.cells if cell.id == "ceiling"]
+    own.id, own.metadata = "mine", {}  # solved in a new cell, the given one deleted
+    for cell in notebook.cells:
+        if cell.id.startswith("best-cell"):
+            cell.metadata = {}  # saved by a program that drops them
+    gone = ("split", "chances-more")
+    notebook.cells = [cell for cell in notebook.cells if cell.id not in gone]
+    marks = points(where, "changed", notebook, "01_playout_mlp", tmp_path)
     lost = {task for task, mark in marks.items() if mark.points == 0}
-    assert lost == {"rows-check", "rows-more"}
+    assert lost == {"rows-check", "rows-more", "split-check", "split-more"}
+
+
+def test_blank_notebook_scores_nothing(where: teach.Course, tmp_path: Path) -> None:
+    blank = nbformat.v4.new_notebook(cells=[])
+    marks = points(where, "blank", blank, "01_playout_mlp", tmp_path)
+    assert {mark.points for mark in marks.values()} == {0}
+    assert {mark.remark for mark in marks.values()} == {""}
 
 
 def test_endless_loop_is_stopped(where: teach.Course, tmp_path: Path) -> None:

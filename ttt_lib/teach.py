@@ -123,7 +123,6 @@ class Course:
         config, end = Config(), time.monotonic() + self.total
         config.CourseDirectory.root = str(self.folder)
         config.CourseDirectory.db_url = self.database
-        config.OverwriteCells.add_missing_cells = True
         config.Execute.extra_arguments = ["--log-level=ERROR"]
         config.Execute.timeout_func = lambda cell: max(
             0.1, min(self.seconds, end - time.monotonic())
@@ -258,7 +257,7 @@ def grade_one(where: Course, student: str, file: Path, destination: Path) -> lis
         remark = f"unknown exercise: {', '.join(masters())}"
         return [Mark(file.parent.name, name, "", None, 0, remark)]
     try:
-        hand_over(file, where.folder / "submitted" / student / name / file.name)
+        hand_over(file, where, student)
         where.run("Autograde", name, student)
         where.run("GenerateFeedback", name, student)
     except ValueError as error:
@@ -272,7 +271,7 @@ def grade_one(where: Course, student: str, file: Path, destination: Path) -> lis
     return read_marks(where, student, file)
 
 
-def hand_over(file: Path, place: Path) -> None:
+def hand_over(file: Path, where: Course, student: str) -> None:
     """Copy a submission into the course if it is a notebook.
 
     Raises
@@ -284,13 +283,36 @@ def hand_over(file: Path, place: Path) -> None:
 
     if file.stat().st_size > MAX_BYTES:
         raise ValueError(f"larger than {MAX_BYTES} bytes")
+    released = where.folder / "release" / file.stem / file.name
     try:
-        notebook = nbformat.read(file, as_version=4)
-        nbformat.validate(notebook)
+        with warnings.catch_warnings(action="ignore"):  # older programs write no cell ids
+            notebook = nbformat.read(file, as_version=4)
+            mend(notebook, nbformat.read(released, as_version=4))
+            nbformat.validate(notebook)
     except Exception as error:
         raise ValueError(f"not a notebook: {type(error).__name__}") from error
+    place = where.folder / "submitted" / student / file.stem / file.name
     place.parent.mkdir(parents=True)
     nbformat.write(notebook, place)
+
+
+def mend(notebook: Any, released: Any) -> None:
+    """Put back, in place, what nbgrader needs and a student's program or hand has removed.
+
+    A cell that lost its marks gets them by its id; a cell that is gone comes back as it was
+    released, right after the one before it, so that a student's own cell in its place counts.
+    """
+    wanted = {cell.id: cell for cell in released.cells if "nbgrader" in cell.metadata}
+    for cell in notebook.cells:
+        if cell.get("id") in wanted and "nbgrader" not in cell.metadata:
+            cell.metadata["nbgrader"] = wanted[cell.id].metadata["nbgrader"]
+    place = 0
+    for name, cell in wanted.items():
+        found = [cell.metadata.get("nbgrader", {}).get("grade_id") for cell in notebook.cells]
+        if name not in found:
+            notebook.cells.insert(place, cell)
+            found.insert(place, name)
+        place = found.index(name) + 1
 
 
 def tasks(where: Course, notebook: str) -> dict[str, float]:
