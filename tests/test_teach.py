@@ -23,6 +23,7 @@ from scipy.optimize import linprog
 from ttt_lib import teach
 from ttt_lib.agents import Floats, winning_cells
 from ttt_lib.board import Boards, Grid
+from ttt_lib.course import Course, course
 from ttt_lib.gametree import solve
 
 NAMES = sorted(teach.masters())
@@ -60,15 +61,15 @@ def automatic(notebook: Any) -> dict[str, int]:
 
 
 @pytest.fixture(scope="module")
-def where() -> Iterator[teach.Course]:
+def where() -> Iterator[Course]:
     """A course with all exercises released; kernels start in it, so it is made once."""
-    with teach.course() as made:
+    with course() as made:
         for name in NAMES:
             teach.release(made, name)
         yield made
 
 
-def student_version(where: teach.Course, name: str) -> Path:
+def student_version(where: Course, name: str) -> Path:
     return where.folder / "release" / name / f"{name}.ipynb"
 
 
@@ -144,7 +145,7 @@ KEPT = (
 @pytest.mark.parametrize("check", KEPT, ids=lambda check: check.__name__)
 @pytest.mark.parametrize("name", NAMES)
 def test_student_version_keeps_the_rules_of_notebooks(
-    where: teach.Course, name: str, check: guard.Check
+    where: Course, name: str, check: guard.Check
 ) -> None:
     notebook = json.loads(student_version(where, name).read_text(encoding="utf-8"))
     assert check(notebook) == []
@@ -196,7 +197,7 @@ def test_what_exercise_2_says_about_products() -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_student_version_holds_no_solution(where: teach.Course, name: str) -> None:
+def test_student_version_holds_no_solution(where: Course, name: str) -> None:
     student = student_version(where, name).read_text(encoding="utf-8")
     assert not re.search("SOLUTION|HIDDEN|model answer", student)
     cells = read(teach.masters()[name]).cells
@@ -220,7 +221,7 @@ def secrets(cell: Any) -> list[str]:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_student_version_keeps_every_graded_cell(where: teach.Course, name: str) -> None:
+def test_student_version_keeps_every_graded_cell(where: Course, name: str) -> None:
     master, student = read(teach.masters()[name]), read(student_version(where, name))
     assert worth(student) == worth(master)
     locked = [cell for cell in student.cells if tag(cell).get("locked")]
@@ -239,7 +240,7 @@ def test_build_writes_the_named_ones(tmp_path: Path, capsys: pytest.CaptureFixtu
 
 
 def points(
-    where: teach.Course, student: str, notebook: Any, name: str, folder: Path
+    where: Course, student: str, notebook: Any, name: str, folder: Path
 ) -> dict[str, teach.Mark]:
     """Grade one notebook in a kernel."""
     file = folder / student / f"{name}.ipynb"
@@ -250,7 +251,7 @@ def points(
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_master_passes_its_own_grading(where: teach.Course, name: str, tmp_path: Path) -> None:
+def test_master_passes_its_own_grading(where: Course, name: str, tmp_path: Path) -> None:
     notebook = read(teach.masters()[name])
     marks = points(where, f"master{name}", notebook, name, tmp_path)
     assert {task: mark.maximum for task, mark in marks.items()} == worth(notebook)
@@ -261,7 +262,7 @@ def test_master_passes_its_own_grading(where: teach.Course, name: str, tmp_path:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_empty_submission_scores_nothing(where: teach.Course, name: str, tmp_path: Path) -> None:
+def test_empty_submission_scores_nothing(where: Course, name: str, tmp_path: Path) -> None:
     marks = points(where, f"empty{name}", read(student_version(where, name)), name, tmp_path)
     assert {mark.points for mark in marks.values()} == {0}
 
@@ -274,7 +275,7 @@ def solved(name: str, **cells: str) -> Any:
     return notebook
 
 
-def test_what_a_student_changed_is_put_back(where: teach.Course, tmp_path: Path) -> None:
+def test_what_a_student_changed_is_put_back(where: Course, tmp_path: Path) -> None:
     notebook = solved(
         "01_playout_mlp",
         rows="def rows(plies):\n    return plies // 2",
@@ -293,14 +294,14 @@ def test_what_a_student_changed_is_put_back(where: teach.Course, tmp_path: Path)
     assert lost == {"rows-check", "rows-more", "split-check", "split-more"}
 
 
-def test_blank_notebook_scores_nothing(where: teach.Course, tmp_path: Path) -> None:
+def test_blank_notebook_scores_nothing(where: Course, tmp_path: Path) -> None:
     blank = nbformat.v4.new_notebook(cells=[])
     marks = points(where, "blank", blank, "01_playout_mlp", tmp_path)
     assert {mark.points for mark in marks.values()} == {0}
     assert {mark.remark for mark in marks.values()} == {""}
 
 
-def test_endless_loop_is_stopped(where: teach.Course, tmp_path: Path) -> None:
+def test_endless_loop_is_stopped(where: Course, tmp_path: Path) -> None:
     loops = solved("01_playout_mlp", tools="while True:\n    pass")
     for cell in loops.cells:
         if cell.id == "rows":
@@ -310,7 +311,7 @@ def test_endless_loop_is_stopped(where: teach.Course, tmp_path: Path) -> None:
     assert marks["rows-check"].points == marks["rows-more"].points == 0
 
 
-def test_kernel_that_dies_scores_nothing(where: teach.Course, tmp_path: Path) -> None:
+def test_kernel_that_dies_scores_nothing(where: Course, tmp_path: Path) -> None:
     notebook = solved("01_playout_mlp", rows="import os\nos._exit(1)")
     marks = points(where, "dead", notebook, "01_playout_mlp", tmp_path)
     assert set(marks) == set(worth(notebook))
@@ -403,7 +404,7 @@ def opened() -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_scores_here_agree_with_kernels(where: teach.Course, name: str) -> None:
+def test_scores_here_agree_with_kernels(where: Course, name: str) -> None:
     student = read(student_version(where, name))
     stubs = {cell.id: cell.source for cell in student.cells if tag(cell).get("solution")}
     master, empty = read(teach.masters()[name]), read(teach.masters()[name])

@@ -12,29 +12,18 @@ nbgrader is no jail, though: a kernel has the rights of whoever grades.
 from __future__ import annotations
 
 import argparse
-import logging
-import os
 import shutil
 import sys
-import tempfile
-import time
 import warnings
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
-from unittest import mock
 
 import pandas as pd
 
 from ttt_lib import store
-
-SECONDS = 30
-"""Longest time of one cell of a submission."""
-
-TOTAL_SECONDS = 300
-"""Longest time of all cells of a submission together."""
+from ttt_lib.course import SECONDS, TOTAL_SECONDS, Course, course
 
 MAX_BYTES = 5_000_000
 """Largest submission."""
@@ -71,91 +60,10 @@ def exercises() -> Path:
 
 def masters() -> dict[str, Path]:
     """The masters by name, e.g. ``01_playout_mlp``."""
-    return {path.stem: path for path in sorted((exercises() / "masters").glob("*.ipynb"))}
+    return {path.stem: path for path in sorted(exercises().glob("masters/*.ipynb"))}
 
 
-# ---------------------------------------------------------------------------- a course
-
-
-@dataclass(frozen=True)
-class Course:
-    """A nbgrader course in a folder: one assignment a notebook, of the same name.
-
-    Attributes
-    ----------
-    folder : Path
-        Holds ``source``, ``release``, ``submitted``, ``autograded``, ``feedback`` and the database.
-    seconds, total : float
-        Longest time of one cell, and of all cells of a submission.
-    """
-
-    folder: Path
-    seconds: float = SECONDS
-    total: float = TOTAL_SECONDS
-
-    @property
-    def database(self) -> str:
-        """The address of the grade book."""
-        return f"sqlite:///{self.folder / 'gradebook.db'}"
-
-    def run(self, step: str, notebook: str, student: str = "*") -> None:
-        """Run ``GenerateAssignment``, ``Autograde`` or ``GenerateFeedback`` on one notebook.
-
-        Raises
-        ------
-        ValueError
-            With nbgrader's last word, if it fails.
-        """
-        from nbgrader import converters
-        from nbgrader.coursedir import CourseDirectory
-
-        config, words = self._config(), Words()
-        place = CourseDirectory(config=config, assignment_id=notebook, student_id=student)
-        try:
-            with warnings.catch_warnings(action="ignore"):  # SQLAlchemy's, about nbgrader's queries
-                getattr(converters, step)(coursedir=place, config=config, log=words.logger).start()
-        except Exception as error:
-            raise ValueError(words.last() or str(error)) from error
-
-    def _config(self) -> Any:
-        from traitlets.config import Config
-
-        config, end = Config(), time.monotonic() + self.total
-        config.CourseDirectory.root = str(self.folder)
-        config.CourseDirectory.db_url = self.database
-        config.Execute.extra_arguments = ["--log-level=ERROR"]
-        config.Execute.timeout_func = lambda cell: max(
-            0.1, min(self.seconds, end - time.monotonic())
-        )
-        return config
-
-
-class Words(logging.Handler):
-    """What nbgrader logs, kept instead of printed."""
-
-    def __init__(self) -> None:
-        super().__init__(logging.ERROR)
-        self.lines: list[str] = []
-        self.logger = logging.Logger("teach", logging.ERROR)
-        self.logger.addHandler(self)
-
-    def emit(self, record: logging.LogRecord) -> None:
-        """Keep a message."""
-        self.lines += record.getMessage().splitlines()
-
-    def last(self) -> str:
-        """The line that names the exception, if there was one."""
-        named = [
-            line for line in self.lines if line[:1].isalpha() and "Error" in line.split(":")[0]
-        ]
-        return named[-1] if named else ""
-
-
-@contextmanager
-def course(**limits: float) -> Iterator[Course]:
-    """A course in a temporary folder that goes when it is done."""
-    with tempfile.TemporaryDirectory(prefix="ttt-teach-") as folder, environment():
-        yield Course(Path(folder).resolve(), **limits)
+# ---------------------------------------------------------------------------- building
 
 
 def release(where: Course, notebook: str) -> Path:
@@ -330,28 +238,16 @@ def read_marks(where: Course, student: str, file: Path) -> list[Mark]:
 
     with Gradebook(where.database) as book:
         grades = book.find_submission_notebook(file.stem, file.stem, student).grades
-        marks = {
-            entry.name: Mark(
-                file.parent.name, file.stem, entry.name, *points(entry.auto_score, entry.max_score)
-            )
-            for entry in grades
-        }
-    return [marks[task] for task in tasks(where, file.stem)]
+        found = {entry.name: entry.auto_score for entry in grades}
+    return [
+        Mark(file.parent.name, file.stem, task, found[task], most, unread(found[task]))
+        for task, most in tasks(where, file.stem).items()
+    ]
 
 
-def points(automatic: float | None, maximum: float) -> tuple[float | None, float, str]:
-    """Points, maximum and remark of a task; without automatic points a person has to read it."""
-    return automatic, maximum, "to be read" if automatic is None else ""
-
-
-def environment() -> Any:
-    """The variables of a course while it lasts.
-
-    nbgrader calls a command of this environment by its bare name, and it takes any line on stderr
-    for a failed check, so kernels say no warnings.
-    """
-    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
-    return mock.patch.dict(os.environ, PATH=path, PYTHONWARNINGS="ignore", TQDM_DISABLE="1")
+def unread(points: float | None) -> str:
+    """The remark on a task: without automatic points a person has to read it."""
+    return "to be read" if points is None else ""
 
 
 # ---------------------------------------------------------------------------- the command
@@ -374,19 +270,20 @@ def arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     make = commands.add_parser("build", help="write the students' notebooks")
     make.add_argument("exercise", nargs="*", help="names such as 01_playout_mlp (all)")
     make.add_argument("--out", type=Path, help="folder (notebooks/exercises/student)")
+    make.set_defaults(run=_build)
     mark = commands.add_parser("grade", help="grade a folder of STUDENT/NOTEBOOK.ipynb")
     mark.add_argument("folder", type=Path, help="holds one folder a student")
     mark.add_argument("--out", type=Path, help="folder for grades.csv and feedback (FOLDER-graded)")
     mark.add_argument("--seconds", type=float, default=SECONDS, help="longest time of a cell")
+    mark.set_defaults(run=_grade)
     return parser.parse_args(argv)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """The command; bad input ends with status 2 and one line."""
     chosen = arguments(argv)
-    commands: dict[str, Callable[[argparse.Namespace], str]] = {"build": _build, "grade": _grade}
     try:
-        said = commands[chosen.command](chosen)
+        said = chosen.run(chosen)
     except (ValueError, OSError) as error:
         sys.stderr.write(f"{error}\n")
         return 2
