@@ -19,6 +19,8 @@ TARGETS = [
     "lint",
     "lab",
     "play",
+    "exercises",
+    "grade",
     "figures",
     "full",
     "bench",
