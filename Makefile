@@ -5,6 +5,7 @@ PYTHON  ?= python3
 TTT_ENV ?= .venv
 EXTRAS  ?= notebooks,test,docs,teach,scale
 WORKERS ?= 2
+PORT    ?= 8866
 
 ROOT  := $(patsubst %/,%,$(dir $(abspath $(lastword $(MAKEFILE_LIST)))))
 ENV   := $(abspath $(TTT_ENV))
@@ -35,7 +36,7 @@ ifndef NUMBA_CACHE_DIR
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help env reproduce test lint lab figures full bench constraints clean
+.PHONY: help env reproduce test lint lab play exercises grade figures full bench constraints clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(ROOT)/Makefile
@@ -69,6 +70,16 @@ lint: env  ## ruff and mypy --strict
 
 lab: env  ## open the notebooks in JupyterLab
 	"$(BIN)/jupyter" lab --notebook-dir="$(ROOT)/notebooks"
+
+play: env  ## play against the agents in a browser (PORT=8866)
+	"$(BIN)/python" -m ttt_lib.play_page --port "$(PORT)"
+
+exercises: env  ## build the students' exercises from the masters
+	"$(BIN)/python" -m ttt_lib.teach build $(ARGS)
+
+grade: env  ## grade the exercises in FOLDER/STUDENT/ (make grade FOLDER=...)
+	@test -n "$(FOLDER)" || { echo "name the folder with one folder a student: make grade FOLDER=..." >&2; exit 2; }
+	"$(BIN)/python" -m ttt_lib.teach grade "$(FOLDER)" $(ARGS)
 
 figures: env  ## rebuild every figure
 	MPLBACKEND=Agg "$(BIN)/ttt" figures

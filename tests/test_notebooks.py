@@ -15,6 +15,9 @@ FOLDER = Path(__file__).parents[1] / "notebooks"
 EXCLUDED: dict[str, str] = {
     ".ipynb_checkpoints/*": "JupyterLab's own copies",
     "book/_build/*": "build products",
+    "play.ipynb": "a board without its kernel does not answer; test_play_browser.py plays on it",
+    "exercises/masters/*": "stored without outputs, and graded in test_teach.py",
+    "exercises/student/*": "build products; test_teach.py holds them to the rules that apply",
 }
 
 

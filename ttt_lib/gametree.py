@@ -163,7 +163,9 @@ def solve(grid: Grid) -> GameTree:
     return enumerate_states(grid, canonical=grid.cells > MAX_FULL_CELLS)
 
 
-def enumerate_states(grid: Grid, *, canonical: bool = False) -> GameTree:
+def enumerate_states(
+    grid: Grid, *, canonical: bool = False, start: Boards | None = None
+) -> GameTree:
     """List every state that play can reach, ply by ply.
 
     Parameters
@@ -172,20 +174,27 @@ def enumerate_states(grid: Grid, *, canonical: bool = False) -> GameTree:
         The game.
     canonical : bool
         Keep one state for all its symmetric images.
+    start : Boards, optional
+        One board, shape (1, cells), from which play begins; the empty one by default.
+        The layers of earlier plies are empty then, and only empty cells count as cells.
 
     Raises
     ------
     ValueError
         If the board has more than 9 cells (16 with ``canonical``).
     """
+    start = grid.initial() if start is None else start
+    ply = int(np.count_nonzero(start))
     limit = MAX_CANONICAL_CELLS if canonical else MAX_FULL_CELLS
-    if grid.cells > limit:
+    if grid.cells - ply > limit:
         raise ValueError(
             f"a {grid.name} board is too large to enumerate: at most {limit} cells"
             + ("" if canonical else f", or {MAX_CANONICAL_CELLS} with canonical forms")
         )
-    layers, links = [np.zeros(1, dtype=np.int64)], []
-    for _ in range(grid.cells):
+    first = grid.canonical_codes(start) if canonical else grid.codes(start)
+    layers = [np.zeros(0, dtype=np.int64)] * ply + [first]
+    links = [np.zeros((0, grid.cells), dtype=np.int32)] * ply
+    for _ in range(ply, grid.cells):
         codes, children = _expand(grid, layers[-1], canonical)
         layers.append(codes)
         links.append(children)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from ttt_lib.agents import Agent, States, choose
+from ttt_lib import play as person
+from ttt_lib.agents import Agent, States
 from ttt_lib.board import SYMBOLS, Grid
 
 
@@ -29,33 +30,30 @@ def play(agent: Agent, side: int, *, rng: np.random.Generator | int | None = Non
     ValueError
         If the input ends before the game does, or side is neither +1 nor -1.
     """
-    if side not in (1, -1):
-        raise ValueError(f"a side is +1 (X) or -1 (O), not {side}")
-    rng, game = np.random.default_rng(rng), agent.game
-    state = game.initial()
-    while not game.finished(state)[0]:
-        print(picture(game, state))
-        mine = game.to_move(state)[0] == side
-        move = ask(game.legal(state)[0], input) if mine else int(choose(agent, state, rng)[0])
-        print(f"{'you' if mine else agent.name}: {move}\n")
-        state = game.play(state, np.array([move]))
-    result = int(game.winner(state)[0]) * side
-    print(picture(game, state))
-    print({1: "You win.", 0: "A draw.", -1: f"{agent.name} wins."}[result])
-    return result
+    session, rng = person.start(agent, side), np.random.default_rng(rng)
+    while not session.finished:
+        print(picture(agent.game, session.state))
+        mine = session.yours
+        if mine:
+            session = person.play(session, ask(session.legal, input))
+        else:
+            session = person.answer(session, rng=rng)
+        print(f"{'you' if mine else agent.name}: {session.moves[-1]}\n")
+    print(picture(agent.game, session.state))
+    print(session.verdict)
+    return session.result
 
 
-def ask(legal: np.ndarray[tuple[int], np.dtype[np.bool_]], read: Callable[[str], str]) -> int:
+def ask(legal: Sequence[int], read: Callable[[str], str]) -> int:
     """Read move numbers until one is legal."""
     while True:
         try:
-            answer = read("your move: ").strip()
+            typed = read("your move: ").strip()
         except EOFError:
             raise ValueError("the input ended before the game did") from None
-        if answer.isdecimal() and int(answer) < len(legal) and legal[int(answer)]:
-            return int(answer)
-        free = " ".join(map(str, np.flatnonzero(legal)))
-        print(f"{answer!r} is no legal move: {free}", file=sys.stderr)
+        if typed.isdecimal() and int(typed) in legal:
+            return int(typed)
+        print(f"{typed!r} is no legal move: {' '.join(map(str, legal))}", file=sys.stderr)
 
 
 def picture(game: object, state: States) -> str:

@@ -57,12 +57,14 @@ def alphazero(game: Ultimate, simulations: int = 100) -> Agent:
     tables = stored_tables(data_dir() / checkpoint.STORED)
     check_rules(game)
 
-    def policy(states: States, rng: np.random.Generator) -> Floats:
+    def scores(states: States) -> Floats:
         rows = [TableSearch(game, state, tables).run(simulations).scores for state in states]
-        scores = np.array(rows).reshape(len(states), MOVES)
-        return best_moves(scores, "first").astype(np.float64)
+        return np.array(rows).reshape(len(states), MOVES)
 
-    return Agent(f"alphazero:simulations={simulations}", game, policy)
+    def policy(states: States, rng: np.random.Generator) -> Floats:
+        return best_moves(scores(states), "first").astype(np.float64)
+
+    return Agent(f"alphazero:simulations={simulations}", game, policy, scores=scores)
 
 
 def _check_simulations(simulations: int) -> None:

@@ -1,0 +1,434 @@
+"""A person's game as pure values: moves, undo, opinions, exact chances, hints, what is said."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from ultimate_positions import endgames
+from ultimate_positions import exact as brute_force
+
+from ttt_lib import play as person
+from ttt_lib import play_insight as insight
+from ttt_lib import play_text as texts
+from ttt_lib.agents import Agent, from_scores, lookahead, minimax, random_agent, safety
+from ttt_lib.arena import Outcome, exact_values, policy_table
+from ttt_lib.board import Grid, parse
+from ttt_lib.facts import response_outcome
+from ttt_lib.gametree import GameTree, enumerate_states
+from ttt_lib.play import Session
+from ttt_lib.ultimate.game import Ultimate
+from ttt_lib.ultimate.rules import MOVE_OF
+
+GRID = Grid(3)
+
+
+def at(board: str, side: int = 1, agent: Agent | None = None, grid: Grid = GRID) -> Session:
+    """A session whose present state is that board."""
+    session = person.start(agent or random_agent(grid), side)
+    return replace(session, states=(parse(board, grid)[None],))
+
+
+def at_random(session: Session, rng: np.random.Generator) -> Session:
+    """The session after a random legal move of the person, or the agent's answer."""
+    if session.yours:
+        return person.play(session, int(rng.choice(session.legal)))
+    return person.answer(session, rng=rng)
+
+
+def game_of(board: str) -> Session:
+    return person.start(person.opponent("random", board), 1)
+
+
+# ---------------------------------------------------------------------------- playing
+
+
+@pytest.mark.parametrize("board", person.BOARDS)
+@pytest.mark.parametrize("side", [1, -1])
+def test_a_game_goes_on_until_it_ends_and_every_step_can_be_undone(board: str, side: int) -> None:
+    rng = np.random.default_rng(5)
+    session = person.start(person.opponent("random", board), side)
+    own = []
+    while not session.finished:
+        if session.yours:
+            own.append(session)
+        session = at_random(session, rng)
+        assert len(session.states) == len(session.moves) + 1
+    assert session.legal == []
+    assert session.verdict == {1: "You win.", 0: "A draw.", -1: "random wins."}[session.result]
+    for before in reversed(own):
+        session = person.undo(session)
+        assert session.moves == before.moves
+        assert (session.state == before.state).all()
+        assert session.yours
+    with pytest.raises(ValueError, match="no move of yours"):
+        person.undo(session)
+
+
+def test_sessions_do_not_change() -> None:
+    first = person.start(minimax(GRID, "first"))
+    after = person.answer(person.play(first, 4))
+    assert first.moves == ()
+    assert not first.state.any()
+    assert after.moves == (4, 0)
+    assert person.answer(after) is after, "the agent answers only when it is to move"
+
+
+def test_undo_while_the_agent_thinks_takes_back_one_move() -> None:
+    assert person.undo(person.play(person.start(random_agent(GRID)), 4)).moves == ()
+
+
+@pytest.mark.parametrize(
+    ("session", "move", "line"),
+    [
+        (at("........."), 9, "there is no cell 9: 0 to 8"),
+        (at("........."), -1, "there is no cell -1: 0 to 8"),
+        (at("x...o...."), 4, "cell 4 is taken"),
+        (at("x........"), 1, "it is the turn of random"),
+        (at("xxxoo...."), 8, "the game is over: begin a new one, or undo"),
+    ],
+)
+def test_an_illegal_move_is_refused_in_one_line(session: Session, move: int, line: str) -> None:
+    with pytest.raises(ValueError, match=line):
+        person.play(session, move)
+
+
+def test_ultimate_says_where_to_play() -> None:
+    session = person.play(game_of("ultimate"), 40)
+    session = replace(session, side=-1)
+    with pytest.raises(ValueError, match="cell 0 is not open: play in sub-board 4"):
+        person.play(session, 0)
+    with pytest.raises(ValueError, match="cell 40 is taken"):
+        person.play(session, 40)
+    assert person.target_boards(session) == (4,)
+
+
+def test_a_side_is_one_of_two() -> None:
+    with pytest.raises(ValueError, match="not 0"):
+        person.start(random_agent(GRID), 0)
+
+
+@pytest.mark.parametrize("text", ["", "x", "-1", "1.0", "²", "1" * 10, "4 4", "<b>"])
+def test_what_is_no_number_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="is no cell: type its number"):
+        person.read_cell(text)
+
+
+def test_a_typed_cell() -> None:
+    assert person.read_cell(" 40 ") == 40
+
+
+# ---------------------------------------------------------------------------- the board
+
+
+@pytest.mark.parametrize("board", person.BOARDS)
+def test_blocks_hold_every_cell_once(board: str) -> None:
+    game = game_of(board).game
+    cells = [cell for block in person.blocks(game) for cell in block.cells]
+    assert sorted(cells) == list(range(game.moves))
+
+
+def test_layers_of_a_cube_are_planes() -> None:
+    blocks = person.blocks(Grid(3, 3))
+    assert [block.name for block in blocks] == ["layer 0", "layer 1", "layer 2"]
+    assert {int(Grid(3, 3).coordinates[cell, 0]) for cell in blocks[1].cells} == {1}
+    with pytest.raises(ValueError, match="two or three dimensions"):
+        person.blocks(Grid(2, 4))
+
+
+def test_winning_cells() -> None:
+    assert person.winning_cells(at("xxxoo....")) == {0, 1, 2}
+    assert person.winning_cells(at("xxxxo.xoo.o....."[:16], grid=Grid(4))) >= {0, 1, 2, 3}
+    assert person.winning_cells(at("xx.oo....")) == frozenset()
+
+
+def test_winning_sub_boards() -> None:
+    rng = np.random.default_rng(0)
+    session = game_of("ultimate")
+    while not session.result:
+        session = at_random(session, rng) if not session.finished else game_of("ultimate")
+    lit, owners = person.winning_cells(session), person.owners(session)
+    boards = [board for board in range(9) if MOVE_OF[board][0] in lit]
+    assert len(boards) >= 3
+    assert {owners[board] for board in boards} == {session.result}
+    assert len(lit) == 9 * len(boards)
+
+
+# ---------------------------------------------------------------------------- opponents
+
+
+@pytest.mark.parametrize("board", person.BOARDS)
+def test_offered_opponents_exist(board: str) -> None:
+    from ttt_lib import catalog
+
+    for name in person.OPPONENTS[board]:
+        base, _, options = name.removeprefix(catalog.SAFETY).partition(":")
+        catalog.options(base, options)
+        entry = catalog.AGENTS[base]
+        assert entry.ultimate if board == "ultimate" else entry.factory
+
+
+@pytest.mark.parametrize(
+    ("name", "board", "line"),
+    [
+        ("minmax", "3x3", "unknown agent 'minmax': random, minimax"),
+        ("", "3x3", "unknown agent ''"),
+        ("minimax:", "3x3", "an option is missing"),
+        ("uct:iterations=x", "3x3", "must be a whole number"),
+        ("uct:iterations=1000000", "3x3", "iterations=1000000 would take too long: at most"),
+        ("safety+uct:iterations=1000000", "3x3", "would take too long"),
+        ("lookahead:depth=9", "4x4", "depth=9 would take too long: at most 4"),
+        ("alphazero", "3x3", "can't play 3x3"),
+        ("minimax", "ultimate", "can't play ultimate"),
+        ("minimax", "3x3x3", "too large"),
+        ("safety+" * 1000 + "random", "3x3", "at most 200 characters"),
+        ("random", "9x9", "unknown board '9x9': 3x3, 4x4, 3x3x3, ultimate"),
+    ],
+)
+def test_a_bad_opponent_is_refused_in_one_line(name: str, board: str, line: str) -> None:
+    with pytest.raises(ValueError, match=line) as error:
+        person.opponent(name, board)
+    assert "\n" not in str(error.value)
+
+
+def test_an_opponent_by_name() -> None:
+    assert person.opponent(" ising:b=1 ", "3x3").name == "ising:b=1"
+    assert person.opponent("lookahead:depth=9", "3x3").name == "lookahead:depth=9"
+
+
+# ---------------------------------------------------------------------------- opinions
+
+
+def test_scores_are_drawn_and_the_choice_marked() -> None:
+    marks = insight.opinion(minimax(GRID, "first"), at("xx.oo....").state)
+    assert marks.about == "scores"
+    assert marks.labels[2] == "1"
+    assert marks.labels[0] == ""
+    assert marks.labels[8] == "\N{MINUS SIGN}1"
+    assert marks.picks == {2}
+    assert (marks.shades[2], marks.shades[8]) == (insight.SHADES, 0)
+
+
+def test_an_agent_without_scores_shows_its_chances_and_else_its_choice() -> None:
+    chances = insight.opinion(random_agent(GRID), at("xx.oo....").state)
+    assert chances.about == "chances"
+    assert chances.labels == ("", "", "20%", "", "", "20%", "20%", "20%", "20%")
+    assert set(chances.shades) == {0}, "all alike: none is darker"
+    silent = replace(random_agent(GRID), weights=None)
+    silent = replace(silent, policy=lambda states, rng: np.eye(9)[[5]])
+    choice = insight.opinion(silent, at(".........").state)
+    assert (choice.about, choice.labels[5], choice.picks) == ("choice", "here", {5})
+    session = person.answer(person.play(person.start(silent), 0))
+    assert insight.look(session, "thought", np.random.default_rng(0)).marks is None
+
+
+def test_the_safety_rule_chooses_what_the_scores_may_not_like() -> None:
+    worst_first = from_scores(
+        "last", GRID, lambda boards: np.where(GRID.legal(boards), 0.5, -np.inf)
+    )
+    marks = insight.opinion(safety(worst_first), at("xx.oo....").state)
+    assert marks.picks == {2}
+    assert marks.labels[5] == "0.50"
+
+
+@pytest.mark.parametrize(
+    ("scores", "labels", "shades"),
+    [
+        ([0.25, -3.0, np.nan], ("0.25", "−3.00", ""), (5, 0, 0)),
+        ([25.5, 3.0, 0.0], ("25.5", "3.0", "0.0"), (5, 1, 0)),
+        ([1e12 + 7, 3.0, -1e12], ("sure", "3", "no"), (5, 0, 0)),
+        ([-0.0, 0.0, 0.0], ("0", "0", "0"), (0, 0, 0)),
+        ([1e12, np.nan, np.nan], ("sure", "", ""), (5, 0, 0)),
+    ],
+)
+def test_numbers_on_cells_are_short(
+    scores: list[float], labels: tuple[str, ...], shades: tuple[int, ...]
+) -> None:
+    assert insight._numbers(np.array(scores)) == labels
+    assert insight._shades(np.array(scores)) == shades
+
+
+def test_zeros_do_not_crowd_a_large_board() -> None:
+    visits = np.where(np.arange(81) % 9 == 4, np.arange(81.0), 0.0)
+    game = Ultimate()
+    agent = from_scores("fake", GRID, lambda states: np.tile(visits, (len(states), 1)))
+    marks = insight.opinion(replace(agent, game=game), game.initial())
+    assert {cell for cell, label in enumerate(marks.labels) if label} == set(range(4, 81, 9))
+    assert marks.picks == {76}
+
+
+# ---------------------------------------------------------------------------- exact truth
+
+
+def test_a_tree_from_a_state_on_agrees_with_the_whole_tree(tree: GameTree) -> None:
+    for row in range(0, len(tree), 97):
+        part = enumerate_states(GRID, start=tree.boards[row : row + 1])
+        whole = tree.index(part.boards)
+        assert part.value.tolist() == tree.value[whole].tolist()
+        assert part.distance.tolist() == tree.distance[whole].tolist()
+        assert (part.children >= 0).tolist() == (tree.children[whole] >= 0).tolist()
+
+
+def test_a_tree_from_a_state_on_counts_empty_cells_only() -> None:
+    with pytest.raises(ValueError, match="too large"):
+        enumerate_states(Grid(4), start=parse("xoxoxo..........", Grid(4))[None])
+    assert len(enumerate_states(Grid(4), start=parse("xoxoxoxooxoxoxox", Grid(4))[None])) == 1
+
+
+def test_exact_results_agree_with_the_tree(tree: GameTree) -> None:
+    for row in np.flatnonzero(~tree.finished)[::61]:
+        found = insight.exact(GRID, tree.boards[row : row + 1])
+        assert found is not None
+        side = 1 - 2 * (int(tree.ply[row]) % 2)
+        assert found.result == side * tree.value[row]
+        assert found.distance == tree.distance[row]
+        children = tree.children[row]
+        assert found.moves == {
+            int(m): int(side * tree.value[children[m]]) for m in np.flatnonzero(children >= 0)
+        }
+        assert found.moves[found.best] == found.result
+        assert tree.distance[children[found.best]] == tree.distance[row] - 1
+
+
+def test_a_finished_game_has_no_exact_results() -> None:
+    session = at("xxxoo....")
+    assert insight.exact(GRID, session.state) is None
+    assert insight.chances(session) is None
+
+
+@pytest.mark.parametrize("side", [1, -1])
+def test_chances_from_the_start_are_those_of_the_match(side: int, tree: GameTree) -> None:
+    """The tree from the empty board is the whole game, so the fractions must be the arena's."""
+    for agent in (random_agent(GRID), lookahead(GRID, 1), minimax(GRID)):
+        found = insight.chances(person.start(agent, side))
+        assert found is not None
+        table = policy_table(agent, tree)
+        assert found.best == response_outcome(tree, table, side)
+        chance = tree.legal.astype(np.int64)
+        pair = (chance, table) if side == 1 else (table, chance)
+        outcome = exact_values(tree, *pair)[0]
+        assert found.random == (outcome if side == 1 else outcome.reversed())
+
+
+def test_chances_in_an_endgame_of_4x4_by_hand() -> None:
+    """X wins on cell 5; after 12 O takes 5, and it is a draw."""
+    grid, half = Grid(4), Fraction(1, 2)
+    session = at("oxoox.xxooxx.xoo", 1, random_agent(grid), grid)
+    assert insight.chances(session) == insight.Chances(
+        Outcome(Fraction(1), Fraction(0), Fraction(0)), Outcome(half, half, Fraction(0))
+    )
+    found = insight.exact(grid, session.state)
+    assert found == insight.Exact(1, 1, {5: 1, 12: 0}, 5)
+    assert found.sentence == "a win at once"
+
+
+def test_large_boards_wait_until_few_cells_are_empty() -> None:
+    session = game_of("4x4")
+    rng = np.random.default_rng(1)
+    known = []
+    while not session.finished:
+        empty = 16 - np.count_nonzero(session.state)
+        known.append((empty <= 9, insight.exact(session.game, session.state) is not None))
+        session = at_random(session, rng)
+    assert all(expected == found for expected, found in known)
+    assert len(set(known)) == 2
+
+
+def test_exact_results_of_ultimate_endgames_agree_with_brute_force() -> None:
+    game = Ultimate()
+    for state in endgames(game, 12, 7):
+        found = insight.exact(game, state[None])
+        assert found is not None
+        assert (found.result, found.distance) == brute_force(state, game)
+        for move, result in found.moves.items():
+            after = game.play(state[None], np.array([move]))[0]
+            assert result == -brute_force(after, game)[0]
+        assert found.moves[found.best] == found.result
+        assert sorted(found.moves) == np.flatnonzero(game.legal(state[None])[0]).tolist()
+
+
+def test_a_solver_that_runs_out_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(insight, "SOLVER_NODES", 1)
+    insight._solver.cache_clear()
+    game = Ultimate()
+    assert insight.exact(game, game.initial()) is None
+    assert insight.exact(game, endgames(game, 1, 12)) is None
+    insight._solver.cache_clear()
+
+
+def test_exact_results_on_the_cells() -> None:
+    session = at("xx.oo....")
+    truth = insight.exact(GRID, session.state)
+    assert truth is not None
+    marks = insight.exact_marks(truth, 9)
+    assert marks.labels == ("", "", "win", "", "", "draw", "loss", "loss", "loss")
+    assert marks.picks == {2}
+
+
+# ---------------------------------------------------------------------------- hints
+
+
+def test_a_hint_is_perfect_where_the_truth_is_known() -> None:
+    found = insight.hint(at("xx.oo...."))
+    assert found.move == 2
+    assert found.reason == "cell 2: a win at once under perfect play"
+    assert insight.hint(at(".........")).reason == "cell 0: a draw under perfect play"
+
+
+def test_a_hint_elsewhere_comes_from_a_search() -> None:
+    grid = Grid(4)
+    session = at("xxx.ooo.........", 1, random_agent(grid), grid)
+    assert insight.hint(session, rng=0).move == 3
+
+
+def test_no_hint_without_a_turn() -> None:
+    for session in (at("x........"), at("xxxoo....")):
+        with pytest.raises(ValueError, match="no move for you"):
+            insight.hint(session)
+
+
+# ---------------------------------------------------------------------------- what is said
+
+
+def test_the_truth_as_a_table() -> None:
+    session = at(".........", 1, random_agent(GRID))
+    shown = texts.truth(session, insight.look(session, "nothing", np.random.default_rng(0)))
+    for part in ("<td>737/1260<small>0.585</small></td>", "both play perfectly", "You have a draw"):
+        assert part in shown
+
+
+def test_names_are_escaped() -> None:
+    nasty = replace(random_agent(GRID), name="<script>")
+    session = at(".........", 1, nasty)
+    view = insight.look(session, "exact", np.random.default_rng(0))
+    assert "<script>" not in texts.truth(session, view)
+
+
+def test_an_unknown_truth_says_when_it_comes() -> None:
+    for board, words in (("4x4", "at most 9 cells"), ("ultimate", "about 18 open cells")):
+        session = game_of(board)
+        view = insight.look(session, "thought", np.random.default_rng(0))
+        assert words in texts.truth(session, view)
+
+
+def test_every_cell_has_a_name() -> None:
+    names = texts.cell_names(at("x...o...."))
+    assert names[:2] == ["cell 0: X", "cell 1: empty"]
+    assert texts.cell_names(game_of("ultimate"))[40] == "cell 40, sub-board 4: empty"
+    assert texts.cell_names(game_of("3x3x3"))[26] == "cell 26, layer 2: empty"
+
+
+def test_whose_turn_it_is() -> None:
+    assert texts.turn(at(".........")) == "Your move: you are X."
+    session = game_of("ultimate")
+    assert texts.turn(session) == "Your move, in any open sub-board: you are X."
+    after = replace(person.play(session, 40), side=-1)
+    assert texts.turn(after) == "Your move, in sub-board 4: you are O."
+    assert [c for c in texts.block_classes(after) if c] == [["ttt-target"]]
+
+
+def test_what_breaks_is_one_line() -> None:
+    assert texts.failure(ValueError("two\nlines")) == "two lines"
+    assert texts.failure(MemoryError()) == "this failed: MemoryError"

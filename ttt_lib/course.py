@@ -1,0 +1,113 @@
+"""A course of nbgrader in a temporary folder, with its database, and one way to run its steps."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+import tempfile
+import time
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+SECONDS = 30
+"""Longest time of one cell of a submission."""
+
+TOTAL_SECONDS = 300
+"""Longest time of all cells of a submission together."""
+
+
+@dataclass(frozen=True)
+class Course:
+    """A nbgrader course in a folder: one assignment a notebook, of the same name.
+
+    Attributes
+    ----------
+    folder : Path
+        Holds ``source``, ``release``, ``submitted``, ``autograded``, ``feedback`` and the database.
+    seconds, total : float
+        Longest time of one cell, and of all cells of a submission.
+    """
+
+    folder: Path
+    seconds: float = SECONDS
+    total: float = TOTAL_SECONDS
+
+    @property
+    def database(self) -> str:
+        """The address of the grade book."""
+        return f"sqlite:///{self.folder / 'gradebook.db'}"
+
+    def run(self, step: str, notebook: str, student: str = "*") -> None:
+        """Run ``GenerateAssignment``, ``Autograde`` or ``GenerateFeedback`` on one notebook.
+
+        Raises
+        ------
+        ValueError
+            With nbgrader's last word, if it fails.
+        """
+        from nbgrader import converters
+        from nbgrader.coursedir import CourseDirectory
+
+        config, words = self._config(), Words()
+        place = CourseDirectory(config=config, assignment_id=notebook, student_id=student)
+        try:
+            with warnings.catch_warnings(action="ignore"):  # SQLAlchemy's, about nbgrader's queries
+                getattr(converters, step)(coursedir=place, config=config, log=words.logger).start()
+        except Exception as error:
+            raise ValueError(words.last() or str(error)) from error
+
+    def _config(self) -> Any:
+        from traitlets.config import Config
+
+        config, end = Config(), time.monotonic() + self.total
+        config.CourseDirectory.root = str(self.folder)
+        config.CourseDirectory.db_url = self.database
+        config.Execute.extra_arguments = ["--log-level=ERROR"]
+        config.Execute.timeout_func = lambda cell: max(
+            0.1, min(self.seconds, end - time.monotonic())
+        )
+        return config
+
+
+class Words(logging.Handler):
+    """What nbgrader logs, kept instead of printed."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.ERROR)
+        self.lines: list[str] = []
+        self.logger = logging.Logger("teach", logging.ERROR)
+        self.logger.addHandler(self)
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Keep a message."""
+        self.lines += record.getMessage().splitlines()
+
+    def last(self) -> str:
+        """The line that names the exception, if there was one."""
+        named = [
+            line for line in self.lines if line[:1].isalpha() and "Error" in line.split(":")[0]
+        ]
+        return named[-1] if named else ""
+
+
+@contextmanager
+def course(**limits: float) -> Iterator[Course]:
+    """A course in a temporary folder that goes when it is done."""
+    with tempfile.TemporaryDirectory(prefix="ttt-teach-") as folder, environment():
+        yield Course(Path(folder).resolve(), **limits)
+
+
+def environment() -> Any:
+    """The variables of a course while it lasts.
+
+    nbgrader calls a command of this environment by its bare name, and it takes any line on stderr
+    for a failed check, so kernels say no warnings.
+    """
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
+    return mock.patch.dict(os.environ, PATH=path, PYTHONWARNINGS="ignore", TQDM_DISABLE="1")
