@@ -88,10 +88,10 @@ def measured(tables: Tables, full: Tables, seed: int, games: float = 1.0) -> dic
     against = 2 * max(1, round(games * UCT_GAMES / 2))
     other = 2 * max(1, round(games * FULL_GAMES / 2))
     uct = paired(table_mover(tables, UCT_SIMULATIONS), uct_mover(UCT), against, rng=seed)
-    movers = [table_mover(t, FULL_SIMULATIONS) for t in (tables, full)]
+    ours, theirs = (table_mover(t, FULL_SIMULATIONS) for t in (tables, full))
     return {
         "uct_games": against, "uct_score": uct.score,
-        "full_games": other, "full_score": paired(*movers, other, rng=seed).score,
+        "full_games": other, "full_score": paired(ours, theirs, other, rng=seed).score,
     }  # fmt: skip
 
 

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from ttt_lib.ultimate import kernels, trees
 from ttt_lib.ultimate.config import ENDGAMES
 from ttt_lib.ultimate.game import Ultimate, playable
-from ttt_lib.ultimate.kernels import MOVE, RESULT, SIDE, States, count_playable, do, pick, step
+from ttt_lib.ultimate.kernels import MOVE, RESULT, States, count_playable, do, pick, step
 from ttt_lib.ultimate.puct_table import check_rules, search, stir, uniform
 from ttt_lib.ultimate.replay import Samples, joined, no_samples
 from ttt_lib.ultimate.solver import DTWSolver
@@ -101,6 +101,15 @@ class Record(NamedTuple):
     last: States
 
 
+def blank(rows: int, games: int) -> Record:
+    """A record with room for so many states and games."""
+    empty = no_samples(rows)
+    return Record(
+        empty.states, empty.visits, empty.values, np.zeros(rows, np.float32),
+        np.zeros(rows, np.int32), Ultimate().initial(games),
+    )  # fmt: skip
+
+
 @njit(cache=True)
 def bare(forest):  # type: ignore[no-untyped-def]
     """Cut the first tree of a forest back to its root."""
@@ -163,15 +172,35 @@ def sample(weights, size, temperature, bits):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def one_game(forest, tables, start, manner, rules, bits, record, at, number):  # type: ignore[no-untyped-def]
-    """Play a game; it is written to rows from ``at`` on.  Returns the next free row and the bits."""
-    s, weights, judged = start.copy(), np.zeros(81, np.float64), False
+def begin_at_random(s, plies, rules, bits):  # type: ignore[no-untyped-def]
+    """Make 0 to ``plies`` random moves."""
     bits = step(bits)
-    for _ in range(np.int64(uniform(bits) * (manner.opening + 1))):
+    for _ in range(np.int64(uniform(bits) * (plies + 1))):
         if s[RESULT] == 0:
             bits = step(bits)
             board, cell = pick(s, bits)
             do(s, board, cell, rules)
+    return bits
+
+
+@njit(cache=True)
+def write_down(record, at, number, s, forest, weights, mix):  # type: ignore[no-untyped-def]
+    """Fill row ``at`` with what the search found out about a position of game ``number``."""
+    begin = np.int64(forest.first[0, 0])
+    record.states[at, :], record.visits[at, :], record.number[at] = s, 0, number
+    for i in range(np.int64(forest.size[0, 0])):
+        record.visits[at, MOVE[forest.place[0, begin + i]]] = min(weights[i], MOST_VISITS)
+    if forest.low[0, 0] == forest.high[0, 0]:
+        record.values[at], record.trust[at] = -forest.low[0, 0], 1.0
+    else:
+        record.values[at], record.trust[at] = -forest.mean[0, 0], mix
+
+
+@njit(cache=True)
+def one_game(forest, tables, start, manner, rules, bits, record, at, number):  # type: ignore[no-untyped-def]
+    """Play a game and write it down from row ``at`` on.  Returns the next free row and the bits."""
+    s, weights, judged = start.copy(), np.zeros(81, np.float64), False
+    bits = begin_at_random(s, manner.opening, rules, bits)
     while s[RESULT] == 0:
         if manner.endgame != PLAY and not judged and count_playable(s) <= manner.cells:
             record.last[number, :], judged = s, True
@@ -182,18 +211,12 @@ def one_game(forest, tables, start, manner, rules, bits, record, at, number):  #
         bits = think(forest, s, tables, manner, fully, rules, bits)
         if forest.first[0, 0] < 0:  # a single simulation expands nothing
             search(forest, 0, s, tables, 1, manner.c, manner.fpu, rules)
-        size, begin = targets_of(forest, weights), np.int64(forest.first[0, 0])
+        size = targets_of(forest, weights)
         if fully:
-            record.states[at, :], record.visits[at, :] = s, 0
-            for i in range(size):
-                move = MOVE[forest.place[0, begin + i]]
-                record.visits[at, move] = min(weights[i], MOST_VISITS)
-            proven = forest.low[0, 0] == forest.high[0, 0]
-            record.values[at] = -forest.low[0, 0] if proven else -forest.mean[0, 0]
-            record.trust[at], record.number[at] = 1.0 if proven else manner.mix, number
+            write_down(record, at, number, s, forest, weights, manner.mix)
             at += 1
         i, bits = sample(weights, size, manner.temperature, bits)
-        move = np.int64(forest.place[0, begin + i])
+        move = np.int64(forest.place[0, np.int64(forest.first[0, 0]) + i])
         do(s, move // 9, move % 9, rules)
     if not judged:
         record.last[number, :] = s
@@ -214,29 +237,29 @@ def verdicts(states: States, solver: DTWSolver) -> NDArray[np.float32]:
     return np.array([solver.calculate_result(state) for state in states], dtype=np.float32)
 
 
-def value_targets(record: Record, manner: Manner, game: Ultimate) -> NDArray[np.float32]:
-    """What the values of the recorded states shall be: search and result mixed, or solved."""
+def value_targets(
+    record: Record, count: int, manner: Manner, game: Ultimate
+) -> NDArray[np.float32]:
+    """What the first ``count`` values shall be: search and result mixed, or solved."""
     solver = DTWSolver(game.rules, hot_size=1, cold_size=SOLVER_ENTRIES)
-    ours = game.to_move(record.states) == game.to_move(record.last)[record.number]
-    results = verdicts(record.last, solver)[record.number] * np.where(ours, 1, -1)
-    found = record.trust * record.values + (1 - record.trust) * results
+    states, number, trust = record.states[:count], record.number[:count], record.trust[:count]
+    ours = game.to_move(states) == game.to_move(record.last)[number]
+    results = verdicts(record.last, solver)[number] * np.where(ours, 1, -1)
+    found = trust * record.values[:count] + (1 - trust) * results
     if manner.endgame == RELABEL:
-        late = playable(record.states) <= manner.cells
-        found[late] = verdicts(record.states[late], solver)
+        late = playable(states) <= manner.cells
+        found[late] = verdicts(states[late], solver)
     return found.astype(np.float32)
 
 
 def _task(tables: Tables, game: Ultimate, games: int, manner: Manner, seed: int) -> Samples:
-    rows = 81 * games
-    record = Record(
-        *no_samples(rows), np.zeros(rows, np.float32), np.zeros(rows, np.int32), game.initial(games)
-    )
+    record = blank(81 * games, games)
     # An expansion takes two visits, so half the simulations expand; a few nodes at most.
     forest = trees.plant(1, 2 * trees.MOST + 14 * max(manner.full, manner.fast))
     begin, bits = game.initial()[0], np.uint64(seed)
     count = play(forest, tables, begin, games, manner, game.code, bits, record)
-    used = Record(*(part[:count] for part in record[:-1]), record.last)
-    return Samples(used.states.copy(), used.visits.copy(), value_targets(used, manner, game))
+    values = value_targets(record, count, manner, game)
+    return Samples(record.states[:count].copy(), record.visits[:count].copy(), values)
 
 
 def self_play(
