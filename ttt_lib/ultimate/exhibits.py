@@ -122,19 +122,18 @@ def lose(path: list[Node], count: int) -> None:
 
 def value(paths: list[list[Node]], evaluator: Evaluator) -> None:
     """Value and expand the ends of paths in one batch, and back the values up."""
-    leaves = [path[-1] for path in paths]
-    running = [leaf for leaf in leaves if leaf.state[RESULT] == 0]
-    found = iter(())
+    running = [path[-1] for path in paths if path[-1].state[RESULT] == 0]
+    said: dict[Node, tuple[NDArray[np.float64], float]] = {}
     if running:
         chances, values = evaluator(np.array([leaf.state for leaf in running]))
-        found = iter(zip(chances, values.tolist(), strict=True))
-    for path, leaf in zip(paths, leaves, strict=True):
+        said = dict(zip(running, zip(chances, values.tolist(), strict=True), strict=True))
+    for path in paths:
+        leaf = path[-1]
         # A finished game is a draw, or its last mover has won it.
         worth = 0.0 if leaf.state[RESULT] == 3 else 1.0
-        if leaf.state[RESULT] == 0:
-            priors, seen = next(found)
-            expand(leaf, priors)
-            worth = -seen
+        if leaf in said:
+            expand(leaf, said[leaf][0])
+            worth = -said[leaf][1]
         for node in reversed(path):
             node.visits += 1
             node.total += worth

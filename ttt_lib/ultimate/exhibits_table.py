@@ -19,7 +19,6 @@ from ttt_lib.ultimate.kernels import States
 from ttt_lib.ultimate.players import stored_tables
 from ttt_lib.ultimate.puct_table import TableSearch
 from ttt_lib.ultimate.replay import Samples, phase_weights, weights_of
-from ttt_lib.ultimate.search import Evaluator
 from ttt_lib.ultimate.selfplay import Manner, self_play
 from ttt_lib.ultimate.solver import DTWSolver
 from ttt_lib.ultimate.stored import uct_games
