@@ -63,10 +63,15 @@ def measured() -> pd.DataFrame:
 
 
 def stored(exhibit: str) -> pd.DataFrame:
-    """One exhibit of the stored table: settings as rows, quantities as columns."""
-    found = store.read_table(TABLE).query("exhibit == @exhibit")
-    wide = found.pivot(index="setting", columns="quantity", values="value")
-    return wide.loc[found["setting"].unique(), found["quantity"].unique()]
+    """One exhibit of the stored table, as :func:`wide` puts it."""
+    return wide(store.read_table(TABLE), exhibit)
+
+
+def wide(found: pd.DataFrame, exhibit: str) -> pd.DataFrame:
+    """One exhibit with settings as rows and quantities as columns, in the order of the table."""
+    chosen = found[found["exhibit"] == exhibit]
+    numbers = chosen.pivot(index="setting", columns="quantity", values="value")
+    return numbers.loc[chosen["setting"].unique(), chosen["quantity"].unique()]
 
 
 def even(games: float) -> int:

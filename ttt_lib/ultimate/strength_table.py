@@ -217,13 +217,11 @@ def strength(workers: int = 1, scale: float = 1.0) -> pd.DataFrame:
     return table(stored_tables(), plan(scale), workers=workers)
 
 
-def score_interval(row: pd.Series[Any]) -> Interval:
+def score_bounds(points: float, games: int) -> Interval:
     """95 % interval of a score: Wilson's, wider rather than narrower where half points count.
 
     A score varies at most as much as a share of wins of the same mean.
     """
-    points = row["win"] + row["draw"] / 2
-    games = int(row["games"])
     return Interval(wilson(floor(points), games).low, wilson(ceil(points), games).high)
 
 
@@ -241,7 +239,7 @@ def summary(found: pd.DataFrame | None = None) -> pd.DataFrame:
     for _, row in found.iterrows():
         games, score = row["games"], (row["win"] + row["draw"] / 2) / row["games"]
         share = wilson(int(row["win"]), int(games))
-        low, high = score_interval(row)
+        low, high = score_bounds(score * games, int(games))
         rows.append(
             {
                 "opponent": row["opponent"], "simulations": row["simulations"], "games": games,
