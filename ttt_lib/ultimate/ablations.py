@@ -1,6 +1,6 @@
 """What each part of the training is worth: one part changed at a time, small runs, several seeds.
 
-A run takes a third of a minute of processor time, so this says what helps a
+A run takes a quarter of a minute of processor time, so this says what helps a
 network to learn *soon*.  Seeds differ by more than most parts matter; therefore
 every variant is compared with the unchanged run of the same seed, and intervals
 are over seeds, not over games.
@@ -30,7 +30,7 @@ BASE = Config(
     "ablation",
     TrainingConfig(
         num_iterations=ITERATIONS, num_self_play_games=GAMES, num_simulations=SIMULATIONS,
-        num_train_epochs=40, batch_size=1024, lr=0.004, use_amp=False,
+        num_train_epochs=40, batch_size=512, lr=0.004, use_amp=False,
         replay_buffer_size=300_000, save_interval=ITERATIONS, c_puct=1.5,
         stages=(Stage(1.0, SIMULATIONS, GAMES, 1.0),), augment=True, full_share=0.3,
         fast_simulations=24, noise=0.25, opening_plies=6, value_mix=0.5, fpu=0.2,

@@ -58,7 +58,7 @@ def table(tables: Tables, scale: float = 1.0) -> pd.DataFrame:
 
 
 def measured() -> pd.DataFrame:
-    """Make the stored table anew, with the stored network; some four CPU-minutes."""
+    """Make the stored table anew, with the stored network; some three CPU-minutes."""
     return table(stored_tables())
 
 
@@ -91,7 +91,7 @@ def sign_rows(tables: Tables, scale: float) -> Iterator[Row]:
     winning, threatened = tasks(max(2, round(200 * scale)))
     for name, mover in movers.items():
         for rival, other in (("random", random_mover()), ("UCT 100", uct_mover(100))):
-            games = even(100 * scale)
+            games = even(60 * scale)
             score = paired(mover, other, games, rng=0).score
             yield row(SIGN, name, f"score against {rival}", score, games)
         rng = np.random.default_rng(0)
@@ -127,7 +127,7 @@ def batch_rows(tables: Tables, scale: float) -> Iterator[Row]:
             name = f"{batch}, {kind}" if batch > 1 else "one by one"
             nodes = [grow(state, evaluator, SIMULATIONS, way)[1] for state in states]
             yield row(BATCH, name, "different nodes", float(np.mean(nodes)), len(states))
-            games = even(200 * scale)
+            games = even(100 * scale)
             score = paired(plain_mover(evaluator, SIMULATIONS, way), uct_mover(1000), games).score
             yield row(BATCH, name, "score against UCT 1,000", score, games)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import partial
-from math import ceil, floor
 from time import thread_time_ns
 from typing import Any, NamedTuple
 
@@ -222,7 +221,8 @@ def score_bounds(points: float, games: int) -> Interval:
 
     A score varies at most as much as a share of wins of the same mean.
     """
-    return Interval(wilson(floor(points), games).low, wilson(ceil(points), games).high)
+    halves = round(2 * points)
+    return Interval(wilson(halves // 2, games).low, wilson(-(-halves // 2), games).high)
 
 
 def summary(found: pd.DataFrame | None = None) -> pd.DataFrame:
