@@ -10,7 +10,7 @@ import pytest
 
 from ttt_lib.ultimate import ablations, exhibits_table, puct_table, strength_table
 from ttt_lib.ultimate.config import ENDGAMES, LITE, Config, DTWConfig, Stage, TrainingConfig
-from ttt_lib.ultimate.exhibits import GAME, Way, gifts, grow, plain_mover, untrained, wins
+from ttt_lib.ultimate.exhibits import GAME, Way, chances, gifts, grow, plain_mover, untrained, wins
 from ttt_lib.ultimate.game import Ultimate, playable
 from ttt_lib.ultimate.kernels import RESULT, States
 from ttt_lib.ultimate.players import stored_tables
@@ -225,6 +225,15 @@ def test_virtual_losses_are_taken_back(tables: Tables) -> None:
     assert sum(child.visits for child in root.children.values()) == 100
     with pytest.raises(ValueError, match="1 or more"):
         grow(GAME.initial()[0], untrained, 0)
+
+
+def test_a_temperature_that_is_not_heeded() -> None:
+    visits = np.array([[1.0, 3.0, 0.0], [2.0, 2.0, 4.0]])
+    assert chances(visits, 1.0) == pytest.approx(visits / visits.sum(axis=1, keepdims=True))
+    assert chances(visits, 0.5)[0] == pytest.approx([0.1, 0.9, 0])
+    assert chances(visits, 0.5, unheeded=True) == pytest.approx(chances(visits, 1.0))
+    for unheeded in (False, True):
+        assert chances(visits, 0, unheeded=unheeded).tolist() == [[0, 1, 0], [0, 0, 1]]
 
 
 def test_the_exhibits_table(tables: Tables) -> None:

@@ -1,9 +1,11 @@
 """Accidents of a tree search, made on purpose and small enough to read.
 
 The document's program reads a child's value with the wrong sign (its author has
-mended that since) and chooses leaves in batches without virtual loss.
-:func:`grow` is a plain PUCT search that can have both faults, or neither.  It
-proves nothing and is slow; for play there is :mod:`ttt_lib.ultimate.puct_table`.
+mended that since), chooses leaves in batches without virtual loss, and draws
+moves without heeding its temperature schedule.  :func:`grow` is a plain PUCT
+search that can have the first two faults, or neither; :func:`chances` has the
+third.  They prove nothing and are slow; for play there is
+:mod:`ttt_lib.ultimate.puct_table`.
 """
 
 from __future__ import annotations
@@ -160,6 +162,27 @@ def plain_mover(evaluator: Evaluator, simulations: int, way: Way) -> Mover:
         return max(children, key=lambda move: children[move].visits)
 
     return move
+
+
+def chances(
+    visits: NDArray[np.float64], temperature: float, *, unheeded: bool = False
+) -> NDArray[np.float64]:
+    """Chances of drawing each move, in proportion to visits^(1 / temperature).
+
+    Parameters
+    ----------
+    visits : ndarray, shape (B, moves)
+    temperature : float
+        0 draws the most visited move (ties: the lowest index).
+    unheeded : bool
+        The accident: of the temperature only its being 0 is asked, and moves are drawn
+        in proportion to the plain visits whatever the schedule says.
+    """
+    if temperature == 0:
+        return np.eye(visits.shape[1])[visits.argmax(axis=1)]
+    power = 1.0 if unheeded else 1 / temperature
+    weights = (visits / visits.max(axis=1, keepdims=True)) ** power
+    return np.asarray(weights / weights.sum(axis=1, keepdims=True))
 
 
 def untrained(states: States) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

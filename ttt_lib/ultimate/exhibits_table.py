@@ -13,7 +13,7 @@ from tqdm import tqdm
 from ttt_lib import store
 from ttt_lib.ultimate import puct_table, symmetry
 from ttt_lib.ultimate.ablations import BASE
-from ttt_lib.ultimate.exhibits import GAME, Way, gifts, grow, plain_mover, untrained, wins
+from ttt_lib.ultimate.exhibits import GAME, Way, chances, gifts, grow, plain_mover, untrained, wins
 from ttt_lib.ultimate.game import playable
 from ttt_lib.ultimate.kernels import States
 from ttt_lib.ultimate.players import stored_tables
@@ -139,26 +139,13 @@ def games_played(tables: Tables, count: int, **changes: Any) -> Samples:
 
 
 def temperature_rows(tables: Tables, scale: float) -> Iterator[Row]:
-    """How often the most visited move is drawn, as the schedule says and as the program plays.
-
-    The program only asks whether the temperature is 0: else it draws by plain visits.
-    """
+    """How often the most visited move is drawn: as the schedule says, and as the program draws."""
     visits = games_played(tables, max(1, round(100 * scale))).visits.astype(float)
     for temperature in PUBLISHED_TEMPERATURES:
-        chances = sharpened(visits, temperature)
-        name = f"temperature {temperature:g}"
-        yield row(TEMPERATURE, name, "best move, as scheduled", *_top(chances))
-        yield row(TEMPERATURE, name, "best move, as played", *_top(sharpened(visits, 1.0)))
-
-
-def sharpened(visits: np.ndarray, temperature: float) -> np.ndarray:
-    """Chances of the moves, rows of visits^(1 / temperature) summing to 1."""
-    weights = (visits / visits.max(axis=1, keepdims=True)) ** (1 / temperature)
-    return np.asarray(weights / weights.sum(axis=1, keepdims=True))
-
-
-def _top(chances: np.ndarray) -> tuple[float, int]:
-    return float(chances.max(axis=1).mean()), len(chances)
+        for unheeded, how in ((False, "as scheduled"), (True, "as played")):
+            best = chances(visits, temperature, unheeded=unheeded).max(axis=1).mean()
+            name = f"temperature {temperature:g}"
+            yield row(TEMPERATURE, name, f"best move, {how}", float(best), len(visits))
 
 
 def opening_rows(tables: Tables, scale: float) -> Iterator[Row]:
