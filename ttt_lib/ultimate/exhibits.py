@@ -179,7 +179,7 @@ def chances(
         in proportion to the plain visits whatever the schedule says.
     """
     if temperature == 0:
-        return np.eye(visits.shape[1])[visits.argmax(axis=1)]
+        return np.asarray(np.eye(visits.shape[1])[visits.argmax(axis=1)])
     power = 1.0 if unheeded else 1 / temperature
     weights = (visits / visits.max(axis=1, keepdims=True)) ** power
     return np.asarray(weights / weights.sum(axis=1, keepdims=True))
