@@ -26,7 +26,7 @@ def ablations() -> Drawing:
     _effects(axes[0], effects, "uct", uct.sub(uct[study.FULL], axis=0))
     _effects(axes[1], effects, "full", full - 0.5)
     axes[0].set_yticks(range(len(effects)), effects.index)
-    axes[0].set(title="against UCT 1,000", xlabel="score less that of the unchanged run")
+    axes[0].set(title="against UCT 1,000", xlabel="difference in score")
     axes[1].set(title="against the unchanged run", xlabel="score less one half")
     return Drawing(figure, effects.iloc[::-1].reset_index(names="variant"))
 
@@ -35,7 +35,7 @@ def _effects(axes: Axes, effects: pd.DataFrame, name: str, seeds: pd.DataFrame) 
     places = np.arange(len(effects))
     for place, variant in zip(places, effects.index, strict=True):
         values = seeds[variant]
-        axes.plot(values, np.full(len(values), place), "o", color=GREY, ms=3.5, alpha=0.7)
+        axes.plot(values, np.full(len(values), place - 0.25), "o", color=GREY, ms=3, alpha=0.7)
     low, high = effects[f"{name}_low"], effects[f"{name}_high"]
     clear = (low > 0) | (high < 0)
     for place, left, right, mean, is_clear in zip(
@@ -45,8 +45,6 @@ def _effects(axes: Axes, effects: pd.DataFrame, name: str, seeds: pd.DataFrame) 
         axes.plot([left, right], [place, place], color=colour, lw=1.4)
         axes.plot(mean, place, "D", color=colour, ms=5)
     axes.axvline(0, color="black", lw=0.8)
-    reach = 1.15 * float(np.abs(seeds[effects.index].to_numpy()).max())
-    axes.set_xlim(-reach, reach)
     axes.grid(axis="y", alpha=0)
 
 
@@ -105,28 +103,24 @@ def _batches() -> pd.DataFrame:
 
 
 def strength() -> Drawing:
-    """Score by simulations, one line an opponent."""
+    """Score by simulations, one line an opponent; points stand a little apart to be told apart."""
     table = strength_table.summary()
-    figure, axes = plt.subplots(figsize=(WIDTH, 3.6))
-    names = [name for name in table["opponent"].unique() if name != strength_table.OPENSPIEL]
-    shades = plt.get_cmap("viridis")(np.linspace(0.85, 0, len(names)))
-    marks = "osD^vP"
-    for colour, mark, name in zip(shades, marks, names, strict=False):
+    figure, axes = plt.subplots(figsize=(WIDTH, 3.8))
+    names = list(table["opponent"].unique())
+    shades = [*plt.get_cmap("viridis")(np.linspace(0.85, 0, len(names)))]
+    for number, (colour, mark, name) in enumerate(zip(shades, "osD^vP", names, strict=False)):
         rows = table[table["opponent"] == name]
+        spiel = name == strength_table.OPENSPIEL
         axes.errorbar(
-            rows["simulations"], rows["score"],
+            rows["simulations"] * 1.025 ** (number - len(names) / 2), rows["score"],
             yerr=(rows["score"] - rows["low"], rows["high"] - rows["score"]),
-            color=colour, marker=mark, ms=4.5, capsize=2, label=name, ls="-",
+            color=ORANGE if spiel else colour, marker="*" if spiel else mark,
+            ms=8 if spiel else 4.5, capsize=2, elinewidth=1, label=name,
+            ls="-" if len(rows) > 2 else "none",
         )  # fmt: skip
-    other = table[table["opponent"] == strength_table.OPENSPIEL]
-    axes.errorbar(
-        other["simulations"], other["score"],
-        yerr=(other["score"] - other["low"], other["high"] - other["score"]),
-        color=ORANGE, marker="*", ms=9, capsize=2, ls="none", label=strength_table.OPENSPIEL,
-    )  # fmt: skip
     axes.axhline(0.5, color="black", lw=0.8, ls=":")
     axes.set(xscale="log", ylim=(0, 1.02), xlabel="simulations a move", ylabel="score")
     axes.set_xticks(strength_table.SIMULATIONS, [f"{n:,}" for n in strength_table.SIMULATIONS])
     axes.minorticks_off()
-    axes.legend(title="opponent", loc="lower right", ncols=2)
+    figure.legend(loc="outside upper center", ncols=3)
     return Drawing(figure, table)
