@@ -123,6 +123,11 @@ PUBLISHED_WEIGHTS = ((50, 1.0), (40, 1.0), (30, 1.0), (26, 1.2), (20, 1.0), (10,
 """Fewest empty cells of each phase, and its weight; from the opening to the last moves."""
 
 
+ENDGAMES = ("play", "relabel", "adjudicate")
+"""What endgames of self-play teach: what came of them, what the solver says of them, or nothing,
+because the solver's verdict ends the game there."""
+
+
 @dataclass(frozen=True)
 class TrainingConfig:
     """What one training run does.
@@ -165,6 +170,9 @@ class TrainingConfig:
         Share of the search's own value in the value target, the game's result being the rest.
     fpu : float
         How much worse than its parent an untried move is taken to be.
+    endgame : str
+        ``play``, ``relabel`` or ``adjudicate``, see ``ENDGAMES``; the two that ask the solver
+        also take its verdict on a game's first endgame as the result of what came before.
     """
 
     num_iterations: int = 300
@@ -187,6 +195,7 @@ class TrainingConfig:
     opening_plies: int = 0
     value_mix: float = 0.0
     fpu: float = 0.0
+    endgame: str = "play"
 
     def __post_init__(self) -> None:
         _check(
@@ -206,6 +215,8 @@ class TrainingConfig:
         ends = [stage.until for stage in self.stages]
         if ends != sorted(set(ends)) or ends[-1:] != [1.0]:
             raise ValueError(f"schedule: stages must rise to 1.0, not end at {ends}")
+        if self.endgame not in ENDGAMES:
+            raise ValueError(f"endgame must be {', '.join(ENDGAMES)}, not {self.endgame!r}")
         _check_phases(self.phase_weights)
 
     def stage(self, iteration: int) -> Stage:

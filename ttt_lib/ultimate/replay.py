@@ -72,9 +72,16 @@ def phase_weights(
     Document 5's program counts all empty cells, also those of decided
     sub-boards, where nobody plays any more: that mistakes the phase.
     """
+    return weights_of(playable(states), table)
+
+
+def weights_of(
+    cells: NDArray[np.int64], table: tuple[tuple[int, float], ...] = PUBLISHED_WEIGHTS
+) -> NDArray[np.float64]:
+    """The weight that belongs to each number of empty cells."""
     starts = np.array([start for start, _ in reversed(table)])
     weights = np.array([weight for _, weight in reversed(table)])
-    return np.asarray(weights[np.searchsorted(starts, playable(states), side="right") - 1])
+    return np.asarray(weights[np.searchsorted(starts, cells, side="right") - 1])
 
 
 class Replay:

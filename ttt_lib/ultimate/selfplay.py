@@ -1,4 +1,10 @@
-"""Games of a table net against itself, whole games compiled, several at a time without the GIL."""
+"""Games of a table net against itself, whole games compiled, several at a time without the GIL.
+
+The solver of endgames comes in afterwards, from Python: numba 0.68 can't keep a
+compiled caller of a recursive function in its cache.  That costs nothing, since
+it is asked about recorded states only, and its answers are exact: they depend
+neither on its memory nor on the number of threads.
+"""
 # mypy: no-check-untyped-defs
 # Kernels carry no types: numba infers them.
 
@@ -10,18 +16,26 @@ from typing import NamedTuple
 
 import numpy as np
 from numba import njit
+from numpy.typing import NDArray
 
 from ttt_lib.ultimate import kernels, trees
-from ttt_lib.ultimate.game import Ultimate
-from ttt_lib.ultimate.kernels import MOVE, RESULT, SIDE, do, pick, step
+from ttt_lib.ultimate.config import ENDGAMES
+from ttt_lib.ultimate.game import Ultimate, playable
+from ttt_lib.ultimate.kernels import MOVE, RESULT, States, count_playable, do, pick, step
 from ttt_lib.ultimate.puct_table import check_rules, search, stir, uniform
 from ttt_lib.ultimate.replay import Samples, joined, no_samples
+from ttt_lib.ultimate.solver import DTWSolver
 from ttt_lib.ultimate.tablenet import Tables
 
 CHUNK = 25
 """Games a task; each task has its own seed, so the number of threads changes nothing."""
 
 MOST_VISITS = 65535
+
+PLAY, RELABEL, ADJUDICATE = range(len(ENDGAMES))
+
+SOLVER_ENTRIES = 1 << 14
+"""Places of the cold table of a task's solver: endgames of 25 games, not of a whole run."""
 
 
 class Manner(NamedTuple):
@@ -43,6 +57,10 @@ class Manner(NamedTuple):
         Share of the search's value in the value target; all of it once the result is proven.
     c, fpu : float
         See :class:`~ttt_lib.ultimate.puct_table.TableSearch`.
+    endgame : int
+        What endgames teach, see ``ENDGAMES``: ``PLAY``, ``RELABEL`` or ``ADJUDICATE``.
+    cells : int
+        Playable cells at or below which a position is an endgame.
     """
 
     full: int
@@ -54,6 +72,42 @@ class Manner(NamedTuple):
     mix: float
     c: float
     fpu: float
+    endgame: int = PLAY
+    cells: int = 0
+
+
+class Record(NamedTuple):
+    """What a task writes down while it plays.
+
+    Attributes
+    ----------
+    states : ndarray of uint16, shape (B, 24)
+    visits : ndarray of uint16, shape (B, 81)
+    values : ndarray of float32, shape (B,)
+        The search's own values for the side to move.
+    trust : ndarray of float32, shape (B,)
+        Share of that value in the target.
+    number : ndarray of int32, shape (B,)
+        The game a state belongs to.
+    last : ndarray of uint16, shape (games, 24)
+        The state whose result counts for the whole game: its end, or its first endgame.
+    """
+
+    states: States
+    visits: NDArray[np.uint16]
+    values: NDArray[np.float32]
+    trust: NDArray[np.float32]
+    number: NDArray[np.int32]
+    last: States
+
+
+def blank(rows: int, games: int) -> Record:
+    """A record with room for so many states and games."""
+    empty = no_samples(rows)
+    return Record(
+        empty.states, empty.visits, empty.values, np.zeros(rows, np.float32),
+        np.zeros(rows, np.int32), Ultimate().initial(games),
+    )  # fmt: skip
 
 
 @njit(cache=True)
@@ -118,59 +172,94 @@ def sample(weights, size, temperature, bits):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def one_game(forest, tables, start, manner, rules, bits, states, visits, values, at):  # type: ignore[no-untyped-def]
-    """Play a game; samples go to rows from ``at`` on.  Returns the next free row and the bits."""
-    s, first, weights = start.copy(), at, np.zeros(81, np.float64)
-    trust = np.zeros(81, np.float64)
+def begin_at_random(s, plies, rules, bits):  # type: ignore[no-untyped-def]
+    """Make 0 to ``plies`` random moves."""
     bits = step(bits)
-    for _ in range(np.int64(uniform(bits) * (manner.opening + 1))):
+    for _ in range(np.int64(uniform(bits) * (plies + 1))):
         if s[RESULT] == 0:
             bits = step(bits)
             board, cell = pick(s, bits)
             do(s, board, cell, rules)
+    return bits
+
+
+@njit(cache=True)
+def write_down(record, at, number, s, forest, weights, mix):  # type: ignore[no-untyped-def]
+    """Fill row ``at`` with what the search found out about a position of game ``number``."""
+    begin = np.int64(forest.first[0, 0])
+    record.states[at, :], record.visits[at, :], record.number[at] = s, 0, number
+    for i in range(np.int64(forest.size[0, 0])):
+        record.visits[at, MOVE[forest.place[0, begin + i]]] = min(weights[i], MOST_VISITS)
+    if forest.low[0, 0] == forest.high[0, 0]:
+        record.values[at], record.trust[at] = -forest.low[0, 0], 1.0
+    else:
+        record.values[at], record.trust[at] = -forest.mean[0, 0], mix
+
+
+@njit(cache=True)
+def one_game(forest, tables, start, manner, rules, bits, record, at, number):  # type: ignore[no-untyped-def]
+    """Play a game and write it down from row ``at`` on.  Returns the next free row and the bits."""
+    s, weights, judged = start.copy(), np.zeros(81, np.float64), False
+    bits = begin_at_random(s, manner.opening, rules, bits)
     while s[RESULT] == 0:
+        if manner.endgame != PLAY and not judged and count_playable(s) <= manner.cells:
+            record.last[number, :], judged = s, True
+            if manner.endgame == ADJUDICATE:
+                break
         bits = step(bits)
         fully = uniform(bits) < manner.share
         bits = think(forest, s, tables, manner, fully, rules, bits)
         if forest.first[0, 0] < 0:  # a single simulation expands nothing
             search(forest, 0, s, tables, 1, manner.c, manner.fpu, rules)
-        size, begin = targets_of(forest, weights), np.int64(forest.first[0, 0])
+        size = targets_of(forest, weights)
         if fully:
-            states[at, :] = s
-            visits[at, :] = 0
-            for i in range(size):
-                visits[at, MOVE[forest.place[0, begin + i]]] = min(weights[i], MOST_VISITS)
-            proven = forest.low[0, 0] == forest.high[0, 0]
-            values[at] = -forest.low[0, 0] if proven else -forest.mean[0, 0]
-            trust[at - first] = 1.0 if proven else manner.mix
+            write_down(record, at, number, s, forest, weights, manner.mix)
             at += 1
         i, bits = sample(weights, size, manner.temperature, bits)
-        move = np.int64(forest.place[0, begin + i])
+        move = np.int64(forest.place[0, np.int64(forest.first[0, 0]) + i])
         do(s, move // 9, move % 9, rules)
-    for row in range(first, at):
-        side = 1 + np.int64(states[row, SIDE])
-        result = 0.0 if s[RESULT] == 3 else (1.0 if s[RESULT] == side else -1.0)
-        share = trust[row - first]
-        values[row] = share * values[row] + (1 - share) * result
+    if not judged:
+        record.last[number, :] = s
     return at, bits
 
 
 @njit(cache=True, nogil=True)
-def play(forest, tables, start, games, manner, rules, bits, states, visits, values):  # type: ignore[no-untyped-def]
-    """Play games one after the other; returns the number of samples."""
+def play(forest, tables, start, games, manner, rules, bits, record):  # type: ignore[no-untyped-def]
+    """Play games one after the other; returns the number of rows written."""
     at = 0
-    for _ in range(games):
-        at, bits = one_game(forest, tables, start, manner, rules, bits, states, visits, values, at)
+    for number in range(games):
+        at, bits = one_game(forest, tables, start, manner, rules, bits, record, at, number)
     return at
 
 
+def verdicts(states: States, solver: DTWSolver) -> NDArray[np.float32]:
+    """Results under best play for the sides to move, 1, 0 or -1, shape (B,)."""
+    return np.array([solver.calculate_result(state) for state in states], dtype=np.float32)
+
+
+def value_targets(
+    record: Record, count: int, manner: Manner, game: Ultimate
+) -> NDArray[np.float32]:
+    """What the first ``count`` values shall be: search and result mixed, or solved."""
+    solver = DTWSolver(game.rules, hot_size=1, cold_size=SOLVER_ENTRIES)
+    states, number, trust = record.states[:count], record.number[:count], record.trust[:count]
+    ours = game.to_move(states) == game.to_move(record.last)[number]
+    results = verdicts(record.last, solver)[number] * np.where(ours, 1, -1)
+    found = trust * record.values[:count] + (1 - trust) * results
+    if manner.endgame == RELABEL:
+        late = playable(states) <= manner.cells
+        found[late] = verdicts(states[late], solver)
+    return found.astype(np.float32)
+
+
 def _task(tables: Tables, game: Ultimate, games: int, manner: Manner, seed: int) -> Samples:
-    found = no_samples(81 * games)
+    record = blank(81 * games, games)
     # An expansion takes two visits, so half the simulations expand; a few nodes at most.
     forest = trees.plant(1, 2 * trees.MOST + 14 * max(manner.full, manner.fast))
     begin, bits = game.initial()[0], np.uint64(seed)
-    count = play(forest, tables, begin, games, manner, game.code, bits, *found)
-    return found.take(slice(count))
+    count = play(forest, tables, begin, games, manner, game.code, bits, record)
+    values = value_targets(record, count, manner, game)
+    return Samples(record.states[:count].copy(), record.visits[:count].copy(), values)
 
 
 def self_play(

@@ -146,6 +146,20 @@ class DTWSolver:
             score = self._search(state, *window, work)
         return _solution(score, int(work[endgame.BEST]))
 
+    def calculate_result(self, position: Position | State, *, nodes: int | None = None) -> int:
+        """Who wins under best play, 1, 0 or -1: half the work when distances don't matter.
+
+        Raises
+        ------
+        BudgetExceededError
+            If that takes more than ``nodes`` nodes.
+        """
+        state = self._state(position)
+        if state[RESULT]:
+            return _finished(state).result
+        score = self._search(state, -1, 1, self._work(nodes))
+        return (score > 0) - (score < 0)
+
     def get_best_winning_move(
         self, position: Position | State, *, nodes: int | None = None
     ) -> tuple[int, int] | None:

@@ -30,7 +30,7 @@ from torch.nn import functional
 
 from ttt_lib.store import write_atomic
 from ttt_lib.ultimate import checkpoint
-from ttt_lib.ultimate.config import Config, Stage
+from ttt_lib.ultimate.config import ENDGAMES, Config, Stage
 from ttt_lib.ultimate.game import Ultimate
 from ttt_lib.ultimate.networks import Learner, Playable, check_device, new_learner
 from ttt_lib.ultimate.replay import Replay, Samples
@@ -63,7 +63,8 @@ def manner(config: Config, stage: Stage) -> Manner:
     return Manner(
         stage.simulations, min(training.fast_simulations, stage.simulations),
         training.full_share, stage.temperature, training.noise, training.opening_plies,
-        training.value_mix, training.c_puct, training.fpu,
+        training.value_mix, training.c_puct, training.fpu, ENDGAMES.index(training.endgame),
+        config.dtw.endgame_threshold,
     )  # fmt: skip
 
 

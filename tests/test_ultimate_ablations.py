@@ -1,0 +1,293 @@
+"""Endgames in self-play, ablations, exhibits and the strength table, at tiny sizes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from ttt_lib.ultimate import ablations, exhibits_table, puct_table, strength_table
+from ttt_lib.ultimate.config import ENDGAMES, LITE, Config, DTWConfig, Stage, TrainingConfig
+from ttt_lib.ultimate.exhibits import GAME, Way, chances, gifts, grow, plain_mover, untrained, wins
+from ttt_lib.ultimate.game import Ultimate, playable
+from ttt_lib.ultimate.kernels import RESULT, States
+from ttt_lib.ultimate.players import stored_tables
+from ttt_lib.ultimate.puct_table import TableSearch
+from ttt_lib.ultimate.replay import Samples
+from ttt_lib.ultimate.selfplay import ADJUDICATE, PLAY, RELABEL, Manner, self_play
+from ttt_lib.ultimate.solver import DTWSolver
+from ttt_lib.ultimate.strength import paired, random_mover
+from ttt_lib.ultimate.tablenet import Tables
+from ttt_lib.ultimate.trainer import manner, shortened
+
+CELLS = 15
+TINY = shortened(
+    ablations.BASE, num_iterations=2, num_train_epochs=3, batch_size=32,
+    stages=(Stage(1.0, 12, 8, 1.0),),
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def tables() -> Tables:
+    return stored_tables()
+
+
+def how(endgame: int, **changes: float) -> Manner:
+    """Every move searched and written down, values of results alone."""
+    stage = Stage(1.0, 16, 8, 1.0)
+    wanted = {"share": 1.0, "mix": 0.0, "endgame": endgame, "cells": CELLS, **changes}
+    return manner(LITE, stage)._replace(**wanted)
+
+
+def games(tables: Tables, endgame: int, **changes: float) -> Samples:
+    return self_play(tables, 40, how(endgame, **changes), rng=4)
+
+
+# ---------------------------------------------------------------------------- endgames
+
+
+def test_relabelled_endgames_are_what_the_solver_says(tables: Tables) -> None:
+    played, found = games(tables, PLAY), games(tables, RELABEL)
+    assert (played.states == found.states).all(), "the games themselves are the same"
+    assert (played.visits == found.visits).all()
+    late, solver = playable(found.states) <= CELLS, DTWSolver()
+    truth = [solver.calculate_dtw(state).result for state in found.states[late]]
+    assert found.values[late].tolist() == truth
+    assert late.sum() > 100
+    assert (played.values[late] != found.values[late]).sum() > 5, "sixteen simulations do err"
+
+
+def test_cut_off_games_end_with_the_verdict(tables: Tables) -> None:
+    """Both ways of asking agree on what comes before the endgame, and one keeps the endgame."""
+    kept, cut = games(tables, RELABEL), games(tables, ADJUDICATE)
+    assert playable(cut.states).min() > CELLS
+    # Each task has its own numbers: from the first cut-off on, its games are other ones.
+    early = playable(kept.states) > CELLS
+    first = np.flatnonzero(~early)[0]
+    assert (kept.states[:first] == cut.states[:first]).all()
+    assert (kept.values[:first] == cut.values[:first]).all()
+    assert set(np.unique(cut.values)) <= {-1, 0, 1}
+
+
+def test_a_threshold_of_zero_changes_nothing(tables: Tables) -> None:
+    played = games(tables, PLAY)
+    for endgame in (RELABEL, ADJUDICATE):
+        found = games(tables, endgame, cells=0)
+        assert all((a == b).all() for a, b in zip(played, found, strict=True))
+
+
+@pytest.mark.parametrize("rules", ["standard", "codingame"])
+def test_solved_targets_do_not_depend_on_threads(tables: Tables, rules: str) -> None:
+    game = Ultimate(rules)
+    one, two = (self_play(tables, 60, how(RELABEL), game=game, rng=5, threads=n) for n in (1, 2))
+    assert all((a == b).all() for a, b in zip(one, two, strict=True))
+
+
+def test_the_verdict_is_the_sign_of_the_distance(tables: Tables) -> None:
+    states = games(tables, PLAY).states
+    states = states[playable(states) <= CELLS][:200]
+    one, other = DTWSolver(), DTWSolver()
+    found = [one.calculate_result(state) for state in states]
+    assert found == [other.calculate_dtw(state).result for state in states]
+    assert set(found) == {-1, 0, 1}
+    over = states[0].copy()
+    over[RESULT] = 3
+    assert one.calculate_result(over) == 0
+
+
+def test_the_option_reaches_the_games() -> None:
+    for number, name in enumerate(ENDGAMES):
+        training = replace(LITE.training, endgame=name)
+        config = replace(LITE, training=training, dtw=DTWConfig(endgame_threshold=12))
+        found = manner(config, training.stages[0])
+        assert (found.endgame, found.cells) == (number, 12)
+        assert Config.from_dict(config.as_dict()) == config
+    with pytest.raises(ValueError, match="endgame must be play, relabel, adjudicate, not 'stop'"):
+        TrainingConfig(endgame="stop")
+
+
+# ---------------------------------------------------------------------------- ablations
+
+
+def test_every_variant_is_a_change() -> None:
+    for name, changes in ablations.VARIANTS.items():
+        found = shortened(ablations.BASE, **changes)
+        assert (found == ablations.BASE) == (name == ablations.FULL)
+    mean = 0.3 * ablations.SIMULATIONS + 0.7 * ablations.BASE.training.fast_simulations
+    alike = ablations.VARIANTS["every move searched alike"]["stages"][0].simulations
+    assert alike == pytest.approx(mean), "the same number of simulations"
+
+
+def test_runs_are_paired_by_seed() -> None:
+    names = (ablations.FULL, "no turned samples", "endgames relabelled")
+    found = pd.DataFrame(ablations.runs((1, 2), names, base=TINY, games=0.02))
+    assert found["variant"].tolist() == [*names, *names]
+    assert found["seed"].tolist() == [1, 1, 1, 2, 2, 2]
+    full = found[found["variant"] == ablations.FULL]
+    assert (full["full_score"] == 0.5).all(), "a network against itself, sides exchanged"
+    assert (found["positions"] > 100).all()
+    assert (found["cpu_minutes"] > 0).all()
+    effects = ablations.effects(found)
+    assert set(effects.index) == set(names[1:])
+    assert (effects["full_low"] <= effects["full"]).all()
+    with pytest.raises(ValueError, match="begin with"):
+        next(ablations.runs((1,), ("no turned samples",)))
+
+
+def test_effects_by_hand() -> None:
+    """Differences to the same seed's unchanged run; Student's t with one degree of freedom."""
+    name = "no root noise"
+    rows = [
+        {"variant": v, "seed": s, "cpu_minutes": 1 + (v == name), "uct_score": u, "full_score": f}
+        for v, s, u, f in (
+            (ablations.FULL, 1, 0.5, 0.5), (ablations.FULL, 2, 0.9, 0.5),
+            (name, 1, 0.6, 0.7), (name, 2, 0.8, 0.5),
+        )
+    ]  # fmt: skip
+    found = ablations.effects(pd.DataFrame(rows)).loc[name]
+    assert found["uct"] == pytest.approx(0)
+    assert found["uct_high"] == pytest.approx(12.7062 * 0.1, rel=1e-4)
+    assert found["full"] == pytest.approx(0.1)
+    assert found["cpu"] == 2
+
+
+# ---------------------------------------------------------------------------- exhibits
+
+
+@pytest.fixture(scope="module")
+def positions() -> tuple[list[States], list[States]]:
+    return exhibits_table.tasks(25)
+
+
+def best(state: States, way: Way, evaluator: object = untrained) -> int:
+    return plain_mover(evaluator, 200, way)(state, np.random.default_rng(0))  # type: ignore[arg-type]
+
+
+def test_the_positions_are_what_they_are_called(
+    positions: tuple[list[States], list[States]],
+) -> None:
+    solver = DTWSolver()
+    for state in positions[0]:
+        for move in wins(state):
+            after = GAME.play(state[None], np.array([move]))
+            assert GAME.winner(after)[0] == GAME.to_move(state[None])[0]
+    for state in positions[1]:
+        assert not wins(state)
+        assert 0 < len(gifts(state)) < GAME.legal(state[None]).sum()
+        for move in gifts(state):
+            after = GAME.play(state[None], np.array([move]))[0]
+            assert solver.get_best_winning_move(after)[1] == 1  # type: ignore[index]
+
+
+def test_the_sign_decides(positions: tuple[list[States], list[States]], tables: Tables) -> None:
+    winning, threatened = positions
+    assert len(winning) == len(threatened) == 25
+    for state in winning:
+        assert best(state, Way()) in wins(state)
+        assert best(state, Way(sign=-1)) not in wins(state)
+        assert TableSearch(GAME, state, tables).run(200).scores.argmax() in wins(state)
+    for state in threatened:
+        assert TableSearch(GAME, state, tables).run(200).scores.argmax() not in gifts(state)
+    given = [best(state, Way(sign=-1)) in gifts(state) for state in threatened]
+    held = [best(state, Way()) in gifts(state) for state in threatened]
+    assert np.mean(given) > 0.5 > 0.2 > np.mean(held)
+
+
+def test_the_wrong_sign_loses_to_random_play() -> None:
+    right, wrong = (plain_mover(untrained, 50, Way(sign=sign)) for sign in (1, -1))
+    assert paired(right, random_mover(), 20, rng=0).score > 0.6
+    assert paired(wrong, random_mover(), 20, rng=0).score < 0.5
+
+
+@pytest.mark.parametrize("batch", [1, 8, 32])
+def test_a_batch_without_virtual_loss_is_one_leaf(tables: Tables, batch: int) -> None:
+    """Nothing changes between the choices of a batch, so all are the same."""
+    evaluator, state = puct_table.evaluator(tables), GAME.initial()[0]
+    root, reached = grow(state, evaluator, 200, Way(batch=batch))
+    assert root.visits == 201
+    assert reached == -(-200 // batch)
+    assert grow(state, evaluator, 200, Way(batch=batch, virtual_loss=True))[1] > 190
+
+
+def test_virtual_losses_are_taken_back(tables: Tables) -> None:
+    root, _ = grow(GAME.initial()[0], puct_table.evaluator(tables), 100, Way(1, 10, True))
+
+    def check(node: object) -> None:
+        below = sum(child.visits for child in node.children.values())  # type: ignore[attr-defined]
+        assert node.visits >= below  # type: ignore[attr-defined]
+        assert abs(node.total) <= node.visits  # type: ignore[attr-defined]
+        for child in node.children.values():  # type: ignore[attr-defined]
+            check(child)
+
+    check(root)
+    assert sum(child.visits for child in root.children.values()) == 100
+    with pytest.raises(ValueError, match="1 or more"):
+        grow(GAME.initial()[0], untrained, 0)
+
+
+def test_a_temperature_that_is_not_heeded() -> None:
+    visits = np.array([[1.0, 3.0, 0.0], [2.0, 2.0, 4.0]])
+    assert chances(visits, 1.0) == pytest.approx(visits / visits.sum(axis=1, keepdims=True))
+    assert chances(visits, 0.5)[0] == pytest.approx([0.1, 0.9, 0])
+    assert chances(visits, 0.5, unheeded=True) == pytest.approx(chances(visits, 1.0))
+    for unheeded in (False, True):
+        assert chances(visits, 0, unheeded=unheeded).tolist() == [[0, 1, 0], [0, 0, 1]]
+
+
+def test_the_exhibits_table(tables: Tables) -> None:
+    found = exhibits_table.table(tables, 0.02)
+    wide = exhibits_table.wide
+    ours, wrong = (
+        wide(found, exhibits_table.SIGN).loc[name] for name in ("ours", "wrong sign, new network")
+    )
+    assert ours["wins in one missed"] == ours["losses in one not blocked"] == 0
+    assert ours["score against random"] > 0.5 > wrong["score against random"]
+    temperature = wide(found, exhibits_table.TEMPERATURE)
+    assert temperature["best move, as played"].nunique() == 1, "the schedule has no effect"
+    assert temperature["best move, as scheduled"].is_monotonic_increasing
+    nodes = wide(found, exhibits_table.BATCH)["different nodes"]
+    assert nodes["32, none"] < nodes["8, none"] < 27 < nodes["8, virtual loss"]
+    assert 0 < wide(found, exhibits_table.PHASES).iloc[0, 0] < 1
+    assert (found["n"] > 0).all()
+
+
+# ---------------------------------------------------------------------------- strength
+
+
+def test_strength_counts_every_game(tables: Tables) -> None:
+    matches = [
+        strength_table.Pairing(20, strength_table.RANDOM, 22),
+        strength_table.Pairing(20, strength_table.uct_name(1000), 2),
+    ]
+    one, two = (strength_table.table(tables, matches, seed=3, workers=n) for n in (1, 2))
+    counts = ["games", "win", "draw", "loss"]
+    assert (one[counts] == two[counts]).all(axis=None), "workers change nothing"
+    assert (one[["win", "draw", "loss"]].sum(axis=1) == one["games"]).all()
+    assert one["games"].tolist() == [22, 2]
+    assert one["win"].iloc[0] > 18
+    assert one["time_ratio"].iloc[1] < 1, "twenty simulations are quicker than a thousand"
+    summary = strength_table.summary(one)
+    assert ((summary["low"] <= summary["score"]) & (summary["score"] <= summary["high"])).all()
+
+
+def test_the_plan_holds_what_is_asked() -> None:
+    found = strength_table.plan()
+    assert all(match.games % 2 == 0 for match in found)
+    assert {m.simulations for m in found} == set(strength_table.SIMULATIONS)
+    games = {(m.simulations, m.opponent): m.games for m in found}
+    assert games[200, "UCT 1,000"] >= 200
+    assert games[200, "UCT 10,000"] >= 200
+    assert (2000, "UCT 100,000") in games
+    assert sum(m.games for m in strength_table.chunks(found)) == sum(games.values())
+
+
+def test_openspiel_is_beaten(tables: Tables) -> None:
+    pytest.importorskip("pyspiel", reason="OpenSpiel is not installed")
+    found = strength_table.play(
+        tables, strength_table.Pairing(100, strength_table.OPENSPIEL, 4), seed=0
+    )
+    assert found["win"] + found["draw"] + found["loss"] == 4
+    assert found["win"] >= 2
+    assert found["theirs"] > found["ours"] > 0

@@ -1,0 +1,126 @@
+"""Figures of notebook 05: what a part is worth, what an accident costs, how far a network gets."""
+
+from __future__ import annotations
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+
+from ttt_lib import store
+from ttt_lib.figures import WIDTH, Drawing
+from ttt_lib.ultimate import ablations as study
+from ttt_lib.ultimate import exhibits_table, strength_table
+
+BLUE, ORANGE, GREEN, GREY = "#0072B2", "#D55E00", "#009E73", "#8A8A8A"
+
+
+def ablations() -> Drawing:
+    """Effect of every change: seeds as dots, mean and interval over seeds."""
+    table, effects = store.read_table(study.TABLE), study.effects().iloc[::-1]
+    uct, full = (
+        table.pivot(index="seed", columns="variant", values=f"{rival}_score")
+        for rival in ("uct", "full")
+    )
+    figure, axes = plt.subplots(1, 2, figsize=(WIDTH, 4.2), sharey=True)
+    _effects(axes[0], effects, "uct", uct.sub(uct[study.FULL], axis=0))
+    _effects(axes[1], effects, "full", full - 0.5)
+    axes[0].set_yticks(range(len(effects)), effects.index)
+    axes[0].set(title="against UCT 1,000", xlabel="difference in score")
+    axes[1].set(title="against the unchanged run", xlabel="score less one half")
+    return Drawing(figure, effects.iloc[::-1].reset_index(names="variant"))
+
+
+def _effects(axes: Axes, effects: pd.DataFrame, name: str, seeds: pd.DataFrame) -> None:
+    places = np.arange(len(effects))
+    for place, variant in zip(places, effects.index, strict=True):
+        values = seeds[variant]
+        axes.plot(values, np.full(len(values), place - 0.25), "o", color=GREY, ms=3, alpha=0.7)
+    low, high = effects[f"{name}_low"], effects[f"{name}_high"]
+    clear = (low > 0) | (high < 0)
+    for place, left, right, mean, is_clear in zip(
+        places, low, high, effects[name], clear, strict=True
+    ):
+        colour = ORANGE if is_clear else BLUE
+        axes.plot([left, right], [place, place], color=colour, lw=1.4)
+        axes.plot(mean, place, "D", color=colour, ms=5)
+    axes.axvline(0, color="black", lw=0.8)
+    axes.grid(axis="y", alpha=0)
+
+
+def exhibits() -> Drawing:
+    """The wrong sign, and leaves in batches."""
+    figure, (left, right) = plt.subplots(1, 2, figsize=(WIDTH, 3.4), width_ratios=(1.15, 1))
+    sign, batches = exhibits_table.stored(exhibits_table.SIGN), _batches()
+    marks = {
+        "score against random": (BLUE, "o", "score against\nrandom play"),
+        "wins in one missed": (ORANGE, "s", "wins in one missed"),
+        "losses in one not blocked": (GREY, "^", "losses in one\nnot blocked"),
+    }
+    places = np.arange(len(sign))[::-1]
+    for shift, (name, (colour, mark, label)) in zip((0.2, 0, -0.2), marks.items(), strict=True):
+        left.plot(100 * sign[name], places + shift, mark, color=colour, ms=5, label=label)
+    left.set_yticks(places, [name.replace(", ", ",\n") for name in sign.index])
+    left.set(xlim=(-4, 104), xlabel="%", title="The sign of a value", ylim=(-0.6, len(sign) - 0.4))
+    left.legend(fontsize=7, loc="center", bbox_to_anchor=(0.5, 0.5))
+    for loss, colour, label in ((True, BLUE, "with virtual loss"), (False, ORANGE, "without")):
+        rows = batches[(batches["virtual_loss"] == loss) | (batches["batch"] == 1)]
+        right.errorbar(
+            rows["batch"], rows["score"],
+            yerr=(rows["score"] - rows["low"], rows["high"] - rows["score"]),
+            color=colour, marker="o", ms=4, capsize=2, label=label,
+        )  # fmt: skip
+        for batch, score, nodes in rows[["batch", "score", "nodes"]].itertuples(index=False):
+            if not loss and batch > 1:
+                right.annotate(
+                    f"{nodes:.0f} nodes", (batch, score), (6, 4), textcoords="offset points",
+                    fontsize=7,
+                )  # fmt: skip
+    right.set(xscale="log", xlabel="leaves in a batch", ylim=(0, 1))
+    right.set_ylabel("score against UCT 1,000")
+    right.set_xticks(exhibits_table.BATCHES, [str(batch) for batch in exhibits_table.BATCHES])
+    right.minorticks_off()
+    right.set_title("200 simulations in batches")
+    right.legend(loc="lower left")
+    return Drawing(figure, pd.concat([sign.reset_index(), batches]))
+
+
+def _batches() -> pd.DataFrame:
+    """The exhibit of batches with intervals of its scores."""
+    table = store.read_table(exhibits_table.TABLE).query("exhibit == @exhibits_table.BATCH")
+    rows = []
+    for setting, part in table.groupby("setting", sort=False):
+        numbers, games = part.set_index("quantity")["value"], int(part["n"].iloc[-1])
+        batch = 1 if setting == "one by one" else int(str(setting).split(",")[0])
+        score = float(numbers["score against UCT 1,000"])
+        interval = strength_table.score_bounds(score * games, games)
+        rows.append(
+            {"batch": batch, "virtual_loss": "virtual" in str(setting),
+             "nodes": numbers["different nodes"], "score": score, "low": interval.low,
+             "high": interval.high}
+        )  # fmt: skip
+    return pd.DataFrame(rows).sort_values(["virtual_loss", "batch"])
+
+
+def strength() -> Drawing:
+    """Score by simulations, one line an opponent; points stand a little apart to be told apart."""
+    table = strength_table.summary()
+    figure, axes = plt.subplots(figsize=(WIDTH, 3.8))
+    names = list(table["opponent"].unique())
+    shades = [*plt.get_cmap("viridis")(np.linspace(0.85, 0, len(names)))]
+    for number, (colour, mark, name) in enumerate(zip(shades, "osD^vP", names, strict=False)):
+        rows = table[table["opponent"] == name]
+        spiel = name == strength_table.OPENSPIEL
+        axes.errorbar(
+            rows["simulations"] * 1.025 ** (number - len(names) / 2), rows["score"],
+            yerr=(rows["score"] - rows["low"], rows["high"] - rows["score"]),
+            color=ORANGE if spiel else colour, marker="*" if spiel else mark,
+            ms=8 if spiel else 4.5, capsize=2, elinewidth=1, label=name,
+            ls="-" if len(rows) > 2 else "none",
+        )  # fmt: skip
+    axes.axhline(0.5, color="black", lw=0.8, ls=":")
+    axes.set(xscale="log", ylim=(0, 1.02), xlabel="simulations a move", ylabel="score")
+    axes.set_xticks(strength_table.SIMULATIONS, [f"{n:,}" for n in strength_table.SIMULATIONS])
+    axes.minorticks_off()
+    figure.legend(loc="outside upper center", ncols=3)
+    return Drawing(figure, table)
