@@ -161,7 +161,7 @@ def one_of(forest, row):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def search(forest, row, root, tables, simulations, c, fpu, rules):  # type: ignore[no-untyped-def] # noqa: C901
+def search(forest, row, root, tables, simulations, c, fpu, rules, solve=True):  # type: ignore[no-untyped-def] # noqa: C901
     """Make simulations; returns their number, less if the root is proven or room runs out."""
     path, case, s = np.zeros(PATH, np.int64), np.zeros(9, np.uint16), root.copy()
     total, send = np.zeros(tables.meta.shape[1], np.float32), np.zeros(9, np.float32)
@@ -176,7 +176,7 @@ def search(forest, row, root, tables, simulations, c, fpu, rules):  # type: igno
                 if tree.visits[node] == 0:
                     break
                 open_up(tree, node, s, tables, case, send, wish, fpu)
-                if depth == 0 and spot_wins(forest, row, node, s):
+                if solve and depth == 0 and spot_wins(forest, row, node, s):
                     prove(forest, row, path, 1)
                     break
             begin, scale = np.int64(tree.first[node]), c * np.sqrt(tree.visits[node])
@@ -188,10 +188,13 @@ def search(forest, row, root, tables, simulations, c, fpu, rules):  # type: igno
             do(s, move // 9, move % 9, rules)
         if tree.low[node] == tree.high[node]:
             value = np.float64(tree.low[node])
-        elif s[RESULT] != 0 or (depth > 0 and winnable(s, np.int64(s[SIDE])) & targets(s)):
+        elif s[RESULT] != 0 or (
+            solve and depth > 0 and winnable(s, np.int64(s[SIDE])) & targets(s)
+        ):
             known = result_for(s, 1 - np.int64(s[SIDE])) if s[RESULT] != 0 else -1
-            tree.low[node] = tree.high[node] = known
-            prove(forest, row, path, depth)
+            if solve:
+                tree.low[node] = tree.high[node] = known
+                prove(forest, row, path, depth)
             value = np.float64(known)
         else:
             value = -value_of(tables, s, case, total)
@@ -277,6 +280,8 @@ class TableSearch:
         Exploration constant; what an untried move loses against its parent.
     noise : float
         Share of noise at the root, 0 for none.
+    solve : bool
+        Whether wins in one are looked for and proven results are backed up.
     rng : Generator or int
         Where the noise comes from.
 
@@ -295,10 +300,11 @@ class TableSearch:
         c: float = 1.5,
         fpu: float = 0.2,
         noise: float = 0.0,
+        solve: bool = True,
         rng: np.random.Generator | int = 0,
     ) -> None:
         self.game, self.tables = check_rules(game), tables
-        self.c, self.fpu, self.noise = c, fpu, noise
+        self.c, self.fpu, self.noise, self.solve = c, fpu, noise, solve
         self._bits, self._stirred = kernels.seed(rng), False
         self._forest = trees.plant(1, 8 * MOST)
         self.restart(state)
@@ -335,7 +341,7 @@ class TableSearch:
         return int(
             search(
                 self._forest, 0, self.state, self.tables, simulations, self.c, self.fpu,
-                self.game.code,
+                self.game.code, self.solve,
             )
         )  # fmt: skip
 

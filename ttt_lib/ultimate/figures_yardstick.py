@@ -1,0 +1,63 @@
+"""Pictures of notebook 05 on the endgame yardstick."""
+
+from __future__ import annotations
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+
+from ttt_lib.figures import WIDTH, Drawing
+from ttt_lib.ultimate import yardstick_scores as scores
+from ttt_lib.ultimate.figures import BLUE, GREY, ORANGE
+
+WHO = {
+    "uct": ("UCT", BLUE, "o", "-"),
+    "uct without proofs": ("UCT without proofs", BLUE, "o", ":"),
+    "net": ("table net", ORANGE, "s", "-"),
+    "net without proofs": ("table net without proofs", ORANGE, "s", ":"),
+}
+"""Label, colour, mark and line of each player; without proofs the marks are hollow."""
+
+
+def yardstick() -> Drawing:
+    """Share of optimal moves by simulations, and by playable cells."""
+    table = scores.summary()
+    figure, (left, right) = plt.subplots(
+        1, 2, figsize=(WIDTH, 3.6), sharey=True, width_ratios=[1.7, 1]
+    )
+    for player, (label, colour, mark, line) in WHO.items():
+        rows = table.loc[player]
+        face = colour if line == "-" else "white"
+        _with_bars(left, rows, label, color=colour, marker=mark, ls=line, mfc=face)
+    for player, name in (("policy alone", "its policy alone"), ("random", "random")):
+        share = 100 * table.loc[(player, 0), "share"]
+        left.axhline(share, color=GREY, lw=0.8, ls="--")
+        left.text(1.6, share + 0.8, name, fontsize=8, color="#555555")
+    left.set(xscale="log", xlim=(1.5, 1.5e5), xlabel="simulations a move", ylabel="optimal, %")
+    left.set_title("Search on the yardstick")
+    left.legend(loc="lower right", fontsize=8)
+    for player, simulations in (("uct", 10_000), ("net", 200)):
+        _by_cells(right, player, simulations)
+    right.set(xlabel="playable cells", title="The larger, the harder")
+    right.legend(loc="lower left", fontsize=8)
+    return Drawing(figure, table.reset_index())
+
+
+def _with_bars(axes: Axes, rows: pd.DataFrame, label: str, **style: str) -> None:
+    """A line with 95 % intervals of shares in percent."""
+    share = 100 * rows["share"].to_numpy(float)
+    ends = 100 * rows[["low", "high"]].to_numpy(float).T
+    places = rows.index.to_numpy(float)
+    bars = np.abs(ends - share)
+    axes.errorbar(places, share, bars, label=label, ms=4, lw=1.2, elinewidth=0.9, **style)  # type: ignore[arg-type]
+
+
+def _by_cells(axes: Axes, player: str, simulations: int) -> None:
+    found = scores.by_cells(player, simulations)
+    rows = pd.DataFrame(
+        {"share": s.share, "low": s.interval.low, "high": s.interval.high} for s in found.values()
+    )
+    rows.index = pd.Index(list(found))
+    label, colour, mark, line = WHO[player]
+    _with_bars(axes, rows, f"{label}, {simulations:,}", color=colour, marker=mark, ls=line)
