@@ -27,11 +27,11 @@ def yardstick() -> Drawing:
         1, 2, figsize=(WIDTH, 3.6), sharey=True, width_ratios=[1.7, 1]
     )
     for player, (label, colour, mark, line) in WHO.items():
-        rows = table.loc[player]
+        rows = table[table.index.get_level_values("player") == player].droplevel("player")
         face = colour if line == "-" else "white"
         _with_bars(left, rows, label, color=colour, marker=mark, ls=line, mfc=face)
     for player, name in (("policy alone", "its policy alone"), ("random", "random")):
-        share = 100 * table.loc[(player, 0), "share"]
+        share = 100 * scores.line(player, 0)["share"]
         left.axhline(share, color=GREY, lw=0.8, ls="--")
         left.text(1.6, share + 0.8, name, fontsize=8, color="#555555")
     left.set(xscale="log", xlim=(1.5, 1.5e5), xlabel="simulations a move", ylabel="optimal, %")

@@ -26,12 +26,13 @@ from numpy.typing import NDArray
 from ttt_lib.ultimate import trees
 from ttt_lib.ultimate.game import Ultimate
 from ttt_lib.ultimate.kernels import MOVE, RESULT, States
-from ttt_lib.ultimate.puct_table import check_rules, one_of, open_up, search, value_of
+from ttt_lib.ultimate.lookup import scratch, value_of
+from ttt_lib.ultimate.puct_table import check_rules, open_up, simulate
 from ttt_lib.ultimate.rules import MOVES
 from ttt_lib.ultimate.search import Floats, RootView, check_search, view
 from ttt_lib.ultimate.strength import Mover
 from ttt_lib.ultimate.tablenet import Tables
-from ttt_lib.ultimate.trees import MOST, prove, spot_wins
+from ttt_lib.ultimate.trees import MOST, PATH, one_of, prove, spot_wins
 
 _SURELY = 1e30
 """A width that makes PUCT choose a move at the root; the simulation's back-up sets it right."""
@@ -41,97 +42,96 @@ _ROUND, _PROOF = 1e6, 1e12
 
 
 @njit(cache=True)
-def settled(forest, row, child, known):  # type: ignore[no-untyped-def]
+def settled(tree, child, known):  # type: ignore[no-untyped-def]
     """Whether nothing is left to be found out about a root move, or to be gained by it."""
-    return forest.low[row, child] == forest.high[row, child] or forest.high[row, child] <= known
+    return tree.low[child] == tree.high[child] or tree.high[child] <= known
 
 
 @njit(cache=True)
-def known_result(forest, row):  # type: ignore[no-untyped-def]
+def known_result(tree):  # type: ignore[no-untyped-def]
     """The result that some root move is known to reach, -1 if none is known to do better."""
-    begin, known = np.int64(forest.first[row, 0]), -1
-    for child in range(begin, begin + np.int64(forest.size[row, 0])):
-        known = max(known, np.int64(forest.low[row, child]))
+    begin, known = np.int64(tree.first[0]), -1
+    for child in range(begin, begin + np.int64(tree.size[0])):
+        known = max(known, np.int64(tree.low[child]))
     return known
 
 
 @njit(cache=True)
-def complete(forest, row, value, q):  # type: ignore[no-untyped-def]
+def complete(tree, value, q):  # type: ignore[no-untyped-def]
     """Write each root move's Q in [-1, 1]: proven, or its mean, or for untried ones a mixture.
 
     That is the network's value of the root and the visited moves' Q, weighted by
     their priors, as one visit against all visits.
     """
-    begin, size = np.int64(forest.first[row, 0]), np.int64(forest.size[row, 0])
+    begin, size = np.int64(tree.first[0]), np.int64(tree.size[0])
     visits, weight, total = 0, 0.0, 0.0
     for i in range(size):
         child = begin + i
-        if forest.low[row, child] == forest.high[row, child]:
-            q[i] = forest.low[row, child]
+        if tree.low[child] == tree.high[child]:
+            q[i] = tree.low[child]
         else:
-            q[i] = max(forest.mean[row, child], -1.0)  # -inf once nothing is to be gained
-        if forest.visits[row, child] > 0:
-            visits += forest.visits[row, child]
-            weight += forest.prior[row, child]
-            total += forest.prior[row, child] * q[i]
+            q[i] = max(tree.mean[child], -1.0)  # -inf once nothing is to be gained
+        if tree.visits[child] > 0:
+            visits += tree.visits[child]
+            weight += tree.prior[child]
+            total += tree.prior[child] * q[i]
     mixed = (value + visits * total / weight) / (1 + visits) if weight > 0 else value
     for i in range(size):
         child = begin + i
-        if forest.visits[row, child] == 0 and forest.low[row, child] < forest.high[row, child]:
+        if tree.visits[child] == 0 and tree.low[child] < tree.high[child]:
             q[i] = mixed
 
 
 @njit(cache=True)
-def urge(forest, row, q, visit, scale, points):  # type: ignore[no-untyped-def]
+def urge(tree, q, visit, scale, points):  # type: ignore[no-untyped-def]
     """Write logit + sigma(Q) of each root move; sigma grows with the visits of the most visited."""
-    begin, size, most = np.int64(forest.first[row, 0]), np.int64(forest.size[row, 0]), 0
+    begin, size, most = np.int64(tree.first[0]), np.int64(tree.size[0]), 0
     for i in range(size):
-        most = max(most, np.int64(forest.visits[row, begin + i]))
+        most = max(most, np.int64(tree.visits[begin + i]))
     for i in range(size):
-        logit = np.log(max(np.float64(forest.prior[row, begin + i]), 1e-30))
+        logit = np.log(max(np.float64(tree.prior[begin + i]), 1e-30))
         points[i] = logit + (visit + most) * scale * (q[i] + 1) / 2
 
 
 @njit(cache=True)
-def root_of(forest, row, s, tables, fpu):  # type: ignore[no-untyped-def]
+def root_of(tree, s, path, tables, room, fpu):  # type: ignore[no-untyped-def]
     """Value and expand a bare root, as the first simulation; returns its value."""
-    case, send, wish = np.zeros(9, np.uint16), np.zeros(9, np.float32), np.zeros(9, np.float32)
-    value = value_of(tables, s, case, np.zeros(tables.meta.shape[1], np.float32))
-    forest.visits[row, 0], forest.mean[row, 0] = 1, -value
-    open_up(one_of(forest, row), 0, s, tables, case, send, wish, fpu)
-    if spot_wins(forest, row, 0, s):
-        prove(forest, row, np.zeros(2, np.int64), 1)
+    value = value_of(tables, s, room)
+    tree.visits[0], tree.mean[0] = 1, -value
+    open_up(tree, 0, s, tables, room, fpu)
+    if spot_wins(tree, 0, s):
+        prove(tree, path, 1)
     return value
 
 
 @njit(cache=True)
-def in_turn(forest, row, order, size, k, picks):  # type: ignore[no-untyped-def]
+def in_turn(tree, order, size, k, picks):  # type: ignore[no-untyped-def]
     """Write the first ``k`` moves of an order that are not settled; returns their number."""
-    begin, known, found = np.int64(forest.first[row, 0]), known_result(forest, row), 0
+    begin, known, found = np.int64(tree.first[0]), known_result(tree), 0
     for at in range(size):
-        if found < k and not settled(forest, row, begin + order[at], known):
+        if found < k and not settled(tree, begin + order[at], known):
             picks[found] = order[at]
             found += 1
     return found
 
 
 @njit(cache=True)
-def arrange(forest, row, order, points, noise, rounds):  # type: ignore[no-untyped-def]
+def arrange(tree, order, points, noise, rounds):  # type: ignore[no-untyped-def]
     """Sort the root moves: proven wins, then by rounds survived, then by points and noise.
 
     Moves that can't reach a known result come last, those that were hardest to prove before others.
     """
-    begin, size = np.int64(forest.first[row, 0]), np.int64(forest.size[row, 0])
-    known = known_result(forest, row)
+    begin, size = np.int64(tree.first[0]), np.int64(tree.size[0])
+    known = known_result(tree)
     last, keys = rounds[:size].max(), np.empty(size, np.float64)
     for i in range(size):
         child = begin + i
-        secure = forest.low[row, child] == known and known > -1
+        secure = tree.low[child] == known and known > -1
         keys[i] = (last if secure else rounds[i]) * _ROUND + points[i] + noise[i]
         if known == 1 and secure:
             keys[i] += _PROOF
-        elif not secure and forest.high[row, child] <= known:
-            keys[i] = forest.visits[row, child] - _PROOF
+        elif not secure and tree.high[child] <= known:
+            keys[i] = tree.visits[child] - _PROOF
     order[:size] = np.argsort(-keys, kind="mergesort")
 
 
@@ -142,33 +142,39 @@ def halve(forest, row, root, tables, n, considered, noise, visit, scale, c, fpu,
     ``noise`` has one entry a root move; the improved policy goes to ``policy``, both by
     the order of the root's children.  Stops early once the root is proven.
     """
-    value = root_of(forest, row, root, tables, fpu)
-    begin, size = np.int64(forest.first[row, 0]), np.int64(forest.size[row, 0])
+    path, s, tree, room = (
+        np.zeros(PATH, np.int64),
+        root.copy(),
+        one_of(forest, row),
+        scratch(tables),
+    )
+    value = root_of(tree, root, path, tables, room, fpu)
+    begin, size = np.int64(tree.first[0]), np.int64(tree.size[0])
     q, points, order = np.zeros(size), np.zeros(size), np.zeros(size, np.int64)
     rounds, picks = np.zeros(size, np.int64), np.zeros(size, np.int64)
-    complete(forest, row, value, q)
-    urge(forest, row, q, visit, scale, points)
-    arrange(forest, row, order, points, noise, rounds)
+    complete(tree, value, q)
+    urge(tree, q, visit, scale, points)
+    arrange(tree, order, points, noise, rounds)
     k = min(considered, size)
     phases, left, number = max(1, np.int64(np.ceil(np.log2(k)))), n - 1, 0
-    while left > 0 and forest.low[row, 0] < forest.high[row, 0]:
+    while left > 0 and tree.low[0] < tree.high[0]:
         number += 1
-        running = in_turn(forest, row, order, size, k, picks)
+        running = in_turn(tree, order, size, k, picks)
         for _ in range(max(1, (n - 1) // (phases * k))):
             for i in range(running):
                 child = begin + picks[i]
-                rounds[picks[i]] = number
-                if left > 0 and not settled(forest, row, child, known_result(forest, row)):
-                    forest.width[row, child] = _SURELY
-                    left -= search(forest, row, root, tables, 1, c, fpu, rules)
-        complete(forest, row, value, q)
-        urge(forest, row, q, visit, scale, points)
-        arrange(forest, row, order, points, noise, rounds)
+                if left > 0 and not settled(tree, child, known_result(tree)):
+                    rounds[picks[i]] = number
+                    tree.width[child] = _SURELY
+                    left -= simulate(tree, root, s, path, tables, room, 1, c, fpu, rules, True)
+        complete(tree, value, q)
+        urge(tree, q, visit, scale, points)
+        arrange(tree, order, points, noise, rounds)
         k = max(k // 2, min(k, 2))
     top = points.max()
     policy[:size] = np.exp(points - top)
     policy[:size] /= policy[:size].sum()
-    return np.int64(forest.place[row, begin + order[0]])
+    return np.int64(tree.place[begin + order[0]])
 
 
 @dataclass(frozen=True, eq=False)

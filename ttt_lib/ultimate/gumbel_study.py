@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Mapping
 from functools import cache
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -23,7 +25,7 @@ from ttt_lib.ultimate.yardstick import Score, Yardstick
 
 FILE = "ultimate_gumbel.csv"
 SIMULATIONS = (16, 32, 64, 200)
-GAMES = 1000
+GAMES = 400
 
 VARIANTS = {
     "published": {"noise": 1.0, "scale": 1.0},
@@ -114,7 +116,7 @@ def summary() -> pd.DataFrame:
     return pd.DataFrame(rows, index=pd.MultiIndex.from_frame(table[["root", "simulations"]]))
 
 
-def _line(row: dict[str, int | float]) -> dict[str, float]:
+def _line(row: Mapping[Hashable, Any]) -> dict[str, float]:
     score = Score(int(row["optimal"]), int(row["one"]), int(row["two"]))
     mean, (low, high) = np.nan, Interval(np.nan, np.nan)
     if row["games"]:

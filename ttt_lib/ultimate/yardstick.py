@@ -176,7 +176,7 @@ class Yardstick:
             row = int(np.flatnonzero(found == ILLEGAL)[0])
             legal = " ".join(map(str, np.flatnonzero(self.results[row] != ILLEGAL)))
             raise ValueError(f"illegal move {moves[row]} in position {row}: {legal}")
-        return self.results.max(axis=1).astype(np.int64) - found
+        return np.asarray(self.results.max(axis=1) - found, dtype=np.int64)
 
     def ask(self, mover: Mover, *, rng: np.random.Generator | int = 0) -> NDArray[np.int64]:
         """The mover's move in every position, (N,); each position has its own spawned seed."""

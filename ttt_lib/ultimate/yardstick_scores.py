@@ -24,8 +24,10 @@ REFERENCE = ("uct", 10_000)
 """Whom every player is compared with, position by position."""
 
 UCT = (100, 1000, 10_000)
-UCT_MOST = 100_000
-NET = (2, 10, 25, 50, 100, 200, 400, 800, 2000, 10_000)
+NET = (2, 10, 25, 50, 100, 200, 400, 800, 2000)
+SLOW, EVERY = ("uct", 100_000), 4
+"""Who is asked in every fourth position only."""
+
 COLUMNS = ["player", "simulations", "cells", "optimal", "one", "two", "better", "worse"]
 
 
@@ -49,10 +51,11 @@ def players(tables: Tables) -> dict[tuple[str, int], Mover]:
     for n in UCT:
         found["uct", n] = uct_mover(n)
         found["uct without proofs", n] = uct_mover(n, solve=False)
-    found["uct", UCT_MOST] = uct_mover(UCT_MOST)
+    found[SLOW] = uct_mover(SLOW[1])
     for n in NET:
         found["net", n] = table_mover(tables, n)
         found["net without proofs", n] = table_mover(tables, n, solve=False)
+    found["net", 10_000] = table_mover(tables, 10_000)
     return found
 
 
@@ -80,14 +83,13 @@ def build(
 ) -> pd.DataFrame:
     """Ask every player for its move in every position."""
     measure = measure or yardstick.load()
-    regrets = {
-        who: measure.regrets(measure.ask(mover, rng=seed))
-        for who, mover in players(tables or stored_tables()).items()
-    }
-    reference = regrets[REFERENCE]
-    return pd.DataFrame(
-        [row for who, own in regrets.items() for row in rows(*who, own, reference, measure.cells)]
-    )
+    asked, found = players(tables or stored_tables()), list[dict[str, object]]()
+    reference = measure.regrets(measure.ask(asked[REFERENCE], rng=seed))
+    for who, mover in asked.items():
+        part = slice(None, None, EVERY if who == SLOW else 1)
+        few = measure.take(part)
+        found += rows(*who, few.regrets(few.ask(mover, rng=seed)), reference[part], few.cells)
+    return pd.DataFrame(found)
 
 
 # ---------------------------------------------------------------------------- reading it
@@ -123,6 +125,24 @@ def _line(optimal: int, one: int, two: int, better: int, worse: int) -> dict[str
     }  # fmt: skip
 
 
+def line(player: str, simulations: int) -> dict[str, float]:
+    """One row of :func:`summary`.
+
+    Raises
+    ------
+    ValueError
+        If the table has no such player.
+    """
+    lines = {
+        tuple(who): values
+        for who, values in zip(summary().index, summary().to_dict("records"), strict=True)
+    }
+    if (player, simulations) not in lines:
+        known = ", ".join(f"{p} {s}" for p, s in lines)
+        raise ValueError(f"no scores of {player} {simulations}: {known}")
+    return {str(key): float(value) for key, value in lines[player, simulations].items()}
+
+
 def by_cells(player: str, simulations: int) -> dict[int, Score]:
     """A player's scores by playable cells.
 
@@ -133,7 +153,5 @@ def by_cells(player: str, simulations: int) -> dict[int, Score]:
     """
     table = store.read_table(FILE)
     found = table[(table["player"] == player) & (table["simulations"] == simulations)]
-    if found.empty:
-        known = ", ".join(f"{p} {s}" for p, s in summary().index)
-        raise ValueError(f"no scores of {player} {simulations}: {known}")
-    return {int(row.cells): Score(row.optimal, row.one, row.two) for row in found.itertuples()}
+    line(player, simulations)
+    return {row[0]: Score(*row[1:]) for row in found[COLUMNS[2:6]].to_numpy(int).tolist()}
