@@ -13,10 +13,11 @@ from test_alphazero_search import (
     wins_in_one,
 )
 
-from ttt_lib.ultimate import gumbel, puct_table, trees
+from ttt_lib.ultimate import gumbel, gumbel_study, puct_table, trees
 from ttt_lib.ultimate.game import Ultimate, playable
 from ttt_lib.ultimate.gumbel import GumbelView, gumbel_mover, gumbel_search
 from ttt_lib.ultimate.kernels import RESULT, States
+from ttt_lib.ultimate.search import RootView
 from ttt_lib.ultimate.solver import DTWSolver
 from ttt_lib.ultimate.strength import paired, random_mover
 
@@ -126,6 +127,32 @@ def test_completed_values_by_hand() -> None:
     gumbel.urge(trees.one_of(forest, 0), q, 50.0, 0.1, points)
     wanted = np.log([0.4, 0.1, 0.2, 0.3]) + (50 + 3) * 0.1 * (q + 1) / 2
     assert points == pytest.approx(wanted, rel=1e-6)
+
+
+def test_visits_as_targets() -> None:
+    """Of four moves, the fifth being illegal: shares, but nothing for what is proven worse."""
+
+    def target(visits: list[int], low: list[int], high: list[int]) -> list[float]:
+        view = RootView(np.array(visits, float), np.zeros(5), np.int8(low), np.int8(high))
+        return gumbel_study.visit_target(view).tolist()
+
+    visits, none = [2, 4, 2, 0, 0], [-1, -1, -1, -1, -1]
+    assert target(visits, none, [1, 1, 1, 1, -2]) == [0.25, 0.5, 0.25, 0, 0]
+    assert target(visits, none, [1, -1, 1, 1, -2]) == [0.5, 0, 0.5, 0, 0]
+    assert target(visits, [-1, -1, 0, -1, -1], [1, -1, 0, 0, -2]) == [0.5, 0, 0.5, 0, 0]
+    assert target(visits, [-1, -1, 1, 1, -1], [1, 1, 1, 1, -2]) == [0, 0, 0.5, 0.5, 0]
+    assert target(visits, none, [-1, -1, -1, -1, -2]) == [0.25, 0.25, 0.25, 0.25, 0]
+
+
+def test_the_stored_comparison() -> None:
+    table = gumbel_study.summary()
+    wanted = [(r, n) for r in ("PUCT", *gumbel_study.VARIANTS) for n in gumbel_study.SIMULATIONS]
+    assert table.index.tolist() == wanted
+    assert (table.loc[table.index.get_level_values("root") != "PUCT", "games"] >= 200).all()
+    assert table["target"].between(0.3, 1).all()
+    mean, (low, high) = gumbel_study.points(100, 50, 20)
+    spread = np.repeat([1, 0.5, 0], [50, 20, 30]).std(ddof=1) / 10
+    assert (mean, high - low) == pytest.approx((0.6, 2 * 1.9842169515 * spread))
 
 
 def test_same_seed_same_search() -> None:

@@ -18,7 +18,7 @@ from ttt_lib.ultimate.gumbel import gumbel_mover, gumbel_search
 from ttt_lib.ultimate.kernels import States
 from ttt_lib.ultimate.players import stored_tables
 from ttt_lib.ultimate.puct_table import TableSearch
-from ttt_lib.ultimate.search import Floats
+from ttt_lib.ultimate.search import Floats, RootView
 from ttt_lib.ultimate.strength import Mover, paired, table_mover
 from ttt_lib.ultimate.tablenet import Tables
 from ttt_lib.ultimate.yardstick import Score, Yardstick
@@ -37,13 +37,24 @@ VARIANTS = {
 PUCT = "PUCT"
 
 
+def visit_target(root: RootView) -> Floats:
+    """Shares of the visits, corrected by proofs as self-play does it, shape (81,).
+
+    Proven wins share all; what is proven to be lost or worse than another move gets nothing.
+    """
+    legal, known = root.high >= -1, root.low.max()
+    open_moves = (root.high >= known) & (root.high > -1)
+    weights = np.where(root.low == 1, 1.0, 0.0) if known == 1 else root.visits * open_moves
+    weights = weights if weights.any() else 1.0 * legal
+    return np.asarray(weights / weights.sum())
+
+
 def targets(
     tables: Tables, variant: str, simulations: int, state: States, rng: np.random.Generator
 ) -> Floats:
     """What a network would learn from one search, shape (81,): visits, or the improved policy."""
     if variant == PUCT:
-        visits = TableSearch(Ultimate(), state, tables).run(simulations).visits
-        return np.asarray(visits / max(visits.sum(), 1))
+        return visit_target(TableSearch(Ultimate(), state, tables).run(simulations))
     options = VARIANTS[variant]
     return gumbel_search(Ultimate(), state, tables, simulations, **options, rng=rng).policy  # type: ignore[arg-type]
 
