@@ -88,7 +88,7 @@ def back_up(tree, path, depth, value):  # type: ignore[no-untyped-def]
 
 
 @njit(**LEAF)
-def descend(tree, s, path, tables, scratch, c, fpu, rules):  # type: ignore[no-untyped-def]
+def descend(tree, s, path, tables, scratch, c, fpu, rules, solve):  # type: ignore[no-untyped-def]
     """Walk down from the root, doing the moves in ``s``, to a node to be valued; its depth."""
     node, depth = 0, 0
     while s[RESULT] == 0 and tree.low[node] < tree.high[node]:
@@ -96,7 +96,7 @@ def descend(tree, s, path, tables, scratch, c, fpu, rules):  # type: ignore[no-u
             if tree.visits[node] == 0:
                 break
             open_up(tree, node, s, tables, scratch, fpu)
-            if depth == 0 and spot_wins(tree, node, s):
+            if solve and depth == 0 and spot_wins(tree, node, s):
                 prove(tree, path, 1)
                 break
         begin, scale = np.int64(tree.first[node]), c * np.sqrt(tree.visits[node])
@@ -109,38 +109,39 @@ def descend(tree, s, path, tables, scratch, c, fpu, rules):  # type: ignore[no-u
 
 
 @njit(**LEAF)
-def valued(tree, s, path, depth, tables, scratch):  # type: ignore[no-untyped-def]
+def valued(tree, s, path, depth, tables, scratch, solve):  # type: ignore[no-untyped-def]
     """Value of the path's end for the player who moved there; proven if it can be seen."""
     node = path[depth]
     if tree.low[node] == tree.high[node]:
         return np.float64(tree.low[node])
-    if s[RESULT] != 0 or (depth > 0 and winnable(s, np.int64(s[SIDE])) & targets(s)):
+    if s[RESULT] != 0 or (solve and depth > 0 and winnable(s, np.int64(s[SIDE])) & targets(s)):
         known = result_for(s, 1 - np.int64(s[SIDE])) if s[RESULT] != 0 else -1
-        tree.low[node] = tree.high[node] = known
-        prove(tree, path, depth)
+        if solve:
+            tree.low[node] = tree.high[node] = known
+            prove(tree, path, depth)
         return np.float64(known)
     return -value_of(tables, s, scratch)
 
 
 @njit(**LEAF)
-def simulate(tree, root, s, path, tables, scratch, simulations, c, fpu, rules):  # type: ignore[no-untyped-def]
+def simulate(tree, root, s, path, tables, scratch, simulations, c, fpu, rules, solve):  # type: ignore[no-untyped-def]
     """The loop of :func:`search`."""
     for done in range(simulations):
         if tree.used[0] + MOST > len(tree.first) or tree.low[0] == tree.high[0]:
             return done
         put(s, root)
-        depth = descend(tree, s, path, tables, scratch, c, fpu, rules)
-        value = valued(tree, s, path, depth, tables, scratch)
+        depth = descend(tree, s, path, tables, scratch, c, fpu, rules, solve)
+        value = valued(tree, s, path, depth, tables, scratch, solve)
         back_up(tree, path, depth, value)
     return simulations
 
 
 @njit(cache=True, nogil=True)
-def search(forest, row, root, tables, simulations, c, fpu, rules):  # type: ignore[no-untyped-def]
+def search(forest, row, root, tables, simulations, c, fpu, rules, solve=True):  # type: ignore[no-untyped-def]
     """Make simulations; returns their number, less if the root is proven or room runs out."""
     path, tree, s = np.zeros(PATH, np.int64), one_of(forest, row), root.copy()
     room = scratch(tables)
-    return simulate(tree, root, s, path, tables, room, simulations, c, fpu, rules)
+    return simulate(tree, root, s, path, tables, room, simulations, c, fpu, rules, solve)
 
 
 @njit(cache=True)
@@ -206,6 +207,8 @@ class TableSearch:
         Exploration constant; what an untried move loses against its parent.
     noise : float
         Share of noise at the root, 0 for none.
+    solve : bool
+        Whether wins in one are looked for and proven results are backed up.
     rng : Generator or int
         Where the noise comes from.
 
@@ -224,10 +227,11 @@ class TableSearch:
         c: float = 1.5,
         fpu: float = 0.2,
         noise: float = 0.0,
+        solve: bool = True,
         rng: np.random.Generator | int = 0,
     ) -> None:
         self.game, self.tables = check_rules(game), tables
-        self.c, self.fpu, self.noise = c, fpu, noise
+        self.c, self.fpu, self.noise, self.solve = c, fpu, noise, solve
         self._bits, self._stirred = kernels.seed(rng), False
         self._forest = trees.plant(1, 8 * MOST)
         self.restart(state)
@@ -264,7 +268,7 @@ class TableSearch:
         return int(
             search(
                 self._forest, 0, self.state, self.tables, simulations, self.c, self.fpu,
-                self.game.code,
+                self.game.code, self.solve,
             )
         )  # fmt: skip
 

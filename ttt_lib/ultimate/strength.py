@@ -24,23 +24,25 @@ def table_mover(
     *,
     c: float = 1.5,
     fpu: float = 0.2,
+    solve: bool = True,
 ) -> Mover:
-    """Play the move of most simulations by PUCT with a table net."""
+    """Play the move of most simulations by PUCT with a table net; ``solve`` backs up proofs."""
     game = game or Ultimate()
 
     def move(state: States, rng: np.random.Generator) -> int:
-        search = TableSearch(game, state, tables, c=c, fpu=fpu)
+        search = TableSearch(game, state, tables, c=c, fpu=fpu, solve=solve)
         return int(search.run(max(2, simulations)).scores.argmax())
 
     return move
 
 
-def uct_mover(iterations: int, game: Ultimate | None = None) -> Mover:
-    """Play the move of most simulations by UCT with random playouts."""
+def uct_mover(iterations: int, game: Ultimate | None = None, *, solve: bool = True) -> Mover:
+    """Play the move of most simulations by UCT with random playouts; ``solve`` backs up proofs."""
     game = game or Ultimate()
 
     def move(state: States, rng: np.random.Generator) -> int:
-        return int(UctSearch(game, state, rng=rng).run(iterations).scores.argmax())
+        search = UctSearch(game, state, rng=rng, solve=solve)
+        return int(search.run(iterations).scores.argmax())
 
     return move
 

@@ -1,0 +1,187 @@
+"""Gumbel root selection: its budget, its proofs, its improved policy."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from test_alphazero_search import (
+    compile_tables,
+    net_of,
+    running_states,
+    threats,
+    uniform_tables,
+    wins_in_one,
+)
+
+from ttt_lib.ultimate import gumbel, gumbel_study, puct_table, trees
+from ttt_lib.ultimate.game import Ultimate, playable
+from ttt_lib.ultimate.gumbel import GumbelView, gumbel_mover, gumbel_search
+from ttt_lib.ultimate.kernels import RESULT, States
+from ttt_lib.ultimate.search import RootView
+from ttt_lib.ultimate.solver import DTWSolver
+from ttt_lib.ultimate.strength import paired, random_mover
+
+GAME = Ultimate()
+TABLES = compile_tables(net_of(11))
+
+
+def search(state: States, simulations: int = 32, **options: float) -> GumbelView:
+    return gumbel_search(GAME, state, TABLES, simulations, **options)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("simulations", [2, 3, 16, 17, 32, 64, 200, 1000])
+@pytest.mark.parametrize("considered", [1, 2, 5, 16, 81])
+def test_the_budget_is_spent_exactly(simulations: int, considered: int) -> None:
+    states = running_states(60, 1)
+    for state in states[playable(states) > 40][:8]:
+        found = search(state, simulations, considered=considered)
+        if found.root.proven is None:
+            assert found.root.visits.sum() == simulations - 1  # one valued the root
+
+
+def test_moves_are_halved() -> None:
+    """64 simulations on 16 moves: 1 each, then 2 each for 8, 4 each for 4, 8 each for 2."""
+    found = search(GAME.initial()[0], 1 + 64, considered=16)
+    visits = np.sort(found.root.visits)[::-1]
+    assert visits[:16].tolist() == [15, 15, 7, 7, 3, 3, 3, 3, 1, 1, 1, 1, 1, 1, 1, 1]
+    assert found.root.visits[found.move] == visits[0]
+
+
+def test_without_noise_the_policy_names_the_moves() -> None:
+    """One simulation a considered move, and those are the likeliest ones."""
+    state = running_states(1, 2)[0]
+    found = search(state, 4, considered=3, noise=0.0)
+    chances = puct_table.evaluator(TABLES)(state[None])[0][0] * GAME.legal(state[None])[0]
+    assert set(np.flatnonzero(found.root.visits)) == set(np.argsort(-chances)[:3])
+
+
+def test_noise_draws_from_the_policy() -> None:
+    """With one move considered, Gumbel's maximum is a draw from the policy itself."""
+    state, rng, draws = running_states(40, 3)[7], np.random.default_rng(0), 3000
+    chances = puct_table.evaluator(TABLES)(state[None])[0][0] * GAME.legal(state[None])[0]
+    chances /= chances.sum()
+    moves = [search(state, 2, considered=1, rng=rng).move for _ in range(draws)]
+    counts = np.bincount(moves, minlength=81)
+    assert (chances > 0).sum() > 3
+    spread = np.sqrt(draws * chances * (1 - chances))
+    assert (np.abs(counts - draws * chances) <= 5 * spread).all()
+
+
+def test_a_win_in_one_is_taken() -> None:
+    states = [s for s in running_states(3000, 4) if wins_in_one(s)][:40]
+    assert len(states) == 40
+    for state in states:
+        for simulations in (2, 30):
+            found = search(state, simulations)
+            assert found.move in wins_in_one(state)
+            assert found.root.proven == 1
+            assert found.policy[wins_in_one(state)].sum() > 0.9
+
+
+def test_a_loss_in_one_is_blocked() -> None:
+    """Where no more moves are legal than considered, so that each is looked at."""
+    states = [s for s in running_states(3000, 5) if not wins_in_one(s) and all(threats(s))]
+    states = [s for s in states if GAME.legal(s[None]).sum() <= 16][:40]
+    assert len(states) == 40
+    for state in states:
+        for noise in (0.0, 1.0):
+            assert search(state, 64, noise=noise).move in threats(state)[1]
+
+
+def test_small_endgames_are_played_perfectly() -> None:
+    """Enough simulations to prove the result: the budget is not spent, the move is optimal."""
+    states, solver = running_states(1500, 6), DTWSolver()
+    for state in states[playable(states) <= 8][:60]:
+        found = gumbel_search(GAME, state, TABLES, 5000)
+        truth = solver.calculate_dtw(state).result
+        assert found.root.proven == truth
+        after = GAME.play(state[None], np.array([found.move]))[0]
+        assert -solver.calculate_dtw(after).result == truth
+
+
+def test_the_improved_policy() -> None:
+    """It sums to one on the legal moves; at equal logits the better Q gets more."""
+    tables = uniform_tables()
+    for state in running_states(30, 7):
+        found = gumbel_search(GAME, state, tables, 100, considered=81)
+        legal = GAME.legal(state[None])[0]
+        assert found.policy.sum() == pytest.approx(1)
+        assert (found.policy[~legal] == 0).all()
+        assert (found.policy[legal] > 0).any()
+        tried = np.flatnonzero(found.root.visits > 0)
+        order = tried[np.argsort(found.root.values[tried])]
+        assert (np.diff(found.policy[order]) >= -1e-12).all()
+
+
+def test_completed_values_by_hand() -> None:
+    """Two moves visited, one proven, one not: the last gets the mixture."""
+    forest = trees.plant(1, 10)
+    forest.first[0, 0], forest.size[0, 0] = 1, 4
+    forest.visits[0, 1:5], forest.prior[0, 1:5] = [3, 1, 0, 0], [0.4, 0.1, 0.2, 0.3]
+    forest.mean[0, 1:5], forest.low[0, 1:5], forest.high[0, 1:5] = [0.5, -0.5, 0, 0], -1, 1
+    forest.low[0, 3] = forest.high[0, 3] = -1
+    q, points = np.zeros(4), np.zeros(4)
+    gumbel.complete(trees.one_of(forest, 0), 0.2, q)
+    mixed = (0.2 + 4 * (0.4 * 0.5 - 0.1 * 0.5) / 0.5) / 5
+    assert q == pytest.approx([0.5, -0.5, -1, mixed])
+    gumbel.urge(trees.one_of(forest, 0), q, 50.0, 0.1, points)
+    wanted = np.log([0.4, 0.1, 0.2, 0.3]) + (50 + 3) * 0.1 * (q + 1) / 2
+    assert points == pytest.approx(wanted, rel=1e-6)
+
+
+def test_visits_as_targets() -> None:
+    """Of four moves, the fifth being illegal: shares, but nothing for what is proven worse."""
+
+    def target(visits: list[int], low: list[int], high: list[int]) -> list[float]:
+        view = RootView(np.array(visits, float), np.zeros(5), np.int8(low), np.int8(high))
+        return gumbel_study.visit_target(view).tolist()
+
+    visits, none = [2, 4, 2, 0, 0], [-1, -1, -1, -1, -1]
+    assert target(visits, none, [1, 1, 1, 1, -2]) == [0.25, 0.5, 0.25, 0, 0]
+    assert target(visits, none, [1, -1, 1, 1, -2]) == [0.5, 0, 0.5, 0, 0]
+    assert target(visits, [-1, -1, 0, -1, -1], [1, -1, 0, 0, -2]) == [0.5, 0, 0.5, 0, 0]
+    assert target(visits, [-1, -1, 1, 1, -1], [1, 1, 1, 1, -2]) == [0, 0, 0.5, 0.5, 0]
+    assert target(visits, none, [-1, -1, -1, -1, -2]) == [0.25, 0.25, 0.25, 0.25, 0]
+
+
+def test_the_stored_comparison() -> None:
+    table = gumbel_study.summary()
+    wanted = [(r, n) for r in ("PUCT", *gumbel_study.VARIANTS) for n in gumbel_study.SIMULATIONS]
+    assert table.index.tolist() == wanted
+    assert (table.loc[table.index.get_level_values("root") != "PUCT", "games"] >= 200).all()
+    assert table["target"].between(0.3, 1).all()
+    mean, (low, high) = gumbel_study.points(100, 50, 20)
+    spread = np.repeat([1, 0.5, 0], [50, 20, 30]).std(ddof=1) / 10
+    assert (mean, high - low) == pytest.approx((0.6, 2 * 1.9842169515 * spread))
+
+
+def test_same_seed_same_search() -> None:
+    state = GAME.initial()[0]
+    one, two, other = (search(state, 40, rng=r) for r in (1, 1, 2))
+    assert (one.root.visits == two.root.visits).all()
+    assert (one.policy == two.policy).all()
+    assert (one.root.visits != other.root.visits).any()
+    still = [search(state, 40, noise=0.0, rng=r) for r in (1, 2)]
+    assert (still[0].root.visits == still[1].root.visits).all()
+
+
+def test_a_uniform_net_beats_random() -> None:
+    found = paired(gumbel_mover(uniform_tables(), 100), random_mover(), 40, rng=0)
+    assert found.score > 0.8
+
+
+def test_bad_searches() -> None:
+    state, over = GAME.initial()[0], GAME.initial()[0]
+    over[RESULT] = 1
+    for options, message in (
+        ({"simulations": 1}, "2 or more simulations"),
+        ({"considered": 0}, "not 32 and 0"),
+        ({"noise": -1.0}, "finite numbers >= 0"),
+        ({"scale": float("nan")}, "finite numbers >= 0"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            search(state, **options)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="finished"):
+        search(over)
+    with pytest.raises(ValueError, match="not keep-playing"):
+        gumbel_search(Ultimate("keep-playing"), state, TABLES, 8)

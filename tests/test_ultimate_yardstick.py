@@ -1,0 +1,217 @@
+"""The endgame yardstick: made, stored, refused when damaged, and used."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from ultimate_positions import exact
+
+from ttt_lib import store
+from ttt_lib.ultimate import endgame, symmetry, yardstick, yardstick_scores
+from ttt_lib.ultimate.game import Ultimate, playable
+from ttt_lib.ultimate.kernels import States
+from ttt_lib.ultimate.solver import DTWSolver
+from ttt_lib.ultimate.strength import random_mover, uct_mover
+from ttt_lib.ultimate.yardstick import Outcome, Score, Yardstick, load
+
+GAME = Ultimate()
+
+
+@pytest.fixture(scope="module")
+def measure() -> Yardstick:
+    return load()
+
+
+def perfect(states: States, rng: np.random.Generator) -> int:
+    return int(DTWSolver().calculate_dtw(states).best_move or 0)
+
+
+# ---------------------------------------------------------------------------- the stored set
+
+
+def test_the_set_is_what_it_says(measure: Yardstick) -> None:
+    assert len(measure) >= 1000
+    assert measure.cells.min() >= yardstick.CELLS[0]
+    assert measure.cells.max() <= yardstick.CELLS[1]
+    assert ((measure.results != yardstick.ILLEGAL) == GAME.legal(measure.states)).all()
+    worst = np.where(measure.results == yardstick.ILLEGAL, 9, measure.results).min(axis=1)
+    assert (measure.results.max(axis=1) > worst).all()
+    assert 0.2 < measure.chance < 0.8
+
+
+def test_no_position_is_an_image_of_another(measure: Yardstick) -> None:
+    assert len(np.unique(symmetry.canonical(measure.states), axis=0)) == len(measure)
+
+
+def test_every_game_has_one_fate() -> None:
+    table = yardstick.candidates()
+    assert table["game"].tolist() == list(range(yardstick.GAMES))
+    assert (table["moves"].notna() == (table["fate"] == "kept")).all()
+    assert (table["position"].isna() == (table["fate"] == "over")).all()
+
+
+def test_the_set_comes_out_again() -> None:
+    """Spawned seeds: the first games don't depend on how many follow."""
+    stored = yardstick.candidates().fillna("")
+    again = yardstick.build(12)
+    assert "kept" in set(again["fate"])
+    pd.testing.assert_frame_equal(again, stored.head(12), check_dtype=False)
+
+
+def test_stored_rows_solved_again_in_another_way(measure: Yardstick) -> None:
+    """Keys shared by symmetric positions and a fixed move order instead of ours."""
+    other = DTWSolver(symmetric=True, order=endgame.BY_PLACE, cold_size=1 << 21)
+    rows = np.flatnonzero(measure.cells <= 23)[::30][:15]
+    assert len(rows) == 15
+    for row in rows:
+        found = yardstick.outcomes(measure.states[row], other)
+        for move, outcome in found.items():
+            assert outcome == (measure.results[row, move], measure.distances[row, move])
+
+
+def test_outcomes_by_brute_force(measure: Yardstick) -> None:
+    """Play stored positions down to nine cells, where every line of play can be tried."""
+    rng, solver = np.random.default_rng(0), DTWSolver()
+    for state in measure.states[:8]:
+        while playable(state[None])[0] > 9 and not GAME.finished(state[None])[0]:
+            moves = np.flatnonzero(GAME.legal(state[None])[0])
+            state = GAME.play(state[None], rng.choice(moves, 1))[0]
+        for move, outcome in yardstick.outcomes(state, solver).items():
+            after = GAME.play(state[None], np.array([move]))[0]
+            result, distance = (
+                (int(GAME.winner(after[None])[0] * GAME.to_move(after[None])[0]), 0)
+                if GAME.finished(after[None])[0]
+                else exact(after, GAME)
+            )
+            assert outcome == (-result, distance + 1 if result and distance is not None else 0)
+
+
+def test_the_best_outcome_is_the_solution(measure: Yardstick) -> None:
+    solver = DTWSolver()
+    for state, results, distances in zip(
+        measure.states[:40], measure.results, measure.distances, strict=False
+    ):
+        found = solver.calculate_dtw(state)
+        assert found.result == results.max()
+        if found.result == 1:
+            assert found.distance == distances[results == 1].min()
+        if found.result == -1:
+            assert found.distance == distances[results == -1].max()
+
+
+# ---------------------------------------------------------------------------- damage
+
+
+def test_outcomes_as_text() -> None:
+    found = {3: Outcome(1, 7), 12: Outcome(0, 0), 40: Outcome(-1, 8)}
+    assert yardstick.write(found) == "3+7 12= 40-8"
+    assert yardstick.read_outcomes("3+7 12= 40-8") == found
+    for text in ("3", "3+", "3+0", "3~4", "3=5", "x", "3+8", "3-7", "-3+7"):
+        with pytest.raises(ValueError, match="is no outcome"):
+            yardstick.read_outcomes(text)
+
+
+def damaged(table: pd.DataFrame, column: str, text: str) -> str:
+    """The stored table as CSV with another text in the first kept row."""
+    table = table.copy()
+    table.loc[table.index[table["fate"] == "kept"][0], column] = text
+    return store.csv_text(table)
+
+
+def test_damaged_files_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = yardstick.candidates().head(40)
+    kept = whole[whole["fate"] == "kept"].iloc[0]
+    results = [w.replace("-", "=").split("=")[0].split("+")[0] + "=" for w in kept["moves"].split()]
+    long = " ".join(w.replace("=", "+99") for w in results)
+    contents = {
+        "needs columns": "a,b\n1,2\n",
+        "it needs columns": store.csv_text(whole.replace({"fate": {"kept": "keep"}})),
+        "holds no position": store.csv_text(whole[whole["fate"] != "kept"]),
+        "81 cells, not 80": damaged(whole, "position", kept["position"][1:]),
+        "not the legal ones": damaged(whole, "moves", " ".join(kept["moves"].split()[1:])),
+        "don't differ": damaged(whole, "moves", " ".join(results)),
+        "beyond the end": damaged(whole, "moves", long),
+        "is no outcome": damaged(whole, "moves", "nan"),
+    }
+    monkeypatch.setenv("TTT_DATA", str(tmp_path))
+    with pytest.raises(ValueError, match="missing: run python -m ttt_lib"):
+        load()
+    for message, content in contents.items():
+        (tmp_path / yardstick.FILE).write_text(content)
+        with pytest.raises(ValueError, match=message) as caught:
+            load()
+        assert "\n" not in str(caught.value)
+    (tmp_path / yardstick.FILE).write_text(store.csv_text(whole))
+    assert len(load()) == (whole["fate"] == "kept").sum()
+
+
+# ---------------------------------------------------------------------------- scoring
+
+
+def test_a_perfect_player_has_no_regret(measure: Yardstick) -> None:
+    few = measure.take(slice(25))
+    assert few.score(perfect) == Score(25, 0, 0)
+
+
+def test_regrets_by_hand() -> None:
+    results = np.full((3, 81), yardstick.ILLEGAL, dtype=np.int8)
+    results[:, :3] = [[1, 0, -1], [0, -1, -1], [-1, 0, 1]]
+    three = Yardstick(GAME.initial(3), results, np.zeros((3, 81), np.int8))
+    assert three.regrets(np.array([0, 0, 0])).tolist() == [0, 0, 2]
+    assert three.regrets(np.array([1, 2, 1])).tolist() == [1, 1, 1]
+    assert three.chance == pytest.approx(1 / 3)
+    with pytest.raises(ValueError, match="illegal move 7 in position 0: 0 1 2"):
+        three.regrets(np.array([7, 0, 0]))
+
+
+def test_scores_by_hand() -> None:
+    score = Score(60, 30, 10)
+    regrets = np.repeat([0, 1, 2], [60, 30, 10])
+    reach = 1.9842169515 * regrets.std(ddof=1) / 10  # Student's t, 99 degrees of freedom
+    assert (score.n, score.share, score.regret) == (100, 0.6, 0.5)
+    assert score.regret_interval == pytest.approx((0.5 - reach, 0.5 + reach))
+    assert score.interval.low < 0.6 < score.interval.high
+    assert Score(10, 0, 0).regret_interval == (0, 0)
+
+
+def test_random_play_scores_its_exact_chance(measure: Yardstick) -> None:
+    found = measure.score(random_mover(), rng=3)
+    reach = 4 * (measure.chance * (1 - measure.chance) / len(measure)) ** 0.5
+    assert abs(found.share - measure.chance) < reach
+
+
+def test_search_helps_and_seeds_repeat(measure: Yardstick) -> None:
+    few = measure.take(slice(150))
+    little, more = (few.score(uct_mover(n), rng=1) for n in (20, 2000))
+    assert more.share > little.share + 0.1
+    assert few.score(uct_mover(20), rng=1) == little
+    assert (few.ask(uct_mover(20), rng=1) != few.ask(uct_mover(20), rng=2)).any()
+
+
+def test_rows_compare_with_the_reference() -> None:
+    own, other = np.array([0, 0, 1, 2, 0]), np.array([0, 1, 0, 0, 2])
+    cells = np.array([20, 20, 20, 21, 21])
+    found = pd.DataFrame(yardstick_scores.rows("a", 5, own, other, cells))
+    assert found[yardstick_scores.COLUMNS[2:]].to_numpy().tolist() == [
+        [20, 2, 1, 0, 1, 1],
+        [21, 1, 0, 1, 1, 1],
+    ]
+
+
+def test_the_stored_scores_fit_the_set(measure: Yardstick) -> None:
+    table = yardstick_scores.summary()
+    few = len(measure.take(slice(None, None, yardstick_scores.EVERY)))
+    sizes = {who: few if who == yardstick_scores.SLOW else len(measure) for who in table.index}
+    assert table["n"].to_dict() == sizes
+    assert (table.loc[yardstick_scores.REFERENCE, ["better", "worse"]] == 0).all()
+    low, high = table.loc[("random", 0), ["low", "high"]]
+    assert low - 0.02 < measure.chance < high + 0.02
+    assert table.loc[("net", 200), "share"] > table.loc[("net", 2), "share"]
+    assert table.loc[("uct", 10_000), "share"] > table.loc[("uct", 100), "share"]
+    by_cells = yardstick_scores.by_cells("uct", 10_000)
+    assert sum(score.n for score in by_cells.values()) == len(measure)
+    with pytest.raises(ValueError, match="no scores of nobody 3: random 0"):
+        yardstick_scores.by_cells("nobody", 3)

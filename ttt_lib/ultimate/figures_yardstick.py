@@ -1,0 +1,96 @@
+"""Pictures of notebook 05 on the endgame yardstick and on Gumbel roots."""
+
+from __future__ import annotations
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+
+from ttt_lib.figures import WIDTH, Drawing
+from ttt_lib.ultimate import gumbel_study
+from ttt_lib.ultimate import yardstick_scores as scores
+from ttt_lib.ultimate.figures import BLUE, GREEN, GREY, ORANGE
+
+WHO = {
+    "uct": ("UCT", BLUE, "o", "-"),
+    "uct without proofs": ("UCT without proofs", BLUE, "o", ":"),
+    "net": ("table net", ORANGE, "s", "-"),
+    "net without proofs": ("table net without proofs", ORANGE, "s", ":"),
+}
+"""Label, colour, mark and line of each player; without proofs the marks are hollow."""
+
+
+def yardstick() -> Drawing:
+    """Share of optimal moves by simulations, and by playable cells."""
+    table = scores.summary()
+    figure, (left, right) = plt.subplots(
+        1, 2, figsize=(WIDTH, 3.6), sharey=True, width_ratios=[1.7, 1]
+    )
+    for player, (label, colour, mark, line) in WHO.items():
+        rows = table[table.index.get_level_values("player") == player].droplevel("player")
+        face = colour if line == "-" else "white"
+        _with_bars(left, rows, label, color=colour, marker=mark, ls=line, mfc=face)
+    for player, name in (("policy alone", "the net's policy alone"), ("random", "random")):
+        share = 100 * scores.line(player, 0)["share"]
+        left.axhline(share, color=GREY, lw=0.8, ls="--")
+        left.text(1.35e5, share + 0.6, name, fontsize=8, color="#555555", ha="right")
+    left.set(xscale="log", xlim=(1.5, 1.5e5), xlabel="simulations a move", ylabel="optimal, %")
+    left.set_title("Search on the yardstick")
+    left.legend(loc="lower right", bbox_to_anchor=(1, 0.1), fontsize=8)
+    for player, simulations in (("uct", 10_000), ("net", 200)):
+        _by_cells(right, player, simulations)
+    right.set(xlabel="playable cells", title="The larger, the harder")
+    right.legend(loc="lower left", fontsize=8)
+    return Drawing(figure, table.reset_index())
+
+
+def _with_bars(axes: Axes, rows: pd.DataFrame, label: str, **style: str) -> None:
+    """A line with 95 % intervals of shares in percent."""
+    share = 100 * rows["share"].to_numpy(float)
+    ends = 100 * rows[["low", "high"]].to_numpy(float).T
+    places = rows.index.to_numpy(float)
+    bars = np.abs(ends - share)
+    axes.errorbar(places, share, bars, label=label, ms=4, lw=1.2, elinewidth=0.9, **style)  # type: ignore[arg-type]
+
+
+def _by_cells(axes: Axes, player: str, simulations: int) -> None:
+    found = scores.by_cells(player, simulations)
+    rows = pd.DataFrame(
+        {"share": s.share, "low": s.interval.low, "high": s.interval.high} for s in found.values()
+    )
+    rows.index = pd.Index(list(found))
+    label, colour, mark, line = WHO[player]
+    _with_bars(axes, rows, f"{label}, {simulations:,}", color=colour, marker=mark, ls=line)
+
+
+ROOTS = {
+    "PUCT": ("PUCT", GREY, "o"),
+    "published": ("Gumbel, drawn", BLUE, "s"),
+    "no noise": ("Gumbel, no noise", ORANGE, "D"),
+    "no noise, scale 0.1": ("Gumbel, no noise, scale 0.1", GREEN, "^"),
+}
+"""Label, colour and mark of each root."""
+
+
+def gumbel() -> Drawing:
+    """Gumbel roots by simulations: points against PUCT, and the moves they would teach."""
+    table = gumbel_study.summary()
+    figure, (left, right) = plt.subplots(1, 2, figsize=(WIDTH, 3.4))
+    places = np.arange(len(gumbel_study.SIMULATIONS))
+    for shift, (root, (label, colour, mark)) in enumerate(ROOTS.items()):
+        rows = table[table.index.get_level_values("root") == root]
+        right.plot(places, 100 * rows["target"], color=colour, marker=mark, ms=4, label=label)
+        if root != gumbel_study.PUCT:
+            score = 100 * rows["score"].to_numpy(float)
+            ends = 100 * rows[["score_low", "score_high"]].to_numpy(float).T
+            at, bars = places + 0.12 * (shift - 2), np.abs(ends - score)
+            left.errorbar(at, score, bars, color=colour, marker=mark, ms=4, lw=0, elinewidth=1)
+    left.axhline(50, color="black", lw=0.8, ls=":")
+    left.set(title="Points against a PUCT root", ylabel="points, %", ylim=(32, 70))
+    right.set(title="What would be learned", ylabel="target on optimal moves, %", ylim=(55, 90))
+    right.legend(loc="lower right", fontsize=8)
+    for axes in (left, right):
+        axes.set_xticks(places, [str(n) for n in gumbel_study.SIMULATIONS])
+        axes.set_xlabel("simulations a move")
+    return Drawing(figure, table.reset_index())
