@@ -29,6 +29,7 @@ from ttt_lib.comparison.matrix import (
     table,
     verdict,
 )
+from ttt_lib.figures import entry
 from ttt_lib.gametree import GameTree
 from ttt_lib.ising.players import ising, potential
 
@@ -244,7 +245,7 @@ def test_stored_formulas_hold_where_they_are_quick_to_check() -> None:
 def test_results_join_exact_and_played() -> None:
     rows = results.all_pairs()
     assert not rows.duplicated(["board", "x", "o"]).any()
-    played = rows[rows.games != results.MEASURED]
+    played = rows[rows.games != results.EXACT]
     assert (played.low <= played.expected).all()
     assert (played.expected <= played.high).all()
     margins = results.both_sides("4x4")
@@ -267,3 +268,19 @@ def test_names_in_pictures_stay_different() -> None:
         assert len({figures.label(name) for name in names}) == len(names)
     assert figures.room("safety+mlp:depth=2")[0] == "document 1"
     assert figures.room("uct:iterations=150") == figures.NOBODY
+
+
+def test_intervals_are_as_narrow_as_the_caption_says() -> None:
+    rows = results.all_pairs()
+    widest = max((rows.high - rows.expected).max(), (rows.expected - rows.low).max())
+    assert f"{widest:.3f}" in entry("06_larger_boards").caption
+
+
+def test_look_ahead_that_fights_on_differs_in_lost_states_only(tree: GameTree) -> None:
+    plain, stubborn = table("lookahead:depth=4"), ideas.fights_on(4)
+    differs = (plain != stubborn).any(axis=1)
+    own = np.where(tree.ply % 2 == 0, tree.value, -tree.value)
+    assert differs.any()
+    assert (own[differs] == -1).all()
+    random = table("random")
+    assert ideas.margin(stubborn, random) > ideas.margin(plain, random)

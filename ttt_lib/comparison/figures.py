@@ -18,7 +18,7 @@ from ttt_lib.comparison.matrix import (
     pairs,
     standing,
 )
-from ttt_lib.comparison.results import MEASURED, all_pairs, strength_and_cost
+from ttt_lib.comparison.results import EXACT, all_pairs, strength_and_cost
 from ttt_lib.figures import DRAW_COLOUR, O_COLOUR, WIDTH, X_COLOUR, Drawing
 from ttt_lib.store import read_table
 
@@ -225,7 +225,7 @@ def larger_boards() -> Drawing:
         square = here.pivot(index="x", columns="o", values="expected")
         order = (square.mean(axis=1) - square.mean(axis=0)).sort_values(ascending=False).index
         _heat(axes, square.loc[order, order].to_numpy(), list(order), 6.5)
-        sure = here.pivot(index="x", columns="o", values="games").loc[order, order] == MEASURED
+        sure = here.pivot(index="x", columns="o", values="games").loc[order, order] == EXACT
         down, across = np.nonzero(sure.to_numpy())
         axes.plot(across, down, "s", ms=1.6, color="black")
         _colour_names(axes, list(order))

@@ -108,6 +108,24 @@ def margin(weights: Ints, other: Ints) -> Fraction:
     return (first - second) / 2
 
 
+def fights_on(depth: int) -> Ints:
+    """Look-ahead that does not give up: where every move loses it plays as two plies would.
+
+    Plain look-ahead holds all moves alike there; two plies still block a threat in sight.
+
+    Returns
+    -------
+    ndarray of int64, shape (S, 9)
+        Its table on 3x3.
+    """
+    tree = solve(GRID)
+    running = ~tree.finished
+    scores = move_scores(GRID, lambda after: np.zeros(len(after)), depth)(tree.boards[running])
+    lost = np.zeros(len(tree), dtype=np.bool_)
+    lost[running] = scores.max(axis=1) < 0
+    return np.where(lost[:, None], table("lookahead:depth=2"), table(f"lookahead:depth={depth}"))
+
+
 # ---------------------------------------------------------------------------- formulas
 
 

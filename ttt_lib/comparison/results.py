@@ -9,7 +9,7 @@ from ttt_lib.comparison.matrix import PERFECT, RANDOM, matrix, standing
 from ttt_lib.intervals import wilson
 from ttt_lib.store import read_table
 
-MEASURED = 0
+EXACT = 0
 """Number of games where none was needed: the result is exact."""
 
 
@@ -22,7 +22,7 @@ def all_pairs() -> pd.DataFrame:
         Columns board, x, o, games (0: exact), expected, low, high; the ends combine the Wilson
         intervals of wins and losses, so they hold at least 90 % of the time.
     """
-    exact = read_table("arena_4x4.csv").assign(board="4x4", games=MEASURED)
+    exact = read_table("arena_4x4.csv").assign(board="4x4", games=EXACT)
     exact["expected"] = exact["low"] = exact["high"] = exact.win - exact.loss
     played = read_table("arena_games.csv")
     wins = [wilson(int(w), int(n)) for w, n in zip(played.win, played.games, strict=True)]

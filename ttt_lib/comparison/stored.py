@@ -139,13 +139,14 @@ def cost() -> pd.DataFrame:
 
     ``batch`` values 500 positions of random games at once, ``single`` one after the other; both
     are per position and the best of three.  Training is that of default options; listing the
-    states of the game counts for the perfect players only, whose whole preparation it is.
+    states of the game counts for the perfect players only, whose whole preparation it is. The
+    first of two runs compiles.
     """
     rows = []
     for size, names in COSTED.items():
         grid = Grid.parse(size)
         boards = _positions(grid)
-        training = {name: _best(work, 1) for name, work in _trainings(grid).items()}
+        training = {name: _best(work, 2) for name, work in _trainings(grid).items()}
         for name in names:
             spent = _move_times(agent(name, size), boards)
             rows.append([size, name, *spent, training.get(_base(name), 0.0)])
