@@ -1,0 +1,286 @@
+"""The exact matrix, what is read from it, and the two threads of ideas."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pytest
+
+from ttt_lib import catalog, store
+from ttt_lib.agents import from_weights, random_agent
+from ttt_lib.arena import Outcome, exact_match, worst_case
+from ttt_lib.board import Grid
+from ttt_lib.comparison import figures, ideas, results, stored
+from ttt_lib.comparison.matrix import (
+    PERFECT,
+    PLAYERS,
+    RANDOM,
+    Cycle,
+    Matrix,
+    alike,
+    cycles,
+    distinct,
+    equilibrium,
+    matrix,
+    pairs,
+    standing,
+    table,
+    verdict,
+)
+from ttt_lib.figures import entry
+from ttt_lib.gametree import GameTree
+from ttt_lib.ising.players import ising, potential
+
+FEW = ("random", "minimax:ties=uniform", "minimax:ties=quick", "lookahead:depth=2", "ising")
+GRID = Grid(3)
+
+
+def from_margins(margins: list[list[Fraction | int]]) -> Matrix:
+    """A matrix with given margins, whatever the side: wins and losses as halves around 1/2."""
+
+    def outcome(margin: Fraction | int) -> Outcome:
+        return Outcome((1 + Fraction(margin)) / 2, Fraction(0), (1 - Fraction(margin)) / 2)
+
+    names = tuple("abcdef"[: len(margins)])
+    return Matrix(names, tuple(tuple(outcome(m) for m in row) for row in margins))
+
+
+# ---------------------------------------------------------------------------- the matrix
+
+
+def test_every_entry_is_an_exact_match(tree: GameTree) -> None:
+    found = matrix(FEW)
+    for (i, x), (j, o) in product(enumerate(FEW), repeat=2):
+        direct = exact_match(catalog.agent(x), catalog.agent(o), tree)
+        assert found.outcomes[i][j] == direct
+        assert sum(found.outcomes[i][j]) == 1
+
+
+def test_margins_change_sign_and_know_the_document_s_fractions() -> None:
+    found = matrix(FEW)
+    assert (found.margins == -found.margins.T).all()
+    as_x, as_o = Fraction(75257, 77760), Fraction(2645, 3402)  # notebook 00; no losses
+    assert found.margin(PERFECT, RANDOM) == (as_x + as_o) / 2
+
+
+def test_pairs_are_fractions_as_text() -> None:
+    rows = pairs(matrix(FEW[:2]))
+    assert list(rows.columns) == ["x", "o", "win", "draw", "loss"]
+    assert rows.loc[0].tolist() == ["random", "random", "737/1260", "8/63", "121/420"]
+
+
+def test_copies_are_found_and_have_one_vote() -> None:
+    found = matrix(FEW)
+    assert ("minimax:ties=uniform", "minimax:ties=quick") in alike(found)
+    assert not np.array_equal(table(PERFECT), table("minimax:ties=quick"))
+    assert len(distinct(found).names) == 4
+    with_copy, without = standing(found), standing(distinct(found))
+    assert with_copy.score[PERFECT] == without.score[PERFECT] > 0
+    assert with_copy.score["ising"] == without.score["ising"]
+
+
+def test_standing_agrees_with_the_arena(tree: GameTree) -> None:
+    row = standing(matrix(FEW)).loc["ising"]
+    assert row.worst_o == worst_case(tree, table("ising"), -1).worst == -1
+    assert row.against_perfect == matrix(FEW).margin("ising", PERFECT) < 0
+    assert verdict(table(PERFECT)).never_loses
+    assert not verdict(table("ising")).never_loses
+
+
+def test_unknown_names_are_refused() -> None:
+    with pytest.raises(ValueError, match="does not take part: random"):
+        matrix(FEW).margin("random", "nobody")
+    with pytest.raises(ValueError, match="unknown agent"):
+        matrix(("nobody",))
+
+
+def test_all_players_can_state_their_chances() -> None:
+    assert len(set(PLAYERS)) == len(PLAYERS)
+    for name in PLAYERS:
+        assert catalog.agent(name).weights is not None
+
+
+# ---------------------------------------------------------------------------- circles
+
+
+def test_a_circle_is_found_once_and_a_line_not_at_all() -> None:
+    circle = from_margins([[0, 1, -1], [-1, 0, Fraction(1, 2)], [1, Fraction(-1, 2), 0]])
+    assert cycles(circle) == [Cycle(("a", "b", "c"), (1, Fraction(1, 2), 1))]
+    assert cycles(from_margins([[0, 1, 1], [-1, 0, 1], [-1, -1, 0]])) == []
+
+
+def test_the_circle_of_the_notebook_is_exact(tree: GameTree) -> None:
+    search, formula, learned = "lookahead:depth=3", "potential:b=0.5", "safety+mlp"
+    found = cycles(matrix((search, formula, learned)))
+    assert [circle.players for circle in found] == [(search, formula, learned)]
+    forth = exact_match(catalog.agent(search), catalog.agent(formula), tree).expected
+    back = exact_match(catalog.agent(formula), catalog.agent(search), tree).expected
+    assert found[0].margins[0] == (forth - back) / 2 == Fraction(89, 504)
+
+
+def test_equilibrium_keeps_those_who_draw_with_the_unbeaten() -> None:
+    # a beats c, so c has no place though it loses to nobody else; b is never beaten.
+    found = from_margins([[0, 0, 1], [0, 0, 0], [-1, 0, 0]])
+    assert equilibrium(found) == ["a", "b"]
+    rock = from_margins([[0, 1, -1], [-1, 0, 1], [1, -1, 0]])
+    with pytest.raises(ValueError, match="needs a solver"):
+        equilibrium(rock)
+
+
+# ---------------------------------------------------------------------------- tables
+
+
+def test_ladder_climbs_from_nothing_to_everything() -> None:
+    steps = ideas.ladder()
+    assert steps.misplayed.iloc[0] == 1287
+    assert steps.misplayed.iloc[-1] == 0
+    flat, curved = steps[steps.reads == "lines"].itertuples()
+    assert (flat.worst_o, curved.worst_o) == (-1, 0)
+    fours = steps[steps.reads == "all groups of 4"].iloc[0]
+    assert fours.misplayed == 0
+    assert fours.against_perfect == 0
+    assert fours.against_random < curved.against_random
+
+
+def test_the_table_of_all_cells_has_an_entry_a_class(tree: GameTree) -> None:
+    assert ideas.ladder().numbers.iloc[-1] == len(set(GRID.canonical_codes(tree.boards))) - 1 == 764
+
+
+# ---------------------------------------------------------------------------- formulas
+
+
+@pytest.mark.parametrize("side", [1, -1])
+@pytest.mark.parametrize("name", ["ising", "potential", "minimax", "spectral", "lookahead:depth=2"])
+def test_every_game_agrees_with_the_worst_case(tree: GameTree, name: str, side: int) -> None:
+    games = ideas.every_game(catalog.agent(name), side)
+    assert games.worst == worst_case(tree, table(name), side).worst
+    early = ideas.every_game(catalog.agent(name), side, stop_at_loss=True)
+    assert early.worst == games.worst
+
+
+def test_every_game_of_random_visits_every_class(tree: GameTree) -> None:
+    games = ideas.every_game(random_agent(GRID), 1)
+    assert games == ideas.Games(positions=764, worst=-1, best=1, longest=9)
+    turned = from_weights("turned", GRID, lambda boards: GRID.legal(boards).astype(np.int64))
+    assert ideas.every_game(turned, 1).positions == len(tree) - 1
+
+
+def test_ising_wins_3x3x3_against_everybody() -> None:
+    cube = Grid(3, 3)
+    games = ideas.every_game(ising(cube), 1)
+    assert (games.worst, games.best) == (1, 1)
+    assert ideas.every_game(potential(cube), 1).worst == -1
+    assert ideas.every_game(ising(cube, b=0.3), 1).worst == -1
+
+
+def test_ising_is_safe_on_4x4_and_base_2_is_not() -> None:
+    assert ideas.every_game(ising(Grid(4)), -1).worst == 0
+    assert ideas.every_game(potential(Grid(4)), -1, stop_at_loss=True).worst == -1
+
+
+def test_every_game_refuses_what_it_can_t_follow(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ideas, "MAX_MOVES", 10_000)
+    with pytest.raises(ValueError, match="can't be followed"):
+        ideas.every_game(catalog.agent("uct"), 1)
+    with pytest.raises(ValueError, match="too many moves at ply"):
+        ideas.every_game(catalog.agent("random", "5x5"), 1)
+    with pytest.raises(ValueError, match="a side is"):
+        ideas.every_game(random_agent(GRID), 0)
+
+
+def test_no_formula_is_safe_on_3x3() -> None:
+    found = ideas.formulas_3x3((1.5, 2.0, 6.0, 12.0), (0.1, 0.647, 1.5))
+    assert (found.worst_o == -1).all()
+    assert (found.loss_o >= Fraction(4, 945)).all()
+    assert (found.worst_x == 0).any()
+
+
+def test_step_ratios_of_the_potential_are_its_base() -> None:
+    assert ideas.step_ratios(np.array([1.0, 3.0, 9.0, 27.0])) == pytest.approx([3, 3])
+
+
+# ---------------------------------------------------------------------------- stored runs
+
+
+def test_stored_exact_results_agree_with_stored_fractions() -> None:
+    rounded = store.read_table("arena_4x4.csv").set_index(["x", "o"])
+    assert np.allclose(rounded[["win", "draw", "loss"]].sum(axis=1), 1, atol=1e-11)
+    fractions = store.read_table("ntuple_4x4_exact.csv")
+    for row in fractions[fractions.seed == 0].itertuples():
+        pair = ("ntuple", row.opponent) if row.side == "x" else (row.opponent, "ntuple")
+        wins = rounded.loc[pair, "win" if row.side == "x" else "loss"]
+        assert wins == pytest.approx(float(Fraction(str(row.win))), abs=1e-11)
+
+
+def test_stored_verdicts_hold_where_they_are_quick_to_check() -> None:
+    rows = store.read_table("arena_4x4_verdicts.csv").set_index("player")
+    assert list(rows.index) == list(stored.PLAYED["4x4"])
+    for name in ("ising", "analytical"):
+        games = ideas.every_game(catalog.agent(name, "4x4"), -1, stop_at_loss=True)
+        assert games.worst == rows.worst_o[name]
+    assert rows.worst_x.isna()[["uct:iterations=150", "pmc:playouts=100"]].all()
+
+
+def test_stored_games_are_complete_and_repeat() -> None:
+    rows = store.read_table("arena_games.csv")
+    assert (rows[["win", "draw", "loss"]].sum(axis=1) == rows.games).all()
+    assert (rows.games == stored.GAMES).all()
+    fixtures = stored.fixtures()
+    assert list(zip(rows.board, rows.x, rows.o, strict=True)) == fixtures
+    place = fixtures.index(("3x3x3", "random", "ising"))
+    assert stored.play(place) == rows.loc[place, ["win", "draw", "loss"]].tolist()
+
+
+def test_stored_formulas_hold_where_they_are_quick_to_check() -> None:
+    rows = store.read_table("arena_formulas.csv").set_index(["board", "side", "base", "b"]).worst
+    assert len(rows) == 3 * len(ideas.BASES) * len(ideas.BIASES)
+    cube = ideas.formula_games(Grid(3, 3), 1, (2.0, 6.0), (0.5, 1.0))
+    for row in cube.itertuples():
+        assert rows["3x3x3", "x", row.base, row.b] == row.worst
+    assert rows["4x4", "o", 2.0, 1.0] == -1
+
+
+def test_results_join_exact_and_played() -> None:
+    rows = results.all_pairs()
+    assert not rows.duplicated(["board", "x", "o"]).any()
+    played = rows[rows.games != results.EXACT]
+    assert (played.low <= played.expected).all()
+    assert (played.expected <= played.high).all()
+    margins = results.both_sides("4x4")
+    assert margins.loc["minimax", "random"] > 0.8
+    assert np.allclose(margins, -margins.T)
+
+
+def test_costs_cover_the_players_and_are_ratios_to_random() -> None:
+    rows = store.read_table("arena_cost.csv").set_index(["board", "player"])
+    assert [name for board, name in rows.index if board == "3x3"] == list(stored.COSTED["3x3"])
+    assert (rows.xs("random", level="player")[["batch_ratio", "single_ratio"]] == 1).all(axis=None)
+    assert (rows[["batch", "single"]] > 0).all(axis=None)
+    joined = results.strength_and_cost().set_index("player")
+    assert joined.notna().all(axis=None)
+    assert joined.against_perfect["pmc:playouts=100"] < 0 < joined.against_random["ising"]
+
+
+def test_names_in_pictures_stay_different() -> None:
+    for names in (PLAYERS, *stored.PLAYED.values()):
+        assert len({figures.label(name) for name in names}) == len(names)
+    assert figures.room("safety+mlp:depth=2")[0] == "document 1"
+    assert figures.room("uct:iterations=150") == figures.NOBODY
+
+
+def test_intervals_are_as_narrow_as_the_caption_says() -> None:
+    rows = results.all_pairs()
+    widest = max((rows.high - rows.expected).max(), (rows.expected - rows.low).max())
+    assert f"{widest:.3f}" in entry("06_larger_boards").caption
+
+
+def test_look_ahead_that_fights_on_differs_in_lost_states_only(tree: GameTree) -> None:
+    plain, stubborn = table("lookahead:depth=4"), ideas.fights_on(4)
+    differs = (plain != stubborn).any(axis=1)
+    own = np.where(tree.ply % 2 == 0, tree.value, -tree.value)
+    assert differs.any()
+    assert (own[differs] == -1).all()
+    random = table("random")
+    assert ideas.margin(stubborn, random) > ideas.margin(plain, random)

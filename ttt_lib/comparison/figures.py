@@ -1,0 +1,310 @@
+"""The figures of notebook 06."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+import pandas as pd
+
+from ttt_lib.comparison import ideas
+from ttt_lib.comparison.matrix import (
+    PERFECT,
+    Floats,
+    alike,
+    distinct,
+    matrix,
+    pairs,
+    standing,
+)
+from ttt_lib.comparison.results import EXACT, all_pairs, strength_and_cost
+from ttt_lib.figures import DRAW_COLOUR, O_COLOUR, WIDTH, X_COLOUR, Drawing
+from ttt_lib.store import read_table
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+SHORT = (
+    ("minimax:ties=uniform", "minimax"),
+    ("minimax:ties=", "minimax, "),
+    ("lookahead:depth=", "look-ahead "),
+    (":depth=", ", depth "),
+    ("spectral:symmetric=yes,safety=no", "spectral symmetric, no rule"),
+    ("spectral:symmetric=yes", "spectral symmetric"),
+    ("spectral:safety=no", "spectral, no rule"),
+    (":labels=mc", ""),
+    (":energy=published", ", published"),
+    (":iterations=", " "),
+    (":playouts=", " "),
+    (":base=", ", base "),
+    (":b=", ", b = "),
+    ("safety+", "rule + "),
+)
+"""How names are shortened in pictures, in this order."""
+
+ROOMS = {
+    "mlp": ("document 1", "#CC79A7"),
+    "spectral": ("document 2", "#E69F00"),
+    "analytical": ("document 2", "#E69F00"),
+    "hybrid": ("document 2", "#E69F00"),
+    "ntuple": ("document 3", "#009E73"),
+    "ising": ("document 4", "#0072B2"),
+    "potential": ("document 4", "#0072B2"),
+}
+"""Whose idea a player is, and its colour."""
+
+NOBODY = ("none", "#666666")
+
+CELL: dict[str, Any] = {"fontsize": 6.5, "ha": "right", "va": "center"}
+"""How a number stands beside a matrix."""
+
+
+def label(name: str) -> str:
+    """A player's name as short as a picture needs it."""
+    for long, short in SHORT:
+        name = name.replace(long, short)
+    return name
+
+
+def room(name: str) -> tuple[str, str]:
+    """Whose idea a player is, and its colour; the safety rule belongs to the player within."""
+    return ROOMS.get(name.removeprefix("safety+").partition(":")[0], NOBODY)
+
+
+def _heat(axes: Axes, values: Floats, names: Sequence[str], size: float) -> None:
+    """Expected results from X's side: X in rows, O in columns."""
+    from matplotlib.colors import LinearSegmentedColormap
+
+    colours = LinearSegmentedColormap.from_list("result", [O_COLOUR, "#F7F7F7", X_COLOUR])
+    axes.imshow(values, cmap=colours, vmin=-1, vmax=1)
+    words = [label(name) for name in names]
+    axes.set_xticks(range(len(names)), words, rotation=90, fontsize=size)
+    axes.set_yticks(range(len(names)), words, fontsize=size)
+    axes.xaxis.tick_top()
+    axes.xaxis.set_label_position("top")
+    axes.tick_params(length=0)
+    axes.grid(visible=False)
+    for side in axes.spines.values():
+        side.set_visible(False)
+
+
+def _colour_names(axes: Axes, names: Sequence[str]) -> None:
+    """Write each name in the colour of its document."""
+    for tick, name in zip(axes.get_yticklabels(), names, strict=True):
+        tick.set_color(room(name)[1])
+
+
+def all_players() -> Drawing:
+    """The exact matrix of 3x3, from the best player to the weakest."""
+    from matplotlib import pyplot as plt
+
+    found = matrix()
+    table = standing(distinct(found))
+    ranked = found.only(list(table.index))
+    groups = {group[0]: len(group) - 1 for group in alike(found)}
+    figure, axes = plt.subplots(figsize=(WIDTH, 5.3))
+    _heat(axes, ranked.as_x.astype(np.float64), ranked.names, 6.5)
+    words = [label(n) + f" (+{groups[n]})" * (groups[n] > 0) for n in ranked.names]
+    axes.set_yticks(range(len(words)), words)
+    _colour_names(axes, ranked.names)
+    edge = len(table)
+    columns = (table.score.astype(np.float64), table.misplayed, table.worst_x, table.worst_o)
+    for place, (score, wrong, *worst) in enumerate(zip(*columns, strict=True)):
+        axes.text(edge + 1.9, place, f"{score:+.2f}", **CELL)
+        axes.text(edge + 4.4, place, str(wrong), **CELL)
+        for at, result in zip((6.0, 7.2), worst, strict=True):
+            face = "black" if result >= 0 else "none"
+            axes.plot(edge + at, place, "o", ms=3.4, mec="black", mfc=face, mew=0.6)
+    heads = {1.2: "score", 3.8: "misplayed", 6.0: "unbeaten as X", 7.2: "unbeaten as O"}
+    for at, word in heads.items():
+        axes.text(edge + at, -0.9, word, fontsize=6.5, rotation=90, ha="center", va="bottom")
+    axes.text(-0.8, -0.9, "X in rows, O in columns", fontsize=6.5, ha="right", va="bottom")
+    axes.set_xlim(-0.5, edge + 7.7)
+    return Drawing(figure, pairs(found))
+
+
+def two_yardsticks() -> Drawing:
+    """Results against random play and against perfect play, exact."""
+    from matplotlib import pyplot as plt
+
+    table = standing(distinct(matrix()))
+    figure, axes = plt.subplots(figsize=(WIDTH, 3.9))
+    data = table[["against_random", "against_perfect"]].astype(np.float64)
+    never = (table.worst_x >= 0) & (table.worst_o >= 0)
+    for name, (x, y) in zip(data.index, data.to_numpy(), strict=True):
+        _dot(axes, str(name), x, y, filled=bool(never[name]))
+    for name, (dx, dy, side) in NOTED.items():
+        x, y = data.loc[name]
+        axes.annotate(label(name), (x, y), (dx, dy), textcoords="offset points", fontsize=7.5,
+                      ha=side, va="center")  # fmt: skip
+    floor = float(data.against_perfect["random"])
+    axes.axhline(floor, color="black", lw=0.8, ls=":")
+    axes.text(0.02, floor + 0.02, "what Random gets", fontsize=7.5, va="bottom")
+    axes.set(xlabel="result against Random, both sides", ylim=(-1.1, 0.1), xlim=(-0.03, 1.06))
+    axes.set_ylabel("result against minimax, both sides")
+    _legend(axes, "center left")
+    return Drawing(figure, data.reset_index(names="player").assign(never_loses=never.to_numpy()))
+
+
+NOTED = {
+    "ising:b=0": (0, 10, "center"),
+    "potential:b=0.5": (-7, 0, "right"),
+    "mlp": (-7, 0, "right"),
+    "lookahead:depth=5": (7, 1, "left"),
+    "lookahead:depth=3": (7, -3, "left"),
+    "lookahead:depth=1": (7, 7, "left"),
+    "safety+mlp": (-7, 0, "right"),
+    "spectral:symmetric=yes,safety=no": (0, -10, "center"),
+    "spectral:safety=no": (-7, 0, "right"),
+    "ntuple": (7, 0, "left"),
+    "ntuple:depth=2": (7, 0, "left"),
+    PERFECT: (-7, 0, "right"),
+    "minimax:ties=first": (0, 10, "center"),
+}
+"""Where the labels of the notable players go, in points from the dot."""
+
+
+def _dot(axes: Axes, name: str, x: float, y: float, *, filled: bool) -> None:
+    colour = room(name)[1]
+    axes.plot(x, y, "o", ms=6, mec=colour, mfc=colour if filled else "white", mew=1.3)
+
+
+def _legend(axes: Axes, place: Literal["center left", "lower right"]) -> None:
+    from matplotlib.lines import Line2D
+
+    kinds = dict([NOBODY, *ROOMS.values()])
+    dots = [
+        Line2D([], [], marker="o", ls="", color=colour, mfc="white", mew=1.3, label=name)
+        for name, colour in kinds.items()
+    ]
+    dots.append(Line2D([], [], marker="o", ls="", color="black", label="never loses"))
+    axes.legend(handles=dots, loc=place, fontsize=7.5)
+
+
+def strength_for_cost() -> Drawing:
+    """What a move costs and what it brings."""
+    from matplotlib import pyplot as plt
+
+    data = strength_and_cost()
+    figure, panels = plt.subplots(1, 2, figsize=(WIDTH, 3.5), sharex=True)
+    for axes, opponent in zip(panels, ("random", "perfect"), strict=True):
+        result = data[f"against_{opponent}"]
+        points = dict(zip(data.player, zip(data.cost, result, strict=True), strict=True))
+        for name, safe in zip(data.player, data.never_loses, strict=True):
+            _dot(axes, name, *points[name], filled=safe)
+        for name, (dx, dy, side) in COSTLY.items():
+            axes.annotate(label(name), points[name], (dx, dy), textcoords="offset points",
+                          ha=side, va="center", fontsize=7)  # fmt: skip
+        axes.set(xscale="log", xlabel="cost of a move, random = 1")
+        axes.set_title(f"against {opponent} play")
+    panels[0].set_ylabel("result, both sides")
+    _legend(panels[1], "lower right")
+    return Drawing(figure, data)
+
+
+COSTLY = {
+    "ising": (0, 9, "center"),
+    "ntuple": (0, 9, "center"),
+    "mlp": (6, -7, "left"),
+    "lookahead:depth=5": (5, -8, "center"),
+    "uct:iterations=1000": (0, -9, "center"),
+    "pmc:playouts=100": (0, -9, "center"),
+    "lookahead:depth=1": (7, 0, "left"),
+}
+
+
+def larger_boards() -> Drawing:
+    """The matrices of 4x4 and 3x3x3: exact where they are, the rest from games."""
+    from matplotlib import pyplot as plt
+
+    data = all_pairs()
+    figure, panels = plt.subplots(1, 2, figsize=(WIDTH, 4.0), width_ratios=(15, 11))
+    for axes, board in zip(panels, ("4x4", "3x3x3"), strict=True):
+        here = data[data.board == board]
+        square = here.pivot(index="x", columns="o", values="expected")
+        order = (square.mean(axis=1) - square.mean(axis=0)).sort_values(ascending=False).index
+        _heat(axes, square.loc[order, order].to_numpy(), list(order), 6.5)
+        sure = here.pivot(index="x", columns="o", values="games").loc[order, order] == EXACT
+        down, across = np.nonzero(sure.to_numpy())
+        axes.plot(across, down, "s", ms=1.6, color="black")
+        _colour_names(axes, list(order))
+        axes.set_title(board, fontsize=9, y=-0.12, loc="center")
+    return Drawing(figure, data)
+
+
+def tables_ladder() -> Drawing:
+    """Ever larger look-up tables on 3x3: states misplayed, and exact results."""
+    from matplotlib import pyplot as plt
+
+    data = ideas.ladder()
+    figure, (left, right) = plt.subplots(1, 2, figsize=(WIDTH, 3.3), sharex=True)
+    places = np.arange(len(data))
+    never = (data.worst_x >= 0) & (data.worst_o >= 0)
+    shades = np.where(never, X_COLOUR, np.where(data.worst_x >= 0, DRAW_COLOUR, O_COLOUR))
+    left.bar(places, data.misplayed, color=shades, width=0.7)
+    for place, count in zip(places, data.misplayed, strict=True):
+        left.text(place, count + 20, str(count), ha="center", fontsize=7.5)
+    taught = data.taught.str.startswith("tanh")
+    words = [
+        f"{reads}{' (tanh)' * curved}, {numbers}"
+        for reads, curved, numbers in zip(data.reads, taught, data.numbers, strict=True)
+    ]
+    for axes in (left, right):
+        axes.set_xticks(places, words, rotation=60, ha="right", fontsize=7.5)
+        axes.grid(axis="x", visible=False)
+    left.set(title="states misplayed, of 4520", ylim=(0, 1450))
+    for column, colour in (("random", X_COLOUR), ("perfect", O_COLOUR)):
+        values = data[f"against_{column}"].astype(np.float64)
+        right.plot(places, values, "o-", color=colour, ms=4, label=f"against {column} play")
+    right.set(title="exact result, both sides", ylim=(-1.05, 1.05))
+    right.legend(fontsize=7.5, loc="lower right")
+    floats = {f"against_{c}": data[f"against_{c}"].map(str) for c in ("random", "perfect")}
+    return Drawing(figure, data.assign(**floats))
+
+
+KINDS = ("beaten on both sides", "beaten as O", "never beaten", "always wins as X")
+SHADES = (O_COLOUR, "#F3C9A5", "#9CC7E4", X_COLOUR)
+
+
+def formula_map() -> Drawing:
+    """Which formulas never lose, over base and b, on three boards."""
+    from matplotlib import pyplot as plt
+    from matplotlib.colors import ListedColormap
+    from matplotlib.patches import Patch
+
+    data = formula_kinds()
+    figure, panels = plt.subplots(1, 3, figsize=(WIDTH, 3.1), sharey=True)
+    for axes, (board, here) in zip(panels, data.groupby("board", sort=False), strict=True):
+        square = here.pivot(index="base", columns="b", values="kind").sort_index(ascending=False)
+        axes.imshow(square, cmap=ListedColormap(SHADES), vmin=0, vmax=3, aspect="auto")
+        axes.set_xticks(range(0, len(ideas.BIASES), 2), ideas.BIASES[::2], rotation=90)
+        axes.set_yticks(range(len(ideas.BASES)), [f"{base:g}" for base in ideas.BASES[::-1]])
+        axes.tick_params(labelsize=7, length=0)
+        axes.grid(visible=False)
+        axes.set_title(str(board))
+        axes.set_xlabel("b")
+        row, column = ideas.BASES[::-1].index(6.0), ideas.BIASES.index(0.647)
+        axes.plot(column, row, "*", color="white", mec="black", ms=9)
+        axes.plot(ideas.BIASES.index(1.0), ideas.BASES[::-1].index(2.0), "D", color="white",
+                  mec="black", ms=4.5)  # fmt: skip
+    panels[0].set_ylabel("base")
+    patches = [Patch(color=shade, label=kind) for shade, kind in zip(SHADES, KINDS, strict=True)]
+    figure.legend(handles=patches, loc="outside lower center", ncol=4, fontsize=7.5)
+    return Drawing(figure, data)
+
+
+def formula_kinds() -> pd.DataFrame:
+    """For board, base and b the place in ``KINDS`` of what enumeration found."""
+    small = ideas.formulas_3x3().assign(board="3x3")[["board", "base", "b", "worst_x", "worst_o"]]
+    stored = read_table("arena_formulas.csv")
+    wide = stored.pivot(index=["board", "base", "b"], columns="side", values="worst").reset_index()
+    wide = wide.rename(columns={"x": "worst_x", "o": "worst_o"}).sort_values(
+        ["board", "base", "b"], ascending=[False, True, True]
+    )
+    data = pd.concat([small, wide], ignore_index=True)
+    as_o = data.worst_o.fillna(-1)
+    kind = np.select(
+        [data.worst_x == 1, (data.worst_x >= 0) & (as_o >= 0), data.worst_x >= 0], [3, 2, 1], 0
+    )
+    return data.assign(kind=kind)

@@ -1,0 +1,247 @@
+"""What single ideas are worth: ever larger look-up tables, and formulas that count lines."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ttt_lib.agents import Agent, Evaluator, Floats, from_scores, move_scores
+from ttt_lib.arena import exact_values, policy_table
+from ttt_lib.board import Boards, Grid, Mask
+from ttt_lib.comparison.matrix import GRID, PERFECT, RANDOM, Ints, table, verdict
+from ttt_lib.gametree import solve
+from ttt_lib.ising.players import potential
+from ttt_lib.ntuple.network import Patterns
+from ttt_lib.ntuple.players import table_of
+from ttt_lib.ntuple.training import train
+from ttt_lib.spectral import spectrum
+
+ROUNDED = 9
+"""Decimals of a fitted value that count; beyond them least squares leaves rounding errors."""
+
+BASES = (1.25, 1.5, 1.75, 2.0, 2.5, 3.0, 3.5, 4.0, 5.0, 6.0, 8.0, 10.0, 12.0)
+BIASES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.647, 0.7, 0.8, 0.9, 1.0, 1.1, 1.25, 1.5, 2.0)
+
+MAX_MOVES = 3_000_000
+"""Most moves of one ply that :func:`every_game` follows."""
+
+
+# ---------------------------------------------------------------------------- tables
+
+
+@cache
+def ladder() -> pd.DataFrame:
+    """Players that sum look-up tables over ever larger groups of cells, on 3x3.
+
+    Each knows the value of all boards under perfect play as well as its tables allow, looks one
+    ply ahead, sees that a game is over, and chooses evenly among ties.
+
+    Returns
+    -------
+    DataFrame
+        Columns reads, numbers (free ones, after sharing by symmetry), taught, worst_x, worst_o,
+        misplayed, against_random, against_perfect (Fractions).
+    """
+    rows = [
+        _step("nothing", 0, "", table("lookahead:depth=1")),
+        _fitted(1),
+        _fitted(2),
+        _fitted("lines"),
+        _step("lines", *_trained_lines()),
+        _fitted(3),
+        _fitted(4),
+        _fitted(5),
+        _step("all nine cells", _classes(), "look-up", table(PERFECT)),
+    ]
+    return pd.DataFrame(rows)
+
+
+def _fitted(degree: spectrum.Degree) -> dict[str, Any]:
+    fitted = spectrum.fit(degree, sided=True)
+
+    def rounded(after: Boards) -> Floats:
+        return np.asarray(fitted(after).round(ROUNDED))
+
+    words = {1: "single cells", 2: "pairs", "lines": "lines"}
+    reads = words.get(degree, f"all groups of {degree}")
+    return _step(reads, fitted.size, "least squares", policy_table(one_ply(rounded), solve(GRID)))
+
+
+def one_ply(values: Evaluator) -> Agent:
+    """Look one ply ahead on 3x3; a finished game counts as it is; uniform among ties."""
+    return from_scores("one ply", GRID, move_scores(GRID, values), symmetric=True)
+
+
+def _trained_lines() -> tuple[int, str, Ints]:
+    """Document 3's network with weights shared by symmetry: size, way of teaching, table."""
+    patterns = Patterns(GRID, sharing="symmetric")
+    return patterns.parameters, "tanh, step by step", table_of(train(patterns).network, solve(GRID))
+
+
+def _classes() -> int:
+    """Classes of symmetric boards after a move: the entries of one table over all cells."""
+    return len(np.unique(GRID.canonical_codes(solve(GRID).boards[1:])))
+
+
+def _step(reads: str, numbers: int, taught: str, weights: Ints) -> dict[str, Any]:
+    return {
+        "reads": reads,
+        "numbers": numbers,
+        "taught": taught,
+        **verdict(weights)._asdict(),
+        "against_random": margin(weights, table(RANDOM)),
+        "against_perfect": margin(weights, table(PERFECT)),
+    }
+
+
+def margin(weights: Ints, other: Ints) -> Fraction:
+    """Mean result of two games, one on each side, exactly."""
+    tree = solve(GRID)
+    first = exact_values(tree, weights, other)[0].expected
+    second = exact_values(tree, other, weights)[0].expected
+    return (first - second) / 2
+
+
+def fights_on(depth: int) -> Ints:
+    """Look-ahead that does not give up: where every move loses it plays as two plies would.
+
+    Plain look-ahead holds all moves alike there; two plies still block a threat in sight.
+
+    Returns
+    -------
+    ndarray of int64, shape (S, 9)
+        Its table on 3x3.
+    """
+    tree = solve(GRID)
+    running = ~tree.finished
+    scores = move_scores(GRID, lambda after: np.zeros(len(after)), depth)(tree.boards[running])
+    lost = np.zeros(len(tree), dtype=np.bool_)
+    lost[running] = scores.max(axis=1) < 0
+    return np.where(lost[:, None], table("lookahead:depth=2"), table(f"lookahead:depth={depth}"))
+
+
+# ---------------------------------------------------------------------------- formulas
+
+
+@dataclass(frozen=True)
+class Games:
+    """Everything that can happen when one side follows a policy and the other does anything.
+
+    Attributes
+    ----------
+    positions : int
+        Positions that occur after the empty board; symmetric ones once if the agent plays them
+        alike.
+    worst, best : int
+        Worst and best result from the policy's side.
+    longest : int
+        Plies of the longest game.
+    """
+
+    positions: int
+    worst: int
+    best: int
+    longest: int
+
+
+def every_game(agent: Agent, side: int, *, stop_at_loss: bool = False) -> Games:
+    """Follow an agent against every opponent, on any board small enough.
+
+    Where the game itself is too large to enumerate, the games of one determined player may
+    still be few.
+
+    Parameters
+    ----------
+    agent : Agent
+        It must state its weights.
+    side : int
+        +1 if the agent is X, -1 if it is O.
+    stop_at_loss : bool
+        Whether the first lost game is enough; the numbers are then those found so far.
+
+    Raises
+    ------
+    ValueError
+        If the agent can't state its weights or plays no n^d board, side is another, or more
+        than ``MAX_MOVES`` moves of one ply would have to be followed.
+    """
+    grid = agent.game
+    if agent.weights is None or not isinstance(grid, Grid):
+        raise ValueError(f"{agent.name} can't be followed: it needs weights on an n^d board")
+    if side not in (1, -1):
+        raise ValueError(f"a side is +1 (X) or -1 (O), not {side}")
+    boards, positions, results, ply = grid.initial(), 0, set[int](), 0
+    while len(boards) and not (stop_at_loss and -1 in results):
+        own = ply % 2 == (side < 0)
+        allowed = agent.weights(boards) > 0 if own else grid.legal(boards)
+        if allowed.sum() > MAX_MOVES:
+            raise ValueError(f"{agent.name} can't be followed: too many moves at ply {ply + 1}")
+        boards = _after(grid, boards, allowed, agent.symmetric)
+        over = grid.finished(boards)
+        results |= set((side * grid.winner(boards[over])).tolist())
+        boards, positions, ply = boards[~over], positions + len(boards), ply + 1
+    return Games(positions, min(results), max(results), ply)
+
+
+def _after(grid: Grid, boards: Boards, allowed: Mask, symmetric: bool) -> Boards:
+    """The boards after all allowed moves, each once; where it may be, one for all its images."""
+    state, move = np.nonzero(allowed)
+    after = grid.place(boards[state], move)
+    codes = grid.canonical_codes(after) if symmetric else grid.codes(after)
+    return after[np.unique(codes, return_index=True)[1]]
+
+
+def step_ratios(weights: Floats) -> Floats:
+    """How much more each further stone on a line brings than the one before it.
+
+    Parameters
+    ----------
+    weights : ndarray of float64, shape (n + 1,)
+        What a line with 0, 1, ..., n own stones weighs.
+    """
+    steps = np.diff(weights)
+    return np.asarray(steps[1:] / steps[:-1])
+
+
+@cache
+def formulas_3x3(bases: Sequence[float] = BASES, biases: Sequence[float] = BIASES) -> pd.DataFrame:
+    """The potential on 3x3 over base and b: verdicts, and the chance to lose to Random.
+
+    Returns
+    -------
+    DataFrame
+        Columns base, b, worst_x, worst_o, misplayed, loss_x, loss_o (Fractions).
+    """
+    tree, rows = solve(GRID), []
+    for base in bases:
+        for b in biases:
+            weights = policy_table(potential(GRID, base, b), tree)
+            loss_x = exact_values(tree, weights, table(RANDOM))[0].loss
+            loss_o = exact_values(tree, table(RANDOM), weights)[0].win
+            rows.append([base, b, *verdict(weights), loss_x, loss_o])
+    columns = ["base", "b", "worst_x", "worst_o", "misplayed", "loss_x", "loss_o"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def formula_games(
+    grid: Grid, side: int, bases: Sequence[float] = BASES, biases: Sequence[float] = BIASES
+) -> pd.DataFrame:
+    """The worst result of the potential on a larger board over base and b, by every game.
+
+    Returns
+    -------
+    DataFrame
+        Columns board, side (x or o), base, b, worst.
+    """
+    name, rows = "x" if side == 1 else "o", []
+    for base in bases:
+        for b in biases:
+            games = every_game(potential(grid, base, b), side, stop_at_loss=True)
+            rows.append([grid.name, name, base, b, games.worst])
+    return pd.DataFrame(rows, columns=["board", "side", "base", "b", "worst"])

@@ -1,0 +1,242 @@
+"""Every player against every other on 3x3, in fractions, and what such a matrix says.
+
+A *margin* is the mean result of two games, one on each side: win 1, draw 0, loss -1.  It is
+0 for a player against itself, and changes its sign when the two are exchanged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache, cached_property
+from itertools import permutations
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from ttt_lib.arena import Outcome, exact_values, misplayed, policy_table, worst_case
+from ttt_lib.board import Grid
+from ttt_lib.catalog import agent
+from ttt_lib.gametree import GameTree, solve
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+Fractions = NDArray[Any]
+"""An array of dtype object that holds Fractions."""
+
+GRID = Grid(3)
+
+PLAYERS = (
+    "random",
+    *(f"minimax:ties={ties}" for ties in ("uniform", "first", "quick")),
+    *(f"lookahead:depth={depth}" for depth in range(1, 7)),
+    *("mlp", "mlp:depth=2", "mlp:depth=3", "safety+mlp"),
+    *("spectral:safety=no", "spectral", "spectral:symmetric=yes,safety=no"),
+    *("spectral:symmetric=yes", "analytical", "hybrid"),
+    *("ntuple", "ntuple:depth=2"),
+    *("ising", "ising:b=0", "ising:energy=published"),
+    *("potential", "potential:b=0.5", "potential:base=3"),
+    *("safety+random", "safety+potential", "safety+ising", "safety+ntuple", "safety+minimax"),
+)
+"""The players of 3x3 that can state their chances, by their names in the catalog."""
+
+RANDOM, PERFECT = "random", "minimax:ties=uniform"
+
+
+@cache
+def table(name: str) -> Ints:
+    """A player's integer weights on every state of 3x3, shape (S, 9)."""
+    return policy_table(agent(name, GRID), solve(GRID))
+
+
+@dataclass(frozen=True, eq=False)
+class Matrix:
+    """Exact results of every ordered pair.
+
+    Attributes
+    ----------
+    names : tuple of str
+        The players.
+    outcomes : tuple of tuples of Outcome
+        ``outcomes[i][j]``: player i as X against player j as O, from X's side.
+    """
+
+    names: tuple[str, ...]
+    outcomes: tuple[tuple[Outcome, ...], ...]
+
+    @cached_property
+    def as_x(self) -> Fractions:
+        """Expected result of the row's player as X against the column's as O, shape (n, n)."""
+        return np.array([[pair.expected for pair in row] for row in self.outcomes], dtype=object)
+
+    @cached_property
+    def margins(self) -> Fractions:
+        """Mean result over both sides, from the row's side, shape (n, n)."""
+        return (self.as_x - self.as_x.T) / 2
+
+    def index(self, name: str) -> int:
+        """The place of a player.
+
+        Raises
+        ------
+        ValueError
+            If it does not take part.
+        """
+        if name not in self.names:
+            raise ValueError(f"{name!r} does not take part: {', '.join(self.names)}")
+        return self.names.index(name)
+
+    def margin(self, first: str, second: str) -> Fraction:
+        """The margin of two players by name, from the first one's side."""
+        found: Fraction = self.margins[self.index(first), self.index(second)]
+        return found
+
+    def only(self, names: Sequence[str]) -> Matrix:
+        """The matrix of some of the players, in the given order."""
+        rows = [self.index(name) for name in names]
+        return Matrix(tuple(names), tuple(tuple(self.outcomes[i][j] for j in rows) for i in rows))
+
+
+@cache
+def matrix(names: tuple[str, ...] = PLAYERS) -> Matrix:
+    """Let every player meet every other, and itself, on both sides; some two milliseconds a pair.
+
+    Raises
+    ------
+    ValueError
+        If a name is unknown, or a player can't state its chances.
+    """
+    tree, tables = solve(GRID), [table(name) for name in names]
+    return Matrix(names, tuple(tuple(exact_values(tree, x, o)[0] for o in tables) for x in tables))
+
+
+def pairs(found: Matrix) -> pd.DataFrame:
+    """One row an ordered pair: x, o, win, draw, loss; fractions as text."""
+    rows = [
+        [x, o, *map(str, found.outcomes[i][j])]
+        for i, x in enumerate(found.names)
+        for j, o in enumerate(found.names)
+    ]
+    return pd.DataFrame(rows, columns=["x", "o", "win", "draw", "loss"])
+
+
+def alike(found: Matrix) -> list[tuple[str, ...]]:
+    """Groups of players that get the same results from everybody, in the order of the names."""
+    groups: dict[tuple[Any, ...], list[str]] = {}
+    for i, name in enumerate(found.names):
+        key = (*found.as_x[i], *found.as_x[:, i])
+        groups.setdefault(key, []).append(name)
+    return [tuple(group) for group in groups.values()]
+
+
+def distinct(found: Matrix) -> Matrix:
+    """The matrix with one player of each group that gets the same results."""
+    return found.only([group[0] for group in alike(found)])
+
+
+class Verdict(NamedTuple):
+    """What enumeration says of a player.
+
+    Attributes
+    ----------
+    worst_x, worst_o : int
+        Worst result that some opponent reaches, playing X and O.
+    misplayed : int
+        Running states in which some move that it may make throws value away.
+    """
+
+    worst_x: int
+    worst_o: int
+    misplayed: int
+
+    @property
+    def never_loses(self) -> bool:
+        """Whether nobody beats it on either side."""
+        return min(self.worst_x, self.worst_o) >= 0
+
+
+def verdict(weights: Ints, tree: GameTree | None = None) -> Verdict:
+    """Follow a table against every opponent; 3x3 unless another enumerated game is given."""
+    tree = tree or solve(GRID)
+    x, o = (worst_case(tree, weights, side).worst for side in (1, -1))
+    return Verdict(x, o, len(misplayed(tree, weights)))
+
+
+def standing(found: Matrix) -> pd.DataFrame:
+    """The players from the best to the weakest by their mean margin.
+
+    Copies don't count: the mean is over the *distinct* players, each group of alike ones
+    having one vote, and a player's own group none.
+
+    Returns
+    -------
+    DataFrame
+        Index: names; columns score, against_random, against_perfect (Fractions), beats,
+        loses_to (counts among the distinct), worst_x, worst_o, misplayed.
+    """
+    groups = alike(found)
+    votes = [found.index(group[0]) for group in groups]
+    rows = {}
+    for i, name in enumerate(found.names):
+        others = [v for v, group in zip(votes, groups, strict=True) if name not in group]
+        margins = found.margins[i, others]
+        rows[name] = {
+            "score": margins.sum() / len(others),
+            "against_random": found.margin(name, RANDOM),
+            "against_perfect": found.margin(name, PERFECT),
+            "beats": int((margins > 0).sum()),
+            "loses_to": int((margins < 0).sum()),
+            **verdict(table(name))._asdict(),
+        }
+    return pd.DataFrame.from_dict(rows, orient="index").sort_values(
+        "score", ascending=False, kind="stable"
+    )
+
+
+class Cycle(NamedTuple):
+    """Three players each of whom beats the next, the last one the first."""
+
+    players: tuple[str, str, str]
+    margins: tuple[Fraction, Fraction, Fraction]
+
+
+def cycles(found: Matrix) -> list[Cycle]:
+    """All triples that go round in a circle, the one with the largest least margin first."""
+    margins = found.margins
+    circles = [
+        (a, b, c)
+        for a, b, c in permutations(range(len(found.names)), 3)
+        if a < min(b, c) and margins[a, b] > 0 and margins[b, c] > 0 and margins[c, a] > 0
+    ]
+    listed = [
+        Cycle(
+            (found.names[a], found.names[b], found.names[c]),
+            (margins[a, b], margins[b, c], margins[c, a]),
+        )
+        for a, b, c in circles
+    ]
+    return sorted(listed, key=lambda cycle: -min(cycle.margins))
+
+
+def equilibrium(found: Matrix) -> list[str]:
+    """Every player that some equilibrium of the game "choose a player" may use.
+
+    It takes a player that loses to nobody; with one, the game's value is 0 and its equilibria
+    are the mixtures of players against whom that player does not win.
+
+    Raises
+    ------
+    ValueError
+        If every player is beaten by some other.
+    """
+    unbeaten = [i for i, row in enumerate(found.margins) if min(row) >= 0]
+    if not unbeaten:
+        raise ValueError("every player is beaten by another one: the equilibrium needs a solver")
+    return [
+        name
+        for j, name in enumerate(found.names)
+        if all(found.margins[i, j] == 0 for i in unbeaten) and j in unbeaten
+    ]

@@ -1,0 +1,76 @@
+"""What notebook and figures read from the stored runs: larger boards, and costs."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from ttt_lib.comparison.matrix import PERFECT, RANDOM, matrix, standing
+from ttt_lib.intervals import wilson
+from ttt_lib.store import read_table
+
+EXACT = 0
+"""Number of games where none was needed: the result is exact."""
+
+
+def all_pairs() -> pd.DataFrame:
+    """Expected results of all stored ordered pairs, from X's side.
+
+    Returns
+    -------
+    DataFrame
+        Columns board, x, o, games (0: exact), expected, low, high; the ends combine the Wilson
+        intervals of wins and losses, so they hold at least 90 % of the time.
+    """
+    exact = read_table("arena_4x4.csv").assign(board="4x4", games=EXACT)
+    exact["expected"] = exact["low"] = exact["high"] = exact.win - exact.loss
+    played = read_table("arena_games.csv")
+    wins = [wilson(int(w), int(n)) for w, n in zip(played.win, played.games, strict=True)]
+    losses = [wilson(int(k), int(n)) for k, n in zip(played.loss, played.games, strict=True)]
+    played["expected"] = (played.win - played.loss) / played.games
+    played["low"] = [win.low - loss.high for win, loss in zip(wins, losses, strict=True)]
+    played["high"] = [win.high - loss.low for win, loss in zip(wins, losses, strict=True)]
+    columns = ["board", "x", "o", "games", "expected", "low", "high"]
+    return pd.concat([exact[columns], played[columns]], ignore_index=True)
+
+
+def both_sides(board: str) -> pd.DataFrame:
+    """Margins of a larger board, row against column: the mean result over both sides."""
+    here = all_pairs()
+    square = here[here.board == board].pivot(index="x", columns="o", values="expected")
+    return (square - square.T) / 2
+
+
+def strength_and_cost() -> pd.DataFrame:
+    """Cost of a move, as a multiple of random play, training and results on 3x3.
+
+    Returns
+    -------
+    DataFrame
+        Columns player, cost, training (seconds), against_random, against_perfect,
+        never_loses; tree search and Pure Monte Carlo from games, the others exact.
+    """
+    cost = read_table("arena_cost.csv")
+    cost = cost[cost.board == "3x3"].set_index("player")
+    found = standing(matrix())
+    exact = pd.DataFrame(
+        {
+            "against_random": found.against_random.astype(np.float64),
+            "against_perfect": found.against_perfect.astype(np.float64),
+            "never_loses": (found.worst_x >= 0) & (found.worst_o >= 0),
+        }
+    )
+    margins = both_sides("3x3")
+    sampled = pd.DataFrame(
+        {
+            name: {
+                "against_random": margins.loc[name, RANDOM],
+                "against_perfect": margins.loc[name, PERFECT.partition(":")[0]],
+                "never_loses": False,
+            }
+            for name in cost.index.difference(exact.index)
+        }
+    ).T
+    both = pd.concat([exact, sampled.astype(exact.dtypes.to_dict())])
+    data = cost[["batch_ratio", "training"]].rename(columns={"batch_ratio": "cost"}).join(both)
+    return data.reset_index()
