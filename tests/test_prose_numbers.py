@@ -19,6 +19,7 @@ from ttt_lib import claims, figures
 
 ROOT = Path(__file__).parents[1]
 NOTEBOOKS = {path.stem: path for path in sorted((ROOT / "notebooks").glob("[0-9]*.ipynb"))}
+PAGES = ("README.md", "notebooks/book/glossary.md")
 ALLOWED = tomllib.loads((Path(__file__).parent / "prose_allowed.toml").read_text())["allow"]
 FIGURES = figures.manifest()
 
@@ -50,14 +51,13 @@ def in_figure(name: str) -> tuple[prose.Stated, ...]:
 
 
 @cache
-def in_readme() -> tuple[prose.Stated, ...]:
+def in_page(name: str) -> tuple[prose.Stated, ...]:
     """Long numbers may come from the ledger or any notebook; short ones must be allowed."""
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    text = (ROOT / name).read_text(encoding="utf-8")
     outputs = [prose.evidence(notebook(name)["cells"]) for name in NOTEBOOKS]
     blocks = re.compile(r"<!-- (\w+):begin -->.*?<!-- \1:end -->", re.DOTALL)
-    return tuple(
-        prose.stated("README", blocks.sub("", text), [], [*outputs, prose.of_ledger(ledger(""))])
-    )
+    known = [*outputs, prose.of_ledger(ledger(""))]
+    return tuple(prose.stated(Path(name).stem, blocks.sub("", text), [], known))
 
 
 def allows(entry: dict[str, str], one: prose.Stated) -> bool:
@@ -89,8 +89,9 @@ def test_numbers_of_a_figures_texts_are_traced(name: str) -> None:
     assert untraced(in_figure(name)) == []
 
 
-def test_numbers_of_the_readme_are_traced() -> None:
-    assert untraced(in_readme()) == []
+@pytest.mark.parametrize("name", PAGES)
+def test_numbers_of_a_page_are_traced(name: str) -> None:
+    assert untraced(in_page(name)) == []
 
 
 # ---------------------------------------------------------------------------- what is allowed
@@ -101,7 +102,8 @@ def everything() -> Iterator[prose.Stated]:
         yield from in_notebook(name)
     for name in FIGURES:
         yield from in_figure(name)
-    yield from in_readme()
+    for name in PAGES:
+        yield from in_page(name)
 
 
 @pytest.mark.parametrize("entry", ALLOWED, ids=lambda entry: f"{entry['where']} {entry['number']}")

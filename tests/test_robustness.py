@@ -21,7 +21,7 @@ needs_namespaces = pytest.mark.skipif(
     reason="the system allows no namespaces",
 )
 
-STURDY = "import numpy as np\nfrom ttt_lib.board import Grid\nGrid(3), np.random.default_rng(1).random()"
+STURDY = "from ttt_lib.board import Grid\nimport numpy as np\nGrid(3), np.arange(3) / 7"
 LEAKS = {
     "hash seed": "print(hash('x'))",
     "time zone": "import time\nprint(time.tzname)",

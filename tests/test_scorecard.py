@@ -135,6 +135,24 @@ def test_links_name_files(one: dict[str, Any]) -> None:
     assert heading
 
 
+GLOSSARY = (NOTEBOOKS / "book" / "glossary.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("target", re.findall(r"\]\(\.\./(\w+\.ipynb#[\w-]+)\)", GLOSSARY))
+def test_the_glossary_points_to_headings(target: str) -> None:
+    notebook, _, heading = target.partition(".ipynb#")
+    assert heading in anchors(notebook)
+
+
+def test_every_word_of_the_glossary_is_linked_or_names_its_file() -> None:
+    entries = re.findall(r"^- \*\*(.*)\*\*: (.*(?:\n  .*)*)", GLOSSARY, re.MULTILINE)
+    assert len(entries) >= 30
+    for word, meaning in entries:
+        assert "](../" in meaning or "`" in meaning, word
+    for path in re.findall(r"`((?:data|ttt_lib)/[\w./]*)`", GLOSSARY):
+        assert (NOTEBOOKS.parent / path).exists(), path
+
+
 def test_slugs() -> None:
     assert slug("What 0.647 means") == "what-0647-means"
     assert slug("The document, replayed") == "the-document-replayed"
