@@ -207,15 +207,15 @@ class Evidence:
             self.values.add(float(found.rstrip(",").replace(",", "")))
         self.values |= {number.value for number in _in_words(text)}
 
-    def add_code(self, source: str) -> None:
-        """Take every literal of a cell, quotients of literals and fractions too."""
+    def add_code(self, source: str, *, texts: bool = True) -> None:
+        """Take every literal of a cell, quotients of literals and fractions too; texts if asked."""
         for node in ast.walk(ast.parse(source)):
             match node:
                 case ast.Constant(value=bool()):
                     pass
                 case ast.Constant(value=int() | float() as value):
                     self.values.add(float(value))
-                case ast.Constant(value=str() as text):
+                case ast.Constant(value=str() as text) if texts:
                     self.add_text(text)
                 case ast.BinOp(
                     left=ast.Constant(value=int() as a),
@@ -279,17 +279,36 @@ def slug(heading: str) -> str:
     return re.sub(r"\s", "-", words)
 
 
-def evidence(cells: Iterable[Mapping[str, Any]]) -> Evidence:
-    """What the code cells among these show and assert."""
+def evidence(cells: Iterable[Mapping[str, Any]], *, said: bool = True) -> Evidence:
+    """What the code cells among these show and assert, with or without what they say in words."""
     found = Evidence()
     for cell in cells:
         if cell["cell_type"] != "code":
             continue
-        found.add_code(guard.text(cell["source"]))
+        found.add_code(guard.text(cell["source"]), texts=said)
         for output in cell["outputs"]:
-            for shown in guard.output_texts(output):
-                found.add_text(re.sub(r"<[^>]+>", " ", shown))
+            if said or "text/markdown" not in output.get("data", {}):
+                for shown in guard.output_texts(output):
+                    found.add_text(re.sub(r"<[^>]+>", " ", shown))
     return found
+
+
+def typed(source: str) -> str:
+    """The words that a cell's calls of ``say`` hold, without what is computed into them."""
+    calls = (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call))
+    said = [call for call in calls if ast.unparse(call.func).split(".")[-1] == "say"]
+    return "\n".join("".join(map(_typed, call.args)) for call in said)
+
+
+def _typed(node: ast.AST) -> str:
+    match node:
+        case ast.Constant(value=str() as text):
+            return text
+        case ast.JoinedStr(values=values):
+            return "".join(map(_typed, values))
+        case ast.BinOp(left=left, right=right):
+            return _typed(left) + _typed(right)
+    return "..."
 
 
 def of_ledger(rows: Iterable[Mapping[str, Any]]) -> Evidence:
@@ -340,28 +359,34 @@ def _context(text: str, number: Number) -> str:
 def of_notebook(
     name: str, notebook: Mapping[str, Any], ledger: Sequence[Mapping[str, Any]]
 ) -> list[Stated]:
-    """List every number that a notebook's prose states; `ledger` holds its document's claims."""
+    """List every number that a notebook's prose states; `ledger` holds its document's claims.
+
+    Prose is text cells, and what is typed into ``say``; for the latter only code and tables count.
+    """
     parts = pieces(notebook["cells"])
-    sections = {section: _shown(section, parts) for section in {part.section for part in parts}}
-    everywhere = [*sections.values(), of_ledger(ledger)]
-    return [
-        one
-        for part in parts
-        if part.cell["cell_type"] == "markdown" and part.section not in SILENT_SECTIONS
-        for near in [[sections[part.section], of_ledger(_of_section(part.section, ledger))]]
-        for alone in [part.section == parts[0].section or not near[0].values]
-        for one in stated(
-            f"{name} cell {part.place}", part.text, everywhere if alone else near, everywhere
-        )
-    ]
+    sections = {section: _Section(section, parts, ledger) for section in {p.section for p in parts}}
+    shown, rows = [own.shown for own in sections.values()], of_ledger(ledger)
+    found = []
+    for part in parts:
+        own, where = sections[part.section], f"{name} cell {part.place}"
+        if part.cell["cell_type"] == "code":
+            found += stated(f"{where} says", typed(part.text), [own.counted, own.rows], [rows])
+        elif part.section not in SILENT_SECTIONS:
+            alone = part.section == parts[0].section or not own.shown.values
+            near = [*shown, rows] if alone else [own.shown, own.rows]
+            found += stated(where, part.text, near, [*shown, rows])
+    return found
 
 
-def _shown(section: str, parts: Sequence[Piece]) -> Evidence:
-    return evidence(part.cell for part in parts if part.section == section)
+class _Section:
+    """What a section shows, what of it is not in words, and its rows of the ledger."""
 
-
-def _of_section(section: str, ledger: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    return [row for row in ledger if str(row["section"]).endswith(f"#{section}")]
+    def __init__(
+        self, name: str, parts: Sequence[Piece], ledger: Sequence[Mapping[str, Any]]
+    ) -> None:
+        cells = [part.cell for part in parts if part.section == name]
+        self.shown, self.counted = evidence(cells), evidence(cells, said=False)
+        self.rows = of_ledger(row for row in ledger if str(row["section"]).endswith(f"#{name}"))
 
 
 # ---------------------------------------------------------------------------- figures and README

@@ -134,7 +134,7 @@ def constant(name: str) -> float:
 @pytest.mark.parametrize("name", NOTEBOOKS)
 def test_a_wrong_number_in_a_copy_is_caught(name: str) -> None:
     """One long number of each notebook, changed; the complaint names it."""
-    traced = (one for one in in_notebook(name) if one.traced)
+    traced = (one for one in in_notebook(name) if one.traced and not one.where.endswith("says"))
     one = max(traced, key=lambda one: (one.number.text[0].isdigit(), len(one.number.text)))
     wrong = changed(one.number.text)
     complaints = untraced(prose.of_notebook(name, edited(name, one, wrong), ledger(name)))
@@ -151,7 +151,8 @@ def test_most_wrong_numbers_are_caught() -> None:
         (name, one, wrong)
         for name in NOTEBOOKS
         for one in in_notebook(name)
-        if one.traced and (wrong := changed(one.number.text, last=True)) != one.number.text
+        if one.traced and not one.where.endswith("says")
+        for wrong in [changed(one.number.text, last=True)]
     ]
     tries = random.Random(1).sample(tries, 20)
     caught = sum(
@@ -182,6 +183,17 @@ def changed(number: str, *, last: bool = False) -> str:
     place = places[-1 if last else 0]
     digit = int(number[place])
     return number[:place] + str(digit + 1 if digit < 9 else 8) + number[place + 1 :]
+
+
+def test_a_number_typed_into_say_is_no_evidence_of_itself() -> None:
+    source = "games = 400\nsay(f'Of {games} games and 4000 more, {games / 7:.3} ' + 'in 57 rows')"
+    outputs = [{"output_type": "display_data", "data": {"text/markdown": "400, 4000, 57.1, 57"}}]
+    cell = {"cell_type": "code", "source": source, "outputs": outputs}
+    assert prose.typed(source) == "Of ... games and 4000 more, ... in 57 rows"
+    assert [
+        (one.where, one.number.text, one.traced)
+        for one in prose.of_notebook("n", {"cells": [cell]}, [])
+    ] == [("n cell 1 says", "4000", False), ("n cell 1 says", "57", False)]
 
 
 def test_wrong_captions_are_caught() -> None:
