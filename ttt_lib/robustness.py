@@ -179,7 +179,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     """Read the command line."""
     parser = argparse.ArgumentParser(prog="python -m ttt_lib.robustness", description=__doc__)
     parser.add_argument("notebooks", nargs="*", type=Path, help="all numbered ones by default")
-    parser.add_argument("--read-only", nargs="+", metavar=("ENVIRONMENT", "COMMAND"),
+    parser.add_argument("--read-only", nargs=argparse.REMAINDER, metavar=("ENVIRONMENT", "COMMAND"),
                         help="run a command on the read-only checkout instead")  # fmt: skip
     parser.add_argument("--run", nargs=2, type=Path, help=argparse.SUPPRESS)
     parser.add_argument("--offline", action="store_true", help=argparse.SUPPRESS)
