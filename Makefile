@@ -36,7 +36,7 @@ ifndef NUMBA_CACHE_DIR
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help env reproduce test lint lab play exercises grade figures full bench constraints clean
+.PHONY: help env reproduce test lint lab play exercises grade figures full bench robust constraints clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(ROOT)/Makefile
@@ -89,6 +89,10 @@ full: env  ## the same, with the stored long runs computed again
 
 bench: env  ## measure the speeds and print the performance table
 	"$(BIN)/ttt" bench
+
+robust: env  ## notebooks under other conditions, tests on a read-only checkout: same results
+	"$(BIN)/python" -m ttt_lib.robustness
+	"$(BIN)/python" -m ttt_lib.robustness --read-only "$(ENV)" make test TTT_ENV="$(ENV)"
 
 constraints: $(ENV)/installed-lock  ## resolve all extras again into constraints.txt (UPGRADE=--upgrade)
 	"$(BIN)/uv" pip compile --universal --all-extras --python-version 3.11 --no-annotate \

@@ -158,7 +158,8 @@ def test_claims(
     keys = ("id", "document", "where", "quantity", "published", "ours", "interval", "verdict",
             "reason", "kind", "n", "p_value")  # fmt: skip
     one = {**dict.fromkeys(keys, "?"), "id": "one", "document": 1, "verdict": "reproduced"}
-    two = {**one, "id": "two", "document": 2, "verdict": "refuted"}
+    one["published"] = "0.85"
+    two = {**one, "id": "two", "document": 2, "verdict": "refuted", "published": "0.851"}
     (tmp_path / "claims").mkdir()
     claims.results_path().write_text(claims.to_json([one, two]))
     assert run_json("claims") == {"claims": [one, two]}
@@ -167,6 +168,10 @@ def test_claims(
     listed = run("claims", "--document", "1")[1]
     assert listed.startswith("one: ")
     assert "two" not in listed
+    assert run_json("claims", "--find", "0.85") == {"claims": [one]}
+    assert run_json("claims", "--find", "0.85", "--document", "2") == {"claims": []}
+    assert run("claims", "--find", "0.85")[1] == listed
+    assert run("claims", "--find", "0.8")[:2] == (0, "no claim of the ledger mentions that\n")
 
 
 def test_figures(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -182,7 +187,10 @@ def test_figures(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     assert run("figures") == (0, "a.svg\n", "")
     assert asked == [([known[0]], figures.folder()), (None, figures.folder())]
     listed = run("figures", "--list")[1].splitlines()
-    assert [line.split(":")[0] for line in listed] == known
+    assert [line.split(":")[0] for line in listed if line[0] != " "] == known
+    entry = figures.entry(known[0])
+    for part in (entry.caption, entry.notebook, entry.function, entry.data, entry.n, entry.alt):
+        assert part in "\n".join(listed[:3])
     assert len(asked) == 2
 
 

@@ -24,6 +24,7 @@ TARGETS = [
     "figures",
     "full",
     "bench",
+    "robust",
     "constraints",
     "clean",
 ]
@@ -50,7 +51,9 @@ def test_target_has_a_plan(target: str) -> None:
     assert make("-n", target).strip()
 
 
-@pytest.mark.parametrize("target", ["reproduce", "test", "lint", "play", "figures", "bench"])
+@pytest.mark.parametrize(
+    "target", ["reproduce", "test", "lint", "play", "figures", "bench", "robust"]
+)
 def test_target_makes_the_environment_first(target: str, tmp_path: Path) -> None:
     plan = make("-n", target, f"TTT_ENV={tmp_path}/env")
     assert plan.index("-m venv") < plan.rindex(f"{tmp_path}/env/bin/")

@@ -167,19 +167,19 @@ def _ising_curve(options: argparse.Namespace) -> None:
 def _add_claims(commands: Any) -> None:
     command = _command(commands, "claims", _claims, "what became of every published number")
     command.add_argument("--document", type=int, choices=range(1, 6), help="list one document")
+    command.add_argument("--find", metavar="TEXT", help="list what mentions a number, or words")
 
 
 def _claims(options: argparse.Namespace) -> None:
-    from ttt_lib import claims
+    from ttt_lib import claims, scorecard
 
     rows = claims.load_results()
     if options.document:
         rows = [row for row in rows if row["document"] == options.document]
-        text = "\n".join(
-            f"{row['id']}: {row['quantity']}: published {row['published']}, ours {row['ours']}: "
-            f"{row['verdict']}. {row['reason']}"
-            for row in rows
-        )
+    if options.find is not None:
+        rows = scorecard.find(rows, options.find)
+    if options.document or options.find is not None:
+        text = "\n".join(map(scorecard.line, rows)) or "no claim of the ledger mentions that"
     else:
         text = claims.scorecard(rows)
     show(options, {"claims": rows}, text)
@@ -189,7 +189,9 @@ def _add_figures(commands: Any) -> None:
     about = "draw figures anew (all, or the named ones)"
     command = _command(commands, "figures", _figures, about, has_json=False)
     command.add_argument("names", metavar="NAME", nargs="*")
-    command.add_argument("--list", action="store_true", help="list the figures with captions")
+    command.add_argument(
+        "--list", action="store_true", help="list what each figure shows, and where from"
+    )
 
 
 def _figures(options: argparse.Namespace) -> None:
@@ -199,7 +201,7 @@ def _figures(options: argparse.Namespace) -> None:
         figures.entry(name)
     if options.list:
         for name in options.names or figures.manifest():
-            print(f"{name}: {figures.entry(name).caption}")
+            print(figures.describe(name))
         return
     for path in figures.build(options.names or None, figures.folder()):
         print(path)

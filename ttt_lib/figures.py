@@ -69,9 +69,10 @@ class Entry:
     Attributes
     ----------
     name : str
-        File name without ending; starts with the notebook's number.
+        File name without ending; starts with the notebook's number, if one shows it.
     notebook, function, data : str
-        Where it is shown, ``"module:function"`` that draws it, what it is drawn from.
+        Where it is shown (a notebook, or ``README``), ``"module:function"`` that draws it, what
+        it is drawn from.
     seed, n : str
         Seeds and sample size, or "exact".
     caption, alt : str
@@ -111,6 +112,18 @@ def entry(name: str) -> Entry:
     if name not in manifest():
         raise ValueError(f"unknown figure {name!r}: {', '.join(manifest())}")
     return manifest()[name]
+
+
+def describe(name: str) -> str:
+    """What a declared figure shows, then where it is, what draws it from what, and its alt text."""
+    it = entry(name)
+    return "\n  ".join(
+        [
+            f"{name}: {it.caption}",
+            f"notebook {it.notebook}; {it.function}; data: {it.data}; seed: {it.seed}; n: {it.n}",
+            f"alt: {it.alt}",
+        ]
+    )
 
 
 def draw(name: str) -> Drawing:

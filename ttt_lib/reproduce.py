@@ -18,7 +18,7 @@ from typing import Any
 
 from tqdm import tqdm
 
-from ttt_lib import claims, figures, store
+from ttt_lib import claims, figures, readme, store
 from ttt_lib.staging import changed, contents, publish, staged
 
 Row = Mapping[str, Any]
@@ -137,6 +137,7 @@ def rebuild(root: Path, folder: Path, full: bool) -> list[dict[str, Any]]:
         bar.set_postfix_str(source.stem)
         execute(source, folder / "notebooks" / source.name)
     figures.build(None, folder / "figures")
+    readme.write(root, folder)
     return rows
 
 

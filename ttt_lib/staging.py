@@ -16,6 +16,7 @@ from pathlib import Path
 
 PREFIX = ".staging-"
 FOLDERS = ("data", "figures", "notebooks")
+FILES = ("README.md",)
 
 Contents = Mapping[Path, bytes]
 
@@ -52,7 +53,8 @@ def staged(root: Path) -> Iterator[Path]:
 
 def contents(root: Path) -> Contents:
     """Return every result file below `root` with its bytes, by path from `root`."""
-    files = (path for name in FOLDERS for path in (root / name).rglob("*") if path.is_file())
+    below = (path for name in FOLDERS for path in (root / name).rglob("*") if path.is_file())
+    files = [*below, *(root / name for name in FILES if (root / name).is_file())]
     return {path.relative_to(root): path.read_bytes() for path in files}
 
 

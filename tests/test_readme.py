@@ -1,0 +1,151 @@
+"""The computed parts of README.md and data/README.md are today's, and its examples are true."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+import yaml
+
+from ttt_lib import __version__, bench, claims, cli, readme, store
+
+ROOT = Path(__file__).parents[1]
+TEXT = (ROOT / "README.md").read_text(encoding="utf-8")
+
+# ---------------------------------------------------------------------------- computed parts
+
+
+@pytest.mark.parametrize("name", readme.BLOCKS)
+def test_readme_holds_every_block_once(name: str) -> None:
+    assert len(re.findall(f"<!-- {name}:begin -->\n", TEXT)) == 1
+    assert len(re.findall(f"<!-- {name}:end -->\n", TEXT)) == 1
+
+
+def test_readme_is_current() -> None:
+    assert readme.refresh(TEXT) == TEXT, "run make reproduce"
+
+
+def test_readme_quotes_the_ledger() -> None:
+    """Checked against the file, past the function that wrote it."""
+    block = TEXT.split("<!-- scorecard:begin -->")[1].split("<!-- scorecard:end -->")[0]
+    rows = [line.strip("| ").split(" | ") for line in block.strip().splitlines()[2:]]
+    stored = claims.load_results()
+    for name, *numbers, everything in rows[:-1]:
+        mine = [one["verdict"] for one in stored if one["document"] == int(name.split()[0])]
+        assert [int(number) for number in numbers] == [mine.count(v) for v in claims.VERDICTS]
+        assert int(everything) == len(mine)
+    assert int(rows[-1][-1]) == len(stored)
+
+
+def test_readme_quotes_the_benchmark() -> None:
+    block = TEXT.split("<!-- performance:begin -->")[1].split("<!-- performance:end -->")[0]
+    ratios = {one["name"]: one["ratio"] for one in bench.stored()["rows"]}
+    rows = [line.strip("| ").split(" | ") for line in block.strip().splitlines()[2:-2]]
+    assert [row[0] for row in rows] == list(readme.QUOTED)
+    for name, _, ratio, _ in rows:
+        said = float(ratio.removesuffix(" x").replace(",", ""))
+        assert said == pytest.approx(ratios[name], rel=0.05)
+
+
+def test_a_changed_number_is_noticed_and_only_blocks_are_touched() -> None:
+    text = "before 7\n<!-- scorecard:begin -->\nold\n<!-- scorecard:end -->\nafter 7\n"
+    fresh = readme.refresh(text)
+    assert fresh.startswith("before 7\n<!-- scorecard:begin -->\n| document |")
+    assert fresh.endswith("<!-- scorecard:end -->\nafter 7\n")
+    assert readme.refresh(fresh) == fresh
+    assert readme.refresh(re.sub(r"\| \d+ \|", "| 999 |", fresh, count=1)) == fresh
+    assert readme.refresh("no markers") == "no markers"
+
+
+def test_a_missing_row_of_the_benchmark_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(readme, "QUOTED", ("no such row",))
+    with pytest.raises(ValueError, match="no row 'no such row' in the stored benchmark: exact"):
+        readme.performance()
+
+
+def test_write_leaves_a_project_without_readme_alone(tmp_path: Path) -> None:
+    readme.write(tmp_path, tmp_path / "out")
+    assert not (tmp_path / "out" / "README.md").exists()
+    (tmp_path / "README.md").write_text("text")
+    readme.write(tmp_path, tmp_path / "out")
+    assert (tmp_path / "out" / "README.md").read_text() == "text"
+
+
+# ---------------------------------------------------------------------------- data dictionary
+
+
+def test_data_dictionary_is_current() -> None:
+    stored = (store.data_dir() / "README.md").read_text(encoding="utf-8")
+    assert stored == readme.dictionary(), "run make reproduce"
+
+
+@pytest.mark.parametrize("one", store.catalogue(), ids=lambda one: one.file)
+def test_data_dictionary_tells_of_every_file(one: store.Stored) -> None:
+    [entry] = re.findall(
+        rf"^## {re.escape(one.file)}\n(.*?)(?=^## |\Z)", readme.dictionary(), re.M | re.S
+    )
+    for part in (one.about[1:], one.source, one.licence, one.command):
+        assert part in entry
+    if one.file.endswith(".csv"):
+        assert f"`{(store.data_dir() / one.file).read_text().split(',')[0]}`" in entry
+
+
+# ---------------------------------------------------------------------------- examples
+
+EXAMPLES = re.findall(r"^\$ ttt (.*?)\n(.*?)(?=^\$|^```)", TEXT, re.MULTILINE | re.DOTALL)
+
+
+@pytest.mark.parametrize(("command", "shown"), EXAMPLES)
+def test_examples_print_what_is_shown(
+    command: str, shown: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main(shlex.split(command, comments=True)) == 0
+    assert capsys.readouterr().out == shown
+
+
+def test_examples_were_found() -> None:
+    assert len(EXAMPLES) >= 2
+
+
+LINES = re.findall(r"^ttt (.*)$", TEXT, re.MULTILINE)
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_commands_are_understood(line: str) -> None:
+    """Parsed, not run: some take minutes."""
+    arguments = shlex.split(line, comments=True)
+    assert cli.parser().parse_args(arguments).run
+
+
+@pytest.mark.parametrize("path", re.findall(r"^      (\w+(?:\.py|/))  ", TEXT, re.MULTILINE))
+def test_the_map_names_what_is_there(path: str) -> None:
+    assert (ROOT / "ttt_lib" / path).exists()
+
+
+def test_files_that_the_readme_names_exist() -> None:
+    named = re.findall(r"`((?:data|figures|notebooks|tests)/[\w./]+|[A-Z]+\.\w+)`", TEXT)
+    named += re.findall(r"\]\(([\w./]+)\)", TEXT)
+    assert named
+    assert [path for path in named if not (ROOT / path).exists()] == []
+
+
+# ---------------------------------------------------------------------------- credit
+
+SOURCES = ("Hahsler", "Pattern-Driven Spectral Policies", "jdermont", "Rao-mi", "seanp2cmu")
+
+
+@pytest.mark.parametrize("source", SOURCES)
+@pytest.mark.parametrize("file", ["README.md", "LICENSE", "CITATION.cff"])
+def test_every_source_is_credited(file: str, source: str) -> None:
+    assert source in (ROOT / file).read_text(encoding="utf-8")
+
+
+def test_citation_is_of_this_version() -> None:
+    cited = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    assert {"cff-version", "message", "title", "authors"} <= set(cited), "what the format requires"
+    assert cited["version"] == __version__
+    assert len(cited["references"]) == len(SOURCES)
+    released = f"## {__version__} - {cited['date-released']}"
+    assert released in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")

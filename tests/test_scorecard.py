@@ -1,0 +1,159 @@
+"""The scorecard counts the ledger, finds any number, and points to sections that exist."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import matplotlib.colors as mpl_colors
+import numpy as np
+import pandas as pd
+import pytest
+
+from ttt_lib import claims, figures, scorecard
+
+NOTEBOOKS = Path(__file__).parents[1] / "notebooks"
+ROWS = claims.load_results()
+
+
+def row(**values: Any) -> dict[str, Any]:
+    defaults = {"id": "a", "document": 1, "where": "p. 1", "quantity": "chance to win",
+                "published": "0.85", "ours": 0.8512345, "verdict": "reproduced",
+                "reason": "Because.", "section": "00_the_game#the-board"}  # fmt: skip
+    return {**defaults, **values}
+
+
+# ---------------------------------------------------------------------------- counting
+
+
+def test_counts_are_the_ledgers() -> None:
+    """Counted here without pandas, from the file itself."""
+    stored = json.loads(claims.results_path().read_text())["claims"]
+    expected = Counter((one["document"], one["verdict"]) for one in stored)
+    table = scorecard.counts(ROWS)
+    assert list(table.columns) == list(claims.VERDICTS)
+    assert {
+        (int(document), str(verdict)): int(count)
+        for (document, verdict), count in table.stack().items()
+        if count
+    } == dict(expected)
+    assert table.to_numpy().sum() == len(stored)
+
+
+def test_table_by_hand() -> None:
+    rows = [row(), row(verdict="refuted"), row(document=3, verdict="refuted")]
+    assert scorecard.as_markdown(rows).splitlines()[2:] == [
+        "| 1 Learn to Score a Tic-Tac-Toe Board | 1 | 0 | 0 | 1 | 0 | 2 |",
+        "| 3 N-Tuple Network | 0 | 0 | 0 | 1 | 0 | 1 |",
+        "| **all** | 1 | 0 | 0 | 2 | 0 | 3 |",
+    ]
+    assert scorecard.counts([]).empty
+
+
+def test_every_document_has_a_title_and_every_verdict_a_look() -> None:
+    assert list(scorecard.TITLES) == list(claims.DOCUMENTS)
+    assert list(scorecard.LOOKS) == list(claims.VERDICTS)
+
+
+def test_picture_shows_the_counts_and_prints_in_grey() -> None:
+    stored = pd.read_csv(figures.folder() / "scorecard.csv")
+    for one in stored.itertuples():
+        assert one.claims == sum(
+            (r["document"], r["verdict"]) == (one.document, one.verdict) for r in ROWS
+        )
+    grounds = [mpl_colors.to_rgb(ground) for ground, _, _ in scorecard.LOOKS.values()]
+    greys = np.sort(np.array(grounds) @ [0.2126, 0.7152, 0.0722])
+    assert np.diff(greys).min() > 0.1, "neighbours differ where there is no colour"
+
+
+# ---------------------------------------------------------------------------- finding
+
+
+@pytest.mark.parametrize(
+    ("text", "published", "found"),
+    [
+        ("0.85", "0.85", True),
+        ("0.850", "0.85", True),
+        (".85", "0.85", True),
+        ("85%", "0.85", True),
+        ("85 %", "0.85", True),
+        ("0.85", "10.85", False),
+        ("0.85", "0.851", False),
+        ("8577", "8,577", True),
+        ("10,000", 10000, True),
+        ("5", "29 49 5 113", True),
+        ("never", "it never loses", True),
+        ("NEVER", "it never loses", True),
+        ("nowhere", "it never loses", False),
+    ],
+)
+def test_find(text: str, published: object, found: bool) -> None:
+    assert bool(scorecard.find([row(published=published)], text)) is found
+
+
+def test_every_published_number_of_the_ledger_is_found_by_itself() -> None:
+    for one in ROWS:
+        if one["kind"] in ("exact", "sampled", "timing"):
+            assert one in scorecard.find(ROWS, str(one["published"])), one["id"]
+
+
+def test_line_says_everything() -> None:
+    line = scorecard.line(row())
+    for part in ("p. 1", "chance to win", "0.85", "0.8512", "reproduced", "Because."):
+        assert part in line
+    assert line.endswith("notebooks/00_the_game.ipynb#the-board")
+    assert scorecard.link(row(section="")) == ""
+
+
+# ---------------------------------------------------------------------------- sections
+
+
+def anchors(notebook: str) -> list[str]:
+    """The anchors of a notebook's headings, as Jupyter and GitHub make them, in lower case."""
+    cells = json.loads((NOTEBOOKS / f"{notebook}.ipynb").read_text(encoding="utf-8"))["cells"]
+    prose = "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
+    return [slug(found) for found in re.findall(r"^#+ (.*)$", prose, re.MULTILINE)]
+
+
+def slug(heading: str) -> str:
+    return re.sub(r"\s", "-", re.sub(r"[^\w\s-]", "", heading.strip().lower()))
+
+
+@pytest.mark.parametrize("section", sorted({str(one["section"]) for one in ROWS}))
+def test_claims_point_to_headings(section: str) -> None:
+    notebook, _, heading = section.partition("#")
+    assert heading in anchors(notebook)
+
+
+@pytest.mark.parametrize("one", ROWS, ids=lambda one: str(one["id"]))
+def test_links_name_files(one: dict[str, Any]) -> None:
+    path, _, heading = scorecard.link(one).partition("#")
+    assert (NOTEBOOKS.parent / path).is_file()
+    assert heading
+
+
+GLOSSARY = (NOTEBOOKS / "book" / "glossary.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("target", re.findall(r"\]\(\.\./(\w+\.ipynb#[\w-]+)\)", GLOSSARY))
+def test_the_glossary_points_to_headings(target: str) -> None:
+    notebook, _, heading = target.partition(".ipynb#")
+    assert heading in anchors(notebook)
+
+
+def test_every_word_of_the_glossary_is_linked_or_names_its_file() -> None:
+    entries = re.findall(r"^- \*\*(.*)\*\*: (.*(?:\n  .*)*)", GLOSSARY, re.MULTILINE)
+    assert len(entries) >= 30
+    for word, meaning in entries:
+        assert "](../" in meaning or "`" in meaning, word
+    for path in re.findall(r"`((?:data|ttt_lib)/[\w./]*)`", GLOSSARY):
+        assert (NOTEBOOKS.parent / path).exists(), path
+
+
+def test_slugs() -> None:
+    assert slug("What 0.647 means") == "what-0647-means"
+    assert slug("The document, replayed") == "the-document-replayed"
+    assert "no-such-heading" not in anchors("00_the_game")
