@@ -15,7 +15,15 @@ from ttt_lib.ultimate.resnet import AlphaZeroNet, count_parameters, evaluator, p
 from ttt_lib.ultimate.rules import BOARD_OF, CELL_OF, legal_moves
 from ttt_lib.ultimate.search import PuctSearch
 from ttt_lib.ultimate.strength import paired, random_mover, table_mover
-from ttt_lib.ultimate.tablenet import CASES, TableNet, Tables, by_move, compile_tables, inputs
+from ttt_lib.ultimate.tablenet import (
+    ARRANGEMENTS,
+    CASES,
+    TableNet,
+    Tables,
+    by_move,
+    compile_tables,
+    inputs,
+)
 
 GAME = Ultimate()
 TINY = TableConfig(body=8, rows=8, value=4, channels=2)
@@ -72,7 +80,7 @@ def test_tables_say_what_the_network_says(config: TableConfig) -> None:
     assert values == pytest.approx(value.numpy(), abs=1e-5)
     assert logits == pytest.approx(by_move(wanted).numpy(), abs=1e-4)
     assert np.ptp(values) > 0.01
-    assert compile_tables(net).rows.shape == (9 * CASES, config.rows)
+    assert compile_tables(net).rows.shape == ((18 * CASES + 1 + ARRANGEMENTS) * config.rows,)
 
 
 def test_tables_do_not_change_with_the_network() -> None:

@@ -18,113 +18,50 @@ from ttt_lib.ultimate import kernels, trees
 from ttt_lib.ultimate.game import Ultimate
 from ttt_lib.ultimate.kernels import (
     COUNT,
-    FORCED,
-    FREE,
-    META,
-    MOVE,
+    LEAF,
     NTH,
-    OPEN,
     RESULT,
     SIDE,
     States,
     do,
+    put,
     step,
     targets,
     vacant,
     winnable,
 )
+from ttt_lib.ultimate.lookup import evaluate, read, scratch, sendings, value_of, wishes
 from ttt_lib.ultimate.search import Evaluator, Floats, RootView, _follow, check_search, view
-from ttt_lib.ultimate.tablenet import CASES, DRAWN, LOST, TERNARY, WON, Tables
-from ttt_lib.ultimate.trees import MOST, PATH, Forest, prove, result_for, spot_wins, uct_child
+from ttt_lib.ultimate.tablenet import Tables
+from ttt_lib.ultimate.trees import (
+    MOST,
+    PATH,
+    Forest,
+    one_of,
+    prove,
+    result_for,
+    spot_wins,
+    uct_child,
+)
 
 _UNIT = 1.0 / (1 << 53)
 
 
-@njit(cache=True)
-def read(s, case):  # type: ignore[no-untyped-def]
-    """Write what the side to move sees in each sub-board; returns the same of the meta-board."""
-    side = np.int64(s[SIDE])
-    mine, yours, playing = np.int64(s[META + side]), np.int64(s[META + 1 - side]), np.int64(s[OPEN])
-    for board in range(9):
-        if playing >> board & 1:
-            own, other = s[9 * side + board], s[9 - 9 * side + board]
-            case[board] = np.int64(TERNARY[own]) + 2 * np.int64(TERNARY[other])
-        else:
-            case[board] = WON if mine >> board & 1 else (LOST if yours >> board & 1 else DRAWN)
-    return np.int64(TERNARY[mine]) + 2 * np.int64(TERNARY[yours])
-
-
-@njit(cache=True, fastmath=True)
-def value_of(tables, s, case, total):  # type: ignore[no-untyped-def]
-    """Value for the side to move; ``total``, shape (R,), is scratch."""
-    meta, board = read(s, case), np.int64(s[FORCED])
-    top = 9 * CASES if board == FREE else board * CASES + np.int64(case[board])
-    a, b, c = np.int64(case[0]), CASES + np.int64(case[1]), 2 * CASES + np.int64(case[2])
-    d, e, f = (
-        3 * CASES + np.int64(case[3]),
-        4 * CASES + np.int64(case[4]),
-        5 * CASES + np.int64(case[5]),
-    )
-    g, h, i = (
-        6 * CASES + np.int64(case[6]),
-        7 * CASES + np.int64(case[7]),
-        8 * CASES + np.int64(case[8]),
-    )
-    rows = tables.rows
-    # One pass over nine rows at once: half the time of nine passes.
-    for r in range(len(total)):
-        nine = rows[a, r] + rows[b, r] + rows[c, r] + rows[d, r] + rows[e, r]
-        nine += rows[f, r] + rows[g, r] + rows[h, r] + rows[i, r]
-        total[r] = max(nine + tables.forced[top, r] + tables.meta[meta, r], np.float32(0))
-    width = len(tables.bias)
-    value = tables.last[width]
-    for unit in range(width):
-        inner = tables.bias[unit]
-        for r in range(len(total)):
-            inner += tables.weights[unit, r] * total[r]
-        value += tables.last[unit] * max(inner, np.float32(0))
-    return np.tanh(np.float64(value))
-
-
-@njit(cache=True, fastmath=True)
-def wishes(tables, board, meta, case, send, wish):  # type: ignore[no-untyped-def]
-    """Logits of the nine cells of a sub-board, to ``wish``, given the wishes to ``send``."""
-    channels, here = tables.sends.shape[1], np.int64(case[board])
-    for cell in range(9):
-        wish[cell] = tables.place[board, cell] + send[cell]
-    for k in range(channels):
-        care = tables.care_here[meta, channels * board + k]
-        for cell in range(9):
-            wish[cell] += care * tables.cells[here, 9 * k + cell]
-
-
-@njit(cache=True, fastmath=True)
-def sendings(tables, meta, case, send):  # type: ignore[no-untyped-def]
-    """Logits of sending the opponent to each sub-board."""
-    channels = tables.sends.shape[1]
-    for cell in range(9):
-        total = np.float32(0)
-        for k in range(channels):
-            care = tables.care_there[meta, channels * cell + k]
-            total += care * tables.sends[np.int64(case[cell]), k]
-        send[cell] = total
-
-
-@njit(cache=True, fastmath=True)
-def open_up(tree, node, s, tables, case, send, wish, fpu):  # type: ignore[no-untyped-def]
+@njit(**LEAF, fastmath=True)
+def open_up(tree, node, s, tables, scratch, fpu):  # type: ignore[no-untyped-def]
     """Expand a valued node; an untried move counts a little less than its parent until tried."""
-    meta, boards, begin, top = read(s, case), targets(s), tree.used[0], np.float32(-1e30)
-    child, guess = begin, -tree.mean[node] - fpu
-    sendings(tables, meta, case, send)
+    boards, begin, top = targets(s), tree.used[0], np.float32(-1e30)
+    meta, child, guess = read(s, scratch.case), begin, -tree.mean[node] - fpu
+    sendings(tables, meta, scratch)
     while boards:
         board = np.int64(NTH[boards, 0])
         boards &= boards - 1
-        wishes(tables, board, meta, case, send, wish)
+        wishes(tables, board, meta, scratch)
         cells = vacant(s, board)
         for k in range(np.int64(COUNT[cells])):
             cell = np.int64(NTH[cells, k])
-            tree.place[child], tree.prior[child] = 9 * board + cell, wish[cell]
-            top = max(top, wish[cell])
+            tree.place[child], tree.prior[child] = 9 * board + cell, scratch.wish[cell]
+            top = max(top, scratch.wish[cell])
             tree.first[child], tree.visits[child], tree.mean[child] = -1, 0, guess
             tree.low[child], tree.high[child] = -1, 1
             child += 1
@@ -138,7 +75,7 @@ def open_up(tree, node, s, tables, case, send, wish, fpu):  # type: ignore[no-un
     tree.first[node], tree.size[node], tree.used[0] = begin, child - begin, child
 
 
-@njit(cache=True)
+@njit(**LEAF)
 def back_up(tree, path, depth, value):  # type: ignore[no-untyped-def]
     """Add a result along the path; ``value`` is seen by the player who moved into its end."""
     for at in range(depth, -1, -1):
@@ -150,53 +87,60 @@ def back_up(tree, path, depth, value):  # type: ignore[no-untyped-def]
         value = -value
 
 
-@njit(cache=True)
-def one_of(forest, row):  # type: ignore[no-untyped-def]
-    """One tree as a forest of flat arrays, quicker to index."""
-    return Forest(
-        forest.first[row], forest.size[row], forest.place[row], forest.visits[row],
-        forest.mean[row], forest.width[row], forest.prior[row], forest.low[row], forest.high[row],
-        forest.used[row : row + 1],
-    )  # fmt: skip
+@njit(**LEAF)
+def descend(tree, s, path, tables, scratch, c, fpu, rules):  # type: ignore[no-untyped-def]
+    """Walk down from the root, doing the moves in ``s``, to a node to be valued; its depth."""
+    node, depth = 0, 0
+    while s[RESULT] == 0 and tree.low[node] < tree.high[node]:
+        if tree.first[node] < 0:
+            if tree.visits[node] == 0:
+                break
+            open_up(tree, node, s, tables, scratch, fpu)
+            if depth == 0 and spot_wins(tree, node, s):
+                prove(tree, path, 1)
+                break
+        begin, scale = np.int64(tree.first[node]), c * np.sqrt(tree.visits[node])
+        node = uct_child(tree.mean, tree.width, begin, begin + np.int64(tree.size[node]), scale)
+        depth += 1
+        path[depth] = node
+        move = np.int64(tree.place[node])
+        do(s, move // 9, move % 9, rules)
+    return depth
 
 
-@njit(cache=True, nogil=True)
-def search(forest, row, root, tables, simulations, c, fpu, rules):  # type: ignore[no-untyped-def] # noqa: C901
-    """Make simulations; returns their number, less if the root is proven or room runs out."""
-    path, case, s = np.zeros(PATH, np.int64), np.zeros(9, np.uint16), root.copy()
-    total, send = np.zeros(tables.meta.shape[1], np.float32), np.zeros(9, np.float32)
-    wish, tree = np.zeros(9, np.float32), one_of(forest, row)
+@njit(**LEAF)
+def valued(tree, s, path, depth, tables, scratch):  # type: ignore[no-untyped-def]
+    """Value of the path's end for the player who moved there; proven if it can be seen."""
+    node = path[depth]
+    if tree.low[node] == tree.high[node]:
+        return np.float64(tree.low[node])
+    if s[RESULT] != 0 or (depth > 0 and winnable(s, np.int64(s[SIDE])) & targets(s)):
+        known = result_for(s, 1 - np.int64(s[SIDE])) if s[RESULT] != 0 else -1
+        tree.low[node] = tree.high[node] = known
+        prove(tree, path, depth)
+        return np.float64(known)
+    return -value_of(tables, s, scratch)
+
+
+@njit(**LEAF)
+def simulate(tree, root, s, path, tables, scratch, simulations, c, fpu, rules):  # type: ignore[no-untyped-def]
+    """The loop of :func:`search`."""
     for done in range(simulations):
         if tree.used[0] + MOST > len(tree.first) or tree.low[0] == tree.high[0]:
             return done
-        s[:] = root
-        node, depth = 0, 0
-        while s[RESULT] == 0 and tree.low[node] < tree.high[node]:
-            if tree.first[node] < 0:
-                if tree.visits[node] == 0:
-                    break
-                open_up(tree, node, s, tables, case, send, wish, fpu)
-                if depth == 0 and spot_wins(forest, row, node, s):
-                    prove(forest, row, path, 1)
-                    break
-            begin, scale = np.int64(tree.first[node]), c * np.sqrt(tree.visits[node])
-            end = begin + np.int64(tree.size[node])
-            node = uct_child(tree.mean, tree.width, begin, end, scale)
-            depth += 1
-            path[depth] = node
-            move = np.int64(tree.place[node])
-            do(s, move // 9, move % 9, rules)
-        if tree.low[node] == tree.high[node]:
-            value = np.float64(tree.low[node])
-        elif s[RESULT] != 0 or (depth > 0 and winnable(s, np.int64(s[SIDE])) & targets(s)):
-            known = result_for(s, 1 - np.int64(s[SIDE])) if s[RESULT] != 0 else -1
-            tree.low[node] = tree.high[node] = known
-            prove(forest, row, path, depth)
-            value = np.float64(known)
-        else:
-            value = -value_of(tables, s, case, total)
+        put(s, root)
+        depth = descend(tree, s, path, tables, scratch, c, fpu, rules)
+        value = valued(tree, s, path, depth, tables, scratch)
         back_up(tree, path, depth, value)
     return simulations
+
+
+@njit(cache=True, nogil=True)
+def search(forest, row, root, tables, simulations, c, fpu, rules):  # type: ignore[no-untyped-def]
+    """Make simulations; returns their number, less if the root is proven or room runs out."""
+    path, tree, s = np.zeros(PATH, np.int64), one_of(forest, row), root.copy()
+    room = scratch(tables)
+    return simulate(tree, root, s, path, tables, room, simulations, c, fpu, rules)
 
 
 @njit(cache=True)
@@ -222,21 +166,6 @@ def stir(forest, row, share, bits):  # type: ignore[no-untyped-def]
         forest.prior[row, child] = mixed
         forest.width[row, child] = mixed / (1 + forest.visits[row, child])
     return bits
-
-
-@njit(cache=True, nogil=True)
-def evaluate(states, tables, logits, values):  # type: ignore[no-untyped-def]
-    """Values, (B,), and logits of all moves, (B, 81), for running states."""
-    case, total = np.zeros(9, np.uint16), np.zeros(tables.meta.shape[1], np.float32)
-    send, wish = np.zeros(9, np.float32), np.zeros(9, np.float32)
-    for i in range(len(states)):
-        values[i] = value_of(tables, states[i], case, total)
-        meta = read(states[i], case)
-        sendings(tables, meta, case, send)
-        for board in range(9):
-            wishes(tables, board, meta, case, send, wish)
-            for cell in range(9):
-                logits[i, MOVE[9 * board + cell]] = wish[cell]
 
 
 def check_rules(game: Ultimate) -> Ultimate:

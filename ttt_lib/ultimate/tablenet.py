@@ -44,11 +44,10 @@ class Tables(NamedTuple):
 
     Attributes
     ----------
-    rows : ndarray, shape (9 CASES, R)
-        Value rows; place b and case i stand in row b CASES + i.
-    forced : ndarray, shape (9 CASES + 1, R)
-        What comes on top for the forced sub-board; the last row stands for a free move.
-    meta : ndarray, shape (ARRANGEMENTS, R)
+    rows : ndarray, shape (R (18 CASES + 1 + ARRANGEMENTS),)
+        Value rows one after the other.  Place b and case i stand in row b CASES + i; what comes
+        on top for the forced sub-board follows in the same order, then the row of a free
+        move, then the meta-board's.
     weights, bias : ndarray, shapes (V, R) and (V,)
     last : ndarray, shape (V + 1,)
         Last layer, its bias at the end.
@@ -62,8 +61,6 @@ class Tables(NamedTuple):
     """
 
     rows: Float32s
-    forced: Float32s
-    meta: Float32s
     weights: Float32s
     bias: Float32s
     last: Float32s
@@ -191,9 +188,10 @@ def compile_tables(net: TableNet) -> Tables:
         return np.array(found.numpy(), dtype=np.float32, order="C")
 
     return Tables(
-        rows=table(by_place(net.rows)),
-        forced=table(torch.cat([by_place(net.forced), net.free[None]])),
-        meta=table(net.meta(over)), weights=table(net.layer.weight), bias=table(net.layer.bias),
+        rows=table(torch.cat(
+            [by_place(net.rows), by_place(net.forced), net.free[None], net.meta(over)]
+        ).flatten()),
+        weights=table(net.layer.weight), bias=table(net.layer.bias),
         last=table(torch.cat([net.last.weight[0], net.last.bias])),
         cells=table(net.cells(body)), sends=table(net.sends(body)),
         care_here=table(net.care_here(over)), care_there=table(net.care_there(over)),

@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 
 from ttt_lib.ultimate.kernels import (
     COMPLETES,
+    LEAF,
     MOVE,
     NTH,
     RESULT,
@@ -33,6 +34,7 @@ from ttt_lib.ultimate.kernels import (
     do,
     draw,
     playout,
+    put,
     step,
     targets,
     vacant,
@@ -122,54 +124,64 @@ def enlarge(forest: Forest, capacity: int) -> Forest:
 
 
 @njit(cache=True)
-def expand(forest, row, node, s):  # type: ignore[no-untyped-def]
+def one_of(forest, row):  # type: ignore[no-untyped-def]
+    """One tree of a forest: the same arrays, flat, which kernels index more quickly."""
+    return Forest(
+        forest.first[row], forest.size[row], forest.place[row], forest.visits[row],
+        forest.mean[row], forest.width[row], forest.prior[row], forest.low[row], forest.high[row],
+        forest.used[row : row + 1],
+    )  # fmt: skip
+
+
+@njit(**LEAF)
+def expand(tree, node, s):  # type: ignore[no-untyped-def]
     """Give a node one child per legal move, lowest sub-board and cell first."""
-    child, boards = forest.used[row], targets(s)
-    forest.first[row, node] = child
+    child, boards = tree.used[0], targets(s)
+    tree.first[node] = child
     while boards:
         board = np.int64(NTH[boards, 0])
         boards &= boards - 1
         cells = vacant(s, board)
         while cells:
-            forest.place[row, child] = 9 * board + np.int64(NTH[cells, 0])
+            tree.place[child] = 9 * board + np.int64(NTH[cells, 0])
             cells &= cells - 1
-            forest.first[row, child], forest.visits[row, child] = -1, 0
-            forest.mean[row, child], forest.width[row, child] = 0.0, np.inf
-            forest.low[row, child], forest.high[row, child] = -1, 1
+            tree.first[child], tree.visits[child] = -1, 0
+            tree.mean[child], tree.width[child] = 0.0, np.inf
+            tree.low[child], tree.high[child] = -1, 1
             child += 1
-    forest.size[row, node] = child - forest.used[row]
-    forest.used[row] = child
+    tree.size[node] = child - tree.used[0]
+    tree.used[0] = child
 
 
-@njit(cache=True)
-def spot_wins(forest, row, node, s):  # type: ignore[no-untyped-def]
+@njit(**LEAF)
+def spot_wins(tree, node, s):  # type: ignore[no-untyped-def]
     """Mark the new children that win at once as proven; whether there are any."""
     side = np.int64(s[SIDE])
     boards = winnable(s, side) & targets(s)
     if boards == 0:
         return False
-    begin = np.int64(forest.first[row, node])
-    for child in range(begin, begin + np.int64(forest.size[row, node])):
-        board, cell = forest.place[row, child] // 9, forest.place[row, child] % 9
+    begin = np.int64(tree.first[node])
+    for child in range(begin, begin + np.int64(tree.size[node])):
+        board, cell = tree.place[child] // 9, tree.place[child] % 9
         if boards >> board & 1 and np.int64(COMPLETES[s[9 * side + board]]) >> cell & 1:
-            forest.low[row, child] = 1
+            tree.low[child] = 1
     return True
 
 
-@njit(cache=True)
-def shuffle(forest, row, node, bits):  # type: ignore[no-untyped-def]
+@njit(**LEAF)
+def shuffle(tree, node, bits):  # type: ignore[no-untyped-def]
     """Put new children into random order, so that the first untried one is a random one."""
-    begin = np.int64(forest.first[row, node])
-    for left in range(np.int64(forest.size[row, node]), 1, -1):
+    begin = np.int64(tree.first[node])
+    for left in range(np.int64(tree.size[node]), 1, -1):
         bits = step(bits)
         one, other = begin + left - 1, begin + draw(bits, left)
-        place = forest.place[row, one]
-        forest.place[row, one] = forest.place[row, other]
-        forest.place[row, other] = place
+        place = tree.place[one]
+        tree.place[one] = tree.place[other]
+        tree.place[other] = place
     return bits
 
 
-@njit(cache=True)
+@njit(**LEAF)
 def uct_child(mean, width, begin, end, scale):  # type: ignore[no-untyped-def]
     """The first child of the largest mean + scale / sqrt(visits)."""
     chosen, best = begin, -np.inf
@@ -180,51 +192,51 @@ def uct_child(mean, width, begin, end, scale):  # type: ignore[no-untyped-def]
     return chosen
 
 
-@njit(cache=True)
-def puct_child(forest, row, node, c):  # type: ignore[no-untyped-def]
+@njit(**LEAF)
+def puct_child(tree, node, c):  # type: ignore[no-untyped-def]
     """The child of the largest Q + c P sqrt(N) / (1 + n); Q of an untried one is 0."""
-    begin = np.int64(forest.first[row, node])
+    begin = np.int64(tree.first[node])
     chosen, best = begin, -np.inf
-    scale = c * np.sqrt(forest.visits[row, node])
-    for child in range(begin, begin + np.int64(forest.size[row, node])):
-        bonus = scale * forest.prior[row, child] / (1 + forest.visits[row, child])
-        if forest.mean[row, child] + bonus > best:
-            chosen, best = child, forest.mean[row, child] + bonus
+    scale = c * np.sqrt(tree.visits[node])
+    for child in range(begin, begin + np.int64(tree.size[node])):
+        bonus = scale * tree.prior[child] / (1 + tree.visits[child])
+        if tree.mean[child] + bonus > best:
+            chosen, best = child, tree.mean[child] + bonus
     return chosen
 
 
-@njit(cache=True)
-def back_up(forest, row, path, depth, value):  # type: ignore[no-untyped-def]
+@njit(**LEAF)
+def back_up(tree, path, depth, value):  # type: ignore[no-untyped-def]
     """Add a result along the path; ``value`` is seen by the player who moved into its end."""
     for at in range(depth, -1, -1):
         node = path[at]
-        visits = forest.visits[row, node] + 1
-        forest.visits[row, node] = visits
-        forest.mean[row, node] += (value - forest.mean[row, node]) / visits
-        forest.width[row, node] = 1 / np.sqrt(visits)
+        visits = tree.visits[node] + 1
+        tree.visits[node] = visits
+        tree.mean[node] += (value - tree.mean[node]) / visits
+        tree.width[node] = 1 / np.sqrt(visits)
         value = -value
 
 
-@njit(cache=True)
-def prove(forest, row, path, depth):  # type: ignore[no-untyped-def]
+@njit(**LEAF)
+def prove(tree, path, depth):  # type: ignore[no-untyped-def]
     """Carry the bounds of the path's end as far up as they tell something new.
 
     Children that can't beat what a sibling is known to reach are put out of the running.
     """
     for at in range(depth - 1, -1, -1):
         node = path[at]
-        begin = np.int64(forest.first[row, node])
-        end = begin + np.int64(forest.size[row, node])
+        begin = np.int64(tree.first[node])
+        end = begin + np.int64(tree.size[node])
         low, high = -1, -1
         for child in range(begin, end):
-            low = max(low, forest.low[row, child])
-            high = max(high, forest.high[row, child])
+            low = max(low, tree.low[child])
+            high = max(high, tree.high[child])
         for child in range(begin, end):
-            if forest.high[row, child] <= low:
-                forest.mean[row, child], forest.width[row, child] = -np.inf, 0.0
-        if forest.low[row, node] == -high and forest.high[row, node] == -low:
+            if tree.high[child] <= low:
+                tree.mean[child], tree.width[child] = -np.inf, 0.0
+        if tree.low[node] == -high and tree.high[node] == -low:
             return
-        forest.low[row, node], forest.high[row, node] = -high, -low
+        tree.low[node], tree.high[node] = -high, -low
 
 
 @njit(cache=True, inline="always")
@@ -233,52 +245,70 @@ def result_for(s, side):  # type: ignore[no-untyped-def]
     return 0 if s[RESULT] == 3 else (1 if s[RESULT] == 1 + side else -1)
 
 
+@njit(**LEAF)
+def uct_descend(tree, s, path, c, solve, rules, bits):  # type: ignore[no-untyped-def]
+    """Walk down from the root, doing the moves in ``s``, to an untried node or a known end."""
+    node, depth = 0, 0
+    while s[RESULT] == 0 and tree.low[node] < tree.high[node]:
+        if tree.first[node] < 0:
+            if depth > 0 and tree.visits[node] == 0:
+                break
+            expand(tree, node, s)
+            bits = shuffle(tree, node, bits)
+            if solve and spot_wins(tree, node, s):
+                prove(tree, path, depth + 1)
+                break
+        begin = np.int64(tree.first[node])
+        # Never 0, so that an untried child (of infinite width) comes first even with c = 0.
+        scale = max(c * np.sqrt(np.log(max(tree.visits[node], 1))), 1e-9)
+        end = begin + np.int64(tree.size[node])
+        node = uct_child(tree.mean, tree.width, begin, end, scale)
+        depth += 1
+        path[depth] = node
+        move = np.int64(tree.place[node])
+        do(s, move // 9, move % 9, rules)
+    return depth, bits
+
+
+@njit(**LEAF)
+def uct_value(tree, s, path, depth, solve, rules, bits):  # type: ignore[no-untyped-def]
+    """Result for the player who moved to the path's end: known, or that of a playout."""
+    node, mover = path[depth], 1 - np.int64(s[SIDE])
+    if tree.low[node] == tree.high[node]:
+        return np.int64(tree.low[node]), bits
+    if s[RESULT] != 0:
+        value = result_for(s, mover)
+        if solve:
+            tree.low[node] = tree.high[node] = value
+            prove(tree, path, depth)
+        return value, bits
+    result, bits = playout(s, rules, bits)
+    return (0 if result == 3 else (1 if result == 1 + mover else -1)), bits
+
+
+@njit(**LEAF)
+def uct_grow(tree, root, s, path, simulations, c, solve, rules, bits):  # type: ignore[no-untyped-def]
+    """The loop of :func:`uct`."""
+    for done in range(simulations):
+        full = tree.used[0] + MOST > len(tree.first)
+        if full or tree.low[0] == tree.high[0]:
+            return done, bits
+        put(s, root)
+        depth, bits = uct_descend(tree, s, path, c, solve, rules, bits)
+        value, bits = uct_value(tree, s, path, depth, solve, rules, bits)
+        back_up(tree, path, depth, value)
+    return simulations, bits
+
+
 @njit(cache=True)
-def uct(forest, row, root, simulations, c, solve, rules, bits):  # type: ignore[no-untyped-def] # noqa: C901
+def uct(forest, row, root, simulations, c, solve, rules, bits):  # type: ignore[no-untyped-def]
     """Grow a tree by simulations that end in a random playout.
 
     Stops early when the root is proven or the tree needs more room.  Returns the
     number of simulations made and the generator's state.
     """
     path, s = np.zeros(PATH, np.int64), root.copy()
-    for done in range(simulations):
-        if forest.used[row] + MOST > forest.first.shape[1]:
-            return done, bits
-        if forest.low[row, 0] == forest.high[row, 0]:
-            return done, bits
-        s[:] = root
-        node, depth = 0, 0
-        while s[RESULT] == 0 and forest.low[row, node] < forest.high[row, node]:
-            if forest.first[row, node] < 0:
-                if depth > 0 and forest.visits[row, node] == 0:
-                    break
-                expand(forest, row, node, s)
-                bits = shuffle(forest, row, node, bits)
-                if solve and spot_wins(forest, row, node, s):
-                    prove(forest, row, path, depth + 1)
-                    break
-            begin = np.int64(forest.first[row, node])
-            # Never 0, so that an untried child (of infinite width) comes first even with c = 0.
-            scale = max(c * np.sqrt(np.log(max(forest.visits[row, node], 1))), 1e-9)
-            end = begin + np.int64(forest.size[row, node])
-            node = uct_child(forest.mean[row], forest.width[row], begin, end, scale)
-            depth += 1
-            path[depth] = node
-            move = np.int64(forest.place[row, node])
-            do(s, move // 9, move % 9, rules)
-        mover = 1 - np.int64(s[SIDE])
-        if forest.low[row, node] == forest.high[row, node]:
-            value = np.int64(forest.low[row, node])
-        elif s[RESULT] != 0:
-            value = result_for(s, mover)
-            if solve:
-                forest.low[row, node] = forest.high[row, node] = value
-                prove(forest, row, path, depth)
-        else:
-            result, bits = playout(s, rules, bits)
-            value = 0 if result == 3 else (1 if result == 1 + mover else -1)
-        back_up(forest, row, path, depth, value)
-    return simulations, bits
+    return uct_grow(one_of(forest, row), root, s, path, simulations, c, solve, rules, bits)
 
 
 @njit(cache=True)
@@ -289,25 +319,25 @@ def descend(forest, roots, c, rules, paths, depths, leaves, asks):  # type: igno
     proven nodes are backed up at once, and proven roots left alone.
     """
     for row in range(len(roots)):
-        asks[row] = False
-        if forest.low[row, 0] == forest.high[row, 0]:
+        asks[row], tree = False, one_of(forest, row)
+        if tree.low[0] == tree.high[0]:
             continue
         s, path, node, depth = leaves[row], paths[row], 0, 0
         s[:] = roots[row]
-        while forest.first[row, node] >= 0 and forest.low[row, node] < forest.high[row, node]:
-            node = puct_child(forest, row, node, c)
+        while tree.first[node] >= 0 and tree.low[node] < tree.high[node]:
+            node = puct_child(tree, node, c)
             depth += 1
             path[depth] = node
-            move = np.int64(forest.place[row, node])
+            move = np.int64(tree.place[node])
             do(s, move // 9, move % 9, rules)
         depths[row] = depth
-        if forest.low[row, node] == forest.high[row, node]:
-            back_up(forest, row, path, depth, np.int64(forest.low[row, node]))
+        if tree.low[node] == tree.high[node]:
+            back_up(tree, path, depth, np.int64(tree.low[node]))
         elif s[RESULT] != 0:
             value = result_for(s, 1 - np.int64(s[SIDE]))
-            forest.low[row, node] = forest.high[row, node] = value
-            prove(forest, row, path, depth)
-            back_up(forest, row, path, depth, value)
+            tree.low[node] = tree.high[node] = value
+            prove(tree, path, depth)
+            back_up(tree, path, depth, value)
         else:
             asks[row] = True
 
@@ -320,27 +350,28 @@ def attach(forest, rows, paths, depths, leaves, priors, values):  # type: ignore
     """
     for i in range(len(rows)):
         row = rows[i]
+        tree = one_of(forest, row)
         node = paths[row, depths[row]]
-        expand(forest, row, node, leaves[row])
-        set_priors(forest, row, node, priors[i])
+        expand(tree, node, leaves[row])
+        set_priors(tree, node, priors[i])
         value = -values[i]
-        if spot_wins(forest, row, node, leaves[row]):
-            prove(forest, row, paths[row], depths[row] + 1)
+        if spot_wins(tree, node, leaves[row]):
+            prove(tree, paths[row], depths[row] + 1)
             value = -1.0
-        back_up(forest, row, paths[row], depths[row], value)
+        back_up(tree, paths[row], depths[row], value)
 
 
-@njit(cache=True)
-def set_priors(forest, row, node, chances):  # type: ignore[no-untyped-def]
+@njit(**LEAF)
+def set_priors(tree, node, chances):  # type: ignore[no-untyped-def]
     """Give the children of a node their share of ``chances``, shape (81,); uniform if that is 0."""
-    begin = np.int64(forest.first[row, node])
-    end = begin + np.int64(forest.size[row, node])
+    begin = np.int64(tree.first[node])
+    end = begin + np.int64(tree.size[node])
     total = 0.0
     for child in range(begin, end):
-        total += chances[MOVE[forest.place[row, child]]]
+        total += chances[MOVE[tree.place[child]]]
     for child in range(begin, end):
-        chance = chances[MOVE[forest.place[row, child]]]
-        forest.prior[row, child] = chance / total if total > 0 else 1.0 / (end - begin)
+        chance = chances[MOVE[tree.place[child]]]
+        tree.prior[child] = chance / total if total > 0 else 1.0 / (end - begin)
 
 
 @njit(cache=True)
