@@ -20,6 +20,7 @@ TARGETS = [
     "lab",
     "figures",
     "full",
+    "book",
     "bench",
     "constraints",
     "clean",
@@ -47,7 +48,7 @@ def test_target_has_a_plan(target: str) -> None:
     assert make("-n", target).strip()
 
 
-@pytest.mark.parametrize("target", ["reproduce", "test", "lint", "figures", "bench"])
+@pytest.mark.parametrize("target", ["reproduce", "test", "lint", "figures", "book", "bench"])
 def test_target_makes_the_environment_first(target: str, tmp_path: Path) -> None:
     plan = make("-n", target, f"TTT_ENV={tmp_path}/env")
     assert plan.index("-m venv") < plan.rindex(f"{tmp_path}/env/bin/")

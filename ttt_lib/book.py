@@ -10,10 +10,11 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,19 +25,9 @@ LEFT_OUT = ("_build", "__pycache__", "conf.py", "paper.md", "paper.bib")
 """What lies beside the pages and is none: build products, settings, and the paper."""
 
 
-def sources(root: Path, only: Sequence[str] = ()) -> list[Path]:
-    """The numbered notebooks, in reading order, or those of the given names.
-
-    Raises
-    ------
-    ValueError
-        If a name is no notebook's.
-    """
-    found = {path.stem: path for path in sorted((root / "notebooks").glob("[0-9]*.ipynb"))}
-    unknown = sorted(set(only) - set(found))
-    if unknown:
-        raise ValueError(f"no notebook {unknown[0]!r}: {', '.join(found)}")
-    return [path for name, path in found.items() if not only or name in only]
+def sources(root: Path) -> list[Path]:
+    """The numbered notebooks, in reading order."""
+    return sorted((root / "notebooks").glob("[0-9]*.ipynb"))
 
 
 def described(cell: dict[str, Any]) -> dict[str, Any]:
@@ -65,27 +56,24 @@ def page_of(notebook: Mapping[str, Any], name: str) -> dict[str, Any]:
     return {**notebook, "cells": [*cells, end]}
 
 
-def assemble(folder: Path, only: Sequence[str] = ()) -> None:
-    """Lay all sources of the book into an empty folder.
+def moved_up(text: str) -> str:
+    """A page's text with links as the book needs them: there the notebooks lie beside the page."""
+    return re.sub(r"(\]\(|^\[[^\]]+\]: )\.\./", r"\1", text, flags=re.MULTILINE)
 
-    Parameters
-    ----------
-    folder : Path
-        Emptied first.
-    only : sequence of str
-        Notebooks to take; all if empty.  Claims and figures of the others are left out.
-    """
+
+def assemble(folder: Path) -> None:
+    """Lay all sources of the book into a folder, which is emptied first."""
     root = store.root()
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(root / PAGES, folder, ignore=shutil.ignore_patterns(*LEFT_OUT))
-    chosen = sources(root, only)
-    for path in chosen:
+    for path in sources(root):
         page = page_of(json.loads(path.read_text(encoding="utf-8")), path.stem)
         store.write_atomic(folder / path.name, json.dumps(page))
-    exercises = root / "notebooks/exercises/README.md"
-    if exercises.exists():
-        store.write_atomic(folder / "exercises.md", exercises.read_text(encoding="utf-8"))
-    for name, text in book_pages.generated([path.stem for path in chosen]):
+    for path in sorted((root / "notebooks/exercises").glob("*.md")):
+        store.write_atomic(folder / "exercises" / path.name, path.read_bytes())
+    for path in sorted(folder.glob("*.md")):
+        store.write_atomic(path, moved_up(path.read_text(encoding="utf-8")))
+    for name, text in book_pages.generated():
         store.write_atomic(folder / name, text)
     _copy_figures(folder)
 
@@ -103,28 +91,24 @@ def sphinx(folder: Path, out: Path, arguments: Sequence[str] = ()) -> int:
         "--nitpicky", "--quiet", "--conf-dir", str(store.root() / PAGES),
         "--doctree-dir", str(out / "doctrees"), *arguments, str(folder), str(out / "html"),
     ]  # fmt: skip
-    return subprocess.run(command, env=dict(environment()), check=False).returncode
+    return subprocess.run(command, env=environment(), check=False).returncode
 
 
-def environment() -> Iterator[tuple[str, str]]:
-    """This process's environment, and the checkout at hand as the library to describe.
+def environment() -> dict[str, str]:
+    """What Sphinx runs in: as here, but the library to describe is the checkout at hand.
 
     Without its compiler numba leaves functions as they are, with their signatures.
     """
     path = os.pathsep.join([str(store.root()), os.environ.get("PYTHONPATH", "")])
-    yield from (os.environ | {"NUMBA_DISABLE_JIT": "1", "PYTHONPATH": path}).items()
+    return os.environ | {"NUMBA_DISABLE_JIT": "1", "PYTHONPATH": path}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Build the book; returns the exit status."""
     parser = argparse.ArgumentParser(prog="python -m ttt_lib.book", description=__doc__)
     parser.add_argument("--out", type=Path, default=store.root() / PAGES / "_build")
-    parser.add_argument("--only", nargs="+", default=(), metavar="NOTEBOOK")
     options = parser.parse_args(arguments)
-    try:
-        assemble(options.out / "source", options.only)
-    except ValueError as error:
-        parser.error(str(error))
+    assemble(options.out / "source")
     status = sphinx(options.out / "source", options.out)
     if status == 0:
         print(f"The book: {options.out / 'html' / 'index.html'}")

@@ -18,26 +18,21 @@ Page = tuple[str, str]
 Row = Mapping[str, Any]
 
 
-def generated(names: Sequence[str]) -> Iterator[Page]:
-    """Every computed page of a book of these notebooks."""
-    yield from ledger(names)
-    yield "figures/index.md", gallery(names)
+def generated() -> Iterator[Page]:
+    """Every computed page."""
+    yield from ledger()
+    yield "figures/index.md", gallery()
     yield from library()
     yield "_static/perfect_table.js", f"const PERFECT = {json.dumps(perfect_table())};\n"
-
-
-def contents(names: Sequence[str]) -> str:
-    """The notebooks in order, as the side bar lists them."""
-    return "\n".join(["# The notebooks", "", "```{toctree}", *names, "```", ""])
 
 
 # ---------------------------------------------------------------------------- the ledger
 
 
-def ledger(names: Sequence[str]) -> Iterator[Page]:
-    """The scorecard, and a page a document with every claim of the given notebooks."""
+def ledger() -> Iterator[Page]:
+    """The scorecard, and a page a document with every claim."""
     functions = {claim.id: claim.ours for claim in claims.load()}
-    rows = [row for row in claims.load_results() if notebook_of(row) in names]
+    rows = claims.load_results()
     documents = sorted({row["document"] for row in rows})
     for document in documents:
         mine = [row for row in rows if row["document"] == document]
@@ -87,7 +82,7 @@ def document_page(document: int, rows: Sequence[Row], functions: Mapping[str, st
         lines += [f"## {title_of(notebook, anchor)}", ""]
         lines += [f"Told in [](../{notebook}.ipynb#{anchor}).", ""]
         lines += ["::::{list-table}", ":header-rows: 1", ":class: ledger"]
-        lines += [":widths: 28 10 16 14 24 8", ""]
+        lines += [":widths: 25 11 16 16 24 8", ""]
         lines += table_row(["claim", "published", "ours", "verdict", "why", "code"])
         for row in group:
             lines += table_row(claim_cells(row, functions[row["id"]]))
@@ -159,14 +154,13 @@ def after_notebook(name: str) -> str:
 # ---------------------------------------------------------------------------- the figures
 
 
-def gallery(names: Sequence[str]) -> str:
-    """Every figure with its caption, alt text, data and code."""
+def gallery() -> str:
+    """Every figure with its caption, alt text, data and code, notebook by notebook."""
     lines = ["# Figures", "", "Each figure as `make figures` draws it, with the numbers behind it."]
-    for name in names:
-        entries = [e for e in figures.manifest().values() if e.notebook == name]
-        if entries:
-            lines += ["", f"## {name}", ""]
-        for entry in entries:
+    entries = sorted(figures.manifest().values(), key=lambda entry: entry.notebook)
+    for notebook, group in groupby(entries, key=lambda entry: entry.notebook):
+        lines += ["", f"## {notebook}", ""]
+        for entry in group:
             lines += [*figure(entry), ""]
     return "\n".join(lines)
 

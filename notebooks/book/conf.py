@@ -11,7 +11,7 @@ import ttt_lib
 
 project = "Tic-Tac-Toe, five ways"
 author = "The compendium's authors"
-copyright = "Code MIT, text and figures CC BY 4.0"
+project_copyright = "Code MIT, text and figures CC BY 4.0"
 version = release = ttt_lib.__version__
 language = "en"
 
@@ -39,7 +39,11 @@ python_maximum_signature_line_length = 88
 NUMPY = Config(napoleon_use_ivar=True, napoleon_use_rtype=False)
 toc_object_entries = False  # else the side bars of all pages hold all functions: minutes
 nitpick_ignore_regex = [("py:.*", r"(?!ttt_lib\.).*")]
-suppress_warnings = ["ref.python"]  # fields of NamedTuples name their types without the module
+nitpick_ignore = [("py:class", "ttt_lib.parallel.Result")]  # a type variable
+suppress_warnings = [
+    "ref.python",  # fields of NamedTuples name their types without the module
+    "toc.empty_glob",  # pages that are not there yet
+]
 
 
 def mathjax() -> Path:
@@ -70,6 +74,7 @@ html_theme_options = {
     "use_source_button": False,
     "use_edit_page_button": False,
     "launch_buttons": {},
+    "article_header_end": ["search-button", "toggle-secondary-sidebar"],
     "show_toc_level": 2,
     "home_page_in_toc": True,
 }
@@ -84,7 +89,9 @@ def read_docstring(app: Sphinx, kind: str, name: str, found: object, options: ob
     constant or property for prose, and the types in a docstring, too: "cells" is no name there.
     """
     what = "object" if kind in ("attribute", "data", "property") else kind
-    lines[:] = map(plain_field, NumpyDocstring(lines, NUMPY, app, what, name, found, options).lines())
+    lines[:] = map(
+        plain_field, NumpyDocstring(lines, NUMPY, app, what, name, found, options).lines()
+    )
 
 
 def plain_field(line: str) -> str:
@@ -93,7 +100,14 @@ def plain_field(line: str) -> str:
     return re.sub(r"^:(?:ivar|vartype) [^:]+:", lambda field: field[0].replace(", ", ","), line)
 
 
+def leave_out(app: Sphinx, kind: str, name: str, found: object, skip: bool,
+              options: object) -> bool | None:  # fmt: skip
+    """Leave out the fields of named tuples: their class describes them."""
+    return True if str(getattr(found, "__doc__", "")).startswith("Alias for field") else None
+
+
 def setup(app: Sphinx) -> None:
     """Connect what Sphinx calls; scripts and styles lie with the assembled sources."""
     app.config.html_static_path.append(str(Path(app.srcdir) / "_static"))
+    app.connect("autodoc-skip-member", leave_out)
     app.connect("autodoc-process-docstring", read_docstring)

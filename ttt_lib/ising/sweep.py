@@ -98,9 +98,7 @@ def sweep(
     named_energy(name, Grid.parse(size))
     values = [check_bias(float(b)) for b in biases]
     seeds = np.random.SeedSequence(rng).spawn(len(values))
-    tasks = (
-        (size, name, players, b, games, seed) for b, seed in zip(values, seeds, strict=True)
-    )
+    tasks = ((size, name, players, b, games, seed) for b, seed in zip(values, seeds, strict=True))
     counts = np.array(spread(games_at, tasks)).reshape(-1, 3)
     table = pd.DataFrame({"board": size, "energy": name, "players": players, "b": values})
     return table.assign(games=games, win=counts[:, 0], draw=counts[:, 1], loss=counts[:, 2])

@@ -1,13 +1,9 @@
 "use strict";
-// The perfect 3x3 player. Every answer is looked up: perfect_table.js, made with the book, sets
-// PERFECT[board] = [value for X, plies to the end, X wins, draws], the last two counted in
-// random play from there, out of (number of empty cells)!.
+// The perfect 3x3 player looks everything up. perfect_table.js, made with the book, holds PERFECT[board] =
+// [value for X, plies to the end, X wins, draws], the last two of (empty cells)! ways to go on at random.
 const LINES = ["012", "345", "678", "036", "147", "258", "048", "246"];
-const SHAPES = {
-  ".": "",
-  x: '<svg viewBox="0 0 10 10"><path d="M2 2 8 8M8 2 2 8"/></svg>',
-  o: '<svg viewBox="0 0 10 10"><circle cx="5" cy="5" r="3.2"/></svg>',
-};
+const drawing = (shape) => `<svg viewBox="0 0 10 10">${shape}</svg>`;
+const SHAPES = { ".": "", x: drawing('<path d="M2 2 8 8M8 2 2 8"/>'), o: drawing('<circle cx="5" cy="5" r="3.2"/>') };
 const factorial = (n) => (n < 2 ? 1 : n * factorial(n - 1));
 const gcd = (a, b) => (b ? gcd(b, a % b) : a);
 const empties = (board) => [...board].filter((c) => c === ".").length;
@@ -43,12 +39,11 @@ function start(root) {
     find("board").append(button);
     return button;
   });
-  let person = "x";
-  let past = ["........."];
+  let [person, past] = ["x", ["........."]];
   const now = () => past[past.length - 1];
 
   function human(cell) {
-    if (side(now()) !== person || !legal(now()).includes(cell)) return;
+    if (!legal(now()).includes(cell)) return;
     past.push(put(now(), cell));
     answer();
   }
@@ -68,21 +63,20 @@ function start(root) {
   }
   function show() {
     const board = now();
-    const hints = find("hints").checked;
     const three = line(board) || "";
     cells.forEach((button, cell) => {
       const free = legal(board).includes(cell);
-      const hint = free ? verdict(worth(board, cell)) : "";
+      const hint = free && find("hints").checked ? verdict(worth(board, cell)) : "";
       const name = board[cell] === "." ? "empty" : board[cell].toUpperCase();
-      button.innerHTML = SHAPES[board[cell]] + (hints && hint ? `<small>${hint}</small>` : "");
+      button.innerHTML = SHAPES[board[cell]] + `<small>${hint}</small>`;
       button.className = `${board[cell] === "." ? "" : board[cell]} ${three.includes(cell) ? "line" : ""}`;
       button.setAttribute("aria-disabled", String(!free));
-      button.setAttribute("aria-label", `row ${Math.floor(cell / 3) + 1} column ${(cell % 3) + 1}, ${name}${hints && hint ? `, ${hint}` : ""}`);
+      button.setAttribute("aria-label", `row ${Math.floor(cell / 3) + 1} column ${(cell % 3) + 1}, ${name}${hint && `, ${hint}`}`);
     });
     const [value, distance, wins, draws] = PERFECT[board];
     const all = factorial(empties(board));
     const winner = three ? board[three[0]].toUpperCase() : "";
-    const ends = value ? `${value > 0 ? "X" : "O"} wins in ${distance} more` : "a draw";
+    const ends = value ? `${value > 0 ? "X" : "O"} wins in ${distance} plies` : "a draw";
     find("status").textContent = winner ? `${winner} has won.` : over(board) ? "A draw." : `Your move, ${person.toUpperCase()}.`;
     find("truth").textContent = over(board) ? "" : `With perfect play from here: ${ends}. If both went on at random: X wins ${fraction(wins, all)}, draw ${fraction(draws, all)}, O wins ${fraction(all - wins - draws, all)}.`;
     root.dataset.board = board;
