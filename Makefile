@@ -36,7 +36,7 @@ ifndef NUMBA_CACHE_DIR
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help env reproduce test lint lab play exercises grade figures full bench robust constraints clean
+.PHONY: help env reproduce test lint lab play exercises grade figures full book bench robust constraints clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(ROOT)/Makefile
@@ -87,6 +87,9 @@ figures: env  ## rebuild every figure
 full: env  ## the same, with the stored long runs computed again
 	"$(BIN)/python" -m ttt_lib.reproduce --full $(ARGS)
 
+book: env  ## build the static site from the stored notebooks, in notebooks/book/_build/
+	"$(BIN)/python" -m ttt_lib.book $(if $(BOOK),--out "$(BOOK)")
+
 bench: env  ## measure the speeds and print the performance table
 	"$(BIN)/ttt" bench
 
@@ -100,7 +103,7 @@ constraints: $(ENV)/installed-lock  ## resolve all extras again into constraints
 	  $(UPGRADE) --quiet --output-file constraints.txt pyproject.toml
 
 clean:  ## remove the environment with its caches, and what an interrupted run left
-	rm -rf .staging-*
+	rm -rf .staging-* notebooks/book/_build
 	@if [ -f "$(ENV)/pyvenv.cfg" ]; then rm -rf "$(ENV)"; fi
 	@if [ -d "$(NUMBA_CACHE_DIR)" ]; then find "$(NUMBA_CACHE_DIR)" -name '*.nb[ic]' -delete; fi
 	find . -name __pycache__ -prune -exec rm -rf {} +

@@ -23,6 +23,7 @@ TARGETS = [
     "grade",
     "figures",
     "full",
+    "book",
     "bench",
     "robust",
     "constraints",
@@ -52,7 +53,7 @@ def test_target_has_a_plan(target: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "target", ["reproduce", "test", "lint", "play", "figures", "bench", "robust"]
+    "target", ["reproduce", "test", "lint", "play", "figures", "book", "bench", "robust"]
 )
 def test_target_makes_the_environment_first(target: str, tmp_path: Path) -> None:
     plan = make("-n", target, f"TTT_ENV={tmp_path}/env")

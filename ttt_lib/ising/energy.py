@@ -5,10 +5,11 @@ player's stones on a walk weigh ``k! c^k`` with c = (n + 1)^(1/n), where k count
 them, and a walk that meets an opposing stone weighs nothing.  The two energies
 differ in which walks there are and how far a walk looks:
 
-``equation``   what the document's text defines: every winning line once, all of it.
-``published``  what its program computes: walks that step u, 2u, 4u, ..., stop at
-               the first empty cell after the start, and leave out diagonals that
-               join no two corners.
+``equation``
+    What the document's text defines: every winning line once, all of it.
+``published``
+    What its program computes: walks that step u, 2u, 4u, ..., stop at the first
+    empty cell after the start, and leave out diagonals that join no two corners.
 
 A move i is worth ``E_own(own stone on i) + b E_other(other's stone on i)``.  All
 functions here leave out the two energies before the move, which are the same

@@ -1,9 +1,9 @@
 """Results by games for many values of b, here or on a cluster.
 
 Every value of b is one task with its own spawned seed, so the results depend
-neither on the number of workers nor on where they run.  Tasks go through
-joblib: ``with joblib.parallel_config(backend="dask"): sweep(...)`` runs them on
-a dask cluster unchanged.
+neither on the number of workers nor on where they run (:mod:`ttt_lib.parallel`):
+``with joblib.parallel_config(backend="dask"): sweep(...)`` runs them on a dask
+cluster unchanged.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from typing import Literal
 
 import numpy as np
 import pandas as pd
-from joblib import Parallel, delayed
 
 from ttt_lib.agents import Floats
 from ttt_lib.board import Grid
@@ -24,6 +23,7 @@ from ttt_lib.ising.exhibits import SWEEP, Program, simulate
 from ttt_lib.ising.kernels import play
 from ttt_lib.ising.players import check_bias
 from ttt_lib.ising.tables import RANDOM, Player
+from ttt_lib.parallel import spread
 
 Players = Literal["RI", "IR", "II"]
 """First and second player: R random, I Ising."""
@@ -98,11 +98,8 @@ def sweep(
     named_energy(name, Grid.parse(size))
     values = [check_bias(float(b)) for b in biases]
     seeds = np.random.SeedSequence(rng).spawn(len(values))
-    tasks = (
-        delayed(games_at)(size, name, players, b, games, seed)
-        for b, seed in zip(values, seeds, strict=True)
-    )
-    counts = np.array(Parallel()(tasks)).reshape(-1, 3)
+    tasks = ((size, name, players, b, games, seed) for b, seed in zip(values, seeds, strict=True))
+    counts = np.array(spread(games_at, tasks)).reshape(-1, 3)
     table = pd.DataFrame({"board": size, "energy": name, "players": players, "b": values})
     return table.assign(games=games, win=counts[:, 0], draw=counts[:, 1], loss=counts[:, 2])
 

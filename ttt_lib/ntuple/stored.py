@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from ttt_lib.ntuple.players import play_with, table_of, table_of_values
 from ttt_lib.ntuple.selfplay import Schedule, SelfPlay
 from ttt_lib.ntuple.storage import read_stored, to_bytes
 from ttt_lib.ntuple.training import named_orders, positions, train
+from ttt_lib.parallel import spread
 
 SEEDS = 100
 ENUMERATED = 20
@@ -116,15 +118,8 @@ def self_play() -> pd.DataFrame:
     """Verdicts during self-play, one row a check, in three ways of learning and two of sharing."""
     checks = np.unique(np.geomspace(100, 1_000_000, 81).round(-2).astype(int))
     sharings: tuple[Sharing, ...] = ("none", "symmetric")
-    return pd.concat(
-        [
-            _self_play_of(sharing, half, seed, checks)
-            for sharing in sharings
-            for half in (np.inf, SELF_PLAY.half)
-            for seed in range(ENUMERATED)
-        ],
-        ignore_index=True,
-    )
+    jobs = product(sharings, (np.inf, SELF_PLAY.half), range(ENUMERATED), [checks])
+    return pd.concat(spread(_self_play_of, jobs), ignore_index=True)
 
 
 def _self_play_of(sharing: Sharing, half: float, seed: int, checks: Any) -> pd.DataFrame:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from ttt_lib.board import Grid
 from ttt_lib.gametree import GameTree, solve
 from ttt_lib.ntuple.network import Network, Patterns
+from ttt_lib.parallel import spread
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -206,4 +207,8 @@ def depth_first(tree: GameTree) -> tuple[Ints, Ints]:
 
 def seeds(count: int, **options: Any) -> list[Trained]:
     """Train one network for each seed 0, 1, ..., count - 1."""
-    return [train(rng=seed, **options) for seed in range(count)]
+    return spread(partial(_seed, options), ((seed,) for seed in range(count)))
+
+
+def _seed(options: dict[str, Any], seed: int) -> Trained:
+    return train(rng=seed, **options)

@@ -14,6 +14,7 @@ from tqdm import tqdm
 
 from ttt_lib.agents import Agent, minimax, random_agent, uct
 from ttt_lib.arena import MatchResult, exact_match, match, policy_table, worst_case
+from ttt_lib.parallel import spread
 from ttt_lib.playout_mlp import exact, players, study
 from ttt_lib.playout_mlp.data import GRID
 from ttt_lib.playout_mlp.model import STORED_SEEDS, evaluator, net, pack_nets, run, train
@@ -26,8 +27,11 @@ TEMPERATURES = (0.05, 0.1, 0.25, 0.5, 1.0, 2.0)
 
 def seeds() -> pd.DataFrame:
     """One row a seed: everything that is published or measured of its network."""
-    bar = tqdm(study.SEEDS, desc="seeds", unit="seed")
-    return pd.DataFrame([study.quantities(run(seed), seed) for seed in bar])
+    return pd.DataFrame(spread(_seed, ((seed,) for seed in study.SEEDS), about="seeds"))
+
+
+def _seed(seed: int) -> dict[str, float]:
+    return study.quantities(run(seed), seed)
 
 
 def nets() -> bytes:

@@ -79,7 +79,7 @@ def fit(rows: Rows, *, lam: float = 0.001, symmetric: bool = False) -> Model:
 
 
 def ridge(features: Floats, target: Floats, lam: float) -> Floats:
-    """The minimiser of |features w - target|^2 + lam |w|^2, shape (features,).
+    """The minimiser of ``|features w - target|^2 + lam |w|^2``, shape (features,).
 
     Raises
     ------

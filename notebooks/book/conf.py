@@ -1,0 +1,113 @@
+"""Sphinx settings of the book; `python -m ttt_lib.book` assembles the sources and runs it."""
+
+import re
+from importlib.util import find_spec
+from pathlib import Path
+
+from sphinx.application import Sphinx
+from sphinx.ext.napoleon import Config, NumpyDocstring
+
+import ttt_lib
+
+project = "Tic-Tac-Toe, five ways"
+author = "The compendium's authors"
+project_copyright = "Code MIT, text and figures CC BY 4.0"
+version = release = ttt_lib.__version__
+language = "en"
+
+extensions = [
+    "myst_nb",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.mathjax",
+    "sphinx.ext.viewcode",
+]
+exclude_patterns = ["_static"]
+
+# Notebooks are shown with their stored outputs and never run.
+nb_execution_mode = "off"
+nb_render_markdown_format = "myst"
+nb_merge_streams = True
+myst_enable_extensions = ["amsmath", "attrs_inline", "colon_fence", "dollarmath"]
+myst_heading_anchors = 4
+
+# Docstrings; names of types that are not ours lead nowhere, offline.
+autodoc_default_options = {"members": True, "member-order": "bysource"}
+autodoc_typehints_format = "short"
+autodoc_preserve_defaults = True
+python_use_unqualified_type_names = True
+python_maximum_signature_line_length = 88
+NUMPY = Config(napoleon_use_ivar=True, napoleon_use_rtype=False)
+toc_object_entries = False  # else the side bars of all pages hold all functions: minutes
+nitpick_ignore_regex = [("py:.*", r"(?!ttt_lib\.).*")]
+nitpick_ignore = [("py:class", "ttt_lib.parallel.Result")]  # a type variable
+suppress_warnings = [
+    "ref.python",  # fields of NamedTuples name their types without the module
+    "toc.empty_glob",  # pages that are not there yet
+]
+
+
+def mathjax() -> Path:
+    """The file of MathJax 3 that the package sphinx-mathjax-offline brings along."""
+    package = find_spec("sphinx-mathjax-offline")
+    if package is None or package.origin is None:
+        raise RuntimeError("the book needs the package sphinx-mathjax-offline: make env")
+    return Path(package.origin).parent / "static" / "mathjax" / "tex-svg.js"
+
+
+# The page makes no request: theme and fonts are local, buttons that lead away are off, and
+# MathJax is one file.
+mathjax_path = "tex-svg.js"
+html_static_path = [str(mathjax())]  # and the assembled _static, see setup
+mathjax3_config = {"svg": {"fontCache": "global"}, "options": {"enableMenu": False}}
+html_theme = "sphinx_book_theme"
+html_title = project
+html_css_files = ["book.css"]
+html_copy_source = False
+html_show_sourcelink = False
+html_last_updated_fmt = None
+html_context = {"default_mode": "light"}
+html_theme_options = {
+    "use_download_button": False,
+    "use_fullscreen_button": False,
+    "use_issues_button": False,
+    "use_repository_button": False,
+    "use_source_button": False,
+    "use_edit_page_button": False,
+    "launch_buttons": {},
+    "article_header_end": ["search-button", "toggle-secondary-sidebar"],
+    "show_toc_level": 2,
+    "home_page_in_toc": True,
+}
+templates_path = []
+
+
+def read_docstring(app: Sphinx, kind: str, name: str, found: object, options: object,
+                   lines: list[str]) -> None:  # fmt: skip
+    """Read a docstring in numpy's style.
+
+    Unlike napoleon's own listener this takes what stands before a colon in the docstring of a
+    constant or property for prose, and the types in a docstring, too: "cells" is no name there.
+    """
+    what = "object" if kind in ("attribute", "data", "property") else kind
+    lines[:] = map(
+        plain_field, NumpyDocstring(lines, NUMPY, app, what, name, found, options).lines()
+    )
+
+
+def plain_field(line: str) -> str:
+    """Quote the words of a type, and join the names of several attributes into one."""
+    line = re.sub(r"^(:(?:type|vartype) [^:]+:) (.+)", r"\1 ``\2``", line)
+    return re.sub(r"^:(?:ivar|vartype) [^:]+:", lambda field: field[0].replace(", ", ","), line)
+
+
+def leave_out(app: Sphinx, kind: str, name: str, found: object, skip: bool,
+              options: object) -> bool | None:  # fmt: skip
+    """Leave out the fields of named tuples: their class describes them."""
+    return True if str(getattr(found, "__doc__", "")).startswith("Alias for field") else None
+
+
+def setup(app: Sphinx) -> None:
+    """Connect what Sphinx calls; scripts and styles lie with the assembled sources."""
+    app.config.html_static_path.append(str(Path(app.srcdir) / "_static"))
+    app.connect("autodoc-skip-member", leave_out)
+    app.connect("autodoc-process-docstring", read_docstring)

@@ -1,0 +1,16 @@
+"""A task for the test of a dying worker; here, so that a worker imports little to find it."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+
+import numpy as np
+
+
+def slow_number(seed: int, folder: Path) -> tuple[float, int]:
+    """A random number after a fifth of a second, and who drew it; who began leaves a trace."""
+    (folder / f"{seed}-{os.getpid()}").touch()
+    time.sleep(0.2)
+    return float(np.random.default_rng(seed).random()), os.getpid()

@@ -1,0 +1,125 @@
+"""Tasks on other processes: the same results as here, also when a worker dies at work."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import joblib
+import numpy as np
+import pandas as pd
+import pytest
+from scale_tasks import slow_number
+
+from ttt_lib.ising.sweep import sweep
+from ttt_lib.ntuple.training import seeds
+from ttt_lib.parallel import spread
+from ttt_lib.ultimate import selfplay
+from ttt_lib.ultimate.config import NOTEBOOK
+from ttt_lib.ultimate.spread import self_play
+from ttt_lib.ultimate.trainer import Trainer, manner, shortened
+
+
+def self_play_samples(games: int) -> Any:
+    config = shortened(NOTEBOOK, fast_simulations=4)
+    stage = config.training.stage(0)
+    few = manner(config, stage)._replace(full=8, fast=4)
+    return self_play(Trainer(config, seed=1).tables, games, few, rng=5)
+
+
+# ---------------------------------------------------------------------------- here
+
+
+def test_results_come_in_the_order_of_the_jobs() -> None:
+    assert spread(divmod, [(7, 2), (9, 3), (5, 4)]) == [(3, 1), (3, 0), (1, 1)]
+    assert spread(divmod, []) == []
+
+
+def test_a_failing_task_fails_the_run() -> None:
+    with pytest.raises(ZeroDivisionError):
+        spread(divmod, [(1, 1), (1, 0)])
+
+
+def test_threads_play_the_same_games() -> None:
+    alone = self_play_samples(2 * selfplay.CHUNK + 1)
+    with joblib.parallel_config(backend="threading", n_jobs=2):
+        threads = self_play_samples(2 * selfplay.CHUNK + 1)
+    for here, there in zip(alone, threads, strict=True):
+        np.testing.assert_array_equal(here, there)
+
+
+def test_self_play_needs_a_game() -> None:
+    with pytest.raises(ValueError, match="games >= 1, not 0"):
+        self_play_samples(0)
+
+
+# ---------------------------------------------------------------------------- on a cluster
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[Any]:
+    """Two worker processes of one thread each, as a cluster would give them."""
+    distributed = pytest.importorskip("distributed")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of the cluster's own libraries
+        with (
+            distributed.LocalCluster(
+                n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
+            ) as cluster,
+            distributed.Client(cluster) as client,
+        ):
+            client.wait_for_workers(2)
+            yield client
+
+
+pytestmark = pytest.mark.filterwarnings("ignore")
+
+
+def kill_a_worker(folder: Path, started: int, killed: list[int]) -> None:
+    """Wait until so many tasks have begun, then end the worker that began the newest one."""
+    while len(begun := list(folder.iterdir())) < started:
+        time.sleep(0.01)
+    newest = max(begun, key=lambda path: path.stat().st_mtime_ns)
+    killed.append(int(newest.name.partition("-")[2]))
+    os.kill(killed[0], signal.SIGKILL)
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="this system knows no SIGKILL")
+def test_nothing_is_lost_when_a_worker_is_killed(client: Any, tmp_path: Path) -> None:
+    jobs = [(seed, tmp_path) for seed in range(24)]
+    killed: list[int] = []
+    killer = threading.Thread(target=kill_a_worker, args=(tmp_path, 6, killed), daemon=True)
+    killer.start()
+    with joblib.parallel_config(backend="dask"):
+        found = spread(slow_number, jobs)
+    killer.join()
+    workers = {pid for _, pid in found}
+    assert os.getpid() not in workers
+    assert killed
+    assert killed[0] not in set(client.run(os.getpid).values())
+    # Every number is there once and right, and some task was begun again by another worker.
+    assert [value for value, _ in found] == [np.random.default_rng(s).random() for s, _ in jobs]
+    assert len(list(tmp_path.iterdir())) > len(jobs)
+
+
+def test_sweeps_seeds_and_self_play_are_the_same_on_a_cluster(client: Any) -> None:
+    client.wait_for_workers(2)
+
+    def all_three() -> tuple[pd.DataFrame, Any, Any]:
+        table = sweep("3x3", "equation", [0.0, 0.3, 0.647], 400, rng=7)
+        return table, seeds(3, epochs=2), self_play_samples(selfplay.CHUNK + 1)
+
+    table, networks, samples = all_three()
+    with joblib.parallel_config(backend="dask"):
+        table_there, networks_there, samples_there = all_three()
+    pd.testing.assert_frame_equal(table, table_there)
+    for here, there in zip(networks, networks_there, strict=True):
+        np.testing.assert_array_equal(here.history, there.history)
+    for array, array_there in zip(samples, samples_there, strict=True):
+        np.testing.assert_array_equal(array, array_there)
