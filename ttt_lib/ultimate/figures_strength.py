@@ -73,8 +73,8 @@ def exhibits() -> Drawing:
         for batch, score, nodes in rows[["batch", "score", "nodes"]].itertuples(index=False):
             if not loss and batch > 1:
                 right.annotate(
-                    f"{nodes:.0f} nodes", (batch, score), (6, 4), textcoords="offset points",
-                    fontsize=7,
+                    f"{nodes:.0f} nodes", (batch, score), (-5, -8), textcoords="offset points",
+                    fontsize=7, ha="right",
                 )  # fmt: skip
     right.set(xscale="log", xlabel="leaves in a batch", ylim=(0, 1))
     right.set_ylabel("score against UCT 1,000")
