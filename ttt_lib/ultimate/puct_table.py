@@ -31,7 +31,16 @@ from ttt_lib.ultimate.kernels import (
     winnable,
 )
 from ttt_lib.ultimate.lookup import evaluate, read, scratch, sendings, value_of, wishes
-from ttt_lib.ultimate.search import Evaluator, Floats, RootView, _follow, check_search, view
+from ttt_lib.ultimate.search import (
+    C_PUCT,
+    FPU,
+    Evaluator,
+    Floats,
+    RootView,
+    _follow,
+    check_search,
+    view,
+)  # fmt: skip
 from ttt_lib.ultimate.tablenet import Tables
 from ttt_lib.ultimate.trees import (
     MOST,
@@ -224,8 +233,8 @@ class TableSearch:
         state: NDArray[np.uint16],
         tables: Tables,
         *,
-        c: float = 1.5,
-        fpu: float = 0.2,
+        c: float = C_PUCT,
+        fpu: float = FPU,
         noise: float = 0.0,
         solve: bool = True,
         rng: np.random.Generator | int = 0,
