@@ -27,7 +27,7 @@ FOUND = pd.DataFrame(
 def test_curve_measures_on_the_way_and_at_the_end() -> None:
     rows = list(curves.curve(Trainer(TINY, seed=4), every=2, scale=0.001))
     assert [row["iteration"] for row in rows] == [2, 2, 3, 3]
-    assert [row["opponent"] for row in rows] == [*curves.GAMES] * 2
+    assert [row["opponent"] for row in rows] == [*curves.OPPONENTS] * 2
     assert all(row["win"] + row["draw"] + row["loss"] == row["games"] == 2 for row in rows)
     assert 0 < rows[0]["cpu_minutes"] < rows[-1]["cpu_minutes"]
 

@@ -15,19 +15,19 @@ from ttt_lib.ultimate.tablenet import Tables
 from ttt_lib.ultimate.trainer import Trainer
 
 TABLE = "ultimate_curves.csv"
-SEEDS, EVERY = (1, 2, 3), 20
+SEEDS, EVERY = (1, 2, 3), 24
 """Training seeds; iterations between measurements."""
 
-GAMES, SIMULATIONS = {1000: 200, 10_000: 100}, 200
-"""Games of a measurement by iterations of UCT, paired openings; our simulations a move."""
+OPPONENTS, GAMES, SIMULATIONS = (1000, 10_000), 200, 200
+"""Iterations of UCT; games of a measurement, paired openings; our simulations a move."""
 
 Row = dict[str, float]
 
 
 def measured(tables: Tables, seed: int, scale: float = 1.0) -> Iterator[Row]:
     """Results of matches against every opponent; ``scale`` multiplies the games."""
-    for opponent, most in GAMES.items():
-        games = 2 * max(1, round(scale * most / 2))
+    games = 2 * max(1, round(scale * GAMES / 2))
+    for opponent in OPPONENTS:
         match = paired(table_mover(tables, SIMULATIONS), uct_mover(opponent), games, rng=seed)
         counts = {"win": match.win, "draw": match.draw, "loss": match.loss}
         yield {"opponent": opponent, "games": games, **counts}
@@ -52,7 +52,7 @@ def curve(trainer: Trainer, *, every: int = EVERY, scale: float = 1.0) -> Iterat
 def curves() -> pd.DataFrame:
     """Make the stored table anew: three runs of ``lite``, each in one process with two threads.
 
-    About half an hour of training, and a third of that for the matches.
+    About half an hour of training, and half of that for the matches.
     """
     runs = (Trainer(config("lite"), seed=seed, threads=2) for seed in SEEDS)
     return pd.DataFrame([row for trainer in runs for row in curve(trainer)])
