@@ -245,7 +245,7 @@ def gumbel_search(
     if not all(np.isfinite(f) and f >= 0 for f in (noise, visit, scale)):
         raise ValueError("noise, visit and scale must be finite numbers >= 0")
     if state[RESULT]:
-        raise ValueError("a finished game has no move to search for")
+        raise ValueError("a finished game has no move to choose")
     # An expansion takes two visits, so at most half the simulations expand.
     forest = trees.plant(1, 2 * MOST + (simulations // 2 + 1) * MOST)
     gumbels = noise * np.random.default_rng(rng).gumbel(size=MOST)
