@@ -170,7 +170,8 @@ def figure(entry: figures.Entry) -> list[str]:
     module, _, name = entry.function.partition(":")
     links = (
         f"Told in {{doc}}`../{told(entry.notebook)[1]}`; data: {plain(entry.data)}; "
-        f"n: {plain(entry.n)}; seed: {plain(entry.seed)}; drawn by {{py:func}}`{name} <{module}.{name}>`; "
+        f"n: {plain(entry.n)}; seed: {plain(entry.seed)}; "
+        f"drawn by {{py:func}}`{name} <{module}.{name}>`; "
         f"{{download}}`numbers <{entry.name}.csv>`."
     )
     return [
