@@ -37,6 +37,8 @@ autodoc_preserve_defaults = True
 python_use_unqualified_type_names = True
 python_maximum_signature_line_length = 88
 NUMPY = Config(napoleon_use_ivar=True, napoleon_use_rtype=False)
+# A constant is found where it stands, not where its type does.
+viewcode_follow_imported_members = False
 toc_object_entries = False  # else the side bars of all pages hold all functions: minutes
 nitpick_ignore_regex = [("py:.*", r"(?!ttt_lib\.).*")]
 nitpick_ignore = [("py:class", "ttt_lib.parallel.Result")]  # a type variable
