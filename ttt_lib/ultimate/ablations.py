@@ -84,8 +84,9 @@ def measured(tables: Tables, full: Tables, seed: int, games: float = 1.0) -> dic
     """
     against = 2 * max(1, round(games * UCT_GAMES / 2))
     other = 2 * max(1, round(games * FULL_GAMES / 2))
-    uct = paired(table_mover(tables, UCT_SIMULATIONS), uct_mover(UCT), against, rng=seed)
-    ours, theirs = (table_mover(t, FULL_SIMULATIONS) for t in (tables, full))
+    c = BASE.training.c_puct
+    uct = paired(table_mover(tables, UCT_SIMULATIONS, c=c), uct_mover(UCT), against, rng=seed)
+    ours, theirs = (table_mover(t, FULL_SIMULATIONS, c=c) for t in (tables, full))
     return {
         "uct_games": against, "uct_score": uct.score,
         "full_games": other, "full_score": paired(ours, theirs, other, rng=seed).score,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -14,9 +15,11 @@ from ttt_lib.bench import cpp_program, rate, row
 from ttt_lib.ultimate import kernels
 from ttt_lib.ultimate.game import Ultimate
 from ttt_lib.ultimate.kernels import seed
+from ttt_lib.ultimate.players import stored_tables
+from ttt_lib.ultimate.puct_table import TableSearch
 from ttt_lib.ultimate.search import UctSearch
 from ttt_lib.ultimate.solver import DTWSolver
-from ttt_lib.ultimate.stored import TABLE, solver_times
+from ttt_lib.ultimate.stored import TABLE, solver_times, uct_games
 
 GAMES, DEPTH, SIMULATIONS = 300_000, 6, 10_000
 
@@ -24,7 +27,7 @@ GAMES, DEPTH, SIMULATIONS = 300_000, 6, 10_000
 def measure() -> list[dict[str, Any]]:
     """Rows of the performance table; a reference that can't be had is None, with a note."""
     with cpp_program("ultimate") as program:
-        return [_playouts(program), _perft(program), _uct(), _lookup(), *_solver()]
+        return [_playouts(program), _perft(program), _uct(), _puct(), _lookup(), *_solver()]
 
 
 def _row(name: str, unit: str, speed: float, reference: str, other: float | None, target: str,
@@ -94,6 +97,34 @@ def _openspiel() -> float | None:
     evaluator = pyspiel.RandomRolloutEvaluator(1, 0)
     bot = pyspiel.MCTSBot(game, evaluator, 1.414, SIMULATIONS, 1000, False, 0, False)
     return rate(lambda: bot.mcts_search(game.new_initial_state()), units=SIMULATIONS)
+
+
+def _puct() -> dict[str, Any]:
+    """Both searches as players run them, from the same states of UCT games, fresh trees."""
+    game, tables = Ultimate(), stored_tables()
+    states = [state for run in uct_games(2, seed=3, simulations=50) for state in run[:40:6]]
+
+    def net() -> int:
+        return _simulations(TableSearch(game, state, tables) for state in states)
+
+    def playouts() -> int:
+        return _simulations(UctSearch(game, state, rng=0) for state in states)
+
+    return _row(
+        "PUCT with the table net", "simulations/s", rate(net, units=net()),
+        "our UCT, random playouts", rate(playouts, units=playouts()),
+        "ratio >= 1 and >= 1 million/s (aim 1.5)",
+        f"{SIMULATIONS} simulations from each of {len(states)} states, proofs on",
+    )  # fmt: skip
+
+
+def _simulations(searches: Iterable[TableSearch | UctSearch]) -> int:
+    """Run each search to its end; returns the simulations made, fewer where one was proven."""
+    total = 0
+    for search in searches:
+        search.run(SIMULATIONS)
+        total += search.simulations
+    return total
 
 
 def _lookup() -> dict[str, Any]:

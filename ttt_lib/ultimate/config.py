@@ -289,7 +289,7 @@ STEADY = (Stage(0.1, 64, 1000, 1.0), Stage(1.0, 96, 1000, 1.0))
 LITE = Config(
     "lite",
     TrainingConfig(
-        num_iterations=80, num_self_play_games=1000, num_simulations=96, num_train_epochs=100,
+        num_iterations=192, num_self_play_games=1000, num_simulations=96, num_train_epochs=100,
         batch_size=1024, lr=0.004, use_amp=False, replay_buffer_size=300_000, save_interval=5,
         c_puct=1.5, stages=STEADY, augment=True, full_share=0.3, fast_simulations=24,
         noise=0.25, opening_plies=6, value_mix=0.5, fpu=0.2,

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from ttt_lib.ultimate import kernels
 from ttt_lib.ultimate.game import Ultimate
 from ttt_lib.ultimate.kernels import RESULT, SIDE, States
-from ttt_lib.ultimate.search import Evaluator
+from ttt_lib.ultimate.search import C_PUCT, Evaluator
 from ttt_lib.ultimate.strength import Mover
 
 GAME = Ultimate()
@@ -72,7 +72,7 @@ class Way:
     sign: int = 1
     batch: int = 1
     virtual_loss: bool = False
-    c: float = 1.5
+    c: float = C_PUCT
 
 
 def grow(

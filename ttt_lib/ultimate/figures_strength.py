@@ -10,6 +10,7 @@ from matplotlib.axes import Axes
 from ttt_lib import store
 from ttt_lib.figures import WIDTH, Drawing
 from ttt_lib.ultimate import ablations as study
+from ttt_lib.ultimate import curves as learning
 from ttt_lib.ultimate import exhibits_table, strength_table
 
 BLUE, ORANGE, GREEN, GREY = "#0072B2", "#D55E00", "#009E73", "#8A8A8A"
@@ -73,8 +74,8 @@ def exhibits() -> Drawing:
         for batch, score, nodes in rows[["batch", "score", "nodes"]].itertuples(index=False):
             if not loss and batch > 1:
                 right.annotate(
-                    f"{nodes:.0f} nodes", (batch, score), (6, 4), textcoords="offset points",
-                    fontsize=7,
+                    f"{nodes:.0f} nodes", (batch, score), (-5, -8), textcoords="offset points",
+                    fontsize=7, ha="right",
                 )  # fmt: skip
     right.set(xscale="log", xlabel="leaves in a batch", ylim=(0, 1))
     right.set_ylabel("score against UCT 1,000")
@@ -123,4 +124,27 @@ def strength() -> Drawing:
     axes.set_xticks(strength_table.SIMULATIONS, [f"{n:,}" for n in strength_table.SIMULATIONS])
     axes.minorticks_off()
     figure.legend(loc="outside upper center", ncols=3)
+    return Drawing(figure, table)
+
+
+def curves() -> Drawing:
+    """Score by CPU-minute of training: seeds as thin lines with intervals, and their median."""
+    table = learning.summary()
+    figure, axes = plt.subplots(figsize=(WIDTH, 3.6))
+    for (opponent, runs), (colour, mark) in zip(
+        table.groupby("opponent"), ((BLUE, "o"), (ORANGE, "s")), strict=True
+    ):
+        for _, run in runs.groupby("seed"):
+            axes.errorbar(
+                run["cpu_minutes"], run["score"],
+                yerr=(run["score"] - run["low"], run["high"] - run["score"]),
+                color=colour, marker=mark, ms=3, lw=0.6, elinewidth=0.6, alpha=0.6,
+            )  # fmt: skip
+        middle = runs.groupby("iteration")[["cpu_minutes", "score"]].median()
+        name = f"UCT {opponent:,}"
+        axes.plot(middle["cpu_minutes"], middle["score"], color=colour, lw=2.2, label=name)
+    axes.axhline(0.5, color="black", lw=0.8, ls=":")
+    axes.set(xlabel="CPU-minutes of training from zero", ylabel="score", ylim=(0, 1.02))
+    axes.set_xlim(left=0)
+    axes.legend(title="against", loc="lower right")
     return Drawing(figure, table)

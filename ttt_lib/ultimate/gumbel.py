@@ -29,7 +29,7 @@ from ttt_lib.ultimate.kernels import MOVE, RESULT, States
 from ttt_lib.ultimate.lookup import scratch, value_of
 from ttt_lib.ultimate.puct_table import check_rules, open_up, simulate
 from ttt_lib.ultimate.rules import MOVES
-from ttt_lib.ultimate.search import Floats, RootView, check_search, view
+from ttt_lib.ultimate.search import C_PUCT, FPU, Floats, RootView, check_search, view
 from ttt_lib.ultimate.strength import Mover
 from ttt_lib.ultimate.tablenet import Tables
 from ttt_lib.ultimate.trees import MOST, PATH, one_of, prove, spot_wins
@@ -206,8 +206,8 @@ def gumbel_search(
     noise: float = 1.0,
     visit: float = 50.0,
     scale: float = 1.0,
-    c: float = 1.5,
-    fpu: float = 0.2,
+    c: float = C_PUCT,
+    fpu: float = FPU,
     rng: np.random.Generator | int = 0,
 ) -> GumbelView:
     """Search a running game; of the simulations, the first values the root.
@@ -245,7 +245,7 @@ def gumbel_search(
     if not all(np.isfinite(f) and f >= 0 for f in (noise, visit, scale)):
         raise ValueError("noise, visit and scale must be finite numbers >= 0")
     if state[RESULT]:
-        raise ValueError("a finished game has no move to search for")
+        raise ValueError("a finished game has no move to choose")
     # An expansion takes two visits, so at most half the simulations expand.
     forest = trees.plant(1, 2 * MOST + (simulations // 2 + 1) * MOST)
     gumbels = noise * np.random.default_rng(rng).gumbel(size=MOST)

@@ -21,7 +21,7 @@ from ttt_lib.ultimate.kernels import States
 from ttt_lib.ultimate.replay import Samples
 from ttt_lib.ultimate.resnet import AlphaZeroNet, planes
 from ttt_lib.ultimate.resnet import evaluator as residual_evaluator
-from ttt_lib.ultimate.search import Evaluator, PuctSearch
+from ttt_lib.ultimate.search import C_PUCT, FPU, Evaluator, PuctSearch
 from ttt_lib.ultimate.selfplay import Manner
 from ttt_lib.ultimate.strength import Mover, table_mover
 from ttt_lib.ultimate.tablenet import TableNet, Tables, compile_tables
@@ -165,8 +165,8 @@ def network_mover(
     simulations: int,
     game: Ultimate | None = None,
     *,
-    c: float = 1.5,
-    fpu: float = 0.2,
+    c: float = C_PUCT,
+    fpu: float = FPU,
 ) -> Mover:
     """Play the move of most simulations by PUCT with either kind of network."""
     if isinstance(network, Tables):

@@ -13,7 +13,7 @@ from ttt_lib.ultimate.config import LITE, RESNET, Config
 from ttt_lib.ultimate.game import Ultimate
 from ttt_lib.ultimate.kernels import SIDE
 from ttt_lib.ultimate.networks import Playable, evaluator_of
-from ttt_lib.ultimate.search import Evaluator, PuctSearch
+from ttt_lib.ultimate.search import FPU, Evaluator, PuctSearch
 from ttt_lib.ultimate.strength import Mover, openings, paired, table_mover, uct_mover
 from ttt_lib.ultimate.tablenet import Tables
 from ttt_lib.ultimate.trainer import Trainer, one_thread, shortened
@@ -28,7 +28,7 @@ RUNS: dict[str, Config] = {
 SEEDS, MEASURED = (1, 2, 3), (0.0, 0.5, 1.0)
 """Seeds of training; shares of a run after which strength is measured."""
 
-OPPONENTS, SIMULATIONS, GAMES = (100, 1000), 100, 20
+OPPONENTS, SIMULATIONS, GAMES, C = (100, 1000), 100, 20, LITE.training.c_puct
 
 
 def batch_score(
@@ -55,7 +55,7 @@ def batch_score(
         ours = states[rows, SIDE] == sides[rows]
         moves = np.empty(len(rows), dtype=np.int64)
         if ours.any():
-            search = PuctSearch(game, states[rows[ours]], evaluate, c=1.5, fpu=0.2)
+            search = PuctSearch(game, states[rows[ours]], evaluate, c=C, fpu=FPU)
             moves[ours] = [view.scores.argmax() for view in search.run(simulations)]
         moves[~ours] = [opponent(state, rng) for state in states[rows[~ours]]]
         states[rows] = game.play(states[rows], moves)
@@ -68,7 +68,7 @@ def score(network: Playable, iterations: int, seed: int) -> MatchResult:
     """Match of a network against UCT with so many iterations."""
     other = uct_mover(iterations)
     if isinstance(network, Tables):
-        return paired(table_mover(network, SIMULATIONS), other, GAMES, rng=seed)
+        return paired(table_mover(network, SIMULATIONS, c=C), other, GAMES, rng=seed)
     return batch_score(evaluator_of(network), other, GAMES, SIMULATIONS, rng=seed)
 
 

@@ -17,14 +17,11 @@ from ttt_lib.ultimate.networks import evaluator_of, load_playable
 from ttt_lib.ultimate.puct_table import TableSearch, check_rules
 from ttt_lib.ultimate.resnet import AlphaZeroNet
 from ttt_lib.ultimate.rules import MOVES, Position
-from ttt_lib.ultimate.search import Evaluator, Floats, PuctSearch, RootView, check_search
+from ttt_lib.ultimate.search import FPU, Evaluator, Floats, PuctSearch, RootView, check_search
 from ttt_lib.ultimate.solver import DTWSolver
 from ttt_lib.ultimate.tablenet import TableNet, Tables, compile_tables
 
 Network = Tables | TableNet | AlphaZeroNet
-
-FPU = 0.2
-"""How much worse than its parent an untried move is taken to be."""
 
 QUICK_WIN = 5
 """A win within so many plies is played without a search, once the solver knows it."""

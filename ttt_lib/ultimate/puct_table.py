@@ -31,12 +31,20 @@ from ttt_lib.ultimate.kernels import (
     winnable,
 )
 from ttt_lib.ultimate.lookup import evaluate, read, scratch, sendings, value_of, wishes
-from ttt_lib.ultimate.search import Evaluator, Floats, RootView, _follow, check_search, view
+from ttt_lib.ultimate.search import (
+    C_PUCT,
+    FPU,
+    Evaluator,
+    Floats,
+    RootView,
+    TreeSearch,
+    check_search,
+    view,
+)  # fmt: skip
 from ttt_lib.ultimate.tablenet import Tables
 from ttt_lib.ultimate.trees import (
     MOST,
     PATH,
-    Forest,
     one_of,
     prove,
     result_for,
@@ -193,7 +201,7 @@ def evaluator(tables: Tables) -> Evaluator:
     return batch
 
 
-class TableSearch:
+class TableSearch(TreeSearch):
     """PUCT from one state with a compiled table net; the tree can be kept.
 
     Parameters
@@ -224,24 +232,20 @@ class TableSearch:
         state: NDArray[np.uint16],
         tables: Tables,
         *,
-        c: float = 1.5,
-        fpu: float = 0.2,
+        c: float = C_PUCT,
+        fpu: float = FPU,
         noise: float = 0.0,
         solve: bool = True,
         rng: np.random.Generator | int = 0,
     ) -> None:
-        self.game, self.tables = check_rules(game), tables
+        super().__init__(check_rules(game), state, 8 * MOST)
+        self.tables, self._bits = tables, kernels.seed(rng)
         self.c, self.fpu, self.noise, self.solve = c, fpu, noise, solve
-        self._bits, self._stirred = kernels.seed(rng), False
-        self._forest = trees.plant(1, 8 * MOST)
-        self.restart(state)
 
     def restart(self, state: NDArray[np.uint16]) -> None:
         """Forget the tree and begin anew at another state."""
-        if state[RESULT]:
-            raise ValueError("a finished game has no move to search for")
-        self.state, self._stirred = state, False
-        trees.clear(self._forest, 0)
+        super().restart(state)
+        self._stirred = False
 
     def run(self, simulations: int) -> RootView:
         """Make more simulations (fewer if the result is proven), and read the root.
@@ -271,18 +275,6 @@ class TableSearch:
                 self.game.code, self.solve,
             )
         )  # fmt: skip
-
-    def advance(self, move: int) -> None:
-        """Make a move and keep what the tree knows about the position after it."""
-        after = self.game.play(self.state[None], np.array([move]))[0]
-        forest: Forest = _follow(self._forest, 0, move)
-        self.restart(after)
-        self._forest = forest
-
-    @property
-    def simulations(self) -> int:
-        """Simulations the tree remembers."""
-        return int(self._forest.visits[0, 0])
 
     def _make_room(self) -> None:
         if int(self._forest.used[0]) + 8 * MOST > self._forest.capacity:

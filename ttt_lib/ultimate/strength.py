@@ -10,7 +10,7 @@ from ttt_lib.arena import MatchResult
 from ttt_lib.ultimate.game import Ultimate
 from ttt_lib.ultimate.kernels import RESULT, SIDE, States
 from ttt_lib.ultimate.puct_table import TableSearch
-from ttt_lib.ultimate.search import UctSearch
+from ttt_lib.ultimate.search import C_PUCT, FPU, UctSearch
 from ttt_lib.ultimate.tablenet import Tables
 
 Mover = Callable[[States, np.random.Generator], int]
@@ -22,8 +22,8 @@ def table_mover(
     simulations: int,
     game: Ultimate | None = None,
     *,
-    c: float = 1.5,
-    fpu: float = 0.2,
+    c: float = C_PUCT,
+    fpu: float = FPU,
     solve: bool = True,
 ) -> Mover:
     """Play the move of most simulations by PUCT with a table net; ``solve`` backs up proofs."""

@@ -31,6 +31,8 @@ class UltimateBoard:
         Moves to draw a frame around.
     title : str
         The picture's text alternative.
+    width : int
+        Its width and height on the page, in pixels.
 
     Raises
     ------
@@ -43,6 +45,7 @@ class UltimateBoard:
     labels: Sequence[str] = field(default=(), repr=False)
     marks: Sequence[int] = field(default=(), repr=False)
     title: str = field(default="", repr=False)
+    width: int = field(default=SIDE, repr=False)
 
     def __post_init__(self) -> None:
         parse(self.text, self.rules)
@@ -70,7 +73,7 @@ def draw(board: UltimateBoard) -> str:
     parts += [_cell(board, move) for move in range(MOVES)]
     parts += [_owner(board.position, place) for place in range(9)]
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{SIDE}" height="{SIDE}" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{board.width}" height="{board.width}" '
         f'viewBox="0 0 {SIDE} {SIDE}" role="img" aria-label="{title}">'
         f"<title>{title}</title>{''.join(parts)}</svg>"
     )
