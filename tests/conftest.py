@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+from collections.abc import Iterator
+from importlib.util import find_spec
+from typing import Any
+
 import matplotlib as mpl
 import pytest
 from hypothesis import settings
@@ -20,3 +26,47 @@ settings.load_profile("ttt")
 def tree() -> GameTree:
     """All states of 3x3."""
     return solve(Grid(3))
+
+
+# ---------------------------------------------------------------------------- a browser
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+BROWSER_FLAGS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+)
+
+
+@pytest.fixture(scope="session")
+def chromium() -> str:
+    """Path of a Chromium: the variable ``TTT_CHROMIUM``, or the first one found on ``PATH``.
+
+    Without it or playwright the test is skipped, or fails where ``TTT_REQUIRE_BROWSER`` is 1.
+    """
+    found = os.environ.get("TTT_CHROMIUM") or next(filter(None, map(shutil.which, BROWSERS)), None)
+    if found and find_spec("playwright"):
+        return found
+    reason = (
+        "playwright is not installed: make env"
+        if found
+        else f"no browser: TTT_CHROMIUM is not set, and there is none of {', '.join(BROWSERS)}"
+    )
+    if os.environ.get("TTT_REQUIRE_BROWSER") == "1":
+        pytest.fail(f"TTT_REQUIRE_BROWSER is 1, but {reason}")
+    pytest.skip(reason)
+
+
+@pytest.fixture(scope="module")  # playwright holds an event loop that tests elsewhere need
+def browser(chromium: str) -> Iterator[Any]:
+    """A headless Chromium, by playwright."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=chromium, args=list(BROWSER_FLAGS))
+        yield running
+        running.close()

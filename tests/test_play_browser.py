@@ -1,14 +1,11 @@
 """The page of ``make play`` in a real browser: Voila serves it, headless Chromium plays on it.
 
-Needs playwright and a Chromium; set TTT_CHROMIUM to its path if it is not on PATH.  With
-TTT_REQUIRE_BROWSER=1 a missing one fails here instead of skipping.
+The fixture ``browser`` of conftest.py finds the Chromium, or says why there is none.
 """
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
 import socket
 import subprocess
 import sys
@@ -27,30 +24,9 @@ from ttt_lib import play as person
 from ttt_lib.play import Session
 
 ROOT = Path(__file__).parents[1]
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-dev-shm-usage",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--no-first-run",
-]
 RANDOM = "random – by chance"
 PATIENCE = 60_000
 """Milliseconds for anything to appear; it usually takes a fraction of a second."""
-
-
-def missing(what: str) -> Any:
-    if os.environ.get("TTT_REQUIRE_BROWSER"):
-        pytest.fail(f"TTT_REQUIRE_BROWSER is set, but {what}")
-    pytest.skip(what)
-
-
-def find_chromium() -> str:
-    names = ("chromium", "chromium-browser", "google-chrome")
-    found = os.environ.get("TTT_CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
-    return found or missing(f"no browser: TTT_CHROMIUM is not set, none of {', '.join(names)}")
 
 
 def free_port() -> int:
@@ -87,19 +63,6 @@ def wait_for(url: str, server: subprocess.Popen[bytes], log: Path) -> None:
                 continue
         return
     pytest.fail(f"Voila does not answer: {log.read_text()[-2000:]}")
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    try:
-        from playwright.sync_api import sync_playwright
-    except ImportError:
-        missing("playwright is not installed")
-    chromium = find_chromium()
-    with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
-        yield running
-        running.close()
 
 
 class Visitor:

@@ -88,8 +88,9 @@ def sphinx(folder: Path, out: Path, arguments: Sequence[str] = ()) -> int:
     """Run Sphinx on assembled sources; returns its exit status, 0 if there was no warning."""
     command = [
         sys.executable, "-m", "sphinx", "--builder", "html", "--fail-on-warning", "--keep-going",
-        "--nitpicky", "--quiet", "--conf-dir", str(store.root() / PAGES),
-        "--doctree-dir", str(out / "doctrees"), *arguments, str(folder), str(out / "html"),
+        "--nitpicky", "--fresh-env", "--write-all", "--quiet",
+        "--conf-dir", str(store.root() / PAGES), "--doctree-dir", str(out / "doctrees"),
+        *arguments, str(folder), str(out / "html"),
     ]  # fmt: skip
     return subprocess.run(command, env=environment(), check=False).returncode
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
-from ttt_lib import claims, figures, store
+from ttt_lib import claims, figures, scorecard, store
 from ttt_lib.board import Grid
 from ttt_lib.gametree import solve
+from ttt_lib.notebook import short
 
 Page = tuple[str, str]
 """Path below the book's folder, and text."""
@@ -37,7 +37,7 @@ def ledger() -> Iterator[Page]:
     for document in documents:
         mine = [row for row in rows if row["document"] == document]
         yield f"claims/document_{document}.md", document_page(document, mine, functions)
-    yield "claims/index.md", scorecard(rows, documents)
+    yield "claims/index.md", overview(rows, documents)
 
 
 def notebook_of(row: Row) -> str:
@@ -45,17 +45,13 @@ def notebook_of(row: Row) -> str:
     return str(row["section"]).partition("#")[0]
 
 
-def scorecard(rows: Sequence[Row], documents: Sequence[int]) -> str:
+def overview(rows: Sequence[Row], documents: Sequence[int]) -> str:
     """How many published numbers of each document met which fate."""
-    lines = ["# Every published number", "", SCORECARD_INTRO, ""]
-    lines += ["| document | " + " | ".join(claims.VERDICTS) + " | all |"]
-    lines += ["| --- |" + " ---: |" * (len(claims.VERDICTS) + 1)]
-    for document in documents:
-        counts = Counter(row["verdict"] for row in rows if row["document"] == document)
-        cells = [f"[{document}](document_{document}.md)"]
-        cells += [str(counts[verdict]) for verdict in claims.VERDICTS] + [str(counts.total())]
-        lines.append(f"| {' | '.join(cells)} |")
-    return "\n".join([*lines, "", toctree([f"document_{d}" for d in documents], ":hidden:"), ""])
+    entry = figures.manifest()["scorecard"]
+    picture = [f"::::{{figure}} ../figures/{entry.name}.svg", f":alt: {flat(entry.alt)}", "::::"]
+    lines = ["# Every published number", "", SCORECARD_INTRO, "", *picture, ""]
+    lines += [scorecard.as_markdown(rows, page="document_{}.md"), ""]
+    return "\n".join([*lines, toctree([f"document_{d}" for d in documents], ":hidden:"), ""])
 
 
 SCORECARD_INTRO = """\
@@ -73,7 +69,7 @@ def toctree(entries: Sequence[str], option: str) -> str:
 
 def document_page(document: int, rows: Sequence[Row], functions: Mapping[str, str]) -> str:
     """Every claim of a document under the notebook section that discusses it."""
-    lines = [f"# Claims of document {document}", ""]
+    lines = [f"# Claims of document {document}: {scorecard.TITLES[document]}", ""]
     # Sections may recur in the ledger's order: one table each, in order of first mention.
     order = list(dict.fromkeys(row["section"] for row in rows))
     ranked = sorted(rows, key=lambda row: order.index(row["section"]))
@@ -105,15 +101,14 @@ def claim_cells(row: Row, function: str) -> list[str]:
     return [where, published, ours, verdict, plain(row["reason"]), code]
 
 
-def short(value: Any) -> str:
-    """A value for reading: floats with 4 significant digits."""
-    return f"{value:.4g}" if isinstance(value, float) else str(value)
-
-
 def plain(text: Any) -> str:
     """Text on one line in which Markdown finds nothing to interpret."""
-    joined = " ".join(str(text).split())
-    return "".join(f"\\{c}" if c in "\\`*_{}[]<>#|$~^" else c for c in joined)
+    return "".join(f"\\{c}" if c in "\\`*_{}[]<>#|$~^" else c for c in flat(text))
+
+
+def flat(text: Any) -> str:
+    """Text on one line."""
+    return " ".join(str(text).split())
 
 
 def table_row(cells: Sequence[str]) -> list[str]:
@@ -159,24 +154,29 @@ def gallery() -> str:
     lines = ["# Figures", "", "Each figure as `make figures` draws it, with the numbers behind it."]
     entries = sorted(figures.manifest().values(), key=lambda entry: entry.notebook)
     for notebook, group in groupby(entries, key=lambda entry: entry.notebook):
-        lines += ["", f"## {notebook}", ""]
+        lines += ["", f"## {told(notebook)[0]}", ""]
         for entry in group:
             lines += [*figure(entry), ""]
     return "\n".join(lines)
+
+
+def told(notebook: str) -> tuple[str, str]:
+    """Heading and page of the figures of a notebook; the README's one is shown with the ledger."""
+    return ("The scorecard", "claims/index") if notebook == "README" else (notebook, notebook)
 
 
 def figure(entry: figures.Entry) -> list[str]:
     """One figure of the gallery."""
     module, _, name = entry.function.partition(":")
     links = (
-        f"Notebook {{doc}}`../{entry.notebook}`; data: {plain(entry.data)}; n: {plain(entry.n)}; "
-        f"seed: {plain(entry.seed)}; drawn by {{py:func}}`{name} <{module}.{name}>`; "
+        f"Told in {{doc}}`../{told(entry.notebook)[1]}`; data: {plain(entry.data)}; "
+        f"n: {plain(entry.n)}; seed: {plain(entry.seed)}; "
+        f"drawn by {{py:func}}`{name} <{module}.{name}>`; "
         f"{{download}}`numbers <{entry.name}.csv>`."
     )
-    alt = " ".join(entry.alt.split())
     return [
         f"::::{{figure}} {entry.name}.svg",
-        f":alt: {alt}",
+        f":alt: {flat(entry.alt)}",
         f":name: figure-{entry.name.replace('_', '-')}",
         "",
         entry.caption,

@@ -241,6 +241,7 @@ def winning_cells(session: Session) -> frozenset[int]:
 # ---------------------------------------------------------------------------- opponents
 
 BOARDS = ("3x3", "4x4", "3x3x3", "ultimate")
+"""Boards to choose from."""
 
 OPPONENTS: dict[str, dict[str, str]] = {
     "3x3": {

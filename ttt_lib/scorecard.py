@@ -6,7 +6,7 @@ Everything here reads judged claims (:func:`ttt_lib.claims.load_results`) and ju
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
@@ -41,7 +41,7 @@ NUMBER = re.compile(r"(?<![\w.])(?:(?<!\d)-)?\d+(?:\.\d+)?(?:e[+-]?\d+)?")
 """A number in text, with its sign unless a digit stands before it (as in 2023-24)."""
 
 
-def counts(rows: Sequence[dict[str, Any]]) -> pd.DataFrame:
+def counts(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
     """Count the verdicts of each document.
 
     Returns
@@ -95,16 +95,26 @@ def _values(text: str) -> set[float]:
     return {value, round(value / 100, 12)} if text.endswith("%") else {value}
 
 
-def as_markdown(rows: Sequence[dict[str, Any]]) -> str:
-    """The scorecard as a Markdown table with a row of sums."""
+def as_markdown(rows: Sequence[Mapping[str, Any]], page: str = "") -> str:
+    """The scorecard as a Markdown table with a row of sums.
+
+    Parameters
+    ----------
+    page : str
+        Where a document's name leads, its number in braces: ``document_{}.md``; nowhere if empty.
+    """
     table = counts(rows)
     head = ["document", *claims.VERDICTS, "all"]
     body = [
-        [f"{document} {TITLES[document]}", *numbers, numbers.sum()]
+        [_linked(f"{document} {TITLES[document]}", page.format(document)), *numbers, numbers.sum()]
         for document, numbers in zip(table.index, table.to_numpy(), strict=True)
     ]
     sums = table.to_numpy().sum(axis=0)
     return markdown_table(head, [*body, ["**all**", *sums, sums.sum()]])
+
+
+def _linked(text: str, place: str) -> str:
+    return f"[{text}]({place})" if place else text
 
 
 def markdown_table(head: Sequence[Any], body: Sequence[Sequence[Any]], texts: int = 1) -> str:

@@ -24,9 +24,13 @@ import pandas as pd
 
 from ttt_lib import store
 from ttt_lib.course import SECONDS, TOTAL_SECONDS, Course, course
+from ttt_lib.formulas import mathjax, offline
 
 MAX_BYTES = 5_000_000
 """Largest submission."""
+
+SCRIPT = "mathjax.js"
+"""The script beside the students' folders that sets the formulas of their pages."""
 
 
 @dataclass(frozen=True)
@@ -104,7 +108,8 @@ def grade(
     Parameters
     ----------
     destination : Path
-        Gets ``grades.csv``, and ``STUDENT/NOTEBOOK.html`` with the checks and their outcome.
+        Gets ``grades.csv``, and ``STUDENT/NOTEBOOK.html`` with the checks and their outcome, and
+        beside the students' folders the script that sets formulas in these pages.
     seconds, total : float
         Longest time of one cell, and of all cells of a submission.
 
@@ -127,6 +132,7 @@ def grade(
             marks += grade_one(where, f"s{number}", file, destination)
     table = pd.DataFrame([asdict(mark) for mark in marks], columns=[f.name for f in fields(Mark)])
     store.write_atomic(destination / "grades.csv", store.csv_text(table))
+    store.write_atomic(destination / SCRIPT, mathjax().read_bytes())
     return table
 
 
@@ -175,7 +181,8 @@ def grade_one(where: Course, student: str, file: Path, destination: Path) -> lis
             for task, most in tasks(where, name).items()
         ]
     feedback = where.folder / "feedback" / student / name / f"{name}.html"
-    store.write_atomic(destination / file.parent.name / feedback.name, feedback.read_bytes())
+    page = offline(feedback.read_text(encoding="utf-8"), f"../{SCRIPT}")
+    store.write_atomic(destination / file.parent.name / feedback.name, page)
     return read_marks(where, student, file)
 
 

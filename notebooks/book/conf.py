@@ -1,13 +1,13 @@
 """Sphinx settings of the book; `python -m ttt_lib.book` assembles the sources and runs it."""
 
 import re
-from importlib.util import find_spec
 from pathlib import Path
 
 from sphinx.application import Sphinx
 from sphinx.ext.napoleon import Config, NumpyDocstring
 
 import ttt_lib
+from ttt_lib.formulas import mathjax
 
 project = "Tic-Tac-Toe, five ways"
 author = "The compendium's authors"
@@ -37,22 +37,14 @@ autodoc_preserve_defaults = True
 python_use_unqualified_type_names = True
 python_maximum_signature_line_length = 88
 NUMPY = Config(napoleon_use_ivar=True, napoleon_use_rtype=False)
+# A constant is found where it stands, not where its type does.
+viewcode_follow_imported_members = False
 toc_object_entries = False  # else the side bars of all pages hold all functions: minutes
 nitpick_ignore_regex = [("py:.*", r"(?!ttt_lib\.).*")]
 nitpick_ignore = [("py:class", "ttt_lib.parallel.Result")]  # a type variable
 suppress_warnings = [
     "ref.python",  # fields of NamedTuples name their types without the module
-    "toc.empty_glob",  # pages that are not there yet
 ]
-
-
-def mathjax() -> Path:
-    """The file of MathJax 3 that the package sphinx-mathjax-offline brings along."""
-    package = find_spec("sphinx-mathjax-offline")
-    if package is None or package.origin is None:
-        raise RuntimeError("the book needs the package sphinx-mathjax-offline: make env")
-    return Path(package.origin).parent / "static" / "mathjax" / "tex-svg.js"
-
 
 # The page makes no request: theme and fonts are local, buttons that lead away are off, and
 # MathJax is one file.
