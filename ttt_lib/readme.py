@@ -26,6 +26,7 @@ QUOTED = (
     "random playouts, Ultimate",
     "perft, every leaf played",
     "UCT, Ultimate",
+    "PUCT with the table net",
     "look-up in the solver's table",
 )
 """Rows of the stored benchmark that the README shows; ``ttt bench`` prints them all."""

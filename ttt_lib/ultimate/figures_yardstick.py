@@ -31,7 +31,7 @@ def yardstick() -> Drawing:
         rows = table[table.index.get_level_values("player") == player].droplevel("player")
         face = colour if line == "-" else "white"
         _with_bars(left, rows, label, color=colour, marker=mark, ls=line, mfc=face)
-    for player, name in (("policy alone", "the net's policy alone"), ("random", "random")):
+    for player, name in (("policy alone", "policy alone"), ("random", "random")):
         share = 100 * scores.line(player, 0)["share"]
         left.axhline(share, color=GREY, lw=0.8, ls="--")
         left.text(1.35e5, share + 0.6, name, fontsize=8, color="#555555", ha="right")
