@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import json
-import random
 import re
 import tomllib
 from collections.abc import Iterator
@@ -155,14 +154,13 @@ def test_a_wrong_number_in_a_copy_is_caught(name: str) -> None:
     assert complaints[0].startswith(f"{one.where}: {wrong!r} in ")
 
 
-@pytest.mark.parametrize(("long", "least"), [(True, 0.7), (False, 0.35)])
+@pytest.mark.parametrize(("long", "least"), [(True, 0.7), (False, 0.4)])
 def test_most_wrong_numbers_are_caught(long: bool, least: float) -> None:
     """How sharp the eye is: each number in turn off by one in its last digit.
 
     Some escape, short ones above all, because a wrong number may stand nearby as well.
     """
     found = [found for name in NOTEBOOKS for found in tries(name, long=long)]
-    found = random.Random(1).sample(found, 30)
     caught = sum(
         len(untraced(prose.of_notebook(name, edited(name, one, wrong), ledger(name)))) > 0
         for name, one in found
