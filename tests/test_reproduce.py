@@ -78,6 +78,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
         "claims.to_json": json.dumps,
         "claims.scorecard": lambda rows: f"{len(rows)} claims",
         "figures.build": project.build,
+        "readme.write": lambda root, folder: None,
     }
     for name, stand_in in rooms.items():
         monkeypatch.setattr(f"ttt_lib.{name}", stand_in)
