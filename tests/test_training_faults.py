@@ -102,7 +102,7 @@ def started(patch: str, *arguments: str) -> subprocess.Popen[str]:
     """``ttt ultimate train`` with the tiny settings and a patch, in a process of its own."""
     program = PROGRAM.format(tests=str(Path(__file__).parent), patch=patch)
     return subprocess.Popen(
-        [sys.executable, "-c", program, "ultimate", "train", *arguments],
+        [sys.executable, "-c", program, "ultimate", "train", "--games", "0", *arguments],
         stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True,
         env={**os.environ, "OMP_NUM_THREADS": "1"},
     )  # fmt: skip
@@ -128,7 +128,7 @@ def iteration_of(path: Path) -> int:
 
 
 def go_on(folder: Path) -> int:
-    return cli.main(["ultimate", "train", "--resume", "--out", str(folder)])
+    return cli.main(["ultimate", "train", "--resume", "--games", "0", "--out", str(folder)])
 
 
 def same_run(one: Path, other: Path) -> bool:

@@ -344,7 +344,7 @@ def train(
     measure : callable or None
         Strength of the network, as columns of the log; its time is not counted as training.
     every : int
-        Iterations between measurements.
+        Iterations between measurements; the first and the last are measured too.
     report : callable or None
         Called with each row and an estimate of the seconds left.
 
@@ -357,7 +357,7 @@ def train(
     begun, first = time.perf_counter(), trainer.iteration
     while trainer.iteration < last:
         row = trainer.train_iteration()
-        if measure and (trainer.iteration % every == 0 or trainer.iteration == last):
+        if measure and (trainer.iteration in (1, last) or trainer.iteration % every == 0):
             row |= measure(trainer.learner.playable())
         trainer.save(folder / "run.safetensors")
         write_atomic(folder / "log.csv", csv_of(trainer.log))

@@ -24,6 +24,9 @@ Found = tuple[dict[str, Any], str]
 
 RUN, DEFAULT = "run.safetensors", "lite"
 
+MEASURED = 40
+"""Games of each measurement of a table net, if nothing else is asked for."""
+
 
 def measure_against(iterations: int, games: int, simulations: int, network: Playable) -> Row:
     """Score against UCT, as a column of the log."""
@@ -32,7 +35,13 @@ def measure_against(iterations: int, games: int, simulations: int, network: Play
 
 
 def run(
-    name: str | None, seed: int, folder: Path, threads: int, resume: bool, games: int, device: str
+    name: str | None,
+    seed: int,
+    folder: Path,
+    threads: int,
+    resume: bool,
+    games: int | None,
+    device: str,
 ) -> Found:
     """Train from zero, or go on from the folder's last checkpoint.
 
@@ -41,7 +50,7 @@ def run(
     ValueError
         If the configuration is unknown, the device isn't there, or there is nothing to go on from.
     """
-    if games < 0 or games % 2:
+    if games is not None and (games < 0 or games % 2):
         raise ValueError(f"games of a measurement must be even and >= 0, not {games}")
     trainer = (
         _resumed(folder, name, threads, device)
@@ -49,6 +58,8 @@ def run(
         else _begun(folder, name or DEFAULT, seed, threads, device)
     )
     total = trainer.config.training.num_iterations
+    if games is None:
+        games = MEASURED if is_table(trainer.config) else 0
     if not is_table(trainer.config) and trainer.iteration < total:
         _say(outlook(trainer))
 
