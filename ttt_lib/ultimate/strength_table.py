@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import partial
 from time import thread_time_ns
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from tqdm import tqdm
+from joblib import parallel_config
 
 from ttt_lib import store
 from ttt_lib.intervals import Interval, wilson
+from ttt_lib.parallel import spread
 from ttt_lib.ultimate.game import Ultimate
 from ttt_lib.ultimate.kernels import BOARD, CELL, FORCED, FREE, RESULT, SIDE, States
 from ttt_lib.ultimate.players import stored_tables
@@ -194,21 +195,11 @@ def table(
     """
     tasks = chunks(matches)
     seeds = np.random.default_rng(seed).integers(2**31, size=len(tasks)).tolist()
-    rows = list(_run(partial(play, tables), tasks, seeds, workers))
+    with parallel_config(n_jobs=workers):
+        rows = spread(partial(play, tables), zip(tasks, seeds, strict=True), about="match")
     added = pd.DataFrame(rows).groupby(["opponent", "simulations"], sort=False).sum()
     ratio = added.pop("ours") / added.pop("theirs")
     return added.assign(time_ratio=ratio).reset_index()
-
-
-def _run(
-    task: Callable[[Pairing, int], dict[str, Any]], matches: list[Pairing], seeds: list[int],
-    workers: int,
-) -> Iterable[dict[str, Any]]:  # fmt: skip
-    from joblib import Parallel, delayed
-
-    pool = Parallel(n_jobs=workers, return_as="generator")
-    calls = (delayed(task)(match, seed) for match, seed in zip(matches, seeds, strict=True))
-    return tqdm(pool(calls), total=len(matches), unit="task")
 
 
 def strength(workers: int = 1, scale: float = 1.0) -> pd.DataFrame:
