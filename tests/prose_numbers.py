@@ -25,6 +25,8 @@ from typing import Any
 
 import notebook_guard as guard
 
+from ttt_lib.book_pages import slug
+
 # ---------------------------------------------------------------------------- what is no result
 
 _LIST = r" \d+(?:(?:, | and | to | or )\d+)*\b"
@@ -271,12 +273,6 @@ def pieces(cells: Sequence[Mapping[str, Any]]) -> list[Piece]:
                 section = slug(part.splitlines()[0])
             found.append(Piece(place, section, cell, part))
     return found
-
-
-def slug(heading: str) -> str:
-    """The anchor of a heading, as Jupyter and GitHub make it, in lower case."""
-    words = re.sub(r"[^\w\s-]", "", heading.strip("# ").lower())
-    return re.sub(r"\s", "-", words)
 
 
 def evidence(cells: Iterable[Mapping[str, Any]], *, said: bool = True) -> Evidence:

@@ -14,6 +14,7 @@ import pandas as pd
 import pytest
 
 from ttt_lib import claims, figures, scorecard
+from ttt_lib.book_pages import slug
 
 NOTEBOOKS = Path(__file__).parents[1] / "notebooks"
 ROWS = claims.load_results()
@@ -116,10 +117,6 @@ def anchors(notebook: str) -> list[str]:
     cells = json.loads((NOTEBOOKS / f"{notebook}.ipynb").read_text(encoding="utf-8"))["cells"]
     prose = "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
     return [slug(found) for found in re.findall(r"^#+ (.*)$", prose, re.MULTILINE)]
-
-
-def slug(heading: str) -> str:
-    return re.sub(r"\s", "-", re.sub(r"[^\w\s-]", "", heading.strip().lower()))
 
 
 @pytest.mark.parametrize("section", sorted({str(one["section"]) for one in ROWS}))

@@ -17,10 +17,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ttt_lib.arena import Outcome, exact_values, misplayed, policy_table, worst_case
+from ttt_lib.arena import Outcome, exact_values, policy_table
 from ttt_lib.board import Grid
 from ttt_lib.catalog import agent
 from ttt_lib.gametree import GameTree, solve
+from ttt_lib.ntuple import analysis
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -137,32 +138,9 @@ def distinct(found: Matrix) -> Matrix:
     return found.only([group[0] for group in alike(found)])
 
 
-class Verdict(NamedTuple):
-    """What enumeration says of a player.
-
-    Attributes
-    ----------
-    worst_x, worst_o : int
-        Worst result that some opponent reaches, playing X and O.
-    misplayed : int
-        Running states in which some move that it may make throws value away.
-    """
-
-    worst_x: int
-    worst_o: int
-    misplayed: int
-
-    @property
-    def never_loses(self) -> bool:
-        """Whether nobody beats it on either side."""
-        return min(self.worst_x, self.worst_o) >= 0
-
-
-def verdict(weights: Ints, tree: GameTree | None = None) -> Verdict:
+def verdict(weights: Ints, tree: GameTree | None = None) -> analysis.Verdict:
     """Follow a table against every opponent; 3x3 unless another enumerated game is given."""
-    tree = tree or solve(GRID)
-    x, o = (worst_case(tree, weights, side).worst for side in (1, -1))
-    return Verdict(x, o, len(misplayed(tree, weights)))
+    return analysis.verdict(tree or solve(GRID), weights)
 
 
 def standing(found: Matrix) -> pd.DataFrame:
