@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from ttt_lib import book, book_pages, claims, figures
-from ttt_lib.gametree import GameTree
+from ttt_lib.game.gametree import GameTree
 
 ROOT = Path(__file__).parents[1]
 PHONE, DESKTOP = {"width": 390, "height": 844}, {"width": 1280, "height": 900}
@@ -167,7 +167,7 @@ def test_the_search_index_knows_the_words(html: Path) -> None:
     places = [found] if isinstance(found, int) else found
     assert "04_ising_bias" in [documents[place] for place in places]
     assert {"backward", "canon", "ridg"} <= set(terms)
-    assert "ttt_lib.gametree" in index["objects"]
+    assert "ttt_lib.game.gametree" in index["objects"]
 
 
 # ---------------------------------------------------------------------------- in a browser

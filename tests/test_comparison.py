@@ -9,9 +9,6 @@ import numpy as np
 import pytest
 
 from ttt_lib import catalog, store
-from ttt_lib.agents import from_weights, random_agent
-from ttt_lib.arena import Outcome, exact_match, worst_case
-from ttt_lib.board import Grid
 from ttt_lib.comparison import figures, ideas, results, stored
 from ttt_lib.comparison.matrix import (
     PERFECT,
@@ -30,7 +27,10 @@ from ttt_lib.comparison.matrix import (
     verdict,
 )
 from ttt_lib.figures import entry
-from ttt_lib.gametree import GameTree
+from ttt_lib.game.board import Grid
+from ttt_lib.game.gametree import GameTree
+from ttt_lib.game.match import Outcome, exact_match, worst_case
+from ttt_lib.game.policy import from_weights, random_agent
 from ttt_lib.ising.players import ising, potential
 
 FEW = ("random", "minimax:ties=uniform", "minimax:ties=quick", "lookahead:depth=2", "ising")

@@ -22,7 +22,7 @@ needs_namespaces = pytest.mark.skipif(
     reason="the system allows no namespaces",
 )
 
-STURDY = "from ttt_lib.board import Grid\nimport numpy as np\nGrid(3), np.arange(3) / 7"
+STURDY = "from ttt_lib.game.board import Grid\nimport numpy as np\nGrid(3), np.arange(3) / 7"
 LEAKS = {
     "hash seed": "print(hash('x'))",
     "time zone": "import time\nprint(time.tzname)",

@@ -15,8 +15,8 @@ import pytest
 from ultimate_positions import RULES, endgames, random_game
 
 from ttt_lib import catalog, cli
-from ttt_lib.agents import choose, random_agent
-from ttt_lib.arena import match
+from ttt_lib.game.match import match
+from ttt_lib.game.policy import choose, random_agent
 from ttt_lib.ultimate import notation, rules
 from ttt_lib.ultimate.game import Ultimate, pack, playable
 from ttt_lib.ultimate.search import (

@@ -21,10 +21,12 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm
 
-from ttt_lib import arena, reference, store
-from ttt_lib.agents import minimax, random_agent
-from ttt_lib.board import Grid
-from ttt_lib.gametree import enumerate_states, solve
+from ttt_lib import store
+from ttt_lib.game import match as arena
+from ttt_lib.game import reference
+from ttt_lib.game.board import Grid
+from ttt_lib.game.gametree import enumerate_states, solve
+from ttt_lib.game.policy import minimax, random_agent
 
 MEASURES = (
     "ttt_lib.bench:core",
@@ -127,7 +129,7 @@ def _enumeration_row() -> dict[str, Any]:
 
 
 def _playout_row() -> dict[str, Any]:
-    from ttt_lib.mcts import playouts
+    from ttt_lib.game.search import playouts
 
     rng = np.random.default_rng(0)
     fast = rate(lambda: playouts(Grid(3), 200_000, rng=1), units=200_000)

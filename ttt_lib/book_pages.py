@@ -8,8 +8,8 @@ from itertools import groupby
 from typing import Any
 
 from ttt_lib import claims, figures, scorecard, store
-from ttt_lib.board import Grid
-from ttt_lib.gametree import solve
+from ttt_lib.game.board import Grid
+from ttt_lib.game.gametree import solve
 from ttt_lib.notebook import short
 
 Page = tuple[str, str]

@@ -22,7 +22,7 @@ import numpy as np
 from tqdm import tqdm
 
 from ttt_lib import store
-from ttt_lib.intervals import wilson
+from ttt_lib.game.stats import wilson
 
 SIGNIFICANCE = 0.01
 TIMING_FACTOR = 3.0

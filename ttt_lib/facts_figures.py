@@ -12,12 +12,12 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ttt_lib import facts
-from ttt_lib.agents import minimax, random_agent
-from ttt_lib.arena import exact_match, exact_values, play_games, policy_table
-from ttt_lib.board import Grid, notation, parse
 from ttt_lib.figures import DRAW_COLOUR, O_COLOUR, WIDTH, X_COLOUR, Drawing
-from ttt_lib.gametree import GameTree, enumerate_states, solve
-from ttt_lib.intervals import wilson
+from ttt_lib.game.board import Grid, notation, parse
+from ttt_lib.game.gametree import GameTree, enumerate_states, solve
+from ttt_lib.game.match import exact_match, exact_values, play_games, policy_table
+from ttt_lib.game.policy import minimax, random_agent
+from ttt_lib.game.stats import wilson
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

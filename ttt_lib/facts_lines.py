@@ -9,7 +9,7 @@ import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_lib.board import Grid
+from ttt_lib.game.board import Grid
 
 
 def walked_lines(grid: Grid) -> int:

@@ -9,7 +9,7 @@ import pandas as pd
 
 from ttt_lib import claims
 from ttt_lib.figures import show as figure
-from ttt_lib.svg import Picture, row_of
+from ttt_lib.game.draw import Picture, row_of
 
 __all__ = ["boards", "claims_table", "figure", "say"]
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ttt_lib.agents import Agent, Game, States, choose
-from ttt_lib.board import Grid
+from ttt_lib.game.board import Grid
+from ttt_lib.game.policy import Agent, Game, States, choose
 
 Rng = np.random.Generator | int | None
 

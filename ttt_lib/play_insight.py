@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_lib.agents import Agent, Game, States
-from ttt_lib.arena import Outcome, exact_values, policy_table
-from ttt_lib.board import Boards, Grid
-from ttt_lib.gametree import MAX_FULL_CELLS, GameTree, enumerate_states
+from ttt_lib.game.board import Boards, Grid
+from ttt_lib.game.gametree import MAX_FULL_CELLS, GameTree, enumerate_states
+from ttt_lib.game.match import Outcome, exact_values, policy_table
+from ttt_lib.game.policy import Agent, Game, States
 from ttt_lib.play import Rng, Session
 
 PROVEN = 1e11
@@ -286,7 +286,7 @@ def hint(session: Session, *, rng: Rng = None) -> Hint:
 def _searcher(game: Game) -> Agent:
     build: Callable[..., Agent]
     if isinstance(game, Grid):
-        from ttt_lib.agents import uct as build
+        from ttt_lib.game.policy import uct as build
     else:
         from ttt_lib.ultimate.search import uct as build
     return build(game, iterations=HINT_PLAYOUTS)

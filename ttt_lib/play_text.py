@@ -6,9 +6,9 @@ from fractions import Fraction
 from html import escape
 
 from ttt_lib import play as person
-from ttt_lib.arena import Outcome
-from ttt_lib.board import Grid
-from ttt_lib.gametree import MAX_FULL_CELLS
+from ttt_lib.game.board import Grid
+from ttt_lib.game.gametree import MAX_FULL_CELLS
+from ttt_lib.game.match import Outcome
 from ttt_lib.play import Session
 from ttt_lib.play_insight import SOLVER_CELLS, View
 

@@ -19,9 +19,9 @@ import numpy as np
 from ttt_lib import play as person
 from ttt_lib import play_insight as insight
 from ttt_lib import play_text as texts
+from ttt_lib.game.draw import O_COLOUR, SHADE_COLOUR, X_COLOUR
 from ttt_lib.play import Session
 from ttt_lib.play_insight import Hint, View
-from ttt_lib.svg import O_COLOUR, SHADE_COLOUR, X_COLOUR
 
 T = TypeVar("T")
 

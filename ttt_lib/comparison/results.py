@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from ttt_lib.comparison.matrix import PERFECT, RANDOM, matrix, standing
-from ttt_lib.intervals import wilson
+from ttt_lib.game.stats import wilson
 from ttt_lib.store import read_table
 
 EXACT = 0

@@ -12,11 +12,11 @@ from functools import cache
 import networkx as nx
 import numpy as np
 
-from ttt_lib.agents import Agent, minimax, random_agent
-from ttt_lib.arena import Outcome, exact_match, policy_table
-from ttt_lib.board import Grid, line_count
 from ttt_lib.claims import Chance, Count, Draws, Finding, Value
-from ttt_lib.gametree import solve
+from ttt_lib.game.board import Grid, line_count
+from ttt_lib.game.gametree import solve
+from ttt_lib.game.match import Outcome, exact_match, policy_table
+from ttt_lib.game.policy import Agent, minimax, random_agent
 from ttt_lib.ising import curve
 from ttt_lib.ising.energy import energy_of
 from ttt_lib.ising.exhibits import PUBLISHED, agent, exact, recognised_lines, stuck

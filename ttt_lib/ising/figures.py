@@ -11,8 +11,8 @@ from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
-from ttt_lib.board import Grid, parse
 from ttt_lib.figures import DRAW_COLOUR, O_COLOUR, WIDTH, X_COLOUR, Drawing
+from ttt_lib.game.board import Grid, parse
 from ttt_lib.ising import curve
 from ttt_lib.ising.claims import replay
 from ttt_lib.ising.curve import Piece

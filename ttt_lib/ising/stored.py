@@ -10,9 +10,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ttt_lib.agents import best_moves, random_agent
-from ttt_lib.arena import match
-from ttt_lib.board import Grid
+from ttt_lib.game.board import Grid
+from ttt_lib.game.match import match
+from ttt_lib.game.policy import best_moves, random_agent
 from ttt_lib.ising.curve import curve
 from ttt_lib.ising.energy import Energy, energy_of
 from ttt_lib.ising.exhibits import PUBLISHED, simulate

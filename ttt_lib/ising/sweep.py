@@ -15,9 +15,9 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from ttt_lib.agents import Floats
-from ttt_lib.board import Grid
-from ttt_lib.intervals import wilson
+from ttt_lib.game.board import Grid
+from ttt_lib.game.policy import Floats
+from ttt_lib.game.stats import wilson
 from ttt_lib.ising.energy import Energy, energy_of, power_energy
 from ttt_lib.ising.exhibits import SWEEP, Program, simulate
 from ttt_lib.ising.kernels import play

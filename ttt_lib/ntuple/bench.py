@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_lib.bench import cpp_program, row
-from ttt_lib.board import Grid
+from ttt_lib.game.board import Grid
 from ttt_lib.ntuple.network import Patterns
 from ttt_lib.ntuple.selfplay import SelfPlay
 from ttt_lib.ntuple.training import EPOCHS, RATE, positions, sgd_epoch

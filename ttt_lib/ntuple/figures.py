@@ -9,9 +9,9 @@ import pandas as pd
 from matplotlib import pyplot as plt
 from scipy.stats import binom
 
-from ttt_lib.board import Grid
 from ttt_lib.claims import load
 from ttt_lib.figures import DRAW_COLOUR, O_COLOUR, WIDTH, X_COLOUR, Drawing
+from ttt_lib.game.board import Grid
 from ttt_lib.ntuple import analysis, claims
 from ttt_lib.ntuple.network import Patterns
 from ttt_lib.ntuple.optimum import plainest

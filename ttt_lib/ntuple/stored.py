@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ttt_lib.agents import Agent, lookahead, random_agent, uct
-from ttt_lib.arena import exact_values, match, misplayed, policy_table
-from ttt_lib.board import Grid
-from ttt_lib.gametree import GameTree, solve
+from ttt_lib.game.board import Grid
+from ttt_lib.game.gametree import GameTree, solve
+from ttt_lib.game.match import exact_values, match, misplayed, policy_table
+from ttt_lib.game.policy import Agent, lookahead, random_agent, uct
 from ttt_lib.ntuple import analysis
 from ttt_lib.ntuple.network import Network, Patterns, Sharing, as_tuples, neighbours
 from ttt_lib.ntuple.optimum import minimise, random_start

@@ -17,8 +17,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from ttt_lib.board import Grid
-from ttt_lib.gametree import GameTree, solve
+from ttt_lib.game.board import Grid
+from ttt_lib.game.gametree import GameTree, solve
 from ttt_lib.ntuple.network import Network, Patterns
 from ttt_lib.parallel import spread
 

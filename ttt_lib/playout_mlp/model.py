@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_lib import store
-from ttt_lib.agents import Evaluator
-from ttt_lib.board import Boards
+from ttt_lib.game.board import Boards
+from ttt_lib.game.policy import Evaluator
 from ttt_lib.playout_mlp.data import GRID, Examples, examples, split_rows
 
 Floats = NDArray[np.float64]

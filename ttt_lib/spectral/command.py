@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from ttt_lib.agents import Agent, minimax, random_agent, uct
-from ttt_lib.arena import exact_match, match
-from ttt_lib.board import Grid, notation
-from ttt_lib.gametree import solve
+from ttt_lib.game.board import Grid, notation
+from ttt_lib.game.gametree import solve
+from ttt_lib.game.match import exact_match, match
+from ttt_lib.game.policy import Agent, minimax, random_agent, uct
 from ttt_lib.spectral.interpret import weight_table
 from ttt_lib.spectral.labels import Rows, training_rows
 from ttt_lib.spectral.policy import Model, chosen, cross_validate, good_of, spectral, trained

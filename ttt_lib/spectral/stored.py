@@ -10,10 +10,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ttt_lib.agents import Agent, random_agent, safety, uct
-from ttt_lib.arena import match
-from ttt_lib.board import Grid
-from ttt_lib.gametree import solve
+from ttt_lib.game.board import Grid
+from ttt_lib.game.gametree import solve
+from ttt_lib.game.match import match
+from ttt_lib.game.policy import Agent, random_agent, safety, uct
 from ttt_lib.spectral.exhibits import network_player, train_network, wrong_sign_uct
 from ttt_lib.spectral.features import raw_features, transfer
 from ttt_lib.spectral.fidelity import best_move_accuracy, heatmaps
@@ -249,7 +249,7 @@ def timings() -> pd.DataFrame:
 
 
 def _search(iterations: int) -> None:
-    from ttt_lib.mcts import search
+    from ttt_lib.game.search import search
 
     search(Grid(4), Grid(4).initial(), iterations, 1.414, rng=0)
 

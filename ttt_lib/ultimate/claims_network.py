@@ -15,9 +15,9 @@ import torch
 from torch import nn
 
 from ttt_lib import store
-from ttt_lib.arena import MatchResult
 from ttt_lib.claims import Finding, Value
-from ttt_lib.intervals import wilson
+from ttt_lib.game.match import MatchResult
+from ttt_lib.game.stats import wilson
 from ttt_lib.ultimate import cost, study
 from ttt_lib.ultimate.config import Config, DTWConfig, NetworkConfig
 from ttt_lib.ultimate.game import Ultimate, playable

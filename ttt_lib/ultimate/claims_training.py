@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_lib.claims import Finding, Value
-from ttt_lib.intervals import wilson
+from ttt_lib.game.stats import wilson
 from ttt_lib.ultimate import cost, sampling, study
 from ttt_lib.ultimate.config import PUBLISHED_WEIGHTS, DTWConfig, NetworkConfig, TrainingConfig
 from ttt_lib.ultimate.game import Ultimate, playable

@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 
 from ttt_lib import store
-from ttt_lib.arena import MatchResult
-from ttt_lib.intervals import Interval
+from ttt_lib.game.match import MatchResult
+from ttt_lib.game.stats import Interval
 from ttt_lib.ultimate import yardstick
 from ttt_lib.ultimate.game import Ultimate
 from ttt_lib.ultimate.gumbel import gumbel_mover, gumbel_search

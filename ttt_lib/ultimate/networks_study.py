@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from ttt_lib import store
-from ttt_lib.arena import MatchResult
+from ttt_lib.game.match import MatchResult
 from ttt_lib.ultimate.config import LITE, RESNET, Config
 from ttt_lib.ultimate.game import Ultimate
 from ttt_lib.ultimate.kernels import SIDE

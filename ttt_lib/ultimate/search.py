@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_lib.agents import Agent, best_moves
+from ttt_lib.game.policy import Agent, best_moves
 from ttt_lib.ultimate import kernels, trees
 from ttt_lib.ultimate.game import Ultimate
 from ttt_lib.ultimate.kernels import MOVE, RESULT, States

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ttt_lib.arena import MatchResult
+from ttt_lib.game.match import MatchResult
 from ttt_lib.ultimate.game import Ultimate
 from ttt_lib.ultimate.kernels import RESULT, SIDE, States
 from ttt_lib.ultimate.puct_table import TableSearch

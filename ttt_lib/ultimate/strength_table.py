@@ -12,7 +12,7 @@ import pandas as pd
 from joblib import parallel_config
 
 from ttt_lib import store
-from ttt_lib.intervals import Interval, wilson
+from ttt_lib.game.stats import Interval, wilson
 from ttt_lib.parallel import spread
 from ttt_lib.ultimate.game import Ultimate
 from ttt_lib.ultimate.kernels import BOARD, CELL, FORCED, FREE, RESULT, SIDE, States

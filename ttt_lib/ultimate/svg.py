@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from html import escape
 
-from ttt_lib.svg import O_COLOUR, SHADE_COLOUR, X_COLOUR, content
+from ttt_lib.game.draw import O_COLOUR, SHADE_COLOUR, X_COLOUR, content
 from ttt_lib.ultimate.notation import SYMBOLS, parse, write
 from ttt_lib.ultimate.rules import FREE, MOVES, Position, is_open, open_boards, result
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_lib.board import Grid
+from ttt_lib.game.board import Grid
 from ttt_lib.ultimate.kernels import FORCED, FREE, META, OPEN, States
 from ttt_lib.ultimate.rules import BOARD_OF, CELL_OF, MOVE_OF
 

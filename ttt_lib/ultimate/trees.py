@@ -8,7 +8,7 @@ Bounds are kept beside the means (score-bounded search, Cazenave and Saffidine,
 2010, which adds draws to the MCTS-Solver of Winands et al., 2008): a finished
 game is known, and what is known of all children is known of the parent.
 
-These kernels are not those of ``ttt_lib.mcts``.  There a state is an array of
+These kernels are not those of ``ttt_lib.game.search``.  There a state is an array of
 cells and a loop over lines, here 24 words and tables; one kernel for both would
 have to call the game through function pointers, several times a ply, and a ply
 of a playout takes only a dozen nanoseconds.

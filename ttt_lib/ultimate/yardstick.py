@@ -22,7 +22,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ttt_lib import store
-from ttt_lib.intervals import Interval, wilson
+from ttt_lib.game.stats import Interval, wilson
 from ttt_lib.ultimate import symmetry
 from ttt_lib.ultimate.game import Ultimate, pack, playable
 from ttt_lib.ultimate.kernels import RESULT, States

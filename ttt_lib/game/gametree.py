@@ -14,7 +14,7 @@ from math import factorial
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_lib.board import Boards, Grid, Mask
+from ttt_lib.game.board import Boards, Grid, Mask
 
 Ints = NDArray[np.int64]
 

@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from ttt_lib.agents import Agent, Floats, Game, Ints, States, choose
-from ttt_lib.gametree import GameTree
-from ttt_lib.intervals import Interval, wilson
+from ttt_lib.game.gametree import GameTree
+from ttt_lib.game.policy import Agent, Floats, Game, Ints, States, choose
+from ttt_lib.game.stats import Interval, wilson
 
 Sides = Literal["alternate", "first"]
 

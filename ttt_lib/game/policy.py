@@ -16,8 +16,8 @@ from typing import Any, Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_lib.board import Boards, Grid, Mask
-from ttt_lib.gametree import GameTree, solve
+from ttt_lib.game.board import Boards, Grid, Mask
+from ttt_lib.game.gametree import GameTree, solve
 
 States = NDArray[Any]
 Ints = NDArray[np.int64]
@@ -339,9 +339,9 @@ def uct(grid: Grid, iterations: int = 150, c: float = 1.414) -> Agent:
     Raises
     ------
     ValueError
-        As :func:`ttt_lib.mcts.check_search`.
+        As :func:`ttt_lib.game.search.check_search`.
     """
-    from ttt_lib.mcts import check_search, search  # numba loads only when a search is wanted
+    from ttt_lib.game.search import check_search, search  # numba loads only when a search is wanted
 
     def policy(boards: Boards, rng: np.random.Generator) -> Floats:
         visits = search(grid, boards, iterations, c, rng=rng).visits

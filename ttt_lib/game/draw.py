@@ -13,7 +13,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_lib.board import Grid, notation, parse
+from ttt_lib.game.board import Grid, notation, parse
 
 CELL = 36
 GAP = 14
