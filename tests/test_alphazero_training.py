@@ -11,7 +11,8 @@ import pytest
 import torch
 from safetensors.torch import save_file
 
-from ttt_lib import cli, store
+from ttt_lib import cli
+from ttt_lib.evidence import store
 from ttt_lib.ultimate import checkpoint, symmetry
 from ttt_lib.ultimate.config import (
     CONFIGS,

@@ -8,7 +8,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from ttt_lib import catalog, store
+from ttt_lib import catalog
 from ttt_lib.comparison import figures, ideas, results, stored
 from ttt_lib.comparison.matrix import (
     PERFECT,
@@ -26,7 +26,8 @@ from ttt_lib.comparison.matrix import (
     table,
     verdict,
 )
-from ttt_lib.figures import entry
+from ttt_lib.evidence import store
+from ttt_lib.evidence.figures import entry
 from ttt_lib.game.board import Grid
 from ttt_lib.game.gametree import GameTree
 from ttt_lib.game.match import Outcome, exact_match, worst_case

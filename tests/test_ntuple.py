@@ -13,9 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import check_grad
 
-from ttt_lib import claims as ledger
-from ttt_lib import cli, store
+from ttt_lib import cli
 from ttt_lib.catalog import agent
+from ttt_lib.evidence import claims as ledger
+from ttt_lib.evidence import store
 from ttt_lib.game.board import Grid, parse
 from ttt_lib.game.gametree import GameTree, solve
 from ttt_lib.game.match import exact_match, match, misplayed, policy_table, worst_case

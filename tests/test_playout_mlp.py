@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ttt_lib import catalog, claims, figures, store
+from ttt_lib import catalog
+from ttt_lib.evidence import claims, figures, store
 from ttt_lib.game.board import Grid
 from ttt_lib.game.match import exact_match, match, policy_table, worst_case
 from ttt_lib.game.policy import move_scores, random_agent

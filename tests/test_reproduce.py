@@ -17,7 +17,7 @@ import nbformat
 import pytest
 from nbclient.exceptions import CellExecutionError
 
-from ttt_lib import reproduce
+from ttt_lib.evidence import reproduce
 
 SOURCE = "import os\nprint(open(os.environ['TTT_DATA'] + '/claims.json').read())"
 
@@ -169,7 +169,7 @@ def test_interruption_leaves_all_files(
         raise KeyboardInterrupt
 
     monkeypatch.setattr(reproduce, "execute", copy_instead_of_running)
-    monkeypatch.setattr("ttt_lib.figures.build", interrupt)
+    monkeypatch.setattr("ttt_lib.evidence.figures.build", interrupt)
     before = snapshot(project.root)
     assert reproduce.main([]) == 130
     assert snapshot(project.root) == before

@@ -10,12 +10,12 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from ttt_lib import reproduce, robustness
-from ttt_lib.robustness import CONDITIONS
+from ttt_lib.evidence import reproduce, robustness
+from ttt_lib.evidence.robustness import CONDITIONS
 
 needs_namespaces = pytest.mark.skipif(
     subprocess.run(
-        [sys.executable, "-c", "from ttt_lib import robustness; robustness.cut_network()"],
+        [sys.executable, "-c", "from ttt_lib.evidence import robustness; robustness.cut_network()"],
         capture_output=True,
     ).returncode
     != 0,

@@ -17,9 +17,9 @@ import pandas as pd
 import pytest
 from scale_tasks import slow_number
 
+from ttt_lib.evidence.parallel import spread
 from ttt_lib.ising.sweep import sweep
 from ttt_lib.ntuple.training import seeds
-from ttt_lib.parallel import spread
 from ttt_lib.ultimate import selfplay
 from ttt_lib.ultimate.config import NOTEBOOK
 from ttt_lib.ultimate.spread import self_play

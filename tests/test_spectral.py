@@ -13,7 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import spearmanr
 
-from ttt_lib import catalog, claims, cli, store
+from ttt_lib import catalog, cli
+from ttt_lib.evidence import claims, store
 from ttt_lib.game.board import Grid, parse
 from ttt_lib.game.gametree import solve
 from ttt_lib.game.match import exact_match, match, play_games, policy_table

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from ultimate_positions import exact
 
-from ttt_lib import store
+from ttt_lib.evidence import store
 from ttt_lib.ultimate import endgame, symmetry, yardstick, yardstick_scores
 from ttt_lib.ultimate.game import Ultimate, playable
 from ttt_lib.ultimate.kernels import States

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ttt_lib import store
+from ttt_lib.evidence import store
 from ttt_lib.game.board import Grid
 from ttt_lib.game.policy import Agent, Game, safety
 

@@ -171,7 +171,7 @@ def _add_claims(commands: Any) -> None:
 
 
 def _claims(options: argparse.Namespace) -> None:
-    from ttt_lib import claims, scorecard
+    from ttt_lib.evidence import claims, scorecard
 
     rows = claims.load_results()
     if options.document:
@@ -195,7 +195,7 @@ def _add_figures(commands: Any) -> None:
 
 
 def _figures(options: argparse.Namespace) -> None:
-    from ttt_lib import figures
+    from ttt_lib.evidence import figures
 
     for name in options.names:
         figures.entry(name)
@@ -212,7 +212,7 @@ def _add_bench(commands: Any) -> None:
 
 
 def _bench(options: argparse.Namespace) -> None:
-    from ttt_lib import bench
+    from ttt_lib.evidence import bench
 
     found = bench.run(progress=sys.stderr.isatty())
     show(options, found, bench.as_text(found))
@@ -228,7 +228,7 @@ def _add_play(commands: Any) -> None:
 
 def _play(options: argparse.Namespace) -> None:
     from ttt_lib.catalog import agent
-    from ttt_lib.terminal import play
+    from ttt_lib.people.terminal import play
 
     play(agent(options.agent, options.board), 1 if options.side == "x" else -1, rng=options.seed)
 

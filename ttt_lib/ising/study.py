@@ -8,6 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pandas as pd
 
+from ttt_lib.evidence.store import read_table
 from ttt_lib.game.board import Grid, notation
 from ttt_lib.game.draw import Board
 from ttt_lib.game.gametree import GameTree, solve
@@ -18,7 +19,6 @@ from ttt_lib.ising import curve, exhibits
 from ttt_lib.ising.curve import Piece
 from ttt_lib.ising.energy import Energy, energy_of, power_energy, reading
 from ttt_lib.ising.players import two_ply
-from ttt_lib.store import read_table
 
 GRID = Grid(3)
 

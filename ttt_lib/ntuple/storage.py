@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ttt_lib import store
+from ttt_lib.evidence import store
 from ttt_lib.game.board import Grid
 from ttt_lib.ntuple.network import Network, Patterns
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ttt_lib.evidence.parallel import spread
 from ttt_lib.game.board import Grid
 from ttt_lib.game.gametree import GameTree, solve
 from ttt_lib.game.match import exact_values, match, misplayed, policy_table
@@ -20,7 +21,6 @@ from ttt_lib.ntuple.players import play_with, table_of, table_of_values
 from ttt_lib.ntuple.selfplay import Schedule, SelfPlay
 from ttt_lib.ntuple.storage import read_stored, to_bytes
 from ttt_lib.ntuple.training import named_orders, positions, train
-from ttt_lib.parallel import spread
 
 SEEDS = 100
 ENUMERATED = 20

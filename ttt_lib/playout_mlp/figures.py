@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ttt_lib import claims, store
-from ttt_lib.figures import DRAW_COLOUR, O_COLOUR, WIDTH, X_COLOUR, Drawing
+from ttt_lib.evidence import claims, store
+from ttt_lib.evidence.figures import DRAW_COLOUR, O_COLOUR, WIDTH, X_COLOUR, Drawing
 from ttt_lib.game.stats import wilson
 from ttt_lib.playout_mlp import exact, study
 from ttt_lib.playout_mlp.data import GRID

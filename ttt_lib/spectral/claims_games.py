@@ -7,8 +7,8 @@ from statistics import mean
 
 import pandas as pd
 
-from ttt_lib import store
-from ttt_lib.claims import Chance, Count, Finding, Value
+from ttt_lib.evidence import store
+from ttt_lib.evidence.claims import Chance, Count, Finding, Value
 from ttt_lib.game.board import Grid
 from ttt_lib.game.gametree import solve
 from ttt_lib.game.match import exact_match

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ttt_lib.claims import Finding, Value
+from ttt_lib.evidence.claims import Finding, Value
 from ttt_lib.game.board import Grid, parse
 from ttt_lib.game.gametree import solve
 from ttt_lib.game.policy import Agent

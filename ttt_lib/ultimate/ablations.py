@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
-from ttt_lib import store
+from ttt_lib.evidence import store
 from ttt_lib.ultimate.config import Config, DTWConfig, Stage, TableConfig, TrainingConfig
 from ttt_lib.ultimate.strength import paired, table_mover, uct_mover
 from ttt_lib.ultimate.tablenet import Tables

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from ttt_lib import store
-from ttt_lib.bench import cpp_program, rate, row
+from ttt_lib.evidence import store
+from ttt_lib.evidence.bench import cpp_program, rate, row
 from ttt_lib.ultimate import kernels
 from ttt_lib.ultimate.game import Ultimate
 from ttt_lib.ultimate.kernels import seed

@@ -13,7 +13,7 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
 from torch import Tensor, nn
 
-from ttt_lib.store import data_dir, write_atomic
+from ttt_lib.evidence.store import data_dir, write_atomic
 from ttt_lib.ultimate.config import Config, NetworkConfig, TableConfig
 from ttt_lib.ultimate.replay import no_samples
 

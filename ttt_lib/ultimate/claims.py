@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from ttt_lib.claims import Finding, Value
+from ttt_lib.evidence.claims import Finding, Value
 from ttt_lib.ultimate import study, table
 from ttt_lib.ultimate.game import Ultimate, perft, playable
 from ttt_lib.ultimate.rules import start

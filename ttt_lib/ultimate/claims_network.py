@@ -14,8 +14,8 @@ import numpy as np
 import torch
 from torch import nn
 
-from ttt_lib import store
-from ttt_lib.claims import Finding, Value
+from ttt_lib.evidence import store
+from ttt_lib.evidence.claims import Finding, Value
 from ttt_lib.game.match import MatchResult
 from ttt_lib.game.stats import wilson
 from ttt_lib.ultimate import cost, study

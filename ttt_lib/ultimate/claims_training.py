@@ -7,7 +7,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_lib.claims import Finding, Value
+from ttt_lib.evidence.claims import Finding, Value
 from ttt_lib.game.stats import wilson
 from ttt_lib.ultimate import cost, sampling, study
 from ttt_lib.ultimate.config import PUBLISHED_WEIGHTS, DTWConfig, NetworkConfig, TrainingConfig

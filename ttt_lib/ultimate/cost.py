@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 import torch
 
-from ttt_lib import store
+from ttt_lib.evidence import store
 from ttt_lib.ultimate import puct_table
 from ttt_lib.ultimate.config import NetworkConfig, TableConfig, TrainingConfig
 from ttt_lib.ultimate.game import Ultimate

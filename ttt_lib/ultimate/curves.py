@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pandas as pd
 from tqdm import tqdm
 
-from ttt_lib import store
+from ttt_lib.evidence import store
 from ttt_lib.ultimate.config import config
 from ttt_lib.ultimate.strength import paired, table_mover, uct_mover
 from ttt_lib.ultimate.strength_table import score_bounds

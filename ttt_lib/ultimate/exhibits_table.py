@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
-from ttt_lib import store
+from ttt_lib.evidence import store
 from ttt_lib.ultimate import puct_table, symmetry
 from ttt_lib.ultimate.ablations import BASE
 from ttt_lib.ultimate.exhibits import GAME, Way, chances, gifts, grow, plain_mover, untrained, wins

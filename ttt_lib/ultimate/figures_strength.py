@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from ttt_lib import store
-from ttt_lib.figures import WIDTH, Drawing
+from ttt_lib.evidence import store
+from ttt_lib.evidence.figures import WIDTH, Drawing
 from ttt_lib.ultimate import ablations as study
 from ttt_lib.ultimate import curves as learning
 from ttt_lib.ultimate import exhibits_table, strength_table

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ttt_lib import store
+from ttt_lib.evidence import store
 from ttt_lib.game.match import MatchResult
 from ttt_lib.game.stats import Interval
 from ttt_lib.ultimate import yardstick

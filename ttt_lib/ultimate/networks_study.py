@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
-from ttt_lib import store
+from ttt_lib.evidence import store
 from ttt_lib.game.match import MatchResult
 from ttt_lib.ultimate.config import LITE, RESNET, Config
 from ttt_lib.ultimate.game import Ultimate

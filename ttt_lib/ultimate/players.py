@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from ttt_lib.evidence.store import data_dir
 from ttt_lib.game.policy import Agent, best_moves
-from ttt_lib.store import data_dir
 from ttt_lib.ultimate import checkpoint
 from ttt_lib.ultimate.game import Ultimate, pack, playable
 from ttt_lib.ultimate.kernels import States

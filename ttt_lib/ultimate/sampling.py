@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ttt_lib import store
+from ttt_lib.evidence import store
 from ttt_lib.ultimate.config import PUBLISHED_WEIGHTS
 from ttt_lib.ultimate.replay import Replay
 

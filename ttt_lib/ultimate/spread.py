@@ -9,7 +9,7 @@ from functools import partial
 
 import numpy as np
 
-from ttt_lib.parallel import spread
+from ttt_lib.evidence.parallel import spread
 from ttt_lib.ultimate.game import Ultimate
 from ttt_lib.ultimate.replay import Samples, joined
 from ttt_lib.ultimate.selfplay import CHUNK, Manner

@@ -8,8 +8,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
-from ttt_lib import store
-from ttt_lib.figures import WIDTH, Drawing
+from ttt_lib.evidence import store
+from ttt_lib.evidence.figures import WIDTH, Drawing
 from ttt_lib.ultimate import curves, strength_table, tablenet
 from ttt_lib.ultimate.exhibits import GAME, Node, grow
 from ttt_lib.ultimate.kernels import FORCED, FREE, States

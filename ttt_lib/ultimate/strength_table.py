@@ -11,9 +11,9 @@ import numpy as np
 import pandas as pd
 from joblib import parallel_config
 
-from ttt_lib import store
+from ttt_lib.evidence import store
+from ttt_lib.evidence.parallel import spread
 from ttt_lib.game.stats import Interval, wilson
-from ttt_lib.parallel import spread
 from ttt_lib.ultimate.game import Ultimate
 from ttt_lib.ultimate.kernels import BOARD, CELL, FORCED, FREE, RESULT, SIDE, States
 from ttt_lib.ultimate.players import stored_tables

@@ -7,7 +7,7 @@ from functools import cache
 import numpy as np
 import pandas as pd
 
-from ttt_lib import store
+from ttt_lib.evidence import store
 from ttt_lib.ultimate import kernels, symmetry
 from ttt_lib.ultimate.game import Ultimate, playable
 from ttt_lib.ultimate.kernels import States

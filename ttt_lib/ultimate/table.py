@@ -145,7 +145,9 @@ class Table:
 
     def save(self, path: Path, header: dict[str, Any]) -> None:
         """Write the entries, a header that says what they hold for, and a checksum."""
-        from ttt_lib.store import write_atomic  # its pandas would slow every solver's start
+        from ttt_lib.evidence.store import (
+            write_atomic,  # its pandas would slow every solver's start
+        )
 
         stream = io.BytesIO()
         text = json.dumps({**header, "format": _FORMAT, "sha256": _checksum(self.hot, self.cold)})

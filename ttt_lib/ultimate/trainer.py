@@ -28,7 +28,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from ttt_lib.store import write_atomic
+from ttt_lib.evidence.store import write_atomic
 from ttt_lib.ultimate import checkpoint
 from ttt_lib.ultimate.config import ENDGAMES, Config, Stage
 from ttt_lib.ultimate.game import Ultimate

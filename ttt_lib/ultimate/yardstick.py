@@ -21,7 +21,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ttt_lib import store
+from ttt_lib.evidence import store
 from ttt_lib.game.stats import Interval, wilson
 from ttt_lib.ultimate import symmetry
 from ttt_lib.ultimate.game import Ultimate, pack, playable

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ttt_lib import store
+from ttt_lib.evidence import store
 from ttt_lib.ultimate import yardstick
 from ttt_lib.ultimate.game import Ultimate
 from ttt_lib.ultimate.kernels import States

@@ -7,8 +7,8 @@ from typing import Any
 
 import pandas as pd
 
-from ttt_lib import claims
-from ttt_lib.figures import show as figure
+from ttt_lib.evidence import claims
+from ttt_lib.evidence.figures import show as figure
 from ttt_lib.game.draw import Picture, row_of
 
 __all__ = ["boards", "claims_table", "figure", "say"]

@@ -1,6 +1,6 @@
 """The scorecard: how many published numbers met which fate, as text, table and picture.
 
-Everything here reads judged claims (:func:`ttt_lib.claims.load_results`) and judges nothing.
+Everything here reads judged claims (:func:`ttt_lib.evidence.claims.load_results`) and judges nothing.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from ttt_lib import claims
-from ttt_lib.figures import WIDTH, Drawing
-from ttt_lib.notebook import short
+from ttt_lib.evidence import claims
+from ttt_lib.evidence.figures import WIDTH, Drawing
+from ttt_lib.evidence.notebook import short
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -16,12 +16,12 @@ from typing import Any, TypeVar
 import ipywidgets as widgets
 import numpy as np
 
-from ttt_lib import play as person
-from ttt_lib import play_insight as insight
-from ttt_lib import play_text as texts
 from ttt_lib.game.draw import O_COLOUR, SHADE_COLOUR, X_COLOUR
-from ttt_lib.play import Session
-from ttt_lib.play_insight import Hint, View
+from ttt_lib.people import insight
+from ttt_lib.people import session as person
+from ttt_lib.people import text as texts
+from ttt_lib.people.insight import Hint, View
+from ttt_lib.people.session import Session
 
 T = TypeVar("T")
 
@@ -44,7 +44,7 @@ class Table:
     Parameters
     ----------
     board : str
-        The board to begin with, one of :data:`ttt_lib.play.BOARDS`.
+        The board to begin with, one of :data:`ttt_lib.people.session.BOARDS`.
     rng : Generator or int, optional
         Random numbers of the agents, or their seed.
     executor : Executor, optional

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm
 
-from ttt_lib import store
+from ttt_lib.evidence import store
 from ttt_lib.game import match as arena
 from ttt_lib.game import reference
 from ttt_lib.game.board import Grid
@@ -29,7 +29,7 @@ from ttt_lib.game.gametree import enumerate_states, solve
 from ttt_lib.game.policy import minimax, random_agent
 
 MEASURES = (
-    "ttt_lib.bench:core",
+    "ttt_lib.evidence.bench:core",
     "ttt_lib.ntuple.bench:measure",
     "ttt_lib.ising.bench:measure",
     "ttt_lib.ultimate.bench:measure",

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from ttt_lib import bench, claims, scorecard, store
+from ttt_lib.evidence import bench, claims, scorecard, store
 
 SHOWN = 6
 """Columns of a table that the data dictionary names before it only counts."""
@@ -103,7 +103,7 @@ Made from `manifest.toml` by `make reproduce`; edit that file, not this one.
 - Every file below is declared in `manifest.toml` and has a checksum in `SHA256SUMS`
   (`cd data && sha256sum -c SHA256SUMS`).
 - *quick* files are made anew by `make reproduce`, *long runs* by `make full` only. The command
-  `python -m ttt_lib.reproduce --data FILE ...` makes the named ones.
+  `python -m ttt_lib.evidence.reproduce --data FILE ...` makes the named ones.
 - Tables are CSV in UTF-8 with one head line and 12 significant digits. Fractions are text such as
   `757/3402`. `.npz` holds arrays (`numpy.load`, no pickles), `.safetensors` the same for networks.
 - `claims/*.toml` are the published numbers, typed from the documents with the place where each

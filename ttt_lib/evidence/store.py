@@ -21,7 +21,7 @@ import pandas as pd
 
 def root() -> Path:
     """The checkout this package was installed from."""
-    return Path(__file__).resolve().parents[1]
+    return Path(__file__).resolve().parents[2]
 
 
 def data_dir() -> Path:
@@ -84,7 +84,7 @@ class Stored:
     @property
     def command(self) -> str:
         """The command that rebuilds the file."""
-        return f"python -m ttt_lib.reproduce --data {self.file}"
+        return f"python -m ttt_lib.evidence.reproduce --data {self.file}"
 
 
 def catalogue() -> list[Stored]:
@@ -141,7 +141,9 @@ def read_table(file: str) -> pd.DataFrame:
     """
     path = data_dir() / file
     if not path.exists():
-        raise ValueError(f"data/{file} is missing: run python -m ttt_lib.reproduce --data {file}")
+        raise ValueError(
+            f"data/{file} is missing: run python -m ttt_lib.evidence.reproduce --data {file}"
+        )
     return pd.read_csv(path)
 
 

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm
 
-from ttt_lib import store
+from ttt_lib.evidence import store
 from ttt_lib.game.stats import wilson
 
 SIGNIFICANCE = 0.01

@@ -1,4 +1,4 @@
-"""Serve ``notebooks/play.ipynb`` alone, as a page: ``python -m ttt_lib.play_page --port 8866``.
+"""Serve ``notebooks/play.ipynb`` alone, as a page: ``python -m ttt_lib.people.page --port 8866``.
 
 Every visitor gets a kernel of their own.  Nothing is fetched from elsewhere: the
 page's policy forbids it, so it works without a network.
@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ttt_lib.cli import Parser
-from ttt_lib.store import root
+from ttt_lib.evidence.store import root
 
 POLICY = "default-src 'self' 'unsafe-inline' 'unsafe-eval' data: blob:"
 """Content security policy: styles, scripts and connections of this server only."""

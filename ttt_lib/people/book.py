@@ -1,7 +1,7 @@
 """The book: a static site from the stored notebooks, read without a kernel and without a network.
 
-``make book`` runs ``python -m ttt_lib.book``.  It lays the notebooks, the pages of
-``notebooks/book/`` and those of :mod:`ttt_lib.book_pages` into one folder and hands it to
+``make book`` runs ``python -m ttt_lib.people.book``.  It lays the notebooks, the pages of
+``notebooks/book/`` and those of :mod:`ttt_lib.people.book_pages` into one folder and hands it to
 Sphinx.  No notebook is executed; a warning is an error.
 """
 
@@ -18,7 +18,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ttt_lib import book_pages, store
+from ttt_lib.evidence import store
+from ttt_lib.people import book_pages
 
 PAGES = "notebooks/book"
 LEFT_OUT = ("_build", "__pycache__", "conf.py", "paper.md", "paper.bib")
@@ -106,7 +107,7 @@ def environment() -> dict[str, str]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Build the book; returns the exit status."""
-    parser = argparse.ArgumentParser(prog="python -m ttt_lib.book", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m ttt_lib.people.book", description=__doc__)
     parser.add_argument("--out", type=Path, default=store.root() / PAGES / "_build")
     options = parser.parse_args(arguments)
     assemble(options.out / "source")

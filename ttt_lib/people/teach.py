@@ -1,7 +1,7 @@
 """Exercises for a class: build the students' notebooks from the masters, grade what comes back.
 
-    python -m ttt_lib.teach build
-    python -m ttt_lib.teach grade FOLDER
+    python -m ttt_lib.people.teach build
+    python -m ttt_lib.people.teach grade FOLDER
 
 A master holds solutions and hidden checks between nbgrader's markers.  All the work is nbgrader's
 (Blank et al., 2019): this module gives it a course in a temporary folder, with its database, and
@@ -22,9 +22,9 @@ from typing import Any
 
 import pandas as pd
 
-from ttt_lib import store
-from ttt_lib.course import SECONDS, TOTAL_SECONDS, Course, course
-from ttt_lib.formulas import mathjax, offline
+from ttt_lib.evidence import store
+from ttt_lib.people.course import SECONDS, TOTAL_SECONDS, Course, course
+from ttt_lib.people.formulas import mathjax, offline
 
 MAX_BYTES = 5_000_000
 """Largest submission."""
@@ -271,7 +271,7 @@ def summary(table: pd.DataFrame) -> str:
 
 def arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     """Read the command line."""
-    parser = argparse.ArgumentParser(prog="python -m ttt_lib.teach", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m ttt_lib.people.teach", description=__doc__)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     commands = parser.add_subparsers(dest="command", required=True)
     make = commands.add_parser("build", help="write the students' notebooks")

@@ -18,8 +18,8 @@ from typing import Any
 
 from tqdm import tqdm
 
-from ttt_lib import claims, figures, readme, store
-from ttt_lib.staging import changed, contents, publish, staged
+from ttt_lib.evidence import claims, figures, readme, store
+from ttt_lib.evidence.staging import changed, contents, publish, staged
 
 Row = Mapping[str, Any]
 
@@ -203,7 +203,9 @@ def data_file(name: str) -> str:
 
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     """Read the command line."""
-    parser = argparse.ArgumentParser(prog="python -m ttt_lib.reproduce", description=__doc__)
+    parser = argparse.ArgumentParser(
+        prog="python -m ttt_lib.evidence.reproduce", description=__doc__
+    )
     parser.add_argument("--full", action="store_true", help="recompute the stored long runs too")
     parser.add_argument("--accept", action="store_true", help="write results of changed verdicts")
     parser.add_argument(

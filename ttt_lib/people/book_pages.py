@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
-from ttt_lib import claims, figures, scorecard, store
+from ttt_lib.evidence import claims, figures, scorecard, store
+from ttt_lib.evidence.notebook import short
 from ttt_lib.game.board import Grid
 from ttt_lib.game.gametree import solve
-from ttt_lib.notebook import short
 
 Page = tuple[str, str]
 """Path below the book's folder, and text."""

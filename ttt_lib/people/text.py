@@ -5,12 +5,12 @@ from __future__ import annotations
 from fractions import Fraction
 from html import escape
 
-from ttt_lib import play as person
 from ttt_lib.game.board import Grid
 from ttt_lib.game.gametree import MAX_FULL_CELLS
 from ttt_lib.game.match import Outcome
-from ttt_lib.play import Session
-from ttt_lib.play_insight import SOLVER_CELLS, View
+from ttt_lib.people import session as person
+from ttt_lib.people.insight import SOLVER_CELLS, View
+from ttt_lib.people.session import Session
 
 KEY = (
     "<p><b>Keys:</b> Tab reaches the board, arrow keys move on it, Enter plays the cell; "

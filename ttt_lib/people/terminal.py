@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from ttt_lib import play as person
 from ttt_lib.game.board import SYMBOLS, Grid
 from ttt_lib.game.policy import Agent, States
+from ttt_lib.people import session as person
 
 
 def play(agent: Agent, side: int, *, rng: np.random.Generator | int | None = None) -> int:

@@ -23,7 +23,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ttt_lib import store
+from ttt_lib.evidence import store
 
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 NEW_NETWORK, NEW_USER = 0x40000000, 0x10000000  # flags of unshare(2)
@@ -88,7 +88,14 @@ def run(source: Path, condition: Condition, folder: Path) -> Path:
     place = folder / source.name
     if condition.elsewhere:
         source = Path(shutil.copy(source, folder / f"copy_{source.name}"))
-    command = [sys.executable, "-m", "ttt_lib.robustness", "--run", str(source), str(place)]
+    command = [
+        sys.executable,
+        "-m",
+        "ttt_lib.evidence.robustness",
+        "--run",
+        str(source),
+        str(place),
+    ]
     command += ["--offline"] if condition.offline else []
     work = folder if condition.elsewhere else store.root()
     done = subprocess.run(
@@ -177,7 +184,9 @@ def read_only(command: Sequence[str], environment: Path) -> int:
 
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     """Read the command line."""
-    parser = argparse.ArgumentParser(prog="python -m ttt_lib.robustness", description=__doc__)
+    parser = argparse.ArgumentParser(
+        prog="python -m ttt_lib.evidence.robustness", description=__doc__
+    )
     parser.add_argument("notebooks", nargs="*", type=Path, help="all numbered ones by default")
     parser.add_argument("--read-only", nargs=argparse.REMAINDER, metavar=("ENVIRONMENT", "COMMAND"),
                         help="run a command on the read-only checkout instead")  # fmt: skip
@@ -188,7 +197,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; return the exit status: 1 if anything differs."""
-    from ttt_lib import reproduce
+    from ttt_lib.evidence import reproduce
 
     options = parse(arguments)
     if options.offline:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pandas as pd
 
-from ttt_lib import store
+from ttt_lib.evidence import store
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
