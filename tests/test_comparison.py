@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from ttt_lib import catalog
-from ttt_lib.comparison import figures, ideas, results, stored
+from ttt_lib.comparison import figures, ideas, results
+from ttt_lib.comparison import runs as stored
 from ttt_lib.comparison.matrix import (
     PERFECT,
     PLAYERS,

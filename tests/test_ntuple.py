@@ -21,7 +21,8 @@ from ttt_lib.game.board import Grid, parse
 from ttt_lib.game.gametree import GameTree, solve
 from ttt_lib.game.match import exact_match, match, misplayed, policy_table, worst_case
 from ttt_lib.game.policy import random_agent
-from ttt_lib.ntuple import analysis, bench, claims, optimum, stored
+from ttt_lib.ntuple import analysis, bench, claims, optimum
+from ttt_lib.ntuple import runs as stored
 from ttt_lib.ntuple.network import SHARINGS, Network, Patterns, neighbours
 from ttt_lib.ntuple.players import play_with, table_of, trained
 from ttt_lib.ntuple.selfplay import Schedule, SelfPlay

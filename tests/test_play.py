@@ -19,8 +19,8 @@ from ttt_lib.people import session as person
 from ttt_lib.people import text as texts
 from ttt_lib.people.session import Session
 from ttt_lib.the_game.facts import response_outcome
-from ttt_lib.ultimate.game import Ultimate
-from ttt_lib.ultimate.rules import MOVE_OF
+from ttt_lib.ultimate.board.game import Ultimate
+from ttt_lib.ultimate.board.rules import MOVE_OF
 
 GRID = Grid(3)
 

@@ -81,7 +81,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
         "readme.write": lambda root, folder: None,
     }
     for name, stand_in in rooms.items():
-        monkeypatch.setattr(f"ttt_lib.{name}", stand_in)
+        monkeypatch.setattr(f"ttt_lib.evidence.{name}", stand_in)
     for variable in ("TTT_DATA", "NUMBA_CACHE_DIR"):
         monkeypatch.delenv(variable, raising=False)
     return project
@@ -154,7 +154,7 @@ def test_error_in_any_step_leaves_all_files(
         raise OSError("disk full")
 
     monkeypatch.setattr(reproduce, "execute", copy_instead_of_running)
-    monkeypatch.setattr(f"ttt_lib.{step}", fail)
+    monkeypatch.setattr(f"ttt_lib.evidence.{step}", fail)
     before = snapshot(project.root)
     with pytest.raises(OSError, match="disk full"):
         reproduce.main([])

@@ -31,9 +31,9 @@ from ttt_lib.spectral import (
     policy,
     record,
     spectrum,
-    stored,
     theory,
 )
+from ttt_lib.spectral import runs as stored
 from ttt_lib.spectral.explorer import explorer
 
 GRID = Grid(3)

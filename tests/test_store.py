@@ -78,9 +78,17 @@ def test_resolve() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["", "ttt_lib.evidence.store", "ttt_lib.evidence.store:", ":root", "ttt_lib.evidence.store:no", "no_such:f",
-             "ttt_lib.evidence.claims:KINDS"],
-)  # fmt: skip
+    "name",
+    [
+        "",
+        "ttt_lib.evidence.store",
+        "ttt_lib.evidence.store:",
+        ":root",
+        "ttt_lib.evidence.store:no",
+        "no_such:f",
+        "ttt_lib.evidence.claims:KINDS",
+    ],
+)
 def test_resolve_refuses(name: str) -> None:
     with pytest.raises(ValueError, match="function"):
         store.resolve(name)

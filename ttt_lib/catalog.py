@@ -63,7 +63,7 @@ AGENTS: dict[str, Entry] = {
         "ttt_lib.game.policy:uct",
         "tree search with uniform playouts; most visits, then lowest index",
         {"iterations": 150, "c": 1.414},
-        "ttt_lib.ultimate.search:uct",
+        "ttt_lib.ultimate.search.puct:uct",
     ),
     "pmc": Entry(
         "ttt_lib.playout_mlp.players:pmc_agent",
@@ -164,7 +164,7 @@ def game_of(size: str) -> Game:
     """
     if size.partition(":")[0] != ULTIMATE:
         return Grid.parse(size)
-    from ttt_lib.ultimate.game import Ultimate  # its kernels load only when they are wanted
+    from ttt_lib.ultimate.board.game import Ultimate  # its kernels load only when they are wanted
 
     return Ultimate.parse(size)
 

@@ -289,7 +289,7 @@ def _add_spectral(commands: Any) -> None:
 
 
 def _spectral(options: argparse.Namespace) -> None:
-    from ttt_lib.spectral import command
+    from ttt_lib.spectral import cli as command
 
     found = command.study(options)
     show(options, found, command.as_text(found))

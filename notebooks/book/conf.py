@@ -1,4 +1,4 @@
-"""Sphinx settings of the book; `python -m ttt_lib.people.book` assembles the sources and runs it."""
+"""Sphinx settings of the book; `python -m ttt_lib.people.book` assembles its sources."""
 
 import re
 from pathlib import Path

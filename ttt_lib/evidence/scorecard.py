@@ -1,6 +1,6 @@
 """The scorecard: how many published numbers met which fate, as text, table and picture.
 
-Everything here reads judged claims (:func:`ttt_lib.evidence.claims.load_results`) and judges nothing.
+Everything here reads judged claims (:func:`ttt_lib.evidence.claims.load_results`) and judges none.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from ttt_lib.evidence.figures import DRAW_COLOUR, O_COLOUR, WIDTH, X_COLOUR, Dra
 from ttt_lib.evidence.store import read_table
 from ttt_lib.game.board import Grid
 from ttt_lib.ising.exhibits import PUBLISHED, REPAIRED, Program, simulate
-from ttt_lib.ising.stored import BOARDS, PROGRAM_SWEEPS
+from ttt_lib.ising.runs import BOARDS, PROGRAM_SWEEPS
 from ttt_lib.ising.sweep import with_intervals
 
 COLOURS = {"equation": X_COLOUR, "published": O_COLOUR}

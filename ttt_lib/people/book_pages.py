@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
+from pathlib import Path
 from typing import Any
 
 from ttt_lib.evidence import claims, figures, scorecard, store
@@ -193,22 +194,27 @@ def library() -> Iterator[Page]:
     """One page for each module at the top of the library, one for each room."""
     folder = store.root() / "ttt_lib"
     modules = [p.stem for p in sorted(folder.glob("*.py")) if not p.stem.startswith("_")]
-    rooms = [p.parent for p in sorted(folder.glob("*/__init__.py"))]
+    rooms = [p.parent for p in sorted(folder.glob("*/**/__init__.py"))]
     for name in modules:
         yield f"api/{name}.md", module_page(f"ttt_lib.{name}")
     for room in rooms:
         parts = [p.stem for p in sorted(room.glob("*.py")) if not p.stem.startswith("_")]
-        yield f"api/{room.name}.md", module_page(f"ttt_lib.{room.name}", parts)
-    names = [*modules, *(room.name for room in rooms)]
+        yield f"api/{dotted(room)}.md", module_page(f"ttt_lib.{dotted(room)}", parts)
+    names = [*modules, *(dotted(room) for room in rooms)]
     yield "api/index.md", "\n".join([API_INTRO, "", toctree(sorted(names), ":maxdepth: 1"), ""])
+
+
+def dotted(room: Path) -> str:
+    """The name of a room below ``ttt_lib``, such as ``ultimate.board``."""
+    return ".".join(room.relative_to(store.root() / "ttt_lib").parts)
 
 
 API_INTRO = """\
 # The library
 
 What `import ttt_lib` offers, from its docstrings. Shapes, units and errors stand with each
-function; *[source]* shows the code. Imports run one way: `board`, then `gametree` and `mcts`,
-`agents`, the rooms of the documents beside `arena`, and `catalog` on top."""
+function; *[source]* shows the code. Imports run one way: `game` at the bottom, then `evidence`,
+the rooms of the documents side by side, `comparison`, `catalog`, and `cli` and `people` on top."""
 
 
 def module_page(name: str, parts: Sequence[str] = ()) -> str:

@@ -188,8 +188,8 @@ def _from_tree(tree: GameTree) -> Exact:
 
 
 def _from_solver(game: Any, state: States) -> Exact | None:
-    from ttt_lib.ultimate.game import playable
-    from ttt_lib.ultimate.solver import BudgetExceededError
+    from ttt_lib.ultimate.board.game import playable
+    from ttt_lib.ultimate.solver.solver import BudgetExceededError
 
     if playable(state)[0] > SOLVER_CELLS:
         return None
@@ -209,7 +209,7 @@ def _from_solver(game: Any, state: States) -> Exact | None:
 
 @lru_cache(maxsize=3)
 def _solver(rules: str) -> Any:
-    from ttt_lib.ultimate.solver import DTWSolver
+    from ttt_lib.ultimate.solver.solver import DTWSolver
 
     return DTWSolver(rules)
 
@@ -288,7 +288,7 @@ def _searcher(game: Game) -> Agent:
     if isinstance(game, Grid):
         from ttt_lib.game.policy import uct as build
     else:
-        from ttt_lib.ultimate.search import uct as build
+        from ttt_lib.ultimate.search.puct import uct as build
     return build(game, iterations=HINT_PLAYOUTS)
 
 

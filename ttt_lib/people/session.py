@@ -190,7 +190,7 @@ def blocks(game: Game) -> tuple[Block, ...]:
         If the game is neither Ultimate nor a board of two or three dimensions.
     """
     if not isinstance(game, Grid):
-        from ttt_lib.ultimate.rules import MOVE_OF
+        from ttt_lib.ultimate.board.rules import MOVE_OF
 
         return tuple(Block(f"sub-board {board}", cells) for board, cells in enumerate(MOVE_OF))
     if game.d not in (2, 3):
@@ -220,7 +220,7 @@ def target_boards(session: Session) -> tuple[int, ...]:
     """The sub-boards of Ultimate in which one may move now; nothing for other games."""
     if isinstance(session.game, Grid):
         return ()
-    from ttt_lib.ultimate.rules import BOARD_OF
+    from ttt_lib.ultimate.board.rules import BOARD_OF
 
     return tuple(sorted({BOARD_OF[move] for move in session.legal}))
 
@@ -231,7 +231,7 @@ def winning_cells(session: Session) -> frozenset[int]:
         board, lines = session.state[0], session.game.lines
         full = lines[np.abs(board[lines].sum(axis=1, dtype=np.int64)) == session.game.n]
         return frozenset(map(int, full.ravel()))
-    from ttt_lib.ultimate.rules import LINES, MOVE_OF
+    from ttt_lib.ultimate.board.rules import LINES, MOVE_OF
 
     owner = owners(session)
     full_lines = [line for line in LINES if abs(sum(owner[board] for board in line)) == 3]
