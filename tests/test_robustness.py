@@ -66,7 +66,7 @@ def fresh_interfaces() -> list[tuple[int, str]]:
 @needs_namespaces
 def test_network_is_cut_but_for_the_loopback() -> None:
     code = (
-        "import socket; from ttt_lib import robustness; robustness.cut_network()\n"
+        "import socket; from ttt_lib.evidence import robustness; robustness.cut_network()\n"
         "with socket.create_server(('127.0.0.1', 0)) as server:\n"
         "    socket.create_connection(server.getsockname(), timeout=5).close()\n"
         "try:\n    socket.create_connection(('192.0.2.1', 80), timeout=5)\n"

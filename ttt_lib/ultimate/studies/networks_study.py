@@ -39,7 +39,7 @@ def batch_score(
     *,
     rng: np.random.Generator | int = 0,
 ) -> MatchResult:
-    """As :func:`~ttt_lib.ultimate.studies.strength.paired`, the network searching all games at once.
+    """As :func:`~ttt_lib.ultimate.studies.strength.paired`, all games searched at once.
 
     Raises
     ------
