@@ -225,7 +225,8 @@ def test_signal_removes_the_staging_folder(tmp_path: Path, kill: signal.Signals)
     """A real process, which hangs in its first step."""
     Project(tmp_path)
     script = (
-        "import signal, time; from pathlib import Path; from ttt_lib.evidence import reproduce, store\n"
+        "import signal, time; from pathlib import Path\n"
+        "from ttt_lib.evidence import reproduce, store\n"
         "signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in a background job\n"
         f"store.root = lambda: Path({str(tmp_path)!r})\n"
         "store.rebuild = lambda *_, **__: time.sleep(60)\n"
