@@ -297,7 +297,7 @@ KINDS = {
 
 def _losses() -> pd.DataFrame:
     """Median and range of the chance of losing to random."""
-    from ttt_lib.game.match import exact_match
+    from ttt_lib.game.exact import exact_match
     from ttt_lib.game.policy import lookahead, random_agent
 
     stored = store.read_table("playout_mlp_strength.csv")
