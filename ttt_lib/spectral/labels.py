@@ -47,9 +47,11 @@ class Rows:
         table[self.state, self.move] = values
         return table
 
-    def only(self, states: NDArray[np.intp]) -> Mask:
-        """Which rows belong to the given states, shape (R,)."""
-        return np.isin(self.state, states)
+    def part(self, states: NDArray[np.intp]) -> Rows:
+        """The rows of some of the states."""
+        kept = np.isin(self.state, states)
+        parts = (self.state, self.move, self.after, self.target)
+        return Rows(self.grid, self.states, *(part[kept] for part in parts))
 
 
 def moves_of(tree: GameTree) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
