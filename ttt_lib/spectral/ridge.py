@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.linear_model import Ridge
 
-from ttt_lib import rational
+from ttt_lib.game import rational
 
 Floats = NDArray[np.float64]
 
