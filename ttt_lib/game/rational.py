@@ -104,5 +104,6 @@ def on_grid(values: Sequence[Fraction] | Floats) -> Floats:
     Sums of such numbers need no rounding, so they are the same in any order and on any
     processor, and sums that should be equal are.
     """
-    steps = [round(Fraction(value) * 2**40) for value in np.ravel(np.asarray(values, object))]
-    return np.asarray(steps, dtype=np.float64).reshape(np.shape(values)) * GRAIN
+    exact = np.asarray(values, dtype=np.object_)
+    steps = [round(Fraction(value) * 2**40) for value in exact.ravel()]
+    return np.asarray(steps, dtype=np.float64).reshape(exact.shape) * GRAIN

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from math import factorial
 
@@ -50,8 +50,13 @@ class Rows:
     def part(self, states: NDArray[np.intp]) -> Rows:
         """The rows of some of the states."""
         kept = np.isin(self.state, states)
-        parts = (self.state, self.move, self.after, self.target)
-        return Rows(self.grid, self.states, *(part[kept] for part in parts))
+        return replace(
+            self,
+            state=self.state[kept],
+            move=self.move[kept],
+            after=self.after[kept],
+            target=self.target[kept],
+        )
 
 
 def moves_of(tree: GameTree) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
