@@ -165,8 +165,12 @@ def _ising_curve(options: argparse.Namespace) -> None:
 
 
 def _add_claims(commands: Any) -> None:
+    from ttt_lib.evidence.documents import documents
+
     command = _command(commands, "claims", _claims, "what became of every published number")
-    command.add_argument("--document", type=int, choices=range(1, 6), help="list one document")
+    command.add_argument(
+        "--document", type=int, choices=list(documents()), help="list one document"
+    )
     command.add_argument("--find", metavar="TEXT", help="list what mentions a number, or words")
 
 

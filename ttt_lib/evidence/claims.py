@@ -22,6 +22,7 @@ import numpy as np
 from tqdm import tqdm
 
 from ttt_lib.evidence import store
+from ttt_lib.evidence.documents import documents
 from ttt_lib.game.stats import wilson
 
 SIGNIFICANCE = 0.01
@@ -30,7 +31,7 @@ TIMING_FACTOR = 3.0
 
 VERDICTS = ("reproduced", "within sampling error", "differs", "refuted", "not testable")
 KINDS = ("exact", "sampled", "statement", "timing")
-DOCUMENTS = range(1, 6)
+DOCUMENTS = tuple(documents())
 SCALES = ("linear", "logit", "fisher")
 
 
@@ -72,7 +73,7 @@ class Claim:
         if self.kind not in KINDS:
             raise ValueError(f"claim {self.id}: unknown kind {self.kind!r}: {', '.join(KINDS)}")
         if self.document not in DOCUMENTS:
-            raise ValueError(f"claim {self.id}: document {self.document} is none of 1 to 5")
+            raise ValueError(f"claim {self.id}: document {self.document} is none of {DOCUMENTS}")
 
 
 @dataclass(frozen=True)
