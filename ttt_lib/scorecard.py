@@ -9,13 +9,12 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-import pandas as pd
-
 from ttt_lib import claims
 from ttt_lib.figures import WIDTH, Drawing
 from ttt_lib.notebook import short
 
 if TYPE_CHECKING:
+    import pandas as pd
     from matplotlib.axes import Axes
 
 TITLES = {
@@ -49,6 +48,8 @@ def counts(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
     DataFrame
         One row a document that has claims (index ``document``), one column a verdict.
     """
+    import pandas as pd
+
     table = pd.DataFrame(rows, columns=["document", "verdict"])
     found = pd.crosstab(table["document"], table["verdict"])
     return found.reindex(columns=pd.Index(claims.VERDICTS, name="verdict"), fill_value=0)
