@@ -1,4 +1,4 @@
-"""The package as ``pip install`` leaves it: built once, installed beside nothing else, then asked."""
+"""The package as ``pip install`` leaves it: built once, installed, then asked."""
 
 from __future__ import annotations
 
