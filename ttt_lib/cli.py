@@ -149,8 +149,8 @@ def _add_exact(commands: Any) -> None:
 def _exact(options: argparse.Namespace) -> None:
     from ttt_lib.catalog import agent
     from ttt_lib.game.board import Grid
+    from ttt_lib.game.exact import exact_match
     from ttt_lib.game.gametree import solve
-    from ttt_lib.game.match import exact_match
 
     outcome = exact_match(agent(options.x), agent(options.o), solve(Grid(3)))._asdict()
     found = {"x": options.x, "o": options.o, **{k: str(v) for k, v in outcome.items()}}
@@ -168,8 +168,8 @@ def _add_worst(commands: Any) -> None:
 def _worst(options: argparse.Namespace) -> None:
     from ttt_lib.catalog import agent
     from ttt_lib.game.board import Grid
+    from ttt_lib.game.exact import policy_table, worst_case
     from ttt_lib.game.gametree import solve
-    from ttt_lib.game.match import policy_table, worst_case
 
     tree = solve(Grid(3))
     side = 1 if options.side == "x" else -1

@@ -221,7 +221,8 @@ def calibration() -> Drawing:
             "empty": people.empties,
             "visits": people.weights / people.weights.sum(),
             "exact": people.expected,
-            "predicted": networks[0].expected(people.boards),
+            # The order of a matrix product's sums, and so its last digits, are the processor's.
+            "predicted": networks[0].expected(people.boards).round(9),
         }
     )
     figure, axes = _axes(1, 2, height=3.2, sharex=True, sharey=True)
@@ -297,7 +298,7 @@ KINDS = {
 
 def _losses() -> pd.DataFrame:
     """Median and range of the chance of losing to random."""
-    from ttt_lib.game.match import exact_match
+    from ttt_lib.game.exact import exact_match
     from ttt_lib.game.policy import lookahead, random_agent
 
     stored = store.read_table("playout_mlp_strength.csv")

@@ -140,7 +140,7 @@ def heatmaps() -> Drawing:
         panels[:, 0], ("exact P(win)", "0/1 labels", "P(win) labels"), strict=True
     ):
         axes.set_ylabel(label)
-    return Drawing(figure, pd.DataFrame(rows))
+    return Drawing(figure, pd.DataFrame(rows).round(9))
 
 
 def _scores(model: Any, state: int) -> Floats:

@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 
 from ttt_lib.evidence.figures import DRAW_COLOUR, O_COLOUR, WIDTH, X_COLOUR, Drawing
 from ttt_lib.game.board import Grid, notation, parse
+from ttt_lib.game.exact import exact_match, exact_values, policy_table
 from ttt_lib.game.gametree import GameTree, enumerate_states, solve
-from ttt_lib.game.match import exact_match, exact_values, play_games, policy_table
+from ttt_lib.game.match import play_games
 from ttt_lib.game.policy import minimax, random_agent
 from ttt_lib.game.stats import wilson
 from ttt_lib.the_game import facts

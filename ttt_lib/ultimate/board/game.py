@@ -1,4 +1,4 @@
-"""Ultimate Tic-Tac-Toe as agents and the arena see it: batches of packed states."""
+"""Ultimate Tic-Tac-Toe as agents and matches see it: batches of packed states."""
 
 from __future__ import annotations
 
