@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from tqdm import tqdm
 
 from ttt_lib.evidence import store
 from ttt_lib.evidence.documents import documents
@@ -189,6 +188,8 @@ def load(folder: Path | None = None) -> list[Claim]:
 
 def judge(claims: Sequence[Claim], *, progress: bool = False) -> list[Row]:
     """Obtain our value of every claim and judge it; Holm's correction runs within a document."""
+    from tqdm import tqdm
+
     bar = tqdm(claims, desc="claims", disable=not progress, unit="claim")
     rows = [_judge_one(claim, store.resolve(claim.ours)(**claim.args)) for claim in bar]
     return [row for document in DOCUMENTS for row in _correct(rows, document)]

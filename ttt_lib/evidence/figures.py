@@ -14,11 +14,10 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import pandas as pd
-
 from ttt_lib.evidence import store
 
 if TYPE_CHECKING:
+    import pandas as pd
     from matplotlib.figure import Figure
 
 WIDTH = 6.3

@@ -9,14 +9,13 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-import pandas as pd
-
 from ttt_lib.evidence import claims
 from ttt_lib.evidence.documents import documents
 from ttt_lib.evidence.figures import ORANGE, WIDTH, Drawing
 from ttt_lib.evidence.notebook import short
 
 if TYPE_CHECKING:
+    import pandas as pd
     from matplotlib.axes import Axes
 
 LOOKS = {
@@ -41,6 +40,8 @@ def counts(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
     DataFrame
         One row a document that has claims (index ``document``), one column a verdict.
     """
+    import pandas as pd
+
     table = pd.DataFrame(rows, columns=["document", "verdict"])
     found = pd.crosstab(table["document"], table["verdict"])
     return found.reindex(columns=pd.Index(claims.VERDICTS, name="verdict"), fill_value=0)
