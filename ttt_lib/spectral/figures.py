@@ -169,7 +169,7 @@ def _positions(axes: Axes, values: Floats, board: NDArray[np.int8], limit: float
         ink = {1: X_COLOUR, -1: O_COLOUR, 0: "white" if value > 0.6 * limit else "black"}
         size = 9 if board[cell] == 0 else 14
         style = {"ha": "center", "va": "center", "fontsize": size, "color": ink[int(board[cell])]}
-        axes.text(column, row, stone, **style)
+        axes.text(column, row, stone, **style)  # type: ignore[arg-type]
         if value >= best - 1e-9:
             frame = Rectangle((column - 0.47, row - 0.47), 0.94, 0.94, fill=False, lw=1.8, ec="k")
             axes.add_patch(frame)
