@@ -139,7 +139,9 @@ def test_search_blocks_a_loss_in_one() -> None:
 
 
 def test_uniform_net_beats_random() -> None:
-    found = match(table_agent(uniform_tables(), 100), random_agent(Ultimate()), 40, rng=0, openings=4)
+    found = match(
+        table_agent(uniform_tables(), 100), random_agent(Ultimate()), 40, rng=0, openings=4
+    )
     assert found.score > 0.8
 
 

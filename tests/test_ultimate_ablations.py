@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import json
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from ttt_lib.game.match import match
 from ttt_lib import cli
-from ttt_lib.ultimate.players import stored_tables
+from ttt_lib.game.match import match
 from ttt_lib.game.policy import choose, random_agent
 from ttt_lib.ultimate.board.game import Ultimate, playable
 from ttt_lib.ultimate.board.kernels import RESULT, States

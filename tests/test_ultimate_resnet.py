@@ -12,11 +12,10 @@ import torch
 from torch import nn
 
 from ttt_lib import cli
-from dataclasses import replace
 from ttt_lib.game.match import match
 from ttt_lib.game.policy import choose, random_agent
 from ttt_lib.ultimate.board.game import Ultimate, playable
-from ttt_lib.ultimate.board.kernels import RESULT, SIDE
+from ttt_lib.ultimate.board.kernels import SIDE
 from ttt_lib.ultimate.board.rules import legal_moves, play, start
 from ttt_lib.ultimate.learn import checkpoint, selfplay_batch
 from ttt_lib.ultimate.learn.config import (
