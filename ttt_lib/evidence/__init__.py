@@ -1,0 +1,1 @@
+"""How published numbers are judged, results stored, and both kept true."""
