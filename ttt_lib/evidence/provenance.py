@@ -1,9 +1,9 @@
 """What each stored long run stands on, and whether it still does: ``make status``, ``ttt data``.
 
-``data/provenance.json`` keeps a record for every long run: the fingerprint of all that its maker can
-reach in the library (:mod:`ttt_lib.evidence.reach`), the stored files it read, versions, processor,
-date and seconds.  A run whose maker reaches other definitions today is stale, unless a sample of it
-was recomputed since and came out the same: then it is *checked*.
+``data/provenance.json`` keeps a record for every long run: the fingerprint of all that its maker
+can reach in the library (:mod:`ttt_lib.evidence.reach`), the stored files it read, versions,
+processor, date and seconds.  A run whose maker reaches other definitions today is stale, unless a
+sample of it was recomputed since and came out the same: then it is *checked*.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from ttt_lib import store
+from ttt_lib.evidence import store
 from ttt_lib.evidence.reach import footing
 
 FILE = "provenance.json"
@@ -138,7 +138,7 @@ def record(entry: store.Stored, seconds: float) -> Record:
 
 
 def rebuild(names: Sequence[str] | None, folder: Path, *, quick_only: bool = True) -> list[Path]:
-    """Make data files anew as :func:`ttt_lib.store.rebuild` does, and record the long runs.
+    """Make data files anew, as :func:`store.rebuild` does, and record the long runs.
 
     ``folder`` is the data folder in use.
     """
@@ -271,7 +271,9 @@ def as_json(found: Sequence[Status]) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print the status; return 1 if a run is stale or a sample differs."""
-    parser = argparse.ArgumentParser(prog="python -m ttt_lib.evidence.provenance", description=__doc__)
+    parser = argparse.ArgumentParser(
+        prog="python -m ttt_lib.evidence.provenance", description=__doc__
+    )
     parser.add_argument("--json", action="store_true", help="one JSON object")
     parser.add_argument(
         "--confirm", nargs="*", metavar="FILE",

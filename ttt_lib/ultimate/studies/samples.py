@@ -1,0 +1,118 @@
+"""A part of each long run of document 5, recomputed beside what is stored."""
+
+from __future__ import annotations
+
+from itertools import islice
+
+import pandas as pd
+
+from ttt_lib.evidence import store
+from ttt_lib.evidence.provenance import Sample
+from ttt_lib.ultimate.learn.config import config
+from ttt_lib.ultimate.learn.trainer import Trainer
+from ttt_lib.ultimate.players import stored_tables
+from ttt_lib.ultimate.solver.endgame import BOUNDS_AS_EXACT
+from ttt_lib.ultimate.solver.solver import DTWSolver
+from ttt_lib.ultimate.studies import stored, yardstick, yardstick_scores
+from ttt_lib.ultimate.studies.gumbel_study import VARIANTS, aim
+from ttt_lib.ultimate.studies.strength_table import TABLE as STRENGTH
+from ttt_lib.ultimate.studies.strength_table import chunks, plan, play
+from ttt_lib.ultimate.training import STORED_SEED
+
+TIMES = ("milliseconds", "cpu_minutes", "time_ratio", "cpu_seconds")
+
+
+def solver() -> Sample:
+    """The positions of the first three games."""
+    found = stored.solver_times(3, stored.LIMITS)
+    table = store.read_table("ultimate_solver.csv")
+    return Sample(found, table.iloc[: len(found)], 3 / stored.GAMES, TIMES)
+
+
+def variants() -> Sample:
+    """The positions of the first three games, no table and symmetric keys."""
+    table, rows = store.read_table("ultimate_variants.csv"), []
+    positions = stored.sample(3, (10, 15, 20), seed=1)
+    for name, made in {
+        "symmetric keys": DTWSolver(nodes=stored.BUDGET, symmetric=True),
+        "no table": DTWSolver(nodes=stored.BUDGET, use_cache=False),
+    }.items():
+        for number, (limit, state) in enumerate(positions):
+            row = stored._timed(made, limit, state)
+            rows.append({"variant": name, "number": number, **row})
+    found = pd.DataFrame(rows).sort_values(["variant", "number"])
+    same = table.variant.isin(("symmetric keys", "no table")) & (table.number < len(positions))
+    kept = table[same].sort_values(["variant", "number"])
+    return Sample(found, kept, 3 / 120, TIMES)
+
+
+def training() -> Sample:
+    """The first iteration of the stored network's training."""
+    trainer = Trainer(config("lite"), seed=STORED_SEED)
+    found = pd.DataFrame([trainer.train_iteration()])
+    table = store.read_table("ultimate_training.csv")
+    shared = [name for name in table.columns if name in found.columns]
+    return Sample(found[shared], table.iloc[:1][shared], 1 / len(table), TIMES)
+
+
+def gumbel() -> Sample:
+    """Where the targets of one root lie, at the fewest simulations."""
+    table, name = store.read_table("ultimate_gumbel.csv"), next(iter(VARIANTS))
+    kept = table[(table.root == name) & (table.simulations == 16)][["target"]]
+    found = [aim(stored_tables(), name, 16, yardstick.load())]
+    return Sample(pd.DataFrame({"target": found}), kept)
+
+
+def yardstick_positions() -> Sample:
+    """The first games: position, fate and the outcome of every move."""
+    found = yardstick.build(6)
+    table = store.read_table(yardstick.FILE)
+    return Sample(found, table.iloc[: len(found)], 6 / len(table))
+
+
+def scores() -> Sample:
+    """Three players that think little, in all positions."""
+    table = store.read_table(yardstick_scores.FILE)
+    measure, asked = yardstick.load(), yardstick_scores.players(stored_tables())
+    found = []
+    for who in (("random", 0), ("policy alone", 0), ("net", 25)):
+        if who in asked:
+            regrets = measure.regrets(measure.ask(asked[who], rng=0))
+            found += yardstick_scores.rows(*who, regrets, regrets, measure.cells)
+    names = [(row["player"], row["simulations"]) for row in found]
+    kept = table[[who in names for who in zip(table.player, table.simulations, strict=True)]]
+    columns = ["player", "simulations", "cells", "optimal", "one", "two"]
+    return Sample(pd.DataFrame(found)[columns], kept[columns])
+
+
+def strength() -> Sample:
+    """The match against random play at the fewest simulations."""
+    import numpy as np
+
+    table, tasks = store.read_table(STRENGTH), chunks(plan())
+    seeds = np.random.default_rng(0).integers(2**31, size=len(tasks)).tolist()
+    first = tasks[0]
+    mine = [
+        play(stored_tables(), task, seed)
+        for task, seed in islice(zip(tasks, seeds, strict=True), 20)
+        if (task.opponent, task.simulations) == (first.opponent, first.simulations)
+    ]
+    found = pd.DataFrame(mine).groupby(["opponent", "simulations"], sort=False).sum().reset_index()
+    columns = ["simulations", "opponent", "games", "win", "draw", "loss"]
+    same = (table.opponent == first.opponent) & (table.simulations == first.simulations)
+    return Sample(found[columns], table[same][columns])
+
+
+def accidents() -> Sample:
+    """The bounds stored as exact values, on the first games' endgames: counted, at most as many."""
+    import numpy as np
+
+    from ttt_lib.ultimate.board import symmetry
+    from ttt_lib.ultimate.board.game import playable
+
+    states = np.concatenate([s[playable(s) <= 15] for s in stored.uct_games(150, seed=2)])[:1000]
+    turned = np.array([symmetry.transform(s[None], i % 8)[0] for i, s in enumerate(states)])
+    found = stored._wrong(DTWSolver(flags=BOUNDS_AS_EXACT), DTWSolver(), turned)
+    table = store.read_table("ultimate_accidents.csv")
+    kept = table[table.accident == "bounds stored as exact"]
+    return Sample(pd.DataFrame([{"accident": "bounds stored as exact", **found}]), kept, 0.5)
