@@ -23,6 +23,7 @@ TARGETS = [
     "grade",
     "figures",
     "full",
+    "status",
     "book",
     "bench",
     "robust",

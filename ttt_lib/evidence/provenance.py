@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+import io
 import json
 import platform
 import sys
@@ -185,8 +186,6 @@ def differences(it: Sample) -> list[str]:
 
 
 def _through_text(table: pd.DataFrame) -> pd.DataFrame:
-    import io
-
     return pd.read_csv(io.StringIO(store.csv_text(table)))
 
 
@@ -237,6 +236,8 @@ def status(entry: store.Stored, found: Record | None) -> Status:
 
 def changed(past: Mapping[str, Any], now: Mapping[str, Any]) -> str:
     """Say which modules and stored files are others now; a moved module is the same."""
+    if not past.get("modules"):
+        return "made before records were kept"
     known = set(past.get("modules", {}).values())
     modules = [name for name, digest in now["modules"].items() if digest not in known]
     files = [name for name, digest in now["inputs"].items() if past["inputs"].get(name) != digest]
@@ -270,7 +271,7 @@ def as_json(found: Sequence[Status]) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print the status; return 1 if a run is stale or a sample differs."""
+    """Print the status; return 1 if a sample that was to be confirmed differs."""
     parser = argparse.ArgumentParser(
         prog="python -m ttt_lib.evidence.provenance", description=__doc__
     )
@@ -289,7 +290,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         faults = confirm(options.confirm or known)
     found = statuses()
     print(as_json(found) if options.json else "\n".join([*faults, as_text(found)]))
-    return 1 if faults or any(one.state in ("stale", "unrecorded") for one in found) else 0
+    return 1 if faults else 0
 
 
 if __name__ == "__main__":

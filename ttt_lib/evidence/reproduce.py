@@ -23,7 +23,7 @@ from typing import Any
 
 from joblib import parallel_config
 
-from ttt_lib.evidence import changes, claims, figures, readme, store
+from ttt_lib.evidence import changes, claims, figures, provenance, readme, store
 from ttt_lib.evidence.parallel import spread
 from ttt_lib.evidence.staging import Contents, changed, contents, publish, staged
 
@@ -58,7 +58,7 @@ def forget_stale_kernels() -> None:
     if not folder:
         return
     digest = hashlib.sha256()
-    for path in sorted(Path(__file__).resolve().parent.rglob("*.py")):
+    for path in sorted(Path(__file__).resolve().parents[1].rglob("*.py")):
         digest.update(path.read_bytes())
     stamp = Path(folder) / "sources.sha256"
     if not stamp.exists() or stamp.read_text() != digest.hexdigest():
@@ -190,7 +190,7 @@ def jobs(root: Path, folder: Path) -> list[tuple[str, Any, Path]]:
 
 def rebuild(root: Path, folder: Path, full: bool) -> list[dict[str, Any]]:
     """Make data, claims, notebooks and figures anew inside `folder`; return the claims' rows."""
-    store.rebuild(None, folder / "data", quick_only=not full)
+    provenance.rebuild(None, folder / "data", quick_only=not full)
     rows = judge(claims.DOCUMENTS)
     spread(run, jobs(root, folder), about="notebooks and figures")
     finish(root, folder)
@@ -272,7 +272,7 @@ def rebuild_data(names: Sequence[str]) -> int:
     root = store.root()
     before = contents(root)
     with staged(root) as folder:
-        store.rebuild(names, folder / "data")
+        provenance.rebuild(names, folder / "data")
         write_checksums()
         paths = changed(folder, before)
         amounts = {path: amount(folder, before, path) for path in paths}

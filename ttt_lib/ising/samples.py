@@ -56,8 +56,8 @@ def self_play() -> Sample:
 
 
 def boards() -> Sample:
-    """Ising first against random play on 5x5."""
-    found = sweep("5x5", "equation", [0.647], 40_000, players="IR", rng=200 + 20 + 1)
+    """Ising first against random play on 3x3."""
+    found = sweep("3x3", "equation", [0.647], 40_000, players="IR", rng=200 + 1)
     return _beside("ising_boards.csv", found)
 
 

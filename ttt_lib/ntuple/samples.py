@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
 import pandas as pd
 
@@ -9,7 +11,7 @@ from ttt_lib.evidence import store
 from ttt_lib.evidence.provenance import Sample
 from ttt_lib.game.board import Grid
 from ttt_lib.game.gametree import solve
-from ttt_lib.game.match import exact_values, misplayed, policy_table
+from ttt_lib.game.match import float_values, misplayed, policy_table
 from ttt_lib.game.policy import lookahead, random_agent
 from ttt_lib.ntuple import analysis
 from ttt_lib.ntuple import runs as stored
@@ -37,14 +39,19 @@ def network_4x4_0() -> Sample:
 
 
 def exact_4x4() -> Sample:
-    """One network against random play, its worst results and misplayed states."""
+    """One network against random play, in floats; its worst results and misplayed states."""
     table, tree = store.read_table("ntuple_4x4_exact.csv"), solve(Grid(4))
-    mine = policy_table(play_with(read_stored(1)), tree)
+    mine, other = (
+        policy_table(agent, tree) for agent in (play_with(read_stored(1)), random_agent(Grid(4)))
+    )
     worst = [analysis.worst_result(tree, mine, side) for side in (1, -1)]
-    outcome = exact_values(tree, mine, policy_table(random_agent(Grid(4)), tree))[0]
-    row = [1, *worst, len(tree), len(misplayed(tree, mine)), "random", "x", *map(str, outcome)]
+    chances = (w / np.maximum(w.sum(axis=1, keepdims=True), 1) for w in (mine, other))
+    win = float_values(tree, *chances)[0][0].round(12)
+    row = [1, *worst, len(tree), len(misplayed(tree, mine)), win]
     kept = table[(table.seed == 1) & (table.opponent == "random") & (table.side == "x")]
-    return Sample(pd.DataFrame([row], columns=table.columns), kept)
+    kept = kept.assign(win=[round(float(Fraction(text)), 12) for text in kept.win])
+    columns = ["seed", "worst_x", "worst_o", "states", "misplayed", "win"]
+    return Sample(pd.DataFrame([row], columns=columns), kept[columns])
 
 
 def matches_4x4() -> Sample:

@@ -10,13 +10,7 @@ from ttt_lib.evidence.provenance import Sample
 from ttt_lib.game.policy import minimax, random_agent
 from ttt_lib.playout_mlp import runs as stored
 from ttt_lib.playout_mlp.data import GRID
-from ttt_lib.playout_mlp.model import net, run
-
-
-def seeds() -> Sample:
-    """One seed."""
-    table, seed = store.read_table("playout_mlp_seeds.csv"), 23
-    return Sample(pd.DataFrame([stored._seed(seed)]), table.iloc[[seed]], 1 / len(table))
+from ttt_lib.playout_mlp.model import Net, net, run
 
 
 def nets() -> Sample:
@@ -25,8 +19,8 @@ def nets() -> Sample:
     return Sample(found, kept, 1 / 40)
 
 
-def _weights(network: object) -> pd.DataFrame:
-    arrays = [*network.coefs_, *network.intercepts_]  # type: ignore[attr-defined]
+def _weights(network: Net) -> pd.DataFrame:
+    arrays = (network.hidden, network.hidden_bias, network.out, network.out_bias)
     return pd.DataFrame({"weight": np.concatenate([np.ravel(array) for array in arrays])})
 
 

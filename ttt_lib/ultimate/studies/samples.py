@@ -11,7 +11,6 @@ from ttt_lib.evidence.provenance import Sample
 from ttt_lib.ultimate.learn.config import config
 from ttt_lib.ultimate.learn.trainer import Trainer
 from ttt_lib.ultimate.players import stored_tables
-from ttt_lib.ultimate.solver.endgame import BOUNDS_AS_EXACT
 from ttt_lib.ultimate.solver.solver import DTWSolver
 from ttt_lib.ultimate.studies import stored, yardstick, yardstick_scores
 from ttt_lib.ultimate.studies.gumbel_study import VARIANTS, aim
@@ -101,18 +100,3 @@ def strength() -> Sample:
     columns = ["simulations", "opponent", "games", "win", "draw", "loss"]
     same = (table.opponent == first.opponent) & (table.simulations == first.simulations)
     return Sample(found[columns], table[same][columns])
-
-
-def accidents() -> Sample:
-    """The bounds stored as exact values, on the first games' endgames: counted, at most as many."""
-    import numpy as np
-
-    from ttt_lib.ultimate.board import symmetry
-    from ttt_lib.ultimate.board.game import playable
-
-    states = np.concatenate([s[playable(s) <= 15] for s in stored.uct_games(150, seed=2)])[:1000]
-    turned = np.array([symmetry.transform(s[None], i % 8)[0] for i, s in enumerate(states)])
-    found = stored._wrong(DTWSolver(flags=BOUNDS_AS_EXACT), DTWSolver(), turned)
-    table = store.read_table("ultimate_accidents.csv")
-    kept = table[table.accident == "bounds stored as exact"]
-    return Sample(pd.DataFrame([{"accident": "bounds stored as exact", **found}]), kept, 0.5)
