@@ -9,8 +9,8 @@ from ttt_lib.comparison.ideas import formula_games
 from ttt_lib.evidence import store
 from ttt_lib.evidence.provenance import Sample
 from ttt_lib.game.board import Grid
+from ttt_lib.game.exact import float_values
 from ttt_lib.game.gametree import solve
-from ttt_lib.game.match import float_values
 
 
 def exact_4x4() -> Sample:

@@ -103,8 +103,8 @@ def deeper() -> Sample:
 
 def curve_4x4() -> Sample:
     """The piece that holds b = 0.647, on O's side: the exact result within it."""
+    from ttt_lib.game.exact import float_values, policy_table
     from ttt_lib.game.gametree import solve
-    from ttt_lib.game.match import float_values, policy_table
     from ttt_lib.ising.players import ising
 
     table, tree = store.read_table("ising_curve_4x4.csv"), solve(Grid(4))

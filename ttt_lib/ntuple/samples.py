@@ -10,8 +10,8 @@ import pandas as pd
 from ttt_lib.evidence import store
 from ttt_lib.evidence.provenance import Sample
 from ttt_lib.game.board import Grid
+from ttt_lib.game.exact import float_values, misplayed, policy_table
 from ttt_lib.game.gametree import solve
-from ttt_lib.game.match import float_values, misplayed, policy_table
 from ttt_lib.game.policy import lookahead, random_agent
 from ttt_lib.ntuple import analysis
 from ttt_lib.ntuple import runs as stored

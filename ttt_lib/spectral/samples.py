@@ -57,8 +57,3 @@ def transfers() -> Sample:
         rows.append({"from": small.name, "safety": "yes" if careful else "no", **row})
     kept = table[(table["from"] == "3x3") & table.player.str.startswith("nothing")]
     return Sample(pd.DataFrame(rows), kept)
-
-
-def rounding() -> Sample:
-    """All of it: it is quick, and only declared long."""
-    return Sample(stored.rounding(), store.read_table("spectral_rounding.csv"), 1.0)
