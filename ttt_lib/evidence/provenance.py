@@ -202,7 +202,7 @@ def confirm(names: Iterable[str]) -> list[str]:
         faults += [f"{entry.file}: {fault}" for fault in wrong]
         if not wrong:
             found[entry.file] = _confirmed(entry, found.get(entry.file), spent, it.share)
-    write(found)
+            write(found)
     return faults
 
 
