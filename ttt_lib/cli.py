@@ -165,7 +165,7 @@ def _ising_curve(options: argparse.Namespace) -> None:
 
 
 def _add_claims(commands: Any) -> None:
-    command = _command(commands, "claims", _claims, "what became of every published number")
+    command = _command(commands, "claims", _claims, "what became of every published result")
     command.add_argument("--document", type=int, choices=range(1, 6), help="list one document")
     command.add_argument("--find", metavar="TEXT", help="list what mentions a number, or words")
 
@@ -182,7 +182,8 @@ def _claims(options: argparse.Namespace) -> None:
         text = "\n".join(map(scorecard.line, rows)) or "no claim of the ledger mentions that"
     else:
         text = claims.scorecard(rows)
-    show(options, {"claims": rows}, text)
+    told = [{key: row[key] for key in claims.CONTRACT if key in row} for row in rows]
+    show(options, {"claims": told}, text)
 
 
 def _add_figures(commands: Any) -> None:

@@ -1,0 +1,1 @@
+"""How results are stored, judged and shown."""
