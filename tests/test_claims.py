@@ -16,9 +16,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ttt_lib import claims, store
-from ttt_lib.claims import Chance, Chances, Claim, Draws, Finding, Law, Row, Setting, Value
-from ttt_lib.evidence import rounding
+from ttt_lib.evidence import claims, rounding, store
+from ttt_lib.evidence.claims import Chance, Chances, Claim, Draws, Finding, Law, Row, Setting, Value
 
 CONTRACT = {"id", "document", "where", "quantity", "published", "ours", "interval", "verdict",
             "reason", "kind", "n", "p_value", "accepts", "quote"}  # fmt: skip

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ttt_lib.claims import Chance, Chances, Count, Counts, Draws, Law, Runs
 from ttt_lib.evidence import sampling
+from ttt_lib.evidence.claims import Chance, Chances, Count, Counts, Draws, Law, Runs
 
 
 def two_sided(law: dict[Any, float], outcome: Any) -> float:
