@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from tqdm import tqdm
 
 from ttt_lib.evidence import sampling, store
 from ttt_lib.evidence.answers import (
@@ -35,6 +34,7 @@ from ttt_lib.evidence.answers import (
     Setting,
     Value,
 )
+from ttt_lib.evidence.documents import documents
 from ttt_lib.evidence.rounding import agrees
 
 __all__ = [
@@ -60,7 +60,7 @@ VERDICTS = (
     "not testable",
 )
 KINDS = tuple(ANSWERS)
-DOCUMENTS = range(1, 6)
+DOCUMENTS = tuple(documents())
 CONTRACT = (
     "id", "document", "where", "quantity", "published", "ours", "interval", "verdict", "reason",
     "kind", "n", "p_value", "accepts", "quote",
@@ -113,7 +113,7 @@ class Claim:
         if self.kind not in KINDS:
             raise ValueError(f"claim {self.id}: unknown kind {self.kind!r}: {', '.join(KINDS)}")
         if self.document not in DOCUMENTS:
-            raise ValueError(f"claim {self.id}: document {self.document} is none of 1 to 5")
+            raise ValueError(f"claim {self.id}: document {self.document} is none of {DOCUMENTS}")
         if self.published == "":
             if not self.quote:
                 raise ValueError(f"claim {self.id}: neither a published value nor a quote")
@@ -174,6 +174,8 @@ def load(folder: Path | None = None) -> list[Claim]:
 
 def judge(claims: Sequence[Claim], *, progress: bool = False) -> list[Row]:
     """Obtain our value of every claim and judge it; Holm's correction runs within a document."""
+    from tqdm import tqdm
+
     bar = tqdm(claims, desc="claims", disable=not progress, unit="claim")
     judged = [_judge_one(claim, store.resolve(claim.ours)(**claim.args)) for claim in bar]
     return [row for document in DOCUMENTS for row in _correct(judged, document)]
