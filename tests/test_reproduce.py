@@ -85,6 +85,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
         "figures.build": project.build,
         "figures.manifest": lambda: {"one": None},
         "readme.write": lambda root, folder: None,
+        "crate.write": lambda roots, destination: None,
     }
     for name, stand_in in rooms.items():
         monkeypatch.setattr(f"ttt_lib.evidence.{name}", stand_in)

@@ -23,7 +23,7 @@ from typing import Any
 
 from joblib import parallel_config
 
-from ttt_lib.evidence import changes, claims, figures, provenance, readme, store
+from ttt_lib.evidence import changes, claims, crate, figures, provenance, readme, store
 from ttt_lib.evidence.parallel import spread
 from ttt_lib.evidence.staging import Contents, changed, contents, publish, staged
 
@@ -209,6 +209,7 @@ def finish(root: Path, folder: Path) -> None:
     """Write what is computed from the other results: checksums and tables in prose."""
     write_checksums()
     readme.write(root, folder)
+    crate.write([folder, root], folder)
 
 
 def stale_notebooks(root: Path, before: Sequence[Row], after: Sequence[Row]) -> list[str]:
@@ -273,7 +274,7 @@ def rebuild_data(names: Sequence[str]) -> int:
     before = contents(root)
     with staged(root) as folder:
         provenance.rebuild(names, folder / "data")
-        write_checksums()
+        finish(root, folder)
         paths = changed(folder, before)
         amounts = {path: amount(folder, before, path) for path in paths}
         publish(folder, root, before, paths)

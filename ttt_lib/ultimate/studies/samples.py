@@ -8,15 +8,11 @@ import pandas as pd
 
 from ttt_lib.evidence import store
 from ttt_lib.evidence.provenance import Sample
-from ttt_lib.ultimate.learn.config import config
-from ttt_lib.ultimate.learn.trainer import Trainer
 from ttt_lib.ultimate.players import stored_tables
 from ttt_lib.ultimate.solver.solver import DTWSolver
 from ttt_lib.ultimate.studies import stored, yardstick, yardstick_scores
-from ttt_lib.ultimate.studies.gumbel_study import VARIANTS, aim
 from ttt_lib.ultimate.studies.strength_table import TABLE as STRENGTH
 from ttt_lib.ultimate.studies.strength_table import chunks, plan, play
-from ttt_lib.ultimate.training import STORED_SEED
 
 TIMES = ("milliseconds", "cpu_minutes", "time_ratio", "cpu_seconds")
 
@@ -43,23 +39,6 @@ def variants() -> Sample:
     same = table.variant.isin(("symmetric keys", "no table")) & (table.number < len(positions))
     kept = table[same].sort_values(["variant", "number"])
     return Sample(found, kept, 3 / 120, TIMES)
-
-
-def training() -> Sample:
-    """The first iteration of the stored network's training."""
-    trainer = Trainer(config("lite"), seed=STORED_SEED)
-    found = pd.DataFrame([trainer.train_iteration()])
-    table = store.read_table("ultimate_training.csv")
-    shared = [name for name in table.columns if name in found.columns]
-    return Sample(found[shared], table.iloc[:1][shared], 1 / len(table), TIMES)
-
-
-def gumbel() -> Sample:
-    """Where the targets of one root lie, at the fewest simulations."""
-    table, name = store.read_table("ultimate_gumbel.csv"), next(iter(VARIANTS))
-    kept = table[(table.root == name) & (table.simulations == 16)][["target"]]
-    found = [aim(stored_tables(), name, 16, yardstick.load())]
-    return Sample(pd.DataFrame({"target": found}), kept)
 
 
 def yardstick_positions() -> Sample:
