@@ -1,4 +1,4 @@
-"""The worst case of a fixed player: exhaustive play against the enumerated game, and its two searches."""
+"""The worst case of a fixed player: two searches, held to the enumerated game and to each other."""
 
 from __future__ import annotations
 
@@ -7,15 +7,14 @@ import json
 import numpy as np
 import pytest
 
-from ttt_lib.agents import minimax, random_agent, safety
-from ttt_lib.arena import policy_table, worst_case
-from ttt_lib.board import Grid
 from ttt_lib.catalog import agent
 from ttt_lib.cli import main
-from ttt_lib.game import worst as module
-from ttt_lib.game.worst import Meter, OutOfNodes, automorphisms, reach, shortest, worst
+from ttt_lib.game.board import Grid
+from ttt_lib.game.gametree import enumerate_states, solve
+from ttt_lib.game.match import policy_table, worst_case
+from ttt_lib.game.policy import minimax, random_agent, safety
+from ttt_lib.game.worst import Meter, OutOfNodesError, automorphisms, reach, shortest, worst
 from ttt_lib.game.worst_counted import reach_counted
-from ttt_lib.gametree import enumerate_states, solve
 
 NAMES = (
     "random", "minimax", "minimax:ties=first", "lookahead:depth=1", "safety+random", "ising",
@@ -55,7 +54,8 @@ def test_the_worst_case_on_3x3_is_that_of_the_enumerated_game(name: str, side: i
     expected = worst_case(tree, policy_table(player, tree), side)
     found = worst(player, side)
     assert (found.worst, len(found.line)) == (expected.worst, len(expected.line))
-    assert result(Grid(3), found.line) * side == found.worst and plays_it(player, side, found.line)
+    assert result(Grid(3), found.line) * side == found.worst
+    assert plays_it(player, side, found.line)
 
 
 @pytest.mark.parametrize("side", [1, -1])
@@ -69,7 +69,8 @@ def test_the_compiled_search_agrees_with_the_readable_one(size: str, side: int, 
         slow, fast = (f(player, side, goal, meter())[0] for f in (reach, reach_counted))
         assert (slow is None) == (fast is None)
         if slow is not None and fast is not None:
-            assert len(slow) == len(fast) and plays_it(player, side, fast)
+            assert len(slow) == len(fast)
+            assert plays_it(player, side, fast)
             assert result(player.game, fast) == side * goal
             return  # a draw is asked for only where no loss can be had
 
@@ -82,8 +83,9 @@ def test_on_4x4_the_threshold_is_a_ratio_of_two_steps_of_the_energy() -> None:
 
 
 @pytest.mark.parametrize(
-    ("size", "count"), [("2x2", 8), ("3x3", 8), ("4x4", 32), ("5x5", 32), ("6x6", 192), ("3x3x3", 48), ("4x4x4", 192)]
-)  # fmt: skip
+    ("size", "count"),
+    [("2x2", 8), ("3x3", 8), ("4x4", 32), ("5x5", 32), ("6x6", 192), ("3x3x3", 48), ("4x4x4", 192)],
+)
 def test_automorphisms_map_lines_to_lines(size: str, count: int) -> None:
     grid = Grid.parse(size)
     images, lines = automorphisms(grid), {frozenset(line) for line in grid.lines.tolist()}
@@ -93,11 +95,13 @@ def test_automorphisms_map_lines_to_lines(size: str, count: int) -> None:
 
 
 def test_beyond_its_budget_the_search_says_so_and_guesses_nothing(capsys) -> None:
-    with pytest.raises(OutOfNodes, match="within 100 positions"):
+    with pytest.raises(OutOfNodesError, match="within 100 positions"):
         worst(agent("ising", "5x5"), -1, nodes=100)
     assert main(["worst", "ising", "--board", "5x5", "--side", "o", "--nodes", "100"]) == 2
     out, error = capsys.readouterr()
-    assert out == "" and error.count("\n") == 1 and "--nodes" in error
+    assert out == ""
+    assert error.count("\n") == 1
+    assert "--nodes" in error
 
 
 @pytest.mark.parametrize(
@@ -111,20 +115,24 @@ def test_beyond_its_budget_the_search_says_so_and_guesses_nothing(capsys) -> Non
 def test_bad_questions_are_refused_in_one_line(capsys, arguments: list[str], fault: str) -> None:
     assert main(["worst", *arguments]) == 2
     out, error = capsys.readouterr()
-    assert out == "" and fault in error and error.count("\n") == 1
+    assert out == ""
+    assert fault in error
+    assert error.count("\n") == 1
 
 
 def test_the_command_prints_result_and_game(capsys) -> None:
     assert main(["worst", "random", "--side", "x", "--board", "5x5", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
-    assert found["worst"] == -1 and len(found["line"]) == 10
+    assert found["worst"] == -1
+    assert len(found["line"]) == 10
     assert result(Grid(5), found["line"]) == -1
 
 
 def test_an_incomplete_search_proves_nothing() -> None:
     player = agent("ising:b=0.19095", "4x4")
     line, complete = reach_counted(player, -1, -1, meter(), width=3)
-    assert line is None and not complete
+    assert line is None
+    assert not complete
     assert shortest(player, -1, -1, meter()) is None
 
 
@@ -135,4 +143,11 @@ def test_symmetric_positions_are_looked_at_once_only_for_symmetric_players(goal:
     tree = enumerate_states(Grid(3))
     expected = worst_case(tree, policy_table(lopsided, tree), -1)
     assert worst(lopsided, -1).worst == expected.worst
-    assert minimax(Grid(3)).symmetric and module.CHUNK > 0
+    assert minimax(Grid(3)).symmetric
+
+
+def test_on_5x5_the_second_player_can_lose_below_the_threshold_and_never_above_it() -> None:
+    lost = worst(agent("ising:b=0.1623", "5x5"), -1)
+    assert (lost.worst, len(lost.line)) == (-1, 19)
+    assert result(Grid(5), lost.line) == 1
+    assert shortest(agent("ising:b=0.1624", "5x5"), -1, -1, meter()) is None

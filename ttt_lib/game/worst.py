@@ -23,15 +23,16 @@ import sys
 from dataclasses import dataclass, field
 from itertools import permutations, product
 from math import factorial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from ttt_lib.agents import Agent, Floats, Ints
-from ttt_lib.arena import Worst
-from ttt_lib.board import Boards, Grid, Mask
-from ttt_lib.gametree import MAX_FULL_CELLS
+from ttt_lib.game.board import Boards, Grid, Mask
+from ttt_lib.game.gametree import MAX_FULL_CELLS
+from ttt_lib.game.match import Worst
+from ttt_lib.game.policy import Agent, Floats
 
 NODES = 20_000_000
 """Positions looked at before a search gives up, unless told otherwise."""
@@ -46,7 +47,7 @@ MOST_IMAGES = 2000
 """Largest group of permutations under which positions are compared."""
 
 
-class OutOfNodes(ValueError):
+class OutOfNodesError(ValueError):
     """A search reached its budget before it had an answer."""
 
 
@@ -57,12 +58,12 @@ class Meter:
     nodes: int
     progress: bool = False
     used: int = 0
-    _bar: tqdm[object] | None = field(default=None, repr=False)
+    _bar: Any = field(default=None, repr=False)
 
     def add(self, count: int, about: str) -> None:
-        """Count positions; :class:`OutOfNodes` beyond the budget."""
+        """Count positions; :class:`OutOfNodesError` beyond the budget."""
         if self.used + count > self.nodes:
-            raise OutOfNodes(
+            raise OutOfNodesError(
                 f"no answer within {self.nodes:,} positions ({about}): try a larger --nodes"
             )
         self.used += count
@@ -101,7 +102,7 @@ def worst(agent: Agent, side: int, *, nodes: int = NODES, progress: bool = False
     ------
     ValueError
         If the side, the budget or the agent is unfit, or the budget is spent
-        (:class:`OutOfNodes`).
+        (:class:`OutOfNodesError`).
     """
     _check(agent, side, nodes)
     meter = Meter(nodes, progress)
@@ -123,11 +124,11 @@ def _check(agent: Agent, side: int, nodes: int) -> None:
     if not isinstance(agent.game, Grid):
         raise ValueError(f"exhaustive play needs an n^d board, not {agent.game.name}")
     if agent.weights is None:
-        raise ValueError(f"{agent.name} doesn't state its probabilities: no worst case, try match")
+        raise ValueError(f"{agent.name} doesn't state its probabilities: measure it with ttt match")
 
 
 def shortest(agent: Agent, side: int, goal: int, meter: Meter) -> list[int] | None:
-    """A shortest game in which the agent loses (goal -1), or some draw (goal 0); None: there is none.
+    """A shortest game that the agent loses (goal -1), or some draw (goal 0); None: there is none.
 
     An incomplete search goes first: what it finds bounds the length of what the complete one
     has to look for.
@@ -180,9 +181,11 @@ def reach(
         A game (a shortest one if no position was left out), or None; and whether none was left out.
     """
     grid = agent.game
-    assert isinstance(grid, Grid) and agent.weights is not None
+    assert isinstance(grid, Grid)
+    assert agent.weights is not None
     last, complete = grid.cells if last is None else last, True
-    boards, steps = grid.initial(), []
+    boards: Boards = grid.initial()
+    steps: list[tuple[NDArray[np.intp], NDArray[np.intp]]] = []
     for ply in range(min(last, grid.cells)):
         meter.add(len(boards), f"ply {ply}, {grid.name}")
         own = (ply % 2 == 0) == (side == 1)
@@ -215,7 +218,7 @@ def _allowed(agent: Agent, boards: Boards, own: bool) -> Mask:
 
 
 def _hope(grid: Grid, boards: Boards, side: int, goal: int, ply: int, last: int) -> Floats:
-    """How close the wanted result is, shape (B,); -inf where it is out of reach by move ``last``."""
+    """How close the wanted result is, shape (B,); -inf where move ``last`` comes too early."""
     stones = boards[:, grid.lines] * side
     mine, theirs = ((stones == s).sum(axis=2) for s in (1, -1))
     wanted, spoiling = (mine, theirs) if goal == 1 else (theirs, mine)
@@ -225,7 +228,7 @@ def _hope(grid: Grid, boards: Boards, side: int, goal: int, ply: int, last: int)
     open_line = spoiling == 0
     score = np.where(open_line, 4.0**wanted, 0.0).sum(axis=1)
     if goal == 0:
-        return score - np.where(theirs == 0, 4.0**mine, 0.0).sum(axis=1)
+        return np.asarray(score - np.where(theirs == 0, 4.0**mine, 0.0).sum(axis=1))
     able = (open_line & (grid.n - wanted <= moves)).any(axis=1)
     return np.where(able, score, -np.inf)
 
@@ -251,7 +254,7 @@ def _trace(steps: list[tuple[NDArray[np.intp], NDArray[np.intp]]], place: int) -
     return line[::-1]
 
 
-# ------------------------------------------------------------------ players that count stones on lines
+# ------------------------------------------------------------------ players that count stones
 
 
 def automorphisms(grid: Grid) -> NDArray[np.intp]:
@@ -273,7 +276,10 @@ def automorphisms(grid: Grid) -> NDArray[np.intp]:
         turned = np.array(values)[grid.coordinates]
         for order in permutations(range(d)):
             for flips in product((False, True), repeat=d):
-                axes = [n - 1 - turned[:, a] if f else turned[:, a] for a, f in zip(order, flips, strict=True)]
+                axes = [
+                    n - 1 - turned[:, a] if f else turned[:, a]
+                    for a, f in zip(order, flips, strict=True)
+                ]
                 images.add(tuple(np.ravel_multi_index(axes, (n,) * d).tolist()))
     return np.array(sorted(images), dtype=np.intp)
 

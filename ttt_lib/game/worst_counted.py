@@ -5,16 +5,17 @@ The layers of :mod:`ttt_lib.game.worst_kernels` in a loop, with room that grows 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_lib.agents import Agent, Floats
-from ttt_lib.board import Grid
 from ttt_lib.game import worst_kernels as kernels
+from ttt_lib.game.board import Grid
+from ttt_lib.game.policy import Agent, Floats
 from ttt_lib.game.worst import CHUNK, Meter, automorphisms
-from ttt_lib.game.worst_kernels import FOUND, FULL, Geometry, Layer, Words
+from ttt_lib.game.worst_kernels import FOUND, FULL, OTHER, WORD, Geometry, Layer, Plan, Words
 
 TOLERANCE = 1e-9
 """Relative difference below which two moves of the player are a tie, as for all agents."""
@@ -84,26 +85,26 @@ class Answer:
 
 def geometry(question: Question) -> Geometry:
     """The board and the worths as the kernels read them."""
-    grid = question.grid
-    images = automorphisms(grid)
-    masks = np.zeros((4, grid.cells, -(-grid.cells // 32), len(images)), dtype=np.uint64)
+    grid, images = question.grid, automorphisms(question.grid)
+    masks = np.zeros((4, grid.cells, len(images)), dtype=np.uint64)
     for code in range(4):
-        shifted = np.uint64(code) << (2 * (images % 32)).astype(np.uint64)
-        for cell in range(grid.cells):
-            masks[code, cell, images[:, cell] // 32, np.arange(len(images))] = shifted[:, cell]
+        shifted = np.uint64(code) << (2 * (images.T % WORD)).astype(np.uint64)
+        masks[code] = np.where(images.T < WORD, shifted, np.uint64(0))
     lines = grid.lines.astype(np.int64)
     held = [np.flatnonzero((lines == cell).any(axis=1)) for cell in range(grid.cells)]
-    first = np.cumsum([0, *map(len, held)])
+    first, through = np.cumsum([0, *map(len, held)]), np.concatenate(held).astype(np.int64)
     # Whole numbers, small enough that sums of them are exact floats.
     largest = max(float(np.abs(question.own).max()), float(np.abs(question.other).max()))
     unit = 2.0**40 / largest if largest else 1.0
     steps = [np.rint(table * unit).astype(np.int64) for table in (question.own, question.other)]
-    return Geometry(lines, first, np.concatenate(held).astype(np.int64), masks, steps[0], steps[1])
+    return Geometry(lines, first, through, masks, np.argsort(images, axis=1), steps[0], steps[1])
 
 
 def room(count: int, question: Question, words: int) -> Layer:
     """An empty layer with room for so many states."""
-    spans = np.tile([question.low, question.high], (count if question.low < question.high else 1, 1))
+    spans = np.tile(
+        [question.low, question.high], (count if question.low < question.high else 1, 1)
+    )
     scores = np.zeros(count if question.width else 1, dtype=np.float32)
     table = np.full(1 << (2 * count - 1).bit_length(), -1, dtype=np.int32)
     keys = np.zeros((count, words), dtype=np.uint64)
@@ -112,7 +113,8 @@ def room(count: int, question: Question, words: int) -> Layer:
 
 def moved(layer: Layer, kept: NDArray[np.intp], larger: Layer) -> Layer:
     """Copy some states of a layer into an empty one with room for them."""
-    for source, target in zip(layer[:4], larger[:4], strict=True):
+    pairs: list[tuple[Any, Any]] = list(zip(layer[:4], larger[:4], strict=True))
+    for source, target in pairs:
         if len(target) > 1:
             target[: len(kept)] = source[kept]
     kernels.rehash(larger.keys, len(kept), larger.table)
@@ -124,11 +126,11 @@ def answer(question: Question, meter: Meter) -> Answer:
 
     Raises
     ------
-    OutOfNodes
+    OutOfNodesError
         If the meter's budget is spent.
     """
     board, cells = geometry(question), question.grid.cells
-    words, path, complete, states = board.masks.shape[2], [], True, 0
+    words, path, complete, states = -(-cells // WORD), [], True, 0
     layer = room(max(64, cells), question, words)
     if question.side == 1:
         args = (question.low, question.high, question.tolerance, layer)
@@ -155,14 +157,15 @@ def next_layer(
     board: Geometry, layer: Layer, count: int, ply: int, question: Question, meter: Meter
 ) -> tuple[int | None, Layer, int]:
     """Expand a whole layer: the state from which the goal is reached, or the next layer."""
-    words, at, more = layer.keys.shape[1], 0, 0
-    following = room(max(1 << 12, count + (question.grid.cells - ply) ** 2), question, words)
+    words, free, at, more = layer.keys.shape[1], question.grid.cells - ply, 0, 0
+    moves = min(free - 1, question.last - ply - 1) // 2
+    plan = Plan(free, moves, question.goal == 0, question.tolerance)
+    following = room(max(1 << 12, count + free * free), question, words)
     while at < count:
         end = min(at + CHUNK, count)
         status, stop, more = kernels.expand(
-            board, layer, at, end, ply, question.last, question.goal == 0, question.tolerance,
-            len(following.keys), following, more,
-        )  # fmt: skip
+            board, layer, at, end, plan, len(following.keys), following, more
+        )
         if status == FOUND:
             return stop, following, more
         if status == FULL:
@@ -186,7 +189,8 @@ def reach_counted(
 ) -> tuple[list[int] | None, bool]:
     """As :func:`ttt_lib.game.worst.reach`, for an agent with ``counted``."""
     grid, table = agent.game, agent.counted
-    assert isinstance(grid, Grid) and table is not None
+    assert isinstance(grid, Grid)
+    assert table is not None
     own, other = table[: grid.n, 0].copy(), table[0, : grid.n].copy()
     other[0] = 0.0  # an empty line's worth is whole in ``own``
     last = grid.cells if last is None else last
@@ -208,32 +212,34 @@ def witness(agent: Agent, question: Question, keys: list[Words]) -> list[int]:
     grid, side, board = question.grid, question.side, geometry(question)
     boards, line = grid.initial(), []
     if side == 1:
-        line = [_step(agent, board, boards, side, keys[0])]
+        line = _reply(agent, board, boards, side, keys[0])
         boards = grid.place(boards, np.array(line))
     for key in keys[1:]:
         for move in np.flatnonzero(boards[0] == 0):
             after = grid.place(boards, np.array([move]))
-            if not grid.finished(after)[0]:
-                reply = _step(agent, board, after, side, key)
-                if reply is not None:
-                    break
+            reply = [] if grid.finished(after)[0] else _reply(agent, board, after, side, key)
+            if reply:
+                break
         else:
             raise AssertionError(f"{agent.name} doesn't play as the search supposed")
-        line += [int(move), reply]
-        boards = grid.place(after, np.array([reply]))
+        line += [int(move), *reply]
+        boards = grid.place(after, np.array(reply))
     return line + _finish(agent, question, boards)
 
 
-def _step(agent: Agent, board: Geometry, boards: NDArray[np.int8], side: int, key: Words) -> int | None:
-    """The agent's move that leads to a state, or None."""
+def _reply(
+    agent: Agent, board: Geometry, boards: NDArray[np.int8], side: int, key: Words
+) -> list[int]:
+    """The agent's move that leads to a state, if there is one."""
     grid = agent.game
-    assert isinstance(grid, Grid) and agent.weights is not None
+    assert isinstance(grid, Grid)
+    assert agent.weights is not None
     for move in np.flatnonzero(agent.weights(boards)[0]):
         after = grid.place(boards, np.array([move]))[0] * side
-        codes = np.where(after < 0, 2, after).astype(np.int64)
-        if (kernels.key_of(board, codes) == key).all():
-            return int(move)
-    return None
+        codes = np.where(after < 0, OTHER, after).astype(np.int64)
+        if (kernels.key_of(board, codes, len(key)) == key).all():
+            return [int(move)]
+    return []
 
 
 def _finish(agent: Agent, question: Question, boards: NDArray[np.int8]) -> list[int]:

@@ -21,8 +21,10 @@ Ints = NDArray[np.int64]
 Words = NDArray[np.uint64]
 Floats = NDArray[np.float64]
 
-DEAD = 3
+OWN, OTHER, DEAD = 1, 2, 3
 FULL, FOUND = -1, -2
+WORD = 32
+"""Cells a word of a key holds."""
 
 
 class Geometry(NamedTuple):
@@ -33,8 +35,10 @@ class Geometry(NamedTuple):
     lines : ndarray of int64, shape (L, n)
     first, through : ndarray of int64, shapes (cells + 1,), (L * n,)
         Lines through cell i are ``through[first[i]:first[i + 1]]``.
-    masks : ndarray of uint64, shape (4, cells, words, G)
-        What a cell's code adds to the key of every image of the board.
+    masks : ndarray of uint64, shape (4, cells, G)
+        What a cell's code adds to the first word of the key of every image of the board.
+    source : ndarray of int64, shape (G, cells)
+        Which cell stands where in an image.
     own, other : ndarray of int64, shape (n,)
         What a line with k stones of the player, or of the opponent, is worth to a move on it.
     """
@@ -43,6 +47,7 @@ class Geometry(NamedTuple):
     first: Ints
     through: Ints
     masks: Words
+    source: Ints
     own: Ints
     other: Ints
 
@@ -70,10 +75,71 @@ class Layer(NamedTuple):
     table: NDArray[np.int32]
 
 
-@njit(cache=True, inline="always")
-def _hash(key, words):  # type: ignore[no-untyped-def]
+class Plan(NamedTuple):
+    """What is looked for from one layer on.
+
+    Attributes
+    ----------
+    free : int
+        Empty cells in this layer.
+    moves : int
+        Moves the opponent has left after the next two stones, within the longest game looked for.
+    drawing : bool
+        Whether the opponent is content with a draw.
+    tolerance : float
+        Relative difference below which two moves of the player are a tie.
+    """
+
+    free: int
+    moves: int
+    drawing: bool
+    tolerance: float
+
+
+class Work(NamedTuple):
+    """Scratch arrays; rows 0, 1, 2: in the state, after the opponent's move, after the reply."""
+
+    codes: Ints
+    mine: Ints
+    theirs: Ints
+    dead: NDArray[np.bool_]
+    images: Words
+    buried: Ints
+    p: Ints
+    q: Ints
+    replies: Ints
+    low: Floats
+    high: Floats
+    key: Words
+
+
+@njit(cache=True)
+def work(geometry, words):  # type: ignore[no-untyped-def]
+    """Scratch arrays for a board."""
+    cells, many = geometry.masks.shape[1], len(geometry.lines)
+    return Work(
+        np.zeros(cells + 1, np.int64),
+        np.zeros((3, many), np.int64),
+        np.zeros((3, many), np.int64),
+        np.zeros((3, many), np.bool_),
+        np.zeros((3, geometry.masks.shape[2]), np.uint64),
+        np.zeros((cells, 2), np.int64),
+        np.zeros(cells + 1, np.int64),
+        np.zeros(cells + 1, np.int64),
+        np.zeros(cells + 1, np.int64),
+        np.zeros(cells + 1),
+        np.zeros(cells + 1),
+        np.zeros(words, np.uint64),
+    )
+
+
+# ------------------------------------------------------------------ keys
+
+
+@njit(cache=True)
+def _hash(key):  # type: ignore[no-untyped-def]
     bits = np.uint64(0x9E3779B97F4A7C15)
-    for w in range(words):
+    for w in range(len(key)):
         bits ^= key[w]
         bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
         bits = (bits ^ (bits >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
@@ -82,150 +148,137 @@ def _hash(key, words):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
+def _same(a, b):  # type: ignore[no-untyped-def]
+    same = True
+    for w in range(len(a)):
+        same &= a[w] == b[w]
+    return same
+
+
+@njit(cache=True)
 def insert(layer, count, key, low, high, parent, score):  # type: ignore[no-untyped-def]
     """Add a state unless it is there, widening its stretch of b; returns the new count."""
-    keys, span, parents, scores, table = layer
-    words, mask = keys.shape[1], np.uint64(len(table) - 1)
-    place = _hash(key, words) & mask
-    while True:
-        found = table[place]
-        if found < 0:
-            break
-        same = True
-        for w in range(words):
-            same &= keys[found, w] == key[w]
-        if same:
-            if len(span) > 1:
-                span[found, 0] = min(span[found, 0], low)
-                span[found, 1] = max(span[found, 1], high)
-            return count
+    span, mask = layer.span, np.uint64(len(layer.table) - 1)
+    place = _hash(key) & mask
+    while layer.table[place] >= 0 and not _same(layer.keys[layer.table[place]], key):
         place = (place + np.uint64(1)) & mask
-    table[place] = count
-    for w in range(words):
-        keys[count, w] = key[w]
-    parents[count] = parent
+    found = layer.table[place]
+    if found >= 0:
+        if len(span) > 1:
+            span[found, 0], span[found, 1] = min(span[found, 0], low), max(span[found, 1], high)
+        return count
+    layer.table[place], layer.parent[count] = count, parent
+    layer.keys[count] = key
     if len(span) > 1:
         span[count, 0], span[count, 1] = low, high
-    if len(scores) > 1:
-        scores[count] = score
+    if len(layer.score) > 1:
+        layer.score[count] = score
     return count + 1
 
 
 @njit(cache=True)
 def rehash(keys, count, table):  # type: ignore[no-untyped-def]
     """Fill an empty table with the first ``count`` keys."""
-    words, mask = keys.shape[1], np.uint64(len(table) - 1)
+    mask = np.uint64(len(table) - 1)
     for i in range(count):
-        place = _hash(keys[i], words) & mask
+        place = _hash(keys[i]) & mask
         while table[place] >= 0:
             place = (place + np.uint64(1)) & mask
         table[place] = i
 
 
 @njit(cache=True)
-def least(images, key):  # type: ignore[no-untyped-def]
-    """The lexicographically least of the images' keys, shape (words, G) -> (words,)."""
-    words, many = images.shape
-    top = images[0, 0]
-    for g in range(many):
-        top = min(top, images[0, g])
-    key[0] = top
-    if words == 1:
-        return
-    best = -1
-    for g in range(many):
-        if images[0, g] == top:
-            if best < 0:
-                best = g
-                continue
-            for w in range(1, words):
-                if images[w, g] != images[w, best]:
-                    if images[w, g] < images[w, best]:
-                        best = g
-                    break
-    for w in range(1, words):
-        key[w] = images[w, best]
-
-
-@njit(cache=True)
 def _toggle(images, masks, cell, code):  # type: ignore[no-untyped-def]
-    for w in range(images.shape[0]):
-        for g in range(images.shape[1]):
-            images[w, g] ^= masks[code, cell, w, g]
+    row = masks[code, cell]
+    for g in range(len(images)):
+        images[g] ^= row[g]
 
 
 @njit(cache=True)
-def _read(key, cells, lines, codes, mine, theirs, dead):  # type: ignore[no-untyped-def]
-    """Cells and lines of a state: stones of both on every line, and whether it is dead."""
-    for cell in range(cells):
-        codes[cell] = np.int64((key[cell >> 5] >> np.uint64(2 * (cell & 31))) & np.uint64(3))
-    for line in range(len(lines)):
-        mine[line], theirs[line], dead[line] = 0, 0, False
-        for j in range(lines.shape[1]):
-            code = codes[lines[line, j]]
-            mine[line] += code == 1
-            theirs[line] += code == 2
-            dead[line] |= code == DEAD
-        dead[line] |= mine[line] > 0 and theirs[line] > 0
+def _word(codes, source, w):  # type: ignore[no-untyped-def]
+    """Word ``w`` of the key of one image."""
+    bits = np.uint64(0)
+    for at in range(WORD * w, min(WORD * (w + 1), len(source))):
+        bits |= np.uint64(codes[source[at]]) << np.uint64(2 * (at - WORD * w))
+    return bits
 
 
 @njit(cache=True)
-def _choices(p, q, codes, cells, passes, low, high, tolerance, cell_of, lows, highs):  # type: ignore[no-untyped-def]
-    """The player's best moves and for which b in [low, high] each is one; ``cells`` is a pass.
-
-    A move is worth p + b q; within ``tolerance`` of the best (relative) it is a tie.
-    """
-    count, top = 0, 0.0
-    first = True
-    for cell in range(cells + 1):
-        legal = codes[cell] == 0 if cell < cells else passes > 0
-        if legal:
-            worth = p[cell] + low * q[cell]
-            top = worth if first else max(top, worth)
-            first = False
-    slack = tolerance * abs(top)
-    if low == high:
-        for cell in range(cells + 1):
-            legal = codes[cell] == 0 if cell < cells else passes > 0
-            if legal and p[cell] + low * q[cell] >= top - slack:
-                cell_of[count], lows[count], highs[count] = cell, low, high
-                count += 1
-        return count
-    for cell in range(cells + 1):
-        legal = codes[cell] == 0 if cell < cells else passes > 0
-        if not legal:
-            continue
-        least_b, most_b = low, high
-        for j in range(cells + 1):
-            if (codes[j] != 0) if j < cells else (passes == 0):
-                continue
-            ahead, slope = float(p[cell] - p[j]) + slack, float(q[cell] - q[j])
-            if slope > 0:
-                least_b = max(least_b, -ahead / slope)
-            elif slope < 0:
-                most_b = min(most_b, -ahead / slope)
-            elif ahead < 0:
-                most_b = low - 1
-            if least_b > most_b:
-                break
-        if least_b <= most_b:
-            cell_of[count], lows[count], highs[count] = cell, least_b, most_b
-            count += 1
-    return count
+def _later_words(codes, source, key, fresh):  # type: ignore[no-untyped-def]
+    """Lower the key's words after the first to those of an image, if these are less."""
+    less = fresh
+    for w in range(1, len(key)):
+        bits = _word(codes, source, w)
+        if not less and bits > key[w]:
+            return
+        less |= bits < key[w]
+        key[w] = bits
 
 
 @njit(cache=True)
-def _stone(cell, own, first, through, n, mine, theirs, dead):  # type: ignore[no-untyped-def]
-    """Put a stone of the player (own) or the opponent on its lines; whether it completes one."""
-    complete = False
-    for i in range(first[cell], first[cell + 1]):
-        line = through[i]
-        if own:
-            mine[line] += 1
-        else:
-            theirs[line] += 1
-        complete |= not dead[line] and (mine[line] == n or theirs[line] == n)
-        dead[line] |= mine[line] > 0 and theirs[line] > 0
+def _least(images, codes, source, key):  # type: ignore[no-untyped-def]
+    """Write the least key of all images, compared word by word."""
+    top = images[0]
+    for g in range(1, len(images)):
+        top = min(top, images[g])
+    key[0], fresh = top, True
+    if len(key) == 1:
+        return
+    for g in range(len(images)):
+        if images[g] == top:
+            _later_words(codes, source[g], key, fresh)
+            fresh = False
+
+
+@njit(cache=True)
+def key_of(geometry, codes, words):  # type: ignore[no-untyped-def]
+    """The key of a board from scratch: 1 the player's stones, 2 the opponent's, 0 empty."""
+    lines, seen = geometry.lines, codes.copy()
+    for cell in range(len(codes)):
+        alone = True
+        for i in range(geometry.first[cell], geometry.first[cell + 1]):
+            line = lines[geometry.through[i]]
+            alone &= bool(np.any(codes[line] == OWN) and np.any(codes[line] == OTHER))
+        if alone:
+            seen[cell] = DEAD
+    images, key = np.zeros(geometry.masks.shape[2], np.uint64), np.zeros(words, np.uint64)
+    for cell in range(len(codes)):
+        _toggle(images, geometry.masks, cell, seen[cell])
+    _least(images, seen, geometry.source, key)
+    return key
+
+
+# ------------------------------------------------------------------ lines
+
+
+@njit(cache=True)
+def _read(key, geometry, codes, mine, theirs, dead):  # type: ignore[no-untyped-def]
+    """Cells and lines of a state; returns the number of empty cells on open lines."""
+    empty = 0
+    for cell in range(len(codes) - 1):
+        bits = key[cell // WORD] >> np.uint64(2 * (cell % WORD))
+        codes[cell] = np.int64(bits & np.uint64(3))
+        empty += codes[cell] == 0
+    for line in range(len(mine)):
+        own = other = 0
+        gone = False
+        for cell in geometry.lines[line]:
+            own += codes[cell] == OWN
+            other += codes[cell] == OTHER
+            gone |= codes[cell] == DEAD
+        mine[line], theirs[line], dead[line] = own, other, gone or (own > 0 and other > 0)
+    return empty
+
+
+@njit(cache=True)
+def _stone(geometry, cell, count, against, dead):  # type: ignore[no-untyped-def]
+    """Put a stone on the lines through a cell; whether it completes one."""
+    n, complete = geometry.lines.shape[1], False
+    for i in range(geometry.first[cell], geometry.first[cell + 1]):
+        line = geometry.through[i]
+        count[line] += 1
+        complete |= not dead[line] and count[line] == n
+        dead[line] |= against[line] > 0
     return complete
 
 
@@ -234,51 +287,13 @@ def _worths(geometry, mine, theirs, dead, p, q):  # type: ignore[no-untyped-def]
     """What every cell is worth to a move of the player, as p + b q."""
     p[:], q[:] = 0, 0
     for line in range(len(mine)):
-        if not dead[line]:
-            for j in range(geometry.lines.shape[1]):
-                cell = geometry.lines[line, j]
-                if theirs[line] == 0:
-                    p[cell] += geometry.own[mine[line]]
-                if mine[line] == 0:
-                    q[cell] += geometry.other[theirs[line]]
-
-
-@njit(cache=True)
-def _hope(n, mine, theirs, dead, moves, drawing):  # type: ignore[no-untyped-def]
-    """Whether the opponent can still reach his goal in so many own moves, and how close he is."""
-    hope, score = drawing, 0.0
-    for line in range(len(mine)):
         if dead[line]:
             continue
-        if mine[line] == 0 and n - theirs[line] <= moves:
-            hope = True
-            score += 4.0 ** theirs[line]
-        if drawing and theirs[line] == 0:
-            score -= 4.0 ** mine[line]
-    return hope, score
-
-
-@njit(cache=True)
-def _bury(geometry, codes, before, dead, images, buried):  # type: ignore[no-untyped-def]
-    """Mark the cells whose last line has just died, in the keys and in ``codes``; how many."""
-    lines, first, through, masks = geometry[:4]
-    count = 0
-    for line in range(len(dead)):
-        if not dead[line] or before[line]:
-            continue
-        for j in range(lines.shape[1]):
-            cell = lines[line, j]
-            if codes[cell] == DEAD:
-                continue
-            alone = True
-            for i in range(first[cell], first[cell + 1]):
-                alone &= dead[through[i]]
-            if alone:
-                _toggle(images, masks, cell, codes[cell] ^ DEAD)
-                buried[count, 0], buried[count, 1] = cell, codes[cell]
-                codes[cell] = DEAD
-                count += 1
-    return count
+        own = geometry.own[mine[line]] if theirs[line] == 0 else 0
+        other = geometry.other[theirs[line]] if mine[line] == 0 else 0
+        for cell in geometry.lines[line]:
+            p[cell] += own
+            q[cell] += other
 
 
 @njit(cache=True)
@@ -294,21 +309,151 @@ def _goal(n, mine, theirs, dead, drawing):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def expand(geometry, layer, begin, end, ply, last, drawing, tolerance, limit, following, count):  # type: ignore[no-untyped-def]
+def _hope(n, mine, theirs, dead, plan):  # type: ignore[no-untyped-def]
+    """Whether the opponent can still reach his goal, and how close he is."""
+    hope, score = plan.drawing, 0.0
+    for line in range(len(mine)):
+        if dead[line]:
+            continue
+        if mine[line] == 0 and n - theirs[line] <= plan.moves:
+            hope = True
+            score += 4.0 ** theirs[line]
+        if plan.drawing and theirs[line] == 0:
+            score -= 4.0 ** mine[line]
+    return hope, score
+
+
+@njit(cache=True)
+def _alone(geometry, cell, dead):  # type: ignore[no-untyped-def]
+    """Whether every line through a cell is dead."""
+    for i in range(geometry.first[cell], geometry.first[cell + 1]):
+        if not dead[geometry.through[i]]:
+            return False
+    return True
+
+
+@njit(cache=True)
+def _bury(geometry, codes, before, dead, images, buried):  # type: ignore[no-untyped-def]
+    """Mark the cells whose last open line has just died, in codes and images; how many."""
+    count = 0
+    for line in range(len(dead)):
+        if not dead[line] or before[line]:
+            continue
+        for cell in geometry.lines[line]:
+            if codes[cell] != DEAD and _alone(geometry, cell, dead):
+                _toggle(images, geometry.masks, cell, codes[cell] ^ DEAD)
+                buried[count, 0], buried[count, 1] = cell, codes[cell]
+                codes[cell] = DEAD
+                count += 1
+    return count
+
+
+# ------------------------------------------------------------------ the player's choice
+
+
+@njit(cache=True)
+def _free(codes, cell, passes):  # type: ignore[no-untyped-def]
+    """Whether a cell is empty; the last number stands for all empty cells on dead lines."""
+    return passes > 0 if cell == len(codes) - 1 else codes[cell] == 0
+
+
+@njit(cache=True)
+def _stretch(w, cell, passes, slack, low, high):  # type: ignore[no-untyped-def]
+    """For which b in [low, high] a move is the player's best, as two ends; none if they cross."""
+    for j in range(len(w.codes)):
+        if low > high:
+            break
+        ahead, slope = float(w.p[cell] - w.p[j]) + slack, float(w.q[cell] - w.q[j])
+        if j == cell or not _free(w.codes, j, passes):
+            continue
+        if slope > 0:
+            low = max(low, -ahead / slope)
+        elif slope < 0:
+            high = min(high, -ahead / slope)
+        elif ahead < 0:
+            high = low - 1.0
+    return low, high
+
+
+@njit(cache=True)
+def _choices(w, passes, low, high, tolerance):  # type: ignore[no-untyped-def]
+    """The player's best moves, and for which b in [low, high] each is one; returns how many."""
+    top, count = -np.inf, 0
+    for cell in range(len(w.codes)):
+        if _free(w.codes, cell, passes):
+            top = max(top, w.p[cell] + low * w.q[cell])
+    slack = tolerance * abs(top)
+    for cell in range(len(w.codes)):
+        if not _free(w.codes, cell, passes):
+            continue
+        if low < high:
+            start, end = _stretch(w, cell, passes, slack, low, high)
+        else:
+            start, end = low, high if w.p[cell] + low * w.q[cell] >= top - slack else low - 1.0
+        if start <= end:
+            w.replies[count], w.low[count], w.high[count] = cell, start, end
+            count += 1
+    return count
+
+
+# ------------------------------------------------------------------ layers
+
+
+@njit(cache=True)
+def _reply(geometry, w, tie, plan, state, following, count):  # type: ignore[no-untyped-def]
+    """Play one of the player's best moves and add the state it makes, if the opponent has hope."""
+    reply, cells, n = w.replies[tie], len(w.codes) - 1, geometry.lines.shape[1]
+    w.mine[2], w.dead[2] = w.mine[1], w.dead[1]
+    if reply < cells and _stone(geometry, reply, w.mine[2], w.theirs[1], w.dead[2]):
+        return count
+    hope, score = _hope(n, w.mine[2], w.theirs[1], w.dead[2], plan)
+    if not hope:
+        return count
+    images = w.images[2]
+    images[:] = w.images[1]
+    if reply < cells:
+        _toggle(images, geometry.masks, reply, OWN)
+        w.codes[reply] = OWN
+    marked = _bury(geometry, w.codes, w.dead[0], w.dead[2], images, w.buried)
+    _least(images, w.codes, geometry.source, w.key)
+    for i in range(marked):
+        w.codes[w.buried[i, 0]] = w.buried[i, 1]
+    if reply < cells:
+        w.codes[reply] = 0
+    return insert(following, count, w.key, w.low[tie], w.high[tie], state, score)
+
+
+@njit(cache=True)
+def _move(geometry, w, move, empty, low, high, plan, state, following, count):  # type: ignore[no-untyped-def]
+    """Play a move of the opponent and all replies to it; FOUND if the board is full before one."""
+    cells, passes = len(w.codes) - 1, plan.free - empty
+    w.mine[1], w.theirs[1], w.dead[1] = w.mine[0], w.theirs[0], w.dead[0]
+    w.images[1] = w.images[0]
+    if move < cells:
+        _stone(geometry, move, w.theirs[1], w.mine[1], w.dead[1])
+        _toggle(w.images[1], geometry.masks, move, OTHER)
+        w.codes[move] = OTHER
+    else:
+        passes -= 1
+    _worths(geometry, w.mine[1], w.theirs[1], w.dead[1], w.p, w.q)
+    ties = _choices(w, passes, low, high, plan.tolerance)
+    for tie in range(ties):
+        count = _reply(geometry, w, tie, plan, state, following, count)
+    if move < cells:
+        w.codes[move] = 0
+    return FOUND if ties == 0 and plan.drawing else count
+
+
+@njit(cache=True)
+def expand(geometry, layer, begin, end, plan, limit, following, count):  # type: ignore[no-untyped-def]
     """Play one move of the opponent and one of the player from some states of a layer.
 
     Parameters
     ----------
     begin, end : int
         States of ``layer`` to expand.
-    ply : int
-        Stones on the board in this layer.
-    last : int
-        Longest game that is looked for.
-    drawing : bool
-        Whether the opponent is content with a draw.
-    tolerance : float
-        Relative difference below which two moves are a tie.
+    plan : Plan
+        What is looked for.
     limit : int
         Stop before the next layer could hold more states than this.
     following : Layer
@@ -320,111 +465,36 @@ def expand(geometry, layer, begin, end, ply, last, drawing, tolerance, limit, fo
         FOUND: the opponent reaches his goal from state ``next`` without another reply of the
         player; FULL: state ``next`` waits for room; otherwise 0 and ``next == end``.
     """
-    lines, first, through, masks = geometry[:4]
-    cells, (many, n) = len(first) - 1, lines.shape
-    codes, buried = np.zeros(cells + 1, np.int64), np.zeros((cells, 2), np.int64)
-    mine, theirs, dead = np.zeros(many, np.int64), np.zeros(many, np.int64), np.zeros(many, np.bool_)
-    mine1, theirs1, dead1 = mine.copy(), theirs.copy(), dead.copy()
-    mine2, dead2 = mine.copy(), dead.copy()
-    p, q = np.zeros(cells + 1, np.int64), np.zeros(cells + 1, np.int64)
-    replies, spans = np.zeros(cells + 1, np.int64), np.zeros((2, cells + 1))
-    base = np.zeros((masks.shape[2], masks.shape[3]), np.uint64)
-    turned, images = base.copy(), base.copy()
-    key, free = np.zeros(masks.shape[2], np.uint64), cells - ply
-    most = min((free - 1) // 2, (last - ply - 1) // 2)
+    n, w = geometry.lines.shape[1], work(geometry, layer.keys.shape[1])
     for state in range(begin, end):
-        if count + free * free > limit:
+        if count + plan.free * plan.free > limit:
             return FULL, state, count
-        _read(layer.keys[state], cells, lines, codes, mine, theirs, dead)
-        if _goal(n, mine, theirs, dead, drawing):
+        empty = _read(layer.keys[state], geometry, w.codes, w.mine[0], w.theirs[0], w.dead[0])
+        if _goal(n, w.mine[0], w.theirs[0], w.dead[0], plan.drawing):
             return FOUND, state, count
-        base[:], empty = np.uint64(0), 0
-        for cell in range(cells):
-            empty += codes[cell] == 0
-            if codes[cell]:
-                _toggle(base, masks, cell, codes[cell])
-        row = state if len(layer.span) > 1 else 0
-        low, high = layer.span[row, 0], layer.span[row, 1]
-        for move in range(cells + 1):
-            # Cells that no open line holds are all alike: number ``cells`` stands for them.
-            passes = free - empty
-            if (passes == 0) if move == cells else (codes[move] != 0):
-                continue
-            mine1[:], theirs1[:], dead1[:], turned[:] = mine, theirs, dead, base
-            if move < cells:
-                _stone(move, False, first, through, n, mine1, theirs1, dead1)
-                _toggle(turned, masks, move, 2)
-                codes[move] = 2
-            else:
-                passes -= 1
-            _worths(geometry, mine1, theirs1, dead1, p, q)
-            ties = _choices(
-                p, q, codes, cells, passes, low, high, tolerance, replies, spans[0], spans[1]
-            )
-            if ties == 0 and drawing:
-                return FOUND, state, count
-            for tie in range(ties):
-                reply = replies[tie]
-                mine2[:], dead2[:] = mine1, dead1
-                if reply < cells and _stone(reply, True, first, through, n, mine2, theirs1, dead2):
-                    continue
-                hope, score = _hope(n, mine2, theirs1, dead2, most, drawing)
-                if not hope:
-                    continue
-                images[:] = turned
-                if reply < cells:
-                    _toggle(images, masks, reply, 1)
-                    codes[reply] = 1
-                marked = _bury(geometry, codes, dead, dead2, images, buried)
-                least(images, key)
-                low2, high2 = spans[0, tie], spans[1, tie]
-                count = insert(following, count, key, low2, high2, state, score)
-                for i in range(marked):
-                    codes[buried[i, 0]] = buried[i, 1]
-                if reply < cells:
-                    codes[reply] = 0
-            if move < cells:
-                codes[move] = 0
+        w.images[0] = np.uint64(0)
+        for cell in range(len(w.codes) - 1):
+            _toggle(w.images[0], geometry.masks, cell, w.codes[cell])
+        low, high = layer.span[state if len(layer.span) > 1 else 0]
+        for move in range(len(w.codes)):
+            if _free(w.codes, move, plan.free - empty):
+                more = _move(geometry, w, move, empty, low, high, plan, state, following, count)
+                if more == FOUND:
+                    return FOUND, state, count
+                count = more
     return 0, end, count
 
 
 @njit(cache=True)
 def opening(geometry, low, high, tolerance, following):  # type: ignore[no-untyped-def]
     """The player's first moves on the empty board, as states; returns how many."""
-    lines, first, through, masks = geometry[:4]
-    cells, many = len(first) - 1, len(lines)
-    codes, zeros = np.zeros(cells + 1, np.int64), np.zeros(many, np.int64)
-    p, q = np.zeros(cells + 1, np.int64), np.zeros(cells + 1, np.int64)
-    replies, spans = np.zeros(cells + 1, np.int64), np.zeros((2, cells + 1))
-    _worths(geometry, zeros, zeros, np.zeros(many, np.bool_), p, q)
-    ties = _choices(p, q, codes, cells, 0, low, high, tolerance, replies, spans[0], spans[1])
-    images = np.zeros((masks.shape[2], masks.shape[3]), np.uint64)
-    key, count = np.zeros(masks.shape[2], np.uint64), 0
-    for tie in range(ties):
-        images[:] = np.uint64(0)
-        _toggle(images, masks, replies[tie], 1)
-        least(images, key)
-        count = insert(following, count, key, spans[0, tie], spans[1, tie], 0, 0.0)
+    w, count = work(geometry, following.keys.shape[1]), 0
+    _worths(geometry, w.mine[0], w.theirs[0], w.dead[0], w.p, w.q)
+    for tie in range(_choices(w, 0, low, high, tolerance)):
+        w.images[0] = np.uint64(0)
+        w.codes[w.replies[tie]] = OWN
+        _toggle(w.images[0], geometry.masks, w.replies[tie], OWN)
+        _least(w.images[0], w.codes, geometry.source, w.key)
+        w.codes[w.replies[tie]] = 0
+        count = insert(following, count, w.key, w.low[tie], w.high[tie], 0, 0.0)
     return count
-
-
-@njit(cache=True)
-def key_of(geometry, codes):  # type: ignore[no-untyped-def]
-    """The key of a board from scratch: 1 for the player's stones, 2 for the opponent's, 0 empty."""
-    lines, first, through, masks = geometry[:4]
-    dead = np.zeros(len(lines), np.bool_)
-    for line in range(len(lines)):
-        own = other = False
-        for j in range(lines.shape[1]):
-            own |= codes[lines[line, j]] == 1
-            other |= codes[lines[line, j]] == 2
-        dead[line] = own and other
-    images = np.zeros((masks.shape[2], masks.shape[3]), np.uint64)
-    for cell in range(len(codes)):
-        alone = True
-        for i in range(first[cell], first[cell + 1]):
-            alone &= dead[through[i]]
-        _toggle(images, masks, cell, DEAD if alone else codes[cell])
-    key = np.zeros(masks.shape[2], np.uint64)
-    least(images, key)
-    return key

@@ -8,8 +8,8 @@ from math import inf, isfinite
 
 import numpy as np
 
-from ttt_lib.agents import Agent, Floats, Scores, from_scores
-from ttt_lib.board import Boards, Grid
+from ttt_lib.game.board import Boards, Grid
+from ttt_lib.game.policy import Agent, Floats, Scores, from_scores
 from ttt_lib.ising.energy import Energy, check_grid, energy_of, line_gains, power_energy
 
 
@@ -75,7 +75,9 @@ def ising(grid: Grid, b: float = 0.647, energy: str = "equation") -> Agent:
     symmetric = energy == "equation" or grid.n <= 3
     name = f"ising:b={b},energy={energy}"
     built = from_scores(name, grid, scores(chosen, b), symmetric=symmetric)
-    return replace(built, counted=line_gains(chosen.weights, grid.n, b)) if chosen.counted else built
+    return (
+        replace(built, counted=line_gains(chosen.weights, grid.n, b)) if chosen.counted else built
+    )
 
 
 def potential(grid: Grid, base: float = 2, b: float = 1) -> Agent:

@@ -1,0 +1,83 @@
+"""Every verdict is today's: the ledger is judged afresh and compared, row by row, field by field.
+
+Document 5, the longest, has a file of its own, so that two workers share the work.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import ledger
+import pytest
+
+from ttt_lib.evidence import claims, notebook
+
+NOTEBOOKS = sorted((Path(__file__).parents[1] / "notebooks").glob("0[1-5]_*.ipynb"))
+EARLIER = [number for number in claims.DOCUMENTS if number != 5]
+
+
+@pytest.mark.parametrize("document", EARLIER)
+def test_stored_rows_are_todays(document: int) -> None:
+    found = ledger.fresh(document)
+    assert ledger.differences(found, ledger.stored(document)) == [], "run make reproduce"
+    assert [row["id"] for row in found] == [row["id"] for row in ledger.stored(document)]
+
+
+def test_the_file_is_what_its_rows_are_written_as() -> None:
+    """No field, row or digit stands beside those that are compared."""
+    path = claims.results_path()
+    assert path.read_text(encoding="utf-8") == claims.to_json(claims.load_results())
+    assert set(json.loads(path.read_text(encoding="utf-8"))) == {"claims"}
+
+
+ROW: dict[str, Any] = {"id": "a", "ours": 0.5, "interval": [0.4, 0.6], "p_value": 0.2,
+                       "verdict": "differs", "reason": "Because."}  # fmt: skip
+
+
+@pytest.mark.parametrize("key", ["ours", "interval", "p_value", "verdict", "reason"])
+def test_any_changed_field_is_named(key: str) -> None:
+    assert ledger.differences([ROW], [dict(ROW)]) == []
+    [complaint] = ledger.differences([ROW], [ROW | {key: "other"}])
+    assert complaint == f"a: {key} {ROW[key]!r}, stored 'other'"
+
+
+def test_a_lost_row_and_a_new_field_are_named() -> None:
+    assert ledger.differences([ROW], []) == ["a: in one ledger only"]
+    found = ledger.differences([ROW], [ROW | {"accepts": None, "n": 3}])
+    assert found == [
+        "a: accepts 'absent', stored None",
+        "a: n 'absent', stored 3",
+    ]
+
+
+# ---------------------------------------------------------------------------- in the notebooks
+
+
+def tables(path: Path) -> list[dict[str, str]]:
+    """The rows of all tables of claims that a stored notebook shows."""
+    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    outputs = [output for cell in cells for output in cell.get("outputs", [])]
+    pages = ["".join(output.get("data", {}).get("text/html", "")) for output in outputs]
+    return [row for page in pages for row in ledger.shown(page)]
+
+
+def told(row: Mapping[str, str], known: Mapping[str, Any]) -> bool:
+    """Whether what a table shows is what the ledger holds; ours may carry its interval."""
+    ours = notebook.short(known["ours"])
+    return (
+        " ".join(known["quantity"].split()) == row["claim"]
+        and known["verdict"] == row["verdict"]
+        and row.get("id", known["id"]) == known["id"]
+        and row.get("why", known["reason"]) == known["reason"]
+        and (row.get("ours", ours) == ours or row["ours"].startswith(f"{ours} ("))
+    )
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_tables_of_a_notebook_quote_the_ledger(path: Path) -> None:
+    stored, shown = ledger.stored(int(path.name[:2])), tables(path)
+    assert len(shown) >= 8
+    assert [row for row in shown if not any(told(row, known) for known in stored)] == []
