@@ -18,8 +18,9 @@ from ttt_lib.catalog import agent
 from ttt_lib.evidence import claims as ledger
 from ttt_lib.evidence import store
 from ttt_lib.game.board import Grid, parse
+from ttt_lib.game.exact import exact_match, misplayed, policy_table, worst_case
 from ttt_lib.game.gametree import GameTree, solve
-from ttt_lib.game.match import exact_match, match, misplayed, policy_table, worst_case
+from ttt_lib.game.match import match
 from ttt_lib.game.policy import random_agent
 from ttt_lib.ntuple import analysis, bench, claims, optimum
 from ttt_lib.ntuple import runs as stored
@@ -350,6 +351,28 @@ def test_plainest_tables_are_the_same_player(tree: GameTree) -> None:
     np.testing.assert_allclose(plain.predict(tree.boards), network.predict(tree.boards), atol=1e-9)
     assert np.abs(plain.weights).sum() < np.abs(network.weights).sum()
     assert (plain.weights == 0).sum() > 20
+
+
+def test_the_plainest_tables_are_one_not_any(tree: GameTree) -> None:
+    """Noise in the last bits, other tables for the same player: the same corner."""
+    shared = Patterns(GRID, sharing="symmetric")
+    network = train(shared, rng=1, epochs=20).network
+    plain, rng = optimum.plainest(network), np.random.default_rng(2)
+    noise = network.weights * (1 + rng.uniform(-1e-13, 1e-13, len(network.weights)))
+    shifted = network.weights.copy()  # each position reads one entry of the first table
+    first = np.unique(shared.shared[shared.entries(0)])
+    others = [t for t in range(8) if np.isin(shared.shared[shared.entries(t)], first).any()]
+    shifted[first] += 0.3
+    shifted[-1] -= 0.3 * len(others)
+    assert np.abs(shifted - plain.weights).max() > 0.2
+    np.testing.assert_allclose(Network(shared, shifted).predict(tree.boards),
+                               network.predict(tree.boards), atol=1e-12)  # fmt: skip
+    for same in (noise, shifted):
+        found = optimum.plainest(Network(shared, same)).weights
+        np.testing.assert_allclose(found, plain.weights, atol=1e-9)
+    # Nothing else can be nonzero, and these columns are independent: no other optimum.
+    design = optimum.design_matrix(shared)[:, plain.weights != 0]
+    assert np.linalg.matrix_rank(design) == design.shape[1]
 
 
 def test_best_order_plays_better_than_least_error(tree: GameTree) -> None:

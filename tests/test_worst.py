@@ -10,8 +10,8 @@ import pytest
 from ttt_lib.catalog import agent
 from ttt_lib.cli import main
 from ttt_lib.game.board import Grid
+from ttt_lib.game.exact import policy_table, worst_case
 from ttt_lib.game.gametree import enumerate_states, solve
-from ttt_lib.game.match import policy_table, worst_case
 from ttt_lib.game.policy import minimax, random_agent, safety
 from ttt_lib.game.worst import Meter, OutOfNodesError, automorphisms, reach, shortest, worst
 from ttt_lib.game.worst_counted import reach_counted

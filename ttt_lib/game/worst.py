@@ -30,8 +30,8 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 from ttt_lib.game.board import Boards, Grid, Mask
+from ttt_lib.game.exact import Worst
 from ttt_lib.game.gametree import MAX_FULL_CELLS
-from ttt_lib.game.match import Worst
 from ttt_lib.game.policy import Agent, Floats
 
 NODES = 20_000_000

@@ -18,8 +18,9 @@ from ttt_lib.spectral.exhibits import network_player, train_network, wrong_sign_
 from ttt_lib.spectral.features import raw_features, transfer
 from ttt_lib.spectral.fidelity import best_move_accuracy, heatmaps
 from ttt_lib.spectral.labels import Rows, exact_rows, first, good_moves, training_rows
-from ttt_lib.spectral.policy import Model, fit, player, ridge, spectral, trained
+from ttt_lib.spectral.policy import Model, fit, player, spectral, trained
 from ttt_lib.spectral.record import Record, record
+from ttt_lib.spectral.ridge import ridge
 
 Floats = NDArray[np.float64]
 Row = dict[str, Any]
