@@ -273,7 +273,8 @@ def _claims(options: argparse.Namespace) -> None:
         text = "\n".join(map(scorecard.line, rows)) or "no claim of the ledger mentions that"
     else:
         text = claims.scorecard(rows)
-    show(options, {"claims": rows}, text)
+    told = [{key: row[key] for key in claims.CONTRACT if key in row} for row in rows]
+    show(options, {"claims": told}, text)
 
 
 def _as_csv(rows: Sequence[dict[str, Any]]) -> None:
