@@ -13,6 +13,7 @@ from ttt_lib.game.board import Grid
 from ttt_lib.game.exact import float_values, misplayed, policy_table
 from ttt_lib.game.gametree import solve
 from ttt_lib.game.policy import lookahead, random_agent
+from ttt_lib.game.response import worst_result
 from ttt_lib.ntuple import analysis
 from ttt_lib.ntuple import runs as stored
 from ttt_lib.ntuple.optimum import minimise
@@ -44,7 +45,7 @@ def exact_4x4() -> Sample:
     mine, other = (
         policy_table(agent, tree) for agent in (play_with(read_stored(1)), random_agent(Grid(4)))
     )
-    worst = [analysis.worst_result(tree, mine, side) for side in (1, -1)]
+    worst = [worst_result(tree, mine, side) for side in (1, -1)]
     chances = (w / np.maximum(w.sum(axis=1, keepdims=True), 1) for w in (mine, other))
     win = float_values(tree, *chances)[0][0].round(12)
     row = [1, *worst, len(tree), len(misplayed(tree, mine)), win]
