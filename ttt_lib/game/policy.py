@@ -100,6 +100,9 @@ class Agent:
     side_by_side : bool
         Whether it gains from many states at once.  Where neither player does, a match from
         paired openings plays one game after the other, so that a memory serves a whole game.
+    counted : ndarray of float64, shape (n + 1, n + 1), or None
+        What a line is worth to a move on it, by its stones (own, the other's), if the agent plays
+        a cell whose lines are worth most in sum, ties uniform; lines with both are worth 0.
     """
 
     name: str
@@ -111,6 +114,7 @@ class Agent:
     moves: Moves | None = None
     deterministic: bool = False
     side_by_side: bool = True
+    counted: Floats | None = None
 
 
 def from_weights(
