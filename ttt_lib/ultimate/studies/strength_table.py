@@ -17,7 +17,7 @@ from ttt_lib.evidence import store
 from ttt_lib.evidence.parallel import spread
 from ttt_lib.game.match import match
 from ttt_lib.game.policy import Agent, choose, from_moves, random_agent
-from ttt_lib.game.stats import pairs_interval, wilson
+from ttt_lib.game.stats import games_interval, pairs_interval, wilson
 from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.board.kernels import BOARD, CELL, FORCED, FREE, RESULT, SIDE, States
 from ttt_lib.ultimate.board.rules import MOVE_OF
@@ -223,7 +223,10 @@ def summary(found: pd.DataFrame | None = None) -> pd.DataFrame:
 
 def _line(row: Mapping[Hashable, Any]) -> dict[str, Any]:
     games, share = int(row["games"]), wilson(int(row["win"]), int(row["games"]))
-    low, high = pairs_interval([int(row[name]) for name in PAIRS])
+    if PAIRS[0] in row:
+        low, high = pairs_interval([int(row[name]) for name in PAIRS])
+    else:  # a table from before pairs were counted
+        low, high = games_interval(int(row["win"]), int(row["draw"]), games)
     return {
         "opponent": row["opponent"], "simulations": row["simulations"], "games": games,
         **{name: row[name] / games for name in ("win", "draw", "loss")},
