@@ -114,6 +114,7 @@ def parser() -> Parser:
         _add_ising_curve,
         _add_claims,
         _add_figures,
+        _add_data,
         _add_bench,
         _add_play,
         _add_agents,
@@ -294,6 +295,17 @@ def _add_figures(commands: Any) -> None:
     command.add_argument(
         "--list", action="store_true", help="list what each figure shows, and where from"
     )
+
+
+def _add_data(commands: Any) -> None:
+    _command(commands, "data", _data, "list stored long runs that today's code might not give")
+
+
+def _data(options: argparse.Namespace) -> None:
+    from ttt_lib.evidence import provenance
+
+    found = provenance.statuses()
+    print(provenance.as_json(found) if options.json else provenance.as_text(found))
 
 
 def _figures(options: argparse.Namespace) -> None:
