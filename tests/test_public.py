@@ -66,8 +66,8 @@ def test_importing_loads_nothing_heavy() -> None:
 
 
 def test_no_other_attribute() -> None:
-    with pytest.raises(AttributeError, match="no attribute 'arena'"):
-        _ = ttt_lib.game.match
+    with pytest.raises(AttributeError, match="no attribute 'tournament'"):
+        _ = ttt_lib.tournament
 
 
 def test_the_readme_shows_what_is_there() -> None:
