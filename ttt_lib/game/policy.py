@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_lib.game.board import Boards, Grid, Mask
-from ttt_lib.game.gametree import GameTree, solve
+from ttt_lib.game.gametree import solve
 
 States = NDArray[Any]
 Ints = NDArray[np.int64]
@@ -353,16 +353,3 @@ def uct(grid: Grid, iterations: int = 150, c: float = 1.414) -> Agent:
 
     check_search(grid, iterations, c)
     return Agent(f"uct:iterations={iterations}", grid, policy)
-
-
-def tree_of(agent: Agent) -> GameTree:
-    """Return the enumerated game an agent plays.
-
-    Raises
-    ------
-    ValueError
-        If its game is no n^d board or too large to enumerate.
-    """
-    if not isinstance(agent.game, Grid):
-        raise ValueError(f"{agent.game.name} can't be enumerated")
-    return solve(agent.game)
