@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_lib.game.board import Boards, Grid, Mask
-from ttt_lib.game.gametree import GameTree, solve
+from ttt_lib.game.gametree import solve
 
 States = NDArray[Any]
 Ints = NDArray[np.int64]
@@ -88,6 +88,9 @@ class Agent:
         What it thinks of each move, see :data:`Scores`; None if it has no scores.
     symmetric : bool
         Whether it plays symmetric boards alike.
+    counted : ndarray of float64, shape (n + 1, n + 1), or None
+        What a line is worth to a move on it, by its stones (own, the other's), if the agent plays
+        a cell whose lines are worth most in sum, ties uniform; lines with both are worth 0.
     """
 
     name: str
@@ -96,6 +99,7 @@ class Agent:
     weights: Weights | None = None
     scores: Scores | None = None
     symmetric: bool = False
+    counted: Floats | None = None
 
 
 def from_weights(
@@ -349,16 +353,3 @@ def uct(grid: Grid, iterations: int = 150, c: float = 1.414) -> Agent:
 
     check_search(grid, iterations, c)
     return Agent(f"uct:iterations={iterations}", grid, policy)
-
-
-def tree_of(agent: Agent) -> GameTree:
-    """Return the enumerated game an agent plays.
-
-    Raises
-    ------
-    ValueError
-        If its game is no n^d board or too large to enumerate.
-    """
-    if not isinstance(agent.game, Grid):
-        raise ValueError(f"{agent.game.name} can't be enumerated")
-    return solve(agent.game)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ttt_lib.evidence import claims, figures, scorecard, store
+from ttt_lib.evidence.documents import documents
 from ttt_lib.evidence.notebook import short
 from ttt_lib.people import book_net, book_players
 
@@ -58,11 +59,12 @@ def overview(rows: Sequence[Row], documents: Sequence[int]) -> str:
 
 
 SCORECARD_INTRO = """\
-Each row of the ledger is a number or sentence that a document prints. Code computes our value and
-the verdict: *reproduced* to the published digits, *within sampling error* by an exact test at .01
-(Holm-corrected within a document), *differs*, *refuted*, or *not testable*. Follow a document to
-its claims; each leads to the section of the notebook that discusses it and to the function that
-computes our value."""
+Each row of the ledger is a result or a sentence that a document prints. Code computes our value
+and the verdict: *reproduced*, *within sampling error*, *undecided* (the published sample is too
+small to tell), *adopted* (a setting taken over, and shown to matter), *differs*, *refuted*, or *not
+testable*; [how verdicts are found](../verdicts.md) says by which tests. Follow a document to its
+claims; each quotes the words it judges, and leads to the section of the notebook that discusses it
+and to the function that computes our value."""
 
 
 def claims_data() -> list[dict[str, Any]]:
@@ -77,6 +79,7 @@ def claims_data() -> list[dict[str, Any]]:
             "o": flat(short(row["ours"])),
             "v": row["verdict"],
             "r": flat(row["reason"]),
+            "t": flat(row["quote"]) if row["quote"] != row["published"] else "",
         }
         for row in claims.load_results()
     ]
@@ -89,7 +92,7 @@ def toctree(entries: Sequence[str], option: str) -> str:
 
 def document_page(document: int, rows: Sequence[Row], functions: Mapping[str, str]) -> str:
     """Every claim of a document under the notebook section that discusses it."""
-    lines = [f"# Claims of document {document}: {scorecard.TITLES[document]}", ""]
+    lines = [f"# Claims of document {document}: {documents()[document].title}", ""]
     # Sections may recur in the ledger's order: one table each, in order of first mention.
     order = list(dict.fromkeys(row["section"] for row in rows))
     ranked = sorted(rows, key=lambda row: order.index(row["section"]))
@@ -109,13 +112,15 @@ def document_page(document: int, rows: Sequence[Row], functions: Mapping[str, st
 def claim_cells(row: Row, function: str) -> list[str]:
     """The cells of one claim."""
     where = f'<span id="{row["id"]}"></span>{plain(row["quantity"])} ({plain(row["where"])})'
+    if row["quote"] and row["quote"] != row["published"]:
+        where += f": “{plain(row['quote'])}”"
     where += f' <a class="here" href="#{row["id"]}" aria-label="link to this claim">#</a>'
     published = plain(row["published"]) + (f" of {row['n']}" if row["n"] else "")
     ours = plain(short(row["ours"]))
     if row["interval"]:
         ours += f" ({' to '.join(short(end) for end in row['interval'])})"
     if row["p_value"] is not None:
-        ours += f", p = {row['p_value']:.2g}"
+        ours += f", p = {row['p_value']:.2g}; passes: {plain(scorecard.would_pass(row))}"
     module, _, name = function.partition(":")
     code = f"{{py:func}}`{name} <{module}.{name}>`"
     verdict = f'<span class="verdict {row["verdict"].replace(" ", "-")}">{row["verdict"]}</span>'

@@ -16,9 +16,9 @@
   }
   function mentions(row, text) {
     const values = wanted(text), words = text.toLowerCase().split(/\s+/).filter(Boolean);
-    const said = `${row.q} ${row.p}`.replaceAll(",", "");
+    const said = `${row.q} ${row.p} ${row.t}`.replaceAll(",", "");
     if (values && (said.match(NUMBER) || []).some((n) => values.some((v) => same(Number(n), v)))) return true;
-    const all = `${row.id} ${row.w} ${row.q} ${row.p} ${row.o} ${row.v} ${row.r}`.toLowerCase();
+    const all = `${row.id} ${row.w} ${row.q} ${row.p} ${row.o} ${row.v} ${row.r} ${row.t}`.toLowerCase();
     return words.every((word) => all.includes(word));
   }
   const find = (text, document_ = "", verdict = "") => CLAIMS.filter((row) =>

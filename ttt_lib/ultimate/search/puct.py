@@ -326,21 +326,6 @@ class PuctSearch:
             self.forest = trees.enlarge(self.forest, 2 * needed)
 
 
-def uniform_evaluator(game: Ultimate, *, rng: np.random.Generator | int = 0) -> Evaluator:
-    """Know nothing: all moves alike, the value that of one random playout."""
-    rng = np.random.default_rng(rng)
-
-    def evaluate(states: States) -> tuple[Floats, Floats]:
-        values = np.empty(len(states))
-        for row, state in enumerate(states):
-            counts = kernels.playouts(state, 1, game.code, np.uint64(kernels.seed(rng)))
-            side = 1 if state[kernels.SIDE] == 0 else -1
-            values[row] = side * (counts[0] - counts[1])
-        return np.ones((len(states), game.moves)), values
-
-    return evaluate
-
-
 def uct(game: Ultimate, iterations: int = 150, c: float = 1.414) -> Agent:
     """Play the move of most simulations (ties: the lowest index), proven results considered.
 
