@@ -314,7 +314,6 @@ def test_the_slider_moves_the_board_and_the_fractions(playing: Watched) -> None:
     labels = [label for label, _ in book_players.tables("ising-program")]
     [k] = [k for k, label in enumerate(labels) if "<" in label and holds(label, 0.8)]
     page = playing.open(f"play.html#p=ising-program&k={k}&s=x&m=4")
-    page.select_option('[data-part="layer"]', "its")
     first, board = (page.inner_text(f'[data-part="{part}"]') for part in ("matches", "board"))
     assert "811/945" in first  # document 4's 85.77 %, from the exact table
     seen = {(first, board)}

@@ -107,14 +107,15 @@ def _at(side: Sequence[Any], start: Any, point: bool) -> Ints:
 
 def ntuple_epochs(tree: GameTree) -> Iterator[Setting]:
     """Document 3's player of seed 0 after so many epochs."""
-    from ttt_lib.ntuple.network import Patterns
-    from ttt_lib.ntuple.players import epoch_values, table_of_values
+    from ttt_lib.ntuple.network import Network, Patterns
+    from ttt_lib.ntuple.players import table_of
     from ttt_lib.ntuple.training import train
 
     patterns = Patterns(tree.grid)
-    history = train(patterns, rng=0).history[np.array(EPOCHS) - 1]
-    for epoch, values in zip(EPOCHS, epoch_values(patterns, history), strict=True):
-        yield f"{epoch} epoch{'s' * (epoch > 1)}", table_of_values(tree, values)
+    history = train(patterns, rng=0).history
+    for epoch in EPOCHS:
+        network = Network(patterns, history[epoch - 1])
+        yield f"{epoch} epoch{'s' * (epoch > 1)}", table_of(network, tree)
 
 
 def playouts(tree: GameTree) -> Iterator[Setting]:

@@ -77,7 +77,7 @@ def refusal(port: int, address: str) -> str:
         socket.create_server((address, port)).close()
     except OSError as error:
         # A name that is not found has a negative number, of another library.
-        reason = os.strerror(error.errno) if (error.errno or 0) > 0 else "no such address"
+        reason = os.strerror(error.errno) if error.errno and error.errno > 0 else "no such address"
         return f"{address}:{port} can't be had ({reason}): choose another port, 8867 say"
     return ""
 
