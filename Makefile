@@ -36,7 +36,7 @@ ifndef NUMBA_CACHE_DIR
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help env reproduce test lint lab play exercises grade figures full book bench robust constraints clean
+.PHONY: help env shell ttt reproduce test lint lab play exercises grade figures full book bench robust constraints clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(ROOT)/Makefile
@@ -53,6 +53,13 @@ $(ENV)/installed-%: pyproject.toml constraints.txt
 	  || { echo "uv did not install it; now with pip" >&2; \
 	       "$(BIN)/pip" install --no-compile -c constraints.txt -e ".[$*]"; }
 	@touch "$@"
+	@echo "The command ttt is $(BIN)/ttt; 'make shell' opens a shell that finds it."
+
+shell: env  ## open a shell that finds ttt, python and jupyter (exit leaves it)
+	@PATH="$(BIN):$$PATH" exec "$${SHELL:-/bin/sh}"
+
+ttt: env  ## run one command: make ttt ARGS="exact minimax random"
+	@"$(BIN)/ttt" $(ARGS)
 
 reproduce: env  ## run every notebook, rebuild quick data and all figures, print the scorecard
 	"$(BIN)/python" -m ttt_lib.evidence.reproduce $(ARGS)

@@ -13,8 +13,8 @@ from ttt_lib import catalog
 from ttt_lib.catalog import AGENTS
 from ttt_lib.evidence import store
 from ttt_lib.game.board import Grid, parse
+from ttt_lib.game.exact import policy_table
 from ttt_lib.game.gametree import GameTree
-from ttt_lib.game.match import policy_table
 
 CONTRACT = {
     "random": {},

@@ -13,8 +13,8 @@ import pytest
 
 from ttt_lib.evidence import figures
 from ttt_lib.game.board import Grid, line_count
+from ttt_lib.game.exact import Outcome, exact_match, exact_values, policy_table, worst_case
 from ttt_lib.game.gametree import GameTree, enumerate_states, solve
-from ttt_lib.game.match import Outcome, exact_match, exact_values, policy_table, worst_case
 from ttt_lib.game.policy import lookahead, minimax, random_agent
 from ttt_lib.the_game import facts
 from ttt_lib.the_game import lines as facts_lines

@@ -18,8 +18,9 @@ from ttt_lib.catalog import agent
 from ttt_lib.evidence import claims as ledger
 from ttt_lib.evidence import store
 from ttt_lib.game.board import Grid, parse
+from ttt_lib.game.exact import exact_match, misplayed, policy_table, worst_case
 from ttt_lib.game.gametree import GameTree, solve
-from ttt_lib.game.match import exact_match, match, misplayed, policy_table, worst_case
+from ttt_lib.game.match import match
 from ttt_lib.game.policy import random_agent
 from ttt_lib.ntuple import analysis, bench, claims, optimum
 from ttt_lib.ntuple import runs as stored

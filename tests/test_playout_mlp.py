@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from ttt_lib import catalog
 from ttt_lib.evidence import claims, figures, store
 from ttt_lib.game.board import Grid
-from ttt_lib.game.match import exact_match, match, policy_table, worst_case
+from ttt_lib.game.exact import exact_match, policy_table, worst_case
+from ttt_lib.game.match import match
 from ttt_lib.game.policy import move_scores, random_agent
 from ttt_lib.game.stats import wilson
 from ttt_lib.playout_mlp import claims as ledger

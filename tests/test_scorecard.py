@@ -14,6 +14,7 @@ import pandas as pd
 import pytest
 
 from ttt_lib.evidence import claims, figures, scorecard
+from ttt_lib.evidence.documents import documents
 from ttt_lib.people.book_pages import slug
 
 NOTEBOOKS = Path(__file__).parents[1] / "notebooks"
@@ -55,7 +56,7 @@ def test_table_by_hand() -> None:
 
 
 def test_every_document_has_a_title_and_every_verdict_a_look() -> None:
-    assert list(scorecard.TITLES) == list(claims.DOCUMENTS)
+    assert list(documents()) == list(claims.DOCUMENTS)
     assert list(scorecard.LOOKS) == list(claims.VERDICTS)
 
 

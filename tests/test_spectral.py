@@ -16,8 +16,9 @@ from scipy.stats import spearmanr
 from ttt_lib import catalog, cli
 from ttt_lib.evidence import claims, store
 from ttt_lib.game.board import Grid, parse
+from ttt_lib.game.exact import exact_match, policy_table
 from ttt_lib.game.gametree import solve
-from ttt_lib.game.match import exact_match, match, play_games, policy_table
+from ttt_lib.game.match import match, play_games
 from ttt_lib.game.policy import Agent, random_agent, safety, uct
 from ttt_lib.spectral import (
     datafiles,

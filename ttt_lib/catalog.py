@@ -8,11 +8,13 @@ listing the agents loads nothing.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Any
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any
 
 from ttt_lib.evidence import store
-from ttt_lib.game.board import Grid
-from ttt_lib.game.policy import Agent, Game, safety
+
+if TYPE_CHECKING:
+    from ttt_lib.game.policy import Agent, Game
 
 Option = int | float | str
 
@@ -138,10 +140,14 @@ def agent(name: str, size: str | Game = "3x3") -> Agent:
     """
     game = game_of(size) if isinstance(size, str) else size
     if name.startswith(SAFETY):
+        from ttt_lib.game.policy import safety
+
         return safety(agent(name.removeprefix(SAFETY), game))
     base, _, text = name.partition(":")
     if base not in AGENTS:
-        raise ValueError(f"unknown agent {base!r}: {', '.join(AGENTS)}, or {SAFETY}NAME")
+        close = get_close_matches(base, AGENTS, 1)
+        meant = f"; did you mean {close[0]}?" if close else ""
+        raise ValueError(f"unknown agent {base!r}: {', '.join(AGENTS)}, or {SAFETY}NAME{meant}")
     if name.endswith((":", ",")):
         raise ValueError(f"an option is missing at the end of {name!r}")
     entry, chosen = AGENTS[base], options(base, text)
@@ -163,6 +169,8 @@ def game_of(size: str) -> Game:
         If there is no such board.
     """
     if size.partition(":")[0] != ULTIMATE:
+        from ttt_lib.game.board import Grid
+
         return Grid.parse(size)
     from ttt_lib.ultimate.board.game import Ultimate  # its kernels load only when they are wanted
 

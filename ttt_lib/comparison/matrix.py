@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 from ttt_lib.catalog import agent
 from ttt_lib.game.board import Grid
+from ttt_lib.game.exact import Outcome, exact_values, policy_table
 from ttt_lib.game.gametree import GameTree, solve
-from ttt_lib.game.match import Outcome, exact_values, policy_table
 from ttt_lib.ntuple import analysis
 
 Ints = NDArray[np.int64]

@@ -19,9 +19,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from tqdm import tqdm
 
 from ttt_lib.evidence import store
+from ttt_lib.evidence.documents import documents
 from ttt_lib.game.stats import wilson
 
 SIGNIFICANCE = 0.01
@@ -30,7 +30,7 @@ TIMING_FACTOR = 3.0
 
 VERDICTS = ("reproduced", "within sampling error", "differs", "refuted", "not testable")
 KINDS = ("exact", "sampled", "statement", "timing")
-DOCUMENTS = range(1, 6)
+DOCUMENTS = tuple(documents())
 SCALES = ("linear", "logit", "fisher")
 
 
@@ -72,7 +72,7 @@ class Claim:
         if self.kind not in KINDS:
             raise ValueError(f"claim {self.id}: unknown kind {self.kind!r}: {', '.join(KINDS)}")
         if self.document not in DOCUMENTS:
-            raise ValueError(f"claim {self.id}: document {self.document} is none of 1 to 5")
+            raise ValueError(f"claim {self.id}: document {self.document} is none of {DOCUMENTS}")
 
 
 @dataclass(frozen=True)
@@ -188,6 +188,8 @@ def load(folder: Path | None = None) -> list[Claim]:
 
 def judge(claims: Sequence[Claim], *, progress: bool = False) -> list[Row]:
     """Obtain our value of every claim and judge it; Holm's correction runs within a document."""
+    from tqdm import tqdm
+
     bar = tqdm(claims, desc="claims", disable=not progress, unit="claim")
     rows = [_judge_one(claim, store.resolve(claim.ours)(**claim.args)) for claim in bar]
     return [row for document in DOCUMENTS for row in _correct(rows, document)]

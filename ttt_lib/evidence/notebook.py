@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
-
-import pandas as pd
+from typing import TYPE_CHECKING, Any
 
 from ttt_lib.evidence import claims
 from ttt_lib.evidence.figures import show as figure
 from ttt_lib.game.draw import Picture, row_of
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 __all__ = ["boards", "claims_table", "figure", "say"]
 
@@ -36,6 +37,8 @@ def claims_table(document: int, *prefixes: str) -> pd.DataFrame:
     DataFrame
         Columns claim, published, ours, interval, verdict, why.
     """
+    import pandas as pd
+
     wanted = [
         row
         for row in claims.load_results()

@@ -9,29 +9,20 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-import pandas as pd
-
 from ttt_lib.evidence import claims
-from ttt_lib.evidence.figures import WIDTH, Drawing
+from ttt_lib.evidence.documents import documents
+from ttt_lib.evidence.figures import ORANGE, WIDTH, Drawing
 from ttt_lib.evidence.notebook import short
 
 if TYPE_CHECKING:
+    import pandas as pd
     from matplotlib.axes import Axes
-
-TITLES = {
-    1: "Learn to Score a Tic-Tac-Toe Board",
-    2: "Pattern-Driven Spectral Policies",
-    3: "N-Tuple Network",
-    4: "Ising player",
-    5: "Ultimate AlphaZero + DTW",
-}
-"""Short names of the documents, for labels."""
 
 LOOKS = {
     "reproduced": ("#08306B", "", "white"),
     "within sampling error": ("#6BAED6", "", "black"),
     "differs": ("#FDD49E", "", "black"),
-    "refuted": ("#D55E00", "////", "black"),
+    "refuted": (ORANGE, "////", "black"),
     "not testable": ("#FFFFFF", "....", "black"),
 }
 """Ground, hatching and ink of each verdict; the grounds differ in grey as well."""
@@ -49,6 +40,8 @@ def counts(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
     DataFrame
         One row a document that has claims (index ``document``), one column a verdict.
     """
+    import pandas as pd
+
     table = pd.DataFrame(rows, columns=["document", "verdict"])
     found = pd.crosstab(table["document"], table["verdict"])
     return found.reindex(columns=pd.Index(claims.VERDICTS, name="verdict"), fill_value=0)
@@ -106,7 +99,11 @@ def as_markdown(rows: Sequence[Mapping[str, Any]], page: str = "") -> str:
     table = counts(rows)
     head = ["document", *claims.VERDICTS, "all"]
     body = [
-        [_linked(f"{document} {TITLES[document]}", page.format(document)), *numbers, numbers.sum()]
+        [
+            _linked(f"{document} {documents()[document].title}", page.format(document)),
+            *numbers,
+            numbers.sum(),
+        ]
         for document, numbers in zip(table.index, table.to_numpy(), strict=True)
     ]
     sums = table.to_numpy().sum(axis=0)
@@ -133,7 +130,7 @@ def picture() -> Drawing:
     starts = table.cumsum(axis=1) - table
     for verdict in claims.VERDICTS:
         _bars(ax, verdict, table[verdict].tolist(), starts[verdict].tolist())
-    ax.set_yticks(range(len(table)), [f"{n}  {TITLES[n]}" for n in table.index])
+    ax.set_yticks(range(len(table)), [f"{n}  {documents()[n].title}" for n in table.index])
     ax.invert_yaxis()
     ax.set_xlabel("published numbers and checkable sentences")
     ax.margins(x=0.03)

@@ -14,19 +14,53 @@ import tomllib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import pandas as pd
+import ttt_lib
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+PACKAGE = Path(ttt_lib.__file__).resolve().parent
+"""The library's folder."""
 
 
 def root() -> Path:
-    """The checkout this package was installed from."""
-    return Path(__file__).resolve().parents[2]
+    """The checkout this package runs from, or the copy of its files that a wheel brings along."""
+    return PACKAGE.parent if is_checkout() else PACKAGE / "_share"
+
+
+def is_checkout() -> bool:
+    """Whether the package lies in a checkout, and was not installed from a wheel."""
+    return (PACKAGE.parent / "pyproject.toml").exists()
+
+
+def checkout(purpose: str) -> Path:
+    """The checkout, for what an installed package can't do.
+
+    Raises
+    ------
+    ValueError
+        If the package was installed without one.
+    """
+    if not is_checkout():
+        raise ValueError(f"{purpose} takes a checkout: clone the repository and run 'make env'")
+    return root()
 
 
 def data_dir() -> Path:
-    """Folder of the data files; the variable ``TTT_DATA`` overrides it."""
-    return Path(os.environ.get("TTT_DATA") or root() / "data")
+    """Folder of the data files; the variable ``TTT_DATA`` overrides it.
+
+    Raises
+    ------
+    ValueError
+        If ``TTT_DATA`` names no folder.
+    """
+    named = os.environ.get("TTT_DATA")
+    if named and not Path(named).is_dir():
+        raise ValueError(f"TTT_DATA names no folder: {named}")
+    return Path(named) if named else root() / "data"
 
 
 def write_atomic(path: Path, data: bytes | str) -> None:
@@ -120,7 +154,7 @@ def rebuild(
 
 def _make(entry: Stored, destination: Path) -> Path:
     made = resolve(entry.made_by)()
-    if isinstance(made, pd.DataFrame):
+    if not isinstance(made, str | bytes):
         made = csv_text(made)
     write_atomic(destination / entry.file, made)
     return destination / entry.file
@@ -139,6 +173,8 @@ def read_table(file: str) -> pd.DataFrame:
     ValueError
         If it is missing; the message names the command that makes it.
     """
+    import pandas as pd  # takes a second, and most commands need no table
+
     path = data_dir() / file
     if not path.exists():
         raise ValueError(

@@ -41,7 +41,7 @@ TOLERANCE = 1e-9
 
 
 class Game(Protocol):
-    """What agents and the arena need to know of a game, always for a batch of states."""
+    """What agents and matches need to know of a game, always for a batch of states."""
 
     @property
     def name(self) -> str:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ttt_lib.evidence.claims import Chance, Draws, Finding, Value
 from ttt_lib.evidence.store import read_table
 from ttt_lib.game.board import Grid
-from ttt_lib.game.match import Outcome, misplayed
+from ttt_lib.game.exact import Outcome, misplayed
 from ttt_lib.game.policy import winning_cells
 from ttt_lib.ntuple import analysis
 from ttt_lib.ntuple.network import Patterns

@@ -11,8 +11,9 @@ import pandas as pd
 
 from ttt_lib.evidence.parallel import spread
 from ttt_lib.game.board import Grid
+from ttt_lib.game.exact import exact_values, misplayed, policy_table
 from ttt_lib.game.gametree import GameTree, solve
-from ttt_lib.game.match import exact_values, match, misplayed, policy_table
+from ttt_lib.game.match import match
 from ttt_lib.game.policy import Agent, lookahead, random_agent, uct
 from ttt_lib.ntuple import analysis
 from ttt_lib.ntuple.network import Network, Patterns, Sharing, as_tuples, neighbours

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ttt_lib.evidence import claims, figures, scorecard, store
+from ttt_lib.evidence.documents import documents
 from ttt_lib.evidence.notebook import short
 from ttt_lib.game.board import Grid
 from ttt_lib.game.gametree import solve
@@ -70,7 +71,7 @@ def toctree(entries: Sequence[str], option: str) -> str:
 
 def document_page(document: int, rows: Sequence[Row], functions: Mapping[str, str]) -> str:
     """Every claim of a document under the notebook section that discusses it."""
-    lines = [f"# Claims of document {document}: {scorecard.TITLES[document]}", ""]
+    lines = [f"# Claims of document {document}: {documents()[document].title}", ""]
     # Sections may recur in the ledger's order: one table each, in order of first mention.
     order = list(dict.fromkeys(row["section"] for row in rows))
     ranked = sorted(rows, key=lambda row: order.index(row["section"]))

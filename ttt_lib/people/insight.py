@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_lib.game.board import Boards, Grid
+from ttt_lib.game.exact import Outcome, exact_values, policy_table
 from ttt_lib.game.gametree import MAX_FULL_CELLS, GameTree, enumerate_states
-from ttt_lib.game.match import Outcome, exact_values, policy_table
 from ttt_lib.game.policy import Agent, Game, States
 from ttt_lib.people.session import Rng, Session
 

@@ -15,8 +15,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ttt_lib.game.board import Grid
+from ttt_lib.game.exact import Outcome, exact_values
 from ttt_lib.game.gametree import MAX_CANONICAL_CELLS, GameTree
-from ttt_lib.game.match import Outcome, exact_values
 
 Ints = NDArray[np.int64]
 
@@ -263,7 +263,7 @@ def best_response(
     Parameters
     ----------
     opponent : ndarray of int64, shape (S, cells)
-        The opponent's weights, see :func:`ttt_lib.game.match.policy_table`.
+        The opponent's weights, see :func:`ttt_lib.game.exact.policy_table`.
     side : int
         +1 if the player is X, -1 if O.
     worth : three numbers

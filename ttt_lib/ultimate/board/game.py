@@ -1,4 +1,4 @@
-"""Ultimate Tic-Tac-Toe as agents and the arena see it: batches of packed states."""
+"""Ultimate Tic-Tac-Toe as agents and matches see it: batches of packed states."""
 
 from __future__ import annotations
 
@@ -178,8 +178,12 @@ def perft(position: Position, depth: int) -> list[int]:
     """
     if depth < 0:
         raise ValueError(f"a depth can't be negative: {depth}")
-    state, code = pack(position), RULES.index(position.rules)
-    return [int(kernels.perft(state, plies, code)) for plies in range(depth + 1)]
+    return [leaves(position, plies) for plies in range(depth + 1)]
+
+
+def leaves(position: Position, depth: int) -> int:
+    """Number of move sequences of ``depth`` moves."""
+    return int(kernels.perft(pack(position), depth, RULES.index(position.rules)))
 
 
 def random_games(

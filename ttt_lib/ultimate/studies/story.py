@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from ttt_lib.evidence import store
-from ttt_lib.evidence.figures import WIDTH, Drawing
+from ttt_lib.evidence.figures import BLUE, WIDTH, Drawing
 from ttt_lib.ultimate.board.draw import UltimateBoard
 from ttt_lib.ultimate.board.kernels import FORCED, FREE, States
 from ttt_lib.ultimate.board.rules import MOVES
@@ -61,8 +61,8 @@ def input_planes() -> Drawing:
     for axes, plane, name in zip(panels, found, PLANE_NAMES, strict=True):
         axes.imshow(plane, cmap="Greys", vmin=0, vmax=1.4)
         for line in (2.5, 5.5):
-            axes.axhline(line, color="#0072B2", lw=0.7)
-            axes.axvline(line, color="#0072B2", lw=0.7)
+            axes.axhline(line, color=BLUE, lw=0.7)
+            axes.axvline(line, color=BLUE, lw=0.7)
         axes.set(xticks=[], yticks=[])
         axes.set_title(name, fontsize=8)
         axes.grid(visible=False)

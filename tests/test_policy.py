@@ -14,8 +14,8 @@ from strategies import grid_and_board, plain_lines
 from ttt_lib.game import policy as agents
 from ttt_lib.game import reference
 from ttt_lib.game.board import Boards, Grid, parse
+from ttt_lib.game.exact import policy_table
 from ttt_lib.game.gametree import GameTree
-from ttt_lib.game.match import policy_table
 from ttt_lib.game.policy import Agent, best_moves
 from ttt_lib.game.reference import Cells
 
