@@ -70,7 +70,7 @@ def runnable() -> list[str]:
 def native() -> str:
     """Return OpenBLAS's name of the processor at hand."""
     import numpy as np
-    from threadpoolctl import threadpool_info
+    from threadpoolctl import threadpool_info  # type: ignore[import-untyped]
 
     np.ones((2, 2)) @ np.ones((2, 2))  # loads it
     kernels = [info["architecture"] for info in threadpool_info() if "architecture" in info]
