@@ -1,8 +1,7 @@
 """tanh from sums, products and one quotient, so that every processor gives the same bits.
 
-The C library picks among several tanh by processor, and their last bits differ.  A network that
-plays against itself turns a last bit into another move, and that into another game; so learning
-uses this one.  IEEE 754 defines each of its steps to the last bit.
+The C library picks among several tanh by processor, and their last bits differ.  Training takes
+this one, each of whose steps IEEE 754 defines to the last bit.
 """
 
 from __future__ import annotations
