@@ -161,12 +161,13 @@ def test_claims(
     monkeypatch.setenv("TTT_DATA", str(tmp_path))
     assert run("claims")[0] == 2  # an empty scorecard would be a false answer
     keys = ("id", "document", "where", "quantity", "published", "ours", "interval", "verdict",
-            "reason", "kind", "n", "p_value")  # fmt: skip
+            "reason", "kind", "n", "p_value", "accepts", "quote")  # fmt: skip
     one = {**dict.fromkeys(keys, "?"), "id": "one", "document": 1, "verdict": "reproduced"}
-    one["published"] = "0.85"
+    one |= {"published": "0.85", "accepts": [0.8, 0.9]}
     two = {**one, "id": "two", "document": 2, "verdict": "refuted", "published": "0.851"}
     (tmp_path / "claims").mkdir()
-    claims.results_path().write_text(claims.to_json([one, two]))
+    stored = [row | {"section": "01_playout_mlp#start"} for row in (one, two)]
+    claims.results_path().write_text(claims.to_json(stored))
     assert run_json("claims") == {"claims": [one, two]}
     assert run_json("claims", "--document", "2") == {"claims": [two]}
     assert run("claims")[1] == claims.scorecard([one, two]) + "\n"

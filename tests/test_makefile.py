@@ -25,6 +25,7 @@ TARGETS = [
     "grade",
     "figures",
     "full",
+    "status",
     "book",
     "bench",
     "robust",

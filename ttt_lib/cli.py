@@ -114,6 +114,7 @@ def parser() -> Parser:
         _add_ising_curve,
         _add_claims,
         _add_figures,
+        _add_data,
         _add_bench,
         _add_play,
         _add_agents,
@@ -159,23 +160,30 @@ def _exact(options: argparse.Namespace) -> None:
 
 
 def _add_worst(commands: Any) -> None:
-    about = "worst 3x3 result that some opponent can reach, with a shortest such game"
+    about = (
+        "worst result that some opponent can reach, by exhaustive play, with a shortest such game"
+    )
     command = _command(commands, "worst", _worst, about)
     command.add_argument("agent", metavar="AGENT")
     command.add_argument("--side", choices=("x", "o"), required=True, help="the agent's side")
+    command.add_argument("--board", default="3x3", help="3x3, 4x4, 4x4x4, ... (default 3x3)")
+    command.add_argument(
+        "--nodes", type=int, help="give up after so many positions (default 20 million)"
+    )
 
 
 def _worst(options: argparse.Namespace) -> None:
     from ttt_lib.catalog import agent
-    from ttt_lib.game.board import Grid
-    from ttt_lib.game.exact import policy_table, worst_case
-    from ttt_lib.game.gametree import solve
+    from ttt_lib.game.worst import NODES, worst
 
-    tree = solve(Grid(3))
-    side = 1 if options.side == "x" else -1
-    worst, line = worst_case(tree, policy_table(agent(options.agent), tree), side)
-    word = {1: "it wins every game", 0: "it can be held to a draw", -1: "it can lose"}[worst]
-    show(options, {"worst": worst, "line": line}, f"{word}; moves {' '.join(map(str, line))}")
+    side, nodes = 1 if options.side == "x" else -1, options.nodes
+    player = agent(options.agent, options.board)
+    found = worst(
+        player, side, nodes=NODES if nodes is None else nodes, progress=sys.stderr.isatty()
+    )
+    word = {1: "it wins every game", 0: "it can be held to a draw", -1: "it can lose"}[found.worst]
+    text = f"{word}; moves {' '.join(map(str, found.line))}"
+    show(options, {"worst": found.worst, "line": found.line}, text)
 
 
 MOST_GAMES = 100_000_000
@@ -266,7 +274,8 @@ def _claims(options: argparse.Namespace) -> None:
         text = "\n".join(map(scorecard.line, rows)) or "no claim of the ledger mentions that"
     else:
         text = claims.scorecard(rows)
-    show(options, {"claims": rows}, text)
+    told = [{key: row[key] for key in claims.CONTRACT if key in row} for row in rows]
+    show(options, {"claims": told}, text)
 
 
 def _as_csv(rows: Sequence[dict[str, Any]]) -> None:
@@ -286,6 +295,17 @@ def _add_figures(commands: Any) -> None:
     command.add_argument(
         "--list", action="store_true", help="list what each figure shows, and where from"
     )
+
+
+def _add_data(commands: Any) -> None:
+    _command(commands, "data", _data, "list stored long runs that today's code might not give")
+
+
+def _data(options: argparse.Namespace) -> None:
+    from ttt_lib.evidence import provenance
+
+    found = provenance.statuses()
+    print(provenance.as_json(found) if options.json else provenance.as_text(found))
 
 
 def _figures(options: argparse.Namespace) -> None:

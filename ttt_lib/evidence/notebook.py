@@ -35,7 +35,8 @@ def claims_table(document: int, *prefixes: str) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Columns claim, published, ours, interval, verdict, why.
+        Columns claim, published, ours, interval, passes (the published values that would have
+        passed), verdict, why.
     """
     import pandas as pd
 
@@ -50,6 +51,7 @@ def claims_table(document: int, *prefixes: str) -> pd.DataFrame:
             "published": short(row["published"]),
             "ours": short(row["ours"]),
             "interval": " to ".join(short(end) for end in row["interval"] or ()),
+            "passes": " to ".join(map(short, row["accepts"] or ())),
             "verdict": row["verdict"],
             "why": row["reason"],
         }
@@ -59,5 +61,7 @@ def claims_table(document: int, *prefixes: str) -> pd.DataFrame:
 
 
 def short(value: Any) -> str:
-    """A value for reading: floats with 4 significant digits."""
+    """A value for reading: floats with 4 significant digits, none where there is no limit."""
+    if value is None:
+        return "any"
     return f"{value:.4g}" if isinstance(value, float) else str(value)

@@ -106,6 +106,8 @@ class Stored:
         ``"module:function"``; it returns a DataFrame (stored as CSV), text or bytes.
     quick : bool
         Whether ``make reproduce`` rebuilds it; otherwise only ``make full`` does.
+    check, unchecked : str
+        Of a long run ``"module:function"`` that recomputes a part of it, or why there is none.
     """
 
     file: str
@@ -114,6 +116,8 @@ class Stored:
     licence: str
     made_by: str
     quick: bool
+    check: str = ""
+    unchecked: str = ""
 
     @property
     def command(self) -> str:

@@ -88,6 +88,9 @@ class Agent:
         What it thinks of each move, see :data:`Scores`; None if it has no scores.
     symmetric : bool
         Whether it plays symmetric boards alike.
+    counted : ndarray of float64, shape (n + 1, n + 1), or None
+        What a line is worth to a move on it, by its stones (own, the other's), if the agent plays
+        a cell whose lines are worth most in sum, ties uniform; lines with both are worth 0.
     """
 
     name: str
@@ -96,6 +99,7 @@ class Agent:
     weights: Weights | None = None
     scores: Scores | None = None
     symmetric: bool = False
+    counted: Floats | None = None
 
 
 def from_weights(

@@ -57,11 +57,12 @@ def overview(rows: Sequence[Row], documents: Sequence[int]) -> str:
 
 
 SCORECARD_INTRO = """\
-Each row of the ledger is a number or sentence that a document prints. Code computes our value and
-the verdict: *reproduced* to the published digits, *within sampling error* by an exact test at .01
-(Holm-corrected within a document), *differs*, *refuted*, or *not testable*. Follow a document to
-its claims; each leads to the section of the notebook that discusses it and to the function that
-computes our value."""
+Each row of the ledger is a result or a sentence that a document prints. Code computes our value
+and the verdict: *reproduced*, *within sampling error*, *undecided* (the published sample is too
+small to tell), *adopted* (a setting taken over, and shown to matter), *differs*, *refuted*, or *not
+testable*; [how verdicts are found](../verdicts.md) says by which tests. Follow a document to its
+claims; each quotes the words it judges, and leads to the section of the notebook that discusses it
+and to the function that computes our value."""
 
 
 def toctree(entries: Sequence[str], option: str) -> str:
@@ -91,12 +92,14 @@ def document_page(document: int, rows: Sequence[Row], functions: Mapping[str, st
 def claim_cells(row: Row, function: str) -> list[str]:
     """The cells of one claim."""
     where = f'<span id="{row["id"]}"></span>{plain(row["quantity"])} ({plain(row["where"])})'
+    if row["quote"] and row["quote"] != row["published"]:
+        where += f": “{plain(row['quote'])}”"
     published = plain(row["published"]) + (f" of {row['n']}" if row["n"] else "")
     ours = plain(short(row["ours"]))
     if row["interval"]:
         ours += f" ({' to '.join(short(end) for end in row['interval'])})"
     if row["p_value"] is not None:
-        ours += f", p = {row['p_value']:.2g}"
+        ours += f", p = {row['p_value']:.2g}; passes: {plain(scorecard.would_pass(row))}"
     module, _, name = function.partition(":")
     code = f"{{py:func}}`{name} <{module}.{name}>`"
     verdict = f'<span class="verdict {row["verdict"].replace(" ", "-")}">{row["verdict"]}</span>'
