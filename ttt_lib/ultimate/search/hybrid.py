@@ -49,6 +49,8 @@ class Hybrid:
         midgame, and one's own before: the document's shallow search; 0 for none.
     nodes : int
         The solver's budget a move.
+    midgame : int
+        Playable cells up to which the shallow search is made.
 
     Attributes
     ----------
@@ -62,6 +64,7 @@ class Hybrid:
     cells: int
     shallow: int = 0
     nodes: int = NODES
+    midgame: int = 45
     counts: dict[str, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -71,7 +74,7 @@ class Hybrid:
             raise ValueError(f"shallow must be 0 to 81 plies, not {self.shallow}")
         self.solver = DTWSolver(
             self.game.rules, hot_size=HOT, cold_size=COLD, nodes=self.nodes,
-            endgame_threshold=self.cells, midgame_threshold=max(self.cells, 45),
+            endgame_threshold=self.cells, midgame_threshold=max(self.cells, self.midgame),
             shallow_depth=max(self.shallow, 1),
         )  # fmt: skip
         self._last = self.game.initial()[0]
