@@ -30,6 +30,7 @@ TARGETS = [
     "book",
     "bench",
     "robust",
+    "mutants",
     "constraints",
     "clean",
 ]
