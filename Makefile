@@ -75,11 +75,11 @@ play: env  ## play against the agents in a browser (PORT=8866)
 	"$(BIN)/python" -m ttt_lib.play_page --port "$(PORT)"
 
 exercises: env  ## build the students' exercises from the masters
-	"$(BIN)/python" -m ttt_lib.teach build $(ARGS)
+	"$(BIN)/python" -m ttt_lib.people.teach build $(ARGS)
 
 grade: env  ## grade the exercises in FOLDER/STUDENT/ (make grade FOLDER=...)
 	@test -n "$(FOLDER)" || { echo "name the folder with one folder a student: make grade FOLDER=..." >&2; exit 2; }
-	"$(BIN)/python" -m ttt_lib.teach grade "$(FOLDER)" $(ARGS)
+	"$(BIN)/python" -m ttt_lib.people.teach grade "$(FOLDER)" $(ARGS)
 
 figures: env  ## rebuild every figure
 	MPLBACKEND=Agg "$(BIN)/ttt" figures

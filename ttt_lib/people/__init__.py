@@ -1,0 +1,1 @@
+"""What people use: the module for a class, among others."""

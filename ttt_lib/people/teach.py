@@ -1,0 +1,127 @@
+"""Exercises for a class: build the students' notebooks from the masters, grade what comes back.
+
+    python -m ttt_lib.people.teach build
+    python -m ttt_lib.people.teach grade FOLDER
+
+A master holds solutions and hidden checks between nbgrader's markers.  The work is nbgrader's
+(Blank et al., 2019): this module gives it a course in a temporary folder, with its database, and
+takes the results out.  Submissions run in a sandbox; see :mod:`ttt_lib.people.grading`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import pandas as pd
+
+from ttt_lib import store
+from ttt_lib.people.course import SECONDS, TOTAL_SECONDS, course
+from ttt_lib.people.grading import grade, release
+
+
+def exercises() -> Path:
+    """The folder of the exercises."""
+    return store.root() / "notebooks" / "exercises"
+
+
+def masters() -> dict[str, Path]:
+    """The masters by name, e.g. ``01_playout_mlp``."""
+    return {path.stem: path for path in sorted(exercises().glob("masters/*.ipynb"))}
+
+
+# ---------------------------------------------------------------------------- building
+
+
+def build(destination: Path, notebooks: Sequence[str] = ()) -> list[Path]:
+    """Write the students' versions of the masters, of all or of those named, into a folder.
+
+    Raises
+    ------
+    ValueError
+        If a name is unknown.
+    """
+    known = masters()
+    if unknown := sorted(set(notebooks) - set(known)):
+        raise ValueError(f"unknown exercise {unknown[0]!r}: {', '.join(known)}")
+    with course() as where:
+        made = {n: release(where, n, known[n]).read_bytes() for n in notebooks or known}
+    for name, data in made.items():
+        store.write_atomic(destination / f"{name}.ipynb", data)
+    return [destination / f"{name}.ipynb" for name in made]
+
+
+# ---------------------------------------------------------------------------- the command
+
+
+def summary(table: pd.DataFrame) -> str:
+    """Points by student and notebook, as text."""
+    table = table.assign(open=table.points.isna())
+    sums = table.groupby(["student", "notebook"]).agg(
+        points=("points", "sum"), maximum=("maximum", "sum"), to_read=("open", "sum")
+    )
+    return str(sums.to_string())
+
+
+def arguments(argv: Sequence[str] | None) -> argparse.Namespace:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(prog="python -m ttt_lib.people.teach", description=__doc__)
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    commands = parser.add_subparsers(dest="command", required=True)
+    make = commands.add_parser("build", help="write the students' notebooks")
+    make.add_argument("exercise", nargs="*", help="names such as 01_playout_mlp (all)")
+    make.add_argument("--out", type=Path, help="folder (notebooks/exercises/student)")
+    make.set_defaults(run=_build)
+    mark = commands.add_parser("grade", help="grade a folder of STUDENT/NOTEBOOK.ipynb")
+    mark.add_argument("folder", type=Path, help="holds one folder a student")
+    mark.add_argument("--out", type=Path, help="folder for grades.csv and feedback (FOLDER-graded)")
+    mark.add_argument("--seconds", type=float, default=SECONDS, help="longest time of a cell")
+    mark.add_argument("--total", type=float, default=TOTAL_SECONDS, help="and of all its cells")
+    mark.add_argument("--student", action="append", default=[], help="grade this folder only")
+    mark.add_argument("--workers", type=int, default=2, help="submissions at the same time (2)")
+    mark.add_argument("--unsafe", action="store_true", help="run them without a sandbox")
+    mark.set_defaults(run=_grade)
+    return parser.parse_args(argv)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """The command; bad input ends with status 2 and one line."""
+    chosen = arguments(argv)
+    try:
+        said = chosen.run(chosen)
+    except (ValueError, OSError) as error:
+        sys.stderr.write(f"{error}\n")
+        return 2
+    sys.stdout.write(f"{said}\n")
+    return 0
+
+
+def _build(chosen: argparse.Namespace) -> str:
+    folder = chosen.out or exercises() / "student"
+    made = build(folder, chosen.exercise)
+    return f"{len(made)} notebooks in {folder}"
+
+
+def _grade(chosen: argparse.Namespace) -> str:
+    for name in ("seconds", "total", "workers"):
+        if not getattr(chosen, name) > 0:
+            raise ValueError(f"--{name} wants more than 0, not {getattr(chosen, name)}")
+    folder = chosen.folder.resolve()
+    destination = chosen.out or folder.with_name(f"{folder.name}-graded")
+    table = grade(
+        folder,
+        destination,
+        masters(),
+        seconds=chosen.seconds,
+        total=chosen.total,
+        students=chosen.student,
+        workers=chosen.workers,
+        unsafe=chosen.unsafe,
+    )
+    return f"{summary(table)}\n\ngrades.csv, to_read.csv and feedback in {destination}"
+
+
+if __name__ == "__main__":
+    sys.exit(main())
