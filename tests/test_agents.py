@@ -11,12 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import grid_and_board, plain_lines
 
-from ttt_lib import agents, reference
-from ttt_lib.agents import Agent, best_moves
-from ttt_lib.arena import policy_table
-from ttt_lib.board import Boards, Grid, parse
-from ttt_lib.gametree import GameTree
-from ttt_lib.reference import Cells
+from ttt_lib.game import policy as agents
+from ttt_lib.game import reference
+from ttt_lib.game.board import Boards, Grid, parse
+from ttt_lib.game.gametree import GameTree
+from ttt_lib.game.match import policy_table
+from ttt_lib.game.policy import Agent, best_moves
+from ttt_lib.game.reference import Cells
 
 INF = np.inf
 

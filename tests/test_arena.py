@@ -12,13 +12,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ttt_lib import agents, arena, reference
-from ttt_lib.agents import Agent
-from ttt_lib.arena import MatchResult, Outcome
-from ttt_lib.board import Boards, Grid
-from ttt_lib.gametree import GameTree, enumerate_states, solve
-from ttt_lib.intervals import Interval, wilson
-from ttt_lib.reference import Cells, Chances
+from ttt_lib.game import match as arena
+from ttt_lib.game import policy as agents
+from ttt_lib.game import reference
+from ttt_lib.game.board import Boards, Grid
+from ttt_lib.game.gametree import GameTree, enumerate_states, solve
+from ttt_lib.game.match import MatchResult, Outcome
+from ttt_lib.game.policy import Agent
+from ttt_lib.game.reference import Cells, Chances
+from ttt_lib.game.stats import Interval, wilson
 
 GRID = Grid(3)
 

@@ -17,8 +17,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ttt_lib import claims, store
-from ttt_lib.claims import Chance, Claim, Count, Draws, Finding, Law, Row, Value
+from ttt_lib.evidence import claims, store
+from ttt_lib.evidence.claims import Chance, Claim, Count, Draws, Finding, Law, Row, Value
 
 CONTRACT = {"id", "document", "where", "quantity", "published", "ours", "interval", "verdict",
             "reason", "kind", "n", "p_value"}  # fmt: skip

@@ -12,10 +12,12 @@ from typing import Any
 
 import pytest
 
-from ttt_lib import __version__, bench, catalog, claims, figures, reference
-from ttt_lib.board import Grid
+from ttt_lib import __version__, catalog
 from ttt_lib.cli import main
-from ttt_lib.intervals import wilson
+from ttt_lib.evidence import bench, claims, figures
+from ttt_lib.game import reference
+from ttt_lib.game.board import Grid
+from ttt_lib.game.stats import wilson
 
 Run = Callable[..., tuple[int, str, str]]
 

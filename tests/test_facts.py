@@ -11,11 +11,13 @@ from math import factorial
 import numpy as np
 import pytest
 
-from ttt_lib import facts, facts_lines, figures
-from ttt_lib.agents import lookahead, minimax, random_agent
-from ttt_lib.arena import Outcome, exact_match, exact_values, policy_table, worst_case
-from ttt_lib.board import Grid, line_count
-from ttt_lib.gametree import GameTree, enumerate_states, solve
+from ttt_lib.evidence import figures
+from ttt_lib.game.board import Grid, line_count
+from ttt_lib.game.gametree import GameTree, enumerate_states, solve
+from ttt_lib.game.match import Outcome, exact_match, exact_values, policy_table, worst_case
+from ttt_lib.game.policy import lookahead, minimax, random_agent
+from ttt_lib.the_game import facts
+from ttt_lib.the_game import lines as facts_lines
 
 TREE = solve(Grid(3))
 CLASSES = enumerate_states(Grid(3), canonical=True)

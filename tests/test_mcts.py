@@ -7,11 +7,13 @@ import pytest
 from scipy.stats import chisquare
 from strategies import plain_lines
 
-from ttt_lib import agents, arena, mcts
-from ttt_lib.agents import Agent, winning_cells
-from ttt_lib.board import Boards, Grid, parse
-from ttt_lib.gametree import GameTree
-from ttt_lib.intervals import wilson
+from ttt_lib.game import match as arena
+from ttt_lib.game import policy as agents
+from ttt_lib.game import search as mcts
+from ttt_lib.game.board import Boards, Grid, parse
+from ttt_lib.game.gametree import GameTree
+from ttt_lib.game.policy import Agent, winning_cells
+from ttt_lib.game.stats import wilson
 
 GRID = Grid(3)
 C = 1.414

@@ -13,14 +13,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import check_grad
 
-from ttt_lib import claims as ledger
-from ttt_lib import cli, store
-from ttt_lib.agents import random_agent
-from ttt_lib.arena import exact_match, match, misplayed, policy_table, worst_case
-from ttt_lib.board import Grid, parse
+from ttt_lib import cli
 from ttt_lib.catalog import agent
-from ttt_lib.gametree import GameTree, solve
-from ttt_lib.ntuple import analysis, bench, claims, optimum, stored
+from ttt_lib.evidence import claims as ledger
+from ttt_lib.evidence import store
+from ttt_lib.game.board import Grid, parse
+from ttt_lib.game.gametree import GameTree, solve
+from ttt_lib.game.match import exact_match, match, misplayed, policy_table, worst_case
+from ttt_lib.game.policy import random_agent
+from ttt_lib.ntuple import analysis, bench, claims, optimum
+from ttt_lib.ntuple import runs as stored
 from ttt_lib.ntuple.network import SHARINGS, Network, Patterns, neighbours
 from ttt_lib.ntuple.players import play_with, table_of, trained
 from ttt_lib.ntuple.selfplay import Schedule, SelfPlay

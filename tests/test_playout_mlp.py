@@ -11,11 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ttt_lib import catalog, claims, figures, store
-from ttt_lib.agents import move_scores, random_agent
-from ttt_lib.arena import exact_match, match, policy_table, worst_case
-from ttt_lib.board import Grid
-from ttt_lib.intervals import wilson
+from ttt_lib import catalog
+from ttt_lib.evidence import claims, figures, store
+from ttt_lib.game.board import Grid
+from ttt_lib.game.match import exact_match, match, policy_table, worst_case
+from ttt_lib.game.policy import move_scores, random_agent
+from ttt_lib.game.stats import wilson
 from ttt_lib.playout_mlp import claims as ledger
 from ttt_lib.playout_mlp import exact, players, study
 from ttt_lib.playout_mlp.data import GRID, Examples, examples, split_games, split_rows

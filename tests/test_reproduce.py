@@ -17,7 +17,7 @@ import nbformat
 import pytest
 from nbclient.exceptions import CellExecutionError
 
-from ttt_lib import reproduce
+from ttt_lib.evidence import reproduce
 
 SOURCE = "import os\nprint(open(os.environ['TTT_DATA'] + '/claims.json').read())"
 
@@ -47,7 +47,10 @@ class Project:
         write_notebook(root / "notebooks" / "00_first.ipynb", SOURCE)
 
     def rows(self) -> list[dict[str, Any]]:
-        return [{"id": name, "verdict": verdict} for name, verdict in self.verdicts.items()]
+        return [
+            {"id": name, "document": 1, "quantity": f"claim {name}", "verdict": verdict}
+            for name, verdict in self.verdicts.items()
+        ]
 
     def results_path(self) -> Path:
         return Path(os.environ.get("TTT_DATA", self.root / "data")) / "claims.json"
@@ -56,7 +59,8 @@ class Project:
         (destination / "new.csv").write_text("quick" if quick_only else "long")
         return [destination / "new.csv"]
 
-    def build(self, names: None, destination: Path) -> list[Path]:
+    def build(self, names: list[str], destination: Path) -> list[Path]:
+        assert names in (["one"], ["scorecard"])
         destination.mkdir()
         (destination / "one.svg").write_text("new")
         return [destination / "one.svg"]
@@ -72,16 +76,18 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
         "store.catalogue": lambda: [SimpleNamespace(file="kept.csv")],
         "store.checksums": "\n".join,
         "store.write_atomic": lambda path, data: path.write_text(data),
-        "claims.compute": lambda progress: project.rows(),
+        "reproduce.judged": lambda document: project.rows() if document == 1 else [],
+        "reproduce.WORKERS": 1,
         "claims.load_results": lambda: json.loads(project.results_path().read_text()),
         "claims.results_path": project.results_path,
         "claims.to_json": json.dumps,
         "claims.scorecard": lambda rows: f"{len(rows)} claims",
         "figures.build": project.build,
+        "figures.manifest": lambda: {"one": None},
         "readme.write": lambda root, folder: None,
     }
     for name, stand_in in rooms.items():
-        monkeypatch.setattr(f"ttt_lib.{name}", stand_in)
+        monkeypatch.setattr(f"ttt_lib.evidence.{name}", stand_in)
     for variable in ("TTT_DATA", "NUMBA_CACHE_DIR"):
         monkeypatch.delenv(variable, raising=False)
     return project
@@ -89,7 +95,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
 
 def copy_instead_of_running(source: Path, destination: Path) -> None:
     destination.parent.mkdir(exist_ok=True)
-    destination.write_text("ran")
+    destination.write_text('{"cells": []}')
 
 
 # ---------------------------------------------------------------------------- the whole
@@ -100,7 +106,7 @@ def test_success_replaces_what_changed(
 ) -> None:
     before = set(snapshot(project.root))
     project.verdicts["new claim"] = "refuted"
-    assert reproduce.main([]) == 0
+    assert reproduce.main(["--accept"]) == 0
     after = snapshot(project.root)
     assert set(after) == before | {"data/new.csv", "data/SHA256SUMS"}
     assert after["figures/one.svg"] == b"new"
@@ -109,10 +115,41 @@ def test_success_replaces_what_changed(
     shown = capsys.readouterr().out
     assert "3 claims" in shown
     assert "5 files changed" in shown
+    assert "  data/new.csv: new\n" in shown
+    assert "  figures/one.svg: picture\n" in shown
+
+
+def test_a_changed_file_is_named_and_writes_nothing(
+    project: Project, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No verdict is another, and still nobody is told that all is well."""
+    monkeypatch.setattr(reproduce, "execute", copy_instead_of_running)
+    (project.root / "data" / "new.csv").write_text("quack")
+    before = snapshot(project.root)
+    assert reproduce.main([]) == 1
+    shown = capsys.readouterr().out
+    assert "data/new.csv: text (2 lines)" in shown
+    assert shown.endswith("Nothing was written. If this is right: make reproduce ARGS=--accept\n")
+    assert snapshot(project.root) == before
+
+
+def test_claims_alone(project: Project, capsys: pytest.CaptureFixture[str]) -> None:
+    """The ledger and what counts it, and the names of the notebooks that show a changed claim."""
+    assert reproduce.main(["--accept"]) == 0
+    before = snapshot(project.root)
+    project.verdicts["b"] = "refuted"
+    capsys.readouterr()
+    assert reproduce.main(["--claims", "1"]) == 1
+    assert "need make reproduce: 00_first.ipynb" in capsys.readouterr().out
+    assert snapshot(project.root) == before
+    assert reproduce.main(["--claims", "--accept"]) == 0
+    after = snapshot(project.root)
+    assert {name for name in after if after[name] != before[name]} == {"data/claims.json"}
+    assert reproduce.main(["--claims", "2"]) == 0, "document 1 is left as it is"
 
 
 def test_second_run_changes_nothing(project: Project, capsys: pytest.CaptureFixture[str]) -> None:
-    reproduce.main([])
+    reproduce.main(["--accept"])
     before = {path: path.stat().st_mtime_ns for path in project.root.rglob("*.*")}
     capsys.readouterr()
     assert reproduce.main([]) == 0
@@ -140,12 +177,12 @@ def test_changed_verdict_can_be_accepted(project: Project, monkeypatch: pytest.M
 
 def test_full_asks_for_the_long_runs(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reproduce, "execute", copy_instead_of_running)
-    assert reproduce.main(["--full"]) == 0
+    assert reproduce.main(["--full", "--accept"]) == 0
     assert snapshot(project.root)["data/new.csv"] == b"long"
 
 
 @pytest.mark.parametrize(
-    "step", ["store.rebuild", "claims.compute", "reproduce.execute", "figures.build"]
+    "step", ["store.rebuild", "reproduce.judged", "reproduce.execute", "figures.build"]
 )
 def test_error_in_any_step_leaves_all_files(
     project: Project, step: str, monkeypatch: pytest.MonkeyPatch
@@ -154,7 +191,7 @@ def test_error_in_any_step_leaves_all_files(
         raise OSError("disk full")
 
     monkeypatch.setattr(reproduce, "execute", copy_instead_of_running)
-    monkeypatch.setattr(f"ttt_lib.{step}", fail)
+    monkeypatch.setattr(f"ttt_lib.evidence.{step}", fail)
     before = snapshot(project.root)
     with pytest.raises(OSError, match="disk full"):
         reproduce.main([])
@@ -169,7 +206,7 @@ def test_interruption_leaves_all_files(
         raise KeyboardInterrupt
 
     monkeypatch.setattr(reproduce, "execute", copy_instead_of_running)
-    monkeypatch.setattr("ttt_lib.figures.build", interrupt)
+    monkeypatch.setattr("ttt_lib.evidence.figures.build", interrupt)
     before = snapshot(project.root)
     assert reproduce.main([]) == 130
     assert snapshot(project.root) == before
@@ -187,7 +224,7 @@ def test_an_edit_made_meanwhile_is_not_undone(
     monkeypatch.setattr(reproduce, "execute", edit)
     before = snapshot(project.root)
     with pytest.raises(RuntimeError, match=name):
-        reproduce.main([])
+        reproduce.main(["--accept"])
     assert snapshot(project.root) == before | {name: b"edited"}
 
 
@@ -199,7 +236,7 @@ def test_an_edit_of_an_input_is_no_obstacle(
         (project.root / "data" / "kept.csv").write_text("edited")
 
     monkeypatch.setattr(reproduce, "execute", edit)
-    assert reproduce.main([]) == 0
+    assert reproduce.main(["--accept"]) == 0
     assert snapshot(project.root)["data/kept.csv"] == b"edited"
 
 
@@ -225,7 +262,8 @@ def test_signal_removes_the_staging_folder(tmp_path: Path, kill: signal.Signals)
     """A real process, which hangs in its first step."""
     Project(tmp_path)
     script = (
-        "import signal, time; from pathlib import Path; from ttt_lib import reproduce, store\n"
+        "import signal, time; from pathlib import Path\n"
+        "from ttt_lib.evidence import reproduce, store\n"
         "signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in a background job\n"
         f"store.root = lambda: Path({str(tmp_path)!r})\n"
         "store.rebuild = lambda *_, **__: time.sleep(60)\n"
@@ -309,6 +347,31 @@ def test_clear_numba_cache_removes_kernels_only(
     assert sorted(snapshot(tmp_path)) == ["notes.txt"]
     monkeypatch.delenv("NUMBA_CACHE_DIR")
     assert reproduce.clear_numba_cache() == 0
+
+
+def test_kernels_of_other_sources_are_forgotten(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    kernel = tmp_path / "kernel.nbi"
+    kernel.touch()
+    reproduce.forget_stale_kernels()
+    assert not kernel.exists(), "nobody knows what they were made of"
+    kernel.touch()
+    reproduce.forget_stale_kernels()
+    assert kernel.exists()
+    (tmp_path / "sources.sha256").write_text("other")
+    reproduce.forget_stale_kernels()
+    assert not kernel.exists()
+
+
+def test_the_longest_first_and_everything_once() -> None:
+    found = reproduce.jobs(reproduce.store.root(), Path("out"))
+    sources = [what for kind, what, _ in found if kind == "notebook"]
+    assert sorted(sources) == reproduce.notebooks(reproduce.store.root())
+    assert sources[0].name.startswith("05")
+    drawn = [name for kind, names, _ in found if kind == "figures" for name in names]
+    assert sorted(drawn) == sorted(reproduce.figures.manifest())
 
 
 def test_changed_verdicts_ignores_new_claims_and_reports_lost_ones() -> None:

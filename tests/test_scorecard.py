@@ -13,8 +13,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ttt_lib import claims, figures, scorecard
-from ttt_lib.book_pages import slug
+from ttt_lib.evidence import claims, figures, scorecard
+from ttt_lib.people.book_pages import slug
 
 NOTEBOOKS = Path(__file__).parents[1] / "notebooks"
 ROWS = claims.load_results()

@@ -13,11 +13,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import spearmanr
 
-from ttt_lib import catalog, claims, cli, store
-from ttt_lib.agents import Agent, random_agent, safety, uct
-from ttt_lib.arena import exact_match, match, play_games, policy_table
-from ttt_lib.board import Grid, parse
-from ttt_lib.gametree import solve
+from ttt_lib import catalog, cli
+from ttt_lib.evidence import claims, store
+from ttt_lib.game.board import Grid, parse
+from ttt_lib.game.gametree import solve
+from ttt_lib.game.match import exact_match, match, play_games, policy_table
+from ttt_lib.game.policy import Agent, random_agent, safety, uct
 from ttt_lib.spectral import (
     datafiles,
     exhibits,
@@ -30,9 +31,9 @@ from ttt_lib.spectral import (
     policy,
     record,
     spectrum,
-    stored,
     theory,
 )
+from ttt_lib.spectral import runs as stored
 from ttt_lib.spectral.explorer import explorer
 
 GRID = Grid(3)

@@ -7,8 +7,8 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from ttt_lib import svg
-from ttt_lib.svg import Board
+from ttt_lib.game import draw as svg
+from ttt_lib.game.draw import Board
 
 NAMESPACE = "{http://www.w3.org/2000/svg}"
 

@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest
 from ultimate_positions import RULES, random_game
 
-from ttt_lib import arena
-from ttt_lib.agents import random_agent
-from ttt_lib.ultimate import kernels, notation, rules, symmetry
-from ttt_lib.ultimate.game import Ultimate, pack, perft, playable, random_games, unpack
-from ttt_lib.ultimate.svg import UltimateBoard
+from ttt_lib.game import match as arena
+from ttt_lib.game.policy import random_agent
+from ttt_lib.ultimate.board import kernels, notation, rules, symmetry
+from ttt_lib.ultimate.board.draw import UltimateBoard
+from ttt_lib.ultimate.board.game import Ultimate, pack, perft, playable, random_games, unpack
 
 EMPTY = "." * 81
 every_rules = pytest.mark.parametrize("name", RULES)

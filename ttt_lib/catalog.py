@@ -10,9 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ttt_lib import store
-from ttt_lib.agents import Agent, Game, safety
-from ttt_lib.board import Grid
+from ttt_lib.evidence import store
+from ttt_lib.game.board import Grid
+from ttt_lib.game.policy import Agent, Game, safety
 
 Option = int | float | str
 
@@ -45,25 +45,25 @@ class Entry:
 
 AGENTS: dict[str, Entry] = {
     "random": Entry(
-        "ttt_lib.agents:random_agent",
+        "ttt_lib.game.policy:random_agent",
         "uniform over the legal moves",
-        ultimate="ttt_lib.agents:random_agent",
+        ultimate="ttt_lib.game.policy:random_agent",
     ),
     "minimax": Entry(
-        "ttt_lib.agents:minimax",
+        "ttt_lib.game.policy:minimax",
         "perfect play; ties uniform, first (lowest index) or quick (quickest win, latest loss)",
         {"ties": "uniform"},
     ),
     "lookahead": Entry(
-        "ttt_lib.agents:lookahead",
+        "ttt_lib.game.policy:lookahead",
         "minimax over a few plies; the horizon counts 0; ties uniform",
         {"depth": 3},
     ),
     "uct": Entry(
-        "ttt_lib.agents:uct",
+        "ttt_lib.game.policy:uct",
         "tree search with uniform playouts; most visits, then lowest index",
         {"iterations": 150, "c": 1.414},
-        "ttt_lib.ultimate.search:uct",
+        "ttt_lib.ultimate.search.puct:uct",
     ),
     "pmc": Entry(
         "ttt_lib.playout_mlp.players:pmc_agent",
@@ -164,7 +164,7 @@ def game_of(size: str) -> Game:
     """
     if size.partition(":")[0] != ULTIMATE:
         return Grid.parse(size)
-    from ttt_lib.ultimate.game import Ultimate  # its kernels load only when they are wanted
+    from ttt_lib.ultimate.board.game import Ultimate  # its kernels load only when they are wanted
 
     return Ultimate.parse(size)
 

@@ -83,10 +83,10 @@ def _add_exact(commands: Any) -> None:
 
 
 def _exact(options: argparse.Namespace) -> None:
-    from ttt_lib.arena import exact_match
-    from ttt_lib.board import Grid
     from ttt_lib.catalog import agent
-    from ttt_lib.gametree import solve
+    from ttt_lib.game.board import Grid
+    from ttt_lib.game.gametree import solve
+    from ttt_lib.game.match import exact_match
 
     outcome = exact_match(agent(options.x), agent(options.o), solve(Grid(3)))._asdict()
     found = {"x": options.x, "o": options.o, **{k: str(v) for k, v in outcome.items()}}
@@ -102,10 +102,10 @@ def _add_worst(commands: Any) -> None:
 
 
 def _worst(options: argparse.Namespace) -> None:
-    from ttt_lib.arena import policy_table, worst_case
-    from ttt_lib.board import Grid
     from ttt_lib.catalog import agent
-    from ttt_lib.gametree import solve
+    from ttt_lib.game.board import Grid
+    from ttt_lib.game.gametree import solve
+    from ttt_lib.game.match import policy_table, worst_case
 
     tree = solve(Grid(3))
     side = 1 if options.side == "x" else -1
@@ -126,8 +126,8 @@ def _add_match(commands: Any) -> None:
 
 
 def _match(options: argparse.Namespace) -> None:
-    from ttt_lib.arena import match
     from ttt_lib.catalog import agent
+    from ttt_lib.game.match import match
 
     if options.seed < 0:
         raise ValueError(f"a seed can't be negative: {options.seed}")
@@ -171,7 +171,7 @@ def _add_claims(commands: Any) -> None:
 
 
 def _claims(options: argparse.Namespace) -> None:
-    from ttt_lib import claims, scorecard
+    from ttt_lib.evidence import claims, scorecard
 
     rows = claims.load_results()
     if options.document:
@@ -195,7 +195,7 @@ def _add_figures(commands: Any) -> None:
 
 
 def _figures(options: argparse.Namespace) -> None:
-    from ttt_lib import figures
+    from ttt_lib.evidence import figures
 
     for name in options.names:
         figures.entry(name)
@@ -212,7 +212,7 @@ def _add_bench(commands: Any) -> None:
 
 
 def _bench(options: argparse.Namespace) -> None:
-    from ttt_lib import bench
+    from ttt_lib.evidence import bench
 
     found = bench.run(progress=sys.stderr.isatty())
     show(options, found, bench.as_text(found))
@@ -228,7 +228,7 @@ def _add_play(commands: Any) -> None:
 
 def _play(options: argparse.Namespace) -> None:
     from ttt_lib.catalog import agent
-    from ttt_lib.terminal import play
+    from ttt_lib.people.terminal import play
 
     play(agent(options.agent, options.board), 1 if options.side == "x" else -1, rng=options.seed)
 
@@ -289,7 +289,7 @@ def _add_spectral(commands: Any) -> None:
 
 
 def _spectral(options: argparse.Namespace) -> None:
-    from ttt_lib.spectral import command
+    from ttt_lib.spectral import cli as command
 
     found = command.study(options)
     show(options, found, command.as_text(found))

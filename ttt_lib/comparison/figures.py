@@ -19,8 +19,8 @@ from ttt_lib.comparison.matrix import (
     standing,
 )
 from ttt_lib.comparison.results import EXACT, all_pairs, strength_and_cost
-from ttt_lib.figures import DRAW_COLOUR, O_COLOUR, WIDTH, X_COLOUR, Drawing
-from ttt_lib.store import read_table
+from ttt_lib.evidence.figures import DRAW_COLOUR, O_COLOUR, WIDTH, X_COLOUR, Drawing
+from ttt_lib.evidence.store import read_table
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

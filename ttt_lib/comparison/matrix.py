@@ -17,10 +17,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ttt_lib.arena import Outcome, exact_values, policy_table
-from ttt_lib.board import Grid
 from ttt_lib.catalog import agent
-from ttt_lib.gametree import GameTree, solve
+from ttt_lib.game.board import Grid
+from ttt_lib.game.gametree import GameTree, solve
+from ttt_lib.game.match import Outcome, exact_values, policy_table
 from ttt_lib.ntuple import analysis
 
 Ints = NDArray[np.int64]

@@ -19,8 +19,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from ttt_lib.agents import Floats
-from ttt_lib.board import Boards, Grid
+from ttt_lib.game.board import Boards, Grid
+from ttt_lib.game.policy import Floats
 from ttt_lib.ising.energy import Energy
 from ttt_lib.ising.tables import (
     RANDOM,

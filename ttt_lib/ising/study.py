@@ -8,17 +8,17 @@ from fractions import Fraction
 import numpy as np
 import pandas as pd
 
-from ttt_lib.agents import Agent, Ints, random_agent
-from ttt_lib.arena import Outcome, exact_match, misplayed, policy_table, worst_case
-from ttt_lib.board import Grid, notation
-from ttt_lib.gametree import GameTree, solve
-from ttt_lib.intervals import wilson
+from ttt_lib.evidence.store import read_table
+from ttt_lib.game.board import Grid, notation
+from ttt_lib.game.draw import Board
+from ttt_lib.game.gametree import GameTree, solve
+from ttt_lib.game.match import Outcome, exact_match, misplayed, policy_table, worst_case
+from ttt_lib.game.policy import Agent, Ints, random_agent
+from ttt_lib.game.stats import wilson
 from ttt_lib.ising import curve, exhibits
 from ttt_lib.ising.curve import Piece
 from ttt_lib.ising.energy import Energy, energy_of, power_energy, reading
 from ttt_lib.ising.players import two_ply
-from ttt_lib.store import read_table
-from ttt_lib.svg import Board
 
 GRID = Grid(3)
 

@@ -10,10 +10,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_lib.agents import lookahead, minimax, random_agent
-from ttt_lib.arena import Outcome, exact_values, misplayed, policy_table
-from ttt_lib.board import Grid
-from ttt_lib.gametree import GameTree, solve
+from ttt_lib.game.board import Grid
+from ttt_lib.game.gametree import GameTree, solve
+from ttt_lib.game.match import Outcome, exact_values, misplayed, policy_table
+from ttt_lib.game.policy import lookahead, minimax, random_agent
 from ttt_lib.ntuple.players import table_of, trained
 
 Ints = NDArray[np.int64]
@@ -58,7 +58,7 @@ def verdict(tree: GameTree, table: Ints) -> Verdict:
 def worst_result(tree: GameTree, table: Ints, side: int) -> int:
     """Worst result of the player of ``side`` against any opponent; also on canonical forms.
 
-    What :func:`ttt_lib.arena.worst_case` finds, without its line of play, which
+    What :func:`ttt_lib.game.match.worst_case` finds, without its line of play, which
     makes no sense where boards may be turned between moves.
     """
     own = (tree.ply % 2 == 0) == (side == 1)

@@ -9,15 +9,15 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ttt_lib.agents import winning_cells
-from ttt_lib.arena import Outcome, misplayed
-from ttt_lib.board import Grid
-from ttt_lib.claims import Chance, Draws, Finding, Value
+from ttt_lib.evidence.claims import Chance, Draws, Finding, Value
+from ttt_lib.evidence.store import read_table
+from ttt_lib.game.board import Grid
+from ttt_lib.game.match import Outcome, misplayed
+from ttt_lib.game.policy import winning_cells
 from ttt_lib.ntuple import analysis
 from ttt_lib.ntuple.network import Patterns
 from ttt_lib.ntuple.optimum import design_matrix
 from ttt_lib.ntuple.players import trained
-from ttt_lib.store import read_table
 
 SEEDS = range(20)
 """Networks whose play is enumerated."""

@@ -9,14 +9,14 @@ import pandas as pd
 from matplotlib import pyplot as plt
 from scipy.stats import binom
 
-from ttt_lib.board import Grid
-from ttt_lib.claims import load
-from ttt_lib.figures import DRAW_COLOUR, O_COLOUR, WIDTH, X_COLOUR, Drawing
+from ttt_lib.evidence.claims import load
+from ttt_lib.evidence.figures import DRAW_COLOUR, O_COLOUR, WIDTH, X_COLOUR, Drawing
+from ttt_lib.evidence.store import read_table
+from ttt_lib.game.board import Grid
 from ttt_lib.ntuple import analysis, claims
 from ttt_lib.ntuple.network import Patterns
 from ttt_lib.ntuple.optimum import plainest
 from ttt_lib.ntuple.training import train
-from ttt_lib.store import read_table
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_lib.gametree import solve
+from ttt_lib.game.gametree import solve
 from ttt_lib.ntuple.network import Network, Patterns
 from ttt_lib.ntuple.training import Positions, positions
 

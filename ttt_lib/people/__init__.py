@@ -1,1 +1,1 @@
-"""What people use: the module for a class, among others."""
+"""The people: games in a browser or at the terminal, exercises for a class, the book."""

@@ -22,10 +22,10 @@ from typing import Any
 import pandas as pd
 from joblib import Parallel, delayed
 
-from ttt_lib import store
-from ttt_lib.formulas import mathjax, offline
+from ttt_lib.evidence import store
 from ttt_lib.people import execution, sandbox
 from ttt_lib.people.course import SECONDS, TOTAL_SECONDS, Course, course, environment
+from ttt_lib.people.formulas import mathjax, offline
 from ttt_lib.people.mending import mend, name_of
 from ttt_lib.people.records import (
     Mark,
@@ -105,8 +105,12 @@ def grade(
         known = {file: load(destination, file) for file in found}
         open_ = [f for f, record in known.items() if record is None or record.key != keys[f]]
         records |= {f: record for f, record in known.items() if record and f not in open_}
-        ready = {name: warmed(where, name, masters[name]) for name in sorted(
-            {file.stem for file in open_ if file.suffix == ".ipynb"} & set(masters))}
+        ready = {
+            name: warmed(where, name, masters[name])
+            for name in sorted(
+                {file.stem for file in open_ if file.suffix == ".ipynb"} & set(masters)
+            )
+        }
         jobs = (
             delayed(grade_one)(ready.get(file.stem, where), file, keys[file], destination)
             for file in open_
@@ -155,7 +159,9 @@ def warmed(where: Course, notebook: str, master: Path) -> Course:
         executed = own.folder / "autograded" / "student" / notebook / f"{notebook}.ipynb"
         for mark in read_marks(own, master, executed):
             if mark.points is not None and mark.points < mark.maximum:
-                raise ValueError(f"the solution of {notebook} itself fails: {mark.task} {mark.remark}")
+                raise ValueError(
+                    f"the solution of {notebook} itself fails: {mark.task} {mark.remark}"
+                )
     return cached
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import pandas as pd
 
-from ttt_lib import store
+from ttt_lib.evidence import store
 
 TO_READ = "to_read.csv"
 COLUMNS = ("student", "notebook", "task", "submission", "maximum", "points", "comment")

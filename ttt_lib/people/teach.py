@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from ttt_lib import store
+from ttt_lib.evidence import store
 from ttt_lib.people.course import SECONDS, TOTAL_SECONDS, course
 from ttt_lib.people.grading import grade, release
 

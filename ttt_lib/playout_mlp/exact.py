@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_lib.gametree import GameTree, solve
+from ttt_lib.game.gametree import GameTree, solve
 from ttt_lib.playout_mlp.data import GRID
 
 Ints = NDArray[np.int64]

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ttt_lib import claims, store
-from ttt_lib.figures import DRAW_COLOUR, O_COLOUR, WIDTH, X_COLOUR, Drawing
-from ttt_lib.intervals import wilson
+from ttt_lib.evidence import claims, store
+from ttt_lib.evidence.figures import DRAW_COLOUR, O_COLOUR, WIDTH, X_COLOUR, Drawing
+from ttt_lib.game.stats import wilson
 from ttt_lib.playout_mlp import exact, study
 from ttt_lib.playout_mlp.data import GRID
 from ttt_lib.playout_mlp.model import stored_nets
@@ -297,8 +297,8 @@ KINDS = {
 
 def _losses() -> pd.DataFrame:
     """Median and range of the chance of losing to random."""
-    from ttt_lib.agents import lookahead, random_agent
-    from ttt_lib.arena import exact_match
+    from ttt_lib.game.match import exact_match
+    from ttt_lib.game.policy import lookahead, random_agent
 
     stored = store.read_table("playout_mlp_strength.csv")
     stored = stored[(stored.opponent == "random") & stored["values"].isin(KINDS)]

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.fft import dctn, idctn
 
-from ttt_lib.board import Boards, Grid
+from ttt_lib.game.board import Boards, Grid
 
 Floats = NDArray[np.float64]
 

@@ -12,8 +12,8 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.stats import rankdata
 
-from ttt_lib.board import Grid
-from ttt_lib.gametree import solve
+from ttt_lib.game.board import Grid
+from ttt_lib.game.gametree import solve
 from ttt_lib.spectral.labels import good_moves, mover_chances
 from ttt_lib.spectral.policy import Accuracy, Model, accuracy, chosen
 

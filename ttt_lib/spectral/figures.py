@@ -11,11 +11,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ttt_lib import store
-from ttt_lib.agents import random_agent, safety
-from ttt_lib.board import Grid, parse
-from ttt_lib.figures import DRAW_COLOUR, O_COLOUR, WIDTH, X_COLOUR, Drawing
-from ttt_lib.gametree import solve
+from ttt_lib.evidence import store
+from ttt_lib.evidence.figures import DRAW_COLOUR, O_COLOUR, WIDTH, X_COLOUR, Drawing
+from ttt_lib.game.board import Grid, parse
+from ttt_lib.game.gametree import solve
+from ttt_lib.game.policy import random_agent, safety
 from ttt_lib.spectral import fidelity, spectrum
 from ttt_lib.spectral.handmade import analytical, hybrid
 from ttt_lib.spectral.labels import mover_chances

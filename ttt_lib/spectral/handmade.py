@@ -12,8 +12,8 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_lib.agents import Agent, from_scores, move_scores
-from ttt_lib.board import Boards, Grid
+from ttt_lib.game.board import Boards, Grid
+from ttt_lib.game.policy import Agent, from_scores, move_scores
 from ttt_lib.spectral.features import check_square, dct_features
 from ttt_lib.spectral.labels import training_rows
 from ttt_lib.spectral.policy import ridge

@@ -9,8 +9,8 @@ from math import factorial
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_lib.board import Boards, Grid, Mask
-from ttt_lib.gametree import GameTree, solve
+from ttt_lib.game.board import Boards, Grid, Mask
+from ttt_lib.game.gametree import GameTree, solve
 from ttt_lib.spectral import LABELS
 
 Floats = NDArray[np.float64]
@@ -152,7 +152,7 @@ def sampled_rows(
     rollouts : int
         Playouts per move, at least 1; results from the mover's side.
     """
-    from ttt_lib.mcts import pure_monte_carlo  # numba loads only when playouts are wanted
+    from ttt_lib.game.search import pure_monte_carlo  # numba loads only when playouts are wanted
 
     rng = np.random.default_rng(rng)
     states = sample_states(grid, samples, rng=rng)

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from sklearn.linear_model import Ridge
 from sklearn.model_selection import KFold
 
-from ttt_lib.agents import Agent, best_moves, from_scores, move_scores
-from ttt_lib.agents import safety as wear_safety
-from ttt_lib.board import Boards, Grid, Mask
+from ttt_lib.game.board import Boards, Grid, Mask
+from ttt_lib.game.policy import Agent, best_moves, from_scores, move_scores
+from ttt_lib.game.policy import safety as wear_safety
 from ttt_lib.spectral.features import check_square, dct_features, on_cells
 from ttt_lib.spectral.labels import Rows, first, training_rows
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from ttt_lib.ultimate import game
-from ttt_lib.ultimate.notation import parse
-from ttt_lib.ultimate.rules import start
-from ttt_lib.ultimate.solver import NODES, DTWSolver
+from ttt_lib.ultimate.board import game
+from ttt_lib.ultimate.board.notation import parse
+from ttt_lib.ultimate.board.rules import start
+from ttt_lib.ultimate.solver.solver import NODES, DTWSolver
 
 Found = tuple[dict[str, Any], str]
 

@@ -8,17 +8,18 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from ttt_lib.ultimate import checkpoint, cost
-from ttt_lib.ultimate.config import config
-from ttt_lib.ultimate.networks import (
+from ttt_lib.ultimate.learn import checkpoint
+from ttt_lib.ultimate.learn.config import config
+from ttt_lib.ultimate.learn.networks import (
     Playable,
     evaluator_of,
     is_table,
     load_playable,
     network_mover,
 )
-from ttt_lib.ultimate.strength import paired, random_mover, uct_mover
-from ttt_lib.ultimate.trainer import Row, Trainer, csv_of, one_thread, train
+from ttt_lib.ultimate.learn.trainer import Row, Trainer, csv_of, one_thread, train
+from ttt_lib.ultimate.studies import cost
+from ttt_lib.ultimate.studies.strength import paired, random_mover, uct_mover
 
 Found = tuple[dict[str, Any], str]
 

@@ -1,0 +1,328 @@
+"""The game on bitboards, compiled: moves, random playouts, perft.
+
+A state is a row of 24 small unsigned integers; nine bits stand for nine cells::
+
+    0..8    stones of X, one integer a sub-board        bit c = cell c:  0 1 2
+    9..17   stones of O                                                  3 4 5
+    18, 19  sub-boards owned by X, by O                                  6 7 8
+    20      sub-boards in play
+    21      forced sub-board, 9 for a free move
+    22      side to move, 0 for X, 1 for O
+    23      0 while the game runs, else 1 (X won), 2 (O won), 3 (a draw)
+
+The kernels index with values loaded from unsigned arrays, because the compiler
+then knows that they can't be negative and leaves out Python's wrap-around.
+"""
+# mypy: no-check-untyped-defs
+# Kernels carry no types: numba infers them.
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from ttt_lib.ultimate.board.rules import BOARD_OF, CELL_OF, LINES, MOVE_OF, RULES
+
+States = NDArray[np.uint16]
+"""Packed states, shape (B, WIDTH)."""
+
+WIDTH = 24
+META, OPEN, FORCED, SIDE, RESULT = 18, 20, 21, 22, 23
+FREE = 9
+FULL = 511
+STANDARD, KEEP, CODINGAME = range(len(RULES))
+
+_MASKS = np.arange(512)
+_LINE_MASKS = np.array([sum(1 << cell for cell in line) for line in LINES])
+_PLACES = [[cell for cell in range(9) if mask >> cell & 1] for mask in range(512)]
+
+WON = ((_MASKS[:, None] & _LINE_MASKS) == _LINE_MASKS).any(axis=1).astype(np.uint8)
+"""Whether nine bits hold a line, shape (512,)."""
+
+COUNT = np.array([len(places) for places in _PLACES], dtype=np.uint8)
+"""Number of bits set, shape (512,)."""
+
+NTH = np.array([places + [0] * (9 - len(places)) for places in _PLACES], dtype=np.uint8)
+"""Place of the k-th bit set, shape (512, 9)."""
+
+COMPLETES = np.array(
+    [sum(1 << c for c in range(9) if WON[m | 1 << c]) for m in range(512)], dtype=np.uint16
+)
+"""Cells at which one more stone makes (or leaves) a line, shape (512,)."""
+
+BOARD = np.array(BOARD_OF, dtype=np.uint8)
+CELL = np.array(CELL_OF, dtype=np.uint8)
+MOVE = np.array(MOVE_OF, dtype=np.uint8).reshape(-1)
+"""Move 9 row + column by 9 sub-board + cell, shape (81,)."""
+
+
+LEAF: dict[str, Any] = {"cache": True, "_nrt": False}
+"""Options of a kernel that allocates nothing: without counting references to arrays.
+
+Counting is an atomic instruction whenever an array is taken out of a tuple; in kernels
+of a few dozen nanoseconds that was most of the time.
+"""
+
+
+def seed(rng: np.random.Generator | int) -> int:
+    """State of the kernels' own generator (xorshift64*), drawn from a numpy one."""
+    return int(np.random.default_rng(rng).integers(1, 2**63))
+
+
+@njit(**LEAF)
+def put(s, state):  # type: ignore[no-untyped-def]
+    """Copy a state into ``s``; an array assignment might allocate."""
+    for word in range(WIDTH):
+        s[word] = state[word]
+
+
+@njit(cache=True, inline="always")
+def step(bits):  # type: ignore[no-untyped-def]
+    """Advance xorshift64*."""
+    bits ^= bits >> np.uint64(12)
+    bits ^= bits << np.uint64(25)
+    return bits ^ (bits >> np.uint64(27))
+
+
+@njit(cache=True, inline="always")
+def draw(bits, n):  # type: ignore[no-untyped-def]
+    """A number in 0..n-1 from the generator's state."""
+    top = np.int64((bits * np.uint64(0x2545F4914F6CDD1D)) >> np.uint64(32))
+    return (top * n) >> 32
+
+
+@njit(cache=True, inline="always")
+def targets(s):  # type: ignore[no-untyped-def]
+    """The sub-boards in which the side to move may play, as bits; 0 once the game is over."""
+    if s[RESULT] != 0:
+        return 0
+    return np.int64(s[OPEN]) if s[FORCED] == FREE else 1 << np.int64(s[FORCED])
+
+
+@njit(cache=True, inline="always")
+def vacant(s, board):  # type: ignore[no-untyped-def]
+    """Empty cells of a sub-board, as bits."""
+    return FULL & ~np.int64(s[board] | s[9 + board])
+
+
+@njit(cache=True, inline="always")
+def winnable(s, side):  # type: ignore[no-untyped-def]
+    """Sub-boards in which one stone of ``side`` completes a line of sub-boards, as bits."""
+    found = 0
+    free = (
+        np.int64(s[OPEN]) & ~np.int64(s[META] | s[META + 1]) & np.int64(COMPLETES[s[META + side]])
+    )
+    while free:
+        board = np.int64(NTH[free, 0])
+        free &= free - 1
+        if np.int64(COMPLETES[s[9 * side + board]]) & vacant(s, board):
+            found |= 1 << board
+    return found
+
+
+@njit(cache=True, inline="always")
+def ending(s, rules):  # type: ignore[no-untyped-def]
+    """Result once no sub-board is in play and nobody has a line of them."""
+    if rules == CODINGAME and COUNT[s[META]] != COUNT[s[META + 1]]:
+        return 1 if COUNT[s[META]] > COUNT[s[META + 1]] else 2
+    return 3
+
+
+@njit(cache=True, inline="always")
+def do(s, board, cell, rules):  # type: ignore[no-untyped-def]
+    """Make a move in place; returns what ``undo`` needs."""
+    side, bit = np.int64(s[SIDE]), 1 << board
+    owned, playing = np.int64(s[META + side]), np.int64(s[OPEN])
+    before = owned | playing << 9 | np.int64(s[FORCED]) << 18
+    own = np.int64(s[9 * side + board]) | 1 << cell
+    s[9 * side + board] = own
+    won = WON[own] != 0 and (s[META] | s[META + 1]) & bit == 0
+    if won:
+        owned |= bit
+        s[META + side] = owned
+        if WON[owned]:
+            s[RESULT] = 1 + side
+    if (won and rules != KEEP) or own | np.int64(s[9 - 9 * side + board]) == FULL:
+        playing &= ~bit
+        s[OPEN] = playing
+        if playing == 0 and s[RESULT] == 0:
+            s[RESULT] = ending(s, rules)
+    s[FORCED] = cell if playing >> cell & 1 and s[RESULT] == 0 else FREE
+    s[SIDE] = 1 - side
+    return before
+
+
+@njit(cache=True, inline="always")
+def undo(s, board, cell, before):  # type: ignore[no-untyped-def]
+    """Take back a move that ``do`` made."""
+    side = 1 - np.int64(s[SIDE])
+    s[9 * side + board] = np.int64(s[9 * side + board]) & ~(1 << cell)
+    s[META + side] = before & FULL
+    s[OPEN] = before >> 9 & FULL
+    s[FORCED] = before >> 18
+    s[SIDE] = side
+    s[RESULT] = 0
+
+
+@njit(cache=True, inline="always")
+def count_playable(s):  # type: ignore[no-untyped-def]
+    """Empty cells of the sub-boards in play."""
+    total = 0
+    for board in range(9):
+        total += np.int64(COUNT[vacant(s, board)]) * (np.int64(s[OPEN]) >> board & 1)
+    return total
+
+
+@njit(cache=True, inline="always")
+def spread_pick(s, playing, left):  # type: ignore[no-untyped-def]
+    """Sub-board and cell of free move number ``left``."""
+    board = 0
+    while True:
+        cells = vacant(s, board)
+        here = np.int64(COUNT[cells]) * (playing >> board & 1)
+        if left < here:
+            return board, np.int64(NTH[cells, left])
+        left -= here
+        board += 1
+
+
+@njit(cache=True, inline="always")
+def pick(s, bits):  # type: ignore[no-untyped-def]
+    """Sub-board and cell of a uniformly random legal move."""
+    board = np.int64(s[FORCED])
+    if board == FREE:
+        return spread_pick(s, np.int64(s[OPEN]), draw(bits, count_playable(s)))
+    cells = vacant(s, board)
+    return board, np.int64(NTH[cells, draw(bits, np.int64(COUNT[cells]))])
+
+
+@njit(**LEAF)
+def playout(s, rules, bits):  # type: ignore[no-untyped-def]
+    """Play a running game to its end; returns the result as in word 23, and the generator's state.
+
+    It is ``pick`` and ``do`` in a loop, but all that is no stone stays in
+    registers, the number of playable cells too; the stones in ``s`` are used up.
+    """
+    side, left = np.int64(s[SIDE]), count_playable(s)
+    mine, me, you = 9 * side, np.int64(s[META + side]), np.int64(s[META + 1 - side])
+    playing, board = np.int64(s[OPEN]), np.int64(s[FORCED])
+    while True:
+        bits = step(bits)
+        if board < FREE:
+            cells = vacant(s, board)
+            cell = np.int64(NTH[cells, draw(bits, np.int64(COUNT[cells]))])
+        else:
+            board, cell = spread_pick(s, playing, draw(bits, left))
+        bit = 1 << board
+        own = np.int64(s[mine + board]) | 1 << cell
+        s[mine + board] = own
+        left -= 1
+        closes = False
+        if WON[own] and (me | you) & bit == 0:
+            me |= bit
+            if WON[me]:
+                return 1 + (mine > 0), bits
+            closes = rules != KEEP
+        if closes or own | np.int64(s[9 - mine + board]) == FULL:
+            playing &= ~bit
+            left -= np.int64(COUNT[vacant(s, board)])
+        mine, me, you = 9 - mine, you, me
+        if playing == 0:
+            lead = np.int64(COUNT[you]) - np.int64(COUNT[me]) if rules == CODINGAME else 0
+            return (3 if lead == 0 else 1 + ((lead > 0) == (mine == 0))), bits
+        board = cell if playing >> cell & 1 else FREE
+
+
+@njit(cache=True)
+def playouts(root, games, rules, bits):  # type: ignore[no-untyped-def]
+    """Results of uniformly random games from a state: X won, O won, drawn."""
+    s, counts = root.copy(), np.zeros(4, np.int64)
+    if root[RESULT] != 0:
+        counts[root[RESULT]] = games
+        return counts[1:]
+    for _ in range(games):
+        s[:] = root
+        result, bits = playout(s, rules, bits)
+        counts[result] += 1
+    return counts[1:]
+
+
+@njit(cache=True)
+def records(root, games, rules, bits):  # type: ignore[no-untyped-def]
+    """Random games in detail: per ply the sums of seven quantities, and the results by length.
+
+    Returns
+    -------
+    sums : ndarray of int64, shape (82, 7)
+        Games still running, legal moves, free moves, playable empty cells, its
+        square, sub-boards in play, and games with at most 15 playable cells.
+    ends : ndarray of int64, shape (82, 3)
+        X won, O won, drawn, by length.
+    """
+    sums, ends = np.zeros((82, 7), np.int64), np.zeros((82, 3), np.int64)
+    s = root.copy()
+    for _ in range(games):
+        s[:] = root
+        ply = 0
+        while s[RESULT] == 0:
+            _record(s, sums[ply])
+            bits = step(bits)
+            board, cell = pick(s, bits)
+            do(s, board, cell, rules)
+            ply += 1
+        ends[ply, s[RESULT] - 1] += 1
+    return sums, ends
+
+
+@njit(cache=True)
+def _record(s, row):  # type: ignore[no-untyped-def]
+    legal, cells, boards, where = 0, 0, 0, targets(s)
+    for board in range(9):
+        here = np.int64(COUNT[vacant(s, board)])
+        legal += here * (where >> board & 1)
+        cells += here * (np.int64(s[OPEN]) >> board & 1)
+        boards += np.int64(s[OPEN]) >> board & 1
+    row[0] += 1
+    row[1] += legal
+    row[2] += s[FORCED] == FREE
+    row[3] += cells
+    row[4] += cells * cells
+    row[5] += boards
+    row[6] += cells <= 15
+
+
+@njit(cache=True)
+def perft(s, depth, rules):  # type: ignore[no-untyped-def]
+    """Number of move sequences of ``depth`` moves, every last one played; ``s`` is restored."""
+    if depth == 0:
+        return 1
+    leaves, boards = 0, targets(s)
+    for board in range(9):
+        if boards >> board & 1:
+            cells = vacant(s, board)
+            for k in range(COUNT[cells]):
+                cell = np.int64(NTH[cells, k])
+                before = do(s, board, cell, rules)
+                leaves += perft(s, depth - 1, rules)
+                undo(s, board, cell, before)
+    return leaves
+
+
+@njit(cache=True)
+def legal(states, out):  # type: ignore[no-untyped-def]
+    """Mark the legal moves of a batch in ``out``, shape (B, 81)."""
+    for row in range(len(states)):
+        boards = targets(states[row])
+        for place in range(81):
+            open_here = boards >> (place // 9) & vacant(states[row], place // 9) >> (place % 9) & 1
+            out[row, MOVE[place]] = open_here != 0
+
+
+@njit(cache=True)
+def play(states, moves, rules):  # type: ignore[no-untyped-def]
+    """Make one move, 9 row + column, in each state of a batch, in place."""
+    for row in range(len(states)):
+        do(states[row], np.int64(BOARD[moves[row]]), np.int64(CELL[moves[row]]), rules)
