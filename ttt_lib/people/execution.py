@@ -5,27 +5,26 @@ cells in words, and the checks before it keep their points; and after the last c
 checks that must fail.  One that passes shows that the submission has made checks pass whatever they
 say: then no check counts.
 
-A nbgrader course of your own uses it by two lines of its ``nbgrader_config.py``::
+A nbgrader course of your own uses it by one line of its ``nbgrader_config.py``, after an import::
 
-    c.Autograde.sanitize_preprocessors = ttt_lib.people.execution.SANITIZE
     c.Autograde.autograde_preprocessors = ttt_lib.people.execution.AUTOGRADE
 """
 
 from __future__ import annotations
 
+import re
 import secrets
 import time
 from pathlib import Path
 from typing import Any
 
 import zmq
-from nbclient.exceptions import DeadKernelError
+from nbclient.exceptions import CellTimeoutError, DeadKernelError
 from nbformat import NotebookNode
-from nbformat.v4 import new_code_cell, new_output
 from nbgrader import preprocessors as steps
 from traitlets import Bool, Float, Integer, Unicode
 
-from ttt_lib.people.sandbox import SandboxedKernel
+from ttt_lib.people.sandbox import SandboxedKernel, Watch
 
 STOPPED = "StoppedByGrader"
 """Name of the error that stands in cells whose points were lost to something but their code."""
@@ -69,7 +68,8 @@ class Run(steps.Execute):  # type: ignore[misc]
             given = {"cache": Path(self.cache) if self.cache else None, "fills_cache": self.fills}
             self.kernel_manager_class = type("Kernel", (SandboxedKernel,), given)
         self.end, self.written, self.answered = time.monotonic() + self.total, 0, set[int]()
-        self.at, self.watch = -1, None
+        self.at = -1
+        self.watch: Watch | None = None
         self.timeout_func = self._left
         reason = cheated = ""
         try:
@@ -79,6 +79,8 @@ class Run(steps.Execute):  # type: ignore[misc]
             cheated = reason if len(self.answered) == len(nb.cells) else ""
         self.nb.metadata.setdefault("language_info", {"name": "python"})
         _tell(nb, self.answered, reason or "the cell was not run", only_unanswered=True)
+        for cell in nb.cells:
+            _refuse(cell)
         if cheated:
             _tell(nb, self.answered, cheated, only_unanswered=False)
         return nb, self.resources
@@ -97,13 +99,14 @@ class Run(steps.Execute):  # type: ignore[misc]
 
     def _fails(self, text: str) -> bool:
         self.end = max(self.end, time.monotonic() + 5)
-        cell = new_code_cell(text)
+        cell = NotebookNode(cell_type="code", source=text, metadata=NotebookNode(), outputs=[])
         self.nb.cells.append(cell)  # the client wants it there
         try:
             self.preprocess_cell(cell, self.resources, len(self.nb.cells) - 1)
         finally:
             self.nb.cells.pop()
-        return any(output.output_type == "error" for output in cell.outputs)
+        sums = [o.data.get("text/plain") for o in cell.outputs if o.output_type == "execute_result"]
+        return sums == ["0"] or any(output.output_type == "error" for output in cell.outputs)
 
     def _left(self, cell: NotebookNode) -> float:
         return max(0.1, min(float(self.timeout or 30), self.end - time.monotonic()))
@@ -115,6 +118,8 @@ class Run(steps.Execute):  # type: ignore[misc]
             return f"cell {self.at + 1} ended the program that runs the notebook"
         if self.at < 0:
             return f"no kernel: {error}"
+        if isinstance(error, CellTimeoutError):
+            return f"cell {self.at + 1} took too long and did not stop, or wrote too much at once"
         return f"could not go on in cell {self.at + 1}: {type(error).__name__}"
 
     def process_message(self, msg: Any, cell: NotebookNode, cell_index: int) -> Any:
@@ -126,6 +131,8 @@ class Run(steps.Execute):  # type: ignore[misc]
             if self.watch:
                 self.watch.kill(reason)
             raise DeadKernelError(reason)
+        if msg["msg_type"] == "stream":
+            msg["content"]["name"] = "stdout"  # nbgrader takes a word on stderr for a failed check
         kept = sum(len(str(output)) for output in cell.get("outputs", ()))
         if msg["msg_type"] in ("stream", "display_data") and kept + size > SHOWN:
             return None
@@ -146,6 +153,14 @@ def steps_of_client(client: Any, nb: NotebookNode, km: Any) -> None:
     zmq.asyncio.Context.instance().setsockopt(zmq.MAXMSGSIZE, 4 * client.output_limit)
 
 
+MARKED = """from ttt_lib.people.marking import Marking as _Marking, near as _near
+_mark = _Marking("_asked", {{"_asked": lambda: {one}}})
+with _mark.item({one}, "a check that must fail"):
+    assert _near(_mark.ask(), {one} + 1)
+_mark.points()"""
+"""A sum that must be 0."""
+
+
 def canaries() -> list[str]:
     """Checks that must fail, in the forms that checks have; with numbers nobody can foresee."""
     one = secrets.randbelow(10**6) + 2
@@ -155,8 +170,30 @@ def canaries() -> list[str]:
         f"import numpy as _numpy\nassert _numpy.allclose([{one}], [{2 * one}])",
         f"assert abs({one} - {3 * one}) < 1",
         f"assert all([{one} < 0]) and not any([{one} > 0])",
+        MARKED.format(one=one),
         f"assert sum([{one}, 1]) == {one} and len([1, 2]) == 3 and isinstance('{one}', int)",
     ]
+
+
+def _refuse(cell: NotebookNode) -> None:
+    """Give no points for a sum that is none; nbgrader would give all of them."""
+    if cell.cell_type != "code" or "mark.points(" not in cell.source:
+        return
+    most = cell.metadata.get("nbgrader", {}).get("points", 0)
+    sums = [out for out in cell.get("outputs", ()) if out.output_type == "execute_result"]
+    if not any(out.output_type == "error" for out in cell.outputs) and not (
+        len(sums) == 1 and _is_sum(sums[0].data.get("text/plain", ""), most)
+    ):
+        _tell_cell(cell, "the check answered no number of points", cell.outputs)
+
+
+def _is_sum(text: str, most: float) -> bool:
+    return bool(re.fullmatch(r"\d{1,3}(\.\d{1,3})?", text)) and float(text) <= most
+
+
+def _tell_cell(cell: NotebookNode, reason: str, kept: list[NotebookNode]) -> None:
+    error = NotebookNode(output_type="error", ename=STOPPED, evalue=reason, traceback=[reason])
+    cell.outputs = [error, *kept]  # nbgrader takes the first that says something
 
 
 def _tell(nb: NotebookNode, answered: set[int], reason: str, *, only_unanswered: bool) -> None:
@@ -164,8 +201,7 @@ def _tell(nb: NotebookNode, answered: set[int], reason: str, *, only_unanswered:
     for index, cell in enumerate(nb.cells):
         graded = cell.metadata.get("nbgrader", {}).get("grade")
         if cell.cell_type == "code" and graded and not (only_unanswered and index in answered):
-            error = new_output("error", ename=STOPPED, evalue=reason, traceback=[reason])
-            cell.outputs = [error] if index not in answered else [*cell.outputs, error]
+            _tell_cell(cell, reason, cell.outputs if index in answered else [])
 
 
 def stopped(nb: NotebookNode) -> dict[str, str]:

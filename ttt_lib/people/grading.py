@@ -12,9 +12,10 @@ import json
 import re
 import shutil
 import tempfile
+import tomllib
 import warnings
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -29,6 +30,7 @@ from ttt_lib.people.formulas import mathjax, offline
 from ttt_lib.people.mending import mend, name_of
 from ttt_lib.people.records import (
     Mark,
+    Read,
     Record,
     folder_of,
     load,
@@ -112,13 +114,13 @@ def grade(
             )
         }
         jobs = (
-            delayed(grade_one)(ready.get(file.stem, where), file, keys[file], destination)
+            delayed(grade_one)(ready.get(file.stem, where), file, keys[file], destination, read)
             for file in open_
         )
         for file, record in Parallel(workers, return_as="generator_unordered")(jobs):
             records[file] = record
-            table = write_tables(destination, [records[f] for f in found if f in records], read)
-        for file in found:
+            write_tables(destination, [records[f] for f in found if f in records], read)
+        for file in found:  # those of another time, if a person's points came in
             write_page(where, file, records[file], destination, read)
     store.write_atomic(destination / SCRIPT, mathjax().read_bytes())
     return write_tables(destination, [records[file] for file in found], read)
@@ -135,9 +137,60 @@ def release(where: Course, notebook: str, master: Path) -> Path:
     """Make the students' version of a master within a course; return its path."""
     source = where.folder / "source" / notebook / f"{notebook}.ipynb"
     source.parent.mkdir(parents=True)
-    shutil.copyfile(master, source)
+    source.write_text(with_mistakes(master), encoding="utf-8")
     where.run("GenerateAssignment", notebook)
     return where.folder / "release" / notebook / f"{notebook}.ipynb"
+
+
+def with_mistakes(master: Path) -> str:
+    """A master whose hidden checks know the typical mistakes, and which says what edition it is."""
+    import nbformat
+
+    notebook = nbformat.read(master, as_version=4)
+    known = mistakes(master.parent)
+    for cell in notebook.cells:
+        typical = {m.why: m.code for m in known if (m.notebook, m.check) == (master.stem, cell.id)}
+        cell.source = cell.source.replace("mark.points()", f"mark.points({typical!r})")
+    notebook.metadata["edition"] = hashlib.sha256(master.read_bytes()).hexdigest()[:8]
+    return str(nbformat.writes(notebook))
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """A typical wrong answer.
+
+    Attributes
+    ----------
+    notebook, task : str
+        The master, and the ``grade_id`` of the solution cell that the code replaces.
+    why : str
+        The misconception, for feedback.
+    earns : float
+        Points that are left of the task.
+    silent : bool
+        Whether the checks that students see pass all the same.
+    code : str
+        The whole cell.
+    """
+
+    notebook: str
+    task: str
+    why: str
+    earns: float
+    silent: bool
+    code: str
+
+    @property
+    def check(self) -> str:
+        """The cell that finds it."""
+        return f"{self.task}-more"
+
+
+def mistakes(masters: Path) -> list[Mistake]:
+    """The typical mistakes stored beside the masters."""
+    path = masters / "mistakes.toml"
+    found = tomllib.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    return [Mistake(**entry) for entry in found.get("mistake", ())]
 
 
 def warmed(where: Course, notebook: str, master: Path) -> Course:
@@ -202,13 +255,20 @@ def key_of(file: Path, master: Path | None, where: Course) -> str:
 # ---------------------------------------------------------------------------- one submission
 
 
-def grade_one(where: Course, file: Path, key: str, destination: Path) -> tuple[Path, Record]:
+def grade_one(
+    where: Course,
+    file: Path,
+    key: str,
+    destination: Path,
+    read: Mapping[tuple[str, str, str, str], Read],
+) -> tuple[Path, Record]:
     """Grade one file; one that can't be graded gets its marks and a remark, never an exception."""
     if file.suffix != ".ipynb" or not (where.folder / "source" / file.stem).is_dir():
         remark = "not a notebook of this course: hand in NAME.ipynb under the name it had"
         record = Record(key, (Mark(file.parent.name, file.name, "", 0, 0, remark),))
     else:
         record = _graded(where, file, key, destination)
+    write_page(where, file, record, destination, read)
     save(destination, file, record)
     return file, record
 
@@ -253,7 +313,7 @@ def hand_over(file: Path, where: Course) -> list[str]:
                 cell.pop("outputs", None) if cell.cell_type != "code" else cell.outputs.clear()
             said = _belongs(notebook, released) + mend(notebook, released)
             nbformat.validate(notebook)
-    except Foreign:
+    except ForeignError:
         raise
     except Exception as error:
         raise ValueError(f"not a notebook: {type(error).__name__}") from error
@@ -265,7 +325,7 @@ def hand_over(file: Path, where: Course) -> list[str]:
     return said
 
 
-class Foreign(ValueError):
+class ForeignError(ValueError):
     """A notebook of something else."""
 
 
@@ -274,13 +334,15 @@ def _belongs(notebook: Any, released: Any) -> list[str]:
 
     Raises
     ------
-    Foreign
+    ForeignError
         If none of the tasks is in it.
     """
     wanted = {name_of(cell) for cell in released.cells if name_of(cell)}
     names = {name_of(cell) for cell in notebook.cells} | {c.get("id") for c in notebook.cells}
     if not wanted & names:
-        raise Foreign("none of the tasks is in this notebook: another exercise, or another year's?")
+        raise ForeignError(
+            "none of the tasks is in this notebook: another exercise, or another year's?"
+        )
     given = released.metadata.get("edition")
     if given and notebook.metadata.get("edition", given) != given:
         return ["handed out in another version (another year's, or another student's)"]
@@ -334,7 +396,11 @@ def _said(notebook: Any) -> dict[str, str]:
 
 
 def write_page(
-    where: Course, file: Path, record: Record, destination: Path, read: dict[Any, Any]
+    where: Course,
+    file: Path,
+    record: Record,
+    destination: Path,
+    read: Mapping[tuple[str, str, str, str], Read],
 ) -> None:
     """Write a page of feedback, unless it stands there already with the same marks."""
     executed = folder_of(destination, file.parent.name) / file.name
@@ -397,8 +463,3 @@ def _lost(marks: Sequence[Mark]) -> Iterator[str]:
 def _list(lines: Sequence[str]) -> str:
     items = "".join(f"<li>{escape(line)}</li>" for line in dict.fromkeys(lines))
     return (f"<ul>{items}</ul>" if items else "").replace("\\", "\\\\")
-
-
-def finished(record: Record) -> Record:
-    """A record without what a person still has to read; for tests and dry runs."""
-    return replace(record, marks=tuple(mark for mark in record.marks if mark.points is not None))

@@ -6,10 +6,9 @@ a marked cell stands twice, with words that name something else.
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Iterator
 from typing import Any
-
-from nbformat.corpus.words import generate_corpus_id
 
 
 def mend(notebook: Any, released: Any) -> list[str]:
@@ -63,7 +62,7 @@ def _fresh_ids(notebook: Any) -> None:
     seen = set()
     for cell in notebook.cells:
         if cell.get("id") in seen:
-            cell["id"] = generate_corpus_id()
+            cell["id"] = secrets.token_hex(4)
         seen.add(cell.get("id"))
 
 

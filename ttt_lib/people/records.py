@@ -1,8 +1,8 @@
 """What grading leaves: marks, records one can go on from, points that a person gives, tables.
 
 A folder of marks holds ``grades.csv`` (one row a task), ``to_read.csv`` (the open questions, for a
-person to fill in), ``moodle.csv`` and ``canvas.csv`` (one row a student), the pages of feedback and,
-in ``.records``, what each submission was and did.  Submissions never see this folder.
+person to fill in), ``moodle.csv`` and ``canvas.csv`` (one row a student), the pages of feedback,
+and in ``.records`` what each submission was and did.  Submissions never see this folder.
 """
 
 from __future__ import annotations

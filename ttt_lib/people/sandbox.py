@@ -75,7 +75,7 @@ def visible() -> list[str]:
     packages = [place for place in sys.path if place.endswith("-packages")]
     library = str(Path(ttt_lib.__file__).resolve().parent)
     wanted = [*system, sys.base_prefix, sys.prefix, *packages, library]
-    return [place for place in dict.fromkeys(wanted) if os.path.exists(place)]
+    return [place for place in dict.fromkeys(wanted) if Path(place).exists()]
 
 
 def parents(places: Sequence[str]) -> list[str]:
@@ -90,8 +90,8 @@ def mounts(scratch: Path) -> list[str]:
     for folder in parents([*visible(), str(scratch)]):
         found += ["--perms", "0755", "--dir", folder]
     for place in visible():
-        if os.path.islink(place) and not place.startswith(sys.prefix):
-            found += ["--symlink", os.readlink(place), place]
+        if Path(place).is_symlink() and not place.startswith(sys.prefix):
+            found += ["--symlink", str(Path(place).readlink()), place]
         else:
             found += ["--ro-bind", place, place]
     found += ["--dev", "/dev", "--proc", "/proc", "--bind", str(scratch), str(scratch)]
