@@ -30,8 +30,8 @@ from ttt_lib.comparison.matrix import (
 from ttt_lib.evidence import store
 from ttt_lib.evidence.figures import entry
 from ttt_lib.game.board import Grid
+from ttt_lib.game.exact import Outcome, exact_match, worst_case
 from ttt_lib.game.gametree import GameTree
-from ttt_lib.game.match import Outcome, exact_match, worst_case
 from ttt_lib.game.policy import from_weights, random_agent
 from ttt_lib.ising.players import ising, potential
 

@@ -23,8 +23,9 @@ from ttt_lib.cli import main
 from ttt_lib.evidence.bench import cpp_program
 from ttt_lib.evidence.store import read_table
 from ttt_lib.game.board import Grid, line_count
+from ttt_lib.game.exact import exact_match, policy_table, worst_case
 from ttt_lib.game.gametree import solve
-from ttt_lib.game.match import exact_match, match, policy_table, worst_case
+from ttt_lib.game.match import match
 from ttt_lib.game.policy import best_moves, minimax, random_agent
 from ttt_lib.game.stats import wilson
 from ttt_lib.ising import bench, claims, curve, exhibits, network, study, sweep

@@ -22,8 +22,7 @@ import numpy as np
 from tqdm import tqdm
 
 from ttt_lib.evidence import store
-from ttt_lib.game import match as arena
-from ttt_lib.game import reference
+from ttt_lib.game import exact, reference
 from ttt_lib.game.board import Grid
 from ttt_lib.game.gametree import enumerate_states, solve
 from ttt_lib.game.policy import minimax, random_agent
@@ -105,15 +104,15 @@ def core() -> list[dict[str, Any]]:
 def _exact_rows() -> list[dict[str, Any]]:
     tree = solve(Grid(3))
     random, perfect = (
-        arena.policy_table(a, tree) for a in (random_agent(Grid(3)), minimax(Grid(3)))
+        exact.policy_table(a, tree) for a in (random_agent(Grid(3)), minimax(Grid(3)))
     )
     floats = random / np.maximum(random.sum(axis=1, keepdims=True), 1)
     plain = rate(lambda: reference.exact_match(reference.uniform, reference.uniform))
     name = "plain recursion over Fractions"
     cases = (
-        ("exact match in floats", lambda: arena.float_values(tree, floats, floats), "<= 1 ms"),
-        ("exact match in fractions", lambda: arena.exact_values(tree, random, random), "<= 100 ms"),
-        ("exact match, perfect", lambda: arena.exact_values(tree, perfect, random), "<= 50 ms"),
+        ("exact match in floats", lambda: exact.float_values(tree, floats, floats), "<= 1 ms"),
+        ("exact match in fractions", lambda: exact.exact_values(tree, random, random), "<= 100 ms"),
+        ("exact match, perfect", lambda: exact.exact_values(tree, perfect, random), "<= 50 ms"),
     )
     return [row(case, rate(task), name, plain, target=target) for case, task, target in cases]
 

@@ -1,153 +1,137 @@
 """The ledger: every published number, our value, and a verdict that code computes.
 
 A claim is declared in ``data/claims/*.toml`` with the function that obtains our
-value.  What that function returns says how the published number is judged: a
-number or sentence is compared, a chance or a sample is tested.
+value.  What that function answers (:mod:`ttt_lib.evidence.answers`) says how the
+published number is judged: a number is compared, a sentence holds or not, a sample
+is tested (:mod:`ttt_lib.evidence.sampling`), a setting is shown to be read.
 """
 
 from __future__ import annotations
 
 import json
-import math
 import tomllib
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from tqdm import tqdm
 
-from ttt_lib.evidence import store
-from ttt_lib.game.stats import wilson
+from ttt_lib.evidence import sampling, store
+from ttt_lib.evidence.answers import (
+    ANSWERS,
+    Chance,
+    Chances,
+    Count,
+    Counts,
+    Draws,
+    Finding,
+    Law,
+    Ours,
+    Runs,
+    Setting,
+    Value,
+)
+from ttt_lib.evidence.documents import documents
+from ttt_lib.evidence.rounding import agrees
+
+__all__ = [
+    "Chance", "Chances", "Claim", "Count", "Counts", "Draws", "Finding", "Law", "Row", "Runs",
+    "Setting", "Value", "agrees", "compute", "holm", "judge", "levels", "load", "load_results",
+    "results_path", "scorecard", "to_json",
+]  # fmt: skip
 
 SIGNIFICANCE = 0.01
-TIMING_FACTOR = 3.0
-"""Times on other machines count as reproduced within this factor."""
+FACTOR = 3.0
+"""Ratios of times, and times on a named machine, count as reproduced within this factor."""
 
-VERDICTS = ("reproduced", "within sampling error", "differs", "refuted", "not testable")
-KINDS = ("exact", "sampled", "statement", "timing")
-DOCUMENTS = range(1, 6)
-SCALES = ("linear", "logit", "fisher")
+BLUNT = 0.5
+"""A test that accepts a larger share of what the quantity can be decides nothing."""
+
+VERDICTS = (
+    "reproduced",
+    "within sampling error",
+    "undecided",
+    "adopted",
+    "differs",
+    "refuted",
+    "not testable",
+)
+KINDS = tuple(ANSWERS)
+DOCUMENTS = tuple(documents())
+CONTRACT = (
+    "id", "document", "where", "quantity", "published", "ours", "interval", "verdict", "reason",
+    "kind", "n", "p_value", "accepts", "quote",
+)  # fmt: skip
+"""What ``ttt claims --json`` says of a row."""
 
 
 @dataclass(frozen=True)
 class Claim:
-    """One published number or checkable sentence.
+    """One published result or checkable sentence.
 
     Attributes
     ----------
     id, document, where, quantity
         Name, number of the document (1 to 5), place in it, and what is claimed.
-    published : int, float, str or bool
-        The value as printed; write a decimal as text to keep its digits.
     kind : str
         One of ``KINDS``.
     ours : str
         ``"module:function"`` that obtains our value; called with ``args``.
+    quote : str
+        The words of the document that are judged; the published value stands in them.
+    published : int, float, str or bool
+        The value as printed; write a decimal as text to keep its digits, a match as
+        ``"29-1-0"``, several numbers of one run with blanks between.  The quote unless given.
     n : int or None
-        Published sample size; a published count of a sampled claim is out of n.
+        Published sample size; counts and matches are out of n.
     reason : str
         One sentence why the verdict is what it is; the function may give a better one.
     section : str
         Notebook and heading, e.g. ``01_playout_mlp#how-good-can-it-be``.
+    machine : str
+        The machine that the document names beside a time; empty if it names none.
     """
 
     id: str
     document: int
     where: str
     quantity: str
-    published: int | float | str | bool
     kind: str
     ours: str
+    quote: str = ""
+    published: int | float | str | bool = ""
     args: dict[str, Any] = field(default_factory=dict)
     n: int | None = None
     reason: str = ""
     section: str = ""
+    machine: str = ""
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
             raise ValueError(f"claim {self.id}: unknown kind {self.kind!r}: {', '.join(KINDS)}")
         if self.document not in DOCUMENTS:
-            raise ValueError(f"claim {self.id}: document {self.document} is none of 1 to 5")
-
-
-@dataclass(frozen=True)
-class Value:
-    """Our value of an exact quantity or a stored time (seconds)."""
-
-    value: Fraction | float | int | str | bool
-    reason: str = ""
-
-
-@dataclass(frozen=True)
-class Finding:
-    """Our judgement of a statement: whether it holds (None: can't be tested), and what we found."""
-
-    holds: bool | None
-    found: str
-    reason: str = ""
-
-
-@dataclass(frozen=True)
-class Chance:
-    """The exact chance behind a published count of n."""
-
-    chance: Fraction | float
-    reason: str = ""
-
-
-@dataclass(frozen=True)
-class Count:
-    """Our own count of successes, where the chance can only be estimated."""
-
-    count: int
-    total: int
-    reason: str = ""
-
-
-@dataclass(frozen=True)
-class Draws:
-    """Independent repetitions (one a seed) of the published quantity.
-
-    Attributes
-    ----------
-    scale : str
-        ``"linear"``, ``"logit"`` for shares in (0, 1), ``"fisher"`` for values in (-1, 1):
-        where the draws are closest to normal.
-    """
-
-    values: Sequence[float]
-    scale: str = "linear"
-    reason: str = ""
-
-
-@dataclass(frozen=True)
-class Law:
-    """The exact law of a published whole number: its possible values and their chances."""
-
-    values: Sequence[int]
-    chances: Sequence[float]
-    reason: str = ""
-
-
-Ours = Value | Finding | Chance | Count | Draws | Law
-
-ANSWERS: dict[str, tuple[type, ...]] = {
-    "exact": (Value,),
-    "sampled": (Chance, Count, Draws, Law),
-    "statement": (Finding,),
-    "timing": (Value, Finding),
-}
-"""What the function of a claim of each kind may return."""
+            raise ValueError(f"claim {self.id}: document {self.document} is none of {DOCUMENTS}")
+        if self.published == "":
+            if not self.quote:
+                raise ValueError(f"claim {self.id}: neither a published value nor a quote")
+            object.__setattr__(self, "published", self.quote)
 
 
 @dataclass(frozen=True)
 class Row:
-    """A judged claim, as the command line prints it."""
+    """A judged claim, as the command line prints it.
+
+    Attributes
+    ----------
+    interval : [float, float] or None
+        Where 95 of 100 published values would lie (of a match its wins; of several numbers of
+        one run, its distance from our runs).
+    accepts : [float or None, float or None] or None
+        The published values, in the same unit, that would have passed: every sampled row has it.
+    """
 
     id: str
     document: int
@@ -161,6 +145,8 @@ class Row:
     kind: str
     n: int | None
     p_value: float | None
+    accepts: list[float | None] | None
+    quote: str
     section: str
 
 
@@ -188,9 +174,11 @@ def load(folder: Path | None = None) -> list[Claim]:
 
 def judge(claims: Sequence[Claim], *, progress: bool = False) -> list[Row]:
     """Obtain our value of every claim and judge it; Holm's correction runs within a document."""
+    from tqdm import tqdm
+
     bar = tqdm(claims, desc="claims", disable=not progress, unit="claim")
-    rows = [_judge_one(claim, store.resolve(claim.ours)(**claim.args)) for claim in bar]
-    return [row for document in DOCUMENTS for row in _correct(rows, document)]
+    judged = [_judge_one(claim, store.resolve(claim.ours)(**claim.args)) for claim in bar]
+    return [row for document in DOCUMENTS for row in _correct(judged, document)]
 
 
 def compute(progress: bool = False) -> list[dict[str, Any]]:
@@ -198,7 +186,11 @@ def compute(progress: bool = False) -> list[dict[str, Any]]:
     return [asdict(row) for row in judge(load(), progress=progress)]
 
 
-def _judge_one(claim: Claim, ours: Ours) -> Row:
+Judged = tuple[Row, sampling.Tested | None]
+"""A row, and the test that is still to give its verdict."""
+
+
+def _judge_one(claim: Claim, ours: Ours) -> Judged:
     if not isinstance(ours, ANSWERS[claim.kind]):
         raise ValueError(f"claim {claim.id}: kind {claim.kind} can't be a {type(ours).__name__}")
     row = Row(
@@ -214,18 +206,67 @@ def _judge_one(claim: Claim, ours: Ours) -> Row:
         kind=claim.kind,
         n=claim.n,
         p_value=None,
+        accepts=None,
+        quote=claim.quote,
         section=claim.section,
     )
     if isinstance(ours, Finding):
-        verdict = {True: "reproduced", False: "refuted", None: "not testable"}[ours.holds]
-        return replace(row, ours=ours.found, verdict=verdict)
+        return _found(row, ours), None
     if isinstance(ours, Value):
-        return replace(row, ours=_plain(ours.value), verdict=_compare(claim, ours.value))
-    if isinstance(ours, Draws):
-        return _judge_draws(row, ours)
-    if isinstance(ours, Law):
-        return _judge_law(row, ours)
-    return _judge_count(row, ours)
+        return _valued(row, claim, ours.value), None
+    if isinstance(ours, Setting):
+        return _adopted(row, ours), None
+    try:
+        test = sampling.test(ours, claim.published, claim.n)
+    except ValueError as error:
+        raise ValueError(f"claim {claim.id}: {error}") from error
+    reason = " ".join(filter(None, (row.reason, test.note)))
+    row = replace(row, ours=test.ours, interval=test.interval, p_value=test.p_value, reason=reason)
+    return row, test
+
+
+def _found(row: Row, ours: Finding) -> Row:
+    verdict = {True: "reproduced", False: "refuted", None: "not testable"}[ours.holds]
+    if row.kind in NOT_TESTABLE:
+        return _not_testable(replace(row, ours=ours.found))
+    return replace(row, ours=ours.found, verdict=verdict)
+
+
+def _valued(row: Row, claim: Claim, value: Any) -> Row:
+    row = replace(row, ours=_plain(value))
+    if row.kind == "exact":
+        same = _same(row.published, value)
+        return replace(row, verdict="reproduced" if same else "differs")
+    if row.kind == "ratio" or claim.machine:
+        low, high = float(row.published) / FACTOR, float(row.published) * FACTOR
+        verdict = "reproduced" if low <= float(value) <= high else "differs"
+        return replace(row, verdict=verdict, accepts=[low, high])
+    return _not_testable(row)
+
+
+NOT_TESTABLE = {
+    "timing": "The document names no machine, so its time can't be compared.",
+    "illustration": "An example made up to explain, not what a program printed.",
+}
+"""Why claims of these kinds are judged by nothing."""
+
+
+def _not_testable(row: Row) -> Row:
+    reason = " ".join(filter(None, (NOT_TESTABLE[row.kind], row.reason)))
+    return replace(row, verdict="not testable", reason=reason)
+
+
+def _adopted(row: Row, ours: Setting) -> Row:
+    reason = " ".join(filter(None, (f"{ours.found[:1].upper()}{ours.found[1:]}.", row.reason)))
+    verdict = "adopted" if _same(row.published, ours.value) and ours.read else "differs"
+    return replace(row, ours=_plain(ours.value), verdict=verdict, reason=reason)
+
+
+def _same(published: Any, ours: Any) -> bool:
+    """Whether words are the same, or a number rounds to the published digits."""
+    if isinstance(ours, str | bool):
+        return bool(ours == published)
+    return agrees(str(published), ours)
 
 
 def _plain(value: Any) -> int | float | str | bool:
@@ -234,121 +275,44 @@ def _plain(value: Any) -> int | float | str | bool:
     return value.item() if isinstance(value, np.generic) else value  # type: ignore[no-any-return]
 
 
-def _compare(claim: Claim, ours: Any) -> str:
-    if claim.kind == "timing":
-        ratio = float(ours) / float(claim.published)
-        return "reproduced" if 1 / TIMING_FACTOR <= ratio <= TIMING_FACTOR else "differs"
-    if isinstance(ours, (str, bool)):
-        return "reproduced" if ours == claim.published else "differs"
-    return "reproduced" if agrees(str(claim.published), ours) else "differs"
-
-
-def agrees(published: str, ours: Fraction | float | int) -> bool:
-    """Whether our value rounds to the published one at its number of decimals.
-
-    Raises
-    ------
-    ValueError
-        If the published text is no decimal number.
-    """
-    try:
-        half = Fraction(Decimal(1).scaleb(int(Decimal(published).as_tuple().exponent))) / 2
-    except (InvalidOperation, ValueError):
-        raise ValueError(f"published {published!r} is no number to compare ours with") from None
-    return abs(Fraction(ours) - Fraction(published)) <= half
-
-
-def _judge_count(row: Row, ours: Chance | Count) -> Row:
-    from scipy.stats import binomtest, fisher_exact
-
-    if row.n is None:
-        raise ValueError(f"claim {row.id}: a published count needs its n")
-    count = _whole(row)
-    if not 0 <= count <= row.n:
-        raise ValueError(f"claim {row.id}: published {count} is no count out of {row.n}")
-    if isinstance(ours, Chance):
-        p_value = binomtest(count, row.n, float(ours.chance)).pvalue
-        return replace(row, ours=_plain(ours.chance), p_value=float(p_value))
-    table = [[count, row.n - count], [ours.count, ours.total - ours.count]]
-    interval = list(wilson(ours.count, ours.total))
-    p_value = fisher_exact(table).pvalue
-    return replace(row, ours=ours.count / ours.total, interval=interval, p_value=float(p_value))
-
-
-def _whole(row: Row) -> int:
-    if float(row.published) != int(float(row.published)):
-        raise ValueError(f"claim {row.id}: published {row.published} must be a whole number")
-    return int(float(row.published))
-
-
-def _judge_draws(row: Row, ours: Draws) -> Row:
-    """Place the published value among our draws by a t prediction interval."""
-    from scipy.stats import t
-
-    draws = np.asarray(ours.values, dtype=float)
-    if len(draws) < 2 or not np.isfinite(draws).all():
-        raise ValueError(f"claim {row.id}: draws must be at least two finite numbers")
-    values = _rescale(draws, ours.scale)
-    published = float(_rescale(np.array([float(row.published)]), ours.scale)[0])
-    spread = values.std(ddof=1) * math.sqrt(1 + 1 / len(values))
-    step = t(len(values) - 1)
-    p_value = (
-        2 * step.sf(abs(published - values.mean()) / spread)
-        if spread
-        else float(agrees(str(row.published), float(draws[0])))
-    )
-    ends = values.mean() + spread * step.ppf([0.025, 0.975])
-    interval = [float(end) for end in _unscale(ends, ours.scale)]
-    return replace(
-        row, ours=float(np.median(ours.values)), interval=interval, p_value=float(p_value)
-    )
-
-
-def _judge_law(row: Row, ours: Law) -> Row:
-    """Two-sided: the chance of a value at most as likely as the published one."""
-    values, chances = np.asarray(ours.values), np.asarray(ours.chances)
-    likely = float(chances[values == _whole(row)].sum())
-    p_value = float(chances[chances <= likely * (1 + 1e-7)].sum())
-    ends = values[np.searchsorted(chances.cumsum(), [0.025, 0.975])]
-    mean = float(values @ chances)
-    return replace(row, ours=mean, interval=[float(end) for end in ends], p_value=min(p_value, 1.0))
-
-
-def _rescale(values: Any, scale: str) -> Any:
-    """Map to a scale without bounds; values at a bound are moved in by 1e-6."""
-    if scale not in SCALES:
-        raise ValueError(f"unknown scale {scale!r}: {', '.join(SCALES)}")
-    if scale == "logit":
-        inside = np.clip(values, 1e-6, 1 - 1e-6)
-        return np.log(inside / (1 - inside))
-    return np.arctanh(np.clip(values, -1 + 1e-6, 1 - 1e-6)) if scale == "fisher" else values
-
-
-def _unscale(values: Any, scale: str) -> Any:
-    if scale == "logit":
-        return 1 / (1 + np.exp(-values))
-    return np.tanh(values) if scale == "fisher" else values
-
-
-def _correct(rows: Sequence[Row], document: int) -> list[Row]:
+def _correct(judged: Sequence[Judged], document: int) -> list[Row]:
     """Turn the p-values of one document's sampled rows into verdicts."""
-    mine = [row for row in rows if row.document == document]
-    tested = [row for row in mine if row.p_value is not None]
-    adjusted = dict(
-        zip(
-            [row.id for row in tested],
-            holm([float(row.p_value or 0) for row in tested]),
-            strict=True,
-        )
-    )
-    return [
-        replace(row, verdict=_sampled_verdict(adjusted[row.id])) if row.id in adjusted else row
-        for row in mine
-    ]
+    mine = [(row, test) for row, test in judged if row.document == document]
+    tests = [test for _, test in mine if test]
+    own = iter(levels([test.p_value for test in tests]))
+    return [_decided(row, test, next(own)) if test else row for row, test in mine]
 
 
-def _sampled_verdict(adjusted: float) -> str:
-    return "differs" if adjusted < SIGNIFICANCE else "within sampling error"
+def _decided(row: Row, test: sampling.Tested, level: float) -> Row:
+    """The verdict of a sampled row at its own level, with all that would have passed there."""
+    low, high, share = test.accepts(level)
+    row = replace(row, accepts=[low, high])
+    if test.p_value < level:
+        return replace(row, verdict="differs")
+    if test.sure:
+        return replace(row, verdict="reproduced")
+    if share <= BLUNT:
+        return replace(row, verdict="within sampling error")
+    blunt = f"{share:.0%} of all that it could be would have passed."
+    return replace(row, verdict="undecided", reason=" ".join(filter(None, (row.reason, blunt))))
+
+
+def levels(p_values: Sequence[float]) -> list[float]:
+    """The level of each test in Holm's procedure, the other p-values being what they are.
+
+    A test is rejected just if its p-value lies below its own level: the significance, over the
+    number of tests that are left when all others that step down first have been rejected.
+    """
+    return [_level([*p_values[:i], *p_values[i + 1 :]]) for i in range(len(p_values))]
+
+
+def _level(others: Sequence[float]) -> float:
+    tests, before = len(others) + 1, 0
+    for p_value in sorted(others):
+        if p_value * (tests - before) >= SIGNIFICANCE:
+            break
+        before += 1
+    return SIGNIFICANCE / (tests - before)
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
@@ -384,11 +348,12 @@ def _rounded(value: Any) -> Any:
 
 
 def scorecard(rows: Sequence[dict[str, Any]]) -> str:
-    """One line a document: how many of its published numbers met which fate."""
-    head = f"{'document':<10}" + "".join(f"{verdict:>23}" for verdict in VERDICTS) + f"{'all':>6}"
-    lines = [head]
+    """One line a document: how many of its published results met which fate."""
+    widths = [len(verdict) + 3 for verdict in VERDICTS]
+    head = "".join(f"{verdict:>{w}}" for verdict, w in zip(VERDICTS, widths, strict=True))
+    lines = [f"{'document':<8}{head}{'all':>6}"]
     for document in sorted({row["document"] for row in rows}):
         counts = Counter(row["verdict"] for row in rows if row["document"] == document)
-        cells = "".join(f"{counts[verdict]:>23}" for verdict in VERDICTS)
-        lines.append(f"{document:<10}{cells}{sum(counts.values()):>6}")
+        cells = "".join(f"{counts[v]:>{w}}" for v, w in zip(VERDICTS, widths, strict=True))
+        lines.append(f"{document:<8}{cells}{sum(counts.values()):>6}")
     return "\n".join(lines)

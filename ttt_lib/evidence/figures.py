@@ -14,17 +14,20 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import pandas as pd
-
 from ttt_lib.evidence import store
 
 if TYPE_CHECKING:
+    import pandas as pd
     from matplotlib.figure import Figure
 
 WIDTH = 6.3
 """Width of a full-column figure in inches; text is set for reading at this width."""
 
-X_COLOUR, DRAW_COLOUR, O_COLOUR = "#0072B2", "#8A8A8A", "#D55E00"
+BLUE, ORANGE, GREEN, GREY = "#0072B2", "#D55E00", "#009E73", "#8A8A8A"
+"""Colours of series (Okabe and Ito's). Stones have X_COLOUR and O_COLOUR of ``game/draw.py``."""
+
+DRAW_COLOUR = GREY
+RESULT_COLOURS = {"win": BLUE, "draw": GREY, "loss": ORANGE}
 
 STYLE: dict[str, Any] = {
     "figure.figsize": (WIDTH, 3.4),

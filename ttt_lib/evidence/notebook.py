@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
-
-import pandas as pd
+from typing import TYPE_CHECKING, Any
 
 from ttt_lib.evidence import claims
 from ttt_lib.evidence.figures import show as figure
 from ttt_lib.game.draw import Picture, row_of
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 __all__ = ["boards", "claims_table", "figure", "say"]
 
@@ -34,8 +35,11 @@ def claims_table(document: int, *prefixes: str) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Columns claim, published, ours, interval, verdict, why.
+        Columns claim, published, ours, interval, passes (the published values that would have
+        passed), verdict, why.
     """
+    import pandas as pd
+
     wanted = [
         row
         for row in claims.load_results()
@@ -47,6 +51,7 @@ def claims_table(document: int, *prefixes: str) -> pd.DataFrame:
             "published": short(row["published"]),
             "ours": short(row["ours"]),
             "interval": " to ".join(short(end) for end in row["interval"] or ()),
+            "passes": " to ".join(map(short, row["accepts"] or ())),
             "verdict": row["verdict"],
             "why": row["reason"],
         }
@@ -56,5 +61,7 @@ def claims_table(document: int, *prefixes: str) -> pd.DataFrame:
 
 
 def short(value: Any) -> str:
-    """A value for reading: floats with 4 significant digits."""
+    """A value for reading: floats with 4 significant digits, none where there is no limit."""
+    if value is None:
+        return "any"
     return f"{value:.4g}" if isinstance(value, float) else str(value)

@@ -12,10 +12,15 @@ from collections.abc import Callable
 from pathlib import Path
 
 from ttt_lib.evidence import bench, claims, scorecard, store
+from ttt_lib.evidence.documents import documents
 
 SHOWN = 6
 """Columns of a table that the data dictionary names before it only counts."""
 
+
+THE_GAME = "What is exactly true of the game, and how can a match be a product?"
+THE_ARENA = "Who is the best player, what does a move cost, and what is each idea worth?"
+"""What the notebooks without a document ask."""
 
 QUOTED = (
     "exact match in fractions",
@@ -69,8 +74,22 @@ def _short(value: float) -> str:
     return f"{rounded:,.0f}" if rounded >= 10 else f"{rounded:.2g}"
 
 
+def notebooks() -> str:
+    """The notebooks as a Markdown table: which document each reproduces, and what it asks."""
+    body = [
+        ["`00_the_game`", "", THE_GAME],
+        *(
+            [f"`{one.notebook}`", f"{one.source} ({one.licence})", one.question]
+            for one in documents().values()
+        ),
+        ["`06_arena`", "all", THE_ARENA],
+    ]
+    return scorecard.markdown_table(["notebook", "document", "question"], body, texts=3)
+
+
 BLOCKS: dict[str, Callable[[], str]] = {
     "scorecard": lambda: scorecard.as_markdown(claims.load_results()),
+    "notebooks": notebooks,
     "performance": performance,
 }
 """The computed parts of the README."""

@@ -1,44 +1,33 @@
-"""The scorecard: how many published numbers met which fate, as text, table and picture.
+"""The scorecard: how many published results met which fate, as text, table and picture.
 
 Everything here reads judged claims (:func:`ttt_lib.evidence.claims.load_results`) and judges none.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-import pandas as pd
-
 from ttt_lib.evidence import claims
-from ttt_lib.evidence.figures import WIDTH, Drawing
+from ttt_lib.evidence.documents import documents
+from ttt_lib.evidence.figures import ORANGE, WIDTH, Drawing
 from ttt_lib.evidence.notebook import short
+from ttt_lib.evidence.rounding import numbers_of
 
 if TYPE_CHECKING:
+    import pandas as pd
     from matplotlib.axes import Axes
-
-TITLES = {
-    1: "Learn to Score a Tic-Tac-Toe Board",
-    2: "Pattern-Driven Spectral Policies",
-    3: "N-Tuple Network",
-    4: "Ising player",
-    5: "Ultimate AlphaZero + DTW",
-}
-"""Short names of the documents, for labels."""
 
 LOOKS = {
     "reproduced": ("#08306B", "", "white"),
-    "within sampling error": ("#6BAED6", "", "black"),
-    "differs": ("#FDD49E", "", "black"),
-    "refuted": ("#D55E00", "////", "black"),
+    "within sampling error": ("#5BA3CF", "", "black"),
+    "undecided": ("#CFE1F2", "....", "black"),
+    "adopted": ("#4D4D4D", "", "white"),
+    "differs": ("#F4B073", "", "black"),
+    "refuted": (ORANGE, "////", "black"),
     "not testable": ("#FFFFFF", "....", "black"),
 }
 """Ground, hatching and ink of each verdict; the grounds differ in grey as well."""
-
-
-NUMBER = re.compile(r"(?<![\w.])(?:(?<!\d)-)?\d+(?:\.\d+)?(?:e[+-]?\d+)?")
-"""A number in text, with its sign unless a digit stands before it (as in 2023-24)."""
 
 
 def counts(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
@@ -49,6 +38,8 @@ def counts(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
     DataFrame
         One row a document that has claims (index ``document``), one column a verdict.
     """
+    import pandas as pd
+
     table = pd.DataFrame(rows, columns=["document", "verdict"])
     found = pd.crosstab(table["document"], table["verdict"])
     return found.reindex(columns=pd.Index(claims.VERDICTS, name="verdict"), fill_value=0)
@@ -61,10 +52,29 @@ def link(row: dict[str, Any]) -> str:
 
 
 def line(row: dict[str, Any]) -> str:
-    """The fate of one published number: values and verdict, then why, then where to read on."""
+    """The fate of one published result: values and verdict, the words judged, why, where told."""
+    values = f"published {short(row['published'])}, ours {short(row['ours'])}"
+    passing = f"; {would_pass(row)} would have passed" if row.get("accepts") else ""
+    quoted = f'  "{row["quote"]}"\n' if row.get("quote") else ""
     return (
-        f"{row['id']}: {row['quantity']} ({row['where']}): published {short(row['published'])}, "
-        f"ours {short(row['ours'])}: {row['verdict']}\n  {row['reason']}\n  {link(row)}"
+        f"{row['id']}: {row['quantity']} ({row['where']}): {values}: {row['verdict']}{passing}\n"
+        f"{quoted}  {row['reason']}\n  {link(row)}"
+    )
+
+
+def would_pass(row: Mapping[str, Any]) -> str:
+    """The published values that would have passed, for reading; empty if nothing was tested."""
+    if not row.get("accepts"):
+        return ""
+    low, high = (None if end is None else short(end) for end in row["accepts"])
+    if low is None and high is None:
+        return "any value"
+    return (
+        f"{low} or more"
+        if high is None
+        else f"{high} or less"
+        if low is None
+        else (f"{low} to {high}")
     )
 
 
@@ -81,9 +91,10 @@ def find(rows: Sequence[dict[str, Any]], text: str) -> list[dict[str, Any]]:
 
 def _mentions(row: dict[str, Any], text: str, wanted: set[float]) -> bool:
     if wanted:
-        said = f"{row['quantity']} {row['published']}".replace(",", "")
-        return not wanted.isdisjoint(map(float, NUMBER.findall(said)))
-    shown = (str(row[key]) for key in ("id", "where", "quantity", "published", "verdict", "reason"))
+        said = f"{row['quantity']}; {row['published']}; {row.get('quote', '')}"
+        return not wanted.isdisjoint(numbers_of(said))
+    keys = ("id", "where", "quantity", "published", "verdict", "reason", "quote")
+    shown = (str(row.get(key, "")) for key in keys)
     return any(text in part.lower() for part in shown)
 
 
@@ -106,7 +117,11 @@ def as_markdown(rows: Sequence[Mapping[str, Any]], page: str = "") -> str:
     table = counts(rows)
     head = ["document", *claims.VERDICTS, "all"]
     body = [
-        [_linked(f"{document} {TITLES[document]}", page.format(document)), *numbers, numbers.sum()]
+        [
+            _linked(f"{document} {documents()[document].title}", page.format(document)),
+            *numbers,
+            numbers.sum(),
+        ]
         for document, numbers in zip(table.index, table.to_numpy(), strict=True)
     ]
     sums = table.to_numpy().sum(axis=0)
@@ -125,7 +140,7 @@ def markdown_table(head: Sequence[Any], body: Sequence[Sequence[Any]], texts: in
 
 
 def picture() -> Drawing:
-    """Stacked bars, one a document: its published numbers by verdict."""
+    """Stacked bars, one a document: its published results by verdict."""
     from matplotlib import pyplot as plt
 
     table = counts(claims.load_results())
@@ -133,9 +148,9 @@ def picture() -> Drawing:
     starts = table.cumsum(axis=1) - table
     for verdict in claims.VERDICTS:
         _bars(ax, verdict, table[verdict].tolist(), starts[verdict].tolist())
-    ax.set_yticks(range(len(table)), [f"{n}  {TITLES[n]}" for n in table.index])
+    ax.set_yticks(range(len(table)), [f"{n}  {documents()[n].title}" for n in table.index])
     ax.invert_yaxis()
-    ax.set_xlabel("published numbers and checkable sentences")
+    ax.set_xlabel("published results and checkable sentences")
     ax.margins(x=0.03)
     ax.grid(axis="y", visible=False)
     ax.spines["left"].set_visible(False)

@@ -13,20 +13,55 @@ import os
 import tomllib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import pandas as pd
+import ttt_lib
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+PACKAGE = Path(ttt_lib.__file__).resolve().parent
+"""The library's folder."""
 
 
 def root() -> Path:
-    """The checkout this package was installed from."""
-    return Path(__file__).resolve().parents[2]
+    """The checkout this package runs from, or the copy of its files that a wheel brings along."""
+    return PACKAGE.parent if is_checkout() else PACKAGE / "_share"
+
+
+def is_checkout() -> bool:
+    """Whether the package lies in a checkout, and was not installed from a wheel."""
+    return (PACKAGE.parent / "pyproject.toml").exists()
+
+
+def checkout(purpose: str) -> Path:
+    """The checkout, for what an installed package can't do.
+
+    Raises
+    ------
+    ValueError
+        If the package was installed without one.
+    """
+    if not is_checkout():
+        raise ValueError(f"{purpose} takes a checkout: clone the repository and run 'make env'")
+    return root()
 
 
 def data_dir() -> Path:
-    """Folder of the data files; the variable ``TTT_DATA`` overrides it."""
-    return Path(os.environ.get("TTT_DATA") or root() / "data")
+    """Folder of the data files; the variable ``TTT_DATA`` overrides it.
+
+    Raises
+    ------
+    ValueError
+        If ``TTT_DATA`` names no folder.
+    """
+    named = os.environ.get("TTT_DATA")
+    if named and not Path(named).is_dir():
+        raise ValueError(f"TTT_DATA names no folder: {named}")
+    return Path(named) if named else root() / "data"
 
 
 def write_atomic(path: Path, data: bytes | str) -> None:
@@ -41,7 +76,7 @@ def write_atomic(path: Path, data: bytes | str) -> None:
 
 
 def resolve(name: str) -> Callable[..., Any]:
-    """Import a function named ``"module:function"``.
+    """Import a function named ``"module:function"``, or ``"module:Class.method"``.
 
     Raises
     ------
@@ -50,12 +85,12 @@ def resolve(name: str) -> Callable[..., Any]:
     """
     module, _, function = name.partition(":")
     try:
-        found = getattr(importlib.import_module(module), function)
+        found = reduce(getattr, function.split("."), importlib.import_module(module))
     except (ImportError, AttributeError, ValueError) as error:
         raise ValueError(f"no function {name!r}: {error}") from error
     if not callable(found):
         raise ValueError(f"no function {name!r}: it can't be called")
-    return found  # type: ignore[no-any-return]
+    return found
 
 
 @dataclass(frozen=True)
@@ -72,6 +107,8 @@ class Stored:
         ``"module:function"``; it returns a DataFrame (stored as CSV), text or bytes.
     quick : bool
         Whether ``make reproduce`` rebuilds it; otherwise only ``make full`` does.
+    check, unchecked : str
+        Of a long run ``"module:function"`` that recomputes a part of it, or why there is none.
     """
 
     file: str
@@ -80,6 +117,8 @@ class Stored:
     licence: str
     made_by: str
     quick: bool
+    check: str = ""
+    unchecked: str = ""
 
     @property
     def command(self) -> str:
@@ -120,7 +159,7 @@ def rebuild(
 
 def _make(entry: Stored, destination: Path) -> Path:
     made = resolve(entry.made_by)()
-    if isinstance(made, pd.DataFrame):
+    if not isinstance(made, str | bytes):
         made = csv_text(made)
     write_atomic(destination / entry.file, made)
     return destination / entry.file
@@ -139,6 +178,8 @@ def read_table(file: str) -> pd.DataFrame:
     ValueError
         If it is missing; the message names the command that makes it.
     """
+    import pandas as pd  # takes a second, and most commands need no table
+
     path = data_dir() / file
     if not path.exists():
         raise ValueError(

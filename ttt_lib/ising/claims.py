@@ -15,8 +15,8 @@ import numpy as np
 from ttt_lib.evidence.claims import Chance, Count, Draws, Finding, Value
 from ttt_lib.evidence.store import read_table
 from ttt_lib.game.board import Grid, line_count
+from ttt_lib.game.exact import Outcome, exact_match, policy_table
 from ttt_lib.game.gametree import solve
-from ttt_lib.game.match import Outcome, exact_match, policy_table
 from ttt_lib.game.policy import Agent, minimax, random_agent
 from ttt_lib.ising import curve
 from ttt_lib.ising.energy import energy_of

@@ -19,8 +19,8 @@ from functools import cache, cmp_to_key
 import numpy as np
 
 from ttt_lib.game.board import Grid
+from ttt_lib.game.exact import Outcome, Worst, exact_values, policy_table, worst_case
 from ttt_lib.game.gametree import MAX_FULL_CELLS, GameTree, enumerate_states
-from ttt_lib.game.match import Outcome, Worst, exact_values, policy_table, worst_case
 from ttt_lib.game.policy import Agent, Ints, minimax, random_agent
 from ttt_lib.ising.energy import Energy, energy_of, gains
 from ttt_lib.ising.surd import Root, Surd
@@ -366,13 +366,6 @@ def at(pieces: Sequence[Piece], b: float) -> Piece:
         if piece.holds(b):
             return piece
     raise ValueError(f"the curve runs from b = 0 to b = 1, not to {b}")
-
-
-def losing_mean(pieces: Sequence[Piece], low: float = 0.0, high: float = 1.0) -> float:
-    """Mean chance of a loss over b in [low, high]."""
-    lengths = [max(0.0, min(float(p.end), high) - max(float(p.start), low)) for p in pieces]
-    weighted = sum(n * float(p.outcome.loss) for n, p in zip(lengths, pieces, strict=True))
-    return weighted / (high - low)
 
 
 def as_json(pieces: Sequence[Piece]) -> dict[str, list[dict[str, object]]]:

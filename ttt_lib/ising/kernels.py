@@ -64,7 +64,7 @@ def play(grid: Grid, x: Player, o: Player, games: int, *, rng: np.random.Generat
     ------
     ValueError
         If games < 0, a player's energy belongs to another board, or its range is
-        too wide for whole-number worths (from n = 11 on: ask the arena).
+        too wide for whole-number worths (from n = 11 on: play an ordinary match).
     """
     if games < 0:
         raise ValueError(f"the number of games can't be negative: {games}")

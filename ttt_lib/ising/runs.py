@@ -139,7 +139,7 @@ def large() -> pd.DataFrame:
 
 
 def deeper() -> pd.DataFrame:
-    """Two plies against random play, and against one ply, by the ordinary arena; true rules."""
+    """Two plies against random play, and against one ply, as ordinary matches; true rules."""
     rows = []
     for seed, size in enumerate(("3x3", "4x4", "5x5", "3x3x3", "4x4x4")):
         grid = Grid.parse(size)

@@ -110,6 +110,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m ttt_lib.people.book", description=__doc__)
     parser.add_argument("--out", type=Path, default=store.root() / PAGES / "_build")
     options = parser.parse_args(arguments)
+    store.checkout("to build the book")
     assemble(options.out / "source")
     status = sphinx(options.out / "source", options.out)
     if status == 0:

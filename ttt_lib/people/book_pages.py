@@ -1,4 +1,4 @@
-"""Pages of the book that are computed: the ledger, the figures, the library, the perfect player."""
+"""Pages of the book that are computed: the ledger, the figures, the library, the players."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from ttt_lib.evidence import claims, figures, scorecard, store
+from ttt_lib.evidence.documents import documents
 from ttt_lib.evidence.notebook import short
-from ttt_lib.game.board import Grid
-from ttt_lib.game.gametree import solve
+from ttt_lib.people import book_net, book_players
 
 Page = tuple[str, str]
 """Path below the book's folder, and text."""
@@ -24,7 +24,9 @@ def generated() -> Iterator[Page]:
     yield from ledger()
     yield "figures/index.md", gallery()
     yield from library()
-    yield "_static/perfect_table.js", f"const PERFECT = {json.dumps(perfect_table())};\n"
+    yield "_static/claims.js", f"const CLAIMS = {json.dumps(claims_data())};\n"
+    yield "_static/players.js", f"const PLAYERS = {json.dumps(book_players.exported())};\n"
+    yield "_static/ultimate_net.js", f"const ULTIMATE_NET = {json.dumps(book_net.exported())};\n"
 
 
 # ---------------------------------------------------------------------------- the ledger
@@ -52,15 +54,35 @@ def overview(rows: Sequence[Row], documents: Sequence[int]) -> str:
     picture = [f"::::{{figure}} ../figures/{entry.name}.svg", f":alt: {flat(entry.alt)}", "::::"]
     lines = ["# Every published number", "", SCORECARD_INTRO, "", *picture, ""]
     lines += [scorecard.as_markdown(rows, page="document_{}.md"), ""]
+    lines += ["## Find one", "", '<div class="ledger-search"></div>', ""]
     return "\n".join([*lines, toctree([f"document_{d}" for d in documents], ":hidden:"), ""])
 
 
 SCORECARD_INTRO = """\
-Each row of the ledger is a number or sentence that a document prints. Code computes our value and
-the verdict: *reproduced* to the published digits, *within sampling error* by an exact test at .01
-(Holm-corrected within a document), *differs*, *refuted*, or *not testable*. Follow a document to
-its claims; each leads to the section of the notebook that discusses it and to the function that
-computes our value."""
+Each row of the ledger is a result or a sentence that a document prints. Code computes our value
+and the verdict: *reproduced*, *within sampling error*, *undecided* (the published sample is too
+small to tell), *adopted* (a setting taken over, and shown to matter), *differs*, *refuted*, or *not
+testable*; [how verdicts are found](../verdicts.md) says by which tests. Follow a document to its
+claims; each quotes the words it judges, and leads to the section of the notebook that discusses it
+and to the function that computes our value."""
+
+
+def claims_data() -> list[dict[str, Any]]:
+    """The ledger for the script that finds numbers and words in it."""
+    return [
+        {
+            "id": row["id"],
+            "d": row["document"],
+            "w": flat(row["where"]),
+            "q": flat(row["quantity"]),
+            "p": flat(row["published"]),
+            "o": flat(short(row["ours"])),
+            "v": row["verdict"],
+            "r": flat(row["reason"]),
+            "t": flat(row["quote"]) if row["quote"] != row["published"] else "",
+        }
+        for row in claims.load_results()
+    ]
 
 
 def toctree(entries: Sequence[str], option: str) -> str:
@@ -70,7 +92,7 @@ def toctree(entries: Sequence[str], option: str) -> str:
 
 def document_page(document: int, rows: Sequence[Row], functions: Mapping[str, str]) -> str:
     """Every claim of a document under the notebook section that discusses it."""
-    lines = [f"# Claims of document {document}: {scorecard.TITLES[document]}", ""]
+    lines = [f"# Claims of document {document}: {documents()[document].title}", ""]
     # Sections may recur in the ledger's order: one table each, in order of first mention.
     order = list(dict.fromkeys(row["section"] for row in rows))
     ranked = sorted(rows, key=lambda row: order.index(row["section"]))
@@ -90,12 +112,15 @@ def document_page(document: int, rows: Sequence[Row], functions: Mapping[str, st
 def claim_cells(row: Row, function: str) -> list[str]:
     """The cells of one claim."""
     where = f'<span id="{row["id"]}"></span>{plain(row["quantity"])} ({plain(row["where"])})'
+    if row["quote"] and row["quote"] != row["published"]:
+        where += f": “{plain(row['quote'])}”"
+    where += f' <a class="here" href="#{row["id"]}" aria-label="link to this claim">#</a>'
     published = plain(row["published"]) + (f" of {row['n']}" if row["n"] else "")
     ours = plain(short(row["ours"]))
     if row["interval"]:
         ours += f" ({' to '.join(short(end) for end in row['interval'])})"
     if row["p_value"] is not None:
-        ours += f", p = {row['p_value']:.2g}"
+        ours += f", p = {row['p_value']:.2g}; passes: {plain(scorecard.would_pass(row))}"
     module, _, name = function.partition(":")
     code = f"{{py:func}}`{name} <{module}.{name}>`"
     verdict = f'<span class="verdict {row["verdict"].replace(" ", "-")}">{row["verdict"]}</span>'
@@ -231,28 +256,3 @@ def automodule(name: str, *options: str) -> str:
     """Ask Sphinx for the docstrings of a module."""
     lines = [f".. automodule:: {name}", *(f"   :{option}:" for option in options)]
     return "\n".join(["```{eval-rst}", *lines, "```"])
-
-
-# ---------------------------------------------------------------------------- the perfect player
-
-
-def perfect_table() -> dict[str, list[int]]:
-    """Every 3x3 state for the script of the playing page.
-
-    Returns
-    -------
-    dict
-        By board in ``x o .``: minimax value for X, plies to the end under play that wins
-        quickest and loses latest, and how many of the (empty cells)! ways to play on at
-        random X wins, and draws.
-    """
-    tree = solve(Grid(3))
-    letters = {0: ".", 1: "x", -1: "o"}
-    columns = zip(
-        tree.boards.tolist(), tree.value.tolist(), tree.distance.tolist(),
-        tree.random_play.tolist(), strict=True,
-    )  # fmt: skip
-    return {
-        "".join(letters[cell] for cell in board): [value, distance, *counts[:2]]
-        for board, value, distance, counts in columns
-    }

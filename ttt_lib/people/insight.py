@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_lib.game.board import Boards, Grid
+from ttt_lib.game.exact import Outcome, exact_values, policy_table
 from ttt_lib.game.gametree import MAX_FULL_CELLS, GameTree, enumerate_states
-from ttt_lib.game.match import Outcome, exact_values, policy_table
 from ttt_lib.game.policy import Agent, Game, States
 from ttt_lib.people.session import Rng, Session
 
@@ -241,7 +241,7 @@ def chances(session: Session) -> Chances | None:
     tree = tree_from(game, session.state)
     if tree is None:
         return None
-    from ttt_lib.the_game.facts import best_response
+    from ttt_lib.game.response import best_response
 
     table = policy_table(agent, tree)
     mine = best_response(tree, table, session.side)

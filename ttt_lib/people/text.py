@@ -6,8 +6,8 @@ from fractions import Fraction
 from html import escape
 
 from ttt_lib.game.board import Grid
+from ttt_lib.game.exact import Outcome
 from ttt_lib.game.gametree import MAX_FULL_CELLS
-from ttt_lib.game.match import Outcome
 from ttt_lib.people import session as person
 from ttt_lib.people.insight import SOLVER_CELLS, View
 from ttt_lib.people.session import Session

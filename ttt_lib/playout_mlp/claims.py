@@ -11,7 +11,7 @@ import pandas as pd
 
 from ttt_lib.evidence import store
 from ttt_lib.evidence.claims import Chance, Count, Draws, Finding, Law, Value
-from ttt_lib.game.match import exact_match
+from ttt_lib.game.exact import exact_match
 from ttt_lib.game.policy import lookahead, move_scores, random_agent
 from ttt_lib.playout_mlp import exact, players, study
 from ttt_lib.playout_mlp.data import GRID, PLAYOUTS, TEST_SHARE, examples

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_lib.game.board import Boards, Grid
-from ttt_lib.game.match import float_values, policy_table
+from ttt_lib.game.exact import float_values, policy_table
 from ttt_lib.game.policy import Agent, Evaluator, Floats, Ties, best_moves, from_scores, move_scores
 from ttt_lib.playout_mlp import exact
 from ttt_lib.playout_mlp.data import GRID

@@ -13,7 +13,8 @@ import pandas as pd
 from tqdm import tqdm
 
 from ttt_lib.evidence.parallel import spread
-from ttt_lib.game.match import MatchResult, exact_match, match, policy_table, worst_case
+from ttt_lib.game.exact import exact_match, policy_table, worst_case
+from ttt_lib.game.match import MatchResult, match
 from ttt_lib.game.policy import Agent, minimax, random_agent, uct
 from ttt_lib.playout_mlp import exact, players, study
 from ttt_lib.playout_mlp.data import GRID

@@ -12,7 +12,8 @@ from ttt_lib.spectral.datafiles import decision
 from ttt_lib.spectral.features import dct_features
 from ttt_lib.spectral.interpret import contributions, score_grid, weight_table
 from ttt_lib.spectral.labels import good_moves
-from ttt_lib.spectral.policy import Model, choose_move, chosen, player, ridge, spectral, trained
+from ttt_lib.spectral.policy import Model, choose_move, chosen, player, spectral, trained
+from ttt_lib.spectral.ridge import ridge
 from ttt_lib.spectral.theory import averaged_rank, surviving_frequencies
 
 GRID = Grid(3)

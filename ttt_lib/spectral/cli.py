@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 
 from ttt_lib.game.board import Grid, notation
+from ttt_lib.game.exact import exact_match
 from ttt_lib.game.gametree import solve
-from ttt_lib.game.match import exact_match, match
+from ttt_lib.game.match import match
 from ttt_lib.game.policy import Agent, minimax, random_agent, uct
 from ttt_lib.spectral.interpret import weight_table
 from ttt_lib.spectral.labels import Rows, training_rows

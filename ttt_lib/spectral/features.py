@@ -86,6 +86,15 @@ def on_cells(weights: Floats, grid: Grid, *, symmetric: bool = False) -> Floats:
     return cells.reshape(2, grid.n, grid.n)
 
 
+def on_waves(cells: Floats, grid: Grid) -> Floats:
+    """Weights of the coefficients, given those of the cells, both (2 n^2,).
+
+    Rounded to 15 decimals: what symmetry makes zero is then zero.
+    """
+    waves = np.asarray(dctn(on_frequencies(cells, grid), axes=(1, 2), norm="ortho"))
+    return np.round(waves, 15).reshape(-1) + 0.0
+
+
 def low_pass(weights: Floats, grid: Grid, highest: int) -> Floats:
     """Weights with every frequency above ``highest`` (in u or v) set to zero."""
     kept = on_frequencies(weights, grid).copy()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from math import factorial
 
@@ -47,9 +47,16 @@ class Rows:
         table[self.state, self.move] = values
         return table
 
-    def only(self, states: NDArray[np.intp]) -> Mask:
-        """Which rows belong to the given states, shape (R,)."""
-        return np.isin(self.state, states)
+    def part(self, states: NDArray[np.intp]) -> Rows:
+        """The rows of some of the states."""
+        kept = np.isin(self.state, states)
+        return replace(
+            self,
+            state=self.state[kept],
+            move=self.move[kept],
+            after=self.after[kept],
+            target=self.target[kept],
+        )
 
 
 def moves_of(tree: GameTree) -> tuple[NDArray[np.intp], NDArray[np.intp]]:

@@ -10,8 +10,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ttt_lib.game.board import Grid
+from ttt_lib.game.exact import Outcome, exact_values, misplayed, policy_table, worst_case
 from ttt_lib.game.gametree import solve
-from ttt_lib.game.match import Outcome, exact_values, misplayed, policy_table, worst_case
 from ttt_lib.game.policy import Agent, minimax, random_agent
 
 Ints = NDArray[np.int64]

@@ -11,10 +11,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ttt_lib.evidence.figures import DRAW_COLOUR, O_COLOUR, WIDTH, X_COLOUR, Drawing
+from ttt_lib.evidence.figures import BLUE, DRAW_COLOUR, ORANGE, WIDTH, Drawing
+from ttt_lib.game import response
 from ttt_lib.game.board import Grid, notation, parse
+from ttt_lib.game.draw import O_COLOUR, X_COLOUR
+from ttt_lib.game.exact import exact_match, exact_values, policy_table
 from ttt_lib.game.gametree import GameTree, enumerate_states, solve
-from ttt_lib.game.match import exact_match, exact_values, play_games, policy_table
+from ttt_lib.game.match import play_games
 from ttt_lib.game.policy import minimax, random_agent
 from ttt_lib.game.stats import wilson
 from ttt_lib.the_game import facts
@@ -280,7 +283,7 @@ def _estimates(matches: Iterable[NDArray[np.bool_]], exact: float) -> pd.DataFra
 
 def _intervals(ax: Axes, places: Any, table: pd.DataFrame) -> None:
     """Draw estimates with their intervals; those that miss differ in colour and shape."""
-    for holds, marker, colour in ((True, "o", X_COLOUR), (False, "D", O_COLOUR)):
+    for holds, marker, colour in ((True, "o", BLUE), (False, "D", ORANGE)):
         some = table[table["holds"] == holds]
         ends = (some["share"] - some["low"], some["high"] - some["share"])
         at = np.asarray(places)[table["holds"] == holds]
@@ -293,14 +296,14 @@ def against_random() -> Drawing:
 
     tree = solve(Grid(3))
     random = random_agent(tree.grid)
-    corners = facts.frontier(tree, policy_table(random, tree), -1)
+    corners = response.frontier(tree, policy_table(random, tree), -1)
     perfect = {
         f"minimax, {ties}": exact_match(random, minimax(tree.grid, ties), tree).reversed()
         for ties in ("uniform", "first")
     }
     figure, ax = plt.subplots(figsize=(WIDTH, 3.0))
     across, up = [float(c.loss) for c in corners], [float(c.win) for c in corners]
-    ax.plot(across, up, "o-", color=O_COLOUR, label="best replies")
+    ax.plot(across, up, "o-", color=ORANGE, label="best replies")
     for corner, place in zip(corners, zip(across, up, strict=True), strict=True):
         ax.annotate(str(corner.win), place, (6, -11), textcoords="offset points")
     for (name, found), marker in zip(perfect.items(), "sD", strict=True):

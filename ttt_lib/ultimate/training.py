@@ -8,6 +8,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from ttt_lib.game.match import match
+from ttt_lib.game.policy import random_agent
+from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.learn import checkpoint
 from ttt_lib.ultimate.learn.config import config
 from ttt_lib.ultimate.learn.networks import (
@@ -15,11 +18,11 @@ from ttt_lib.ultimate.learn.networks import (
     evaluator_of,
     is_table,
     load_playable,
-    network_mover,
+    network_agent,
 )
 from ttt_lib.ultimate.learn.trainer import Row, Trainer, csv_of, one_thread, train
-from ttt_lib.ultimate.studies import cost
-from ttt_lib.ultimate.studies.strength import paired, random_mover, uct_mover
+from ttt_lib.ultimate.search.puct import uct
+from ttt_lib.ultimate.studies import OPENING_PLIES, cost
 
 Found = tuple[dict[str, Any], str]
 
@@ -31,7 +34,13 @@ MEASURED = 40
 
 def measure_against(iterations: int, games: int, simulations: int, network: Playable) -> Row:
     """Score against UCT, as a column of the log."""
-    found = paired(network_mover(network, simulations), uct_mover(iterations), games, rng=1)
+    found = match(
+        network_agent(network, simulations),
+        uct(Ultimate(), iterations),
+        games,
+        rng=1,
+        openings=OPENING_PLIES,
+    )
     return {f"uct_{iterations}": found.score}
 
 
@@ -53,6 +62,7 @@ def run(
     """
     if games is not None and (games < 0 or games % 2):
         raise ValueError(f"games of a measurement must be even and >= 0, not {games}")
+    _check_folder(folder)
     trainer = (
         _resumed(folder, name, threads, device)
         if resume
@@ -76,16 +86,26 @@ def run(
     return found, "\n".join(f"{name:<12}{value}" for name, value in found.items())
 
 
+def _check_folder(folder: Path) -> None:
+    """Refuse a folder that can't take a run now, and not after the work."""
+    there = next(path for path in (folder.absolute(), *folder.absolute().parents) if path.exists())
+    try:
+        with TemporaryDirectory(dir=there):
+            pass
+    except OSError as error:
+        raise ValueError(f"nothing can be written to {folder}: {error.strerror}") from None
+
+
 def _begun(folder: Path, name: str, seed: int, threads: int, device: str) -> Trainer:
     if (folder / RUN).exists():
-        raise ValueError(f"{folder.name} holds a run already: --resume, or another --out")
+        raise ValueError(f"{folder} holds a run already: --resume, or another --out")
     return Trainer(config(name), seed=seed, threads=threads, device=device)
 
 
 def _resumed(folder: Path, name: str | None, threads: int, device: str) -> Trainer:
     trainer = Trainer.resume(folder / RUN, threads=threads, device=device)
     if name not in (None, trainer.config.name):
-        raise ValueError(f"{folder.name} holds a run of {trainer.config.name}, not of {name}")
+        raise ValueError(f"{folder} holds a run of {trainer.config.name}, not of {name}")
     for half in folder.glob(f".{RUN}.*.part"):  # what a kill left of a checkpoint
         half.unlink()
     return trainer
@@ -130,10 +150,16 @@ def evaluate(path: Path | None, simulations: int, opponent: int, games: int, see
     """
     if seed < 0:
         raise ValueError(f"a seed can't be negative: {seed}")
-    other = uct_mover(opponent) if opponent else random_mover()
-    result = paired(network_mover(load_playable(path), simulations), other, games, rng=seed)
+    other = uct(Ultimate(), opponent) if opponent else random_agent(Ultimate())
+    result = match(
+        network_agent(load_playable(path), simulations),
+        other,
+        games,
+        rng=seed,
+        openings=OPENING_PLIES,
+    )
     counts = {name: getattr(result, name) for name in ("games", "win", "draw", "loss", "score")}
-    found = {**counts, "intervals": result.intervals, "simulations": simulations,
+    found = {**result.as_dict(), "simulations": simulations,
              "iterations": opponent, "seed": seed}  # fmt: skip
     header = checkpoint.load_net(path)[1]
     found["cpu_minutes"] = header["cpu_minutes"]

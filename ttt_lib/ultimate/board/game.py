@@ -1,4 +1,4 @@
-"""Ultimate Tic-Tac-Toe as agents and the arena see it: batches of packed states."""
+"""Ultimate Tic-Tac-Toe as agents and matches see it: batches of packed states."""
 
 from __future__ import annotations
 
@@ -178,23 +178,9 @@ def perft(position: Position, depth: int) -> list[int]:
     """
     if depth < 0:
         raise ValueError(f"a depth can't be negative: {depth}")
-    state, code = pack(position), RULES.index(position.rules)
-    return [int(kernels.perft(state, plies, code)) for plies in range(depth + 1)]
+    return [leaves(position, plies) for plies in range(depth + 1)]
 
 
-def random_games(
-    games: int, *, rng: np.random.Generator | int = 0, position: Position | None = None
-) -> NDArray[np.int64]:
-    """Results of uniformly random games: X won, O won, drawn, shape (3,).
-
-    Raises
-    ------
-    ValueError
-        If games < 0.
-    """
-    if games < 0:
-        raise ValueError(f"the number of games can't be negative: {games}")
-    position = position or start()
-    code = RULES.index(position.rules)
-    bits = np.uint64(kernels.seed(rng))
-    return np.asarray(kernels.playouts(pack(position), games, code, bits))
+def leaves(position: Position, depth: int) -> int:
+    """Number of move sequences of ``depth`` moves."""
+    return int(kernels.perft(pack(position), depth, RULES.index(position.rules)))

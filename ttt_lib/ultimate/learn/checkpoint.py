@@ -35,7 +35,7 @@ def write(path: Path, tensors: Mapping[str, Tensor], about: Mapping[str, Any]) -
     try:
         write_atomic(path, save(whole, header))
     except OSError as error:
-        raise ValueError(f"no checkpoint written to {path.name}: {error.strerror}") from None
+        raise ValueError(f"no checkpoint written to {path}: {error.strerror}") from None
 
 
 def read(path: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
@@ -47,21 +47,21 @@ def read(path: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
         If it is missing, truncated, or no checkpoint of ours.
     """
     if not path.is_file():
-        raise ValueError(f"no checkpoint {path.name}: train one with ttt ultimate train")
+        raise ValueError(f"no checkpoint {path}: train one with ttt ultimate train")
     try:
         with safe_open(path, "pt") as file:
             header = file.metadata() or {}
             tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
     except (SafetensorError, OSError) as error:
-        raise ValueError(f"{path.name} is damaged or no safetensors file: {error}") from None
+        raise ValueError(f"{path} is damaged or no safetensors file: {error}") from None
     if header.get("format") != FORMAT:
-        raise ValueError(f"{path.name} is no checkpoint of this program: format {FORMAT} is needed")
+        raise ValueError(f"{path} is no checkpoint of this program: format {FORMAT} is needed")
     try:
         about = json.loads(header["about"])
     except (KeyError, json.JSONDecodeError):
-        raise ValueError(f"{path.name} has no readable header") from None
+        raise ValueError(f"{path} has no readable header") from None
     if not isinstance(about, dict):
-        raise ValueError(f"{path.name} has no readable header")
+        raise ValueError(f"{path} has no readable header")
     return tensors, about
 
 
@@ -75,7 +75,7 @@ def configured(about: Mapping[str, Any], path: Path) -> Config:
     """
     found = about.get("config")
     if not isinstance(found, dict):
-        raise ValueError(f"{path.name} names no configuration")
+        raise ValueError(f"{path} names no configuration")
     return Config.from_dict(found)
 
 
@@ -92,11 +92,11 @@ def fill(module: nn.Module, tensors: Mapping[str, Tensor], path: Path) -> None:
     if wanted != found:
         names = sorted(k for k in {*wanted, *found} if wanted.get(k) != found.get(k))
         raise ValueError(
-            f"{path.name} belongs to another architecture: {names[0]} is "
+            f"{path} belongs to another architecture: {names[0]} is "
             f"{found.get(names[0], 'missing')}, not {wanted.get(names[0], 'there')}"
         )
     if not all(bool(torch.isfinite(t).all()) for t in tensors.values() if t.is_floating_point()):
-        raise ValueError(f"{path.name} holds weights that are no finite numbers")
+        raise ValueError(f"{path} holds weights that are no finite numbers")
     module.load_state_dict(dict(tensors))
 
 
@@ -128,7 +128,7 @@ def run_of(about: Mapping[str, Any], path: Path) -> Run:
     """
     for name, kind in _TYPES.items():
         if not isinstance(about.get(name), kind):
-            raise ValueError(f"{path.name} holds a network alone, not a run to go on with")
+            raise ValueError(f"{path} holds a network alone, not a run to go on with")
     return Run(**{name: about[name] for name in _TYPES})
 
 
@@ -145,7 +145,7 @@ def window(tensors: Mapping[str, Tensor], path: Path) -> dict[str, NDArray[Any]]
     if {k: (a.shape, a.dtype) for k, a in found.items()} != {
         k: (a.shape, a.dtype) for k, a in wanted.items()
     }:
-        raise ValueError(f"{path.name} holds no replay window to go on with")
+        raise ValueError(f"{path} holds no replay window to go on with")
     return found
 
 

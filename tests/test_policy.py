@@ -14,8 +14,8 @@ from strategies import grid_and_board, plain_lines
 from ttt_lib.game import policy as agents
 from ttt_lib.game import reference
 from ttt_lib.game.board import Boards, Grid, parse
+from ttt_lib.game.exact import policy_table
 from ttt_lib.game.gametree import GameTree
-from ttt_lib.game.match import policy_table
 from ttt_lib.game.policy import Agent, best_moves
 from ttt_lib.game.reference import Cells
 
@@ -200,13 +200,6 @@ def test_quick_minimax_wins_soonest_and_loses_latest(tree: GameTree) -> None:
 def test_minimax_needs_an_enumerable_board() -> None:
     with pytest.raises(ValueError, match="too large to enumerate"):
         agents.minimax(Grid(3, 3))
-
-
-def test_tree_of_an_agent(tree: GameTree) -> None:
-    assert agents.tree_of(agents.random_agent(tree.grid)) is tree
-    elsewhere = Agent("other", SimpleNamespace(name="chess"), stating([1.0]).policy)  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="chess can't be enumerated"):
-        agents.tree_of(elsewhere)
 
 
 # ---------------------------------------------------------------------------- safety rule

@@ -7,11 +7,12 @@ import pytest
 from scipy.stats import chisquare
 from strategies import plain_lines
 
-from ttt_lib.game import match as arena
 from ttt_lib.game import policy as agents
 from ttt_lib.game import search as mcts
 from ttt_lib.game.board import Boards, Grid, parse
+from ttt_lib.game.exact import float_values, policy_table
 from ttt_lib.game.gametree import GameTree
+from ttt_lib.game.match import match
 from ttt_lib.game.policy import Agent, winning_cells
 from ttt_lib.game.stats import wilson
 
@@ -58,7 +59,7 @@ def test_playouts_agree_with_games_between_random_agents(grid: Grid) -> None:
     """Two implementations of the rules, one compiled: the same shares within 99.9 %."""
     n = 4000
     player = agents.random_agent(grid)
-    slow = arena.match(player, player, n, rng=2, sides="first")
+    slow = match(player, player, n, rng=2, sides="first")
     fast = mcts.playouts(grid, 100 * n, rng=3) / (100 * n)
     for share, count in zip(fast, (slow.win, slow.draw, slow.loss), strict=True):
         low, high = wilson(count, n, 0.999)
@@ -82,7 +83,7 @@ def test_negative_playouts() -> None:
 
 def exact_means(tree: GameTree, chances: np.ndarray, state: int) -> np.ndarray:
     """Exact expected result of every move for the side to move, then play by the table."""
-    values = arena.float_values(tree, chances, chances)
+    values = float_values(tree, chances, chances)
     side = 1 if tree.ply[state] % 2 == 0 else -1
     after = tree.children[state]
     return np.asarray(
@@ -146,7 +147,7 @@ def test_visits_sum_to_iterations(grid: Grid, iterations: int) -> None:
 def test_a_search_to_the_end_finds_the_minimax_value(tree: GameTree) -> None:
     """From every state with at most four empty cells, the favourite is a best move."""
     states = np.flatnonzero((tree.ply >= 5) & ~tree.finished)
-    best = arena.policy_table(agents.minimax(GRID), tree)[states]
+    best = policy_table(agents.minimax(GRID), tree)[states]
     chosen = visits(GRID, tree.boards[states], 1500).argmax(axis=1)
     assert best[np.arange(len(states)), chosen].all()
 
@@ -246,8 +247,8 @@ def nearly(grid: Grid, line: set[int], mine: bool, starts: bool) -> tuple[np.nda
 def test_beats_random_on_both_sides(grid: Grid) -> None:
     search, random = agents.uct(grid, 150), agents.random_agent(grid)
     n = 200
-    begins = arena.match(search, random, n, rng=1, sides="first")
-    answers = arena.match(random, search, n, rng=2, sides="first")
+    begins = match(search, random, n, rng=1, sides="first")
+    answers = match(random, search, n, rng=2, sides="first")
     assert begins.score > 0.9
     assert answers.score < 0.2
     assert wilson(begins.win, n).low > wilson(begins.loss, n).high + 0.6
@@ -259,13 +260,13 @@ def test_wrong_sign_loses_to_random() -> None:
         found = mcts.search(GRID, boards, 150, C, rng=rng, sign=-1).visits
         return agents.best_moves(np.where(GRID.legal(boards), found, -np.inf)).astype(float)
 
-    result = arena.match(Agent("wrong", GRID, policy), agents.random_agent(GRID), 200, rng=1)
+    result = match(Agent("wrong", GRID, policy), agents.random_agent(GRID), 200, rng=1)
     assert result.score < 0.25
 
 
 def test_playouts_by_a_table_change_the_search(tree: GameTree) -> None:
     """Told that O always answers badly, X's opening is worth more."""
-    quick = arena.policy_table(agents.minimax(GRID, "quick"), tree).astype(float)
+    quick = policy_table(agents.minimax(GRID, "quick"), tree).astype(float)
     chances = np.where((tree.ply % 2 == 0)[:, None], quick, tree.legal)
     chances /= np.maximum(chances.sum(axis=1, keepdims=True), 1)
     policy = playout_table(tree, chances)
@@ -273,7 +274,7 @@ def test_playouts_by_a_table_change_the_search(tree: GameTree) -> None:
     assert np.nanmax(first) in (-1, 0, 1)
     found = mcts.pure_monte_carlo(GRID, GRID.initial(), 20_000, rng=1, policy=policy)[0]
     after = tree.children[0]
-    values = arena.float_values(tree, chances, chances)[after]
+    values = float_values(tree, chances, chances)[after]
     assert found == pytest.approx(values[:, 0] - values[:, 2], abs=4.5 / np.sqrt(20_000))
     told, untold = (
         mcts.search(GRID, GRID.initial(), 5000, C, rng=1, policy=table).values[0].mean()

@@ -12,15 +12,29 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ttt_lib.game import match as arena
 from ttt_lib.game import policy as agents
 from ttt_lib.game import reference
 from ttt_lib.game.board import Boards, Grid
+from ttt_lib.game.exact import (
+    Outcome,
+    exact_match,
+    exact_values,
+    float_values,
+    misplayed,
+    policy_table,
+    worst_case,
+)
 from ttt_lib.game.gametree import GameTree, enumerate_states, solve
-from ttt_lib.game.match import MatchResult, Outcome
+from ttt_lib.game.match import BATCH, MatchResult, Sides, match, random_openings
 from ttt_lib.game.policy import Agent
 from ttt_lib.game.reference import Cells, Chances
-from ttt_lib.game.stats import Interval, wilson
+from ttt_lib.game.stats import (
+    Interval,
+    games_interval,
+    pairs_interval,
+    score_interval,
+    wilson,
+)
 
 GRID = Grid(3)
 
@@ -72,9 +86,9 @@ PAIRS = [("random", "random"), ("minimax", "random"), ("random", "quick"), ("sca
 
 @pytest.mark.parametrize(("x", "o"), PAIRS)
 def test_exact_match_is_that_of_plain_recursion(tree: GameTree, x: str, o: str) -> None:
-    plain = [chances(arena.policy_table(SOME[name], tree), tree) for name in (x, o)]
+    plain = [chances(policy_table(SOME[name], tree), tree) for name in (x, o)]
     expected = reference.exact_match(plain[0].__getitem__, plain[1].__getitem__)
-    found = arena.exact_match(SOME[x], SOME[o], tree)
+    found = exact_match(SOME[x], SOME[o], tree)
     assert tuple(found) == expected
     assert sum(found) == 1
     assert found.expected == found.win - found.loss
@@ -83,29 +97,29 @@ def test_exact_match_is_that_of_plain_recursion(tree: GameTree, x: str, o: str) 
 
 def test_known_matches(tree: GameTree) -> None:
     random, perfect = SOME["random"], SOME["minimax"]
-    assert arena.exact_match(random, random, tree) == (
+    assert exact_match(random, random, tree) == (
         Fraction(737, 1260),
         Fraction(8, 63),
         Fraction(121, 420),
     )
-    assert arena.exact_match(perfect, perfect, tree) == (0, 1, 0)
-    assert arena.exact_match(perfect, random, tree).loss == 0
-    assert arena.exact_match(random, perfect, tree).win == 0
+    assert exact_match(perfect, perfect, tree) == (0, 1, 0)
+    assert exact_match(perfect, random, tree).loss == 0
+    assert exact_match(random, perfect, tree).win == 0
 
 
 @pytest.mark.parametrize(("x", "o"), PAIRS)
 def test_floats_are_close_to_fractions_everywhere(tree: GameTree, x: str, o: str) -> None:
-    tables = [arena.policy_table(SOME[name], tree) for name in (x, o)]
-    exact = arena.exact_values(tree, *tables)
-    floats = arena.float_values(tree, *map(as_floats, tables))
+    tables = [policy_table(SOME[name], tree) for name in (x, o)]
+    exact = exact_values(tree, *tables)
+    floats = float_values(tree, *map(as_floats, tables))
     expected = [[float(share) for share in exact[state]] for state in range(len(tree))]
     assert floats == pytest.approx(np.array(expected), abs=1e-13)
 
 
 def test_random_play_twice(tree: GameTree) -> None:
     """Two ways to the same fractions: a policy of equal weights, and counting fillings."""
-    table = arena.policy_table(SOME["random"], tree)
-    exact = arena.exact_values(tree, table, table)
+    table = policy_table(SOME["random"], tree)
+    exact = exact_values(tree, table, table)
     for state in range(0, len(tree), 37):
         below = math.factorial(9 - int(tree.ply[state]))
         assert exact[state] == tuple(Fraction(int(c), below) for c in tree.random_play[state])
@@ -113,11 +127,11 @@ def test_random_play_twice(tree: GameTree) -> None:
 
 def test_large_weights_are_counted_without_overflow(tree: GameTree) -> None:
     """The same chances by weights whose common denominators pass every machine integer."""
-    small = arena.policy_table(SOME["random"], tree)
+    small = policy_table(SOME["random"], tree)
     factors = np.array([1_000_003, 998_244_353, 2_147_483_647])[np.arange(len(tree)) % 3, None]
-    exact = arena.exact_values(tree, small, small)
+    exact = exact_values(tree, small, small)
     assert exact.counts.dtype == np.int64
-    large = arena.exact_values(tree, small * factors, small * factors)
+    large = exact_values(tree, small * factors, small * factors)
     assert large.counts.dtype == object
     assert all(large[state] == exact[state] for state in range(0, len(tree), 11))
 
@@ -125,11 +139,11 @@ def test_large_weights_are_counted_without_overflow(tree: GameTree) -> None:
 def test_denominators_too_large_for_one_layer(tree: GameTree) -> None:
     """Every row has its own prime as sum, so a layer's least common multiple is huge."""
     primes = [p for p in range(10_007, 80_000) if all(p % q for q in range(2, 300))]
-    table = arena.policy_table(SOME["random"], tree)
+    table = policy_table(SOME["random"], tree)
     sums = table.sum(axis=1)
     rows = np.flatnonzero(sums > 1)[::6]
     table[rows, table[rows].argmax(axis=1)] += np.resize(primes, len(rows)) - sums[rows]
-    exact = arena.exact_values(tree, table, table)[0]
+    exact = exact_values(tree, table, table)[0]
     plain = chances(table, tree)
     assert tuple(exact) == reference.exact_match(plain.__getitem__, plain.__getitem__)
 
@@ -137,12 +151,12 @@ def test_denominators_too_large_for_one_layer(tree: GameTree) -> None:
 def test_canonical_trees_give_the_same_match(tree: GameTree) -> None:
     classes = enumerate_states(GRID, canonical=True)
     for x, o in (("minimax", "random"), ("lookahead", "quick")):
-        full = arena.exact_match(SOME[x], SOME[o], tree)
-        assert arena.exact_match(SOME[x], SOME[o], classes) == full
+        full = exact_match(SOME[x], SOME[o], tree)
+        assert exact_match(SOME[x], SOME[o], classes) == full
 
 
 def test_policy_table_is_empty_on_finished_states(tree: GameTree) -> None:
-    table = arena.policy_table(SOME["random"], tree)
+    table = policy_table(SOME["random"], tree)
     assert (table == tree.legal).all()
 
 
@@ -165,24 +179,24 @@ def test_weights_must_be_chances(tree: GameTree, fault: str) -> None:
     else:
         table[state] = 0
     with pytest.raises(ValueError, match=r"odd.*weights"):
-        arena.policy_table(stating(table, tree), tree)
+        policy_table(stating(table, tree), tree)
 
 
 def test_policy_table_needs_weights(tree: GameTree) -> None:
     mute = Agent("mute", GRID, SOME["random"].policy)
     with pytest.raises(ValueError, match=r"mute can.t state .*ttt match"):
-        arena.policy_table(mute, tree)
+        policy_table(mute, tree)
 
 
 def test_policy_table_needs_the_same_game(tree: GameTree) -> None:
     with pytest.raises(ValueError, match="random plays 2x2, not 3x3"):
-        arena.policy_table(agents.random_agent(Grid(2)), tree)
+        policy_table(agents.random_agent(Grid(2)), tree)
 
 
 def test_canonical_tree_needs_symmetric_agents() -> None:
     classes = enumerate_states(GRID, canonical=True)
     with pytest.raises(ValueError, match="symmetric boards differently"):
-        arena.policy_table(SOME["first"], classes)
+        policy_table(SOME["first"], classes)
 
 
 # ---------------------------------------------------------------------------- worst case
@@ -213,8 +227,8 @@ def plain_worst(table: np.ndarray, tree: GameTree, side: int) -> tuple[int, int]
 @pytest.mark.parametrize("name", [*SOME, "scattered 3"])
 def test_worst_case(tree: GameTree, name: str, side: int) -> None:
     agent = SOME.get(name) or scattered(3, top=2)
-    table = arena.policy_table(agent, tree)
-    worst, line = arena.worst_case(tree, table, side)
+    table = policy_table(agent, tree)
+    worst, line = worst_case(tree, table, side)
     assert (worst, len(line)) == plain_worst(table, tree, side)
     board: Cells = (0,) * 9
     for ply, move in enumerate(line):
@@ -227,22 +241,22 @@ def test_worst_case(tree: GameTree, name: str, side: int) -> None:
 
 def test_perfect_players_never_lose(tree: GameTree) -> None:
     for name, side in (("minimax", 1), ("minimax", -1), ("quick", 1), ("first", -1)):
-        assert arena.worst_case(tree, arena.policy_table(SOME[name], tree), side).worst == 0
-    assert arena.worst_case(tree, tree.legal.astype(np.int64), 1).worst == -1
+        assert worst_case(tree, policy_table(SOME[name], tree), side).worst == 0
+    assert worst_case(tree, tree.legal.astype(np.int64), 1).worst == -1
 
 
 def test_first_mover_wins_2x2_whatever_happens() -> None:
     tree = solve(Grid(2))
-    assert arena.worst_case(tree, tree.legal.astype(np.int64), 1) == (1, [0, 1, 2])
-    assert arena.worst_case(tree, tree.legal.astype(np.int64), -1) == (-1, [0, 1, 2])
+    assert worst_case(tree, tree.legal.astype(np.int64), 1) == (1, [0, 1, 2])
+    assert worst_case(tree, tree.legal.astype(np.int64), -1) == (-1, [0, 1, 2])
 
 
 def test_worst_case_refuses_canonical_trees_and_unknown_sides(tree: GameTree) -> None:
     classes = enumerate_states(GRID, canonical=True)
     with pytest.raises(ValueError, match="canonical"):
-        arena.worst_case(classes, classes.legal.astype(np.int64), 1)
+        worst_case(classes, classes.legal.astype(np.int64), 1)
     with pytest.raises(ValueError, match="not 0"):
-        arena.worst_case(tree, tree.legal.astype(np.int64), 0)
+        worst_case(tree, tree.legal.astype(np.int64), 0)
 
 
 # ---------------------------------------------------------------------------- misplayed
@@ -257,7 +271,7 @@ def plain_value(board: Cells) -> int:
 
 @pytest.mark.parametrize("name", SOME)
 def test_misplayed(tree: GameTree, name: str) -> None:
-    table = arena.policy_table(SOME[name], tree)
+    table = policy_table(SOME[name], tree)
     expected = [
         state
         for state in np.flatnonzero(~tree.finished).tolist()
@@ -267,7 +281,7 @@ def test_misplayed(tree: GameTree, name: str) -> None:
             for move in np.flatnonzero(table[state]).tolist()
         )
     ]
-    assert arena.misplayed(tree, table).tolist() == expected
+    assert misplayed(tree, table).tolist() == expected
     assert bool(expected) == (name not in ("minimax", "quick", "first"))
 
 
@@ -308,8 +322,8 @@ def test_wilson_refuses_what_is_no_confidence(confidence: float) -> None:
 
 @pytest.mark.parametrize(("x", "o"), [("random", "random"), ("scattered", "safe")])
 def test_exact_lies_within_the_interval_of_many_games(tree: GameTree, x: str, o: str) -> None:
-    exact = arena.exact_match(SOME[x], SOME[o], tree)
-    result = arena.match(SOME[x], SOME[o], 20_000, rng=5, sides="first")
+    exact = exact_match(SOME[x], SOME[o], tree)
+    result = match(SOME[x], SOME[o], 20_000, rng=5, sides="first")
     for name in ("win", "draw", "loss"):
         low, high = wilson(getattr(result, name), result.games, 0.999)
         assert low <= getattr(exact, name) <= high, name
@@ -318,8 +332,8 @@ def test_exact_lies_within_the_interval_of_many_games(tree: GameTree, x: str, o:
 
 def test_alternating_sides_average_both_matches(tree: GameTree) -> None:
     a, b = SOME["random"], SOME["safe"]
-    first, second = arena.exact_match(a, b, tree), arena.exact_match(b, a, tree).reversed()
-    result = arena.match(a, b, 20_000, rng=6)
+    first, second = exact_match(a, b, tree), exact_match(b, a, tree).reversed()
+    result = match(a, b, 20_000, rng=6)
     for name in ("win", "draw", "loss"):
         low, high = wilson(getattr(result, name), result.games, 0.999)
         assert low <= (getattr(first, name) + getattr(second, name)) / 2 <= high, name
@@ -341,10 +355,10 @@ class Recorder:
     ("sides", "games", "begins"),
     [("alternate", 10, 5), ("alternate", 11, 6), ("alternate", 1, 1), ("first", 7, 7)],
 )
-def test_who_begins(sides: arena.Sides, games: int, begins: int) -> None:
+def test_who_begins(sides: Sides, games: int, begins: int) -> None:
     """Counted by the empty boards an agent is shown; one more is for warming up."""
     a, b = Recorder(), Recorder()
-    result = arena.match(a.agent, b.agent, games, sides=sides)
+    result = match(a.agent, b.agent, games, sides=sides)
     assert result.games == games == result.win + result.draw + result.loss
     assert a.plies.count(0) - 1 == begins
     assert b.plies.count(0) - 1 == games - begins
@@ -353,10 +367,10 @@ def test_who_begins(sides: arena.Sides, games: int, begins: int) -> None:
 def test_results_are_from_the_first_named_side() -> None:
     """On 2x2 whoever begins wins, and 101 games over two batches are all counted."""
     one = agents.random_agent(Grid(2))
-    result = arena.match(one, one, 101)
+    result = match(one, one, 101)
     assert (result.win, result.draw, result.loss) == (51, 0, 50)
-    result = arena.match(one, one, 2 * arena.BATCH + 1, sides="first")
-    assert (result.win, result.draw, result.loss) == (2 * arena.BATCH + 1, 0, 0)
+    result = match(one, one, 2 * BATCH + 1, sides="first")
+    assert (result.win, result.draw, result.loss) == (2 * BATCH + 1, 0, 0)
 
 
 def counts(result: MatchResult) -> tuple[int, int, int]:
@@ -367,32 +381,32 @@ def test_a_seed_repeats_a_match_with_or_without_progress(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     a, b = SOME["random"], SOME["scattered"]
-    first = counts(arena.match(a, b, 1500, rng=3))
-    assert counts(arena.match(a, b, 1500, rng=np.random.default_rng(3))) == first
+    first = counts(match(a, b, 1500, rng=3))
+    assert counts(match(a, b, 1500, rng=np.random.default_rng(3))) == first
     assert capsys.readouterr() == ("", "")
-    assert counts(arena.match(a, b, 1500, rng=3, progress=True)) == first
+    assert counts(match(a, b, 1500, rng=3, progress=True)) == first
     shown = capsys.readouterr()
     assert shown.out == ""
-    assert counts(arena.match(a, b, 1500, rng=4)) != first
+    assert counts(match(a, b, 1500, rng=4)) != first
 
 
 def test_a_match_leaves_the_global_generator_alone() -> None:
     before = np.random.get_state()[1].tolist()  # noqa: NPY002
-    arena.match(SOME["random"], SOME["random"], 50, rng=3)
+    match(SOME["random"], SOME["random"], 50, rng=3)
     assert np.random.get_state()[1].tolist() == before  # noqa: NPY002
 
 
 @pytest.mark.parametrize("games", [0, -1])
 def test_a_match_needs_a_game(games: int) -> None:
     with pytest.raises(ValueError, match="at least 1 game"):
-        arena.match(SOME["random"], SOME["random"], games)
+        match(SOME["random"], SOME["random"], games)
 
 
 def test_bad_matches() -> None:
     with pytest.raises(ValueError, match="'both': alternate or first"):
-        arena.match(SOME["random"], SOME["random"], 1, sides="both")  # type: ignore[arg-type]
+        match(SOME["random"], SOME["random"], 1, sides="both")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="random plays 3x3 but random plays 4x4"):
-        arena.match(SOME["random"], agents.random_agent(Grid(4)), 1)
+        match(SOME["random"], agents.random_agent(Grid(4)), 1)
 
 
 def test_result_as_json() -> None:
@@ -405,3 +419,73 @@ def test_result_as_json() -> None:
         name: Interval(*wilson(count, 10)) for name, count in (("win", 5), ("draw", 2), ("loss", 3))
     }
     assert result.score == 0.6
+
+
+def test_copies_of_a_game_are_counted_once() -> None:
+    one = agents.minimax(GRID, "first")
+    found = match(one, one, 10)
+    assert (found.draw, found.distinct, found.counted) == (10, 2, (0, 2, 0))
+    assert found.intervals["draw"] == wilson(2, 2)
+    assert "count each of them once" in found.warning
+    assert "\n" not in found.warning
+    drawn = match(SOME["random"], one, 400)
+    assert 2 < drawn.distinct < 400, "who draws moves may repeat a game by chance"
+    assert sum(drawn.counted) == 400
+    assert not drawn.warning
+
+
+def test_openings_are_played_from_both_sides() -> None:
+    """Whoever goes on first from an opening of odd length is O: each does so once a pair."""
+    one = agents.minimax(Grid(3), "first")
+    for plies in (1, 2, 5):
+        found = match(one, one, 60, rng=plies, openings=plies)
+        assert found.pairs[2] == sum(found.pairs), "an agent takes from itself what it gives"
+        assert found.win == found.loss
+    better = match(one, SOME["random"], 200, rng=1, openings=1)
+    assert sum(better.pairs) == 100
+    points = sum(n * k for n, k in zip(better.pairs, (0, 0.5, 1, 1.5, 2), strict=True))
+    assert points == pytest.approx(200 * better.score)
+    low, high = better.score_interval
+    assert low < better.score < high
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"games": 3, "openings": 2}, "even number"),
+        ({"games": 2, "openings": -1}, "0 or more"),
+        ({"games": 2, "openings": 2, "sides": "first"}, "alternate"),
+    ],
+)
+def test_openings_that_cannot_be_paired(options: dict[str, object], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        match(SOME["random"], SOME["random"], **options)  # type: ignore[arg-type]
+
+
+def test_no_opening_ends_a_game() -> None:
+    states = random_openings(GRID, 200, 8, np.random.default_rng(0))
+    assert not GRID.finished(states).any()
+
+
+@given(st.integers(0, 60), st.integers(0, 60), st.integers(1, 60))
+def test_the_interval_of_a_score_is_wilsons_without_draws(win: int, draw: int, loss: int) -> None:
+    games = win + draw + loss
+    assert games_interval(win, 0, win + loss) == pytest.approx(wilson(win, win + loss))
+    low, high = games_interval(win, draw, games)
+    assert 0 <= low <= (win + draw / 2) / games <= high <= 1
+    assert high - low > 0
+    plain = score_interval(win + draw / 2, win + draw / 2, games)
+    assert high - low <= plain.high - plain.low + 1e-12, "draws make it no wider"
+
+
+@pytest.mark.parametrize("mean", [0.2, 0.5, 0.9])
+def test_the_interval_of_a_score_covers_the_truth(mean: float) -> None:
+    """Pairs whose games lean apart, as openings that favour a side make them."""
+    rng, hits, pairs = np.random.default_rng(4), 0, 40
+    for _ in range(1000):
+        first = rng.random(pairs) < min(1, mean + 0.1)
+        second = rng.random(pairs) < max(0, mean - 0.1)
+        counts = np.bincount(2 * first + 2 * second, minlength=5).tolist()
+        low, high = pairs_interval(counts)
+        hits += low <= mean <= high
+    assert 920 <= hits <= 985
