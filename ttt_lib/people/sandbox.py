@@ -25,9 +25,9 @@ from typing import Any
 import psutil
 from jupyter_client.manager import AsyncKernelManager
 
-import ttt_lib
 from ttt_lib.people import confined
 
+LIBRARY = Path(confined.__file__).resolve().parents[1]
 MIB = 1024**2
 
 
@@ -73,8 +73,7 @@ def visible() -> list[str]:
     """Folders that a submission may read: the system's, this Python's and the library's."""
     system = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/etc/ld.so.cache"]
     packages = [place for place in sys.path if place.endswith("-packages")]
-    library = str(Path(ttt_lib.__file__).resolve().parent)
-    wanted = [*system, sys.base_prefix, sys.prefix, *packages, library]
+    wanted = [*system, sys.base_prefix, sys.prefix, *packages, str(LIBRARY)]
     return [place for place in dict.fromkeys(wanted) if Path(place).exists()]
 
 
@@ -114,7 +113,7 @@ def variables(scratch: Path) -> dict[str, str]:
         "MPLCONFIGDIR": str(scratch / "matplotlib"),
         "MPLBACKEND": "Agg",
         "PATH": os.pathsep.join([str(Path(sys.executable).parent), "/usr/bin", "/bin"]),
-        "PYTHONPATH": str(Path(ttt_lib.__file__).resolve().parents[1]),
+        "PYTHONPATH": str(LIBRARY.parent),
         "PYTHONDONTWRITEBYTECODE": "1",
         "PYTHONWARNINGS": "ignore",
         "TQDM_DISABLE": "1",
