@@ -183,7 +183,7 @@ def lookups_that_hit(games: int = 3, simulations: int = 100) -> Finding:
     """How many of the leaves that are looked up the solver's table knows, over whole games."""
     known, asked = hit_rate(games=games, simulations=simulations)
     text = f"{known / asked:.1%} of {asked:,} look-ups of leaves at most 15 cells from the end hit"
-    return Finding(known > asked / 2, text)
+    return Finding(None, text)
 
 
 def excluded_moves_lose(depth: int = 8, positions: int = 80) -> Finding:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -9,13 +10,22 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
+import torch
 
 from ttt_lib.evidence.claims import Setting
 from ttt_lib.ultimate.board.game import Ultimate, playable
 from ttt_lib.ultimate.board.kernels import States
 from ttt_lib.ultimate.board.rules import start
-from ttt_lib.ultimate.learn.config import Config, DTWConfig, Stage, TableConfig, TrainingConfig
-from ttt_lib.ultimate.learn.networks import load_playable
+from ttt_lib.ultimate.learn.config import (
+    Config,
+    DTWConfig,
+    NetworkConfig,
+    Stage,
+    TableConfig,
+    TrainingConfig,
+)
+from ttt_lib.ultimate.learn.networks import evaluator_of, load_playable
+from ttt_lib.ultimate.learn.resnet import AlphaZeroNet
 from ttt_lib.ultimate.learn.trainer import Trainer, shortened, train
 from ttt_lib.ultimate.players import (
     AlphaZeroAgent,
@@ -65,6 +75,16 @@ def training(name: str, other: float) -> Setting:
     return Setting(getattr(Config().training, name), _run() != _run(**{name: other}), found)
 
 
+def mixed_precision() -> Setting:
+    """Whether the published network's kind computes otherwise with it; on a CPU in bfloat16."""
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(0)
+        net = AlphaZeroNet(NetworkConfig(1, 8, 4)).eval()
+    one, two = (evaluator_of(net, amp=amp)(_states(20))[1] for amp in (False, True))
+    found = "with it the same network's values differ; the trainer asks for it on a GPU alone"
+    return Setting(Config().training.use_amp, bool((one != two).any()), found)
+
+
 def stage(number: int) -> Setting:
     """Simulations, games and temperature of a stage; a run in that stage differs without it."""
     stages = Config().training.stages
@@ -91,8 +111,6 @@ def stage(number: int) -> Setting:
 
 def agent(name: str, other: Any) -> Setting:
     """A default of the document's agent; its move probabilities differ with another value."""
-    import inspect
-
     value = inspect.signature(AlphaZeroAgent).parameters[name].default
     one, two = (
         AlphaZeroAgent(load_playable(), **changes).get_action_probs(start())
@@ -164,7 +182,8 @@ def phases_of_search() -> Setting:
     """Empty cells of opening and midgame, and most of an endgame, by the solver's thresholds."""
     end, middle = (hybrid(n, other) for n, other in (("endgame_threshold", 18),
                                                      ("midgame_threshold", 16)))  # fmt: skip
-    value = f"{middle.value + 1}-81, {end.value + 1}-{middle.value}, {end.value}"
+    last, most = DTWConfig().endgame_threshold, DTWConfig().midgame_threshold
+    value = f"{most + 1}-81, {last + 1}-{most}, {last}"
     return Setting(value, end.read and middle.read, f"{end.found}; {middle.found}")
 
 

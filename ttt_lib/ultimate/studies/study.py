@@ -167,7 +167,7 @@ def node_ratio(name: str, other: str, limit: int) -> tuple[float, float, float]:
     """
     table = store.read_table(ORDERS).query("limit == @limit")
     nodes = table.pivot(index="number", columns="variant", values="nodes")
-    logs = np.log(nodes[name] / nodes[other]).to_numpy()
+    logs = np.log((nodes[name] / nodes[other]).to_numpy())
     rows = np.random.default_rng(0).integers(len(logs), size=(10_000, len(logs)))
     low, high = np.quantile(logs[rows].mean(axis=1), [0.025, 0.975])
     return float(np.exp(logs.mean())), float(np.exp(low)), float(np.exp(high))
