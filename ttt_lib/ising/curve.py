@@ -368,13 +368,6 @@ def at(pieces: Sequence[Piece], b: float) -> Piece:
     raise ValueError(f"the curve runs from b = 0 to b = 1, not to {b}")
 
 
-def losing_mean(pieces: Sequence[Piece], low: float = 0.0, high: float = 1.0) -> float:
-    """Mean chance of a loss over b in [low, high]."""
-    lengths = [max(0.0, min(float(p.end), high) - max(float(p.start), low)) for p in pieces]
-    weighted = sum(n * float(p.outcome.loss) for n, p in zip(lengths, pieces, strict=True))
-    return weighted / (high - low)
-
-
 def as_json(pieces: Sequence[Piece]) -> dict[str, list[dict[str, object]]]:
     """The JSON object of ``ttt ising-curve``; ends carry 12 significant digits."""
     return {"pieces": [_piece_json(piece) for piece in pieces]}
