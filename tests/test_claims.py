@@ -270,7 +270,7 @@ def test_a_published_value_stands_in_its_quote(
     assert rounding.stands_in(published, quote, n) is there
 
 
-QUOTED = {1}
+QUOTED = {1, 2, 3}
 """Documents whose rows must all quote the words they judge."""
 
 
