@@ -29,6 +29,7 @@ TARGETS = [
     "review",
     "book",
     "bench",
+    "profiles",
     "robust",
     "constraints",
     "clean",

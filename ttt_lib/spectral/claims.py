@@ -25,15 +25,18 @@ from ttt_lib.spectral.fidelity import (
     fidelity,
     heatmaps,
     slopes,
+    uniform_ties,
 )
 from ttt_lib.spectral.labels import exact_rows, first, good_moves, value_moves
 from ttt_lib.spectral.policy import Accuracy, accuracy, cross_validate, fit, trained
 from ttt_lib.spectral.record import Record, record
 from ttt_lib.spectral.ridge import exact_ridge
+from ttt_lib.spectral.rounding import rounded_accuracy
 from ttt_lib.spectral.theory import ceiling, labelled_agent
 
 GRID = Grid(3)
 SEEDS = 20
+LOTTERIES = 100
 
 
 @cache
@@ -58,6 +61,12 @@ def cross_validated() -> Draws:
     return Draws(held_out(False), "logit", "It depends on how the states are folded: 20 ways.")
 
 
+@cache
+def lotteries() -> tuple[float, ...]:
+    """Accuracy where rounding picks among equal cells, for ``LOTTERIES`` orders of a sum."""
+    return tuple(rounded_accuracy(rng=seed) for seed in range(LOTTERIES))
+
+
 def cross_validated_symmetric(printed: str) -> Finding:
     """Held-out accuracy of the symmetric features, whose best cells come in equals."""
     found = sorted({round(value, 4) for value in held_out(True)})
@@ -72,17 +81,14 @@ def single_symmetric(printed: str) -> Finding:
 
 def by_tie_rule(lowest: str, printed: float) -> Finding:
     """What symmetric features reach if equal cells are told apart by index, or by lot."""
-    maps = heatmaps(trained(GRID, symmetric=True))
-    tree = solve(GRID)
-    labelled = first(good_moves(tree))[~tree.finished]
-    scores = np.where(maps.legal, np.round(maps.scores, 10), -np.inf)
-    best = scores == scores.max(axis=1, keepdims=True)
-    lot = float(((best & labelled).any(axis=1) / best.sum(axis=1)).mean())
+    lot = float(uniform_ties(heatmaps(trained(GRID, symmetric=True))))
+    low, high = min(lotteries()), max(lotteries())
     return Finding(
         None,
-        f"{lowest} if the lowest of equal cells is taken, {lot:.4f} if one by lot",
-        "Symmetric cells score exactly alike, and the text does not say which is taken; the "
-        f"printed {printed:g} lies between, as where the last digits of a float decide.",
+        f"{lowest} if the lowest of equal cells is taken, {lot:.4f} if any is as likely",
+        "Symmetric cells score exactly alike, and the text does not say which is taken. Last digits "
+        f"give {low:.3f} to {high:.3f} over {LOTTERIES} orders in which a float score can be summed; "
+        f"the printed {printed:g} is of that kind.",
     )
 
 
