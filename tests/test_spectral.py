@@ -701,7 +701,8 @@ def test_verdicts_of_document_2() -> None:
     for name, found in {
         "tie-standard": "reproduced", "label-optimal": "refuted", "transfer": "reproduced",
         "beats-random": "reproduced", "beats-greedy": "refuted", "heat-depth": "reproduced",
-        "samples": "adopted", "cv-standard": "within sampling error", "cv-symmetric": "not testable",
+        "samples": "adopted", "cv-standard": "within sampling error",
+        "cv-symmetric": "not testable",
     }.items():  # fmt: skip
         assert verdicts[name] == found, name
     printed = {claim.published for claim in mine}
@@ -718,19 +719,18 @@ def test_trainings_add_up_to_the_matches() -> None:
             assert sums.loc[(row["player"], "4x4")].tolist() == [
                 row[key] for key in ("games", "win", "draw", "loss")
             ]
-    moved = store.read_table("spectral_transfer.csv").query(
-        "safety == 'no' and player == 'carried'"
-    )
-    for row in moved.to_dict("records"):
+    moved = store.read_table("spectral_transfer.csv").query("safety == 'no'")
+    for row in moved[moved["player"] == "carried"].to_dict("records"):
         assert sums.loc[("carried", row["board"]), "win"] == row["win"]
 
 
 def test_within_states_the_scores_rise_with_the_chances() -> None:
     """Simpson's paradox by hand: two states whose own lines rise, and whose pooled line falls."""
-    maps = Heatmaps(
+    maps = fidelity.Heatmaps(
         np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([[0.8, 0.9], [0.1, 0.2]]), np.array([1, 1])
     )
-    assert slopes(maps)[1] < 0 < slopes(spectral_claims.centred(maps))[1]
+    pooled, within = fidelity.slopes(maps), fidelity.slopes(spectral_claims.centred(maps))
+    assert pooled[1] < 0 < within[1]
 
 
 def test_a_list_of_free_cells_needs_no_training() -> None:

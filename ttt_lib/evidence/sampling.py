@@ -240,11 +240,11 @@ def _(ours: Chance, published: Any, n: int | None) -> Tested:
 
 @test.register
 def _(ours: Chances, published: Any, n: int | None) -> Tested:
-    counts = split(published, n, 3)
-    shares = np.atleast_2d(np.array(ours.chances, dtype=float))
+    counts, chances = split(published, n, 3), np.array(ours.chances, dtype=object)
+    shares = np.atleast_2d(chances.astype(np.float64))
     if not np.allclose(shares.sum(axis=1), 1) or shares.min() < 0:
         raise ValueError(f"chances must add up to 1: {ours.chances}")
-    shown = shares.mean(axis=0).tolist() if len(shares) > 1 else np.ravel(ours.chances).tolist()
+    shown = shares.mean(axis=0).tolist() if len(shares) > 1 else chances.ravel().tolist()
     return tested(sample_law(sum(counts), shares), counts, in_words(_shown(shown)))
 
 

@@ -86,9 +86,9 @@ def by_tie_rule(lowest: str, printed: float) -> Finding:
     return Finding(
         None,
         f"{lowest} if the lowest of equal cells is taken, {lot:.4f} if any is as likely",
-        "Symmetric cells score exactly alike, and the text does not say which is taken. Last digits "
-        f"give {low:.3f} to {high:.3f} over {LOTTERIES} orders in which a float score can be summed; "
-        f"the printed {printed:g} is of that kind.",
+        "Symmetric cells score exactly alike, and the text does not say which is taken. Last "
+        f"digits give {low:.3f} to {high:.3f} over {LOTTERIES} orders in which a float score can "
+        f"be summed; the printed {printed:g} is of that kind.",
     )
 
 

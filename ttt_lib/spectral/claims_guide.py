@@ -224,7 +224,7 @@ def parts(places: list[int], move: int, example: str, products: bool = False) ->
     """Features (unless left out) and products of a move in a worked example."""
     rows = contributions(trained(GRID), parse(EXAMPLES[example], GRID), move)
     columns = ["product"] if products else ["feature", "product"]
-    return Value(" ".join(f"{rows.loc[p, c]:.4f}" for p in places for c in columns))
+    return Value(" ".join(f"{float(rows[c].loc[p]):.4f}" for p in places for c in columns))
 
 
 def mean_explains() -> Finding:
