@@ -44,6 +44,8 @@ from ttt_lib.ultimate.board.kernels import (
 MOST = 81
 """Most children of a node."""
 
+_U = np.uint64
+
 PATH = 82
 """Nodes on the longest path: a root and 81 moves."""
 
@@ -136,7 +138,7 @@ def one_of(forest, row):  # type: ignore[no-untyped-def]
 @njit(**LEAF)
 def expand(tree, node, s):  # type: ignore[no-untyped-def]
     """Give a node one child per legal move, lowest sub-board and cell first."""
-    child, boards = tree.used[0], targets(s)
+    child, boards = _U(tree.used[0]), targets(s)
     tree.first[node] = child
     while boards:
         board = np.int64(NTH[boards, 0])
@@ -148,8 +150,8 @@ def expand(tree, node, s):  # type: ignore[no-untyped-def]
             tree.first[child], tree.visits[child] = -1, 0
             tree.mean[child], tree.width[child] = 0.0, np.inf
             tree.low[child], tree.high[child] = -1, 1
-            child += 1
-    tree.size[node] = child - tree.used[0]
+            child += _U(1)
+    tree.size[node] = child - _U(tree.used[0])
     tree.used[0] = child
 
 
@@ -184,12 +186,12 @@ def shuffle(tree, node, bits):  # type: ignore[no-untyped-def]
 @njit(**LEAF)
 def uct_child(mean, width, begin, end, scale):  # type: ignore[no-untyped-def]
     """The first child of the largest mean + scale / sqrt(visits)."""
-    chosen, best = begin, -np.inf
-    for child in range(begin, end):
+    chosen, best = _U(begin), -np.inf
+    for child in range(_U(begin), _U(end)):  # unsigned: no wrap-around to look for
         bound = mean[child] + scale * width[child]
         if bound > best:
             chosen, best = child, bound
-    return chosen
+    return np.int64(chosen)
 
 
 @njit(**LEAF)
@@ -209,11 +211,12 @@ def puct_child(tree, node, c):  # type: ignore[no-untyped-def]
 def back_up(tree, path, depth, value):  # type: ignore[no-untyped-def]
     """Add a result along the path; ``value`` is seen by the player who moved into its end."""
     for at in range(depth, -1, -1):
-        node = path[at]
+        node = _U(path[_U(at)])
         visits = tree.visits[node] + 1
         tree.visits[node] = visits
-        tree.mean[node] += (value - tree.mean[node]) / visits
-        tree.width[node] = 1 / np.sqrt(visits)
+        if tree.mean[node] > -np.inf:  # else a proof on this very path put it out of the running
+            tree.mean[node] += (value - tree.mean[node]) / visits
+            tree.width[node] = 1 / np.sqrt(visits)
         value = -value
 
 
@@ -228,10 +231,10 @@ def prove(tree, path, depth):  # type: ignore[no-untyped-def]
         begin = np.int64(tree.first[node])
         end = begin + np.int64(tree.size[node])
         low, high = -1, -1
-        for child in range(begin, end):
+        for child in range(_U(begin), _U(end)):
             low = max(low, tree.low[child])
             high = max(high, tree.high[child])
-        for child in range(begin, end):
+        for child in range(_U(begin), _U(end)):
             if tree.high[child] <= low:
                 tree.mean[child], tree.width[child] = -np.inf, 0.0
         if tree.low[node] == -high and tree.high[node] == -low:
