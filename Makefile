@@ -36,7 +36,7 @@ ifndef NUMBA_CACHE_DIR
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help env shell ttt reproduce test lint lab play exercises grade figures full status book bench robust constraints clean
+.PHONY: help env shell ttt reproduce test lint lab play exercises grade figures full status review book bench robust constraints clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(ROOT)/Makefile
@@ -96,6 +96,9 @@ full: env  ## the same, with the stored long runs computed again
 
 status: env  ## list stored long runs that today's code might not give, and what makes them anew
 	"$(BIN)/python" -m ttt_lib.evidence.provenance $(ARGS)
+
+review: env  ## list prose that nobody has read beside the outputs since its last change (ARGS=--accept)
+	"$(BIN)/python" tests/prose_review.py $(ARGS)
 
 book: env  ## build the static site from the stored notebooks, in notebooks/book/_build/
 	"$(BIN)/python" -m ttt_lib.people.book $(if $(BOOK),--out "$(BOOK)")

@@ -26,6 +26,7 @@ TARGETS = [
     "figures",
     "full",
     "status",
+    "review",
     "book",
     "bench",
     "robust",

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import islice
-
 import pandas as pd
 
 from ttt_lib.evidence import store
@@ -12,7 +10,7 @@ from ttt_lib.ultimate.players import stored_tables
 from ttt_lib.ultimate.solver.solver import DTWSolver
 from ttt_lib.ultimate.studies import stored, yardstick, yardstick_scores
 from ttt_lib.ultimate.studies.strength_table import TABLE as STRENGTH
-from ttt_lib.ultimate.studies.strength_table import chunks, plan, play
+from ttt_lib.ultimate.studies.strength_table import plan, play
 
 TIMES = ("milliseconds", "cpu_minutes", "time_ratio", "cpu_seconds")
 
@@ -65,17 +63,8 @@ def scores() -> Sample:
 
 def strength() -> Sample:
     """The match against random play at the fewest simulations."""
-    import numpy as np
-
-    table, tasks = store.read_table(STRENGTH), chunks(plan())
-    seeds = np.random.default_rng(0).integers(2**31, size=len(tasks)).tolist()
-    first = tasks[0]
-    mine = [
-        play(stored_tables(), task, seed)
-        for task, seed in islice(zip(tasks, seeds, strict=True), 20)
-        if (task.opponent, task.simulations) == (first.opponent, first.simulations)
-    ]
-    found = pd.DataFrame(mine).groupby(["opponent", "simulations"], sort=False).sum().reset_index()
+    table, first = store.read_table(STRENGTH), plan()[0]
+    found = pd.DataFrame([play(stored_tables(), first)])
     columns = ["simulations", "opponent", "games", "win", "draw", "loss"]
     same = (table.opponent == first.opponent) & (table.simulations == first.simulations)
     return Sample(found[columns], table[same][columns])
