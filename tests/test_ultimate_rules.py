@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import binomtest, chi2_contingency
+from scipy.stats import binomtest
 from ultimate_positions import RULES, random_game, random_games
 
 from ttt_lib.game.match import play_games
@@ -130,13 +130,14 @@ def test_playouts_are_games_of_random_moves(name: str) -> None:
 
 
 @every_rules
-def test_playouts_end_as_recorded_games_do(name: str) -> None:
+def test_playouts_are_those_recorded(name: str) -> None:
+    """Two kernels, one with a word a sub-board and one with ``pick`` and ``do``."""
     game = Ultimate(name)
     state, bits = game.initial()[0], np.uint64(77)
-    counts = kernels.playouts(state, 20_000, game.code, bits)
-    sums, ends = kernels.records(state, 20_000, game.code, bits)
-    assert chi2_contingency([counts, ends.sum(axis=0)]).pvalue > 1e-3
-    assert sums[0, :3].tolist() == [20_000, 81 * 20_000, 20_000]
+    counts = kernels.playouts(state, 3000, game.code, bits)
+    sums, ends = kernels.records(state, 3000, game.code, bits)
+    assert counts.tolist() == ends.sum(axis=0).tolist()
+    assert sums[0, :3].tolist() == [3000, 81 * 3000, 3000]
     assert sums[0, 0] == ends.sum()
     over = game.finished(state[None])
     assert not over[0]

@@ -249,16 +249,13 @@ def lay_out(s, words):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, inline="always")
 def decided(me, you, playing, first, rules):  # type: ignore[no-untyped-def]
-    """Result for ``me``, who is X if ``first``, after a sub-board was won or filled; 0 if open.
-
-    A draw as soon as neither side can get a line of sub-boards any more.
-    """
+    """Result for ``me``, who is X if ``first``, after a sub-board was won or filled; 0 if open."""
     if WON[me]:
         return 1 if first else 2
-    if rules != CODINGAME:
-        return 0 if WON[me | playing & ~you] or WON[you | playing & ~me] else 3
-    lead = np.int64(COUNT[me]) - np.int64(COUNT[you])
-    return 0 if playing else (3 if lead == 0 else (1 if (lead > 0) == first else 2))
+    if playing:
+        return 0
+    lead = np.int64(COUNT[me]) - np.int64(COUNT[you]) if rules == CODINGAME else 0
+    return 3 if lead == 0 else (1 if (lead > 0) == first else 2)
 
 
 @njit(**LEAF)
