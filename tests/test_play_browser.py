@@ -5,6 +5,7 @@ The fixture ``browser`` of conftest.py finds the Chromium, or says why there is 
 
 from __future__ import annotations
 
+import json
 import re
 import socket
 import subprocess
@@ -25,7 +26,7 @@ from ttt_lib.people import session as person
 from ttt_lib.people.session import Session
 
 ROOT = Path(__file__).parents[1]
-RANDOM = "random – by chance"
+RANDOM = "random – throws dice (very easy)"
 PATIENCE = 60_000
 """Milliseconds for anything to appear; it usually takes a fraction of a second."""
 
@@ -192,12 +193,13 @@ def test_scores_on_the_cells_exact_chances_and_a_hint(visitor: Visitor) -> None:
     visitor.expect(truth).to_contain_text("4/945")
     visitor.move(4)
     visitor.expect(visitor.page.locator(".ttt-pick").first).to_be_visible()
+    visitor.status("It played")
     visitor.choose("On the cells", "the exact results")
     visitor.expect(visitor.page.locator(".ttt-open").first).to_contain_text("draw")
     visitor.button("Hint")
-    visitor.status("under perfect play")
+    visitor.status("against ising you win")
     visitor.expect(visitor.page.locator(".ttt-hint")).to_have_count(1)
-    visitor.choose("On the cells", "what the agent thought")
+    visitor.choose("On the cells", "what it thought before its last move")
 
 
 def test_bad_names_and_bad_cells_change_nothing(visitor: Visitor) -> None:
@@ -311,6 +313,24 @@ def test_nothing_is_fetched_from_elsewhere(visitor: Visitor, address: str) -> No
         (["--port", "x"], "invalid int value: 'x'"),
     ],
 )
+def kernels(address: str) -> set[str]:
+    """The kernels that the server runs now."""
+    with urlopen(f"{address}api/kernels", timeout=30) as answer:
+        return {one["id"] for one in json.load(answer)}
+
+
+def test_a_closed_or_reloaded_page_frees_its_kernel(browser: Any, address: str) -> None:
+    before = kernels(address)
+    with Visitor(browser, address) as guest:
+        guest.page.reload()
+        guest.status(re.compile("Your move"))
+        assert len(kernels(address) - before) <= 2
+    until = time.monotonic() + 30
+    while kernels(address) - before and time.monotonic() < until:
+        time.sleep(0.5)
+    assert kernels(address) <= before
+
+
 def test_a_bad_port_is_one_line(
     arguments: list[str], line: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
