@@ -5,7 +5,6 @@ The fixture ``browser`` of conftest.py finds the Chromium, or says why there is 
 
 from __future__ import annotations
 
-import json
 import re
 import socket
 import subprocess
@@ -78,6 +77,7 @@ class Visitor:
         self.page.set_default_timeout(PATIENCE)
         expect.set_options(timeout=PATIENCE)
         self.expect = expect
+        self.kernels: list[str] = []
         self.answers: list[str] = []
         self.page.on("response", lambda response: self.answers.append(response.url))
         self.page.goto(address)
@@ -313,22 +313,37 @@ def test_nothing_is_fetched_from_elsewhere(visitor: Visitor, address: str) -> No
         (["--port", "x"], "invalid int value: 'x'"),
     ],
 )
-def kernels(address: str) -> set[str]:
-    """The kernels that the server runs now."""
-    with urlopen(f"{address}api/kernels", timeout=30) as answer:
-        return {one["id"] for one in json.load(answer)}
+def kernels(visitor: Visitor) -> list[int]:
+    """What the server says when a page asks for each kernel that was ever begun."""
+    asked = "ids => Promise.all(ids.map(id => fetch('api/kernels/' + id).then(r => r.status)))"
+    found = visitor.page.evaluate(asked, visitor.kernels)
+    return [int(status) for status in found]
 
 
-def test_a_closed_or_reloaded_page_frees_its_kernel(browser: Any, address: str) -> None:
-    before = kernels(address)
+def test_a_closed_or_reloaded_page_frees_its_kernel(
+    visitor: Visitor, browser: Any, address: str
+) -> None:
     with Visitor(browser, address) as guest:
+        ids = [guest.page.evaluate("window.tttKernel")]
         guest.page.reload()
         guest.status(re.compile("Your move"))
-        assert len(kernels(address) - before) <= 2
+        ids.append(guest.page.evaluate("window.tttKernel"))
+        visitor.kernels = ids
+        assert len(set(ids)) == 2
+        assert kernels(visitor)[1] == 200
+        guest.page.goto("about:blank")  # the test's own end gives a page no time to say goodbye
     until = time.monotonic() + 30
-    while kernels(address) - before and time.monotonic() < until:
+    while kernels(visitor) != [404, 404] and time.monotonic() < until:
         time.sleep(0.5)
-    assert kernels(address) <= before
+    assert kernels(visitor) == [404, 404]
+
+
+def test_a_lost_connection_is_told_in_one_line(browser: Any, address: str) -> None:
+    with Visitor(browser, address) as guest:
+        guest.page.route("**/api/kernels/*", lambda route: route.fulfill(status=404))
+        lost = guest.page.locator(".ttt-lost")
+        guest.expect(lost).to_contain_text("The connection is lost")
+        assert lost.get_by_role("button", name="Reload").count() == 1
 
 
 def test_a_bad_port_is_one_line(
