@@ -31,6 +31,7 @@ TARGETS = [
     "bench",
     "profiles",
     "robust",
+    "mutants",
     "constraints",
     "clean",
 ]
