@@ -14,11 +14,11 @@ from ttt_lib.game.board import Grid, parse
 from ttt_lib.game.exact import Outcome, exact_values, policy_table
 from ttt_lib.game.gametree import GameTree, enumerate_states
 from ttt_lib.game.policy import Agent, from_scores, lookahead, minimax, random_agent, safety
+from ttt_lib.game.response import response_outcome
 from ttt_lib.people import insight
 from ttt_lib.people import session as person
 from ttt_lib.people import text as texts
 from ttt_lib.people.session import Session
-from ttt_lib.the_game.facts import response_outcome
 from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.board.rules import MOVE_OF
 

@@ -15,6 +15,7 @@ from ttt_lib import catalog
 from ttt_lib.evidence import claims, figures, sampling, store
 from ttt_lib.game.board import Grid
 from ttt_lib.game.exact import exact_match, policy_table, worst_case
+from ttt_lib.game.gametree import paths_to
 from ttt_lib.game.match import match
 from ttt_lib.game.policy import move_scores, random_agent
 from ttt_lib.game.stats import wilson
@@ -133,7 +134,7 @@ def test_weights_equal_those_of_all_games_played_out() -> None:
 def test_population_counts_every_visit_once() -> None:
     people = exact.population()
     for empties, part in exact.by_empties(people, lambda part: part).items():
-        alive = exact.orders() * TREE.random_play.sum(axis=1) * (TREE.ply == 9 - empties)
+        alive = paths_to(TREE) * TREE.random_play.sum(axis=1) * (TREE.ply == 9 - empties)
         assert part.joint.sum() == alive.sum()
     law = exact.moves_of_x()
     assert sum(law.values()) == 1

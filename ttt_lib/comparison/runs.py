@@ -19,7 +19,7 @@ from ttt_lib.game.exact import float_values, misplayed, policy_table
 from ttt_lib.game.gametree import MAX_FULL_CELLS, GameTree, enumerate_states, solve
 from ttt_lib.game.match import match
 from ttt_lib.game.policy import Agent, Floats
-from ttt_lib.ntuple.analysis import worst_result
+from ttt_lib.game.response import worst_result
 from ttt_lib.ntuple.network import Patterns
 from ttt_lib.ntuple.runs import network_4x4
 from ttt_lib.ntuple.training import train

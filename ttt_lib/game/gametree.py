@@ -227,3 +227,14 @@ def _assemble(
     codes = np.concatenate(layers)
     boards = grid.decode(codes)
     return GameTree(grid, canonical, boards, codes, starts, children, grid.winner(boards))
+
+
+def paths_to(tree: GameTree) -> Ints:
+    """Number of sequences of moves from the empty board to every state, shape (S,)."""
+    paths = np.zeros(len(tree), dtype=np.int64)
+    paths[0] = 1
+    for ply in range(tree.grid.cells):
+        rows = tree.layer(ply)
+        state, move = np.nonzero(tree.legal[rows])
+        np.add.at(paths, tree.children[rows][state, move], paths[rows][state])
+    return paths

@@ -15,6 +15,7 @@ from ttt_lib.game.exact import exact_values, misplayed, policy_table
 from ttt_lib.game.gametree import GameTree, solve
 from ttt_lib.game.match import match
 from ttt_lib.game.policy import Agent, lookahead, random_agent, uct
+from ttt_lib.game.response import verdict, worst_result
 from ttt_lib.ntuple import analysis
 from ttt_lib.ntuple.network import Network, Patterns, Sharing, as_tuples, neighbours
 from ttt_lib.ntuple.optimum import minimise, random_start
@@ -55,7 +56,7 @@ def _epochs_of(tree: GameTree, patterns: Patterns, **options: Any) -> Iterator[d
     features = positions(patterns).features
     for epoch, (error, weights) in enumerate(zip(run.errors, run.history, strict=True), start=1):
         values = np.tanh(weights[features].sum(axis=1))
-        found = analysis.verdict(tree, table_of_values(tree, values))
+        found = verdict(tree, table_of_values(tree, values))
         yield {"epoch": epoch, "error": round(float(error), 9), **found._asdict()}
 
 
@@ -81,9 +82,9 @@ def _variant(name: str, patterns: Patterns) -> dict[str, Any]:
     tree = analysis.tree3()
     runs = [train(patterns, rng=seed) for seed in range(ENUMERATED)]
     errors = np.array([run.errors[-1] for run in runs])
-    found = [analysis.verdict(tree, table_of(run.network, tree)) for run in runs]
+    found = [verdict(tree, table_of(run.network, tree)) for run in runs]
     best = minimise(patterns, runs[0].history[-1])
-    at_best = analysis.verdict(tree, table_of(best.network, tree))
+    at_best = verdict(tree, table_of(best.network, tree))
     return {
         "variant": name,
         "parameters": patterns.parameters,
@@ -131,7 +132,7 @@ def _self_play_of(sharing: Sharing, half: float, seed: int, checks: Any) -> pd.D
     for games in checks:
         game.play(int(games) - game.games)
         for way, network in ((steps, game.network), (f"{steps}, averaged", game.averaged)):
-            found = analysis.verdict(tree, table_of(network, tree))
+            found = verdict(tree, table_of(network, tree))
             rows.append([sharing, way, seed, games, int(found.never_loses), found.misplayed])
     columns = ["sharing", "way", "seed", "games", "never_loses", "misplayed"]
     return pd.DataFrame(rows, columns=columns)
@@ -167,7 +168,7 @@ def exact_4x4() -> pd.DataFrame:
     rows = []
     for seed in range(3):
         table = policy_table(play_with(read_stored(seed)), tree)
-        worst = [analysis.worst_result(tree, table, side) for side in (1, -1)]
+        worst = [worst_result(tree, table, side) for side in (1, -1)]
         wrong = len(misplayed(tree, table))
         for name, other in tables.items():
             for side in ("x", "o"):

@@ -241,7 +241,7 @@ def chances(session: Session) -> Chances | None:
     tree = tree_from(game, session.state)
     if tree is None:
         return None
-    from ttt_lib.the_game.facts import best_response
+    from ttt_lib.game.response import best_response
 
     table = policy_table(agent, tree)
     mine = best_response(tree, table, session.side)

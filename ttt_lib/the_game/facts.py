@@ -6,7 +6,6 @@ independent way is, so that the two can be compared.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -15,20 +14,10 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ttt_lib.game.board import Grid
-from ttt_lib.game.exact import Outcome, exact_values
-from ttt_lib.game.gametree import MAX_CANONICAL_CELLS, GameTree
+from ttt_lib.game.exact import Outcome
+from ttt_lib.game.gametree import MAX_CANONICAL_CELLS, GameTree, paths_to
 
 Ints = NDArray[np.int64]
-
-POINTS = (1, 0, -1)
-"""What win, draw and loss are worth to a player who counts points."""
-
-WINS_FIRST = (10**6, 0, -1)
-"""Wins alone count; a loss is so much cheaper that it only breaks ties."""
-
-LOSSES_FIRST = (1, 0, -(10**6))
-"""Not to lose is all that counts; wins break ties."""
-
 
 # ---------------------------------------------------------------------------- counting states
 
@@ -128,17 +117,6 @@ def games_from(tree: GameTree) -> Ints:
         rows = tree.layer(ply)
         games[rows] += (games[tree.children[rows]] * tree.legal[rows]).sum(axis=1)
     return games
-
-
-def paths_to(tree: GameTree) -> Ints:
-    """Number of sequences of moves from the empty board to every state, shape (S,)."""
-    paths = np.zeros(len(tree), dtype=np.int64)
-    paths[0] = 1
-    for ply in range(tree.grid.cells):
-        rows = tree.layer(ply)
-        state, move = np.nonzero(tree.legal[rows])
-        np.add.at(paths, tree.children[rows][state, move], paths[rows][state])
-    return paths
 
 
 def games_by_length(tree: GameTree) -> pd.DataFrame:
@@ -245,109 +223,3 @@ def first_moves(tree: GameTree) -> pd.DataFrame:
     ]
     rows.sort(key=lambda row: row["loss"] - row["win"])
     return pd.DataFrame(rows)
-
-
-def best_response(
-    tree: GameTree,
-    opponent: Ints,
-    side: int,
-    worth: Sequence[int | Fraction] = POINTS,
-    *,
-    careful: bool = False,
-) -> Ints:
-    """The policy that earns most against a known opponent.
-
-    One pass of backward induction, maximising on the player's own plies and
-    averaging on the opponent's, in exact fractions.
-
-    Parameters
-    ----------
-    opponent : ndarray of int64, shape (S, cells)
-        The opponent's weights, see :func:`ttt_lib.game.exact.policy_table`.
-    side : int
-        +1 if the player is X, -1 if O.
-    worth : three numbers
-        What a win, a draw and a loss of the player are worth.
-    careful : bool
-        Play no move that makes a loss possible.
-
-    Returns
-    -------
-    ndarray of int64, shape (S, cells)
-        Weight 1 on every best move; 0 elsewhere, and on the opponent's plies.
-
-    Raises
-    ------
-    ValueError
-        If side is neither +1 nor -1.
-    """
-    if side not in (1, -1):
-        raise ValueError(f"side must be +1 (X) or -1 (O), not {side}")
-    allowed = _allowed(tree, side, careful)
-    value = np.array([Fraction(w) for w in worth], dtype=object)[1 - side * tree.winner]
-    table = np.zeros_like(opponent)
-    for ply in reversed(range(tree.grid.cells)):
-        rows, after = tree.layer(ply), value[tree.children[tree.layer(ply)]]
-        if (ply % 2 == 0) == (side == 1):
-            best = np.where(allowed[rows], after, -np.inf).max(axis=1)
-            table[rows] = allowed[rows] & (after == best[:, None])
-        else:
-            best = (opponent[rows] * after).sum(axis=1) / np.maximum(opponent[rows].sum(axis=1), 1)
-        value[rows] = np.where(tree.finished[rows], value[rows], best)
-    return table
-
-
-def frontier(tree: GameTree, opponent: Ints, side: int) -> list[Outcome]:
-    """The best trade-offs between winning often and losing seldom against a known opponent.
-
-    The chances of win and loss that a player can reach fill a convex polygon.
-    Its upper left corners are listed from the safest to the most daring: more
-    wins can't be had without more losses.  A new corner is looked for between two
-    neighbours by making a loss cost what the edge between them says.
-
-    Returns
-    -------
-    list of Outcome
-        From the player's own side.
-    """
-
-    def between(a: Outcome, b: Outcome) -> list[Outcome]:
-        if a.loss == b.loss:
-            return []
-        price = (b.win - a.win) / (b.loss - a.loss)
-        c = response_outcome(tree, opponent, side, (1, 0, -price))
-        if c.win - price * c.loss <= a.win - price * a.loss:
-            return []
-        return [*between(a, c), c, *between(c, b)]
-
-    safest = response_outcome(tree, opponent, side, LOSSES_FIRST)
-    daring = response_outcome(tree, opponent, side, WINS_FIRST)
-    return _corners([*dict.fromkeys([safest, *between(safest, daring), daring])])
-
-
-def _corners(chain: list[Outcome]) -> list[Outcome]:
-    """Leave out the points on the straight line between their neighbours."""
-    inner = [
-        b
-        for a, b, c in zip(chain, chain[1:], chain[2:], strict=False)
-        if (b.win - a.win) * (c.loss - b.loss) != (c.win - b.win) * (b.loss - a.loss)
-    ]
-    return [*chain[:1], *inner, *chain[1:][-1:]]
-
-
-def response_outcome(
-    tree: GameTree, opponent: Ints, side: int, worth: Sequence[int | Fraction] = POINTS
-) -> Outcome:
-    """Exact chances of :func:`best_response` against its opponent, from the player's side."""
-    table = best_response(tree, opponent, side, worth)
-    if side == 1:
-        return exact_values(tree, table, opponent)[0]
-    return exact_values(tree, opponent, table)[0].reversed()
-
-
-def _allowed(tree: GameTree, side: int, careful: bool) -> NDArray[np.bool_]:
-    """Legal moves; if careful, those after which no opponent can force a loss."""
-    if not careful:
-        return tree.legal
-    worth = side * tree.value
-    return np.asarray(tree.legal & (worth[tree.children] >= np.minimum(worth, 0)[:, None]))

@@ -12,6 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ttt_lib.evidence.figures import BLUE, DRAW_COLOUR, ORANGE, WIDTH, Drawing
+from ttt_lib.game import response
 from ttt_lib.game.board import Grid, notation, parse
 from ttt_lib.game.draw import O_COLOUR, X_COLOUR
 from ttt_lib.game.exact import exact_match, exact_values, policy_table
@@ -295,7 +296,7 @@ def against_random() -> Drawing:
 
     tree = solve(Grid(3))
     random = random_agent(tree.grid)
-    corners = facts.frontier(tree, policy_table(random, tree), -1)
+    corners = response.frontier(tree, policy_table(random, tree), -1)
     perfect = {
         f"minimax, {ties}": exact_match(random, minimax(tree.grid, ties), tree).reversed()
         for ties in ("uniform", "first")
