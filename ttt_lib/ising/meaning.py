@@ -10,19 +10,20 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import cache
-from itertools import product
+from itertools import pairwise, product
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from ttt_lib.game.board import Grid
-from ttt_lib.game.exact import Outcome, exact_match, policy_table, worst_case
+from ttt_lib.game.exact import Outcome, exact_match, exact_values, policy_table, worst_case
 from ttt_lib.game.gametree import GameTree, solve
 from ttt_lib.game.policy import Agent, Floats, Ints, from_scores, random_agent, winning_cells
 from ttt_lib.ising import curve
-from ttt_lib.ising.curve import Slot, Span, canonical_tree
+from ttt_lib.ising.curve import Piece, Slot, Span, canonical_tree
 from ttt_lib.ising.energy import Energy, energy_of, power_energy
+from ttt_lib.ising.exhibits import booked
 from ttt_lib.ising.players import table_scores
 from ttt_lib.ising.surd import Surd
 
@@ -41,7 +42,7 @@ def steps(energy: Energy) -> list[Surd]:
     for k in range(n + 1):
         coefficient, power = energy.term((1,) * k + (0,) * (n - k))
         weights.append(energy.root.polynomial([0] * power + [coefficient]))
-    return [after - before for before, after in zip(weights, weights[1:], strict=False)]
+    return [after - before for before, after in pairwise(weights)]
 
 
 @cache
@@ -60,8 +61,8 @@ def ratio(energy: Energy, b: Surd, most: int = 2) -> str:
     str
         Empty if no quotient with factors up to ``most`` equals it, exactly.
     """
-    if not any(b.coefficients):
-        return "0"
+    if not any(b.coefficients[1:]):
+        return str(b.coefficients[0])
     sums, values = _sums(energy, most)
     exact = steps(energy)
     above = np.argsort(values)
@@ -92,7 +93,9 @@ def _text(factors: tuple[int, ...]) -> str:
     signs = [f > 0 for f in factors if f]
     order = sorted(range(len(terms)), key=lambda i: (not signs[i], -i))
     text = "".join(
-        (" + " if signs[i] else " - ") * (place > 0) + "-" * (place == 0 and not signs[i]) + terms[i]
+        (" + " if signs[i] else " - ") * (place > 0)
+        + "-" * (place == 0 and not signs[i])
+        + terms[i]
         for place, i in enumerate(order)
     )
     return f"({text})" if len(terms) > 1 else text
@@ -150,9 +153,7 @@ def asked() -> tuple[int, int]:
     """In how many positions of 3x3 a win is at hand, and in how many one must be stopped."""
     tree = canonical_tree(GRID)
     found = [urgent(tree, side) for side in (1, -1)]
-    counts = [
-        sum(int(tree.orbit[one[i].any(axis=1)].sum()) for one in found) for i in range(2)
-    ]
+    counts = [sum(int(tree.orbit[one[i].any(axis=1)].sum()) for one in found) for i in range(2)]
     return counts[0], counts[1]
 
 
@@ -178,22 +179,20 @@ def window(name: str) -> tuple[Surd, Surd]:
     ValueError
         If there is no such b, or more than one stretch of them.
     """
-    good = [
-        {(h.slot.at, h.slot.end) for h in habits(name, side) if h.wins == h.blocks == 0}
-        for side in (1, -1)
-    ]
-    low = curve.order(max_end for ends in good for max_end in [curve.order(e[0] for e in ends)[0]])
-    high = curve.order(end for ends in good for end in [curve.order(e[1] for e in ends)[-1]])
-    start, end = low[-1], high[0]
-    inside = [
-        h
-        for side in (1, -1)
-        for h in habits(name, side)
-        if start < h.slot.end and h.slot.at < end and not (h.slot.point and h.slot.at == start)
-    ]
-    if not start < end or any(h.wins or h.blocks for h in inside):
-        raise ValueError(f"no single window of b for {name}")
+    both = [_window(name, side) for side in (1, -1)]
+    start, end = max(low for low, _ in both), min(high for _, high in both)
+    if not start < end:
+        raise ValueError(f"no window of b for {name}")
     return start, end
+
+
+def _window(name: str, side: int) -> tuple[Surd, Surd]:
+    """One side's window: the ends of the only run of intervals without a fault."""
+    found = habits(name, side)
+    good = [i for i, h in enumerate(found) if h.wins == h.blocks == 0 and not h.slot.point]
+    if not good or any(h.wins or h.blocks for h in found[good[0] : good[-1] + 1]):
+        raise ValueError(f"no single window of b for {name}")
+    return found[good[0]].slot.at, found[good[-1]].slot.end
 
 
 # ------------------------------------------------------------------ the energies that led to b
@@ -243,7 +242,9 @@ def tries_table() -> pd.DataFrame:
     for name, agent in first_tries().items():
         outcome, worst = second_player(agent)
         missed = passes_over(agent)
-        rows.append([name, *map(str, outcome), f"{missed[0]} of {wins}", f"{missed[1]} of {blocks}", worst])
+        rows.append(
+            [name, *map(str, outcome), f"{missed[0]} of {wins}", f"{missed[1]} of {blocks}", worst]
+        )
     columns = ["energy", "win", "draw", "loss", "wins passed over", "blocks passed over", "worst"]
     return pd.DataFrame(rows, columns=columns)
 
@@ -268,3 +269,31 @@ def potentials_start(bases: tuple[int, ...] = (2, 3, 4, 8)) -> dict[int, bool]:
         ends = (w[1] / (w[2] - w[1]), energy.root.polynomial([Fraction(1, base - 1)]))
         found[base] = all(start == end for end in ends)
     return found
+
+
+# ------------------------------------------------------------------ what the program books
+
+
+@cache
+def booked_curve() -> tuple[Piece, ...]:
+    """The program's curve on 3x3 as second player, a line on the last cell booked as a draw."""
+    energy, tree = energy_of("published", GRID), booked(canonical_tree(GRID))
+    other = policy_table(random_agent(GRID), canonical_tree(GRID))
+    pieces = []
+    for slot in curve.slots(energy, canonical_tree(GRID), -1):
+        outcome = exact_values(tree, other, slot.weights)[0].reversed()
+        pieces.append(Piece(slot.at, slot.end, outcome, (slot.point, slot.point)))
+    return tuple(curve.merged(pieces))
+
+
+# ------------------------------------------------------------------ the law in n
+
+
+def threshold(n: int) -> Surd:
+    """w_(n-3) / w_(n-2): from here on a line with n - 2 of the other's stones comes first.
+
+    Below it the player rather adds to a line of its own that holds n - 3.  On 4x4 and 5x5 it is
+    the least b from which the second player never loses, by exhaustive play; beyond, a conjecture.
+    """
+    w = steps(energy_of("equation", Grid(n)))
+    return w[n - 3] / w[n - 2]
