@@ -36,7 +36,7 @@ ifndef NUMBA_CACHE_DIR
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help env shell ttt reproduce test lint lab play exercises grade figures full book bench robust constraints clean
+.PHONY: help env shell ttt reproduce test lint lab play exercises grade figures full status review book bench profiles robust constraints clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(ROOT)/Makefile
@@ -94,14 +94,24 @@ figures: env  ## rebuild every figure
 full: env  ## the same, with the stored long runs computed again
 	"$(BIN)/python" -m ttt_lib.evidence.reproduce --full $(ARGS)
 
+status: env  ## list stored long runs that today's code might not give, and what makes them anew
+	"$(BIN)/python" -m ttt_lib.evidence.provenance $(ARGS)
+
+review: env  ## list prose that nobody has read beside the outputs since its last change (ARGS=--accept)
+	"$(BIN)/python" tests/prose_review.py $(ARGS)
+
 book: env  ## build the static site from the stored notebooks, in notebooks/book/_build/
 	"$(BIN)/python" -m ttt_lib.people.book $(if $(BOOK),--out "$(BOOK)")
 
 bench: env  ## measure the speeds and print the performance table
 	"$(BIN)/ttt" bench
 
-robust: env  ## notebooks under other conditions, tests on a read-only checkout: same results
+profiles: env  ## make everything anew as on other processors, and compare (ARGS="nehalem --quick")
+	"$(BIN)/python" -m ttt_lib.evidence.profiles $(ARGS)
+
+robust: env  ## other conditions, other processors, a read-only checkout: same results
 	"$(BIN)/python" -m ttt_lib.evidence.robustness
+	"$(BIN)/python" -m ttt_lib.evidence.profiles --tests
 	"$(BIN)/python" -m ttt_lib.evidence.robustness --read-only "$(ENV)" make test TTT_ENV="$(ENV)"
 
 constraints: $(ENV)/installed-lock  ## resolve all extras again into constraints.txt (UPGRADE=--upgrade)

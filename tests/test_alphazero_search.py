@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 import torch
 
+from ttt_lib.game.match import match
+from ttt_lib.game.policy import random_agent
 from ttt_lib.ultimate.board import symmetry
 from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.board.kernels import RESULT, States
@@ -23,8 +25,7 @@ from ttt_lib.ultimate.learn.tablenet import (
 )
 from ttt_lib.ultimate.search import puct_table
 from ttt_lib.ultimate.search.puct import PuctSearch
-from ttt_lib.ultimate.search.puct_table import TableSearch
-from ttt_lib.ultimate.studies.strength import paired, random_mover, table_mover
+from ttt_lib.ultimate.search.puct_table import TableSearch, table_agent
 
 GAME = Ultimate()
 TINY = TableConfig(body=8, rows=8, value=4, channels=2)
@@ -138,7 +139,9 @@ def test_search_blocks_a_loss_in_one() -> None:
 
 
 def test_uniform_net_beats_random() -> None:
-    found = paired(table_mover(uniform_tables(), 100), random_mover(), 40, rng=0)
+    found = match(
+        table_agent(uniform_tables(), 100), random_agent(Ultimate()), 40, rng=0, openings=4
+    )
     assert found.score > 0.8
 
 

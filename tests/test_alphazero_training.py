@@ -13,6 +13,8 @@ from safetensors.torch import save_file
 
 from ttt_lib import cli
 from ttt_lib.evidence import store
+from ttt_lib.game.match import match, random_openings
+from ttt_lib.game.policy import random_agent
 from ttt_lib.ultimate.board import symmetry
 from ttt_lib.ultimate.board.game import Ultimate, playable
 from ttt_lib.ultimate.board.kernels import RESULT
@@ -35,8 +37,8 @@ from ttt_lib.ultimate.learn.selfplay import self_play
 from ttt_lib.ultimate.learn.tablenet import compile_tables
 from ttt_lib.ultimate.learn.trainer import Trainer, csv_of, learning_rate, losses, manner, train
 from ttt_lib.ultimate.players import AlphaZeroAgent, stored_tables
+from ttt_lib.ultimate.search.puct import uct
 from ttt_lib.ultimate.solver.solver import DTWSolver
-from ttt_lib.ultimate.studies.strength import openings, paired, random_mover, uct_mover
 
 GAME = Ultimate()
 TINY = Config(
@@ -127,7 +129,7 @@ def test_settings_survive_json(name: str) -> None:
         (lambda: Trainer(TINY).train_iteration(num_train_epochs=0), "num_train_epochs must be"),
         (lambda: Trainer(TINY, threads=0), "threads >= 1"),
         (lambda: Replay(0), "not 0"),
-        (lambda: paired(random_mover(), random_mover(), 3), "even number"),
+        (lambda: match(random_agent(GAME), random_agent(GAME), 3, openings=4), "even number"),
     ],
 )
 def test_bad_settings(make: object, message: str) -> None:
@@ -381,11 +383,11 @@ def test_agent_under_the_documents_names(trained: Trainer) -> None:
 
 
 def test_openings_are_running_games_and_pairs_change_sides() -> None:
-    found = openings(6, 5, np.random.default_rng(0), GAME)
+    found = random_openings(GAME, 6, 5, np.random.default_rng(0))
     assert (found[:, RESULT] == 0).all()
     assert len(np.unique(found, axis=0)) > 1
-    better = paired(uct_mover(60), random_mover(), 20, rng=0)
-    worse = paired(random_mover(), uct_mover(60), 20, rng=0)
+    better = match(uct(GAME, 60), random_agent(GAME), 20, rng=0, openings=4)
+    worse = match(random_agent(GAME), uct(GAME, 60), 20, rng=0, openings=4)
     assert better.score > 0.8
     assert worse.score < 0.2
 

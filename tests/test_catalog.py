@@ -9,7 +9,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from ttt_lib import catalog
+import ttt_lib
+from ttt_lib import catalog, cli
 from ttt_lib.catalog import AGENTS
 from ttt_lib.evidence import store
 from ttt_lib.game.board import Grid, parse
@@ -48,7 +49,9 @@ def test_the_agents_that_need_no_document_are_there() -> None:
 @pytest.mark.parametrize("name", AGENTS)
 def test_factory_takes_the_options(name: str) -> None:
     parameters = inspect.signature(
-        store.resolve(AGENTS[name].factory or AGENTS[name].ultimate)
+        store.resolve(
+            AGENTS[name].builder(catalog.BOARDS) or AGENTS[name].builder("ultimate") or ""
+        )
     ).parameters
     assert set(AGENTS[name].options) <= set(parameters)
 
@@ -140,3 +143,30 @@ def test_safety_rule_needs_a_grid() -> None:
     other = SimpleNamespace(name="chess", moves=1)
     with pytest.raises(ValueError, match=re.escape("needs an n^d board, not chess")):
         catalog.agent("safety+random", other)  # type: ignore[arg-type]
+
+
+# ---------------------------------------------------------------------------- a third game
+
+
+@pytest.fixture
+def with_nim(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(catalog.GAMES, "nim", "toy_game:parse")
+    entry = catalog.Entry({"nim": "toy_game:perfect"}, "leaves a multiple of four")
+    monkeypatch.setitem(catalog.AGENTS, "perfect", entry)
+
+
+@pytest.mark.usefixtures("with_nim")
+def test_a_third_game_needs_two_entries(capsys: pytest.CaptureFixture[str]) -> None:
+    won = ttt_lib.match("perfect", "random", "nim:21", games=50, rng=1, sides="first")
+    assert (won.win, won.loss) == (50, 0)
+    assert ttt_lib.match("perfect", "perfect", "nim:20", games=4, sides="first").loss == 4
+    assert cli.main(["match", "perfect", "random", "--board", "nim:9", "--games", "5"]) == 0
+    assert "win" in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("with_nim")
+def test_an_agent_of_another_game_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"minimax can't play nim:21: random, perfect"):
+        catalog.agent("minimax", "nim")
+    with pytest.raises(ValueError, match="perfect can't play 3x3"):
+        catalog.agent("perfect")

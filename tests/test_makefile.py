@@ -25,6 +25,8 @@ TARGETS = [
     "grade",
     "figures",
     "full",
+    "status",
+    "review",
     "book",
     "bench",
     "robust",

@@ -25,10 +25,16 @@ from ttt_lib.game.exact import (
     worst_case,
 )
 from ttt_lib.game.gametree import GameTree, enumerate_states, solve
-from ttt_lib.game.match import BATCH, MatchResult, Sides, match
+from ttt_lib.game.match import BATCH, MatchResult, Sides, match, random_openings
 from ttt_lib.game.policy import Agent
 from ttt_lib.game.reference import Cells, Chances
-from ttt_lib.game.stats import Interval, wilson
+from ttt_lib.game.stats import (
+    Interval,
+    games_interval,
+    pairs_interval,
+    score_interval,
+    wilson,
+)
 
 GRID = Grid(3)
 
@@ -413,3 +419,73 @@ def test_result_as_json() -> None:
         name: Interval(*wilson(count, 10)) for name, count in (("win", 5), ("draw", 2), ("loss", 3))
     }
     assert result.score == 0.6
+
+
+def test_copies_of_a_game_are_counted_once() -> None:
+    one = agents.minimax(GRID, "first")
+    found = match(one, one, 10)
+    assert (found.draw, found.distinct, found.counted) == (10, 2, (0, 2, 0))
+    assert found.intervals["draw"] == wilson(2, 2)
+    assert "count each of them once" in found.warning
+    assert "\n" not in found.warning
+    drawn = match(SOME["random"], one, 400)
+    assert 2 < drawn.distinct < 400, "who draws moves may repeat a game by chance"
+    assert sum(drawn.counted) == 400
+    assert not drawn.warning
+
+
+def test_openings_are_played_from_both_sides() -> None:
+    """Whoever goes on first from an opening of odd length is O: each does so once a pair."""
+    one = agents.minimax(Grid(3), "first")
+    for plies in (1, 2, 5):
+        found = match(one, one, 60, rng=plies, openings=plies)
+        assert found.pairs[2] == sum(found.pairs), "an agent takes from itself what it gives"
+        assert found.win == found.loss
+    better = match(one, SOME["random"], 200, rng=1, openings=1)
+    assert sum(better.pairs) == 100
+    points = sum(n * k for n, k in zip(better.pairs, (0, 0.5, 1, 1.5, 2), strict=True))
+    assert points == pytest.approx(200 * better.score)
+    low, high = better.score_interval
+    assert low < better.score < high
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"games": 3, "openings": 2}, "even number"),
+        ({"games": 2, "openings": -1}, "0 or more"),
+        ({"games": 2, "openings": 2, "sides": "first"}, "alternate"),
+    ],
+)
+def test_openings_that_cannot_be_paired(options: dict[str, object], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        match(SOME["random"], SOME["random"], **options)  # type: ignore[arg-type]
+
+
+def test_no_opening_ends_a_game() -> None:
+    states = random_openings(GRID, 200, 8, np.random.default_rng(0))
+    assert not GRID.finished(states).any()
+
+
+@given(st.integers(0, 60), st.integers(0, 60), st.integers(1, 60))
+def test_the_interval_of_a_score_is_wilsons_without_draws(win: int, draw: int, loss: int) -> None:
+    games = win + draw + loss
+    assert games_interval(win, 0, win + loss) == pytest.approx(wilson(win, win + loss))
+    low, high = games_interval(win, draw, games)
+    assert 0 <= low <= (win + draw / 2) / games <= high <= 1
+    assert high - low > 0
+    plain = score_interval(win + draw / 2, win + draw / 2, games)
+    assert high - low <= plain.high - plain.low + 1e-12, "draws make it no wider"
+
+
+@pytest.mark.parametrize("mean", [0.2, 0.5, 0.9])
+def test_the_interval_of_a_score_covers_the_truth(mean: float) -> None:
+    """Pairs whose games lean apart, as openings that favour a side make them."""
+    rng, hits, pairs = np.random.default_rng(4), 0, 40
+    for _ in range(1000):
+        first = rng.random(pairs) < min(1, mean + 0.1)
+        second = rng.random(pairs) < max(0, mean - 0.1)
+        counts = np.bincount(2 * first + 2 * second, minlength=5).tolist()
+        low, high = pairs_interval(counts)
+        hits += low <= mean <= high
+    assert 920 <= hits <= 985

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numba import njit
 from scipy.optimize import check_grad
 
 from ttt_lib import cli
@@ -28,6 +29,7 @@ from ttt_lib.ntuple import runs as stored
 from ttt_lib.ntuple.network import SHARINGS, Network, Patterns, neighbours
 from ttt_lib.ntuple.players import play_with, table_of, trained
 from ttt_lib.ntuple.selfplay import Schedule, SelfPlay
+from ttt_lib.ntuple.squash import squash
 from ttt_lib.ntuple.storage import load, read_stored, save, to_bytes
 from ttt_lib.ntuple.training import (
     depth_first,
@@ -319,6 +321,29 @@ def test_random_player_reaches_every_state(tree: GameTree) -> None:
     network = response.reachable(tree, analysis.network_table(0), 1)
     assert network[0]
     assert network.sum() < 300
+
+
+# ------------------------------------------------------------------ tanh
+
+
+@njit
+def compiled(values):
+    out = np.empty_like(values)
+    for i in range(len(values)):
+        out[i] = squash(values[i])
+    return out
+
+
+def test_tanh_is_tanh_and_has_the_bits_of_plain_arithmetic() -> None:
+    """Python's own floats are IEEE 754 without fused steps, on every processor."""
+    rng = np.random.default_rng(0)
+    values = np.concatenate([rng.normal(0, scale, 2000) for scale in (1e-6, 0.1, 2, 30)])
+    found = compiled(values)
+    assert found.tolist() == [squash.py_func(value) for value in values.tolist()]
+    assert np.abs(found - np.tanh(values)).max() < 4e-16
+    assert (compiled(-values) == -found).all()
+    assert compiled(np.array([0.0, 50.0, -np.inf])).tolist() == [0, 1, -1]
+    assert (np.diff(compiled(np.sort(values))) >= -3e-16).all()
 
 
 # ------------------------------------------------------------------ optimum

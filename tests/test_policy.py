@@ -202,13 +202,6 @@ def test_minimax_needs_an_enumerable_board() -> None:
         agents.minimax(Grid(3, 3))
 
 
-def test_tree_of_an_agent(tree: GameTree) -> None:
-    assert agents.tree_of(agents.random_agent(tree.grid)) is tree
-    elsewhere = Agent("other", SimpleNamespace(name="chess"), stating([1.0]).policy)  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="chess can't be enumerated"):
-        agents.tree_of(elsewhere)
-
-
 # ---------------------------------------------------------------------------- safety rule
 
 

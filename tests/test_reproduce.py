@@ -71,7 +71,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
     project = Project(tmp_path)
     rooms: dict[str, Callable[..., Any]] = {
         "store.root": lambda: tmp_path,
-        "store.rebuild": project.rebuild,
+        "provenance.rebuild": project.rebuild,
         "store.data_dir": lambda: project.results_path().parent,
         "store.catalogue": lambda: [SimpleNamespace(file="kept.csv")],
         "store.checksums": "\n".join,
@@ -85,6 +85,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
         "figures.build": project.build,
         "figures.manifest": lambda: {"one": None},
         "readme.write": lambda root, folder: None,
+        "crate.write": lambda roots, destination: None,
     }
     for name, stand_in in rooms.items():
         monkeypatch.setattr(f"ttt_lib.evidence.{name}", stand_in)
@@ -182,7 +183,7 @@ def test_full_asks_for_the_long_runs(project: Project, monkeypatch: pytest.Monke
 
 
 @pytest.mark.parametrize(
-    "step", ["store.rebuild", "reproduce.judged", "reproduce.execute", "figures.build"]
+    "step", ["provenance.rebuild", "reproduce.judged", "reproduce.execute", "figures.build"]
 )
 def test_error_in_any_step_leaves_all_files(
     project: Project, step: str, monkeypatch: pytest.MonkeyPatch
@@ -263,10 +264,10 @@ def test_signal_removes_the_staging_folder(tmp_path: Path, kill: signal.Signals)
     Project(tmp_path)
     script = (
         "import signal, time; from pathlib import Path\n"
-        "from ttt_lib.evidence import reproduce, store\n"
+        "from ttt_lib.evidence import provenance, reproduce, store\n"
         "signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in a background job\n"
         f"store.root = lambda: Path({str(tmp_path)!r})\n"
-        "store.rebuild = lambda *_, **__: time.sleep(60)\n"
+        "provenance.rebuild = lambda *_, **__: time.sleep(60)\n"
         "reproduce.claims.load_results = list\n"
         "raise SystemExit(reproduce.main([]))"
     )

@@ -31,6 +31,7 @@ from ttt_lib.spectral import (
     orderings,
     policy,
     record,
+    rounding,
     spectrum,
     theory,
 )
@@ -474,6 +475,31 @@ def test_bins_hold_equal_scores_together() -> None:
     assert fidelity.reliability(scores_of_one)["moves"].tolist() == [len(scores)]
 
 
+def test_rounding_is_told_by_its_order_alone() -> None:
+    """The same order gives the same share; cells alike by symmetry are what it chooses among."""
+    assert rounding.rounded_accuracy(rng=3) == rounding.rounded_accuracy(rng=3)
+    maps = fidelity.heatmaps(policy.trained(GRID, symmetric=True))
+    first = fidelity.best_move_accuracy(maps).single
+    fair = fidelity.uniform_ties(maps)
+    drawn = [rounding.rounded_accuracy(rng=seed) for seed in range(5)]
+    assert len(set(drawn)) > 1
+    assert all(fair < share < first + 0.01 for share in drawn)
+
+
+def test_a_fair_lottery_among_ties_has_the_expected_mean() -> None:
+    maps = fidelity.heatmaps(policy.trained(GRID, symmetric=True))
+    scores = np.round(np.where(maps.legal, maps.scores, -np.inf), 9)
+    rng, labelled = np.random.default_rng(0), labels.first(labels.good_moves(TREE))[RUNNING]
+    top = scores == scores.max(axis=1, keepdims=True)
+    assert (top.sum(axis=1) > 1).mean() > 0.1
+    shares = []
+    for _ in range(200):
+        moves = np.where(top, rng.random(scores.shape), -1).argmax(axis=1)
+        shares.append(labelled[np.arange(len(moves)), moves].mean())
+    spread = np.std(shares) / np.sqrt(len(shares))
+    assert abs(np.mean(shares) - float(fidelity.uniform_ties(maps))) < 5 * spread
+
+
 def test_a_calibration_line_is_that_of_least_squares() -> None:
     rng = np.random.default_rng(0)
     scores, truth = rng.normal(size=(2, 50))
@@ -487,7 +513,7 @@ def test_a_calibration_line_is_that_of_least_squares() -> None:
 @pytest.mark.parametrize("sided", [False, True])
 def test_symmetric_products_fit_as_well_as_all_products(sided: bool) -> None:
     """Degree 2 with one coefficient a class, against all 163 products on their own."""
-    boards, values = TREE.boards[1:], spectrum.exact_values("minimax")[1:]
+    boards, values = TREE.boards[1:], spectrum.target_values("minimax")[1:]
     has = np.hstack([boards == 1, boards == -1]).astype(float)
     pairs = [has[:, i] * has[:, j] for i in range(18) for j in range(i) if (i - j) % 9]
     every = np.column_stack([np.ones(len(boards)), has, *pairs])

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
 
+from ttt_lib import cli
+from ttt_lib.game.match import match
+from ttt_lib.game.policy import choose, random_agent
 from ttt_lib.ultimate.board.game import Ultimate, playable
 from ttt_lib.ultimate.board.kernels import RESULT, States
 from ttt_lib.ultimate.learn.config import ENDGAMES, LITE, Config, DTWConfig, Stage, TrainingConfig
@@ -26,11 +30,10 @@ from ttt_lib.ultimate.studies.exhibits import (
     chances,
     gifts,
     grow,
-    plain_mover,
+    plain_agent,
     untrained,
     wins,
 )
-from ttt_lib.ultimate.studies.strength import paired, random_mover
 
 CELLS = 15
 TINY = shortened(
@@ -172,7 +175,8 @@ def positions() -> tuple[list[States], list[States]]:
 
 
 def best(state: States, way: Way, evaluator: object = untrained) -> int:
-    return plain_mover(evaluator, 200, way)(state, np.random.default_rng(0))  # type: ignore[arg-type]
+    agent = plain_agent(evaluator, 200, way)  # type: ignore[arg-type]
+    return int(choose(agent, state[None], np.random.default_rng(0))[0])
 
 
 def test_the_positions_are_what_they_are_called(
@@ -206,9 +210,10 @@ def test_the_sign_decides(positions: tuple[list[States], list[States]], tables: 
 
 
 def test_the_wrong_sign_loses_to_random_play() -> None:
-    right, wrong = (plain_mover(untrained, 50, Way(sign=sign)) for sign in (1, -1))
-    assert paired(right, random_mover(), 20, rng=0).score > 0.6
-    assert paired(wrong, random_mover(), 20, rng=0).score < 0.5
+    right, wrong = (plain_agent(untrained, 50, Way(sign=sign)) for sign in (1, -1))
+    rival = random_agent(Ultimate())
+    assert match(right, rival, 20, rng=0, openings=4).score > 0.6
+    assert match(wrong, rival, 20, rng=0, openings=4).score < 0.5
 
 
 @pytest.mark.parametrize("batch", [1, 8, 32])
@@ -290,7 +295,6 @@ def test_the_plan_holds_what_is_asked() -> None:
     assert games[200, "UCT 1,000"] >= 200
     assert games[200, "UCT 10,000"] >= 200
     assert (2000, "UCT 100,000") in games
-    assert sum(m.games for m in strength_table.chunks(found)) == sum(games.values())
 
 
 def test_openspiel_is_beaten(tables: Tables) -> None:
@@ -300,4 +304,32 @@ def test_openspiel_is_beaten(tables: Tables) -> None:
     )
     assert found["win"] + found["draw"] + found["loss"] == 4
     assert found["win"] >= 2
-    assert found["theirs"] > found["ours"] > 0
+    assert 0 < found["time_ratio"] < 1
+
+
+def test_openspiel_follows_games_by_their_new_stones() -> None:
+    game, rng = Ultimate(), np.random.default_rng(3)
+    states = [game.initial()]
+    for _ in range(9):
+        states.append(game.play(states[-1], choose(random_agent(game), states[-1], rng)))
+    for first, second in ((0, 0), (0, 5), (3, 5), (4, 9)):
+        path = strength_table.path_between(states[first][0], states[second][0])
+        assert path is not None
+        assert len(path) == second - first
+        state = states[first]
+        for move in path:
+            state = game.play(state, np.array([move]))
+        assert (state == states[second]).all()
+    assert strength_table.path_between(states[3][0], states[2][0]) is None
+
+
+def test_the_command_line_repeats_a_row(capsys: pytest.CaptureFixture[str]) -> None:
+    row = strength_table.play(stored_tables(), strength_table.Pairing(20, "UCT 100", 6))
+    status = cli.main(
+        "match alphazero:simulations=20 uct:iterations=100 --board ultimate --games 6 "
+        f"--openings 4 --seed {strength_table.SEED} --json".split()
+    )
+    found = json.loads(capsys.readouterr().out)
+    assert status == 0
+    assert [found[k] for k in ("win", "draw", "loss")] == [row[k] for k in ("win", "draw", "loss")]
+    assert found["pairs"] == [row[name] for name in strength_table.PAIRS]

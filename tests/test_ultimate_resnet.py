@@ -12,8 +12,10 @@ import torch
 from torch import nn
 
 from ttt_lib import cli
+from ttt_lib.game.match import match
+from ttt_lib.game.policy import choose, random_agent
 from ttt_lib.ultimate.board.game import Ultimate, playable
-from ttt_lib.ultimate.board.kernels import RESULT, SIDE
+from ttt_lib.ultimate.board.kernels import SIDE
 from ttt_lib.ultimate.board.rules import legal_moves, play, start
 from ttt_lib.ultimate.learn import checkpoint, selfplay_batch
 from ttt_lib.ultimate.learn.config import (
@@ -29,7 +31,7 @@ from ttt_lib.ultimate.learn.networks import (
     ResidualLearner,
     evaluator_of,
     load_playable,
-    network_mover,
+    network_agent,
 )
 from ttt_lib.ultimate.learn.replay import Samples
 from ttt_lib.ultimate.learn.resnet import AlphaZeroNet, count_parameters, folded, planes
@@ -38,7 +40,6 @@ from ttt_lib.ultimate.players import AlphaZeroAgent, create_strong_agent, with_l
 from ttt_lib.ultimate.search.puct import Evaluator, Floats, PuctSearch, RootView, uniform_evaluator
 from ttt_lib.ultimate.solver.solver import DTWSolver
 from ttt_lib.ultimate.studies import cost, networks_study, sampling
-from ttt_lib.ultimate.studies.strength import random_mover
 
 GAME = Ultimate()
 TINY = Config(
@@ -371,7 +372,8 @@ def test_agent_with_either_network(trained: Trainer, tmp_path: Path) -> None:
     chances = agent.get_action_probs(board)
     assert chances.sum() == pytest.approx(1)
     assert set(np.flatnonzero(chances)) <= set(legal_moves(board))
-    assert network_mover(agent.network, 12)(GAME.initial()[0], np.random.default_rng(0)) < 81  # type: ignore[arg-type]
+    player = network_agent(load_playable(path), 12)
+    assert choose(player, GAME.initial(), np.random.default_rng(0))[0] < 81
 
 
 def test_what_the_solver_knows_is_looked_up_and_never_searched() -> None:
@@ -393,19 +395,21 @@ def constant(move_value: float) -> Evaluator:
     return evaluate
 
 
-def test_batch_match_pairs_its_openings() -> None:
-    found = networks_study.batch_score(uniform_evaluator(GAME), random_mover(), 12, 40, rng=0)
+def test_a_residual_net_searches_all_games_of_a_match_at_once(trained: Trainer) -> None:
+    asked: list[int] = []
+    ours = network_agent(trained.learner.playable(), 8)
+
+    def moves(states: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+        asked.append(len(states))
+        assert ours.moves is not None
+        return ours.moves(states, rng)
+
+    found = match(replace(ours, moves=moves), random_agent(GAME), 12, rng=0, openings=4)
     assert found.games == found.win + found.draw + found.loss == 12
-    assert found.score > 0.7
-    with pytest.raises(ValueError, match="even number"):
-        networks_study.batch_score(constant(0), random_mover(), 3, 4)
-
-
-def test_batch_match_counts_from_the_networks_side(monkeypatch: pytest.MonkeyPatch) -> None:
-    """X always wins: then each wins once in every pair."""
-    monkeypatch.setattr(Ultimate, "winner", lambda self, s: (s[:, RESULT] != 0).astype(np.int8))
-    found = networks_study.batch_score(constant(0), random_mover(), 8, 2, rng=0)
-    assert (found.win, found.loss) == (4, 4)
+    assert max(asked) == 6, "half of them are at their move in each ply"
+    alone = replace(ours, side_by_side=False)
+    apart = match(alone, replace(random_agent(GAME), side_by_side=False), 12, rng=0, openings=4)
+    assert apart.games == 12
 
 
 # ---------------------------------------------------------------------------- cost

@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest
-from ultimate_positions import RULES, random_game
+from ultimate_positions import RULES, random_game, random_games
 
 from ttt_lib.game.match import play_games
 from ttt_lib.game.policy import random_agent
 from ttt_lib.ultimate.board import kernels, notation, rules, symmetry
 from ttt_lib.ultimate.board.draw import UltimateBoard
-from ttt_lib.ultimate.board.game import Ultimate, pack, perft, playable, random_games, unpack
+from ttt_lib.ultimate.board.game import Ultimate, pack, perft, playable, unpack
 
 EMPTY = "." * 81
 every_rules = pytest.mark.parametrize("name", RULES)

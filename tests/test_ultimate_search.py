@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from ultimate_positions import RULES, endgames, random_game
+from ultimate_positions import RULES, endgames, random_game, uniform_evaluator
 
 from ttt_lib import catalog, cli
 from ttt_lib.game.match import match
@@ -24,7 +24,6 @@ from ttt_lib.ultimate.search.puct import (
     RootView,
     UctSearch,
     uct,
-    uniform_evaluator,
 )
 from ttt_lib.ultimate.solver.solver import DTWSolver
 

@@ -10,13 +10,14 @@ import pytest
 from ultimate_positions import exact
 
 from ttt_lib.evidence import store
+from ttt_lib.game.policy import random_agent
 from ttt_lib.ultimate.board import symmetry
 from ttt_lib.ultimate.board.game import Ultimate, playable
 from ttt_lib.ultimate.board.kernels import States
+from ttt_lib.ultimate.search.puct import uct
 from ttt_lib.ultimate.solver import endgame
 from ttt_lib.ultimate.solver.solver import DTWSolver
 from ttt_lib.ultimate.studies import yardstick, yardstick_scores
-from ttt_lib.ultimate.studies.strength import random_mover, uct_mover
 from ttt_lib.ultimate.studies.yardstick import Outcome, Score, Yardstick, load
 
 GAME = Ultimate()
@@ -180,17 +181,17 @@ def test_scores_by_hand() -> None:
 
 
 def test_random_play_scores_its_exact_chance(measure: Yardstick) -> None:
-    found = measure.score(random_mover(), rng=3)
+    found = measure.score(random_agent(Ultimate()), rng=3)
     reach = 4 * (measure.chance * (1 - measure.chance) / len(measure)) ** 0.5
     assert abs(found.share - measure.chance) < reach
 
 
 def test_search_helps_and_seeds_repeat(measure: Yardstick) -> None:
     few = measure.take(slice(150))
-    little, more = (few.score(uct_mover(n), rng=1) for n in (20, 2000))
+    little, more = (few.score(uct(Ultimate(), n), rng=1) for n in (20, 2000))
     assert more.share > little.share + 0.1
-    assert few.score(uct_mover(20), rng=1) == little
-    assert (few.ask(uct_mover(20), rng=1) != few.ask(uct_mover(20), rng=2)).any()
+    assert few.score(uct(Ultimate(), 20), rng=1) == little
+    assert (few.ask(uct(Ultimate(), 20), rng=1) != few.ask(uct(Ultimate(), 20), rng=2)).any()
 
 
 def test_rows_compare_with_the_reference() -> None:

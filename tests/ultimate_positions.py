@@ -6,9 +6,9 @@ import numpy as np
 from numba import njit
 
 from ttt_lib.ultimate.board import kernels
-from ttt_lib.ultimate.board.game import Ultimate, playable
-
-RULES = ("standard", "keep-playing", "codingame")
+from ttt_lib.ultimate.board.game import Ultimate, pack, playable
+from ttt_lib.ultimate.board.rules import RULES, Position, start
+from ttt_lib.ultimate.search.puct import Evaluator
 
 
 def random_game(game: Ultimate, rng: np.random.Generator) -> list[np.ndarray]:
@@ -51,3 +51,36 @@ def exact(state: np.ndarray, game: Ultimate) -> tuple[int, int | None]:
     """Result and distance of a state by ``brute``."""
     score = int(brute(state.copy(), 0, game.code))
     return (score > 0) - (score < 0), 100 - abs(score) if score else None
+
+
+def random_games(
+    games: int, *, rng: np.random.Generator | int = 0, position: Position | None = None
+) -> np.ndarray:
+    """Results of uniformly random games: X won, O won, drawn, shape (3,).
+
+    Raises
+    ------
+    ValueError
+        If games < 0.
+    """
+    if games < 0:
+        raise ValueError(f"the number of games can't be negative: {games}")
+    position = position or start()
+    code = RULES.index(position.rules)
+    bits = np.uint64(kernels.seed(rng))
+    return np.asarray(kernels.playouts(pack(position), games, code, bits))
+
+
+def uniform_evaluator(game: Ultimate, *, rng: np.random.Generator | int = 0) -> Evaluator:
+    """Know nothing: all moves alike, the value that of one random playout."""
+    rng = np.random.default_rng(rng)
+
+    def evaluate(states: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        values = np.empty(len(states))
+        for row, state in enumerate(states):
+            counts = kernels.playouts(state, 1, game.code, np.uint64(kernels.seed(rng)))
+            side = 1 if state[kernels.SIDE] == 0 else -1
+            values[row] = side * (counts[0] - counts[1])
+        return np.ones((len(states), game.moves)), values
+
+    return evaluate

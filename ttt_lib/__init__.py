@@ -4,9 +4,26 @@ The library behind the numbered notebooks.  One idea holds it together: a
 *policy* maps a batch of boards to a batch of move distributions.  Evaluated on
 every state of a finite game it is a table, and two tables give an exact match;
 evaluated on running games it gives a simulated one.
+
+>>> from ttt_lib import Grid, agent, exact, match, solve, worst
+>>> int(solve(Grid(3)).value[0])                # a draw under perfect play
+0
+>>> exact("minimax", "random").win              # from the first-named side, which begins
+Fraction(75257, 77760)
+>>> worst("minimax", "o").worst                 # nobody beats it
+0
+>>> match("random", "uct", board="4x4", games=10, rng=1).games
+10
+
+The rooms, from the ground up: :mod:`~ttt_lib.game`, :mod:`~ttt_lib.evidence`, one for each
+document (``ttt_lib/documents.toml``) and for notebook 00, :mod:`~ttt_lib.comparison`,
+:mod:`~ttt_lib.catalog`, and :mod:`~ttt_lib.people` beside the command line on top.
 """
 
+from __future__ import annotations
+
 import os
+from typing import TYPE_CHECKING, Any, Literal
 
 # One thread is the default everywhere: it is faster on small arrays, and sums
 # keep their order, so results repeat bit for bit.  Set before numpy loads BLAS;
@@ -14,4 +31,108 @@ import os
 for _variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(_variable, "1")
 
+if TYPE_CHECKING:
+    import numpy as np
+
+    from ttt_lib.game.board import Grid
+    from ttt_lib.game.exact import Outcome, Worst
+    from ttt_lib.game.gametree import solve
+    from ttt_lib.game.match import MatchResult, Sides
+    from ttt_lib.game.policy import Agent
+
 __version__ = "0.1.0"
+__all__ = ["Grid", "agent", "exact", "match", "solve", "worst"]
+
+
+def __getattr__(name: str) -> Any:
+    """Load ``Grid`` and ``solve`` when they are asked for, so that importing stays cheap."""
+    if name == "Grid":
+        from ttt_lib.game.board import Grid
+
+        return Grid
+    if name == "solve":
+        from ttt_lib.game.gametree import solve
+
+        return solve
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def agent(player: str | Agent, board: str = "3x3") -> Agent:
+    """Build an agent from its name, such as ``"minimax:ties=quick"``; an agent is passed through.
+
+    Raises
+    ------
+    ValueError
+        If the name or an option is unknown, or the agent can't play that board.
+    """
+    if not isinstance(player, str):
+        return player
+    from ttt_lib import catalog
+
+    return catalog.agent(player, board)
+
+
+def exact(x: str | Agent, o: str | Agent, board: str = "3x3") -> Outcome:
+    """Exact probabilities of win, draw and loss, as fractions, from X's side.
+
+    Parameters
+    ----------
+    x, o : str or Agent
+        The player that begins, and the other.
+    board : str
+        A board small enough to enumerate, such as ``"3x3"``.
+
+    Raises
+    ------
+    ValueError
+        If a player can't state its move probabilities (then use :func:`match`), or the
+        board is too large to enumerate.
+    """
+    from ttt_lib.game.board import Grid
+    from ttt_lib.game.exact import exact_match
+    from ttt_lib.game.gametree import solve
+
+    return exact_match(agent(x, board), agent(o, board), solve(Grid.parse(board)))
+
+
+def match(
+    a: str | Agent,
+    b: str | Agent,
+    board: str = "3x3",
+    games: int = 1000,
+    *,
+    rng: np.random.Generator | int = 0,
+    sides: Sides = "alternate",
+) -> MatchResult:
+    """Play games and report them with intervals; see :func:`ttt_lib.game.match.match`.
+
+    Parameters
+    ----------
+    board : str
+        ``"3x3"``, ``"4x4"``, ``"3x3x3"``, ..., or ``"ultimate"``.
+    games : int
+        Number of games, at least 1.
+
+    Raises
+    ------
+    ValueError
+        If a name, the board, the number of games or the sides are none.
+    """
+    from ttt_lib.game.match import match as play
+
+    return play(agent(a, board), agent(b, board), games, rng=rng, sides=sides)
+
+
+def worst(player: str | Agent, side: Literal["x", "o"], board: str = "3x3") -> Worst:
+    """Worst result that some opponent reaches, and a shortest such game, by exhaustive play.
+
+    Raises
+    ------
+    ValueError
+        If the side is unknown, or the search runs out of its budget of positions.
+    """
+    from ttt_lib.game.worst import worst as search
+
+    if side not in ("x", "o"):
+        raise ValueError(f"a side is x or o, not {side!r}")
+    return search(agent(player, board), 1 if side == "x" else -1)

@@ -19,7 +19,12 @@ if TYPE_CHECKING:
 Option = int | float | str
 
 SAFETY = "safety+"
-ULTIMATE = "ultimate"
+
+GAMES: dict[str, str] = {"ultimate": "ttt_lib.ultimate.board.game:Ultimate.parse"}
+"""Games besides the n^d boards, by the first word of their names: what reads such a name."""
+
+BOARDS, ANY = "boards", "any"
+"""The family of all n^d boards, and every game that has no entry of its own."""
 
 
 @dataclass(frozen=True)
@@ -28,16 +33,19 @@ class Entry:
 
     Attributes
     ----------
-    factory : str
-        Builds it for an n^d board; empty if it can't play that.
-    ultimate : str
-        Builds it for Ultimate; empty if it can't play that.
+    factory : str or dict
+        ``"module:function"`` that builds it for an n^d board, or one for each family of games
+        that it can play: ``BOARDS``, a key of ``GAMES``, or ``ANY``.
     """
 
-    factory: str
+    factory: str | dict[str, str]
     about: str
     options: dict[str, Option] = field(default_factory=dict)
-    ultimate: str = ""
+
+    def builder(self, family: str) -> str | None:
+        """What builds the agent for a family of games; None if it can't play them."""
+        known = {BOARDS: self.factory} if isinstance(self.factory, str) else self.factory
+        return known.get(family) or known.get(ANY)
 
     @property
     def usage(self) -> str:
@@ -47,9 +55,8 @@ class Entry:
 
 AGENTS: dict[str, Entry] = {
     "random": Entry(
-        "ttt_lib.game.policy:random_agent",
+        {ANY: "ttt_lib.game.policy:random_agent"},
         "uniform over the legal moves",
-        ultimate="ttt_lib.game.policy:random_agent",
     ),
     "minimax": Entry(
         "ttt_lib.game.policy:minimax",
@@ -62,10 +69,9 @@ AGENTS: dict[str, Entry] = {
         {"depth": 3},
     ),
     "uct": Entry(
-        "ttt_lib.game.policy:uct",
+        {BOARDS: "ttt_lib.game.policy:uct", "ultimate": "ttt_lib.ultimate.search.puct:uct"},
         "tree search with uniform playouts; most visits, then lowest index",
         {"iterations": 150, "c": 1.414},
-        "ttt_lib.ultimate.search.puct:uct",
     ),
     "pmc": Entry(
         "ttt_lib.playout_mlp.players:pmc_agent",
@@ -113,10 +119,9 @@ AGENTS: dict[str, Entry] = {
         {"base": 2.0, "b": 1.0},
     ),
     "alphazero": Entry(
-        "",
+        {"ultimate": "ttt_lib.ultimate.players:alphazero"},
         "document 5: tree search with the stored table net; Ultimate only",
         {"simulations": 100},
-        "ttt_lib.ultimate.players:alphazero",
     ),
 }
 
@@ -151,11 +156,10 @@ def agent(name: str, size: str | Game = "3x3") -> Agent:
     if name.endswith((":", ",")):
         raise ValueError(f"an option is missing at the end of {name!r}")
     entry, chosen = AGENTS[base], options(base, text)
-    field_of = "ultimate" if game.name.startswith(ULTIMATE) else "factory"
-    factory = getattr(entry, field_of)
-    if not factory:
-        able = ", ".join(other for other, its in AGENTS.items() if getattr(its, field_of))
-        raise ValueError(f"{base} can't play {game.name}: {able}")
+    factory = entry.builder(family(game.name))
+    if factory is None:
+        able = (other for other, its in AGENTS.items() if its.builder(family(game.name)))
+        raise ValueError(f"{base} can't play {game.name}: {', '.join(able)}")
     built = store.resolve(factory)(game, **chosen)
     return replace(built, name=name)  # type: ignore[no-any-return]
 
@@ -168,13 +172,17 @@ def game_of(size: str) -> Game:
     ValueError
         If there is no such board.
     """
-    if size.partition(":")[0] != ULTIMATE:
+    if family(size) == BOARDS:
         from ttt_lib.game.board import Grid
 
         return Grid.parse(size)
-    from ttt_lib.ultimate.board.game import Ultimate  # its kernels load only when they are wanted
+    return store.resolve(GAMES[family(size)])(size)  # type: ignore[no-any-return]
 
-    return Ultimate.parse(size)
+
+def family(name: str) -> str:
+    """The key of ``GAMES`` that a game's name begins with, or ``BOARDS``."""
+    first = name.partition(":")[0]
+    return first if first in GAMES else BOARDS
 
 
 def options(base: str, text: str) -> dict[str, Option]:

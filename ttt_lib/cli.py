@@ -114,6 +114,7 @@ def parser() -> Parser:
         _add_ising_curve,
         _add_claims,
         _add_figures,
+        _add_data,
         _add_bench,
         _add_play,
         _add_agents,
@@ -197,6 +198,10 @@ def _add_match(commands: Any) -> None:
     command.add_argument("--games", type=int, default=1000, help="number of games (default 1000)")
     command.add_argument("--seed", type=seed, default=0, help="seed (default 0)")
     command.add_argument("--sides", choices=("alternate", "first"), default="alternate")
+    command.add_argument(
+        "--openings", type=int, default=0, metavar="PLIES",
+        help="begin with so many random moves, and play each opening from both sides (default 0)",
+    )  # fmt: skip
 
 
 def _match(options: argparse.Namespace) -> None:
@@ -211,14 +216,21 @@ def _match(options: argparse.Namespace) -> None:
         options.games,
         rng=options.seed,
         sides=options.sides,
+        openings=options.openings,
         progress=sys.stderr.isatty(),
     )
-    request = {k: getattr(options, k) for k in ("a", "b", "board", "seed", "sides")}
+    if result.warning:
+        print(f"ttt: {result.warning} (--openings 4)", file=sys.stderr)
+    request = {k: getattr(options, k) for k in ("a", "b", "board", "seed", "sides", "openings")}
     found = {**result.as_dict(), **request}
     lines = [
         f"{name:<5}{found[name]:>8}  {found[name] / result.games:7.2%}"
         f"  [{interval.low:.2%}, {interval.high:.2%}]"
         for name, interval in result.intervals.items()
+    ]
+    low, high = result.score_interval
+    lines += [
+        f"score {result.score:7.3f}  [{low:.3f}, {high:.3f}]{' over pairs' * bool(result.pairs)}"
     ]
     show(options, found, "\n".join([*lines, f"{found['games_per_second']:.0f} games a second"]))
 
@@ -294,6 +306,17 @@ def _add_figures(commands: Any) -> None:
     command.add_argument(
         "--list", action="store_true", help="list what each figure shows, and where from"
     )
+
+
+def _add_data(commands: Any) -> None:
+    _command(commands, "data", _data, "list stored long runs that today's code might not give")
+
+
+def _data(options: argparse.Namespace) -> None:
+    from ttt_lib.evidence import provenance
+
+    found = provenance.statuses()
+    print(provenance.as_json(found) if options.json else provenance.as_text(found))
 
 
 def _figures(options: argparse.Namespace) -> None:

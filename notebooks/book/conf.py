@@ -54,10 +54,11 @@ mathjax3_config = {"svg": {"fontCache": "global"}, "options": {"enableMenu": Fal
 html_theme = "sphinx_book_theme"
 html_title = project
 html_css_files = ["book.css"]
+html_js_files = [("find.js", {"defer": "defer"})]
 html_copy_source = False
 html_show_sourcelink = False
 html_last_updated_fmt = None
-html_context = {"default_mode": "light"}
+html_context = {"default_mode": "auto"}
 html_theme_options = {
     "use_download_button": False,
     "use_fullscreen_button": False,
@@ -66,7 +67,7 @@ html_theme_options = {
     "use_source_button": False,
     "use_edit_page_button": False,
     "launch_buttons": {},
-    "article_header_end": ["search-button", "toggle-secondary-sidebar"],
+    "article_header_end": ["theme-switcher", "search-button", "toggle-secondary-sidebar"],
     "show_toc_level": 2,
     "home_page_in_toc": True,
 }

@@ -23,7 +23,7 @@ from typing import Any
 
 from joblib import parallel_config
 
-from ttt_lib.evidence import changes, claims, figures, readme, store
+from ttt_lib.evidence import changes, claims, crate, figures, provenance, readme, store
 from ttt_lib.evidence.parallel import spread
 from ttt_lib.evidence.staging import Contents, changed, contents, publish, staged
 
@@ -58,7 +58,7 @@ def forget_stale_kernels() -> None:
     if not folder:
         return
     digest = hashlib.sha256()
-    for path in sorted(Path(__file__).resolve().parent.rglob("*.py")):
+    for path in sorted(Path(__file__).resolve().parents[1].rglob("*.py")):
         digest.update(path.read_bytes())
     stamp = Path(folder) / "sources.sha256"
     if not stamp.exists() or stamp.read_text() != digest.hexdigest():
@@ -190,7 +190,7 @@ def jobs(root: Path, folder: Path) -> list[tuple[str, Any, Path]]:
 
 def rebuild(root: Path, folder: Path, full: bool) -> list[dict[str, Any]]:
     """Make data, claims, notebooks and figures anew inside `folder`; return the claims' rows."""
-    store.rebuild(None, folder / "data", quick_only=not full)
+    provenance.rebuild(None, folder / "data", quick_only=not full)
     rows = judge(claims.DOCUMENTS)
     spread(run, jobs(root, folder), about="notebooks and figures")
     finish(root, folder)
@@ -209,6 +209,7 @@ def finish(root: Path, folder: Path) -> None:
     """Write what is computed from the other results: checksums and tables in prose."""
     write_checksums()
     readme.write(root, folder)
+    crate.write([folder, root], folder)
 
 
 def stale_notebooks(root: Path, before: Sequence[Row], after: Sequence[Row]) -> list[str]:
@@ -272,8 +273,8 @@ def rebuild_data(names: Sequence[str]) -> int:
     root = store.root()
     before = contents(root)
     with staged(root) as folder:
-        store.rebuild(names, folder / "data")
-        write_checksums()
+        provenance.rebuild(names, folder / "data")
+        finish(root, folder)
         paths = changed(folder, before)
         amounts = {path: amount(folder, before, path) for path in paths}
         publish(folder, root, before, paths)

@@ -16,7 +16,7 @@ from pathlib import Path
 
 PREFIX = ".staging-"
 FOLDERS = ("data", "figures", "notebooks")
-FILES = ("README.md",)
+FILES = ("README.md", "codecheck.yml", "ro-crate-metadata.json")
 
 Contents = Mapping[Path, bytes]
 

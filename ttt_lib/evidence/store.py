@@ -13,6 +13,7 @@ import os
 import tomllib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -75,7 +76,7 @@ def write_atomic(path: Path, data: bytes | str) -> None:
 
 
 def resolve(name: str) -> Callable[..., Any]:
-    """Import a function named ``"module:function"``.
+    """Import a function named ``"module:function"``, or ``"module:Class.method"``.
 
     Raises
     ------
@@ -84,12 +85,12 @@ def resolve(name: str) -> Callable[..., Any]:
     """
     module, _, function = name.partition(":")
     try:
-        found = getattr(importlib.import_module(module), function)
+        found = reduce(getattr, function.split("."), importlib.import_module(module))
     except (ImportError, AttributeError, ValueError) as error:
         raise ValueError(f"no function {name!r}: {error}") from error
     if not callable(found):
         raise ValueError(f"no function {name!r}: it can't be called")
-    return found  # type: ignore[no-any-return]
+    return found
 
 
 @dataclass(frozen=True)
@@ -106,6 +107,8 @@ class Stored:
         ``"module:function"``; it returns a DataFrame (stored as CSV), text or bytes.
     quick : bool
         Whether ``make reproduce`` rebuilds it; otherwise only ``make full`` does.
+    check, unchecked : str
+        Of a long run ``"module:function"`` that recomputes a part of it, or why there is none.
     """
 
     file: str
@@ -114,6 +117,8 @@ class Stored:
     licence: str
     made_by: str
     quick: bool
+    check: str = ""
+    unchecked: str = ""
 
     @property
     def command(self) -> str:

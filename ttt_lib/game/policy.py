@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_lib.game.board import Boards, Grid, Mask
-from ttt_lib.game.gametree import GameTree, solve
+from ttt_lib.game.gametree import solve
 
 States = NDArray[Any]
 Ints = NDArray[np.int64]
@@ -35,6 +35,9 @@ Weights = Callable[[States], Ints]
 
 Policy = Callable[[States, np.random.Generator], Floats]
 """States, (B, ...) -> chances of the moves, (B, moves), rows summing to 1."""
+
+Moves = Callable[[States, np.random.Generator], NDArray[np.intp]]
+"""Running states, (B, ...) -> one move each, (B,)."""
 
 TOLERANCE = 1e-9
 """Relative difference below which two scores are a tie."""
@@ -88,6 +91,15 @@ class Agent:
         What it thinks of each move, see :data:`Scores`; None if it has no scores.
     symmetric : bool
         Whether it plays symmetric boards alike.
+    moves : callable or None
+        Its moves, see :data:`Moves`, where it doesn't draw them from its chances: a search
+        that has made up its mind.
+    deterministic : bool
+        Whether it plays the same move whenever it meets the same state, and draws no random
+        numbers.  Of an agent with weights a match sees that for itself.
+    side_by_side : bool
+        Whether it gains from many states at once.  Where neither player does, a match from
+        paired openings plays one game after the other, so that a memory serves a whole game.
     counted : ndarray of float64, shape (n + 1, n + 1), or None
         What a line is worth to a move on it, by its stones (own, the other's), if the agent plays
         a cell whose lines are worth most in sum, ties uniform; lines with both are worth 0.
@@ -99,6 +111,9 @@ class Agent:
     weights: Weights | None = None
     scores: Scores | None = None
     symmetric: bool = False
+    moves: Moves | None = None
+    deterministic: bool = False
+    side_by_side: bool = True
     counted: Floats | None = None
 
 
@@ -117,6 +132,26 @@ def from_weights(
         return np.asarray(chances / chances.sum(axis=1, keepdims=True))
 
     return Agent(name, game, policy, weights, scores, symmetric)
+
+
+def from_moves(
+    name: str,
+    game: Game,
+    moves: Moves,
+    *,
+    scores: Scores | None = None,
+    deterministic: bool = False,
+    side_by_side: bool = False,
+) -> Agent:
+    """Make an agent from a function that chooses one move a state; its chances are 0 and 1."""
+
+    def policy(states: States, rng: np.random.Generator) -> Floats:
+        return np.asarray(np.eye(game.moves)[moves(states, rng)])
+
+    return Agent(
+        name, game, policy, scores=scores, moves=moves, deterministic=deterministic,
+        side_by_side=side_by_side,
+    )  # fmt: skip
 
 
 def from_scores(
@@ -160,8 +195,14 @@ def best_moves(scores: Floats, ties: Ties = "uniform") -> Ints:
 
 
 def choose(agent: Agent, states: States, rng: np.random.Generator) -> NDArray[np.intp]:
-    """Draw one move per state from the agent's policy, shape (B,)."""
-    chances = agent.policy(states, rng)
+    """One move per state, shape (B,): the agent's own, or drawn from its policy."""
+    if agent.moves is not None:
+        return agent.moves(states, rng)
+    return draw(agent.policy(states, rng), rng)
+
+
+def draw(chances: Floats, rng: np.random.Generator) -> NDArray[np.intp]:
+    """Draw one move per row of chances, (B, moves); shape (B,)."""
     # A draw in [0, sum) can't land on a move of chance 0, whatever the rounding of the sum.
     steps = chances.cumsum(axis=1)
     draws = rng.random((len(chances), 1)) * steps[:, -1:]
@@ -328,7 +369,7 @@ def safety(agent: Agent) -> Agent:
 
     name = f"safety+{agent.name}"
     if agent.weights is None:
-        return replace(agent, name=name, policy=policy, symmetric=False)
+        return replace(agent, name=name, policy=policy, symmetric=False, moves=None)
     return from_weights(name, grid, weights, scores=agent.scores)
 
 
@@ -353,16 +394,3 @@ def uct(grid: Grid, iterations: int = 150, c: float = 1.414) -> Agent:
 
     check_search(grid, iterations, c)
     return Agent(f"uct:iterations={iterations}", grid, policy)
-
-
-def tree_of(agent: Agent) -> GameTree:
-    """Return the enumerated game an agent plays.
-
-    Raises
-    ------
-    ValueError
-        If its game is no n^d board or too large to enumerate.
-    """
-    if not isinstance(agent.game, Grid):
-        raise ValueError(f"{agent.game.name} can't be enumerated")
-    return solve(agent.game)

@@ -1,7 +1,8 @@
-"""Confidence intervals of shares."""
+"""Confidence intervals of shares and of scores."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 
@@ -28,3 +29,58 @@ def wilson(count: int, total: int, confidence: float = 0.95) -> Interval:
 
     found = binomtest(count, total).proportion_ci(confidence, method="wilson")
     return Interval(float(found.low), float(found.high))
+
+
+def score_interval(points: float, squares: float, units: int, confidence: float = 0.95) -> Interval:
+    """Interval of a mean score of independent units, each in [0, 1]: games, or pairs of games.
+
+    Wilson's interval with the observed sum of squared deviations in place of n p (1 - p):
+    for units of 0 and 1 alone it is Wilson's to the last digit, draws and pairs that even out
+    make it narrower, and it never collapses to a point.
+
+    Parameters
+    ----------
+    points : float
+        Sum of the units' scores.
+    squares : float
+        Sum of the squares of the units' scores.
+    units : int
+
+    Raises
+    ------
+    ValueError
+        Unless 0 <= squares <= points <= units, 0 < units and 0 < confidence < 1.
+    """
+    if not (units > 0 and 0 <= squares <= points <= units):
+        raise ValueError(
+            f"a score needs 0 <= squares <= points <= units and units > 0, "
+            f"not {squares}, {points} and {units}"
+        )
+    if not 0 < confidence < 1:
+        raise ValueError(f"a confidence lies between 0 and 1, as 0.95 does: not {confidence}")
+    from statistics import NormalDist
+
+    z = NormalDist().inv_cdf((1 + confidence) / 2)
+    spread = max(squares - points**2 / units, 0.0)
+    middle = (points + z * z / 2) / (units + z * z)
+    reach = z * (spread + z * z / 4) ** 0.5 / (units + z * z)
+    return Interval(max(middle - reach, 0.0), min(middle + reach, 1.0))
+
+
+def games_interval(win: int, draw: int, games: int) -> Interval:
+    """:func:`score_interval` of independent games: a win 1, a draw 1/2."""
+    return score_interval(win + draw / 2, win + draw / 4, games)
+
+
+def pairs_interval(pairs: Sequence[int]) -> Interval:
+    """:func:`score_interval` over pairs of games from one opening.
+
+    Parameters
+    ----------
+    pairs : sequence of int, length 5
+        How many pairs brought 0, 1/2, 1, 3/2 and 2 points.
+    """
+    scores = [0.0, 0.25, 0.5, 0.75, 1.0]
+    points = sum(n * score for n, score in zip(pairs, scores, strict=True))
+    squares = sum(n * score**2 for n, score in zip(pairs, scores, strict=True))
+    return score_interval(points, squares, sum(pairs))

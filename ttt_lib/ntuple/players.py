@@ -12,7 +12,7 @@ from ttt_lib.game.gametree import MAX_FULL_CELLS, GameTree
 from ttt_lib.game.policy import Agent, Evaluator, best_moves, from_scores, move_scores
 from ttt_lib.ntuple.network import Network, Patterns
 from ttt_lib.ntuple.storage import read_stored
-from ttt_lib.ntuple.training import positions, train
+from ttt_lib.ntuple.training import train
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -91,9 +91,3 @@ def table_of_values(tree: GameTree, values: Floats) -> Ints:
     table = np.zeros(tree.children.shape, dtype=np.int64)
     table[~tree.finished] = best_moves(scores[~tree.finished])
     return table
-
-
-def epoch_values(patterns: Patterns, history: Floats) -> Floats:
-    """Values of all states under each row of weights, shape (rows, S)."""
-    features = positions(patterns).features
-    return np.stack([np.tanh(weights[features].sum(axis=1)) for weights in history])

@@ -21,6 +21,7 @@ from ttt_lib.evidence.parallel import spread
 from ttt_lib.game.board import Grid
 from ttt_lib.game.gametree import GameTree, solve
 from ttt_lib.ntuple.network import Network, Patterns
+from ttt_lib.ntuple.squash import squash
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -154,7 +155,7 @@ def sgd_epoch(features, targets, order, weights, rate):  # type: ignore[no-untyp
         total = weights[0] * 0
         for i in range(features.shape[1]):
             total += weights[features[position, i]]
-        value = np.tanh(total)
+        value = squash(total)
         step = rate * ((targets[position] - value) * (1 - value * value))
         for i in range(features.shape[1]):
             weights[features[position, i]] += step

@@ -1,4 +1,4 @@
-"""Pages of the book that are computed: the ledger, the figures, the library, the perfect player."""
+"""Pages of the book that are computed: the ledger, the figures, the library, the players."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ from typing import Any
 from ttt_lib.evidence import claims, figures, scorecard, store
 from ttt_lib.evidence.documents import documents
 from ttt_lib.evidence.notebook import short
-from ttt_lib.game.board import Grid
-from ttt_lib.game.gametree import solve
+from ttt_lib.people import book_net, book_players
 
 Page = tuple[str, str]
 """Path below the book's folder, and text."""
@@ -25,7 +24,9 @@ def generated() -> Iterator[Page]:
     yield from ledger()
     yield "figures/index.md", gallery()
     yield from library()
-    yield "_static/perfect_table.js", f"const PERFECT = {json.dumps(perfect_table())};\n"
+    yield "_static/claims.js", f"const CLAIMS = {json.dumps(claims_data())};\n"
+    yield "_static/players.js", f"const PLAYERS = {json.dumps(book_players.exported())};\n"
+    yield "_static/ultimate_net.js", f"const ULTIMATE_NET = {json.dumps(book_net.exported())};\n"
 
 
 # ---------------------------------------------------------------------------- the ledger
@@ -53,6 +54,7 @@ def overview(rows: Sequence[Row], documents: Sequence[int]) -> str:
     picture = [f"::::{{figure}} ../figures/{entry.name}.svg", f":alt: {flat(entry.alt)}", "::::"]
     lines = ["# Every published number", "", SCORECARD_INTRO, "", *picture, ""]
     lines += [scorecard.as_markdown(rows, page="document_{}.md"), ""]
+    lines += ["## Find one", "", '<div class="ledger-search"></div>', ""]
     return "\n".join([*lines, toctree([f"document_{d}" for d in documents], ":hidden:"), ""])
 
 
@@ -63,6 +65,24 @@ small to tell), *adopted* (a setting taken over, and shown to matter), *differs*
 testable*; [how verdicts are found](../verdicts.md) says by which tests. Follow a document to its
 claims; each quotes the words it judges, and leads to the section of the notebook that discusses it
 and to the function that computes our value."""
+
+
+def claims_data() -> list[dict[str, Any]]:
+    """The ledger for the script that finds numbers and words in it."""
+    return [
+        {
+            "id": row["id"],
+            "d": row["document"],
+            "w": flat(row["where"]),
+            "q": flat(row["quantity"]),
+            "p": flat(row["published"]),
+            "o": flat(short(row["ours"])),
+            "v": row["verdict"],
+            "r": flat(row["reason"]),
+            "t": flat(row["quote"]) if row["quote"] != row["published"] else "",
+        }
+        for row in claims.load_results()
+    ]
 
 
 def toctree(entries: Sequence[str], option: str) -> str:
@@ -94,6 +114,7 @@ def claim_cells(row: Row, function: str) -> list[str]:
     where = f'<span id="{row["id"]}"></span>{plain(row["quantity"])} ({plain(row["where"])})'
     if row["quote"] and row["quote"] != row["published"]:
         where += f": “{plain(row['quote'])}”"
+    where += f' <a class="here" href="#{row["id"]}" aria-label="link to this claim">#</a>'
     published = plain(row["published"]) + (f" of {row['n']}" if row["n"] else "")
     ours = plain(short(row["ours"]))
     if row["interval"]:
@@ -235,28 +256,3 @@ def automodule(name: str, *options: str) -> str:
     """Ask Sphinx for the docstrings of a module."""
     lines = [f".. automodule:: {name}", *(f"   :{option}:" for option in options)]
     return "\n".join(["```{eval-rst}", *lines, "```"])
-
-
-# ---------------------------------------------------------------------------- the perfect player
-
-
-def perfect_table() -> dict[str, list[int]]:
-    """Every 3x3 state for the script of the playing page.
-
-    Returns
-    -------
-    dict
-        By board in ``x o .``: minimax value for X, plies to the end under play that wins
-        quickest and loses latest, and how many of the (empty cells)! ways to play on at
-        random X wins, and draws.
-    """
-    tree = solve(Grid(3))
-    letters = {0: ".", 1: "x", -1: "o"}
-    columns = zip(
-        tree.boards.tolist(), tree.value.tolist(), tree.distance.tolist(),
-        tree.random_play.tolist(), strict=True,
-    )  # fmt: skip
-    return {
-        "".join(letters[cell] for cell in board): [value, distance, *counts[:2]]
-        for board, value, distance, counts in columns
-    }

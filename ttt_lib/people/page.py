@@ -21,8 +21,8 @@ POLICY = "default-src 'self' 'unsafe-inline' 'unsafe-eval' data: blob:"
 EXTENSIONS = ["@jupyter-widgets/jupyterlab-manager", "@voila-dashboards/widgets-manager8"]
 """What widgets need; other installed extensions of JupyterLab would only delay the page."""
 
-IDLE = 2 * 3600
-"""Seconds after which the kernel of a visitor who has gone is ended."""
+IDLE, LOOK = 15 * 60, 60
+"""Seconds after which an idle kernel is ended, also while its page is open, and between looks."""
 
 
 def settings(port: int, address: str) -> dict[str, dict[str, Any]]:
@@ -34,10 +34,19 @@ def settings(port: int, address: str) -> dict[str, dict[str, Any]]:
             "port_retries": 0,
             "open_browser": False,
             "log_level": "ERROR",
-            "tornado_settings": {"headers": {"Content-Security-Policy": POLICY}},
+            # A page that is closed asks for the end of its kernel by a beacon, which can't carry
+            # the token against forged requests; nothing here hangs on a login.
+            "tornado_settings": {
+                "headers": {"Content-Security-Policy": POLICY},
+                "disable_check_xsrf": True,
+            },
         },
         "VoilaConfiguration": {"extension_allowlist": EXTENSIONS},
-        "MappingKernelManager": {"cull_idle_timeout": IDLE},
+        "MappingKernelManager": {
+            "cull_idle_timeout": IDLE,
+            "cull_interval": LOOK,
+            "cull_connected": True,
+        },
     }
 
 
@@ -67,7 +76,8 @@ def refusal(port: int, address: str) -> str:
     try:
         socket.create_server((address, port)).close()
     except OSError as error:
-        reason = os.strerror(error.errno or 0)
+        # A name that is not found has a negative number, of another library.
+        reason = os.strerror(error.errno) if error.errno and error.errno > 0 else "no such address"
         return f"{address}:{port} can't be had ({reason}): choose another port, 8867 say"
     return ""
 

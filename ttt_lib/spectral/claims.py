@@ -20,14 +20,17 @@ from ttt_lib.spectral.fidelity import (
     chance_accuracy,
     fidelity,
     heatmaps,
+    uniform_ties,
 )
 from ttt_lib.spectral.labels import exact_rows, first, good_moves, value_moves
 from ttt_lib.spectral.policy import cross_validate, fit, trained
 from ttt_lib.spectral.record import Record, record
+from ttt_lib.spectral.rounding import rounded_accuracy
 from ttt_lib.spectral.theory import ceiling, labelled_agent
 
 GRID = Grid(3)
 SEEDS = 20
+LOTTERIES = 100
 
 
 @cache
@@ -52,14 +55,21 @@ def cross_validated() -> Draws:
     return Draws(held_out(False), "logit", "It depends on how the states are folded: 20 ways.")
 
 
+@cache
+def lotteries() -> tuple[float, ...]:
+    """Accuracy where rounding picks among equal cells, for ``LOTTERIES`` orders of a sum."""
+    return tuple(rounded_accuracy(rng=seed) for seed in range(LOTTERIES))
+
+
 def rounding_lottery() -> Draws:
     """Accuracy of the symmetric features when rounding picks among equal cells."""
-    exact = best_move_accuracy(heatmaps(trained(GRID, symmetric=True))).single
+    maps = heatmaps(trained(GRID, symmetric=True))
     return Draws(
-        table("spectral_rounding.csv")["single"].tolist(),
+        lotteries(),
         "logit",
-        f"Symmetric cells score exactly alike, so last digits choose: {exact:.4f} if the lowest "
-        "index is taken, and about this over 33 values of lambda if rounding decides.",
+        f"Symmetric cells score exactly alike: {best_move_accuracy(maps).single:.4f} if the lowest "
+        f"index is taken, {float(uniform_ties(maps)):.4f} if any is as likely; the interval is "
+        f"that of rounding, over {LOTTERIES} orders in which a float score can be summed.",
     )
 
 

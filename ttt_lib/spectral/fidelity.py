@@ -6,6 +6,7 @@ The truth is P(the mover wins) under random play after each of the 16,167 moves 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from math import fsum
 
 import numpy as np
@@ -15,7 +16,8 @@ from scipy.stats import rankdata
 
 from ttt_lib.game.board import Grid
 from ttt_lib.game.gametree import solve
-from ttt_lib.spectral.labels import good_moves, mover_chances
+from ttt_lib.game.policy import best_moves
+from ttt_lib.spectral.labels import first, good_moves, mover_chances
 from ttt_lib.spectral.policy import Accuracy, Model, accuracy, chosen
 
 Floats = NDArray[np.float64]
@@ -165,6 +167,14 @@ def best_move_accuracy(maps: Heatmaps) -> Accuracy:
     tree = solve(Grid(3))
     moves = chosen(np.where(maps.legal, maps.scores, -np.inf))
     return accuracy(moves, good_moves(tree)[~tree.finished])
+
+
+def uniform_ties(maps: Heatmaps) -> Fraction:
+    """Share of labelled moves if each of the best-scored is as likely, expected, exactly."""
+    best = best_moves(np.where(maps.legal, maps.scores, -np.inf)).astype(np.bool_)
+    tree = solve(Grid(3))
+    hit = (best & first(good_moves(tree))[~tree.finished]).any(axis=1)
+    return sum(Fraction(1, int(n)) for n in best.sum(axis=1)[hit]) / Fraction(len(best))
 
 
 def chance_accuracy() -> Accuracy:

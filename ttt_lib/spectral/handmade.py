@@ -40,11 +40,6 @@ def line_features(after: Boards, grid: Grid) -> Floats:
     return np.stack(counts, axis=1).astype(np.float64)
 
 
-def feature_names(n: int) -> list[str]:
-    """Names of the columns of :func:`line_features`."""
-    return [f"{who}, {k} of {n}" for who in ("own", "other's") for k in range(1, n + 1)]
-
-
 def hand_weights(n: int) -> Floats:
     """Weights by rule of thumb: complete a line, leave no threat, threaten, keep lines open.
 

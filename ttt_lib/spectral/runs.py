@@ -11,16 +11,14 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ttt_lib.game.board import Grid
-from ttt_lib.game.gametree import solve
 from ttt_lib.game.match import match
 from ttt_lib.game.policy import Agent, random_agent, safety, uct
 from ttt_lib.spectral.exhibits import network_player, train_network, wrong_sign_uct
-from ttt_lib.spectral.features import raw_features, transfer
+from ttt_lib.spectral.features import transfer
 from ttt_lib.spectral.fidelity import best_move_accuracy, heatmaps
-from ttt_lib.spectral.labels import Rows, exact_rows, first, good_moves, training_rows
+from ttt_lib.spectral.labels import exact_rows, training_rows
 from ttt_lib.spectral.policy import Model, fit, player, spectral, trained
 from ttt_lib.spectral.record import Record, record
-from ttt_lib.spectral.ridge import ridge
 
 Floats = NDArray[np.float64]
 Row = dict[str, Any]
@@ -58,44 +56,6 @@ def _ordering_row(side: int, safe: bool) -> Row:
         "model_wins": int(ours.wins[0]),
         "model_losses": int(ours.losses[0]),
         "lists_above_model": int((margin > ours.wins[0] - ours.losses[0]).sum()),
-    }
-
-
-# ---------------------------------------------------------------------------- rounding
-
-
-def rounding() -> pd.DataFrame:
-    """Accuracy when symmetric cells are told apart by rounding alone.
-
-    Cosine features averaged image by image differ in their last digits between cells that
-    are exactly alike; taking the largest number without a tolerance lets those digits choose.
-    """
-    grid = Grid(3)
-    rows = exact_rows(grid, "optimal")
-    features = _averaged_afterwards(rows)
-    return pd.DataFrame(
-        {"lam": lam, **_raw_accuracy(rows, features @ ridge(features, rows.target, lam))}
-        for lam in np.logspace(-6, 2, 33)
-    )
-
-
-def _averaged_afterwards(rows: Rows) -> Floats:
-    from scipy.fft import dctn
-
-    shape, axes = (len(rows.after), 2, 3, 3), (2, 3)
-    images = [raw_features(rows.after[:, image], rows.grid) for image in rows.grid.symmetries]
-    turned = [dctn(image.reshape(shape), axes=axes, norm="ortho") for image in images]
-    return np.asarray(np.mean(turned, axis=0).reshape(len(rows.after), -1))
-
-
-def _raw_accuracy(rows: Rows, scores: Floats) -> Row:
-    tree = solve(rows.grid)
-    good = good_moves(tree)[~tree.finished]
-    moves = rows.table(scores).argmax(axis=1)
-    states = np.arange(len(moves))
-    return {
-        "single": first(good)[states, moves].mean(),
-        "tie_aware": good[states, moves].mean(),
     }
 
 

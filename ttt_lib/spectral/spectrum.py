@@ -126,7 +126,7 @@ def fit(degree: Degree, *, sided: bool, target: Target = "minimax") -> Polynomia
         raise ValueError(f"a degree is 1 to 9, or 'lines', not {degree!r}")
     chosen = line_classes() if degree == "lines" else classes(degree)
     tree = solve(GRID)
-    features, values = monomials(tree.boards[1:], chosen), exact_values(target)[1:]
+    features, values = monomials(tree.boards[1:], chosen), target_values(target)[1:]
     sides = tree.ply[1:] % 2
     groups = [sides == 0, sides == 1] if sided else [sides >= 0] * 2
     weights = np.stack([_least_squares(features[g], values[g]) for g in groups])
@@ -134,7 +134,7 @@ def fit(degree: Degree, *, sided: bool, target: Target = "minimax") -> Polynomia
     return Polynomial(chosen, weights, float(1 - left.var() / values.var()))
 
 
-def exact_values(target: Target) -> Floats:
+def target_values(target: Target) -> Floats:
     """Exact value of every state from X's side, shape (S,)."""
     tree = solve(GRID)
     if target == "minimax":

@@ -16,13 +16,12 @@ from torch import nn
 
 from ttt_lib.evidence import store
 from ttt_lib.evidence.claims import Finding, Value
-from ttt_lib.game.match import MatchResult
-from ttt_lib.game.stats import wilson
+from ttt_lib.game.match import match
 from ttt_lib.ultimate.board.game import Ultimate, playable
 from ttt_lib.ultimate.board.kernels import FORCED, META, OPEN, RESULT, SIDE, States
 from ttt_lib.ultimate.board.rules import legal_moves
 from ttt_lib.ultimate.learn.config import Config, DTWConfig, NetworkConfig
-from ttt_lib.ultimate.learn.networks import load_playable, network_mover
+from ttt_lib.ultimate.learn.networks import load_playable, network_agent
 from ttt_lib.ultimate.learn.resnet import (
     AlphaZeroNet,
     ResidualBlock,
@@ -38,8 +37,7 @@ from ttt_lib.ultimate.players import (
 )
 from ttt_lib.ultimate.search.puct import Floats
 from ttt_lib.ultimate.solver.solver import DTWSolver
-from ttt_lib.ultimate.studies import cost, study
-from ttt_lib.ultimate.studies.strength import paired
+from ttt_lib.ultimate.studies import OPENING_PLIES, cost, study
 
 GAME = Ultimate()
 PUBLISHED = "30 x 512"
@@ -228,16 +226,12 @@ def strong_is_cooler() -> Finding:
 def strong_is_stronger(games: int = 200) -> Finding:
     """Match of 800 simulations against 400, both with the stored table net."""
     net = load_playable()
-    found = paired(network_mover(net, 800), network_mover(net, 400), games, rng=0)
-    low, high = _score_interval(found)
+    found = match(
+        network_agent(net, 800), network_agent(net, 400), games, rng=0, openings=OPENING_PLIES
+    )
+    low, high = found.score_interval
     text = f"score {found.score:.3f} [{low:.3f}, {high:.3f}] in {games} games"
     return Finding(True if low > 0.5 else False if high < 0.5 else None, text)
-
-
-def _score_interval(found: MatchResult) -> tuple[float, float]:
-    """Wilson's interval, a draw counted as half a win: wider than needed where draws are many."""
-    low, high = wilson(round(found.score * found.games), found.games)
-    return low, high
 
 
 def actions(boards: int = 12) -> Finding:

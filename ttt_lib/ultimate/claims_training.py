@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_lib.evidence.claims import Finding, Value
+from ttt_lib.game.match import random_openings
 from ttt_lib.game.stats import wilson
 from ttt_lib.ultimate.board.game import Ultimate, playable
 from ttt_lib.ultimate.board.kernels import COUNT, SIDE, States
@@ -22,7 +23,6 @@ from ttt_lib.ultimate.learn.replay import phase_weights
 from ttt_lib.ultimate.learn.tablenet import Tables
 from ttt_lib.ultimate.search.puct_table import TableSearch
 from ttt_lib.ultimate.studies import cost, sampling, study
-from ttt_lib.ultimate.studies.strength import openings
 
 Floats = NDArray[np.float64]
 
@@ -89,7 +89,7 @@ def _searched_games(games: int = 500, simulations: int = 200) -> list[tuple[Floa
     """Of games of the stored table net against itself: the search's values for X, and states."""
     game, tables, found = Ultimate(), load_playable(), []
     assert isinstance(tables, Tables)
-    for state in openings(games, 4, np.random.default_rng(0), game):
+    for state in random_openings(game, games, 4, np.random.default_rng(0)):
         batch, values, states = state[None], [], []
         while not game.finished(batch)[0]:
             view = TableSearch(game, batch[0], tables).run(simulations)

@@ -9,6 +9,7 @@ from matplotlib.axes import Axes
 
 from ttt_lib.evidence import store
 from ttt_lib.evidence.figures import BLUE, GREY, ORANGE, WIDTH, Drawing
+from ttt_lib.game.stats import score_interval
 from ttt_lib.ultimate.studies import ablations as study
 from ttt_lib.ultimate.studies import curves as learning
 from ttt_lib.ultimate.studies import exhibits_table, strength_table
@@ -92,7 +93,7 @@ def _batches() -> pd.DataFrame:
         numbers, games = part.set_index("quantity")["value"], int(part["n"].iloc[-1])
         batch = 1 if setting == "one by one" else int(str(setting).split(",")[0])
         score = float(numbers["score against UCT 1,000"])
-        interval = strength_table.score_bounds(score * games, games)
+        interval = score_interval(score * games, score * games, games)
         rows.append(
             {"batch": batch, "virtual_loss": "virtual" in str(setting),
              "nodes": numbers["different nodes"], "score": score, "low": interval.low,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -17,8 +18,16 @@ from ttt_lib.ultimate.learn import checkpoint
 from ttt_lib.ultimate.learn.networks import evaluator_of, load_playable
 from ttt_lib.ultimate.learn.resnet import AlphaZeroNet
 from ttt_lib.ultimate.learn.tablenet import TableNet, Tables, compile_tables
-from ttt_lib.ultimate.search.puct import FPU, Evaluator, Floats, PuctSearch, RootView, check_search
-from ttt_lib.ultimate.search.puct_table import TableSearch, check_rules
+from ttt_lib.ultimate.search.puct import (
+    C_PUCT,
+    FPU,
+    Evaluator,
+    Floats,
+    PuctSearch,
+    RootView,
+    check_player,
+)
+from ttt_lib.ultimate.search.puct_table import TableSearch, table_agent
 from ttt_lib.ultimate.solver.solver import DTWSolver
 
 Network = Tables | TableNet | AlphaZeroNet
@@ -50,24 +59,14 @@ def alphazero(game: Ultimate, simulations: int = 100) -> Agent:
     ValueError
         If simulations < 2, the rules are not for a table net, or the checkpoint can't be read.
     """
-    _check_simulations(simulations)
+    check_player(simulations, C_PUCT)
     tables = stored_tables(data_dir() / checkpoint.STORED)
-    check_rules(game)
 
     def scores(states: States) -> Floats:
         rows = [TableSearch(game, state, tables).run(simulations).scores for state in states]
         return np.array(rows).reshape(len(states), MOVES)
 
-    def policy(states: States, rng: np.random.Generator) -> Floats:
-        return best_moves(scores(states), "first").astype(np.float64)
-
-    return Agent(f"alphazero:simulations={simulations}", game, policy, scores=scores)
-
-
-def _check_simulations(simulations: int) -> None:
-    check_search(simulations, 1.0)
-    if simulations < 2:
-        raise ValueError("alphazero needs 2 or more simulations: the first values the root alone")
+    return replace(table_agent(tables, simulations, game), scores=scores)
 
 
 def with_lookup(evaluate: Evaluator, solver: DTWSolver) -> Evaluator:
@@ -116,7 +115,7 @@ class AlphaZeroAgent:
         *,
         game: Ultimate | None = None,
     ) -> None:
-        _check_simulations(num_simulations)
+        check_player(num_simulations, c_puct)
         self.network = compile_tables(network) if isinstance(network, TableNet) else network
         self.num_simulations, self.c_puct, self.temperature = num_simulations, c_puct, temperature
         self.dtw_calculator, self.game = dtw_calculator, game or Ultimate()

@@ -8,6 +8,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from ttt_lib.game.match import match
+from ttt_lib.game.policy import random_agent
+from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.learn import checkpoint
 from ttt_lib.ultimate.learn.config import config
 from ttt_lib.ultimate.learn.networks import (
@@ -15,11 +18,11 @@ from ttt_lib.ultimate.learn.networks import (
     evaluator_of,
     is_table,
     load_playable,
-    network_mover,
+    network_agent,
 )
 from ttt_lib.ultimate.learn.trainer import Row, Trainer, csv_of, one_thread, train
-from ttt_lib.ultimate.studies import cost
-from ttt_lib.ultimate.studies.strength import paired, random_mover, uct_mover
+from ttt_lib.ultimate.search.puct import uct
+from ttt_lib.ultimate.studies import OPENING_PLIES, cost
 
 Found = tuple[dict[str, Any], str]
 
@@ -31,7 +34,13 @@ MEASURED = 40
 
 def measure_against(iterations: int, games: int, simulations: int, network: Playable) -> Row:
     """Score against UCT, as a column of the log."""
-    found = paired(network_mover(network, simulations), uct_mover(iterations), games, rng=1)
+    found = match(
+        network_agent(network, simulations),
+        uct(Ultimate(), iterations),
+        games,
+        rng=1,
+        openings=OPENING_PLIES,
+    )
     return {f"uct_{iterations}": found.score}
 
 
@@ -141,10 +150,16 @@ def evaluate(path: Path | None, simulations: int, opponent: int, games: int, see
     """
     if seed < 0:
         raise ValueError(f"a seed can't be negative: {seed}")
-    other = uct_mover(opponent) if opponent else random_mover()
-    result = paired(network_mover(load_playable(path), simulations), other, games, rng=seed)
+    other = uct(Ultimate(), opponent) if opponent else random_agent(Ultimate())
+    result = match(
+        network_agent(load_playable(path), simulations),
+        other,
+        games,
+        rng=seed,
+        openings=OPENING_PLIES,
+    )
     counts = {name: getattr(result, name) for name in ("games", "win", "draw", "loss", "score")}
-    found = {**counts, "intervals": result.intervals, "simulations": simulations,
+    found = {**result.as_dict(), "simulations": simulations,
              "iterations": opponent, "seed": seed}  # fmt: skip
     header = checkpoint.load_net(path)[1]
     found["cpu_minutes"] = header["cpu_minutes"]

@@ -184,21 +184,3 @@ def perft(position: Position, depth: int) -> list[int]:
 def leaves(position: Position, depth: int) -> int:
     """Number of move sequences of ``depth`` moves."""
     return int(kernels.perft(pack(position), depth, RULES.index(position.rules)))
-
-
-def random_games(
-    games: int, *, rng: np.random.Generator | int = 0, position: Position | None = None
-) -> NDArray[np.int64]:
-    """Results of uniformly random games: X won, O won, drawn, shape (3,).
-
-    Raises
-    ------
-    ValueError
-        If games < 0.
-    """
-    if games < 0:
-        raise ValueError(f"the number of games can't be negative: {games}")
-    position = position or start()
-    code = RULES.index(position.rules)
-    bits = np.uint64(kernels.seed(rng))
-    return np.asarray(kernels.playouts(pack(position), games, code, bits))

@@ -12,8 +12,10 @@ from typing import Protocol
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from ttt_lib.game.policy import Agent, from_moves
 from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.board.kernels import States
 from ttt_lib.ultimate.learn import checkpoint, selfplay, selfplay_batch, tablenet
@@ -24,8 +26,8 @@ from ttt_lib.ultimate.learn.resnet import evaluator as residual_evaluator
 from ttt_lib.ultimate.learn.selfplay import Manner
 from ttt_lib.ultimate.learn.tablenet import TableNet, Tables, compile_tables
 from ttt_lib.ultimate.search import puct_table
-from ttt_lib.ultimate.search.puct import C_PUCT, FPU, Evaluator, PuctSearch
-from ttt_lib.ultimate.studies.strength import Mover, table_mover
+from ttt_lib.ultimate.search.puct import C_PUCT, FPU, Evaluator, PuctSearch, best_of, check_player
+from ttt_lib.ultimate.search.puct_table import table_agent
 
 Playable = Tables | AlphaZeroNet
 """A network as it plays."""
@@ -161,21 +163,32 @@ def evaluator_of(network: Playable, *, device: str = "cpu", amp: bool = False) -
     return residual_evaluator(network, device=device, amp=amp)
 
 
-def network_mover(
+def network_agent(
     network: Playable,
     simulations: int,
     game: Ultimate | None = None,
     *,
     c: float = C_PUCT,
     fpu: float = FPU,
-) -> Mover:
-    """Play the move of most simulations by PUCT with either kind of network."""
+    device: str = "cpu",
+) -> Agent:
+    """Play the move of most simulations by PUCT with either kind of network.
+
+    A residual network searches all games of a match at once and values their leaves in one
+    batch, on ``device``.
+
+    Raises
+    ------
+    ValueError
+        As :func:`~ttt_lib.ultimate.search.puct_table.table_agent`.
+    """
     if isinstance(network, Tables):
-        return table_mover(network, simulations, game, c=c, fpu=fpu)
-    game, evaluate = game or Ultimate(), evaluator_of(network)
+        return table_agent(network, simulations, game, c=c, fpu=fpu)
+    check_player(simulations, c)
+    game, evaluate = game or Ultimate(), evaluator_of(network, device=device)
 
-    def move(state: States, rng: np.random.Generator) -> int:
-        search = PuctSearch(game, state[None], evaluate, c=c, fpu=fpu)
-        return int(search.run(max(2, simulations))[0].scores.argmax())
+    def moves(states: States, rng: np.random.Generator) -> NDArray[np.intp]:
+        return best_of(PuctSearch(game, states, evaluate, c=c, fpu=fpu).run(simulations))
 
-    return move
+    name = f"residual net, {simulations} simulations"
+    return from_moves(name, game, moves, deterministic=True, side_by_side=True)

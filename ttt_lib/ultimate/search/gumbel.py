@@ -23,6 +23,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from ttt_lib.game.policy import Agent, from_moves
 from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.board.kernels import MOVE, RESULT, States
 from ttt_lib.ultimate.board.rules import MOVES
@@ -32,7 +33,6 @@ from ttt_lib.ultimate.search.lookup import scratch, value_of
 from ttt_lib.ultimate.search.puct import C_PUCT, FPU, Floats, RootView, check_search, view
 from ttt_lib.ultimate.search.puct_table import check_rules, open_up, simulate
 from ttt_lib.ultimate.search.trees import MOST, PATH, one_of, prove, spot_wins
-from ttt_lib.ultimate.studies.strength import Mover
 
 _SURELY = 1e30
 """A width that makes PUCT choose a move at the root; the simulation's back-up sets it right."""
@@ -259,7 +259,7 @@ def gumbel_search(
     return GumbelView(int(MOVE[place]), policy, view(forest, 0))
 
 
-def gumbel_mover(
+def gumbel_agent(
     tables: Tables,
     simulations: int,
     game: Ultimate | None = None,
@@ -267,15 +267,18 @@ def gumbel_mover(
     considered: int = 16,
     noise: float = 0.0,
     scale: float = 1.0,
-) -> Mover:
+) -> Agent:
     """Play by Gumbel root selection; without noise unless told otherwise."""
     game = game or Ultimate()
 
-    def move(state: States, rng: np.random.Generator) -> int:
+    def move(state: NDArray[np.uint16], rng: np.random.Generator) -> int:
         found = gumbel_search(
             game, state, tables, simulations, considered=considered, noise=noise, scale=scale,
             rng=rng,
         )  # fmt: skip
         return found.move
 
-    return move
+    def moves(states: States, rng: np.random.Generator) -> NDArray[np.intp]:
+        return np.array([move(state, rng) for state in states], dtype=np.intp)
+
+    return from_moves(f"Gumbel, {simulations} simulations", game, moves, deterministic=noise == 0)

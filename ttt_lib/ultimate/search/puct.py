@@ -6,13 +6,13 @@ know proven wins, draws and losses for what they are.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_lib.game.policy import Agent, best_moves
+from ttt_lib.game.policy import Agent, from_moves
 from ttt_lib.ultimate.board import kernels
 from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.board.kernels import MOVE, RESULT, States
@@ -42,6 +42,13 @@ def check_search(simulations: int, c: float) -> None:
         raise ValueError(f"a search needs iterations in 1..{MAX_SIMULATIONS}, not {simulations}")
     if not (np.isfinite(c) and c >= 0):
         raise ValueError(f"the exploration constant c must be a finite number >= 0, not {c}")
+
+
+def check_player(simulations: int, c: float) -> None:
+    """As :func:`check_search`, for a player: its first simulation values the root alone."""
+    check_search(simulations, c)
+    if simulations < 2:
+        raise ValueError("alphazero needs 2 or more simulations: the first values the root alone")
 
 
 @dataclass(frozen=True, eq=False)
@@ -326,23 +333,10 @@ class PuctSearch:
             self.forest = trees.enlarge(self.forest, 2 * needed)
 
 
-def uniform_evaluator(game: Ultimate, *, rng: np.random.Generator | int = 0) -> Evaluator:
-    """Know nothing: all moves alike, the value that of one random playout."""
-    rng = np.random.default_rng(rng)
-
-    def evaluate(states: States) -> tuple[Floats, Floats]:
-        values = np.empty(len(states))
-        for row, state in enumerate(states):
-            counts = kernels.playouts(state, 1, game.code, np.uint64(kernels.seed(rng)))
-            side = 1 if state[kernels.SIDE] == 0 else -1
-            values[row] = side * (counts[0] - counts[1])
-        return np.ones((len(states), game.moves)), values
-
-    return evaluate
-
-
-def uct(game: Ultimate, iterations: int = 150, c: float = 1.414) -> Agent:
+def uct(game: Ultimate, iterations: int = 150, c: float = 1.414, *, solve: bool = True) -> Agent:
     """Play the move of most simulations (ties: the lowest index), proven results considered.
+
+    ``solve`` says whether proven results are backed up.
 
     Raises
     ------
@@ -351,12 +345,13 @@ def uct(game: Ultimate, iterations: int = 150, c: float = 1.414) -> Agent:
     """
     check_search(iterations, c)
 
-    def policy(states: States, rng: np.random.Generator) -> Floats:
-        scores = np.empty((len(states), game.moves))
-        search = UctSearch(game, game.initial()[0], c=c, rng=rng)
-        for row, state in enumerate(states):
-            search.restart(state)
-            scores[row] = search.run(iterations).scores
-        return best_moves(scores, "first").astype(np.float64)
+    def moves(states: States, rng: np.random.Generator) -> NDArray[np.intp]:
+        searches = (UctSearch(game, state, c=c, rng=rng, solve=solve) for state in states)
+        return best_of([search.run(iterations) for search in searches])
 
-    return Agent(f"uct:iterations={iterations}", game, policy)
+    return from_moves(f"uct:iterations={iterations}", game, moves)
+
+
+def best_of(roots: Sequence[RootView]) -> NDArray[np.intp]:
+    """The move of the highest score at each root, the lowest index among equals; shape (B,)."""
+    return np.array([root.scores.argmax() for root in roots], dtype=np.intp)

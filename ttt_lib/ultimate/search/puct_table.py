@@ -14,6 +14,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from ttt_lib.game.policy import Agent, from_moves
 from ttt_lib.ultimate.board import kernels
 from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.board.kernels import (
@@ -40,6 +41,8 @@ from ttt_lib.ultimate.search.puct import (
     Floats,
     RootView,
     TreeSearch,
+    best_of,
+    check_player,
     check_search,
     view,
 )  # fmt: skip
@@ -280,3 +283,30 @@ class TableSearch(TreeSearch):
     def _make_room(self) -> None:
         if int(self._forest.used[0]) + 8 * MOST > self._forest.capacity:
             self._forest = trees.enlarge(self._forest, 3 * self._forest.capacity)
+
+
+def table_agent(
+    tables: Tables,
+    simulations: int,
+    game: Ultimate | None = None,
+    *,
+    c: float = C_PUCT,
+    fpu: float = FPU,
+    solve: bool = True,
+) -> Agent:
+    """Play the move of most simulations by PUCT with a table net; ``solve`` backs up proofs.
+
+    Raises
+    ------
+    ValueError
+        If simulations < 2 (the first values the root alone), c is not a finite number >= 0, or
+        the rules are not for a table net.
+    """
+    check_player(simulations, c)
+    game = check_rules(game or Ultimate())
+
+    def moves(states: States, rng: np.random.Generator) -> NDArray[np.intp]:
+        searches = (TableSearch(game, state, tables, c=c, fpu=fpu, solve=solve) for state in states)
+        return best_of([search.run(simulations) for search in searches])
+
+    return from_moves(f"table net, {simulations} simulations", game, moves, deterministic=True)

@@ -1,1 +1,4 @@
-"""What was measured of Ultimate's solver, search and training, beyond the document."""
+"""Studies: long runs that measure solver, search and learning, and how their tables are read."""
+
+OPENING_PLIES = 4
+"""Random moves at the beginning of each pair of games, in all studies."""

@@ -16,10 +16,14 @@ import pandas as pd
 from tqdm import tqdm
 
 from ttt_lib.evidence import store
+from ttt_lib.game.match import match
+from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.learn.config import Config, DTWConfig, Stage, TableConfig, TrainingConfig
 from ttt_lib.ultimate.learn.tablenet import Tables
 from ttt_lib.ultimate.learn.trainer import Trainer, shortened
-from ttt_lib.ultimate.studies.strength import paired, table_mover, uct_mover
+from ttt_lib.ultimate.search.puct import uct
+from ttt_lib.ultimate.search.puct_table import table_agent
+from ttt_lib.ultimate.studies import OPENING_PLIES
 
 TABLE = "ultimate_ablations.csv"
 FULL = "nothing changed"
@@ -85,11 +89,13 @@ def measured(tables: Tables, full: Tables, seed: int, games: float = 1.0) -> dic
     against = 2 * max(1, round(games * UCT_GAMES / 2))
     other = 2 * max(1, round(games * FULL_GAMES / 2))
     c = BASE.training.c_puct
-    uct = paired(table_mover(tables, UCT_SIMULATIONS, c=c), uct_mover(UCT), against, rng=seed)
-    ours, theirs = (table_mover(t, FULL_SIMULATIONS, c=c) for t in (tables, full))
+    rival, ours = uct(Ultimate(), UCT), table_agent(tables, UCT_SIMULATIONS, c=c)
+    first = match(ours, rival, against, rng=seed, openings=OPENING_PLIES)
+    ours, theirs = (table_agent(t, FULL_SIMULATIONS, c=c) for t in (tables, full))
+    second = match(ours, theirs, other, rng=seed, openings=OPENING_PLIES)
     return {
-        "uct_games": against, "uct_score": uct.score,
-        "full_games": other, "full_score": paired(ours, theirs, other, rng=seed).score,
+        "uct_games": against, "uct_score": first.score,
+        "full_games": other, "full_score": second.score,
     }  # fmt: skip
 
 

@@ -8,11 +8,15 @@ import pandas as pd
 from tqdm import tqdm
 
 from ttt_lib.evidence import store
+from ttt_lib.game.match import match
+from ttt_lib.game.stats import games_interval
+from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.learn.config import config
 from ttt_lib.ultimate.learn.tablenet import Tables
 from ttt_lib.ultimate.learn.trainer import Trainer
-from ttt_lib.ultimate.studies.strength import paired, table_mover, uct_mover
-from ttt_lib.ultimate.studies.strength_table import score_bounds
+from ttt_lib.ultimate.search.puct import uct
+from ttt_lib.ultimate.search.puct_table import table_agent
+from ttt_lib.ultimate.studies import OPENING_PLIES
 
 TABLE = "ultimate_curves.csv"
 SEEDS, EVERY = (1, 2, 3), 24
@@ -28,8 +32,11 @@ def measured(tables: Tables, seed: int, scale: float = 1.0) -> Iterator[Row]:
     """Results of matches against every opponent; ``scale`` multiplies the games."""
     games = 2 * max(1, round(scale * GAMES / 2))
     for opponent in OPPONENTS:
-        match = paired(table_mover(tables, SIMULATIONS), uct_mover(opponent), games, rng=seed)
-        counts = {"win": match.win, "draw": match.draw, "loss": match.loss}
+        rival = uct(Ultimate(), opponent)
+        found = match(
+            table_agent(tables, SIMULATIONS), rival, games, rng=seed, openings=OPENING_PLIES
+        )
+        counts = {"win": found.win, "draw": found.draw, "loss": found.loss}
         yield {"opponent": opponent, "games": games, **counts}
 
 
@@ -68,7 +75,9 @@ def summary(found: pd.DataFrame | None = None) -> pd.DataFrame:
     """
     found = store.read_table(TABLE) if found is None else found
     points = found["win"] + found["draw"] / 2
-    bounds = [score_bounds(p, n) for p, n in zip(points, found["games"], strict=True)]
+    bounds = [
+        games_interval(*(int(n) for n in row)) for row in found[["win", "draw", "games"]].to_numpy()
+    ]
     return found[["seed", "iteration", "cpu_minutes", "opponent", "games"]].assign(
         score=points / found["games"], low=[b.low for b in bounds], high=[b.high for b in bounds]
     )

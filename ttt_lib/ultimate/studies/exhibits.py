@@ -16,11 +16,11 @@ from math import sqrt
 import numpy as np
 from numpy.typing import NDArray
 
+from ttt_lib.game.policy import Agent, from_moves
 from ttt_lib.ultimate.board import kernels
 from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.board.kernels import RESULT, SIDE, States
 from ttt_lib.ultimate.search.puct import C_PUCT, Evaluator
-from ttt_lib.ultimate.studies.strength import Mover
 
 GAME = Ultimate()
 
@@ -154,14 +154,17 @@ def expand(node: Node, priors: NDArray[np.float64]) -> None:
     node.children = {move: Node(state, share) for move, state, share in children}
 
 
-def plain_mover(evaluator: Evaluator, simulations: int, way: Way) -> Mover:
+def plain_agent(evaluator: Evaluator, simulations: int, way: Way) -> Agent:
     """Play the most visited move (ties: the lowest index)."""
 
-    def move(state: States, rng: np.random.Generator) -> int:
+    def move(state: States) -> int:
         children = grow(state, evaluator, simulations, way)[0].children
         return max(children, key=lambda move: children[move].visits)
 
-    return move
+    def moves(states: States, rng: np.random.Generator) -> NDArray[np.intp]:
+        return np.array([move(state) for state in states], dtype=np.intp)
+
+    return from_moves("plain PUCT", GAME, moves, deterministic=True)
 
 
 def chances(

@@ -11,6 +11,8 @@ import pandas as pd
 from tqdm import tqdm
 
 from ttt_lib.evidence import store
+from ttt_lib.game.match import match
+from ttt_lib.game.policy import Agent, choose, random_agent
 from ttt_lib.ultimate.board import symmetry
 from ttt_lib.ultimate.board.game import playable
 from ttt_lib.ultimate.board.kernels import States
@@ -20,8 +22,10 @@ from ttt_lib.ultimate.learn.tablenet import Tables
 from ttt_lib.ultimate.learn.trainer import manner
 from ttt_lib.ultimate.players import stored_tables
 from ttt_lib.ultimate.search import puct_table
-from ttt_lib.ultimate.search.puct_table import TableSearch
+from ttt_lib.ultimate.search.puct import uct
+from ttt_lib.ultimate.search.puct_table import TableSearch, table_agent
 from ttt_lib.ultimate.solver.solver import DTWSolver
+from ttt_lib.ultimate.studies import OPENING_PLIES
 from ttt_lib.ultimate.studies.ablations import BASE
 from ttt_lib.ultimate.studies.exhibits import (
     GAME,
@@ -29,12 +33,11 @@ from ttt_lib.ultimate.studies.exhibits import (
     chances,
     gifts,
     grow,
-    plain_mover,
+    plain_agent,
     untrained,
     wins,
 )
 from ttt_lib.ultimate.studies.stored import uct_games
-from ttt_lib.ultimate.studies.strength import Mover, paired, random_mover, table_mover, uct_mover
 
 TABLE = "ultimate_exhibits.csv"
 SIMULATIONS = 200
@@ -92,21 +95,24 @@ def even(games: float) -> int:
 def sign_rows(tables: Tables, scale: float) -> Iterator[Row]:
     """The wrong sign: scores, wins in one that are missed, losses in one that are not blocked."""
     trained = puct_table.evaluator(tables)
-    movers: dict[str, Mover] = {
-        f"{name} sign, {net} network": plain_mover(evaluator, SIMULATIONS, Way(sign=sign))
+    players: dict[str, Agent] = {
+        f"{name} sign, {net} network": plain_agent(evaluator, SIMULATIONS, Way(sign=sign))
         for net, evaluator in (("new", untrained), ("trained", trained))
         for name, sign in (("right", 1), ("wrong", -1))
     }
-    movers["ours"] = table_mover(tables, SIMULATIONS)
+    players["ours"] = table_agent(tables, SIMULATIONS)
     winning, threatened = tasks(max(2, round(200 * scale)))
-    for name, mover in movers.items():
-        for rival, other in (("random", random_mover()), ("UCT 100", uct_mover(100))):
+    for name, agent in players.items():
+        for rival, other in (
+            ("random", random_agent(GAME)),
+            ("UCT 100", uct(GAME, 100)),
+        ):
             games = even(60 * scale)
-            score = paired(mover, other, games, rng=0).score
+            score = match(agent, other, games, rng=0, openings=OPENING_PLIES).score
             yield row(SIGN, name, f"score against {rival}", score, games)
         rng = np.random.default_rng(0)
-        missed = [mover(state, rng) not in wins(state) for state in winning]
-        given = [mover(state, rng) in gifts(state) for state in threatened]
+        missed = [choose(agent, state[None], rng)[0] not in wins(state) for state in winning]
+        given = [choose(agent, state[None], rng)[0] in gifts(state) for state in threatened]
         yield row(SIGN, name, "wins in one missed", float(np.mean(missed)), len(missed))
         yield row(SIGN, name, "losses in one not blocked", float(np.mean(given)), len(given))
 
@@ -138,7 +144,12 @@ def batch_rows(tables: Tables, scale: float) -> Iterator[Row]:
             nodes = [grow(state, evaluator, SIMULATIONS, way)[1] for state in states]
             yield row(BATCH, name, "different nodes", float(np.mean(nodes)), len(states))
             games = even(100 * scale)
-            score = paired(plain_mover(evaluator, SIMULATIONS, way), uct_mover(1000), games).score
+            score = match(
+                plain_agent(evaluator, SIMULATIONS, way),
+                uct(GAME, 1000),
+                games,
+                openings=OPENING_PLIES,
+            ).score
             yield row(BATCH, name, "score against UCT 1,000", score, games)
 
 

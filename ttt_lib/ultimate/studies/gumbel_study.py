@@ -10,17 +10,16 @@ import numpy as np
 import pandas as pd
 
 from ttt_lib.evidence import store
-from ttt_lib.game.match import MatchResult
-from ttt_lib.game.stats import Interval
+from ttt_lib.game.match import MatchResult, match
+from ttt_lib.game.stats import Interval, games_interval
 from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.board.kernels import States
 from ttt_lib.ultimate.learn.tablenet import Tables
 from ttt_lib.ultimate.players import stored_tables
-from ttt_lib.ultimate.search.gumbel import gumbel_mover, gumbel_search
+from ttt_lib.ultimate.search.gumbel import gumbel_agent, gumbel_search
 from ttt_lib.ultimate.search.puct import Floats, RootView
-from ttt_lib.ultimate.search.puct_table import TableSearch
-from ttt_lib.ultimate.studies import yardstick
-from ttt_lib.ultimate.studies.strength import Mover, paired, table_mover
+from ttt_lib.ultimate.search.puct_table import TableSearch, table_agent
+from ttt_lib.ultimate.studies import OPENING_PLIES, yardstick
 from ttt_lib.ultimate.studies.yardstick import Score, Yardstick
 
 FILE = "ultimate_gumbel.csv"
@@ -74,16 +73,15 @@ def compare(
     tables: Tables, variant: str, simulations: int, measure: Yardstick, games: int
 ) -> dict[str, object]:
     """One row: the match against PUCT (none for PUCT itself), the yardstick, the target."""
-    usual = table_mover(tables, simulations)
-    mover: Mover = usual
-    match = MatchResult(0, 0, 0, 0, 0.0)
+    usual = table_agent(tables, simulations)
+    agent, found = usual, MatchResult(0, 0, 0, 0, 0.0)
     if variant != PUCT:
-        mover = gumbel_mover(tables, simulations, **VARIANTS[variant])  # type: ignore[arg-type]
-        match = paired(mover, usual, games, rng=simulations)
-    score = measure.score(mover)
+        agent = gumbel_agent(tables, simulations, **VARIANTS[variant])  # type: ignore[arg-type]
+        found = match(agent, usual, games, rng=simulations, openings=OPENING_PLIES)
+    score = measure.score(agent)
     return {
-        "root": variant, "simulations": simulations, "games": match.games, "win": match.win,
-        "draw": match.draw, "loss": match.loss, **score._asdict(),
+        "root": variant, "simulations": simulations, "games": found.games, "win": found.win,
+        "draw": found.draw, "loss": found.loss, **score._asdict(),
         "target": aim(tables, variant, simulations, measure),
     }  # fmt: skip
 
@@ -96,19 +94,6 @@ def build(
     return pd.DataFrame(
         [compare(tables, v, n, measure, games) for v in (PUCT, *VARIANTS) for n in SIMULATIONS]
     )
-
-
-def points(games: int, win: int, draw: int) -> tuple[float, Interval]:
-    """Mean points of a match, and their 95 % interval by Student's t, games taken as independent.
-
-    The two games of an opening favour one player each, so pairs would give less spread, not more.
-    """
-    from scipy.stats import t
-
-    mean = (win + draw / 2) / games
-    spread = (win + draw / 4) / games - mean**2
-    reach = float(t.ppf(0.975, games - 1)) * (max(spread, 0.0) / (games - 1)) ** 0.5
-    return mean, Interval(max(mean - reach, 0.0), min(mean + reach, 1.0))
 
 
 @cache
@@ -131,7 +116,8 @@ def _line(row: Mapping[Hashable, Any]) -> dict[str, float]:
     score = Score(int(row["optimal"]), int(row["one"]), int(row["two"]))
     mean, (low, high) = np.nan, Interval(np.nan, np.nan)
     if row["games"]:
-        mean, (low, high) = points(int(row["games"]), int(row["win"]), int(row["draw"]))
+        win, draw, games = (int(row[name]) for name in ("win", "draw", "games"))
+        mean, (low, high) = (win + draw / 2) / games, games_interval(win, draw, games)
     return {
         "score": mean, "score_low": low, "score_high": high, "games": row["games"],
         "share": score.share, "low": score.interval.low, "high": score.interval.high,

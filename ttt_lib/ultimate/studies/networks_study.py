@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import numpy as np
 import pandas as pd
 
 from ttt_lib.evidence import store
-from ttt_lib.game.match import MatchResult
+from ttt_lib.game.match import MatchResult, match
 from ttt_lib.ultimate.board.game import Ultimate
-from ttt_lib.ultimate.board.kernels import SIDE
 from ttt_lib.ultimate.learn.config import LITE, RESNET, Config
-from ttt_lib.ultimate.learn.networks import Playable, evaluator_of
-from ttt_lib.ultimate.learn.tablenet import Tables
+from ttt_lib.ultimate.learn.networks import Playable, network_agent
 from ttt_lib.ultimate.learn.trainer import Trainer, one_thread, shortened
-from ttt_lib.ultimate.search.puct import FPU, Evaluator, PuctSearch
-from ttt_lib.ultimate.studies.strength import Mover, openings, paired, table_mover, uct_mover
+from ttt_lib.ultimate.search.puct import uct
+from ttt_lib.ultimate.studies import OPENING_PLIES
 
 TABLE = "ultimate_networks.csv"
 RUNS: dict[str, Config] = {
@@ -31,45 +28,10 @@ SEEDS, MEASURED = (1, 2, 3), (0.0, 0.5, 1.0)
 OPPONENTS, SIMULATIONS, GAMES, C = (100, 1000), 100, 20, LITE.training.c_puct
 
 
-def batch_score(
-    evaluate: Evaluator,
-    opponent: Mover,
-    games: int,
-    simulations: int,
-    *,
-    rng: np.random.Generator | int = 0,
-) -> MatchResult:
-    """As :func:`~ttt_lib.ultimate.studies.strength.paired`, all games searched at once.
-
-    Raises
-    ------
-    ValueError
-        If games is odd or < 2.
-    """
-    if games < 2 or games % 2:
-        raise ValueError(f"paired openings need an even number of games, not {games}")
-    game, rng = Ultimate(), np.random.default_rng(rng)
-    states = np.repeat(openings(games // 2, 4, rng, game), 2, axis=0)
-    sides = states[:, SIDE] ^ np.arange(games) % 2  # the network begins the even games
-    while len(rows := np.flatnonzero(~game.finished(states))):
-        ours = states[rows, SIDE] == sides[rows]
-        moves = np.empty(len(rows), dtype=np.int64)
-        if ours.any():
-            search = PuctSearch(game, states[rows[ours]], evaluate, c=C, fpu=FPU)
-            moves[ours] = [view.scores.argmax() for view in search.run(simulations)]
-        moves[~ours] = [opponent(state, rng) for state in states[rows[~ours]]]
-        states[rows] = game.play(states[rows], moves)
-    results = game.winner(states) * (1 - 2 * sides.astype(np.int64))
-    win, draw, loss = (int((results == value).sum()) for value in (1, 0, -1))
-    return MatchResult(games, win, draw, loss, 0.0)
-
-
 def score(network: Playable, iterations: int, seed: int) -> MatchResult:
     """Match of a network against UCT with so many iterations."""
-    other = uct_mover(iterations)
-    if isinstance(network, Tables):
-        return paired(table_mover(network, SIMULATIONS, c=C), other, GAMES, rng=seed)
-    return batch_score(evaluator_of(network), other, GAMES, SIMULATIONS, rng=seed)
+    ours, other = network_agent(network, SIMULATIONS, c=C), uct(Ultimate(), iterations)
+    return match(ours, other, GAMES, rng=seed, openings=OPENING_PLIES)
 
 
 def run(name: str, seed: int) -> Iterator[dict[str, float | int | str]]:

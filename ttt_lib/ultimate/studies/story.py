@@ -10,6 +10,9 @@ import pandas as pd
 
 from ttt_lib.evidence import store
 from ttt_lib.evidence.figures import BLUE, WIDTH, Drawing
+from ttt_lib.game.match import match
+from ttt_lib.game.policy import Agent, random_agent
+from ttt_lib.game.stats import score_interval
 from ttt_lib.ultimate.board.draw import UltimateBoard
 from ttt_lib.ultimate.board.kernels import FORCED, FREE, States
 from ttt_lib.ultimate.board.rules import MOVES
@@ -17,10 +20,10 @@ from ttt_lib.ultimate.learn import tablenet
 from ttt_lib.ultimate.learn.replay import Samples
 from ttt_lib.ultimate.learn.resnet import planes
 from ttt_lib.ultimate.learn.tablenet import CASES, Tables
-from ttt_lib.ultimate.search.puct import Evaluator
-from ttt_lib.ultimate.studies import curves, strength_table
+from ttt_lib.ultimate.search.puct import Evaluator, uct
+from ttt_lib.ultimate.search.puct_table import table_agent
+from ttt_lib.ultimate.studies import OPENING_PLIES, curves, strength_table
 from ttt_lib.ultimate.studies.exhibits import GAME, Node, grow
-from ttt_lib.ultimate.studies.strength import Mover, paired, random_mover, table_mover, uct_mover
 from ttt_lib.ultimate.studies.yardstick import ILLEGAL, Yardstick
 
 PLANE_NAMES = ("own stones", "others", "won", "lost", "drawn", "last move", "allowed")
@@ -29,10 +32,10 @@ PLANE_NAMES = ("own stones", "others", "won", "lost", "drawn", "last move", "all
 WIDE = 264
 """Width of a board, of which two stand side by side."""
 
-RIVALS: dict[str, Mover] = {
-    "random": random_mover(),
-    "UCT 100": uct_mover(100),
-    "UCT 1,000": uct_mover(1000),
+RIVALS: dict[str, Agent] = {
+    "random": random_agent(GAME),
+    "UCT 100": uct(GAME, 100),
+    "UCT 1,000": uct(GAME, 1000),
 }
 """Whom the network meets while the reader waits."""
 
@@ -154,13 +157,16 @@ def lessons(samples: Samples, plies: Sequence[int]) -> tuple[list[UltimateBoard]
 
 def measured(tables: Tables, *, simulations: int = 200, games: int = 100) -> dict[str, float]:
     """Scores of a table net against ``RIVALS``, paired openings."""
-    ours = table_mover(tables, simulations)
-    return {name: paired(ours, rival, games, rng=0).score for name, rival in RIVALS.items()}
+    ours = table_agent(tables, simulations)
+    return {
+        name: match(ours, rival, games, rng=0, openings=OPENING_PLIES).score
+        for name, rival in RIVALS.items()
+    }
 
 
 def with_interval(score: float, games: int) -> str:
-    """A score with its 95 % interval, to be read."""
-    low, high = strength_table.score_bounds(score * games, games)
+    """A score of so many games with its 95 % interval, to be read."""
+    low, high = score_interval(score * games, score * games, games)
     return f"{score:.2f} ({low:.2f} to {high:.2f})"
 
 
@@ -168,7 +174,10 @@ def strengths(simulations: Sequence[int]) -> pd.DataFrame:
     """The stored strength table, a row an opponent, a column a number of simulations."""
     table = strength_table.summary()
     chosen = table[table["simulations"].isin(simulations)]
-    texts = [with_interval(row["score"], int(row["games"])) for _, row in chosen.iterrows()]
+    texts = [
+        f"{score:.2f} ({low:.2f} to {high:.2f})"
+        for score, low, high in chosen[["score", "low", "high"]].to_numpy()
+    ]
     wide = chosen.assign(text=texts).pivot(index="opponent", columns="simulations", values="text")
     return wide.reindex(chosen["opponent"].unique()).fillna("")
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Mapping
+from dataclasses import replace
 from functools import partial
 from time import thread_time_ns
 from typing import Any, NamedTuple
@@ -10,32 +11,30 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 from joblib import parallel_config
+from numpy.typing import NDArray
 
 from ttt_lib.evidence import store
 from ttt_lib.evidence.parallel import spread
-from ttt_lib.game.stats import Interval, wilson
+from ttt_lib.game.match import match
+from ttt_lib.game.policy import Agent, choose, from_moves, random_agent
+from ttt_lib.game.stats import games_interval, pairs_interval, wilson
 from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.board.kernels import BOARD, CELL, FORCED, FREE, RESULT, SIDE, States
 from ttt_lib.ultimate.board.rules import MOVE_OF
 from ttt_lib.ultimate.learn.tablenet import Tables
 from ttt_lib.ultimate.players import stored_tables
-from ttt_lib.ultimate.studies.strength import (
-    Mover,
-    openings,
-    random_mover,
-    result,
-    table_mover,
-    uct_mover,
-)
+from ttt_lib.ultimate.search.puct import uct
+from ttt_lib.ultimate.search.puct_table import table_agent
+from ttt_lib.ultimate.studies import OPENING_PLIES
 
 TABLE = "ultimate_strength.csv"
 SIMULATIONS = (25, 50, 100, 200, 400, 800, 2000)
-RANDOM, OPENSPIEL = "random", "OpenSpiel MCTSBot 1,000"
-CHUNK = 20
-"""Games of one task; each has its own seed, so that the number of workers changes nothing."""
+PAIRS = ("pairs_0", "pairs_half", "pairs_1", "pairs_3_halves", "pairs_2")
+"""Columns: how many openings brought so many points in their two games."""
 
-PLIES = 4
-"""Random moves at the beginning of each pair of games."""
+RANDOM, OPENSPIEL = "random", "OpenSpiel MCTSBot 1,000"
+SEED = 1
+"""Of every match: the command line plays a row's games again."""
 
 
 class Pairing(NamedTuple):
@@ -73,31 +72,34 @@ def openspiel() -> Any:
 
 
 class Clock:
-    """A mover that adds up the processor time it takes.
+    """Adds up the processor time that an agent takes for its moves.
 
     Parameters
     ----------
-    mover : callable
+    agent : Agent
 
     Attributes
     ----------
+    agent : Agent
+        The same player, with its time taken.
     nanoseconds : int
     """
 
-    def __init__(self, mover: Mover) -> None:
-        self.mover, self.nanoseconds = mover, 0
+    def __init__(self, agent: Agent) -> None:
+        self._play, self.nanoseconds = partial(choose, agent), 0
+        self.agent = replace(agent, moves=self._moves)
 
-    def __call__(self, state: States, rng: np.random.Generator) -> int:
-        """Choose a move."""
+    def _moves(self, states: States, rng: np.random.Generator) -> NDArray[np.intp]:
         began = thread_time_ns()
-        move = self.mover(state, rng)
+        moves = self._play(states, rng)
         self.nanoseconds += thread_time_ns() - began
-        return move
+        return moves
 
 
-class Rival:
-    """OpenSpiel's bot as a mover; it must be shown every game from its first move on.
+class OpenSpiel:
+    """OpenSpiel's bot, which must be shown every game from its first move on.
 
+    It finds out for itself which moves led from the state it knows to the one it is asked about.
     OpenSpiel splits a free move into two actions, so the bot searches such a move twice.
 
     Parameters
@@ -111,83 +113,79 @@ class Rival:
         self.game = spiel.load_game("ultimate_tic_tac_toe")
         rollouts = spiel.RandomRolloutEvaluator(1, seed)
         self.bot = spiel.MCTSBot(self.game, rollouts, 1.414, simulations, 100, False, seed, False)
-        self.begin()
+        self.state, self.known = self.game.new_initial_state(), Ultimate().initial()[0]
 
-    def begin(self) -> None:
-        """Set up a new game."""
-        self.state = self.game.new_initial_state()
+    @property
+    def agent(self) -> Agent:
+        """The bot as a player: it is to be asked about one game after the other."""
+        return from_moves(OPENSPIEL, Ultimate(), self._moves)
 
-    def show(self, state: States, move: int) -> None:
-        """Make a move, 9 row + column, that was chosen in ``state``."""
-        if state[FORCED] == FREE:
-            self.state.apply_action(int(BOARD[move]))
-        self.state.apply_action(int(CELL[move]))
+    def _moves(self, states: States, rng: np.random.Generator) -> NDArray[np.intp]:
+        return np.array([self._move(state) for state in states], dtype=np.intp)
 
-    def __call__(self, state: States, rng: np.random.Generator) -> int:
-        """Choose a move."""
+    def _move(self, state: NDArray[np.uint16]) -> int:
+        path = path_between(self.known, state)
+        if path is None:  # another game
+            self.state, self.known = self.game.new_initial_state(), Ultimate().initial()[0]
+            path = path_between(self.known, state) or []
+        for move in path:
+            self._show(move)
         board, found = int(state[FORCED]), self.state.clone()
         if board == FREE:
             board = self.bot.step(found)
             found.apply_action(board)
         return int(MOVE_OF[board][self.bot.step(found)])
 
-
-def rival_games(ours: Mover, clock: Clock, rival: Rival, games: int, seed: int) -> list[int]:
-    """Results against OpenSpiel's bot from our side; we begin every other game."""
-    game, rng, random = Ultimate(), np.random.default_rng(seed), random_mover()
-    results = []
-    for number in range(games):
-        rival.begin()
-        state, side = game.initial()[0], number % 2
-        while state[RESULT] == 0:
-            stones = int(np.bitwise_count(state[:18]).sum())
-            mover = ours if int(state[SIDE]) == side else clock
-            move = (random if stones < PLIES else mover)(state, rng)
-            rival.show(state, move)
-            state = game.play(state[None], np.array([move]))[0]
-        results.append({3: 0, 1 + side: 1}.get(int(state[RESULT]), -1))
-    return results
+    def _show(self, move: int) -> None:
+        if self.known[FORCED] == FREE:
+            self.state.apply_action(int(BOARD[move]))
+        self.state.apply_action(int(CELL[move]))
+        self.known = Ultimate().play(self.known[None], np.array([move]))[0]
 
 
-def play(tables: Tables, match: Pairing, seed: int) -> dict[str, Any]:
-    """Play one match (a chunk of one) and return counts and processor times."""
-    ours, game = Clock(table_mover(tables, match.simulations)), Ultimate()
-    for mover in (table_mover(tables, 2), uct_mover(2)):  # compiles, before the clocks run
-        mover(game.initial()[0], np.random.default_rng(0))
-    if match.opponent == OPENSPIEL:
-        rival = Rival(1000, seed)
-        other = Clock(rival)
-        results = rival_games(ours, other, rival, match.games, seed)
-    else:
-        other, rng = Clock(_opponent(match.opponent)), np.random.default_rng(seed)
-        results = []
-        for state in openings(match.games // 2, PLIES, rng, game):
-            results += [
-                result(ours, other, state, rng, game),
-                -result(other, ours, state, rng, game),
-            ]
-    counts = {name: results.count(value) for name, value in (("win", 1), ("draw", 0), ("loss", -1))}
-    return {"simulations": match.simulations, "opponent": match.opponent, "games": match.games,
-            **counts, "ours": ours.nanoseconds, "theirs": other.nanoseconds}  # fmt: skip
+def path_between(before: NDArray[np.uint16], after: NDArray[np.uint16]) -> list[int] | None:
+    """Moves that lead from one state, shape (24,), to another; None if there are none."""
+    if (before == after).all():
+        return []
+    game, stones = Ultimate(), slice(0, 18)
+    if before[RESULT] or (before[stones] & ~after[stones]).any():
+        return None
+    new = after[stones] & ~before[stones]
+    side = 9 * int(before[SIDE])
+    for move in np.flatnonzero(game.legal(before[None])[0]).tolist():
+        if int(new[side + BOARD[move]]) >> int(CELL[move]) & 1:
+            rest = path_between(game.play(before[None], np.array([move]))[0], after)
+            if rest is not None:
+                return [move, *rest]
+    return None
 
 
-def _opponent(name: str) -> Mover:
-    return random_mover() if name == RANDOM else uct_mover(int(name[4:].replace(",", "")))
+def play(tables: Tables, pairing: Pairing, seed: int = SEED) -> dict[str, Any]:
+    """Play one match and return counts and the ratio of processor times."""
+    ours = Clock(table_agent(tables, pairing.simulations))
+    other = Clock(_opponent(pairing.opponent, seed))
+    _ = match(ours.agent, other.agent, 2, openings=OPENING_PLIES)  # compiles
+    ours.nanoseconds = other.nanoseconds = 0
+    found = match(ours.agent, other.agent, pairing.games, rng=seed, openings=OPENING_PLIES)
+    return {
+        "opponent": pairing.opponent, "simulations": pairing.simulations, "games": found.games,
+        "win": found.win, "draw": found.draw, "loss": found.loss,
+        **dict(zip(PAIRS, found.pairs, strict=True)),
+        "time_ratio": ours.nanoseconds / other.nanoseconds,
+    }  # fmt: skip
 
 
-def chunks(matches: Iterable[Pairing]) -> list[Pairing]:
-    """The same games in tasks of at most ``CHUNK``."""
-    return [
-        match._replace(games=min(CHUNK, match.games - done))
-        for match in matches
-        for done in range(0, match.games, CHUNK)
-    ]
+def _opponent(name: str, seed: int) -> Agent:
+    if name == OPENSPIEL:
+        return OpenSpiel(1000, seed).agent
+    game = Ultimate()
+    return random_agent(game) if name == RANDOM else uct(game, int(name[4:].replace(",", "")))
 
 
 def table(
-    tables: Tables, matches: list[Pairing], *, seed: int = 0, workers: int = 1
+    tables: Tables, pairings: list[Pairing], *, seed: int = SEED, workers: int = 1
 ) -> pd.DataFrame:
-    """Play matches and add up their chunks.
+    """Play matches, each a task of its own.
 
     Parameters
     ----------
@@ -197,30 +195,17 @@ def table(
     Returns
     -------
     DataFrame
-        Columns simulations, opponent, games, win, draw, loss, time_ratio (processor time of
-        the network's moves over that of the opponent's, in the same games).
+        Columns opponent, simulations, games, win, draw, loss, those of ``PAIRS``, time_ratio
+        (processor time of the network's moves over that of the opponent's, in the same games).
     """
-    tasks = chunks(matches)
-    seeds = np.random.default_rng(seed).integers(2**31, size=len(tasks)).tolist()
     with parallel_config(n_jobs=workers):
-        rows = spread(partial(play, tables), zip(tasks, seeds, strict=True), about="match")
-    added = pd.DataFrame(rows).groupby(["opponent", "simulations"], sort=False).sum()
-    ratio = added.pop("ours") / added.pop("theirs")
-    return added.assign(time_ratio=ratio).reset_index()
+        rows = spread(partial(play, tables, seed=seed), [(p,) for p in pairings], about="match")
+    return pd.DataFrame(rows)
 
 
 def strength(workers: int = 1, scale: float = 1.0) -> pd.DataFrame:
     """Make the stored table anew, with the stored network; about 13 CPU-minutes."""
     return table(stored_tables(), plan(scale), workers=workers)
-
-
-def score_bounds(points: float, games: int) -> Interval:
-    """95 % interval of a score: Wilson's, wider rather than narrower where half points count.
-
-    A score varies at most as much as a share of wins of the same mean.
-    """
-    halves = round(2 * points)
-    return Interval(wilson(halves // 2, games).low, wilson(-(-halves // 2), games).high)
 
 
 def summary(found: pd.DataFrame | None = None) -> pd.DataFrame:
@@ -230,20 +215,21 @@ def summary(found: pd.DataFrame | None = None) -> pd.DataFrame:
     -------
     DataFrame
         Columns opponent, simulations, games, win, draw, loss (shares), score, low, high
-        (95 % interval of the score), win_low, win_high, time_ratio.
+        (95 % interval of the score, over pairs), win_low, win_high, time_ratio.
     """
     found = store.read_table(TABLE) if found is None else found
-    rows = []
-    for _, row in found.iterrows():
-        games, score = row["games"], (row["win"] + row["draw"] / 2) / row["games"]
-        share = wilson(int(row["win"]), int(games))
-        low, high = score_bounds(score * games, int(games))
-        rows.append(
-            {
-                "opponent": row["opponent"], "simulations": row["simulations"], "games": games,
-                **{name: row[name] / games for name in ("win", "draw", "loss")},
-                "score": score, "low": low, "high": high, "win_low": share.low,
-                "win_high": share.high, "time_ratio": row["time_ratio"],
-            }
-        )  # fmt: skip
-    return pd.DataFrame(rows)
+    return pd.DataFrame([_line(row) for row in found.to_dict("records")])
+
+
+def _line(row: Mapping[Hashable, Any]) -> dict[str, Any]:
+    games, share = int(row["games"]), wilson(int(row["win"]), int(row["games"]))
+    if PAIRS[0] in row:
+        low, high = pairs_interval([int(row[name]) for name in PAIRS])
+    else:  # a table from before pairs were counted
+        low, high = games_interval(int(row["win"]), int(row["draw"]), games)
+    return {
+        "opponent": row["opponent"], "simulations": row["simulations"], "games": games,
+        **{name: row[name] / games for name in ("win", "draw", "loss")},
+        "score": (row["win"] + row["draw"] / 2) / games, "low": low, "high": high,
+        "win_low": share.low, "win_high": share.high, "time_ratio": row["time_ratio"],
+    }  # fmt: skip

@@ -22,14 +22,16 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ttt_lib.evidence import store
+from ttt_lib.game.match import random_openings
+from ttt_lib.game.policy import Agent, choose
 from ttt_lib.game.stats import Interval, wilson
 from ttt_lib.ultimate.board import symmetry
 from ttt_lib.ultimate.board.game import Ultimate, pack, playable
 from ttt_lib.ultimate.board.kernels import RESULT, States
 from ttt_lib.ultimate.board.notation import parse
 from ttt_lib.ultimate.board.rules import MOVES
+from ttt_lib.ultimate.search.puct import uct
 from ttt_lib.ultimate.solver.solver import BudgetExceededError, DTWSolver
-from ttt_lib.ultimate.studies.strength import Mover, openings, uct_mover
 
 FILE = "ultimate_yardstick.csv"
 
@@ -68,9 +70,9 @@ class Outcome(NamedTuple):
 
 def reach(wanted: int, rng: np.random.Generator, game: Ultimate) -> NDArray[np.uint16] | None:
     """Play until no more than ``wanted`` cells are playable; None if the set can't use the end."""
-    state, move = openings(1, OPENING, rng, game)[0], uct_mover(ROLLOUTS, game)
+    state, player = random_openings(game, 1, OPENING, rng)[0], uct(game, ROLLOUTS)
     while state[RESULT] == 0 and playable(state[None])[0] > wanted:
-        state = game.play(state[None], np.array([move(state, rng)]))[0]
+        state = game.play(state[None], choose(player, state[None], rng))[0]
     return state if state[RESULT] == 0 and playable(state[None])[0] >= CELLS[0] else None
 
 
@@ -178,14 +180,15 @@ class Yardstick:
             raise ValueError(f"illegal move {moves[row]} in position {row}: {legal}")
         return np.asarray(self.results.max(axis=1) - found, dtype=np.int64)
 
-    def ask(self, mover: Mover, *, rng: np.random.Generator | int = 0) -> NDArray[np.int64]:
-        """The mover's move in every position, (N,); each position has its own spawned seed."""
+    def ask(self, agent: Agent, *, rng: np.random.Generator | int = 0) -> NDArray[np.int64]:
+        """The agent's move in every position, (N,); each position has its own spawned seed."""
         seeds = np.random.default_rng(rng).spawn(len(self))
-        return np.array([mover(s, r) for s, r in zip(self.states, seeds, strict=True)], np.int64)
+        asked = zip(self.states, seeds, strict=True)
+        return np.array([choose(agent, s[None], r)[0] for s, r in asked], np.int64)
 
-    def score(self, mover: Mover, *, rng: np.random.Generator | int = 0) -> Score:
-        """How well a mover does."""
-        counts = np.bincount(self.regrets(self.ask(mover, rng=rng)), minlength=3)
+    def score(self, agent: Agent, *, rng: np.random.Generator | int = 0) -> Score:
+        """How well an agent does."""
+        counts = np.bincount(self.regrets(self.ask(agent, rng=rng)), minlength=3)
         return Score(*counts.tolist())
 
 

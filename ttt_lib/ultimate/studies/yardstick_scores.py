@@ -9,13 +9,14 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ttt_lib.evidence import store
+from ttt_lib.game.policy import Agent, from_moves, random_agent
 from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.board.kernels import States
 from ttt_lib.ultimate.learn.tablenet import Tables
 from ttt_lib.ultimate.players import stored_tables
-from ttt_lib.ultimate.search.puct_table import evaluator
+from ttt_lib.ultimate.search.puct import uct
+from ttt_lib.ultimate.search.puct_table import evaluator, table_agent
 from ttt_lib.ultimate.studies import yardstick
-from ttt_lib.ultimate.studies.strength import Mover, random_mover, table_mover, uct_mover
 from ttt_lib.ultimate.studies.yardstick import Score, Yardstick
 
 FILE = "ultimate_yardstick_scores.csv"
@@ -31,31 +32,30 @@ SLOW, EVERY = ("uct", 100_000), 4
 COLUMNS = ["player", "simulations", "cells", "optimal", "one", "two", "better", "worse"]
 
 
-def prior_mover(tables: Tables) -> Mover:
+def prior_agent(tables: Tables) -> Agent:
     """Play the move the network's policy likes best: no search at all."""
     look, game = evaluator(tables), Ultimate()
 
-    def move(state: States, rng: np.random.Generator) -> int:
-        chances = look(state[None])[0][0]
-        return int(np.where(game.legal(state[None])[0], chances, -1).argmax())
+    def moves(states: States, rng: np.random.Generator) -> NDArray[np.intp]:
+        return np.asarray(np.where(game.legal(states), look(states)[0], -1).argmax(axis=1))
 
-    return move
+    return from_moves("policy alone", game, moves, deterministic=True)
 
 
-def players(tables: Tables) -> dict[tuple[str, int], Mover]:
+def players(tables: Tables) -> dict[tuple[str, int], Agent]:
     """Everybody in the table by name and simulations; 0 for players that don't search."""
-    found: dict[tuple[str, int], Mover] = {
-        ("random", 0): random_mover(),
-        ("policy alone", 0): prior_mover(tables),
+    found: dict[tuple[str, int], Agent] = {
+        ("random", 0): random_agent(Ultimate()),
+        ("policy alone", 0): prior_agent(tables),
     }
     for n in UCT:
-        found["uct", n] = uct_mover(n)
-        found["uct without proofs", n] = uct_mover(n, solve=False)
-    found[SLOW] = uct_mover(SLOW[1])
+        found["uct", n] = uct(Ultimate(), n)
+        found["uct without proofs", n] = uct(Ultimate(), n, solve=False)
+    found[SLOW] = uct(Ultimate(), SLOW[1])
     for n in NET:
-        found["net", n] = table_mover(tables, n)
-        found["net without proofs", n] = table_mover(tables, n, solve=False)
-    found["net", 10_000] = table_mover(tables, 10_000)
+        found["net", n] = table_agent(tables, n)
+        found["net without proofs", n] = table_agent(tables, n, solve=False)
+    found["net", 10_000] = table_agent(tables, 10_000)
     return found
 
 
@@ -85,10 +85,10 @@ def build(
     measure = measure or yardstick.load()
     asked, found = players(tables or stored_tables()), list[dict[str, object]]()
     reference = measure.regrets(measure.ask(asked[REFERENCE], rng=seed))
-    for who, mover in asked.items():
+    for who, agent in asked.items():
         part = slice(None, None, EVERY if who == SLOW else 1)
         few = measure.take(part)
-        found += rows(*who, few.regrets(few.ask(mover, rng=seed)), reference[part], few.cells)
+        found += rows(*who, few.regrets(few.ask(agent, rng=seed)), reference[part], few.cells)
     return pd.DataFrame(found)
 
 

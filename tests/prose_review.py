@@ -1,0 +1,121 @@
+"""Which prose somebody has read beside the outputs since it was last changed.
+
+A test can trace a number to an output; it can't tell that "wins" should be "loses".  So every
+paragraph of the compendium has a fingerprint in ``prose_reviewed.json``: who changes a word reads
+the paragraph again beside what it tells of, and says so with ``make review ARGS=--accept``.  A
+paragraph is a block of text, a cell of an exercise, what a cell types into ``say``, a figure's
+caption or alt text, a data file's description, or a claim.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import re
+import sys
+import tomllib
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import prose_numbers as prose
+
+ROOT = Path(__file__).resolve().parents[1]
+STORED = Path(__file__).with_name("prose_reviewed.json")
+PAGES = (
+    *("README.md", "CONTRIBUTING.md", "CHANGELOG.md"),
+    *("notebooks/book/*.md", "notebooks/exercises/*.md", "notebooks/exercises/masters/*.md"),
+)
+NOTEBOOKS = ("notebooks/[0-9]*.ipynb", "notebooks/exercises/masters/*.ipynb")
+TABLES = ("figures/manifest.toml", "data/manifest.toml", "data/claims/*.toml")
+COMPUTED = re.compile(r"<!-- (\w+):begin -->.*?<!-- \1:end -->", re.DOTALL)
+SHOWN = 200
+"""Characters of a paragraph that are shown."""
+
+
+def blocks(text: str) -> list[str]:
+    """The paragraphs of a text, without what code writes into it."""
+    return [part for part in re.split(r"\n\s*\n", COMPUTED.sub("", text)) if part.strip()]
+
+
+def in_notebook(path: Path) -> Iterator[str]:
+    """Text cells; what code cells type into ``say``; of an exercise all cells."""
+    for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
+        source = "".join(cell["source"])
+        if cell["cell_type"] == "markdown":
+            yield from blocks(source)
+        elif "exercises" in path.parts:
+            yield source
+        elif typed := prose.typed(source):
+            yield typed
+
+
+def in_table(path: Path) -> Iterator[str]:
+    """Each entry of a TOML table as one text."""
+    table = tomllib.loads(path.read_text(encoding="utf-8"))
+    entries = table["claim"] if "claim" in table else [{"": k, **v} for k, v in table.items()]
+    for entry in entries:
+        yield json.dumps(entry, ensure_ascii=False, sort_keys=True)
+
+
+def paragraphs(root: Path = ROOT) -> dict[str, list[str]]:
+    """All paragraphs, by file."""
+    kinds = [(PAGES, lambda path: iter(blocks(path.read_text(encoding="utf-8"))))]
+    kinds += [(NOTEBOOKS, in_notebook), (TABLES, in_table)]
+    return {
+        str(path.relative_to(root)): list(read(path))
+        for patterns, read in kinds
+        for pattern in patterns
+        for path in sorted(root.glob(pattern))
+    }
+
+
+def fingerprint(text: str) -> str:
+    """Eight hexadecimal digits of a paragraph; layout doesn't matter."""
+    return hashlib.sha256(" ".join(text.split()).encode()).hexdigest()[:8]
+
+
+def reviewed() -> dict[str, list[str]]:
+    """The stored fingerprints by file."""
+    found: dict[str, list[str]] = json.loads(STORED.read_text(encoding="utf-8"))
+    return found
+
+
+def unread(now: dict[str, list[str]], before: dict[str, list[str]]) -> list[str]:
+    """Name each paragraph that is another than when it was read; and what is gone."""
+    found = []
+    for file in sorted(now.keys() | before.keys()):
+        known = Counter(before.get(file, []))
+        for text in now.get(file, []):
+            mark = fingerprint(text)
+            if known[mark]:
+                known[mark] -= 1
+            else:
+                found.append(f"{file}: {' '.join(text.split())[:SHOWN]}")
+        if gone := sum(known.values()):
+            found.append(f"{file}: {gone} paragraphs that were read are gone")
+    return found
+
+
+def accept(now: dict[str, list[str]]) -> None:
+    """Store that all paragraphs were read."""
+    marks = {file: list(map(fingerprint, texts)) for file, texts in sorted(now.items())}
+    STORED.write_text(json.dumps(marks, indent=0) + "\n", encoding="utf-8")
+
+
+def main() -> int:
+    """List what is to be read; with ``--accept`` say that it was."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--accept", action="store_true", help="I have read them; they are right")
+    now = paragraphs()
+    found = unread(now, reviewed() if STORED.exists() else {})
+    sys.stdout.write("\n".join([*found, f"{len(found)} to read beside the outputs", ""]))
+    if parser.parse_args().accept:
+        accept(now)
+        return 0
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

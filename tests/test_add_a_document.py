@@ -1,0 +1,91 @@
+"""The recipe of ``notebooks/book/add_a_document.md``, followed in a copy of the project."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PAGE = (ROOT / "notebooks/book/add_a_document.md").read_text(encoding="utf-8")
+BLOCK = re.compile(r"```(\w+)\n(.*?)```", re.DOTALL)
+
+
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the project with the page's files and entries in it."""
+    place = tmp_path_factory.mktemp("copy") / "project"
+    unwanted = shutil.ignore_patterns(".git", ".venv", "_build", "__pycache__", ".staging-*")
+    shutil.copytree(ROOT, place, ignore=unwanted)
+    for found in re.finditer(r"New file `([^`]+)`:\n\n```\w+\n(.*?)```", PAGE, re.DOTALL):
+        path = place / found[1]
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(found[2], encoding="utf-8")
+    table = place / "ttt_lib/documents.toml"
+    table.write_text(f"{table.read_text()}\n{block_after('documents.toml`:')}", encoding="utf-8")
+    catalog = place / "ttt_lib/catalog.py"
+    head, brace, tail = catalog.read_text().partition("\n}\n\n\ndef agent(")
+    entry = block_after("tests/test_catalog.py`:").rstrip()
+    catalog.write_text(f"{head}\n{entry}{brace}{tail}", encoding="utf-8")
+    return place
+
+
+def block_after(words: str) -> str:
+    """The first code block after some words of the page."""
+    found = BLOCK.search(PAGE, PAGE.index(words))
+    assert found is not None
+    return found[2]
+
+
+def run(copy: Path, command: str) -> str:
+    """Run a command of the page in the copy; its output."""
+    words = command.split()
+    start = {"ttt": ["-m", "ttt_lib"], "python": []}[words[0]]
+    found = subprocess.run(
+        [sys.executable, *start, *words[1:]],
+        cwd=copy,
+        env={**os.environ, "PYTHONPATH": str(copy), "TTT_DATA": ""},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert found.returncode == 0, (command, found.stdout, found.stderr)
+    return found.stdout
+
+
+def test_every_command_of_the_page_runs(copy: Path) -> None:
+    commands = [line for kind, text in BLOCK.findall(PAGE) if kind == "console"
+                for line in text.splitlines()]  # fmt: skip
+    said = {command: run(copy, command) for command in commands}
+    assert len(said) == 5
+    assert "win" in said["ttt exact corners random"]
+    assert "corners-random" in said["ttt claims --document 6"]
+    results = json.loads((copy / "data/claims/results.json").read_text())["claims"]
+    row = next(row for row in results if row["id"] == "corners-random")
+    assert row["document"] == 6
+    assert row["verdict"] in ("within sampling error", "differs")
+    assert row["n"] == 100
+
+
+def test_scorecard_book_and_readme_know_the_sixth_document(copy: Path) -> None:
+    code = (
+        "from ttt_lib.evidence import claims, readme, scorecard\n"
+        "from ttt_lib.people import book_pages\n"
+        "rows = claims.load_results()\n"
+        "print(scorecard.as_markdown(rows))\n"
+        "print(len(scorecard.picture().data))\n"
+        "six = [row for row in rows if row['document'] == 6]\n"
+        "page = book_pages.claim_cells(six[0], 'ttt_lib.corners.claims:wins')\n"
+        "print(page)\n"
+        "print(readme.notebooks())\n"
+    )
+    (copy / "look.py").write_text(code, encoding="utf-8")
+    said = run(copy, "python look.py")
+    assert "6 Corners" in said
+    assert "07_corners" in said

@@ -1,0 +1,150 @@
+"""Rules of the house: who may import whom, and nothing that nobody uses."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import Counter, defaultdict
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from ttt_lib.evidence.documents import documents
+
+ROOT = Path(__file__).parents[1]
+LIBRARY = ROOT / "ttt_lib"
+
+FLOORS = (
+    {"game"},
+    {"evidence"},
+    {"the_game", *(one.room for one in documents().values())},
+    {"comparison", "catalog"},
+    {"people"},
+    {"cli"},
+    {"__init__", "__main__"},
+)
+"""From the ground up: a room imports from rooms further down, and from itself."""
+
+UP = {("people", "cli"): "the page's server parses its options as the command line does",
+      ("cli", "__init__"): "the version",
+      ("evidence", "__init__"): "the version",
+      ("comparison", "catalog"): "players by name"}  # fmt: skip
+"""Steps up or sideways that are meant, with the reason."""
+
+
+def name_of(path: Path) -> str:
+    """The dotted name of a module."""
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+@cache
+def trees() -> dict[str, ast.Module]:
+    """Every module of the library, parsed."""
+    return {name_of(path): ast.parse(path.read_text()) for path in LIBRARY.rglob("*.py")}
+
+
+def room_of(module: str) -> str:
+    """The room a module lies in; modules at the top are rooms of their own."""
+    parts = module.split(".")
+    return parts[1] if len(parts) > 1 else "__init__"
+
+
+def imported(tree: ast.Module) -> set[str]:
+    """The names of the library's modules that a module imports, wherever it does."""
+    found = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("ttt_lib"):
+            whole = {f"{node.module}.{alias.name}" for alias in node.names}
+            found |= {name if name in trees() else str(node.module) for name in whole}
+        elif isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names if alias.name.startswith("ttt_lib")}
+    return found
+
+
+def test_every_room_has_its_floor() -> None:
+    rooms = {room_of(name) for name in trees()}
+    assert rooms == set().union(*FLOORS)
+
+
+def test_imports_point_down() -> None:
+    floor = {room: level for level, rooms in enumerate(FLOORS) for room in rooms}
+    wrong = set()
+    for name, tree in trees().items():
+        for other in imported(tree):
+            a, b = room_of(name), room_of(other)
+            if a != b and floor[b] >= floor[a] and (a, b) not in UP:
+                wrong.add(f"{name} imports {other}")
+    assert sorted(wrong) == []
+
+
+def test_meant_exceptions_are_needed() -> None:
+    steps = {
+        (room_of(name), room_of(other)) for name, t in trees().items() for other in imported(t)
+    }
+    assert sorted(set(UP) - steps) == []
+
+
+@pytest.mark.parametrize("number", list(documents()))
+def test_a_room_does_not_name_another_document(number: int) -> None:
+    own = documents()[number].room
+    others = [one.room for one in documents().values() if one.room != own]
+    pattern = re.compile(rf"ttt_lib[./]({'|'.join(others)})\b")
+    told = [p for p in (LIBRARY / own).rglob("*.py") if pattern.search(p.read_text())]
+    assert told == []
+
+
+# ---------------------------------------------------------------------------- nothing unused
+
+
+READ = ("ttt_lib/**/*.py", "ttt_lib/**/*.js", "notebooks/**/*.ipynb", "notebooks/**/*.md",
+        "notebooks/**/*.py", "data/**/*.toml", "figures/*.toml", "*.toml", "README.md")  # fmt: skip
+
+FOR_TESTS = {"orbit_ceiling", "stands_in"}
+"""A closed form that a fit is held to, and the reader of quotes: tests ask them on purpose."""
+
+
+def mentions() -> Counter[str]:
+    """How often each word stands in code, notebooks and manifests (not in tests)."""
+    files = (path for pattern in READ for path in ROOT.glob(pattern) if path.is_file())
+    texts = (path.read_text(encoding="utf-8") for path in files if "_build" not in path.parts)
+    return Counter(word for text in texts for word in re.findall(r"\w+", text))
+
+
+def test_no_public_function_is_used_by_nobody() -> None:
+    count = mentions()
+    dead = [
+        f"{name}.{node.name}"
+        for name, tree in trees().items()
+        for node in tree.body
+        if isinstance(node, ast.FunctionDef | ast.ClassDef)
+        and not node.name.startswith("_")
+        and count[node.name] < 2
+        and node.name not in FOR_TESTS
+    ]
+    assert sorted(dead) == []
+
+
+# ---------------------------------------------------------------------------- one of each
+
+ONCE = {
+    "best_response": "ttt_lib.game.response",
+    "frontier": "ttt_lib.game.response",
+    "reachable": "ttt_lib.game.response",
+    "worst_result": "ttt_lib.game.response",
+    "worst_case": "ttt_lib.game.exact",
+    "paths_to": "ttt_lib.game.gametree",
+    "wilson": "ttt_lib.game.stats",
+    "exact_values": "ttt_lib.game.exact",
+}
+"""Tools of the game that stand once; a room that wants one imports it."""
+
+
+def test_core_tools_stand_once() -> None:
+    places = defaultdict(list)
+    for name, tree in trees().items():
+        for node in tree.body:
+            if isinstance(node, ast.FunctionDef) and node.name in ONCE:
+                places[node.name].append(name)
+    assert places == {tool: [place] for tool, place in ONCE.items()}

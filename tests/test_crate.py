@@ -1,0 +1,81 @@
+"""codecheck.yml and the RO-Crate list every output with the checksum it has."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+import yaml
+
+from ttt_lib.evidence import crate, store
+
+ROOT = store.root()
+PATHS = [one.path for one in crate.outputs(ROOT)]
+
+
+def test_every_output_is_what_is_listed() -> None:
+    """Any changed digit, picture or output of a notebook ends here."""
+    assert crate.differences(ROOT) == [], "run make reproduce, or python -m ttt_lib.evidence.crate"
+
+
+def test_every_file_of_the_folders_is_an_output_or_an_input() -> None:
+    inputs = {"manifest.toml", *(path.name for path in (ROOT / "data/claims").glob("*.toml"))}
+    files = [path for name in ("data", "figures") for path in (ROOT / name).rglob("*")]
+    found = {str(path.relative_to(ROOT)) for path in files if path.is_file()}
+    assert {path for path in found if Path(path).name not in inputs} == {
+        path for path in PATHS if not path.startswith("notebooks")
+    }
+
+
+@pytest.fixture
+def copied(tmp_path: Path) -> Path:
+    """A copy of the checkout's outputs."""
+    for name in (*PATHS, crate.CRATE, crate.CODECHECK):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, tmp_path / name)
+    return tmp_path
+
+
+def test_what_would_be_noticed(copied: Path) -> None:
+    figures = [path for path in PATHS if path.endswith(".svg")]
+    first, second = (copied / path for path in figures[:2])
+    shutil.copy(first, second)
+    table = copied / "data/probabilities.csv"
+    table.write_text(table.read_text().replace("1", "2", 1))
+    faults = crate.differences(copied)
+    assert f"{figures[1]}: another checksum" in faults
+    assert "data/probabilities.csv: another checksum" in faults
+    assert "codecheck.yml: not what the outputs give" in faults
+    assert len(faults) == 3
+
+
+def test_written_anew_it_is_the_same(copied: Path) -> None:
+    crate.write([copied], copied)
+    for name in (crate.CRATE, crate.CODECHECK):
+        assert (copied / name).read_bytes() == (ROOT / name).read_bytes()
+
+
+def test_codecheck_is_as_its_specification_wants() -> None:
+    found = yaml.safe_load((ROOT / crate.CODECHECK).read_text(encoding="utf-8"))
+    assert found["version"] == "https://codecheck.org.uk/spec/config/1.0/"
+    assert [one["file"] for one in found["manifest"]] == PATHS
+    assert all("sha256" in one["comment"] for one in found["manifest"])
+    assert found["codechecker"] == []
+
+
+def test_the_crate_reads_back() -> None:
+    from rocrate.rocrate import ROCrate
+
+    found = ROCrate(ROOT)
+    files = {one.id: one for one in found.data_entities}
+    assert set(PATHS) <= set(files)
+    graph = json.loads((ROOT / crate.CRATE).read_text(encoding="utf-8"))["@graph"]
+    actions = [one for one in graph if one["@type"] == "CreateAction"]
+    made = [file["@id"] for one in actions for file in _many(one["result"])]
+    assert sorted(made) == PATHS, "every output is made by one command"
+
+
+def _many(found: object) -> list[dict[str, str]]:
+    return found if isinstance(found, list) else [found]  # type: ignore[list-item]

@@ -1,0 +1,93 @@
+"""Other processors, imitated: that the variables bite, and that a difference is told."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from ttt_lib.evidence import profiles
+
+LOOK = """
+import json
+from numba.core.registry import cpu_target
+from ttt_lib.evidence import profiles
+cpu = cpu_target.target_context.codegen()._get_host_cpu_name()
+print(json.dumps([profiles.native(), profiles.found(), cpu]))
+"""
+
+
+@pytest.mark.parametrize("name", profiles.runnable())
+def test_code_runs_as_on_that_processor(name: str) -> None:
+    """A variable that is misspelt changes nothing, and says nothing."""
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", LOOK],
+        env=profiles.environment(name),
+        capture_output=True,
+        text=True,
+    )
+    kernel, features, cpu = json.loads(done.stdout or done.stderr)
+    wanted = profiles.PROFILES[name]
+    kernels = {wanted["OPENBLAS_CORETYPE"]}
+    if name == "zen":  # numpy's build of OpenBLAS leaves Zen's own out: Haswell's serve
+        kernels.add("Haswell")
+    assert kernel in kernels
+    assert not set(features) & set(wanted.get("NPY_DISABLE_CPU_FEATURES", "").split())
+    assert "NUMBA_CPU_NAME" not in wanted or cpu == wanted["NUMBA_CPU_NAME"]
+
+
+def tanh_hash(look: str, environment: dict[str, str]) -> str:
+    done = subprocess.run(
+        [sys.executable, "-c", look],
+        env={**environment, "PYTHONHASHSEED": "0"},
+        capture_output=True,
+        text=True,
+    )
+    return done.stdout
+
+
+def test_the_c_library_is_told_to_do_without_fused_steps() -> None:
+    """On a processor that has them, the two tanh of the C library differ in some last bits."""
+    look = "import math; print(hash(tuple(math.tanh(k / 977) for k in range(5000))))"
+    told = [tanh_hash(look, profiles.environment(name)) for name in ("nehalem", "skylakex")]
+    assert all(told)
+    if {"haswell", "zen"} & set(profiles.runnable()) and sys.platform == "linux":
+        assert told[0] != told[1]
+
+
+def test_a_profile_leaves_no_variable_of_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NUMBA_CPU_NAME", "generic")
+    monkeypatch.setenv("KEPT", "1")
+    found = profiles.environment("skylakex")
+    assert "NUMBA_CPU_NAME" not in found
+    assert found["KEPT"] == "1"
+    assert found["OPENBLAS_CORETYPE"] == "SkylakeX"
+
+
+def test_the_profile_of_a_test_run_is_not_this_processor() -> None:
+    kernel = profiles.PROFILES[profiles.unlike()]["OPENBLAS_CORETYPE"]
+    assert kernel != profiles.native() or not profiles.found()
+
+
+def test_a_difference_is_told(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(profiles, "runnable", lambda: ["zen", "nehalem"])
+    ran = []
+
+    def imitate(name: str, command: list[str]) -> int:
+        ran.append((name, command[2]))
+        return int(name == "zen" and "pytest" in command)
+
+    monkeypatch.setattr(profiles, "imitate", imitate)
+    assert profiles.main(["--tests"]) == 1
+    assert ran == [(name, module) for name in ("zen", "nehalem")
+                   for module in ("ttt_lib.evidence.reproduce", "pytest")]  # fmt: skip
+    assert capsys.readouterr().out.splitlines()[-2:] == ["Not the same:", "zen: pytest -q tests"]
+    assert profiles.main(["nehalem", "--quick"]) == 0
+    assert ran[-1] == ("nehalem", "ttt_lib.evidence.profiles")
+    with pytest.raises(SystemExit) as caught:
+        profiles.main(["skylakex"])
+    assert caught.value.code == 2

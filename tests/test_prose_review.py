@@ -1,0 +1,86 @@
+"""Every paragraph was read beside the outputs since its last change; and a changed word is seen."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import prose_review as review
+import pytest
+
+NOW = review.paragraphs()
+
+
+@pytest.mark.parametrize("file", sorted(NOW.keys() | review.reviewed().keys()))
+def test_every_paragraph_was_read_since_its_last_change(file: str) -> None:
+    now, before = ({file: table.get(file, [])} for table in (NOW, review.reviewed()))
+    told = "read it beside the outputs, then: make review ARGS=--accept"
+    assert review.unread(now, before) == [], told
+
+
+def test_what_is_read() -> None:
+    files = set(NOW)
+    for name in (
+        *("README.md", "notebooks/02_spectral_dct.ipynb", "figures/manifest.toml"),
+        *("data/manifest.toml", "data/claims/3_ntuple_network.toml"),
+        *("notebooks/exercises/instructor_guide.md", "notebooks/exercises/masters/rubric.md"),
+        "notebooks/exercises/masters/01_playout_mlp.ipynb",
+    ):
+        assert name in files
+        assert len(NOW[name]) >= 3
+    assert not any("scorecard:begin" in text for text in NOW["README.md"]), "code writes that"
+
+
+def notebook(path: Path, *cells: tuple[str, str]) -> Path:
+    import json
+
+    found = [{"cell_type": kind, "source": source} for kind, source in cells]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps({"cells": found}))
+    return path
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("wins twice as often", "loses twice as often"),
+        ("wins twice as often", "wins three times as often"),
+        ("in {share} of all games", "in {share} of no games"),
+        ("alt = 'six of ten'", "alt = 'ten of six'"),
+        ("published = '0.85'", "published = '0.58'"),
+        ("return 7", "return 5"),
+        ("takes 45 minutes", "takes 54 minutes"),
+    ],
+)
+def test_a_changed_word_or_number_is_to_be_read_again(old: str, new: str, tmp_path: Path) -> None:
+    def found(change: tuple[str, str]) -> dict[str, list[str]]:
+        def text(source: str) -> str:
+            return source.replace(*change)
+
+        said = text("say(f'It wins in {share} of all games')")
+        notebook(tmp_path / "notebooks/01_a.ipynb", ("markdown", text("It wins twice as often.")),
+                 ("code", said))  # fmt: skip
+        notebook(tmp_path / "notebooks/exercises/masters/01_a.ipynb", ("code", text("return 7")))
+        for name, source in {
+            "README.md": "The lesson takes 45 minutes.\n\nThat is all.",
+            "figures/manifest.toml": "[one]\nalt = 'six of ten'",
+            "data/claims/1.toml": "[[claim]]\nid = 'a'\npublished = '0.85'",
+        }.items():
+            (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / name).write_text(text(source))
+        return review.paragraphs(tmp_path)
+
+    before = found(("", ""))
+    read = {file: list(map(review.fingerprint, texts)) for file, texts in before.items()}
+    assert review.unread(before, read) == []
+    told = review.unread(found((old, new)), read)
+    assert len(told) == 2, "what is new, and that the old one is gone"
+    assert told[1].endswith("1 paragraphs that were read are gone")
+
+
+def test_layout_is_no_change_and_a_lost_paragraph_is_one() -> None:
+    assert review.fingerprint("a  b\nc") == review.fingerprint("a b c")
+    one, two = review.fingerprint("one"), review.fingerprint("two")
+    assert review.unread({"f": ["one"]}, {"f": [one, two]}) == [
+        "f: 1 paragraphs that were read are gone"
+    ]
+    assert review.unread({"f": ["one", "one"]}, {"f": [one]}) == ["f: one"]

@@ -1,0 +1,214 @@
+"""Stored runs know what they stand on, and a part of each is recomputed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from ttt_lib.evidence import provenance, reach, store
+from ttt_lib.evidence.provenance import Sample
+
+RUNS = provenance.long_runs()
+
+# ---------------------------------------------------------------------------- what is reached
+
+SOURCE = '''
+"""A module."""
+from ttt_lib.evidence.store import csv_text
+import numpy as np
+
+LIMIT = 3
+"""How many."""
+
+
+def outer(n: int) -> int:
+    """Say it."""
+    found = inner(n)  # a comment
+    return found + LIMIT
+
+
+def inner(k: int) -> int:
+    return k * np.int64(2)
+
+
+def apart() -> str:
+    return csv_text(f"table_{LIMIT}.csv")
+'''
+
+
+CACHED = (reach.module, reach.definition, reach.reached, reach._own)
+
+
+def forget() -> None:
+    for cached in CACHED:
+        cached.cache_clear()
+
+
+@pytest.fixture
+def code() -> Iterator[None]:
+    """Forget what was parsed, so that a test may change it."""
+    yield
+    forget()
+
+
+def footing(monkeypatch: pytest.MonkeyPatch, source: str, function: str = "outer") -> reach.Footing:
+    """The footing of a function in a made-up module of the library."""
+    name, real = "ttt_lib.made_up", CACHED[0].__wrapped__
+    forget()
+    made_up = {name: reach.parse(name, source)}
+    monkeypatch.setattr(reach, "module", lambda key: made_up.get(key) or real(key))
+    return reach.footing(f"{name}:{function}", ["table_3.csv", "other.csv"])
+
+
+@pytest.mark.usefixtures("code")
+@pytest.mark.parametrize(
+    ("old", "new", "same"),
+    [
+        ("# a comment", "# another one", True),
+        ('"""Say it."""', '"""Say something else."""', True),
+        ('"""How many."""', '"""So many."""', True),
+        ("n: int", "n: float", True),
+        ("inner", "innermost", True),
+        ("found", "result", True),
+        ("LIMIT", "MOST", True),
+        ("csv_text(", "str(", True),
+        ("LIMIT = 3", "LIMIT = 4", False),
+        ("k * np", "k + np", False),
+        ("found + LIMIT", "found - LIMIT", False),
+        ("np.int64", "np.int32", False),
+    ],
+)
+def test_what_changes_a_footing(
+    old: str, new: str, same: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert old in SOURCE
+    before, after = (footing(monkeypatch, s) for s in (SOURCE, SOURCE.replace(old, new)))
+    assert (before.code == after.code) is same
+    assert before.files == ()
+
+
+@pytest.mark.usefixtures("code")
+def test_files_and_modules_that_are_reached(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = footing(monkeypatch, SOURCE, "apart")
+    assert found.files == ("table_3.csv",)
+    assert set(found.modules) == {"ttt_lib.made_up", "ttt_lib.evidence.store"}
+    assert set(footing(monkeypatch, SOURCE).modules) == {"ttt_lib.made_up"}
+    with pytest.raises(ValueError, match=r"no definition 'ttt_lib\.made_up:nowhere'"):
+        reach.footing("ttt_lib.made_up:nowhere")
+
+
+def test_a_makers_footing_reaches_the_game() -> None:
+    """Through functions, classes and constants of other modules; not what it never names."""
+    [entry] = [one for one in RUNS if one.file == "ntuple_epochs.csv"]
+    modules = reach.footing(entry.made_by).modules
+    assert any(name.endswith(".gametree") for name in modules)
+    assert not any("ultimate" in name or name.endswith(".figures") for name in modules)
+
+
+# ---------------------------------------------------------------------------- records
+
+
+@pytest.fixture
+def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> store.Stored:
+    """A data folder with one long run."""
+    monkeypatch.setenv("TTT_DATA", str(tmp_path))
+    (tmp_path / "manifest.toml").write_text(
+        '["run.csv"]\nabout="a"\nsource="b"\nlicence="c"\nquick=false\n'
+        'made_by="ttt_lib.evidence.store:csv_text"\ncheck="test_provenance:good"\n'
+    )
+    (tmp_path / "run.csv").write_text("k,v,seconds\n1,0.5,9\n")
+    [entry] = provenance.long_runs()
+    return entry
+
+
+def good() -> Sample:
+    table = pd.DataFrame({"k": [1], "v": [0.5], "seconds": [8]})
+    return Sample(table, store.read_table("run.csv"), 0.25, ("seconds",))
+
+
+def wrong() -> Sample:
+    table = pd.DataFrame({"k": [1], "v": [0.6], "seconds": [8]})
+    return Sample(table, store.read_table("run.csv"), 0.25, ("seconds",))
+
+
+def test_a_run_that_was_just_made_is_current(data: store.Stored) -> None:
+    assert provenance.statuses()[0].state == "unrecorded"
+    provenance.write({data.file: provenance.record(data, 90.0), "no run": {}})
+    [found] = provenance.statuses()
+    assert (found.state, found.minutes) == ("current", 1.5)
+    made = provenance.records()[data.file]["made"]
+    assert made["versions"]["numpy"]
+    assert made["processor"]
+    assert len(made["date"]) == 10
+
+
+def test_other_code_makes_it_stale_and_a_sample_confirms_it(data: store.Stored) -> None:
+    old = provenance.record(data, 90.0)
+    old |= {"code": "0", "modules": old["modules"] | {"ttt_lib.evidence.store": "0"}}
+    provenance.write({data.file: old})
+    [found] = provenance.statuses()
+    assert (found.state, found.why) == ("stale", "ttt_lib.evidence.store")
+    assert "run.csv: stale: ttt_lib.evidence.store" in provenance.as_text([found])
+    assert "(about 1.5 minutes)" in provenance.as_text([found])
+    assert provenance.main([]) == 0
+    assert provenance.main(["--confirm", data.file]) == 0
+    assert provenance.statuses()[0].state == "checked"
+
+
+def test_a_sample_that_differs_is_no_confirmation(
+    data: store.Stored, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = store.data_dir() / "manifest.toml"
+    path.write_text(path.read_text().replace("good", "wrong"))
+    assert provenance.main(["--confirm"]) == 1
+    assert "run.csv: v: " in capsys.readouterr().out
+    assert provenance.records() == {}
+
+
+def test_an_edited_file_is_not_the_recorded_one(data: store.Stored) -> None:
+    provenance.write({data.file: provenance.record(data, 1.0)})
+    (store.data_dir() / data.file).write_text("k,v,seconds\n1,0.4,9\n")
+    assert provenance.statuses()[0].state == "unrecorded"
+
+
+def test_an_input_that_changed_is_named() -> None:
+    past = {"modules": {"a": "1"}, "inputs": {"net.npz": "x"}}
+    assert provenance.changed(past, {"modules": {"b": "1"}, "inputs": {"net.npz": "y"}}) == (
+        "net.npz"
+    )
+    assert provenance.changed(past, {"modules": {"b": "2"}, "inputs": {"net.npz": "x"}}) == "b"
+
+
+def test_status_as_json(data: store.Stored, capsys: pytest.CaptureFixture[str]) -> None:
+    assert provenance.main(["--json"]) == 0
+    [run] = json.loads(capsys.readouterr().out)["runs"]
+    assert run["file"] == "run.csv"
+    assert run["command"].endswith("--data run.csv")
+    with pytest.raises(SystemExit):
+        provenance.main(["--confirm", "other.csv"])
+
+
+# ---------------------------------------------------------------------------- what is stored
+
+
+@pytest.mark.parametrize("entry", RUNS, ids=lambda entry: entry.file)
+def test_every_long_run_has_a_record_and_a_sample_or_says_why_not(entry: store.Stored) -> None:
+    assert bool(entry.check) != bool(entry.unchecked)
+    record = provenance.records()[entry.file]
+    assert record["sha256"] == provenance.sha256(entry.file), "edited: make it, or confirm it"
+    if entry.check:
+        assert callable(store.resolve(entry.check))
+    else:
+        assert len(entry.unchecked.split()) >= 5
+
+
+SAMPLED = [entry for entry in RUNS if entry.check]
+
+
+@pytest.mark.parametrize("entry", SAMPLED, ids=lambda entry: entry.file)
+def test_a_part_of_the_run_comes_out_as_stored(entry: store.Stored) -> None:
+    assert provenance.differences(provenance.sample(entry)) == []

@@ -1,0 +1,88 @@
+"""The public surface: ``from ttt_lib import Grid, agent, exact, match, solve, worst``."""
+
+from __future__ import annotations
+
+import doctest
+import re
+import subprocess
+import sys
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+import ttt_lib
+from ttt_lib.game.exact import exact_match
+from ttt_lib.game.gametree import solve
+from ttt_lib.game.policy import minimax, random_agent
+
+ROOT = Path(__file__).parents[1]
+
+
+def test_the_example_of_the_docstring_is_true() -> None:
+    found = doctest.testmod(ttt_lib)
+    assert found.failed == 0
+    assert found.attempted >= 5
+
+
+def test_names_and_agents_give_the_same() -> None:
+    grid = ttt_lib.Grid(3)
+    one, other = minimax(grid), random_agent(grid)
+    assert ttt_lib.exact("minimax", "random") == ttt_lib.exact(one, other)
+    assert ttt_lib.exact(one, other) == exact_match(one, other, solve(grid))
+
+
+def test_a_larger_board() -> None:
+    assert ttt_lib.exact("random", "random", "2x2") == (1, 0, 0)
+    assert ttt_lib.match("random", "random", "2x2", games=7).win == 4  # who begins wins
+    assert ttt_lib.worst("random", "x", "2x2") == (1, [0, 1, 2])
+
+
+def test_every_name_of_the_surface_is_there() -> None:
+    assert all(callable(getattr(ttt_lib, name)) for name in ttt_lib.__all__)
+    assert isinstance(ttt_lib.exact("random", "random").win, Fraction)
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda: ttt_lib.agent("nobody"), "unknown agent"),
+        (lambda: ttt_lib.exact("uct", "random"), "can't state its move probabilities"),
+        (lambda: ttt_lib.exact("random", "random", "9x9"), "9x9"),
+        (lambda: ttt_lib.match("random", "random", games=0), "at least 1 game"),
+        (lambda: ttt_lib.worst("random", "first"), "a side is x or o, not 'first'"),
+    ],
+)
+def test_bad_input_is_refused_in_one_line(call, said) -> None:  # type: ignore[no-untyped-def]
+    with pytest.raises(ValueError, match=said) as caught:
+        call()
+    assert "\n" not in str(caught.value)
+
+
+def test_importing_loads_nothing_heavy() -> None:
+    code = "import sys, ttt_lib; print([m for m in ('numpy', 'numba') if m in sys.modules])"
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert found.stdout.strip() == "[]"
+
+
+def test_no_other_attribute() -> None:
+    with pytest.raises(AttributeError, match="no attribute 'tournament'"):
+        _ = ttt_lib.tournament
+
+
+def test_the_readme_shows_what_is_there() -> None:
+    code = re.search(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
+    assert code is not None
+    lines = code[1].replace("games=100", "games=2").replace('"uct"', '"random"').splitlines()
+    space: dict[str, object] = {}
+    for line in lines:
+        before, _, comment = line.partition("#")
+        if "=" in before.split("(")[0] or before.startswith("from") or not before.strip():
+            exec(before, space)
+            continue
+        found = eval(before, space)
+        expected = comment.split(":")[0].split(", from")[0].strip()
+        if expected.isdigit() or expected.startswith("Fraction"):
+            assert repr(found) in (expected, f"np.int8({expected})"), line
+        elif expected.startswith("shape"):
+            assert f"shape {found.shape}" == expected  # type: ignore[attr-defined]

@@ -1,0 +1,173 @@
+"""Every output with its command and checksum, for others to check: an RO-Crate and a codecheck.yml.
+
+``ro-crate-metadata.json`` (https://w3id.org/ro/crate) is written by the library ``rocrate``;
+``codecheck.yml`` follows https://codecheck.org.uk/spec/config/1.0/.  Both list the same outputs:
+stored data, the ledger, figures and executed notebooks.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from ttt_lib.evidence import figures, store
+
+CRATE, CODECHECK = "ro-crate-metadata.json", "codecheck.yml"
+NAME = "Five ways to teach a machine Tic-Tac-Toe: a reproduced compendium"
+FORMATS = {
+    ".csv": "text/csv",
+    ".ipynb": "application/x-ipynb+json",
+    ".json": "application/json",
+    ".md": "text/markdown",
+    ".npz": "application/zip",
+    ".pdf": "application/pdf",
+    ".safetensors": "application/octet-stream",
+    ".svg": "image/svg+xml",
+    ".toml": "application/toml",
+    "": "text/plain",
+}
+BESIDE = ("SHA256SUMS", "provenance.json", "README.md")
+"""Files of ``data/`` that tell about the others."""
+
+
+@dataclass(frozen=True)
+class Output:
+    """An output: its path from the project's folder, what it is, and the command that makes it."""
+
+    path: str
+    about: str
+    command: str
+
+
+def outputs(root: Path) -> list[Output]:
+    """List all outputs, by path."""
+    data = [Output(f"data/{one.file}", one.about, one.command) for one in store.catalogue()]
+    about = "every published number, our value and its verdict"
+    ledger = Output("data/claims/results.json", about, "make reproduce ARGS=--claims")
+    beside = [Output(f"data/{n}", "about the stored files", "make reproduce") for n in BESIDE]
+    drawn = [
+        Output(f"figures/{name}.{kind}", entry.caption, f"ttt figures {name}")
+        for name, entry in figures.manifest().items()
+        for kind in ("csv", "pdf", "svg")
+    ]
+    books = [
+        Output(f"notebooks/{path.name}", _title(path), "make reproduce")
+        for path in sorted((root / "notebooks").glob("[0-9]*.ipynb"))
+    ]
+    return sorted([*data, ledger, *beside, *drawn, *books], key=lambda one: one.path)
+
+
+def _title(path: Path) -> str:
+    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    return "".join(cells[0]["source"]).splitlines()[0].lstrip("# ") if cells else path.stem
+
+
+def place(path: str, roots: Sequence[Path]) -> Path:
+    """The first of some folders that holds a file, as its path; in the last one if none does."""
+    return next((root / path for root in roots if (root / path).exists()), roots[-1] / path)
+
+
+def checksum(path: Path) -> str:
+    """SHA-256 of a file."""
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def metadata(roots: Sequence[Path], released: str) -> str:
+    """The text of the RO-Crate: each output with its checksum, each command with its outputs."""
+    from rocrate.model.softwareapplication import SoftwareApplication
+    from rocrate.rocrate import ROCrate
+
+    crate = ROCrate()
+    crate.name, crate.description = NAME, "Outputs, what makes them, and their checksums."
+    crate.datePublished = datetime.fromisoformat(released).replace(tzinfo=UTC)
+    crate.license = "https://spdx.org/licenses/CC-BY-4.0"
+    about = {"name": "ttt_lib", "url": "./ttt_lib/"}
+    tool = crate.add(SoftwareApplication(crate, "#ttt_lib", about))
+    made: dict[str, list[Any]] = {}
+    for one in outputs(roots[-1]):
+        path = place(one.path, roots)
+        facts = {
+            "name": one.path,
+            "description": one.about,
+            "encodingFormat": FORMATS[path.suffix],
+            "contentSize": str(path.stat().st_size),
+            "sha256": checksum(path),
+        }
+        file = crate.add_file(dest_path=one.path, properties=facts)
+        made.setdefault(one.command, []).append(file)
+    for number, (command, files) in enumerate(made.items()):
+        about = {"@id": f"#action-{number}", "@type": "CreateAction", "name": command}
+        action = crate.add_jsonld(about)
+        action["instrument"], action["result"] = tool, files
+        crate.root_dataset.append_to("mentions", action)
+    return json.dumps(crate.metadata.generate(), indent=1, ensure_ascii=False) + "\n"
+
+
+def codecheck(roots: Sequence[Path]) -> str:
+    """The text of ``codecheck.yml``: the manifest of outputs; nobody has checked them yet."""
+    head = [
+        "---",
+        "version: https://codecheck.org.uk/spec/config/1.0/",
+        "paper:",
+        f'  title: "{NAME}"',
+        "  authors:",
+        '    - name: "The compendium\'s authors"',
+        "manifest:",
+    ]
+    for one in outputs(roots[-1]):
+        comment = f"{one.command}; sha256 {checksum(place(one.path, roots))}"
+        head += [f"  - file: {one.path}", f"    comment: {json.dumps(comment)}"]
+    return "\n".join([*head, "codechecker: []", ""])
+
+
+def released(root: Path) -> str:
+    """The release date that ``CITATION.cff`` states."""
+    lines = (root / "CITATION.cff").read_text(encoding="utf-8").splitlines()
+    [date] = [line.partition(":")[2].strip() for line in lines if line.startswith("date-released")]
+    return date
+
+
+def write(roots: Sequence[Path], destination: Path) -> None:
+    """Write both files; an output is looked for in these folders, one after the other."""
+    store.write_atomic(destination / CRATE, metadata(roots, released(store.root())))
+    store.write_atomic(destination / CODECHECK, codecheck(roots))
+
+
+def differences(root: Path) -> list[str]:
+    """Name each output that is not what the RO-Crate, or ``codecheck.yml``, says it is."""
+    graph = json.loads((root / CRATE).read_text(encoding="utf-8"))["@graph"]
+    listed = {one["@id"]: one["sha256"] for one in graph if "sha256" in one}
+    wanted = {one.path: checksum(root / one.path) for one in outputs(root)}
+    faults = [
+        f"{path}: {'not listed' if path not in listed else 'another checksum'}"
+        for path, digest in wanted.items()
+        if listed.get(path) != digest
+    ]
+    faults += [f"{path}: listed, but no output" for path in sorted(listed.keys() - wanted.keys())]
+    if (root / CODECHECK).read_text(encoding="utf-8") != codecheck([root]):
+        faults.append(f"{CODECHECK}: not what the outputs give")
+    return faults
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Write both files anew, or with ``--check`` say what differs; return the exit status."""
+    parser = argparse.ArgumentParser(prog="python -m ttt_lib.evidence.crate", description=__doc__)
+    parser.add_argument("--check", action="store_true", help="only compare")
+    root = store.root()
+    if parser.parse_args(arguments).check:
+        faults = differences(root)
+        print("\n".join(faults) or "Every output has its checksum.")
+        return 1 if faults else 0
+    write([root], root)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,297 @@
+"""What each stored long run stands on, and whether it still does: ``make status``, ``ttt data``.
+
+``data/provenance.json`` keeps a record for every long run: the fingerprint of all that its maker
+can reach in the library (:mod:`ttt_lib.evidence.reach`), the stored files it read, versions,
+processor, date and seconds.  A run whose maker reaches other definitions today is stale, unless a
+sample of it was recomputed since and came out the same: then it is *checked*.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import io
+import json
+import platform
+import sys
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from ttt_lib.evidence import store
+from ttt_lib.evidence.reach import footing
+
+FILE = "provenance.json"
+LIBRARIES = ("numpy", "scipy", "numba", "pandas", "scikit-learn", "torch")
+STATES = ("current", "checked", "stale", "unrecorded")
+
+Record = dict[str, Any]
+
+
+class Sample(NamedTuple):
+    """A part of a long run, recomputed, beside the same part as it is stored.
+
+    Attributes
+    ----------
+    found, stored : DataFrame
+        The recomputed and the stored rows.
+    share : float
+        How much of the run's work this was; 0 where it tells nothing about the time.
+    measured : tuple of str
+        Columns that are times, and so differ from run to run.
+    """
+
+    found: pd.DataFrame
+    stored: pd.DataFrame
+    share: float = 0.0
+    measured: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Status:
+    """How a long run stands today.
+
+    Attributes
+    ----------
+    state : str
+        ``current``: today's code made it; ``checked``: a sample was recomputed by today's code;
+        ``stale``: the code, or a file that it reads, is another now; ``unrecorded``.
+    why : str
+        What changed.
+    minutes : float or None
+        Expected minutes of a new run, as recorded, or extrapolated from the sample.
+    command : str
+        What makes the file anew.
+    """
+
+    file: str
+    state: str
+    why: str
+    minutes: float | None
+    command: str
+
+
+# ---------------------------------------------------------------------------- records
+
+
+def long_runs() -> list[store.Stored]:
+    """The declared files that only ``make full`` makes anew."""
+    return [entry for entry in store.catalogue() if not entry.quick]
+
+
+def records() -> dict[str, Record]:
+    """The stored records by file; none before the first."""
+    path = store.data_dir() / FILE
+    return json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+
+
+def write(found: Mapping[str, Record]) -> None:
+    """Store records, those of files that are no long runs left out."""
+    kept = {entry.file: found[entry.file] for entry in long_runs() if entry.file in found}
+    text = json.dumps(kept, indent=1, sort_keys=True, ensure_ascii=False)
+    store.write_atomic(store.data_dir() / FILE, text + "\n")
+
+
+def sha256(file: str) -> str:
+    """Checksum of a stored file; empty if it is missing."""
+    path = store.data_dir() / file
+    return hashlib.sha256(path.read_bytes()).hexdigest() if path.exists() else ""
+
+
+def basis(entry: store.Stored) -> Record:
+    """What a file stands on today: code by module, stored files that its maker reads."""
+    others = [one.file for one in store.catalogue() if one.file != entry.file]
+    found = footing(entry.made_by, others)
+    inputs = {file: sha256(file) for file in found.files}
+    return {"code": found.code, "modules": found.modules, "inputs": inputs}
+
+
+def machine() -> Record:
+    """Versions and processor of this process."""
+    return {
+        "versions": {"python": platform.python_version()} | {n: version(n) for n in LIBRARIES},
+        "processor": _processor(),
+    }
+
+
+def _processor() -> str:
+    path = Path("/proc/cpuinfo")
+    lines = path.read_text().splitlines() if path.exists() else []
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.processor() or platform.machine()
+
+
+def today() -> str:
+    """The date, in UTC."""
+    return datetime.now(UTC).date().isoformat()
+
+
+def record(entry: store.Stored, seconds: float) -> Record:
+    """The record of a run that just ended."""
+    made = {"date": today(), "seconds": round(seconds, 1), **machine()}
+    return {"sha256": sha256(entry.file), "made": made, **basis(entry)}
+
+
+def rebuild(names: Sequence[str] | None, folder: Path, *, quick_only: bool = True) -> list[Path]:
+    """Make data files anew, as :func:`store.rebuild` does, and record the long runs.
+
+    ``folder`` is the data folder in use.
+    """
+    wanted = names or [e.file for e in store.catalogue() if e.quick or not quick_only]
+    entries, written = {entry.file: entry for entry in long_runs()}, []
+    for name in wanted:
+        began = time.perf_counter()
+        written += store.rebuild([name], folder)
+        if name in entries:
+            write(records() | {name: record(entries[name], time.perf_counter() - began)})
+    return written
+
+
+# ---------------------------------------------------------------------------- samples
+
+
+def sample(entry: store.Stored) -> Sample:
+    """Recompute the sample of a long run that its declaration names under ``check``.
+
+    Raises
+    ------
+    ValueError
+        If it declares none.
+    """
+    if not entry.check:
+        raise ValueError(f"{entry.file} has no sample: {entry.unchecked}")
+    found: Sample = store.resolve(entry.check)()
+    return found
+
+
+def differences(it: Sample) -> list[str]:
+    """Name the columns in which the recomputed part differs; both went through CSV text."""
+    found = _through_text(it.found.drop(columns=[*it.measured], errors="ignore"))
+    stored = _through_text(it.stored.drop(columns=[*it.measured], errors="ignore"))
+    if found.shape != stored.shape or not len(found):
+        return [f"{found.shape} rows and columns, stored {stored.shape}"]
+    faults = []
+    for name in stored.columns:
+        try:
+            pd.testing.assert_series_equal(found[name], stored[name], rtol=1e-9, atol=1e-12)
+        except (AssertionError, KeyError) as error:
+            faults.append(f"{name}: {' '.join(str(error).split())[:160]}")
+    return faults
+
+
+def _through_text(table: pd.DataFrame) -> pd.DataFrame:
+    return pd.read_csv(io.StringIO(store.csv_text(table)))
+
+
+def confirm(names: Iterable[str]) -> list[str]:
+    """Recompute samples; note which long runs today's code still gives, and return the faults."""
+    faults, found = [], records()
+    for entry in long_runs():
+        if entry.file not in names or not entry.check:
+            continue
+        began = time.process_time()
+        it = sample(entry)
+        spent = time.process_time() - began
+        wrong = differences(it)
+        faults += [f"{entry.file}: {fault}" for fault in wrong]
+        if not wrong:
+            found[entry.file] = _confirmed(entry, found.get(entry.file), spent, it.share)
+            write(found)
+    return faults
+
+
+def _confirmed(entry: store.Stored, old: Record | None, spent: float, share: float) -> Record:
+    """A record with a note that today's code gives the sample; the file as it is now."""
+    now, made = basis(entry), {"date": None, "seconds": None, "versions": None, "processor": None}
+    checked = {"date": today(), "code": now["code"], "modules": now["modules"],
+               "inputs": now["inputs"], "processor": _processor()}  # fmt: skip
+    if share:
+        checked["minutes"] = float(f"{spent / share / 60:.2g}")
+    old = old or {"made": made, "code": None, "modules": {}, "inputs": {}}
+    return {**old, "sha256": sha256(entry.file), "checked": checked}
+
+
+# ---------------------------------------------------------------------------- status
+
+
+def status(entry: store.Stored, found: Record | None) -> Status:
+    """How a long run stands today, given its record."""
+    if found is None or found["sha256"] != sha256(entry.file):
+        why = "no record" if found is None else "the file is not the recorded one"
+        return Status(entry.file, "unrecorded", why, None, entry.command)
+    now, checked = basis(entry), found.get("checked", {})
+    minutes = found["made"]["seconds"] / 60 if found["made"]["seconds"] else checked.get("minutes")
+    for state, past in (("current", found), ("checked", checked)):
+        if past.get("code") == now["code"] and past["inputs"] == now["inputs"]:
+            return Status(entry.file, state, "", minutes, entry.command)
+    past = checked if checked.get("modules") else found
+    return Status(entry.file, "stale", changed(past, now), minutes, entry.command)
+
+
+def changed(past: Mapping[str, Any], now: Mapping[str, Any]) -> str:
+    """Say which modules and stored files are others now; a moved module is the same."""
+    if not past.get("modules"):
+        return "made before records were kept"
+    known = set(past.get("modules", {}).values())
+    modules = [name for name, digest in now["modules"].items() if digest not in known]
+    files = [name for name, digest in now["inputs"].items() if past["inputs"].get(name) != digest]
+    return ", ".join([*modules, *files]) or "fewer definitions"
+
+
+def statuses() -> list[Status]:
+    """How every long run stands today."""
+    found = records()
+    return [status(entry, found.get(entry.file)) for entry in long_runs()]
+
+
+def as_text(found: Sequence[Status]) -> str:
+    """One line for each run that is not current, then how many are what."""
+    lines = [
+        f"{one.file}: {one.state}: {one.why}\n  {one.command}{_expected(one.minutes)}"
+        for one in found
+        if one.state not in ("current", "checked")
+    ]
+    counts = (f"{sum(one.state == state for one in found)} {state}" for state in STATES)
+    return "\n".join([*lines, f"{len(found)} long runs: {', '.join(counts)}"])
+
+
+def _expected(minutes: float | None) -> str:
+    return f"  (about {minutes:.2g} minutes)" if minutes else "  (unknown time)"
+
+
+def as_json(found: Sequence[Status]) -> str:
+    """The same as one JSON object."""
+    return json.dumps({"runs": [asdict(one) for one in found]}, indent=1)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print the status; return 1 if a sample that was to be confirmed differs."""
+    parser = argparse.ArgumentParser(
+        prog="python -m ttt_lib.evidence.provenance", description=__doc__
+    )
+    parser.add_argument("--json", action="store_true", help="one JSON object")
+    parser.add_argument(
+        "--confirm", nargs="*", metavar="FILE",
+        help="recompute samples (of these files; of all if none is named) and note the result",
+    )  # fmt: skip
+    options = parser.parse_args(arguments)
+    faults: list[str] = []
+    if options.confirm is not None:
+        known = [entry.file for entry in long_runs()]
+        unknown = [name for name in options.confirm if name not in known]
+        if unknown:
+            parser.error(f"no long run {unknown[0]!r}; there are {', '.join(known)}")
+        faults = confirm(options.confirm or known)
+    found = statuses()
+    print(as_json(found) if options.json else "\n".join([*faults, as_text(found)]))
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

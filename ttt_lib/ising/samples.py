@@ -1,0 +1,122 @@
+"""A part of each long run of document 4, recomputed beside what is stored."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from ttt_lib.evidence import store
+from ttt_lib.evidence.provenance import Sample
+from ttt_lib.game.board import Grid
+from ttt_lib.game.match import match
+from ttt_lib.game.policy import random_agent
+from ttt_lib.ising import runs as stored
+from ttt_lib.ising.exhibits import PUBLISHED, simulate
+from ttt_lib.ising.kernels import play
+from ttt_lib.ising.players import two_ply
+from ttt_lib.ising.sweep import (
+    chosen_b,
+    fit_minimum,
+    games_at,
+    named_energy,
+    program_sweep,
+    steps,
+    sweep,
+)
+from ttt_lib.ising.tables import RANDOM, Player
+
+
+def _at(seed: int, size: str, name: str, players: str, b: float, games: int, place: int) -> Sample:
+    """One b of a sweep, with the seed of its place."""
+    own = np.random.SeedSequence(seed).spawn(place + 1)[place]
+    counts = games_at(size, name, players, b, games, own)  # type: ignore[arg-type]
+    columns = ["board", "energy", "players", "b", "games", "win", "draw", "loss"]
+    found = pd.DataFrame([[size, name, players, b, games, *counts]], columns=columns)
+    return Sample(found, found)
+
+
+def _beside(file: str, found: pd.DataFrame) -> Sample:
+    """The stored row of the same setting."""
+    table, one = store.read_table(file), found.iloc[0]
+    same = (table.board == one.board) & (table.energy == one.energy)
+    same &= (table.players == one.players) & np.isclose(table.b, one.b)
+    return Sample(found, table[same], 1 / len(table))
+
+
+def sweeps() -> Sample:
+    """One b on 4x4, the energy as published."""
+    b = float(steps(0.01)[65])
+    return _beside("ising_sweeps.csv", _at(1, "4x4", "published", "RI", b, 40_000, 65).found)
+
+
+def self_play() -> Sample:
+    """One b on 3x3x3."""
+    b = float(steps(0.02)[32])
+    return _beside("ising_self_play.csv", _at(104, "3x3x3", "equation", "II", b, 4000, 32).found)
+
+
+def boards() -> Sample:
+    """Ising first against random play on 3x3."""
+    found = sweep("3x3", "equation", [0.647], 40_000, players="IR", rng=200 + 1)
+    return _beside("ising_boards.csv", found)
+
+
+def program_games() -> Sample:
+    """The program's own games on 3x3x3, random first."""
+    table = store.read_table("ising_program_games.csv")
+    counts = simulate(PUBLISHED, Grid(3, 3), "RI", 0.647, 100_000, rng=0)
+    found = pd.DataFrame([["3x3x3", "RI", 100_000, *counts.tolist()]], columns=table.columns)
+    return Sample(found, table.iloc[:1], 1 / len(table))
+
+
+def program_fits() -> Sample:
+    """The first replay of the sweep on 3x3x3."""
+    place = list(stored.PROGRAM_SWEEPS).index("3x3x3")
+    size, step, games, degree = stored.PROGRAM_SWEEPS["3x3x3"]
+    rng = np.random.default_rng(place).spawn(1)[0]
+    table = program_sweep(size, step, games, rng=rng)
+    x, y = table["printed"].to_numpy(), table["lost"].to_numpy()
+    row = ["3x3x3", 0, fit_minimum(x, y, degree), fit_minimum(x, y, 2), chosen_b(x, y)]
+    row += [y.mean(), y[x >= 0.4].mean(), int((y == 0).sum())]
+    kept = store.read_table("ising_program_fits.csv").query("sweep == '3x3x3' and replay == 0")
+    return Sample(pd.DataFrame([row], columns=kept.columns), kept)
+
+
+def large() -> Sample:
+    """5x5x5x5 at b = 1 against random play."""
+    table, grid = store.read_table("ising_large.csv"), Grid(5, 4)
+    mine = Player(named_energy("equation", grid), 1.0)
+    counts = play(grid, RANDOM, mine, 2000, rng=10)
+    row = [grid.name, "equation", "RI", 1.0, 2000, *counts.tolist()]
+    kept = table[(table.b == 1) & (table.players == "RI")]
+    return Sample(pd.DataFrame([row], columns=table.columns), kept, 1 / len(table))
+
+
+def deeper() -> Sample:
+    """Two plies against random play on 4x4."""
+    table, grid = store.read_table("ising_deeper.csv"), Grid(4)
+    result = match(two_ply(grid), random_agent(grid), 1000, rng=1, sides="first")
+    row = ["4x4", "two", "random", 1000, result.win, result.draw, result.loss]
+    kept = table[(table.board == "4x4") & (table["first"] == "two") & (table.second == "random")]
+    return Sample(pd.DataFrame([row], columns=table.columns), kept, 1 / len(table))
+
+
+def curve_4x4() -> Sample:
+    """The piece that holds b = 0.647, on O's side: the exact result within it."""
+    from ttt_lib.game.exact import float_values, policy_table
+    from ttt_lib.game.gametree import solve
+    from ttt_lib.ising.players import ising
+
+    table, tree = store.read_table("ising_curve_4x4.csv"), solve(Grid(4))
+    kept = table[(table.side == "o") & (table["from"] < 0.647) & (table["to"] > 0.647)]
+    weights = [policy_table(agent, tree) for agent in (random_agent(Grid(4)), ising(Grid(4)))]
+    x, o = (w / np.maximum(w.sum(axis=1, keepdims=True), 1) for w in weights)
+    win, draw, loss = float_values(tree, x, o)[0].round(12)
+    exact = kept[["win", "draw", "loss"]].map(lambda text: round(float(_quotient(text)), 12))
+    return Sample(pd.DataFrame({"win": [loss], "draw": [draw], "loss": [win]}), exact)
+
+
+def _quotient(text: object) -> float:
+    from fractions import Fraction
+
+    return float(Fraction(str(text)))

@@ -1,0 +1,37 @@
+"""tanh from sums, products and one quotient, so that every processor gives the same bits.
+
+The C library picks among several tanh by processor, and their last bits differ.  Training takes
+this one, each of whose steps IEEE 754 defines to the last bit.
+"""
+
+from __future__ import annotations
+
+from math import factorial, log
+
+import numpy as np
+from numba import njit
+
+TERMS = 14
+"""Terms of the exponential series: at |r| <= log(2) / 2 the next one is below 1e-17."""
+
+SERIES = tuple(1 / factorial(k) for k in reversed(range(TERMS)))
+HALVES = 0.5 ** np.arange(64)
+LN2, FLAT = log(2), 20.0  # beyond 20, tanh is 1 to the last bit
+
+
+@njit(cache=True, inline="always")
+def squash(x):  # type: ignore[no-untyped-def]
+    """tanh(x) with an absolute error below 3e-16; odd, and exactly 0 at 0.
+
+    With ``e^(-2|x|) = 2^(-k) e^r`` and whole k, the series for ``e^r`` is short, and the
+    power of two exact.
+    """
+    size = min(abs(x), FLAT)
+    k = int(2 * size / LN2 + 0.5)
+    r = k * LN2 - 2 * size
+    power = 0.0
+    for coefficient in SERIES:
+        power = power * r + coefficient
+    power *= HALVES[k]
+    value = (1 - power) / (1 + power)
+    return value if x >= 0 else -value

@@ -1,0 +1,273 @@
+"""Every 3x3 player whose chances are exact, as whole numbers for the book's playing page.
+
+A player is a table of weights on the 4520 running states, in the order of
+:class:`~ttt_lib.game.gametree.GameTree`.  Nearly all choose alike among some moves, so nine bits a
+state say everything; where a document has a knob, the tables of its settings follow one another,
+and each but the first is written as what has changed.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_lib import catalog
+from ttt_lib.game.board import Grid
+from ttt_lib.game.exact import policy_table
+from ttt_lib.game.gametree import GameTree, solve
+
+Ints = NDArray[np.int64]
+Setting = tuple[str, Ints]
+"""What the knob says, and the weights there, shape (S, 9)."""
+
+TOTAL = 252
+"""Sum of the weights of a state that can't be written as nine bits; it divides 2520."""
+
+TEMPERATURES = (0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
+EPOCHS = (1, 2, 3, 4, 5, 7, 10, 15, 20, 30, 50, 70, 100)
+
+
+@dataclass(frozen=True)
+class Family:
+    """A player with its knob.
+
+    Attributes
+    ----------
+    name, title : str
+        In the address of a position, and for reading.
+    knob : str
+        What the knob sets; empty if there is none.
+    settings : callable
+        Makes its tables, at least one.
+    start : int
+        The setting to begin with.
+    """
+
+    name: str
+    title: str
+    knob: str
+    settings: Callable[[GameTree], Iterator[Setting]]
+    start: int = 0
+
+
+def named(*names: str, label: Sequence[str] = ()) -> Callable[[GameTree], Iterator[Setting]]:
+    """Settings that are agents of the catalog."""
+
+    def settings(tree: GameTree) -> Iterator[Setting]:
+        for name, shown in zip(names, label or names, strict=True):
+            yield shown, policy_table(catalog.agent(name), tree)
+
+    return settings
+
+
+# ---------------------------------------------------------------------------- knobs
+
+
+def ising(energy: str) -> Callable[[GameTree], Iterator[Setting]]:
+    """The tables of document 4's player for every b in [0, 1]: points, and intervals between."""
+
+    def settings(tree: GameTree) -> Iterator[Setting]:
+        from ttt_lib.ising.curve import Slot, order, slots
+        from ttt_lib.ising.energy import energy_of
+
+        sides: list[list[Slot]] = []
+        for side in (1, -1):
+            found = slots(energy_of(energy, tree.grid), tree, side)
+            sides.append([_kept(slot) for slot in found])
+        points = order(slot.at for side in sides for slot in side)
+        for start, end in pairwise([*points, points[-1]]):
+            for point in (True, False) if start != end else (True,):
+                weights = sum(_at(side, start, point) for side in sides)
+                assert not isinstance(weights, int)
+                low, high = (f"{float(one):.4g}" for one in (start, end))
+                yield (f"b = {low}" if point else f"{low} < b < {high}"), weights
+
+    return settings
+
+
+def _kept(slot: Any) -> Any:
+    from dataclasses import replace
+
+    return replace(slot, weights=slot.weights.copy())
+
+
+def _at(side: Sequence[Any], start: Any, point: bool) -> Ints:
+    """The table at a b, or just after it."""
+    before = [s for s in side if s.at < start or (s.at == start and (s.point or not point))]
+    found = before[-1]
+    return np.asarray(found.weights)
+
+
+def ntuple_epochs(tree: GameTree) -> Iterator[Setting]:
+    """Document 3's player of seed 0 after so many epochs."""
+    from ttt_lib.ntuple.network import Network, Patterns
+    from ttt_lib.ntuple.players import table_of
+    from ttt_lib.ntuple.training import train
+
+    patterns = Patterns(tree.grid)
+    history = train(patterns, rng=0).history
+    for epoch in EPOCHS:
+        network = Network(patterns, history[epoch - 1])
+        yield f"{epoch} epoch{'s' * (epoch > 1)}", table_of(network, tree)
+
+
+def playouts(tree: GameTree) -> Iterator[Setting]:
+    """Moves by their expected result under random play: the best, or warmer and warmer."""
+    wins, _, losses = tree.random_play.T.astype(np.float64)
+    expected = (wins - losses) / tree.random_play.sum(axis=1)
+    side = np.where(tree.ply % 2 == 0, 1.0, -1.0)[:, None]
+    scores = np.where(tree.legal, side * expected[tree.children], -np.inf)
+    scores = scores[~tree.finished]
+    best = scores >= scores.max(axis=1, keepdims=True) - 1e-9
+    yield "temperature 0 (the best)", _over_states(tree, best.astype(np.int64))
+    for heat in TEMPERATURES:
+        liking = np.exp((scores - scores.max(axis=1, keepdims=True)) / heat)
+        yield f"temperature {heat:g}", _over_states(tree, apportioned(liking))
+
+
+def _over_states(tree: GameTree, weights: Ints) -> Ints:
+    table = np.zeros(tree.children.shape, dtype=np.int64)
+    table[~tree.finished] = weights
+    return table
+
+
+def apportioned(liking: NDArray[np.float64]) -> Ints:
+    """Whole weights that sum to ``TOTAL`` a row, by largest remainders (equal ones: lowest index).
+
+    Parameters
+    ----------
+    liking : ndarray of float64, shape (B, moves)
+        At least 0; 0 where a move is not legal.
+    """
+    shares = np.round(liking / liking.sum(axis=1, keepdims=True) * TOTAL, 9)
+    whole = np.floor(shares).astype(np.int64)
+    rank = np.argsort(np.argsort(-(shares - whole), axis=1, kind="stable"), axis=1, kind="stable")
+    return np.asarray(whole + (rank < TOTAL - whole.sum(axis=1, keepdims=True)))
+
+
+# ---------------------------------------------------------------------------- the players
+
+DEPTHS = tuple(range(1, 10))
+
+FAMILIES = (
+    Family("ising", "Ising player (document 4)", "b", ising("equation"), start=31),
+    Family("ising-program", "Ising player, as its program computes", "b", ising("published")),
+    Family("ntuple", "Eight small tables (document 3)", "training", ntuple_epochs, start=12),
+    Family(
+        "spectral", "A board as an image (document 2)", "taught by",
+        named(*(f"spectral:labels={kind},safety={safety}" for safety in ("yes", "no")
+                for kind in ("optimal", "value", "minimax")),
+              label=[f"{kind}{more}" for more in ("", ", without the safety rule")
+                     for kind in ("win chances", "expected results", "minimax")]),
+    ),
+    Family(
+        "mlp", "A network taught by chance games (document 1)", "looks ahead",
+        named(*(f"mlp:depth={depth}" for depth in range(1, 7)),
+              label=[f"{depth} pl{'y' if depth == 1 else 'ies'}" for depth in range(1, 7)]),
+    ),
+    Family("playouts", "Expected results of chance games", "temperature", playouts),
+    Family(
+        "lookahead", "Sees a few plies ahead", "depth",
+        named(*(f"lookahead:depth={depth}" for depth in DEPTHS),
+              label=[f"{depth} pl{'y' if depth == 1 else 'ies'}" for depth in DEPTHS]), start=2,
+    ),
+    Family("hand-made", "Hand-made features", "kind", named("analytical", "hybrid", "potential")),
+    Family("safety", "Wins and blocks, else by chance", "", named("safety+random")),
+    Family(
+        "minimax", "Perfect play", "among perfect moves",
+        named("minimax:ties=quick", "minimax:ties=uniform", "minimax:ties=first",
+              label=["the quickest", "any", "the first"]),
+    ),
+    Family("random", "By chance", "", named("random")),
+)  # fmt: skip
+
+
+@cache
+def tables(name: str) -> tuple[Setting, ...]:
+    """All settings of a family, with their weights on every state.
+
+    Raises
+    ------
+    ValueError
+        If there is no such family.
+    """
+    for family in FAMILIES:
+        if family.name == name:
+            return tuple(family.settings(solve(Grid(3))))
+    raise ValueError(f"unknown family {name!r}: {', '.join(f.name for f in FAMILIES)}")
+
+
+def exported() -> list[dict[str, Any]]:
+    """The families as the page's script reads them.
+
+    Returns
+    -------
+    list of dict
+        ``name, title, about, level, knob, start``, and ``settings``: ``[label, kind, text]`` with
+        kind ``bits`` (nine bits a running state), ``more`` (places and bits that differ from the
+        setting before) or ``sums`` (nine bytes a state), little-endian in base 64.
+    """
+    running = ~solve(Grid(3)).finished
+    return [
+        {
+            "name": family.name,
+            "title": family.title,
+            "about": INTRODUCED[family.name][0],
+            "level": INTRODUCED[family.name][1],
+            "knob": family.knob,
+            "start": family.start,
+            "settings": _packed([(label, w[running]) for label, w in tables(family.name)]),
+        }
+        for family in FAMILIES
+    ]
+
+
+def _packed(settings: Sequence[Setting]) -> list[tuple[str, str, str]]:
+    found, before = [], None
+    for label, weights in settings:
+        if weights.max() > 1:
+            found.append((label, "sums", _text(weights.astype(np.uint8))))
+            before = None
+            continue
+        bits = (weights @ (1 << np.arange(9))).astype("<u2")
+        changed = np.flatnonzero(bits != before) if before is not None else np.arange(len(bits))
+        if len(changed) < len(bits) // 2:
+            found.append(
+                (label, "more", _text(np.stack([changed, bits[changed]], 1).astype("<u2")))
+            )
+        else:
+            found.append((label, "bits", _text(bits)))
+        before = bits
+    return found
+
+
+def _text(array: NDArray[Any]) -> str:
+    return base64.b64encode(np.ascontiguousarray(array).tobytes()).decode()
+
+
+INTRODUCED = {
+    "ising": ("Stones that like their own kind, and the others by b. Each b is another player.",
+              "medium"),
+    "ising-program": ("The same idea, with the energy that the published program computes.",
+                      "medium"),
+    "ntuple": ("Adds up eight numbers, one a line. After enough training it never loses.", "hard"),
+    "spectral": ("Sees a picture made of waves. It always takes the same move: lead it.",
+                 "medium"),
+    "mlp": ("A small network that has watched random games end. Deeper is not always safer.",
+            "medium"),
+    "playouts": ("Asks how random games would end after each move. The warmer, the more careless.",
+                 "medium"),
+    "lookahead": ("Sees that far and no farther; beyond it all is alike.", "easy to hard"),
+    "hand-made": ("Counts lines as people do, by three recipes.", "medium"),
+    "safety": ("Wins if it can, blocks if it must, and else moves at random.", "easy"),
+    "minimax": ("Never loses: you can only hold the draw.", "cannot be beaten"),
+    "random": ("Takes any free cell.", "very easy"),
+}  # fmt: skip
+"""A sentence and a difficulty for each family."""

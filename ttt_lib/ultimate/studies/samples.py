@@ -1,0 +1,70 @@
+"""A part of each long run of document 5, recomputed beside what is stored."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from ttt_lib.evidence import store
+from ttt_lib.evidence.provenance import Sample
+from ttt_lib.ultimate.players import stored_tables
+from ttt_lib.ultimate.solver.solver import DTWSolver
+from ttt_lib.ultimate.studies import stored, yardstick, yardstick_scores
+from ttt_lib.ultimate.studies.strength_table import TABLE as STRENGTH
+from ttt_lib.ultimate.studies.strength_table import plan, play
+
+TIMES = ("milliseconds", "cpu_minutes", "time_ratio", "cpu_seconds")
+
+
+def solver() -> Sample:
+    """The positions of the first three games."""
+    found = stored.solver_times(3, stored.LIMITS)
+    table = store.read_table("ultimate_solver.csv")
+    return Sample(found, table.iloc[: len(found)], 3 / stored.GAMES, TIMES)
+
+
+def variants() -> Sample:
+    """The positions of the first three games, no table and symmetric keys."""
+    table, rows = store.read_table("ultimate_variants.csv"), []
+    positions = stored.sample(3, (10, 15, 20), seed=1)
+    for name, made in {
+        "symmetric keys": DTWSolver(nodes=stored.BUDGET, symmetric=True),
+        "no table": DTWSolver(nodes=stored.BUDGET, use_cache=False),
+    }.items():
+        for number, (limit, state) in enumerate(positions):
+            row = stored._timed(made, limit, state)
+            rows.append({"variant": name, "number": number, **row})
+    found = pd.DataFrame(rows).sort_values(["variant", "number"])
+    same = table.variant.isin(("symmetric keys", "no table")) & (table.number < len(positions))
+    kept = table[same].sort_values(["variant", "number"])
+    return Sample(found, kept, 3 / 120, TIMES)
+
+
+def yardstick_positions() -> Sample:
+    """The first games: position, fate and the outcome of every move."""
+    found = yardstick.build(6)
+    table = store.read_table(yardstick.FILE)
+    return Sample(found, table.iloc[: len(found)], 6 / len(table))
+
+
+def scores() -> Sample:
+    """Three players that think little, in all positions."""
+    table = store.read_table(yardstick_scores.FILE)
+    measure, asked = yardstick.load(), yardstick_scores.players(stored_tables())
+    found = []
+    for who in (("random", 0), ("policy alone", 0), ("net", 25)):
+        if who in asked:
+            regrets = measure.regrets(measure.ask(asked[who], rng=0))
+            found += yardstick_scores.rows(*who, regrets, regrets, measure.cells)
+    names = [(row["player"], row["simulations"]) for row in found]
+    kept = table[[who in names for who in zip(table.player, table.simulations, strict=True)]]
+    columns = ["player", "simulations", "cells", "optimal", "one", "two"]
+    return Sample(pd.DataFrame(found)[columns], kept[columns])
+
+
+def strength() -> Sample:
+    """The match against random play at the fewest simulations."""
+    table, first = store.read_table(STRENGTH), plan()[0]
+    found = pd.DataFrame([play(stored_tables(), first)])
+    columns = ["simulations", "opponent", "games", "win", "draw", "loss"]
+    same = (table.opponent == first.opponent) & (table.simulations == first.simulations)
+    return Sample(found[columns], table[same][columns])
