@@ -735,3 +735,17 @@ def test_the_cpp_reference_plays_the_same_game():
     for count, chance in zip(counts, exact, strict=True):
         low, high = wilson(count, 40_000, 0.9999)
         assert low <= chance <= high
+
+
+def test_the_command_prints_the_stored_curve_of_4x4(capsys):
+    assert main(["ising-curve", "--board", "4x4", "--json"]) == 0
+    pieces = json.loads(capsys.readouterr().out)["pieces"]
+    assert pieces[0]["from"] == 0
+    assert pieces[-1]["to"] == 1
+    assert all(sum(Fraction(p[k]) for k in ("win", "draw", "loss")) == 1 for p in pieces)
+    assert all(before["to"] == after["from"] for before, after in pairwise(pieces))
+    edge = min(p["from"] for p in pieces if p["loss"] == "0")
+    assert edge == pytest.approx(float(meaning.threshold(4)))
+    for wrong in (["--board", "4x4", "--energy", "published"], ["--board", "5x5"]):
+        assert main(["ising-curve", *wrong]) == 2
+        assert capsys.readouterr().err.count("\n") == 1
