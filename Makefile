@@ -36,7 +36,7 @@ ifndef NUMBA_CACHE_DIR
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help env shell ttt reproduce test lint lab play exercises grade figures full status review book bench profiles robust constraints clean
+.PHONY: help env shell ttt reproduce test lint lab play exercises grade figures full status review book bench profiles robust mutants constraints clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(ROOT)/Makefile
@@ -113,6 +113,9 @@ robust: env  ## other conditions, other processors, a read-only checkout: same r
 	"$(BIN)/python" -m ttt_lib.evidence.robustness
 	"$(BIN)/python" -m ttt_lib.evidence.profiles --tests
 	"$(BIN)/python" -m ttt_lib.evidence.robustness --read-only "$(ENV)" make test TTT_ENV="$(ENV)"
+
+mutants: env $(ENV)/installed-mutants  ## change one line of the core at a time: do its tests notice? (ARGS=--each 20)
+	"$(BIN)/python" tests/mutants.py $(ARGS)
 
 constraints: $(ENV)/installed-lock  ## resolve all extras again into constraints.txt (UPGRADE=--upgrade)
 	"$(BIN)/uv" pip compile --universal --all-extras --python-version 3.11 --no-annotate \

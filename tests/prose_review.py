@@ -108,12 +108,12 @@ def main() -> int:
     """List what is to be read; with ``--accept`` say that it was."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--accept", action="store_true", help="I have read them; they are right")
-    now = paragraphs()
-    found = unread(now, reviewed() if STORED.exists() else {})
-    sys.stdout.write("\n".join([*found, f"{len(found)} to read beside the outputs", ""]))
-    if parser.parse_args().accept:
+    now, accepted = paragraphs(), parser.parse_args().accept
+    if accepted:
         accept(now)
         return 0
+    found = unread(now, reviewed())
+    sys.stdout.write("\n".join([*found, f"{len(found)} to read beside the outputs", ""]))
     return 1 if found else 0
 
 

@@ -29,7 +29,9 @@ TARGETS = [
     "review",
     "book",
     "bench",
+    "profiles",
     "robust",
+    "mutants",
     "constraints",
     "clean",
 ]

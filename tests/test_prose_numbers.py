@@ -18,7 +18,7 @@ from ttt_lib.evidence import claims, figures
 
 ROOT = Path(__file__).parents[1]
 NOTEBOOKS = {path.stem: path for path in sorted((ROOT / "notebooks").glob("[0-9]*.ipynb"))}
-PAGES = ("README.md", "notebooks/book/glossary.md")
+PAGES = ("README.md", "notebooks/book/using.md", "notebooks/book/glossary.md")
 ALLOWED = tomllib.loads((Path(__file__).parent / "prose_allowed.toml").read_text())["allow"]
 FIGURES = figures.manifest()
 

@@ -105,11 +105,15 @@ def refresh(text: str) -> str:
     return text
 
 
+PAGES = ("README.md", "notebooks/book/using.md")
+"""Where computed parts stand."""
+
+
 def write(root: Path, folder: Path) -> None:
-    """Write ``README.md``, from the one in `root`, and ``data/README.md`` below `folder`."""
-    old = root / "README.md"
-    if old.exists():
-        store.write_atomic(folder / "README.md", refresh(old.read_text(encoding="utf-8")))
+    """Write the pages with computed parts, from those in `root`, and ``data/README.md``."""
+    for page in PAGES:
+        if (root / page).exists():
+            store.write_atomic(folder / page, refresh((root / page).read_text(encoding="utf-8")))
     store.write_atomic(folder / "data" / "README.md", dictionary())
 
 

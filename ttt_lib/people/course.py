@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import logging
+import math
 import os
+import shutil
 import sys
 import tempfile
-import time
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -18,7 +19,7 @@ from unittest import mock
 SECONDS = 30
 """Longest time of one cell of a submission."""
 
-TOTAL_SECONDS = 300
+TOTAL_SECONDS = 180
 """Longest time of all cells of a submission together."""
 
 
@@ -32,11 +33,17 @@ class Course:
         Holds ``source``, ``release``, ``submitted``, ``autograded``, ``feedback`` and the database.
     seconds, total : float
         Longest time of one cell, and of all cells of a submission.
+    sandboxed : bool
+        Whether submissions run in a sandbox.
+    cache : Path or None
+        Gets what the first run compiles, if it does not exist yet; copied for later ones.
     """
 
     folder: Path
     seconds: float = SECONDS
     total: float = TOTAL_SECONDS
+    sandboxed: bool = True
+    cache: Path | None = None
 
     @property
     def database(self) -> str:
@@ -62,16 +69,27 @@ class Course:
         except Exception as error:
             raise ValueError(words.last() or str(error)) from error
 
+    def copy(self, notebook: str, folder: Path) -> Course:
+        """The same course in another folder, with one notebook as released and no submission."""
+        for part in ("source", "release"):
+            shutil.copytree(self.folder / part / notebook, folder / part / notebook)
+        shutil.copyfile(self.folder / "gradebook.db", folder / "gradebook.db")
+        return replace(self, folder=folder)
+
     def _config(self) -> Any:
         from traitlets.config import Config
 
-        config, end = Config(), time.monotonic() + self.total
+        from ttt_lib.people import execution
+
+        config = Config()
         config.CourseDirectory.root = str(self.folder)
         config.CourseDirectory.db_url = self.database
-        config.Execute.extra_arguments = ["--log-level=ERROR"]
-        config.Execute.timeout_func = lambda cell: max(
-            0.1, min(self.seconds, end - time.monotonic())
-        )
+        config.Autograde.autograde_preprocessors = execution.AUTOGRADE
+        config.Run.extra_arguments = ["--log-level=ERROR"]
+        config.Run.timeout, config.Run.total = math.ceil(self.seconds), self.total
+        config.Run.sandboxed, config.Run.cache = self.sandboxed, str(self.cache or "")
+        config.Run.fills = self.cache is not None and not self.cache.is_dir()
+        config.HTMLExporter.sanitize_html = True
         return config
 
 
@@ -97,7 +115,7 @@ class Words(logging.Handler):
 
 
 @contextmanager
-def course(**limits: float) -> Iterator[Course]:
+def course(**limits: Any) -> Iterator[Course]:
     """A course in a temporary folder that goes when it is done."""
     with tempfile.TemporaryDirectory(prefix="ttt-teach-") as folder, environment():
         yield Course(Path(folder).resolve(), **limits)

@@ -1,0 +1,225 @@
+"""nbgrader's step that runs a submission, with three things added.
+
+The kernel is in a sandbox (:mod:`ttt_lib.people.sandbox`); what went wrong is written into the
+cells in words, and the checks before it keep their points; and after the last cell come *canaries*,
+checks that must fail.  One that passes shows that the submission has made checks pass whatever they
+say: then no check counts.
+
+A nbgrader course of your own uses it by one line of its ``nbgrader_config.py``, after an import::
+
+    c.Autograde.autograde_preprocessors = ttt_lib.people.execution.AUTOGRADE
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+import time
+from pathlib import Path
+from typing import Any
+
+import zmq
+from nbclient.exceptions import CellTimeoutError, DeadKernelError
+from nbformat import NotebookNode
+from nbgrader import preprocessors as steps
+from traitlets import Bool, Float, Integer, Unicode
+
+from ttt_lib.people.sandbox import SandboxedKernel, Watch
+
+STOPPED = "StoppedByGrader"
+"""Name of the error that stands in cells whose points were lost to something but their code."""
+
+TAMPERED = "a check that must fail has passed: the notebook changes how checks work"
+SHOWN = 20_000
+"""Characters of output that are kept of a cell."""
+
+TEXTS = ("text/plain",)
+"""Forms of output that are kept; pages of feedback run no program of a student."""
+
+
+class Run(steps.Execute):  # type: ignore[misc]
+    """Run a submission cell by cell; see the module.
+
+    Attributes
+    ----------
+    sandboxed : bool
+        Whether kernels run in a sandbox.
+    total : float
+        Longest time of all cells together in seconds; of one it is ``timeout``.
+    output_limit : int
+        Characters that may be written before the kernel is stopped.
+    cache : str
+        A folder with compiled functions of numba, for kernels in a sandbox.
+    fills : bool
+        Whether kernels add to it; for masters only.
+    """
+
+    sandboxed = Bool(True).tag(config=True)
+    total = Float(180.0).tag(config=True)
+    output_limit = Integer(10_000_000).tag(config=True)
+    cache = Unicode("").tag(config=True)
+    fills = Bool(False).tag(config=True)
+
+    def preprocess(
+        self, nb: NotebookNode, resources: Any = None, km: Any = None
+    ) -> tuple[NotebookNode, Any]:
+        """Run all cells, then the canaries; never raise because of what a cell does."""
+        if self.sandboxed:
+            given = {"cache": Path(self.cache) if self.cache else None, "fills_cache": self.fills}
+            self.kernel_manager_class = type("Kernel", (SandboxedKernel,), given)
+        self.end, self.written, self.answered = time.monotonic() + self.total, 0, set[int]()
+        self.at = -1
+        self.watch: Watch | None = None
+        self.timeout_func = self._left
+        reason = cheated = ""
+        try:
+            cheated = TAMPERED if self._all(nb, resources, km) else ""
+        except Exception as error:
+            reason = self._reason(error)
+            cheated = reason if len(self.answered) == len(nb.cells) else ""
+        self.nb.metadata.setdefault("language_info", {"name": "python"})
+        _tell(nb, self.answered, reason or "the cell was not run", only_unanswered=True)
+        for cell in nb.cells:
+            _refuse(cell)
+        if cheated:
+            _tell(nb, self.answered, cheated, only_unanswered=False)
+        return nb, self.resources
+
+    def _all(self, nb: NotebookNode, resources: Any, km: Any) -> str:
+        """Run everything; return the canary that lived, if one did."""
+        steps_of_client(self, nb, km)
+        self._check_assign_resources(resources)
+        with self.setup_kernel():
+            self.watch = getattr(self.km, "watch", None)
+            self.wait_for_reply(self.kc.kernel_info())
+            for self.at, cell in enumerate(nb.cells):
+                self.preprocess_cell(cell, self.resources, self.at)
+                self.answered.add(self.at)
+            return next((text for text in canaries() if not self._fails(text)), "")
+
+    def _fails(self, text: str) -> bool:
+        self.end = max(self.end, time.monotonic() + 5)
+        cell = NotebookNode(cell_type="code", source=text, metadata=NotebookNode(), outputs=[])
+        self.nb.cells.append(cell)  # the client wants it there
+        try:
+            self.preprocess_cell(cell, self.resources, len(self.nb.cells) - 1)
+        finally:
+            self.nb.cells.pop()
+        sums = [o.data.get("text/plain") for o in cell.outputs if o.output_type == "execute_result"]
+        return sums == ["0"] or any(output.output_type == "error" for output in cell.outputs)
+
+    def _left(self, cell: NotebookNode) -> float:
+        return max(0.1, min(float(self.timeout or 30), self.end - time.monotonic()))
+
+    def _reason(self, error: Exception) -> str:
+        if self.watch is not None and self.watch.reason:
+            return f"stopped in cell {self.at + 1}: {self.watch.reason}"
+        if isinstance(error, DeadKernelError):
+            return f"cell {self.at + 1} ended the program that runs the notebook"
+        if self.at < 0:
+            return f"no kernel: {error}"
+        if isinstance(error, CellTimeoutError):
+            return f"cell {self.at + 1} took too long and did not stop, or wrote too much at once"
+        return f"could not go on in cell {self.at + 1}: {type(error).__name__}"
+
+    def process_message(self, msg: Any, cell: NotebookNode, cell_index: int) -> Any:
+        """Take a message of the kernel; keep little of what it prints, and stop a flood."""
+        size = len(str(msg["content"])) if msg["msg_type"] != "status" else 0
+        self.written += size
+        if self.written > self.output_limit:
+            reason = f"more than {self.output_limit // 1_000_000} MB of output"
+            if self.watch:
+                self.watch.kill(reason)
+            raise DeadKernelError(reason)
+        if msg["msg_type"] == "stream":
+            msg["content"]["name"] = "stdout"  # nbgrader takes a word on stderr for a failed check
+        kept = sum(len(str(output)) for output in cell.get("outputs", ()))
+        if msg["msg_type"] in ("stream", "display_data") and kept + size > SHOWN:
+            return None
+        if msg["msg_type"].startswith(("comm", "update_display", "clear_output")):
+            return None
+        if "data" in msg["content"]:
+            data = msg["content"]["data"]
+            msg["content"]["data"] = {form: str(data[form]) for form in TEXTS if form in data}
+        return super().process_message(msg, cell, cell_index)
+
+
+def steps_of_client(client: Any, nb: NotebookNode, km: Any) -> None:
+    """What nbconvert does before it runs a notebook, and a bound on the size of messages."""
+    from nbclient import NotebookClient
+
+    NotebookClient.__init__(client, nb, km)
+    client.reset_execution_trackers()
+    zmq.asyncio.Context.instance().setsockopt(zmq.MAXMSGSIZE, 4 * client.output_limit)
+
+
+MARKED = """from ttt_lib.people.marking import Marking as _Marking, near as _near
+_mark = _Marking("_asked", {{"_asked": lambda: {one}}})
+with _mark.item({one}, "a check that must fail"):
+    assert _near(_mark.ask(), {one} + 1)
+_mark.points()"""
+"""A sum that must be 0."""
+
+
+def canaries() -> list[str]:
+    """Checks that must fail, in the forms that checks have; with numbers nobody can foresee."""
+    one = secrets.randbelow(10**6) + 2
+    return [
+        f"assert {one} == {one + 1}",
+        f"import numpy as _numpy\nassert _numpy.isclose({one}, {2 * one})",
+        f"import numpy as _numpy\nassert _numpy.allclose([{one}], [{2 * one}])",
+        f"assert abs({one} - {3 * one}) < 1",
+        f"assert all([{one} < 0]) and not any([{one} > 0])",
+        MARKED.format(one=one),
+        f"assert sum([{one}, 1]) == {one} and len([1, 2]) == 3 and isinstance('{one}', int)",
+    ]
+
+
+def _refuse(cell: NotebookNode) -> None:
+    """Give no points for a sum that is none; nbgrader would give all of them."""
+    if cell.cell_type != "code" or "mark.points(" not in cell.source:
+        return
+    most = cell.metadata.get("nbgrader", {}).get("points", 0)
+    sums = [out for out in cell.get("outputs", ()) if out.output_type == "execute_result"]
+    if not any(out.output_type == "error" for out in cell.outputs) and not (
+        len(sums) == 1 and _is_sum(sums[0].data.get("text/plain", ""), most)
+    ):
+        _tell_cell(cell, "the check answered no number of points", cell.outputs)
+
+
+def _is_sum(text: str, most: float) -> bool:
+    return bool(re.fullmatch(r"\d{1,3}(\.\d{1,3})?", text)) and float(text) <= most
+
+
+def _tell_cell(cell: NotebookNode, reason: str, kept: list[NotebookNode]) -> None:
+    error = NotebookNode(output_type="error", ename=STOPPED, evalue=reason, traceback=[reason])
+    cell.outputs = [error, *kept]  # nbgrader takes the first that says something
+
+
+def _tell(nb: NotebookNode, answered: set[int], reason: str, *, only_unanswered: bool) -> None:
+    """Put an error into graded cells of code, so that nbgrader gives them no points."""
+    for index, cell in enumerate(nb.cells):
+        graded = cell.metadata.get("nbgrader", {}).get("grade")
+        if cell.cell_type == "code" and graded and not (only_unanswered and index in answered):
+            _tell_cell(cell, reason, cell.outputs if index in answered else [])
+
+
+def stopped(nb: NotebookNode) -> dict[str, str]:
+    """The reason by graded cell, where points were lost to something but the code."""
+    return {
+        cell.metadata.nbgrader.grade_id: output.evalue
+        for cell in nb.cells
+        for output in cell.get("outputs", ())
+        if output.output_type == "error" and output.ename == STOPPED
+    }
+
+
+AUTOGRADE = [
+    Run,
+    steps.IgnorePattern,
+    steps.LimitOutput,
+    steps.SaveAutoGrades,
+    steps.AssignLatePenalties,
+    steps.CheckCellMetadata,
+]
+"""nbgrader's steps of grading, with ours."""

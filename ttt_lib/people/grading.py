@@ -1,0 +1,465 @@
+"""Grade a folder of submissions: each by itself, in a sandbox, going on where it stopped.
+
+All marks are made out here, by nbgrader, from what a kernel in the sandbox answered: a submission
+sees neither masters nor others nor the marks (:mod:`ttt_lib.people.sandbox`).  Each has a course of
+its own for the time that it is graded.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import shutil
+import tempfile
+import tomllib
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from html import escape
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+from joblib import Parallel, delayed
+
+from ttt_lib.evidence import store
+from ttt_lib.people import execution, sandbox
+from ttt_lib.people.course import SECONDS, TOTAL_SECONDS, Course, course, environment
+from ttt_lib.people.formulas import mathjax, offline
+from ttt_lib.people.mending import mend, name_of
+from ttt_lib.people.records import (
+    Mark,
+    Read,
+    Record,
+    folder_of,
+    load,
+    read_points,
+    save,
+    with_reading,
+    write_tables,
+)
+
+MAX_BYTES = 5_000_000
+"""Largest submission, outputs not counted."""
+
+MAX_RAW = 100_000_000
+"""Largest file that is opened at all."""
+
+SCRIPT = "mathjax.js"
+"""The script beside the students' folders that sets the formulas of their pages."""
+
+UNSAFE = """{reason}; so submissions would run with your rights. Install bubblewrap, or grade in a \
+container and say --unsafe"""
+
+
+def grade(
+    submissions: Path,
+    destination: Path,
+    masters: dict[str, Path],
+    *,
+    seconds: float = SECONDS,
+    total: float = TOTAL_SECONDS,
+    students: Sequence[str] = (),
+    workers: int = 1,
+    unsafe: bool = False,
+) -> pd.DataFrame:
+    """Grade a folder that holds one folder a student with notebooks in it.
+
+    What was graded before is not run again unless the submission, the master or the limits
+    changed; points that a person filled into ``to_read.csv`` are taken up.
+
+    Parameters
+    ----------
+    destination : Path
+        Gets the tables (:mod:`ttt_lib.people.records`) as results come, and
+        ``STUDENT/NOTEBOOK.html`` with the checks and their outcome.
+    masters : dict
+        The master of each notebook's name.
+    seconds, total : float
+        Longest time of one cell, and of all cells of a submission.
+    students : sequence of str
+        Folders to grade; all if empty.
+    workers : int
+        Submissions at the same time.
+    unsafe : bool
+        Run submissions without a sandbox.
+
+    Returns
+    -------
+    DataFrame
+        One row a task, columns as the attributes of :class:`~ttt_lib.people.records.Mark`.
+
+    Raises
+    ------
+    ValueError
+        If there is no such folder, no student's folder with a file in it, no sandbox, or if
+        ``to_read.csv`` has points out of range.
+    """
+    found, read = handed_in(submissions, students), read_points(destination)
+    if not unsafe:
+        _needs_sandbox()
+    records = dict[Path, Record]()
+    with course(seconds=seconds, total=total, sandboxed=not unsafe) as where:
+        for name in sorted({file.stem for file in found} & set(masters)):
+            release(where, name, masters[name])
+        keys = {file: key_of(file, masters.get(file.stem), where) for file in found}
+        known = {file: load(destination, file) for file in found}
+        open_ = [f for f, record in known.items() if record is None or record.key != keys[f]]
+        records |= {f: record for f, record in known.items() if record and f not in open_}
+        ready = {
+            name: warmed(where, name, masters[name])
+            for name in sorted(
+                {file.stem for file in open_ if file.suffix == ".ipynb"} & set(masters)
+            )
+        }
+        jobs = (
+            delayed(grade_one)(ready.get(file.stem, where), file, keys[file], destination, read)
+            for file in open_
+        )
+        for file, record in Parallel(workers, return_as="generator_unordered")(jobs):
+            records[file] = record
+            write_tables(destination, [records[f] for f in found if f in records], read)
+        for file in found:  # those of another time, if a person's points came in
+            write_page(where, file, records[file], destination, read)
+    store.write_atomic(destination / SCRIPT, mathjax().read_bytes())
+    return write_tables(destination, [records[file] for file in found], read)
+
+
+def _needs_sandbox() -> None:
+    try:
+        sandbox.as_root()
+    except sandbox.NoSandboxError as error:
+        raise ValueError(UNSAFE.format(reason=error)) from error
+
+
+def release(where: Course, notebook: str, master: Path) -> Path:
+    """Make the students' version of a master within a course; return its path."""
+    source = where.folder / "source" / notebook / f"{notebook}.ipynb"
+    source.parent.mkdir(parents=True)
+    source.write_text(with_mistakes(master), encoding="utf-8")
+    where.run("GenerateAssignment", notebook)
+    return where.folder / "release" / notebook / f"{notebook}.ipynb"
+
+
+def with_mistakes(master: Path) -> str:
+    """A master whose hidden checks know the typical mistakes, and which says what edition it is."""
+    import nbformat
+
+    notebook = nbformat.read(master, as_version=4)
+    known = mistakes(master.parent)
+    for cell in notebook.cells:
+        typical = {m.why: m.code for m in known if (m.notebook, m.check) == (master.stem, cell.id)}
+        cell.source = cell.source.replace("mark.points()", f"mark.points({typical!r})")
+    notebook.metadata["edition"] = hashlib.sha256(master.read_bytes()).hexdigest()[:8]
+    return str(nbformat.writes(notebook))
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """A typical wrong answer.
+
+    Attributes
+    ----------
+    notebook, task : str
+        The master, and the ``grade_id`` of the solution cell that the code replaces.
+    why : str
+        The misconception, for feedback.
+    earns : float
+        Points that are left of the task.
+    silent : bool
+        Whether the checks that students see pass all the same.
+    code : str
+        The whole cell.
+    """
+
+    notebook: str
+    task: str
+    why: str
+    earns: float
+    silent: bool
+    code: str
+
+    @property
+    def check(self) -> str:
+        """The cell that finds it."""
+        return f"{self.task}-more"
+
+
+def mistakes(masters: Path) -> list[Mistake]:
+    """The typical mistakes stored beside the masters."""
+    path = masters / "mistakes.toml"
+    found = tomllib.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    return [Mistake(**entry) for entry in found.get("mistake", ())]
+
+
+def warmed(where: Course, notebook: str, master: Path) -> Course:
+    """The course after its master has been graded like a submission.
+
+    So what numba compiles is compiled once, and a machine on which the right solution does not get
+    all points is found before anybody loses some.
+
+    Raises
+    ------
+    ValueError
+        If it does not.
+    """
+    cached = replace(where, cache=where.folder / "cache" / notebook)
+    with tempfile.TemporaryDirectory(prefix="ttt-teach-") as folder, environment():
+        own = cached.copy(notebook, Path(folder).resolve())
+        hand_over(master, own)
+        own.run("Autograde", notebook, "student")
+        executed = own.folder / "autograded" / "student" / notebook / f"{notebook}.ipynb"
+        for mark in read_marks(own, master, executed):
+            if mark.points is not None and mark.points < mark.maximum:
+                raise ValueError(
+                    f"the solution of {notebook} itself fails: {mark.task} {mark.remark}"
+                )
+    return cached
+
+
+def handed_in(submissions: Path, students: Sequence[str] = ()) -> list[Path]:
+    """The files of all students, sorted; links and hidden files are left out.
+
+    Raises
+    ------
+    ValueError
+        As :func:`grade`.
+    """
+    if not submissions.is_dir():
+        raise ValueError(
+            f"no folder {submissions}: name the folder that holds one folder a student"
+        )
+    found = [
+        path
+        for path in sorted(submissions.glob("[!.]*/[!.]*"))
+        if path.is_file() and not path.is_symlink() and not path.parent.is_symlink()
+    ]
+    if unknown := sorted(set(students) - {path.parent.name for path in found}):
+        raise ValueError(f"no file of a student {unknown[0]!r} in {submissions}")
+    chosen = [path for path in found if not students or path.parent.name in students]
+    if not chosen:
+        raise ValueError(f"nothing to grade in {submissions}: STUDENT/NOTEBOOK.ipynb is expected")
+    return chosen
+
+
+def key_of(file: Path, master: Path | None, where: Course) -> str:
+    """Checksum of all that the marks of a submission depend on."""
+    found = hashlib.sha256(repr((file.name, where.seconds, where.total, where.sandboxed)).encode())
+    for path in (file, master):
+        if path is not None and path.stat().st_size <= MAX_RAW:
+            found.update(path.read_bytes())
+    return found.hexdigest()
+
+
+# ---------------------------------------------------------------------------- one submission
+
+
+def grade_one(
+    where: Course,
+    file: Path,
+    key: str,
+    destination: Path,
+    read: Mapping[tuple[str, str, str, str], Read],
+) -> tuple[Path, Record]:
+    """Grade one file; one that can't be graded gets its marks and a remark, never an exception."""
+    if file.suffix != ".ipynb" or not (where.folder / "source" / file.stem).is_dir():
+        remark = "not a notebook of this course: hand in NAME.ipynb under the name it had"
+        record = Record(key, (Mark(file.parent.name, file.name, "", 0, 0, remark),))
+    else:
+        record = _graded(where, file, key, destination)
+    write_page(where, file, record, destination, read)
+    save(destination, file, record)
+    return file, record
+
+
+def _graded(where: Course, file: Path, key: str, destination: Path) -> Record:
+    name = file.stem
+    with tempfile.TemporaryDirectory(prefix="ttt-teach-") as folder, environment():
+        own = where.copy(name, Path(folder).resolve())
+        try:
+            notices = hand_over(file, own)
+            own.run("Autograde", name, "student")
+        except (ValueError, OSError) as error:
+            remark = " ".join(str(error).split())
+            marks = [
+                Mark(file.parent.name, name, task, 0, most, remark)
+                for task, most in tasks(own, name).items()
+            ]
+            return Record(key, tuple(marks))
+        executed = own.folder / "autograded" / "student" / name / file.name
+        kept = folder_of(destination, file.parent.name) / file.name
+        store.write_atomic(kept, executed.read_bytes())
+        return Record(key, tuple(read_marks(own, file, kept)), tuple(notices))
+
+
+def hand_over(file: Path, where: Course) -> list[str]:
+    """Copy a submission into the course if it is a notebook; return what was mended.
+
+    Raises
+    ------
+    ValueError
+        If it is not, too large, or of something else.
+    """
+    import nbformat
+
+    if file.stat().st_size > MAX_RAW:
+        raise ValueError(f"larger than {MAX_RAW} bytes")
+    released = nbformat.read(where.folder / "release" / file.stem / file.name, as_version=4)
+    try:
+        with warnings.catch_warnings(action="ignore"):  # older programs write no cell ids
+            notebook = nbformat.read(file, as_version=4)
+            for cell in notebook.cells:
+                cell.pop("outputs", None) if cell.cell_type != "code" else cell.outputs.clear()
+            said = _belongs(notebook, released) + mend(notebook, released)
+            nbformat.validate(notebook)
+    except ForeignError:
+        raise
+    except Exception as error:
+        raise ValueError(f"not a notebook: {type(error).__name__}") from error
+    if len(text := nbformat.writes(notebook)) > MAX_BYTES:
+        raise ValueError(f"larger than {MAX_BYTES} bytes without its outputs")
+    place = where.folder / "submitted" / "student" / file.stem / file.name
+    place.parent.mkdir(parents=True)
+    place.write_text(text, encoding="utf-8")
+    return said
+
+
+class ForeignError(ValueError):
+    """A notebook of something else."""
+
+
+def _belongs(notebook: Any, released: Any) -> list[str]:
+    """What is to be said of a notebook that was not handed out like this.
+
+    Raises
+    ------
+    ForeignError
+        If none of the tasks is in it.
+    """
+    wanted = {name_of(cell) for cell in released.cells if name_of(cell)}
+    names = {name_of(cell) for cell in notebook.cells} | {c.get("id") for c in notebook.cells}
+    if not wanted & names:
+        raise ForeignError(
+            "none of the tasks is in this notebook: another exercise, or another year's?"
+        )
+    given = released.metadata.get("edition")
+    if given and notebook.metadata.get("edition", given) != given:
+        return ["handed out in another version (another year's, or another student's)"]
+    return []
+
+
+def tasks(where: Course, notebook: str) -> dict[str, float]:
+    """The graded cells of a released notebook, and what each is worth."""
+    from nbgrader.api import Gradebook
+
+    with Gradebook(where.database) as book:
+        found = book.find_notebook(notebook, notebook)
+        return {cell.name: cell.max_score for cell in [*found.grade_cells, *found.task_cells]}
+
+
+def read_marks(where: Course, file: Path, executed: Path) -> list[Mark]:
+    """What the grade book says about a submission, in the order of the master's tasks."""
+    import nbformat
+    from nbgrader.api import Gradebook
+
+    notebook = nbformat.read(executed, as_version=4)
+    remarks = _said(notebook) | execution.stopped(notebook)
+    with Gradebook(where.database) as book:
+        grades = book.find_submission_notebook(file.stem, file.stem, "student").grades
+        found = {entry.name: entry.auto_score for entry in grades}
+    return [
+        Mark(
+            file.parent.name,
+            file.stem,
+            task,
+            None if found[task] is None else min(max(found[task], 0), most),
+            most,
+            "to be read" if found[task] is None else remarks.get(task, ""),
+        )
+        for task, most in tasks(where, file.stem).items()
+    ]
+
+
+def _said(notebook: Any) -> dict[str, str]:
+    """What graded cells printed, shortened: their checks say there why points are lost."""
+    return {
+        name_of(cell): "; ".join(output.text.strip().splitlines())[:400]
+        for cell in notebook.cells
+        if cell.metadata.get("nbgrader", {}).get("grade")
+        for output in cell.get("outputs", ())
+        if output.output_type == "stream"
+    }
+
+
+# ---------------------------------------------------------------------------- feedback
+
+
+def write_page(
+    where: Course,
+    file: Path,
+    record: Record,
+    destination: Path,
+    read: Mapping[tuple[str, str, str, str], Read],
+) -> None:
+    """Write a page of feedback, unless it stands there already with the same marks."""
+    executed = folder_of(destination, file.parent.name) / file.name
+    page = destination / file.parent.name / f"{file.stem}.html"
+    marks = with_reading(record, read)
+    stamp = hashlib.sha256(json.dumps([repr(marks), record.key]).encode()).hexdigest()
+    if not executed.is_file() or (page.is_file() and stamp in page.read_text(encoding="utf-8")):
+        return
+    with tempfile.TemporaryDirectory(prefix="ttt-teach-") as folder:
+        own = where.copy(file.stem, Path(folder).resolve())
+        place = own.folder / "autograded" / "student" / file.stem / file.name
+        place.parent.mkdir(parents=True)
+        shutil.copyfile(executed, place)
+        enter(own, file.stem, marks)
+        own.run("GenerateFeedback", file.stem, "student")
+        made = own.folder / "feedback" / "student" / file.stem / page.name
+        text = offline(made.read_text(encoding="utf-8"), f"../{SCRIPT}")
+    store.write_atomic(page, f"{told(text, marks, record.notices)}\n<!-- {stamp} -->\n")
+
+
+def enter(where: Course, notebook: str, marks: Sequence[Mark]) -> None:
+    """Enter marks, a person's comments among them, into the grade book of a course."""
+    from nbgrader.api import Gradebook
+
+    with warnings.catch_warnings(action="ignore"), Gradebook(where.database) as book:
+        book.update_or_create_student("student")
+        book.update_or_create_submission(notebook, "student")
+        for mark in marks:
+            entry = book.find_grade(mark.task, notebook, notebook, "student")
+            entry.auto_score, entry.needs_manual_grade = mark.points, mark.points is None
+            if _answered(book, notebook, mark.task):
+                comment = book.find_comment(mark.task, notebook, notebook, "student")
+                comment.manual_comment = escape(mark.remark) if mark.points is not None else None
+        book.db.commit()
+
+
+def _answered(book: Any, notebook: str, task: str) -> bool:
+    """Whether a graded cell is an answer, which can have a comment."""
+    return task in {cell.name for cell in book.find_notebook(notebook, notebook).solution_cells}
+
+
+def told(page: str, marks: Sequence[Mark], notices: Sequence[str]) -> str:
+    """A page of feedback that calls unread answers unread, and begins with what went wrong."""
+    for mark in (mark for mark in marks if mark.points is None):
+        for start in (f'<a href="#{mark.task}">', f'<a name="{mark.task}"></a>'):
+            pattern = re.escape(start) + r"(.*?)Score: 0.0 /"
+            page = re.sub(pattern, rf"{start}\1to be read: ? /", page, count=1, flags=re.DOTALL)
+    if any(mark.points is None for mark in marks):
+        most = sum(mark.maximum for mark in marks if mark.points is not None)
+        page = re.sub(r"(<h4>.*?\(Score: \S+) / \S+\)", rf"\1 / {most}, the rest to be read)", page)
+    return re.sub("(</h4>)", rf"\1{_list([*notices, *_lost(marks)])}", page, count=1)
+
+
+def _lost(marks: Sequence[Mark]) -> Iterator[str]:
+    for mark in marks:
+        if mark.points is not None and mark.points < mark.maximum and mark.remark:
+            yield f"{mark.task}: {mark.remark}"
+
+
+def _list(lines: Sequence[str]) -> str:
+    items = "".join(f"<li>{escape(line)}</li>" for line in dict.fromkeys(lines))
+    return (f"<ul>{items}</ul>" if items else "").replace("\\", "\\\\")

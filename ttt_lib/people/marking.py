@@ -1,0 +1,183 @@
+"""Points by rubric inside a hidden check, and the misconception behind an answer that is wrong.
+
+A hidden check of a master is a list of items, each worth points.  What fails is named, and if the
+answers are those of a *typical mistake* (``notebooks/exercises/masters/mistakes.toml``), so is the
+mistake; neither tells the answer.  The last line of the check is the sum, which nbgrader takes as
+partial credit::
+
+    mark = Marking("rows", globals())
+    with mark.item(1, "odd numbers of moves"):
+        assert mark.ask(9) == 5
+    mark.points()
+"""
+
+from __future__ import annotations
+
+import copy
+import sys
+import types
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+PLAIN = (type(None), bool, int, float, complex, str, bytes, Fraction)
+GROUPS = (list, tuple, set, frozenset)
+ONE_BY_ONE: tuple[type, ...] = (
+    range,
+    types.GeneratorType,
+    map,
+    filter,
+    zip,
+    type({}.keys()),
+    type({}.values()),
+)
+FAILED = (Exception, SystemExit)
+"""What an answer may raise; a time limit is not among it."""
+
+
+class Marking:
+    """The items of one task.
+
+    Parameters
+    ----------
+    task : str
+        Name of the function that a student was asked to write.
+    space : mapping
+        The names of the notebook.
+    """
+
+    def __init__(self, task: str, space: Mapping[str, Any]) -> None:
+        self.task, self.space = task, space
+        self.earned: float = 0
+        self.lost: list[str] = []
+        self.asked: list[tuple[Any, ...]] = []
+        self.answers: list[Any] = []
+
+    @contextmanager
+    def item(self, points: float, about: str) -> Iterator[None]:
+        """An item of the rubric: its points are earned if nothing is raised."""
+        try:
+            yield
+        except FAILED as error:
+            why = f": {_line(error)}" if _line(error) else ""
+            self.lost.append(f"{points:g} point{'s' * (points != 1)}, {about}{why}")
+        else:
+            self.earned += points
+
+    def ask(self, *arguments: Any) -> Any:
+        """What the student's function answers, as plain numbers, texts and lists.
+
+        Raises
+        ------
+        AssertionError
+            If it is an object of a class of the student's own, which may equal anything.
+        """
+        self.asked.append(copy.deepcopy(arguments))
+        found = answer(self.space.get(self.task), arguments)
+        self.answers.append((found, left(arguments)))
+        if isinstance(found, Raised):
+            raise found.error
+        return found
+
+    def points(self, typical: Mapping[str, str] | None = None) -> float:
+        """The sum; prints what was lost, and the typical mistake that answers alike."""
+        for line in self.lost:
+            sys.stdout.write(f"{line}\n")
+        known = (why for why, code in (typical or {}).items() if self.lost and self.like(code))
+        for why in known:
+            sys.stdout.write(f"your answers are those of this mistake: {why}\n")
+            break
+        return self.earned
+
+    def like(self, code: str) -> bool:
+        """Whether some code gives the student's answers to all that was asked."""
+        space = dict(self.space)
+        try:
+            exec(code, space)
+        except FAILED:
+            return False
+        return bool(self.asked) and all(
+            same((answer(space.get(self.task), again), left(again)), given)
+            for again, given in zip(copy.deepcopy(self.asked), self.answers, strict=True)
+        )
+
+
+class Raised:
+    """The answer of a function that raises."""
+
+    def __init__(self, error: BaseException) -> None:
+        self.error = error
+
+
+def answer(function: Callable[..., Any] | None, arguments: Sequence[Any]) -> Any:
+    """What a function returns, or what it raises."""
+    if function is None:
+        return Raised(NameError("the function is missing"))
+    try:
+        return plain(function(*arguments))
+    except FAILED as error:
+        return Raised(error)
+
+
+def left(arguments: Sequence[Any]) -> list[Any]:
+    """What a function may have changed of what it was given."""
+    return [copy.deepcopy(one) for one in arguments if isinstance(one, (list, dict, np.ndarray))]
+
+
+def plain(value: Any) -> Any:
+    """A value of plain types only.
+
+    Raises
+    ------
+    AssertionError
+        If it has another.
+    """
+    kind = type(value)
+    if kind in PLAIN or isinstance(value, np.generic):
+        return value
+    if kind is np.ndarray and value.dtype != object:
+        return value
+    if kind in GROUPS:
+        return kind(plain(part) for part in value)
+    if kind in ONE_BY_ONE:
+        return [plain(part) for part in value]
+    if kind is dict:
+        return {plain(key): plain(part) for key, part in value.items()}
+    if kind is np.ndarray:
+        return np.array([plain(part) for part in value.ravel()], dtype=object).reshape(value.shape)
+    raise AssertionError(f"the answer is a {kind.__name__}, which is no number, text or list")
+
+
+def same(one: Any, two: Any) -> bool:
+    """Whether two answers are the same but for rounding."""
+    if isinstance(one, Raised) or isinstance(two, Raised):
+        return isinstance(one, Raised) and isinstance(two, Raised) and _alike(one, two)
+    if isinstance(one, (list, tuple)) and isinstance(two, (list, tuple)):
+        return len(one) == len(two) and all(map(same, one, two))
+    if isinstance(one, dict) and isinstance(two, dict):
+        return one.keys() == two.keys() and all(same(one[key], two[key]) for key in one)
+    try:
+        found, wanted = (np.asarray(value, dtype=float) for value in (one, two))
+        alike = np.allclose(found, wanted, rtol=1e-9, atol=1e-12, equal_nan=True)
+        return bool(found.shape == wanted.shape and alike)
+    except (TypeError, ValueError):
+        return bool(one == two)
+
+
+def _alike(one: Raised, two: Raised) -> bool:
+    return type(one.error) is type(two.error)
+
+
+def near(one: Any, two: Any) -> bool:
+    """Whether numbers, or lists and arrays of numbers, agree up to rounding."""
+    found, wanted = (np.asarray(value, dtype=float) for value in (one, two))
+    return bool(found.shape == wanted.shape and np.allclose(found, wanted, rtol=1e-9, atol=1e-12))
+
+
+def _line(error: BaseException) -> str:
+    text = str(error).strip().splitlines()
+    said = text[0] if text else ""
+    return said if isinstance(error, AssertionError) else f"{type(error).__name__} {said}".strip()

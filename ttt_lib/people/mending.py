@@ -1,0 +1,104 @@
+"""Mend a submission before it is graded: cells copied, split, merged, moved, unmarked or deleted.
+
+What was mended is told in words that a student knows.  nbgrader itself refuses a notebook in which
+a marked cell stands twice, with words that name something else.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator
+from typing import Any
+
+
+def mend(notebook: Any, released: Any) -> list[str]:
+    """Put back, in place, what nbgrader needs and a student's program or hand has changed.
+
+    Parameters
+    ----------
+    notebook, released : NotebookNode
+        What came back, and what was handed out.
+
+    Returns
+    -------
+    list of str
+        What a student should know of it.
+    """
+    wanted = {name_of(cell): cell for cell in released.cells if name_of(cell)}
+    said = list(_remarked(notebook, wanted))
+    _fresh_ids(notebook)
+    said += _single(notebook, wanted)
+    return said + _complete(notebook, wanted)
+
+
+def name_of(cell: Any) -> str:
+    """The name that nbgrader knows a cell by, or nothing."""
+    found = cell.get("metadata", {}).get("nbgrader", {})
+    return str(found.get("grade_id", "")) if isinstance(found, dict) else ""
+
+
+def is_answer(cell: Any) -> bool:
+    """Whether a marked cell is one that students write in."""
+    return bool(cell.metadata["nbgrader"].get("solution"))
+
+
+def _remarked(notebook: Any, wanted: dict[str, Any]) -> Iterator[str]:
+    """Give marks back to cells whose number is known; take marks that were never handed out."""
+    for cell in notebook.cells:
+        if name_of(cell) not in wanted:
+            cell.metadata.pop("nbgrader", None)
+        if cell.get("id") in wanted and not name_of(cell):
+            cell.metadata["nbgrader"] = dict(wanted[cell.id].metadata["nbgrader"])
+        if name := name_of(cell):
+            given = wanted[name]
+            cell.metadata["nbgrader"] = dict(given.metadata["nbgrader"])
+            if cell.cell_type != given.cell_type and is_answer(given):
+                yield f"cell {name!r} was turned into {cell.cell_type}: turned back"
+    yield from ()
+
+
+def _fresh_ids(notebook: Any) -> None:
+    """Give cells that share a number another one."""
+    seen = set()
+    for cell in notebook.cells:
+        if cell.get("id") in seen:
+            cell["id"] = secrets.token_hex(4)
+        seen.add(cell.get("id"))
+
+
+def _single(notebook: Any, wanted: dict[str, Any]) -> list[str]:
+    """Keep one cell a name: of answers the last that somebody has written in, of checks one."""
+    said = []
+    for name, given in wanted.items():
+        copies = [cell for cell in notebook.cells if name_of(cell) == name]
+        if len(copies) < 2:
+            continue
+        written = [cell for cell in copies if cell.source.strip() not in ("", given.source.strip())]
+        kept = (written or copies)[-1]
+        for cell in copies:
+            if cell is not kept and is_answer(given) and cell in written:
+                del cell.metadata["nbgrader"]  # stays as a cell of the student's own
+            elif cell is not kept:
+                notebook.cells.remove(cell)
+        if is_answer(given):
+            said.append(f"cell {name!r} was there {len(copies)} times: the last one counts")
+    return said
+
+
+def _complete(notebook: Any, wanted: dict[str, Any]) -> list[str]:
+    """Put every marked cell behind the one before it; what is gone comes back as handed out.
+
+    So a student's own cell in the place of a deleted one counts.
+    """
+    place, said = 0, []
+    for name, given in wanted.items():
+        names = [name_of(cell) for cell in notebook.cells]
+        if name not in names:
+            notebook.cells.insert(place, given)
+            if is_answer(given):
+                said.append(f"cell {name!r} was deleted: put back empty, your own cells count")
+        elif names.index(name) < place:
+            notebook.cells.insert(place - 1, notebook.cells.pop(names.index(name)))
+            said.append(f"cell {name!r} stood before cells it builds on: moved behind them")
+        place = [name_of(cell) for cell in notebook.cells].index(name) + 1
+    return said
