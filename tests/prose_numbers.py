@@ -314,8 +314,8 @@ def of_ledger(rows: Iterable[Mapping[str, Any]]) -> Evidence:
         for key in ("quantity", "published", "ours", "interval", "n", "reason", "quote"):
             found.add_text(json.dumps(row[key]))
         if row["n"] and row["kind"] == "sampled":
-            counts = re.findall(r"\d+", str(row["published"]))
-            found.values |= {float(count) / row["n"] for count in counts}
+            counts = str(row["published"]).split("-") if row["n"] > 1 else []
+            found.values |= {float(count) / row["n"] for count in counts if count}
     return found
 
 

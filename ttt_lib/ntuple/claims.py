@@ -182,8 +182,8 @@ def curve() -> Runs:
         ["linear"] * table.shape[1],
         [(0.0, 1.0)] * table.shape[1],
         reason=f"Beside {len(table)} seeds (the interval: 95 % of them), shuffled as the program "
-        f"does; the pseudocode does not, and in {int((fixed > worst).sum())} of {len(fixed)} fixed orders "
-        f"tried the error after 5 epochs is larger than that of any seed.",
+        f"does; the pseudocode does not, and in {int((fixed > worst).sum())} of {len(fixed)} "
+        f"fixed orders tried the error after 5 epochs is larger than that of any seed.",
     )
 
 
