@@ -108,6 +108,17 @@ def test_the_view_is_that_of_the_side_to_move() -> None:
     assert (planes(states) == planes(swapped)).all()
 
 
+def test_means_stay_numbers_when_results_are_proven() -> None:
+    tables, out = compile_tables(net_of(5)), 0
+    for state in running_states(400, 6)[-40:]:
+        search = TableSearch(GAME, state, tables)
+        search.run(150)
+        mean = search._forest.mean[0, : int(search._forest.used[0])]
+        assert not np.isnan(mean).any()
+        out += int(np.isneginf(mean).sum())
+    assert out > 0
+
+
 def test_search_takes_a_win_in_one() -> None:
     states = [s for s in running_states(3000, 4) if wins_in_one(s)][:40]
     assert len(states) == 40

@@ -275,7 +275,7 @@ def test_a_published_value_stands_in_its_quote(
     assert rounding.stands_in(published, quote, n) is there
 
 
-QUOTED: set[int] = {5}
+QUOTED = {1, 2, 3, 5}
 """Documents whose rows must all quote the words they judge."""
 
 
@@ -284,7 +284,7 @@ def test_quotes_hold_what_is_published(one: Claim) -> None:
     assert one.quote or one.document not in QUOTED
     if one.quote:
         assert rounding.stands_in(one.published, one.quote, one.n)
-        assert len(one.quote) <= 300, "the sentence judged, no more"
+        assert len(one.quote) <= 450, "the sentence judged, no more"
 
 
 def test_bad_claims() -> None:

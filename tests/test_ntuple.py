@@ -18,6 +18,7 @@ from ttt_lib import cli
 from ttt_lib.catalog import agent
 from ttt_lib.evidence import claims as ledger
 from ttt_lib.evidence import store
+from ttt_lib.evidence.store import read_table
 from ttt_lib.game import response
 from ttt_lib.game.board import Grid, parse
 from ttt_lib.game.exact import exact_match, misplayed, policy_table, worst_case
@@ -532,30 +533,48 @@ def mine() -> list[ledger.Claim]:
 
 
 def test_every_published_error_and_table_has_a_row() -> None:
-    names = [claim.id for claim in mine()]
-    assert all(name.startswith("ntuple-") for name in names)
-    assert sum(name.startswith("ntuple-mse-") for name in names) == 20
-    tables = ("perfect-random", "network-random", "network-ply3", "network-perfect")
-    for table in tables:
-        assert {f"ntuple-{table}-{part}" for part in ("wins", "losses", "draws")} <= set(names)
+    rows = {claim.id.removeprefix("ntuple-"): claim for claim in mine()}
+    assert len(str(rows["mse"].published).split()) == 20
+    for table in ("perfect-random", "network-random", "network-ply3", "network-perfect"):
+        last = rows[f"{table}-rows"].quote.split()[-3:]
+        assert rows[table].quote.split() == last
+        won, lost, drawn = last
+        assert rows[table].published == f"{won}-{drawn}-{lost}"
 
 
-def test_rows_that_quote_a_table_test_the_same_numbers() -> None:
-    by_id = {claim.id: claim for claim in mine()}
-    for claim in mine():
-        if claim.ours.endswith(":increments"):
-            assert claim.published == claim.args["rows"]
-            total = by_id[claim.id.replace("-rows", "-wins")]
-            assert str(total.published) == claim.args["rows"].split()[-1]
-        if claim.ours.endswith(":rest_drawn"):
-            assert claim.published == claim.args["drawn"]
+@pytest.mark.parametrize(
+    ("old", "new", "why"),
+    [
+        ("86 0 14", "86 0 15", "101 games in a row"),
+        ("177 0 23", "85 0 115", "fewer wins than before"),
+        ("878 0 122", "870 8 122", "a loss that can't happen"),
+    ],
+)
+def test_slips_in_a_match_table_are_noticed(old: str, new: str, why: str) -> None:
+    right = next(claim.quote for claim in mine() if claim.id == "ntuple-perfect-random-rows")
+    assert claims.cumulative(right, "perfect", "random").holds
+    assert old in right
+    assert not claims.cumulative(right.replace(old, new), "perfect", "random").holds, why
 
 
-def test_judgements_can_fail() -> None:
-    assert not claims.increments("100 100 200 200 300 300 400 400 500 500").holds
-    assert not claims.rest_drawn("1 2", "99 197").holds
-    assert claims.no_losses("network", "perfect").holds
-    assert not claims.no_wins("network", "random").holds
+def test_stored_curves_are_what_training_gives() -> None:
+    table = read_table("ntuple_curves.csv").set_index("seed")
+    for seed in (0, 431):
+        errors = train(rng=seed, epochs=15).errors[4::5]
+        np.testing.assert_allclose(table.loc[seed].to_numpy()[:3], errors, atol=1e-8)
+    old = claims.epochs().query("epoch % 5 == 0").pivot(index="seed", columns="epoch")["error"]
+    np.testing.assert_allclose(table.loc[old.index], old, atol=1e-8)
+
+
+@pytest.mark.parametrize("side", [1, -1])
+def test_shares_of_the_gain_add_up(side: int) -> None:
+    """Together they are the whole gain; a ply at which both play alike has none."""
+    network, perfect = analysis.network_table(0), analysis.opponent("perfect")
+    shares = analysis.shares_of_gain(network, perfect, side)
+    steps = analysis.ladder(network, perfect, side)
+    assert sum(shares.values()) == steps[-1] - steps[0]
+    alike = np.where((analysis.tree3().ply < 2)[:, None], perfect, network)
+    assert analysis.shares_of_gain(alike, perfect, side)[0 if side == 1 else 1] == 0
 
 
 def test_exact_chances_behind_the_tables() -> None:

@@ -95,9 +95,43 @@ def test_undo_restores_every_word(name: str) -> None:
             assert (copy == state).all()
 
 
+def plain_playout(state: np.ndarray, game: Ultimate, bits: int) -> int:
+    """The same random game by the rules alone: a draw from the legal moves, a move, and so on."""
+    s = state.copy()
+    while s[kernels.RESULT] == 0:
+        bits ^= bits >> 12
+        bits ^= bits << 25 & (1 << 64) - 1
+        bits ^= bits >> 27
+        top = (bits * 0x2545F4914F6CDD1D & (1 << 64) - 1) >> 32
+        places = [
+            (board, cell)
+            for board in range(9)
+            for cell in range(9)
+            if int(kernels.targets.py_func(s)) >> board & 1
+            and int(kernels.vacant.py_func(s, board)) >> cell & 1
+        ]
+        board, cell = places[top * len(places) >> 32]
+        s = game.play(s[None], np.array([kernels.MOVE[9 * board + cell]]))[0]
+    return int(s[kernels.RESULT])
+
+
 @every_rules
 def test_playouts_are_games_of_random_moves(name: str) -> None:
-    """Two kernels, one with registers and one with ``pick`` and ``do``, draw the same games."""
+    """Draw for draw those of the plain rules, from the start, later on, and near the end."""
+    game, words = Ultimate(name), np.zeros(9, np.uint64)
+    line = random_game(game, np.random.default_rng(3))
+    found = []
+    for number, state in enumerate([*line[:40:8], *line[40:]] * 6):
+        bits = 77 + 1_000_003 * number
+        result, _ = kernels.playout(state.copy(), game.code, np.uint64(bits), words)
+        assert result == plain_playout(state, game, bits)
+        found.append(result)
+    assert set(found) == {1, 2, 3}
+
+
+@every_rules
+def test_playouts_are_those_recorded(name: str) -> None:
+    """Two kernels, one with a word a sub-board and one with ``pick`` and ``do``."""
     game = Ultimate(name)
     state, bits = game.initial()[0], np.uint64(77)
     counts = kernels.playouts(state, 3000, game.code, bits)

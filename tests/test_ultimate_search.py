@@ -145,6 +145,20 @@ def test_proven_values_are_true(name: str, search: Search) -> None:
     assert proven > 45
 
 
+@every_rules
+def test_means_stay_numbers_when_results_are_proven(name: str) -> None:
+    """What a proof puts out of the running has mean -inf, and averages nothing any more."""
+    game, rng, out = Ultimate(name), np.random.default_rng(5), 0
+    for _ in range(6):
+        line = random_game(game, rng)
+        search = UctSearch(game, line[int(len(line) * 0.7)], rng=1)
+        search.run(400)
+        mean = search._forest.mean[0, : int(search._forest.used[0])]
+        assert not np.isnan(mean).any()
+        out += int(np.isneginf(mean).sum())
+    assert out > 0
+
+
 def test_a_proven_root_stops_the_search() -> None:
     game = Ultimate()
     state = endgames(game, 1, 4, seed=12)[0]

@@ -72,9 +72,15 @@ class Count:
 
 @dataclass(frozen=True)
 class Chances:
-    """The exact chances of win, draw and loss behind a published match, ``29-1-0``."""
+    """The exact chances of win, draw and loss behind a published match, ``29-1-0``.
 
-    chances: Sequence[Number]
+    Attributes
+    ----------
+    chances : (win, draw, loss), or a sequence of such
+        Of several trainings each is as likely as the others to have played the match.
+    """
+
+    chances: Sequence[Number] | Sequence[Sequence[Number]]
     reason: str = ""
 
 

@@ -177,8 +177,15 @@ def judge(claims: Sequence[Claim], *, progress: bool = False) -> list[Row]:
     from tqdm import tqdm
 
     bar = tqdm(claims, desc="claims", disable=not progress, unit="claim")
-    judged = [_judge_one(claim, store.resolve(claim.ours)(**claim.args)) for claim in bar]
+    judged = [_judge_one(claim, answer(claim)) for claim in bar]
     return [row for document in DOCUMENTS for row in _correct(judged, document)]
+
+
+def answer(claim: Claim) -> Ours:
+    """Call the function behind a claim; the argument ``"@published"`` is the published value."""
+    args = {k: claim.published if v == "@published" else v for k, v in claim.args.items()}
+    ours: Ours = store.resolve(claim.ours)(**args)
+    return ours
 
 
 def compute(progress: bool = False) -> list[dict[str, Any]]:

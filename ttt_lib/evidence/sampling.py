@@ -204,7 +204,7 @@ def predictive(n: int, groups: Floats) -> FiniteLaw:
     prior = np.full(kinds, 0.5) if len(groups) == 1 else pooled / pooled.sum() * kinds / 2
     weights = groups + prior
     totals = weights.sum(axis=1)
-    if np.ptp(totals):
+    if np.ptp(groups.sum(axis=1)):
         raise ValueError("trainings must play equally many games")
     return sample_law(n, weights / totals[:, None], float(totals[0]))
 
@@ -240,11 +240,12 @@ def _(ours: Chance, published: Any, n: int | None) -> Tested:
 
 @test.register
 def _(ours: Chances, published: Any, n: int | None) -> Tested:
-    counts = split(published, n, 3)
-    shares = np.array([[float(chance) for chance in ours.chances]])
-    if not np.isclose(shares.sum(), 1) or shares.min() < 0:
+    counts, chances = split(published, n, 3), np.array(ours.chances, dtype=object)
+    shares = np.atleast_2d(chances.astype(np.float64))
+    if not np.allclose(shares.sum(axis=1), 1) or shares.min() < 0:
         raise ValueError(f"chances must add up to 1: {ours.chances}")
-    return tested(sample_law(sum(counts), shares), counts, in_words(_shown(ours.chances)))
+    shown = shares.mean(axis=0).tolist() if len(shares) > 1 else chances.ravel().tolist()
+    return tested(sample_law(sum(counts), shares), counts, in_words(_shown(shown)))
 
 
 def _shown(chances: Sequence[Any]) -> list[Any]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
+from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
@@ -123,6 +125,44 @@ def ladder(player: Ints, other: Ints, side: int, *, ending: bool = False) -> lis
     first, rest = (other, player) if ending else (player, other)
     matches = [play(opening_of(first, rest, plies), opponent("random")) for plies in range(10)]
     return [(match.first if side == 1 else match.second).win for match in matches]
+
+
+def shares_of_gain(player: Ints, other: Ints, side: int) -> dict[int, Fraction]:
+    """What each move of one side adds to the winning chance against Random, in no order.
+
+    Every set of plies may be played by ``player`` and the rest by ``other``; a ply's share is its
+    Shapley value, the mean of what it adds over all orders of handing plies over.
+
+    Returns
+    -------
+    dict
+        By ply (stones on the board before the move); the shares add up to the whole gain.
+    """
+    plies = list(range(0 if side == 1 else 1, 8, 2))
+    wins = {
+        chosen: _win_of(player, other, chosen, side)
+        for count in range(len(plies) + 1)
+        for chosen in map(frozenset, combinations(plies, count))
+    }
+    return {
+        ply: sum(
+            (
+                (wins[chosen | {ply}] - wins[chosen])
+                / (len(plies) * math.comb(len(plies) - 1, len(chosen)))
+                for chosen in wins
+                if ply not in chosen
+            ),
+            Fraction(0),
+        )
+        for ply in plies
+    }
+
+
+def _win_of(player: Ints, other: Ints, plies: frozenset[int], side: int) -> Fraction:
+    """Winning chance against Random of a player that follows ``player`` at some plies only."""
+    mixed = np.where(np.isin(tree3().ply, list(plies))[:, None], player, other)
+    found = play(mixed, opponent("random"))
+    return (found.first if side == 1 else found.second).win
 
 
 def wins_by_opening(table: Ints) -> list[Fraction]:

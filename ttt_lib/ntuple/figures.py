@@ -24,6 +24,7 @@ from ttt_lib.game.draw import O_COLOUR, X_COLOUR
 from ttt_lib.ntuple import analysis, claims
 from ttt_lib.ntuple.network import Patterns
 from ttt_lib.ntuple.optimum import plainest
+from ttt_lib.ntuple.runs import PRINTED
 from ttt_lib.ntuple.training import train
 
 if TYPE_CHECKING:
@@ -39,12 +40,9 @@ ORDERS = {
 
 def published_errors() -> pd.DataFrame:
     """The published curve as the ledger holds it, columns epoch and published."""
-    rows = [
-        (claim.args["epoch"], float(claim.published))
-        for claim in load()
-        if claim.id.startswith("ntuple-mse-")
-    ]
-    return pd.DataFrame(rows, columns=["epoch", "published"])
+    printed = next(str(claim.published) for claim in load() if claim.id == "ntuple-mse").split()
+    epochs = range(PRINTED, PRINTED * len(printed) + 1, PRINTED)
+    return pd.DataFrame({"epoch": epochs, "published": map(float, printed)})
 
 
 def mse_curve() -> Drawing:
@@ -116,13 +114,14 @@ def perfect_play() -> Drawing:
 
 def match_tables() -> Drawing:
     """The three published last rows that chance decides, in their exact distributions."""
-    rows = [claim for claim in load() if claim.id.startswith("ntuple-") and claim.n == 1000]
+    matches = [claim for claim in load() if claim.ours.endswith("ntuple.claims:match")]
+    rows = [claim for claim in matches if claim.args["opponent"] != "perfect"]
     figure, axes = plt.subplots(1, 3, figsize=(WIDTH, 2.5), sharey=True)
     tables = []
     for panel, claim in zip(axes, rows, strict=True):
         player, other = claim.args["player"], claim.args["opponent"]
         chance = float(claims.chance(player, other).win)
-        middle, count = round(1000 * chance), int(claim.published)
+        middle, count = round(1000 * chance), int(str(claim.published).split("-")[0])
         wins = np.arange(middle - 48, middle + 49)
         mass = binom.pmf(wins, 1000, chance)
         panel.bar(wins, mass, width=1, color=BLUE, alpha=0.55, lw=0)

@@ -25,6 +25,10 @@ from ttt_lib.ntuple.storage import read_stored, to_bytes
 from ttt_lib.ntuple.training import named_orders, positions, train
 
 SEEDS = 100
+CURVES = 500
+"""Trainings of which only the printed errors are kept."""
+PRINTED = 5
+"""Epochs between two printed errors."""
 ENUMERATED = 20
 SQUARES = tuple((c, c + 1, c + 3, c + 4) for c in (0, 1, 3, 4))
 VARIANTS: dict[str, Patterns] = {
@@ -49,6 +53,20 @@ def epochs() -> pd.DataFrame:
     table = pd.DataFrame(rows)
     table.insert(0, "seed", np.repeat(np.arange(SEEDS), len(table) // SEEDS))
     return table
+
+
+def curves() -> pd.DataFrame:
+    """The error after every fifth epoch, one row a seed: how much one training differs."""
+    jobs = ((seed,) for seed in range(CURVES))
+    return pd.DataFrame(spread(_curve, jobs, about="trainings"))
+
+
+def _curve(seed: int) -> dict[str, float]:
+    errors = train(VARIANTS["document"], rng=seed).errors[PRINTED - 1 :: PRINTED]
+    names = range(PRINTED, len(errors) * PRINTED + 1, PRINTED)
+    return {"seed": seed} | {
+        f"epoch_{epoch}": round(float(error), 9) for epoch, error in zip(names, errors, strict=True)
+    }
 
 
 def _epochs_of(tree: GameTree, patterns: Patterns, **options: Any) -> Iterator[dict[str, Any]]:

@@ -97,3 +97,10 @@ def variants() -> Sample:
     table = store.read_table("ntuple_variants.csv")
     found = pd.DataFrame([stored._variant("one table", stored.VARIANTS["one table"])])
     return Sample(found, table[table.variant == "one table"], 1 / len(table))
+
+
+def curves() -> Sample:
+    """The curves of two seeds."""
+    table, seeds = store.read_table("ntuple_curves.csv"), (3, 499)
+    found = pd.DataFrame([stored._curve(seed) for seed in seeds])
+    return Sample(found, table[table.seed.isin(seeds)])

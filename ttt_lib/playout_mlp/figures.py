@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import cache
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from ttt_lib.evidence import claims, store
+from ttt_lib.evidence import store
 from ttt_lib.evidence.figures import BLUE, DRAW_COLOUR, GREEN, ORANGE, WIDTH, Drawing
 from ttt_lib.game.stats import wilson
 from ttt_lib.playout_mlp import exact, study
+from ttt_lib.playout_mlp.claims import published_run
 from ttt_lib.playout_mlp.data import GRID
 from ttt_lib.playout_mlp.model import stored_nets
 
@@ -21,13 +21,6 @@ EXACT_COLOUR = "#222222"
 PUBLISHED_COLOUR = "#CC3377"
 NET_COLOUR = "#009E73"
 SECOND_COLOUR = "#E69F00"
-
-
-@cache
-def published(claim: str) -> float:
-    """A published number by the end of its claim's id, e.g. ``u1-4``."""
-    found = {entry.id: entry.published for entry in claims.load() if entry.document == 1}
-    return float(found[f"mlp-{claim}"])
 
 
 def seeds() -> pd.DataFrame:
@@ -89,7 +82,7 @@ def published_among_seeds() -> Drawing:
     tops = (float(exact.ceiling(people)), float(exact.ceiling(exact.late(people))))
     figure, axes = _axes(1, 2, height=2.7)
     for axis, column, top in zip(axes, columns, tops, strict=True):
-        value = published(column.replace("_", "-"))
+        value = published_run()[column]
         _stack(axis, np.asarray(table[column]))
         axis.axvline(top, color=EXACT_COLOUR, ls="--", label=f"ceiling {top:.3f}")
         axis.axvline(value, color=PUBLISHED_COLOUR, label=f"published {value:.3f}")
@@ -129,10 +122,10 @@ def leak() -> Drawing:
     top = float(exact.ceiling(exact.population()))
     axis.axvline(top, color=EXACT_COLOUR, ls="--", lw=1)
     axis.annotate("ceiling", (top, -0.75), xytext=(3, 0), textcoords="offset points", fontsize=8)
-    axis.axvline(published("accuracy"), color=PUBLISHED_COLOUR, lw=1)
+    axis.axvline(published_run()["accuracy"], color=PUBLISHED_COLOUR, lw=1)
     axis.annotate(
         "published",
-        (published("accuracy"), 3.75),
+        (published_run()["accuracy"], 3.75),
         xytext=(3, 0),
         textcoords="offset points",
         fontsize=8,
@@ -151,7 +144,7 @@ def boards() -> Drawing:
             "board": place + 1,
             "outcome": key,
             **_quantiles(table[f"p{place + 1}_{key}"]),
-            "published": published(f"p{place + 1}-{key}"),
+            "published": published_run()[f"p{place + 1}_{key}"],
             "exact": float(study.exact_chances(text)[column]),
         }
         for place, text in enumerate(study.EXAMPLES)
@@ -194,7 +187,7 @@ def utilities() -> Drawing:
             "board": text,
             "cell": cell,
             **_quantiles(table[f"u{place}_{cell}"]),
-            "published": published(f"u{place}-{cell}"),
+            "published": published_run()[f"u{place}_{cell}"],
             "exact": float(study.exact_expected(text[:cell] + "x" + text[cell + 1 :])),
         }
         for place, text in enumerate(study.TABLES, start=1)

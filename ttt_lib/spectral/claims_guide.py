@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 
 from ttt_lib.evidence.claims import Finding, Value
 from ttt_lib.game.board import Grid, parse
 from ttt_lib.game.gametree import solve
 from ttt_lib.game.policy import Agent
-from ttt_lib.spectral.datafiles import decision
+from ttt_lib.spectral.datafiles import decision, key, optimal_decision_tree
 from ttt_lib.spectral.features import dct_features
-from ttt_lib.spectral.interpret import contributions, score_grid, weight_table
+from ttt_lib.spectral.interpret import balance, contributions, score_grid, weight_table
 from ttt_lib.spectral.labels import good_moves
 from ttt_lib.spectral.policy import Model, choose_move, chosen, player, spectral, trained
 from ttt_lib.spectral.ridge import ridge
@@ -30,8 +32,14 @@ def feature_count(n: int = 3) -> Value:
 
 
 def images() -> Value:
-    """Number of symmetries averaged over."""
-    return Value(len(GRID.symmetries))
+    """Number of symmetries averaged over: turns of the cells that turn lines into lines."""
+    lines = {frozenset(line) for line in GRID.lines.tolist()}
+    kept = {
+        tuple(image)
+        for image in np.asarray(GRID.symmetries).tolist()
+        if {frozenset(image[cell] for cell in line) for line in lines} == lines
+    }
+    return Value(len(kept))
 
 
 def basis(n: int = 3) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
@@ -89,9 +97,9 @@ def invariance() -> Finding:
 # ---------------------------------------------------------------------------- the guide
 
 
-def weight(index: int) -> Value:
-    """A weight of the standard model."""
-    return Value(round(float(trained(GRID).weights[index]), 4))
+def weights(places: list[int]) -> Value:
+    """Weights of the standard model."""
+    return Value(" ".join(f"{trained(GRID).weights[place]:+.4f}" for place in places))
 
 
 def mean_is_total() -> Finding:
@@ -111,6 +119,29 @@ def vertical_gradient() -> Finding:
         not np.isclose(*coefficient),
         "cells 0 and 6, top left and bottom left, have the same coefficient",
         "It tells left from right; (u = 1, v = 0) tells top from bottom.",
+    )
+
+
+def second_is_gradient() -> Finding:
+    """Whether coefficient 2 tells the left from the right edge."""
+    left, right = parse("x........", GRID), parse("..x......", GRID)
+    found = dct_features(np.stack([left, right]), GRID)[:, 2]
+    return Finding(
+        not np.isclose(*found),
+        "a stone on the left edge and one on the right have the same coefficient",
+        "Index 2 is (u = 0, v = 2), which tells the middle column from both edges.",
+    )
+
+
+def already_symmetric() -> Finding:
+    """Whether the standard model treats mirror images alike."""
+    found = balance(trained(GRID))
+    x_list = trained(GRID).priorities()[0].tolist()
+    return Finding(
+        abs(found.down) < 1e-6 and abs(found.right) < 1e-6,
+        f"gradient weights {found.down:+.3f} from top to bottom, {found.right:+.3f} from left to "
+        f"right; X's list of cells is {x_list}",
+        "Labels go to the lowest index among equal moves, so the top and the left are favoured.",
     )
 
 
@@ -164,10 +195,11 @@ def centre_is_valuable() -> Finding:
 # ---------------------------------------------------------------------------- worked examples
 
 
-def score(cell: int, example: str = "first") -> Value:
-    """Score of a move in a worked example, by the standard model."""
+def scores(example: str) -> Value:
+    """Scores of the moves in a worked example, by the standard model."""
     grid = score_grid(trained(GRID), parse(EXAMPLES[example], GRID))
-    return Value(round(float(grid.ravel()[cell]), 4))
+    legal = grid.ravel()[~np.isnan(grid.ravel())]
+    return Value(" ".join(f"{value:.4f}" for value in legal))
 
 
 def chosen_move() -> Value:
@@ -188,10 +220,11 @@ def five_is_centre() -> Finding:
     )
 
 
-def part(index: int, column: str, move: int = 5, example: str = "first") -> Value:
-    """A feature or product of a move in a worked example."""
+def parts(places: list[int], move: int, example: str, products: bool = False) -> Value:
+    """Features (unless left out) and products of a move in a worked example."""
     rows = contributions(trained(GRID), parse(EXAMPLES[example], GRID), move)
-    return Value(round(float(rows[column].loc[index]), 4))
+    columns = ["product"] if products else ["feature", "product"]
+    return Value(" ".join(f"{float(rows[c].loc[p]):.4f}" for p in places for c in columns))
 
 
 def mean_explains() -> Finding:
@@ -205,30 +238,30 @@ def mean_explains() -> Finding:
     )
 
 
-def nine_scores() -> Finding:
-    """How many moves the second worked example has."""
-    grid = score_grid(trained(GRID), parse(EXAMPLES["second"], GRID))
-    legal = int((~np.isnan(grid)).sum())
-    return Finding(legal == 9, f"{legal} legal moves; three cells are taken")
-
-
 # ---------------------------------------------------------------------------- data and contract
 
 
-def sample(field: str) -> Value:
-    """A field of the empty board's entry in ``optimal_decision_tree.json``."""
+def sample() -> Value:
+    """The empty board's entry in ``optimal_decision_tree.json``."""
     tree = solve(GRID)
-    return Value(decision(tree, 0, good_moves(tree)[0])[field])
+    entry = decision(tree, 0, good_moves(tree)[0])
+    return Value(" ".join(f"{entry[f]:.15f}" if isinstance(entry[f], float) else str(entry[f])
+                          for f in FIELDS))  # fmt: skip
+
+
+FIELDS = ("move", "player", "score", "move_count", "good_moves", "p_x_win", "p_o_win", "p_draw")
 
 
 def exhaustive() -> Finding:
-    """Whether every state has its entry."""
+    """Whether every running state has an entry, with chances that add up to 1."""
     tree = solve(GRID)
-    running = int((~tree.finished).sum())
+    entries = json.loads(optimal_decision_tree())
+    running = {key(board) for board in tree.boards[~tree.finished]}
+    sums = [sum(entries[name][f] for f in FIELDS[-3:]) for name in running & entries.keys()]
     return Finding(
-        running == 4520,
-        f"{running} running states, {len(tree)} in all",
-        "All of them are rebuilt from exact counts.",
+        running <= entries.keys() and bool(np.allclose(sums, 1)),
+        f"{len(running)} running states, each with its entry and chances that add up to 1",
+        "Rebuilt from exact counts, as no file comes with the document.",
     )
 
 

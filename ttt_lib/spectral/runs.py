@@ -185,6 +185,43 @@ def _against_random(model: Model, careful: bool, seed: int) -> NDArray[np.int64]
     return _counts(chosen, random_agent(model.grid), 100, seed, "alternate")
 
 
+# ---------------------------------------------------------------------------- one by one
+
+
+def trainings() -> pd.DataFrame:
+    """Games against random play by training: how much one differs from the next."""
+    return pd.DataFrame([*_played_by_training(), *_carried_by_training(), *_random_lists()])
+
+
+def _played_by_training() -> Iterator[Row]:
+    """The players of ``games`` on 4x4, with the safety rule, as X."""
+    grid = Grid(4)
+    for symmetric in ("no", "yes"):
+        for seed in range(SEEDS):
+            agent = spectral(grid, symmetric, "yes", "mc", seed=seed)
+            counts = _counts(agent, random_agent(grid), 100, seed, "first")
+            name = f"spectral:symmetric={symmetric},safety=yes"
+            yield {"seed": seed, **_row(name, grid, "random", "first", counts)}
+
+
+def _carried_by_training() -> Iterator[Row]:
+    """The carried weights of ``transfers``, without the safety rule."""
+    for n in (3, 4):
+        for seed in range(SEEDS):
+            counts = _against_random(carried(Grid(n), Grid(n + 1), seed), False, seed)
+            row = _row("carried", Grid(n + 1), "random", "alternate", counts)
+            yield {"seed": seed, **row}
+
+
+def _random_lists() -> Iterator[Row]:
+    """Lists of cells in random order: what weights without any meaning are worth."""
+    for grid in (Grid(4), Grid(5)):
+        for seed in range(2 * SEEDS):
+            weights = np.random.default_rng(seed).normal(size=2 * grid.cells)
+            counts = _against_random(Model(grid, weights), False, seed)
+            yield {"seed": seed, **_row("random list", grid, "random", "alternate", counts)}
+
+
 # ---------------------------------------------------------------------------- times
 
 

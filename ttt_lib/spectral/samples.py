@@ -57,3 +57,10 @@ def transfers() -> Sample:
         rows.append({"from": small.name, "safety": "yes" if careful else "no", **row})
     kept = table[(table["from"] == "3x3") & table.player.str.startswith("nothing")]
     return Sample(pd.DataFrame(rows), kept)
+
+
+def trainings() -> Sample:
+    """The random lists, on both boards."""
+    table = store.read_table("spectral_trainings.csv")
+    found = pd.DataFrame(stored._random_lists())
+    return Sample(found, table[table.player == "random list"], 1 / 3)

@@ -56,13 +56,14 @@ from ttt_lib.ultimate.search.trees import (
     uct_child,
 )
 
+_U = np.uint64
 _UNIT = 1.0 / (1 << 53)
 
 
 @njit(**LEAF, fastmath=True)
 def open_up(tree, node, s, tables, scratch, fpu):  # type: ignore[no-untyped-def]
     """Expand a valued node; an untried move counts a little less than its parent until tried."""
-    boards, begin, top = targets(s), tree.used[0], np.float32(-1e30)
+    boards, begin, top = targets(s), _U(tree.used[0]), np.float32(-1e30)
     meta, child, guess = read(s, scratch.case), begin, -tree.mean[node] - fpu
     sendings(tables, meta, scratch)
     while boards:
@@ -76,7 +77,7 @@ def open_up(tree, node, s, tables, scratch, fpu):  # type: ignore[no-untyped-def
             top = max(top, scratch.wish[cell])
             tree.first[child], tree.visits[child], tree.mean[child] = -1, 0, guess
             tree.low[child], tree.high[child] = -1, 1
-            child += 1
+            child += _U(1)
     total = np.float32(0)
     for at in range(begin, child):
         tree.prior[at] = np.exp(tree.prior[at] - top)
@@ -91,7 +92,7 @@ def open_up(tree, node, s, tables, scratch, fpu):  # type: ignore[no-untyped-def
 def back_up(tree, path, depth, value):  # type: ignore[no-untyped-def]
     """Add a result along the path; ``value`` is seen by the player who moved into its end."""
     for at in range(depth, -1, -1):
-        node = path[at]
+        node = _U(path[_U(at)])
         visits = tree.visits[node] + 1
         tree.visits[node] = visits
         tree.mean[node] += (value - tree.mean[node]) / visits
@@ -122,7 +123,7 @@ def descend(tree, s, path, tables, scratch, c, fpu, rules, solve):  # type: igno
 
 @njit(**LEAF)
 def valued(tree, s, path, depth, tables, scratch, solve):  # type: ignore[no-untyped-def]
-    """Value of the path's end for the player who moved there; proven if it can be seen."""
+    """Value of the path's end for the player who moved there; known if it can be seen."""
     node = path[depth]
     if tree.low[node] == tree.high[node]:
         return np.float64(tree.low[node])
@@ -130,7 +131,6 @@ def valued(tree, s, path, depth, tables, scratch, solve):  # type: ignore[no-unt
         known = result_for(s, 1 - np.int64(s[SIDE])) if s[RESULT] != 0 else -1
         if solve:
             tree.low[node] = tree.high[node] = known
-            prove(tree, path, depth)
         return np.float64(known)
     return -value_of(tables, s, scratch)
 
@@ -145,6 +145,8 @@ def simulate(tree, root, s, path, tables, scratch, simulations, c, fpu, rules, s
         depth = descend(tree, s, path, tables, scratch, c, fpu, rules, solve)
         value = valued(tree, s, path, depth, tables, scratch, solve)
         back_up(tree, path, depth, value)
+        if depth > 0 and tree.low[path[depth]] == tree.high[path[depth]]:
+            prove(tree, path, depth)  # last, or what it puts out of the running would be averaged
     return simulations
 
 

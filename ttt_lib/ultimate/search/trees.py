@@ -44,6 +44,8 @@ from ttt_lib.ultimate.board.kernels import (
 MOST = 81
 """Most children of a node."""
 
+_U = np.uint64
+
 PATH = 82
 """Nodes on the longest path: a root and 81 moves."""
 
@@ -136,7 +138,7 @@ def one_of(forest, row):  # type: ignore[no-untyped-def]
 @njit(**LEAF)
 def expand(tree, node, s):  # type: ignore[no-untyped-def]
     """Give a node one child per legal move, lowest sub-board and cell first."""
-    child, boards = tree.used[0], targets(s)
+    child, boards = _U(tree.used[0]), targets(s)
     tree.first[node] = child
     while boards:
         board = np.int64(NTH[boards, 0])
@@ -148,8 +150,8 @@ def expand(tree, node, s):  # type: ignore[no-untyped-def]
             tree.first[child], tree.visits[child] = -1, 0
             tree.mean[child], tree.width[child] = 0.0, np.inf
             tree.low[child], tree.high[child] = -1, 1
-            child += 1
-    tree.size[node] = child - tree.used[0]
+            child += _U(1)
+    tree.size[node] = child - _U(tree.used[0])
     tree.used[0] = child
 
 
@@ -184,12 +186,12 @@ def shuffle(tree, node, bits):  # type: ignore[no-untyped-def]
 @njit(**LEAF)
 def uct_child(mean, width, begin, end, scale):  # type: ignore[no-untyped-def]
     """The first child of the largest mean + scale / sqrt(visits)."""
-    chosen, best = begin, -np.inf
-    for child in range(begin, end):
+    chosen, best = _U(begin), -np.inf
+    for child in range(_U(begin), _U(end)):  # unsigned: no wrap-around to look for
         bound = mean[child] + scale * width[child]
         if bound > best:
             chosen, best = child, bound
-    return chosen
+    return np.int64(chosen)
 
 
 @njit(**LEAF)
@@ -209,11 +211,12 @@ def puct_child(tree, node, c):  # type: ignore[no-untyped-def]
 def back_up(tree, path, depth, value):  # type: ignore[no-untyped-def]
     """Add a result along the path; ``value`` is seen by the player who moved into its end."""
     for at in range(depth, -1, -1):
-        node = path[at]
+        node = _U(path[_U(at)])
         visits = tree.visits[node] + 1
         tree.visits[node] = visits
-        tree.mean[node] += (value - tree.mean[node]) / visits
-        tree.width[node] = 1 / np.sqrt(visits)
+        if tree.mean[node] > -np.inf:  # else a proof on this very path put it out of the running
+            tree.mean[node] += (value - tree.mean[node]) / visits
+            tree.width[node] = 1 / np.sqrt(visits)
         value = -value
 
 
@@ -228,10 +231,10 @@ def prove(tree, path, depth):  # type: ignore[no-untyped-def]
         begin = np.int64(tree.first[node])
         end = begin + np.int64(tree.size[node])
         low, high = -1, -1
-        for child in range(begin, end):
+        for child in range(_U(begin), _U(end)):
             low = max(low, tree.low[child])
             high = max(high, tree.high[child])
-        for child in range(begin, end):
+        for child in range(_U(begin), _U(end)):
             if tree.high[child] <= low:
                 tree.mean[child], tree.width[child] = -np.inf, 0.0
         if tree.low[node] == -high and tree.high[node] == -low:
@@ -271,7 +274,7 @@ def uct_descend(tree, s, path, c, solve, rules, bits):  # type: ignore[no-untype
 
 
 @njit(**LEAF)
-def uct_value(tree, s, path, depth, solve, rules, bits):  # type: ignore[no-untyped-def]
+def uct_value(tree, s, path, depth, solve, rules, bits, words):  # type: ignore[no-untyped-def]
     """Result for the player who moved to the path's end: known, or that of a playout."""
     node, mover = path[depth], 1 - np.int64(s[SIDE])
     if tree.low[node] == tree.high[node]:
@@ -282,12 +285,12 @@ def uct_value(tree, s, path, depth, solve, rules, bits):  # type: ignore[no-unty
             tree.low[node] = tree.high[node] = value
             prove(tree, path, depth)
         return value, bits
-    result, bits = playout(s, rules, bits)
+    result, bits = playout(s, rules, bits, words)
     return (0 if result == 3 else (1 if result == 1 + mover else -1)), bits
 
 
 @njit(**LEAF)
-def uct_grow(tree, root, s, path, simulations, c, solve, rules, bits):  # type: ignore[no-untyped-def]
+def uct_grow(tree, root, s, path, words, simulations, c, solve, rules, bits):  # type: ignore[no-untyped-def]
     """The loop of :func:`uct`."""
     for done in range(simulations):
         full = tree.used[0] + MOST > len(tree.first)
@@ -295,7 +298,7 @@ def uct_grow(tree, root, s, path, simulations, c, solve, rules, bits):  # type: 
             return done, bits
         put(s, root)
         depth, bits = uct_descend(tree, s, path, c, solve, rules, bits)
-        value, bits = uct_value(tree, s, path, depth, solve, rules, bits)
+        value, bits = uct_value(tree, s, path, depth, solve, rules, bits, words)
         back_up(tree, path, depth, value)
     return simulations, bits
 
@@ -307,8 +310,8 @@ def uct(forest, row, root, simulations, c, solve, rules, bits):  # type: ignore[
     Stops early when the root is proven or the tree needs more room.  Returns the
     number of simulations made and the generator's state.
     """
-    path, s = np.zeros(PATH, np.int64), root.copy()
-    return uct_grow(one_of(forest, row), root, s, path, simulations, c, solve, rules, bits)
+    path, s, words = np.zeros(PATH, np.int64), root.copy(), np.zeros(9, np.uint64)
+    return uct_grow(one_of(forest, row), root, s, path, words, simulations, c, solve, rules, bits)
 
 
 @njit(cache=True)
