@@ -167,7 +167,7 @@ def test_offered_opponents_exist(board: str) -> None:
         base, _, options = name.removeprefix(catalog.SAFETY).partition(":")
         catalog.options(base, options)
         entry = catalog.AGENTS[base]
-        assert entry.ultimate if board == "ultimate" else entry.factory
+        assert entry.builder(board if board == "ultimate" else catalog.BOARDS)
 
 
 @pytest.mark.parametrize(
@@ -373,8 +373,59 @@ def test_exact_results_on_the_cells() -> None:
 def test_a_hint_is_perfect_where_the_truth_is_known() -> None:
     found = insight.hint(at("xx.oo...."))
     assert found.move == 2
-    assert found.reason == "cell 2: a win at once under perfect play"
-    assert insight.hint(at(".........")).reason == "cell 0: a draw under perfect play"
+    assert found.reason == "cell 2: against random you win 1, draw 0"
+    silent = replace(random_agent(GRID), weights=None)
+    plain = insight.hint(at("xx.oo....", 1, silent))
+    assert plain.reason == "cell 2: a win at once under perfect play"
+
+
+def test_a_hint_exploits_the_opponent_and_the_cells_say_where_the_trap_is() -> None:
+    """Both sides at their best draw; who knows this player wins every game."""
+    session = person.start(person.opponent("ising:b=0.1", "3x3"), 1)
+    truth = insight.exact(GRID, session.state)
+    assert truth is not None
+    assert truth.result == 0
+    marks = insight.look(session, "trap", np.random.default_rng(0)).marks
+    assert marks is not None
+    assert "win" in marks.labels
+    for seed in range(5):
+        game, rng = session, np.random.default_rng(seed)
+        while not game.finished:
+            if game.yours:
+                assert insight.trap_marks(game).labels[insight.hint(game).move] == "win"  # type: ignore[union-attr]
+                game = person.play(game, insight.hint(game).move)
+            else:
+                game = person.answer(game, rng=rng)
+        assert game.result == 1
+        assert {made.cost for made in insight.review(game)} == {0}
+
+
+def test_the_review_finds_the_move_that_lost() -> None:
+    game = person.start(minimax(GRID, "quick"), -1)
+    rng = np.random.default_rng(0)
+    while not game.finished:
+        if game.yours:
+            worst = min(
+                game.legal, key=lambda move: insight.points(insight.against(game).after(move))
+            )  # type: ignore[union-attr]
+            game = person.play(game, worst)
+        else:
+            game = person.answer(game, rng=rng)
+    made = insight.review(game)
+    assert game.result == -1
+    assert sum(one.cost for one in made) == 1
+    shown = texts.truth(game, insight.look(game, "trap", rng))
+    assert shown.count("here it turned") == 1
+
+
+def test_it_says_how_sure_it_was_and_tree_search_shows_its_visits() -> None:
+    game = person.answer(person.play(person.start(random_agent(GRID)), 4), rng=0)
+    view = insight.look(game, "trap", np.random.default_rng(0))
+    assert view.sure == Fraction(1, 8)
+    assert "with chance 1/8" in texts.told(game, view)
+    found = insight.opinion(person.opponent("uct", "4x4"), Grid(4).initial(), rng=0)
+    assert found.about == "visits"
+    assert sum(map(int, found.labels)) == 150
 
 
 def test_a_hint_elsewhere_comes_from_a_search() -> None:

@@ -25,7 +25,7 @@ from ttt_lib.people import session as person
 from ttt_lib.people.session import Session
 
 ROOT = Path(__file__).parents[1]
-RANDOM = "random – by chance"
+RANDOM = "random – throws dice (very easy)"
 PATIENCE = 60_000
 """Milliseconds for anything to appear; it usually takes a fraction of a second."""
 
@@ -77,6 +77,7 @@ class Visitor:
         self.page.set_default_timeout(PATIENCE)
         expect.set_options(timeout=PATIENCE)
         self.expect = expect
+        self.kernels: list[str] = []
         self.answers: list[str] = []
         self.page.on("response", lambda response: self.answers.append(response.url))
         self.page.goto(address)
@@ -192,12 +193,13 @@ def test_scores_on_the_cells_exact_chances_and_a_hint(visitor: Visitor) -> None:
     visitor.expect(truth).to_contain_text("4/945")
     visitor.move(4)
     visitor.expect(visitor.page.locator(".ttt-pick").first).to_be_visible()
+    visitor.status("It played")
     visitor.choose("On the cells", "the exact results")
     visitor.expect(visitor.page.locator(".ttt-open").first).to_contain_text("draw")
     visitor.button("Hint")
-    visitor.status("under perfect play")
+    visitor.status("against ising you win")
     visitor.expect(visitor.page.locator(".ttt-hint")).to_have_count(1)
-    visitor.choose("On the cells", "what the agent thought")
+    visitor.choose("On the cells", "what it thought before its last move")
 
 
 def test_bad_names_and_bad_cells_change_nothing(visitor: Visitor) -> None:
@@ -311,6 +313,39 @@ def test_nothing_is_fetched_from_elsewhere(visitor: Visitor, address: str) -> No
         (["--port", "x"], "invalid int value: 'x'"),
     ],
 )
+def kernels(visitor: Visitor) -> list[int]:
+    """What the server says when a page asks for each kernel that was ever begun."""
+    asked = "ids => Promise.all(ids.map(id => fetch('api/kernels/' + id).then(r => r.status)))"
+    found = visitor.page.evaluate(asked, visitor.kernels)
+    return [int(status) for status in found]
+
+
+def test_a_closed_or_reloaded_page_frees_its_kernel(
+    visitor: Visitor, browser: Any, address: str
+) -> None:
+    with Visitor(browser, address) as guest:
+        ids = [guest.page.evaluate("window.tttKernel")]
+        guest.page.reload()
+        guest.status(re.compile("Your move"))
+        ids.append(guest.page.evaluate("window.tttKernel"))
+        visitor.kernels = ids
+        assert len(set(ids)) == 2
+        assert kernels(visitor)[1] == 200
+        guest.page.goto("about:blank")  # the test's own end gives a page no time to say goodbye
+    until = time.monotonic() + 30
+    while kernels(visitor) != [404, 404] and time.monotonic() < until:
+        time.sleep(0.5)
+    assert kernels(visitor) == [404, 404]
+
+
+def test_a_lost_connection_is_told_in_one_line(browser: Any, address: str) -> None:
+    with Visitor(browser, address) as guest:
+        guest.page.route("**/api/kernels/*", lambda route: route.fulfill(status=404))
+        lost = guest.page.locator(".ttt-lost")
+        guest.expect(lost).to_contain_text("The connection is lost")
+        assert lost.get_by_role("button", name="Reload").count() == 1
+
+
 def test_a_bad_port_is_one_line(
     arguments: list[str], line: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -59,6 +59,17 @@ def test_a_draw(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[s
     assert capsys.readouterr().out.endswith("A draw.\n")
 
 
+def test_undo_hint_scores_and_quit(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    typed(monkeypatch, "u", "scores", "hint", "4", "undo", "h", "q")
+    assert terminal.play(minimax(Grid(3), "first"), 1) == 0
+    shown = capsys.readouterr().out
+    assert "no move of yours to take back" in shown
+    assert "0: draw, 1: draw" in shown
+    assert shown.count("hint: cell 0: against minimax:ties=first you win 0, draw 1") == 2
+
+
 def test_bad_answers_are_asked_again(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -67,7 +78,7 @@ def test_bad_answers_are_asked_again(
         terminal.play(minimax(Grid(3), "first"), 1)
     complaints = capsys.readouterr().err.splitlines()
     assert len(complaints) >= 7
-    assert complaints[0] == "'' is no legal move: 0 1 2 3 4 5 6 7 8"
+    assert complaints[0] == "'' is no legal move: 0 1 2 3 4 5 6 7 8; or undo, hint, scores, quit"
 
 
 def test_the_agents_moves_come_from_the_seed(

@@ -7,15 +7,16 @@ and from the endgame solver on Ultimate.  Where neither reaches, nothing is said
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from functools import lru_cache
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ttt_lib.game.board import Boards, Grid
-from ttt_lib.game.exact import Outcome, exact_values, policy_table
+from ttt_lib.game.exact import ExactValues, Outcome, exact_values, policy_table
 from ttt_lib.game.gametree import MAX_FULL_CELLS, GameTree, enumerate_states
 from ttt_lib.game.policy import Agent, Game, States
 from ttt_lib.people.session import Rng, Session
@@ -82,8 +83,26 @@ def opinion(agent: Agent, state: States, *, rng: Rng = None) -> Marks:
     if agent.weights is not None:
         shares = tuple("" if np.isnan(v) else f"{100 * v:.0f}%" for v in values)
         return Marks("chances", shares, _shades(values), picks)
+    if (visits := _visits(agent, state, rng)) is not None:
+        counts = np.where(legal, visits, np.nan)
+        return Marks("visits", _numbers(counts), _shades(counts), picks)
     chosen = tuple("here" if move in picks else "" for move in range(len(values)))
     return Marks("choice", chosen, _shades(values), picks)
+
+
+def _visits(agent: Agent, state: States, rng: Rng) -> NDArray[Any] | None:
+    """How often a tree search on an n^d board looks at each move, shape (moves,)."""
+    from ttt_lib.catalog import options
+
+    base, _, text = agent.name.partition(":")
+    if base != "uct" or not isinstance(agent.game, Grid):
+        return None
+    from ttt_lib.game.search import search
+
+    asked = options(base, text)
+    generator = np.random.default_rng(rng)
+    found = search(agent.game, state, int(asked["iterations"]), float(asked["c"]), rng=generator)
+    return np.asarray(found.visits[0], dtype=np.float64)
 
 
 def _steady(agent: Agent) -> bool:
@@ -235,6 +254,56 @@ class Chances:
 
 def chances(session: Session) -> Chances | None:
     """The exact chances against the agent; None where they can't be stated."""
+    found = against(session)
+    if found is None:
+        return None
+    random = exact_values(found.tree, *found.as_sides(found.tree.legal.astype(np.int64)))
+    return Chances(found.outcome(0), found.from_side(random[0]))
+
+
+@dataclass(frozen=True)
+class Against:
+    """What a person who knows the agent can expect, from a position on.
+
+    Attributes
+    ----------
+    tree : GameTree
+        The game from the position on; its row 0.
+    side : int
+        The person's side.
+    its, mine : ndarray of int64, shape (S, cells)
+        The agent's weights, and the person's best moves against it.
+    """
+
+    tree: GameTree
+    side: int
+    its: NDArray[np.int64]
+    mine: NDArray[np.int64]
+
+    @cached_property
+    def values(self) -> ExactValues:
+        """The exact chances at every state, from X's side."""
+        return exact_values(self.tree, *self.as_sides(self.mine))
+
+    def as_sides(self, own: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """X's and O's weights if the person plays by ``own``."""
+        return (own, self.its) if self.side == 1 else (self.its, own)
+
+    def from_side(self, outcome: Outcome) -> Outcome:
+        """An outcome from the person's side."""
+        return outcome if self.side == 1 else outcome.reversed()
+
+    def outcome(self, state: int) -> Outcome:
+        """The person's chances at a state."""
+        return self.from_side(self.values[state])
+
+    def after(self, move: int) -> Outcome:
+        """The person's chances once a move is made at row 0."""
+        return self.outcome(int(self.tree.children[0, move]))
+
+
+def against(session: Session) -> Against | None:
+    """What can be expected against the agent; None where it can't be stated."""
     game, agent = session.game, session.agent
     if not isinstance(game, Grid) or agent.weights is None or session.finished:
         return None
@@ -243,15 +312,80 @@ def chances(session: Session) -> Chances | None:
         return None
     from ttt_lib.game.response import best_response
 
-    table = policy_table(agent, tree)
-    mine = best_response(tree, table, session.side)
+    its = policy_table(agent, tree)
+    return Against(tree, session.side, its, best_response(tree, its, session.side))
 
-    def outcome(own: NDArray[np.int64]) -> Outcome:
-        if session.side == 1:
-            return exact_values(tree, own, table)[0]
-        return exact_values(tree, table, own)[0].reversed()
 
-    return Chances(outcome(mine), outcome(tree.legal.astype(np.int64)))
+def points(outcome: Outcome) -> Fraction:
+    """A win counts 1, a draw 0, a loss -1."""
+    return outcome.win - outcome.loss
+
+
+def trap_marks(session: Session) -> Marks | None:
+    """The chance to win of each move of the person, who knows the agent and goes on accordingly."""
+    found = against(session) if session.yours else None
+    if found is None:
+        return None
+    worth = np.full(session.game.moves, np.nan)
+    labels = [""] * session.game.moves
+    for move in session.legal:
+        outcome = found.after(move)
+        worth[move], labels[move] = float(points(outcome)), _chance(outcome)
+    picks = frozenset(int(move) for move in np.flatnonzero(found.mine[0]))
+    return Marks("chances against it", tuple(labels), _shades(worth), picks)
+
+
+def _chance(outcome: Outcome) -> str:
+    """What is certain by its name, and else the chance to win."""
+    for share, word in zip(outcome, WORDS.values(), strict=True):
+        if share == 1:
+            return word
+    return f"{100 * float(outcome.win):.0f}%"
+
+
+@dataclass(frozen=True)
+class Made:
+    """A move that a person made, and what it cost.
+
+    Attributes
+    ----------
+    ply, move : int
+        When, counted from 0, and where.
+    before, after : Outcome
+        The chances of a person who knows the agent, before and after the move.
+    """
+
+    ply: int
+    move: int
+    before: Outcome
+    after: Outcome
+
+    @property
+    def cost(self) -> Fraction:
+        """Points lost, from 0 for a best move to 2."""
+        return points(self.before) - points(self.after)
+
+
+def review(session: Session) -> list[Made]:
+    """Every move of the person for which the chances can be stated, in order."""
+    found = []
+    for ply in range(session.side == -1, len(session.moves), 2):
+        then = replace(session, states=session.states[: ply + 1], moves=session.moves[:ply])
+        known = against(then)
+        if known is not None:
+            move = session.moves[ply]
+            found.append(Made(ply, move, known.outcome(0), known.after(move)))
+    return found
+
+
+def how_sure(session: Session) -> Fraction | None:
+    """With which chance the agent made its last move; None if it can't say."""
+    state = session.answered
+    if state is None or session.agent.weights is None:
+        return None
+    weights = session.agent.weights(state)[0]
+    last = session.moves[-1 if session.to_move == session.side or session.finished else -2]
+    return Fraction(int(weights[last]), int(weights.sum())) if weights[last] else None
 
 
 # ---------------------------------------------------------------------------- hints
@@ -266,7 +400,7 @@ class Hint:
 
 
 def hint(session: Session, *, rng: Rng = None) -> Hint:
-    """A good move: perfect where the truth is known, else what a tree search finds.
+    """A good move: best against this agent where that is known, else perfect, else by search.
 
     Raises
     ------
@@ -275,6 +409,11 @@ def hint(session: Session, *, rng: Rng = None) -> Hint:
     """
     if not session.yours:
         raise ValueError("there is no move for you to make now")
+    known = against(session)
+    if known is not None:
+        move = int(known.mine[0].argmax())
+        win, draw, _ = known.after(move)
+        return Hint(move, f"cell {move}: against {session.agent.name} you win {win}, draw {draw}")
     found = exact(session.game, session.state)
     if found is not None:
         return Hint(found.best, f"cell {found.best}: {found.sentence} under perfect play")
@@ -302,6 +441,8 @@ class View:
     marks: Marks | None = None
     exact: Exact | None = None
     chances: Chances | None = None
+    review: tuple[Made, ...] = ()
+    sure: Fraction | None = None
     known: bool = False
 
 
@@ -311,8 +452,11 @@ def look(session: Session, wish: str, rng: np.random.Generator) -> View:
     marks, agent = None, session.agent
     if wish == "exact" and truth is not None:
         marks = exact_marks(truth, session.game.moves)
+    elif wish == "trap":
+        marks = trap_marks(session)
     elif wish == "advice" and session.yours:
         marks = opinion(agent, session.state, rng=rng)
     elif wish == "thought" and (state := session.answered) is not None and _steady(agent):
         marks = opinion(agent, state, rng=rng)
-    return View(marks, truth, chances(session), known=True)
+    told = tuple(review(session)) if session.finished else ()
+    return View(marks, truth, chances(session), told, how_sure(session), known=True)

@@ -42,6 +42,22 @@
     }
   }
 
+  // A kernel that is gone answers nothing: say so, once, and offer the way out.
+  const kernel = window.tttKernel, every = 5000;
+  async function alive() {
+    const found = await fetch(`${document.baseURI.replace(/[^/]*$/, "")}api/kernels/${kernel}`).catch(() => null);
+    if (found && found.status !== 404) return setTimeout(alive, every);
+    const line = document.createElement("p"), again = document.createElement("button");
+    line.className = "ttt-lost";
+    line.setAttribute("role", "alert");
+    line.textContent = "The connection is lost, or the game was idle for too long. ";
+    again.textContent = "Reload";
+    again.addEventListener("click", () => location.reload());
+    line.append(again);
+    document.querySelector(".ttt")?.before(line);
+  }
+  if (kernel && document.body.dataset.voila) setTimeout(alive, every);
+
   new MutationObserver(name).observe(document.body,
     { subtree: true, childList: true, attributes: true, attributeFilter: ["title", "class"] });
   name();

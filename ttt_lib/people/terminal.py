@@ -9,11 +9,16 @@ import numpy as np
 
 from ttt_lib.game.board import SYMBOLS, Grid
 from ttt_lib.game.policy import Agent, States
+from ttt_lib.people import insight
 from ttt_lib.people import session as person
+from ttt_lib.people.session import Session
 
 
 def play(agent: Agent, side: int, *, rng: np.random.Generator | int | None = None) -> int:
     """Play one game; moves are read from standard input, by their number.
+
+    ``undo``, ``hint``, ``scores`` and ``quit`` (or their first letters) are understood, too; the
+    scores are the exact chances against this agent.
 
     Parameters
     ----------
@@ -23,7 +28,7 @@ def play(agent: Agent, side: int, *, rng: np.random.Generator | int | None = Non
     Returns
     -------
     int
-        The result from the person's side.
+        The result from the person's side; 0 for a game that was left.
 
     Raises
     ------
@@ -34,18 +39,43 @@ def play(agent: Agent, side: int, *, rng: np.random.Generator | int | None = Non
     while not session.finished:
         print(picture(agent.game, session.state))
         mine = session.yours
-        if mine:
-            session = person.play(session, ask(session.legal, input))
-        else:
+        if not mine:
             session = person.answer(session, rng=rng)
+        else:
+            asked = ask(session.legal, input)
+            if asked == "quit":
+                return 0
+            if isinstance(asked, str):
+                session = _other(session, asked)
+                continue
+            session = person.play(session, asked)
         print(f"{'you' if mine else agent.name}: {session.moves[-1]}\n")
     print(picture(agent.game, session.state))
     print(session.verdict)
     return session.result
 
 
-def ask(legal: Sequence[int], read: Callable[[str], str]) -> int:
-    """Read move numbers until one is legal."""
+def _other(session: Session, word: str) -> Session:
+    """Do what a person asked for instead of a move."""
+    if word == "undo":
+        try:
+            return person.undo(session)
+        except ValueError as error:
+            print(error)
+    elif word == "hint":
+        print(f"hint: {insight.hint(session).reason}")
+    else:
+        marks = insight.trap_marks(session)
+        told = marks and [f"{m}: {marks.labels[m]}" for m in session.legal]
+        print(", ".join(told) if told else f"{session.agent.name} can't state its chances here")
+    return session
+
+
+WORDS = ("undo", "hint", "scores", "quit")
+
+
+def ask(legal: Sequence[int], read: Callable[[str], str]) -> int | str:
+    """Read until a legal move or one of ``WORDS``."""
     while True:
         try:
             typed = read("your move: ").strip()
@@ -53,7 +83,11 @@ def ask(legal: Sequence[int], read: Callable[[str], str]) -> int:
             raise ValueError("the input ended before the game did") from None
         if typed.isdecimal() and int(typed) in legal:
             return int(typed)
-        print(f"{typed!r} is no legal move: {' '.join(map(str, legal))}", file=sys.stderr)
+        meant = [word for word in WORDS if typed and word.startswith(typed.lower())]
+        if meant:
+            return meant[0]
+        moves = " ".join(map(str, legal))
+        print(f"{typed!r} is no legal move: {moves}; or {', '.join(WORDS)}", file=sys.stderr)
 
 
 def picture(game: object, state: States) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from html import escape
 
@@ -9,13 +10,14 @@ from ttt_lib.game.board import Grid
 from ttt_lib.game.exact import Outcome
 from ttt_lib.game.gametree import MAX_FULL_CELLS
 from ttt_lib.people import session as person
-from ttt_lib.people.insight import SOLVER_CELLS, View
+from ttt_lib.people.insight import SOLVER_CELLS, Made, View
 from ttt_lib.people.session import Session
 
 KEY = (
     "<p><b>Keys:</b> Tab reaches the board, arrow keys move on it, Enter plays the cell; "
     "or type its number above.</p>"
-    "<p><b>On the cells:</b> the greener, the better; a bar below marks what is chosen. "
+    "<p><b>On the cells:</b> the greener, the better for you; a bar below marks the best. "
+    "Orange is the opponent's view of its own last move, and no advice to you. "
     "A thick frame is the last move, a dashed one a hint.</p>"
 )
 
@@ -32,6 +34,41 @@ def turn(session: Session) -> str:
     where = f", in sub-board {boards[0]}" if len(boards) == 1 else ""
     anywhere = ", in any open sub-board" if len(boards) > 1 else ""
     return f"Your move{where}{anywhere}: you are {person.NAMES[session.side]}."
+
+
+def told(session: Session, view: View) -> str:
+    """How sure the agent was of the move it made last."""
+    if view.sure is None:
+        return ""
+    last = session.moves[-1]
+    if view.sure == 1:
+        return f" It played {last}, as it always does there."
+    return f" It played {last}, which it does with chance {view.sure}."
+
+
+def score(games: Mapping[int, int]) -> str:
+    """The games so far, by their results from the person's side."""
+    return f"So far: {games[1]} won, {games[0]} drawn, {games[-1]} lost."
+
+
+def review(made: Sequence[Made]) -> str:
+    """A person's moves as a table, with what each cost and where the game turned."""
+    if not made:
+        return ""
+    worst = max(made, key=lambda one: one.cost)
+    rows = "".join(
+        f'<tr><th scope="row">{one.ply + 1}: cell {one.move}</th><td>{one.before.win}</td>'
+        f"<td>{one.after.win}</td><td>{one.cost or 'nothing'}"
+        f"{' (here it turned)' if one is worst and one.cost else ''}</td></tr>"
+        for one in made
+    )
+    head = "".join(
+        f'<th scope="col">{word}</th>' for word in ("your move", "win before", "after", "cost")
+    )
+    return (
+        "<table><caption>What each move cost in points, for one who knows this opponent</caption>"
+        f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+    )
 
 
 def cell_text(cell: int, stone: int, label: str) -> str:
@@ -72,7 +109,7 @@ def block_classes(session: Session) -> list[list[str]]:
 def truth(session: Session, view: View) -> str:
     """The exact chances as a table, or why there are none."""
     if session.finished:
-        return ""
+        return review(view.review)
     name = escape(session.agent.name)
     if view.exact is None:
         return f"<p><b>Exact results</b> {_unknown(session)}</p>"

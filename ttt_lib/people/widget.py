@@ -7,6 +7,7 @@ thread, so the board stays awake; an answer to what is no longer asked is droppe
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Callable
 from concurrent.futures import Executor
 from html import escape
@@ -28,7 +29,8 @@ T = TypeVar("T")
 FOLDER = Path(__file__).parent
 
 DRAWN = {
-    "what the agent thought": "thought",
+    "your exact chance against it": "trap",
+    "what it thought before its last move": "thought",
     "what it would think in your place": "advice",
     "the exact results": "exact",
     "nothing": "nothing",
@@ -70,6 +72,7 @@ class Table:
         self.session: Session | None = None
         self._asked: object = None  # the game being prepared
         self._games = 0
+        self._score = {1: 0, 0: 0, -1: 0}
         self._hinting = False
         self._hint: Hint | None = None
         self._view, self._wrong = View(), ""
@@ -82,7 +85,8 @@ class Table:
         """Display the board, with the script that adds arrow keys."""
         from IPython.display import Javascript, display
 
-        script = Javascript((FOLDER / "play.js").read_text())  # type: ignore[no-untyped-call]
+        kernel = f"window.tttKernel = {json.dumps(_kernel())};\n"
+        script = Javascript(kernel + (FOLDER / "play.js").read_text())  # type: ignore[no-untyped-call]
         display(self.view, script)  # type: ignore[no-untyped-call]
 
     # ------------------------------------------------------------------------ the widgets
@@ -244,6 +248,8 @@ class Table:
         self.session, self._hint, self._hinting = session, None, False
         self._view, self._wrong = View(), ""
         self._draw()
+        if session.finished:
+            self._score[session.result] += 1
         if session.finished or session.yours:
             self._study()
             return
@@ -318,6 +324,9 @@ class Table:
                 button.description = texts.cell_text(cell, stones[cell], label)
                 button.tooltip = names[cell] + (f" ({label})" if label else "")
                 button._dom_classes = tuple(classes)
+        self._board.remove_class("ttt-its")
+        if self._wish.value == "thought":
+            self._board.add_class("ttt-its")
         for box, classes in zip(self._blocks, texts.block_classes(session), strict=True):
             box._dom_classes = ("ttt-block", *classes)
         if self._view.known or session.finished:
@@ -351,14 +360,24 @@ class Table:
         if session is None:
             return "", "Choose an opponent."
         if session.finished:
-            return "over", f"{session.verdict} The game took {len(session.moves)} plies."
+            return "over", f"{session.verdict} {texts.score(self._score)}"
         if not session.yours:
             return "busy", f"{session.agent.name} is thinking "
         if self._hinting:
             return "busy", "Looking for a good move "
         if self._hint:
             return "yours", f"Hint: {self._hint.reason}."
-        return "yours", texts.turn(session)
+        return "yours", texts.turn(session) + texts.told(session, self._view)
+
+
+def _kernel() -> str:
+    """The id of the kernel that this runs in; empty outside one."""
+    from ipykernel.connect import get_connection_file
+
+    try:
+        return Path(get_connection_file()).stem.removeprefix("kernel-")
+    except RuntimeError:
+        return ""
 
 
 def _choices(board: str) -> list[tuple[str, str]]:

@@ -339,3 +339,4 @@ function startThree(root) {
   answer(); show();
 }
 document.querySelectorAll(".three").forEach(startThree);
+addEventListener("hashchange", () => location.reload());  // a pasted link

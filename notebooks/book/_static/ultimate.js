@@ -394,3 +394,4 @@ function startUltimate(root) {
   });
 }
 document.querySelectorAll(".ultimate").forEach(startUltimate);
+addEventListener("hashchange", () => location.reload());  // a pasted link
