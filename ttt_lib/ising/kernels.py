@@ -134,7 +134,7 @@ def _draw(order, left, board, state):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def _best(worth, slack, ties, state):  # type: ignore[no-untyped-def]
-    """A cell of largest worth, uniformly among those within ``slack`` of it; ``ties`` is scratch."""
+    """A cell of largest worth, uniformly among those within ``slack`` of it; ``ties`` is room."""
     top = worth[0]
     for cell in range(1, len(worth)):
         top = max(top, worth[cell])
