@@ -311,10 +311,11 @@ def of_ledger(rows: Iterable[Mapping[str, Any]]) -> Evidence:
     """What the ledger says, published or ours."""
     found = Evidence()
     for row in rows:
-        for key in ("quantity", "published", "ours", "interval", "n", "reason"):
+        for key in ("quantity", "published", "ours", "interval", "n", "reason", "quote"):
             found.add_text(json.dumps(row[key]))
         if row["n"] and row["kind"] == "sampled":
-            found.values.add(float(row["published"]) / row["n"])
+            counts = str(row["published"]).split("-") if row["n"] > 1 else []
+            found.values |= {float(count) / row["n"] for count in counts if count}
     return found
 
 

@@ -28,10 +28,21 @@ from ttt_lib.game.gametree import solve
 from ttt_lib.game.match import match
 from ttt_lib.game.policy import best_moves, minimax, random_agent
 from ttt_lib.game.stats import wilson
-from ttt_lib.ising import bench, claims, curve, exhibits, network, study, sweep
+from ttt_lib.ising import (
+    bench,
+    claims_bias,
+    curve,
+    exhibits,
+    law,
+    meaning,
+    network,
+    study,
+    sweep,
+)
 from ttt_lib.ising.energy import energy_of, gains, power_energy, program_energy, reading, total
 from ttt_lib.ising.kernels import play, play_walks
 from ttt_lib.ising.players import ising, scores, two_ply
+from ttt_lib.ising.resume import resumable
 from ttt_lib.ising.surd import Root, root_of
 from ttt_lib.ising.tables import RANDOM, Player, lines_of, true_rules
 from ttt_lib.ising.walks import directions, line_starts, program_starts, walk
@@ -550,9 +561,113 @@ def test_bad_sweeps_are_refused(arguments, words):
         sweep.sweep(*arguments)
 
 
-def test_the_parabola_through_the_exact_steps_gives_the_documents_b():
-    assert claims.parabola().value == pytest.approx(0.647)
-    assert claims.parabola(0.01).value == pytest.approx(0.65)
+def test_the_parabola_is_lowest_near_the_documents_b_and_the_consistent_reading_misses_it_by_one():
+    found = {
+        (booked, shifted): round(claims_bias.parabola(booked=booked, shifted=shifted), 3)
+        for booked in (False, True)
+        for shifted in (False, True)
+    }
+    assert found == {
+        (False, False): 0.646,
+        (False, True): 0.647,
+        (True, False): 0.647,
+        (True, True): 0.648,
+    }
+
+
+def test_what_the_program_books_differs_from_true_rules_only_in_last_cell_lines():
+    booked, true = meaning.booked_curve(), curve.named("published", "o", "random")
+    for b in (0.001, 0.1, 0.2, 0.5, 0.647, 0.9):
+        one, other = (curve.at(pieces, b).outcome for pieces in (booked, true))
+        assert one.win == other.win  # X moves last, so only its wins become draws
+        assert one.loss <= other.loss
+    assert curve.at(booked, 0.001).outcome.loss < curve.at(true, 0.001).outcome.loss
+    assert curve.at(booked, 0.647).outcome.loss == curve.at(true, 0.647).outcome.loss
+
+
+def test_steps_of_the_energy_by_hand():
+    energy = energy_of("equation", GRID)
+    c = 4 ** (1 / 3)
+    expected = [c - 1, 2 * c**2 - c, 6 * c**3 - 2 * c**2]
+    assert [float(w) for w in meaning.steps(energy)] == pytest.approx(expected)
+    w = meaning.steps(energy)
+    assert meaning.ratio(energy, w[1] / w[2]) == "w1/w2"
+    assert meaning.ratio(energy, w[0] / (w[2] - w[1] - w[0])) == "w0/(w2 - w1 - w0)"
+    assert meaning.ratio(energy, energy.root.polynomial([Fraction(1, 2)])) == "1/2"
+    assert meaning.ratio(energy, energy.root.polynomial([0, Fraction(1, 97)])) == ""
+
+
+def test_every_jump_of_the_texts_curve_is_a_simple_ratio_of_steps():
+    table = study.jumps("equation").set_index("jump at b =")
+    assert list(table.index) == [
+        "w0/(w2 - w0)", "w0/(w2 - w1 - w0)", "w1/w2", "w0/(w1 - w0)", "w1/(w2 - w1)",
+    ]  # fmt: skip
+    start = meaning.plateau_start(energy_of("equation", GRID))
+    assert meaning.ratio(energy_of("equation", GRID), start) == "w1/(w2 - w1)"
+
+
+@pytest.mark.parametrize(
+    ("name", "low", "high", "missed"),
+    [("equation", 0.28636, 0.63584, 8), ("published", 0.45226, 0.57266, 28)],
+)
+def test_the_window_of_sane_play(name, low, high, missed):
+    found = meaning.window(name)
+    assert [float(end) for end in found] == pytest.approx([low, high], abs=1e-5)
+    middle = (float(found[0]) + float(found[1])) / 2
+    assert meaning.passed_at(name, middle) == (0, 0)
+    assert meaning.passed_at(name, 0.647) == (missed, 0)
+    # And by the players themselves, over all positions.
+    assert meaning.passes_over(ising(GRID, middle, name)) == (0, 0)
+    assert meaning.passes_over(ising(GRID, 0.647, name)) == (missed, 0)
+
+
+def test_the_energies_that_led_to_b():
+    tries = list(meaning.first_tries().values())
+    assert [str(meaning.second_player(player)[0].loss) for player in tries] == [
+        "19/140", "272/945", "4/945",
+    ]  # fmt: skip
+    assert meaning.passes_over(tries[2]) == meaning.passes_over(ising(GRID, 1.0)) == (464, 0)
+
+
+def test_the_plateau_of_a_potential_begins_at_one_over_base_minus_one():
+    assert meaning.potentials_start() == {2: True, 3: True, 4: True, 8: True}
+
+
+def test_the_curve_goes_on_beyond_0_and_1():
+    span = (Fraction(-1), Fraction(2))
+    wide = curve.curve(energy_of("equation", GRID), -1, random_agent(GRID), span)
+    assert (
+        curve.at(wide, 0.647).outcome
+        == curve.at(curve.named("equation", "o", "random"), 0.647).outcome
+    )
+    for b in (-0.7, -0.1, 1.1, 1.7):
+        exact = exact_match(random_agent(GRID), ising(GRID, b), solve(GRID)).reversed()
+        assert curve.at(wide, b).outcome == exact
+
+
+def _double(number: int) -> list[int]:
+    return [2 * number]
+
+
+def test_a_killed_run_goes_on_where_it_stopped(tmp_path):
+    path = tmp_path / "part.jsonl"
+    assert resumable(_double, [(1,), (2,)], path) == [[2], [4]]
+    path.write_text(path.read_text().replace("[4]", "[5]") + '["half a li')
+    assert resumable(_double, [(1,), (2,), (3,)], path) == [[2], [5], [6]]
+    assert len(path.read_text().splitlines()) == 3
+    path.write_text("nonsense\n")
+    with pytest.raises(ValueError, match="no results of a resumable run"):
+        resumable(_double, [(1,)], path)
+
+
+def test_a_stretch_of_b_is_proven_or_refuted_as_single_values_are():
+    edge = float(meaning.threshold(4))
+    [[_, _, verdict, _]] = law.stretch("4x4", -1, edge + 1e-9, 0.25)
+    assert verdict == "never loses"
+    rows = law.stretch("4x4", -1, edge - 1e-6, edge + 1e-6)
+    assert {row[2] for row in rows} == {"can lose", "never loses"}
+    assert max(row[0] for row in rows if row[2] == "can lose") <= edge * (1 + law.NARROW)
+    assert law.stretch("5x5", -1, 0.5, 0.6, nodes=100)[0][2] == "open"
 
 
 def test_the_plateau_is_one_and_the_same_player():
@@ -620,3 +735,17 @@ def test_the_cpp_reference_plays_the_same_game():
     for count, chance in zip(counts, exact, strict=True):
         low, high = wilson(count, 40_000, 0.9999)
         assert low <= chance <= high
+
+
+def test_the_command_prints_the_stored_curve_of_4x4(capsys):
+    assert main(["ising-curve", "--board", "4x4", "--json"]) == 0
+    pieces = json.loads(capsys.readouterr().out)["pieces"]
+    assert pieces[0]["from"] == 0
+    assert pieces[-1]["to"] == 1
+    assert all(sum(Fraction(p[k]) for k in ("win", "draw", "loss")) == 1 for p in pieces)
+    assert all(before["to"] == after["from"] for before, after in pairwise(pieces))
+    edge = min(p["from"] for p in pieces if p["loss"] == "0")
+    assert edge == pytest.approx(float(meaning.threshold(4)))
+    for wrong in (["--board", "4x4", "--energy", "published"], ["--board", "5x5"]):
+        assert main(["ising-curve", *wrong]) == 2
+        assert capsys.readouterr().err.count("\n") == 1

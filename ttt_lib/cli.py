@@ -236,17 +236,25 @@ def _match(options: argparse.Namespace) -> None:
 
 
 def _add_ising_curve(commands: Any) -> None:
-    about = "exact 3x3 result of document 4's player for every bias b in [0, 1]"
+    about = "exact result of document 4's player for every bias b in [0, 1]"
     command = _command(commands, "ising-curve", _ising_curve, about)
+    command.add_argument("--board", default="3x3", help="3x3 (default), or 4x4 from a stored table")
     command.add_argument("--energy", choices=("equation", "published"), default="equation")
     command.add_argument("--side", choices=("x", "o"), default="o", help="its side (default o)")
     command.add_argument("--opponent", choices=("random", "minimax", "ising"), default="random")
 
 
 def _ising_curve(options: argparse.Namespace) -> None:
-    from ttt_lib.ising import curve
+    from ttt_lib.ising import curve, curve_4x4
 
-    pieces = curve.named(options.energy, options.side, options.opponent)
+    given = (options.energy, options.side, options.opponent)
+    if options.board == "4x4":
+        found = curve_4x4.as_json(*given)
+        show(options, found, curve_4x4.as_text(found))
+        return
+    if options.board != "3x3":
+        raise ValueError(f"the exact curve is known on 3x3 and 4x4, not {options.board!r}")
+    pieces = curve.named(*given)
     show(options, curve.as_json(pieces), curve.as_text(pieces))
 
 

@@ -12,22 +12,23 @@ from functools import cache
 import networkx as nx
 import numpy as np
 
-from ttt_lib.evidence.claims import Chance, Count, Draws, Finding, Value
+from ttt_lib.evidence.claims import Chances, Count, Counts, Finding, Value
 from ttt_lib.evidence.store import read_table
 from ttt_lib.game.board import Grid, line_count
-from ttt_lib.game.exact import Outcome, exact_match, policy_table
+from ttt_lib.game.exact import Outcome, exact_match, policy_table, worst_case
 from ttt_lib.game.gametree import solve
 from ttt_lib.game.policy import Agent, minimax, random_agent
 from ttt_lib.ising import curve
 from ttt_lib.ising.energy import energy_of
 from ttt_lib.ising.exhibits import PUBLISHED, agent, exact, recognised_lines, stuck
 from ttt_lib.ising.network import centre_wins, check_proof, program_minimax, search_nodes
-from ttt_lib.ising.players import ising, two_ply
-from ttt_lib.ising.sweep import fit_minimum, steps, with_intervals
 from ttt_lib.ising.walks import directions, inward, line_starts
 
 GRID = Grid(3)
 FIRST_B, SECOND_B = 0.647, 0.8
+WORDS = {1: "win of X", 0: "draw", -1: "win of O"}
+MINIMAX_NODES = 549_946
+"""Positions of plain minimax from the empty 3x3 board; a test counts them."""
 
 
 # ------------------------------------------------------------------ boards and lines
@@ -81,9 +82,11 @@ def win_test() -> Finding:
 
 
 def two_cells() -> Finding:
-    """On 2^d boards any two cells make a line."""
-    joined = [line_count(2, d) == 2 ** (d - 1) * (2**d - 1) for d in range(1, 7)]
-    return Finding(all(joined), "every pair of cells is a line for d = 1 to 6")
+    """Whether the first player wins every board of two cells a side, from two dimensions on."""
+    joined = [line_count(2, d) == 2 ** (d - 1) * (2**d - 1) for d in range(2, 7)]
+    line = int(solve(Grid(2, 1)).value[0])
+    text = "every pair of cells is a line for d = 2 to 6, so the second stone of X wins"
+    return Finding(all(joined), text, f"A single row of two cells is a {WORDS[line]}.")
 
 
 def pairing(n: int) -> bool:
@@ -97,10 +100,16 @@ def pairing(n: int) -> bool:
 
 
 def both_can_draw() -> Finding:
-    """Both can draw on n x n, n >= 5: a pairing strategy found by matching."""
-    found = [n for n in (5, 6, 7, 8) if pairing(n)]
-    text = f"pairing strategies found for n = {', '.join(map(str, found))}"
-    return Finding(found == [5, 6, 7, 8], text)
+    """Both can draw on n x n, n >= 5: the sum of Erdos and Selfridge is below 1/2 and falls.
+
+    There are 2n + 2 lines of n cells; from n to n + 1 their sum shrinks by (n + 2)/(2n + 2) < 1.
+    """
+    sums = {n: Fraction(2 * n + 2, 2**n) for n in (4, 5)}
+    pairs = [n for n in (5, 6, 7, 8) if pairing(n)]
+    found = (
+        f"(2n + 2)/2^n is {sums[5]} < 1/2 for n = 5; pairings for n = {', '.join(map(str, pairs))}"
+    )
+    return Finding(sums[5] < Fraction(1, 2) and pairs == [5, 6, 7, 8], found)
 
 
 def centre_proof() -> Finding:
@@ -112,13 +121,109 @@ def centre_proof() -> Finding:
     return Finding(holds, f"centre first wins: {positions} positions with X to move prove it")
 
 
-def condition() -> Finding:
-    """Where the program's "must exceed" condition leaves it without a move on 3x3."""
+def fallen(b: float, factor: float) -> int:
+    """Positions of 3x3 with a choice where the program's "must exceed" condition leaves no move."""
     tree = solve(GRID)
     running = tree.boards[~tree.finished]
-    caught = running[stuck(GRID, running, SECOND_B, 0.8)]
-    several = int(((caught == 0).sum(axis=1) > 1).sum())
-    return Finding(several == 0, f"{several} positions with more than one empty cell")
+    caught = running[stuck(GRID, running, b, factor)]
+    return int(((caught == 0).sum(axis=1) > 1).sum())
+
+
+def condition() -> Finding:
+    """Whether the program has a move wherever it has a choice, at every b that it plays."""
+    at = {b: fallen(b, 0.8) for b in (0.0, 0.01, 0.05, FIRST_B, SECOND_B)}
+    text = ", ".join(f"{count} at b = {b:g}" for b, count in at.items())
+    return Finding(not any(at.values()), f"positions with a choice but no move: {text}")
+
+
+def limit_numbers(axis: int) -> Value:
+    """Cells of 3x3 at an end of one axis; axis 0 runs fastest."""
+    cells = [i for i in range(9) if i // 3**axis % 3 != 1]
+    return Value(" ".join(map(str, cells)))
+
+
+def limit_axes(cell: int) -> Value:
+    """Axes of 3x3x3 along which a cell is extremal."""
+    return Value(" ".join(str(axis) for axis in range(3) if cell // 3**axis % 3 != 1))
+
+
+def limit_congruence() -> Finding:
+    """Whether the congruence picks just the cells at an end of an axis, on all boards to 5^4."""
+    boards = [Grid(n, d) for d in (1, 2, 3, 4) for n in (3, 4, 5)]
+    agree = [_congruent(grid) for grid in boards]
+    return Finding(all(agree), f"{sum(agree)} of {len(agree)} boards from 3^1 to 5^4 agree")
+
+
+def _congruent(grid: Grid) -> bool:
+    for axis in range(grid.d):
+        below, above = grid.n**axis, grid.n ** (axis + 1)
+        numbers = {end - f - 1 for end in (below, above) for f in range(below)}
+        ends = {i for i in range(grid.cells) if i // below % grid.n in (0, grid.n - 1)}
+        if {i for i in range(grid.cells) if i % above in numbers} != ends:
+            return False
+    return True
+
+
+def last_index() -> Finding:
+    """Whether the largest index is n^h - 1: (n - 1)(1 + n + ... + n^(h - 1))."""
+    sums = [
+        (n - 1) * sum(n**i for i in range(h)) == n**h - 1 for n in range(2, 9) for h in range(1, 7)
+    ]
+    return Finding(all(sums), f"equal for {sum(sums)} boards, n = 2 to 8 and h = 1 to 6")
+
+
+def overlooked() -> Finding:
+    """Whether directions of 0 and 1 alone miss lines, (1, -1) on 3x3 among them."""
+    steps = {tuple(np.diff(GRID.coordinates[line[:2]], axis=0)[0].tolist()) for line in GRID.lines}
+    missed = {step for step in steps if min(step) < 0}
+    return Finding(missed == {(1, -1)}, f"of the steps of all lines of 3x3 they miss {missed}")
+
+
+def polynomial() -> Finding:
+    """Whether the time of a game grows like a power of the number of cells, by stored times."""
+    table = read_table("ising_cost.csv").query("players == 'II' and d == 2").sort_values("cells")
+    cells, seconds_ = np.log(table["cells"]), np.log(table["seconds_per_game"])
+    powers = np.diff(seconds_) / np.diff(cells)
+    ends = f"{powers.min():.1f} to {powers.max():.1f}"
+    text = f"squares to {table['n'].max()}^2: time grows like powers {ends} of the cells"
+    why = f"Minimax looks at {MINIMAX_NODES:,} positions on 3x3 alone."
+    return Finding(bool(powers.max() < 3), text, why)
+
+
+def minimax_perfect() -> Finding:
+    """Whether the program's minimax never loses, on either side, and beats what can be beaten."""
+    tree, player = solve(GRID), program_minimax(GRID)
+    table = policy_table(player, tree)
+    worst = [worst_case(tree, table, side).worst for side in (1, -1)]
+    return Finding(min(worst) >= 0, f"worst results as first and second player {worst}")
+
+
+def first_better() -> Finding:
+    """Whether each player loses less often as first than as second player."""
+    names = ("random", "minimax", "ising")
+    pairs = [(replay(one, other).loss, replay(other, one).win) for one in names for other in names]
+    less = sum(first < second for first, second in pairs)
+    text = f"in {less} of {len(pairs)} pairings less, in {len(pairs) - less} as often"
+    return Finding(less > 0 and all(first <= second for first, second in pairs), text)
+
+
+def overlapping() -> Finding:
+    """Whether 100 games tell minimax from Ising as second player against random play."""
+    a, b = (replay("random", name).loss for name in ("minimax", "ising"))
+    spread = float(a * (1 - a) + b * (1 - b)) ** 0.5 / 10
+    apart = abs(float(b - a)) / spread
+    text = f"won {float(a):.3f} and {float(b):.3f}: {apart:.1f} standard deviations of 100 games"
+    return Finding(apart < 2, text)
+
+
+def comparable() -> Finding:
+    """Whether 57 % on 4x4x4 is told from the classical case by its 100 games."""
+    cube, square = program("4x4x4", "II", "win"), replay("ising", "ising").win
+    apart = (
+        abs(cube.count / cube.total - float(square)) / (float(square * (1 - square)) / 100) ** 0.5
+    )
+    text = f"{cube.count / cube.total:.3f} and {float(square):.3f}: {apart:.1f} sd of 100 games"
+    return Finding(apart < 2, text)
 
 
 # ------------------------------------------------------------------ the 3x3 tables
@@ -142,9 +247,9 @@ def replay(first: str, second: str, b: float | None = None) -> Outcome:
     return exact(_player(first, second=False), o, solve(GRID))
 
 
-def table(first: str, second: str, result: str) -> Chance:
-    """The exact chance behind one entry of the published 3x3 tables."""
-    return Chance(getattr(replay(first, second), result))
+def table(first: str, second: str) -> Chances:
+    """The exact chances behind one pairing of the published 3x3 tables."""
+    return Chances(tuple(replay(first, second)))
 
 
 def copied_losses() -> Finding:
@@ -165,14 +270,9 @@ def second_bias() -> Finding:
     return Finding(fits[0] >= fits[1], f"b = 0.8 fits it 10^{ratio:.1f} times better")
 
 
-def against_random(result: str, b: float = SECOND_B) -> Chance:
-    """The 10,000-game line: exact chance of the Ising player as second."""
-    return Chance(getattr(replay("random", "ising", b).reversed(), result))
-
-
-def minimax_second(result: str) -> Chance:
-    """The 1000-game line of the program's minimax as second."""
-    return Chance(getattr(replay("random", "minimax").reversed(), result))
+def against_random(second: str = "ising") -> Chances:
+    """The long runs: exact chances of the second player against random play."""
+    return Chances(tuple(replay("random", second).reversed()))
 
 
 def never_wins_always() -> Finding:
@@ -198,135 +298,24 @@ def sampling_spread(games: int, points: float) -> Finding:
     return Finding(0.5 < spread / points < 2, f"standard deviation {spread:.2f} points")
 
 
-def deeper() -> Finding:
-    """Whether two plies do better than one as second player against random play."""
-    one, two = (
-        exact_match(random_agent(GRID), player(GRID, FIRST_B, "published"), solve(GRID))
-        for player in (ising, two_ply)
-    )
-    text = f"losses {one.win} to {two.win}, wins {float(one.loss):.3f} to {float(two.loss):.3f}"
-    return Finding(two.loss > one.loss and two.win < one.win, text)
-
-
-# ------------------------------------------------------------------ the bias
-
-
-def lost_in_thousand(b: float = 0.647) -> Chance:
-    """The chance behind "about 6 games of 1000"."""
-    return Chance(curve.at(curve.named("published", "o", "random"), b).outcome.loss)
-
-
-def weak_wins() -> Value:
-    """Wins and draws in percent on the plateau that holds b = 0.647."""
-    piece = curve.at(curve.named("published", "o", "random"), 0.647)
-    return Value(100 * (1 - piece.outcome.loss))
-
-
-def improves_until() -> Finding:
-    """The last b at which losing becomes rarer."""
-    pieces = curve.named("published", "o", "random")
-    least = min(piece.outcome.loss for piece in pieces)
-    first = next(piece for piece in pieces if piece.outcome.loss == least)
-    start = float(first.start)
-    text = f"the losses fall for the last time at b = {start:.4f} = {first.start.text}"
-    return Finding(abs(start - 0.4) < 0.1, text)
-
-
-def discrete() -> Finding:
-    """Whether the result is a continuous function of b."""
-    counts = {name: len(curve.named(name, "o", "random")) for name in ("equation", "published")}
-    text = ", ".join(f"{name}: {count} constant pieces" for name, count in counts.items())
-    return Finding(max(counts.values()) <= 1, text)
-
-
-def is_optimal(b: float = 0.647) -> Finding:
-    """Whether b = 0.647 is better than its neighbours."""
-    piece = curve.at(curve.named("published", "o", "random"), b)
-    low, high = float(piece.start), float(piece.end)
-    text = f"every b from {low:.4f} to {high:.4f} plays alike: loss {piece.outcome.loss}"
-    return Finding(piece.is_point, text)
-
-
-def parabola(step: float = 0.001) -> Value:
-    """Where a parabola through the exact step function is lowest, b printed one step too high."""
-    pieces = curve.named("published", "o", "random")
-    played = steps(step)[:-1]
-    lost = np.array([float(curve.at(pieces, b).outcome.loss) for b in played])
-    return Value(fit_minimum(played + step, lost, 2))
-
-
-@cache
-def _fits(sweep: str, column: str) -> tuple[float, ...]:
-    table = read_table("ising_program_fits.csv")
-    values = table.loc[table["sweep"] == sweep, column].dropna()
-    return tuple(float(value) for value in values)
-
-
-def replays(sweep: str, column: str) -> Draws:
-    """What repeated replays of a published sweep give."""
-    return Draws(_fits(sweep, column))
-
-
-def best_of_fit(sweep: str, b: float, near: float, column: str = "fit_minimum") -> Finding:
-    """Whether the minimum of the fit lies near b in repeated replays."""
-    values = _fits(sweep, column)
-    close = sum(abs(value - b) <= near for value in values)
-    ends = f"{min(values):.2f} to {max(values):.2f}"
-    text = f"minimum from {ends}, {close} of {len(values)} within {near}"
-    return Finding(close > len(values) / 2, text)
-
-
-def zeros(sweep: str, *, some: bool) -> Finding:
-    """At how many b no game was lost, in repeated replays."""
-    values = _fits(sweep, "zeros")
-    without = sum(value == 0 for value in values)
-    text = f"{without} of {len(values)} replays have no b without a loss"
-    return Finding((without < len(values) / 2) == some, text)
-
-
-def halved() -> Finding:
-    """Mean losses on 6x6 against 5x5, in repeated replays."""
-    small, large = (np.mean(_fits(sweep, "mean")) for sweep in ("5x5", "6x6"))
-    return Finding(bool(large < small / 2), f"{large:.1f} against {small:.1f} of 100 games")
-
-
-def worse_beyond(size: str = "3x3x3", b: float = 0.6) -> Finding:
-    """Whether more games are lost for b above a value than just below it (true rules)."""
-    table = read_table("ising_sweeps.csv").query("board == @size and energy == 'published'")
-    below = table[(table["b"] > b - 0.2) & (table["b"] <= b)]
-    above = table[table["b"] > b]
-    shares = [part["win"].sum() / part["games"].sum() for part in (below, above)]
-    text = f"lost {shares[0]:.4%} just below, {shares[1]:.4%} above b = {b}"
-    return Finding(bool(shares[1] > shares[0]), text)
-
-
-def cube_unlost() -> Count:
-    """4x4x4: lost games in the replays of the published sweep."""
-    lost = sum(10 * value for value in _fits("4x4x4", "mean"))
-    return Count(round(lost), 100 * len(_fits("4x4x4", "mean")))
-
-
-def depends_on_n() -> Finding:
-    """Whether, by true rules, no b is among the best on every board."""
-    table = read_table("ising_sweeps.csv").query("energy == 'equation'")
-    rows = with_intervals(table, "win")
-    good = []
-    for _, board in rows.groupby("board"):
-        limit = board["high"].min()
-        good.append(set(board.loc[board["low"] <= limit, "b"].round(2)))
-    shared = sorted(set.intersection(*good))
-    text = f"{len(shared)} of 101 values of b lose no more than the best on every board"
-    return Finding(not shared, text + (f", e.g. b = {shared[0]} to {shared[-1]}" if shared else ""))
-
-
 # ------------------------------------------------------------------ larger boards
 
 
 def program(board: str, players: str, result: str) -> Count:
     """The published program's games as it books them, from the first player's side."""
+    row = _program_games(board, players)
+    return Count(row[("win", "draw", "loss").index(result)], sum(row))
+
+
+def program_match(board: str, players: str) -> Counts:
+    """All three results of the program's games, from the first player's side."""
+    return Counts([_program_games(board, players)])
+
+
+def _program_games(board: str, players: str) -> tuple[int, int, int]:
     table = read_table("ising_program_games.csv")
     row = table.query("board == @board and players == @players").iloc[0]
-    return Count(int(row[result]), int(row["games"]))
+    return int(row["win"]), int(row["draw"]), int(row["loss"])
 
 
 def unknown(found: str) -> Finding:

@@ -31,6 +31,11 @@ Line = tuple[tuple[int, ...], tuple[int, ...]]
 Choice = frozenset[int]
 """Places of the best among a position's different worths."""
 
+Span = tuple[Fraction, Fraction]
+
+UNIT: Span = (Fraction(0), Fraction(1))
+"""The values of b that the document tries."""
+
 
 @dataclass(frozen=True)
 class Piece:
@@ -93,22 +98,26 @@ def _compare(a: Surd, b: Surd) -> int:
 
 
 @cache
-def envelope(lines: tuple[Line, ...], root: Root) -> tuple[tuple[Surd, Choice, Choice], ...]:
-    """The best among straight lines P + b Q, for b from 0 to 1.
+def envelope(
+    lines: tuple[Line, ...], root: Root, span: Span = UNIT
+) -> tuple[tuple[Surd, Choice, Choice], ...]:
+    """The best among straight lines P + b Q, for b from 0 to 1 unless told otherwise.
 
     Parameters
     ----------
     lines : tuple
         Different lines.
+    span : tuple of Fraction
+        The least and the largest b.
 
     Returns
     -------
     tuple of (b, best at b, best just after b)
-        From b = 0 on, wherever the best change; places in ``lines``.
+        From the least b on, wherever the best change; places in ``lines``.
     """
     p, q = ([root.polynomial(line[i]) for line in lines] for i in (0, 1))
-    at, one = root.polynomial([0]), root.polynomial([1])
-    here = _largest(range(len(lines)), lambda i: p[i])
+    at, end = (root.polynomial([b]) for b in span)
+    here = _largest(range(len(lines)), lambda i: p[i] + at * q[i])
     found = []
     while True:
         after = _largest(here, lambda i: q[i])
@@ -119,7 +128,7 @@ def envelope(lines: tuple[Line, ...], root: Root) -> tuple[tuple[Surd, Choice, C
         if not crossings:
             return tuple(found)
         at = order(crossings.values())[0]
-        if one < at:
+        if end < at:
             return tuple(found)
         here = after + [i for i, crossing in crossings.items() if crossing == at]
 
@@ -192,8 +201,8 @@ def _decode(energy: Energy, code: int, base: int) -> Line:
     return tuple(map(int, own)), tuple(map(int, other))
 
 
-def slots(energy: Energy, tree: GameTree, side: int) -> Iterator[Slot]:
-    """The Ising player's table for every b: the point 0, the interval after it, a point, ...
+def slots(energy: Energy, tree: GameTree, side: int, span: Span = UNIT) -> Iterator[Slot]:
+    """The Ising player's table for every b: the least b, the interval after it, a point, ...
 
     The weights are one array, changed from slot to slot: copy what you keep.
     """
@@ -205,11 +214,11 @@ def slots(energy: Energy, tree: GameTree, side: int) -> Iterator[Slot]:
     for members_of, row in zip(members, sets, strict=True):
         choices = sorted({int(k) for k in row if k >= 0})
         lines = tuple(worths[k] for k in choices)
-        for where, here, after in envelope(lines, energy.root):
+        for where, here, after in envelope(lines, energy.root, span):
             best = [frozenset(choices[i] for i in found) for found in (here, after)]
             changes[where].append((members_of, best[0], best[1]))
     weights = np.zeros(tree.children.shape, dtype=np.int64)
-    points = order([*changes, energy.root.polynomial([1])])
+    points = order([*changes, energy.root.polynomial([span[1]])])
     for i, start in enumerate(points):
         for point in (True, False):
             for chosen, here, after in changes.get(start, ()):
@@ -236,8 +245,10 @@ def tables(energy: Energy, side: int) -> tuple[GameTree, tuple[Slot, ...]]:
     return tree, tuple(kept)
 
 
-def curve(energy: Energy, side: int, opponent: Agent | None = None) -> list[Piece]:
-    """The exact result of the Ising player as a function of b in [0, 1].
+def curve(
+    energy: Energy, side: int, opponent: Agent | None = None, span: Span = UNIT
+) -> list[Piece]:
+    """The exact result of the Ising player as a function of b, in [0, 1] unless told otherwise.
 
     Parameters
     ----------
@@ -245,7 +256,9 @@ def curve(energy: Energy, side: int, opponent: Agent | None = None) -> list[Piec
         +1 if it plays X, -1 if O.
     opponent : Agent or None
         An agent that states its weights and plays symmetric boards alike; None
-        for the same energy with the same b.
+        for the same energy with the same b, in [0, 1].
+    span : tuple of Fraction
+        The least and the largest b.
 
     Returns
     -------
@@ -263,7 +276,7 @@ def curve(energy: Energy, side: int, opponent: Agent | None = None) -> list[Piec
     other = policy_table(opponent, tree)
     return merged(
         Piece(slot.at, slot.end, _result(tree, slot.weights, other, side), (slot.point, slot.point))
-        for slot in slots(energy, tree, side)
+        for slot in slots(energy, tree, side, span)
     )
 
 

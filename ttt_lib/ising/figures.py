@@ -19,6 +19,7 @@ from ttt_lib.ising import curve
 from ttt_lib.ising.claims import replay
 from ttt_lib.ising.curve import Piece
 from ttt_lib.ising.energy import energy_of
+from ttt_lib.ising.meaning import booked_curve, steps
 from ttt_lib.ising.network import graph
 from ttt_lib.ising.players import scores
 from ttt_lib.ising.walks import directions, inward
@@ -126,7 +127,9 @@ def _board_heat(ax: Axes, board: Any, values: Any, name: str) -> None:
 def wedges() -> Drawing:
     """The document's wedge pictures: exact chances inside, printed counts of 100 outside."""
     names = ("random", "minimax", "ising")
-    figure, axes = plt.subplots(3, 3, figsize=(WIDTH * 0.82, 5.3))
+    figure, axes = plt.subplots(3, 3, figsize=(WIDTH * 0.82, 5.7))
+    stored = read_table("ising_times.csv")
+    times = dict(zip(stored["what"], stored["seconds"], strict=True))
     rows = []
     for (row, second), (column, first) in product(enumerate(names), enumerate(names)):
         exact = [float(value) for value in replay(first, second)]
@@ -134,14 +137,17 @@ def wedges() -> Drawing:
         printed = [wins / 100, draws / 100, 1 - (wins + draws) / 100]
         rows.append([first, second, *exact, *printed])
         _rings(axes[row, column], exact, printed)
-        axes[row, column].set_xlabel(" / ".join(f"{100 * p:.1f}" for p in exact), fontsize=8)
+        shares = " / ".join(f"{100 * p:.1f}" for p in exact)
+        spent = 1000 * times[f"3x3 {first[0].upper()} v {second[0].upper()}"]
+        axes[row, column].set_xlabel(f"{shares}\n{spent:.2g} ms a game", fontsize=8)
         if row == 0:
             axes[row, column].set_title(f"{first} first", loc="center")
         if column == 0:
             axes[row, column].set_ylabel(f"{second} second", fontsize=10)
     handles = [Rectangle((0, 0), 1, 1, color=colour) for colour in RESULT_COLOURS.values()]
     labels = [f"first player's {name}" for name in ("wins", "draws", "losses")]
-    figure.legend(handles, labels, loc="outside lower center", ncols=3)
+    title = "disc: exact chances; ring: 100 games as printed"
+    figure.legend(handles, labels, loc="outside lower center", ncols=3, title=title)
     columns = ["first", "second", *RESULT_COLOURS, *(f"printed_{r}" for r in RESULT_COLOURS)]
     return Drawing(figure, pd.DataFrame(rows, columns=columns))
 
@@ -188,6 +194,11 @@ def exact_curve() -> Drawing:
     late.set(xlabel="bias $b$", xlim=(0, 1.01), ylim=(0, 2.2))
     late.axvline(0.647, color="k", linewidth=0.9, linestyle=":")
     late.text(0.655, 1.9, "$b = 0.647$", fontsize=8)
+    for start, text in ((1, "$w_1/w_2$"), (2, "$w_1/(w_2 - w_1)$")):
+        step = steps(energy_of("equation", Grid(3)))
+        at_b = float(step[1] / (step[2] if start == 1 else step[2] - step[1]))
+        late.axvline(at_b, color=X_COLOUR, linewidth=0.7, linestyle="--")
+        late.text(at_b + 0.01, 2.3 - 0.35 * start, text, fontsize=8, color=X_COLOUR)
     whole.set_title("small b")
     late.set_title("all b, losses below 2 %")
     whole.legend()
@@ -245,8 +256,10 @@ def fit() -> Drawing:
         ax.plot(grid, values, style, color=O_COLOUR, label=f"polynomial of degree {degree}")
         if degree == 2:
             ax.plot(grid[values.argmin()], values.min(), "v", color="k", markersize=5)
-    exact_x, exact_y = steps_of(curve.named("published", "o", "random"), "loss")
-    ax.plot(exact_x, [1000 * v for v in exact_y], color=X_COLOUR, label="exact")
+    exact_x, exact_y = steps_of(booked_curve(), "loss")
+    shifted = [b + 0.001 for b in exact_x]
+    ax.plot(shifted, [1000 * v for v in exact_y], color=X_COLOUR, label="exact, as it books games")
+    ax.axhline(0, color="k", linewidth=0.6)
     ax.axvline(0.647, color="k", linewidth=0.9, linestyle=":")
     ax.text(0.655, 60, "$b = 0.647$", fontsize=8)
     ax.set(xlabel="bias $b$, as printed", ylabel="games lost of 1000", ylim=(-12, 175), xlim=(0, 1))

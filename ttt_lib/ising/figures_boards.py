@@ -9,16 +9,31 @@ import numpy as np
 import pandas as pd
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
+from matplotlib.patches import Rectangle
 
 from ttt_lib.evidence.figures import DRAW_COLOUR, WIDTH, Drawing
 from ttt_lib.evidence.store import read_table
 from ttt_lib.game.board import Grid
 from ttt_lib.game.draw import O_COLOUR, X_COLOUR
+from ttt_lib.ising.claims_bias import digitised
+from ttt_lib.ising.energy import energy_of
 from ttt_lib.ising.exhibits import PUBLISHED, REPAIRED, Program, simulate
+from ttt_lib.ising.meaning import steps, threshold
 from ttt_lib.ising.runs import BOARDS, PROGRAM_SWEEPS
 from ttt_lib.ising.sweep import with_intervals
 
 COLOURS = {"equation": X_COLOUR, "published": O_COLOUR}
+THRESHOLDS = {
+    "4x4": (4, "$w_1/w_2$"), "5x5": (5, "$w_2/w_3$"), "6x6": (6, "$w_3/w_4$?"),
+}  # fmt: skip
+"""Where losing ends: proven on 4x4 and 5x5, conjectured on 6x6."""
+
+LOST = (0, 0.01, 0.1, 1, 10)
+"""Ticks of shares of lost games, in percent."""
+
+PUBLISHED_SWEEPS = ("3x3", "3x3x3", "4x4", "5x5", "6x6")
+"""Coarse sweeps whose points were read off the published figures."""
+
 FLAWS = {
     "none (repaired)": REPAIRED,
     "stepping": replace(REPAIRED, stepping=True),
@@ -26,6 +41,7 @@ FLAWS = {
     "gaps": replace(REPAIRED, gaps=True),
     "draw first": replace(REPAIRED, draw_first=True),
     "win test": replace(REPAIRED, win_test=True),
+    "stepping + win test": replace(REPAIRED, stepping=True, win_test=True),
     "all (published)": replace(PUBLISHED, second_b=None),
 }
 """Each departure of the program by itself, and all together, at the b asked for."""
@@ -34,17 +50,21 @@ FLAWS = {
 def true_rules() -> Drawing:
     """Games a second Ising player loses to random play, over b, by true rules."""
     table = with_intervals(read_table("ising_sweeps.csv"), "win")
-    figure, axes = plt.subplots(2, 4, figsize=(WIDTH, 3.9), sharex=True)
+    figure, axes = plt.subplots(2, 4, figsize=(WIDTH, 4.4), sharex=True, sharey=True)
     for ax, size in zip(axes.flat, BOARDS, strict=False):
         for name, colour in COLOURS.items():
             part = table.query("board == @size and energy == @name")
-            ax.plot(part["b"], 100 * part["share"], color=colour, label=name, linewidth=1.2)
+            ax.plot(part["b"], 100 * part["share"], ".", color=colour, label=name, markersize=2.2)
             low, high = 100 * part["low"], 100 * part["high"]
-            ax.fill_between(part["b"], low, high, color=colour, alpha=0.25, linewidth=0)
-        ax.axvline(0.647, color="k", linewidth=0.7, linestyle=":")
+            band = {"alpha": 0.25, "linewidth": 0, "step": "mid"}
+            ax.fill_between(part["b"], low, high, color=colour, **band)
+        ax.axvline(0.647, color="k", linewidth=0.7, linestyle=":", label="$b = 0.647$")
+        if size in THRESHOLDS:
+            _mark(ax, *THRESHOLDS[size])
         ax.set_title(size, loc="center")
-        ax.set_ylim(0, _top(table.query("board == @size")))
-        ax.set_xlim(0, 1)
+        ax.set_yscale("symlog", linthresh=0.01, linscale=0.5)
+        ax.set(xlim=(0, 1), ylim=(0, 40), yticks=LOST, yticklabels=[f"{y:g}" for y in LOST])
+        ax.set_xlabel("bias $b$", fontsize=8)
         ax.tick_params(labelsize=7.5, labelbottom=True)
     axes[0, 0].set_ylabel("lost (%)")
     axes[1, 0].set_ylabel("lost (%)")
@@ -52,10 +72,12 @@ def true_rules() -> Drawing:
     return Drawing(figure, table)
 
 
-def _top(part: pd.DataFrame) -> float:
-    """Upper end of an axis that shows the late losses as well as a few early ones."""
-    late = 100 * part.loc[part["b"] >= 0.2, "share"].max()
-    return float(max(0.05, 3 * late))
+def _mark(ax: Axes, n: int, ratio: str) -> None:
+    """A threshold with its ratio of energy steps."""
+    at = float(threshold(n))
+    ax.axvline(at, color="k", linewidth=0.8, linestyle="--")
+    place = 0.93 if ax.get_yscale() != "linear" else 0.1
+    ax.text(at + 0.02, place, ratio, fontsize=8, va="top", transform=ax.get_xaxis_transform())
 
 
 def _legend_panel(empty: Axes, source: Axes) -> None:
@@ -70,13 +92,19 @@ def wins() -> Drawing:
     for ax, size in zip(axes, ("3x3", "4x4", "5x5", "6x6"), strict=True):
         for name, colour in COLOURS.items():
             part = table.query("board == @size and energy == @name")
-            ax.plot(part["b"], 100 * part["share"], color=colour, label=name, linewidth=1.2)
+            line = {"drawstyle": "steps-mid", "linewidth": 1.1}
+            ax.plot(part["b"], 100 * part["share"], color=colour, label=name, **line)
+            low, high = 100 * part["low"], 100 * part["high"]
+            ax.fill_between(part["b"], low, high, color=colour, alpha=0.3, linewidth=0, step="mid")
         ax.axvline(0.647, color="k", linewidth=0.7, linestyle=":")
+        w = steps(energy_of("equation", Grid.parse(size)))
+        ax.axvline(float(w[1] / w[2]), color="k", linewidth=0.8, linestyle="--")
+        ax.text(float(w[1] / w[2]) + 0.02, 52, "$w_1/w_2$", fontsize=8)
         ax.set_title(size, loc="center")
         ax.set_xlabel("bias $b$")
         ax.set(xlim=(0, 1), ylim=(50, 100))
     axes[0].set_ylabel("won (%)")
-    axes[0].legend(loc="lower center", fontsize=8)
+    axes[0].legend(loc="lower right", fontsize=8, bbox_to_anchor=(1, 0.12))
     return Drawing(figure, table)
 
 
@@ -99,7 +127,7 @@ def curve_4x4() -> Drawing:
 def flaws(games: int = 20_000) -> Drawing:
     """What each departure of the program does by itself to its published shares."""
     boards = ("4x4", "5x5", "6x6", "4x4x4")
-    figure, axes = plt.subplots(1, 4, figsize=(WIDTH, 2.7), sharey=True)
+    figure, axes = plt.subplots(1, 4, figsize=(WIDTH, 3.1), sharey=True)
     rows = []
     for ax, size in zip(axes, boards, strict=True):
         for place, (name, program) in enumerate(FLAWS.items()):
@@ -114,6 +142,9 @@ def flaws(games: int = 20_000) -> Drawing:
         ax.grid(visible=False)
     axes[0].set_yticks(range(len(FLAWS)), list(FLAWS))
     axes[0].invert_yaxis()
+    handles = [Rectangle((0, 0), 1, 1, color=c) for c in (X_COLOUR, DRAW_COLOUR, O_COLOUR)]
+    labels = ["Ising wins", "draws", "random wins"]
+    figure.legend(handles, labels, loc="outside lower center", ncols=3)
     columns = ["board", "flaw", "random_wins", "draws", "ising_wins"]
     return Drawing(figure, pd.DataFrame(rows, columns=columns))
 
@@ -133,15 +164,19 @@ def program_fits() -> Drawing:
         size, _, games, degree = PROGRAM_SWEEPS[name]
         part = table.query("sweep == @name")
         x, y = part["printed"].to_numpy(), part["lost"].to_numpy()
-        ax.plot(x, y, "o", markersize=2.4, color=DRAW_COLOUR)
+        ax.plot(x, y, "o", markersize=2.4, color=DRAW_COLOUR, label="replay")
+        if name in PUBLISHED_SWEEPS:
+            ax.plot(*digitised(size), "x", markersize=2.6, color=X_COLOUR, label="published")
         fitted = np.polynomial.Polynomial.fit(x, y, degree)(x)
         ax.plot(x, fitted, color=O_COLOUR)
         ax.plot(x[fitted.argmin()], fitted.min(), "v", color="k", markersize=5)
         ax.set_title(f"{size}, degree {degree}", loc="center")
-        ax.set(xlim=(0, 1.02), ylim=(-0.6, max(3, y.max() * 1.1)))
+        low = min(0.0, float(fitted.min()))
+        ax.set(xlim=(0, 1.02), ylim=(low - 0.08 * y.max() - 0.2, max(3, y.max() * 1.15)))
         ax.set_ylabel(f"lost of {games}", fontsize=8)
     for ax in axes[1]:
         ax.set_xlabel("bias $b$, as printed")
+    axes[0, 0].legend(fontsize=7.5, loc="upper right")
     return Drawing(figure, table)
 
 
@@ -154,8 +189,13 @@ def self_play() -> Drawing:
     for ax, size in zip(axes, ("4x4", "4x4x4", "5x5x5", "5x5x5x5"), strict=True):
         part = table.query("board == @size")
         for result, colour in (("win", X_COLOUR), ("draw", DRAW_COLOUR), ("loss", O_COLOUR)):
-            share = 100 * part[result] / part["games"]
-            ax.plot(part["b"], share, color=colour, label=result, linewidth=1.3)
+            known = with_intervals(part, result)
+            share = 100 * known["share"]
+            ends = [share - 100 * known["low"], 100 * known["high"] - share]
+            bars = np.clip(ends, 0, None)
+            ax.errorbar(
+                part["b"], share, bars, fmt=".", color=colour, label=result, markersize=3, lw=0.8
+            )
         ax.axvline(0.647, color="k", linewidth=0.7, linestyle=":")
         ax.set_title(size, loc="center")
         ax.set(xlim=(0, 1), ylim=(-3, 103), xlabel="bias $b$")
@@ -177,11 +217,14 @@ def cost() -> Drawing:
             seconds = points["seconds_per_game"]
             label = f"{name}, d = {d}"
             ax.loglog(points["cells"], seconds, marker, color=colour, markersize=4.5, label=label)
-        slope, level = np.polyfit(np.log(part["cells"]), np.log(part["seconds_per_game"]), 1)
+        squares = part.query("d == 2")
+        slope, level = np.polyfit(np.log(squares["cells"]), np.log(squares["seconds_per_game"]), 1)
         ax.loglog(cells, np.exp(level) * cells**slope, color=colour, linewidth=0.8)
         end = np.exp(level) * 720**slope
         ax.text(720, end, f"cells$^{{{slope:.2f}}}$", color=colour, va="center")
-    ax.loglog([9, 625], [0.05, 1800], "D", color=O_COLOUR, label="as the document states")
+    ax.loglog([9, 625], [0.05, 1800], "D--", color=O_COLOUR, linewidth=0.8, label="the document")
+    slope = np.log(1800 / 0.05) / np.log(625 / 9)
+    ax.text(90, 25, f"cells$^{{{slope:.2f}}}$", color=O_COLOUR)
     ax.set(xlabel="cells", ylabel="seconds a game", xlim=(7, 1500))
     ax.legend(loc="upper left", fontsize=7.5, ncols=2)
     return Drawing(figure, table)

@@ -15,8 +15,11 @@ from ttt_lib.ising.energy import Energy, check_grid, energy_of, line_gains, powe
 
 def counted_scores(energy: Energy, b: float) -> Scores:
     """Scores of all moves from the numbers of stones on each line, for any n^d board."""
-    grid = energy.grid
-    gain = line_gains(energy.weights, grid.n, b)
+    return table_scores(energy.grid, line_gains(energy.weights, energy.grid.n, b))
+
+
+def table_scores(grid: Grid, gain: Floats) -> Scores:
+    """Scores of all moves from what a line is worth by its stones (own, other's)."""
     holds = np.zeros((len(grid.lines), grid.cells))
     holds[np.arange(len(grid.lines))[:, None], grid.lines] = 1.0
 

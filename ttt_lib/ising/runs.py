@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from ttt_lib.evidence.store import data_dir
 from ttt_lib.game.board import Grid
 from ttt_lib.game.match import match
 from ttt_lib.game.policy import best_moves, random_agent
@@ -35,7 +36,7 @@ PROGRAM_SWEEPS = {
     "3x3 fine": ("3x3", 0.001, 1000, 11),
     "3x3": ("3x3", 0.01, 100, 2),
     "3x3x3": ("3x3x3", 0.01, 100, 2),
-    "4x4": ("4x4", 0.01, 100, 1),
+    "4x4": ("4x4", 0.01, 100, 2),
     "5x5": ("5x5", 0.01, 100, 2),
     "6x6": ("6x6", 0.01, 100, 2),
     "4x4x4": ("4x4x4", 0.1, 10, 1),
@@ -95,6 +96,11 @@ def program_sweeps() -> pd.DataFrame:
         table = program_sweep(size, step, games, rng=seed)
         tables.append(table.assign(sweep=name, games=games))
     return pd.concat(tables)[["sweep", "b", "printed", "games", "lost"]]
+
+
+def digitised() -> str:
+    """The points read off the published figures, as they are: no program can remake them."""
+    return (data_dir() / "ising_published_sweeps_digitised.json").read_text()
 
 
 def program_fits() -> pd.DataFrame:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
@@ -19,6 +20,7 @@ from ttt_lib.game.stats import wilson
 from ttt_lib.ising import curve, exhibits
 from ttt_lib.ising.curve import Piece
 from ttt_lib.ising.energy import Energy, energy_of, power_energy, reading
+from ttt_lib.ising.meaning import ratio, steps
 from ttt_lib.ising.players import two_ply
 
 GRID = Grid(3)
@@ -66,11 +68,15 @@ def readings(b: float = 0.647) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=columns)
 
 
-def potentials(bases: Sequence[int | Fraction] = (2, 3, 4, 8), b: float = 0.9) -> pd.DataFrame:
+def potentials(bases: Sequence[int | Fraction] = (2, 3, 4, 8), b: float = 0.647) -> pd.DataFrame:
     """The potential base^k beside k! c^k, as second player against random play on 3x3."""
-    rows = [["k! c^k", *_summary(energy_of("equation", GRID), b)]]
-    rows += [[f"{base}^k", *_summary(power_energy(GRID, Fraction(base)), b)] for base in bases]
-    columns = ["weight", "pieces", "win", "draw", "loss", "least loss", "from b"]
+    energies = {"k! c^k": energy_of("equation", GRID)}
+    energies |= {f"{base}^k": power_energy(GRID, Fraction(base)) for base in bases}
+    rows = []
+    for name, energy in energies.items():
+        w = steps(energy)
+        rows.append([name, *_summary(energy, b), round(float(w[1] / (w[2] - w[1])), 4)])
+    columns = ["weight", "pieces", "win", "draw", "loss", "least loss", "from b", "w1/(w2 - w1)"]
     return pd.DataFrame(rows, columns=columns)
 
 
@@ -137,23 +143,71 @@ def _play(tree: GameTree, weights: Ints, side: int) -> bytes:
 
 
 def best_by_board(energy: str = "equation") -> pd.DataFrame:
-    """By true rules, from stored games: the values of b that lose no more than the best.
+    """By true rules: the values of b that lose least to random play as second player.
 
-    A value of b counts as among the best if its interval overlaps that of the
-    value with the fewest losses.
+    Exact on 3x3 and 4x4.  Elsewhere a sampled b counts among the best unless its interval lies
+    above the pooled share of those that do; so the answer doesn't hang on the luckiest sample.
     """
     table = read_table("ising_sweeps.csv").query("energy == @energy")
-    rows = []
-    for size, part in table.groupby("board", sort=False):
-        bounds = [wilson(int(w), int(g)) for w, g in zip(part["win"], part["games"], strict=True)]
-        limit = min(bound.high for bound in bounds)
-        good = part.loc[[bound.low <= limit for bound in bounds]]
-        best = good.sort_values(["loss", "b"], ascending=[False, True]).iloc[0]
-        lost = f"{100 * part['win'].min() / part['games'].iloc[0]:.3f} %"
-        won = f"{100 * best['loss'] / best['games']:.1f} %"
-        rows.append([size, good["b"].min(), good["b"].max(), lost, best["b"], won])
-    columns = ["board", "few losses from b", "to b", "least lost", "most wins there at b", "won"]
+    rows = [_exact_best(size) for size in ("3x3", "4x4")] if energy == "equation" else []
+    known = {row[0] for row in rows}
+    rows += [
+        _sampled_best(str(size), part)
+        for size, part in table.groupby("board", sort=False)
+        if size not in known
+    ]
+    columns = ["board", "fewest losses from b", "to b", "lost", "how known"]
     return pd.DataFrame(rows, columns=columns)
+
+
+def _exact_best(size: str) -> list[object]:
+    if size == "3x3":
+        pieces = curve.named("equation", "o", "random")
+        ends = [(float(p.start), float(p.end), p.outcome.loss) for p in pieces]
+    else:
+        table = read_table("ising_curve_4x4.csv").query("side == 'o'")
+        loss = [Fraction(text) for text in table["loss"]]
+        ends = list(zip(table["from"], table["to"], loss, strict=True))
+    least = min(loss for *_, loss in ends)
+    best = [(low, high) for low, high, loss in ends if loss == least and low < high]
+    return [size, round(best[0][0], 6), round(best[-1][1], 6), f"{float(least):.4%}", "exactly"]
+
+
+def _sampled_best(size: str, part: pd.DataFrame) -> list[object]:
+    pairs = list(zip(part["win"], part["games"], strict=True))
+    lows = np.array([wilson(int(won), int(games)).low for won, games in pairs])
+    good = np.argsort(part["win"].to_numpy(), kind="stable")[: len(part) // 4]
+    share = part["win"].to_numpy()[good].sum() / part["games"].to_numpy()[good].sum()
+    chosen = part.loc[lows <= share]
+    most = wilson(int(chosen["win"].sum()), int(chosen["games"].sum())).high
+    return [size, chosen["b"].min(), chosen["b"].max(), f"at most {most:.4%}", "40,000 games a b"]
+
+
+def polynomial(coefficients: Sequence[int]) -> str:
+    """A polynomial in c as text, such as ``2c^2 - c``, highest power first."""
+    terms = []
+    for power, factor in reversed(list(enumerate(coefficients))):
+        if factor:
+            size = str(abs(factor)) if abs(factor) != 1 or power == 0 else ""
+            sign = " - " if factor < 0 else " + "
+            terms.append(sign + size + ("", "c", f"c^{power}")[min(power, 2)])
+    text = "".join(terms) or " + 0"
+    return text[3:] if text.startswith(" + ") else f"-{text[3:]}"
+
+
+def jumps(name: str) -> pd.DataFrame:
+    """The jumps of the second player's exact curve against random play, in steps w_k."""
+    energy = energy_of(name, GRID)
+    pieces = [p for p in curve.named(name, "o", "random") if not p.is_point]
+    rows = [
+        [
+            ratio(energy, after.start),
+            float(after.start),
+            *(str(piece.outcome.loss) for piece in (before, after)),
+        ]
+        for before, after in pairwise(pieces)
+    ]
+    return pd.DataFrame(rows, columns=["jump at b =", "value", "lost before", "lost after"])
 
 
 def redone() -> pd.DataFrame:
@@ -171,13 +225,13 @@ def redone() -> pd.DataFrame:
 def piece_row(piece: Piece) -> list[object]:
     """A piece of a curve for reading."""
     ends = f"{'[' if piece.closed[0] else '('}{float(piece.start):.6f}, {float(piece.end):.6f}"
-    return [ends + ("]" if piece.closed[1] else ")"), *map(str, piece.outcome), piece.start.text]
+    return [ends + ("]" if piece.closed[1] else ")"), *map(str, piece.outcome)]
 
 
 def curve_table(name: str, side: str, opponent: str) -> pd.DataFrame:
     """A whole exact curve as a table."""
     rows = [piece_row(piece) for piece in curve.named(name, side, opponent)]
-    return pd.DataFrame(rows, columns=["b", "win", "draw", "loss", "start in closed form"])
+    return pd.DataFrame(rows, columns=["b", "win", "draw", "loss"])
 
 
 def percent(outcome: Outcome) -> str:

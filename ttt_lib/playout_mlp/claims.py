@@ -243,7 +243,8 @@ def setting_read(name: str, other: int) -> Setting:
 def draws(column: str, scale: str = "linear") -> Draws:
     """A published number of one run among the same number of every seed."""
     values = table()[column]
-    return Draws(values.tolist(), scale, f"Median of {len(values)} seeds; one run is one draw.")
+    reason = f"Median of {len(values)} seeds, and where 95 % of runs lie; one run is one draw."
+    return Draws(values.tolist(), scale, reason)
 
 
 def late_draws() -> Draws:

@@ -322,7 +322,7 @@ def trains_in_milliseconds() -> Value:
     times = table("spectral_timing.csv").set_index("job")["seconds"]
     return Value(
         float(times["3x3: features and ridge at one lambda"]),
-        "Ours in seconds, for 16,167 rows on one thread.",
+        "Ours in seconds: eighteen equations from 16,167 rows, on one thread.",
     )
 
 

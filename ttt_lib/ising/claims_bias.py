@@ -1,0 +1,254 @@
+"""Our value of what document 4 says of its bias b: the way to it, the fits, other boards."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from functools import cache
+
+import numpy as np
+
+from ttt_lib.evidence.claims import Chance, Count, Draws, Finding, Value
+from ttt_lib.evidence.store import data_dir, read_table
+from ttt_lib.game.board import Grid
+from ttt_lib.game.exact import exact_match
+from ttt_lib.game.gametree import solve
+from ttt_lib.game.policy import random_agent
+from ttt_lib.ising import curve, meaning
+from ttt_lib.ising.curve import Piece, Span
+from ttt_lib.ising.energy import energy_of
+from ttt_lib.ising.players import ising, two_ply
+from ttt_lib.ising.sweep import fit_minimum, steps
+
+GRID = Grid(3)
+CHOSEN = 0.647
+
+
+# ------------------------------------------------------------------ the way to b
+
+
+def own_alone() -> Finding:
+    """Whether the mover's own energy is too partial: it must not stop the other's wins."""
+    player = meaning.first_tries()["own energy alone"]
+    (_, blocks), (_, of) = meaning.passes_over(player), meaning.asked()
+    loss = meaning.second_player(player)[0].loss
+    least = plateau("equation").outcome.loss
+    text = f"lets the other win in {blocks} of {of} positions, loses {loss} to random play"
+    return Finding(blocks > 0 and loss > least, text)
+
+
+def both_after_own() -> Finding:
+    """Whether the second try leaves lines open to the other, and is worse than the first."""
+    tries = meaning.first_tries()
+    first, second = (meaning.passes_over(tries[name])[1] for name in list(tries)[:2])
+    losses = [meaning.second_player(tries[name])[0].loss for name in list(tries)[:2]]
+    text = f"lets the other win in {second} positions (before: {first}), loses {losses[1]}"
+    return Finding(second > first and losses[1] > losses[0], text)
+
+
+def prefers_to_block() -> Finding:
+    """Whether the player with b = 1 passes over wins."""
+    missed = {name: meaning.passed_at(name, 1.0)[0] for name in ("equation", "published")}
+    of = meaning.asked()[0]
+    text = ", ".join(f"{name} {count} of {of} wins passed over" for name, count in missed.items())
+    return Finding(all(missed.values()), text)
+
+
+def equal_is_losing() -> Finding:
+    """Whether b = 1 loses clearly more than b = 0.647 does."""
+    pairs = {
+        name: [curve.at(curve.named(name, "o", "random"), b).outcome.loss for b in (CHOSEN, 1.0)]
+        for name in ("equation", "published")
+    }
+    text = ", ".join(f"{name} {a} at 0.647 and {b} at 1" for name, (a, b) in pairs.items())
+    return Finding(all(b > 2 * a for a, b in pairs.values()), f"lost to random play: {text}")
+
+
+@cache
+def _beyond(low: int, high: int) -> dict[str, list[Piece]]:
+    span: Span = (Fraction(low), Fraction(high))
+    opponent = random_agent(GRID)
+    return {
+        name: curve.curve(energy_of(name, GRID), -1, opponent, span)
+        for name in ("equation", "published")
+    }
+
+
+def negative_b() -> Finding:
+    """Whether every b < 0 loses more than b = 0.647."""
+    rows = _beyond(-1, 0)
+    least = {
+        name: min(p.outcome.loss for p in pieces if float(p.start) < 0)
+        for name, pieces in rows.items()
+    }
+    worse = all(loss > plateau(name).outcome.loss for name, loss in least.items())
+    text = ", ".join(f"{name} at least {float(loss):.1%}" for name, loss in least.items())
+    return Finding(worse, f"lost to random play for b from -1 to 0: {text}")
+
+
+def large_b() -> Finding:
+    """Whether a player with b > 1 passes over wins to stop the other's."""
+    least = {
+        name: min(
+            sum(meaning.habits(name, side)[-1 - back].wins for side in (1, -1)) for back in (0, 1)
+        )
+        for name in ("equation", "published")
+    }
+    of = meaning.asked()[0]
+    text = ", ".join(f"{name} {count} of {of} wins" for name, count in least.items())
+    return Finding(all(least.values()), f"passed over at large b: {text}")
+
+
+# ------------------------------------------------------------------ the exact curve
+
+
+@cache
+def plateau(name: str = "published") -> Piece:
+    """The piece of the second player's curve against random play that holds 0.647."""
+    return curve.at(curve.named(name, "o", "random"), CHOSEN)
+
+
+def lost_in_thousand() -> Chance:
+    """The chance behind "about 6 games of 1000"."""
+    return Chance(plateau().outcome.loss)
+
+
+def weak_wins() -> Value:
+    """Wins and draws in percent on the plateau that holds b = 0.647."""
+    return Value(100 * (1 - plateau().outcome.loss))
+
+
+def improves_until() -> Finding:
+    """The last b at which losing becomes rarer."""
+    pieces = curve.named("published", "o", "random")
+    least = min(piece.outcome.loss for piece in pieces)
+    start = next(piece.start for piece in pieces if piece.outcome.loss == least)
+    text = f"the losses fall for the last time at b = {float(start):.4f}"
+    return Finding(abs(float(start) - 0.4) < 0.1, text)
+
+
+def discrete() -> Finding:
+    """Whether the result is a continuous function of b."""
+    counts = {name: len(curve.named(name, "o", "random")) for name in ("equation", "published")}
+    text = ", ".join(f"{name}: {count} constant pieces" for name, count in counts.items())
+    return Finding(max(counts.values()) <= 1, text)
+
+
+def is_optimal() -> Finding:
+    """Whether no b loses less than 0.647, and none that loses as little wins more."""
+    pieces, here = curve.named("published", "o", "random"), plateau()
+    least = min(piece.outcome.loss for piece in pieces)
+    most = max(piece.outcome.win for piece in pieces if piece.outcome.loss == least)
+    low, high = float(here.start), float(here.end)
+    text = (
+        f"every b from {low:.4f} to {high:.4f} loses {here.outcome.loss}, wins {here.outcome.win}"
+    )
+    return Finding(here.outcome.loss == least and here.outcome.win == most, text)
+
+
+def deeper() -> Finding:
+    """Whether for some b two plies lose less and win more than one, against random play."""
+    one = exact_match(random_agent(GRID), ising(GRID), solve(GRID)).reversed()
+    two = exact_match(random_agent(GRID), two_ply(GRID, 0.1), solve(GRID)).reversed()
+    text = f"b = 0.1: losses {one.loss} to {two.loss}, wins {one.win} to {two.win}"
+    return Finding(two.win > one.win and two.loss < one.loss, text)
+
+
+# ------------------------------------------------------------------ 0.647
+
+
+def parabola(*, booked: bool = True, shifted: bool = True, step: float = 0.001) -> float:
+    """Where a parabola through the exact step function of the sweep is lowest.
+
+    Parameters
+    ----------
+    booked : bool
+        Whether a line on the last cell counts as a draw, as in the program's arena.
+    shifted : bool
+        Whether b is printed one step above the b that was played, as the program does.
+    """
+    from ttt_lib.ising.meaning import booked_curve
+
+    pieces = booked_curve() if booked else curve.named("published", "o", "random")
+    played = steps(step)[:-1]
+    lost = np.array([float(curve.at(pieces, b).outcome.loss) for b in played])
+    return fit_minimum(played + step * shifted, lost, 2)
+
+
+@cache
+def _fits(sweep: str, column: str) -> tuple[float, ...]:
+    table = read_table("ising_program_fits.csv")
+    values = table.loc[table["sweep"] == sweep, column].dropna()
+    return tuple(float(value) for value in values)
+
+
+def replays(sweep: str, column: str, most: float = 100.0) -> Draws:
+    """What repeated replays of a published sweep give."""
+    return Draws(_fits(sweep, column), span=(0.0, most))
+
+
+def best_of_fit(sweep: str, b: float, near: float, column: str = "fit_minimum") -> Finding:
+    """Whether the minimum of the fit lies near b in repeated replays."""
+    values = _fits(sweep, column)
+    close = sum(abs(value - b) <= near for value in values)
+    ends = f"{min(values):.2f} to {max(values):.2f}"
+    text = f"minimum from {ends}, {close} of {len(values)} within {near}"
+    return Finding(close > len(values) / 2, text)
+
+
+# ------------------------------------------------------------------ boards beyond 3x3
+
+
+def zeros(sweep: str, *, some: bool) -> Finding:
+    """At how many b no game was lost, in repeated replays."""
+    values = _fits(sweep, "zeros")
+    without = sum(value == 0 for value in values)
+    text = f"{without} of {len(values)} replays have no b without a loss"
+    return Finding((without < len(values) / 2) == some, text)
+
+
+def halved() -> Finding:
+    """Mean losses on 6x6 against 5x5, in repeated replays."""
+    small, large = (np.mean(_fits(sweep, "mean")) for sweep in ("5x5", "6x6"))
+    return Finding(bool(large < small / 2), f"{large:.1f} against {small:.1f} of 100 games")
+
+
+def worse_beyond(size: str = "3x3x3", b: float = 0.6) -> Finding:
+    """Whether more games are lost for b above a value than just below it (true rules)."""
+    table = read_table("ising_sweeps.csv").query("board == @size and energy == 'published'")
+    below = table[(table["b"] > b - 0.2) & (table["b"] <= b)]
+    above = table[table["b"] > b]
+    shares = [part["win"].sum() / part["games"].sum() for part in (below, above)]
+    text = f"lost {shares[0]:.4%} just below, {shares[1]:.4%} above b = {b}"
+    return Finding(bool(shares[1] > shares[0]), text)
+
+
+def cube_unlost() -> Count:
+    """4x4x4: lost games in the replays of the published sweep."""
+    lost = sum(10 * value for value in _fits("4x4x4", "mean"))
+    return Count(round(lost), 100 * len(_fits("4x4x4", "mean")))
+
+
+@cache
+def digitised(size: str) -> tuple[np.ndarray, np.ndarray]:
+    """The points read off a published figure: printed b, games lost of 100."""
+    table = json.loads((data_dir() / "ising_published_sweeps_digitised.json").read_text())[size]
+    points = [(float(b), lost) for b, lost in table.items() if lost is not None]
+    return np.array([b for b, _ in points]), np.array([lost for _, lost in points], dtype=float)
+
+
+def trend(size: str, *, some: bool) -> Finding:
+    """Whether games are lost less often in the upper half of b, in the published points."""
+    b, lost = digitised(size)
+    low, high = lost[b <= 0.5], lost[b > 0.5]
+    drop = (low.mean() - high.mean()) / np.sqrt(low.var() / len(low) + high.var() / len(high))
+    text = f"lost of 100: {low.mean():.1f} up to b = 0.5, {high.mean():.1f} beyond ({drop:+.1f} sd)"
+    return Finding(bool(drop > 3) == some, text)
+
+
+def depends_on_n() -> Finding:
+    """Whether the exact edge of the safe values of b moves with the board."""
+    edges = {f"{n}x{n}": float(meaning.threshold(n)) for n in (4, 5, 6, 7)}
+    edges = {"3x3": float(meaning.plateau_start(energy_of("equation", GRID))), **edges}
+    text = ", ".join(f"{size} {edge:.4f}" for size, edge in edges.items())
+    return Finding(len(set(edges.values())) > 1, f"the least safe b: {text}")

@@ -1,0 +1,64 @@
+"""Figures of what b is: the window of sane play, and the law in n."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pandas as pd
+from matplotlib import pyplot as plt
+
+from ttt_lib.evidence.figures import DRAW_COLOUR, WIDTH, Drawing
+from ttt_lib.game.draw import O_COLOUR, X_COLOUR
+from ttt_lib.ising import law as proofs
+from ttt_lib.ising import meaning
+
+
+def windows() -> Drawing:
+    """How many wins and blocks a player on 3x3 passes over, for every b, with both energies."""
+    figure, axes = plt.subplots(1, 2, figsize=(WIDTH, 2.8), sharey=True)
+    rows = []
+    for ax, name in zip(axes, ("equation", "published"), strict=True):
+        table = _passed(name)
+        for column, colour in (("wins", O_COLOUR), ("blocks", X_COLOUR)):
+            ax.stairs(
+                table[column], [*table["from"], table["to"].iloc[-1]], color=colour, label=column
+            )
+        low, high = map(float, meaning.window(name))
+        ax.axvspan(low, high, color=DRAW_COLOUR, alpha=0.3, linewidth=0)
+        ax.axvline(0.647, color="k", linewidth=0.8, linestyle=":")
+        ax.text(0.66, 300, "0.647", fontsize=8)
+        ax.text(
+            (low + high) / 2, 2, f"{low:.4f} to {high:.4f}", fontsize=8, rotation=90, ha="center"
+        )
+        ax.set(xlabel="bias $b$", xlim=(0, 1.5), title=f"{name}")
+        ax.set_yscale("symlog", linthresh=1)
+        rows.append(table.assign(energy=name))
+    axes[0].set_ylabel("positions passed over")
+    axes[0].legend(fontsize=8)
+    return Drawing(figure, pd.concat(rows, ignore_index=True))
+
+
+def _passed(name: str) -> pd.DataFrame:
+    """Both sides' faults between all crossings, from b = 0 on."""
+    sides = [[h for h in meaning.habits(name, side) if not h.slot.point] for side in (1, -1)]
+    ends = sorted({float(h.slot.at) for side in sides for h in side} | {float(meaning.WIDE[1])})
+    rows = []
+    for low, high in pairwise(ends):
+        middle = (low + high) / 2
+        if high > 0:
+            rows.append([max(low, 0.0), high, *meaning.passed_at(name, middle)])
+    return pd.DataFrame(rows, columns=["from", "to", "wins", "blocks"])
+
+
+def law() -> Drawing:
+    """The least safe b of the second player on n x n, and where random play stops winning."""
+    figure, ax = plt.subplots(figsize=(WIDTH, 3.0))
+    table = proofs.summary()
+    numbers = table["n"]
+    ax.plot(numbers, table["best_responder"], "o-", color=X_COLOUR, label="$w_{n-3}/w_{n-2}$")
+    ax.plot(numbers, table["random"], "s--", color=DRAW_COLOUR, label="$w_{n-2}/w_{n-1}$")
+    ax.plot(numbers - 0.06, table["loses"], "v", color=O_COLOUR, label="a b that can lose")
+    ax.plot(numbers + 0.06, table["safe"], "^", color="k", label="never loses from here on")
+    ax.set(xlabel="cells a side, n", ylabel="bias $b$", xticks=list(numbers))
+    ax.legend()
+    return Drawing(figure, table)

@@ -1,0 +1,183 @@
+"""From which b on does the player never lose, on n x n boards: proofs for whole stretches of b.
+
+The search of :mod:`ttt_lib.game.worst_counted` carries with every state the stretch of b for which
+it can be reached, and splits it where the player's choice changes.  States that are reached for
+several stretches keep their hull, which is too much rather than too little: a proof that nothing
+is lost holds for every b of the stretch, and a loss found for a hull is looked into again on both
+halves.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ttt_lib.evidence.store import read_table
+from ttt_lib.game.board import Grid
+from ttt_lib.game.worst import Meter, OutOfNodesError
+from ttt_lib.game.worst_counted import Question, answer
+from ttt_lib.ising.energy import energy_of
+from ttt_lib.ising.meaning import steps, threshold
+from ttt_lib.ising.players import ising
+from ttt_lib.ising.resume import resumable
+
+NARROW = 1e-7
+"""A stretch this short is not split again."""
+
+EXACT = 1e-13
+"""Relative width of a tie in a proof: just above the rounding of floats."""
+
+NODES = 30_000_000
+"""Positions a stretch may take."""
+
+SCOUTS = 20_000
+"""Positions a layer of the search that looks for a loss at one b before all are looked at."""
+
+ABOVE = 1e-10
+"""How far above the threshold the first stretch begins, in b."""
+
+LARGE = 1e6
+"""A b beyond all crossings: from there on only the other's lines count, own ones break ties."""
+
+
+def question(size: str, side: int, low: float, high: float) -> Question:
+    """Whether the text's player loses to some opponent for some b in [low, high]."""
+    grid = Grid.parse(size)
+    gain = np.diff(energy_of("equation", grid).weights)
+    return Question(grid, gain, gain, low, high, side, tolerance=EXACT)
+
+
+def stretch(size: str, side: int, low: float, high: float, nodes: int = NODES) -> list[list[Any]]:
+    """Settle a stretch of b: rows of low, high, verdict and positions looked at.
+
+    Verdicts are ``never loses`` for all b of the row, ``can lose`` for some b of a narrow one,
+    and ``open`` where the budget was too small.
+    """
+    asked = question(size, side, low, high)
+    if low == high:
+        found = answer(replace(asked, width=SCOUTS), Meter(nodes))
+        if found.found:
+            return [[low, high, "can lose", found.states]]
+    try:
+        found = answer(asked, Meter(nodes))
+    except OutOfNodesError:
+        return [[low, high, "open", nodes]]
+    if not found.found:
+        return [[low, high, "never loses", found.states]]
+    if high - low <= NARROW * high:
+        return [[low, high, "can lose", found.states]]
+    middle = (low * high) ** 0.5
+    return stretch(size, side, low, middle, nodes) + stretch(size, side, middle, high, nodes)
+
+
+ENDS = {
+    "4x4": (0.3, 1.0, LARGE),
+    "5x5": (0.165, 0.18, 0.2, 0.25, 0.35, 0.5, 0.75, 1.0, 2.0, LARGE),
+}
+"""Where stretches end: shorter ones where more positions can be reached."""
+
+
+POINTS = {"4x4": 0.1909411, "5x5": 0.1623788}
+"""Where the second player can lose: the last b with seven digits below the law."""
+
+GAMES = {
+    ("6x6", 0.13849): (
+        1, 10, 17, 30, 27, 20, 5, 18, 25, 22, 21, 34, 16, 32, 31, 8, 3, 2, 29, 26, 14, 6, 35, 11,
+        15, 9, 7, 0, 13, 12, 19,
+    ),
+}  # fmt: skip
+"""Games that the second player loses, by board and b, found by a search that kept few positions.
+
+It kept those where the opponent's lines cross best: the sum over empty cells of the products of
+3^stones of the lines that cross there, 3000 a layer.  A game needs no such search to be checked.
+"""
+
+
+def stretches() -> list[tuple[str, int, float, float]]:
+    """What is asked: 4x4 and 5x5 for every b above the threshold, on both sides; some b below."""
+    jobs = [(size, -1, b, b) for size, b in POINTS.items()]
+    for size, ends in ENDS.items():
+        starts = (float(threshold(Grid.parse(size).n)) + ABOVE, *ends[:-1])
+        jobs += [(size, side, a, b) for side in (-1, 1) for a, b in zip(starts, ends, strict=True)]
+    return jobs
+
+
+def game(size: str, side: int, b: float) -> list[list[Any]]:
+    """Check a stored game as :func:`stretch` would settle its b.
+
+    Raises
+    ------
+    ValueError
+        If the agent would not play it, or doesn't lose it.
+    """
+    grid, moves = Grid.parse(size), GAMES[size, b]
+    player, boards = ising(grid, b), grid.initial()
+    assert player.weights is not None
+    for ply, move in enumerate(moves):
+        own = (ply % 2 == 0) == (side == 1)
+        if own and not player.weights(boards)[0, move]:
+            raise ValueError(f"ising:b={b} doesn't play {move} at ply {ply} on {size}")
+        boards = grid.play(boards, np.array([move]))
+    if grid.winner(boards)[0] != -side:
+        raise ValueError(f"ising:b={b} doesn't lose that game on {size}")
+    return [[b, b, "can lose", len(moves)]]
+
+
+def table(path: Path | None = None) -> pd.DataFrame:
+    """Every stretch of :func:`stretches`; an hour or so of one core.
+
+    Parameters
+    ----------
+    path : Path or None
+        A file that keeps what is done, so that a killed run goes on where it stopped.
+    """
+    jobs = stretches()
+    found = resumable(stretch, jobs, path, about="stretches of b")
+    rows = [[job[0], job[1], *row] for job, part in zip(jobs, found, strict=True) for row in part]
+    rows += [[size, -1, *game(size, -1, b)[0]] for size, b in GAMES]
+    return pd.DataFrame(rows, columns=["board", "side", "from", "to", "verdict", "positions"])
+
+
+def summary(edges: tuple[int, ...] = (4, 5, 6, 7, 8, 9, 10)) -> pd.DataFrame:
+    """The conjectured threshold of every n x n beside what is proven of it.
+
+    Returns
+    -------
+    DataFrame
+        Columns n, ratio, best_responder (its value), random (from where random play stops
+        winning), loses (a b that loses, if known) and safe (from where on it is proven that
+        none loses, if known).
+    """
+    found = read_table("ising_law.csv").query("side == -1")
+    rows = []
+    for n in edges:
+        w = steps(energy_of("equation", Grid(n)))
+        mine = found.query("board == @n_n", local_dict={"n_n": f"{n}x{n}"})
+        loses = mine.loc[mine["verdict"] == "can lose", "to"].max()
+        safe = mine.loc[mine["verdict"] == "never loses", "from"].min()
+        values = [float(threshold(n)), float(w[n - 2] / w[n - 1]), loses, safe]
+        rows.append([n, f"w{n - 3}/w{n - 2}", *values])
+    columns = ["n", "ratio", "best_responder", "random", "loses", "safe"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def all_safe(size: str, side: int) -> int:
+    """Positions looked at in a gapless proof that a side never loses for any b above its law.
+
+    Raises
+    ------
+    ValueError
+        If the stored stretches leave a gap, or one of them is not a proof.
+    """
+    found = read_table("ising_law.csv").query("board == @size and side == @side")
+    found = found[found["from"] < found["to"]].sort_values("from")
+    begin = float(threshold(Grid.parse(size).n)) + ABOVE
+    ends = [begin, *found["to"]]
+    gapless = np.allclose(found["from"], ends[:-1], rtol=1e-11) and ends[-1] >= LARGE
+    if not gapless or set(found["verdict"]) != {"never loses"}:
+        raise ValueError(f"no proof for {size}, side {side}: some stretch of b is missing or open")
+    return int(found["positions"].sum())

@@ -1,0 +1,299 @@
+"""What b is, in numbers: the steps w_k, the windows of b, and the energies that led to it.
+
+The (k + 1)st stone adds w_k to an open line.  A best move changes where two sums of such steps,
+own ones and b times the other's, are equal; so every jump of every curve is a quotient of sums of
+w_k, and the large jumps are simple ones: at b = w1/w2, say, adding to a line of one's own that
+holds one stone is worth as much as stopping a line of the other's that holds two.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import cache
+from itertools import pairwise, product
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from ttt_lib.game.board import Grid
+from ttt_lib.game.exact import Outcome, exact_match, exact_values, policy_table, worst_case
+from ttt_lib.game.gametree import GameTree, solve
+from ttt_lib.game.policy import Agent, Floats, Ints, from_scores, random_agent, winning_cells
+from ttt_lib.ising import curve
+from ttt_lib.ising.curve import Piece, Slot, Span, canonical_tree
+from ttt_lib.ising.energy import Energy, energy_of, power_energy
+from ttt_lib.ising.exhibits import booked
+from ttt_lib.ising.players import table_scores
+from ttt_lib.ising.surd import Surd
+
+GRID = Grid(3)
+WIDE: Span = (Fraction(-1), Fraction(4))
+"""Values of b beyond those that the document tries."""
+
+
+# ------------------------------------------------------------------ steps
+
+
+def steps(energy: Energy) -> list[Surd]:
+    """What the (k + 1)st stone adds to an open line, k = 0, ..., n - 1, exactly."""
+    n = energy.grid.n
+    weights = []
+    for k in range(n + 1):
+        coefficient, power = energy.term((1,) * k + (0,) * (n - k))
+        weights.append(energy.root.polynomial([0] * power + [coefficient]))
+    return [after - before for before, after in pairwise(weights)]
+
+
+@cache
+def _sums(energy: Energy, most: int) -> tuple[list[tuple[int, ...]], Floats]:
+    """Sums of steps with small factors, simplest first, and their values."""
+    factors = product(range(-most, most + 1), repeat=energy.grid.n)
+    found = sorted(factors, key=lambda f: (sum(map(abs, f)), -sum(f), f))[1:]
+    return found, np.array(found) @ np.array([float(w) for w in steps(energy)])
+
+
+def ratio(energy: Energy, b: Surd, most: int = 2) -> str:
+    """A number as the simplest quotient of sums of steps, such as ``w1/(w2 - w1)``.
+
+    Returns
+    -------
+    str
+        Empty if no quotient with factors up to ``most`` equals it, exactly.
+    """
+    if not any(b.coefficients[1:]):
+        return str(b.coefficients[0])
+    sums, values = _sums(energy, most)
+    exact = steps(energy)
+    above = np.argsort(values)
+    wanted = values * float(b)
+    place = np.searchsorted(values[above], wanted)
+    near = above[np.clip(place[:, None] + np.arange(-1, 2), 0, len(values) - 1)]
+    close = np.abs(values[near] - wanted[:, None]) < 1e-9 * np.abs(wanted)[:, None]
+    pairs = [(near[i, j], i) for i, j in zip(*np.nonzero(close), strict=True) if values[i] > 0]
+    for i, j in sorted(pairs, key=lambda pair: _length(sums[pair[0]]) + _length(sums[pair[1]])):
+        numerator, divisor = (_sum(exact, sums[k]) for k in (i, j))
+        if numerator == divisor * b:
+            return f"{_text(sums[i])}/{_text(sums[j])}".removesuffix("/1")
+    return ""
+
+
+def _length(factors: tuple[int, ...]) -> int:
+    return sum(map(abs, factors)) + sum(f != 0 for f in factors)
+
+
+def _sum(exact: list[Surd], factors: tuple[int, ...]) -> Surd:
+    zero = exact[0] - exact[0]
+    scaled = (w.root.polynomial([f]) * w for f, w in zip(factors, exact, strict=True) if f)
+    return sum(scaled, start=zero)
+
+
+def _text(factors: tuple[int, ...]) -> str:
+    terms = [f"{'' if abs(f) == 1 else abs(f)}w{k}" for k, f in enumerate(factors) if f]
+    signs = [f > 0 for f in factors if f]
+    order = sorted(range(len(terms)), key=lambda i: (not signs[i], -i))
+    text = "".join(
+        (" + " if signs[i] else " - ") * (place > 0)
+        + "-" * (place == 0 and not signs[i])
+        + terms[i]
+        for place, i in enumerate(order)
+    )
+    return f"({text})" if len(terms) > 1 else text
+
+
+# ------------------------------------------------------------------ taking wins, stopping them
+
+
+class Habit(NamedTuple):
+    """How often a player passes over the urgent, for one stretch of b.
+
+    Attributes
+    ----------
+    slot : Slot
+        Where; its weights are not kept.
+    wins, blocks : int
+        Positions where it may pass over a win, and where, with no win at hand, it may let
+        the other's stand; of both sides, symmetric ones counted separately.
+    """
+
+    slot: Slot
+    wins: int
+    blocks: int
+
+
+def urgent(tree: GameTree, side: int) -> tuple[Ints, Ints]:
+    """Moves that win at once, and those that stop a win where there is none, shape (S, cells)."""
+    turn = (tree.ply % 2 == 0) == (side == 1)
+    running = (turn & ~tree.finished)[:, None]
+    sides = np.full(len(tree), side, dtype=np.int8)
+    wins = winning_cells(tree.grid, tree.boards, sides) & running
+    stops = winning_cells(tree.grid, tree.boards, -sides) & running
+    stops &= ~wins.any(axis=1, keepdims=True)
+    return wins.astype(np.int64), stops.astype(np.int64)
+
+
+def _passed(tree: GameTree, weights: Ints, wanted: Ints) -> int:
+    """Positions where a player may play something else than a wanted move."""
+    asked = wanted.any(axis=1)
+    return int(tree.orbit[asked & ((weights > 0) & (wanted == 0)).any(axis=1)].sum())
+
+
+@cache
+def habits(name: str, side: int, span: Span = WIDE) -> tuple[Habit, ...]:
+    """How often one side's player passes over wins and blocks on 3x3, for every b."""
+    tree, energy = canonical_tree(GRID), energy_of(name, GRID)
+    wins, stops = urgent(tree, side)
+    return tuple(
+        Habit(slot, _passed(tree, slot.weights, wins), _passed(tree, slot.weights, stops))
+        for slot in curve.slots(energy, tree, side, span)
+    )
+
+
+def asked() -> tuple[int, int]:
+    """In how many positions of 3x3 a win is at hand, and in how many one must be stopped."""
+    tree = canonical_tree(GRID)
+    found = [urgent(tree, side) for side in (1, -1)]
+    counts = [sum(int(tree.orbit[one[i].any(axis=1)].sum()) for one in found) for i in range(2)]
+    return counts[0], counts[1]
+
+
+def passed_at(name: str, b: float) -> tuple[int, int]:
+    """Positions of 3x3, of both sides, where the player passes over a win, or a block, at one b."""
+    here = [_habit_at(habits(name, side), b) for side in (1, -1)]
+    return sum(h.wins for h in here), sum(h.blocks for h in here)
+
+
+def _habit_at(found: tuple[Habit, ...], b: float) -> Habit:
+    for habit in found:
+        low, high = float(habit.slot.at), float(habit.slot.end)
+        if (habit.slot.point and low == b) or (not habit.slot.point and low < b < high):
+            return habit
+    raise ValueError(f"b = {b} lies outside {float(found[0].slot.at)} to {float(WIDE[1])}")
+
+
+def window(name: str) -> tuple[Surd, Surd]:
+    """The b between which a player on 3x3 takes every win and, without one, stops every other.
+
+    Raises
+    ------
+    ValueError
+        If there is no such b, or more than one stretch of them.
+    """
+    both = [_window(name, side) for side in (1, -1)]
+    start, end = max(low for low, _ in both), min(high for _, high in both)
+    if not start < end:
+        raise ValueError(f"no window of b for {name}")
+    return start, end
+
+
+def _window(name: str, side: int) -> tuple[Surd, Surd]:
+    """One side's window: the ends of the only run of intervals without a fault."""
+    found = habits(name, side)
+    good = [i for i, h in enumerate(found) if h.wins == h.blocks == 0 and not h.slot.point]
+    if not good or any(h.wins or h.blocks for h in found[good[0] : good[-1] + 1]):
+        raise ValueError(f"no single window of b for {name}")
+    return found[good[0]].slot.at, found[good[-1]].slot.end
+
+
+# ------------------------------------------------------------------ the energies that led to b
+
+
+def first_tries(grid: Grid = GRID) -> dict[str, Agent]:
+    """The three game energies that the document tried before it had a bias, as players.
+
+    ``own`` counts only the mover's energy; ``both after one's own move`` adds the other's after
+    the same stone; ``b = 1`` lets each of them put the stone.
+    """
+    energy = energy_of("equation", grid)
+    weights, n = energy.weights, grid.n
+    gain = np.append(np.diff(weights), 0.0)
+    own, both, equal = (np.zeros((n + 1, n + 1)) for _ in range(3))
+    for table in (own, both, equal):
+        table[:, 0] += gain
+    both[0, :] -= weights
+    equal[0, :] += gain
+    tables = {"own energy alone": own, "both after one's own move": both, "b = 1": equal}
+    return {
+        name: from_scores(name, grid, table_scores(grid, table), symmetric=True)
+        for name, table in tables.items()
+    }
+
+
+def second_player(agent: Agent) -> tuple[Outcome, int]:
+    """Exact result as second player against random play, and the worst case."""
+    tree = solve(GRID)
+    outcome = exact_match(random_agent(GRID), agent, tree).reversed()
+    return outcome, worst_case(tree, policy_table(agent, tree), -1).worst
+
+
+def passes_over(agent: Agent) -> tuple[int, int]:
+    """Positions of 3x3, of both sides, where an agent passes over a win, or over a block."""
+    tree, counts = canonical_tree(GRID), np.zeros(2, dtype=np.int64)
+    table = policy_table(agent, tree)
+    for side in (1, -1):
+        counts += [_passed(tree, table, wanted) for wanted in urgent(tree, side)]
+    return int(counts[0]), int(counts[1])
+
+
+def tries_table() -> pd.DataFrame:
+    """The three tries and the window's player beside each other, exactly."""
+    wins, blocks = asked()
+    rows = []
+    for name, agent in first_tries().items():
+        outcome, worst = second_player(agent)
+        missed = passes_over(agent)
+        rows.append(
+            [name, *map(str, outcome), f"{missed[0]} of {wins}", f"{missed[1]} of {blocks}", worst]
+        )
+    columns = ["energy", "win", "draw", "loss", "wins passed over", "blocks passed over", "worst"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+# ------------------------------------------------------------------ potentials
+
+
+def plateau_start(energy: Energy) -> Surd:
+    """The b from which the second player loses least to random play, on 3x3."""
+    pieces = curve.curve(energy, -1, random_agent(GRID))
+    least = min(piece.outcome.loss for piece in pieces)
+    return next(piece.start for piece in pieces if piece.outcome.loss == least)
+
+
+def potentials_start(bases: tuple[int, ...] = (2, 3, 4, 8)) -> dict[int, bool]:
+    """Whether w1/(w2 - w1) = 1/(base - 1) is where the plateau of base^k begins, exactly."""
+    found = {}
+    for base in bases:
+        energy = power_energy(GRID, Fraction(base))
+        w = steps(energy)
+        start = plateau_start(energy)
+        ends = (w[1] / (w[2] - w[1]), energy.root.polynomial([Fraction(1, base - 1)]))
+        found[base] = all(start == end for end in ends)
+    return found
+
+
+# ------------------------------------------------------------------ what the program books
+
+
+@cache
+def booked_curve() -> tuple[Piece, ...]:
+    """The program's curve on 3x3 as second player, a line on the last cell booked as a draw."""
+    energy, tree = energy_of("published", GRID), booked(canonical_tree(GRID))
+    other = policy_table(random_agent(GRID), canonical_tree(GRID))
+    pieces = []
+    for slot in curve.slots(energy, canonical_tree(GRID), -1):
+        outcome = exact_values(tree, other, slot.weights)[0].reversed()
+        pieces.append(Piece(slot.at, slot.end, outcome, (slot.point, slot.point)))
+    return tuple(curve.merged(pieces))
+
+
+# ------------------------------------------------------------------ the law in n
+
+
+def threshold(n: int) -> Surd:
+    """w_(n-3) / w_(n-2): from here on a line with n - 2 of the other's stones comes first.
+
+    Below it the player rather adds to a line of its own that holds n - 3.  On 4x4 and 5x5 it is
+    the least b from which the second player never loses, by exhaustive play; beyond, a conjecture.
+    """
+    w = steps(energy_of("equation", Grid(n)))
+    return w[n - 3] / w[n - 2]

@@ -1,0 +1,70 @@
+"""Long runs in tasks that survive being killed: what is done is kept and not done again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from joblib import Parallel, delayed
+from tqdm import tqdm
+
+
+def resumable(
+    work: Callable[..., Any], jobs: Sequence[tuple[Any, ...]], path: Path | None, *, about: str = ""
+) -> list[Any]:
+    """Do the work for every job that the file doesn't hold yet.
+
+    Tasks go through joblib, so that its parallel_config decides who works: this process, several,
+    or a dask cluster.  Each result is written the moment it comes, one line a task.
+
+    Parameters
+    ----------
+    work : callable
+        A function of a module; its results must be what JSON can hold.
+    jobs : sequence of tuple
+        Its arguments, one tuple a task; as text they name the task in the file.
+    path : Path or None
+        Where results are kept; None: nowhere.
+    about : str
+        What a task is, beside a progress bar; no bar if empty.
+
+    Returns
+    -------
+    list
+        The results in the order of the jobs.
+
+    Raises
+    ------
+    ValueError
+        If a line of the file is not one of this function.
+    """
+    done = _read(path)
+    names = [json.dumps([work.__name__, *map(str, job)]) for job in jobs]
+    waiting = [i for i, name in enumerate(names) if name not in done]
+    tasks = (delayed(_named)(work, i, jobs[i]) for i in waiting)
+    results = Parallel(return_as="generator_unordered")(tasks)
+    for i, result in tqdm(results, total=len(waiting), desc=about, disable=not about):
+        done[names[i]] = result
+        if path is not None:
+            with path.open("a") as file:
+                file.write(json.dumps([names[i], result]) + "\n")
+    return [done[name] for name in names]
+
+
+def _named(work: Callable[..., Any], place: int, job: tuple[Any, ...]) -> tuple[int, Any]:
+    return place, work(*job)
+
+
+def _read(path: Path | None) -> dict[str, Any]:
+    if path is None or not path.exists():
+        return {}
+    lines = path.read_text().splitlines(keepends=True)
+    if lines and not lines[-1].endswith("\n"):  # the run was killed while it wrote
+        path.write_text("".join(lines[:-1]))
+        lines = lines[:-1]
+    try:
+        return dict(json.loads(line) for line in lines)
+    except (ValueError, TypeError) as error:
+        raise ValueError(f"{path} holds no results of a resumable run: {error}") from error
