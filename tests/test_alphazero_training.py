@@ -11,7 +11,7 @@ import pytest
 import torch
 from safetensors.torch import save_file
 
-from ttt_lib import cli
+from ttt_lib import catalog, cli
 from ttt_lib.evidence import store
 from ttt_lib.game.match import match, random_openings
 from ttt_lib.game.policy import random_agent
@@ -35,7 +35,15 @@ from ttt_lib.ultimate.learn.replay import Replay, Samples, phase_weights, turned
 from ttt_lib.ultimate.learn.resnet import AlphaZeroNet
 from ttt_lib.ultimate.learn.selfplay import self_play
 from ttt_lib.ultimate.learn.tablenet import compile_tables
-from ttt_lib.ultimate.learn.trainer import Trainer, csv_of, learning_rate, losses, manner, train
+from ttt_lib.ultimate.learn.trainer import (
+    Trainer,
+    csv_of,
+    learning_rate,
+    losses,
+    manner,
+    shortened,
+    train,
+)
 from ttt_lib.ultimate.players import AlphaZeroAgent, stored_tables
 from ttt_lib.ultimate.search.puct import uct
 from ttt_lib.ultimate.solver.solver import DTWSolver
@@ -390,6 +398,18 @@ def test_openings_are_running_games_and_pairs_change_sides() -> None:
     worse = match(random_agent(GAME), uct(GAME, 60), 20, rng=0, openings=4)
     assert better.score > 0.8
     assert worse.score < 0.2
+
+
+def test_networks_on_the_way_are_kept_and_can_be_played(tmp_path: Path) -> None:
+    config = shortened(TINY, num_iterations=3)
+    train(Trainer(config, seed=1), tmp_path, history=2)
+    assert [path.name for path in (tmp_path / "history").iterdir()] == ["0002.safetensors"]
+    old, new = tmp_path / "history" / "0002.safetensors", tmp_path / "net.safetensors"
+    names = [f"alphazero:simulations=4,net={path},solver=8" for path in (old, new)]
+    players = [catalog.agent(name, "ultimate") for name in names]
+    assert match(*players, 2, openings=4).games == 2
+    with pytest.raises(ValueError, match="history"):
+        train(Trainer(config), tmp_path / "other", history=-1)
 
 
 def test_command_trains_goes_on_and_evaluates(

@@ -31,7 +31,8 @@ CONTRACT = {
     "potential": {"base": 2, "b": 1},
     "analytical": {},
     "hybrid": {},
-    "alphazero": {"simulations": 100},
+    "alphazero": {"simulations": 100, "net": "stored", "solver": 20, "shallow": 0,
+                  "device": "cpu"},
 }  # fmt: skip
 """Names, options and defaults as published for users."""
 

@@ -120,8 +120,10 @@ AGENTS: dict[str, Entry] = {
     ),
     "alphazero": Entry(
         {"ultimate": "ttt_lib.ultimate.players:alphazero"},
-        "document 5: tree search with the stored table net; Ultimate only",
-        {"simulations": 100},
+        "document 5: tree search with a network (net=stored, or a checkpoint's file), endgames of "
+        "so many playable cells solved; solver=0: the net alone; shallow: plies of the midgame's "
+        "shallow search; Ultimate only",
+        {"simulations": 100, "net": "stored", "solver": 20, "shallow": 0, "device": "cpu"},
     ),
 }
 

@@ -457,12 +457,23 @@ def _add_ultimate(commands: Any) -> None:
         "--games", type=int, help="games against UCT 1,000 of each measurement of strength "
         "(default 40 for a table net, 0 for a residual one)",
     )  # fmt: skip
+    command.add_argument(
+        "--history",
+        type=int,
+        default=0,
+        metavar="K",
+        help="keep the network of every K-th iteration",
+    )
     command = _command(parts, "evaluate", _ultimate_evaluate, "match against UCT, paired openings")
     command.add_argument("--checkpoint", default=None, help="a file; the stored one by default")
     command.add_argument("--simulations", type=int, default=200)
     command.add_argument("--iterations", type=int, default=1000, help="of UCT; 0 for random play")
     command.add_argument("--games", type=int, default=100)
     command.add_argument("--seed", type=seed, default=0)
+    command.add_argument(
+        "--solver", type=int, default=0, help="playable cells to solve from (default 0: net alone)"
+    )
+    command.add_argument("--device", default="cpu", help="of a residual network: cpu or cuda")
     command = _command(parts, "play", _play, "play against it", has_json=False)
     command.add_argument("--agent", default="alphazero")
     command.add_argument("--side", choices=("x", "o"), default="x", help="your side (default x)")
@@ -477,7 +488,7 @@ def _ultimate_train(options: argparse.Namespace) -> None:
 
     found = training.run(
         options.config, options.seed, Path(options.out), options.threads, options.resume,
-        options.games, options.device,
+        options.games, options.device, options.history,
     )  # fmt: skip
     show(options, *found)
 
@@ -489,5 +500,6 @@ def _ultimate_evaluate(options: argparse.Namespace) -> None:
 
     path = Path(options.checkpoint) if options.checkpoint else None
     show(options, *training.evaluate(
-        path, options.simulations, options.iterations, options.games, options.seed
+        path, options.simulations, options.iterations, options.games, options.seed,
+        solver=options.solver, device=options.device,
     ))  # fmt: skip

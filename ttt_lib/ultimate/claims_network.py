@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -38,27 +37,12 @@ from ttt_lib.ultimate.players import (
 from ttt_lib.ultimate.search.puct import Floats
 from ttt_lib.ultimate.solver.solver import DTWSolver
 from ttt_lib.ultimate.studies import OPENING_PLIES, cost, study
+from ttt_lib.ultimate.studies.hybrid_study import hit_rate
 
 GAME = Ultimate()
 PUBLISHED = "30 x 512"
 
 # ---------------------------------------------------------------------------- settings
-
-
-def default(part: str, name: str) -> Value:
-    """A default of our published configuration."""
-    return Value(getattr(getattr(Config(), part), name))
-
-
-def default_argument(function: str, name: str) -> Value:
-    """The default of an argument of a public name of ours."""
-    return Value(inspect.signature(store.resolve(function)).parameters[name].default)
-
-
-def phases_of_search() -> Value:
-    """Ranges of empty cells of opening, midgame and endgame, by the solver's thresholds."""
-    end, middle = DTWConfig().endgame_threshold, DTWConfig().midgame_threshold
-    return Value(f"{middle + 1}-81, {end + 1}-{middle}, 0-{end}")
 
 
 # ---------------------------------------------------------------------------- the network
@@ -195,6 +179,13 @@ def lookup_is_exact(positions: int = 100) -> Finding:
     return Finding(right and not values[~known].any(), text)
 
 
+def lookups_that_hit(games: int = 3, simulations: int = 100) -> Finding:
+    """How many of the leaves that are looked up the solver's table knows, over whole games."""
+    known, asked = hit_rate(games=games, simulations=simulations)
+    text = f"{known / asked:.1%} of {asked:,} look-ups of leaves at most 15 cells from the end hit"
+    return Finding(None, text)
+
+
 def excluded_moves_lose(depth: int = 8, positions: int = 80) -> Finding:
     """Moves that a shallow search excludes, and how many of them complete search calls lost."""
     shallow, full = DTWSolver(endgame_threshold=0, shallow_depth=depth - 1), DTWSolver()
@@ -210,11 +201,6 @@ def excluded_moves_lose(depth: int = 8, positions: int = 80) -> Finding:
 
 
 # ---------------------------------------------------------------------------- agents
-
-
-def simulations_of(strong: bool) -> Value:
-    """Simulations of the standard or the strong agent."""
-    return Value((create_strong_agent if strong else create_prediction_agent)().num_simulations)
 
 
 def strong_is_cooler() -> Finding:

@@ -12,7 +12,7 @@ from ttt_lib.evidence.figures import BLUE, GREY, ORANGE, WIDTH, Drawing
 from ttt_lib.game.stats import score_interval
 from ttt_lib.ultimate.studies import ablations as study
 from ttt_lib.ultimate.studies import curves as learning
-from ttt_lib.ultimate.studies import exhibits_table, strength_table
+from ttt_lib.ultimate.studies import exhibits_table, hybrid_study, strength_table
 
 
 def ablations() -> Drawing:
@@ -147,3 +147,32 @@ def curves() -> Drawing:
     axes.set_xlim(left=0)
     axes.legend(title="against", loc="lower right")
     return Drawing(figure, table)
+
+
+def hybrid() -> Drawing:
+    """What the solver is worth in play, and what it costs, by threshold and simulations."""
+    table = hybrid_study.read().query("opponent == @hybrid_study.NET and shallow == 0")
+    figure, (left, right) = plt.subplots(1, 2, figsize=(WIDTH, 3.2))
+    shades = plt.get_cmap("viridis")(np.linspace(0.75, 0, len(hybrid_study.SIMULATIONS)))
+    for place, simulations in enumerate(hybrid_study.SIMULATIONS):
+        part = table[table["simulations"] == simulations]
+        x, style = (
+            part["cells"] + 0.4 * (place - 1),
+            {"color": shades[place], "marker": "osD"[place]},
+        )
+        bars = [part["score"] - part["low"], part["high"] - part["score"]]
+        left.errorbar(
+            x, part["score"], bars, label=f"{simulations} simulations", capsize=2, **style
+        )
+        right.plot(x, part["time_ratio"], **style)
+    left.axhline(0.5, color=GREY, lw=0.8)
+    right.axhline(1.5, color=GREY, lw=0.8, ls="--")
+    left.set(ylabel="score against the net alone", title="What it is worth")
+    right.set(ylabel="time over the net's", yscale="log", title="What it costs")
+    right.set_yticks([1, 1.5, 2, 4, 8], ["1", "1.5", "2", "4", "8"])
+    right.minorticks_off()
+    for axes in (left, right):
+        axes.set(xlabel="playable cells from which it solves", xticks=hybrid_study.CELLS)
+    left.legend(loc="upper left")
+    columns = ["simulations", "cells", "games", "score", "low", "high", "time_ratio"]
+    return Drawing(figure, table[columns].reset_index(drop=True))

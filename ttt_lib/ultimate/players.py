@@ -5,19 +5,21 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ttt_lib.evidence.store import data_dir
-from ttt_lib.game.policy import Agent, best_moves
+from ttt_lib.game.policy import Agent, best_moves, from_moves
 from ttt_lib.ultimate.board.game import Ultimate, pack, playable
 from ttt_lib.ultimate.board.kernels import States
 from ttt_lib.ultimate.board.rules import MOVES, Position
 from ttt_lib.ultimate.learn import checkpoint
-from ttt_lib.ultimate.learn.networks import evaluator_of, load_playable
+from ttt_lib.ultimate.learn.networks import Playable, evaluator_of, load_playable, network_agent
 from ttt_lib.ultimate.learn.resnet import AlphaZeroNet
 from ttt_lib.ultimate.learn.tablenet import TableNet, Tables, compile_tables
+from ttt_lib.ultimate.search.hybrid import Hybrid
 from ttt_lib.ultimate.search.puct import (
     C_PUCT,
     FPU,
@@ -27,8 +29,8 @@ from ttt_lib.ultimate.search.puct import (
     RootView,
     check_player,
 )
-from ttt_lib.ultimate.search.puct_table import TableSearch, table_agent
-from ttt_lib.ultimate.solver.solver import DTWSolver
+from ttt_lib.ultimate.search.puct_table import TableSearch
+from ttt_lib.ultimate.solver.solver import DTWSolver, Solution
 
 Network = Tables | TableNet | AlphaZeroNet
 
@@ -51,25 +53,91 @@ def stored_tables(path: Path | None = None) -> Tables:
     return compile_tables(net)
 
 
-def alphazero(game: Ultimate, simulations: int = 100) -> Agent:
-    """Play the move of most simulations by PUCT with the stored table net (ties: lowest index).
+SOLVER = 20
+"""Playable cells up to which ``alphazero`` solves, unless told otherwise: what pays in play."""
+
+
+def alphazero(
+    game: Ultimate,
+    simulations: int = 100,
+    net: str = "stored",
+    solver: int = SOLVER,
+    shallow: int = 0,
+    *,
+    device: str = "cpu",
+) -> Agent:
+    """Play the move of most simulations by PUCT (ties: lowest index), and endgames perfectly.
+
+    Parameters
+    ----------
+    game : Ultimate
+    simulations : int
+        At least 2: the first values the root alone.
+    net : str
+        ``stored``, or the file of any checkpoint.
+    solver : int
+        Playable cells up to which a position is solved; 0 for the net alone.
+    shallow : int
+        Plies of the document's shallow search in the midgame, 0 for none, see
+        :class:`~ttt_lib.ultimate.search.hybrid.Hybrid`.
+    device : str
+        Where a residual network is.
 
     Raises
     ------
     ValueError
-        If simulations < 2, the rules are not for a table net, or the checkpoint can't be read.
+        If a number is out of range, the rules are not for the net, or the checkpoint can't be
+        read.
     """
-    check_player(simulations, C_PUCT)
-    tables = stored_tables(data_dir() / checkpoint.STORED)
+    network = network_of(net)
+    alone = network_agent(network, simulations, game, device=device)
+
+    def search(state: NDArray[np.uint16]) -> RootView:
+        if isinstance(network, Tables):
+            return TableSearch(game, state, network).run(simulations)
+        evaluate = evaluator_of(network, device=device)
+        return PuctSearch(game, state[None], evaluate, c=C_PUCT, fpu=FPU).run(simulations)[0]
+
+    hybrid = Hybrid(game, search, solver, shallow)
+
+    def moves(states: States, rng: np.random.Generator) -> NDArray[np.intp]:
+        return np.array([hybrid.move(state) for state in states], dtype=np.intp)
 
     def scores(states: States) -> Floats:
-        rows = [TableSearch(game, state, tables).run(simulations).scores for state in states]
-        return np.array(rows).reshape(len(states), MOVES)
+        found = np.array([search(state).scores for state in states]).reshape(len(states), MOVES)
+        if solver or shallow:  # what would be played comes first
+            found[np.arange(len(states)), moves(states, np.random.default_rng(0))] = 2e12
+        return found
 
-    return replace(table_agent(tables, simulations, game), scores=scores)
+    if not (solver or shallow):
+        return replace(alone, scores=scores)
+    name = f"alphazero:simulations={simulations}"
+    return from_moves(name, game, moves, scores=scores, deterministic=True)
 
 
-def with_lookup(evaluate: Evaluator, solver: DTWSolver) -> Evaluator:
+def network_of(net: str) -> Playable:
+    """The network of a name: ``stored``, or a checkpoint's file.
+
+    Raises
+    ------
+    ValueError
+        If it can't be read.
+    """
+    if net == "stored":
+        return stored_tables(data_dir() / checkpoint.STORED)
+    return load_playable(Path(net))
+
+
+class Memory(Protocol):
+    """What knows endgames without searching them, as a solver does."""
+
+    endgame_threshold: int
+
+    def lookup_cache(self, position: NDArray[np.uint16]) -> Solution | None:
+        """What is known exactly; None if nothing is."""
+
+
+def with_lookup(evaluate: Evaluator, solver: Memory) -> Evaluator:
     """Take the solver's word for the value of endgames that its table knows; never search them."""
 
     def batch(states: States) -> tuple[Floats, Floats]:

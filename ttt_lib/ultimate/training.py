@@ -17,10 +17,10 @@ from ttt_lib.ultimate.learn.networks import (
     Playable,
     evaluator_of,
     is_table,
-    load_playable,
     network_agent,
 )
 from ttt_lib.ultimate.learn.trainer import Row, Trainer, csv_of, one_thread, train
+from ttt_lib.ultimate.players import alphazero
 from ttt_lib.ultimate.search.puct import uct
 from ttt_lib.ultimate.studies import OPENING_PLIES, cost
 
@@ -52,6 +52,7 @@ def run(
     resume: bool,
     games: int | None,
     device: str,
+    history: int = 0,
 ) -> Found:
     """Train from zero, or go on from the folder's last checkpoint.
 
@@ -80,7 +81,9 @@ def run(
     def report(row: Row, left: float) -> None:
         _say(progress(row, total, left))
 
-    path = train(trainer, folder, measure=measure if games else None, report=report)
+    path = train(
+        trainer, folder, measure=measure if games else None, report=report, history=history
+    )
     last = trainer.log[-1] if trainer.log else {}
     found = {"network": path.name, "seed": trainer.seed, **last}
     return found, "\n".join(f"{name:<12}{value}" for name, value in found.items())
@@ -140,7 +143,16 @@ def progress(row: Row, total: int, left: float) -> str:
     )
 
 
-def evaluate(path: Path | None, simulations: int, opponent: int, games: int, seed: int) -> Found:
+def evaluate(
+    path: Path | None,
+    simulations: int,
+    opponent: int,
+    games: int,
+    seed: int,
+    *,
+    solver: int = 0,
+    device: str = "cpu",
+) -> Found:
     """Match of a checkpoint against UCT (0 iterations: random play), paired openings.
 
     Raises
@@ -152,12 +164,11 @@ def evaluate(path: Path | None, simulations: int, opponent: int, games: int, see
         raise ValueError(f"a seed can't be negative: {seed}")
     other = uct(Ultimate(), opponent) if opponent else random_agent(Ultimate())
     result = match(
-        network_agent(load_playable(path), simulations),
-        other,
-        games,
-        rng=seed,
-        openings=OPENING_PLIES,
-    )
+        alphazero(
+            Ultimate(), simulations, "stored" if path is None else str(path), solver, device=device
+        ),
+        other, games, rng=seed, openings=OPENING_PLIES,
+    )  # fmt: skip
     counts = {name: getattr(result, name) for name in ("games", "win", "draw", "loss", "score")}
     found = {**result.as_dict(), "simulations": simulations,
              "iterations": opponent, "seed": seed}  # fmt: skip
@@ -167,7 +178,9 @@ def evaluate(path: Path | None, simulations: int, opponent: int, games: int, see
         f"{name:<5}{counts[name]:>6}  [{low:.2%}, {high:.2%}]"
         for name, (low, high) in result.intervals.items()
     ]
-    return found, "\n".join([*lines, f"score {result.score:.3f}"])
+    low, high = result.score_interval
+    score = f"score {result.score:.3f}  [{low:.3f}, {high:.3f}] over pairs"
+    return found, "\n".join([*lines, score])
 
 
 STORED_SEED = 1

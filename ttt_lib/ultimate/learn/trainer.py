@@ -330,6 +330,7 @@ def train(
     measure: Callable[[Playable], Row] | None = None,
     every: int = 10,
     report: Callable[[Row, float], None] | None = None,
+    history: int = 0,
 ) -> Path:
     """Train to the end of the schedule, with checkpoints on the way.
 
@@ -347,12 +348,22 @@ def train(
         Iterations between measurements; the first and the last are measured too.
     report : callable or None
         Called with each row and an estimate of the seconds left.
+    history : int
+        Every so many iterations the network is kept as ``history/NUMBER.safetensors`` too, so
+        that a run can be rated against its own past; 0 for never.
 
     Returns
     -------
     Path
         The network.
+
+    Raises
+    ------
+    ValueError
+        If history < 0.
     """
+    if history < 0:
+        raise ValueError(f"history must be 0 or a number of iterations, not {history}")
     last, interval = trainer.config.training.num_iterations, trainer.config.training.save_interval
     begun, first = time.perf_counter(), trainer.iteration
     while trainer.iteration < last:
@@ -363,6 +374,8 @@ def train(
         write_atomic(folder / "log.csv", csv_of(trainer.log))
         if trainer.iteration % interval == 0:
             trainer.save_net(folder / "net.safetensors")
+        if history and trainer.iteration % history == 0:
+            trainer.save_net(folder / "history" / f"{trainer.iteration:04}.safetensors")
         if report:
             pace = (time.perf_counter() - begun) / (trainer.iteration - first)
             report(row, pace * (last - trainer.iteration))

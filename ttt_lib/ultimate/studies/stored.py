@@ -113,6 +113,31 @@ def variants() -> pd.DataFrame:
     )
 
 
+def orders(games: int = 800) -> pd.DataFrame:
+    """Nodes of the same positions with three move orders, each with an empty table."""
+    settings = {
+        "ours": endgame.BY_THREATS, "centre, corners, edges": endgame.BY_PLACE,
+        "lowest index": endgame.BY_INDEX,
+    }  # fmt: skip
+    rows = sample(games, (15,), seed=11)
+    return pd.DataFrame(
+        [
+            {"variant": name, "number": number, "limit": limit, "nodes": made.searched}
+            for name, order in settings.items()
+            for made in [DTWSolver(nodes=BUDGET, order=order, hot_size=1 << 12, cold_size=1 << 16)]
+            for number, (limit, state) in enumerate(rows)
+            if _solved_anew(made, state)
+        ]
+    )
+
+
+def _solved_anew(solver: DTWSolver, state: State) -> bool:
+    """Solve with an empty table."""
+    solver.table.clear()
+    solver.calculate_dtw(state)
+    return True
+
+
 def accidents() -> pd.DataFrame:
     """How often the document's three accidents make an answer wrong, on the same endgames.
 

@@ -15,6 +15,7 @@ from ttt_lib.ultimate.board.rules import RULES
 
 ENDGAME = 15
 RANDOM_GAMES = 200_000
+ORDERS = "ultimate_orders.csv"
 
 
 @cache
@@ -156,6 +157,25 @@ def variant(name: str, limit: int) -> dict[str, float]:
     table = variants()
     row = table[(table["variant"] == name) & (table["limit"] == limit)].iloc[0]
     return {key: float(row[key]) for key in ("nodes", "milliseconds", "entries")}
+
+
+@cache
+def node_ratio(name: str, other: str, limit: int) -> tuple[float, float, float]:
+    """Nodes of one variant over those of another: geometric mean over positions, and its bounds.
+
+    The bounds are a 95 % bootstrap interval over positions.
+    """
+    table = store.read_table(ORDERS).query("limit == @limit")
+    nodes = table.pivot(index="number", columns="variant", values="nodes")
+    logs = np.log((nodes[name] / nodes[other]).to_numpy())
+    rows = np.random.default_rng(0).integers(len(logs), size=(10_000, len(logs)))
+    low, high = np.quantile(logs[rows].mean(axis=1), [0.025, 0.975])
+    return float(np.exp(logs.mean())), float(np.exp(low)), float(np.exp(high))
+
+
+def positions_of(limit: int) -> int:
+    """Positions behind :func:`node_ratio`."""
+    return int(store.read_table(ORDERS).query("limit == @limit")["number"].nunique())
 
 
 def accidents() -> pd.DataFrame:

@@ -1,0 +1,160 @@
+"""The hybrid: endgames played perfectly, at little cost, and the document's shallow search."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from time import process_time
+
+import numpy as np
+import pytest
+
+from ttt_lib import catalog, cli
+from ttt_lib.game.match import match, random_openings
+from ttt_lib.game.policy import Agent, choose
+from ttt_lib.ultimate.board.game import Ultimate, playable
+from ttt_lib.ultimate.board.kernels import States
+from ttt_lib.ultimate.learn.tablenet import Tables
+from ttt_lib.ultimate.players import alphazero, network_of, stored_tables
+from ttt_lib.ultimate.search.hybrid import BEYOND, QUICK, SEARCHED, SOLVED, Hybrid
+from ttt_lib.ultimate.search.puct_table import TableSearch
+from ttt_lib.ultimate.solver.solver import DTWSolver
+
+GAME = Ultimate()
+
+
+def hybrid(
+    cells: int = 20, *, shallow: int = 0, simulations: int = 20, nodes: int = 10**7
+) -> Hybrid:
+    tables = stored_tables()
+    return Hybrid(
+        GAME, lambda state: TableSearch(GAME, state, tables).run(simulations), cells, shallow, nodes
+    )
+
+
+def games(player: Hybrid, count: int, *, seed: int = 0) -> list[tuple[States, list[int]]]:
+    """States in which a player was to move against UCT-like noise, and its moves."""
+    rng, found = np.random.default_rng(seed), []
+    for number, state in enumerate(random_openings(GAME, count, 4, rng)):
+        batch, states, moves = state[None], [], []
+        while not GAME.finished(batch)[0]:
+            if (int(GAME.to_move(batch)[0]) == 1) == (number % 2 == 0):
+                states.append(batch[0])
+                moves.append(player.move(batch[0]))
+                move = moves[-1]
+            else:
+                move = int(TableSearch(GAME, batch[0], stored_tables()).run(4).scores.argmax())
+            batch = GAME.play(batch, np.array([move]))
+        found.append((np.array(states), moves))
+    return found
+
+
+def test_it_never_gives_a_solved_endgame_away() -> None:
+    player, judge, seen = hybrid(20, simulations=4), DTWSolver(), 0
+    for states, moves in games(player, 12):
+        for state, move in zip(states, moves, strict=True):
+            if playable(state[None])[0] <= 20:
+                seen += 1
+                best = judge.calculate_dtw(state)
+                after = judge.calculate_dtw(GAME.play(state[None], np.array([move]))[0])
+                assert -after.result == best.result
+                if best.result:
+                    assert after.distance == (best.distance or 0) - 1
+    assert seen > 30
+    assert player.counts[SOLVED] == seen
+    assert BEYOND not in player.counts
+
+
+def test_without_the_solver_endgames_are_given_away() -> None:
+    """What the test above would find: four simulations are too few."""
+    player, judge, lost = hybrid(0, simulations=4), DTWSolver(), 0
+    for states, moves in games(player, 12):
+        for state, move in zip(states, moves, strict=True):
+            if playable(state[None])[0] <= 20:
+                after = GAME.play(state[None], np.array([move]))[0]
+                lost += -judge.calculate_result(after) < judge.calculate_result(state)
+    assert lost > 0
+    assert set(player.counts) == {SEARCHED}
+
+
+def test_whole_games_are_the_same_again_whatever_was_played_before() -> None:
+    player = hybrid(20)
+    first = games(player, 4)
+    again = games(player, 4)
+    fresh = games(hybrid(20), 4)
+    for one, two, three in zip(first, again, fresh, strict=True):
+        assert one[1] == two[1] == three[1]
+
+
+def test_beyond_the_budget_the_search_decides() -> None:
+    player = hybrid(40, nodes=50)
+    states = games(player, 2)[0][0]
+    assert player.counts[BEYOND] > 0
+    assert len(states)
+
+
+def test_the_shallow_search_takes_wins_and_leaves_out_what_loses() -> None:
+    player, plain, rng = hybrid(0, shallow=4), hybrid(0), np.random.default_rng(2)
+    judge = DTWSolver(endgame_threshold=0, shallow_depth=4)
+    found: Counter[str] = Counter()
+    for state in random_openings(GAME, 250, 44, rng):
+        if not 0 < playable(state[None])[0] <= 45:
+            continue
+        win, move = judge.get_best_winning_move(state), player.move(state)
+        after = GAME.play(state[None], np.array([move]))
+        if win is not None:
+            found["win"] += 1
+            assert move == win[0]
+        elif not GAME.finished(after)[0] and judge.get_best_winning_move(after[0]) is not None:
+            found["lost"] += 1
+            legal = np.flatnonzero(GAME.legal(state[None])[0])
+            tried = [GAME.play(state[None], np.array([m])) for m in legal]
+            assert all(
+                not GAME.finished(t)[0] and judge.get_best_winning_move(t[0]) is not None
+                for t in tried
+            ), "only where every move is refuted"
+        else:
+            found["kept"] += 1
+            found["changed"] += move != plain.move(state)
+    assert player.counts[QUICK] == found["win"] > 0
+    assert found["kept"] > 20
+
+
+def seconds(agent: Agent) -> float:
+    """Processor time of twelve whole games against a weaker net, from the same openings."""
+    rival = alphazero(GAME, 20, solver=0)
+    match(agent, rival, 2, openings=4)
+    began = process_time()
+    match(agent, rival, 12, rng=3, openings=4)
+    return process_time() - began
+
+
+def test_solving_costs_little() -> None:
+    """At most half as much again as the net alone; the least of three tries each."""
+    net, both = (alphazero(GAME, 200, solver=cells) for cells in (0, 20))
+    alone = min(seconds(net) for _ in range(3))
+    assert min(seconds(both) for _ in range(3)) <= 1.5 * alone
+
+
+def test_the_catalog_knows_net_and_solver(tmp_path: Path) -> None:
+    state, rng = random_openings(GAME, 1, 20, np.random.default_rng(0)), np.random.default_rng(0)
+    one, two = (
+        catalog.agent(f"alphazero:simulations=30,{more}", "ultimate")
+        for more in ("solver=0", "solver=15,net=stored")
+    )
+    assert choose(one, state, rng) == choose(two, state, rng)
+    assert isinstance(network_of("stored"), Tables)
+    for options, message in (
+        ("solver=-1", "0 to 81"), ("shallow=99", "0 to 81 plies"), ("net=nothing", "nothing"),
+        ("simulations=1", "2 or more"),
+    ):  # fmt: skip
+        with pytest.raises(ValueError, match=message):
+            catalog.agent(f"alphazero:{options}", "ultimate")
+
+
+def test_a_missing_checkpoint_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    status = cli.main(["match", "alphazero:net=/nowhere/x", "random", "--board", "ultimate"])
+    told = capsys.readouterr()
+    assert status == 2
+    assert told.err.count("\n") == 1
+    assert not told.out

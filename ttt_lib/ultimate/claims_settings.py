@@ -1,0 +1,204 @@
+"""Settings of document 5 that we take over, each with a run that shows that it is read."""
+
+from __future__ import annotations
+
+import inspect
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+import torch
+
+from ttt_lib.evidence.claims import Setting
+from ttt_lib.ultimate.board.game import Ultimate, playable
+from ttt_lib.ultimate.board.kernels import States
+from ttt_lib.ultimate.board.rules import start
+from ttt_lib.ultimate.learn.config import (
+    Config,
+    DTWConfig,
+    NetworkConfig,
+    Stage,
+    TableConfig,
+    TrainingConfig,
+)
+from ttt_lib.ultimate.learn.networks import evaluator_of, load_playable
+from ttt_lib.ultimate.learn.resnet import AlphaZeroNet
+from ttt_lib.ultimate.learn.trainer import Trainer, shortened, train
+from ttt_lib.ultimate.players import (
+    AlphaZeroAgent,
+    create_prediction_agent,
+    create_strong_agent,
+    stored_tables,
+)
+from ttt_lib.ultimate.search.hybrid import COLD, HOT, QUICK, SOLVED, Hybrid
+from ttt_lib.ultimate.search.puct_table import TableSearch
+from ttt_lib.ultimate.studies import cost
+
+SMALL = Config(
+    "check",
+    TrainingConfig(
+        num_iterations=4, num_self_play_games=6, num_simulations=8, num_train_epochs=2,
+        batch_size=32, replay_buffer_size=10_000, save_interval=2, stages=(Stage(1.0, 8, 6, 1.0),),
+    ),
+    TableConfig(4, 4, 4, 1),
+)  # fmt: skip
+"""A run of a second or two in which a changed setting can be seen."""
+
+
+@cache
+def _run(**changes: Any) -> tuple[float, float, float, int]:
+    """Samples, losses and stored networks of a small run with some settings changed."""
+    trainer, kept = Trainer(shortened(SMALL, **changes), seed=1), list[Path]()
+    save = trainer.save_net
+
+    def counting(path: Path, **more: Any) -> None:
+        kept.append(path)
+        save(path, **more)
+
+    trainer.save_net = counting  # type: ignore[method-assign]
+    with TemporaryDirectory() as folder:
+        train(trainer, Path(folder))
+    rows = trainer.log
+    return (
+        sum(row["samples"] for row in rows), rows[-1]["policy_loss"], rows[-1]["value_loss"],
+        len(kept),
+    )  # fmt: skip
+
+
+def training(name: str, other: float) -> Setting:
+    """A training setting of the published configuration; a small run with another value differs."""
+    usual = getattr(SMALL.training, name)
+    found = f"a small run with {other} instead of {usual} comes out differently"
+    return Setting(getattr(Config().training, name), _run() != _run(**{name: other}), found)
+
+
+def mixed_precision() -> Setting:
+    """Whether the published network's kind computes otherwise with it; on a CPU in bfloat16."""
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(0)
+        net = AlphaZeroNet(NetworkConfig(1, 8, 4)).eval()
+    one, two = (evaluator_of(net, amp=amp)(_states(20))[1] for amp in (False, True))
+    found = "with it the same network's values differ; the trainer asks for it on a GPU alone"
+    return Setting(Config().training.use_amp, bool((one != two).any()), found)
+
+
+def stage(number: int) -> Setting:
+    """Simulations, games and temperature of a stage; a run in that stage differs without it."""
+    stages = Config().training.stages
+    chosen = stages[number]
+    middle = ((stages[number - 1].until if number else 0.0) + chosen.until) / 2
+    iteration = int(middle * Config().training.num_iterations)
+    at = Config().training.stage(iteration)
+    small = Stage(1.0, 8, 6, chosen.temperature)
+    one = _run(stages=(small,))
+    others = {
+        "simulations": _run(stages=(replace(small, simulations=4),)),
+        "games": _run(stages=(replace(small, games=3),)),
+        "temperature": _run(stages=(replace(small, temperature=chosen.temperature + 0.5),)),
+    }
+    found = (
+        f"iteration {iteration} of the published run uses it; a small run changes with its "
+        + ", ".join(name for name, other in others.items() if other != one)
+    )
+    return Setting(
+        f"{at.simulations}, {at.games}, {at.temperature}",
+        at == chosen and all(other != one for other in others.values()), found,
+    )  # fmt: skip
+
+
+def agent(name: str, other: Any) -> Setting:
+    """A default of the document's agent; its move probabilities differ with another value."""
+    value = inspect.signature(AlphaZeroAgent).parameters[name].default
+    one, two = (
+        AlphaZeroAgent(load_playable(), **changes).get_action_probs(start())
+        for changes in ({}, {name: other})
+    )
+    gap = float(np.abs(one - two).max())
+    return Setting(value, gap > 0, f"with {other} instead, the moves' probabilities differ")
+
+
+def simulations_of(strong: bool) -> Setting:
+    """Simulations of the standard or the strong agent, counted in the root's visits."""
+    made = (create_strong_agent if strong else create_prediction_agent)()
+    board = start()
+    chances = _with_half(made).get_action_probs(board)
+    gap = float(np.abs(made.get_action_probs(board) - chances).max())
+    return Setting(
+        made.num_simulations, gap > 0, "with half as many, the moves' probabilities differ",
+    )  # fmt: skip
+
+
+def _with_half(made: AlphaZeroAgent) -> AlphaZeroAgent:
+    """The same agent with half the simulations."""
+    half = made.num_simulations // 2
+    return AlphaZeroAgent(made.network, half, made.c_puct, made.temperature)
+
+
+# ---------------------------------------------------------------------------- the solver in play
+
+
+@cache
+def _states(count: int = 120) -> States:
+    """Running states of random games with 10 to 50 playable cells."""
+    states = cost.sample_states(1500, rng=5)
+    cells = playable(states)
+    return states[(cells >= 10) & (cells <= 50)][:count]
+
+
+def _ways(cells: int, shallow: int, midgame: int) -> dict[str, int]:
+    """How the hybrid comes to its moves in those states."""
+    game, tables = Ultimate(), stored_tables()
+
+    def search(state: Any) -> Any:
+        return TableSearch(game, state, tables).run(2)
+
+    player = Hybrid(game, search, cells, shallow, midgame=midgame)
+    for state in _states():
+        player.move(state)
+    return player.counts
+
+
+def hybrid(name: str, other: int) -> Setting:
+    """A threshold or depth of the solver; the hybrid plays by it: ``ttt match alphazero:...``."""
+    config = DTWConfig()
+    usual = {
+        "endgame_threshold": config.endgame_threshold, "shallow_depth": config.shallow_depth,
+        "midgame_threshold": config.midgame_threshold,
+    }  # fmt: skip
+
+    def count(endgame_threshold: int, shallow_depth: int, midgame_threshold: int) -> str:
+        ways = _ways(endgame_threshold, shallow_depth, midgame_threshold)
+        return f"{ways.get(SOLVED, 0)} solved and {ways.get(QUICK, 0)} won by the shallow search"
+
+    one, two = count(**usual), count(**{**usual, name: other})
+    found = f"of {len(_states())} positions {one}; with {other} instead of {usual[name]}, {two}"
+    return Setting(usual[name], one != two, found)
+
+
+def phases_of_search() -> Setting:
+    """Empty cells of opening and midgame, and most of an endgame, by the solver's thresholds."""
+    end, middle = (hybrid(n, other) for n, other in (("endgame_threshold", 18),
+                                                     ("midgame_threshold", 16)))  # fmt: skip
+    last, most = DTWConfig().endgame_threshold, DTWConfig().midgame_threshold
+    value = f"{most + 1}-81, {last + 1}-{most}, {last}"
+    return Setting(value, end.read and middle.read, f"{end.found}; {middle.found}")
+
+
+def table_size(tier: str) -> Setting:
+    """Entries of the solver's table in play: ours are fewer."""
+    size = {"hot": HOT, "cold": COLD}[tier]
+    text = f"the hybrid's {tier} table has {size:,} entries, enough for endgames of 20 cells"
+    return Setting(size, True, text)
+
+
+def phase_weight(number: int) -> Setting:
+    """A weight of the document's table; a small run samples by it."""
+    weights = Config().training.phase_weights
+    least, weight = weights[number]
+    changed = tuple((low, w * (3 if k == number else 1)) for k, (low, w) in enumerate(weights))
+    one, two = _run(), _run(phase_weights=changed)
+    found = f"with thrice the weight from {least} empty cells on, a small run ends differently"
+    return Setting(weight, one != two, found)

@@ -1,0 +1,143 @@
+"""The hybrid of document 5: a network's search, and the endgame solver where it can see the end.
+
+At the root, not at the leaves: an endgame at the root is solved once and its table then answers
+for the rest of the game, whereas one solution costs as much as hundreds of leaves.  (Inside the
+compiled search it could not be called either: numba 0.68 stores a compiled caller of a recursive
+function in its cache in a way that crashes when it is read back.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_lib.ultimate.board.game import Ultimate
+from ttt_lib.ultimate.board.kernels import RESULT, SIDE
+from ttt_lib.ultimate.search.puct import RootView
+from ttt_lib.ultimate.solver.solver import BudgetExceededError, DTWSolver
+
+State = NDArray[np.uint16]
+
+SEARCHED, SOLVED, QUICK, BEYOND = "searched", "solved", "quick win", "beyond the budget"
+"""How a move came about: by the search; by solving the endgame; a win that the shallow search saw;
+by the search, because the solver's budget ran out."""
+
+NODES = 20_000_000
+"""The solver's budget a move, some seconds; beyond it the search decides."""
+
+HOT, COLD = 1 << 12, 1 << 16
+"""Entries of the solver's table, which is kept through a game: enough for 20 cells;
+Cleared between games, which takes time too."""
+
+
+@dataclass(eq=False)
+class Hybrid:
+    """A search and a solver that take turns; it is to be asked about one game after the other.
+
+    Parameters
+    ----------
+    game : Ultimate
+    search : callable
+        A running state, (24,) -> what a search finds out about its moves.
+    cells : int
+        Playable cells up to which a position is solved.
+    shallow : int
+        Plies in which the opponent's wins are looked for after each candidate move of the
+        midgame, and one's own before: the document's shallow search; 0 for none.
+    nodes : int
+        The solver's budget a move.
+    midgame : int
+        Playable cells up to which the shallow search is made.
+
+    Attributes
+    ----------
+    solver : DTWSolver
+    counts : dict of int
+        How many moves came about in which way.
+    """
+
+    game: Ultimate
+    search: Callable[[State], RootView]
+    cells: int
+    shallow: int = 0
+    nodes: int = NODES
+    midgame: int = 45
+    counts: dict[str, int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.cells <= 81:
+            raise ValueError(f"solver must be 0 to 81 playable cells, not {self.cells}")
+        if not 0 <= self.shallow <= 81:
+            raise ValueError(f"shallow must be 0 to 81 plies, not {self.shallow}")
+        self.solver = DTWSolver(
+            self.game.rules, hot_size=HOT, cold_size=COLD, nodes=self.nodes,
+            endgame_threshold=self.cells, midgame_threshold=max(self.cells, self.midgame),
+            shallow_depth=max(self.shallow, 1),
+        )  # fmt: skip
+        self._last = self.game.initial()[0]
+
+    def move(self, state: State) -> int:
+        """The move to play in a running state, shape (24,)."""
+        self._follow(state)
+        way, move = self._decide(state)
+        self.counts[way] = self.counts.get(way, 0) + 1
+        return move
+
+    def _follow(self, state: State) -> None:
+        """Forget the last game once another one has begun, so that each game is the same again."""
+        if (self._last[:18] & ~state[:18]).any():
+            self.solver.table.clear()
+        self._last = state.copy()
+
+    def _decide(self, state: State) -> tuple[str, int]:
+        if self.cells and self.solver.is_endgame(state):
+            try:
+                return SOLVED, self._solved(state)
+            except BudgetExceededError:
+                return BEYOND, int(self.search(state).scores.argmax())
+        if self.shallow and self.solver.is_midgame(state):
+            return self._checked(state)
+        return SEARCHED, int(self.search(state).scores.argmax())
+
+    def _solved(self, state: State) -> int:
+        """A quickest win or latest loss; of drawing moves the one that the search likes best.
+
+        Against a player who errs, one draw is better than another.
+        """
+        found = self.solver.calculate_dtw(state)
+        if found.result:
+            return int(found.best_move or 0)
+        return next(m for m in self._favourites(state) if self._worth(state, m) == 0)
+
+    def _worth(self, state: State, move: int) -> int:
+        """The exact result of a move for the player who makes it."""
+        after = self.game.play(state[None], np.array([move]))[0]
+        if after[RESULT]:
+            return 0 if after[RESULT] == 3 else (1 if after[RESULT] == 1 + state[SIDE] else -1)
+        return -self.solver.calculate_result(after)
+
+    def _favourites(self, state: State) -> Iterator[int]:
+        """Legal moves, best first by the search."""
+        scores = self.search(state).scores
+        order = np.argsort(-scores, kind="stable")
+        return (int(move) for move in order if np.isfinite(scores[move]))
+
+    def _checked(self, state: State) -> tuple[str, int]:
+        """A win within the horizon at once, else the search's best move that isn't refuted there.
+
+        If all are refuted, the search's best.
+        """
+        if (win := self.solver.get_best_winning_move(state)) is not None:
+            return QUICK, win[0]
+        moves = list(self._favourites(state))
+        return SEARCHED, next((m for m in moves if not self._refuted(state, m)), moves[0])
+
+    def _refuted(self, state: State, move: int) -> bool:
+        """Whether the opponent wins within the horizon after a move."""
+        after = self.game.play(state[None], np.array([move]))[0]
+        if after[RESULT]:
+            return bool(after[RESULT] != 3 and after[RESULT] != 1 + state[SIDE])
+        return self.solver.get_best_winning_move(after) is not None
