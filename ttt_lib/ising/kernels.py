@@ -133,25 +133,17 @@ def _draw(order, left, board, state):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def _best(worth, slack, state):  # type: ignore[no-untyped-def]
-    """A cell of largest worth, uniformly among those within ``slack`` of it."""
+def _best(worth, slack, ties, state):  # type: ignore[no-untyped-def]
+    """A cell of largest worth, uniformly among those within ``slack`` of it; ``ties`` is room."""
     top = worth[0]
     for cell in range(1, len(worth)):
         top = max(top, worth[cell])
-    ties, last = 0, 0
+    count, least = 0, top - slack
     for cell in range(len(worth)):
-        if worth[cell] >= top - slack:
-            ties += 1
-            last = cell
-    if ties == 1:
-        return last
-    skip = (_random(state) * ties) >> 32
-    for cell in range(len(worth)):
-        if worth[cell] >= top - slack:
-            if skip == 0:
-                return cell
-            skip -= 1
-    return last
+        # Written without a branch: the place is taken only by a cell that is a tie.
+        ties[count] = cell
+        count += worth[cell] >= least
+    return ties[0] if count == 1 else ties[(_random(state) * count) >> 32]
 
 
 @njit(cache=True)
@@ -191,14 +183,14 @@ def _play_counts(games, n, lines, first, through, values, smart, state):  # type
     order, counts = np.arange(cells), np.zeros(3, np.int64)
     held, change = np.diff(first), _changes(values, n + 1)
     start, slack = np.outer(values[:, 0], held), held.max()
-    worth = np.empty_like(start)
+    worth, ties = np.empty_like(start), np.zeros(cells + 1, np.int64)
     for _ in range(games):
         board[:], stones[:], worth[:] = 0, 0, start
         left, winner = cells, 0
         for ply in range(cells):
             side = ply & 1
             if smart[side]:
-                cell = _best(worth[side], slack, state)
+                cell = _best(worth[side], slack, ties, state)
             else:
                 cell, left = _draw(order, left, board, state)
             board[cell] = 1
@@ -276,13 +268,14 @@ def _play_walks(games, walks, values, smart, rules, state):  # type: ignore[no-u
     board, codes, order = np.zeros(cells, np.int8), np.zeros(len(rows), np.int64), np.arange(cells)
     start, counts = _fresh(first, through, place, values), np.zeros(3, np.int64)
     worth, slack = np.empty_like(start), np.diff(first).max()
+    ties = np.zeros(cells + 1, np.int64)
     for _ in range(games):
         board[:], codes[:], worth[:] = 0, 0, start
         left, winner = cells, 0
         for ply in range(cells):
             side = ply & 1
             if smart[side]:
-                cell = _best(worth[side], slack, state)
+                cell = _best(worth[side], slack, ties, state)
             else:
                 cell, left = _draw(order, left, board, state)
             board[cell] = 1 + side

@@ -103,7 +103,7 @@ def back_up(tree, path, depth, value):  # type: ignore[no-untyped-def]
 @njit(**LEAF)
 def descend(tree, s, path, tables, scratch, c, fpu, rules, solve):  # type: ignore[no-untyped-def]
     """Walk down from the root, doing the moves in ``s``, to a node to be valued; its depth."""
-    node, depth = 0, 0
+    node, depth = _U(0), 0
     while s[RESULT] == 0 and tree.low[node] < tree.high[node]:
         if tree.first[node] < 0:
             if tree.visits[node] == 0:
@@ -124,7 +124,7 @@ def descend(tree, s, path, tables, scratch, c, fpu, rules, solve):  # type: igno
 @njit(**LEAF)
 def valued(tree, s, path, depth, tables, scratch, solve):  # type: ignore[no-untyped-def]
     """Value of the path's end for the player who moved there; known if it can be seen."""
-    node = path[depth]
+    node = _U(path[depth])
     if tree.low[node] == tree.high[node]:
         return np.float64(tree.low[node])
     if s[RESULT] != 0 or (solve and depth > 0 and winnable(s, np.int64(s[SIDE])) & targets(s)):

@@ -191,7 +191,7 @@ def uct_child(mean, width, begin, end, scale):  # type: ignore[no-untyped-def]
         bound = mean[child] + scale * width[child]
         if bound > best:
             chosen, best = child, bound
-    return np.int64(chosen)
+    return chosen
 
 
 @njit(**LEAF)
@@ -251,7 +251,7 @@ def result_for(s, side):  # type: ignore[no-untyped-def]
 @njit(**LEAF)
 def uct_descend(tree, s, path, c, solve, rules, bits):  # type: ignore[no-untyped-def]
     """Walk down from the root, doing the moves in ``s``, to an untried node or a known end."""
-    node, depth = 0, 0
+    node, depth = _U(0), 0
     while s[RESULT] == 0 and tree.low[node] < tree.high[node]:
         if tree.first[node] < 0:
             if depth > 0 and tree.visits[node] == 0:
@@ -276,7 +276,7 @@ def uct_descend(tree, s, path, c, solve, rules, bits):  # type: ignore[no-untype
 @njit(**LEAF)
 def uct_value(tree, s, path, depth, solve, rules, bits, words):  # type: ignore[no-untyped-def]
     """Result for the player who moved to the path's end: known, or that of a playout."""
-    node, mover = path[depth], 1 - np.int64(s[SIDE])
+    node, mover = _U(path[depth]), 1 - np.int64(s[SIDE])
     if tree.low[node] == tree.high[node]:
         return np.int64(tree.low[node]), bits
     if s[RESULT] != 0:
