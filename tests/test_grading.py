@@ -485,3 +485,50 @@ def test_checks_go_behind_what_they_check() -> None:
     notebook.cells.reverse()
     assert mend(notebook, released)
     assert [name_of(cell) for cell in notebook.cells if name_of(cell)] == order
+
+
+# ---------------------------------------------------------------------------- nbgrader's own course
+
+CONFIG = """
+from ttt_lib.people.execution import AUTOGRADE
+
+c = get_config()
+c.CourseDirectory.course_id = "ttt"
+c.Exchange.root = {exchange!r}
+c.Autograde.autograde_preprocessors = AUTOGRADE
+c.Run.sandboxed = {sandboxed}
+"""
+
+
+def test_works_in_a_course_of_nbgrader(tmp_path: Path) -> None:
+    """Release, collect, autograde, feedback and export by nbgrader's own commands."""
+    course, exchange, student = (tmp_path / name for name in ("course", "exchange", "student"))
+    for folder in (course / "source" / NAME, exchange, student):
+        folder.mkdir(parents=True)
+    exchange.chmod(0o777)
+    source = course / "source" / NAME / f"{NAME}.ipynb"
+    source.write_text(grading.with_mistakes(teach.masters()[NAME]), encoding="utf-8")
+    text = CONFIG.format(exchange=str(exchange), sandboxed=confined())
+    for folder in (course, student):
+        (folder / "nbgrader_config.py").write_text(text)
+    call("generate_assignment", NAME, cwd=course)
+    call("release_assignment", NAME, cwd=course)
+    call("fetch_assignment", NAME, "--course", "ttt", cwd=student)
+    assert "NotImplementedError" in (student / NAME / f"{NAME}.ipynb").read_text()
+    nbformat.write(solved(), student / NAME / f"{NAME}.ipynb")
+    call("submit", NAME, "--course", "ttt", cwd=student)
+    call("collect", NAME, cwd=course)
+    call("autograde", NAME, cwd=course)
+    call("generate_feedback", NAME, cwd=course)
+    call("release_feedback", NAME, cwd=course)
+    call("export", cwd=course)
+    table = pd.read_csv(course / "grades.csv")
+    assert table.raw_score.tolist() == [ALL]
+    assert table.max_score.tolist() == [20]
+
+
+def call(step: str, *words: str, cwd: Path) -> None:
+    """Run a command of nbgrader."""
+    command = [sys.executable, "-m", "nbgrader", step, *words]
+    done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-2000:]
