@@ -12,7 +12,7 @@ import numpy as np
 from numba import njit
 
 TERMS = 14
-"""Terms of the exponential series: at |r| <= log(2) / 2 the next one is below 1e-17."""
+"""Terms of the exponential series: up to log(2) / 2 the next one is below 1e-17."""
 
 SERIES = tuple(1 / factorial(k) for k in reversed(range(TERMS)))
 HALVES = 0.5 ** np.arange(64)

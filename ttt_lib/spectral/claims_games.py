@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 import pandas as pd
-from scipy.stats import mannwhitneyu
+from scipy import stats
 
 from ttt_lib.evidence.claims import SIGNIFICANCE, Chances, Counts, Finding, Value
 from ttt_lib.game.board import Grid
@@ -257,7 +257,7 @@ def transfers() -> Finding:
     for board in ("4x4", "5x5"):
         wins = rows[rows["board"] == board].groupby("player")["win"]
         own, lists = (wins.get_group(name).to_numpy() for name in ("carried", "random list"))
-        p_value = mannwhitneyu(own, lists, alternative="greater").pvalue
+        p_value = stats.mannwhitneyu(own, lists, alternative="greater").pvalue
         better.append(bool(p_value < SIGNIFICANCE / 2))
         texts.append(
             f"{board}: carried {own.mean():.0f} wins of 100, random lists {lists.mean():.0f} "

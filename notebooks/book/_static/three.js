@@ -229,7 +229,7 @@ function startThree(root) {
     const focus = cells.findIndex((c) => c.tabIndex === 0);
     cells.forEach((button, cell) => {
       const mark = labels[cell], free = yours() && TREE.children[9 * row + cell] >= 0;
-      button.innerHTML = board[cell] ? SHAPES[board[cell]] : `<span class="number">${cell}</span><span class="label">${mark ? mark.label : ""}</span>`;
+      button.innerHTML = board[cell] ? SHAPES[board[cell]] : `<span class="number">${cell}</span> <span class="label">${mark ? mark.label : ""}</span>`;
       button.className = [{ 1: "x", "-1": "o" }[board[cell]] || "", cell === last ? "last" : "", cell === state.hint ? "hint" : "", mark ? `s${mark.shade}` : ""].join(" ");
       button.setAttribute("aria-disabled", String(!free));
       button.setAttribute("aria-label", `${cell}${mark ? ` ${mark.label}` : ""}, row ${Math.floor(cell / 3) + 1} column ${cell % 3 + 1}, ${board[cell] ? NAMES[board[cell]] : "empty"}${mark ? `, ${mark.words}` : ""}`);
