@@ -41,8 +41,8 @@ from ttt_lib.ultimate.learn.trainer import (
     learning_rate,
     losses,
     manner,
-    shortened,
     train,
+    with_changes,
 )
 from ttt_lib.ultimate.players import AlphaZeroAgent, stored_tables
 from ttt_lib.ultimate.search.puct import uct
@@ -401,7 +401,7 @@ def test_openings_are_running_games_and_pairs_change_sides() -> None:
 
 
 def test_networks_on_the_way_are_kept_and_can_be_played(tmp_path: Path) -> None:
-    config = shortened(TINY, num_iterations=3)
+    config = with_changes(TINY, num_iterations=3)
     train(Trainer(config, seed=1), tmp_path, history=2)
     assert [path.name for path in (tmp_path / "history").iterdir()] == ["0002.safetensors"]
     old, new = tmp_path / "history" / "0002.safetensors", tmp_path / "net.safetensors"

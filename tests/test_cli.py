@@ -139,7 +139,7 @@ def test_match_in_words(run: Run) -> None:
     status, out, err = run(*MATCH)
     assert (status, err) == (0, "")
     assert [line.split()[0] for line in out.splitlines()[:3]] == ["win", "draw", "loss"]
-    assert "games a second" in out
+    assert "games per second" in out
 
 
 def test_agents(run: Run, run_json: Callable[..., dict[str, Any]]) -> None:

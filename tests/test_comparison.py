@@ -279,7 +279,7 @@ def test_intervals_are_as_narrow_as_the_caption_says() -> None:
 
 
 def test_look_ahead_that_fights_on_differs_in_lost_states_only(tree: GameTree) -> None:
-    plain, stubborn = table("lookahead:depth=4"), ideas.fights_on(4)
+    plain, stubborn = table("lookahead:depth=4"), ideas.resists(4)
     differs = (plain != stubborn).any(axis=1)
     own = np.where(tree.ply % 2 == 0, tree.value, -tree.value)
     assert differs.any()

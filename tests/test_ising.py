@@ -53,7 +53,7 @@ small = st.lists(st.integers(-20, 20), min_size=3, max_size=3)
 
 
 def positions(grid: Grid, count: int, seed: int = 0) -> np.ndarray:
-    """Running positions from random play, one a row."""
+    """Running positions from random play, one per row."""
     rng, found = np.random.default_rng(seed), []
     while len(found) < count:
         board = grid.initial()

@@ -23,11 +23,11 @@ from ttt_lib.ntuple.training import seeds
 from ttt_lib.ultimate.learn import selfplay
 from ttt_lib.ultimate.learn.config import NOTEBOOK
 from ttt_lib.ultimate.learn.spread import self_play
-from ttt_lib.ultimate.learn.trainer import Trainer, manner, shortened
+from ttt_lib.ultimate.learn.trainer import Trainer, manner, with_changes
 
 
 def self_play_samples(games: int) -> Any:
-    config = shortened(NOTEBOOK, fast_simulations=4)
+    config = with_changes(NOTEBOOK, fast_simulations=4)
     stage = config.training.stage(0)
     few = manner(config, stage)._replace(full=8, fast=4)
     return self_play(Trainer(config, seed=1).tables, games, few, rng=5)

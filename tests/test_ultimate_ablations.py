@@ -16,9 +16,9 @@ from ttt_lib.ultimate.board.game import Ultimate, playable
 from ttt_lib.ultimate.board.kernels import RESULT, States
 from ttt_lib.ultimate.learn.config import ENDGAMES, LITE, Config, DTWConfig, Stage, TrainingConfig
 from ttt_lib.ultimate.learn.replay import Samples
-from ttt_lib.ultimate.learn.selfplay import ADJUDICATE, PLAY, RELABEL, Manner, self_play
+from ttt_lib.ultimate.learn.selfplay import ADJUDICATE, PLAY, RELABEL, SelfPlaySettings, self_play
 from ttt_lib.ultimate.learn.tablenet import Tables
-from ttt_lib.ultimate.learn.trainer import manner, shortened
+from ttt_lib.ultimate.learn.trainer import manner, with_changes
 from ttt_lib.ultimate.players import stored_tables
 from ttt_lib.ultimate.search import puct_table
 from ttt_lib.ultimate.search.puct_table import TableSearch
@@ -36,7 +36,7 @@ from ttt_lib.ultimate.studies.exhibits import (
 )
 
 CELLS = 15
-TINY = shortened(
+TINY = with_changes(
     ablations.BASE, num_iterations=2, num_train_epochs=3, batch_size=32,
     stages=(Stage(1.0, 12, 8, 1.0),),
 )  # fmt: skip
@@ -47,7 +47,7 @@ def tables() -> Tables:
     return stored_tables()
 
 
-def how(endgame: int, **changes: float) -> Manner:
+def how(endgame: int, **changes: float) -> SelfPlaySettings:
     """Every move searched and written down, values of results alone."""
     stage = Stage(1.0, 16, 8, 1.0)
     wanted = {"share": 1.0, "mix": 0.0, "endgame": endgame, "cells": CELLS, **changes}
@@ -126,7 +126,7 @@ def test_the_option_reaches_the_games() -> None:
 
 def test_every_variant_is_a_change() -> None:
     for name, changes in ablations.VARIANTS.items():
-        found = shortened(ablations.BASE, **changes)
+        found = with_changes(ablations.BASE, **changes)
         assert (found == ablations.BASE) == (name == ablations.FULL)
     mean = 0.3 * ablations.SIMULATIONS + 0.7 * ablations.BASE.training.fast_simulations
     alike = ablations.VARIANTS["every move searched alike"]["stages"][0].simulations

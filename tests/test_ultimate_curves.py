@@ -7,10 +7,10 @@ import pandas as pd
 import pytest
 
 from ttt_lib.ultimate.learn.config import LITE, Stage
-from ttt_lib.ultimate.learn.trainer import Trainer, shortened
+from ttt_lib.ultimate.learn.trainer import Trainer, with_changes
 from ttt_lib.ultimate.studies import curves
 
-TINY = shortened(
+TINY = with_changes(
     LITE, num_iterations=3, num_train_epochs=2, batch_size=32, stages=(Stage(1.0, 8, 6, 1.0),)
 )
 

@@ -126,7 +126,7 @@ def test_completed_values_by_hand() -> None:
     gumbel.complete(trees.one_of(forest, 0), 0.2, q)
     mixed = (0.2 + 4 * (0.4 * 0.5 - 0.1 * 0.5) / 0.5) / 5
     assert q == pytest.approx([0.5, -0.5, -1, mixed])
-    gumbel.urge(trees.one_of(forest, 0), q, 50.0, 0.1, points)
+    gumbel.root_scores(trees.one_of(forest, 0), q, 50.0, 0.1, points)
     wanted = np.log([0.4, 0.1, 0.2, 0.3]) + (50 + 3) * 0.1 * (q + 1) / 2
     assert points == pytest.approx(wanted, rel=1e-6)
 

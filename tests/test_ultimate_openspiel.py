@@ -63,7 +63,7 @@ def test_two_thousand_games_move_by_move(theirs) -> None:  # type: ignore[no-unt
 
 
 def test_equal_simulations_are_equal_strength(theirs) -> None:  # type: ignore[no-untyped-def]
-    """80 games of 150 simulations a move; their bot meets free moves as two actions."""
+    """80 games of 150 simulations per move; their bot meets free moves as two actions."""
     game, points = Ultimate(), 0.0
     for number in range(80):
         ours = number % 2

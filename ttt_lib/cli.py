@@ -232,7 +232,7 @@ def _match(options: argparse.Namespace) -> None:
     lines += [
         f"score {result.score:7.3f}  [{low:.3f}, {high:.3f}]{' over pairs' * bool(result.pairs)}"
     ]
-    show(options, found, "\n".join([*lines, f"{found['games_per_second']:.0f} games a second"]))
+    show(options, found, "\n".join([*lines, f"{found['games_per_second']:.0f} games per second"]))
 
 
 def _add_ising_curve(commands: Any) -> None:

@@ -108,7 +108,7 @@ def margin(weights: Ints, other: Ints) -> Fraction:
     return (first - second) / 2
 
 
-def fights_on(depth: int) -> Ints:
+def resists(depth: int) -> Ints:
     """Look-ahead that does not give up: where every move loses it plays as two plies would.
 
     Plain look-ahead holds all moves alike there; two plies still block a threat in sight.

@@ -103,7 +103,7 @@ class Matrix:
 
 @cache
 def matrix(names: tuple[str, ...] = PLAYERS) -> Matrix:
-    """Let every player meet every other, and itself, on both sides; some two milliseconds a pair.
+    """Let every player meet every other, and itself, on both sides; some two milliseconds per pair.
 
     Raises
     ------

@@ -136,7 +136,7 @@ def formulas() -> pd.DataFrame:
 
 
 def cost() -> pd.DataFrame:
-    """Processor seconds a move and of the training, and their ratio to random play.
+    """Processor seconds per move and of the training, and their ratio to random play.
 
     ``batch`` values 500 positions of random games at once, ``single`` one after the other; both
     are per position and the best of three.  Training is that of default options; listing the

@@ -110,7 +110,7 @@ class Law:
 
 @dataclass(frozen=True)
 class Draws:
-    """Independent repetitions (one a seed) of the published quantity.
+    """Independent repetitions (one per seed) of the published quantity.
 
     Attributes
     ----------
@@ -129,7 +129,7 @@ class Draws:
 
 @dataclass(frozen=True)
 class Runs:
-    """Independent runs (one a seed) of several published numbers that belong to one run.
+    """Independent runs (one per seed) of several published numbers that belong to one run.
 
     Attributes
     ----------

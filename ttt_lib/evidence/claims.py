@@ -355,7 +355,7 @@ def _rounded(value: Any) -> Any:
 
 
 def scorecard(rows: Sequence[dict[str, Any]]) -> str:
-    """One line a document: how many of its published results met which fate."""
+    """One line per document: how many of its published results met which fate."""
     widths = [len(verdict) + 3 for verdict in VERDICTS]
     head = "".join(f"{verdict:>{w}}" for verdict, w in zip(VERDICTS, widths, strict=True))
     lines = [f"{'document':<8}{head}{'all':>6}"]

@@ -27,7 +27,7 @@ def spread(
     work : callable
         A function of a module, so that another process finds it.
     jobs : iterable of tuple
-        Its arguments, one tuple a task.
+        Its arguments, one tuple per task.
     about : str
         What a task is, beside a progress bar; no bar if empty.
 

@@ -25,7 +25,7 @@ THE_ARENA = "Who is the best player, what does a move cost, and what is each ide
 QUOTED = (
     "exact match in fractions",
     "random playouts, 3x3",
-    "N-tuple training, one update a position",
+    "N-tuple training, one update per position",
     "Ising: random v Ising, 3x3, equation",
     "Ising: Ising v Ising, 5x5x5x5, equation",
     "random playouts, Ultimate",

@@ -36,7 +36,7 @@ def counts(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        One row a document that has claims (index ``document``), one column a verdict.
+        One row a document that has claims (index ``document``), one column per verdict.
     """
     import pandas as pd
 
@@ -140,7 +140,7 @@ def markdown_table(head: Sequence[Any], body: Sequence[Sequence[Any]], texts: in
 
 
 def picture() -> Drawing:
-    """Stacked bars, one a document: its published results by verdict."""
+    """Stacked bars, one per document: its published results by verdict."""
     from matplotlib import pyplot as plt
 
     table = counts(claims.load_results())

@@ -249,7 +249,7 @@ def line_count(n: int, d: int) -> int:
 
 
 def _line_kinds(n: int, d: int) -> list[tuple[int, ...]]:
-    """One tuple a line: per axis its fixed coordinate, n (rising) or n + 1 (falling)."""
+    """One tuple per line: per axis its fixed coordinate, n (rising) or n + 1 (falling)."""
 
     def moving(axes: tuple[int, ...]) -> list[int]:
         return [axis for axis, kind in enumerate(axes) if kind >= n]

@@ -1,6 +1,6 @@
 """The enumerated game: every state of a small board, with its exact values.
 
-States stand in layers, one a ply, and each layer is computed from the next in
+States stand in layers, one per ply, and each layer is computed from the next in
 one array operation.  On 3x3 all 5478 states are listed; on 4x4 one state stands
 for all its symmetric images (``canonical``), which fits in memory.
 """

@@ -143,7 +143,7 @@ def from_moves(
     deterministic: bool = False,
     side_by_side: bool = False,
 ) -> Agent:
-    """Make an agent from a function that chooses one move a state; its chances are 0 and 1."""
+    """Make an agent from a function that chooses one move per state; its chances are 0 and 1."""
 
     def policy(states: States, rng: np.random.Generator) -> Floats:
         return np.asarray(np.eye(game.moves)[moves(states, rng)])

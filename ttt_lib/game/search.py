@@ -154,7 +154,7 @@ def pure_monte_carlo(
         If games < 1, or the playout table is for another board.
     """
     if games < 1:
-        raise ValueError(f"Pure Monte Carlo needs at least 1 playout a move, not {games}")
+        raise ValueError(f"Pure Monte Carlo needs at least 1 playout per move, not {games}")
     _check_table(grid, policy)
     rng = np.random.default_rng(rng)
     state, move = np.nonzero(grid.legal(boards))

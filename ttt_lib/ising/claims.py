@@ -82,7 +82,7 @@ def win_test() -> Finding:
 
 
 def two_cells() -> Finding:
-    """Whether the first player wins every board of two cells a side, from two dimensions on."""
+    """Whether the first player wins every board of two cells per side, from two dimensions on."""
     joined = [line_count(2, d) == 2 ** (d - 1) * (2**d - 1) for d in range(2, 7)]
     line = int(solve(Grid(2, 1)).value[0])
     text = "every pair of cells is a line for d = 2 to 6, so the second stone of X wins"

@@ -59,6 +59,6 @@ def law() -> Drawing:
     ax.plot(numbers, table["random"], "s--", color=DRAW_COLOUR, label="$w_{n-2}/w_{n-1}$")
     ax.plot(numbers - 0.06, table["loses"], "v", color=O_COLOUR, label="a b that can lose")
     ax.plot(numbers + 0.06, table["safe"], "^", color="k", label="never loses from here on")
-    ax.set(xlabel="cells a side, n", ylabel="bias $b$", xticks=list(numbers))
+    ax.set(xlabel="cells per side, n", ylabel="bias $b$", xticks=list(numbers))
     ax.legend()
     return Drawing(figure, table)

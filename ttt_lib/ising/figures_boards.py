@@ -205,7 +205,7 @@ def self_play() -> Drawing:
 
 
 def cost() -> Drawing:
-    """Processor seconds a game against the number of cells, with the document's own times."""
+    """Processor seconds per game against the number of cells, with the document's own times."""
     table = read_table("ising_cost.csv")
     figure, ax = plt.subplots(figsize=(WIDTH, 3.4))
     cells = np.array([9.0, 700.0])
@@ -225,6 +225,6 @@ def cost() -> Drawing:
     ax.loglog([9, 625], [0.05, 1800], "D--", color=O_COLOUR, linewidth=0.8, label="the document")
     slope = np.log(1800 / 0.05) / np.log(625 / 9)
     ax.text(90, 25, f"cells$^{{{slope:.2f}}}$", color=O_COLOUR)
-    ax.set(xlabel="cells", ylabel="seconds a game", xlim=(7, 1500))
+    ax.set(xlabel="cells", ylabel="seconds per game", xlim=(7, 1500))
     ax.legend(loc="upper left", fontsize=7.5, ncols=2)
     return Drawing(figure, table)

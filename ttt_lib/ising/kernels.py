@@ -2,7 +2,7 @@
 
 Two loops share one idea: values of moves that are kept up to date.
 
-*Counted* energies (``equation``, potentials) depend only on the stones a line
+*Counted* energies (``equation``, potentials) depend only on the stones per line
 holds.  Every line carries one number, own + (n + 1) * other; a stone changes it
 on the few lines through its cell, and with it the worth of those lines' cells.
 
@@ -10,7 +10,7 @@ on the few lines through its cell, and with it the worth of those lines' cells.
 and cross lines.  There the number of a walk is its pattern in base 3, and a table
 says what each pattern adds to each of its cells.
 
-Random numbers come from a splitmix64 state, one a match.
+Random numbers come from a splitmix64 state, one per match.
 """
 
 from __future__ import annotations

@@ -17,14 +17,14 @@ def resumable(
     """Do the work for every job that the file doesn't hold yet.
 
     Tasks go through joblib, so that its parallel_config decides who works: this process, several,
-    or a dask cluster.  Each result is written the moment it comes, one line a task.
+    or a dask cluster.  Each result is written the moment it comes, one line per task.
 
     Parameters
     ----------
     work : callable
         A function of a module; its results must be what JSON can hold.
     jobs : sequence of tuple
-        Its arguments, one tuple a task; as text they name the task in the file.
+        Its arguments, one tuple per task; as text they name the task in the file.
     path : Path or None
         Where results are kept; None: nowhere.
     about : str

@@ -53,7 +53,7 @@ def _training() -> dict[str, Any]:
     found = updates / reference.seconds if reference else None
     note = f"{EPOCHS} epochs in {seconds:.3f} s (target {MAX_SECONDS} s)"
     return row(
-        "N-tuple training, one update a position",
+        "N-tuple training, one update per position",
         updates / seconds,
         "plain C++ loop, g++ -O3 -march=native",
         found,

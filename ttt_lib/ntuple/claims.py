@@ -41,7 +41,7 @@ def positions() -> Value:
 
 
 def windows(edge: int, size: int) -> Value:
-    """How many squares of ``size`` cells a side a square board holds."""
+    """How many squares of ``size`` cells per side a square board holds."""
     board = np.arange(edge**2).reshape(edge, edge)
     found = np.lib.stride_tricks.sliding_window_view(board, (size, size))
     squares = {tuple(square.ravel()) for row in found for square in row}
@@ -50,7 +50,7 @@ def windows(edge: int, size: int) -> Value:
 
 def fillings(cells: int) -> Value:
     """States of a group of cells."""
-    return Value(len(list(product("xo.", repeat=cells))), "All were listed, three states a cell.")
+    return Value(len(list(product("xo.", repeat=cells))), "All were listed, three states per cell.")
 
 
 def lines() -> Value:

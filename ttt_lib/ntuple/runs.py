@@ -45,7 +45,7 @@ GAMES_4X4 = 200_000
 
 
 def epochs() -> pd.DataFrame:
-    """Error and verdict after every epoch, one row a seed and epoch."""
+    """Error and verdict after every epoch, one row per seed and epoch."""
     tree = analysis.tree3()
     rows = [
         row for seed in range(SEEDS) for row in _epochs_of(tree, VARIANTS["document"], rng=seed)
@@ -56,7 +56,7 @@ def epochs() -> pd.DataFrame:
 
 
 def curves() -> pd.DataFrame:
-    """The error after every fifth epoch, one row a seed: how much one training differs."""
+    """The error after every fifth epoch, one row per seed: how much one training differs."""
     jobs = ((seed,) for seed in range(CURVES))
     return pd.DataFrame(spread(_curve, jobs, about="trainings"))
 

@@ -212,7 +212,7 @@ def exported() -> list[dict[str, Any]]:
     list of dict
         ``name, title, about, level, knob, start``, and ``settings``: ``[label, kind, text]`` with
         kind ``bits`` (nine bits a running state), ``more`` (places and bits that differ from the
-        setting before) or ``sums`` (nine bytes a state), little-endian in base 64.
+        setting before) or ``sums`` (nine bytes per state), little-endian in base 64.
     """
     running = ~solve(Grid(3)).finished
     return [
@@ -257,7 +257,7 @@ INTRODUCED = {
               "medium"),
     "ising-program": ("The same idea, with the energy that the published program computes.",
                       "medium"),
-    "ntuple": ("Adds up eight numbers, one a line. After enough training it never loses.", "hard"),
+    "ntuple": ("Adds up eight numbers, one per line. Trained enough, it never loses.", "hard"),
     "spectral": ("Sees a picture made of waves. It always takes the same move: lead it.",
                  "medium"),
     "mlp": ("A small network that has watched random games end. Deeper is not always safer.",

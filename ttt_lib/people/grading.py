@@ -88,7 +88,7 @@ def grade(
     Returns
     -------
     DataFrame
-        One row a task, columns as the attributes of :class:`~ttt_lib.people.records.Mark`.
+        One row per task, columns as the attributes of :class:`~ttt_lib.people.records.Mark`.
 
     Raises
     ------
@@ -228,7 +228,7 @@ def handed_in(submissions: Path, students: Sequence[str] = ()) -> list[Path]:
     """
     if not submissions.is_dir():
         raise ValueError(
-            f"no folder {submissions}: name the folder that holds one folder a student"
+            f"no folder {submissions}: name the folder that holds one folder per student"
         )
     found = [
         path
@@ -382,7 +382,7 @@ def read_marks(where: Course, file: Path, executed: Path) -> list[Mark]:
 
 
 def _said(notebook: Any) -> dict[str, str]:
-    """What graded cells printed, shortened: their checks say there why points are lost."""
+    """What graded cells printed, with_changes: their checks say there why points are lost."""
     return {
         name_of(cell): "; ".join(output.text.strip().splitlines())[:400]
         for cell in notebook.cells

@@ -1,8 +1,8 @@
 """What grading leaves: marks, records one can go on from, points that a person gives, tables.
 
-A folder of marks holds ``grades.csv`` (one row a task), ``to_read.csv`` (the open questions, for a
-person to fill in), ``moodle.csv`` and ``canvas.csv`` (one row a student), the pages of feedback,
-and in ``.records`` what each submission was and did.  Submissions never see this folder.
+A folder of marks holds ``grades.csv`` (one row per task), ``to_read.csv`` (the open questions, for
+a person to fill in), ``moodle.csv`` and ``canvas.csv`` (one row per student), the pages of
+feedback, and in ``.records`` what each submission was and did.  Submissions never see this folder.
 """
 
 from __future__ import annotations
@@ -202,7 +202,7 @@ def sums(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def moodle(table: pd.DataFrame) -> pd.DataFrame:
-    """For Moodle's import of grades: one row a student; ``username`` is the folder's name."""
+    """For Moodle's import of grades: one row per student; ``username`` is the folder's name."""
     return sums(table).rename_axis("username").rename_axis(None, axis=1).reset_index()
 
 

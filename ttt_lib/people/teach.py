@@ -75,7 +75,7 @@ def arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     make.add_argument("--out", type=Path, help="folder (notebooks/exercises/student)")
     make.set_defaults(run=_build)
     mark = commands.add_parser("grade", help="grade a folder of STUDENT/NOTEBOOK.ipynb")
-    mark.add_argument("folder", type=Path, help="holds one folder a student")
+    mark.add_argument("folder", type=Path, help="holds one folder per student")
     mark.add_argument("--out", type=Path, help="folder for grades.csv and feedback (FOLDER-graded)")
     mark.add_argument("--seconds", type=float, default=SECONDS, help="longest time of a cell")
     mark.add_argument("--total", type=float, default=TOTAL_SECONDS, help="and of all its cells")

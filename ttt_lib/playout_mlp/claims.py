@@ -540,7 +540,7 @@ def better_playouts(search: str) -> Finding:
     ----------
     search : str
         ``"pmc"`` or ``"uct"``; against random and against minimax, as X and as O, at 1 to 100
-        playouts a move.  Judged by z tests of the mean result at .01, Holm-corrected.
+        playouts per move.  Judged by z tests of the mean result at .01, Holm-corrected.
     """
     games = table("playout_mlp_games.csv")
     plain, guided = (
@@ -577,6 +577,7 @@ def _losses(plain: pd.DataFrame, guided: pd.DataFrame, fixture: Any) -> str:
     playouts, side, opponent = fixture
     lost = [int(found.loc[fixture, "loss"]) for found in (plain, guided)]
     return (
-        f"At 1 to 100 playouts a move, 4000 games each; worst as {side.upper()} against {opponent} "
-        f"at {playouts}: {lost[0]} losses with uniform playouts, {lost[1]} with the network's."
+        f"At 1 to 100 playouts per move, 4000 games each; worst as {side.upper()} against "
+        f"{opponent} at {playouts}: {lost[0]} losses with uniform playouts, {lost[1]} with the "
+        "network's."
     )

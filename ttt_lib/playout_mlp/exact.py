@@ -110,7 +110,7 @@ def late(people: Population) -> Population:
 
 
 def accuracy(people: Population, classes: NDArray[Any]) -> Fraction:
-    """Expected accuracy of predicted outcomes (+1, 0, -1), one a board, on endless fresh playouts.
+    """Expected accuracy of predicted outcomes (+1, 0, -1), one per board, on endless playouts.
 
     Raises
     ------

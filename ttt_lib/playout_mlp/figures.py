@@ -312,7 +312,7 @@ def _losses() -> pd.DataFrame:
 
 
 def monte_carlo() -> Drawing:
-    """Chance of losing to random by playouts a move: Pure Monte Carlo and tree search."""
+    """Chance of losing to random by playouts per move: Pure Monte Carlo and tree search."""
     data = store.read_table("playout_mlp_games.csv")
     data = data[data.opponent == "random"].reset_index(drop=True)
     ends = [wilson(int(lost), int(n)) for lost, n in zip(data.loss, data.games, strict=True)]
@@ -324,7 +324,7 @@ def monte_carlo() -> Drawing:
             share = mine.loss / mine.games
             errors = [share - mine.low, mine.high - share]
             axis.errorbar(mine.playouts, share, errors, fmt=style, ms=4, color=colour, label=kind)
-        axis.set(title=title, xlabel="playouts a move", xscale="log", ylim=(-0.005, None))
+        axis.set(title=title, xlabel="playouts per move", xscale="log", ylim=(-0.005, None))
         axis.set_xticks([1, 3, 10, 30, 100], ["1", "3", "10", "30", "100"])
         axis.minorticks_off()
     axes[0].set_ylabel("chance of losing to random")

@@ -27,7 +27,7 @@ TEMPERATURES = (0.05, 0.1, 0.25, 0.5, 1.0, 2.0)
 
 
 def seeds() -> pd.DataFrame:
-    """One row a seed: everything that is published or measured of its network."""
+    """One row per seed: everything that is published or measured of its network."""
     return pd.DataFrame(spread(_seed, ((seed,) for seed in study.SEEDS), about="seeds"))
 
 
@@ -132,7 +132,7 @@ def _match_row(
 def sampled_player(kind: str, budget: int) -> Agent:
     """A Monte Carlo player: ``pmc`` or ``uct``, with ``random`` or ``mlp`` playouts.
 
-    For Pure Monte Carlo the budget is playouts a move, for tree search playouts in all for one
+    For Pure Monte Carlo the budget is playouts per move, for tree search playouts in all for one
     decision are nine times that, so that both may spend alike on the empty board.
     """
     search, _, policy = kind.partition(" ")

@@ -37,7 +37,7 @@ def strength() -> Sample:
 
 
 def monte_carlo() -> Sample:
-    """One playout a move as O, against random play."""
+    """One playout per move as O, against random play."""
     table = store.read_table("playout_mlp_games.csv")
     seed = np.random.default_rng(np.random.SeedSequence(1).spawn(3)[2])
     found = stored._match_row("pmc random", 1, "o", random_agent(GRID), seed)

@@ -245,7 +245,8 @@ def competitive_with_search() -> Finding:
     ]
     return Finding(
         points[0] > 0.45,
-        f"points a game (even: 0.5): {points[0]:.3f} with the safety rule, {points[1]:.3f} without",
+        f"points per game (even: 0.5): {points[0]:.3f} with the safety rule, "
+        f"{points[1]:.3f} without",
         "Read as more than .45. The rule holds the draws, not the model: random moves under it "
         f"score {points[2]:.3f}.",
     )

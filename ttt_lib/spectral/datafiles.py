@@ -100,7 +100,7 @@ def probabilities_csv() -> str:
 
 
 def as_json(entries: dict[str, Entry]) -> str:
-    """One entry a line, so that the file can be read and compared by line."""
+    """One entry per line, so that the file can be read and compared by line."""
     lines = [f"{json.dumps(name)}: {json.dumps(entry)}" for name, entry in entries.items()]
     return "{\n" + ",\n".join(lines) + "\n}\n"
 

@@ -15,7 +15,7 @@ MONO = "font-family:monospace;white-space:pre"
 
 
 def explorer(depth: int = 4) -> str:
-    """The game tree of 3x3 as HTML to unfold, one of several symmetric moves a state.
+    """The game tree of 3x3 as HTML to unfold, one of several symmetric moves per state.
 
     Each line names the move, the board after it, P(X wins), P(draw) and P(O wins) under random
     play and the minimax value; it says which move document 2 labels and which keep the value.

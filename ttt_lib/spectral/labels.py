@@ -42,7 +42,7 @@ class Rows:
     target: Floats
 
     def table(self, values: Floats) -> Floats:
-        """One value a row as a table over moves, shape (S, cells); -inf where not legal."""
+        """One value per row as a table over moves, shape (S, cells); -inf where not legal."""
         table = np.full(self.states.shape, -np.inf)
         table[self.state, self.move] = values
         return table

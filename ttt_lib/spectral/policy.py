@@ -12,7 +12,7 @@ from sklearn.model_selection import KFold
 
 from ttt_lib.game.board import Boards, Grid, Mask
 from ttt_lib.game.policy import Agent, best_moves, from_scores, move_scores
-from ttt_lib.game.policy import safety as wear_safety
+from ttt_lib.game.policy import safety as with_safety
 from ttt_lib.game.rational import on_grid
 from ttt_lib.spectral.features import check_square, on_cells, on_waves, raw_features
 from ttt_lib.spectral.labels import Rows, first, training_rows
@@ -212,7 +212,7 @@ def spectral(
         samples=samples,
         rollouts=rollouts,
     )
-    return wear_safety(player(model)) if careful else player(model)
+    return with_safety(player(model)) if careful else player(model)
 
 
 def yes(name: str, value: str) -> bool:

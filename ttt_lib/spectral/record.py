@@ -68,7 +68,7 @@ def record(agent: Agent, opponents: tuple[str, ...] = OPPONENTS) -> Record:
 
 
 def as_table(records: dict[str, Record], opponent: str = "random") -> pd.DataFrame:
-    """Records side by side against one opponent, one row a player, chances rounded to 4 places."""
+    """Records side by side against one opponent, one row per player, rounded to 4 places."""
     rows = []
     for found in records.values():
         row: dict[str, float | int] = {}

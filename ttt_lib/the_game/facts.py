@@ -28,7 +28,7 @@ def states_by_ply(tree: GameTree) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        One row a ply; columns ply, states, classes, finished_states, finished_classes.
+        One row per ply; columns ply, states, classes, finished_states, finished_classes.
     """
     # One board of each class is its own canonical form, so counting those counts classes.
     own_form = tree.codes == tree.grid.canonical_codes(tree.boards)

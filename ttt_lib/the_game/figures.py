@@ -272,7 +272,7 @@ def sampling() -> Drawing:
 
 
 def _estimates(matches: Iterable[NDArray[np.bool_]], exact: float) -> pd.DataFrame:
-    """One row a match: games, share won, its Wilson interval, and whether that holds the truth."""
+    """One row per match: games, share won, its Wilson interval, and whether it holds the truth."""
     rows = [
         {"games": len(won), "share": won.mean(), **wilson(int(won.sum()), len(won))._asdict()}
         for won in matches

@@ -95,7 +95,7 @@ def _heads() -> tuple[torch.Tensor, torch.Tensor]:
 
 
 def value_output(positions: int = 200) -> Finding:
-    """One value a position, within -1 and 1, however large the weights."""
+    """One value per position, within -1 and 1, however large the weights."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(0)
         net = AlphaZeroNet(NetworkConfig(1, 8, 4)).eval()
@@ -104,9 +104,8 @@ def value_output(positions: int = 200) -> Finding:
     with torch.no_grad():
         values = net(torch.from_numpy(planes(cost.sample_states(positions))))[1].numpy()
     sound = values.shape == (positions,) and bool((np.abs(values) <= 1).all())
-    text = (
-        f"{_heads()[1].numel() // 2} value a position, in [{values.min():.2f}, {values.max():.2f}]"
-    )
+    count, low, high = _heads()[1].numel() // 2, values.min(), values.max()
+    text = f"{count} value per position, in [{low:.2f}, {high:.2f}]"
     return Finding(sound and float(np.ptp(values)) > 1, text)
 
 

@@ -26,7 +26,7 @@ from ttt_lib.ultimate.learn.config import (
 )
 from ttt_lib.ultimate.learn.networks import evaluator_of, load_playable
 from ttt_lib.ultimate.learn.resnet import AlphaZeroNet
-from ttt_lib.ultimate.learn.trainer import Trainer, shortened, train
+from ttt_lib.ultimate.learn.trainer import Trainer, train, with_changes
 from ttt_lib.ultimate.players import (
     AlphaZeroAgent,
     create_prediction_agent,
@@ -51,7 +51,7 @@ SMALL = Config(
 @cache
 def _run(**changes: Any) -> tuple[float, float, float, int]:
     """Samples, losses and stored networks of a small run with some settings changed."""
-    trainer, kept = Trainer(shortened(SMALL, **changes), seed=1), list[Path]()
+    trainer, kept = Trainer(with_changes(SMALL, **changes), seed=1), list[Path]()
     save = trainer.save_net
 
     def counting(path: Path, **more: Any) -> None:

@@ -198,7 +198,7 @@ def window_slides() -> Finding:
     first = int(np.argmax(made > training.replay_buffer_size)) + 1
     text = (
         f"{cost.games(training):,} games make {made[-1] / 1e6:.2f} million samples at {plies:.1f} "
-        f"plies a game (random play); the window is full in iteration {first}"
+        f"plies per game (random play); the window is full in iteration {first}"
     )
     return Finding(bool(made[-1] > training.replay_buffer_size), text)
 

@@ -119,7 +119,7 @@ def strength() -> Drawing:
             ls="-" if len(rows) > 2 else "none",
         )  # fmt: skip
     axes.axhline(0.5, color="black", lw=0.8, ls=":")
-    axes.set(xscale="log", ylim=(0, 1.02), xlabel="simulations a move", ylabel="score")
+    axes.set(xscale="log", ylim=(0, 1.02), xlabel="simulations per move", ylabel="score")
     axes.set_xticks(strength_table.SIMULATIONS, [f"{n:,}" for n in strength_table.SIMULATIONS])
     axes.minorticks_off()
     figure.legend(loc="outside upper center", ncols=3)

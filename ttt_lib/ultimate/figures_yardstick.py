@@ -34,7 +34,7 @@ def yardstick() -> Drawing:
         share = 100 * scores.line(player, 0)["share"]
         left.axhline(share, color=GREY, lw=0.8, ls="--")
         left.text(1.35e5, share + 0.6, name, fontsize=8, color="#555555", ha="right")
-    left.set(xscale="log", xlim=(1.5, 1.5e5), xlabel="simulations a move", ylabel="optimal, %")
+    left.set(xscale="log", xlim=(1.5, 1.5e5), xlabel="simulations per move", ylabel="optimal, %")
     left.set_title("Search on the yardstick")
     left.legend(loc="lower right", bbox_to_anchor=(1, 0.1), fontsize=8)
     for player, simulations in (("uct", 10_000), ("net", 200)):
@@ -91,5 +91,5 @@ def gumbel() -> Drawing:
     right.legend(loc="lower right", fontsize=8)
     for axes in (left, right):
         axes.set_xticks(places, [str(n) for n in gumbel_study.SIMULATIONS])
-        axes.set_xlabel("simulations a move")
+        axes.set_xlabel("simulations per move")
     return Drawing(figure, table.reset_index())

@@ -23,7 +23,7 @@ from ttt_lib.ultimate.learn.config import Config, TableConfig
 from ttt_lib.ultimate.learn.replay import Samples
 from ttt_lib.ultimate.learn.resnet import AlphaZeroNet, planes
 from ttt_lib.ultimate.learn.resnet import evaluator as residual_evaluator
-from ttt_lib.ultimate.learn.selfplay import Manner
+from ttt_lib.ultimate.learn.selfplay import SelfPlaySettings
 from ttt_lib.ultimate.learn.tablenet import TableNet, Tables, compile_tables
 from ttt_lib.ultimate.search import puct_table
 from ttt_lib.ultimate.search.puct import C_PUCT, FPU, Evaluator, PuctSearch, best_of, check_player
@@ -47,7 +47,13 @@ class Learner(Protocol):
         """The network as it plays now."""
 
     def self_play(
-        self, games: int, manner: Manner, *, game: Ultimate, rng: np.random.Generator, threads: int
+        self,
+        games: int,
+        manner: SelfPlaySettings,
+        *,
+        game: Ultimate,
+        rng: np.random.Generator,
+        threads: int,
     ) -> Samples:
         """Games against itself, the same for any number of threads."""
 
@@ -68,7 +74,13 @@ class TableLearner:
         return compile_tables(self.net)
 
     def self_play(
-        self, games: int, manner: Manner, *, game: Ultimate, rng: np.random.Generator, threads: int
+        self,
+        games: int,
+        manner: SelfPlaySettings,
+        *,
+        game: Ultimate,
+        rng: np.random.Generator,
+        threads: int,
     ) -> Samples:
         """Whole games in compiled code."""
         return selfplay.self_play(
@@ -94,7 +106,13 @@ class ResidualLearner:
         return self.net
 
     def self_play(
-        self, games: int, manner: Manner, *, game: Ultimate, rng: np.random.Generator, threads: int
+        self,
+        games: int,
+        manner: SelfPlaySettings,
+        *,
+        game: Ultimate,
+        rng: np.random.Generator,
+        threads: int,
     ) -> Samples:
         """Games side by side, their leaves valued in batches."""
         evaluate = residual_evaluator(self.net, device=self.device, amp=self.amp)

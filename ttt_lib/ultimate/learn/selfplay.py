@@ -25,7 +25,7 @@ from ttt_lib.ultimate.learn.config import ENDGAMES
 from ttt_lib.ultimate.learn.replay import Samples, joined, no_samples
 from ttt_lib.ultimate.learn.tablenet import Tables
 from ttt_lib.ultimate.search import trees
-from ttt_lib.ultimate.search.puct_table import check_rules, search, stir, uniform
+from ttt_lib.ultimate.search.puct_table import add_noise, check_rules, search, uniform
 from ttt_lib.ultimate.solver.solver import DTWSolver
 
 CHUNK = 25
@@ -39,7 +39,7 @@ SOLVER_ENTRIES = 1 << 14
 """Places of the cold table of a task's solver: endgames of 25 games, not of a whole run."""
 
 
-class Manner(NamedTuple):
+class SelfPlaySettings(NamedTuple):
     """How games are played; numbers only, for the kernels.
 
     Attributes
@@ -127,7 +127,7 @@ def think(forest, s, tables, manner, fully, rules, bits):  # type: ignore[no-unt
         # The second simulation gives the root its priors.
         left -= search(forest, 0, s, tables, min(left, 2), manner.c, manner.fpu, rules)
         if forest.first[0, 0] >= 0:
-            bits = stir(forest, 0, manner.noise, bits)
+            bits = add_noise(forest, 0, manner.noise, bits)
     if left > 0:
         search(forest, 0, s, tables, left, manner.c, manner.fpu, rules)
     return bits
@@ -185,7 +185,7 @@ def begin_at_random(s, plies, rules, bits):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def write_down(record, at, number, s, forest, weights, mix):  # type: ignore[no-untyped-def]
+def record_sample(record, at, number, s, forest, weights, mix):  # type: ignore[no-untyped-def]
     """Fill row ``at`` with what the search found out about a position of game ``number``."""
     begin = np.int64(forest.first[0, 0])
     record.states[at, :], record.visits[at, :], record.number[at] = s, 0, number
@@ -214,7 +214,7 @@ def one_game(forest, tables, start, manner, rules, bits, record, at, number):  #
             search(forest, 0, s, tables, 1, manner.c, manner.fpu, rules)
         size = targets_of(forest, weights)
         if fully:
-            write_down(record, at, number, s, forest, weights, manner.mix)
+            record_sample(record, at, number, s, forest, weights, manner.mix)
             at += 1
         i, bits = sample(weights, size, manner.temperature, bits)
         move = np.int64(forest.place[0, np.int64(forest.first[0, 0]) + i])
@@ -239,7 +239,7 @@ def verdicts(states: States, solver: DTWSolver) -> NDArray[np.float32]:
 
 
 def value_targets(
-    record: Record, count: int, manner: Manner, game: Ultimate
+    record: Record, count: int, manner: SelfPlaySettings, game: Ultimate
 ) -> NDArray[np.float32]:
     """What the first ``count`` values shall be: search and result mixed, or solved."""
     solver = DTWSolver(game.rules, hot_size=1, cold_size=SOLVER_ENTRIES)
@@ -253,7 +253,9 @@ def value_targets(
     return found.astype(np.float32)
 
 
-def _task(tables: Tables, game: Ultimate, games: int, manner: Manner, seed: int) -> Samples:
+def _task(
+    tables: Tables, game: Ultimate, games: int, manner: SelfPlaySettings, seed: int
+) -> Samples:
     record = blank(81 * games, games)
     # An expansion takes two visits, so half the simulations expand; a few nodes at most.
     forest = trees.plant(1, 2 * trees.MOST + 14 * max(manner.full, manner.fast))
@@ -266,7 +268,7 @@ def _task(tables: Tables, game: Ultimate, games: int, manner: Manner, seed: int)
 def self_play(
     tables: Tables,
     games: int,
-    manner: Manner,
+    manner: SelfPlaySettings,
     *,
     game: Ultimate | None = None,
     rng: np.random.Generator | int = 0,

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.board.kernels import States
 from ttt_lib.ultimate.learn.replay import Samples, joined
-from ttt_lib.ultimate.learn.selfplay import MOST_VISITS, Manner
+from ttt_lib.ultimate.learn.selfplay import MOST_VISITS, SelfPlaySettings
 from ttt_lib.ultimate.search.puct import Evaluator, Floats, PuctSearch, RootView
 
 CHUNK = 64
@@ -55,9 +55,13 @@ def targets_of(found: RootView) -> Floats:
 
 
 def think(
-    states: States, evaluator: Evaluator, manner: Manner, fully: bool, rng: np.random.Generator,
+    states: States,
+    evaluator: Evaluator,
+    manner: SelfPlaySettings,
+    fully: bool,
+    rng: np.random.Generator,
     game: Ultimate,
-) -> Turn:  # fmt: skip
+) -> Turn:
     """Search running states, shape (B, 24), anew: fully and with noise, or quickly."""
     search = PuctSearch(game, states, evaluator, c=manner.c, fpu=manner.fpu)
     views = search.run(1)  # expands the roots
@@ -92,7 +96,11 @@ def begun(games: int, plies: int, rng: np.random.Generator, game: Ultimate) -> S
 
 
 def play(
-    evaluator: Evaluator, games: int, manner: Manner, game: Ultimate, rng: np.random.Generator
+    evaluator: Evaluator,
+    games: int,
+    manner: SelfPlaySettings,
+    game: Ultimate,
+    rng: np.random.Generator,
 ) -> Samples:
     """Play games side by side to their ends; what was searched fully is learned from."""
     states, seen = begun(games, manner.opening, rng, game), []
@@ -121,7 +129,7 @@ def _samples(ends: States, before: States, turn: Turn, game: Ultimate) -> Sample
 def self_play(
     evaluator: Evaluator,
     games: int,
-    manner: Manner,
+    manner: SelfPlaySettings,
     *,
     game: Ultimate | None = None,
     rng: np.random.Generator | int = 0,

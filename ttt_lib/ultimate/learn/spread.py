@@ -12,7 +12,7 @@ import numpy as np
 from ttt_lib.evidence.parallel import spread
 from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.learn.replay import Samples, joined
-from ttt_lib.ultimate.learn.selfplay import CHUNK, Manner
+from ttt_lib.ultimate.learn.selfplay import CHUNK, SelfPlaySettings
 from ttt_lib.ultimate.learn.selfplay import self_play as play_here
 from ttt_lib.ultimate.learn.tablenet import Tables
 
@@ -20,7 +20,7 @@ from ttt_lib.ultimate.learn.tablenet import Tables
 def self_play(
     tables: Tables,
     games: int,
-    manner: Manner,
+    manner: SelfPlaySettings,
     *,
     game: Ultimate | None = None,
     rng: np.random.Generator | int = 0,
@@ -43,6 +43,10 @@ def self_play(
 
 
 def _task(
-    tables: Tables, manner: Manner, game: Ultimate | None, games: int, rng: np.random.Generator
+    tables: Tables,
+    manner: SelfPlaySettings,
+    game: Ultimate | None,
+    games: int,
+    rng: np.random.Generator,
 ) -> Samples:
     return play_here(tables, games, manner, game=game, rng=rng)

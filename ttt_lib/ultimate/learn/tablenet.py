@@ -8,7 +8,7 @@ reads the meta-board.  Both are shared by everything above them::
     policy  cell's wish . meta's care for its sub-board
           + wish to send to a sub-board . meta's care for that one + place
 
-Rows and wishes are functions of one sub-board, so after each training phase all
+Rows and cell_logits are functions of one sub-board, so after each training phase all
 of them are listed once: an evaluation is then a dozen look-ups and one small
 layer.  It is the N-tuple network's idea (document 3) with a learned body in
 place of free entries, which lets arrangements learn from each other.

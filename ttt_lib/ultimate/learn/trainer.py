@@ -34,7 +34,7 @@ from ttt_lib.ultimate.learn import checkpoint
 from ttt_lib.ultimate.learn.config import ENDGAMES, Config, Stage
 from ttt_lib.ultimate.learn.networks import Learner, Playable, check_device, new_learner
 from ttt_lib.ultimate.learn.replay import Replay, Samples
-from ttt_lib.ultimate.learn.selfplay import Manner
+from ttt_lib.ultimate.learn.selfplay import SelfPlaySettings
 from ttt_lib.ultimate.learn.tablenet import Tables
 
 Row = dict[str, float]
@@ -57,10 +57,10 @@ def learning_rate(config: Config, iteration: int) -> float:
     return config.training.lr * (0.01 + 0.99 * (1 + math.cos(math.pi * done)) / 2)
 
 
-def manner(config: Config, stage: Stage) -> Manner:
+def manner(config: Config, stage: Stage) -> SelfPlaySettings:
     """How games are played in a stage of the schedule."""
     training = config.training
-    return Manner(
+    return SelfPlaySettings(
         stage.simulations, min(training.fast_simulations, stage.simulations),
         training.full_share, stage.temperature, training.noise, training.opening_plies,
         training.value_mix, training.c_puct, training.fpu, ENDGAMES.index(training.endgame),
@@ -128,7 +128,7 @@ class Trainer:
     ) -> None:
         if threads < 1 or seed < 0:
             raise ValueError(f"training needs threads >= 1 and seed >= 0, not {threads} and {seed}")
-        config = shortened(config or Config(), **settings)
+        config = with_changes(config or Config(), **settings)
         self.config, self.seed, self.threads, self.device = config, seed, threads, device
         kind = check_device(device)
         self.amp = config.training.use_amp and kind == "cuda"
@@ -383,6 +383,6 @@ def train(
     return folder / "net.safetensors"
 
 
-def shortened(config: Config, **changes: Any) -> Config:
+def with_changes(config: Config, **changes: Any) -> Config:
     """The same configuration with some training settings changed."""
     return replace(config, training=replace(config.training, **changes))

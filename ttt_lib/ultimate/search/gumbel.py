@@ -31,7 +31,7 @@ from ttt_lib.ultimate.learn.tablenet import Tables
 from ttt_lib.ultimate.search import trees
 from ttt_lib.ultimate.search.lookup import scratch, value_of
 from ttt_lib.ultimate.search.puct import C_PUCT, FPU, Floats, RootView, check_search, view
-from ttt_lib.ultimate.search.puct_table import check_rules, open_up, simulate
+from ttt_lib.ultimate.search.puct_table import check_rules, expand, simulate
 from ttt_lib.ultimate.search.trees import MOST, PATH, one_of, prove, spot_wins
 
 _SURELY = 1e30
@@ -83,7 +83,7 @@ def complete(tree, value, q):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def urge(tree, q, visit, scale, points):  # type: ignore[no-untyped-def]
+def root_scores(tree, q, visit, scale, points):  # type: ignore[no-untyped-def]
     """Write logit + sigma(Q) of each root move; sigma grows with the visits of the most visited."""
     begin, size, most = np.int64(tree.first[0]), np.int64(tree.size[0]), 0
     for i in range(size):
@@ -98,7 +98,7 @@ def root_of(tree, s, path, tables, room, fpu):  # type: ignore[no-untyped-def]
     """Value and expand a bare root, as the first simulation; returns its value."""
     value = value_of(tables, s, room)
     tree.visits[0], tree.mean[0] = 1, -value
-    open_up(tree, 0, s, tables, room, fpu)
+    expand(tree, 0, s, tables, room, fpu)
     if spot_wins(tree, 0, s):
         prove(tree, path, 1)
     return value
@@ -139,7 +139,7 @@ def arrange(tree, order, points, noise, rounds):  # type: ignore[no-untyped-def]
 def halve(forest, row, root, tables, n, considered, noise, visit, scale, c, fpu, rules, policy):  # type: ignore[no-untyped-def]
     """Spend n simulations, n > 1, on a bare tree by sequential halving; returns the place chosen.
 
-    ``noise`` has one entry a root move; the improved policy goes to ``policy``, both by
+    ``noise`` has one entry per root move; the improved policy goes to ``policy``, both by
     the order of the root's children.  Stops early once the root is proven.
     """
     path, s, tree, room = (
@@ -153,7 +153,7 @@ def halve(forest, row, root, tables, n, considered, noise, visit, scale, c, fpu,
     q, points, order = np.zeros(size), np.zeros(size), np.zeros(size, np.int64)
     rounds, picks = np.zeros(size, np.int64), np.zeros(size, np.int64)
     complete(tree, value, q)
-    urge(tree, q, visit, scale, points)
+    root_scores(tree, q, visit, scale, points)
     arrange(tree, order, points, noise, rounds)
     k = min(considered, size)
     phases, left, number = max(1, np.int64(np.ceil(np.log2(k)))), n - 1, 0
@@ -168,7 +168,7 @@ def halve(forest, row, root, tables, n, considered, noise, visit, scale, c, fpu,
                     tree.width[child] = _SURELY
                     left -= simulate(tree, root, s, path, tables, room, 1, c, fpu, rules, True)
         complete(tree, value, q)
-        urge(tree, q, visit, scale, points)
+        root_scores(tree, q, visit, scale, points)
         arrange(tree, order, points, noise, rounds)
         k = max(k // 2, min(k, 2))
     top = points.max()

@@ -91,7 +91,7 @@ def value_of(tables, s, scratch):  # type: ignore[no-untyped-def]
 
 
 @njit(**LEAF, fastmath=True)
-def sendings(tables, meta, scratch):  # type: ignore[no-untyped-def]
+def meta_logits(tables, meta, scratch):  # type: ignore[no-untyped-def]
     """Logits of sending the opponent to each sub-board."""
     channels = tables.sends.shape[1]
     for cell in range(9):
@@ -103,7 +103,7 @@ def sendings(tables, meta, scratch):  # type: ignore[no-untyped-def]
 
 
 @njit(**LEAF, fastmath=True)
-def wishes(tables, board, meta, scratch):  # type: ignore[no-untyped-def]
+def cell_logits(tables, board, meta, scratch):  # type: ignore[no-untyped-def]
     """Logits of the nine cells of a sub-board, given those of sending."""
     channels, here, wish = tables.sends.shape[1], np.int64(scratch.case[board]), scratch.wish
     for cell in range(9):
@@ -121,8 +121,8 @@ def evaluate(states, tables, logits, values):  # type: ignore[no-untyped-def]
     for i in range(len(states)):
         values[i] = value_of(tables, states[i], room)
         meta = read(states[i], room.case)
-        sendings(tables, meta, room)
+        meta_logits(tables, meta, room)
         for board in range(9):
-            wishes(tables, board, meta, room)
+            cell_logits(tables, board, meta, room)
             for cell in range(9):
                 logits[i, MOVE[9 * board + cell]] = room.wish[cell]

@@ -33,7 +33,7 @@ NODES_PER_SIMULATION = 6
 
 
 MAX_SIMULATIONS = 20_000_000
-"""Most simulations of one call; a tree takes some 300 bytes a simulation."""
+"""Most simulations of one call; a tree takes some 300 bytes per simulation."""
 
 
 def check_search(simulations: int, c: float) -> None:
@@ -120,7 +120,7 @@ def _follow(forest: trees.Forest, row: int, move: int) -> trees.Forest:
         trees.clear(forest, row)
         return forest
     kept = trees.enlarge(forest, forest.capacity)
-    trees.transplant(forest, kept, row, begin + int(found[0]))
+    trees.re_root(forest, kept, row, begin + int(found[0]))
     return kept
 
 

@@ -33,7 +33,14 @@ from ttt_lib.ultimate.board.kernels import (
 )
 from ttt_lib.ultimate.learn.tablenet import Tables
 from ttt_lib.ultimate.search import trees
-from ttt_lib.ultimate.search.lookup import evaluate, read, scratch, sendings, value_of, wishes
+from ttt_lib.ultimate.search.lookup import (
+    cell_logits,
+    evaluate,
+    meta_logits,
+    read,
+    scratch,
+    value_of,
+)
 from ttt_lib.ultimate.search.puct import (
     C_PUCT,
     FPU,
@@ -61,15 +68,15 @@ _UNIT = 1.0 / (1 << 53)
 
 
 @njit(**LEAF, fastmath=True)
-def open_up(tree, node, s, tables, scratch, fpu):  # type: ignore[no-untyped-def]
+def expand(tree, node, s, tables, scratch, fpu):  # type: ignore[no-untyped-def]
     """Expand a valued node; an untried move counts a little less than its parent until tried."""
     boards, begin, top = targets(s), _U(tree.used[0]), np.float32(-1e30)
     meta, child, guess = read(s, scratch.case), begin, -tree.mean[node] - fpu
-    sendings(tables, meta, scratch)
+    meta_logits(tables, meta, scratch)
     while boards:
         board = np.int64(NTH[boards, 0])
         boards &= boards - 1
-        wishes(tables, board, meta, scratch)
+        cell_logits(tables, board, meta, scratch)
         cells = vacant(s, board)
         for k in range(np.int64(COUNT[cells])):
             cell = np.int64(NTH[cells, k])
@@ -108,7 +115,7 @@ def descend(tree, s, path, tables, scratch, c, fpu, rules, solve):  # type: igno
         if tree.first[node] < 0:
             if tree.visits[node] == 0:
                 break
-            open_up(tree, node, s, tables, scratch, fpu)
+            expand(tree, node, s, tables, scratch, fpu)
             if solve and depth == 0 and spot_wins(tree, node, s):
                 prove(tree, path, 1)
                 break
@@ -166,7 +173,7 @@ def uniform(bits):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def stir(forest, row, share, bits):  # type: ignore[no-untyped-def]
+def add_noise(forest, row, share, bits):  # type: ignore[no-untyped-def]
     """Blend a uniformly random distribution, Dirichlet(1), into the priors of an expanded root."""
     begin = np.int64(forest.first[row, 0])
     size, total = np.int64(forest.size[row, 0]), 0.0
@@ -269,7 +276,7 @@ class TableSearch(TreeSearch):
             stir_now = self.noise > 0 and not self._stirred
             done = self._search(min(left, 2) if stir_now else left)
             if stir_now and self._forest.first[0, 0] >= 0:
-                bits = stir(self._forest, 0, self.noise, np.uint64(self._bits))
+                bits = add_noise(self._forest, 0, self.noise, np.uint64(self._bits))
                 self._bits, self._stirred = int(bits), True
             left -= done
         return view(self._forest, 0)

@@ -1,6 +1,6 @@
 """Search trees in flat arrays: select, expand, back up, prove; compiled.
 
-A forest holds B trees, one a row.  Node 0 of a tree is its root; the children
+A forest holds B trees, one per row.  Node 0 of a tree is its root; the children
 of a node stand together.  What a node stores is seen by the player who made the
 move into it, so that selection always takes the largest.
 
@@ -10,7 +10,7 @@ game is known, and what is known of all children is known of the parent.
 
 These kernels are not those of ``ttt_lib.game.search``.  There a state is an array of
 cells and a loop over lines, here 24 words and tables; one kernel for both would
-have to call the game through function pointers, several times a ply, and a ply
+have to call the game through function pointers, several times per ply, and a ply
 of a playout takes only a dozen nanoseconds.
 """
 # mypy: no-check-untyped-defs
@@ -382,7 +382,7 @@ def set_priors(tree, node, chances):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def transplant(old, new, row, root):  # type: ignore[no-untyped-def]
+def re_root(old, new, row, root):  # type: ignore[no-untyped-def]
     """Copy the branch below node ``root`` into a bare tree of another forest, breadth first."""
     origin = np.empty(new.first.shape[1], np.int64)
     origin[0], used, node = root, 1, 0

@@ -112,7 +112,7 @@ def tail(s, turn, flags):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def whole_key(s, key, flags):  # type: ignore[no-untyped-def]
+def position_key(s, key, flags):  # type: ignore[no-untyped-def]
     """The key, and the symmetry it was taken under: the smallest of eight, or the identity."""
     best, turned = key ^ tail(s, 0, flags), 0
     if flags & SYMMETRIC:
@@ -243,7 +243,7 @@ def limits(s, side, ply, rules):  # type: ignore[no-untyped-def]
 @njit(cache=True, inline="always")
 def recall(s, key, ply, hot, cold, flags):  # type: ignore[no-untyped-def]
     """The full key and its symmetry, and what is stored: score, bound, move."""
-    mark, turn = whole_key(s, key, flags)
+    mark, turn = position_key(s, key, flags)
     entry = probe(hot, cold, mark)
     if entry == 0:
         return mark, turn, 0, EMPTY, NO_MOVE
@@ -341,7 +341,7 @@ def negamax(s, key, alpha, beta, ply, hot, cold, buffer, work, rules):  # type: 
 @njit(cache=True)
 def remembered(root, hot, cold, flags):  # type: ignore[no-untyped-def]
     """What the table says of a state: its 20 bits with the move turned back, or 0."""
-    mark, turn = whole_key(root, parts(root, 0), flags)
+    mark, turn = position_key(root, parts(root, 0), flags)
     entry = probe(hot, cold, mark)
     if entry == 0:
         return np.int64(0)

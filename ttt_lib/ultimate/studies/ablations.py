@@ -20,7 +20,7 @@ from ttt_lib.game.match import match
 from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.learn.config import Config, DTWConfig, Stage, TableConfig, TrainingConfig
 from ttt_lib.ultimate.learn.tablenet import Tables
-from ttt_lib.ultimate.learn.trainer import Trainer, shortened
+from ttt_lib.ultimate.learn.trainer import Trainer, with_changes
 from ttt_lib.ultimate.search.puct import uct
 from ttt_lib.ultimate.search.puct_table import table_agent
 from ttt_lib.ultimate.studies import OPENING_PLIES
@@ -121,10 +121,10 @@ def runs(
     unknown = set(variants) - set(VARIANTS)
     if unknown or list(variants[:1]) != [FULL]:
         raise ValueError(f"variants begin with {FULL!r} and are among: {', '.join(VARIANTS)}")
-    trained(shortened(base, num_iterations=1, num_train_epochs=1), 0)  # compiles
+    trained(with_changes(base, num_iterations=1, num_train_epochs=1), 0)  # compiles
     full = None
     for seed, name in tqdm([(s, n) for s in seeds for n in variants], unit="run"):
-        trainer = trained(shortened(base, **VARIANTS[name]), seed)
+        trainer = trained(with_changes(base, **VARIANTS[name]), seed)
         full = trainer.tables if name == FULL else full
         assert full is not None
         yield {

@@ -54,7 +54,7 @@ def duration(seconds: float) -> str:
 
 
 def schedule(training: TrainingConfig) -> list[tuple[int, int]]:
-    """(games, simulations a move) of every iteration."""
+    """(games, simulations per move) of every iteration."""
     stages = [training.stage(i) for i in range(training.num_iterations)]
     return [(stage.games, stage.simulations) for stage in stages]
 
@@ -91,7 +91,7 @@ def evaluations(training: TrainingConfig, *, plies: float = PLIES) -> float:
 
 
 def cpu_seconds(training: TrainingConfig, rate: float, *, plies: float = PLIES) -> float:
-    """Processor time of a run at ``rate`` evaluations a second."""
+    """Processor time of a run at ``rate`` evaluations per second."""
     return evaluations(training, plies=plies) / rate
 
 

@@ -23,7 +23,7 @@ SEEDS, EVERY = (1, 2, 3), 24
 """Training seeds; iterations between measurements."""
 
 OPPONENTS, GAMES, SIMULATIONS = (1000, 10_000), 200, 200
-"""Iterations of UCT; games of a measurement, paired openings; our simulations a move."""
+"""Iterations of UCT; games of a measurement, paired openings; our simulations per move."""
 
 Row = dict[str, float]
 

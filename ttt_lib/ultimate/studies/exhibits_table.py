@@ -17,7 +17,7 @@ from ttt_lib.ultimate.board import symmetry
 from ttt_lib.ultimate.board.game import playable
 from ttt_lib.ultimate.board.kernels import States
 from ttt_lib.ultimate.learn.replay import Samples, phase_weights, weights_of
-from ttt_lib.ultimate.learn.selfplay import Manner, self_play
+from ttt_lib.ultimate.learn.selfplay import SelfPlaySettings, self_play
 from ttt_lib.ultimate.learn.tablenet import Tables
 from ttt_lib.ultimate.learn.trainer import manner
 from ttt_lib.ultimate.players import stored_tables
@@ -155,7 +155,7 @@ def batch_rows(tables: Tables, scale: float) -> Iterator[Row]:
 
 def games_played(tables: Tables, count: int, **changes: Any) -> Samples:
     """Self-play in which every move is searched fully and written down."""
-    how: Manner = manner(BASE, BASE.training.stages[0])._replace(share=1.0, **changes)
+    how: SelfPlaySettings = manner(BASE, BASE.training.stages[0])._replace(share=1.0, **changes)
     return self_play(tables, count, how, rng=3)
 
 

@@ -11,14 +11,14 @@ from ttt_lib.game.match import MatchResult, match
 from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.learn.config import LITE, RESNET, Config
 from ttt_lib.ultimate.learn.networks import Playable, network_agent
-from ttt_lib.ultimate.learn.trainer import Trainer, one_thread, shortened
+from ttt_lib.ultimate.learn.trainer import Trainer, one_thread, with_changes
 from ttt_lib.ultimate.search.puct import uct
 from ttt_lib.ultimate.studies import OPENING_PLIES
 
 TABLE = "ultimate_networks.csv"
 RUNS: dict[str, Config] = {
-    "table net": shortened(LITE, num_iterations=20),
-    "residual net": shortened(RESNET, num_iterations=4),
+    "table net": with_changes(LITE, num_iterations=20),
+    "residual net": with_changes(RESNET, num_iterations=4),
 }
 """Settings of about 80 CPU-seconds each, the learning rate falling to its end within them."""
 
@@ -65,7 +65,7 @@ def stored_networks() -> pd.DataFrame:
 
 
 def final_scores(opponent: int) -> pd.DataFrame:
-    """Scores at the end of training: a row a seed, a column a network."""
+    """Scores at the end of training: a row per seed, a column per network."""
     table = stored_networks().query("opponent == @opponent")
     ends = table.loc[table.groupby(["seed", "network"])["iteration"].idxmax()]
     return ends.pivot(index="seed", columns="network", values="score")

@@ -32,7 +32,7 @@ def results(games: int = RANDOM_GAMES, seed: int = 0) -> pd.DataFrame:
 
 @cache
 def plies(rules: str = "standard", games: int = RANDOM_GAMES, seed: int = 0) -> pd.DataFrame:
-    """Means over running random games, one row a ply.
+    """Means over running random games, one row per ply.
 
     Returns
     -------

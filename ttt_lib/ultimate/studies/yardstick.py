@@ -42,7 +42,7 @@ GAMES, ROLLOUTS, OPENING, SEED = 3600, 1000, 6, 7
 """Games behind the set, playouts a move of both players, random plies before, and the seed."""
 
 BUDGET, ENTRIES = 50_000_000, 1 << 22
-"""The solver's nodes a move, and the entries of its table."""
+"""The solver's nodes per move, and the entries of its table."""
 
 ILLEGAL = -2
 FATES = ("kept", "won", "drawn", "lost", "over", "twin", "unsolved")
@@ -166,7 +166,7 @@ class Yardstick:
         return Yardstick(self.states[rows], self.results[rows], self.distances[rows])
 
     def regrets(self, moves: NDArray[np.int64]) -> NDArray[np.int64]:
-        """What one move a position, (N,), gives away: 0, 1 (half a point) or 2 (the game).
+        """What one move per position, (N,), gives away: 0, 1 (half a point) or 2 (the game).
 
         Raises
         ------

@@ -97,7 +97,7 @@ def build(
 
 @cache
 def summary() -> pd.DataFrame:
-    """Share of optimal moves and mean regret with 95 % intervals, one row a player.
+    """Share of optimal moves and mean regret with 95 % intervals, one row per player.
 
     Returns
     -------
