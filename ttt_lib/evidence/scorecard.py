@@ -144,7 +144,7 @@ def picture() -> Drawing:
     from matplotlib import pyplot as plt
 
     table = counts(claims.load_results())
-    figure, ax = plt.subplots(figsize=(WIDTH, 0.55 * len(table) + 1.1))
+    figure, ax = plt.subplots(figsize=(WIDTH, 0.55 * len(table) + 1.3))
     starts = table.cumsum(axis=1) - table
     for verdict in claims.VERDICTS:
         _bars(ax, verdict, table[verdict].tolist(), starts[verdict].tolist())
@@ -155,7 +155,7 @@ def picture() -> Drawing:
     ax.grid(axis="y", visible=False)
     ax.spines["left"].set_visible(False)
     ax.tick_params(axis="y", length=0)
-    figure.legend(loc="outside upper center", ncols=len(LOOKS), fontsize=8, columnspacing=1.2)
+    figure.legend(loc="outside upper center", ncols=4, fontsize=8, columnspacing=1.2)
     return Drawing(figure, table.reset_index().melt("document", value_name="claims"))
 
 
