@@ -326,7 +326,7 @@ def test_truncated_checkpoints_are_refused(trained: Trainer, tmp_path: Path, kee
 
 def test_foreign_checkpoints_are_refused(trained: Trainer, tmp_path: Path) -> None:
     path = tmp_path / "net.safetensors"
-    with pytest.raises(ValueError, match=r"no checkpoint net\.safetensors"):
+    with pytest.raises(ValueError, match=r"no checkpoint .*net\.safetensors"):
         checkpoint.load_net(path)
     save_file({"x": torch.zeros(3)}, path)
     with pytest.raises(ValueError, match="no checkpoint of this program"):

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 import torch
 from torch import nn
+from ultimate_positions import uniform_evaluator
 
 from ttt_lib import cli
 from ttt_lib.game.match import match
@@ -37,7 +38,7 @@ from ttt_lib.ultimate.learn.replay import Samples
 from ttt_lib.ultimate.learn.resnet import AlphaZeroNet, count_parameters, folded, planes
 from ttt_lib.ultimate.learn.trainer import Trainer, losses, manner, train
 from ttt_lib.ultimate.players import AlphaZeroAgent, create_strong_agent, with_lookup
-from ttt_lib.ultimate.search.puct import Evaluator, Floats, PuctSearch, RootView, uniform_evaluator
+from ttt_lib.ultimate.search.puct import Evaluator, Floats, PuctSearch, RootView
 from ttt_lib.ultimate.solver.solver import DTWSolver
 from ttt_lib.ultimate.studies import cost, networks_study, sampling
 
