@@ -346,6 +346,13 @@ def test_a_lost_connection_is_told_in_one_line(browser: Any, address: str) -> No
         assert lost.get_by_role("button", name="Reload").count() == 1
 
 
+@pytest.mark.parametrize(
+    ("arguments", "line"),
+    [
+        (["--port", "0"], "a port is a number in 1..65535, not 0"),
+        (["--port", "x"], "invalid int value: 'x'"),
+    ],
+)
 def test_a_bad_port_is_one_line(
     arguments: list[str], line: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -10,7 +11,7 @@ import pytest
 from ultimate_positions import exact
 
 from ttt_lib.evidence import store
-from ttt_lib.game.policy import random_agent
+from ttt_lib.game.policy import from_moves, random_agent
 from ttt_lib.ultimate.board import symmetry
 from ttt_lib.ultimate.board.game import Ultimate, playable
 from ttt_lib.ultimate.board.kernels import States
@@ -28,8 +29,12 @@ def measure() -> Yardstick:
     return load()
 
 
-def perfect(states: States, rng: np.random.Generator) -> int:
-    return int(DTWSolver().calculate_dtw(states).best_move or 0)
+def solved(states: States, rng: np.random.Generator) -> Any:
+    """The solver's move in every state, shape (B,)."""
+    return np.array([DTWSolver().calculate_dtw(state).best_move for state in states])
+
+
+PERFECT = from_moves("solver", GAME, solved)
 
 
 # ---------------------------------------------------------------------------- the stored set
@@ -156,7 +161,7 @@ def test_damaged_files_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 def test_a_perfect_player_has_no_regret(measure: Yardstick) -> None:
     few = measure.take(slice(25))
-    assert few.score(perfect) == Score(25, 0, 0)
+    assert few.score(PERFECT) == Score(25, 0, 0)
 
 
 def test_regrets_by_hand() -> None:

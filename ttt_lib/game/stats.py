@@ -61,10 +61,12 @@ def score_interval(points: float, squares: float, units: int, confidence: float 
     from statistics import NormalDist
 
     z = NormalDist().inv_cdf((1 + confidence) / 2)
+    mean = points / units
     spread = max(squares - points**2 / units, 0.0)
     middle = (points + z * z / 2) / (units + z * z)
     reach = z * (spread + z * z / 4) ** 0.5 / (units + z * z)
-    return Interval(max(middle - reach, 0.0), min(middle + reach, 1.0))
+    # The mean always lies within; at 0 and 1 it is the bound itself, whatever was rounded.
+    return Interval(max(min(middle - reach, mean), 0.0), min(max(middle + reach, mean), 1.0))
 
 
 def games_interval(win: int, draw: int, games: int) -> Interval:

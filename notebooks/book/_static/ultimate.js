@@ -36,6 +36,10 @@ function ultimateCore(port) {
     s[FORCED] = !s[RESULT] && s[OPEN] >> c & 1 ? c : 9;
     s[SIDE] = 1 - side;
   }
+  const ends = (s, place) => {  // whether a move wins the game
+    const b = Math.floor(place / 9), side = s[SIDE];
+    return WIN[s[9 * side + b] | 1 << place % 9] && WIN[s[WON + side] | 1 << b];
+  };
   function legal(s) {
     const found = [];
     for (let boards = targets(s), b = 0; boards; boards >>= 1, b++)
@@ -164,16 +168,18 @@ function ultimateCore(port) {
     const mean = new Float64Array(room), prior = new Float32Array(room), low = new Int8Array(room).fill(-1), high = new Int8Array(room).fill(1);
     let used = 1;
     const path = new Int32Array(100);
-    function open(node, s) {
+    function open(node, s) {  // whether a move wins at once, which is then known for what it is
       const moves = legal(s), logits = net.policy(s, moves), most = Math.max(...logits);
-      let all = 0;
+      let all = 0, won = false;
       first[node] = used; size[node] = moves.length;
       moves.forEach((move, i) => {
         const child = used + i, guess = Math.exp(logits[i] - most);
         place[child] = move; prior[child] = guess; all += guess; mean[child] = -mean[node] - FPU;
+        if (ends(s, move)) { low[child] = 1; won = true; }
       });
       for (let i = 0; i < moves.length; i++) prior[used + i] /= all;
       used += moves.length;
+      return won;
     }
     function prove(depth) {
       for (let at = depth - 1; at >= 0; at--) {
@@ -207,7 +213,7 @@ function ultimateCore(port) {
           break;
         }
         if (!visits[node] && node) { value = -net.value(s); break; }
-        if (first[node] < 0) { if (!node && !visits[0]) { mean[0] = -net.value(s); visits[0] = 1; } open(node, s); }
+        if (first[node] < 0) { if (!node && !visits[0]) { mean[0] = -net.value(s); visits[0] = 1; } if (open(node, s)) { prove(depth + 1); continue; } }
         node = select(node); path[++depth] = node;
         play(s, place[node]);
       }
