@@ -1,9 +1,9 @@
 """Find the numbers that prose states, and look for what they stand on.
 
 A number in a sentence is *traced* if the same notebook shows or asserts it: it is, or rounds from,
-a number in an output, an assertion or another literal of a code cell, or the ledger of claims.
-Short numbers are found anywhere by chance, so for them only the same section counts (for those of
-the opening, and of sections without code, all do).
+a number in an output, an assertion or another literal of a code cell of the same section (for the
+opening, and sections without code, of all), or the ledger of claims.  Short numbers are found
+anywhere by chance, so for them only the ledger's rows for the same section count.
 
 What this can't see: "half", and number words up to ten before other nouns than those of `COUNTED`;
 numbers inside formulas and code; whether a traced number is the *right* one of those nearby (a test
@@ -371,7 +371,7 @@ def of_notebook(
         elif part.section not in SILENT_SECTIONS:
             alone = part.section == parts[0].section or not own.shown.values
             near = [*shown, rows] if alone else [own.shown, own.rows]
-            found += stated(where, part.text, near, [*shown, rows])
+            found += stated(where, part.text, near, [rows])
     return found
 
 
