@@ -539,6 +539,11 @@ def call(step: str, *words: str, cwd: Path) -> None:
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     command = [sys.executable, "-m", "nbgrader", step, *words]
     done = subprocess.run(
-        command, cwd=cwd, capture_output=True, text=True, check=False, env={**os.environ, "PATH": path}
+        command,
+        cwd=cwd,
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PATH": path},
     )
     assert done.returncode == 0, done.stderr[-2000:]
