@@ -258,7 +258,7 @@ def fit() -> Drawing:
             ax.plot(grid[values.argmin()], values.min(), "v", color="k", markersize=5)
     exact_x, exact_y = steps_of(booked_curve(), "loss")
     shifted = [b + 0.001 for b in exact_x]
-    ax.plot(shifted, [1000 * v for v in exact_y], color=X_COLOUR, label="exact, as it books games")
+    ax.plot(shifted, [1000 * v for v in exact_y], color=X_COLOUR, label="exact, as it scores games")
     ax.axhline(0, color="k", linewidth=0.6)
     ax.axvline(0.647, color="k", linewidth=0.9, linestyle=":")
     ax.text(0.655, 60, "$b = 0.647$", fontsize=8)

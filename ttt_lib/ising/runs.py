@@ -80,7 +80,7 @@ def boards() -> pd.DataFrame:
 
 
 def program_games() -> pd.DataFrame:
-    """The published program's games as it books them, all flaws on."""
+    """The published program's games as it scores them, all flaws on."""
     pairs = [("3x3x3", "RI"), ("3x3x3", "II"), ("4x4x4", "RI"), ("4x4x4", "II"), ("5x5x5", "II")]
     rows = []
     for seed, (size, players) in enumerate(pairs):
