@@ -158,7 +158,7 @@ def deeper() -> pd.DataFrame:
 
 
 def cost() -> pd.DataFrame:
-    """Processor seconds a game by board: random first or Ising first, Ising second."""
+    """Processor seconds per game, by board: random first or Ising first, Ising second."""
     rows = []
     for d, edges in {2: (3, 4, 6, 8, 10), 3: (3, 4, 5, 6, 8), 4: (3, 4, 5)}.items():
         for n in edges:
