@@ -151,7 +151,7 @@ def hopeless(s, side):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, inline="always")
 def promise(s, side, board, cell, gives_free):  # type: ignore[no-untyped-def]
-    """How early a move shall be tried: the larger, the earlier."""
+    """Move-ordering score: moves with larger ones are tried earlier."""
     other, bit = 1 - side, 1 << cell
     mine, theirs = np.int64(s[9 * side + board]), np.int64(s[9 * other + board])
     owned, lost = np.int64(s[META + side]), np.int64(s[META + other])

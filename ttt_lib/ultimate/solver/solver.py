@@ -119,7 +119,7 @@ class DTWSolver:
         return int(playable(self._state(position)[None])[0]) <= self.endgame_threshold
 
     def is_midgame(self, position: Position | State) -> bool:
-        """Whether a shallow search shall look for wins."""
+        """Whether a shallow search looks for wins."""
         cells = int(playable(self._state(position)[None])[0])
         return self.endgame_threshold < cells <= self.midgame_threshold
 
