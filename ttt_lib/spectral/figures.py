@@ -99,7 +99,7 @@ def weight_maps() -> Drawing:
         by_cell = model.cells[channel]
         name = f"{'XO'[channel]}, {KINDS[symmetric]}"
         _map(grid[0, column], by_frequency, 0.21, name)
-        _map(grid[1, column], by_cell, 0.12, "")
+        _map(grid[1, column], by_cell, 0.18, "")
         grid[0, column].set_xticks(range(3), [f"v={v}" for v in range(3)])
         grid[0, column].set_yticks(range(3), [f"u={u}" for u in range(3)] if column == 0 else [])
         grid[1, column].set_xticks([])
