@@ -59,7 +59,7 @@ def frame(session: Session, chosen: int | None, number: int, of: int) -> Iterato
     yield f'<g visibility="{seen}"><animate attributeName="visibility" calcMode="discrete" '
     yield f'dur="{SECONDS * of:g}s" repeatCount="indefinite" keyTimes={names} values={values}/>'
     moves = insight.trap_marks(session) if not session.finished else None
-    for cell, stone in enumerate(person.stones(session)):
+    for cell, stone in enumerate(person.scene(session).stones):
         x, y = LEFT + CELL * (cell % 3) + CELL / 2, TOP + CELL * (cell // 3) + CELL / 2
         if stone:
             yield _stone(x, y, stone)
