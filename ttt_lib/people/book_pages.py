@@ -202,7 +202,7 @@ def told(notebook: str) -> tuple[str, str]:
 
 def figure_numbers() -> dict[str, str]:
     """The number of each figure: that of its notebook, and its place in it."""
-    numbers = {}
+    numbers: dict[str, str] = {}
     for path in sorted((store.root() / "notebooks").glob("[0-9]*.ipynb")):
         cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
         code = "\n".join("".join(c["source"]) for c in cells if c["cell_type"] == "code")
