@@ -256,7 +256,7 @@ def value_targets(record: Record, manner: SelfPlaySettings, game: Ultimate) -> N
     if manner.endgame == RELABEL:
         late = playable(record.states) <= manner.cells
         found[late] = verdicts(record.states[late], solver)
-    return found.astype(np.float32)
+    return np.asarray(found, dtype=np.float32)
 
 
 def samples_of(record: Record, manner: SelfPlaySettings, game: Ultimate) -> Samples:
