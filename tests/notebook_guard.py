@@ -22,6 +22,7 @@ MARKERS = frozenset({"# NBVAL_IGNORE_OUTPUT", "# NBVAL_CHECK_OUTPUT", "# NBVAL_S
 ALLOWED_MAGICS: frozenset[str] = frozenset()
 MAX_CELL_LINES = 40
 MIN_WORDS_PER_LINE = 8
+MAX_FIRST_NAMES = 10
 MAX_BYTES = 3_000_000
 HIDDEN = "remove-cell"
 """The tag of a cell that the book leaves out."""
@@ -233,6 +234,17 @@ def short_cells(notebook: Notebook) -> list[str]:
     ]
 
 
+def few_first_names(notebook: Notebook) -> list[str]:
+    """The first code cell imports what a reader can remember; the rest comes where it is used."""
+    first = next((text(cell["source"]) for _, cell in code_cells(notebook)), "")
+    tree = parse(first) or ast.Module([], [])
+    imports = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
+    names = sum(len(node.names) for node in imports)
+    if names <= MAX_FIRST_NAMES:
+        return []
+    return [f"the first code cell imports {names} names, at most {MAX_FIRST_NAMES}"]
+
+
 def enough_prose(notebook: Notebook) -> list[str]:
     """The notebook explains: so many words for each line of code that a reader sees."""
     prose = [text(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "markdown"]
@@ -283,6 +295,7 @@ CHECKS: tuple[Check, ...] = (
     stable_metadata,
     starts_with_title,
     short_cells,
+    few_first_names,
     enough_prose,
     hidden_cells_only_check,
     small,

@@ -100,6 +100,7 @@ GOOD = {
         code("assert x\n" * 30, count=2, metadata={"tags": ["remove-cell"]}),
         prose=20,
     ),
+    "ten names": notebook(code("import os, re\nfrom math import " + ", ".join("abcdefgh"))),
     "prose at the limit": notebook(code("x = 1"), prose=5),
 }
 
@@ -148,6 +149,10 @@ BAD = {
     "no title": (guard.starts_with_title, notebook() | {"cells": [markdown("Solve the game")]}),
     "no cells": (guard.starts_with_title, notebook() | {"cells": []}),
     "long cell": (guard.short_cells, notebook(code("x = 1\n" * 41))),
+    "many names": (
+        guard.few_first_names,
+        notebook(code("import os\nfrom math import " + ", ".join("abcdefghij"))),
+    ),
     "little prose": (guard.enough_prose, notebook(code("x = 1\n" * 10), prose=60)),
     "words in fences": (
         guard.enough_prose,
