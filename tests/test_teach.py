@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import io
 import json
-import os
 import re
 import tomllib
 import warnings
@@ -21,12 +20,13 @@ import nbformat
 import notebook_guard as guard
 import numpy as np
 import pytest
+from confined import can_be_confined
 from scipy.optimize import linprog
 
 from ttt_lib.game.board import Boards, Grid
 from ttt_lib.game.gametree import solve
 from ttt_lib.game.policy import Floats, winning_cells
-from ttt_lib.people import grading, sandbox, teach
+from ttt_lib.people import grading, teach
 from ttt_lib.people.course import Course, course
 from ttt_lib.people.marking import Marking
 from ttt_lib.people.records import Mark
@@ -63,16 +63,6 @@ def automatic(notebook: Any) -> dict[str, int]:
 
 
 # ---------------------------------------------------------------------------- the masters
-
-
-def can_be_confined() -> bool:
-    """Whether this machine offers a sandbox; .ci/run says that it must."""
-    try:
-        sandbox.as_root()
-    except sandbox.NoSandboxError:
-        assert not os.environ.get("TTT_REQUIRE_SANDBOX")
-        return False
-    return True
 
 
 @pytest.fixture(scope="module")
