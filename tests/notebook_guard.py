@@ -23,6 +23,8 @@ ALLOWED_MAGICS: frozenset[str] = frozenset()
 MAX_CELL_LINES = 40
 MIN_WORDS_PER_LINE = 8
 MAX_BYTES = 3_000_000
+HIDDEN = "remove-cell"
+"""The tag of a cell that the book leaves out."""
 
 MARKER_LIKE = re.compile(r"nbval|pytest_validate", re.IGNORECASE)
 ADDRESS = re.compile(r"\bat 0x[0-9a-fA-F]{4,}")
@@ -232,13 +234,35 @@ def short_cells(notebook: Notebook) -> list[str]:
 
 
 def enough_prose(notebook: Notebook) -> list[str]:
-    """The notebook explains: so many words for each line of code."""
+    """The notebook explains: so many words for each line of code that a reader sees."""
     prose = [text(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "markdown"]
     words = sum(len(WORD.findall(NOT_PROSE.sub(" ", part))) for part in prose)
-    lines = sum(len(code_lines(text(cell["source"]))) for _, cell in code_cells(notebook))
+    seen = (cell for _, cell in code_cells(notebook) if not hidden(cell))
+    lines = sum(len(code_lines(text(cell["source"]))) for cell in seen)
     if words >= MIN_WORDS_PER_LINE * lines:
         return []
     return [f"{words} words for {lines} lines of code, at least {MIN_WORDS_PER_LINE} a line"]
+
+
+def hidden(cell: Cell) -> bool:
+    """Tell whether the book leaves a cell out."""
+    return HIDDEN in cell.get("metadata", {}).get("tags", [])
+
+
+def hidden_cells_only_check(notebook: Notebook) -> list[str]:
+    """A cell that no reader sees asserts, and does nothing else: nothing later needs it."""
+    return [
+        f"cell {place}: hidden, and more than assertions"
+        for place, cell in code_cells(notebook)
+        if hidden(cell)
+        and (
+            cell["outputs"]
+            or not all(
+                isinstance(node, ast.Assert)
+                for node in getattr(parse(text(cell["source"])), "body", [0])
+            )
+        )
+    ]
 
 
 def small(notebook: Notebook) -> list[str]:
@@ -260,5 +284,6 @@ CHECKS: tuple[Check, ...] = (
     starts_with_title,
     short_cells,
     enough_prose,
+    hidden_cells_only_check,
     small,
 )

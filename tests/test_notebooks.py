@@ -95,6 +95,11 @@ GOOD = {
     "marker": notebook(code("# NBVAL_IGNORE_OUTPUT\n1", result("1"))),
     "fractions and links": notebook(code("1", result("1/2/3 https://example.org/home/x </g>"))),
     "forty lines": notebook(code("x = 1\n" * 40)),
+    "hidden check": notebook(
+        code("x = 1"),
+        code("assert x\n" * 30, count=2, metadata={"tags": ["remove-cell"]}),
+        prose=20,
+    ),
     "prose at the limit": notebook(code("x = 1"), prose=5),
 }
 
@@ -147,6 +152,10 @@ BAD = {
     "words in fences": (
         guard.enough_prose,
         notebook(code("x = 1\n" * 2), markdown("```\n" + "word " * 99 + "\n```"), prose=0),
+    ),
+    "hidden work": (
+        guard.hidden_cells_only_check,
+        notebook(code("x = 1", metadata={"tags": ["remove-cell"]})),
     ),
     "large": (guard.small, notebook(code("1", result("x" * guard.MAX_BYTES)))),
 }

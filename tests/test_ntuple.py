@@ -25,7 +25,7 @@ from ttt_lib.game.exact import exact_match, misplayed, policy_table, worst_case
 from ttt_lib.game.gametree import GameTree, solve
 from ttt_lib.game.match import match
 from ttt_lib.game.policy import random_agent
-from ttt_lib.ntuple import analysis, bench, claims, optimum
+from ttt_lib.ntuple import analysis, bench, claims, optimum, order
 from ttt_lib.ntuple import runs as stored
 from ttt_lib.ntuple.network import SHARINGS, Network, Patterns, neighbours
 from ttt_lib.ntuple.players import play_with, table_of, trained
@@ -190,8 +190,8 @@ def test_bad_training(options: dict[str, object], message: str) -> None:
 
 def test_orders_are_what_their_names_say(tree: GameTree) -> None:
     orders = named_orders(tree)
-    for order in orders.values():
-        np.testing.assert_array_equal(np.sort(order), np.arange(len(tree)))
+    for rows in orders.values():
+        np.testing.assert_array_equal(np.sort(rows), np.arange(len(tree)))
     met, done = depth_first(tree)
     assert met[0] == 0
     assert done[-1] == 0
@@ -402,14 +402,123 @@ def test_the_plainest_tables_are_one_not_any(tree: GameTree) -> None:
     assert np.linalg.matrix_rank(design) == design.shape[1]
 
 
-def test_best_order_plays_better_than_least_error(tree: GameTree) -> None:
+# ------------------------------------------------------------------ the order of moves
+
+SIDEWAYS, STEEP, LEVEL = "...x.o.x.", ".x.xxo.o.", ".x.xox.o."
+"""O to move: three positions that tables over lines can't all play right."""
+
+
+@pytest.fixture(scope="module")
+def wanted() -> dict[str, dict[int, order.Need]]:
+    return {
+        sharing: order.needs(Patterns(GRID, sharing=sharing))  # type: ignore[arg-type]
+        for sharing in ("none", "symmetric")
+    }
+
+
+def images(tree: GameTree, text: str) -> list[int]:
+    """Rows of the tree that are images of a board."""
+    board = parse(text, GRID)
+    return sorted({int(tree.index(board[p][None])[0]) for p in GRID.symmetries})
+
+
+def test_shared_tables_misplay_one_of_two_kinds(
+    tree: GameTree, wanted: dict[str, dict[int, order.Need]]
+) -> None:
+    """Eight is the least: the kind of eight, or both kinds of four, by cancelling pairs of rows."""
+    rows = {text: images(tree, text) for text in (SIDEWAYS, STEEP, LEVEL)}
+    assert [len(found) for found in rows.values()] == [8, 4, 4]
+    need = {text: wanted["symmetric"][found[0]] for text, found in rows.items()}
+    for other in (STEEP, LEVEL):
+        proofs = order.contradictions([need[SIDEWAYS], need[other]])
+        assert proofs is not None
+        assert len(proofs) == math.prod(len(need[text].cells) for text in (SIDEWAYS, other))
+        for proof in proofs:
+            assert (proof.times > 0).all()
+            assert not (proof.times @ proof.rows).any()
+    assert order.contradictions([need[STEEP], need[LEVEL]]) is None
+
+
+def test_eight_positions_are_enough_to_misplay(
+    tree: GameTree, wanted: dict[str, dict[int, order.Need]]
+) -> None:
     shared = Patterns(GRID, sharing="symmetric")
-    ordered = optimum.best_order(shared)
-    found = response.verdict(tree, table_of(ordered, tree))
+    weights = order.best_order(shared)
+    assert order.missed(wanted["symmetric"], weights) == images(tree, SIDEWAYS)
+    found = response.verdict(tree, table_of(order.as_network(shared, weights), tree))
     assert found.never_loses
     assert found.misplayed == 8
-    leads = optimum.wanted_leads(shared) @ ordered.weights
-    assert (leads < -1e-9).sum() + (np.abs(leads) <= 1e-9).sum() < 8
+
+
+def test_eight_tables_of_their_own_misplay_a_position(
+    tree: GameTree, wanted: dict[str, dict[int, order.Need]]
+) -> None:
+    some = [row for row in images(tree, SIDEWAYS) if tree.boards[row][[5, 7]].all()]
+    rows = images(tree, STEEP) + some
+    assert len(rows) == 8
+    proofs = order.contradictions([wanted["none"][row] for row in rows])
+    assert proofs is not None
+    assert len({proof.cells for proof in proofs}) == 16
+    assert not any((proof.times @ proof.rows).any() for proof in proofs)
+    fewer = order.contradictions([wanted["none"][row] for row in rows[1:]])
+    assert fewer is None
+
+
+def test_one_position_is_enough_for_tables_of_their_own(
+    tree: GameTree, wanted: dict[str, dict[int, order.Need]]
+) -> None:
+    spared = int(tree.index(parse(STEEP, GRID)[None])[0])
+    weights = order.best_order(LINES, spared=[spared], cells=(0, 8), rounds=3)
+    assert order.missed(wanted["none"], weights) == [spared]
+    found = response.verdict(tree, table_of(order.as_network(LINES, weights), tree))
+    assert found.never_loses
+    assert found.misplayed == 1
+
+
+def test_an_integer_program_agrees_that_eight_is_the_least(
+    tree: GameTree, wanted: dict[str, dict[int, order.Need]]
+) -> None:
+    """By another way: one 0/1 unknown for each good move and each kind of position."""
+    from scipy.optimize import Bounds, LinearConstraint, milp
+
+    codes = GRID.canonical_codes(tree.boards)
+    kinds = {int(codes[row]): need for row, need in wanted["symmetric"].items()}
+    sizes = [int((codes == code).sum()) for code in kinds]
+    size = next(iter(kinds.values())).leads[0].shape[1]
+    moves = [(k, rows) for k, need in enumerate(kinds.values()) for rows in need.leads]
+    width, far = size + len(moves) + len(kinds), 1000.0
+    leads, led = [], []
+    picks = np.zeros((len(kinds), width))
+    picks[:, size + len(moves) :] = np.eye(len(kinds))
+    for place, (kind, rows) in enumerate(moves):
+        picks[kind, size + place] = 1
+        block = np.zeros((len(rows), width))
+        block[:, :size], block[:, size + place] = rows, -far
+        leads.append(block)
+        led += [1 - far] * len(rows)
+    found = milp(
+        np.r_[np.zeros(size + len(moves)), sizes],
+        constraints=[
+            LinearConstraint(np.vstack(leads), led, np.inf),
+            LinearConstraint(picks, 1, np.inf),
+        ],
+        integrality=np.r_[np.zeros(size), np.ones(width - size)],
+        bounds=Bounds(
+            np.r_[np.full(size, -100), np.zeros(width - size)],
+            np.r_[np.full(size, 100), np.ones(width - size)],
+        ),
+        options={"time_limit": 120},
+    )
+    assert found.status == 0
+    assert round(found.fun) == round(found.mip_dual_bound) == 8
+
+
+def test_multipliers_are_refused_unless_they_cancel() -> None:
+    assert order.cancelling(np.array([[1, 0], [0, 1]])) is None
+    times = order.cancelling(np.array([[2, -1], [-3, 2], [1, -1]]))
+    assert times is not None
+    assert not (times @ np.array([[2, -1], [-3, 2], [1, -1]])).any()
+    assert order.missed({7: order.Need((0,), (np.array([[1, -1]]),))}, np.array([3, 3])) == [7]
 
 
 # ------------------------------------------------------------------ self-play

@@ -6,13 +6,15 @@ import ast
 import io
 import json
 import re
+import subprocess
+import sys
 import tomllib
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import redirect_stdout
 from copy import deepcopy
 from dataclasses import dataclass
-from itertools import combinations_with_replacement
+from itertools import combinations_with_replacement, permutations
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +25,9 @@ import pytest
 from confined import can_be_confined
 from scipy.optimize import linprog
 
+from ttt_lib.catalog import agent
 from ttt_lib.game.board import Boards, Grid
+from ttt_lib.game.exact import policy_table
 from ttt_lib.game.gametree import solve
 from ttt_lib.game.policy import Floats, winning_cells
 from ttt_lib.people import grading, teach
@@ -443,3 +447,86 @@ def test_an_answer_that_equals_anything_is_no_answer() -> None:
     with mark.item(1, "odd"):
         assert mark.ask(9) == 5
     assert mark.points() == 0
+
+
+# ---------------------------------------------------------------------------- the ends of notebooks
+
+
+def end_exercises(path: Path) -> int:
+    """How many exercises stand at the end of a notebook."""
+    cells = nbformat.read(path, as_version=4).cells
+    [text] = [c.source for c in cells if c.cell_type == "markdown" and "## Exercises" in c.source]
+    own = re.split(r"^## ", text.partition("## Exercises")[2], flags=re.MULTILINE)[0]
+    return len(re.findall(r"^\d+\. ", own, re.MULTILINE))
+
+
+def test_every_exercise_at_the_end_of_a_notebook_has_a_hint() -> None:
+    text = (teach.exercises() / "hints.md").read_text(encoding="utf-8")
+    hints = [len(re.findall(r"^\d+\. ", part, re.MULTILINE)) for part in text.split("\n## ")[1:]]
+    numbered = sorted(teach.exercises().parent.glob("0[0-6]_*.ipynb"))
+    assert hints == [end_exercises(path) for path in numbered]
+    answers = (teach.exercises() / "masters" / "end_exercises.md").read_text(encoding="utf-8")
+    for notebook, number in re.findall(r"^\| 0(\d)\.(\d) \|", answers, re.MULTILINE):
+        assert 1 <= int(number) <= hints[int(notebook)]
+    assert f"{sum(hints)} whose" in answers
+
+
+def test_answers_that_can_be_computed_are_right() -> None:
+    tree = solve(Grid(3))
+    assert (tree.ply == 4).sum() == 756  # 00.2
+    deep, perfect = (policy_table(agent(name), tree) for name in ("lookahead:depth=9", "minimax"))
+    assert np.array_equal(deep > 0, perfect > 0)  # 00.4
+    two = Grid(2)
+    lines = {frozenset(line.tolist()) for line in two.lines}
+    kept = [
+        p for p in permutations(range(4)) if {frozenset(p[c] for c in at) for at in lines} == lines
+    ]
+    assert len(kept) == 24  # 00.6
+    for b in (0.1, 0.647, 1.0):  # 04.5
+        small = solve(two)
+        weights = policy_table(agent(f"ising:b={b}", "2x2"), small)
+        assert np.array_equal(weights > 0, small.legal)
+
+
+IMPORTS = """
+import importlib.abc, sys
+
+class Only(importlib.abc.MetaPathFinder):
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in {missing!r}:
+            raise ModuleNotFoundError(name)
+
+sys.meta_path.insert(0, Only())
+for source in {sources!r}:
+    exec(source, {{}})
+"""
+HEAVY = [
+    "torch",
+    "sklearn",
+    "matplotlib",
+    "seaborn",
+    "pandas",
+    "numba",
+    "joblib",
+    "networkx",
+    "tqdm",
+]
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if not name.startswith("03")])
+def test_students_need_numpy_and_scipy_only(name: str) -> None:
+    """What the notebook that students get imports, in a Python without the other packages."""
+    sources = [
+        REGION.sub("", cell.source) for cell in read(teach.masters()[name]).cells
+        if cell.cell_type == "code"
+    ]  # fmt: skip
+    lines = [
+        ast.unparse(node)
+        for source in sources
+        for node in ast.parse(source or "pass").body
+        if isinstance(node, ast.Import | ast.ImportFrom)
+    ]
+    assert lines
+    program = IMPORTS.format(missing=HEAVY, sources=lines)
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr[-600:]

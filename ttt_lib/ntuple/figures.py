@@ -22,10 +22,10 @@ from ttt_lib.evidence.store import read_table
 from ttt_lib.game.board import Grid
 from ttt_lib.game.draw import O_COLOUR, X_COLOUR
 from ttt_lib.ntuple import analysis, claims
-from ttt_lib.ntuple.network import Patterns
+from ttt_lib.ntuple.network import Network, Patterns
 from ttt_lib.ntuple.optimum import plainest
 from ttt_lib.ntuple.runs import PRINTED
-from ttt_lib.ntuple.training import train
+from ttt_lib.ntuple.training import RATE, positions, sgd_epoch, train
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -159,6 +159,67 @@ def extra_wins() -> Drawing:
     axes[0].set_ylabel("chance to beat Random")
     figure.legend(*axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=2)
     return Drawing(figure, pd.DataFrame(rows, columns=["side", "line", "moves", "win"]))
+
+
+MOMENTS = (1, 10, 100, 1000)
+"""Positions of the first epoch after which a table is drawn; then whole epochs."""
+LATER = (1, 10, 100)
+
+
+def filling() -> Drawing:
+    """One table while it is learned: the diagonal's 54 weights, from one position to 100 epochs."""
+    lines = Patterns(Grid(3))
+    diagonal = 6
+    data = positions(lines)
+    order = np.random.default_rng(0).permutation(len(data.targets))
+    shots = {}
+    for count in MOMENTS:
+        weights = np.zeros(lines.parameters + 1)
+        sgd_epoch(data.features, data.targets, order[:count], weights, RATE)
+        shots[f"{count} position{'s' if count > 1 else ''}"] = weights
+    run = train(lines, rng=0)
+    for epoch in LATER:
+        shots[f"{epoch} epoch{'s' if epoch > 1 else ''}"] = run.history[epoch - 1]
+    codes = sorted(range(27), key=lambda c: (_sum(c), _digits(c)))
+    patterns = ["".join(".xo"[d] for d in _digits(c)) for c in codes]
+    tables = {name: Network(lines, weights).table(diagonal) for name, weights in shots.items()}
+    figure, axes = plt.subplots(2, 1, figsize=(WIDTH, 4.0), sharex=True)
+    rows = []
+    for place, (panel, side) in enumerate(zip(axes, "XO", strict=True)):
+        values = np.array([table[place][codes] for table in tables.values()])
+        _filled(panel, values, list(tables), f"{side} to move")
+        rows += [
+            (side, when, pattern, weight)
+            for when, line in zip(tables, values, strict=True)
+            for pattern, weight in zip(patterns, line, strict=True)
+        ]
+    axes[1].set_xticks(range(27), patterns, rotation=90, family="monospace", fontsize=8)
+    found = pd.DataFrame(rows, columns=["to_move", "after", "pattern", "weight"])
+    return Drawing(figure, found.round(9))
+
+
+def _filled(axes: Axes, values: Any, names: list[str], title: str) -> None:
+    """Rows of weights on the colours of the stones; grey where a weight has never moved."""
+    from matplotlib.colors import LinearSegmentedColormap
+
+    colours = LinearSegmentedColormap.from_list("stones", [O_COLOUR, "white", X_COLOUR])
+    axes.set_facecolor("#D9D9D9")
+    axes.pcolormesh(
+        np.arange(28) - 0.5,
+        np.arange(len(values) + 1) - 0.5,
+        np.ma.masked_equal(values, 0),
+        cmap=colours,
+        vmin=-1.5,
+        vmax=1.5,
+        edgecolors="white",
+        linewidth=0.5,
+    )
+    axes.invert_yaxis()
+    axes.set_yticks(range(len(names)), names, fontsize=8)
+    axes.set_title(title, fontsize=9)
+    axes.tick_params(length=0)
+    axes.grid(visible=False)
+    axes.spines[:].set_visible(False)
 
 
 def look_up_tables() -> Drawing:

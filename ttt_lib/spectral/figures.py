@@ -24,6 +24,7 @@ from ttt_lib.game.draw import O_COLOUR, X_COLOUR
 from ttt_lib.game.gametree import solve
 from ttt_lib.game.policy import random_agent, safety
 from ttt_lib.spectral import fidelity, spectrum
+from ttt_lib.spectral.features import dct_features
 from ttt_lib.spectral.handmade import analytical, hybrid
 from ttt_lib.spectral.labels import mover_chances
 from ttt_lib.spectral.policy import spectral, trained
@@ -58,6 +59,34 @@ def _bare(axes: Axes) -> None:
         side.set_visible(False)
 
 
+def waves() -> Drawing:
+    """The nine cosine waves of a 3x3 board: what each coefficient weighs the cells with."""
+    from matplotlib import pyplot as plt
+    from matplotlib.patheffects import withStroke
+
+    basis = dct_features(np.eye(9, dtype=np.int8), GRID)[:, :9].T.reshape(3, 3, 3, 3)
+    figure, grid = plt.subplots(3, 3, figsize=(5.0, 5.4))
+    along = (np.arange(240) + 0.5) / 80  # across the board, in cells
+    rows = []
+    for (u, v), axes in np.ndenumerate(grid):
+        down, across = (np.cos(np.pi * k * along / 3) for k in (u, v))
+        scale = [1.0 if k == 0 else np.sqrt(2) for k in (u, v)]
+        wave = np.outer(down, across) * scale[0] * scale[1] / 3
+        axes.imshow(wave, cmap="PuOr_r", vmin=-0.75, vmax=0.75, extent=(-0.5, 2.5, 2.5, -0.5))
+        for (row, column), value in np.ndenumerate(basis[u, v]):
+            text = f"{round(value, 2) + 0.0:.2f}"
+            ink = axes.text(column, row, text, ha="center", va="center", fontsize=8)
+            ink.set_path_effects([withStroke(linewidth=2, foreground="white")])
+            rows.append({"u": u, "v": v, "row": row, "column": column, "value": value})
+        axes.set_title(f"u={u}, v={v}", fontsize=9)
+        _bare(axes)
+        axes.set(xticks=[], yticks=[], xlim=(-0.5, 2.5), ylim=(2.5, -0.5))
+        for line in (0.5, 1.5):
+            axes.axhline(line, color="white", lw=1)
+            axes.axvline(line, color="white", lw=1)
+    return Drawing(figure, pd.DataFrame(rows).round(9))
+
+
 def weight_maps() -> Drawing:
     """The weights by frequency, and turned back to cells, standard and symmetric."""
     from matplotlib import pyplot as plt
@@ -70,7 +99,7 @@ def weight_maps() -> Drawing:
         by_cell = model.cells[channel]
         name = f"{'XO'[channel]}, {KINDS[symmetric]}"
         _map(grid[0, column], by_frequency, 0.21, name)
-        _map(grid[1, column], by_cell, 0.12, "")
+        _map(grid[1, column], by_cell, 0.18, "")
         grid[0, column].set_xticks(range(3), [f"v={v}" for v in range(3)])
         grid[0, column].set_yticks(range(3), [f"u={u}" for u in range(3)] if column == 0 else [])
         grid[1, column].set_xticks([])
