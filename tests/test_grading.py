@@ -16,25 +16,13 @@ from typing import Any
 import nbformat
 import pandas as pd
 import pytest
+from confined import can_be_confined, needs_sandbox
 
 from ttt_lib.people import execution, grading, records, sandbox, teach
 from ttt_lib.people.mending import mend, name_of
 
 NAME = "01_playout_mlp"
 OTHER = "04_ising_bias"
-
-
-def confined() -> bool:
-    """Whether this machine offers a sandbox; .ci/run says that it must."""
-    try:
-        sandbox.as_root()
-    except sandbox.NoSandboxError:
-        assert not os.environ.get("TTT_REQUIRE_SANDBOX")
-        return False
-    return True
-
-
-needs_sandbox = pytest.mark.skipif(not confined(), reason="this machine offers no sandbox")
 
 
 def solved(**cells: str) -> Any:
@@ -281,7 +269,7 @@ def graded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "Dan").symlink_to(folder / "Ben")
     (folder / "right").joinpath("notes.txt").symlink_to("/etc/passwd")
     words = ["grade", str(folder), "--seconds", "6", "--total", "40", "--workers", "2"]
-    assert teach.main([*words, *([] if confined() else ["--unsafe"])]) == 0
+    assert teach.main([*words, *([] if can_be_confined() else ["--unsafe"])]) == 0
     return top / "handed in-graded"
 
 
@@ -378,7 +366,7 @@ def again(graded: Path, *more: str) -> float:
     start = time.monotonic()
     folder = graded.with_name("handed in")
     words = ["grade", str(folder), "--seconds", "6", "--total", "40", *more]
-    assert teach.main([*words, *([] if confined() else ["--unsafe"])]) == 0
+    assert teach.main([*words, *([] if can_be_confined() else ["--unsafe"])]) == 0
     return time.monotonic() - start
 
 
@@ -515,7 +503,7 @@ def test_works_in_a_course_of_nbgrader(tmp_path: Path) -> None:
     exchange.chmod(0o777)
     source = course / "source" / NAME / f"{NAME}.ipynb"
     source.write_text(grading.with_mistakes(teach.masters()[NAME]), encoding="utf-8")
-    text = CONFIG.format(exchange=str(exchange), sandboxed=confined())
+    text = CONFIG.format(exchange=str(exchange), sandboxed=can_be_confined())
     for folder in (course, student):
         (folder / "nbgrader_config.py").write_text(text)
     call("generate_assignment", NAME, cwd=course)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import io
 import json
-import os
 import re
 import subprocess
 import sys
@@ -23,6 +22,7 @@ import nbformat
 import notebook_guard as guard
 import numpy as np
 import pytest
+from confined import can_be_confined
 from scipy.optimize import linprog
 
 from ttt_lib.catalog import agent
@@ -30,7 +30,7 @@ from ttt_lib.game.board import Boards, Grid
 from ttt_lib.game.exact import policy_table
 from ttt_lib.game.gametree import solve
 from ttt_lib.game.policy import Floats, winning_cells
-from ttt_lib.people import grading, sandbox, teach
+from ttt_lib.people import grading, teach
 from ttt_lib.people.course import Course, course
 from ttt_lib.people.marking import Marking
 from ttt_lib.people.records import Mark
@@ -67,16 +67,6 @@ def automatic(notebook: Any) -> dict[str, int]:
 
 
 # ---------------------------------------------------------------------------- the masters
-
-
-def can_be_confined() -> bool:
-    """Whether this machine offers a sandbox; .ci/run says that it must."""
-    try:
-        sandbox.as_root()
-    except sandbox.NoSandboxError:
-        assert not os.environ.get("TTT_REQUIRE_SANDBOX")
-        return False
-    return True
 
 
 @pytest.fixture(scope="module")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from functools import cache
 
 import pandas as pd
@@ -10,7 +11,7 @@ from scipy import stats
 
 from ttt_lib.evidence.claims import SIGNIFICANCE, Chances, Counts, Finding, Value
 from ttt_lib.game.board import Grid
-from ttt_lib.game.exact import exact_match
+from ttt_lib.game.exact import Outcome, exact_match
 from ttt_lib.game.gametree import solve
 from ttt_lib.game.policy import lookahead, minimax, random_agent, safety
 from ttt_lib.spectral.claims import printed, table
@@ -77,35 +78,39 @@ def printed_before(claim: str) -> Value:
 
 def beats_random() -> Finding:
     """Whether the agent wins more games against random play than it loses, on both sides."""
-    texts, ahead = [], []
-    for careful, name in (("yes", "with"), ("no", "without")):
-        found = [exact_record(careful=careful).matches[side, "random"] for side in ("x", "o")]
-        ahead += [one.win > one.loss for one in found]
-        wins = " and ".join(f"{float(one.win):.3f} ({float(one.loss):.3f})" for one in found)
-        texts.append(f"{wins} {name} the safety rule")
-    return Finding(
-        all(ahead),
-        f"wins (and losses) as X and O: {'; '.join(texts)}",
-        "Read as winning more games than it loses, on both sides; not every game is won.",
-    )
+
+    def outcomes(careful: str) -> list[Outcome]:
+        record = exact_record(careful=careful)
+        return [record.matches[side, "random"] for side in ("x", "o")]
+
+    note = "Read as winning more games than it loses, on both sides; not every game is won."
+    return _beats(outcomes, note)
 
 
 def beats_greedy() -> Finding:
     """The same against a player that wins at once if it can."""
     greedy, tree = lookahead(GRID, 1), solve(GRID)
-    texts, ahead = [], []
-    for careful, name in (("yes", "with"), ("no", "without")):
+
+    def outcomes(careful: str) -> list[Outcome]:
         agent = spectral(GRID, safety=careful)
-        found = [exact_match(agent, greedy, tree), exact_match(greedy, agent, tree).reversed()]
-        ahead += [one.win > one.loss for one in found]
-        wins = " and ".join(f"{float(one.win):.3f} ({float(one.loss):.3f})" for one in found)
-        texts.append(f"{wins} {name} the safety rule")
-    return Finding(
-        all(ahead),
-        f"wins (and losses) as X and O: {'; '.join(texts)}",
+        return [exact_match(agent, greedy, tree), exact_match(greedy, agent, tree).reversed()]
+
+    return _beats(
+        outcomes,
         "Read as winning more games than it loses, on both sides; greedy wins at once if it can, "
         "else moves at random. It is the hand-made rule that beats it as O, not what was learned.",
     )
+
+
+def _beats(outcomes: Callable[[str], list[Outcome]], note: str) -> Finding:
+    """Whether outcomes as X and as O, with and without the safety rule, are all in its favour."""
+    texts, ahead = [], []
+    for careful, name in (("yes", "with"), ("no", "without")):
+        found = outcomes(careful)
+        ahead += [one.win > one.loss for one in found]
+        wins = " and ".join(f"{float(one.win):.3f} ({float(one.loss):.3f})" for one in found)
+        texts.append(f"{wins} {name} the safety rule")
+    return Finding(all(ahead), f"wins (and losses) as X and O: {'; '.join(texts)}", note)
 
 
 def owes_to_rules() -> Finding:
