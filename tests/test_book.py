@@ -302,6 +302,9 @@ def test_no_page_asks_for_anything_elsewhere_or_is_wider_than_the_screen(watched
 
 AXE_PAGES = ("index", "01_playout_mlp", "claims/document_1", "figures/index", "play",
              "play_ultimate", "references", "search", "exercises/instructor_guide")  # fmt: skip
+NAMED = """() => [...document.querySelectorAll('.play button')].every(
+    (button) => button.textContent || button.ariaLabel)"""
+"""The boards of the playing pages are drawn."""
 ASK = "axe.run(document, {resultTypes: ['violations']}).then(found => found.violations)"
 
 
@@ -312,6 +315,7 @@ def test_axe_finds_nothing_serious_or_moderate(browser: Any, html: Path, how: An
     watched, found = Watched(context, html), []
     for name in AXE_PAGES:
         page = watched.open(f"{name}.html")
+        page.wait_for_function(NAMED)
         page.evaluate(axe)
         found += [
             (name, fault["id"], fault["nodes"][0]["html"][:120])
@@ -331,7 +335,7 @@ def test_a_picture_is_enlarged_by_click_and_key(watched: Watched) -> None:
         assert page.evaluate("document.querySelector('dialog.large img').src").endswith(".svg")
         page.wait_for_function("document.querySelector('dialog.large img').naturalWidth > 0")
         page.keyboard.press("Escape")
-        assert page.locator("dialog.large[open]").count() == 0
+        page.locator("dialog.large").wait_for(state="hidden")
 
 
 def test_formulas_are_set(watched: Watched) -> None:
