@@ -29,7 +29,9 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A wheel, built from the unpacked sdist, so that both are tried."""
     folder = tmp_path_factory.mktemp("dist")
     with tarfile.open(built("sdist", ROOT, folder / "sdist")) as archive:
-        archive.extractall(folder / "source", filter="data")
+        if hasattr(tarfile, "data_filter"):  # from Python 3.11.4 on; later ones warn without it
+            archive.extraction_filter = tarfile.data_filter
+        archive.extractall(folder / "source")
     [source] = (folder / "source").iterdir()
     return built("wheel", source, folder / "wheel")
 
