@@ -104,7 +104,8 @@ def started(patch: str, *arguments: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
         [sys.executable, "-c", program, "ultimate", "train", "--games", "0", *arguments],
         stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True,
-        env={**os.environ, "OMP_NUM_THREADS": "1"},
+        # A limit on file sizes would cut short what Python writes into its own cache, too.
+        env={**os.environ, "OMP_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1"},
     )  # fmt: skip
 
 
