@@ -61,12 +61,12 @@ def lessons() -> Lessons:
     return Lessons(tree.boards[tree.children[states, moves]], best, 1 + (best & blocks))
 
 
-def terms() -> list[Term]:
-    """All products of one to :data:`DEGREE` coefficients, as rising tuples of their places."""
+def terms(degree: int = DEGREE) -> list[Term]:
+    """All products of one to ``degree`` coefficients, as rising tuples of their places."""
     return [
         term
-        for degree in range(1, DEGREE + 1)
-        for term in combinations_with_replacement(range(2 * GRID.cells), degree)
+        for length in range(1, degree + 1)
+        for term in combinations_with_replacement(range(2 * GRID.cells), length)
     ]
 
 
@@ -76,16 +76,16 @@ def swapped(term: Term) -> Term:
 
 
 @cache
-def kept_terms() -> tuple[Term, ...]:
+def kept_terms(degree: int = DEGREE) -> tuple[Term, ...]:
     """One product of each pair of mirror images, of those that no mirror turns negative."""
 
     def even(term: Term) -> bool:
         return not sum(i % 9 // 3 for i in term) % 2 and not sum(i % 3 for i in term) % 2
 
-    return tuple(term for term in terms() if even(term) and term <= swapped(term))
+    return tuple(term for term in terms(degree) if even(term) and term <= swapped(term))
 
 
-def expanded(boards: Boards) -> Floats:
+def expanded(boards: Boards, degree: int = DEGREE) -> Floats:
     """The sums of products of boards (B, 9): shape (B, sums), of the length of one product each."""
     waves = dct_features(boards, GRID)
 
@@ -96,15 +96,17 @@ def expanded(boards: Boards) -> Floats:
             return np.asarray(product)
         return np.asarray((product + waves[:, other].prod(axis=1)) / np.sqrt(2))
 
-    return np.stack([column(term) for term in kept_terms()], axis=1)
+    return np.stack([column(term) for term in kept_terms(degree)], axis=1)
 
 
 @cache
-def weights() -> Floats:
+def weights(degree: int = DEGREE) -> Floats:
     """The fitted weights of the sums, shape (sums,)."""
     data = lessons()
     root = np.sqrt(data.times)
-    return ridge(expanded(data.after) * root[:, None], data.best * root, PENALTY)
+    return ridge(
+        expanded(data.after, degree) * root[:, None], data.best.astype(np.float64) * root, PENALTY
+    )
 
 
 def weight_of(place: int) -> float:
