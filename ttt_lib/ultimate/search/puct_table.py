@@ -15,6 +15,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from ttt_lib.game.policy import Agent, from_moves
+from ttt_lib.game.search_kernels import advance
 from ttt_lib.ultimate.board import kernels
 from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.board.kernels import (
@@ -26,7 +27,6 @@ from ttt_lib.ultimate.board.kernels import (
     States,
     do,
     put,
-    step,
     targets,
     vacant,
     winnable,
@@ -179,7 +179,7 @@ def add_noise(forest, row, share, bits):  # type: ignore[no-untyped-def]
     size, total = np.int64(forest.size[row, 0]), 0.0
     noise = np.empty(size, np.float64)
     for i in range(size):
-        bits = step(bits)
+        bits = advance(bits)
         noise[i] = -np.log(uniform(bits))
         total += noise[i]
     for i in range(size):
