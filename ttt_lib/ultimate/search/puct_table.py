@@ -46,12 +46,9 @@ from ttt_lib.ultimate.search.puct import (
     FPU,
     Evaluator,
     Floats,
-    RootView,
     TreeSearch,
     best_of,
     check_player,
-    check_search,
-    view,
 )  # fmt: skip
 from ttt_lib.ultimate.search.trees import (
     MOST,
@@ -251,43 +248,28 @@ class TableSearch(TreeSearch):
         solve: bool = True,
         rng: np.random.Generator | int = 0,
     ) -> None:
-        super().__init__(check_rules(game), state, 8 * MOST)
+        super().__init__(check_rules(game), state, c, 8 * MOST)
         self.tables, self._bits = tables, kernels.seed(rng)
-        self.c, self.fpu, self.noise, self.solve = c, fpu, noise, solve
+        self.fpu, self.noise, self.solve = fpu, noise, solve
 
     def restart(self, state: NDArray[np.uint16]) -> None:
         """Forget the tree and begin anew at another state."""
         super().restart(state)
         self._stirred = False
 
-    def run(self, simulations: int) -> RootView:
-        """Make more simulations (fewer if the result is proven), and read the root.
-
-        Raises
-        ------
-        ValueError
-            If simulations < 1.
-        """
-        check_search(simulations, self.c)
-        left = simulations
-        while left > 0 and self._forest.low[0, 0] < self._forest.high[0, 0]:
-            self._make_room()
-            # The root's priors exist from the second simulation on; noise goes in before the third.
-            stir_now = self.noise > 0 and not self._stirred
-            done = self._search(min(left, 2) if stir_now else left)
-            if stir_now and self._forest.first[0, 0] >= 0:
-                bits = add_noise(self._forest, 0, self.noise, np.uint64(self._bits))
-                self._bits, self._stirred = int(bits), True
-            left -= done
-        return view(self._forest, 0)
-
-    def _search(self, simulations: int) -> int:
-        return int(
-            search(
-                self._forest, 0, self.state, self.tables, simulations, self.c, self.fpu,
-                self.game.code, self.solve,
-            )
+    def _grow(self, simulations: int) -> int:
+        self._make_room()
+        # The root's priors exist from the second simulation on; noise goes in before the third.
+        stir_now = self.noise > 0 and not self._stirred
+        wanted = min(simulations, 2) if stir_now else simulations
+        done = search(
+            self._forest, 0, self.state, self.tables, wanted, self.c, self.fpu, self.game.code,
+            self.solve,
         )  # fmt: skip
+        if stir_now and self._forest.first[0, 0] >= 0:
+            bits = add_noise(self._forest, 0, self.noise, np.uint64(self._bits))
+            self._bits, self._stirred = int(bits), True
+        return int(done)
 
     def _make_room(self) -> None:
         if int(self._forest.used[0]) + 8 * MOST > self._forest.capacity:
