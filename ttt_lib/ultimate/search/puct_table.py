@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from ttt_lib.game.policy import Agent, from_moves
 from ttt_lib.game.search_kernels import advance
-from ttt_lib.ultimate.board import kernels
 from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.board.kernels import (
     COUNT,
@@ -223,12 +222,8 @@ class TableSearch(TreeSearch):
     tables : Tables
     c, fpu : float
         Exploration constant; what an untried move loses against its parent.
-    noise : float
-        Share of noise at the root, 0 for none.
     solve : bool
         Whether wins in one are looked for and proven results are backed up.
-    rng : Generator or int
-        Where the noise comes from.
 
     Raises
     ------
@@ -244,31 +239,17 @@ class TableSearch(TreeSearch):
         *,
         c: float = C_PUCT,
         fpu: float = FPU,
-        noise: float = 0.0,
         solve: bool = True,
-        rng: np.random.Generator | int = 0,
     ) -> None:
         super().__init__(check_rules(game), state, c, 8 * MOST)
-        self.tables, self._bits = tables, kernels.seed(rng)
-        self.fpu, self.noise, self.solve = fpu, noise, solve
-
-    def restart(self, state: NDArray[np.uint16]) -> None:
-        """Forget the tree and begin anew at another state."""
-        super().restart(state)
-        self._stirred = False
+        self.tables, self.fpu, self.solve = tables, fpu, solve
 
     def _grow(self, simulations: int) -> int:
         self._make_room()
-        # The root's priors exist from the second simulation on; noise goes in before the third.
-        stir_now = self.noise > 0 and not self._stirred
-        wanted = min(simulations, 2) if stir_now else simulations
         done = search(
-            self._forest, 0, self.state, self.tables, wanted, self.c, self.fpu, self.game.code,
-            self.solve,
+            self._forest, 0, self.state, self.tables, simulations, self.c, self.fpu,
+            self.game.code, self.solve,
         )  # fmt: skip
-        if stir_now and self._forest.first[0, 0] >= 0:
-            bits = add_noise(self._forest, 0, self.noise, np.uint64(self._bits))
-            self._bits, self._stirred = int(bits), True
         return int(done)
 
     def _make_room(self) -> None:
