@@ -274,8 +274,5 @@ def play_games(
     forest = trees.plant(1, 2 * trees.MOST + 14 * max(manner.full, manner.fast))
     begin, bits = game.initial()[0], np.uint64(kernels.seed(rng))
     count = play(forest, tables, begin, games, manner, game.code, bits, record)
-    kept = Record(
-        record.states[:count].copy(), record.visits[:count].copy(), record.values[:count],
-        record.trust[:count], record.number[:count], record.last,
-    )  # fmt: skip
+    kept = Record._make([*(part[:count].copy() for part in record[:-1]), record.last])
     return samples_of(kept, manner, game)
