@@ -330,12 +330,9 @@ def test_foreign_checkpoints_are_refused(trained: Trainer, tmp_path: Path) -> No
     with pytest.raises(ValueError, match=re.escape(f"no checkpoint {path}: train")):
         checkpoint.load_net(path)
     save_file({"x": torch.zeros(3)}, path)
-    with pytest.raises(ValueError, match="no checkpoint of this program"):
+    with pytest.raises(ValueError, match="no file of format ttt-ultimate-1"):
         checkpoint.load_net(path)
-    save_file({"x": torch.zeros(3)}, path, {"format": checkpoint.FORMAT, "about": "{"})
-    with pytest.raises(ValueError, match="no readable header"):
-        checkpoint.load_net(path)
-    save_file({"x": torch.zeros(3)}, path, {"format": checkpoint.FORMAT, "about": "{}"})
+    checkpoint.write(path, {"x": torch.zeros(3)}, {})
     with pytest.raises(ValueError, match="no configuration"):
         checkpoint.load_net(path)
     torch.save(trained.net.state_dict(), path)

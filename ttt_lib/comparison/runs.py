@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from functools import cache, partial
 from itertools import product
@@ -14,6 +13,7 @@ from numpy.typing import NDArray
 from ttt_lib.catalog import SAFETY, agent
 from ttt_lib.comparison.ideas import every_game, formula_games
 from ttt_lib.comparison.matrix import PLAYERS
+from ttt_lib.evidence.clock import best_of
 from ttt_lib.game.board import Boards, Grid
 from ttt_lib.game.exact import float_values, misplayed, policy_table
 from ttt_lib.game.gametree import MAX_FULL_CELLS, GameTree, enumerate_states, solve
@@ -147,7 +147,7 @@ def cost() -> pd.DataFrame:
     for size, names in COSTED.items():
         grid = Grid.parse(size)
         boards = _positions(grid)
-        training = {name: _best(work, 2) for name, work in _trainings(grid).items()}
+        training = {name: best_of(work, 2) for name, work in _trainings(grid).items()}
         for name in names:
             spent = _move_times(agent(name, size), boards)
             rows.append([size, name, *spent, training.get(_base(name), 0.0)])
@@ -180,18 +180,8 @@ def _move_times(player: Agent, boards: Boards) -> tuple[float, float]:
             player.policy(boards[place : place + 1], rng)
 
     one_by_one()  # compiles, trains, loads
-    batch = _best(lambda: player.policy(boards, rng)) / len(boards)
-    return batch, _best(one_by_one) / len(range(0, len(boards), every))
-
-
-def _best(work: Callable[[], object], repeats: int = 3) -> float:
-    """Least processor time of some runs, in seconds."""
-    times = []
-    for _ in range(repeats):
-        start = time.process_time()
-        work()
-        times.append(time.process_time() - start)
-    return min(times)
+    batch = best_of(lambda: player.policy(boards, rng)) / len(boards)
+    return batch, best_of(one_by_one) / len(range(0, len(boards), every))
 
 
 def _trainings(grid: Grid) -> dict[str, Callable[[], object]]:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
 from functools import partial
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from ttt_lib.evidence.clock import best_of
 from ttt_lib.evidence.store import data_dir
 from ttt_lib.game.board import Grid
 from ttt_lib.game.match import match
@@ -168,7 +167,7 @@ def cost() -> pd.DataFrame:
                 play(grid, first, mine, 1, rng=0)
                 games = max(200, 2_000_000 // grid.cells**2)
                 job = partial(play, grid, first, mine, games, rng=1)
-                spent = _clock(job, 5) / games
+                spent = best_of(job, 5) / games
                 rows.append([grid.name, n, d, grid.cells, len(grid.lines), players, games, spent])
     columns = ["board", "n", "d", "cells", "lines", "players", "games", "seconds_per_game"]
     return pd.DataFrame(rows, columns=columns)
@@ -199,25 +198,16 @@ def times() -> pd.DataFrame:
         timed_game(program, *pair, rng=0)
     play(cube, mine, mine, 1, rng=0)
     rows: list[tuple[str, float]] = [
-        ("3x3 network as CSV", _clock(lambda: csv_text(board), 3)),
-        ("5x5x5x5 Ising v Ising", _clock(lambda: play(cube, mine, mine, 300, rng=1), 3) / 300),
+        ("3x3 network as CSV", best_of(lambda: csv_text(board), 3)),
+        ("5x5x5x5 Ising v Ising", best_of(lambda: play(cube, mine, mine, 300, rng=1), 3) / 300),
     ]
     for first in "RMI":
         for second in "RMI":
             games = 20 if "M" in (first, second) else 200
             rng = np.random.default_rng(1)
-            spent = _clock(partial(_games, program, first, second, games, rng), 1)
+            spent = best_of(partial(_games, program, first, second, games, rng), 1)
             rows.append((f"3x3 {first} v {second}", spent / games))
     return pd.DataFrame(rows, columns=["what", "seconds"])
-
-
-def _clock(job: Callable[[], object], repeats: int) -> float:
-    best = float("inf")
-    for _ in range(repeats):
-        start = time.process_time()
-        job()
-        best = min(best, time.process_time() - start)
-    return best
 
 
 def _games(energy: Energy, first: str, second: str, games: int, rng: np.random.Generator) -> None:

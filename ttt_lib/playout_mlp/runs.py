@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable
 from functools import partial
 from statistics import median
@@ -12,6 +11,7 @@ import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
+from ttt_lib.evidence.clock import WALL, timed
 from ttt_lib.evidence.parallel import spread
 from ttt_lib.game.exact import exact_match, policy_table, worst_case
 from ttt_lib.game.match import MatchResult, match
@@ -146,19 +146,17 @@ def sampled_player(kind: str, budget: int) -> Agent:
 def timing() -> pd.DataFrame:
     """How long training and one prediction take here, called as the document does (medians)."""
     data = run(0).train
-    training = [_timed(partial(train, data, seed)) for seed in range(5)]
+    training = [_both_clocks(partial(train, data, seed)) for seed in range(5)]
     model = train(data, 0)
     one = study.board(study.EXAMPLES[0]).tolist()
-    predictions = [_timed(lambda: model.predict(pd.DataFrame(one))) for _ in range(200)]
+    predictions = [_both_clocks(lambda: model.predict(pd.DataFrame(one))) for _ in range(200)]
     rows = {"training": training, "one prediction": predictions}
     return pd.DataFrame([{"what": what, **_medians(times)} for what, times in rows.items()])
 
 
-def _timed(work: Callable[[], Any]) -> tuple[float, float]:
-    """Seconds by the clock and of the processor."""
-    wall, cpu = time.perf_counter(), time.process_time()
-    work()
-    return time.perf_counter() - wall, time.process_time() - cpu
+def _both_clocks(work: Callable[[], Any]) -> tuple[float, float]:
+    wall, (cpu, _) = timed(partial(timed, work), WALL)
+    return wall, cpu
 
 
 def _medians(times: list[tuple[float, float]]) -> dict[str, float]:

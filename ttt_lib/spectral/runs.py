@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -10,6 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from ttt_lib.evidence.clock import WALL, timed
 from ttt_lib.game.board import Grid
 from ttt_lib.game.match import match
 from ttt_lib.game.policy import Agent, random_agent, safety, uct
@@ -257,9 +257,5 @@ def _train_anew(grid: Grid) -> Model:
 
 
 def _median_seconds(job: Callable[[], object], repeats: int = 7) -> float:
-    seconds = []
-    for _ in range(repeats + 1):  # the first warms up
-        start = time.perf_counter()
-        job()
-        seconds.append(time.perf_counter() - start)
-    return float(np.median(seconds[1:]))
+    job()  # compiles, loads
+    return float(np.median([timed(job, WALL)[0] for _ in range(repeats)]))

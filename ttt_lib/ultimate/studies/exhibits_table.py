@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from time import process_time_ns
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ import pandas as pd
 from tqdm import tqdm
 
 from ttt_lib.evidence import store
+from ttt_lib.evidence.clock import timed
 from ttt_lib.game.match import match
 from ttt_lib.game.policy import Agent, choose, random_agent
 from ttt_lib.ultimate.board import symmetry
@@ -208,15 +209,15 @@ def shallow_rows(tables: Tables, scale: float) -> Iterator[Row]:
     states = games_played(tables, max(1, round(60 * scale)), opening=6).states
     states = states[(playable(states) > 15) & (playable(states) <= 45)][::7]
     solver.get_best_winning_move(states[0])  # compiles
-    found = spent = 0
+    found, spent = 0, 0.0
     for state in states:
         solver.table.clear()
-        began = process_time_ns()
-        found += solver.get_best_winning_move(state) is not None
-        spent += process_time_ns() - began
-    began = process_time_ns()
-    proven = sum(TableSearch(GAME, s, tables).run(SIMULATIONS).proven == 1 for s in states)
-    ratio = spent / (process_time_ns() - began)
+        seconds, move = timed(partial(solver.get_best_winning_move, state))
+        found, spent = found + (move is not None), spent + seconds
+    searching, proven = timed(
+        lambda: sum(TableSearch(GAME, s, tables).run(SIMULATIONS).proven == 1 for s in states)
+    )
+    ratio = spent / searching
     name = "depth 8 at 16 to 45 cells"
     yield row(SHALLOW, name, "time, in searches of 200 simulations", ratio, len(states))
     yield row(SHALLOW, name, "wins found", found / len(states), len(states))

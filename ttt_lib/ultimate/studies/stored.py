@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Iterator
-from time import process_time_ns
+from functools import partial
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from ttt_lib.evidence.clock import best_of, timed
 from ttt_lib.ultimate.board import symmetry
 from ttt_lib.ultimate.board.game import Ultimate, playable
 from ttt_lib.ultimate.board.kernels import States
@@ -68,13 +69,7 @@ def solver_times(games: int = GAMES, limits: tuple[int, ...] = (15, 20, 25)) -> 
 
 def _timed(solver: DTWSolver, limit: int, state: State) -> dict[str, float | int | str]:
     solver.table.clear()
-    began = process_time_ns()
-    try:
-        found = solver.calculate_dtw(state)
-        result, distance = found.result, found.distance or 0
-    except BudgetExceededError:
-        result, distance = 9, 0
-    spent = process_time_ns() - began
+    seconds, (result, distance) = timed(partial(_solved, solver, state))
     hot, cold = solver.table.used
     stones = int(sum(bin(word).count("1") for word in state[:18].tolist()))
     return {
@@ -84,9 +79,17 @@ def _timed(solver: DTWSolver, limit: int, state: State) -> dict[str, float | int
         "result": result,
         "distance": distance,
         "nodes": solver.searched,
-        "milliseconds": spent / 1e6,
+        "milliseconds": 1e3 * seconds,
         "entries": hot + cold,
     }
+
+
+def _solved(solver: DTWSolver, state: State) -> tuple[int, int]:
+    try:
+        found = solver.calculate_dtw(state)
+    except BudgetExceededError:
+        return 9, 0
+    return found.result, found.distance or 0
 
 
 def solver() -> pd.DataFrame:
@@ -201,10 +204,9 @@ def copies() -> pd.DataFrame:
 
 def _microseconds(task: Callable[[], object], calls: int = 3000) -> float:
     """Best of seven spans of so many calls."""
-    spans = []
-    for _ in range(7):
-        began = process_time_ns()
+
+    def span() -> None:
         for _ in range(calls):
             task()
-        spans.append(process_time_ns() - began)
-    return min(spans) / calls / 1e3
+
+    return 1e6 * best_of(span, 7) / calls
