@@ -66,7 +66,7 @@ def tables(path: Path) -> list[dict[str, str]]:
 
 def told(row: Mapping[str, str], known: Mapping[str, Any]) -> bool:
     """Whether what a table shows is what the ledger holds; ours may carry its interval."""
-    ours = notebook.short(known["ours"])
+    ours = notebook.format_value(known["ours"])
     return (
         " ".join(known["quantity"].split()) == row["claim"]
         and known["verdict"] == row["verdict"]

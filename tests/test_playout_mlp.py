@@ -188,15 +188,15 @@ def test_floors_are_attained_by_the_truth_only() -> None:
 
 
 def test_law_of_rows() -> None:
-    counts, chances = exact.law_of_rows(1)
+    counts, chances = exact.distribution_of_rows(1)
     assert dict(zip(counts.tolist(), chances, strict=True)) == {
         count: pytest.approx(float(chance)) for count, chance in exact.moves_of_x().items()
     }
-    counts, chances = exact.law_of_rows(1000)
+    counts, chances = exact.distribution_of_rows(1000)
     assert chances.sum() == pytest.approx(1)
     assert counts @ chances == pytest.approx(1000 * float(exact.population().rows_a_playout))
     with pytest.raises(ValueError, match="at least 1 playout"):
-        exact.law_of_rows(0)
+        exact.distribution_of_rows(0)
 
 
 # ---------------------------------------------------------------------------- the network

@@ -17,7 +17,7 @@ import pandas as pd
 import pytest
 from scale_tasks import slow_number
 
-from ttt_lib.evidence.parallel import spread
+from ttt_lib.evidence.parallel import run_parallel
 from ttt_lib.ising.sweep import sweep
 from ttt_lib.ntuple.training import seeds
 from ttt_lib.ultimate.learn import selfplay
@@ -37,13 +37,13 @@ def self_play_samples(games: int, *, threads: int = 1) -> Any:
 
 
 def test_results_come_in_the_order_of_the_jobs() -> None:
-    assert spread(divmod, [(7, 2), (9, 3), (5, 4)]) == [(3, 1), (3, 0), (1, 1)]
-    assert spread(divmod, []) == []
+    assert run_parallel(divmod, [(7, 2), (9, 3), (5, 4)]) == [(3, 1), (3, 0), (1, 1)]
+    assert run_parallel(divmod, []) == []
 
 
 def test_a_failing_task_fails_the_run() -> None:
     with pytest.raises(ZeroDivisionError):
-        spread(divmod, [(1, 1), (1, 0)])
+        run_parallel(divmod, [(1, 1), (1, 0)])
 
 
 def test_threads_play_the_same_games() -> None:
@@ -100,7 +100,7 @@ def test_nothing_is_lost_when_a_worker_is_killed(client: Any, tmp_path: Path) ->
     killer = threading.Thread(target=kill_a_worker, args=(tmp_path, 6, killed), daemon=True)
     killer.start()
     with joblib.parallel_config(backend="dask"):
-        found = spread(slow_number, jobs)
+        found = run_parallel(slow_number, jobs)
     killer.join()
     workers = {pid for _, pid in found}
     assert os.getpid() not in workers

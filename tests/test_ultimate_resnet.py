@@ -194,9 +194,9 @@ def test_moves_are_drawn_by_weight_and_temperature() -> None:
 def test_noise_and_full_searches_are_seen() -> None:
     states, rng = GAME.initial(3), np.random.default_rng
     how = HOW._replace(full=40, fast=10)
-    quick = selfplay_batch.think(states, still, how, False, rng(0), GAME)
-    plain = selfplay_batch.think(states, still, how._replace(noise=0.0), True, rng(0), GAME)
-    noisy = selfplay_batch.think(states, still, how, True, rng(0), GAME)
+    quick = selfplay_batch.search_roots(states, still, how, False, rng(0), GAME)
+    plain = selfplay_batch.search_roots(states, still, how._replace(noise=0.0), True, rng(0), GAME)
+    noisy = selfplay_batch.search_roots(states, still, how, True, rng(0), GAME)
     assert quick.weights.sum(axis=1).tolist() == [9] * 3
     assert plain.weights.sum(axis=1).tolist() == [39] * 3
     assert (plain.weights[0] == plain.weights[1]).all()

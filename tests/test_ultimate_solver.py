@@ -1,4 +1,4 @@
-"""The solver against brute force, its table, and the accidents it must not have."""
+"""The solver against brute force, its table, and the faults it must not have."""
 
 from __future__ import annotations
 
@@ -110,8 +110,8 @@ def test_symmetric_positions_have_symmetric_solutions(name: str) -> None:
 @pytest.mark.parametrize(
     ("fault", "kind"), [*zip(FAULTS, ("result", "distance", "move"), strict=True)], ids=str
 )
-def test_accidents_show(fault: str, kind: str) -> None:
-    """Each of the document's three accidents makes answers wrong, so the tests above can fail."""
+def test_faults_show(fault: str, kind: str) -> None:
+    """Each of the document's three faults makes answers wrong, so the tests above can fail."""
     states = endgames(Ultimate(), 400, 16, seed=5)
     if kind == "move":
         states = np.concatenate([states[:60], symmetry.transform(states[:60], 3)])

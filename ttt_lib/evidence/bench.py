@@ -156,7 +156,7 @@ def stored() -> dict[str, Any]:
     return found
 
 
-def as_json() -> str:
+def make_benchmark() -> str:
     """Measure and return the text of ``data/benchmark.json``."""
     return json.dumps(run(progress=True), indent=1) + "\n"
 

@@ -26,10 +26,10 @@ from ttt_lib.evidence.answers import (
     Chances,
     Count,
     Counts,
-    Draws,
+    Distribution,
     Finding,
-    Law,
     Ours,
+    Repeats,
     Runs,
     Setting,
     Value,
@@ -38,10 +38,29 @@ from ttt_lib.evidence.documents import documents
 from ttt_lib.evidence.rounding import agrees
 
 __all__ = [
-    "Chance", "Chances", "Claim", "Count", "Counts", "Draws", "Finding", "Law", "Row", "Runs",
-    "Setting", "Value", "agrees", "compute", "holm", "judge", "levels", "load", "load_results",
-    "results_path", "scorecard", "to_json",
-]  # fmt: skip
+    "Chance",
+    "Chances",
+    "Claim",
+    "Count",
+    "Counts",
+    "Distribution",
+    "Finding",
+    "Repeats",
+    "Row",
+    "Runs",
+    "Setting",
+    "Value",
+    "agrees",
+    "compute",
+    "holm",
+    "judge",
+    "levels",
+    "load",
+    "load_results",
+    "results_path",
+    "scorecard",
+    "to_json",
+]
 
 SIGNIFICANCE = 0.01
 FACTOR = 3.0
@@ -355,7 +374,7 @@ def _rounded(value: Any) -> Any:
 
 
 def scorecard(rows: Sequence[dict[str, Any]]) -> str:
-    """One line per document: how many of its published results met which fate."""
+    """One line per document: how many of its published results have which verdict."""
     widths = [len(verdict) + 3 for verdict in VERDICTS]
     head = "".join(f"{verdict:>{w}}" for verdict, w in zip(VERDICTS, widths, strict=True))
     lines = [f"{'document':<8}{head}{'all':>6}"]

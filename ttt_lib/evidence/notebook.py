@@ -48,10 +48,10 @@ def claims_table(document: int, *prefixes: str) -> pd.DataFrame:
     rows = [
         {
             "claim": row["quantity"],
-            "published": short(row["published"]),
-            "ours": short(row["ours"]),
-            "interval": " to ".join(short(end) for end in row["interval"] or ()),
-            "passes": " to ".join(map(short, row["accepts"] or ())),
+            "published": format_value(row["published"]),
+            "ours": format_value(row["ours"]),
+            "interval": " to ".join(format_value(end) for end in row["interval"] or ()),
+            "passes": " to ".join(map(format_value, row["accepts"] or ())),
             "verdict": row["verdict"],
             "why": row["reason"],
         }
@@ -60,7 +60,7 @@ def claims_table(document: int, *prefixes: str) -> pd.DataFrame:
     return pd.DataFrame(rows, index=pd.Index([row["id"] for row in wanted], name="id"))
 
 
-def short(value: Any) -> str:
+def format_value(value: Any) -> str:
     """A value for reading: floats with 4 significant digits, none where there is no limit."""
     if value is None:
         return "any"

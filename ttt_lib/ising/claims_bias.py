@@ -8,7 +8,7 @@ from functools import cache
 
 import numpy as np
 
-from ttt_lib.evidence.claims import Chance, Count, Draws, Finding, Value
+from ttt_lib.evidence.claims import Chance, Count, Finding, Repeats, Value
 from ttt_lib.evidence.store import data_dir, read_table
 from ttt_lib.game.board import Grid
 from ttt_lib.game.exact import exact_match
@@ -182,9 +182,9 @@ def _fits(sweep: str, column: str) -> tuple[float, ...]:
     return tuple(float(value) for value in values)
 
 
-def replays(sweep: str, column: str, most: float = 100.0) -> Draws:
+def replays(sweep: str, column: str, most: float = 100.0) -> Repeats:
     """What repeated replays of a published sweep give."""
-    return Draws(_fits(sweep, column), span=(0.0, most))
+    return Repeats(_fits(sweep, column), span=(0.0, most))
 
 
 def best_of_fit(sweep: str, b: float, near: float, column: str = "fit_minimum") -> Finding:

@@ -191,7 +191,7 @@ def table_multiplications(config: TableConfig) -> int:
     return config.rows * config.value + config.value + 9 * config.channels * (1 + 9)
 
 
-def speeds() -> pd.DataFrame:
+def make_cost() -> pd.DataFrame:
     """Evaluations a second on one core, one thread, alone and in batches of 64."""
     from ttt_lib.ultimate.learn.trainer import one_thread
 

@@ -1,4 +1,4 @@
-"""What the accidents cost, measured with the stored network: one long table."""
+"""What the faults cost, measured with the stored network: one long table."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ from ttt_lib.ultimate.studies import OPENING_PLIES
 from ttt_lib.ultimate.studies.ablations import BASE
 from ttt_lib.ultimate.studies.exhibits import (
     GAME,
-    Way,
+    SearchVariant,
+    blunders,
     chances,
-    gifts,
     grow,
     plain_agent,
     untrained,
@@ -72,7 +72,7 @@ def table(tables: Tables, scale: float = 1.0) -> pd.DataFrame:
     return pd.DataFrame([found for part in bar for found in part(tables, scale)])
 
 
-def measured() -> pd.DataFrame:
+def make_exhibits() -> pd.DataFrame:
     """Make the stored table anew, with the stored network; some three CPU-minutes."""
     return table(stored_tables())
 
@@ -89,7 +89,7 @@ def wide(found: pd.DataFrame, exhibit: str) -> pd.DataFrame:
     return numbers.loc[chosen["setting"].unique(), chosen["quantity"].unique()]
 
 
-def even(games: float) -> int:
+def round_to_even(games: float) -> int:
     """A number of games that can be paired."""
     return 2 * max(1, round(games / 2))
 
@@ -98,7 +98,7 @@ def sign_rows(tables: Tables, scale: float) -> Iterator[Row]:
     """The wrong sign: scores, wins in one that are missed, losses in one that are not blocked."""
     trained = puct_table.evaluator(tables)
     players: dict[str, Agent] = {
-        f"{name} sign, {net} network": plain_agent(evaluator, SIMULATIONS, Way(sign=sign))
+        f"{name} sign, {net} network": plain_agent(evaluator, SIMULATIONS, SearchVariant(sign=sign))
         for net, evaluator in (("new", untrained), ("trained", trained))
         for name, sign in (("right", 1), ("wrong", -1))
     }
@@ -109,12 +109,12 @@ def sign_rows(tables: Tables, scale: float) -> Iterator[Row]:
             ("random", random_agent(GAME)),
             ("UCT 100", uct(GAME, 100)),
         ):
-            games = even(60 * scale)
+            games = round_to_even(60 * scale)
             score = match(agent, other, games, rng=0, openings=OPENING_PLIES).score
             yield row(SIGN, name, f"score against {rival}", score, games)
         rng = np.random.default_rng(0)
         missed = [choose(agent, state[None], rng)[0] not in wins(state) for state in winning]
-        given = [choose(agent, state[None], rng)[0] in gifts(state) for state in threatened]
+        given = [choose(agent, state[None], rng)[0] in blunders(state) for state in threatened]
         yield row(SIGN, name, "wins in one missed", float(np.mean(missed)), len(missed))
         yield row(SIGN, name, "losses in one not blocked", float(np.mean(given)), len(given))
 
@@ -128,7 +128,7 @@ def tasks(count: int) -> tuple[list[States], list[States]]:
         won = [state for state in late if wins(state)]
         open_ = [state for state in late if not wins(state)]
         winning += won[:1]
-        threatened += [s for s in open_ if 0 < len(gifts(s)) < GAME.legal(s[None]).sum()][:1]
+        threatened += [s for s in open_ if 0 < len(blunders(s)) < GAME.legal(s[None]).sum()][:1]
         if min(len(winning), len(threatened)) >= count:
             break
     return winning[:count], threatened[:count]
@@ -141,13 +141,14 @@ def batch_rows(tables: Tables, scale: float) -> Iterator[Row]:
     states = states[playable(states) > 20][::5]
     for batch in BATCHES:
         for loss in (False, True)[: 1 + (batch > 1)]:
-            way, kind = Way(batch=batch, virtual_loss=loss), "virtual loss" if loss else "none"
+            variant = SearchVariant(batch=batch, virtual_loss=loss)
+            kind = "virtual loss" if loss else "none"
             name = f"{batch}, {kind}" if batch > 1 else "one by one"
-            nodes = [grow(state, evaluator, SIMULATIONS, way)[1] for state in states]
+            nodes = [grow(state, evaluator, SIMULATIONS, variant)[1] for state in states]
             yield row(BATCH, name, "different nodes", float(np.mean(nodes)), len(states))
-            games = even(100 * scale)
+            games = round_to_even(100 * scale)
             score = match(
-                plain_agent(evaluator, SIMULATIONS, way),
+                plain_agent(evaluator, SIMULATIONS, variant),
                 uct(GAME, 1000),
                 games,
                 openings=OPENING_PLIES,

@@ -43,7 +43,7 @@ def ways(replay: Replay) -> dict[str, Draw]:
     }
 
 
-def times(windows: tuple[int, ...] = WINDOWS, repeats: int = 20) -> pd.DataFrame:
+def make_sampling(windows: tuple[int, ...] = WINDOWS, repeats: int = 20) -> pd.DataFrame:
     """Microseconds of processor time of a batch, the best of some repeats, by way and window."""
     rows = []
     for size in windows:

@@ -92,12 +92,12 @@ def _solved(solver: DTWSolver, state: State) -> tuple[int, int]:
     return found.result, found.distance or 0
 
 
-def solver() -> pd.DataFrame:
+def make_solver() -> pd.DataFrame:
     """The solver's reach: all limits; ``result`` 9 where the budget ran out."""
     return solver_times(GAMES, LIMITS)
 
 
-def variants() -> pd.DataFrame:
+def make_variants() -> pd.DataFrame:
     """Nodes and milliseconds of the same positions with other keys and move orders."""
     settings: dict[str, dict[str, object]] = {
         "ours": {},
@@ -117,7 +117,7 @@ def variants() -> pd.DataFrame:
     )
 
 
-def orders(games: int = 800) -> pd.DataFrame:
+def make_orders(games: int = 800) -> pd.DataFrame:
     """Nodes of the same positions with three move orders, each with an empty table."""
     settings = {
         "ours": endgame.BY_THREATS, "centre, corners, edges": endgame.BY_PLACE,
@@ -142,8 +142,8 @@ def _solved_anew(solver: DTWSolver, state: State) -> bool:
     return True
 
 
-def accidents() -> pd.DataFrame:
-    """How often the document's three accidents make an answer wrong, on the same endgames.
+def make_faults() -> pd.DataFrame:
+    """How often the document's three faults make an answer wrong, on the same endgames.
 
     The faulty solver meets the positions of whole games, as in self-play, with one table.
     """
@@ -152,7 +152,7 @@ def accidents() -> pd.DataFrame:
     sound, solvers = DTWSolver(), {fault: faulty_solver(fault) for fault in FAULTS}
     return pd.DataFrame(
         [
-            {"accident": name, **wrong_answers(solver, sound, turned)}
+            {"fault": name, **wrong_answers(solver, sound, turned)}
             for name, solver in {**solvers, "none": DTWSolver()}.items()
         ]
     )
@@ -189,7 +189,7 @@ class _Board:
         return other
 
 
-def copies() -> pd.DataFrame:
+def make_copies() -> pd.DataFrame:
     """Microseconds of one copy of a board in lists: by deepcopy, by hand; and of a packed state."""
     board, state = _Board(), Ultimate().initial()[0]
     tasks: dict[str, Callable[[], object]] = {
