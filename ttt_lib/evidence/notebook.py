@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ttt_lib.evidence import claims
 from ttt_lib.evidence.figures import show as figure
+from ttt_lib.evidence.rounding import format_value
 from ttt_lib.game.draw import Picture, row_of
 
 if TYPE_CHECKING:
@@ -58,10 +59,3 @@ def claims_table(document: int, *prefixes: str) -> pd.DataFrame:
         for row in wanted
     ]
     return pd.DataFrame(rows, index=pd.Index([row["id"] for row in wanted], name="id"))
-
-
-def format_value(value: Any) -> str:
-    """A value for reading: floats with 4 significant digits, none where there is no limit."""
-    if value is None:
-        return "any"
-    return f"{value:.4g}" if isinstance(value, float) else str(value)

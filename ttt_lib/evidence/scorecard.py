@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ttt_lib.evidence import claims
 from ttt_lib.evidence.documents import documents
 from ttt_lib.evidence.figures import ORANGE, WIDTH, Drawing
-from ttt_lib.evidence.notebook import format_value
-from ttt_lib.evidence.rounding import numbers_of
+from ttt_lib.evidence.rounding import format_value, numbers_of
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -11,7 +11,7 @@ from typing import Any
 
 from ttt_lib.evidence import claims, figures, scorecard, store
 from ttt_lib.evidence.documents import documents
-from ttt_lib.evidence.notebook import format_value
+from ttt_lib.evidence.rounding import format_value
 from ttt_lib.people import book_net, book_players
 
 Page = tuple[str, str]
