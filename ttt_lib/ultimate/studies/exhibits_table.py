@@ -21,7 +21,7 @@ from ttt_lib.ultimate.learn.driver import self_play
 from ttt_lib.ultimate.learn.replay import Samples, phase_weights, weights_of
 from ttt_lib.ultimate.learn.selfplay import SelfPlaySettings
 from ttt_lib.ultimate.learn.tablenet import Tables
-from ttt_lib.ultimate.learn.trainer import manner
+from ttt_lib.ultimate.learn.trainer import play_settings
 from ttt_lib.ultimate.players import stored_tables
 from ttt_lib.ultimate.search import puct_table
 from ttt_lib.ultimate.search.puct import uct
@@ -158,7 +158,9 @@ def batch_rows(tables: Tables, scale: float) -> Iterator[Row]:
 
 def games_played(tables: Tables, count: int, **changes: Any) -> Samples:
     """Self-play in which every move is searched fully and written down."""
-    how: SelfPlaySettings = manner(BASE, BASE.training.stages[0])._replace(share=1.0, **changes)
+    how: SelfPlaySettings = play_settings(BASE, BASE.training.stages[0])._replace(
+        share=1.0, **changes
+    )
     return self_play(tables, count, how, rng=3)
 
 
