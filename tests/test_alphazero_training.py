@@ -41,7 +41,7 @@ from ttt_lib.ultimate.learn.trainer import (
     csv_of,
     learning_rate,
     losses,
-    manner,
+    play_settings,
     train,
     with_changes,
 )
@@ -70,7 +70,7 @@ def trained() -> Trainer:
 
 @pytest.fixture(scope="module")
 def samples(trained: Trainer) -> Samples:
-    return self_play(trained.tables, 60, manner(TINY, TINY.training.stages[0]), rng=1)
+    return self_play(trained.tables, 60, play_settings(TINY, TINY.training.stages[0]), rng=1)
 
 
 # ---------------------------------------------------------------------------- settings
@@ -169,7 +169,7 @@ def test_samples_are_positions_of_games(samples: Samples) -> None:
 
 
 def test_self_play_is_the_same_on_any_number_of_threads(trained: Trainer, samples: Samples) -> None:
-    how, tables = manner(TINY, TINY.training.stages[0]), trained.tables
+    how, tables = play_settings(TINY, TINY.training.stages[0]), trained.tables
     again = self_play(tables, 60, how, rng=1, threads=3)
     assert all((a == b).all() for a, b in zip(samples, again, strict=True))
     other = self_play(tables, 60, how, rng=2)
@@ -191,7 +191,7 @@ def test_targets_are_proven_wins_where_there_are_some(samples: Samples) -> None:
 
 def test_all_outcome_targets_are_results(trained: Trainer) -> None:
     """Without the search's part, an unproven value is that of the game: a whole number."""
-    how = manner(TINY, TINY.training.stages[0])._replace(mix=0.0, share=1.0)
+    how = play_settings(TINY, TINY.training.stages[0])._replace(mix=0.0, share=1.0)
     found = self_play(trained.tables, 4, how, rng=0)
     assert set(np.unique(found.values)) <= {-1, 0, 1}
 

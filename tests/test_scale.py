@@ -23,13 +23,13 @@ from ttt_lib.ntuple.training import seeds
 from ttt_lib.ultimate.learn import selfplay
 from ttt_lib.ultimate.learn.config import NOTEBOOK
 from ttt_lib.ultimate.learn.driver import self_play
-from ttt_lib.ultimate.learn.trainer import Trainer, manner, with_changes
+from ttt_lib.ultimate.learn.trainer import Trainer, play_settings, with_changes
 
 
 def self_play_samples(games: int, *, threads: int = 1) -> Any:
     config = with_changes(NOTEBOOK, fast_simulations=4)
     stage = config.training.stage(0)
-    few = manner(config, stage)._replace(full=8, fast=4)
+    few = play_settings(config, stage)._replace(full=8, fast=4)
     return self_play(Trainer(config, seed=1).tables, games, few, rng=5, threads=threads)
 
 

@@ -19,7 +19,7 @@ from ttt_lib.ultimate.learn.driver import self_play
 from ttt_lib.ultimate.learn.replay import Samples
 from ttt_lib.ultimate.learn.selfplay import ADJUDICATE, PLAY, RELABEL, SelfPlaySettings
 from ttt_lib.ultimate.learn.tablenet import Tables
-from ttt_lib.ultimate.learn.trainer import manner, with_changes
+from ttt_lib.ultimate.learn.trainer import play_settings, with_changes
 from ttt_lib.ultimate.players import stored_tables
 from ttt_lib.ultimate.search import puct_table
 from ttt_lib.ultimate.search.puct_table import TableSearch
@@ -52,7 +52,7 @@ def how(endgame: int, **changes: float) -> SelfPlaySettings:
     """Every move searched and written down, values of results alone."""
     stage = Stage(1.0, 16, 8, 1.0)
     wanted = {"share": 1.0, "mix": 0.0, "endgame": endgame, "cells": CELLS, **changes}
-    return manner(LITE, stage)._replace(**wanted)
+    return play_settings(LITE, stage)._replace(**wanted)
 
 
 def games(tables: Tables, endgame: int, **changes: float) -> Samples:
@@ -115,7 +115,7 @@ def test_the_option_reaches_the_games() -> None:
     for number, name in enumerate(ENDGAMES):
         training = replace(LITE.training, endgame=name)
         config = replace(LITE, training=training, dtw=DTWConfig(endgame_threshold=12))
-        found = manner(config, training.stages[0])
+        found = play_settings(config, training.stages[0])
         assert (found.endgame, found.cells) == (number, 12)
         assert Config.from_dict(config.as_dict()) == config
     with pytest.raises(ValueError, match="endgame must be play, relabel, adjudicate, not 'stop'"):

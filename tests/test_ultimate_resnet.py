@@ -38,7 +38,7 @@ from ttt_lib.ultimate.learn.networks import (
 from ttt_lib.ultimate.learn.replay import Samples
 from ttt_lib.ultimate.learn.resnet import AlphaZeroNet, count_parameters, folded, planes
 from ttt_lib.ultimate.learn.selfplay import ADJUDICATE, PLAY, RELABEL
-from ttt_lib.ultimate.learn.trainer import Trainer, losses, manner, train
+from ttt_lib.ultimate.learn.trainer import Trainer, losses, play_settings, train
 from ttt_lib.ultimate.players import AlphaZeroAgent, create_strong_agent, with_lookup
 from ttt_lib.ultimate.search.puct import Evaluator, Floats, PuctSearch, RootView
 from ttt_lib.ultimate.solver.solver import DTWSolver
@@ -54,7 +54,7 @@ TINY = Config(
     ),
     NetworkConfig(1, 4, 2),
 )  # fmt: skip
-HOW = manner(TINY, TINY.training.stages[0])
+HOW = play_settings(TINY, TINY.training.stages[0])
 
 
 @pytest.fixture(scope="module")

@@ -19,7 +19,6 @@ from ttt_lib.ultimate.board.game import playable
 from ttt_lib.ultimate.board.kernels import States
 from ttt_lib.ultimate.learn.driver import self_play
 from ttt_lib.ultimate.learn.replay import Samples, phase_weights, weights_of
-from ttt_lib.ultimate.learn.selfplay import SelfPlaySettings
 from ttt_lib.ultimate.learn.tablenet import Tables
 from ttt_lib.ultimate.learn.trainer import play_settings
 from ttt_lib.ultimate.players import stored_tables
@@ -158,10 +157,9 @@ def batch_rows(tables: Tables, scale: float) -> Iterator[Row]:
 
 def games_played(tables: Tables, count: int, **changes: Any) -> Samples:
     """Self-play in which every move is searched fully and written down."""
-    how: SelfPlaySettings = play_settings(BASE, BASE.training.stages[0])._replace(
-        share=1.0, **changes
-    )
-    return self_play(tables, count, how, rng=3)
+    stage = BASE.training.stages[0]
+    settings = play_settings(BASE, stage)._replace(share=1.0, **changes)
+    return self_play(tables, count, settings, rng=3)
 
 
 def temperature_rows(tables: Tables, scale: float) -> Iterator[Row]:
