@@ -111,6 +111,17 @@ def test_a_whole_number_under_its_law() -> None:
     assert p_of(Distribution(range(4), [0.0005, 0.3, 0.6, 0.0995]), 7) == 0
 
 
+def test_a_law_of_thousandths_is_told_in_the_published_unit() -> None:
+    law = Distribution(range(1, 5), [0.0005, 0.3, 0.6, 0.0995], step=Fraction(1, 1000))
+    found = sampling.test(law, "0.002", None)
+    assert found.p_value == pytest.approx(0.4)
+    assert found.ours == pytest.approx(0.0027985)
+    assert found.interval == [0.002, 0.004]
+    assert found.accepts(0.01) == (0.002, 0.004, 0.75)
+    with pytest.raises(ValueError, match="whole number"):
+        sampling.test(law, "0.0025", None)
+
+
 # ---------------------------------------------------------------------------- draws
 
 

@@ -101,11 +101,18 @@ class Counts:
 
 @dataclass(frozen=True)
 class Distribution:
-    """The exact law of a published whole number: its possible values and their chances."""
+    """The exact law of a published whole number: its possible values and their chances.
+
+    Attributes
+    ----------
+    step : Fraction
+        What one step of ``values`` is worth as published: 1/1000 where thousandths are printed.
+    """
 
     values: Sequence[int]
     chances: Sequence[float]
     reason: str = ""
+    step: Fraction = Fraction(1)
 
 
 @dataclass(frozen=True)

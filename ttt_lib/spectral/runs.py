@@ -13,7 +13,7 @@ from ttt_lib.evidence.clock import WALL, timed
 from ttt_lib.game.board import Grid
 from ttt_lib.game.match import match
 from ttt_lib.game.policy import Agent, random_agent, safety, uct
-from ttt_lib.spectral.exhibits import network_player, train_network, wrong_sign_uct
+from ttt_lib.spectral.exhibits import kept_search, network_player, train_network, wrong_sign_uct
 from ttt_lib.spectral.features import transfer
 from ttt_lib.spectral.fidelity import best_move_accuracy, heatmaps
 from ttt_lib.spectral.labels import exact_rows, training_rows
@@ -190,7 +190,8 @@ def _against_random(model: Model, careful: bool, seed: int) -> NDArray[np.int64]
 
 def make_trainings() -> pd.DataFrame:
     """Games against random play by training: how much one differs from the next."""
-    return pd.DataFrame([*_played_by_training(), *_carried_by_training(), *_random_lists()])
+    rows = [*_played_by_training(), *_quick_checks(), *_carried_by_training(), *_random_lists()]
+    return pd.DataFrame(rows)
 
 
 def _played_by_training() -> Iterator[Row]:
@@ -202,6 +203,15 @@ def _played_by_training() -> Iterator[Row]:
             counts = _counts(agent, random_agent(grid), 100, seed, "first")
             name = f"spectral:symmetric={symmetric},safety=yes"
             yield {"seed": seed, **_row(name, grid, "random", "first", counts)}
+
+
+def _quick_checks() -> Iterator[Row]:
+    """The quick check on 4x4 with what its program does unless told: 600 states, 8 playouts."""
+    grid = Grid(4)
+    for seed in range(SEEDS):
+        agent = spectral(grid, "no", "yes", "mc", samples=600, rollouts=8, seed=seed)
+        counts = _counts(agent, random_agent(grid), 100, seed, "alternate")
+        yield {"seed": seed, **_row("quick check", grid, "random", "alternate", counts)}
 
 
 def _carried_by_training() -> Iterator[Row]:
@@ -220,6 +230,45 @@ def _random_lists() -> Iterator[Row]:
             weights = np.random.default_rng(seed).normal(size=2 * grid.cells)
             counts = _against_random(Model(grid, weights), False, seed)
             yield {"seed": seed, **_row("random list", grid, "random", "alternate", counts)}
+
+
+# ---------------------------------------------------------------------------- the document's search
+
+MATCHES = 2
+"""Matches of a training against the document's search, each with a fresh memory."""
+
+KEPT = (
+    ("no", "yes", 150, 10),
+    ("yes", "yes", 150, 10),
+    ("no", "no", 150, 10),
+    ("no", "yes", 100, 5),
+)
+"""The document's matches: symmetric features, safety rule, iterations, games."""
+
+
+def kept() -> pd.DataFrame:
+    """The document's matches against its own search, whose memory lasts for a match."""
+    return pd.DataFrame(
+        _kept_row(case, seed, match)
+        for case in KEPT
+        for seed in range(SEEDS)
+        for match in range(MATCHES)
+    )
+
+
+def _kept_row(case: tuple[str, str, int, int], seed: int, place: int) -> Row:
+    symmetric, careful, iterations, games = case
+    grid, rng = Grid(4), np.random.default_rng([seed, place])
+    agent = spectral(grid, symmetric, careful, "mc", seed=seed)
+    rival = kept_search(grid, iterations)
+    results = []
+    for number in range(games):  # one after another, as the memory grows
+        pair = (agent, rival) if number % 2 == 0 else (rival, agent)
+        found = match(*pair, 1, rng=rng, sides="first")
+        results.append(found.win - found.loss if number % 2 == 0 else found.loss - found.win)
+    counts = {name: results.count(value) for name, value in (("win", 1), ("draw", 0), ("loss", -1))}
+    head = {"symmetric": symmetric, "safety": careful, "iterations": iterations, "seed": seed}
+    return {**head, "match": place, "games": games, **counts}
 
 
 # ---------------------------------------------------------------------------- times
