@@ -142,7 +142,7 @@ class Runs:
     ----------
     values : sequence of sequences of float, shape (runs, numbers)
     scales : sequence of str
-        Of each number, as in :class:`Draws`, ``"rank"`` excepted.
+        Of each number, as in :class:`Repeats`, ``"rank"`` excepted.
     spans : sequence of (float, float)
         What each number can be.
     ranks : bool

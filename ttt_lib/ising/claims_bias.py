@@ -214,7 +214,7 @@ def chances_of_choice() -> tuple[float, ...]:
     return tuple(law / law.sum())
 
 
-def choice() -> Law:
+def choice() -> Distribution:
     """The law of the chosen b, and why no test of a single choice can tell much."""
     law = np.array(chances_of_choice())
     fewest = int((np.sort(law)[::-1].cumsum() < 1 - SIGNIFICANCE).sum()) + 1

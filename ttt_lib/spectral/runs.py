@@ -246,7 +246,7 @@ KEPT = (
 """The document's matches: symmetric features, safety rule, iterations, games."""
 
 
-def kept() -> pd.DataFrame:
+def make_kept() -> pd.DataFrame:
     """The document's matches against its own search, whose memory lasts for a match."""
     return pd.DataFrame(
         _kept_row(case, seed, match)
