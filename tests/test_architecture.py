@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from ttt_lib.evidence import store
 from ttt_lib.evidence.documents import documents
 
 ROOT = Path(__file__).parents[1]
@@ -161,3 +162,20 @@ def test_core_tools_stand_once() -> None:
             if isinstance(node, ast.FunctionDef) and node.name in ONCE:
                 places[node.name].append(name)
     assert places == {tool: [place] for tool, place in ONCE.items()}
+
+
+# ---------------------------------------------------------------------------- stored files
+
+
+@pytest.mark.parametrize("entry", store.catalogue(), ids=lambda entry: entry.file)
+def test_a_stored_file_says_what_makes_it(entry: store.Stored) -> None:
+    """``data/ising_law.csv`` is made by a function ``make_law`` in its document's room."""
+    module, _, function = entry.made_by.partition(":")
+    room = module.split(".")[1]
+    stem, kind = entry.file.removeprefix(f"{PREFIXES.get(room, room)}_").split(".", 1)
+    known = {f"make_{stem}", f"make_{stem}_{kind}", f"make_{kind.removesuffix('.json')}"}
+    assert function in known
+
+
+PREFIXES = {"comparison": "arena"}
+"""Where the files of a room don't begin with the room's name."""
