@@ -422,6 +422,13 @@ def images(tree: GameTree, text: str) -> list[int]:
     return sorted({int(tree.index(board[p][None])[0]) for p in GRID.symmetries})
 
 
+def check_play(tree: GameTree, patterns: Patterns, weights: np.ndarray, missed: list[int]) -> None:
+    """The network of these weights misplays these positions alone, and never loses."""
+    assert order.missed(order.needs(patterns), weights) == missed
+    found = response.verdict(tree, table_of(order.as_network(patterns, weights), tree))
+    assert (found.never_loses, found.misplayed) == (True, len(missed))
+
+
 def test_shared_tables_misplay_one_of_two_kinds(
     tree: GameTree, wanted: dict[str, dict[int, order.Need]]
 ) -> None:
@@ -439,15 +446,9 @@ def test_shared_tables_misplay_one_of_two_kinds(
     assert order.contradictions([need[STEEP], need[LEVEL]]) is None
 
 
-def test_eight_positions_are_enough_to_misplay(
-    tree: GameTree, wanted: dict[str, dict[int, order.Need]]
-) -> None:
+def test_eight_positions_are_enough_to_misplay(tree: GameTree) -> None:
     shared = Patterns(GRID, sharing="symmetric")
-    weights = order.best_order(shared)
-    assert order.missed(wanted["symmetric"], weights) == images(tree, SIDEWAYS)
-    found = response.verdict(tree, table_of(order.as_network(shared, weights), tree))
-    assert found.never_loses
-    assert found.misplayed == 8
+    check_play(tree, shared, order.best_order(shared), images(tree, SIDEWAYS))
 
 
 def test_eight_tables_of_their_own_misplay_a_position(
@@ -464,15 +465,10 @@ def test_eight_tables_of_their_own_misplay_a_position(
     assert fewer is None
 
 
-def test_one_position_is_enough_for_tables_of_their_own(
-    tree: GameTree, wanted: dict[str, dict[int, order.Need]]
-) -> None:
+def test_one_position_is_enough_for_tables_of_their_own(tree: GameTree) -> None:
     spared = int(tree.index(parse(STEEP, GRID)[None])[0])
     weights = order.best_order(LINES, spared=[spared], cells=(0, 8), rounds=3)
-    assert order.missed(wanted["none"], weights) == [spared]
-    found = response.verdict(tree, table_of(order.as_network(LINES, weights), tree))
-    assert found.never_loses
-    assert found.misplayed == 1
+    check_play(tree, LINES, weights, [spared])
 
 
 def test_an_integer_program_agrees_that_eight_is_the_least(

@@ -426,9 +426,12 @@ def test_it_says_how_sure_it_was_and_tree_search_shows_its_visits() -> None:
     view = insight.look(game, "trap", np.random.default_rng(0))
     assert view.sure == Fraction(1, 8)
     assert "with chance 1/8" in texts.told(game, view)
-    found = insight.opinion(person.opponent("uct", "4x4"), Grid(4).initial(), rng=0)
+    uct, rng = person.opponent("uct", "4x4"), np.random.default_rng(0)
+    found = insight.opinion(uct, Grid(4).initial(), rng=rng)
+    visits = list(map(int, found.labels))
     assert found.about == "visits"
-    assert sum(map(int, found.labels)) == 150
+    assert sum(visits) == 150
+    assert found.picks == {visits.index(max(visits))}  # what is picked and shown is one search
 
 
 def test_a_hint_elsewhere_comes_from_a_search() -> None:

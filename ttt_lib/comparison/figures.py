@@ -21,7 +21,7 @@ from ttt_lib.comparison.matrix import (
 )
 from ttt_lib.comparison.results import EXACT, all_pairs, strength_and_cost
 from ttt_lib.evidence.documents import of_player
-from ttt_lib.evidence.figures import BLUE, DRAW_COLOUR, ORANGE, WIDTH, Drawing
+from ttt_lib.evidence.figures import BLUE, DRAW_COLOUR, ORANGE, WIDTH, Drawing, bare
 from ttt_lib.evidence.store import read_table
 
 if TYPE_CHECKING:
@@ -75,10 +75,7 @@ def _heat(axes: Axes, values: Floats, names: Sequence[str], size: float) -> None
     axes.set_yticks(range(len(names)), words, fontsize=size)
     axes.xaxis.tick_top()
     axes.xaxis.set_label_position("top")
-    axes.tick_params(length=0)
-    axes.grid(visible=False)
-    for side in axes.spines.values():
-        side.set_visible(False)
+    bare(axes)
 
 
 def _colour_names(axes: Axes, names: Sequence[str]) -> None:

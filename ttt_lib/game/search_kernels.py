@@ -27,15 +27,15 @@ NEVER = 1 << 40
 
 
 @njit(cache=True, inline="always")
-def _advance(bits):  # type: ignore[no-untyped-def]
-    """The next state of xorshift64*."""
+def advance(bits):  # type: ignore[no-untyped-def]
+    """The next state of xorshift64*, the generator of all kernels here and of Ultimate."""
     bits ^= bits >> np.uint64(12)
     bits ^= bits << np.uint64(25)
     return bits ^ (bits >> np.uint64(27))
 
 
 @njit(cache=True, inline="always")
-def _below(bits, limit):  # type: ignore[no-untyped-def]
+def below(bits, limit):  # type: ignore[no-untyped-def]
     """A uniform integer in 0..limit-1 from a state; limit < 2**31."""
     high = (bits * np.uint64(0x2545F4914F6CDD1D)) >> np.uint64(32)
     return (np.int64(high) * limit) >> 32
@@ -44,8 +44,8 @@ def _below(bits, limit):  # type: ignore[no-untyped-def]
 @njit(cache=True, inline="always")
 def _random(state, limit):  # type: ignore[no-untyped-def]
     """Advance the generator and draw a uniform integer in 0..limit-1."""
-    state[0] = _advance(state[0])
-    return _below(state[0], limit)
+    state[0] = advance(state[0])
+    return below(state[0], limit)
 
 
 @njit(cache=True, inline="always")
@@ -85,8 +85,8 @@ def _pick_by_table(board, empties, free, steps, state):  # type: ignore[no-untyp
     draw = _random(state, 1 << 30) * steps[code, -1] / 2.0**30
     for place in range(free):
         cell = empties[place]
-        below = steps[code, cell - 1] if cell > 0 else 0.0
-        if below <= draw < steps[code, cell]:
+        low = steps[code, cell - 1] if cell > 0 else 0.0
+        if low <= draw < steps[code, cell]:
             return place
     return 0
 
@@ -113,8 +113,8 @@ def _finish(side, free, board, stones, empties, of_cell, length, steps, state): 
     # The generator's state stays in a register here: this is the innermost loop of all.
     bits, winner = state[0], 0
     while free > 0 and winner == 0:
-        bits = _advance(bits)
-        place = _below(bits, free)
+        bits = advance(bits)
+        place = below(bits, free)
         cell = empties[place]
         free -= 1
         empties[place] = empties[free]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 from matplotlib import pyplot as plt
+from matplotlib.colors import LinearSegmentedColormap
 from scipy.stats import binom
 
 from ttt_lib.evidence.claims import load
@@ -17,6 +18,7 @@ from ttt_lib.evidence.figures import (
     ORANGE,
     WIDTH,
     Drawing,
+    bare,
 )
 from ttt_lib.evidence.store import read_table
 from ttt_lib.game.board import Grid
@@ -31,6 +33,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 PINK = "#CC79A7"
+STONES = LinearSegmentedColormap.from_list("stones", [O_COLOUR, "white", X_COLOUR])
+"""Blue is good for X and orange for O, as their stones are."""
+
 ORDERS = {
     "by ply": (":", PINK),
     "sorted": ("--", ORANGE),
@@ -180,8 +185,8 @@ def filling() -> Drawing:
     run = train(lines, rng=0)
     for epoch in LATER:
         shots[f"{epoch} epoch{'s' if epoch > 1 else ''}"] = run.history[epoch - 1]
-    codes = sorted(range(27), key=lambda c: (_sum(c), _digits(c)))
-    patterns = ["".join(".xo"[d] for d in _digits(c)) for c in codes]
+    codes = sorted(range(27), key=_by_sum)
+    patterns = [_word(c) for c in codes]
     tables = {name: Network(lines, weights).table(diagonal) for name, weights in shots.items()}
     figure, axes = plt.subplots(2, 1, figsize=(WIDTH, 4.0), sharex=True)
     rows = []
@@ -200,15 +205,12 @@ def filling() -> Drawing:
 
 def _filled(axes: Axes, values: Any, names: list[str], title: str) -> None:
     """Rows of weights on the colours of the stones; grey where a weight has never moved."""
-    from matplotlib.colors import LinearSegmentedColormap
-
-    colours = LinearSegmentedColormap.from_list("stones", [O_COLOUR, "white", X_COLOUR])
     axes.set_facecolor("#D9D9D9")
     axes.pcolormesh(
         np.arange(28) - 0.5,
         np.arange(len(values) + 1) - 0.5,
         np.ma.masked_equal(values, 0),
-        cmap=colours,
+        cmap=STONES,
         vmin=-1.5,
         vmax=1.5,
         edgecolors="white",
@@ -217,9 +219,7 @@ def _filled(axes: Axes, values: Any, names: list[str], title: str) -> None:
     axes.invert_yaxis()
     axes.set_yticks(range(len(names)), names, fontsize=8)
     axes.set_title(title, fontsize=9)
-    axes.tick_params(length=0)
-    axes.grid(visible=False)
-    axes.spines[:].set_visible(False)
+    bare(axes)
 
 
 def look_up_tables() -> Drawing:
@@ -227,18 +227,13 @@ def look_up_tables() -> Drawing:
     patterns = Patterns(Grid(3), sharing="symmetric")
     network = plainest(train(patterns, rng=0).network)
     kinds = {"edge": 0, "middle": 1, "diagonal": 6}
-    codes = sorted(
-        (c for c in range(27) if _digits(c) <= _digits(c)[::-1]),
-        key=lambda c: (_sum(c), _digits(c)),
-    )
+    codes = sorted((c for c in range(27) if _digits(c) <= _digits(c)[::-1]), key=_by_sum)
     columns = {
         f"{kind}, {side} to move": network.table(t)[place, codes]
         for place, side in enumerate("XO")
         for kind, t in kinds.items()
     }
-    data = pd.DataFrame(
-        {"pattern": ["".join(".xo"[d] for d in _digits(c)) for c in codes], **columns}
-    )
+    data = pd.DataFrame({"pattern": [_word(c) for c in codes], **columns})
     used = np.bincount(
         patterns.features(analysis.tree3().boards).ravel(), minlength=patterns.parameters + 1
     )
@@ -256,18 +251,18 @@ def _digits(code: int) -> tuple[int, int, int]:
     return code // 9, code // 3 % 3, code % 3
 
 
-def _sum(code: int) -> int:
-    """X stones less O stones, the largest first."""
-    return -sum({0: 0, 1: 1, 2: -1}[digit] for digit in _digits(code))
+def _word(code: int) -> str:
+    return "".join(".xo"[digit] for digit in _digits(code))
+
+
+def _by_sum(code: int) -> tuple[int, tuple[int, int, int]]:
+    """X stones less O stones, the largest first; then by their digits."""
+    return -sum({0: 0, 1: 1, 2: -1}[digit] for digit in _digits(code)), _digits(code)
 
 
 def _heat(axes: Axes, data: pd.DataFrame, seen: Any) -> None:
     weights = np.where(seen, data.iloc[:, 1:].to_numpy(float), np.nan)
-    # Blue is good for X and orange for O, as their stones are.
-    from matplotlib.colors import LinearSegmentedColormap
-
-    colours = LinearSegmentedColormap.from_list("stones", [O_COLOUR, "white", X_COLOUR])
-    axes.imshow(weights, cmap=colours, vmin=-4.5, vmax=4.5, aspect="auto")
+    axes.imshow(weights, cmap=STONES, vmin=-4.5, vmax=4.5, aspect="auto")
     for (row, column), weight in np.ndenumerate(weights):
         text = "never" if np.isnan(weight) else f"{weight:+.1f}" if abs(weight) >= 0.05 else "0"
         shade = DRAW_COLOUR if np.isnan(weight) else "white" if abs(weight) > 3 else "black"
@@ -277,9 +272,7 @@ def _heat(axes: Axes, data: pd.DataFrame, seen: Any) -> None:
     axes.set(xlim=(-1.35, 5.5), xticks=range(6), yticks=[])
     axes.set_xticklabels([name.replace(", ", "\n") for name in data.columns[1:]], fontsize=8)
     axes.xaxis.tick_top()
-    axes.tick_params(length=0)
-    axes.grid(visible=False)
-    axes.spines[:].set_visible(False)
+    bare(axes)
     axes.axvline(2.5, color="white", lw=5)
 
 

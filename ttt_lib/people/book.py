@@ -85,9 +85,8 @@ def numbered(cell: dict[str, Any], numbers: Mapping[str, str]) -> dict[str, Any]
 CAPTION = re.compile(r"\*Figure (\w+)\.\*")
 
 
-def page_of(notebook: Mapping[str, Any], name: str) -> dict[str, Any]:
+def page_of(notebook: Mapping[str, Any], name: str, numbers: Mapping[str, str]) -> dict[str, Any]:
     """A notebook as the book shows it: described, numbered, folded, and with links around it."""
-    numbers = book_pages.figure_numbers()
     title, *cells = [numbered(folded(described(c)), numbers) for c in notebook["cells"]]
     top = _markdown("to-run", book_pages.before_notebook(name))
     end = _markdown("in-this-book", book_pages.after_notebook(name))
@@ -108,9 +107,10 @@ def assemble(folder: Path) -> None:
     root = store.root()
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(root / PAGES, folder, ignore=shutil.ignore_patterns(*LEFT_OUT))
+    numbers = book_pages.figure_numbers()
     for path in sources(root):
         text = path.read_text(encoding="utf-8")
-        page = page_of(json.loads(text), path.stem)
+        page = page_of(json.loads(text), path.stem, numbers)
         store.write_atomic(folder / path.name, json.dumps(page))
         store.write_atomic(folder / "_static/notebooks" / path.name, text)  # to be downloaded
     for path in sorted((root / "notebooks/exercises").glob("*.md")):

@@ -61,11 +61,16 @@ class Marks:
 def opinion(agent: Agent, state: States, *, rng: Rng = None) -> Marks:
     """What an agent thinks of each move of a running state (a batch of one).
 
-    Its scores, or else its chances to choose a move; of an agent that can state
-    neither, the move that it chooses this time.  Zeros that crowd a large board are left out.
+    The visits of one search, its scores, or else its chances to choose a move; of an agent that
+    can state none, the move that it chooses this time.  Zeros that crowd a large board stay blank.
     """
-    chances = agent.policy(state, np.random.default_rng(rng))[0]
-    legal, picks = agent.game.legal(state)[0], frozenset(map(int, np.flatnonzero(chances)))
+    legal, rng = agent.game.legal(state)[0], np.random.default_rng(rng)
+    if agent.visits is not None:
+        counts = np.where(legal, agent.visits(state, rng)[0], np.nan)
+        most = frozenset({int(np.nanargmax(counts))})
+        return Marks("visits", _numbers(counts), _shades(counts), most)
+    chances = agent.policy(state, rng)[0]
+    picks = frozenset(map(int, np.flatnonzero(chances)))
     if agent.scores is not None:
         scores = np.where(legal, agent.scores(state)[0], np.nan)
         if legal.sum() > CROWD:
@@ -75,9 +80,6 @@ def opinion(agent: Agent, state: States, *, rng: Rng = None) -> Marks:
     if agent.weights is not None:
         shares = tuple("" if np.isnan(v) else f"{100 * v:.0f}%" for v in values)
         return Marks("chances", shares, _shades(values), picks)
-    if agent.visits is not None:
-        counts = np.where(legal, agent.visits(state, np.random.default_rng(rng))[0], np.nan)
-        return Marks("visits", _numbers(counts), _shades(counts), picks)
     chosen = tuple("here" if move in picks else "" for move in range(len(values)))
     return Marks("choice", chosen, _shades(values), picks)
 

@@ -37,7 +37,7 @@ def play(agent: Agent, side: int, *, rng: np.random.Generator | int | None = Non
     """
     session, rng = person.start(agent, side), np.random.default_rng(rng)
     while not session.finished:
-        print(picture(agent.game, session.state[0]))
+        _show(session)
         mine = session.yours
         if not mine:
             session = person.answer(session, rng=rng)
@@ -50,14 +50,13 @@ def play(agent: Agent, side: int, *, rng: np.random.Generator | int | None = Non
                 continue
             session = person.play(session, asked)
         print(f"{'you' if mine else agent.name}: {session.moves[-1]}\n")
-    print(picture(agent.game, session.state[0]))
+    _show(session)
     print(session.verdict)
     return session.result
 
 
 def _show(session: Session) -> None:
-    text = picture(session.agent.game, session.state)
-    print(colour.painted(text, colour.STONES, sys.stdout))
+    print(colour.painted(picture(session.game, session.state[0]), colour.STONES, sys.stdout))
 
 
 def _other(session: Session, word: str) -> Session:

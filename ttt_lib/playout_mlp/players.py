@@ -15,7 +15,16 @@ from numpy.typing import NDArray
 
 from ttt_lib.game.board import Boards, Grid
 from ttt_lib.game.exact import float_values, policy_table
-from ttt_lib.game.policy import Agent, Evaluator, Floats, Ties, best_moves, from_scores, move_scores
+from ttt_lib.game.policy import (
+    Agent,
+    Evaluator,
+    Floats,
+    Ties,
+    best_moves,
+    from_scores,
+    from_visits,
+    move_scores,
+)
 from ttt_lib.playout_mlp import exact
 from ttt_lib.playout_mlp.data import GRID
 from ttt_lib.playout_mlp.model import Net, evaluator, net
@@ -181,12 +190,10 @@ def uct_agent(iterations: int, network: Net, c: float = 1.414) -> Agent:
     check_search(GRID, iterations, c)
     table = steps_by_code(playout_chances(network))
 
-    def choose(boards: Boards, rng: np.random.Generator) -> Floats:
-        visits = search(GRID, boards, iterations, c, rng=rng, policy=table).visits
-        legal = GRID.legal(boards)
-        return best_moves(np.where(legal, visits, -np.inf), "first").astype(np.float64)
+    def visits(boards: Boards, rng: np.random.Generator) -> Floats:
+        return search(GRID, boards, iterations, c, rng=rng, policy=table).visits
 
-    return Agent(f"uct with network playouts:iterations={iterations}", GRID, choose)
+    return from_visits(f"uct with network playouts:iterations={iterations}", GRID, visits)
 
 
 def leaf_values(values: Evaluator) -> Floats:

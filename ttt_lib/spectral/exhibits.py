@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ttt_lib.evidence.faults import with_parts
 from ttt_lib.game.board import Boards, Grid
-from ttt_lib.game.policy import Agent, best_moves, from_scores, move_scores
+from ttt_lib.game.policy import Agent, from_scores, from_visits, move_scores
 from ttt_lib.spectral.features import dct_features
 from ttt_lib.spectral.labels import Rows
 
@@ -57,11 +57,10 @@ def wrong_sign_uct(grid: Grid, iterations: int = 150, c: float = 1.414) -> Agent
     check_search(grid, iterations, c)
     search = wrong_sign_search()
 
-    def policy(boards: Boards, rng: np.random.Generator) -> Floats:
-        visits = search(grid, boards, iterations, c, rng=rng).visits
-        return best_moves(np.where(grid.legal(boards), visits, -np.inf), "first").astype(np.float64)
+    def visits(boards: Boards, rng: np.random.Generator) -> Floats:
+        return search(grid, boards, iterations, c, rng=rng).visits
 
-    return Agent("uct with the wrong sign", grid, policy)
+    return from_visits("uct with the wrong sign", grid, visits)
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,6 +18,7 @@ from ttt_lib.evidence.figures import (
     RESULT_COLOURS,
     WIDTH,
     Drawing,
+    bare,
 )
 from ttt_lib.game.board import Grid, parse
 from ttt_lib.game.draw import O_COLOUR, X_COLOUR
@@ -47,16 +48,7 @@ def _map(axes: Axes, values: Floats, limit: float, title: str) -> None:
             text = f"{round(value, 2) + 0.0:.2f}"  # adding zero turns -0.00 into 0.00
             axes.text(column, row, text, ha="center", va="center", color=ink)
     axes.set_title(title)
-    _bare(axes)
-
-
-def _bare(axes: Axes) -> None:
-    axes.grid(visible=False)
-    axes.tick_params(length=0)
-    axes.set_xticks(range(3))
-    axes.set_yticks(range(3))
-    for side in axes.spines.values():
-        side.set_visible(False)
+    bare(axes)
 
 
 def waves() -> Drawing:
@@ -79,7 +71,7 @@ def waves() -> Drawing:
             ink.set_path_effects([withStroke(linewidth=2, foreground="white")])
             rows.append({"u": u, "v": v, "row": row, "column": column, "value": value})
         axes.set_title(f"u={u}, v={v}", fontsize=9)
-        _bare(axes)
+        bare(axes)
         axes.set(xticks=[], yticks=[], xlim=(-0.5, 2.5), ylim=(2.5, -0.5))
         for line in (0.5, 1.5):
             axes.axhline(line, color="white", lw=1)
@@ -139,7 +131,7 @@ def _ranks(axes: Axes, places: Floats, title: str) -> None:
         ink = "white" if place < 5 else "black"
         axes.text(column, row, f"{place:.0f}", ha="center", va="center", color=ink, fontsize=13)
     axes.set_title(title)
-    _bare(axes)
+    bare(axes)
     axes.set_xticks([])
     axes.set_yticks([])
 
@@ -202,7 +194,7 @@ def _positions(axes: Axes, values: Floats, board: NDArray[np.int8], limit: float
         if value >= best - 1e-9:
             frame = Rectangle((column - 0.47, row - 0.47), 0.94, 0.94, fill=False, lw=1.8, ec="k")
             axes.add_patch(frame)
-    _bare(axes)
+    bare(axes)
     axes.set_xticks([])
     axes.set_yticks([])
 

@@ -161,8 +161,7 @@ def drawn_paths() -> Drawing:
         for a, b in moves
     ]
     ax.add_collection(LineCollection(ends, colors="#9A9A9A", linewidths=0.6, zorder=0))
-    example = [int(row) for row in _one_path(tree, layers)]
-    bold = [ends[moves.index(pair)] for pair in pairwise(example)]
+    bold = [ends[moves.index(pair)] for pair in pairwise(_one_path(tree, layers))]
     ax.add_collection(LineCollection(bold, colors="#222222", linewidths=1.8, zorder=1))
     _grounds(ax, table, [LIGHT["draw"]] * len(table))
     _hashes(ax, table, 0.35)
@@ -207,8 +206,7 @@ def _mean_place(layer: Sequence[int], joined: Set[int]) -> float:
 
 def _one_path(tree: GameTree, layers: Sequence[Sequence[int]]) -> list[int]:
     """A game of two perfect players: the corner first, then always the lowest row."""
-    corner = int(tree.children[0][0])
-    path = [0, corner]
+    path = [0, int(tree.children[0][0])]
     while len(path) < len(layers):
         path.append(drawn_moves(tree, path[-1])[0])
     return path

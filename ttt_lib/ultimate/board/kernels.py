@@ -24,6 +24,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from ttt_lib.game.search_kernels import advance, below
 from ttt_lib.ultimate.board.rules import BOARD_OF, CELL_OF, LINES, MOVE_OF, RULES
 
 States = NDArray[np.uint16]
@@ -77,21 +78,6 @@ def put(s, state):  # type: ignore[no-untyped-def]
     """Copy a state into ``s``; an array assignment might allocate."""
     for word in range(WIDTH):
         s[word] = state[word]
-
-
-@njit(cache=True, inline="always")
-def step(bits):  # type: ignore[no-untyped-def]
-    """Advance xorshift64*."""
-    bits ^= bits >> np.uint64(12)
-    bits ^= bits << np.uint64(25)
-    return bits ^ (bits >> np.uint64(27))
-
-
-@njit(cache=True, inline="always")
-def draw(bits, n):  # type: ignore[no-untyped-def]
-    """A number in 0..n-1 from the generator's state."""
-    top = np.int64((bits * np.uint64(0x2545F4914F6CDD1D)) >> np.uint64(32))
-    return (top * n) >> 32
 
 
 @njit(cache=True, inline="always")
@@ -194,9 +180,9 @@ def pick(s, bits):  # type: ignore[no-untyped-def]
     """Sub-board and cell of a uniformly random legal move."""
     board = np.int64(s[FORCED])
     if board == FREE:
-        return spread_pick(s, np.int64(s[OPEN]), draw(bits, count_playable(s)))
+        return spread_pick(s, np.int64(s[OPEN]), below(bits, count_playable(s)))
     cells = vacant(s, board)
-    return board, np.int64(NTH[cells, draw(bits, np.int64(COUNT[cells]))])
+    return board, np.int64(NTH[cells, below(bits, np.int64(COUNT[cells]))])
 
 
 _U = np.uint64
@@ -271,7 +257,7 @@ def playout(s, rules, bits, words):  # type: ignore[no-untyped-def]
     playing, board, up = np.int64(s[OPEN]), _U(s[FORCED]), _U(40 + 9 * side)
     lanes, left = lay_out(s, words)
     while True:
-        bits = step(bits)
+        bits = advance(bits)
         k = (bits * _U(0x2545F4914F6CDD1D)) >> _U(32)
         if board < _U(FREE):
             k = (k * (words[board] >> _U(36) & _U(15))) >> _U(32)
@@ -331,7 +317,7 @@ def records(root, games, rules, bits):  # type: ignore[no-untyped-def]
         ply = 0
         while s[RESULT] == 0:
             _record(s, sums[ply])
-            bits = step(bits)
+            bits = advance(bits)
             board, cell = pick(s, bits)
             do(s, board, cell, rules)
             ply += 1

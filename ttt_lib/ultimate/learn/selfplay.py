@@ -16,9 +16,10 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from ttt_lib.game.search_kernels import advance
 from ttt_lib.ultimate.board import kernels
 from ttt_lib.ultimate.board.game import Ultimate, playable
-from ttt_lib.ultimate.board.kernels import MOVE, RESULT, States, count_playable, do, pick, step
+from ttt_lib.ultimate.board.kernels import MOVE, RESULT, States, count_playable, do, pick
 from ttt_lib.ultimate.learn.config import ENDGAMES
 from ttt_lib.ultimate.learn.replay import Samples, no_samples
 from ttt_lib.ultimate.learn.tablenet import Tables
@@ -172,7 +173,7 @@ def sample(weights, size, temperature, bits):  # type: ignore[no-untyped-def]
     top, total = weights[:size].max(), 0.0
     for i in range(size):
         total += (weights[i] / top) ** (1 / temperature)
-    bits = step(bits)
+    bits = advance(bits)
     left = uniform(bits) * total
     for i in range(size):
         left -= (weights[i] / top) ** (1 / temperature)
@@ -184,10 +185,10 @@ def sample(weights, size, temperature, bits):  # type: ignore[no-untyped-def]
 @njit(cache=True)
 def begin_at_random(s, plies, rules, bits):  # type: ignore[no-untyped-def]
     """Make 0 to ``plies`` random moves."""
-    bits = step(bits)
+    bits = advance(bits)
     for _ in range(np.int64(uniform(bits) * (plies + 1))):
         if s[RESULT] == 0:
-            bits = step(bits)
+            bits = advance(bits)
             board, cell = pick(s, bits)
             do(s, board, cell, rules)
     return bits
@@ -216,7 +217,7 @@ def one_game(forest, tables, start, manner, rules, bits, record, at, number):  #
             record.last[number, :], judged = s, True
             if manner.endgame == ADJUDICATE:
                 break
-        bits = step(bits)
+        bits = advance(bits)
         fully = uniform(bits) < manner.share
         bits = think(forest, s, tables, manner, fully, rules, bits)
         if forest.first[0, 0] < 0:  # a single simulation expands nothing
@@ -273,8 +274,5 @@ def play_games(
     forest = trees.plant(1, 2 * trees.MOST + 14 * max(manner.full, manner.fast))
     begin, bits = game.initial()[0], np.uint64(kernels.seed(rng))
     count = play(forest, tables, begin, games, manner, game.code, bits, record)
-    kept = Record(
-        record.states[:count].copy(), record.visits[:count].copy(), record.values[:count],
-        record.trust[:count], record.number[:count], record.last,
-    )  # fmt: skip
+    kept = Record._make([*(part[:count].copy() for part in record[:-1]), record.last])
     return samples_of(kept, manner, game)

@@ -132,9 +132,5 @@ def play_games(
                     seen.append((before, visits, turn.values, turn.trust, rows[which]))
         states[rows] = game.play(states[rows], drawn(weights, manner.temperature, rng))
     last[~judged] = states[~judged]
-    found, visits, values, trust, number = zip(*seen, strict=True)
-    record = Record(
-        np.concatenate(found), np.concatenate(visits), np.concatenate(values),
-        np.concatenate(trust), np.concatenate(number), last,
-    )  # fmt: skip
-    return samples_of(record, manner, game)
+    found = Record._make([*map(np.concatenate, zip(*seen, strict=True)), last])
+    return samples_of(found, manner, game)

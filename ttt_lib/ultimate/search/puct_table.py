@@ -15,7 +15,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from ttt_lib.game.policy import Agent, from_moves
-from ttt_lib.ultimate.board import kernels
+from ttt_lib.game.search_kernels import advance
 from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.board.kernels import (
     COUNT,
@@ -26,7 +26,6 @@ from ttt_lib.ultimate.board.kernels import (
     States,
     do,
     put,
-    step,
     targets,
     vacant,
     winnable,
@@ -46,12 +45,9 @@ from ttt_lib.ultimate.search.puct import (
     FPU,
     Evaluator,
     Floats,
-    RootView,
     TreeSearch,
     best_of,
     check_player,
-    check_search,
-    view,
 )  # fmt: skip
 from ttt_lib.ultimate.search.trees import (
     MOST,
@@ -179,7 +175,7 @@ def add_noise(forest, row, share, bits):  # type: ignore[no-untyped-def]
     size, total = np.int64(forest.size[row, 0]), 0.0
     noise = np.empty(size, np.float64)
     for i in range(size):
-        bits = step(bits)
+        bits = advance(bits)
         noise[i] = -np.log(uniform(bits))
         total += noise[i]
     for i in range(size):
@@ -226,12 +222,8 @@ class TableSearch(TreeSearch):
     tables : Tables
     c, fpu : float
         Exploration constant; what an untried move loses against its parent.
-    noise : float
-        Share of noise at the root, 0 for none.
     solve : bool
         Whether wins in one are looked for and proven results are backed up.
-    rng : Generator or int
-        Where the noise comes from.
 
     Raises
     ------
@@ -247,47 +239,18 @@ class TableSearch(TreeSearch):
         *,
         c: float = C_PUCT,
         fpu: float = FPU,
-        noise: float = 0.0,
         solve: bool = True,
-        rng: np.random.Generator | int = 0,
     ) -> None:
-        super().__init__(check_rules(game), state, 8 * MOST)
-        self.tables, self._bits = tables, kernels.seed(rng)
-        self.c, self.fpu, self.noise, self.solve = c, fpu, noise, solve
+        super().__init__(check_rules(game), state, c, 8 * MOST)
+        self.tables, self.fpu, self.solve = tables, fpu, solve
 
-    def restart(self, state: NDArray[np.uint16]) -> None:
-        """Forget the tree and begin anew at another state."""
-        super().restart(state)
-        self._stirred = False
-
-    def run(self, simulations: int) -> RootView:
-        """Make more simulations (fewer if the result is proven), and read the root.
-
-        Raises
-        ------
-        ValueError
-            If simulations < 1.
-        """
-        check_search(simulations, self.c)
-        left = simulations
-        while left > 0 and self._forest.low[0, 0] < self._forest.high[0, 0]:
-            self._make_room()
-            # The root's priors exist from the second simulation on; noise goes in before the third.
-            stir_now = self.noise > 0 and not self._stirred
-            done = self._search(min(left, 2) if stir_now else left)
-            if stir_now and self._forest.first[0, 0] >= 0:
-                bits = add_noise(self._forest, 0, self.noise, np.uint64(self._bits))
-                self._bits, self._stirred = int(bits), True
-            left -= done
-        return view(self._forest, 0)
-
-    def _search(self, simulations: int) -> int:
-        return int(
-            search(
-                self._forest, 0, self.state, self.tables, simulations, self.c, self.fpu,
-                self.game.code, self.solve,
-            )
+    def _grow(self, simulations: int) -> int:
+        self._make_room()
+        done = search(
+            self._forest, 0, self.state, self.tables, simulations, self.c, self.fpu,
+            self.game.code, self.solve,
         )  # fmt: skip
+        return int(done)
 
     def _make_room(self) -> None:
         if int(self._forest.used[0]) + 8 * MOST > self._forest.capacity:

@@ -24,6 +24,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from ttt_lib.game.search_kernels import advance, below
 from ttt_lib.ultimate.board.kernels import (
     COMPLETES,
     LEAF,
@@ -32,10 +33,8 @@ from ttt_lib.ultimate.board.kernels import (
     RESULT,
     SIDE,
     do,
-    draw,
     playout,
     put,
-    step,
     targets,
     vacant,
     winnable,
@@ -175,8 +174,8 @@ def shuffle(tree, node, bits):  # type: ignore[no-untyped-def]
     """Put new children into random order, so that the first untried one is a random one."""
     begin = np.int64(tree.first[node])
     for left in range(np.int64(tree.size[node]), 1, -1):
-        bits = step(bits)
-        one, other = begin + left - 1, begin + draw(bits, left)
+        bits = advance(bits)
+        one, other = begin + left - 1, begin + below(bits, left)
         place = tree.place[one]
         tree.place[one] = tree.place[other]
         tree.place[other] = place
