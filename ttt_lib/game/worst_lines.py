@@ -1,8 +1,8 @@
-"""Exhaustive play against players that count stones on lines, on square boards.
+"""Positions written down as live lines and their crossings: for square boards of up to 7 x 7.
 
-The layers of :mod:`ttt_lib.game.worst_lines_kernels` in a loop.  They answer what
-:mod:`ttt_lib.game.worst_counted` answers, from much fewer states: on 6x6 a tenth of them after
-twelve stones, and less and less from there on.
+The compiled steps are those of :mod:`ttt_lib.game.worst_lines_kernels`.  They see fewer states
+than boards do: 40 times fewer on 5x5, and on 6x6 a tenth of them after twelve stones and less and
+less from there on.
 """
 
 from __future__ import annotations
@@ -10,109 +10,79 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_lib.game import worst_kernels
 from ttt_lib.game import worst_lines_kernels as kernels
 from ttt_lib.game.board import Grid
-from ttt_lib.game.worst import CHUNK, Meter
-from ttt_lib.game.worst_counted import Answer, Question, room
-from ttt_lib.game.worst_kernels import FOUND, FULL, Layer, Words
-from ttt_lib.game.worst_lines_kernels import MOST_EDGE, PRIME, THEIRS, Plan, Rules
+from ttt_lib.game.worst_forms import Form, Question
+from ttt_lib.game.worst_kernels import OTHER, OWN, Ints, Words
+from ttt_lib.game.worst_lines_kernels import MOST_EDGE, PRIME, THEIRS, Rules
+
+OURS = 1
+"""An empty line's stones as a key says them; one more for every stone of the player's."""
 
 
 def able(grid: Grid) -> bool:
-    """Whether a board's states fit in the keys."""
+    """Whether a board's positions fit in the keys."""
     return grid.d == 2 and 3 <= grid.n <= MOST_EDGE
 
 
 def rules(question: Question) -> Rules:
     """The board and the worths as the kernels read them."""
-    grid, n = question.grid, question.grid.n
-    # Whole numbers, small enough that sums of them are exact floats.
-    largest = max(float(np.abs(question.own).max()), float(np.abs(question.other).max()))
-    unit = 2.0**40 / largest if largest else 1.0
+    n, (own, other) = question.grid.n, question.worths()
+    ours, theirs = np.arange(OURS, OURS + n), np.array([OURS, *range(THEIRS + 1, THEIRS + n)])
     worth, after = np.zeros((2, 16), dtype=np.int64), np.zeros((2, 16), dtype=np.int64)
-    worth[0, 1 : n + 1] = np.rint(question.own * unit)
-    worth[1, [1, *range(THEIRS + 1, THEIRS + n)]] = np.rint(question.other * unit)
-    after[0, 1 : n + 1] = np.arange(2, n + 2)
-    after[1, [1, *range(THEIRS + 1, THEIRS + n)]] = np.arange(THEIRS + 1, THEIRS + n + 1)
+    worth[0, ours], worth[1, theirs] = own, other
+    after[0, ours], after[1, theirs] = ours + 1, np.arange(THEIRS + 1, THEIRS + n + 1)
     place = np.zeros(PRIME, dtype=np.int64)
     place[[2**i % PRIME for i in range(PRIME - 1)]] = np.arange(PRIME - 1)
-    return Rules(n, len(grid.lines), worth, after, place)
+    return Rules(n, len(question.grid.lines), worth, after, place)
+
+
+def shape(grid: Grid, codes: NDArray[np.int64]) -> tuple[Ints, Ints]:
+    """The stones on every line and the crossings of a board, as a key says them.
+
+    Parameters
+    ----------
+    codes : ndarray of int64, shape (cells,)
+        1 the player's stones, 2 the opponent's, 0 empty.
+    """
+    own, other = ((codes[grid.lines] == code).sum(axis=1) for code in (OWN, OTHER))
+    stones = np.where(other > 0, THEIRS + other, OURS + own)
+    stones[(own > 0) & (other > 0)] = 0
+    through = (grid.lines[None] == np.arange(grid.cells)[:, None, None]).any(axis=2) & (stones > 0)
+    crossing = (codes == 0) & (through.sum(axis=1) > 1)
+    bits = np.int64(1) << np.arange(len(grid.lines))
+    return stones.astype(np.int64), (through[crossing] * bits).sum(axis=1)
+
+
+def colours(known: Rules, lines: Ints, cells: Ints) -> Words:
+    """The sorted colours of all lines: alike for positions that are alike."""
+    found, sums = np.zeros((2, known.lines), dtype=np.uint64)
+    kernels.colour(known, lines, cells, found, sums)
+    return np.sort(found)
 
 
 def words(free: int) -> int:
-    """Words of a key where so many cells are empty."""
+    """Words of a key where so many cells are empty: one for the lines, four crossings in each."""
     return 1 + -(-free // 4)
 
 
-def start(grid: Grid) -> Words:
-    """The key of the empty board."""
-    key = np.zeros(words(grid.cells), dtype=np.uint64)
-    for line in range(len(grid.lines)):
-        key[0] |= np.uint64(1 << (4 * line))
-    for cell in range(grid.cells):
-        held = int(sum(1 << int(line) for line in np.flatnonzero((grid.lines == cell).any(axis=1))))
-        key[1 + cell // 4] |= np.uint64(held << (16 * (cell % 4)))
+def key_of(known: Rules, grid: Grid, codes: NDArray[np.int64]) -> Words:
+    """The key of a board."""
+    lines, cells = shape(grid, codes)
+    key = np.zeros(words(int((codes == 0).sum())), dtype=np.uint64)
+    kernels.write(known, kernels.work(known.lines, grid.cells), lines, cells, key)
     return key
 
 
-def plan(question: Question, ply: int) -> Plan:
-    """What is looked for from the layer after so many stones on."""
-    free = question.grid.cells - ply
-    moves = min(free - 1, question.last - ply - 1) // 2
-    return Plan(free, moves, question.goal == 0, question.tolerance)
+def form(question: Question) -> Form:
+    """Live lines and crossings as a search reads and writes them."""
+    known, grid = rules(question), question.grid
+    start = key_of(known, grid, np.zeros(grid.cells, dtype=np.int64))
 
+    def shows(codes: NDArray[np.int64], key: Words) -> bool:
+        lines, cells = np.zeros(known.lines, dtype=np.int64), np.zeros(grid.cells, dtype=np.int64)
+        count = kernels.read(key, lines, cells)
+        seen = colours(known, *shape(grid, codes))
+        return bool((seen == colours(known, lines, cells[:count])).all())
 
-def answer(question: Question, meter: Meter) -> Answer:
-    """Search layer by layer, from the empty board to the end or to the goal.
-
-    Raises
-    ------
-    OutOfNodesError
-        If the meter's budget is spent.
-    """
-    known, cells, ply, states = rules(question), question.grid.cells, 0, 0
-    layer, count = room(64, question, words(cells)), 1
-    layer.keys[0] = start(question.grid)
-    if question.side == 1:
-        span, ply = np.array([question.low, question.high]), 1
-        layer = room(64, question, words(cells - 1))
-        first = plan(question, -1)._replace(free=cells + 1)
-        count = kernels.opening(known, start(question.grid), first, span, layer)
-    while count and ply <= min(cells, question.last):
-        states += count
-        reached, layer, count = next_layer(known, layer, count, ply, question, meter)
-        if reached:
-            return Answer(True, True, states, [])
-        ply += 2
-    return Answer(False, True, states, [])
-
-
-def next_layer(
-    known: Rules, layer: Layer, count: int, ply: int, question: Question, meter: Meter
-) -> tuple[bool, Layer, int]:
-    """Expand a whole layer: whether the goal is reached, or the next layer."""
-    todo, at, more = plan(question, ply), 0, 0
-    following = room(max(1 << 12, count + todo.free**2), question, words(todo.free - 2))
-    while at < count:
-        end = min(at + CHUNK, count)
-        status, stop, more = kernels.expand(
-            known, layer, at, end, todo, len(following.keys), following, more
-        )
-        if status == FOUND:
-            return True, following, more
-        if status == FULL:
-            following = grown(following, more, question)
-        meter.add(stop - at, f"ply {ply}, {question.grid.name}, {count:,} positions")
-        at = stop
-    return False, following, more
-
-
-def grown(layer: Layer, count: int, question: Question) -> Layer:
-    """A copy of a layer with twice the room."""
-    larger = room(2 * len(layer.keys), question, layer.keys.shape[1])
-    for source, target in zip(layer[:3], larger[:3], strict=True):
-        if len(target) > 1:
-            target[:count] = source[:count]
-    worst_kernels.rehash(larger.keys, count, larger.table)
-    return larger
+    return Form(known, start, words, kernels.expand, kernels.opening, shows)

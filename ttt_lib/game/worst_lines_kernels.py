@@ -28,15 +28,15 @@ from typing import NamedTuple
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
 from ttt_lib.game.worst_kernels import FOUND, FULL, Floats, Ints, Words, insert
 
 MOST_EDGE = 7
-"""A line's stones fit in four bits: 0 dead, 1 + k of the player, 8 + k of the opponent."""
+"""Four bits tell a line's stones (0: dead, 1 + k: the player's, 8 + k: the opponent's), and sixteen
+the lines through a crossing."""
 
-MOST_LINES = 16
-"""Lines that a crossing's 16 bits can name: those of a 7 x 7 board."""
+THROUGH = 4
+"""Lines through a cell of a square board, at most."""
 
 THEIRS = 8
 """What sets the opponent's stones on a line apart from the player's."""
@@ -65,27 +65,6 @@ class Rules(NamedTuple):
     worth: Ints
     after: Ints
     place: Ints
-
-
-class Plan(NamedTuple):
-    """What is looked for from one layer on.
-
-    Attributes
-    ----------
-    free : int
-        Empty cells in this layer.
-    moves : int
-        Moves the opponent has left after the next two stones, within the longest game looked for.
-    drawing : bool
-        Whether the opponent is content with a draw.
-    tolerance : float
-        Relative difference below which two moves of the player are a tie.
-    """
-
-    free: int
-    moves: int
-    drawing: bool
-    tolerance: float
 
 
 class Work(NamedTuple):
@@ -322,12 +301,16 @@ def _stretch(p, q, move, slack, low, high):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def _choices(w, count, low, high, tolerance):  # type: ignore[no-untyped-def]
-    """The player's best moves, and for which b in [low, high] each is one; returns how many."""
+    """The player's best moves, and for which b in [low, high] each is one; returns how many.
+
+    A worth is rounded by half a unit at most, so a difference of two cells is off by at most
+    ``THROUGH`` units in p and in q: a move within that of the best counts as one.
+    """
     p, q, ties = w.p[:count], w.q[:count], 0
     top = -np.inf
     for i in range(count):
         top = max(top, p[i] + low * q[i])
-    slack = tolerance * abs(top)
+    slack = tolerance * abs(top) + THROUGH * (1.0 + max(abs(low), abs(high)))
     for i in range(count):
         if low < high:
             start, end = _stretch(p, q, i, slack, low, high)
