@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ttt_lib.game import worst_lines_kernels as kernels
 from ttt_lib.game.board import Grid
 from ttt_lib.game.worst_forms import Form, Question
-from ttt_lib.game.worst_kernels import OTHER, OWN, Ints, Words
+from ttt_lib.game.worst_kernels import DEAD, OTHER, OWN, Ints, Words
 from ttt_lib.game.worst_lines_kernels import MOST_EDGE, PRIME, THEIRS, Rules
 
 OURS = 1
@@ -43,11 +43,11 @@ def shape(grid: Grid, codes: NDArray[np.int64]) -> tuple[Ints, Ints]:
     Parameters
     ----------
     codes : ndarray of int64, shape (cells,)
-        1 the player's stones, 2 the opponent's, 0 empty.
+        1 the player's stones, 2 the opponent's, 0 empty, 3 a cell on dead lines only.
     """
     own, other = ((codes[grid.lines] == code).sum(axis=1) for code in (OWN, OTHER))
     stones = np.where(other > 0, THEIRS + other, OURS + own)
-    stones[(own > 0) & (other > 0)] = 0
+    stones[((own > 0) & (other > 0)) | (codes[grid.lines] == DEAD).any(axis=1)] = 0
     through = (grid.lines[None] == np.arange(grid.cells)[:, None, None]).any(axis=2) & (stones > 0)
     crossing = (codes == 0) & (through.sum(axis=1) > 1)
     bits = np.int64(1) << np.arange(len(grid.lines))
