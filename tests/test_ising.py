@@ -561,6 +561,20 @@ def test_bad_sweeps_are_refused(arguments, words):
         sweep.sweep(*arguments)
 
 
+def test_the_law_of_the_chosen_b_is_what_replays_of_the_rule_give():
+    """Four thousand sweeps of binomial losses, each with its own parabola: tenth by tenth."""
+    pieces, rng = meaning.scored_curve(), np.random.default_rng(5)
+    printed = sweep.steps(0.001)[1:]
+    lost = [float(curve.at(pieces, b).outcome.loss) for b in sweep.steps(0.001)[:-1]]
+    sweeps = rng.binomial(1000, lost, (4000, 1000))
+    chosen = np.array([sweep.chosen_b(printed, one) for one in sweeps])
+    found = np.histogram(chosen[~np.isnan(chosen)], np.arange(11) / 10 + 0.0005)[0]
+    law = np.array(claims_bias.chances_of_choice()).reshape(10, 100).sum(axis=1)
+    expected = law * found.sum()
+    assert (np.abs(found - expected) <= 4 * np.sqrt(expected) + 1).all()
+    assert claims_bias.choice().reason.count("638 of 1000") == 1
+
+
 def test_the_parabola_is_lowest_near_the_documents_b_and_the_consistent_reading_misses_it_by_one():
     found = {
         (scored, shifted): round(claims_bias.parabola(scored=scored, shifted=shifted), 3)

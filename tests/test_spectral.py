@@ -15,6 +15,7 @@ from scipy.stats import spearmanr
 
 from ttt_lib import catalog, cli
 from ttt_lib.evidence import claims, store
+from ttt_lib.evidence.elsewhere import published_elsewhere
 from ttt_lib.game.board import Grid, parse
 from ttt_lib.game.exact import exact_match, policy_table
 from ttt_lib.game.gametree import solve
@@ -31,6 +32,7 @@ from ttt_lib.spectral import (
     labels,
     orderings,
     policy,
+    quartic,
     record,
     rounding,
     spectrum,
@@ -414,6 +416,44 @@ def test_a_search_that_works_holds_the_agent_and_the_exhibit_does_not() -> None:
     assert match(exhibits.wrong_sign_uct(four), random_agent(four), 60, rng=2).win < 10
 
 
+def test_the_documents_own_search_plays_for_its_opponent_and_remembers() -> None:
+    rival = exhibits.kept_search(GRID, 30)
+    assert match(rival, random_agent(GRID), 100, rng=1).win < 10
+    calls = [rival.policy(GRID.initial(), np.random.default_rng(seed)) for seed in range(6)]
+    alone = [
+        exhibits.kept_search(GRID, 30).policy(GRID.initial(), np.random.default_rng(seed))
+        for seed in range(6)
+    ]
+    assert len({tuple(row[0]) for row in calls}) < len({tuple(row[0]) for row in alone})
+    won = exhibits.kept_search(GRID, 200).policy(
+        parse("xx.oo....", GRID)[None], np.random.default_rng(0)
+    )
+    assert won[0].argmax() != 2  # it leaves its own win alone
+
+
+@pytest.mark.parametrize("degree", [1, 2])
+def test_the_symmetric_sums_of_products_fit_what_all_products_fit(degree: int) -> None:
+    data, root = quartic.lessons(), np.sqrt(quartic.lessons().times)
+    waves = features.dct_features(data.after, GRID)
+    every = np.stack([waves[:, term].prod(axis=1) for term in quartic.terms(degree)], axis=1)
+    plain = ridge(every * root[:, None], data.best * root, quartic.PENALTY)
+    sums = quartic.expanded(data.after, degree) @ quartic.weights(degree)
+    assert np.allclose(every @ plain, sums, atol=1e-8)
+    assert len(quartic.kept_terms(degree)) <= len(quartic.terms(degree)) / 3
+
+
+def test_the_policy_of_degree_four_is_the_published_one() -> None:
+    printed = published_elsewhere(2).loc["degree 4"]
+    places = (0, 2, 8, 9)
+    for place, value in zip(places, printed["weights 0, 2, 8, 9"].split(), strict=True):
+        assert quartic.weight_of(place) == pytest.approx(float(value), abs=6e-5)
+    assert quartic.weight_of(6) == pytest.approx(quartic.weight_of(2))
+    assert quartic.weight_of(1) == quartic.weight_of(4) == 0
+    found = record.record(safety(quartic.quartic()))
+    assert found.worst == {"x": 0, "o": -1}
+    assert found.matches["o", "first"].draw == found.matches["x", "first"].draw == 1
+
+
 def test_choose_move_keeps_the_contract() -> None:
     agent = catalog.agent("spectral")
     assert policy.choose_move(agent, [0] * 9, 1) == 4
@@ -595,10 +635,10 @@ def test_the_documents_sample_entry_digit_by_digit() -> None:
 
 def test_data_files_are_what_their_commands_make_and_fit_the_schema() -> None:
     made = {
-        "optimal_decision_tree.json": datafiles.optimal_decision_tree(),
-        "optimal_decision_tree.schema.json": datafiles.schema(),
-        "probabilities.json": datafiles.probabilities_json(),
-        "probabilities.csv": datafiles.probabilities_csv(),
+        "optimal_decision_tree.json": datafiles.make_optimal_decision_tree(),
+        "optimal_decision_tree.schema.json": datafiles.make_schema(),
+        "probabilities.json": datafiles.make_probabilities_json(),
+        "probabilities.csv": datafiles.make_probabilities_csv(),
     }
     for name, text in made.items():
         assert (store.data_dir() / name).read_text() == text

@@ -10,14 +10,24 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import singledispatch
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_lib.evidence.answers import Chance, Chances, Count, Counts, Draws, Law, Runs, Span
+from ttt_lib.evidence.answers import (
+    Chance,
+    Chances,
+    Count,
+    Counts,
+    Distribution,
+    Repeats,
+    Runs,
+    Span,
+)
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -329,17 +339,32 @@ def _(ours: Counts, published: Any, n: int | None) -> Tested:
 
 
 @test.register
-def _(ours: Law, published: Any, n: int | None) -> Tested:
+def _(ours: Distribution, published: Any, n: int | None) -> Tested:
     values, chances = np.asarray(ours.values), np.asarray(ours.chances)
     law = FiniteLaw(values[:, None], chances, len(values))
-    return tested(law, [whole(published)], float(values @ chances))
+    steps = whole(Fraction(str(published)) / ours.step)
+    found = tested(law, [steps], float(ours.step * Fraction(float(values @ chances))))
+    return found if ours.step == 1 else _in_steps(found, ours.step)
+
+
+def _in_steps(found: Tested, step: Fraction) -> Tested:
+    """A test of a number of steps, told in the published unit."""
+
+    def worth(count: float) -> float:
+        return float(step * round(count))
+
+    def accepts(level: float) -> Accepted:
+        low, high, share = found.accepts(level)
+        return Accepted(worth(low or 0), worth(high or 0), share)
+
+    return replace(found, interval=[worth(end) for end in found.interval], accepts=accepts)
 
 
 # ---------------------------------------------------------------------------- draws
 
 
 @test.register
-def _(ours: Draws, published: Any, n: int | None) -> Tested:
+def _(ours: Repeats, published: Any, n: int | None) -> Tested:
     draws = np.asarray(ours.values, dtype=float)
     if ours.scale not in SCALES:
         raise ValueError(f"unknown scale {ours.scale!r}: {', '.join(SCALES)}")

@@ -121,7 +121,7 @@ def game(size: str, side: int, b: float) -> list[list[Any]]:
     return [[b, b, "can lose", len(moves)]]
 
 
-def table(path: Path | None = None) -> pd.DataFrame:
+def make_law(path: Path | None = None) -> pd.DataFrame:
     """Every stretch of :func:`stretches`; an hour or so of one core.
 
     Parameters

@@ -11,6 +11,7 @@ from matplotlib.colors import LinearSegmentedColormap
 from scipy.stats import binom
 
 from ttt_lib.evidence.claims import load
+from ttt_lib.evidence.elsewhere import published_elsewhere
 from ttt_lib.evidence.figures import (
     BLUE,
     DRAW_COLOUR,
@@ -50,13 +51,22 @@ def published_errors() -> pd.DataFrame:
     return pd.DataFrame({"epoch": epochs, "published": map(float, printed)})
 
 
+def second_output() -> pd.DataFrame:
+    """The errors of the repository's other published run, columns epoch and second."""
+    printed = published_elsewhere(3)["errors"].iloc[0].split()
+    epochs = range(PRINTED, PRINTED * len(printed) + 1, PRINTED)
+    return pd.DataFrame({"epoch": epochs, "second": map(float, printed)})
+
+
 def mse_curve() -> Drawing:
-    """The published error curve in the band of a hundred seeds, and three fixed orders."""
+    """Both published error curves in the band of a hundred seeds, and three fixed orders."""
     errors = claims.epochs().pivot(index="epoch", columns="seed", values="error")
     data = errors.quantile([0.025, 0.5, 0.975], axis=1).T
     data.columns = pd.Index(["low", "median", "high"])
     fixed = read_table("ntuple_orders.csv").pivot(index="epoch", columns="order", values="error")
-    data = data.join(fixed).join(published_errors().set_index("epoch"))
+    for printed in (published_errors(), second_output()):
+        fixed = fixed.join(printed.set_index("epoch"))
+    data = data.join(fixed)
     figure, (left, right) = plt.subplots(1, 2, figsize=(WIDTH, 3.1), width_ratios=(1, 1.25))
     _curves(left, data[data.index <= 30])
     relative = data.div(data["median"], axis=0).sub(1).mul(100)
@@ -82,6 +92,8 @@ def _curves(axes: Axes, data: pd.DataFrame) -> None:
     for name, (dashes, colour) in ORDERS.items():
         axes.plot(data.index, data[name], dashes, color=colour, lw=1.1, label=f"always {name}")
     axes.plot(data.index, data["published"], "o", color="black", ms=3, label="published")
+    axes.plot(data.index, data["second"], "o", color="black", ms=3.4, mfc="white", mew=0.8,
+              label="second output")  # fmt: skip
 
 
 def perfect_play() -> Drawing:
@@ -122,7 +134,7 @@ def match_tables() -> Drawing:
     matches = [claim for claim in load() if claim.ours.endswith("ntuple.claims:match")]
     rows = [claim for claim in matches if claim.args["opponent"] != "perfect"]
     figure, axes = plt.subplots(1, 3, figsize=(WIDTH, 2.5), sharey=True)
-    tables = []
+    tables, further = [], published_elsewhere(3).iloc[0]
     for panel, claim in zip(axes, rows, strict=True):
         player, other = claim.args["player"], claim.args["opponent"]
         chance = float(claims.chance(player, other).win)
@@ -132,6 +144,8 @@ def match_tables() -> Drawing:
         panel.bar(wins, mass, width=1, color=BLUE, alpha=0.55, lw=0)
         panel.plot([count, count], [0, 0.056], color=ORANGE)
         panel.text(count, 0.057, f"published {count}", color=ORANGE, ha="center", fontsize=8)
+        second = int(str(further[f"{player} v {other}"]).split("-")[0])
+        panel.plot([second, second], [0, 0.046], color="black", lw=0.9, ls="--")
         panel.set(title=f"{player} v {other}", xlabel="wins of 1000", ylim=(0, 0.062))
         panel.grid(axis="x", visible=False)
         tables.append(pd.DataFrame({"match": f"{player} v {other}", "wins": wins, "chance": mass}))

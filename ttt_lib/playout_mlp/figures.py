@@ -9,11 +9,12 @@ import numpy as np
 import pandas as pd
 
 from ttt_lib.evidence import store
+from ttt_lib.evidence.elsewhere import published_elsewhere
 from ttt_lib.evidence.figures import BLUE, DRAW_COLOUR, GREEN, ORANGE, WIDTH, Drawing
 from ttt_lib.game.stats import wilson
 from ttt_lib.playout_mlp import exact, study
 from ttt_lib.playout_mlp.claims import published_run
-from ttt_lib.playout_mlp.data import GRID
+from ttt_lib.playout_mlp.data import GRID, PLAYOUTS
 from ttt_lib.playout_mlp.model import stored_nets
 
 EMPTIES = (8, 6, 4, 2, 0)
@@ -75,21 +76,34 @@ def _spread(table: pd.DataFrame, column: str, name: str) -> dict[str, list[float
 
 
 def published_among_seeds() -> Drawing:
-    """The two published accuracies among those of the seeds, with their ceilings."""
+    """The published accuracies among those of the seeds, with their ceilings."""
     table, people = seeds(), exact.population()
     columns = ("accuracy", "late_accuracy")
     data = table[["seed", *columns]]
     tops = (float(exact.ceiling(people)), float(exact.ceiling(exact.late(people))))
-    figure, axes = _axes(1, 2, height=2.7)
+    figure, axes = _axes(1, 2, height=2.9)
+    further = []
     for axis, column, top in zip(axes, columns, tops, strict=True):
         value = published_run()[column]
         _stack(axis, np.asarray(table[column]))
         axis.axvline(top, color=EXACT_COLOUR, ls="--", label=f"ceiling {top:.3f}")
         axis.axvline(value, color=PUBLISHED_COLOUR, label=f"published {value:.3f}")
-        axis.set(xlabel="test accuracy", ylim=(0, 8), yticks=range(0, 9, 2))
+        further.append(_further(axis, column))
+        axis.set(xlabel="test accuracy", ylim=(0, 9), yticks=range(0, 9, 2))
         axis.legend(loc="lower center", bbox_to_anchor=(0.5, 1), ncols=2, title=TITLES[column])
     axes[0].set_ylabel("seeds")
-    return Drawing(figure, data)
+    return Drawing(figure, pd.concat([data, *further], ignore_index=True))
+
+
+def _further(axis: Any, column: str, height: float = 8.3) -> pd.DataFrame:
+    """Diamonds for the other published runs, hollow where more than the thousand playouts."""
+    runs = published_elsewhere(1)[["playouts", column.replace("_", " ")]]
+    runs.columns = pd.Index(["playouts", column])
+    runs = runs[runs[column] != ""].astype(float)
+    for playouts, value in runs.to_numpy():
+        face = PUBLISHED_COLOUR if playouts == PLAYOUTS else "white"
+        axis.plot([value], [height], "D", ms=5, color=PUBLISHED_COLOUR, markerfacecolor=face)
+    return runs
 
 
 TITLES = {"accuracy": "all boards", "late_accuracy": "at most two empty cells"}

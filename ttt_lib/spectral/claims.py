@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from ttt_lib.evidence import store
-from ttt_lib.evidence.claims import Draws, Finding, Setting, Value, agrees, load
+from ttt_lib.evidence.claims import Finding, Repeats, Setting, Value, agrees, load
 from ttt_lib.game.board import Grid
 from ttt_lib.game.gametree import solve
 from ttt_lib.spectral.features import raw_features
@@ -56,9 +56,9 @@ def held_out(symmetric: bool) -> tuple[float, ...]:
     return tuple(accuracy[0.001] for accuracy in found)
 
 
-def cross_validated() -> Draws:
+def cross_validated() -> Repeats:
     """Held-out accuracy of the standard features, one value a way to fold."""
-    return Draws(held_out(False), "logit", "It depends on how the states are folded: 20 ways.")
+    return Repeats(held_out(False), "logit", "It depends on how the states are folded: 20 ways.")
 
 
 @cache
@@ -86,9 +86,10 @@ def by_tie_rule(lowest: str, printed: float) -> Finding:
     return Finding(
         None,
         f"{lowest} if the lowest of equal cells is taken, {lot:.4f} if any is as likely",
-        "Symmetric cells score exactly alike, and the text does not say which is taken. Last "
-        f"digits give {low:.3f} to {high:.3f} over {LOTTERIES} orders in which a float score can "
-        f"be summed; the printed {printed:g} is of that kind.",
+        "Symmetric cells score exactly alike, and the text does not say which is taken; the public "
+        "program takes the largest float, which leaves it to rounding. Last digits give "
+        f"{low:.3f} to {high:.3f} over {LOTTERIES} orders in which a score can be summed; the "
+        f"printed {printed:g} is of that kind.",
     )
 
 
@@ -234,8 +235,8 @@ def every_optimal_move_labelled() -> Finding:
     return Finding(
         agrees(printed("tie-standard"), every),
         f"with all best moves labelled {every:.4f}, with the lowest index alone {one:.4f}",
-        f"{several} of 4520 states have several best moves, and the printed .623 needs one label a "
-        "state; so we infer that the program sets one.",
+        f"{several} of 4520 states have several best moves, and the printed .623 needs one label "
+        "per state, which is what the document's public program sets.",
     )
 
 

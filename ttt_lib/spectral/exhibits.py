@@ -1,12 +1,13 @@
-"""Two players to compare with: a network on the same labels, and a search with its sign wrong."""
+"""Players to compare with: a network on the same labels, and searches with their sign wrong."""
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,7 +46,8 @@ def wrong_sign_search() -> Callable[..., SearchResult]:
 def wrong_sign_uct(grid: Grid, iterations: int = 150, c: float = 1.414) -> Agent:
     """An exhibit, not a player: UCT that adds each result up for the wrong side.
 
-    It looks for the moves that are best for its opponent, as the document's search does.
+    It looks for the moves that are best for its opponent, as the document's search does
+    (:func:`kept_search` follows that search in more).
 
     Raises
     ------
@@ -61,6 +63,96 @@ def wrong_sign_uct(grid: Grid, iterations: int = 150, c: float = 1.414) -> Agent
         return search(grid, boards, iterations, c, rng=rng).visits
 
     return from_visits("uct with the wrong sign", grid, visits)
+
+
+def kept_search(grid: Grid, iterations: int = 150, c: float = 1.414) -> Agent:
+    """An exhibit, not a player: UCT as the document's public program describes it.
+
+    Read off `spectral_policy_nxn.py` and written anew.  Its statistics belong to boards, not to
+    branches, and are kept from move to move and from game to game.  A result counts for the side
+    to move at a board, though the parent, where the other side chooses, takes the child with the
+    largest mean: the sign is wrong.
+
+    Returns
+    -------
+    Agent
+        With a memory of its own: make a new one for each match.
+    """
+    wins = [sum(1 << int(cell) for cell in line) for line in grid.lines]
+    full, memory = (1 << grid.cells) - 1, _Memory({}, {})
+
+    def policy(boards: Boards, rng: np.random.Generator) -> Floats:
+        chosen = np.zeros(boards.shape)
+        for row, board in enumerate(boards.tolist()):
+            stones = [sum(1 << i for i, s in enumerate(board) if s == side) for side in (1, -1)]
+            turn = stones[0].bit_count() - stones[1].bit_count()  # 0: X moves, 1: O moves
+            root = (stones[turn], stones[1 - turn])
+            for _ in range(iterations):
+                _visit(root, memory, wins, full, c, rng)
+            free = [m for m in range(grid.cells) if not (sum(root) >> m) & 1]
+            counts = [memory.visits.get((root[1], root[0] | 1 << m), 0) for m in free]
+            chosen[row, free[int(np.argmax(counts))]] = 1
+        return chosen
+
+    return Agent("uct of the document's program", grid, policy)
+
+
+class _Memory(NamedTuple):
+    """Visits and summed results of boards (stones of the side to move, of the other), as bits."""
+
+    visits: dict[tuple[int, int], int]
+    results: dict[tuple[int, int], float]
+
+
+def _visit(
+    root: tuple[int, int],
+    memory: _Memory,
+    wins: list[int],
+    full: int,
+    c: float,
+    rng: np.random.Generator,
+) -> None:
+    """One iteration of :func:`kept_search`: walk down to a new board, play on, add up."""
+    path, fresh = [root], False
+    while not (ended := _ended(*path[-1], wins, full)) and not fresh:
+        mine, other = path[-1]
+        children = [
+            (other, mine | 1 << m) for m in range(full.bit_length()) if not (mine | other) >> m & 1
+        ]
+        unseen = [child for child in children if child not in memory.visits]
+        fresh = bool(unseen)
+        path.append(unseen[int(len(unseen) * rng.random())] if fresh
+                    else _best(path[-1], children, memory, c))  # fmt: skip
+    mine, other = path[-1]
+    turns = 0
+    while not ended:
+        free = [m for m in range(full.bit_length()) if not (mine | other) >> m & 1]
+        mine, other = other, mine | 1 << free[int(len(free) * rng.random())]
+        turns += 1
+        ended = _ended(mine, other, wins, full)
+    lost = any(line & other == line for line in wins)  # by the side to move at the end
+    for back, board in enumerate(reversed(path)):
+        value = (1.0 if (turns + back) % 2 else -1.0) if lost else 0.0
+        memory.visits[board] = memory.visits.get(board, 0) + 1
+        memory.results[board] = memory.results.get(board, 0.0) + value
+
+
+def _best(
+    board: tuple[int, int], children: list[tuple[int, int]], memory: _Memory, c: float
+) -> tuple[int, int]:
+    """The child with the largest upper bound: of the mean for the side to move *there*."""
+    total = math.log(memory.visits[board])
+
+    def bound(child: tuple[int, int]) -> float:
+        visits = memory.visits[child]
+        return memory.results[child] / visits + c * math.sqrt(total / visits)
+
+    return max(children, key=bound)
+
+
+def _ended(mine: int, other: int, wins: list[int], full: int) -> bool:
+    """Whether the side that has just moved holds a line, or no cell is free."""
+    return (mine | other) == full or any(line & other == line for line in wins)
 
 
 @dataclass(frozen=True, eq=False)

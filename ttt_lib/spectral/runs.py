@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -10,10 +9,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from ttt_lib.evidence.clock import WALL, timed
 from ttt_lib.game.board import Grid
 from ttt_lib.game.match import match
 from ttt_lib.game.policy import Agent, random_agent, safety, uct
-from ttt_lib.spectral.exhibits import network_player, train_network, wrong_sign_uct
+from ttt_lib.spectral.exhibits import kept_search, network_player, train_network, wrong_sign_uct
 from ttt_lib.spectral.features import transfer
 from ttt_lib.spectral.fidelity import best_move_accuracy, heatmaps
 from ttt_lib.spectral.labels import exact_rows, training_rows
@@ -30,7 +30,7 @@ SEEDS = 20
 # ---------------------------------------------------------------------------- every list
 
 
-def orderings() -> pd.DataFrame:
+def make_orderings() -> pd.DataFrame:
     """The best fixed lists by side and with or without the safety rule, over all of them."""
     return pd.DataFrame(_ordering_row(side, safe) for side in (1, -1) for safe in (False, True))
 
@@ -62,7 +62,7 @@ def _ordering_row(side: int, safe: bool) -> Row:
 # ---------------------------------------------------------------------------- networks
 
 
-def networks() -> pd.DataFrame:
+def make_networks() -> pd.DataFrame:
     """Networks and ridge regression on the same features and labels, judged exactly."""
     rows = []
     for labels in ("optimal", "value"):
@@ -96,7 +96,7 @@ def _exact(found: Record, prefix: str) -> Row:
 # ---------------------------------------------------------------------------- games
 
 
-def games() -> pd.DataFrame:
+def make_games() -> pd.DataFrame:
     """Matches against random play, tree search, and tree search with its sign wrong."""
     return pd.DataFrame([*_search_rows(), *_trained_rows()])
 
@@ -155,7 +155,7 @@ def _players(grid: Grid) -> list[tuple[str, Callable[[int], Agent]]]:
 # ---------------------------------------------------------------------------- transfer
 
 
-def transfers() -> pd.DataFrame:
+def make_transfer() -> pd.DataFrame:
     """Weights carried to a larger board, beside weights trained there, against random play."""
     return pd.DataFrame(row for n in (3, 4) for row in _transfer_rows(Grid(n), Grid(n + 1)))
 
@@ -188,9 +188,10 @@ def _against_random(model: Model, careful: bool, seed: int) -> NDArray[np.int64]
 # ---------------------------------------------------------------------------- one by one
 
 
-def trainings() -> pd.DataFrame:
+def make_trainings() -> pd.DataFrame:
     """Games against random play by training: how much one differs from the next."""
-    return pd.DataFrame([*_played_by_training(), *_carried_by_training(), *_random_lists()])
+    rows = [*_played_by_training(), *_quick_checks(), *_carried_by_training(), *_random_lists()]
+    return pd.DataFrame(rows)
 
 
 def _played_by_training() -> Iterator[Row]:
@@ -202,6 +203,15 @@ def _played_by_training() -> Iterator[Row]:
             counts = _counts(agent, random_agent(grid), 100, seed, "first")
             name = f"spectral:symmetric={symmetric},safety=yes"
             yield {"seed": seed, **_row(name, grid, "random", "first", counts)}
+
+
+def _quick_checks() -> Iterator[Row]:
+    """The quick check on 4x4 with what its program does unless told: 600 states, 8 playouts."""
+    grid = Grid(4)
+    for seed in range(SEEDS):
+        agent = spectral(grid, "no", "yes", "mc", samples=600, rollouts=8, seed=seed)
+        counts = _counts(agent, random_agent(grid), 100, seed, "alternate")
+        yield {"seed": seed, **_row("quick check", grid, "random", "alternate", counts)}
 
 
 def _carried_by_training() -> Iterator[Row]:
@@ -222,10 +232,49 @@ def _random_lists() -> Iterator[Row]:
             yield {"seed": seed, **_row("random list", grid, "random", "alternate", counts)}
 
 
+# ---------------------------------------------------------------------------- the document's search
+
+MATCHES = 2
+"""Matches of a training against the document's search, each with a fresh memory."""
+
+KEPT = (
+    ("no", "yes", 150, 10),
+    ("yes", "yes", 150, 10),
+    ("no", "no", 150, 10),
+    ("no", "yes", 100, 5),
+)
+"""The document's matches: symmetric features, safety rule, iterations, games."""
+
+
+def make_kept() -> pd.DataFrame:
+    """The document's matches against its own search, whose memory lasts for a match."""
+    return pd.DataFrame(
+        _kept_row(case, seed, match)
+        for case in KEPT
+        for seed in range(SEEDS)
+        for match in range(MATCHES)
+    )
+
+
+def _kept_row(case: tuple[str, str, int, int], seed: int, place: int) -> Row:
+    symmetric, careful, iterations, games = case
+    grid, rng = Grid(4), np.random.default_rng([seed, place])
+    agent = spectral(grid, symmetric, careful, "mc", seed=seed)
+    rival = kept_search(grid, iterations)
+    results = []
+    for number in range(games):  # one after another, as the memory grows
+        pair = (agent, rival) if number % 2 == 0 else (rival, agent)
+        found = match(*pair, 1, rng=rng, sides="first")
+        results.append(found.win - found.loss if number % 2 == 0 else found.loss - found.win)
+    counts = {name: results.count(value) for name, value in (("win", 1), ("draw", 0), ("loss", -1))}
+    head = {"symmetric": symmetric, "safety": careful, "iterations": iterations, "seed": seed}
+    return {**head, "match": place, "games": games, **counts}
+
+
 # ---------------------------------------------------------------------------- times
 
 
-def timings() -> pd.DataFrame:
+def make_timing() -> pd.DataFrame:
     """Median seconds of training, exact evaluation and games, on one thread."""
     grid, rows = Grid(3), exact_rows(Grid(3), "optimal")
     four = spectral(Grid(4), labels="mc")
@@ -257,9 +306,5 @@ def _train_anew(grid: Grid) -> Model:
 
 
 def _median_seconds(job: Callable[[], object], repeats: int = 7) -> float:
-    seconds = []
-    for _ in range(repeats + 1):  # the first warms up
-        start = time.perf_counter()
-        job()
-        seconds.append(time.perf_counter() - start)
-    return float(np.median(seconds[1:]))
+    job()  # compiles, loads
+    return float(np.median([timed(job, WALL)[0] for _ in range(repeats)]))

@@ -64,3 +64,10 @@ def trainings() -> Sample:
     table = store.read_table("spectral_trainings.csv")
     found = pd.DataFrame(stored._random_lists())
     return Sample(found, table[table.player == "random list"], 1 / 3)
+
+
+def kept() -> Sample:
+    """The first match of the first training, for each case."""
+    table = store.read_table("spectral_kept.csv")
+    found = pd.DataFrame(stored._kept_row(case, 0, 0) for case in stored.KEPT)
+    return Sample(found, table[(table.seed == 0) & (table.match == 0)], 1 / 40)
