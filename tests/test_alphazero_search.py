@@ -24,7 +24,7 @@ from ttt_lib.ultimate.learn.tablenet import (
     compile_tables,
     inputs,
 )
-from ttt_lib.ultimate.learn.trainer import manner
+from ttt_lib.ultimate.learn.trainer import play_settings
 from ttt_lib.ultimate.search import puct_table, trees
 from ttt_lib.ultimate.search.puct import PuctSearch
 from ttt_lib.ultimate.search.puct_table import TableSearch, table_agent
@@ -161,7 +161,7 @@ def test_uniform_net_beats_random() -> None:
 def test_noise_differs_by_seed_alone() -> None:
     """In the searches of self-play, the only ones with noise at their roots."""
     tables, state = compile_tables(net_of(6)), running_states(1, 6)[0]
-    how = manner(LITE, LITE.training.stages[-1])._replace(full=200)
+    how = play_settings(LITE, LITE.training.stages[-1])._replace(full=200)
 
     def visits(noise: float, seed: int) -> list[int]:
         forest = trees.plant(1, 200 * trees.MOST)

@@ -5,11 +5,13 @@ from __future__ import annotations
 import ast
 import re
 from collections import Counter, defaultdict
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
 import pytest
 
+from ttt_lib.evidence import store
 from ttt_lib.evidence.documents import documents
 
 ROOT = Path(__file__).parents[1]
@@ -112,17 +114,29 @@ def mentions() -> Counter[str]:
     return Counter(word for text in texts for word in re.findall(r"\w+", text))
 
 
-def test_no_public_function_is_used_by_nobody() -> None:
-    count = mentions()
-    dead = [
-        f"{name}.{node.name}"
-        for name, tree in trees().items()
-        for node in tree.body
-        if isinstance(node, ast.FunctionDef | ast.ClassDef)
-        and not node.name.startswith("_")
-        and count[node.name] < 2
-        and node.name not in FOR_TESTS
-    ]
+def declared(tree: ast.Module) -> Iterator[str]:
+    """Functions, classes and constants at the top of a module, except names of Python's own."""
+    for node in tree.body:
+        match node:
+            case (
+                ast.FunctionDef(name=name)
+                | ast.ClassDef(name=name)
+                | ast.Assign(targets=[ast.Name(id=name)])
+                | ast.AnnAssign(target=ast.Name(id=name))
+            ) if name.strip("_") and not name.startswith("__"):
+                yield name
+
+
+def test_nothing_is_used_by_nobody() -> None:
+    """A private name is used in its own module, any other somewhere."""
+    everywhere, dead = mentions(), []
+    for module, tree in trees().items():
+        here = Counter(re.findall(r"\w+", ast.unparse(tree)))
+        dead += [
+            f"{module}.{name}"
+            for name in declared(tree)
+            if (here if name.startswith("_") else everywhere)[name] < 2 and name not in FOR_TESTS
+        ]
     assert sorted(dead) == []
 
 
@@ -148,3 +162,20 @@ def test_core_tools_stand_once() -> None:
             if isinstance(node, ast.FunctionDef) and node.name in ONCE:
                 places[node.name].append(name)
     assert places == {tool: [place] for tool, place in ONCE.items()}
+
+
+# ---------------------------------------------------------------------------- stored files
+
+
+@pytest.mark.parametrize("entry", store.catalogue(), ids=lambda entry: entry.file)
+def test_a_stored_file_says_what_makes_it(entry: store.Stored) -> None:
+    """``data/ising_law.csv`` is made by a function ``make_law`` in its document's room."""
+    module, _, function = entry.made_by.partition(":")
+    room = module.split(".")[1]
+    stem, kind = entry.file.removeprefix(f"{PREFIXES.get(room, room)}_").split(".", 1)
+    known = {f"make_{stem}", f"make_{stem}_{kind}", f"make_{kind.removesuffix('.json')}"}
+    assert function in known
+
+
+PREFIXES = {"comparison": "arena"}
+"""Where the files of a room don't begin with the room's name."""

@@ -69,12 +69,12 @@ def test_a_slug_is_the_anchor_that_claims_name() -> None:
 
 
 def test_text_of_documents_is_not_taken_for_markup() -> None:
-    assert book_pages.plain("a*b_c|d [e](f)\n <g>") == r"a\*b\_c\|d \[e\](f) \<g\>"
+    assert book_pages.escape_markdown("a*b_c|d [e](f)\n <g>") == r"a\*b\_c\|d \[e\](f) \<g\>"
 
 
 def test_links_move_up_with_the_page() -> None:
     text = "[a](../00_the_game.ipynb#b) [c](scale.md) `../x`\n[d]: ../LICENSE"
-    assert book.moved_up(text) == "[a](00_the_game.ipynb#b) [c](scale.md) `../x`\n[d]: LICENSE"
+    assert book.rebase_links(text) == "[a](00_the_game.ipynb#b) [c](scale.md) `../x`\n[d]: LICENSE"
 
 
 def test_a_temperature_is_whole_weights_that_divide_the_unit() -> None:

@@ -19,7 +19,7 @@ import pytest
 from confined import can_be_confined, needs_sandbox
 
 from ttt_lib.people import execution, grading, records, sandbox, teach
-from ttt_lib.people.mending import mend, name_of
+from ttt_lib.people.mending import name_of, repair
 
 NAME = "01_playout_mlp"
 OTHER = "04_ising_bias"
@@ -355,7 +355,7 @@ def test_large_outputs_do_not_count(tmp_path: Path) -> None:
     hand_in(tmp_path, "Ada", notebook)
     with grading.course() as where:
         grading.release(where, NAME, teach.masters()[NAME])
-        assert grading.hand_over(tmp_path / "Ada" / f"{NAME}.ipynb", where) == []
+        assert grading.place_submission(tmp_path / "Ada" / f"{NAME}.ipynb", where) == []
 
 
 # ---------------------------------------------------------------------------- going on
@@ -426,8 +426,8 @@ def test_one_student_is_graded(graded: Path, tmp_path: Path) -> None:
     folder = tmp_path / "handed in"
     shutil.copytree(graded.with_name("handed in"), folder, symlinks=True)
     with pytest.raises(ValueError, match="no file of a student 'Zoe'"):
-        grading.handed_in(folder, ["Zoe"])
-    assert [f.parent.name for f in grading.handed_in(folder, ["right"])] == ["right"]
+        grading.submitted_files(folder, ["Zoe"])
+    assert [f.parent.name for f in grading.submitted_files(folder, ["right"])] == ["right"]
 
 
 # ---------------------------------------------------------------------------- by construction
@@ -478,7 +478,7 @@ def test_checks_go_behind_what_they_check() -> None:
     notebook, released = solved(), solved()
     order = [name_of(cell) for cell in released.cells if name_of(cell)]
     notebook.cells.reverse()
-    assert mend(notebook, released)
+    assert repair(notebook, released)
     assert [name_of(cell) for cell in notebook.cells if name_of(cell)] == order
 
 

@@ -17,7 +17,7 @@ from scipy.optimize import check_grad
 from ttt_lib import cli
 from ttt_lib.catalog import agent
 from ttt_lib.evidence import claims as ledger
-from ttt_lib.evidence import store
+from ttt_lib.evidence import store, weights
 from ttt_lib.evidence.store import read_table
 from ttt_lib.game import response
 from ttt_lib.game.board import Grid, parse
@@ -31,7 +31,7 @@ from ttt_lib.ntuple.network import SHARINGS, Network, Patterns, neighbours
 from ttt_lib.ntuple.players import play_with, table_of, trained
 from ttt_lib.ntuple.selfplay import Schedule, SelfPlay
 from ttt_lib.ntuple.squash import squash
-from ttt_lib.ntuple.storage import load, read_stored, save, to_bytes
+from ttt_lib.ntuple.storage import FORMAT, STORED_4X4, load, read_stored, save, to_bytes
 from ttt_lib.ntuple.training import (
     depth_first,
     named_orders,
@@ -578,8 +578,8 @@ def test_negative_games() -> None:
 @pytest.mark.parametrize("sharing", SHARINGS)
 def test_round_trip(tmp_path: Path, sharing: str) -> None:
     network = some_network(Patterns(GRID, sharing=sharing))  # type: ignore[arg-type]
-    save(network, tmp_path / "net.npz")
-    again = load(tmp_path / "net.npz")
+    save(network, tmp_path / "net.safetensors")
+    again = load(tmp_path / "net.safetensors")
     assert again.patterns == network.patterns
     np.testing.assert_array_equal(again.weights, network.weights)
     assert to_bytes(again) == to_bytes(network)
@@ -587,30 +587,21 @@ def test_round_trip(tmp_path: Path, sharing: str) -> None:
 
 @pytest.mark.parametrize("keep", [0, 10, 500, -1])
 def test_truncated_file(tmp_path: Path, keep: int) -> None:
-    path = tmp_path / "net.npz"
+    path = tmp_path / "net.safetensors"
     path.write_bytes(to_bytes(some_network(LINES))[:keep])
-    with pytest.raises(ValueError, match=r"net\.npz is no stored N-tuple network"):
+    with pytest.raises(ValueError, match=r"net\.safetensors is damaged"):
         load(path)
 
 
 def test_wrong_files(tmp_path: Path) -> None:
-    path = tmp_path / "net.npz"
+    path = tmp_path / "net.safetensors"
     with pytest.raises(ValueError, match="missing"):
         load(path)
-    np.savez(path, weights=np.zeros(3))
+    weights.write(path, {"weights": np.zeros(3)}, FORMAT, {})
     with pytest.raises(ValueError, match="no stored N-tuple network"):
         load(path)
-    np.savez(path, weights=np.zeros(3), config=np.array(json.dumps({"format": "other"})))
-    with pytest.raises(ValueError, match="no stored N-tuple network"):
-        load(path)
-    np.save(tmp_path / "array", np.zeros(3))
-    with pytest.raises(ValueError, match="no stored N-tuple network"):
-        load(tmp_path / "array.npy")
-
-
-def test_pickles_are_refused(tmp_path: Path) -> None:
-    path = tmp_path / "net.npz"
-    np.savez(path, weights=np.array([{}], dtype=object), config=np.array("{}"))
+    _, about = weights.read(store.data_dir() / STORED_4X4.format(seed=0), FORMAT)
+    weights.write(path, {"weights": np.zeros(3)}, FORMAT, about)
     with pytest.raises(ValueError, match="no stored N-tuple network"):
         load(path)
 

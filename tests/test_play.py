@@ -425,7 +425,7 @@ def test_it_says_how_sure_it_was_and_tree_search_shows_its_visits() -> None:
     game = person.answer(person.play(person.start(random_agent(GRID)), 4), rng=0)
     view = insight.look(game, "trap", np.random.default_rng(0))
     assert view.sure == Fraction(1, 8)
-    assert "with chance 1/8" in texts.told(game, view)
+    assert "with chance 1/8" in texts.describe(game, view)
     uct, rng = person.opponent("uct", "4x4"), np.random.default_rng(0)
     found = insight.opinion(uct, Grid(4).initial(), rng=rng)
     visits = list(map(int, found.labels))

@@ -17,19 +17,19 @@ import pandas as pd
 import pytest
 from scale_tasks import slow_number
 
-from ttt_lib.evidence.parallel import spread
+from ttt_lib.evidence.parallel import run_parallel
 from ttt_lib.ising.sweep import sweep
 from ttt_lib.ntuple.training import seeds
 from ttt_lib.ultimate.learn import selfplay
 from ttt_lib.ultimate.learn.config import NOTEBOOK
 from ttt_lib.ultimate.learn.driver import self_play
-from ttt_lib.ultimate.learn.trainer import Trainer, manner, with_changes
+from ttt_lib.ultimate.learn.trainer import Trainer, play_settings, with_changes
 
 
 def self_play_samples(games: int, *, threads: int = 1) -> Any:
     config = with_changes(NOTEBOOK, fast_simulations=4)
     stage = config.training.stage(0)
-    few = manner(config, stage)._replace(full=8, fast=4)
+    few = play_settings(config, stage)._replace(full=8, fast=4)
     return self_play(Trainer(config, seed=1).tables, games, few, rng=5, threads=threads)
 
 
@@ -37,13 +37,13 @@ def self_play_samples(games: int, *, threads: int = 1) -> Any:
 
 
 def test_results_come_in_the_order_of_the_jobs() -> None:
-    assert spread(divmod, [(7, 2), (9, 3), (5, 4)]) == [(3, 1), (3, 0), (1, 1)]
-    assert spread(divmod, []) == []
+    assert run_parallel(divmod, [(7, 2), (9, 3), (5, 4)]) == [(3, 1), (3, 0), (1, 1)]
+    assert run_parallel(divmod, []) == []
 
 
 def test_a_failing_task_fails_the_run() -> None:
     with pytest.raises(ZeroDivisionError):
-        spread(divmod, [(1, 1), (1, 0)])
+        run_parallel(divmod, [(1, 1), (1, 0)])
 
 
 def test_threads_play_the_same_games() -> None:
@@ -100,7 +100,7 @@ def test_nothing_is_lost_when_a_worker_is_killed(client: Any, tmp_path: Path) ->
     killer = threading.Thread(target=kill_a_worker, args=(tmp_path, 6, killed), daemon=True)
     killer.start()
     with joblib.parallel_config(backend="dask"):
-        found = spread(slow_number, jobs)
+        found = run_parallel(slow_number, jobs)
     killer.join()
     workers = {pid for _, pid in found}
     assert os.getpid() not in workers

@@ -635,10 +635,10 @@ def test_the_documents_sample_entry_digit_by_digit() -> None:
 
 def test_data_files_are_what_their_commands_make_and_fit_the_schema() -> None:
     made = {
-        "optimal_decision_tree.json": datafiles.optimal_decision_tree(),
-        "optimal_decision_tree.schema.json": datafiles.schema(),
-        "probabilities.json": datafiles.probabilities_json(),
-        "probabilities.csv": datafiles.probabilities_csv(),
+        "optimal_decision_tree.json": datafiles.make_optimal_decision_tree(),
+        "optimal_decision_tree.schema.json": datafiles.make_schema(),
+        "probabilities.json": datafiles.make_probabilities_json(),
+        "probabilities.csv": datafiles.make_probabilities_csv(),
     }
     for name, text in made.items():
         assert (store.data_dir() / name).read_text() == text

@@ -19,7 +19,7 @@ from ttt_lib.ultimate.learn.driver import self_play
 from ttt_lib.ultimate.learn.replay import Samples
 from ttt_lib.ultimate.learn.selfplay import ADJUDICATE, PLAY, RELABEL, SelfPlaySettings
 from ttt_lib.ultimate.learn.tablenet import Tables
-from ttt_lib.ultimate.learn.trainer import manner, with_changes
+from ttt_lib.ultimate.learn.trainer import play_settings, with_changes
 from ttt_lib.ultimate.players import stored_tables
 from ttt_lib.ultimate.search import puct_table
 from ttt_lib.ultimate.search.puct_table import TableSearch
@@ -27,9 +27,9 @@ from ttt_lib.ultimate.solver.solver import DTWSolver
 from ttt_lib.ultimate.studies import ablations, exhibits_table, strength_table
 from ttt_lib.ultimate.studies.exhibits import (
     GAME,
-    Way,
+    SearchVariant,
+    blunders,
     chances,
-    gifts,
     grow,
     plain_agent,
     untrained,
@@ -52,7 +52,7 @@ def how(endgame: int, **changes: float) -> SelfPlaySettings:
     """Every move searched and written down, values of results alone."""
     stage = Stage(1.0, 16, 8, 1.0)
     wanted = {"share": 1.0, "mix": 0.0, "endgame": endgame, "cells": CELLS, **changes}
-    return manner(LITE, stage)._replace(**wanted)
+    return play_settings(LITE, stage)._replace(**wanted)
 
 
 def games(tables: Tables, endgame: int, **changes: float) -> Samples:
@@ -115,7 +115,7 @@ def test_the_option_reaches_the_games() -> None:
     for number, name in enumerate(ENDGAMES):
         training = replace(LITE.training, endgame=name)
         config = replace(LITE, training=training, dtw=DTWConfig(endgame_threshold=12))
-        found = manner(config, training.stages[0])
+        found = play_settings(config, training.stages[0])
         assert (found.endgame, found.cells) == (number, 12)
         assert Config.from_dict(config.as_dict()) == config
     with pytest.raises(ValueError, match="endgame must be play, relabel, adjudicate, not 'stop'"):
@@ -175,8 +175,8 @@ def positions() -> tuple[list[States], list[States]]:
     return exhibits_table.tasks(25)
 
 
-def best(state: States, way: Way, evaluator: object = untrained) -> int:
-    agent = plain_agent(evaluator, 200, way)  # type: ignore[arg-type]
+def best(state: States, variant: SearchVariant, evaluator: object = untrained) -> int:
+    agent = plain_agent(evaluator, 200, variant)  # type: ignore[arg-type]
     return int(choose(agent, state[None], np.random.default_rng(0))[0])
 
 
@@ -190,8 +190,8 @@ def test_the_positions_are_what_they_are_called(
             assert GAME.winner(after)[0] == GAME.to_move(state[None])[0]
     for state in positions[1]:
         assert not wins(state)
-        assert 0 < len(gifts(state)) < GAME.legal(state[None]).sum()
-        for move in gifts(state):
+        assert 0 < len(blunders(state)) < GAME.legal(state[None]).sum()
+        for move in blunders(state):
             after = GAME.play(state[None], np.array([move]))[0]
             assert solver.get_best_winning_move(after)[1] == 1  # type: ignore[index]
 
@@ -200,18 +200,18 @@ def test_the_sign_decides(positions: tuple[list[States], list[States]], tables: 
     winning, threatened = positions
     assert len(winning) == len(threatened) == 25
     for state in winning:
-        assert best(state, Way()) in wins(state)
-        assert best(state, Way(sign=-1)) not in wins(state)
+        assert best(state, SearchVariant()) in wins(state)
+        assert best(state, SearchVariant(sign=-1)) not in wins(state)
         assert TableSearch(GAME, state, tables).run(200).scores.argmax() in wins(state)
     for state in threatened:
-        assert TableSearch(GAME, state, tables).run(200).scores.argmax() not in gifts(state)
-    given = [best(state, Way(sign=-1)) in gifts(state) for state in threatened]
-    held = [best(state, Way()) in gifts(state) for state in threatened]
+        assert TableSearch(GAME, state, tables).run(200).scores.argmax() not in blunders(state)
+    given = [best(state, SearchVariant(sign=-1)) in blunders(state) for state in threatened]
+    held = [best(state, SearchVariant()) in blunders(state) for state in threatened]
     assert np.mean(given) > 0.5 > 0.2 > np.mean(held)
 
 
 def test_the_wrong_sign_loses_to_random_play() -> None:
-    right, wrong = (plain_agent(untrained, 50, Way(sign=sign)) for sign in (1, -1))
+    right, wrong = (plain_agent(untrained, 50, SearchVariant(sign=sign)) for sign in (1, -1))
     rival = random_agent(Ultimate())
     assert match(right, rival, 20, rng=0, openings=4).score > 0.6
     assert match(wrong, rival, 20, rng=0, openings=4).score < 0.5
@@ -221,14 +221,14 @@ def test_the_wrong_sign_loses_to_random_play() -> None:
 def test_a_batch_without_virtual_loss_is_one_leaf(tables: Tables, batch: int) -> None:
     """Nothing changes between the choices of a batch, so all are the same."""
     evaluator, state = puct_table.evaluator(tables), GAME.initial()[0]
-    root, reached = grow(state, evaluator, 200, Way(batch=batch))
+    root, reached = grow(state, evaluator, 200, SearchVariant(batch=batch))
     assert root.visits == 201
     assert reached == -(-200 // batch)
-    assert grow(state, evaluator, 200, Way(batch=batch, virtual_loss=True))[1] > 190
+    assert grow(state, evaluator, 200, SearchVariant(batch=batch, virtual_loss=True))[1] > 190
 
 
 def test_virtual_losses_are_taken_back(tables: Tables) -> None:
-    root, _ = grow(GAME.initial()[0], puct_table.evaluator(tables), 100, Way(1, 10, True))
+    root, _ = grow(GAME.initial()[0], puct_table.evaluator(tables), 100, SearchVariant(1, 10, True))
 
     def check(node: object) -> None:
         below = sum(child.visits for child in node.children.values())  # type: ignore[attr-defined]

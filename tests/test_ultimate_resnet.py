@@ -39,7 +39,7 @@ from ttt_lib.ultimate.learn.networks import (
 from ttt_lib.ultimate.learn.replay import Samples
 from ttt_lib.ultimate.learn.resnet import AlphaZeroNet, count_parameters, folded, planes
 from ttt_lib.ultimate.learn.selfplay import ADJUDICATE, PLAY, RELABEL
-from ttt_lib.ultimate.learn.trainer import Trainer, losses, manner, train
+from ttt_lib.ultimate.learn.trainer import Trainer, losses, play_settings, train
 from ttt_lib.ultimate.players import AlphaZeroAgent, create_strong_agent, with_lookup
 from ttt_lib.ultimate.search.puct import Evaluator, Floats, PuctSearch, RootView
 from ttt_lib.ultimate.solver.solver import DTWSolver
@@ -55,7 +55,7 @@ TINY = Config(
     ),
     NetworkConfig(1, 4, 2),
 )  # fmt: skip
-HOW = manner(TINY, TINY.training.stages[0])
+HOW = play_settings(TINY, TINY.training.stages[0])
 
 
 @pytest.fixture(scope="module")
@@ -178,9 +178,9 @@ def test_moves_are_drawn_by_weight_and_temperature() -> None:
 def test_noise_and_full_searches_are_seen() -> None:
     states, rng = GAME.initial(3), np.random.default_rng
     how = HOW._replace(full=40, fast=10)
-    quick = selfplay_batch.think(states, still, how, False, rng(0), GAME)
-    plain = selfplay_batch.think(states, still, how._replace(noise=0.0), True, rng(0), GAME)
-    noisy = selfplay_batch.think(states, still, how, True, rng(0), GAME)
+    quick = selfplay_batch.search_roots(states, still, how, False, rng(0), GAME)
+    plain = selfplay_batch.search_roots(states, still, how._replace(noise=0.0), True, rng(0), GAME)
+    noisy = selfplay_batch.search_roots(states, still, how, True, rng(0), GAME)
     assert quick.weights.sum(axis=1).tolist() == [9] * 3
     assert plain.weights.sum(axis=1).tolist() == [39] * 3
     assert (plain.weights[0] == plain.weights[1]).all()

@@ -76,7 +76,7 @@ def test_lessons_show_shares_of_the_visits(measure: Yardstick) -> None:
     legal = np.flatnonzero(measure.results[0] != yardstick.ILLEGAL)
     visits[0, legal[:2]] = 3, 1
     samples = Samples(measure.states[:1], visits, np.array([-0.5], np.float32))
-    [board], [caption] = story.lessons(samples, [0])
+    [board], [caption] = story.sample_boards(samples, [0])
     assert (board.labels[legal[0]], board.labels[legal[1]]) == ("75", "25")
     assert caption == "ply 0: value -0.50"
 

@@ -267,7 +267,7 @@ def _add_claims(commands: Any) -> None:
     )
     command.add_argument("--find", metavar="TEXT", help="list what mentions a number, or words")
     command.add_argument(
-        "--verdict", metavar="VERDICT", help="list what met that fate: refuted, ..."
+        "--verdict", metavar="VERDICT", help="only the claims with that verdict: refuted, ..."
     )
     command.add_argument("--csv", action="store_true", help="print a table, one claim a line")
 

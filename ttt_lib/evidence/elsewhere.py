@@ -30,6 +30,6 @@ def published_elsewhere(document: int) -> pd.DataFrame:
     return heads.join(wide[table["quantity"].unique()])
 
 
-def as_noted() -> str:
+def make_published_elsewhere() -> str:
     """The file as it is: it was read off repositories, and no program can remake it."""
     return (store.data_dir() / FILE).read_text(encoding="utf-8")

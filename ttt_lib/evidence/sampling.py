@@ -18,7 +18,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_lib.evidence.answers import Chance, Chances, Count, Counts, Draws, Law, Runs, Span
+from ttt_lib.evidence.answers import (
+    Chance,
+    Chances,
+    Count,
+    Counts,
+    Distribution,
+    Repeats,
+    Runs,
+    Span,
+)
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -330,7 +339,7 @@ def _(ours: Counts, published: Any, n: int | None) -> Tested:
 
 
 @test.register
-def _(ours: Law, published: Any, n: int | None) -> Tested:
+def _(ours: Distribution, published: Any, n: int | None) -> Tested:
     values, chances = np.asarray(ours.values), np.asarray(ours.chances)
     law = FiniteLaw(values[:, None], chances, len(values))
     steps = whole(Fraction(str(published)) / ours.step)
@@ -355,7 +364,7 @@ def _in_steps(found: Tested, step: Fraction) -> Tested:
 
 
 @test.register
-def _(ours: Draws, published: Any, n: int | None) -> Tested:
+def _(ours: Repeats, published: Any, n: int | None) -> Tested:
     draws = np.asarray(ours.values, dtype=float)
     if ours.scale not in SCALES:
         raise ValueError(f"unknown scale {ours.scale!r}: {', '.join(SCALES)}")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import subprocess
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ import numpy as np
 
 from ttt_lib.evidence.bench import cpp_program
 from ttt_lib.evidence.bench import row as bench_row
+from ttt_lib.evidence.clock import best_of
 from ttt_lib.game.board import Grid
 from ttt_lib.ising import curve
 from ttt_lib.ising.energy import Energy, energy_of, gains
@@ -88,12 +88,7 @@ def _row(
 def best_rate(job: Callable[[], object], count: int, *, repeats: int = 3) -> float:
     """Jobs a second of processor time, best of several, after one call that is not timed."""
     job()
-    times = []
-    for _ in range(repeats):
-        start = time.process_time()
-        job()
-        times.append(time.process_time() - start)
-    return count / min(times)
+    return count / best_of(job, repeats)
 
 
 def _reference(

@@ -8,7 +8,15 @@ from functools import cache
 
 import numpy as np
 
-from ttt_lib.evidence.claims import SIGNIFICANCE, Chance, Count, Draws, Finding, Law, Value
+from ttt_lib.evidence.claims import (
+    SIGNIFICANCE,
+    Chance,
+    Count,
+    Distribution,
+    Finding,
+    Repeats,
+    Value,
+)
 from ttt_lib.evidence.store import data_dir, read_table
 from ttt_lib.game.board import Grid
 from ttt_lib.game.exact import exact_match
@@ -182,9 +190,9 @@ def _fits(sweep: str, column: str) -> tuple[float, ...]:
     return tuple(float(value) for value in values)
 
 
-def replays(sweep: str, column: str, most: float = 100.0) -> Draws:
+def replays(sweep: str, column: str, most: float = 100.0) -> Repeats:
     """What repeated replays of a published sweep give."""
-    return Draws(_fits(sweep, column), span=(0.0, most))
+    return Repeats(_fits(sweep, column), span=(0.0, most))
 
 
 @cache
@@ -206,13 +214,13 @@ def chances_of_choice() -> tuple[float, ...]:
     return tuple(law / law.sum())
 
 
-def choice() -> Law:
+def choice() -> Distribution:
     """The law of the chosen b, and why no test of a single choice can tell much."""
     law = np.array(chances_of_choice())
     fewest = int((np.sort(law)[::-1].cumsum() < 1 - SIGNIFICANCE).sum()) + 1
     lowest = [round(1000 * value) for value in _fits("3x3 fine", "quadratic_minimum")]
     near = law[min(lowest) - 1 : max(lowest)].sum()
-    return Law(
+    return Distribution(
         range(1, len(law) + 1),
         law.tolist(),
         f"No test of this number can decide: one at {SIGNIFICANCE} must let {1 - SIGNIFICANCE:.0%} "

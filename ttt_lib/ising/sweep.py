@@ -15,7 +15,7 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from ttt_lib.evidence.parallel import spread
+from ttt_lib.evidence.parallel import run_parallel
 from ttt_lib.game.board import Grid
 from ttt_lib.game.policy import Floats
 from ttt_lib.game.stats import wilson
@@ -99,7 +99,7 @@ def sweep(
     values = [check_bias(float(b)) for b in biases]
     seeds = np.random.SeedSequence(rng).spawn(len(values))
     tasks = ((size, name, players, b, games, seed) for b, seed in zip(values, seeds, strict=True))
-    counts = np.array(spread(games_at, tasks)).reshape(-1, 3)
+    counts = np.array(run_parallel(games_at, tasks)).reshape(-1, 3)
     table = pd.DataFrame({"board": size, "energy": name, "players": players, "b": values})
     return table.assign(games=games, win=counts[:, 0], draw=counts[:, 1], loss=counts[:, 2])
 

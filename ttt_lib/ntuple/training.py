@@ -17,7 +17,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from ttt_lib.evidence.parallel import spread
+from ttt_lib.evidence.parallel import run_parallel
 from ttt_lib.game.board import Grid
 from ttt_lib.game.gametree import GameTree, solve
 from ttt_lib.ntuple.network import Network, Patterns
@@ -208,7 +208,7 @@ def depth_first(tree: GameTree) -> tuple[Ints, Ints]:
 
 def seeds(count: int, **options: Any) -> list[Trained]:
     """Train one network for each seed 0, 1, ..., count - 1."""
-    return spread(partial(_seed, options), ((seed,) for seed in range(count)))
+    return run_parallel(partial(_seed, options), ((seed,) for seed in range(count)))
 
 
 def _seed(options: dict[str, Any], seed: int) -> Trained:

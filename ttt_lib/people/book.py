@@ -32,7 +32,7 @@ def sources(root: Path) -> list[Path]:
     return sorted((root / "notebooks").glob("[0-9]*.ipynb"))
 
 
-def described(cell: dict[str, Any]) -> dict[str, Any]:
+def with_alt_text(cell: dict[str, Any]) -> dict[str, Any]:
     """A code cell whose pictures keep, in the book, the alt text that stands in their metadata."""
     alts = [
         picture["alt"]
@@ -87,7 +87,7 @@ CAPTION = re.compile(r"\*Figure (\w+)\.\*")
 
 def page_of(notebook: Mapping[str, Any], name: str, numbers: Mapping[str, str]) -> dict[str, Any]:
     """A notebook as the book shows it: described, numbered, folded, and with links around it."""
-    title, *cells = [numbered(folded(described(c)), numbers) for c in notebook["cells"]]
+    title, *cells = [numbered(folded(with_alt_text(c)), numbers) for c in notebook["cells"]]
     top = _markdown("to-run", book_pages.before_notebook(name))
     end = _markdown("in-this-book", book_pages.after_notebook(name))
     return {**notebook, "cells": [title, top, *cells, end]}
@@ -97,7 +97,7 @@ def _markdown(name: str, source: str) -> dict[str, Any]:
     return {"cell_type": "markdown", "id": name, "metadata": {}, "source": source}
 
 
-def moved_up(text: str) -> str:
+def rebase_links(text: str) -> str:
     """A page's text with links as the book needs them: there the notebooks lie beside the page."""
     return re.sub(r"(\]\(|^\[[^\]]+\]: )\.\./", r"\1", text, flags=re.MULTILINE)
 
@@ -116,7 +116,7 @@ def assemble(folder: Path) -> None:
     for path in sorted((root / "notebooks/exercises").glob("*.md")):
         store.write_atomic(folder / "exercises" / path.name, path.read_bytes())
     for path in sorted(folder.glob("*.md")):
-        store.write_atomic(path, moved_up(path.read_text(encoding="utf-8")))
+        store.write_atomic(path, rebase_links(path.read_text(encoding="utf-8")))
     for name, text in book_pages.generated():
         store.write_atomic(folder / name, text)
     _copy_figures(folder)

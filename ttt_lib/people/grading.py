@@ -27,7 +27,7 @@ from ttt_lib.evidence import store
 from ttt_lib.people import execution, sandbox
 from ttt_lib.people.course import SECONDS, TOTAL_SECONDS, Course, course, environment
 from ttt_lib.people.formulas import mathjax, offline
-from ttt_lib.people.mending import mend, name_of
+from ttt_lib.people.mending import name_of, repair
 from ttt_lib.people.records import (
     Mark,
     Read,
@@ -96,7 +96,7 @@ def grade(
         If there is no such folder, no student's folder with a file in it, no sandbox, or if
         ``to_read.csv`` has points out of range.
     """
-    found, read = handed_in(submissions, students), read_points(destination)
+    found, read = submitted_files(submissions, students), read_points(destination)
     if not unsafe:
         _needs_sandbox()
     records = dict[Path, Record]()
@@ -207,7 +207,7 @@ def warmed(where: Course, notebook: str, master: Path) -> Course:
     cached = replace(where, cache=where.folder / "cache" / notebook)
     with tempfile.TemporaryDirectory(prefix="ttt-teach-") as folder, environment():
         own = cached.copy(notebook, Path(folder).resolve())
-        hand_over(master, own)
+        place_submission(master, own)
         own.run("Autograde", notebook, "student")
         executed = own.folder / "autograded" / "student" / notebook / f"{notebook}.ipynb"
         for mark in read_marks(own, master, executed):
@@ -218,7 +218,7 @@ def warmed(where: Course, notebook: str, master: Path) -> Course:
     return cached
 
 
-def handed_in(submissions: Path, students: Sequence[str] = ()) -> list[Path]:
+def submitted_files(submissions: Path, students: Sequence[str] = ()) -> list[Path]:
     """The files of all students, sorted; links and hidden files are left out.
 
     Raises
@@ -278,7 +278,7 @@ def _graded(where: Course, file: Path, key: str, destination: Path) -> Record:
     with tempfile.TemporaryDirectory(prefix="ttt-teach-") as folder, environment():
         own = where.copy(name, Path(folder).resolve())
         try:
-            notices = hand_over(file, own)
+            notices = place_submission(file, own)
             own.run("Autograde", name, "student")
         except (ValueError, OSError) as error:
             remark = " ".join(str(error).split())
@@ -293,7 +293,7 @@ def _graded(where: Course, file: Path, key: str, destination: Path) -> Record:
         return Record(key, tuple(read_marks(own, file, kept)), tuple(notices))
 
 
-def hand_over(file: Path, where: Course) -> list[str]:
+def place_submission(file: Path, where: Course) -> list[str]:
     """Copy a submission into the course if it is a notebook; return what was mended.
 
     Raises
@@ -311,7 +311,7 @@ def hand_over(file: Path, where: Course) -> list[str]:
             notebook = nbformat.read(file, as_version=4)
             for cell in notebook.cells:
                 cell.pop("outputs", None) if cell.cell_type != "code" else cell.outputs.clear()
-            said = _belongs(notebook, released) + mend(notebook, released)
+            said = _belongs(notebook, released) + repair(notebook, released)
             nbformat.validate(notebook)
     except ForeignError:
         raise
@@ -418,7 +418,7 @@ def write_page(
         own.run("GenerateFeedback", file.stem, "student")
         made = own.folder / "feedback" / "student" / file.stem / page.name
         text = offline(made.read_text(encoding="utf-8"), f"../{SCRIPT}")
-    store.write_atomic(page, f"{told(text, marks, record.notices)}\n<!-- {stamp} -->\n")
+    store.write_atomic(page, f"{feedback_page(text, marks, record.notices)}\n<!-- {stamp} -->\n")
 
 
 def enter(where: Course, notebook: str, marks: Sequence[Mark]) -> None:
@@ -442,7 +442,7 @@ def _answered(book: Any, notebook: str, task: str) -> bool:
     return task in {cell.name for cell in book.find_notebook(notebook, notebook).solution_cells}
 
 
-def told(page: str, marks: Sequence[Mark], notices: Sequence[str]) -> str:
+def feedback_page(page: str, marks: Sequence[Mark], notices: Sequence[str]) -> str:
     """A page of feedback that calls unread answers unread, and begins with what went wrong."""
     for mark in (mark for mark in marks if mark.points is None):
         for start in (f'<a href="#{mark.task}">', f'<a name="{mark.task}"></a>'):

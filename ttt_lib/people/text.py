@@ -36,7 +36,7 @@ def turn(session: Session) -> str:
     return f"Your move{where}{anywhere}: you are {person.NAMES[session.side]}."
 
 
-def told(session: Session, view: View) -> str:
+def describe(session: Session, view: View) -> str:
     """How sure the agent was of the move it made last."""
     if view.sure is None:
         return ""

@@ -368,7 +368,7 @@ class Table:
             return "busy", "Looking for a good move "
         if self._hint:
             return "yours", f"Hint: {self._hint.reason}."
-        return "yours", texts.turn(session) + texts.told(session, self._view)
+        return "yours", texts.turn(session) + texts.describe(session, self._view)
 
 
 def _kernel() -> str:

@@ -18,9 +18,9 @@ from ttt_lib.evidence import store
 from ttt_lib.evidence.claims import (
     SIGNIFICANCE,
     Claim,
-    Draws,
+    Distribution,
     Finding,
-    Law,
+    Repeats,
     Runs,
     Setting,
     Value,
@@ -59,14 +59,14 @@ def whole_numbers(text: str) -> NDArray[Any]:
     return np.array([int(number) for number in re.findall(r"-?\d+", text)])
 
 
-def test_rows() -> Law:
+def test_rows() -> Distribution:
     """The exact law of the number of test rows: a fifth of the rows, rounded up."""
-    counts, chances = exact.law_of_rows(PLAYOUTS)
+    counts, chances = exact.distribution_of_rows(PLAYOUTS)
     share = Fraction(str(TEST_SHARE))
     tests = -(-counts * share.numerator // share.denominator)
     values, places = np.unique(tests, return_inverse=True)
     mean = exact.population().rows_a_playout
-    return Law(
+    return Distribution(
         values.tolist(),
         np.bincount(places, weights=chances).tolist(),
         f"A game has 3, 4 or 5 moves of x, {mean} on average, so the law is exact. 829 are a fifth "
@@ -240,20 +240,20 @@ def setting_read(name: str, other: int) -> Setting:
 # ---------------------------------------------------------------------------- the fit
 
 
-def draws(column: str, scale: str = "linear") -> Draws:
+def draws(column: str, scale: str = "linear") -> Repeats:
     """A published number of one run among the same number of every seed."""
     values = table()[column]
     reason = f"Median of {len(values)} seeds, and where 95 % of runs lie; one run is one draw."
-    return Draws(values.tolist(), scale, reason)
+    return Repeats(values.tolist(), scale, reason)
 
 
-def late_draws() -> Draws:
+def late_draws() -> Repeats:
     """The accuracy on late boards, and how much of it the split by rows gives away."""
     seeds, best = table(), float(exact.ceiling(exact.late(exact.population())))
     fresh = seeds["population_late_accuracy"]
     leak = (seeds["late_accuracy"] - seeds["oracle_late_accuracy"]) - (fresh - best)
     error = leak.std(ddof=1) / math.sqrt(len(leak))
-    return Draws(
+    return Repeats(
         seeds["late_accuracy"].tolist(),
         "logit",
         f"Median of {len(seeds)} seeds. On fresh playouts the same networks reach "

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from ttt_lib.evidence import store
-from ttt_lib.evidence.claims import Draws, Finding, Setting, Value, agrees, load
+from ttt_lib.evidence.claims import Finding, Repeats, Setting, Value, agrees, load
 from ttt_lib.game.board import Grid
 from ttt_lib.game.gametree import solve
 from ttt_lib.spectral.features import raw_features
@@ -56,9 +56,9 @@ def held_out(symmetric: bool) -> tuple[float, ...]:
     return tuple(accuracy[0.001] for accuracy in found)
 
 
-def cross_validated() -> Draws:
+def cross_validated() -> Repeats:
     """Held-out accuracy of the standard features, one value a way to fold."""
-    return Draws(held_out(False), "logit", "It depends on how the states are folded: 20 ways.")
+    return Repeats(held_out(False), "logit", "It depends on how the states are folded: 20 ways.")
 
 
 @cache

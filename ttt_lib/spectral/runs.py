@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -10,6 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from ttt_lib.evidence.clock import WALL, timed
 from ttt_lib.game.board import Grid
 from ttt_lib.game.match import match
 from ttt_lib.game.policy import Agent, random_agent, safety, uct
@@ -30,7 +30,7 @@ SEEDS = 20
 # ---------------------------------------------------------------------------- every list
 
 
-def orderings() -> pd.DataFrame:
+def make_orderings() -> pd.DataFrame:
     """The best fixed lists by side and with or without the safety rule, over all of them."""
     return pd.DataFrame(_ordering_row(side, safe) for side in (1, -1) for safe in (False, True))
 
@@ -62,7 +62,7 @@ def _ordering_row(side: int, safe: bool) -> Row:
 # ---------------------------------------------------------------------------- networks
 
 
-def networks() -> pd.DataFrame:
+def make_networks() -> pd.DataFrame:
     """Networks and ridge regression on the same features and labels, judged exactly."""
     rows = []
     for labels in ("optimal", "value"):
@@ -96,7 +96,7 @@ def _exact(found: Record, prefix: str) -> Row:
 # ---------------------------------------------------------------------------- games
 
 
-def games() -> pd.DataFrame:
+def make_games() -> pd.DataFrame:
     """Matches against random play, tree search, and tree search with its sign wrong."""
     return pd.DataFrame([*_search_rows(), *_trained_rows()])
 
@@ -155,7 +155,7 @@ def _players(grid: Grid) -> list[tuple[str, Callable[[int], Agent]]]:
 # ---------------------------------------------------------------------------- transfer
 
 
-def transfers() -> pd.DataFrame:
+def make_transfer() -> pd.DataFrame:
     """Weights carried to a larger board, beside weights trained there, against random play."""
     return pd.DataFrame(row for n in (3, 4) for row in _transfer_rows(Grid(n), Grid(n + 1)))
 
@@ -188,7 +188,7 @@ def _against_random(model: Model, careful: bool, seed: int) -> NDArray[np.int64]
 # ---------------------------------------------------------------------------- one by one
 
 
-def trainings() -> pd.DataFrame:
+def make_trainings() -> pd.DataFrame:
     """Games against random play by training: how much one differs from the next."""
     rows = [*_played_by_training(), *_quick_checks(), *_carried_by_training(), *_random_lists()]
     return pd.DataFrame(rows)
@@ -246,7 +246,7 @@ KEPT = (
 """The document's matches: symmetric features, safety rule, iterations, games."""
 
 
-def kept() -> pd.DataFrame:
+def make_kept() -> pd.DataFrame:
     """The document's matches against its own search, whose memory lasts for a match."""
     return pd.DataFrame(
         _kept_row(case, seed, match)
@@ -274,7 +274,7 @@ def _kept_row(case: tuple[str, str, int, int], seed: int, place: int) -> Row:
 # ---------------------------------------------------------------------------- times
 
 
-def timings() -> pd.DataFrame:
+def make_timing() -> pd.DataFrame:
     """Median seconds of training, exact evaluation and games, on one thread."""
     grid, rows = Grid(3), exact_rows(Grid(3), "optimal")
     four = spectral(Grid(4), labels="mc")
@@ -306,9 +306,5 @@ def _train_anew(grid: Grid) -> Model:
 
 
 def _median_seconds(job: Callable[[], object], repeats: int = 7) -> float:
-    seconds = []
-    for _ in range(repeats + 1):  # the first warms up
-        start = time.perf_counter()
-        job()
-        seconds.append(time.perf_counter() - start)
-    return float(np.median(seconds[1:]))
+    job()  # compiles, loads
+    return float(np.median([timed(job, WALL)[0] for _ in range(repeats)]))

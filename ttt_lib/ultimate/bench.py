@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from ttt_lib.evidence import store
-from ttt_lib.evidence.bench import cpp_program, rate, row
+from ttt_lib.evidence.bench import cpp_program, row
+from ttt_lib.evidence.clock import rate
 from ttt_lib.ultimate.board import kernels
 from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.board.kernels import seed

@@ -105,8 +105,8 @@ def _wrong_answers(row: dict[str, int]) -> str:
 
 
 def perfect_play() -> Finding:
-    """Wrong answers of a sound solver, and of one with each of the three accidents."""
-    table_ = study.accidents()
+    """Wrong answers of a sound solver, and of one with each of the three faults."""
+    table_ = study.faults()
     wrong = (table_[["result", "distance", "move"]] > 0).any(axis=1)
     rows: dict[str, dict[str, int]] = table_.to_dict("index")  # type: ignore[assignment]
     parts = [f"{name!s}: {_wrong_answers(row)}" for name, row in rows.items() if name != "none"]

@@ -1,4 +1,4 @@
-"""Figures of notebook 05: what a part is worth, what an accident costs, how far a network gets."""
+"""Figures of notebook 05: what a part is worth, what a fault costs, how far a network gets."""
 
 from __future__ import annotations
 

@@ -111,24 +111,24 @@ def blank(rows: int, games: int) -> Record:
 
 
 @njit(cache=True)
-def bare(forest):  # type: ignore[no-untyped-def]
+def reset_tree(forest):  # type: ignore[no-untyped-def]
     """Cut the first tree of a forest back to its root."""
     forest.first[0, 0], forest.visits[0, 0], forest.mean[0, 0] = -1, 0, 0.0
     forest.low[0, 0], forest.high[0, 0], forest.used[0] = -1, 1, 1
 
 
 @njit(cache=True)
-def think(forest, s, tables, manner, fully, rules, bits):  # type: ignore[no-untyped-def]
+def search_root(forest, s, tables, settings, fully, rules, bits):  # type: ignore[no-untyped-def]
     """Search a position anew, fully and with noise, or quickly."""
-    bare(forest)
-    left = manner.full if fully else manner.fast
-    if fully and manner.noise > 0:
+    reset_tree(forest)
+    left = settings.full if fully else settings.fast
+    if fully and settings.noise > 0:
         # The second simulation gives the root its priors.
-        left -= search(forest, 0, s, tables, min(left, 2), manner.c, manner.fpu, rules)
+        left -= search(forest, 0, s, tables, min(left, 2), settings.c, settings.fpu, rules)
         if forest.first[0, 0] >= 0:
-            bits = add_noise(forest, 0, manner.noise, bits)
+            bits = add_noise(forest, 0, settings.noise, bits)
     if left > 0:
-        search(forest, 0, s, tables, left, manner.c, manner.fpu, rules)
+        search(forest, 0, s, tables, left, settings.c, settings.fpu, rules)
     return bits
 
 
@@ -208,25 +208,25 @@ def record_sample(record, at, number, s, forest, weights, mix):  # type: ignore[
 
 
 @njit(cache=True)
-def one_game(forest, tables, start, manner, rules, bits, record, at, number):  # type: ignore[no-untyped-def]
+def one_game(forest, tables, start, settings, rules, bits, record, at, number):  # type: ignore[no-untyped-def]
     """Play a game and write it down from row ``at`` on.  Returns the next free row and the bits."""
     s, weights, judged = start.copy(), np.zeros(81, np.float64), False
-    bits = begin_at_random(s, manner.opening, rules, bits)
+    bits = begin_at_random(s, settings.opening, rules, bits)
     while s[RESULT] == 0:
-        if manner.endgame != PLAY and not judged and count_playable(s) <= manner.cells:
+        if settings.endgame != PLAY and not judged and count_playable(s) <= settings.cells:
             record.last[number, :], judged = s, True
-            if manner.endgame == ADJUDICATE:
+            if settings.endgame == ADJUDICATE:
                 break
         bits = advance(bits)
-        fully = uniform(bits) < manner.share
-        bits = think(forest, s, tables, manner, fully, rules, bits)
+        fully = uniform(bits) < settings.share
+        bits = search_root(forest, s, tables, settings, fully, rules, bits)
         if forest.first[0, 0] < 0:  # a single simulation expands nothing
-            search(forest, 0, s, tables, 1, manner.c, manner.fpu, rules)
+            search(forest, 0, s, tables, 1, settings.c, settings.fpu, rules)
         size = targets_of(forest, weights)
         if fully:
-            record_sample(record, at, number, s, forest, weights, manner.mix)
+            record_sample(record, at, number, s, forest, weights, settings.mix)
             at += 1
-        i, bits = sample(weights, size, manner.temperature, bits)
+        i, bits = sample(weights, size, settings.temperature, bits)
         move = np.int64(forest.place[0, np.int64(forest.first[0, 0]) + i])
         do(s, move // 9, move % 9, rules)
     if not judged:
@@ -235,11 +235,11 @@ def one_game(forest, tables, start, manner, rules, bits, record, at, number):  #
 
 
 @njit(cache=True, nogil=True)
-def play(forest, tables, start, games, manner, rules, bits, record):  # type: ignore[no-untyped-def]
+def play(forest, tables, start, games, settings, rules, bits, record):  # type: ignore[no-untyped-def]
     """Play games one after the other; returns the number of rows written."""
     at = 0
     for number in range(games):
-        at, bits = one_game(forest, tables, start, manner, rules, bits, record, at, number)
+        at, bits = one_game(forest, tables, start, settings, rules, bits, record, at, number)
     return at
 
 
@@ -248,31 +248,33 @@ def verdicts(states: States, solver: DTWSolver) -> NDArray[np.float32]:
     return np.array([solver.calculate_result(state) for state in states], dtype=np.float32)
 
 
-def value_targets(record: Record, manner: SelfPlaySettings, game: Ultimate) -> NDArray[np.float32]:
+def value_targets(
+    record: Record, settings: SelfPlaySettings, game: Ultimate
+) -> NDArray[np.float32]:
     """What the values should be, shape (B,): search and result mixed, or solved."""
     solver = DTWSolver(game.rules, hot_size=1, cold_size=SOLVER_ENTRIES)
     ours = game.to_move(record.states) == game.to_move(record.last)[record.number]
     results = verdicts(record.last, solver)[record.number] * np.where(ours, 1, -1)
     found = record.trust * record.values + (1 - record.trust) * results
-    if manner.endgame == RELABEL:
-        late = playable(record.states) <= manner.cells
+    if settings.endgame == RELABEL:
+        late = playable(record.states) <= settings.cells
         found[late] = verdicts(record.states[late], solver)
     return np.asarray(found, dtype=np.float32)
 
 
-def samples_of(record: Record, manner: SelfPlaySettings, game: Ultimate) -> Samples:
+def samples_of(record: Record, settings: SelfPlaySettings, game: Ultimate) -> Samples:
     """What there is to learn from a record."""
-    return Samples(record.states, record.visits, value_targets(record, manner, game))
+    return Samples(record.states, record.visits, value_targets(record, settings, game))
 
 
 def play_games(
-    tables: Tables, manner: SelfPlaySettings, game: Ultimate, games: int, rng: np.random.Generator
+    tables: Tables, settings: SelfPlaySettings, game: Ultimate, games: int, rng: np.random.Generator
 ) -> Samples:
     """Play games of a table net one after the other."""
     record = blank(81 * games, games)
     # An expansion takes two visits, so half the simulations expand; a few nodes at most.
-    forest = trees.plant(1, 2 * trees.MOST + 14 * max(manner.full, manner.fast))
+    forest = trees.allocate(1, 2 * trees.MOST + 14 * max(settings.full, settings.fast))
     begin, bits = game.initial()[0], np.uint64(kernels.seed(rng))
-    count = play(forest, tables, begin, games, manner, game.code, bits, record)
+    count = play(forest, tables, begin, games, settings, game.code, bits, record)
     kept = Record._make([*(part[:count].copy() for part in record[:-1]), record.last])
-    return samples_of(kept, manner, game)
+    return samples_of(kept, settings, game)

@@ -247,7 +247,7 @@ def gumbel_search(
     if state[RESULT]:
         raise ValueError("a finished game has no move to choose")
     # An expansion takes two visits, so at most half the simulations expand.
-    forest = trees.plant(1, 2 * MOST + (simulations // 2 + 1) * MOST)
+    forest = trees.allocate(1, 2 * MOST + (simulations // 2 + 1) * MOST)
     gumbels = noise * np.random.default_rng(rng).gumbel(size=MOST)
     chances, policy = np.zeros(MOST), np.zeros(MOVES)
     place = halve(

@@ -144,7 +144,7 @@ class TreeSearch:
     """
 
     def __init__(self, game: Ultimate, state: NDArray[np.uint16], c: float, room: int) -> None:
-        self.game, self.c, self._forest = game, c, trees.plant(1, room)
+        self.game, self.c, self._forest = game, c, trees.allocate(1, room)
         self.restart(state)
 
     def run(self, simulations: int) -> RootView:
@@ -269,7 +269,7 @@ class PuctSearch:
             raise ValueError("a finished game has no move to choose")
         self.game, self.states, self.evaluator, self.c = game, states.copy(), evaluator, c
         self.fpu = np.nan if fpu is None else fpu
-        self.forest = trees.plant(len(states), 2 * trees.MOST)
+        self.forest = trees.allocate(len(states), 2 * trees.MOST)
 
     def run(self, simulations: int) -> list[RootView]:
         """Make simulations in every tree (fewer where the result is proven), and read the roots.

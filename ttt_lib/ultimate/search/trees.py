@@ -100,7 +100,7 @@ _FRESH = {
 }  # fmt: skip
 
 
-def plant(trees: int, capacity: int) -> Forest:
+def allocate(trees: int, capacity: int) -> Forest:
     """A forest of bare roots; the rest of its memory is touched only when used."""
     arrays = {name: np.empty((trees, capacity), dtype) for name, dtype in _TYPES.items()}
     forest = Forest(**arrays, used=np.ones(trees, dtype=np.int64))

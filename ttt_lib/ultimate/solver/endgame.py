@@ -150,7 +150,7 @@ def hopeless(s, side):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, inline="always")
-def promise(s, side, board, cell, gives_free):  # type: ignore[no-untyped-def]
+def ordering_score(s, side, board, cell, gives_free):  # type: ignore[no-untyped-def]
     """Move-ordering score: moves with larger ones are tried earlier."""
     other, bit = 1 - side, 1 << cell
     mine, theirs = np.int64(s[9 * side + board]), np.int64(s[9 * other + board])
@@ -203,7 +203,7 @@ def list_moves(s, side, first, buffer, at, order, rules):  # type: ignore[no-unt
                 rank = 9000
             elif order == BY_THREATS:
                 learned = min(buffer[HISTORY + 81 * side + move] >> 2, 1000)
-                rank = 4000 + promise(s, side, board, cell, gives_free) + learned
+                rank = 4000 + ordering_score(s, side, board, cell, gives_free) + learned
             else:
                 rank = 1 + (np.int64(_PLACE_RANK[cell]) if order == BY_PLACE else 0)
             buffer[at + size] = rank << 14 | (127 - move) << 7 | move
@@ -239,7 +239,7 @@ def limits(s, side, ply, rules):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, inline="always")
-def recall(s, key, ply, hot, cold, flags):  # type: ignore[no-untyped-def]
+def probe_entry(s, key, ply, hot, cold, flags):  # type: ignore[no-untyped-def]
     """The full key and its symmetry, and what is stored: score, bound, move."""
     mark, turn = position_key(s, key, flags)
     entry = probe(hot, cold, mark)
@@ -250,7 +250,7 @@ def recall(s, key, ply, hot, cold, flags):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, inline="always")
-def keep(mark, turn, best, bound, move, nodes, ply, hot, cold):  # type: ignore[no-untyped-def]
+def store_entry(mark, turn, best, bound, move, nodes, ply, hot, cold):  # type: ignore[no-untyped-def]
     """Store what a search of so many nodes found."""
     effort, spent = 0, nodes >> 2
     while spent > 0 and effort < 7:
@@ -285,7 +285,7 @@ def negamax(s, key, alpha, beta, ply, hot, cold, buffer, work, rules):  # type: 
             return floor
     mark, turn, first = key, 0, NO_MOVE
     if not flags & NO_TABLE:
-        mark, turn, score, bound, first = recall(s, key, ply, hot, cold, flags)
+        mark, turn, score, bound, first = probe_entry(s, key, ply, hot, cold, flags)
         if ply == 0 and bound == EXACT and first != NO_MOVE:
             work[BEST] = first
             return score
@@ -327,7 +327,7 @@ def negamax(s, key, alpha, beta, ply, hot, cold, buffer, work, rules):  # type: 
         work[BEST] = chosen
     if not flags & NO_TABLE:
         bound = ABOVE if best >= beta and best < ceiling else (BELOW if best <= alpha else EXACT)
-        keep(mark, turn, best, bound, chosen, work[NODES] - began, ply, hot, cold)
+        store_entry(mark, turn, best, bound, chosen, work[NODES] - began, ply, hot, cold)
     return best
 
 

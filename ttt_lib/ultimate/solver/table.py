@@ -18,15 +18,14 @@ one with a chance of about 2**-64.
 from __future__ import annotations
 
 import hashlib
-import io
-import json
-import zipfile
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
+
+from ttt_lib.evidence import weights
 
 EMPTY, ABOVE, BELOW, EXACT = range(4)
 """What an entry says: nothing; the score is at least, at most, exactly this."""
@@ -36,7 +35,7 @@ HOT_BYTES, COLD_BYTES = 16, 8
 SMALLEST = 1024
 
 _LOW = np.uint64((1 << 20) - 1)
-_FORMAT = 1
+_FORMAT = "ttt-solver-table-2"
 
 
 @njit(cache=True, inline="always")
@@ -145,14 +144,8 @@ class Table:
 
     def save(self, path: Path, header: dict[str, Any]) -> None:
         """Write the entries, a header that says what they hold for, and a checksum."""
-        from ttt_lib.evidence.store import (
-            write_atomic,  # its pandas would slow every solver's start
-        )
-
-        stream = io.BytesIO()
-        text = json.dumps({**header, "format": _FORMAT, "sha256": _checksum(self.hot, self.cold)})
-        np.savez_compressed(stream, header=np.array(text), hot=self.hot, cold=self.cold)
-        write_atomic(path, stream.getvalue())
+        about = {**header, "sha256": _checksum(self.hot, self.cold)}
+        weights.write(path, {"hot": self.hot, "cold": self.cold}, _FORMAT, about)
 
     @classmethod
     def load(cls, path: Path, header: dict[str, Any]) -> Table:
@@ -163,29 +156,25 @@ class Table:
         ValueError
             If the file is no table, is damaged, or holds for something else.
         """
-        try:
-            # Read as a whole first: numpy leaves a broken archive's file open.
-            with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as saved:
-                found, hot, cold = json.loads(str(saved["header"])), saved["hot"], saved["cold"]
-        except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
-            raise ValueError(f"{path.name} is no readable solver table: {error}") from None
-        except Exception as error:  # zlib.error and its like, by way of the zip reader
-            raise ValueError(f"{path.name} is damaged: {error}") from None
-        _check_file(path.name, found, hot, cold, header)
+        arrays, about = weights.read(path, _FORMAT)
+        hot, cold = (arrays.get(name, np.empty(0)) for name in ("hot", "cold"))
+        _check_file(path.name, about, hot, cold, header)
         table = cls(len(hot), len(cold))
         table.hot, table.cold = hot, cold
         return table
 
 
-def _check_file(name: str, found: Any, hot: Any, cold: Any, header: dict[str, Any]) -> None:
+def _check_file(
+    name: str, found: dict[str, Any], hot: Any, cold: Any, header: dict[str, Any]
+) -> None:
     shapes_fit = (
         hot.dtype == cold.dtype == np.uint64
         and (hot.ndim, cold.ndim) == (2, 1)
         and hot.shape[1] == 2
         and all(len(t) >= SMALLEST and len(t) & (len(t) - 1) == 0 for t in (hot, cold))
     )
-    if not shapes_fit or not isinstance(found, dict) or found.get("format") != _FORMAT:
-        raise ValueError(f"{name} is no solver table of format {_FORMAT}")
+    if not shapes_fit:
+        raise ValueError(f"{name} holds no hot and cold table")
     if found.get("sha256") != _checksum(hot, cold):
         raise ValueError(f"{name} is damaged: its checksum is wrong")
     for key, value in header.items():

@@ -134,7 +134,7 @@ def runs(
         }  # fmt: skip
 
 
-def ablations() -> pd.DataFrame:
+def make_ablations() -> pd.DataFrame:
     """Make the stored table anew: ten variants, five seeds; some 13 CPU-minutes."""
     return pd.DataFrame(runs())
 

@@ -1,4 +1,4 @@
-"""Accidents of a tree search, made on purpose and small enough to read.
+"""Faults of a tree search, made on purpose and small enough to read.
 
 The document's program reads a child's value with the wrong sign (its author has
 mended that since), chooses leaves in batches without virtual loss, and draws
@@ -11,6 +11,7 @@ third.  They prove nothing and are slow; for play there is
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
 from math import sqrt
 
 import numpy as np
@@ -53,18 +54,18 @@ class Node:
 
 
 @dataclass(frozen=True)
-class Way:
+class SearchVariant:
     """How to search.
 
     Attributes
     ----------
     sign : int
-        +1; with -1 a player seeks what is good for the opponent: the first accident.
+        +1; with -1 a player seeks what is good for the opponent: the first fault.
     batch : int
         Leaves that are chosen before any of them is valued.
     virtual_loss : bool
         Whether a chosen path counts as lost until its leaf is valued. Batches without
-        that are the second accident.
+        that are the second fault.
     c : float
         Exploration constant.
     """
@@ -76,7 +77,7 @@ class Way:
 
 
 def grow(
-    state: States, evaluator: Evaluator, simulations: int, way: Way | None = None
+    state: States, evaluator: Evaluator, simulations: int, variant: SearchVariant | None = None
 ) -> tuple[Node, int]:
     """Search from a running state; returns the root and the number of different nodes reached.
 
@@ -85,37 +86,37 @@ def grow(
     ValueError
         If simulations or the batch is < 1, or the game is over.
     """
-    way, root, reached = way or Way(), Node(state), set[Node]()
-    if simulations < 1 or way.batch < 1 or state[RESULT]:
+    variant, root, reached = variant or SearchVariant(), Node(state), set[Node]()
+    if simulations < 1 or variant.batch < 1 or state[RESULT]:
         raise ValueError("a search needs a running game, and simulations and batches of 1 or more")
     value([[root]], evaluator)
-    for done in range(0, simulations, way.batch):
+    for done in range(0, simulations, variant.batch):
         paths: list[list[Node]] = []
-        for _ in range(min(way.batch, simulations - done)):
-            paths.append(descend(root, way))
-            lose(paths[-1], int(way.virtual_loss))
+        for _ in range(min(variant.batch, simulations - done)):
+            paths.append(descend(root, variant))
+            add_virtual_loss(paths[-1], int(variant.virtual_loss))
         for path in paths:
-            lose(path, -int(way.virtual_loss))
+            add_virtual_loss(path, -int(variant.virtual_loss))
         value(paths, evaluator)
         reached |= {path[-1] for path in paths}
     return root, len(reached)
 
 
-def descend(root: Node, way: Way) -> list[Node]:
+def descend(root: Node, variant: SearchVariant) -> list[Node]:
     """Walk down to a node that is not expanded."""
     path = [root]
     while (node := path[-1]).children:
-        scale = way.c * sqrt(node.visits)
-        path.append(
-            max(
-                node.children.values(),
-                key=lambda child: way.sign * child.mean + scale * child.prior / (1 + child.visits),
-            )
-        )
+        scale = variant.c * sqrt(node.visits)
+        children = node.children.values()
+        path.append(max(children, key=partial(_upper_bound, variant, scale)))
     return path
 
 
-def lose(path: list[Node], count: int) -> None:
+def _upper_bound(variant: SearchVariant, scale: float, child: Node) -> float:
+    return variant.sign * child.mean + scale * child.prior / (1 + child.visits)
+
+
+def add_virtual_loss(path: list[Node], count: int) -> None:
     """Add so many losses for whoever moved into each node: a virtual loss, or its end."""
     for node in path:
         node.visits += count
@@ -154,11 +155,11 @@ def expand(node: Node, priors: NDArray[np.float64]) -> None:
     node.children = {move: Node(state, share) for move, state, share in children}
 
 
-def plain_agent(evaluator: Evaluator, simulations: int, way: Way) -> Agent:
+def plain_agent(evaluator: Evaluator, simulations: int, variant: SearchVariant) -> Agent:
     """Play the most visited move (ties: the lowest index)."""
 
     def move(state: States) -> int:
-        children = grow(state, evaluator, simulations, way)[0].children
+        children = grow(state, evaluator, simulations, variant)[0].children
         return max(children, key=lambda move: children[move].visits)
 
     def moves(states: States, rng: np.random.Generator) -> NDArray[np.intp]:
@@ -178,7 +179,7 @@ def chances(
     temperature : float
         0 draws the most visited move (ties: the lowest index).
     unheeded : bool
-        The accident: of the temperature only its being 0 is asked, and moves are drawn
+        The fault: of the temperature only its being 0 is asked, and moves are drawn
         in proportion to the plain visits whatever the schedule says.
     """
     if temperature == 0:
@@ -200,7 +201,7 @@ def wins(state: States) -> list[int]:
     return [int(m) for m in moves[after[:, RESULT] == 1 + int(state[SIDE])]]
 
 
-def gifts(state: States) -> list[int]:
+def blunders(state: States) -> list[int]:
     """Moves after which the opponent wins at once."""
     moves = np.flatnonzero(GAME.legal(state[None])[0])
     after = GAME.play(np.repeat(state[None], len(moves), axis=0), moves)

@@ -1,9 +1,9 @@
-"""What the accidents cost, measured with the stored network: one long table."""
+"""What the faults cost, measured with the stored network: one long table."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from time import process_time_ns
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ import pandas as pd
 from tqdm import tqdm
 
 from ttt_lib.evidence import store
+from ttt_lib.evidence.clock import timed
 from ttt_lib.game.match import match
 from ttt_lib.game.policy import Agent, choose, random_agent
 from ttt_lib.ultimate.board import symmetry
@@ -18,9 +19,8 @@ from ttt_lib.ultimate.board.game import playable
 from ttt_lib.ultimate.board.kernels import States
 from ttt_lib.ultimate.learn.driver import self_play
 from ttt_lib.ultimate.learn.replay import Samples, phase_weights, weights_of
-from ttt_lib.ultimate.learn.selfplay import SelfPlaySettings
 from ttt_lib.ultimate.learn.tablenet import Tables
-from ttt_lib.ultimate.learn.trainer import manner
+from ttt_lib.ultimate.learn.trainer import play_settings
 from ttt_lib.ultimate.players import stored_tables
 from ttt_lib.ultimate.search import puct_table
 from ttt_lib.ultimate.search.puct import uct
@@ -30,9 +30,9 @@ from ttt_lib.ultimate.studies import OPENING_PLIES
 from ttt_lib.ultimate.studies.ablations import BASE
 from ttt_lib.ultimate.studies.exhibits import (
     GAME,
-    Way,
+    SearchVariant,
+    blunders,
     chances,
-    gifts,
     grow,
     plain_agent,
     untrained,
@@ -71,7 +71,7 @@ def table(tables: Tables, scale: float = 1.0) -> pd.DataFrame:
     return pd.DataFrame([found for part in bar for found in part(tables, scale)])
 
 
-def measured() -> pd.DataFrame:
+def make_exhibits() -> pd.DataFrame:
     """Make the stored table anew, with the stored network; some three CPU-minutes."""
     return table(stored_tables())
 
@@ -88,7 +88,7 @@ def wide(found: pd.DataFrame, exhibit: str) -> pd.DataFrame:
     return numbers.loc[chosen["setting"].unique(), chosen["quantity"].unique()]
 
 
-def even(games: float) -> int:
+def round_to_even(games: float) -> int:
     """A number of games that can be paired."""
     return 2 * max(1, round(games / 2))
 
@@ -97,7 +97,7 @@ def sign_rows(tables: Tables, scale: float) -> Iterator[Row]:
     """The wrong sign: scores, wins in one that are missed, losses in one that are not blocked."""
     trained = puct_table.evaluator(tables)
     players: dict[str, Agent] = {
-        f"{name} sign, {net} network": plain_agent(evaluator, SIMULATIONS, Way(sign=sign))
+        f"{name} sign, {net} network": plain_agent(evaluator, SIMULATIONS, SearchVariant(sign=sign))
         for net, evaluator in (("new", untrained), ("trained", trained))
         for name, sign in (("right", 1), ("wrong", -1))
     }
@@ -108,12 +108,12 @@ def sign_rows(tables: Tables, scale: float) -> Iterator[Row]:
             ("random", random_agent(GAME)),
             ("UCT 100", uct(GAME, 100)),
         ):
-            games = even(60 * scale)
+            games = round_to_even(60 * scale)
             score = match(agent, other, games, rng=0, openings=OPENING_PLIES).score
             yield row(SIGN, name, f"score against {rival}", score, games)
         rng = np.random.default_rng(0)
         missed = [choose(agent, state[None], rng)[0] not in wins(state) for state in winning]
-        given = [choose(agent, state[None], rng)[0] in gifts(state) for state in threatened]
+        given = [choose(agent, state[None], rng)[0] in blunders(state) for state in threatened]
         yield row(SIGN, name, "wins in one missed", float(np.mean(missed)), len(missed))
         yield row(SIGN, name, "losses in one not blocked", float(np.mean(given)), len(given))
 
@@ -127,7 +127,7 @@ def tasks(count: int) -> tuple[list[States], list[States]]:
         won = [state for state in late if wins(state)]
         open_ = [state for state in late if not wins(state)]
         winning += won[:1]
-        threatened += [s for s in open_ if 0 < len(gifts(s)) < GAME.legal(s[None]).sum()][:1]
+        threatened += [s for s in open_ if 0 < len(blunders(s)) < GAME.legal(s[None]).sum()][:1]
         if min(len(winning), len(threatened)) >= count:
             break
     return winning[:count], threatened[:count]
@@ -140,13 +140,14 @@ def batch_rows(tables: Tables, scale: float) -> Iterator[Row]:
     states = states[playable(states) > 20][::5]
     for batch in BATCHES:
         for loss in (False, True)[: 1 + (batch > 1)]:
-            way, kind = Way(batch=batch, virtual_loss=loss), "virtual loss" if loss else "none"
+            variant = SearchVariant(batch=batch, virtual_loss=loss)
+            kind = "virtual loss" if loss else "none"
             name = f"{batch}, {kind}" if batch > 1 else "one by one"
-            nodes = [grow(state, evaluator, SIMULATIONS, way)[1] for state in states]
+            nodes = [grow(state, evaluator, SIMULATIONS, variant)[1] for state in states]
             yield row(BATCH, name, "different nodes", float(np.mean(nodes)), len(states))
-            games = even(100 * scale)
+            games = round_to_even(100 * scale)
             score = match(
-                plain_agent(evaluator, SIMULATIONS, way),
+                plain_agent(evaluator, SIMULATIONS, variant),
                 uct(GAME, 1000),
                 games,
                 openings=OPENING_PLIES,
@@ -156,8 +157,9 @@ def batch_rows(tables: Tables, scale: float) -> Iterator[Row]:
 
 def games_played(tables: Tables, count: int, **changes: Any) -> Samples:
     """Self-play in which every move is searched fully and written down."""
-    how: SelfPlaySettings = manner(BASE, BASE.training.stages[0])._replace(share=1.0, **changes)
-    return self_play(tables, count, how, rng=3)
+    stage = BASE.training.stages[0]
+    settings = play_settings(BASE, stage)._replace(share=1.0, **changes)
+    return self_play(tables, count, settings, rng=3)
 
 
 def temperature_rows(tables: Tables, scale: float) -> Iterator[Row]:
@@ -208,15 +210,15 @@ def shallow_rows(tables: Tables, scale: float) -> Iterator[Row]:
     states = games_played(tables, max(1, round(60 * scale)), opening=6).states
     states = states[(playable(states) > 15) & (playable(states) <= 45)][::7]
     solver.get_best_winning_move(states[0])  # compiles
-    found = spent = 0
+    found, spent = 0, 0.0
     for state in states:
         solver.table.clear()
-        began = process_time_ns()
-        found += solver.get_best_winning_move(state) is not None
-        spent += process_time_ns() - began
-    began = process_time_ns()
-    proven = sum(TableSearch(GAME, s, tables).run(SIMULATIONS).proven == 1 for s in states)
-    ratio = spent / (process_time_ns() - began)
+        seconds, move = timed(partial(solver.get_best_winning_move, state))
+        found, spent = found + (move is not None), spent + seconds
+    searching, proven = timed(
+        lambda: sum(TableSearch(GAME, s, tables).run(SIMULATIONS).proven == 1 for s in states)
+    )
+    ratio = spent / searching
     name = "depth 8 at 16 to 45 cells"
     yield row(SHALLOW, name, "time, in searches of 200 simulations", ratio, len(states))
     yield row(SHALLOW, name, "wins found", found / len(states), len(states))

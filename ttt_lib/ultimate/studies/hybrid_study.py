@@ -69,7 +69,7 @@ def rows(scale: float = 1.0) -> Iterator[dict[str, Any]]:
         yield {"simulations": 200, "cells": cells, "shallow": 0, **found}
 
 
-def make(scale: float = 1.0) -> pd.DataFrame:
+def make_hybrid(scale: float = 1.0) -> pd.DataFrame:
     """Make the stored table anew, with the stored network."""
     return pd.DataFrame(list(tqdm(rows(scale), unit="match")))
 

@@ -40,8 +40,8 @@ def variants() -> Sample:
 
 
 def yardstick_positions() -> Sample:
-    """The first games: position, fate and the outcome of every move."""
-    found = yardstick.build(6)
+    """The first games: position, status and the outcome of every move."""
+    found = yardstick.make_yardstick(6)
     table = store.read_table(yardstick.FILE)
     return Sample(found, table.iloc[: len(found)], 6 / len(table))
 

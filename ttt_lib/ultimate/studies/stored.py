@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Iterator
-from time import process_time_ns
+from functools import partial
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from ttt_lib.evidence.clock import best_of, timed
 from ttt_lib.ultimate.board import symmetry
 from ttt_lib.ultimate.board.game import Ultimate, playable
 from ttt_lib.ultimate.board.kernels import States
@@ -68,13 +69,7 @@ def solver_times(games: int = GAMES, limits: tuple[int, ...] = (15, 20, 25)) -> 
 
 def _timed(solver: DTWSolver, limit: int, state: State) -> dict[str, float | int | str]:
     solver.table.clear()
-    began = process_time_ns()
-    try:
-        found = solver.calculate_dtw(state)
-        result, distance = found.result, found.distance or 0
-    except BudgetExceededError:
-        result, distance = 9, 0
-    spent = process_time_ns() - began
+    seconds, (result, distance) = timed(partial(_solved, solver, state))
     hot, cold = solver.table.used
     stones = int(sum(bin(word).count("1") for word in state[:18].tolist()))
     return {
@@ -84,17 +79,25 @@ def _timed(solver: DTWSolver, limit: int, state: State) -> dict[str, float | int
         "result": result,
         "distance": distance,
         "nodes": solver.searched,
-        "milliseconds": spent / 1e6,
+        "milliseconds": 1e3 * seconds,
         "entries": hot + cold,
     }
 
 
-def solver() -> pd.DataFrame:
+def _solved(solver: DTWSolver, state: State) -> tuple[int, int]:
+    try:
+        found = solver.calculate_dtw(state)
+    except BudgetExceededError:
+        return 9, 0
+    return found.result, found.distance or 0
+
+
+def make_solver() -> pd.DataFrame:
     """The solver's reach: all limits; ``result`` 9 where the budget ran out."""
     return solver_times(GAMES, LIMITS)
 
 
-def variants() -> pd.DataFrame:
+def make_variants() -> pd.DataFrame:
     """Nodes and milliseconds of the same positions with other keys and move orders."""
     settings: dict[str, dict[str, object]] = {
         "ours": {},
@@ -114,7 +117,7 @@ def variants() -> pd.DataFrame:
     )
 
 
-def orders(games: int = 800) -> pd.DataFrame:
+def make_orders(games: int = 800) -> pd.DataFrame:
     """Nodes of the same positions with three move orders, each with an empty table."""
     settings = {
         "ours": endgame.BY_THREATS, "centre, corners, edges": endgame.BY_PLACE,
@@ -139,8 +142,8 @@ def _solved_anew(solver: DTWSolver, state: State) -> bool:
     return True
 
 
-def accidents() -> pd.DataFrame:
-    """How often the document's three accidents make an answer wrong, on the same endgames.
+def make_faults() -> pd.DataFrame:
+    """How often the document's three faults make an answer wrong, on the same endgames.
 
     The faulty solver meets the positions of whole games, as in self-play, with one table.
     """
@@ -149,7 +152,7 @@ def accidents() -> pd.DataFrame:
     sound, solvers = DTWSolver(), {fault: faulty_solver(fault) for fault in FAULTS}
     return pd.DataFrame(
         [
-            {"accident": name, **wrong_answers(solver, sound, turned)}
+            {"fault": name, **wrong_answers(solver, sound, turned)}
             for name, solver in {**solvers, "none": DTWSolver()}.items()
         ]
     )
@@ -186,7 +189,7 @@ class _Board:
         return other
 
 
-def copies() -> pd.DataFrame:
+def make_copies() -> pd.DataFrame:
     """Microseconds of one copy of a board in lists: by deepcopy, by hand; and of a packed state."""
     board, state = _Board(), Ultimate().initial()[0]
     tasks: dict[str, Callable[[], object]] = {
@@ -201,10 +204,9 @@ def copies() -> pd.DataFrame:
 
 def _microseconds(task: Callable[[], object], calls: int = 3000) -> float:
     """Best of seven spans of so many calls."""
-    spans = []
-    for _ in range(7):
-        began = process_time_ns()
+
+    def span() -> None:
         for _ in range(calls):
             task()
-        spans.append(process_time_ns() - began)
-    return min(spans) / calls / 1e3
+
+    return 1e6 * best_of(span, 7) / calls

@@ -57,7 +57,7 @@ def value_rows(tables: Tables, state: States) -> pd.DataFrame:
 
 def input_planes() -> Drawing:
     """The seven planes of one position, the first of the endgame yardstick with a forced move."""
-    positions = store.read_table("ultimate_yardstick.csv").query("fate == 'kept'")["position"]
+    positions = store.read_table("ultimate_yardstick.csv").query("status == 'kept'")["position"]
     text = next(text for text in positions if not text.split(" ")[2].startswith("-"))
     found = planes(np.atleast_2d(GAME.parse_state(text)))[0]
     figure, panels = plt.subplots(1, len(found), figsize=(WIDTH, 1.35))
@@ -144,7 +144,7 @@ def tree_text(node: Node, *, depth: int = 3, least: int = 3, name: str = "root")
 # ---------------------------------------------------------------------------- learning
 
 
-def lessons(samples: Samples, plies: Sequence[int]) -> tuple[list[UltimateBoard], list[str]]:
+def sample_boards(samples: Samples, plies: Sequence[int]) -> tuple[list[UltimateBoard], list[str]]:
     """Pictures of some plies of a game with what is learned from them: shares of moves, values."""
     boards = []
     for ply in plies:

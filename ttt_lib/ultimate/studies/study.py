@@ -178,9 +178,9 @@ def positions_of(limit: int) -> int:
     return int(store.read_table(ORDERS).query("limit == @limit")["number"].nunique())
 
 
-def accidents() -> pd.DataFrame:
-    """Answers made wrong by the accidents, of how many positions."""
-    return store.read_table("ultimate_accidents.csv").set_index("accident")
+def faults() -> pd.DataFrame:
+    """Answers made wrong by the faults, of how many positions."""
+    return store.read_table("ultimate_faults.csv").set_index("fault")
 
 
 def clone_ratio() -> float:
