@@ -105,9 +105,12 @@ def printed_twice(printed: str, claim: str) -> Finding:
     match = re.search(r"W:(\d+) D:(\d+) L:(\d+)", printed)
     if match:
         here = "-".join(match.groups())
-        return Finding(here == before, f"{here} in both places")
+        return Finding(here == before, f"{here} in both places", NO_SECOND_TEST)
     share = f"{100 * float(before):.1f}"
-    return Finding(f"{share}%" in printed, f"{before} there, {share} % here")
+    return Finding(f"{share}%" in printed, f"{before} there, {share} % here", NO_SECOND_TEST)
+
+
+NO_SECOND_TEST = "Printed twice, so judged once."
 
 
 _printed = printed
