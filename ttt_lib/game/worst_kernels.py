@@ -486,11 +486,11 @@ def expand(geometry, layer, begin, end, plan, limit, following, count):  # type:
 
 
 @njit(cache=True)
-def opening(geometry, low, high, tolerance, following):  # type: ignore[no-untyped-def]
+def opening(geometry, start, plan, span, following):  # type: ignore[no-untyped-def]
     """The player's first moves on the empty board, as states; returns how many."""
-    w, count = work(geometry, following.keys.shape[1]), 0
+    w, count = work(geometry, len(start)), 0
     _worths(geometry, w.mine[0], w.theirs[0], w.dead[0], w.p, w.q)
-    for tie in range(_choices(w, 0, low, high, tolerance)):
+    for tie in range(_choices(w, 0, span[0], span[1], plan.tolerance)):
         w.images[0] = np.uint64(0)
         w.codes[w.replies[tie]] = OWN
         _toggle(w.images[0], geometry.masks, w.replies[tie], OWN)

@@ -1,6 +1,6 @@
 """From which b on does the player never lose, on n x n boards: proofs for whole stretches of b.
 
-The search of :mod:`ttt_lib.game.worst_counted` carries with every state the stretch of b for which
+The search of :mod:`ttt_lib.game.worst_lines` carries with every state the stretch of b for which
 it can be reached, and splits it where the player's choice changes.  States that are reached for
 several stretches keep their hull, which is too much rather than too little: a proof that nothing
 is lost holds for every b of the stretch, and a loss found for a hull is looked into again on both
@@ -9,7 +9,6 @@ halves.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +18,8 @@ import pandas as pd
 from ttt_lib.evidence.store import read_table
 from ttt_lib.game.board import Grid
 from ttt_lib.game.worst import Meter, OutOfNodesError
-from ttt_lib.game.worst_counted import Question, answer
+from ttt_lib.game.worst_counted import answer
+from ttt_lib.game.worst_forms import Question
 from ttt_lib.ising.energy import energy_of
 from ttt_lib.ising.meaning import steps, threshold
 from ttt_lib.ising.players import ising
@@ -33,9 +33,6 @@ EXACT = 1e-13
 
 NODES = 30_000_000
 """Positions a stretch may take."""
-
-SCOUTS = 20_000
-"""Positions a layer of the search that looks for a loss at one b before all are looked at."""
 
 ABOVE = 1e-10
 """How far above the threshold the first stretch begins, in b."""
@@ -58,10 +55,6 @@ def stretch(size: str, side: int, low: float, high: float, nodes: int = NODES) -
     and ``open`` where the budget was too small.
     """
     asked = question(size, side, low, high)
-    if low == high:
-        found = answer(replace(asked, width=SCOUTS), Meter(nodes))
-        if found.found:
-            return [[low, high, "can lose", found.states]]
     try:
         found = answer(asked, Meter(nodes))
     except OutOfNodesError:
@@ -76,12 +69,13 @@ def stretch(size: str, side: int, low: float, high: float, nodes: int = NODES) -
 
 ENDS = {
     "4x4": (0.3, 1.0, LARGE),
-    "5x5": (0.165, 0.18, 0.2, 0.25, 0.35, 0.5, 0.75, 1.0, 2.0, LARGE),
+    "5x5": (0.2, 0.5, 1.0, 2.0, LARGE),
+    "6x6": (0.139, 0.145, 0.16, 0.2, 0.3, 0.5, 1.0, 2.0, 10.0, LARGE),
 }
 """Where stretches end: shorter ones where more positions can be reached."""
 
 
-POINTS = {"4x4": 0.1909411, "5x5": 0.1623788}
+POINTS = {"4x4": 0.1909411, "5x5": 0.1623788, "6x6": 0.1384927}
 """Where the second player can lose: the last b with seven digits below the law."""
 
 GAMES = {
