@@ -9,6 +9,7 @@ halves.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -175,3 +176,31 @@ def all_safe(size: str, side: int) -> int:
     if not gapless or set(found["verdict"]) != {"never loses"}:
         raise ValueError(f"no proof for {size}, side {side}: some stretch of b is missing or open")
     return int(found["positions"].sum())
+
+
+# ------------------------------------------------------------------ 3x3x3
+
+
+def cube_window() -> tuple[Surd, Surd]:
+    """The b between which the first player wins every game on 3x3x3, whoever the opponent is.
+
+    At the lower end a cell that adds to two lines of one's own, with one stone and with none, is
+    worth as much as ... ; both are quotients of sums of steps.
+    """
+    w0, w1, w2 = steps(energy_of("equation", Grid(3, 3)))
+    return (w0 + w1) / (w2 - w1 - w1 - w0), (w2 - w1 - w0) / (w0 + w1 + w2)
+
+
+def cube_result(low: float, high: float | None = None) -> str:
+    """What the worst opponent reaches on 3x3x3 against the first player, for one b or a stretch.
+
+    Returns
+    -------
+    str
+        ``wins``, ``draws`` or ``loses``, as the player; of a stretch the worst over its b.
+    """
+    asked = question("3x3x3", 1, low, low if high is None else high)
+    for goal, result in ((-1, "loses"), (0, "draws")):
+        if answer(replace(asked, goal=goal), Meter(NODES)).found:
+            return result
+    return "wins"
