@@ -17,7 +17,7 @@ from ttt_lib.game.perfect import Exact
 from ttt_lib.game.policy import Agent, from_scores, lookahead, minimax, random_agent, safety
 from ttt_lib.game.response import response_outcome
 from ttt_lib.game.scene import blocks
-from ttt_lib.people import insight
+from ttt_lib.people import insight, page
 from ttt_lib.people import session as person
 from ttt_lib.people import text as texts
 from ttt_lib.people.session import Session
@@ -489,3 +489,14 @@ def test_whose_turn_it_is() -> None:
 def test_what_breaks_is_one_line() -> None:
     assert texts.failure(ValueError("two\nlines")) == "two lines"
     assert texts.failure(MemoryError()) == "this failed: MemoryError"
+
+
+def test_before_the_visitors_come_every_opponent_has_moved(monkeypatch: pytest.MonkeyPatch) -> None:
+    moved = []
+    monkeypatch.setattr(person, "OPPONENTS", {"3x3": {"random": ""}, "4x4": {"potential": ""}})
+    monkeypatch.setattr(person, "BOARDS", ("3x3", "4x4"))
+    monkeypatch.setattr(page.os, "nice", lambda _: 0)
+    monkeypatch.setattr(insight, "look", lambda session, *_: moved.append(session))
+    page.warm()
+    assert [one.agent.name for one in moved] == ["random", "potential"]
+    assert [len(one.moves) for one in moved] == [1, 1]

@@ -306,13 +306,6 @@ def test_nothing_is_fetched_from_elsewhere(visitor: Visitor, address: str) -> No
 # ---------------------------------------------------------------------------- without a browser
 
 
-@pytest.mark.parametrize(
-    ("arguments", "line"),
-    [
-        (["--port", "0"], "a port is a number in 1..65535, not 0"),
-        (["--port", "x"], "invalid int value: 'x'"),
-    ],
-)
 def kernels(visitor: Visitor) -> list[int]:
     """What the server says when a page asks for each kernel that was ever begun."""
     asked = "ids => Promise.all(ids.map(id => fetch('api/kernels/' + id).then(r => r.status)))"
