@@ -473,6 +473,8 @@ def test_an_unknown_truth_says_when_it_comes() -> None:
 def test_every_cell_has_a_name() -> None:
     names = texts.cell_names(at("x...o...."))
     assert names[:2] == ["cell 0: X", "cell 1: empty"]
+    labels = ["", "-1.5", *[""] * 7]
+    assert texts.cell_names(at("x...o...."), labels)[1] == "cell 1, -1.5: empty"
     assert texts.cell_names(game_of("ultimate"))[40] == "cell 40, sub-board 4: empty"
     assert texts.cell_names(game_of("3x3x3"))[26] == "cell 26, layer 2: empty"
 
