@@ -285,9 +285,14 @@ def _worths(rules, lines, moves, p, q):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def _stretch(p, q, move, slack, low, high):  # type: ignore[no-untyped-def]
-    """For which b in [low, high] a move is the player's best, as two ends; none if they cross."""
+    """For which b in [low, high] a move is the player's best, as two ends; none if they cross.
+
+    A worth is rounded by half a unit at most, so a difference between two cells is off by at most
+    ``THROUGH`` units in p and in q: a move within that of the best counts as one.
+    """
     for other in range(len(p)):
-        ahead, slope = float(p[move] - p[other]) + slack, float(q[move] - q[other])
+        ahead = float(p[move] - p[other] + THROUGH) + slack
+        slope = float(q[move] - q[other] + THROUGH)
         if slope > 0:
             low = max(low, -ahead / slope)
         elif slope < 0:
@@ -303,19 +308,19 @@ def _stretch(p, q, move, slack, low, high):  # type: ignore[no-untyped-def]
 def _choices(w, count, low, high, tolerance):  # type: ignore[no-untyped-def]
     """The player's best moves, and for which b in [low, high] each is one; returns how many.
 
-    A worth is rounded by half a unit at most, so a difference of two cells is off by at most
-    ``THROUGH`` units in p and in q: a move within that of the best counts as one.
+    A stretch of more than one b begins at 0 or above.
     """
     p, q, ties = w.p[:count], w.q[:count], 0
     top = -np.inf
     for i in range(count):
         top = max(top, p[i] + low * q[i])
-    slack = tolerance * abs(top) + THROUGH * (1.0 + max(abs(low), abs(high)))
+    slack = tolerance * abs(top)
     for i in range(count):
         if low < high:
             start, end = _stretch(p, q, i, slack, low, high)
         else:
-            start, end = low, high if p[i] + low * q[i] >= top - slack else low - 1.0
+            good = p[i] + low * q[i] >= top - slack - THROUGH * (1.0 + abs(low))
+            start, end = low, high if good else low - 1.0
         if start <= end:
             w.ties[ties], w.low[ties], w.high[ties] = i, start, end
             ties += 1
