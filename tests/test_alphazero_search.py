@@ -14,7 +14,7 @@ from ttt_lib.ultimate.board.kernels import RESULT, States
 from ttt_lib.ultimate.board.rules import BOARD_OF, CELL_OF, legal_moves
 from ttt_lib.ultimate.learn.config import LITE, NetworkConfig, TableConfig
 from ttt_lib.ultimate.learn.resnet import AlphaZeroNet, count_parameters, evaluator, planes
-from ttt_lib.ultimate.learn.selfplay import think
+from ttt_lib.ultimate.learn.selfplay import search_root
 from ttt_lib.ultimate.learn.tablenet import (
     ARRANGEMENTS,
     CASES,
@@ -164,9 +164,9 @@ def test_noise_differs_by_seed_alone() -> None:
     how = play_settings(LITE, LITE.training.stages[-1])._replace(full=200)
 
     def visits(noise: float, seed: int) -> list[int]:
-        forest = trees.plant(1, 200 * trees.MOST)
+        forest = trees.allocate(1, 200 * trees.MOST)
         bits = np.uint64(seed)
-        think(forest, state, tables, how._replace(noise=noise), True, GAME.code, bits)
+        search_root(forest, state, tables, how._replace(noise=noise), True, GAME.code, bits)
         return forest.visits[0, : int(forest.used[0])].tolist()
 
     assert visits(0.0, 1) == visits(0.0, 2)
