@@ -21,7 +21,7 @@ from ttt_lib.ultimate.search import gumbel, puct_table, trees
 from ttt_lib.ultimate.search.gumbel import GumbelView, gumbel_agent, gumbel_search
 from ttt_lib.ultimate.search.puct import RootView
 from ttt_lib.ultimate.solver.solver import DTWSolver
-from ttt_lib.ultimate.studies import gumbel_study
+from ttt_lib.ultimate.studies import gumbel as gumbel_study
 
 GAME = Ultimate()
 TABLES = compile_tables(net_of(11))

@@ -43,7 +43,7 @@ from ttt_lib.ultimate.learn.trainer import Trainer, losses, play_settings, train
 from ttt_lib.ultimate.players import AlphaZeroAgent, create_strong_agent, with_lookup
 from ttt_lib.ultimate.search.puct import Evaluator, Floats, PuctSearch, RootView
 from ttt_lib.ultimate.solver.solver import DTWSolver
-from ttt_lib.ultimate.studies import cost, networks_study, sampling
+from ttt_lib.ultimate.studies import cost, networks, sampling
 
 GAME = Ultimate()
 TINY = Config(
@@ -447,16 +447,16 @@ def test_published_cost_adds_up() -> None:
 
 def test_stored_runs_are_of_both_networks() -> None:
     """The same seeds, stops, opponents and games for both; every figure is drawn from them."""
-    table = networks_study.stored_networks()
-    names = set(networks_study.RUNS)
+    table = networks.stored_networks()
+    names = set(networks.RUNS)
     assert set(table["network"]) == names
     sizes = table.groupby(["network", "seed", "opponent"]).size()
-    assert (sizes == len(networks_study.MEASURED)).all()
-    assert len(sizes) == 2 * len(networks_study.SEEDS) * len(networks_study.OPPONENTS)
-    assert set(table["n"]) == {networks_study.GAMES}
+    assert (sizes == len(networks.MEASURED)).all()
+    assert len(sizes) == 2 * len(networks.SEEDS) * len(networks.OPPONENTS)
+    assert set(table["n"]) == {networks.GAMES}
     for _, run in table.groupby(["network", "seed", "opponent"]):
         assert run["cpu_minutes"].is_monotonic_increasing
-    ends = networks_study.final_scores(100)
+    ends = networks.final_scores(100)
     assert set(ends.columns) == names
     assert (
         ends.loc[1, "table net"]

@@ -16,8 +16,8 @@ from ttt_lib.ultimate.board.game import Ultimate, pack, playable, unpack
 from ttt_lib.ultimate.solver import endgame
 from ttt_lib.ultimate.solver.solver import BudgetExceededError, DTWSolver, Solution
 from ttt_lib.ultimate.solver.table import Table
+from ttt_lib.ultimate.studies.endgames import wrong_answers
 from ttt_lib.ultimate.studies.solver_faults import FAULTS, faulty_solver
-from ttt_lib.ultimate.studies.stored import wrong_answers
 
 every_rules = pytest.mark.parametrize("name", RULES)
 

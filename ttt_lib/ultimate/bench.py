@@ -20,7 +20,7 @@ from ttt_lib.ultimate.players import stored_tables
 from ttt_lib.ultimate.search.puct import UctSearch
 from ttt_lib.ultimate.search.puct_table import TableSearch
 from ttt_lib.ultimate.solver.solver import DTWSolver
-from ttt_lib.ultimate.studies.stored import TABLE, solver_times, uct_games
+from ttt_lib.ultimate.studies.endgames import TABLE, time_solver, uct_games
 
 GAMES, DEPTH, SIMULATIONS = 300_000, 6, 10_000
 
@@ -148,7 +148,7 @@ def _lookup() -> dict[str, Any]:
 
 def _solver() -> list[dict[str, Any]]:
     """Times of the solver on positions of UCT games: stored ones as reference, new ones as rate."""
-    stored, fresh = store.read_table(TABLE), solver_times(games=60)
+    stored, fresh = store.read_table(TABLE), time_solver(games=60)
     rows = []
     for cells, limit, aim in ((15, 1.5, 0.5), (20, 20, 8), (25, 250, 100)):
         old, new = (

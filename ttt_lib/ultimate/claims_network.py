@@ -36,8 +36,8 @@ from ttt_lib.ultimate.players import (
 )
 from ttt_lib.ultimate.search.puct import Floats
 from ttt_lib.ultimate.solver.solver import DTWSolver
-from ttt_lib.ultimate.studies import OPENING_PLIES, cost, study
-from ttt_lib.ultimate.studies.hybrid_study import hit_rate
+from ttt_lib.ultimate.studies import OPENING_PLIES, cost, endgames
+from ttt_lib.ultimate.studies.hybrid import hit_rate
 
 GAME = Ultimate()
 PUBLISHED = "30 x 512"
@@ -138,7 +138,7 @@ def _published_milliseconds() -> float:
 
 def search_in_the_tree(limit: int = 15) -> Finding:
     """Whether solving an endgame costs more than the evaluation that it would replace."""
-    row, evaluation = study.solver_times().loc[limit], _published_milliseconds()
+    row, evaluation = endgames.solver_times().loc[limit], _published_milliseconds()
     text = (
         f"at {limit} playable cells complete search takes {row['median ms']:.2g} ms "
         f"(99 %: {row['p99 ms']:.2g} ms), an evaluation of the published network "
@@ -155,7 +155,7 @@ def lookup_overhead() -> Finding:
     return Finding(share < 0.01, f"{1e6 / rate:.1f} microseconds, {share:.1e} of an evaluation")
 
 
-def endgames(cells: int, count: int, *, rng: int = 0) -> States:
+def random_endgames(cells: int, count: int, *, rng: int = 0) -> States:
     """Running states of random games with at most so many playable cells."""
     states = cost.sample_states(1500, rng=rng)
     return states[playable(states) <= cells][:count]
@@ -168,7 +168,7 @@ def nothing_known(states: States) -> tuple[Floats, Floats]:
 
 def lookup_is_exact(positions: int = 100) -> Finding:
     """Whether looked-up values are those of complete search, and cost no search."""
-    solver, states = DTWSolver(), endgames(DTWConfig().endgame_threshold, positions)
+    solver, states = DTWSolver(), random_endgames(DTWConfig().endgame_threshold, positions)
     truth = np.array([solver.calculate_dtw(state).result for state in states])
     known = np.array([solver.lookup_cache(state) is not None for state in states])
     before = solver.searched
@@ -189,7 +189,7 @@ def excluded_moves_lose(depth: int = 8, positions: int = 80) -> Finding:
     """Moves that a shallow search excludes, and how many of them complete search calls lost."""
     shallow, full = DTWSolver(endgame_threshold=0, shallow_depth=depth - 1), DTWSolver()
     excluded = lost = 0
-    for state in endgames(14, positions, rng=1):
+    for state in random_endgames(14, positions, rng=1):
         moves = np.flatnonzero(GAME.legal(state[None])[0])
         after = GAME.play(np.repeat(state[None], len(moves), axis=0), moves)
         for reply in after[after[:, RESULT] == 0]:
@@ -244,7 +244,7 @@ def action_chances(boards: int = 12) -> Finding:
 
 def solver_answers(positions: int = 60) -> Finding:
     """Play endgames out by the solver's moves: result and distance must come true."""
-    solver, states, right = DTWSolver(), endgames(15, positions, rng=2), 0
+    solver, states, right = DTWSolver(), random_endgames(15, positions, rng=2), 0
     for state in states:
         found, (plies, result) = solver.calculate_dtw(state), _played_out(solver, state)
         right += found.result == result and found.distance in (None, plies)
@@ -273,7 +273,7 @@ def endgame_is_told(positions: int = 2000) -> Finding:
 
 def winning_moves(positions: int = 60) -> Finding:
     """Whether get_best_winning_move gives the quickest win, and None where there is none."""
-    solver, states, wins, right = DTWSolver(), endgames(15, positions, rng=3), 0, 0
+    solver, states, wins, right = DTWSolver(), random_endgames(15, positions, rng=3), 0, 0
     for state in states:
         truth, found = solver.calculate_dtw(state), solver.get_best_winning_move(state)
         wins += truth.result == 1
@@ -289,7 +289,7 @@ def winning_moves(positions: int = 60) -> Finding:
 def cache_remembers(positions: int = 60) -> Finding:
     """Whether lookup_cache knows nothing before and the solution after a search."""
     solver, before, after, same = DTWSolver(), 0, 0, 0
-    for state in endgames(15, positions, rng=4):
+    for state in random_endgames(15, positions, rng=4):
         solver.table.clear()
         before += solver.lookup_cache(state) is not None
         truth, found = solver.calculate_dtw(state), solver.lookup_cache(state)

@@ -8,12 +8,12 @@ import pandas as pd
 
 from ttt_lib.evidence import store
 from ttt_lib.evidence.figures import BLUE, GREEN, GREY, ORANGE, WIDTH, Drawing
-from ttt_lib.ultimate.studies import study
+from ttt_lib.ultimate.studies import endgames, random_games
 
 
 def phases() -> Drawing:
     """Legal moves and cells left, by ply of random games."""
-    table = study.plies().query("running > 0.01")
+    table = random_games.plies().query("running > 0.01")
     figure, (left, right) = plt.subplots(1, 2, figsize=(WIDTH, 3.0))
     left.plot(table.index, table["moves"], color=BLUE, label="legal moves, mean")
     left.plot(table.index, 100 * table["free"], color=ORANGE, ls="--", label="free moves, %")
@@ -21,8 +21,8 @@ def phases() -> Drawing:
     left.legend()
     right.plot(table.index, table["empty"], color=GREY, label="empty cells of all 81")
     right.plot(table.index, table["playable"], color=GREEN, label="playable cells, mean")
-    right.axhline(study.ENDGAME, color="black", lw=0.8, ls=":")
-    right.text(1, study.ENDGAME + 1.5, f"{study.ENDGAME} cells", fontsize=8)
+    right.axhline(random_games.ENDGAME, color="black", lw=0.8, ls=":")
+    right.text(1, random_games.ENDGAME + 1.5, f"{random_games.ENDGAME} cells", fontsize=8)
     right.set(xlabel="ply", ylim=(0, 85), title="Many empty cells are out of play")
     right.legend()
     return Drawing(figure, table.reset_index(names="ply"))
@@ -30,7 +30,7 @@ def phases() -> Drawing:
 
 def symmetry_saving() -> Drawing:
     """How many positions share a canonical form, by ply."""
-    table = study.symmetry_saving()
+    table = random_games.symmetry_saving()
     figure, axes = plt.subplots(figsize=(WIDTH, 3.0))
     marks = {"all positions": (BLUE, "o", "-"), "random games": (ORANGE, "s", "--")}
     for kind, rows in table.groupby("kind"):
@@ -55,12 +55,12 @@ def solver_reach() -> Drawing:
     axes.axhline(99, color="black", lw=0.8, ls=":")
     axes.set(xscale="log", xlabel="processor time, ms", ylabel="solved within that time, %")
     axes.legend(title="playable cells\nat most", loc="lower right")
-    return Drawing(figure, pd.DataFrame(study.solver_times()).reset_index())
+    return Drawing(figure, pd.DataFrame(endgames.solver_times()).reset_index())
 
 
 def move_order() -> Drawing:
     """Nodes of other settings relative to ours."""
-    table = study.variants().query("variant != 'ours'")
+    table = endgames.variants().query("variant != 'ours'")
     figure, axes = plt.subplots(figsize=(WIDTH, 2.8))
     names = ["symmetric keys", "no table", "lowest index", "centre, corners, edges"]
     limits = sorted(table["limit"].unique())

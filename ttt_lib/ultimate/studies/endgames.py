@@ -1,15 +1,16 @@
-"""Long runs whose tables are stored: what the solver costs, symmetries save, and copies take."""
+"""Solving endgames: what it costs, what its parts are worth, and what faults do to it."""
 
 from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Iterator
-from functools import partial
+from functools import cache, partial
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from ttt_lib.evidence import store
 from ttt_lib.evidence.clock import best_of, timed
 from ttt_lib.ultimate.board import symmetry
 from ttt_lib.ultimate.board.game import Ultimate, playable
@@ -22,6 +23,7 @@ from ttt_lib.ultimate.studies.solver_faults import FAULTS, faulty_solver
 State = NDArray[np.uint16]
 
 TABLE = "ultimate_solver.csv"
+ORDERS = "ultimate_orders.csv"
 LIMITS = (5, 10, 15, 20, 25, 30)
 """Playable cells at which positions are taken: the first of each game with at most so many."""
 
@@ -59,7 +61,7 @@ def sample(
     return found
 
 
-def solver_times(games: int = GAMES, limits: tuple[int, ...] = (15, 20, 25)) -> pd.DataFrame:
+def time_solver(games: int = GAMES, limits: tuple[int, ...] = (15, 20, 25)) -> pd.DataFrame:
     """Solve positions of UCT games, each with an empty table; milliseconds of processor time."""
     solver = DTWSolver(nodes=BUDGET)
     rows = sample(games, limits)
@@ -94,7 +96,7 @@ def _solved(solver: DTWSolver, state: State) -> tuple[int, int]:
 
 def make_solver() -> pd.DataFrame:
     """The solver's reach: all limits; ``result`` 9 where the budget ran out."""
-    return solver_times(GAMES, LIMITS)
+    return time_solver(GAMES, LIMITS)
 
 
 def make_variants() -> pd.DataFrame:
@@ -210,3 +212,68 @@ def _microseconds(task: Callable[[], object], calls: int = 3000) -> float:
             task()
 
     return 1e6 * best_of(span, 7) / calls
+
+
+# ---------------------------------------------------------------------------- what the tables say
+
+
+def solver_times() -> pd.DataFrame:
+    """Stored times of the solver, one row a limit of playable cells."""
+    table = store.read_table(TABLE)
+    groups = table.groupby("limit")
+    return pd.DataFrame(
+        {
+            "positions": groups.size(),
+            "solved": groups["result"].apply(lambda r: float((r != 9).mean())),
+            "median nodes": groups["nodes"].median(),
+            "p99 nodes": groups["nodes"].quantile(0.99),
+            "median ms": groups["milliseconds"].median(),
+            "p99 ms": groups["milliseconds"].quantile(0.99),
+            "most ms": groups["milliseconds"].max(),
+        }
+    )
+
+
+def variants() -> pd.DataFrame:
+    """Nodes, milliseconds and table entries of the solver's variants, relative to ours."""
+    table = store.read_table("ultimate_variants.csv")
+    sums = table.groupby(["limit", "variant"])[["nodes", "milliseconds", "entries"]].sum()
+    ours = sums.xs("ours", level="variant")
+    return (sums / ours.reindex(sums.index, level="limit")).reset_index()
+
+
+def variant(name: str, limit: int) -> dict[str, float]:
+    """One row of :func:`variants`."""
+    table = variants()
+    row = table[(table["variant"] == name) & (table["limit"] == limit)].iloc[0]
+    return {key: float(row[key]) for key in ("nodes", "milliseconds", "entries")}
+
+
+@cache
+def node_ratio(name: str, other: str, limit: int) -> tuple[float, float, float]:
+    """Nodes of one variant over those of another: geometric mean over positions, and its bounds.
+
+    The bounds are a 95 % bootstrap interval over positions.
+    """
+    table = store.read_table(ORDERS).query("limit == @limit")
+    nodes = table.pivot(index="number", columns="variant", values="nodes")
+    logs = np.log((nodes[name] / nodes[other]).to_numpy())
+    rows = np.random.default_rng(0).integers(len(logs), size=(10_000, len(logs)))
+    low, high = np.quantile(logs[rows].mean(axis=1), [0.025, 0.975])
+    return float(np.exp(logs.mean())), float(np.exp(low)), float(np.exp(high))
+
+
+def positions_of(limit: int) -> int:
+    """Positions behind :func:`node_ratio`."""
+    return int(store.read_table(ORDERS).query("limit == @limit")["number"].nunique())
+
+
+def faults() -> pd.DataFrame:
+    """Answers made wrong by the faults, of how many positions."""
+    return store.read_table("ultimate_faults.csv").set_index("fault")
+
+
+def clone_ratio() -> float:
+    """How much quicker a copy by hand is than deepcopy, from the stored run."""
+    table = store.read_table("ultimate_copies.csv").set_index("way")["microseconds"]
+    return float(table["deepcopy"] / table["by hand"])

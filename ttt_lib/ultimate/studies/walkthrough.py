@@ -22,8 +22,8 @@ from ttt_lib.ultimate.learn.resnet import planes
 from ttt_lib.ultimate.learn.tablenet import CASES, Tables
 from ttt_lib.ultimate.search.puct import Evaluator, uct
 from ttt_lib.ultimate.search.puct_table import table_agent
-from ttt_lib.ultimate.studies import OPENING_PLIES, curves, strength_table
-from ttt_lib.ultimate.studies.exhibits import GAME, Node, grow
+from ttt_lib.ultimate.studies import OPENING_PLIES, curves, strength
+from ttt_lib.ultimate.studies.plain_search import GAME, Node, grow
 from ttt_lib.ultimate.studies.yardstick import ILLEGAL, Yardstick
 
 PLANE_NAMES = ("own stones", "others", "won", "lost", "drawn", "last move", "allowed")
@@ -172,7 +172,7 @@ def with_interval(score: float, games: int) -> str:
 
 def strengths(simulations: Sequence[int]) -> pd.DataFrame:
     """The stored strength table, a row an opponent, a column a number of simulations."""
-    table = strength_table.summary()
+    table = strength.summary()
     chosen = table[table["simulations"].isin(simulations)]
     texts = [
         f"{score:.2f} ({low:.2f} to {high:.2f})"

@@ -25,7 +25,7 @@ from ttt_lib.ultimate.players import alphazero, stored_tables, with_lookup
 from ttt_lib.ultimate.search.puct import PuctSearch, uct
 from ttt_lib.ultimate.solver.solver import DTWSolver, Solution
 from ttt_lib.ultimate.studies import OPENING_PLIES
-from ttt_lib.ultimate.studies.strength_table import PAIRS, Clock
+from ttt_lib.ultimate.studies.strength import PAIRS, Clock
 
 FILE = "ultimate_hybrid.csv"
 CELLS, SIMULATIONS = (15, 20, 25), (50, 200, 800)
