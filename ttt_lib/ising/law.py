@@ -9,6 +9,7 @@ halves.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -34,8 +35,14 @@ EXACT = 1e-13
 NODES = 30_000_000
 """Positions a stretch may take."""
 
+SCOUTS = 4000
+"""Positions a layer of the search that looks for a loss at one b before all are looked at."""
+
 ABOVE = 1e-10
 """How far above the threshold a proof begins, in b."""
+
+COLUMNS = ["board", "side", "from", "to", "verdict", "positions"]
+"""Of the stored table."""
 
 LARGE = 1e6
 """A b beyond all crossings: from there on only the other's lines count, own ones break ties."""
@@ -55,6 +62,10 @@ def stretch(size: str, side: int, low: float, high: float, nodes: int = NODES) -
     and ``open`` where the budget was too small.
     """
     asked = question(size, side, low, high)
+    if low == high:
+        found = answer(replace(asked, width=SCOUTS), Meter(nodes))
+        if found.found:
+            return [[low, high, "can lose", found.states]]
     try:
         found = answer(asked, Meter(nodes))
     except OutOfNodesError:
@@ -78,8 +89,7 @@ GAMES = {
 }  # fmt: skip
 """Games that the second player loses, by board and b, found by a search that kept few positions.
 
-It kept those where the opponent's lines cross best: the sum over empty cells of the products of
-3^stones of the lines that cross there, 3000 a layer.  A game needs no such search to be checked.
+A game needs no search to be checked.
 """
 
 
@@ -121,11 +131,16 @@ def make_law(path: Path | None = None) -> pd.DataFrame:
     path : Path or None
         A file that keeps what is done, so that a killed run goes on where it stopped.
     """
-    jobs = stretches()
+    games = [[size, -1, *game(size, -1, b)[0]] for size, b in GAMES]
+    rows = [settled(stretches(), path), pd.DataFrame(games, columns=COLUMNS)]
+    return pd.concat(rows, ignore_index=True)
+
+
+def settled(jobs: list[tuple[str, int, float, float]], path: Path | None = None) -> pd.DataFrame:
+    """The rows of some stretches, as they are stored."""
     found = resumable(stretch, jobs, path, about="stretches of b")
     rows = [[job[0], job[1], *row] for job, part in zip(jobs, found, strict=True) for row in part]
-    rows += [[size, -1, *game(size, -1, b)[0]] for size, b in GAMES]
-    return pd.DataFrame(rows, columns=["board", "side", "from", "to", "verdict", "positions"])
+    return pd.DataFrame(rows, columns=COLUMNS)
 
 
 def summary(edges: tuple[int, ...] = (4, 5, 6, 7, 8, 9, 10)) -> pd.DataFrame:
