@@ -342,9 +342,14 @@ def _worths(rules, lines, moves, p, q):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def _stretch(p, q, move, slack, low, high):  # type: ignore[no-untyped-def]
-    """For which b in [low, high] a move is the player's best, as two ends; none if they cross."""
+    """For which b in [low, high] a move is the player's best, as two ends; none if they cross.
+
+    A worth is rounded by half a unit at most, so a difference between two cells is off by at most
+    ``THROUGH`` units in p and in q: a move within that of the best counts as one.
+    """
     for other in range(len(p)):
-        ahead, slope = float(p[move] - p[other]) + slack, float(q[move] - q[other])
+        ahead = float(p[move] - p[other] + THROUGH) + slack
+        slope = float(q[move] - q[other] + THROUGH)
         if slope > 0:
             low = max(low, -ahead / slope)
         elif slope < 0:
@@ -360,19 +365,19 @@ def _stretch(p, q, move, slack, low, high):  # type: ignore[no-untyped-def]
 def _choices(w, count, low, high, tolerance):  # type: ignore[no-untyped-def]
     """The player's best moves, and for which b in [low, high] each is one; returns how many.
 
-    A worth is rounded by half a unit at most, so a difference of two cells is off by at most
-    ``THROUGH`` units in p and in q: a move within that of the best counts as one.
+    A stretch of more than one b begins at 0 or above.
     """
     p, q, ties = w.p[:count], w.q[:count], 0
     top = -np.inf
     for i in range(count):
         top = max(top, p[i] + low * q[i])
-    slack = tolerance * abs(top) + THROUGH * (1.0 + max(abs(low), abs(high)))
+    slack = tolerance * abs(top)
     for i in range(count):
         if low < high:
             start, end = _stretch(p, q, i, slack, low, high)
         else:
-            start, end = low, high if p[i] + low * q[i] >= top - slack else low - 1.0
+            good = p[i] + low * q[i] >= top - slack - THROUGH * (1.0 + abs(low))
+            start, end = low, high if good else low - 1.0
         if start <= end:
             w.ties[ties], w.low[ties], w.high[ties] = i, start, end
             ties += 1
@@ -395,16 +400,37 @@ def _goal(n, lines, drawing):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def _hope(n, lines, plan):  # type: ignore[no-untyped-def]
-    """Whether the opponent can still reach his goal, and how close he is."""
-    hope, score = plan.drawing, 0.0
+    """Whether the opponent can still reach his goal."""
     for stones in lines:
         held = stones - THEIRS if stones > THEIRS else 0
         if (stones == 1 or held) and n - held <= plan.moves:
-            hope = True
-            score += 4.0**held
-        if plan.drawing and 0 < stones < THEIRS:
-            score -= 4.0 ** (stones - 1)
-    return hope, score
+            return True
+    return plan.drawing
+
+
+@njit(cache=True)
+def _score(rules, lines, cells, drawing):  # type: ignore[no-untyped-def]
+    """How close the opponent is to his goal, for a search that keeps only the best states.
+
+    He wins by a stone where two of his lines cross: the sum over crossings of 3^stones on all of
+    his lines there.  He draws if the player's lines die.
+    """
+    score = 0.0
+    if drawing:
+        for stones in lines:
+            if 0 < stones < THEIRS:
+                score -= 4.0 ** (stones - 1)
+        return score
+    for cell in cells:
+        bits, product, many = cell, 1.0, 0
+        while bits:
+            stones = lines[rules.place[(bits & -bits) % PRIME]]
+            if stones == 1 or stones > THEIRS:
+                product *= 3.0 ** max(stones - THEIRS, 0)
+                many += 1
+            bits &= bits - 1
+        score += product if many > 1 else 0.0
+    return score
 
 
 @njit(cache=True)
@@ -415,9 +441,11 @@ def _reply(rules, w, tie, crossings, plan, key, state, following, count):  # typ
     for stones in lines:
         if stones == 1 + rules.n:
             return count
-    hope, score = _hope(rules.n, lines, plan)
-    if not hope:
+    if not _hope(rules.n, lines, plan):
         return count
+    score = 0.0
+    if len(following.score) > 1:
+        score = _score(rules, lines, cells[:left], plan.drawing)
     write(rules, w, lines, cells[:left], key)
     return insert(following, count, key, w.low[tie], w.high[tie], state, score)
 
