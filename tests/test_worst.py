@@ -151,3 +151,18 @@ def test_on_5x5_the_second_player_can_lose_below_the_threshold_and_never_above_i
     assert (lost.worst, len(lost.line)) == (-1, 19)
     assert result(Grid(5), lost.line) == 1
     assert shortest(agent("ising:b=0.1624", "5x5"), -1, -1, meter()) is None
+
+
+# ---------------------------------------------------------------------------- 3x3x3, every b
+
+
+def test_the_first_player_wins_on_3x3x3_just_within_the_window() -> None:
+    low, high = map(float, law.cube_window())
+    assert 0.35 < low < 0.647 < high < 0.65
+    assert law.cube_results(10) == ("wins", {"loses"})
+    assert [law.cube_result(b) for b in (low, high)] == ["loses", "loses"]  # ties, both ways
+
+
+def test_the_window_of_3x3x3_is_what_ttt_worst_says() -> None:
+    for b, worst in ((0.647, 1), (0.35, -1), (0.65, -1)):
+        assert public_worst(f"ising:b={b}", "x", board="3x3x3").worst == worst

@@ -190,8 +190,8 @@ def all_safe(size: str, side: int) -> int:
 def cube_window() -> tuple[Surd, Surd]:
     """The b between which the first player wins every game on 3x3x3, whoever the opponent is.
 
-    At the lower end a cell that adds to two lines of one's own, with one stone and with none, is
-    worth as much as ... ; both are quotients of sums of steps.
+    The ends were found by bisection and are quotients of sums of steps; :func:`cube_result` proves
+    the stretch between them, and that the player can lose at either end.
     """
     w0, w1, w2 = steps(energy_of("equation", Grid(3, 3)))
     return (w0 + w1) / (w2 - w1 - w1 - w0), (w2 - w1 - w0) / (w0 + w1 + w2)
@@ -210,3 +210,15 @@ def cube_result(low: float, high: float | None = None) -> str:
         if answer(replace(asked, goal=goal), Meter(NODES)).found:
             return result
     return "wins"
+
+
+def cube_results(tried: int = 100) -> tuple[str, set[str]]:
+    """The player's worst result for all b within :func:`cube_window`, and for some b outside.
+
+    Half of those tried lie below the window, half above, the nearest a billionth away.
+    """
+    low, high = map(float, cube_window())
+    below = np.geomspace(1e-6, low * (1 - 1e-9), tried // 2)
+    above = np.geomspace(high * (1 + 1e-9), LARGE, tried - tried // 2)
+    inside = cube_result(low * (1 + 1e-9), high * (1 - 1e-9))
+    return inside, {cube_result(float(b)) for b in (*below, *above)}
