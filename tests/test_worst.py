@@ -7,6 +7,7 @@ import json
 import numpy as np
 import pytest
 
+from ttt_lib import worst as public_worst
 from ttt_lib.catalog import agent
 from ttt_lib.cli import main
 from ttt_lib.game.board import Grid
@@ -15,6 +16,7 @@ from ttt_lib.game.gametree import enumerate_states, solve
 from ttt_lib.game.policy import minimax, random_agent, safety
 from ttt_lib.game.worst import Meter, OutOfNodesError, automorphisms, reach, shortest, worst
 from ttt_lib.game.worst_counted import reach_counted
+from ttt_lib.ising import law
 
 NAMES = (
     "random", "minimax", "minimax:ties=first", "lookahead:depth=1", "safety+random", "ising",
@@ -164,5 +166,5 @@ def test_the_first_player_wins_on_3x3x3_just_within_the_window() -> None:
 
 
 def test_the_window_of_3x3x3_is_what_ttt_worst_says() -> None:
-    for b, worst in ((0.647, 1), (0.35, -1), (0.65, -1)):
-        assert public_worst(f"ising:b={b}", "x", board="3x3x3").worst == worst
+    for b, result in ((0.647, 1), (0.35, -1), (0.65, -1)):
+        assert public_worst(f"ising:b={b}", "x", board="3x3x3").worst == result

@@ -25,6 +25,7 @@ from ttt_lib.ising.energy import energy_of
 from ttt_lib.ising.meaning import steps, threshold
 from ttt_lib.ising.players import ising
 from ttt_lib.ising.resume import resumable
+from ttt_lib.ising.surd import Surd
 
 NARROW = 1e-7
 """A stretch this short is not split again."""
