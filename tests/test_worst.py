@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ from ttt_lib.game.exact import policy_table, worst_case
 from ttt_lib.game.gametree import enumerate_states, solve
 from ttt_lib.game.policy import minimax, random_agent, safety
 from ttt_lib.game.worst import Meter, OutOfNodesError, automorphisms, reach, shortest, worst
-from ttt_lib.game.worst_counted import reach_counted
+from ttt_lib.game.worst_counted import answer, reach_counted
 from ttt_lib.ising import law
 
 NAMES = (
@@ -168,3 +169,10 @@ def test_the_first_player_wins_on_3x3x3_just_within_the_window() -> None:
 def test_the_window_of_3x3x3_is_what_ttt_worst_says() -> None:
     for b, result in ((0.647, 1), (0.35, -1), (0.65, -1)):
         assert public_worst(f"ising:b={b}", "x", board="3x3x3").worst == result
+
+
+def test_whole_numbers_of_b_are_no_different() -> None:
+    whole, real = (law.question("4x4", -1, *ends) for ends in ((1, 2), (1.0, 2.0)))
+    for form in (whole, real):
+        assert answer(form, Meter(10_000)).states == answer(real, Meter(10_000)).states
+    assert answer(replace(whole, low=0, high=1), Meter(10_000)).found

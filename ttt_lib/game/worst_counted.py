@@ -48,9 +48,8 @@ class Answer:
 
 def room(count: int, question: Question, words: int) -> Layer:
     """An empty layer with room for so many states."""
-    spans = np.tile(
-        [question.low, question.high], (count if question.low < question.high else 1, 1)
-    )
+    ends = np.array([question.low, question.high], dtype=np.float64)
+    spans = np.tile(ends, (count if question.low < question.high else 1, 1))
     scores = np.zeros(count if question.width else 1, dtype=np.float32)
     table = np.full(1 << (2 * count - 1).bit_length(), -1, dtype=np.int32)
     keys = np.zeros((count, words), dtype=np.uint64)
@@ -83,7 +82,7 @@ def plan(question: Question, ply: int) -> Plan:
 
 def first_layer(question: Question, form: Form) -> tuple[Layer, int, int]:
     """The first states with the opponent to move: a layer, how many they are and their ply."""
-    cells, span = question.grid.cells, np.array([question.low, question.high])
+    cells, span = question.grid.cells, np.array([question.low, question.high], dtype=np.float64)
     if question.side == -1:
         layer = room(64, question, form.words(cells))
         return layer, kernels.insert(layer, 0, form.start, span[0], span[1], 0, 0.0), 0

@@ -46,7 +46,7 @@ p, q : ndarray of int64, shape (cells + 1,)
     Worth of every cell to a move of the player, p + b q; overwritten.
 empty, passes : int64
     Empty cells on open lines, and on dead ones only.
-low, high : float64 (int64 where b is a whole number)
+low, high : float64
     Stretch of b.
 slack, tolerance : float64
     Difference of worths that is still a tie; the same relative to the largest.

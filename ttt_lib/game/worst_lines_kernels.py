@@ -59,7 +59,7 @@ drawing : bool
     Whether the opponent is content with a draw.
 p, q : ndarray of int64, shape (M,) or longer
     Worth of every move to the player, p + b q.
-low, high : float64 (int64 where b is a whole number)
+low, high : float64
     Stretch of b.
 slack, tolerance : float64
     Difference of worths that is still a tie; the same relative to the largest.
