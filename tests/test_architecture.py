@@ -164,6 +164,92 @@ def test_core_tools_stand_once() -> None:
     assert places == {tool: [place] for tool, place in ONCE.items()}
 
 
+# ---------------------------------------------------------------------------- kernels
+
+SECTION = "Arguments of the kernels\n---"
+ENTRY = re.compile(r"^(\w+(?:, \w+)*) : (.+)$", re.MULTILINE)
+DTYPE = re.compile(r"u?int(8|16|32|64)|float(32|64)|bool|Generator")
+AS_IN = re.compile(r"arguments are those of :func:`([\w.]+)\.(\w+)`")
+
+
+def kernels(tree: ast.Module) -> dict[str, ast.FunctionDef]:
+    """A module's compiled functions, wherever they are defined."""
+    functions = (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef))
+    return {f.name: f for f in functions if any("njit" in ast.unparse(d) for d in f.decorator_list)}
+
+
+def arguments(kernel: ast.FunctionDef) -> set[str]:
+    return {arg.arg for arg in ast.walk(kernel.args) if isinstance(arg, ast.arg)}
+
+
+@cache
+def named_tuples() -> set[str]:
+    classes = (
+        c for tree in trees().values() for c in ast.walk(tree) if isinstance(c, ast.ClassDef)
+    )
+    return {c.name for c in classes if "NamedTuple" in map(ast.unparse, c.bases)}
+
+
+def typed(text: str) -> set[str]:
+    """Names in lines such as ``cell, side : int64`` that tell a dtype or a named tuple."""
+    return {
+        name
+        for names, kind in ENTRY.findall(text)
+        if any(DTYPE.fullmatch(word) or word in named_tuples() for word in re.findall(r"\w+", kind))
+        for name in names.split(", ")
+    }
+
+
+def section(module: str) -> str:
+    """A module's list of its kernels' arguments, the last part of its docstring."""
+    return (ast.get_docstring(trees()[module]) or "").partition(SECTION)[2]
+
+
+def listed(module: str) -> set[str]:
+    """Arguments that a module's list describes, or the lists it refers to."""
+    others = re.findall(r":mod:`([\w.]+)`", section(module))
+    return typed(section(module)).union(*map(listed, others))
+
+
+def parameters(kernel: ast.FunctionDef) -> str:
+    return (ast.get_docstring(kernel) or "").partition("Returns\n---")[0]
+
+
+def without_type(module: str, kernel: ast.FunctionDef) -> set[str]:
+    """Arguments of a kernel that are neither annotated nor described."""
+    bare = {
+        arg.arg for arg in ast.walk(kernel.args) if isinstance(arg, ast.arg) and not arg.annotation
+    }
+    missing = bare - typed(parameters(kernel)) - listed(module)
+    for other, name in AS_IN.findall(parameters(kernel)):
+        same = kernels(trees()[other])[name]
+        missing -= arguments(same) - without_type(other, same)
+    return missing
+
+
+UNLISTED = {"ttt_lib.game.worst_kernels", "ttt_lib.game.worst_lines_kernels"}
+"""Modules whose kernels don't say yet what they take."""
+
+KERNELS = [(m, k) for m, tree in trees().items() for k in kernels(tree) if m not in UNLISTED]
+
+
+@pytest.mark.parametrize(("module", "name"), KERNELS, ids=[f"{m[8:]}.{k}" for m, k in KERNELS])
+def test_every_argument_of_a_kernel_has_a_type(module: str, name: str) -> None:
+    assert sorted(without_type(module, kernels(trees()[module])[name])) == []
+
+
+def test_no_type_is_told_of_an_argument_that_is_gone() -> None:
+    """Of a kernel's own docstring, and of a module's list."""
+    gone = set()
+    for module, tree in trees().items():
+        found = kernels(tree).values()
+        gone |= {
+            (module, name) for name in typed(section(module)).difference(*map(arguments, found))
+        }
+        gone |= {(k.name, name) for k in found for name in typed(parameters(k)) - arguments(k)}
+    assert sorted(gone) == []
+
+
 # ---------------------------------------------------------------------------- stored files
 
 

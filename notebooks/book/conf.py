@@ -41,7 +41,11 @@ autodoc_typehints_format = "short"
 autodoc_preserve_defaults = True
 python_use_unqualified_type_names = True
 python_maximum_signature_line_length = 88
-NUMPY = Config(napoleon_use_ivar=True, napoleon_use_rtype=False)
+NUMPY = Config(
+    napoleon_use_ivar=True,
+    napoleon_use_rtype=False,
+    napoleon_custom_sections=["Arguments of the kernels"],
+)
 # A constant is found where it stands, not where its type does.
 viewcode_follow_imported_members = False
 toc_object_entries = False  # else the side bars of all pages hold all functions: minutes

@@ -245,7 +245,6 @@ def reproduce(
         Exit status: 0, or 1 when a file or a verdict changed and that is not accepted.
     """
     root = store.root()
-    forget_stale_kernels()
     old_rows, before = claims.load_results(), contents(root)
     with staged(root) as folder:
         if documents is None:
@@ -327,6 +326,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 def carry_out(options: argparse.Namespace) -> int:
     """Do what the options ask for, in so many processes; return the exit status."""
+    forget_stale_kernels()
     if options.data:
         return rebuild_data(options.data)
     documents = options.claims if options.claims is None else options.claims or claims.DOCUMENTS

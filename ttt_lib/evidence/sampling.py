@@ -481,7 +481,8 @@ def _(ours: Runs, published: Any, n: int | None) -> Tested:
     rank = int((others < mine).sum()) + 1
     note = f"The published run lies at distance {mine:.2f} from ours: rank {rank} of "
     interval = [float(end) for end in np.quantile(others, [0.025, 0.975])]
-    return Tested(float(np.median(others)), interval, p_value, accepts, f"{note}{len(others) + 1}.")
+    shown = f"distance {np.median(others):.3g} from the others (median)"
+    return Tested(shown, interval, p_value, accepts, f"{note}{len(others) + 1}.")
 
 
 Limit = Callable[[float], float]

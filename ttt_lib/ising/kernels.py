@@ -11,6 +11,48 @@ and cross lines.  There the number of a walk is its pattern in base 3, and a tab
 says what each pattern adds to each of its cells.
 
 Random numbers come from a splitmix64 state, one per match.
+
+Arguments of the kernels
+------------------------
+Whole numbers are returned as int64, truth values as bool, unless a docstring says otherwise.
+
+state : ndarray of uint64, shape (1,)
+    State of the generator, advanced in place.
+games, n, length : int64
+    Games to play; cells of a line; own stones that win.
+board : ndarray of int8, shape (cells,)
+    0 for an empty cell, 1 for X, 2 for O; counted matches write 1 for both.
+cell, side : int64
+    A cell; who moves, 0 for X, 1 for O.
+order, left : ndarray of int64, shape (cells,); int64
+    A list of all cells, those not yet drawn in the first ``left`` places; changed in place.
+smart : ndarray of bool, shape (2,)
+    Whether each side plays by its energy, not at random.
+worth : ndarray of int64, shape (2, cells)
+    Worth of every cell to a move of each side, in the units of ``values``; kept up to date in
+    place, ``TAKEN`` where there is a stone.
+slack : int64
+    Largest difference between worths that is still a tie.
+ties : ndarray of int64, shape (cells + 1,)
+    Scratch memory.
+first, through, place : ndarray of int64, shapes (cells + 1,), (E,), (E,)
+    Lines or walks that hold cell i, ``through[first[i]:first[i + 1]]``, and its place on each.
+lines : ndarray of int64, shape (L, n)
+    Cells of every line.
+stones : ndarray of int64, shape (L,)
+    X + (n + 1) O for the stones on every line; changed in place.
+change : ndarray of int64, shape (2, 2, (n + 1)**2)
+    What a stone of X or O changes in a line's worth to each side, by the line's number before.
+rows : ndarray of int64, shape (W, longest)
+    Cells of every walk, padded with -1.
+codes : ndarray of int64, shape (W,)
+    Pattern on every walk in base 3, the first place lowest, with digits as on the board; changed
+    in place.
+values : ndarray of int64, shape (2, (n + 1)**2) for lines, (2, 3**longest, longest) for walks
+    Worth to a move of each side, by a line's number, or by a walk's pattern and place; see
+    ``unit_values`` and ``pattern_values``.
+walks, rules : Walks, Rules
+    Walks of the energy; how the match ends.
 """
 
 from __future__ import annotations
@@ -134,7 +176,13 @@ def _draw(order, left, board, state):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def _best(worth, slack, ties, state):  # type: ignore[no-untyped-def]
-    """A cell of largest worth, uniformly among those within ``slack`` of it; ``ties`` is room."""
+    """A cell of largest worth, uniformly among those within ``slack`` of it.
+
+    Parameters
+    ----------
+    worth : ndarray of int64, shape (cells,)
+        That of the side to move.
+    """
     top = worth[0]
     for cell in range(1, len(worth)):
         top = max(top, worth[cell])
@@ -148,7 +196,13 @@ def _best(worth, slack, ties, state):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def _changes(values, base):  # type: ignore[no-untyped-def]
-    """How a stone of either side changes a line's worth to either player, shape (2, 2, codes)."""
+    """Return ``change``, int64: how a stone of either side changes a line's worth to either.
+
+    Parameters
+    ----------
+    base : int64
+        n + 1.
+    """
     change = np.zeros((2, 2, base * base), np.int64)
     for player in range(2):
         for code in range(base * base - 1):
@@ -178,6 +232,7 @@ def _stone(cell, side, n, stones, lines, first, through, change, smart, worth): 
 
 @njit(cache=True)
 def _play_counts(games, n, lines, first, through, values, smart, state):  # type: ignore[no-untyped-def]
+    """Play a match by the stones on lines; returns X wins, draws, O wins, int64 of shape (3,)."""
     cells = len(first) - 1
     board, stones = np.zeros(cells, np.int8), np.zeros(len(lines), np.int64)
     order, counts = np.arange(cells), np.zeros(3, np.int64)
@@ -203,6 +258,17 @@ def _play_counts(games, n, lines, first, through, values, smart, state):  # type
 
 @njit(cache=True)
 def _walk_scores(boards, side, rows, gains):  # type: ignore[no-untyped-def]
+    """Gains of all cells for the side to move, float64 of shape (B, cells); taken cells too.
+
+    Parameters
+    ----------
+    boards : ndarray of int8, shape (B, cells)
+        +1 for X, -1 for O.
+    side : ndarray of int8, shape (B,)
+        To move: +1 or -1.
+    gains : ndarray of float64, shape (3**longest, longest)
+        By pattern (1 own, 2 the other's) and place.
+    """
     out = np.zeros(boards.shape)
     for b in range(len(boards)):
         for row in range(len(rows)):
@@ -220,7 +286,13 @@ def _walk_scores(boards, side, rows, gains):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def _wins(rows, first, through, length, board, cell, player):  # type: ignore[no-untyped-def]
-    """Whether some walk through the cell begins with exactly ``length`` own stones."""
+    """Whether some walk through the cell begins with exactly ``length`` own stones.
+
+    Parameters
+    ----------
+    player : int64
+        1 for X, 2 for O.
+    """
     for i in range(first[cell], first[cell + 1]):
         row, own = through[i], 0
         for j in range(rows.shape[1]):
@@ -234,7 +306,13 @@ def _wins(rows, first, through, length, board, cell, player):  # type: ignore[no
 
 @njit(cache=True)
 def _mark(cell, digit, codes, rows, first, through, place, values, smart, worth):  # type: ignore[no-untyped-def]
-    """Write a stone into the patterns through its cell and bring the worths up to date."""
+    """Write a stone into the patterns through its cell and bring the worths up to date.
+
+    Parameters
+    ----------
+    digit : int64
+        1 for X, 2 for O.
+    """
     for i in range(first[cell], first[cell + 1]):
         row, code = through[i], codes[through[i]]
         after = code + 3 ** place[i] * digit
@@ -251,7 +329,7 @@ def _mark(cell, digit, codes, rows, first, through, place, values, smart, worth)
 
 @njit(cache=True)
 def _fresh(first, through, place, values):  # type: ignore[no-untyped-def]
-    """Worths on the empty board, shape (2, cells)."""
+    """Worths on the empty board, int64 of shape (2, cells)."""
     start = np.zeros((2, len(first) - 1), np.int64)
     for cell in range(len(first) - 1):
         for i in range(first[cell], first[cell + 1]):
@@ -262,6 +340,7 @@ def _fresh(first, through, place, values):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def _play_walks(games, walks, values, smart, rules, state):  # type: ignore[no-untyped-def]
+    """Play a match by the patterns on walks; returns X wins, draws, O wins, int64 of shape (3,)."""
     rows, first, through, place = walks
     win_rows, win_first, win_through, length, draw_first = rules
     cells = len(first) - 1

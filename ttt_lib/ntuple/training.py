@@ -144,11 +144,11 @@ def sgd_epoch(features, targets, order, weights, rate):  # type: ignore[no-untyp
     Parameters
     ----------
     features : ndarray of int64, shape (S, F)
-    targets : ndarray of float, shape (S,)
+    targets : ndarray of float64 or float32, shape (S,)
     order : ndarray of int64, shape (S,)
-    weights : ndarray of float, shape (P + 1,)
+    weights : ndarray of float64 or float32, shape (P + 1,)
         Changed in place.
-    rate : float
+    rate : float64 or float32
         Learning rate.
     """
     for position in order:

@@ -326,29 +326,38 @@ def _losses() -> pd.DataFrame:
 
 
 def monte_carlo() -> Drawing:
-    """Chance of losing to random by playouts per move: Pure Monte Carlo and tree search."""
+    """Chance of losing by playouts per move: Pure Monte Carlo and tree search, two opponents."""
     data = store.read_table("playout_mlp_games.csv")
-    data = data[data.opponent == "random"].reset_index(drop=True)
     ends = [wilson(int(lost), int(n)) for lost, n in zip(data.loss, data.games, strict=True)]
     data = data.assign(low=[end.low for end in ends], high=[end.high for end in ends])
-    figure, axes = _axes(1, 2, height=3.0)
-    for axis, side, title in zip(axes, "xo", ("playing x", "playing o"), strict=True):
-        for kind, (colour, style) in PLAYERS.items():
-            mine = data[(data.side == side) & (data.player == kind)]
-            share = mine.loss / mine.games
-            errors = [share - mine.low, mine.high - share]
-            axis.errorbar(mine.playouts, share, errors, fmt=style, ms=4, color=colour, label=kind)
-        axis.set(title=title, xlabel="playouts per move", xscale="log", ylim=(-0.005, None))
-        axis.set_xticks([1, 3, 10, 30, 100], ["1", "3", "10", "30", "100"])
-        axis.minorticks_off()
-    axes[0].set_ylabel("chance of losing to random")
-    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=4)
+    figure, axes = _axes(2, 2, height=4.8, sharex=True)
+    for row, opponent in zip(axes, ("random", "minimax"), strict=True):
+        for axis, side in zip(row, "xo", strict=True):
+            _by_playouts(axis, data[(data.opponent == opponent) & (data.side == side)])
+            axis.set_title(f"playing {side} against {opponent}")
+        row[0].set_ylabel("chance of losing")
+    for axis in axes[1]:
+        axis.set_xlabel("playouts per move")
+    handles = axes[0, 0].get_legend_handles_labels()
+    figure.legend(*handles, loc="outside lower center", ncols=2)
     return Drawing(figure, data)
 
 
+def _by_playouts(axis: Any, data: pd.DataFrame) -> None:
+    """The shares of lost games of all players on one side against one opponent."""
+    for kind, (label, colour, style) in PLAYERS.items():
+        mine = data[data.player == kind]
+        share = mine.loss / mine.games
+        errors = [share - mine.low, mine.high - share]
+        axis.errorbar(mine.playouts, share, errors, fmt=style, ms=4, color=colour, label=label)
+    axis.set(xscale="log", ylim=(-0.03 * float(data.high.max()), None))
+    axis.set_xticks([1, 3, 10, 30, 100], ["1", "3", "10", "30", "100"])
+    axis.minorticks_off()
+
+
 PLAYERS = {
-    "pmc random": (BLUE, "o-"),
-    "pmc mlp": (BLUE, "s--"),
-    "uct random": (ORANGE, "o-"),
-    "uct mlp": (ORANGE, "s--"),
+    "pmc random": ("Pure Monte Carlo, uniform playouts", BLUE, "o-"),
+    "pmc mlp": ("Pure Monte Carlo, the network's playouts", BLUE, "s--"),
+    "uct random": ("tree search, uniform playouts", ORANGE, "o-"),
+    "uct mlp": ("tree search, the network's playouts", ORANGE, "s--"),
 }

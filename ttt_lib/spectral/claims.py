@@ -5,8 +5,8 @@ Its matches are judged in ``claims_games``, its guide to the weights in ``claims
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
-from fractions import Fraction
 from functools import cache
 
 import numpy as np
@@ -99,9 +99,22 @@ def printed(claim: str) -> str:
     return next(str(one.published) for one in load() if one.id == f"dct-{claim}")
 
 
-def printed_in_percent(claim: str) -> Value:
-    """A number printed as a share, in per cent."""
-    return Value(100 * Fraction(printed(claim)))
+def printed_twice(printed: str, claim: str) -> Finding:
+    """Whether a sentence gives the same match, or the same share in per cent, as another row."""
+    before = _printed(claim)
+    match = re.search(r"W:(\d+) D:(\d+) L:(\d+)", printed)
+    if match:
+        here = "-".join(match.groups())
+        return Finding(here == before, f"{here} in both places", NO_SECOND_TEST)
+    share = f"{100 * float(before):.1f}"
+    return Finding(f"{share}%" in printed, f"{before} there, {share} % here", NO_SECOND_TEST)
+
+
+NO_SECOND_TEST = "Printed twice, so judged once."
+
+
+_printed = printed
+"""The function, where an argument has its name."""
 
 
 def tie_aware(symmetric: bool = False, scale: int = 1) -> Value:

@@ -16,7 +16,7 @@ from ttt_lib.game.board import Grid
 from ttt_lib.game.exact import Outcome, exact_match
 from ttt_lib.game.gametree import solve
 from ttt_lib.game.policy import lookahead, minimax, random_agent, safety
-from ttt_lib.spectral.claims import printed, table
+from ttt_lib.spectral.claims import table
 from ttt_lib.spectral.policy import spectral
 from ttt_lib.spectral.record import Record, record
 
@@ -76,11 +76,6 @@ def chances_sampled_labels() -> Chances:
         f"Exact chances of {SEEDS} trainings, one of them at random; sides alternate, as in the "
         "document's public program.",
     )
-
-
-def printed_before(claim: str) -> Value:
-    """A match as another row of this document states it."""
-    return Value(printed(claim))
 
 
 def beats_random() -> Finding:

@@ -38,6 +38,7 @@ def wrong_sign_search() -> Callable[..., SearchResult]:
 
     @njit
     def wrong(tree, path, depth, side, winner):  # type: ignore[no-untyped-def]
+        """The arguments are those of :func:`ttt_lib.game.search_kernels.back_up`."""
         back_up(tree, path, depth, side, -winner)
 
     return with_parts(search, grow_tree=with_parts(search_kernels.grow_tree, back_up=wrong))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import cache
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -14,7 +15,7 @@ import torch
 from torch import nn
 
 from ttt_lib.evidence import store
-from ttt_lib.evidence.claims import Finding, Value
+from ttt_lib.evidence.claims import Finding, Setting, Value
 from ttt_lib.game.match import match
 from ttt_lib.ultimate.board.game import Ultimate, playable
 from ttt_lib.ultimate.board.kernels import FORCED, META, OPEN, RESULT, SIDE, States
@@ -25,7 +26,6 @@ from ttt_lib.ultimate.learn.resnet import (
     AlphaZeroNet,
     ResidualBlock,
     SEBlock,
-    count_parameters,
     planes,
 )
 from ttt_lib.ultimate.players import (
@@ -55,27 +55,47 @@ def _published_net() -> AlphaZeroNet:
         return AlphaZeroNet(NetworkConfig())
 
 
-def blocks() -> Value:
+def _built(name: str, count: Callable[[AlphaZeroNet], int]) -> Setting:
+    """A number counted in the network as built, and whether half the setting changes it."""
+    half = getattr(NetworkConfig(), name) // 2
+    with torch.device("meta"):
+        other = AlphaZeroNet(replace(NetworkConfig(), **{name: half}))
+    sizes = [sum(part.numel() for part in net.parameters()) for net in (_published_net(), other)]
+    return Setting(
+        count(_published_net()),
+        count(other) == half,
+        f"counted in the network as built, which has {sizes[0]:,} weights, with {half} instead "
+        f"{sizes[1]:,}",
+    )
+
+
+def blocks() -> Setting:
     """Residual blocks of the network as built."""
-    found = sum(isinstance(part, ResidualBlock) for part in _published_net().modules())
-    return Value(found, f"The network as built has {count_parameters(NetworkConfig()):,} weights.")
+    return _built(
+        "num_res_blocks", lambda net: sum(isinstance(p, ResidualBlock) for p in net.modules())
+    )
 
 
-def channels() -> Value:
+def channels() -> Setting:
     """Channels of every 3 x 3 convolution."""
-    [found] = {
-        part.out_channels
-        for part in _published_net().modules()
-        if isinstance(part, nn.Conv2d) and part.kernel_size == (3, 3)
-    }
-    return Value(found)
+
+    def count(net: AlphaZeroNet) -> int:
+        layers = [p for p in net.modules() if isinstance(p, nn.Conv2d) and p.kernel_size == (3, 3)]
+        [found] = {layer.out_channels for layer in layers}
+        return found
+
+    return _built("num_channels", count)
 
 
-def reduction() -> Value:
+def reduction() -> Setting:
     """How much narrower squeeze-and-excitation is than what it weighs."""
-    gates = [part for part in _published_net().modules() if isinstance(part, SEBlock)]
-    [found] = {gate.squeeze.in_features // gate.squeeze.out_features for gate in gates}
-    return Value(found)
+
+    def count(net: AlphaZeroNet) -> int:
+        gates = [part for part in net.modules() if isinstance(part, SEBlock)]
+        [found] = {gate.squeeze.in_features // gate.squeeze.out_features for gate in gates}
+        return found
+
+    return _built("reduction", count)
 
 
 def input_planes() -> Value:

@@ -4,6 +4,25 @@ The solver of endgames comes in afterwards, from Python: numba 0.68 can't keep a
 compiled caller of a recursive function in its cache.  That costs nothing, since
 it is asked about recorded states only, and its answers are exact: they depend
 neither on its memory nor on the number of threads.
+
+Arguments of the kernels
+------------------------
+Those of :mod:`ttt_lib.ultimate.search.puct_table`, and
+
+settings, record : SelfPlaySettings, Record
+    How games are played; what is written down, in place.
+start : ndarray of uint16, shape (24,)
+    State that games begin from.
+fully : bool
+    Whether a move is searched fully, and learned from.
+weights : ndarray of float64, shape (81,) or (C,)
+    Of a root's C moves as targets, filled from the front.
+size : int64
+    Number of the root's moves, C.
+temperature, mix : float64
+    See :class:`SelfPlaySettings`.
+plies, at, number : int64
+    Most random moves; row of the record; number of the game.
 """
 # mypy: no-check-untyped-defs
 # Kernels carry no types: numba infers them.
@@ -119,7 +138,7 @@ def reset_tree(forest):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def search_root(forest, s, tables, settings, fully, rules, bits):  # type: ignore[no-untyped-def]
-    """Search a position anew, fully and with noise, or quickly."""
+    """Search a position anew, fully and with noise, or quickly; returns the bits, uint64."""
     reset_tree(forest)
     left = settings.full if fully else settings.fast
     if fully and settings.noise > 0:
@@ -141,10 +160,9 @@ def weigh(visits, low, high, weights):  # type: ignore[no-untyped-def]
 
     Parameters
     ----------
-    visits, low, high : ndarray of numbers, shape (C,)
-        Of the legal moves; ``low`` and ``high`` bound the result for the side to move.
-    weights : ndarray of float64, shape (C,) or longer
-        Filled from the front.
+    visits : ndarray of int32 or float64, shape (C,)
+    low, high : ndarray of int8, shape (C,)
+        Bounds of the result for the side to move.
     """
     known, total = low.max(), 0.0
     for i in range(len(visits)):
@@ -169,7 +187,10 @@ def targets_of(forest, weights):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def sample(weights, size, temperature, bits):  # type: ignore[no-untyped-def]
-    """Draw a number in proportion to weights^(1 / temperature)."""
+    """Draw a number below ``size`` in proportion to weights^(1 / temperature).
+
+    Returns it with the bits, uint64.
+    """
     top, total = weights[:size].max(), 0.0
     for i in range(size):
         total += (weights[i] / top) ** (1 / temperature)
@@ -184,7 +205,7 @@ def sample(weights, size, temperature, bits):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def begin_at_random(s, plies, rules, bits):  # type: ignore[no-untyped-def]
-    """Make 0 to ``plies`` random moves."""
+    """Make 0 to ``plies`` random moves; returns the bits, uint64."""
     bits = advance(bits)
     for _ in range(np.int64(uniform(bits) * (plies + 1))):
         if s[RESULT] == 0:
@@ -209,7 +230,10 @@ def record_sample(record, at, number, s, forest, weights, mix):  # type: ignore[
 
 @njit(cache=True)
 def one_game(forest, tables, start, settings, rules, bits, record, at, number):  # type: ignore[no-untyped-def]
-    """Play a game and write it down from row ``at`` on.  Returns the next free row and the bits."""
+    """Play a game and write it down from row ``at`` on.
+
+    Returns the next free row and the bits, uint64.
+    """
     s, weights, judged = start.copy(), np.zeros(81, np.float64), False
     bits = begin_at_random(s, settings.opening, rules, bits)
     while s[RESULT] == 0:

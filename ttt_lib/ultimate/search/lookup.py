@@ -1,4 +1,16 @@
-"""Evaluate a compiled table net: look rows up, add them, put a small layer on top; compiled."""
+"""Evaluate a compiled table net: look rows up, add them, put a small layer on top; compiled.
+
+Arguments of the kernels
+------------------------
+Those of :mod:`ttt_lib.ultimate.board.kernels`, and
+
+tables, scratch : Tables, Scratch
+    The table net; memory that is overwritten.
+case : ndarray of uint16, shape (9,)
+    What the side to move sees in each sub-board, below ``CASES``.
+meta : int64
+    What it sees on the meta-board, below ``ARRANGEMENTS``.
+"""
 # mypy: no-check-untyped-defs
 # Kernels carry no types: numba infers them.
 
@@ -37,14 +49,14 @@ class Scratch(NamedTuple):
 
 @njit(cache=True)
 def scratch(tables):  # type: ignore[no-untyped-def]
-    """Room for one evaluation after the other."""
+    """Room, a :class:`Scratch`, for one evaluation after the other."""
     total = np.zeros(tables.weights.shape[1], np.float32)
     return Scratch(np.zeros(9, np.uint16), total, np.zeros(9, np.float32), np.zeros(9, np.float32))
 
 
 @njit(**LEAF)
 def read(s, case):  # type: ignore[no-untyped-def]
-    """Write what the side to move sees in each sub-board; returns the same of the meta-board."""
+    """Write what the side to move sees in each sub-board to ``case``; returns ``meta``."""
     side = np.int64(s[SIDE])
     mine, yours, playing = np.int64(s[META + side]), np.int64(s[META + 1 - side]), np.int64(s[OPEN])
     for board in range(9):
@@ -58,7 +70,17 @@ def read(s, case):  # type: ignore[no-untyped-def]
 
 @njit(**LEAF, fastmath=True)
 def sum_rows(rows, board, meta, case, total):  # type: ignore[no-untyped-def]
-    """Add the nine sub-boards' rows, the forced one's and the meta-board's; ReLU."""
+    """Add the nine sub-boards' rows, the forced one's and the meta-board's; ReLU.
+
+    Parameters
+    ----------
+    rows : ndarray of float32
+        Those of :class:`Tables`.
+    board : int64
+        The forced sub-board, or ``FREE``.
+    total : ndarray of float32, shape (R,)
+        Overwritten.
+    """
     # Flat, unsigned, a few rows at a time: so LLVM turns the sums into vector instructions.
     size = _U(len(total))
     top = 18 * CASES if board == FREE else (9 + board) * CASES + np.int64(case[board])
@@ -77,7 +99,7 @@ def sum_rows(rows, board, meta, case, total):  # type: ignore[no-untyped-def]
 
 @njit(**LEAF, fastmath=True)
 def value_of(tables, s, scratch):  # type: ignore[no-untyped-def]
-    """Value for the side to move."""
+    """Value for the side to move, float64 in [-1, 1]."""
     meta, total = read(s, scratch.case), scratch.total
     sum_rows(tables.rows, np.int64(s[FORCED]), meta, scratch.case, total)
     width = len(tables.bias)
@@ -92,7 +114,7 @@ def value_of(tables, s, scratch):  # type: ignore[no-untyped-def]
 
 @njit(**LEAF, fastmath=True)
 def meta_logits(tables, meta, scratch):  # type: ignore[no-untyped-def]
-    """Logits of sending the opponent to each sub-board."""
+    """Write logits of sending the opponent to each sub-board; needs the cases there."""
     channels = tables.sends.shape[1]
     for cell in range(9):
         total = np.float32(0)
@@ -104,7 +126,7 @@ def meta_logits(tables, meta, scratch):  # type: ignore[no-untyped-def]
 
 @njit(**LEAF, fastmath=True)
 def cell_logits(tables, board, meta, scratch):  # type: ignore[no-untyped-def]
-    """Logits of the nine cells of a sub-board, given those of sending."""
+    """Write logits of the nine cells of a sub-board, given those of sending."""
     channels, here, wish = tables.sends.shape[1], np.int64(scratch.case[board]), scratch.wish
     for cell in range(9):
         wish[cell] = tables.place[board, cell] + scratch.send[cell]
@@ -116,7 +138,15 @@ def cell_logits(tables, board, meta, scratch):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def evaluate(states, tables, logits, values):  # type: ignore[no-untyped-def]
-    """Values, (B,), and logits of all moves, (B, 81), for running states."""
+    """Value running states and their moves.
+
+    Parameters
+    ----------
+    logits : ndarray of float64, shape (B, 81)
+        Overwritten, for all moves, 9 row + column.
+    values : ndarray of float64, shape (B,)
+        Overwritten, for the sides to move.
+    """
     room = scratch(tables)
     for i in range(len(states)):
         values[i] = value_of(tables, states[i], room)

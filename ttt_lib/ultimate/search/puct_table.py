@@ -4,6 +4,10 @@ A node is valued when it is first reached and expanded when it is reached again:
 most nodes never are, and so most never pay for a policy.  In these trees the
 ``width`` of a node is prior / (1 + visits), its part of the bonus: one division
 when a node changes instead of one whenever it is looked at.
+
+Arguments of the kernels
+------------------------
+Those of :mod:`ttt_lib.ultimate.search.trees` and :mod:`ttt_lib.ultimate.search.lookup`.
 """
 # mypy: no-check-untyped-defs
 # Kernels carry no types: numba infers them.
@@ -105,7 +109,7 @@ def back_up(tree, path, depth, value):  # type: ignore[no-untyped-def]
 
 @njit(**LEAF)
 def descend(tree, s, path, tables, scratch, c, fpu, rules, solve):  # type: ignore[no-untyped-def]
-    """Walk down from the root, doing the moves in ``s``, to a node to be valued; its depth."""
+    """Walk down from the root, doing moves in ``s``, to a node to be valued; returns its depth."""
     node, depth = _U(0), 0
     while s[RESULT] == 0 and tree.low[node] < tree.high[node]:
         if tree.first[node] < 0:
@@ -126,7 +130,7 @@ def descend(tree, s, path, tables, scratch, c, fpu, rules, solve):  # type: igno
 
 @njit(**LEAF)
 def valued(tree, s, path, depth, tables, scratch, solve):  # type: ignore[no-untyped-def]
-    """Value of the path's end for the player who moved there; known if it can be seen."""
+    """Value of the path's end, float64, for the player who moved there; a result if known."""
     node = _U(path[depth])
     if tree.low[node] == tree.high[node]:
         return np.float64(tree.low[node])
@@ -140,7 +144,7 @@ def valued(tree, s, path, depth, tables, scratch, solve):  # type: ignore[no-unt
 
 @njit(**LEAF)
 def simulate(tree, root, s, path, tables, scratch, simulations, c, fpu, rules, solve):  # type: ignore[no-untyped-def]
-    """The loop of :func:`search`."""
+    """The loop of :func:`search`, with its memory."""
     for done in range(simulations):
         if tree.used[0] + MOST > len(tree.first) or tree.low[0] == tree.high[0]:
             return done
@@ -163,14 +167,22 @@ def search(forest, row, root, tables, simulations, c, fpu, rules, solve=True):  
 
 @njit(cache=True)
 def uniform(bits):  # type: ignore[no-untyped-def]
-    """A number in (0, 1) from the generator's state."""
+    """A number in (0, 1), float64, from the generator's state."""
     top = (bits * np.uint64(0x2545F4914F6CDD1D)) >> np.uint64(11)
     return (np.float64(top) + 0.5) * _UNIT
 
 
 @njit(cache=True, nogil=True)
 def add_noise(forest, row, share, bits):  # type: ignore[no-untyped-def]
-    """Blend a uniformly random distribution, Dirichlet(1), into the priors of an expanded root."""
+    """Blend a uniformly random distribution, Dirichlet(1), into the priors of an expanded root.
+
+    Returns the generator's state, uint64.
+
+    Parameters
+    ----------
+    share : float64
+        Of the noise in the mixture.
+    """
     begin = np.int64(forest.first[row, 0])
     size, total = np.int64(forest.size[row, 0]), 0.0
     noise = np.empty(size, np.float64)

@@ -11,6 +11,20 @@ tier, which packs 44 bits of key and 20 of content into one word::
 The place of an entry depends on the low bits of the key, so that a cold table
 of 2**20 pairs checks all 64 bits of it.  Keys are hashes: two positions share
 one with a chance of about 2**-64.
+
+Arguments of the kernels
+------------------------
+hot : ndarray of uint64, shape (power of two, 2)
+    Key and content; changed in place by ``store``.
+cold : ndarray of uint64, shape (power of two,)
+    Packed entries, in pairs; changed in place by ``store``.
+key : uint64
+    Of a position, mixed so that all bits look random.
+entry, content : uint64 or int64
+    The 20 bits of an entry.
+score, bound, move, work : int64
+    Score in -128..127; what it is (``ABOVE``, ``BELOW``, ``EXACT``); 9 sub-board + cell or
+    ``NO_MOVE``; effort in 0..7.
 """
 # mypy: no-check-untyped-defs
 # Kernels carry no types: numba infers them.
@@ -40,20 +54,20 @@ _FORMAT = "ttt-solver-table-2"
 
 @njit(cache=True, inline="always")
 def pack(score, bound, move, work):  # type: ignore[no-untyped-def]
-    """The 20 bits of an entry."""
+    """The 20 bits of an entry, uint64."""
     return np.uint64((score + 128) | bound << 8 | move << 10 | work << 17)
 
 
 @njit(cache=True, inline="always")
 def unpack(entry):  # type: ignore[no-untyped-def]
-    """Score, bound and move of an entry."""
+    """Score, bound and move of an entry, int64."""
     word = np.int64(entry & _LOW)
     return (word & 255) - 128, word >> 8 & 3, word >> 10 & 127
 
 
 @njit(cache=True)
 def probe(hot, cold, key):  # type: ignore[no-untyped-def]
-    """The 20 bits stored for a key, 0 if there are none; at most three places are read."""
+    """The 20 bits stored for a key, uint64, 0 if there are none; at most three places are read."""
     place = key & np.uint64(len(hot) - 1)
     if hot[place, 0] == key:
         return hot[place, 1]

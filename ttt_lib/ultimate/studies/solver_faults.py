@@ -18,7 +18,7 @@ from ttt_lib.ultimate.solver.table import EXACT
 def probe_without_forced_board(s, key, ply, hot, cold, flags):  # type: ignore[no-untyped-def]
     """Ask the table for the position as if the next move were free, whichever sub-board is forced.
 
-    The arguments are those of :func:`ttt_lib.ultimate.solver.endgame.recall`.
+    The arguments are those of :func:`ttt_lib.ultimate.solver.endgame.probe_entry`.
     """
     free = s.copy()
     free[FORCED] = FREE
@@ -29,7 +29,7 @@ def probe_without_forced_board(s, key, ply, hot, cold, flags):  # type: ignore[n
 def store_as_exact(mark, turn, best, bound, move, nodes, ply, hot, cold):  # type: ignore[no-untyped-def]
     """Store every score as exact, a mere bound too.
 
-    The arguments are those of :func:`ttt_lib.ultimate.solver.endgame.keep`.
+    The arguments are those of :func:`ttt_lib.ultimate.solver.endgame.store_entry`.
     """
     store_entry(mark, turn, best, EXACT, move, nodes, ply, hot, cold)
 
@@ -38,7 +38,7 @@ def store_as_exact(mark, turn, best, bound, move, nodes, ply, hot, cold):  # typ
 def probe_without_turning(s, key, ply, hot, cold, flags):  # type: ignore[no-untyped-def]
     """Read and store moves as they lie on the board at hand, not as on the canonical one.
 
-    The arguments are those of :func:`ttt_lib.ultimate.solver.endgame.recall`.
+    The arguments are those of :func:`ttt_lib.ultimate.solver.endgame.probe_entry`.
     """
     mark, turn, score, bound, move = probe_entry(s, key, ply, hot, cold, flags)
     return mark, 0, score, bound, turn_move(move, turn)
