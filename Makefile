@@ -36,7 +36,7 @@ ifndef NUMBA_CACHE_DIR
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help env shell ttt reproduce test lint lab play exercises grade figures full status review book bench profiles robust mutants constraints clean
+.PHONY: help env shell ttt reproduce test lint lab play load exercises grade figures full status review book bench profiles robust mutants constraints clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(ROOT)/Makefile
@@ -80,6 +80,9 @@ lab: env  ## open the notebooks in JupyterLab
 
 play: env  ## play against the agents in a browser (PORT=8866)
 	"$(BIN)/python" -m ttt_lib.people.page --port "$(PORT)"
+
+load: env  ## a class at the page of make play: 30 visits in Chromium, timed (ARGS="--together 6")
+	"$(BIN)/python" tests/play_load.py $(ARGS)
 
 exercises: env  ## build the students' exercises from the masters
 	"$(BIN)/python" -m ttt_lib.people.teach build $(ARGS)

@@ -227,10 +227,7 @@ def without_type(module: str, kernel: ast.FunctionDef) -> set[str]:
     return missing
 
 
-UNLISTED = {"ttt_lib.game.worst_kernels", "ttt_lib.game.worst_lines_kernels"}
-"""Modules whose kernels don't say yet what they take."""
-
-KERNELS = [(m, k) for m, tree in trees().items() for k in kernels(tree) if m not in UNLISTED]
+KERNELS = [(m, k) for m, tree in trees().items() for k in kernels(tree)]
 
 
 @pytest.mark.parametrize(("module", "name"), KERNELS, ids=[f"{m[8:]}.{k}" for m, k in KERNELS])

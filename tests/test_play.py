@@ -17,7 +17,7 @@ from ttt_lib.game.perfect import Exact
 from ttt_lib.game.policy import Agent, from_scores, lookahead, minimax, random_agent, safety
 from ttt_lib.game.response import response_outcome
 from ttt_lib.game.scene import blocks
-from ttt_lib.people import insight
+from ttt_lib.people import insight, page
 from ttt_lib.people import session as person
 from ttt_lib.people import text as texts
 from ttt_lib.people.session import Session
@@ -473,6 +473,8 @@ def test_an_unknown_truth_says_when_it_comes() -> None:
 def test_every_cell_has_a_name() -> None:
     names = texts.cell_names(at("x...o...."))
     assert names[:2] == ["cell 0: X", "cell 1: empty"]
+    labels = ["", "-1.5", *[""] * 7]
+    assert texts.cell_names(at("x...o...."), labels)[1] == "cell 1, -1.5: empty"
     assert texts.cell_names(game_of("ultimate"))[40] == "cell 40, sub-board 4: empty"
     assert texts.cell_names(game_of("3x3x3"))[26] == "cell 26, layer 2: empty"
 
@@ -489,3 +491,14 @@ def test_whose_turn_it_is() -> None:
 def test_what_breaks_is_one_line() -> None:
     assert texts.failure(ValueError("two\nlines")) == "two lines"
     assert texts.failure(MemoryError()) == "this failed: MemoryError"
+
+
+def test_before_the_visitors_come_every_opponent_has_moved(monkeypatch: pytest.MonkeyPatch) -> None:
+    moved = []
+    monkeypatch.setattr(person, "OPPONENTS", {"3x3": {"random": ""}, "4x4": {"potential": ""}})
+    monkeypatch.setattr(person, "BOARDS", ("3x3", "4x4"))
+    monkeypatch.setattr(page.os, "nice", lambda _: 0)
+    monkeypatch.setattr(insight, "look", lambda session, *_: moved.append(session))
+    page.warm()
+    assert [one.agent.name for one in moved] == ["random", "potential"]
+    assert [len(one.moves) for one in moved] == [1, 1]

@@ -146,9 +146,7 @@ class Visitor:
     def board(self) -> str:
         """The stones on the board in the order of the page."""
         names = self.page.locator(".ttt-cell").evaluate_all("all => all.map(c => c.title)")
-        return "".join(
-            {": X": "x", ": O": "o"}.get(name.split(" (")[0][-3:], ".") for name in names
-        )
+        return "".join({": X": "x", ": O": "o"}.get(name[-3:], ".") for name in names)
 
 
 @pytest.fixture(scope="module")
@@ -246,6 +244,34 @@ def test_playing_by_keyboard(visitor: Visitor) -> None:
     assert visitor.page.locator(".ttt-status").get_attribute("role") == "status"
 
 
+def test_one_tab_stop_digits_and_letters(visitor: Visitor) -> None:
+    visitor.against("minimax:ties=first")
+    press, stops = visitor.page.keyboard.press, visitor.page.locator(".ttt-cell[tabindex='0']")
+    visitor.expect(stops).to_have_count(1)
+    visitor.cell(0).focus()
+    press("End")
+    visitor.expect(visitor.cell(8)).to_be_focused()
+    visitor.expect(stops).to_have_accessible_name(re.compile("^cell 8[,:]"))
+    press("Tab")
+    visitor.expect(visitor.page.locator(".ttt-cell:focus")).to_have_count(0)
+    visitor.page.evaluate("document.activeElement.blur()")
+    press("4")
+    visitor.expect(visitor.cell(4)).to_have_accessible_name("cell 4: X")
+    visitor.expect(visitor.stones("o")).to_have_count(1)
+    press("h")
+    visitor.status("Hint: cell")
+    press("u")
+    visitor.expect(visitor.stones("x")).to_have_count(0)
+    visitor.begins(lambda: press("N"))
+    visitor.play_on("4x4")
+    visitor.page.evaluate("document.activeElement.blur()")
+    for key in ("1", "2", "Enter"):
+        press(key)
+    visitor.expect(visitor.cell(12)).to_have_accessible_name("cell 12: X")
+    visitor.page.get_by_label("Play cell", exact=True).press("n")
+    visitor.expect(visitor.stones("x")).to_have_count(1)
+
+
 def test_ultimate(visitor: Visitor) -> None:
     visitor.play_on("ultimate")
     visitor.expect(visitor.page.locator(".ttt-target")).to_have_count(9)
@@ -286,6 +312,63 @@ def test_two_visitors_do_not_share_a_game(visitor: Visitor, browser: Any, addres
             assert_fits(other)
 
 
+ASK = """axe.run(document, {resultTypes: ['violations'],
+  rules: {'label-content-name-mismatch': {enabled: true}}}).then(found => found.violations)"""
+COLOURS = """all => all.map(cell => [getComputedStyle(cell).backgroundColor,
+  getComputedStyle(cell).color, getComputedStyle(cell, '::first-line').color])"""
+
+
+@pytest.mark.parametrize("board", ["3x3", "ultimate"])
+def test_axe_finds_nothing_serious_or_moderate(browser: Any, address: str, board: str) -> None:
+    axe = pytest.importorskip("axe_playwright_python.base").AXE_FILE_PATH.read_text()
+    found = []
+    with Visitor(browser, address, viewport={"width": 390, "height": 844}) as one:
+        one.page.evaluate(axe)
+        if board != "3x3":
+            one.play_on(board)
+        for wish in ("what it thought before its last move", "your exact chance against it"):
+            one.choose("On the cells", wish)
+            one.move(
+                int(one.page.locator(".ttt-open").first.get_attribute("title").split()[1][:-1])
+            )
+            one.page.wait_for_timeout(500)  # transitions of colour end
+            found += [
+                (wish, fault["id"], fault["nodes"][0]["html"][:200])
+                for fault in one.page.evaluate(ASK)
+                if fault["impact"] != "minor"
+            ]
+    assert found == []
+
+
+def test_cells_of_every_shade_can_be_read(visitor: Visitor) -> None:
+    """What axe can't see: the number is the first line, in a colour of its own."""
+    visitor.against("ising")
+    cells = visitor.page.locator(".ttt-cell")
+    for its in ("", "ttt-its"):
+        shades = "".join(f"<button class='jupyter-button ttt-cell ttt-s{n}'>" for n in range(1, 6))
+        html = f"<div class='ttt'><div class='ttt-board {its}'>{shades}</div></div>"
+        visitor.page.evaluate("html => document.body.insertAdjacentHTML('beforeend', html)", html)
+        visitor.page.wait_for_timeout(300)
+        last = visitor.page.locator("body > .ttt").last
+        found = last.locator(".ttt-cell").evaluate_all(COLOURS)
+        last.evaluate("one => one.remove()")
+        assert len({ground for ground, *_ in found}) == 5
+        for ground, *inks in found:
+            assert min(contrast(ground, ink) for ink in inks) >= 4.5
+    visitor.expect(cells).to_have_count(9)
+
+
+def contrast(one: str, other: str) -> float:
+    """The ratio of two opaque colours, as WCAG 2 defines it."""
+    light = []
+    for colour in (one, other):
+        share = np.array([int(part) for part in re.findall(r"\d+", colour)]) / 255
+        assert len(share) == 3, f"{colour} is not opaque"
+        linear = np.where(share <= 0.04045, share / 12.92, ((share + 0.055) / 1.055) ** 2.4)
+        light.append(float(linear @ [0.2126, 0.7152, 0.0722]) + 0.05)
+    return max(light) / min(light)
+
+
 def assert_fits(visitor: Visitor) -> None:
     """Nothing is wider than the window: neither the page nor a cell."""
     window = visitor.page.viewport_size["width"]
@@ -306,13 +389,6 @@ def test_nothing_is_fetched_from_elsewhere(visitor: Visitor, address: str) -> No
 # ---------------------------------------------------------------------------- without a browser
 
 
-@pytest.mark.parametrize(
-    ("arguments", "line"),
-    [
-        (["--port", "0"], "a port is a number in 1..65535, not 0"),
-        (["--port", "x"], "invalid int value: 'x'"),
-    ],
-)
 def kernels(visitor: Visitor) -> list[int]:
     """What the server says when a page asks for each kernel that was ever begun."""
     asked = "ids => Promise.all(ids.map(id => fetch('api/kernels/' + id).then(r => r.status)))"

@@ -160,7 +160,7 @@ def test_hints_opinions_and_the_end() -> None:
         table._wish.value = "exact"
         await asyncio.sleep(0)
         await slow.work()
-        assert table._cells[0].description == "0\ndraw"
+        assert table._cells[0].description == "0 \ndraw"
         while table.session is not None and not table.session.finished:
             table._type({"new": str(table.session.legal[0])})
             await asyncio.sleep(0)

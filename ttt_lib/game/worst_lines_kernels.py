@@ -20,6 +20,51 @@ States are told apart by a key: the stones of the lines, in an order that follow
 hypergraph as far as colour refinement tells lines apart (and is arbitrary where it doesn't), then
 the crossings as sets of lines, sorted.  A key says all there is to a state, so that states with
 one key are always alike; now and then two that are alike get different keys, which costs time only.
+
+Arguments of the kernels
+------------------------
+Whole numbers are returned as int64, truth values as bool, ends of stretches and scores as float64.
+
+rules : Rules
+    The board and the player.
+w : Work
+    Overwritten.
+layer, following : Layer
+    States with so many stones; the next layer, added to in place.
+count, state : int64
+    States in the next layer, or moves in a list; a state's place in its layer.
+plan : Plan
+    What is looked for.
+key, start : ndarray of uint64, shape (words,)
+    A state; the empty board.
+lines, lines_after : ndarray of int64, shape (L,)
+    The stones on every line, as a key tells them; the same after a stone, overwritten.
+cells, cells_after : ndarray of int64, shape (C,) or longer
+    The crossings, each as its set of live lines, in bits; the same after a stone, overwritten.
+crossings, free : int64
+    Number of crossings, C; number of empty cells.
+colours, sums : ndarray of uint64, shape (L,)
+    Colour of every line; scratch memory.  Both overwritten.
+order : ndarray of int64, shape (L,)
+    The lines as they are sorted; overwritten.
+move, tie : int64
+    A move as its set of live lines, in bits, or its place in a list; one of the best moves.
+moves : ndarray of int64, shape (M,) or longer
+    Different moves.
+alone : ndarray of int64, shape (L,)
+    Empty cells that lie on this live line only; overwritten.
+player, n : int64
+    0 for the player, 1 for the opponent; cells of a line.
+drawing : bool
+    Whether the opponent is content with a draw.
+p, q : ndarray of int64, shape (M,) or longer
+    Worth of every move to the player, p + b q.
+low, high : float64 (int64 where b is a whole number)
+    Stretch of b.
+slack, tolerance : float64
+    Difference of worths that is still a tie; the same relative to the largest.
+span : ndarray of float64 (or int64, likewise), shape (2,)
+    The same.
 """
 
 from __future__ import annotations
@@ -88,7 +133,13 @@ class Work(NamedTuple):
 
 @njit(cache=True)
 def work(lines, cells):  # type: ignore[no-untyped-def]
-    """Scratch arrays for a board."""
+    """Scratch arrays, a :class:`Work`, for a board.
+
+    Parameters
+    ----------
+    lines, cells : int64
+        How many there are.
+    """
     most = cells + lines + 1
     return Work(
         np.zeros((3, lines), np.int64),
@@ -113,6 +164,12 @@ def work(lines, cells):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def _mix(bits):  # type: ignore[no-untyped-def]
+    """Spread 64 bits over 64 (the finaliser of splitmix64); uint64.
+
+    Parameters
+    ----------
+    bits : uint64
+    """
     bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     bits = (bits ^ (bits >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return bits ^ (bits >> np.uint64(31))
@@ -210,7 +267,7 @@ def write(rules, w, lines, cells, key):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def read(key, lines, cells):  # type: ignore[no-untyped-def]
-    """Lines and crossings of a key; returns the number of crossings."""
+    """Write lines and crossings of a key; returns the number of crossings."""
     for line in range(len(lines)):
         lines[line] = np.int64((key[0] >> np.uint64(4 * line)) & np.uint64(15))
     count = 0
@@ -247,7 +304,7 @@ def _play(rules, move, player, lines, cells, lines_after, cells_after):  # type:
 
 @njit(cache=True)
 def _moves(rules, lines, cells, free, alone, moves):  # type: ignore[no-untyped-def]
-    """The different moves, as sets of live lines; returns how many."""
+    """Write the different moves, as sets of live lines, to ``moves``; returns how many."""
     for line in range(len(lines)):
         stones = lines[line]
         held = stones - THEIRS if stones > THEIRS else stones - 1
@@ -272,7 +329,7 @@ def _moves(rules, lines, cells, free, alone, moves):  # type: ignore[no-untyped-
 
 @njit(cache=True)
 def _worths(rules, lines, moves, p, q):  # type: ignore[no-untyped-def]
-    """What moves are worth to the player, as p + b q."""
+    """Write to p and q what moves are worth to the player."""
     for i in range(len(moves)):
         own, other, bits = 0, 0, moves[i]
         while bits:
@@ -285,9 +342,14 @@ def _worths(rules, lines, moves, p, q):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def _stretch(p, q, move, slack, low, high):  # type: ignore[no-untyped-def]
-    """For which b in [low, high] a move is the player's best, as two ends; none if they cross."""
+    """For which b in [low, high] a move is the player's best, as two ends; none if they cross.
+
+    A worth is rounded by half a unit at most, so a difference between two cells is off by at most
+    ``THROUGH`` units in p and in q: a move within that of the best counts as one.
+    """
     for other in range(len(p)):
-        ahead, slope = float(p[move] - p[other]) + slack, float(q[move] - q[other])
+        ahead = float(p[move] - p[other] + THROUGH) + slack
+        slope = float(q[move] - q[other] + THROUGH)
         if slope > 0:
             low = max(low, -ahead / slope)
         elif slope < 0:
@@ -303,19 +365,19 @@ def _stretch(p, q, move, slack, low, high):  # type: ignore[no-untyped-def]
 def _choices(w, count, low, high, tolerance):  # type: ignore[no-untyped-def]
     """The player's best moves, and for which b in [low, high] each is one; returns how many.
 
-    A worth is rounded by half a unit at most, so a difference of two cells is off by at most
-    ``THROUGH`` units in p and in q: a move within that of the best counts as one.
+    A stretch of more than one b begins at 0 or above.
     """
     p, q, ties = w.p[:count], w.q[:count], 0
     top = -np.inf
     for i in range(count):
         top = max(top, p[i] + low * q[i])
-    slack = tolerance * abs(top) + THROUGH * (1.0 + max(abs(low), abs(high)))
+    slack = tolerance * abs(top)
     for i in range(count):
         if low < high:
             start, end = _stretch(p, q, i, slack, low, high)
         else:
-            start, end = low, high if p[i] + low * q[i] >= top - slack else low - 1.0
+            good = p[i] + low * q[i] >= top - slack - THROUGH * (1.0 + abs(low))
+            start, end = low, high if good else low - 1.0
         if start <= end:
             w.ties[ties], w.low[ties], w.high[ties] = i, start, end
             ties += 1
@@ -338,16 +400,37 @@ def _goal(n, lines, drawing):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def _hope(n, lines, plan):  # type: ignore[no-untyped-def]
-    """Whether the opponent can still reach his goal, and how close he is."""
-    hope, score = plan.drawing, 0.0
+    """Whether the opponent can still reach his goal."""
     for stones in lines:
         held = stones - THEIRS if stones > THEIRS else 0
         if (stones == 1 or held) and n - held <= plan.moves:
-            hope = True
-            score += 4.0**held
-        if plan.drawing and 0 < stones < THEIRS:
-            score -= 4.0 ** (stones - 1)
-    return hope, score
+            return True
+    return plan.drawing
+
+
+@njit(cache=True)
+def _score(rules, lines, cells, drawing):  # type: ignore[no-untyped-def]
+    """How close the opponent is to his goal, for a search that keeps only the best states.
+
+    He wins by a stone where two of his lines cross: the sum over crossings of 3^stones on all of
+    his lines there.  He draws if the player's lines die.
+    """
+    score = 0.0
+    if drawing:
+        for stones in lines:
+            if 0 < stones < THEIRS:
+                score -= 4.0 ** (stones - 1)
+        return score
+    for cell in cells:
+        bits, product, many = cell, 1.0, 0
+        while bits:
+            stones = lines[rules.place[(bits & -bits) % PRIME]]
+            if stones == 1 or stones > THEIRS:
+                product *= 3.0 ** max(stones - THEIRS, 0)
+                many += 1
+            bits &= bits - 1
+        score += product if many > 1 else 0.0
+    return score
 
 
 @njit(cache=True)
@@ -358,9 +441,11 @@ def _reply(rules, w, tie, crossings, plan, key, state, following, count):  # typ
     for stones in lines:
         if stones == 1 + rules.n:
             return count
-    hope, score = _hope(rules.n, lines, plan)
-    if not hope:
+    if not _hope(rules.n, lines, plan):
         return count
+    score = 0.0
+    if len(following.score) > 1:
+        score = _score(rules, lines, cells[:left], plan.drawing)
     write(rules, w, lines, cells[:left], key)
     return insert(following, count, key, w.low[tie], w.high[tie], state, score)
 
@@ -383,18 +468,18 @@ def expand(rules, layer, begin, end, plan, limit, following, count):  # type: ig
 
     Parameters
     ----------
-    begin, end : int
+    begin, end : int64
         States of ``layer`` to expand.
     plan : Plan
         What is looked for.
-    limit : int
+    limit : int64
         Stop before the next layer could hold more states than this.
     following : Layer
         The next layer, filled from place ``count`` on.
 
     Returns
     -------
-    status, next, count : int
+    status, next, count : int64
         FOUND: the opponent reaches his goal from state ``next`` without another reply of the
         player; FULL: state ``next`` waits for room; otherwise 0 and ``next == end``.
     """

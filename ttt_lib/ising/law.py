@@ -9,6 +9,7 @@ halves.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -34,8 +35,14 @@ EXACT = 1e-13
 NODES = 30_000_000
 """Positions a stretch may take."""
 
+SCOUTS = 4000
+"""Positions a layer of the search that looks for a loss at one b before all are looked at."""
+
 ABOVE = 1e-10
-"""How far above the threshold the first stretch begins, in b."""
+"""How far above the threshold a proof begins, in b."""
+
+COLUMNS = ["board", "side", "from", "to", "verdict", "positions"]
+"""Of the stored table."""
 
 LARGE = 1e6
 """A b beyond all crossings: from there on only the other's lines count, own ones break ties."""
@@ -55,6 +62,10 @@ def stretch(size: str, side: int, low: float, high: float, nodes: int = NODES) -
     and ``open`` where the budget was too small.
     """
     asked = question(size, side, low, high)
+    if low == high:
+        found = answer(replace(asked, width=SCOUTS), Meter(nodes))
+        if found.found:
+            return [[low, high, "can lose", found.states]]
     try:
         found = answer(asked, Meter(nodes))
     except OutOfNodesError:
@@ -65,14 +76,6 @@ def stretch(size: str, side: int, low: float, high: float, nodes: int = NODES) -
         return [[low, high, "can lose", found.states]]
     middle = (low * high) ** 0.5
     return stretch(size, side, low, middle, nodes) + stretch(size, side, middle, high, nodes)
-
-
-ENDS = {
-    "4x4": (0.3, 1.0, LARGE),
-    "5x5": (0.2, 0.5, 1.0, 2.0, LARGE),
-    "6x6": (0.139, 0.145, 0.16, 0.2, 0.3, 0.5, 1.0, 2.0, 10.0, LARGE),
-}
-"""Where stretches end: shorter ones where more positions can be reached."""
 
 
 POINTS = {"4x4": 0.1909411, "5x5": 0.1623788, "6x6": 0.1384927}
@@ -86,17 +89,16 @@ GAMES = {
 }  # fmt: skip
 """Games that the second player loses, by board and b, found by a search that kept few positions.
 
-It kept those where the opponent's lines cross best: the sum over empty cells of the products of
-3^stones of the lines that cross there, 3000 a layer.  A game needs no such search to be checked.
+A game needs no search to be checked.
 """
 
 
 def stretches() -> list[tuple[str, int, float, float]]:
-    """What is asked: 4x4 and 5x5 for every b above the threshold, on both sides; some b below."""
+    """What is asked: one b below the threshold, and every b above it for both sides."""
     jobs = [(size, -1, b, b) for size, b in POINTS.items()]
-    for size, ends in ENDS.items():
-        starts = (float(threshold(Grid.parse(size).n)) + ABOVE, *ends[:-1])
-        jobs += [(size, side, a, b) for side in (-1, 1) for a, b in zip(starts, ends, strict=True)]
+    for size in POINTS:
+        start = float(threshold(Grid.parse(size).n)) + ABOVE
+        jobs += [(size, side, start, LARGE) for side in (-1, 1)]
     return jobs
 
 
@@ -122,18 +124,23 @@ def game(size: str, side: int, b: float) -> list[list[Any]]:
 
 
 def make_law(path: Path | None = None) -> pd.DataFrame:
-    """Every stretch of :func:`stretches`; an hour or so of one core.
+    """Every stretch of :func:`stretches`; a quarter of an hour or so of one core.
 
     Parameters
     ----------
     path : Path or None
         A file that keeps what is done, so that a killed run goes on where it stopped.
     """
-    jobs = stretches()
+    games = [[size, -1, *game(size, -1, b)[0]] for size, b in GAMES]
+    rows = [settled(stretches(), path), pd.DataFrame(games, columns=COLUMNS)]
+    return pd.concat(rows, ignore_index=True)
+
+
+def settled(jobs: list[tuple[str, int, float, float]], path: Path | None = None) -> pd.DataFrame:
+    """The rows of some stretches, as they are stored."""
     found = resumable(stretch, jobs, path, about="stretches of b")
     rows = [[job[0], job[1], *row] for job, part in zip(jobs, found, strict=True) for row in part]
-    rows += [[size, -1, *game(size, -1, b)[0]] for size, b in GAMES]
-    return pd.DataFrame(rows, columns=["board", "side", "from", "to", "verdict", "positions"])
+    return pd.DataFrame(rows, columns=COLUMNS)
 
 
 def summary(edges: tuple[int, ...] = (4, 5, 6, 7, 8, 9, 10)) -> pd.DataFrame:

@@ -10,6 +10,7 @@ from ttt_lib.evidence.provenance import Sample
 from ttt_lib.game.board import Grid
 from ttt_lib.game.match import match
 from ttt_lib.game.policy import random_agent
+from ttt_lib.ising import law as proofs
 from ttt_lib.ising import runs as stored
 from ttt_lib.ising.exhibits import PUBLISHED, simulate
 from ttt_lib.ising.kernels import play
@@ -47,6 +48,14 @@ def sweeps() -> Sample:
     """One b on 4x4, the energy as published."""
     b = float(steps(0.01)[65])
     return _beside("ising_sweeps.csv", _at(1, "4x4", "published", "RI", b, 40_000, 65).found)
+
+
+def law() -> Sample:
+    """The proofs and the lost b on 4x4 and 5x5."""
+    table = store.read_table("ising_law.csv")
+    found = proofs.settled([job for job in proofs.stretches() if job[0] in ("4x4", "5x5")])
+    part = table[table.board.isin(found.board)]
+    return Sample(found, part, float(part.positions.sum() / table.positions.sum()))
 
 
 def self_play() -> Sample:

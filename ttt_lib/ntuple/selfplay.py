@@ -28,8 +28,10 @@ cell, side : int64
     A cell; a side, 0 for X, 1 for O.
 rate, epsilon, target : float64
     Learning rate; probability of a random move; value to learn, in [-1, 1].
-games, counts : int64; ndarray of int64, shape (3,)
-    Games to play; X wins, draws, O wins, added to in place.
+games : int64
+    Games to play.
+counts : ndarray of int64, shape (3,)
+    X wins, draws, O wins; added to in place.
 """
 
 from __future__ import annotations

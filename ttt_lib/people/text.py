@@ -15,7 +15,7 @@ from ttt_lib.people.session import Session
 
 KEY = (
     "<p><b>Keys:</b> Tab reaches the board, arrow keys move on it, Enter plays the cell; "
-    "or type its number above.</p>"
+    "or type its number. N begins a new game, U takes back a move, H gives a hint.</p>"
     "<p><b>On the cells:</b> the greener, the better for you; a bar below marks the best. "
     "Orange is the opponent's view of its own last move, and no advice to you. "
     "A thick frame is the last move, a dashed one a hint.</p>"
@@ -72,19 +72,26 @@ def review(made: Sequence[Made]) -> str:
 
 
 def cell_text(cell: int, stone: int, label: str) -> str:
-    """What stands on a cell: its stone, or its number with a label below."""
-    return person.NAMES[stone] if stone else f"{cell}\n{label}".strip()
+    """What stands on a cell: its stone, or its number with a label below.
+
+    The space before the break is not seen; who reads it out needs it between the two.
+    """
+    return person.NAMES[stone] if stone else f"{cell} \n{label}".strip()
 
 
-def cell_names(session: Session) -> list[str]:
-    """The name of every cell for people who don't see it."""
+def cell_names(session: Session, labels: Sequence[str] = ()) -> list[str]:
+    """The name of every cell for people who don't see it.
+
+    A label follows the number as on the cell: who speaks to the computer says what is to be seen.
+    """
     stones, legal = person.scene(session).stones, set(session.legal)
     names = [""] * session.game.moves
     for block in blocks(session.game):
         for cell in block.cells:
             where = f", {block.name}" if block.name else ""
             empty = "empty" if cell in legal else "not open"
-            names[cell] = f"cell {cell}{where}: {person.NAMES.get(stones[cell], empty)}"
+            label = f", {labels[cell]}" if labels and labels[cell] else ""
+            names[cell] = f"cell {cell}{label}{where}: {person.NAMES.get(stones[cell], empty)}"
     return names
 
 

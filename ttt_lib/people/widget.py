@@ -83,7 +83,7 @@ class Table:
         self._prepare()
 
     def show(self) -> None:
-        """Display the board, with the script that adds arrow keys."""
+        """Display the board, with the script that adds keys."""
         from IPython.display import Javascript, display
 
         kernel = f"window.tttKernel = {json.dumps(_kernel())};\n"
@@ -123,6 +123,8 @@ class Table:
         new = widgets.Button(description="New game", button_style="primary")
         undo = widgets.Button(description="Undo", tooltip="take back your last move")
         hint = widgets.Button(description="Hint", tooltip="show a good move")
+        for button, key in ((new, "n"), (undo, "u"), (hint, "h")):
+            button.add_class(f"ttt-key-{key}")
         new.on_click(self._new_game)
         undo.on_click(self._undo)
         hint.on_click(self._ask_hint)
@@ -312,18 +314,18 @@ class Table:
         self._status.value = f'<p class="{kind}" data-game="{self._games}">{escape(text)}</p>'
 
     def _draw_game(self, session: Session) -> None:
-        names, seen = texts.cell_names(session), person.scene(session)
+        labels = [self._label(cell) for cell in range(session.game.moves)]
+        names, seen = texts.cell_names(session, labels), person.scene(session)
         stones, legal = seen.stones, set(session.legal) if session.yours else set()
         for cell, button in enumerate(self._cells):
-            label = self._label(cell)
             empty = "ttt-open" if cell in legal else "ttt-shut"
             kind = {1: "ttt-x", -1: "ttt-o"}.get(stones[cell], empty)
             classes = ["ttt-cell", kind, *self._marks_of(cell, stones[cell])]
             if cell in seen.line:
                 classes.append("ttt-line")
             with button.hold_sync():
-                button.description = texts.cell_text(cell, stones[cell], label)
-                button.tooltip = names[cell] + (f" ({label})" if label else "")
+                button.description = texts.cell_text(cell, stones[cell], labels[cell])
+                button.tooltip = names[cell]
                 button._dom_classes = tuple(classes)
         self._board.remove_class("ttt-its")
         if self._wish.value == "thought":
