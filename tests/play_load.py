@@ -70,12 +70,12 @@ async def visit(browser: Any, address: str, board: str, seen: Seen) -> None:
     for enter in (lambda: page.goto(address), page.reload):
         begun = time.monotonic()
         await enter()
-        await page.wait_for_function(ASK, arg=-1)
+        await ready(page, -1)
         seen.openings.append(time.monotonic() - begun)
         kernels.append(await page.evaluate("window.tttKernel"))
         await page.get_by_label("Board", exact=True).select_option(label=board)
         await page.wait_for_selector(f".ttt-board.ttt-{board}")
-        await page.wait_for_function(ASK, arg=-1)
+        await ready(page, -1)
         await play(page, seen)
     begun = time.monotonic()
     await page.goto("about:blank")
@@ -86,6 +86,21 @@ async def visit(browser: Any, address: str, board: str, seen: Seen) -> None:
     seen.goodbyes.append(time.monotonic() - begun)
 
 
+async def ready(page: Any, stones: int) -> None:
+    """Wait until the person may move and there are more stones than that, or the game is over.
+
+    Raises
+    ------
+    TimeoutError
+        With what the page says.
+    """
+    try:
+        await page.wait_for_function(ASK, arg=stones)
+    except Exception as error:
+        words = await page.evaluate("document.body.innerText")
+        raise TimeoutError(f"the page is stuck: {words[:500]!r}") from error
+
+
 async def play(page: Any, seen: Seen) -> None:
     """Make some moves, each on the first open cell."""
     for move in range(MOVES):
@@ -93,7 +108,7 @@ async def play(page: Any, seen: Seen) -> None:
             return
         begun = time.monotonic()
         await page.locator(".ttt-cell.ttt-open").first.click()
-        await page.wait_for_function(ASK, arg=2 * move + 1)
+        await ready(page, 2 * move + 1)
         seen.answers.append(time.monotonic() - begun)
 
 
