@@ -20,6 +20,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
@@ -39,7 +40,7 @@ MOST_MEMORY, MEDIAN, GOODBYE = 6e9, 1.0, 10.0
 MOVES = 3
 """Moves before the reload, and again after it."""
 
-PATIENCE = 120_000
+PATIENCE = 60_000
 """Milliseconds for anything to appear."""
 
 ASK = """count => {
@@ -57,6 +58,7 @@ class Seen:
     answers: list[float] = field(default_factory=list)
     openings: list[float] = field(default_factory=list)
     goodbyes: list[float] = field(default_factory=list)
+    stuck: list[str] = field(default_factory=list)
     memory: int = 0
     processes: int = 0
 
@@ -70,12 +72,12 @@ async def visit(browser: Any, address: str, board: str, seen: Seen) -> None:
     for enter in (lambda: page.goto(address), page.reload):
         begun = time.monotonic()
         await enter()
-        await page.wait_for_function(ASK, arg=-1)
+        await ready(page, -1)
         seen.openings.append(time.monotonic() - begun)
         kernels.append(await page.evaluate("window.tttKernel"))
         await page.get_by_label("Board", exact=True).select_option(label=board)
         await page.wait_for_selector(f".ttt-board.ttt-{board}")
-        await page.wait_for_function(ASK, arg=-1)
+        await ready(page, -1)
         await play(page, seen)
     begun = time.monotonic()
     await page.goto("about:blank")
@@ -86,6 +88,22 @@ async def visit(browser: Any, address: str, board: str, seen: Seen) -> None:
     seen.goodbyes.append(time.monotonic() - begun)
 
 
+async def ready(page: Any, stones: int) -> None:
+    """Wait until the person may move and there are more stones than that, or the game is over.
+
+    Raises
+    ------
+    TimeoutError
+        With what the page says.
+    """
+    try:
+        await page.wait_for_function(ASK, arg=stones)
+    except Exception as error:
+        line = page.locator(".ttt-status")
+        words = await line.inner_text() if await line.count() else "nothing"
+        raise TimeoutError(f"a page is stuck and says {words!r}") from error
+
+
 async def play(page: Any, seen: Seen) -> None:
     """Make some moves, each on the first open cell."""
     for move in range(MOVES):
@@ -93,7 +111,7 @@ async def play(page: Any, seen: Seen) -> None:
             return
         begun = time.monotonic()
         await page.locator(".ttt-cell.ttt-open").first.click()
-        await page.wait_for_function(ASK, arg=2 * move + 1)
+        await ready(page, 2 * move + 1)
         seen.answers.append(time.monotonic() - begun)
 
 
@@ -131,7 +149,10 @@ async def crowd(chromium: str, address: str, server: int, visits: int, together:
 
     async def one(number: int) -> None:
         async with places:
-            await visit(browser, address, BOARDS[number % len(BOARDS)], seen)
+            try:
+                await visit(browser, address, BOARDS[number % len(BOARDS)], seen)
+            except TimeoutError as error:
+                seen.stuck.append(f"{BOARDS[number % len(BOARDS)]}: {error}")
             sys.stderr.write(f"\r{len(seen.goodbyes)} of {visits} visits ")
 
     async with async_playwright() as playwright:
@@ -139,9 +160,10 @@ async def crowd(chromium: str, address: str, server: int, visits: int, together:
             executable_path=chromium, args=list(BROWSER_FLAGS)
         )
         watching = asyncio.create_task(watch(server, seen))
-        async with asyncio.TaskGroup() as group:
-            for number in range(visits):
-                group.create_task(one(number))
+        with suppress(asyncio.CancelledError):  # Ctrl+C: report what was measured until then
+            async with asyncio.TaskGroup() as group:
+                for number in range(visits):
+                    group.create_task(one(number))
         watching.cancel()
         await browser.close()
     sys.stderr.write("\n")
@@ -152,7 +174,9 @@ def report(seen: Seen) -> bool:
     """Write down what was measured; whether all targets are met."""
     median, last = statistics.median(seen.answers), max(seen.goodbyes)
     slow = statistics.quantiles(seen.answers, n=20)[-1]
+    sys.stdout.write("".join(f"{line}\n" for line in seen.stuck))
     sys.stdout.write(
+        f"visits       {len(seen.goodbyes)} to their end\n"
         f"answers      {median:.2f} s at the median, {slow:.2f} s at 95 %, "
         f"{max(seen.answers):.2f} s at most ({len(seen.answers)} moves)\n"
         f"opening      {statistics.median(seen.openings):.1f} s at the median, "
@@ -161,7 +185,7 @@ def report(seen: Seen) -> bool:
         f"kernels end  {statistics.median(seen.goodbyes):.1f} s after the page is closed, "
         f"{last:.1f} s at most\n"
     )
-    return median < MEDIAN and seen.memory < MOST_MEMORY and last < GOODBYE
+    return not seen.stuck and median < MEDIAN and seen.memory < MOST_MEMORY and last < GOODBYE
 
 
 def serve(port: int, log: Any) -> subprocess.Popen[bytes]:

@@ -174,6 +174,17 @@ def test_a_game_to_its_end_and_back(visitor: Visitor) -> None:
     visitor.status(wanted.verdict)
     assert visitor.board() == board
     visitor.expect(visitor.page.locator(".ttt-line")).to_have_count(3)
+    visitor.page.evaluate("document.activeElement.blur()")
+    for _ in wanted.moves:
+        visitor.page.keyboard.press("ArrowLeft")
+    visitor.status("The beginning")
+    visitor.expect(visitor.stones("x")).to_have_count(0)
+    visitor.button("Forward")
+    visitor.status(re.compile(r"Move 1 of \d: X played cell 0; it cost"))
+    visitor.expect(visitor.stones("x")).to_have_count(1)
+    for _ in wanted.moves:
+        visitor.button("Forward")
+    visitor.status(wanted.verdict)
     visitor.cell(board.index(".")).click(force=True)
     visitor.status("the game is over: begin a new one, or undo")
     visitor.button("Undo")

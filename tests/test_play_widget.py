@@ -191,3 +191,39 @@ def test_another_board_and_who_begins(board: str) -> None:
         assert len(set(names)) == len(names)
 
     playing(scene)
+
+
+def test_a_finished_game_is_replayed() -> None:
+    async def scene(table: Table, slow: Slow) -> None:
+        table._step(-1)
+        assert table._replay.layout.display == "none"
+        assert "Your move" in status(table)
+        while table.session is not None and not table.session.finished:
+            table._click(table.session.legal[0])
+            await asyncio.sleep(0)
+            await slow.work()
+        await asyncio.sleep(0)
+        await slow.work()
+        played = moves(table)
+        assert table._replay.layout.display != "none"
+        for ply in range(len(played) - 1, 0, -1):
+            table._replay.children[0].click()
+            told = f"Move {ply} of {len(played)}: {'OX'[ply % 2]} played cell {played[ply - 1]}"
+            assert told in status(table)
+            assert ("it cost" in status(table)) == (ply % 2 == 1)
+            shown = [cell.description for cell in table._cells]
+            assert shown.count("X") + shown.count("O") == ply
+            assert "ttt-last" in table._cells[played[ply - 1]]._dom_classes
+            assert not any("ttt-open" in cell._dom_classes for cell in table._cells)
+        for _ in range(3):
+            table._replay.children[0].click()
+        assert "The beginning" in status(table)
+        table._click(8)
+        assert "the game is over" in status(table)
+        for _ in range(len(played) + 2):
+            table._replay.children[1].click()
+        assert "So far:" in status(table)
+        table._undo(None)
+        assert table._replay.layout.display == "none"
+
+    playing(scene)

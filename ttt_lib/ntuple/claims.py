@@ -96,7 +96,7 @@ def side_to_move() -> Finding:
         bool(without.never_loses == 0 and with_it.never_loses == with_it.seeds),
         f"without it {without.seeds - without.never_loses} of {without.seeds} seeds can lose, "
         f"and the error is {without.error / with_it.error:.1f} times as large",
-        "The same training with 27 instead of 54 entries a table.",
+        "The same training with 27 instead of 54 entries per table.",
     )
 
 
@@ -276,7 +276,7 @@ def match(player: str, opponent: str) -> Chances:
     seeds = " The same for every seed 0 to 19." if player == "network" else ""
     return Chances(
         (exact.win, exact.draw, exact.loss),
-        f"Exactly, sides alternating: {float(exact.win):.4f} wins a game.{seeds}",
+        f"Exact, sides alternating: {float(exact.win):.4f} wins per game.{seeds}",
     )
 
 
@@ -309,7 +309,7 @@ def scatter(wins: NDArray[np.int64]) -> str:
     share = wins.mean() / BLOCK
     statistic = ((wins - wins.mean()) ** 2).sum() / (BLOCK * share * (1 - share))
     p_value = chi2.sf(statistic, len(wins) - 1)
-    return f"Wins scatter from row to row as those of one chance do (p = {p_value:.2f})"
+    return f"Wins scatter from row to row as they do for one probability (p = {p_value:.2f})"
 
 
 def never_loses() -> Finding:
@@ -334,8 +334,8 @@ def perfect_player() -> Finding:
     return Finding(
         on_path == 0,
         f"no value given away in any position of its own games, seeds 0 to {len(sizes) - 1}",
-        f"Set down elsewhere, it misplays {min(sizes)} to {max(sizes)} of the "
-        f"{(~tree.finished).sum()} positions: perfect where it goes, not everywhere.",
+        f"Placed elsewhere, it misplays {min(sizes)} to {max(sizes)} of the "
+        f"{(~tree.finished).sum()} positions: perfect where its games go, not everywhere.",
     )
 
 
@@ -345,7 +345,7 @@ def beats_inferior() -> Finding:
     text = ", ".join(f"{float(one.win):.3f} to {one.loss} against {n}" for n, one in found.items())
     return Finding(
         all(one.win > one.loss for one in found.values()),
-        f"chances of win and loss: {text}",
+        f"probabilities of win and loss: {text}",
         "Exact, sides alternating.",
     )
 
@@ -417,7 +417,8 @@ def opening_costs() -> Finding:
     return Finding(
         gain > 0 and share < 0.5,
         f"opening in the centre it would win {gain:.4f} more of its games as X",
-        f"Perfect play after the opening; of the network's whole lead X's opening is {share:.0%}.",
+        "Perfect play after the opening; X's opening makes up "
+        f"{share:.0%} of the network's whole lead.",
     )
 
 
@@ -430,6 +431,7 @@ def because_of_centre() -> Finding:
         opening + reply > Fraction(1, 2),
         f"its first moves bring {float(opening + reply):.0%} of the extra wins: "
         f"{float(opening):.0%} as X, {float(reply):.0%} as O",
-        "Shapley values over plies, so in no order of handing over: just over half, and nearly all "
-        "of it as O, whose answer to an opening on an edge the perfect player leaves to chance.",
+        "Shapley values over plies, so independent of the order of handing over: just over half, "
+        "and nearly all of it as O, whose answer to an opening on an edge the perfect player "
+        "leaves to chance.",
     )

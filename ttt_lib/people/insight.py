@@ -6,7 +6,7 @@ doesn't reach, or there is none, nothing is said.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -19,7 +19,7 @@ from ttt_lib.game.exact import ExactValues, Outcome, exact_values, policy_table
 from ttt_lib.game.gametree import GameTree
 from ttt_lib.game.perfect import WORDS, Exact
 from ttt_lib.game.policy import Agent, Game, States
-from ttt_lib.people.session import Rng, Session
+from ttt_lib.people.session import Rng, Session, until
 
 PROVEN = 1e11
 """Tree search adds more than this to the scores of moves that it has proven best or not best."""
@@ -273,8 +273,7 @@ def review(session: Session) -> list[Made]:
     """Every move of the person for which the chances can be stated, in order."""
     found = []
     for ply in range(session.side == -1, len(session.moves), 2):
-        then = replace(session, states=session.states[: ply + 1], moves=session.moves[:ply])
-        known = against(then)
+        known = against(until(session, ply))
         if known is not None:
             move = session.moves[ply]
             found.append(Made(ply, move, known.outcome(0), known.after(move)))

@@ -31,12 +31,14 @@
     return { Home: all[0], End: all[all.length - 1] }[key];
   }
 
-  // A digit plays the cell, or begins its number where there are more than ten; N, U and H press
-  // their buttons.  In JupyterLab this holds only inside the board.
+  // A digit plays the cell, or begins its number where there are more than ten; N, U, H and the
+  // arrows left and right press their buttons.  In JupyterLab this holds only inside the board.
   function pressed(event, table) {
     const key = event.key.toLowerCase(), board = table.querySelector(".ttt-board");
-    if (!/^[0-9nuh]$/.test(key) || event.target.closest("input:not([type=checkbox]), select, textarea")) return;
-    if (/[nuh]/.test(key)) table.querySelector(`.ttt-key-${key}`)?.click();
+    if (!/^([0-9nuh]|arrowleft|arrowright)$/.test(key) || event.target.closest("input:not([type=checkbox]), select, textarea")) return;
+    const button = table.querySelector(`.ttt-key-${key}`);
+    if (/[a-z]/.test(key) && !button?.offsetParent) return;
+    if (button) button.click();
     else if (cells(board).length > 10) return table.querySelector(".ttt-go input")?.focus();
     else cells(board).find((one) => one.title.match(/\d+/)?.[0] === key)?.click();
     event.preventDefault();

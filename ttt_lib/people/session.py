@@ -137,6 +137,11 @@ def undo(session: Session) -> Session:
     return replace(session, states=session.states[: own[-1] + 1], moves=session.moves[: own[-1]])
 
 
+def until(session: Session, ply: int) -> Session:
+    """The session as it was after so many moves, 0 to all of them."""
+    return replace(session, states=session.states[: ply + 1], moves=session.moves[:ply])
+
+
 def _after(session: Session, move: int) -> Session:
     state = session.game.play(session.state, np.array([move]))
     return replace(session, states=(*session.states, state), moves=(*session.moves, move))

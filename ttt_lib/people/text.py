@@ -15,7 +15,8 @@ from ttt_lib.people.session import Session
 
 KEY = (
     "<p><b>Keys:</b> Tab reaches the board, arrow keys move on it, Enter plays the cell; "
-    "or type its number. N begins a new game, U takes back a move, H gives a hint.</p>"
+    "or type its number. N begins a new game, U takes back a move, H gives a hint. "
+    "After a game the arrows left and right replay it (outside the board).</p>"
     "<p><b>On the cells:</b> the greener, the better for you; a bar below marks the best. "
     "Orange is the opponent's view of its own last move, and no advice to you. "
     "A thick frame is the last move, a dashed one a hint.</p>"
@@ -69,6 +70,18 @@ def review(made: Sequence[Made]) -> str:
         "<table><caption>What each move cost in points, for one who knows this opponent</caption>"
         f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
     )
+
+
+def replayed(session: Session, ply: int | None, made: Sequence[Made]) -> str:
+    """What happened at one move of a finished game, 0 for its beginning; empty for None."""
+    if ply is None:
+        return ""
+    if ply == 0:
+        return f"The beginning; {len(session.moves)} moves follow."
+    cost = {one.ply + 1: one.cost for one in made}.get(ply)
+    told = "" if cost is None else f"; it cost {cost or 'nothing'}"
+    side = person.NAMES[1 if ply % 2 else -1]
+    return f"Move {ply} of {len(session.moves)}: {side} played cell {session.moves[ply - 1]}{told}."
 
 
 def cell_text(cell: int, stone: int, label: str) -> str:

@@ -73,6 +73,7 @@ class Table:
         self.session: Session | None = None
         self._asked: object = None  # the game being prepared
         self._games = 0
+        self._ply: int | None = None  # of a finished game that is replayed
         self._score = {1: 0, 0: 0, -1: 0}
         self._hinting = False
         self._hint: Hint | None = None
@@ -132,7 +133,14 @@ class Table:
         self._typed.continuous_update = False
         self._typed.observe(self._type, "value")
         self._typed.add_class("ttt-go")
-        return [_box("ttt-actions", new, undo, hint), self._typed]
+        back = widgets.Button(description="Back", tooltip="show the position one move earlier")
+        forward = widgets.Button(description="Forward", tooltip="show the next position")
+        for button, key, step in ((back, "arrowleft", -1), (forward, "arrowright", 1)):
+            button.add_class(f"ttt-key-{key}")
+            button.on_click(lambda _, step=step: self._step(step))
+        self._replay = _box("ttt-actions", back, forward)
+        self._replay.layout.display = "none"
+        return [_box("ttt-actions", new, undo, hint), self._replay, self._typed]
 
     def _lay_out(self, session: Session) -> None:
         """Make the cells of another game."""
@@ -225,6 +233,16 @@ class Table:
         except ValueError as error:
             self._complain(str(error))
 
+    def _step(self, step: int) -> None:
+        """Replay a finished game, a move back or forward."""
+        session = self.session
+        if session is not None and session.finished:
+            last = len(session.moves)
+            ply = (last if self._ply is None else self._ply) + step
+            self._ply = max(ply, 0) if ply < last else None
+            self._wrong = ""
+            self._draw()
+
     def _ask_hint(self, _: Any) -> None:
         session, rng = self.session, self._rng.spawn(1)[0]
         if session is None or self._hinting:
@@ -249,7 +267,8 @@ class Table:
         if self.session is None or self.session.game != session.game:
             self._lay_out(session)
         self.session, self._hint, self._hinting = session, None, False
-        self._view, self._wrong = View(), ""
+        self._view, self._wrong, self._ply = View(), "", None
+        self._replay.layout.display = None if session.finished else "none"
         self._draw()
         if session.finished:
             self._score[session.result] += 1
@@ -308,19 +327,24 @@ class Table:
 
     def _draw(self) -> None:
         if self.session is not None:
-            self._draw_game(self.session)
+            self._draw_cells(self.session)
+            self._draw_truth(self.session)
         # Last, so that whoever is told whose turn it is finds the board as it should be.
         kind, text = self._message()
         self._status.value = f'<p class="{kind}" data-game="{self._games}">{escape(text)}</p>'
 
-    def _draw_game(self, session: Session) -> None:
+    def _draw_cells(self, session: Session) -> None:
+        """Show the present state, or the one that is replayed."""
+        legal = set(session.legal) if session.yours else set()
+        if self._ply is not None:
+            session = person.until(session, self._ply)
         labels = [self._label(cell) for cell in range(session.game.moves)]
         names, seen = texts.cell_names(session, labels), person.scene(session)
-        stones, legal = seen.stones, set(session.legal) if session.yours else set()
+        stones = seen.stones
         for cell, button in enumerate(self._cells):
             empty = "ttt-open" if cell in legal else "ttt-shut"
             kind = {1: "ttt-x", -1: "ttt-o"}.get(stones[cell], empty)
-            classes = ["ttt-cell", kind, *self._marks_of(cell, stones[cell])]
+            classes = ["ttt-cell", kind, *self._marks_of(session, cell)]
             if cell in seen.line:
                 classes.append("ttt-line")
             with button.hold_sync():
@@ -332,6 +356,8 @@ class Table:
             self._board.add_class("ttt-its")
         for box, classes in zip(self._blocks, texts.block_classes(session), strict=True):
             box._dom_classes = ("ttt-block", *classes)
+
+    def _draw_truth(self, session: Session) -> None:
         if self._view.known or session.finished:
             self._truth.value = texts.truth(session, self._view)
             self._truth.remove_class("ttt-stale")
@@ -339,16 +365,16 @@ class Table:
             self._truth.add_class("ttt-stale")
 
     def _label(self, cell: int) -> str:
-        return self._view.marks.labels[cell] if self._view.marks else ""
+        marks = self._view.marks if self._ply is None else None
+        return marks.labels[cell] if marks else ""
 
-    def _marks_of(self, cell: int, stone: int) -> list[str]:
+    def _marks_of(self, session: Session, cell: int) -> list[str]:
         """The classes of a cell that say what was found out about it."""
-        marks, session = self._view.marks, self.session
-        found = []
-        if marks and marks.labels[cell] and not stone:
+        marks, found = self._view.marks, []
+        if marks and self._label(cell) and not person.scene(session).stones[cell]:
             found.append(f"ttt-s{marks.shades[cell]}")
             found += ["ttt-pick"] * (cell in marks.picks)
-        if session and session.moves and session.moves[-1] == cell:
+        if session.moves and session.moves[-1] == cell:
             found.append("ttt-last")
         if self._hint and self._hint.move == cell:
             found.append("ttt-hint")
@@ -363,7 +389,9 @@ class Table:
         if session is None:
             return "", "Choose an opponent."
         if session.finished:
-            return "over", f"{session.verdict} {texts.score(self._score)}"
+            ending = f"{session.verdict} {texts.score(self._score)}"
+            replayed = texts.replayed(session, self._ply, self._view.review)
+            return "over", replayed or ending
         if not session.yours:
             return "busy", f"{session.agent.name} is thinking "
         if self._hinting:

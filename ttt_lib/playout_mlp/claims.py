@@ -137,7 +137,7 @@ def labels() -> Finding:
     told = {int(game) for game in data.games[data.outcomes == 1]}
     return Finding(
         told == wins,
-        f"{len(wins)} of {PLAYOUTS} playouts won by x, and just their rows labelled 1",
+        f"{len(wins)} of {PLAYOUTS} playouts won by x, and only their rows labelled 1",
         "And more than the sentence promises: a draw (0) differs from a loss (-1).",
     )
 
@@ -296,7 +296,7 @@ def one_run() -> Runs:
         [scale for scale, _ in shape],
         [span for _, span in shape],
         ranks=False,
-        reason=f"All of it at once, beside {len(seeds)} seeds of ours. The printed matrix holds "
+        reason=f"Compared as a whole with {len(seeds)} seeds of ours. The printed matrix holds "
         "predictions in its rows, as the call passes (pred, y).",
     )
 
@@ -359,9 +359,9 @@ def not_great() -> Finding:
         bool((own < float(best)).all()),
         f"on fresh playouts {own.mean():.3f}: from {float(least):.3f} (always the commonest "
         f"outcome) {way:.0%} of the way to {float(best):.3f}, the most that a function can expect",
-        f"The best is {best}: most of what is missing to 1 is chance, not the network's fault. "
-        "The printed .679 lies even above, by luck and by rows of one playout in both halves. The "
-        "author later replaced the note by one on a stochastic problem (commit 34541ae).",
+        f"The best is {best}: most of the gap to 1 is chance, not the network's fault. "
+        "The printed .679 lies even higher, through luck and rows of one playout in both halves. "
+        "The author later replaced the note by one on a stochastic problem (commit 34541ae).",
     )
 
 
@@ -564,7 +564,7 @@ def better_playouts(search: str) -> Finding:
     sure = pd.Series(holm((2 * norm.sf(z.abs())).tolist()), index=z.index) < SIGNIFICANCE
     better, worse = (z[sure & (sign * z > 0)].index.tolist() for sign in (1, -1))
     worst = gain.loc[worse].idxmin() if worse else None
-    text = f"of {len(gain)} fixtures {len(better)} surely better, {len(worse)} surely worse"
+    text = f"of {len(gain)} fixtures {len(better)} clearly better, {len(worse)} clearly worse"
     against = sum(opponent == "minimax" for *_, opponent in worse)
     return Finding(
         len(better) > len(worse),

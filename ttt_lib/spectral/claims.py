@@ -152,7 +152,7 @@ def above_baseline() -> Finding:
     return Finding(
         model.single > chance.single and model.tie_aware > chance.tie_aware,
         found,
-        "All 4520 states are counted, so this is no matter of chance. But labels go to the lowest "
+        "All 4520 states are counted, so chance plays no part. But labels go to the lowest "
         f"index among the best: always taking the first free cell hits {control.single:.3f} and "
         f"{control.tie_aware:.3f}.",
     )
@@ -225,8 +225,8 @@ def optimal_labels() -> Finding:
     return Finding(
         wrong == 0,
         f"{wrong} of 4520 labelled moves throw value away",
-        f"They maximise the chance to win against random play; who follows them perfectly as O "
-        f"loses {share} to a perfect player.",
+        "They maximise the chance to win against random play; a player that follows them perfectly "
+        f"as O loses {share} to a perfect player.",
     )
 
 
@@ -268,7 +268,9 @@ def networks_beaten() -> Finding:
         f"good moves {ridge['tie_aware']:.3f} against {network['tie_aware']:.3f}, "
         f"states misplayed {ridge['misplayed']:.0f} against {network['misplayed']:.0f}"
     )
-    reason = "Same features and labels; 100 neurons, 100 epochs, 5 seeds; neither wears the rule."
+    reason = (
+        "Same features and labels; 100 neurons, 100 epochs, 5 seeds; both play without the rule."
+    )
     return Finding(bool(ridge["tie_aware"] > network["tie_aware"]), found, reason)
 
 

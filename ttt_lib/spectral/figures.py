@@ -207,7 +207,7 @@ def reliability() -> Drawing:
         "0/1 labels": fidelity.heatmaps(trained(GRID)),
         "P(win) labels": fidelity.heatmaps(trained(GRID, labels="probability")),
     }
-    maps["P(win), a line a depth"] = fidelity.calibrate_by_depth(maps["P(win) labels"])
+    maps["P(win), one line per depth"] = fidelity.calibrate_by_depth(maps["P(win) labels"])
     figure, axes = plt.subplots(figsize=(4.4, 3.6))
     axes.plot([0, 1], [0, 1], color="#888888", lw=1, ls="--", label="perfectly calibrated")
     tables = []
@@ -300,7 +300,7 @@ def tree_search() -> Drawing:
     games = store.read_table("spectral_games.csv")
     games = games[(games["board"] == "4x4") & games["player"].isin(SEARCH_ROWS)]
     figure, panels = plt.subplots(1, 2, figsize=(WIDTH, 2.6), sharey=True)
-    titles = {"uct@150": "a search that works", "uct@150, wrong sign": "the sign turned round"}
+    titles = {"uct@150": "a search that works", "uct@150, wrong sign": "the sign reversed"}
     tables = []
     for axes, (opponent, title) in zip(panels, titles.items(), strict=True):
         rows = games[games["opponent"] == opponent].set_index("player").loc[list(SEARCH_ROWS)]

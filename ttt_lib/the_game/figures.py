@@ -238,7 +238,7 @@ def games_and_chances() -> Drawing:
 
     table = _length_table(solve(Grid(3)))
     figure, axes = plt.subplots(1, 2, figsize=(WIDTH, 2.8), sharey=True)
-    titles = {"share": "each game counts alike", "chance": "random play"}
+    titles = {"share": "games count equally", "chance": "random play"}
     for ax, (kind, title) in zip(axes, titles.items(), strict=True):
         bottom = np.zeros(len(table))
         for column, (label, colour) in RESULTS.items():
