@@ -21,7 +21,7 @@ Check = Callable[[Notebook], list[str]]
 MARKERS = frozenset({"# NBVAL_IGNORE_OUTPUT", "# NBVAL_CHECK_OUTPUT", "# NBVAL_SKIP"})
 ALLOWED_MAGICS: frozenset[str] = frozenset()
 MAX_CELL_LINES = 40
-MIN_WORDS_PER_LINE = 8
+MIN_WORDS_PER_LINE = 10
 MAX_FIRST_NAMES = 10
 MAX_BYTES = 3_000_000
 HIDDEN = "remove-cell"
@@ -246,14 +246,22 @@ def few_first_names(notebook: Notebook) -> list[str]:
 
 
 def enough_prose(notebook: Notebook) -> list[str]:
-    """The notebook explains: so many words for each line of code that a reader sees."""
+    """The notebook explains: so many words, written or printed, for each line of code one sees."""
+    seen = [cell for _, cell in code_cells(notebook) if not hidden(cell)]
     prose = [text(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "markdown"]
+    prose += [sentence for cell in seen for sentence in sentences(cell)]
     words = sum(len(WORD.findall(NOT_PROSE.sub(" ", part))) for part in prose)
-    seen = (cell for _, cell in code_cells(notebook) if not hidden(cell))
     lines = sum(len(code_lines(text(cell["source"]))) for cell in seen)
     if words >= MIN_WORDS_PER_LINE * lines:
         return []
     return [f"{words} words for {lines} lines of code, at least {MIN_WORDS_PER_LINE} a line"]
+
+
+def sentences(cell: Cell) -> list[str]:
+    """What a cell says in words; the captions of its figures don't count."""
+    outputs = [output.get("data", {}) for output in cell.get("outputs", [])]
+    said = [text(data["text/markdown"]) for data in outputs if "text/markdown" in data]
+    return [sentence for sentence in said if not sentence.startswith("*Figure")]
 
 
 def hidden(cell: Cell) -> bool:

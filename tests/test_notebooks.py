@@ -101,7 +101,7 @@ GOOD = {
         prose=20,
     ),
     "ten names": notebook(code("import os, re\nfrom math import " + ", ".join("abcdefgh"))),
-    "prose at the limit": notebook(code("x = 1"), prose=5),
+    "prose at the limit": notebook(code("x = 1"), prose=7),
 }
 
 BAD = {
