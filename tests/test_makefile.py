@@ -21,6 +21,7 @@ TARGETS = [
     "lint",
     "lab",
     "play",
+    "load",
     "exercises",
     "grade",
     "figures",

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Any
 
-T = TypeVar("T")
 Clock = Callable[[], float]
 
 PROCESSOR: Clock = time.process_time
@@ -16,7 +15,7 @@ WALL: Clock = time.perf_counter
 """Time as a user waits for it."""
 
 
-def timed(work: Callable[[], T], clock: Clock = PROCESSOR) -> tuple[float, T]:
+def timed(work: Callable[[], Any], clock: Clock = PROCESSOR) -> tuple[float, Any]:
     """Seconds of one call, and what it returned."""
     began = clock()
     found = work()
