@@ -25,7 +25,8 @@ def geometry(question: Question) -> Geometry:
     held = [np.flatnonzero((lines == cell).any(axis=1)) for cell in range(grid.cells)]
     first, through = np.cumsum([0, *map(len, held)]), np.concatenate(held).astype(np.int64)
     source = np.argsort(images, axis=1)
-    return Geometry(lines, first, through, masks, source, *question.worths())
+    most = int(np.diff(first).max())
+    return Geometry(lines, first, through, masks, source, *question.worths(), most)
 
 
 def form(question: Question) -> Form:

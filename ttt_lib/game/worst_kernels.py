@@ -42,15 +42,17 @@ images : ndarray of uint64, shape (G,)
     First word of the key of every image.
 masks : ndarray of uint64, shape (4, cells, G)
     See :class:`Geometry`.
-p, q : ndarray of int64, shape (cells + 1,)
-    Worth of every cell to a move of the player, p + b q; overwritten.
+p, q : ndarray of int64, shape (cells + 1,), or (M,) of moves alone
+    Worth of every cell, or move, to the player, p + b q; overwritten where all cells are meant.
+through : int64
+    Lines through a cell, at most.
 empty, passes : int64
     Empty cells on open lines, and on dead ones only.
 low, high : float64
     Stretch of b.
 slack, tolerance : float64
     Difference of worths that is still a tie; the same relative to the largest.
-span : ndarray of float64 (or int64, likewise), shape (2,)
+span : ndarray of float64, shape (2,)
     The same.
 """
 
@@ -86,6 +88,8 @@ class Geometry(NamedTuple):
         Which cell stands where in an image.
     own, other : ndarray of int64, shape (n,)
         What a line with k stones of the player, or of the opponent, is worth to a move on it.
+    most : int
+        Lines through a cell, at most.
     """
 
     lines: Ints
@@ -95,6 +99,7 @@ class Geometry(NamedTuple):
     source: Ints
     own: Ints
     other: Ints
+    most: int
 
 
 class Layer(NamedTuple):
@@ -152,7 +157,8 @@ class Work(NamedTuple):
     buried: Ints
     p: Ints
     q: Ints
-    replies: Ints
+    moves: Ints
+    ties: Ints
     low: Floats
     high: Floats
     key: Words
@@ -172,6 +178,7 @@ def work(geometry, words):  # type: ignore[no-untyped-def]
         np.zeros(cells + 1, np.int64),
         np.zeros(cells + 1, np.int64),
         np.zeros(cells + 1, np.int64),
+        np.zeros(cells + 1, np.int64),
         np.zeros(cells + 1),
         np.zeros(cells + 1),
         np.zeros(words, np.uint64),
@@ -182,14 +189,24 @@ def work(geometry, words):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
+def mix(bits):  # type: ignore[no-untyped-def]
+    """Spread 64 bits over 64 (the finaliser of splitmix64); uint64.
+
+    Parameters
+    ----------
+    bits : uint64
+    """
+    bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    bits = (bits ^ (bits >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return bits ^ (bits >> np.uint64(31))
+
+
+@njit(cache=True)
 def _hash(key):  # type: ignore[no-untyped-def]
     """Hash of a key, uint64."""
     bits = np.uint64(0x9E3779B97F4A7C15)
     for w in range(len(key)):
-        bits ^= key[w]
-        bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-        bits = (bits ^ (bits >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-        bits ^= bits >> np.uint64(31)
+        bits = mix(bits ^ key[w])
     return bits
 
 
@@ -458,42 +475,65 @@ def _free(codes, cell, passes):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def _stretch(w, cell, passes, slack, low, high):  # type: ignore[no-untyped-def]
-    """For which b in [low, high] a move is best, as two ends, float64; none if they cross."""
-    for j in range(len(w.codes)):
-        if low > high:
-            break
-        ahead, slope = float(w.p[cell] - w.p[j]) + slack, float(w.q[cell] - w.q[j])
-        if j == cell or not _free(w.codes, j, passes):
-            continue
+def _moves(w, passes):  # type: ignore[no-untyped-def]
+    """List the player's moves and their worths, in place of all cells'; returns how many."""
+    count = 0
+    for cell in range(len(w.codes)):
+        if _free(w.codes, cell, passes):
+            w.moves[count], w.p[count], w.q[count] = cell, w.p[cell], w.q[cell]
+            count += 1
+    return count
+
+
+@njit(cache=True)
+def _stretch(p, q, move, through, slack, low, high):  # type: ignore[no-untyped-def]
+    """For which b in [low, high] a move is the best, as two ends, float64; none if they cross.
+
+    A worth is rounded by half a unit per line, so a difference between two cells is off by at most
+    ``through`` units in p and in q: a move within that of the best counts as one.
+    """
+    for other in range(len(p)):
+        ahead = float(p[move] - p[other] + through) + slack
+        slope = float(q[move] - q[other] + through)
         if slope > 0:
             low = max(low, -ahead / slope)
         elif slope < 0:
             high = min(high, -ahead / slope)
         elif ahead < 0:
             high = low - 1.0
+        if low > high:
+            break
     return low, high
 
 
 @njit(cache=True)
-def _choices(w, passes, low, high, tolerance):  # type: ignore[no-untyped-def]
-    """The player's best moves, and for which b in [low, high] each is one; returns how many."""
-    top, count = -np.inf, 0
-    for cell in range(len(w.codes)):
-        if _free(w.codes, cell, passes):
-            top = max(top, w.p[cell] + low * w.q[cell])
+def choices(w, count, through, low, high, tolerance):  # type: ignore[no-untyped-def]
+    """The player's best moves, and for which b in [low, high] each is one; returns how many.
+
+    A stretch of more than one b begins at 0 or above.
+
+    Parameters
+    ----------
+    w : Work
+        Of this form or of that of live lines: the first ``count`` worths ``p`` and ``q`` are read;
+        the places of the best and the ends of their stretches are written to ``ties``, ``low`` and
+        ``high``.
+    """
+    p, q, ties = w.p[:count], w.q[:count], 0
+    top = -np.inf
+    for i in range(count):
+        top = max(top, p[i] + low * q[i])
     slack = tolerance * abs(top)
-    for cell in range(len(w.codes)):
-        if not _free(w.codes, cell, passes):
-            continue
+    for i in range(count):
         if low < high:
-            start, end = _stretch(w, cell, passes, slack, low, high)
+            start, end = _stretch(p, q, i, through, slack, low, high)
         else:
-            start, end = low, high if w.p[cell] + low * w.q[cell] >= top - slack else low - 1.0
+            good = p[i] + low * q[i] >= top - slack - through * (1.0 + abs(low))
+            start, end = low, high if good else low - 1.0
         if start <= end:
-            w.replies[count], w.low[count], w.high[count] = cell, start, end
-            count += 1
-    return count
+            w.ties[ties], w.low[ties], w.high[ties] = i, start, end
+            ties += 1
+    return ties
 
 
 # ------------------------------------------------------------------ layers
@@ -502,7 +542,7 @@ def _choices(w, passes, low, high, tolerance):  # type: ignore[no-untyped-def]
 @njit(cache=True)
 def _reply(geometry, w, tie, plan, state, following, count):  # type: ignore[no-untyped-def]
     """Play one of the player's best moves and add the state it makes, if the opponent has hope."""
-    reply, cells, n = w.replies[tie], len(w.codes) - 1, geometry.lines.shape[1]
+    reply, cells, n = w.moves[w.ties[tie]], len(w.codes) - 1, geometry.lines.shape[1]
     w.mine[2], w.dead[2] = w.mine[1], w.dead[1]
     if reply < cells and _stone(geometry, reply, w.mine[2], w.theirs[1], w.dead[2]):
         return count
@@ -536,7 +576,7 @@ def _move(geometry, w, move, empty, low, high, plan, state, following, count):  
     else:
         passes -= 1
     _worths(geometry, w.mine[1], w.theirs[1], w.dead[1], w.p, w.q)
-    ties = _choices(w, passes, low, high, plan.tolerance)
+    ties = choices(w, _moves(w, passes), geometry.most, low, high, plan.tolerance)
     for tie in range(ties):
         count = _reply(geometry, w, tie, plan, state, following, count)
     if move < cells:
@@ -590,11 +630,13 @@ def opening(geometry, start, plan, span, following):  # type: ignore[no-untyped-
     """The player's first moves on the empty board, as states; returns how many."""
     w, count = work(geometry, len(start)), 0
     _worths(geometry, w.mine[0], w.theirs[0], w.dead[0], w.p, w.q)
-    for tie in range(_choices(w, 0, span[0], span[1], plan.tolerance)):
+    ties = choices(w, _moves(w, 0), geometry.most, span[0], span[1], plan.tolerance)
+    for tie in range(ties):
+        cell = w.moves[w.ties[tie]]
         w.images[0] = np.uint64(0)
-        w.codes[w.replies[tie]] = OWN
-        _toggle(w.images[0], geometry.masks, w.replies[tie], OWN)
+        w.codes[cell] = OWN
+        _toggle(w.images[0], geometry.masks, cell, OWN)
         _least(w.images[0], w.codes, geometry.source, w.key)
-        w.codes[w.replies[tie]] = 0
+        w.codes[cell] = 0
         count = insert(following, count, w.key, w.low[tie], w.high[tie], 0, 0.0)
     return count

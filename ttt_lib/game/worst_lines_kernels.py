@@ -59,12 +59,8 @@ drawing : bool
     Whether the opponent is content with a draw.
 p, q : ndarray of int64, shape (M,) or longer
     Worth of every move to the player, p + b q.
-low, high : float64
+span : ndarray of float64, shape (2,)
     Stretch of b.
-slack, tolerance : float64
-    Difference of worths that is still a tie; the same relative to the largest.
-span : ndarray of float64 (or int64, likewise), shape (2,)
-    The same.
 """
 
 from __future__ import annotations
@@ -74,7 +70,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from ttt_lib.game.worst_kernels import FOUND, FULL, Floats, Ints, Words, insert
+from ttt_lib.game.worst_kernels import FOUND, FULL, Floats, Ints, Words, choices, insert, mix
 
 MOST_EDGE = 7
 """Four bits tell a line's stones (0: dead, 1 + k: the player's, 8 + k: the opponent's), and sixteen
@@ -163,19 +159,6 @@ def work(lines, cells):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def _mix(bits):  # type: ignore[no-untyped-def]
-    """Spread 64 bits over 64 (the finaliser of splitmix64); uint64.
-
-    Parameters
-    ----------
-    bits : uint64
-    """
-    bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    bits = (bits ^ (bits >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return bits ^ (bits >> np.uint64(31))
-
-
-@njit(cache=True)
 def refine(rules, cells, colours, sums):  # type: ignore[no-untyped-def]
     """Colour every line anew by its colour and those of the lines it crosses."""
     sums[:] = 0
@@ -184,19 +167,19 @@ def refine(rules, cells, colours, sums):  # type: ignore[no-untyped-def]
         while bits:
             total += colours[rules.place[(bits & -bits) % PRIME]]
             bits &= bits - 1
-        total, bits = _mix(total), cell
+        total, bits = mix(total), cell
         while bits:
             sums[rules.place[(bits & -bits) % PRIME]] += total
             bits &= bits - 1
     for line in range(len(colours)):
-        colours[line] = _mix(colours[line] + np.uint64(3) * sums[line])
+        colours[line] = mix(colours[line] + np.uint64(3) * sums[line])
 
 
 @njit(cache=True)
 def colour(rules, lines, cells, colours, sums):  # type: ignore[no-untyped-def]
     """Colours of the lines that relabelling leaves as they are."""
     for line in range(len(lines)):
-        colours[line] = _mix(np.uint64(lines[line] + 1))
+        colours[line] = mix(np.uint64(lines[line] + 1))
     for _ in range(3):
         refine(rules, cells, colours, sums)
 
@@ -340,50 +323,6 @@ def _worths(rules, lines, moves, p, q):  # type: ignore[no-untyped-def]
         p[i], q[i] = own, other
 
 
-@njit(cache=True)
-def _stretch(p, q, move, slack, low, high):  # type: ignore[no-untyped-def]
-    """For which b in [low, high] a move is the player's best, as two ends; none if they cross.
-
-    A worth is rounded by half a unit at most, so a difference between two cells is off by at most
-    ``THROUGH`` units in p and in q: a move within that of the best counts as one.
-    """
-    for other in range(len(p)):
-        ahead = float(p[move] - p[other] + THROUGH) + slack
-        slope = float(q[move] - q[other] + THROUGH)
-        if slope > 0:
-            low = max(low, -ahead / slope)
-        elif slope < 0:
-            high = min(high, -ahead / slope)
-        elif ahead < 0:
-            high = low - 1.0
-        if low > high:
-            break
-    return low, high
-
-
-@njit(cache=True)
-def _choices(w, count, low, high, tolerance):  # type: ignore[no-untyped-def]
-    """The player's best moves, and for which b in [low, high] each is one; returns how many.
-
-    A stretch of more than one b begins at 0 or above.
-    """
-    p, q, ties = w.p[:count], w.q[:count], 0
-    top = -np.inf
-    for i in range(count):
-        top = max(top, p[i] + low * q[i])
-    slack = tolerance * abs(top)
-    for i in range(count):
-        if low < high:
-            start, end = _stretch(p, q, i, slack, low, high)
-        else:
-            good = p[i] + low * q[i] >= top - slack - THROUGH * (1.0 + abs(low))
-            start, end = low, high if good else low - 1.0
-        if start <= end:
-            w.ties[ties], w.low[ties], w.high[ties] = i, start, end
-            ties += 1
-    return ties
-
-
 # ------------------------------------------------------------------ layers
 
 
@@ -456,7 +395,7 @@ def _replies(rules, w, crossings, plan, key, span, state, following, count):  # 
     cells, free = w.cells[1, :crossings], plan.free - 1
     many = _moves(rules, w.lines[1], cells, free, w.alone, w.replies)
     _worths(rules, w.lines[1], w.replies[:many], w.p, w.q)
-    ties = _choices(w, many, span[0], span[1], plan.tolerance)
+    ties = choices(w, many, THROUGH, span[0], span[1], plan.tolerance)
     for tie in range(ties):
         count = _reply(rules, w, tie, crossings, plan, key, state, following, count)
     return FOUND if ties == 0 and plan.drawing else count
@@ -466,22 +405,7 @@ def _replies(rules, w, crossings, plan, key, span, state, following, count):  # 
 def expand(rules, layer, begin, end, plan, limit, following, count):  # type: ignore[no-untyped-def]
     """Play one move of the opponent and one of the player from some states of a layer.
 
-    Parameters
-    ----------
-    begin, end : int64
-        States of ``layer`` to expand.
-    plan : Plan
-        What is looked for.
-    limit : int64
-        Stop before the next layer could hold more states than this.
-    following : Layer
-        The next layer, filled from place ``count`` on.
-
-    Returns
-    -------
-    status, next, count : int64
-        FOUND: the opponent reaches his goal from state ``next`` without another reply of the
-        player; FULL: state ``next`` waits for room; otherwise 0 and ``next == end``.
+    The arguments are those of :func:`ttt_lib.game.worst_kernels.expand`, and so are the results.
     """
     w, key = work(rules.lines, plan.free), following.keys[0].copy()
     for state in range(begin, end):
