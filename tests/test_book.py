@@ -331,9 +331,9 @@ def test_a_picture_is_enlarged_by_click_and_key(watched: Watched) -> None:
     small = page.locator("article a:has(img.zooms)").first
     for act in (small.click, lambda: small.press("Enter")):
         act()
-        assert page.locator("dialog.large[open] img").is_visible()
-        assert page.evaluate("document.querySelector('dialog.large img').src").endswith(".svg")
         page.wait_for_function("document.querySelector('dialog.large img').naturalWidth > 0")
+        page.locator("dialog.large[open] img").wait_for(state="visible")
+        assert page.evaluate("document.querySelector('dialog.large img').src").endswith(".svg")
         page.keyboard.press("Escape")
         page.locator("dialog.large").wait_for(state="hidden")
 
