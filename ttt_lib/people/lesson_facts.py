@@ -117,8 +117,6 @@ def _judge() -> dict[str, str]:
     ends = endings(THREE_LEFT)
     return {
         "ceiling": format_value(round(float(exact.ceiling(people)), 3)),
-        "ceiling_fraction": str(exact.ceiling(people)),
-        "always_x": format_value(round(float(exact.majority(people)), 3)),
         "published_accuracy": f"{published('mlp-accuracy'):.3f}",
         "rows_of_seven": str(len(range(1, 7 + 1, 2))),
         "three_left_chance": str(win_chance(THREE_LEFT)),
@@ -153,8 +151,6 @@ def _list() -> dict[str, str]:
         "kinds_4": str(kinds_of_cells(4)),
         "kinds_5": str(kinds_of_cells(5)),
         "agreement": told(notebook, r"in all (\d+) states"),
-        "line_features": told(notebook, r"misplayed states from \d+ down to (\d+)"),
-        "misplayed_list": told(notebook, r"misplayed states from (\d+) down"),
     }
 
 
@@ -200,11 +196,6 @@ def _bias() -> dict[str, str]:
         "pieces": str(len(pieces)),
         "crossing": str(Fraction(first[0] - second[0], second[1] - first[1])),
         "tenths": repr(0.1 + 0.2),
-        "replays_from": told("04_ising_bias", r"chooses values of b from ([\d.]+) to"),
-        "replays_to": told("04_ising_bias", r"chooses values of b from [\d.]+ to ([\d.]+\d)"),
-        "lucky": told("04_ising_bias", r"without a loss have a probability of ([\d.]+%)").replace(
-            "%", " %"
-        ),
     }
 
 
@@ -240,7 +231,6 @@ def _search() -> dict[str, str]:
         "parent_twice": str(score(5, wins=True)),
         "right_sign": told(notebook, r"right sign scores \*\*(\d+%)\*\*").replace("%", " %"),
         "wrong_sign": told(notebook, r"the wrong one \*\*(\d+%)\*\*").replace("%", " %"),
-        "missed_wins": told(notebook, r"it misses (\d+%) of all wins").replace("%", " %"),
     }
 
 

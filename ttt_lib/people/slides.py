@@ -192,7 +192,8 @@ FOOT = """\
 <script src="reveal/reveal.js"></script>
 <script src="reveal/notes.js"></script>
 <script>Reveal.initialize({width: $width, height: $height, margin: 0, hash: true, center: false,
-  slideNumber: "c/t", transition: "none", plugins: [RevealNotes]});</script>
+  slideNumber: "c/t", transition: "none", pdfSeparateFragments: false,
+  plugins: [RevealNotes]});</script>
 """
 
 
