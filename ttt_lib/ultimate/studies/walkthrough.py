@@ -64,7 +64,7 @@ def full_planes(*, rng: int) -> NDArray[np.float32]:
     while True:
         state, last = GAME.initial(), -1
         while not GAME.finished(state)[0]:
-            found = planes(state, np.array([last]))[0]
+            found: NDArray[np.float32] = planes(state, np.array([last]))[0]
             if found.any(axis=(1, 2)).all() and found[6].sum() == 9:
                 return found
             last = int(draw.choice(np.flatnonzero(GAME.legal(state)[0])))
