@@ -17,6 +17,7 @@ import pytest
 
 from ttt_lib.game.board import Grid
 from ttt_lib.game.gametree import solve
+from ttt_lib.game.reference import LINES
 from ttt_lib.people import lesson_facts, lessons, slides, teach
 from ttt_lib.people.lessons import Choice, Lesson, Question
 
@@ -149,9 +150,21 @@ def test_numbers_agree_with_another_route() -> None:
     none_of_ten = sum(comb(10, k) * 0.05**k * 0.95 ** (10 - k) for k in range(1))
     assert known["any_of_ten"] == f"{100 * (1 - none_of_ten):.0f} %"
     assert known["holm_rejected"] == {1: "One", 3: "Three"}[step_down([0.004, 0.03, 0.04], 0.05)]
+    board = lesson_facts.TWO_STONES
+    put = {cell: (*board[:cell], 1, *board[cell + 1 :]) for cell in (1, 2)}
+    assert known["energy_x"] == str(energy(board, 1))
+    assert known["energy_o"] == str(energy(board, -1))
+    assert known["gain_edge"] == str(energy(put[1], 1) - energy(board, 1))
+    assert known["gain_corner"] == str(energy(put[2], 1) - energy(board, 1))
     for n in (3, 4, 5):  # corner to centre: the cells of a triangle that symmetries can't exchange
         half = (n + 1) // 2
         assert known[f"kinds_{n}"] == str(half + len(list(combinations(range(half), 2))))
+
+
+def energy(board: tuple[int, ...], side: int) -> int:
+    """Sum of 3**k over the lines with k stones of a side and none of the other's."""
+    lines = [[board[cell] for cell in line] for line in LINES]
+    return sum(3 ** line.count(side) for line in lines if -side not in line)
 
 
 def win_chance_of(tree: Any, row: int) -> Fraction:
@@ -317,3 +330,33 @@ def test_questions_answer_by_click_and_key(offline: tuple[Any, list[str]], built
             assert question.get_attribute("class") == "question solved"
         quiz.locator(".tally", has_text="4 of 5 right at the first try, 0 to go.").wait_for()
     assert wrong == []
+
+
+INSIDE = """() => [...document.querySelectorAll('.pdf-page')].every(sheet =>
+  [...sheet.querySelectorAll('section > :not(aside)')].every(part =>
+    part.getBoundingClientRect().bottom <= sheet.getBoundingClientRect().bottom - 15))"""
+
+
+def test_slides_print_one_to_a_page(offline: tuple[Any, list[str]], built: Path) -> None:
+    page, wrong = offline
+    count = len(LESSONS[0].text("slides").split("\n---\n"))
+    page.goto(f"{(built / 'lesson_1.html').as_uri()}?print-pdf")
+    page.wait_for_function(f"document.querySelectorAll('.pdf-page').length === {count}")
+    page.wait_for_function(READY)
+    assert page.evaluate(INSIDE)
+    sheets = page.pdf(prefer_css_page_size=True)
+    assert len(re.findall(rb"/Type\s*/Page\b", sheets)) == count
+    assert wrong == []
+
+
+def test_axe_finds_nothing_serious_or_moderate(offline: tuple[Any, list[str]], built: Path) -> None:
+    axe = pytest.importorskip("axe_playwright_python.base").AXE_FILE_PATH.read_text()
+    page, found = offline[0], []
+    for path in [*built.glob("lesson_*.html"), *built.glob("handout_*.html")]:
+        page.goto(path.as_uri())
+        if path.stem.startswith("lesson"):
+            page.wait_for_function(READY)
+        page.evaluate(axe)
+        faults = page.evaluate("axe.run({resultTypes: ['violations']}).then(all => all.violations)")
+        found += [(path.stem, one["id"]) for one in faults if one["impact"] != "minor"]
+    assert found == []
