@@ -84,8 +84,8 @@ play: env  ## play against the agents in a browser (PORT=8866)
 load: env  ## a class at the page of make play: 30 visits in Chromium, timed (ARGS="--together 6")
 	"$(BIN)/python" tests/play_load.py $(ARGS)
 
-exercises: env  ## build the students' exercises from the masters
-	"$(BIN)/python" -m ttt_lib.people.teach build $(ARGS)
+exercises: env  ## build the students' exercises from the masters (SEED=ada: ada's variant)
+	"$(BIN)/python" -m ttt_lib.people.teach build $(foreach seed,$(SEED),--seed "$(seed)") $(ARGS)
 
 grade: env  ## grade the exercises in FOLDER/STUDENT/ (make grade FOLDER=...)
 	@test -n "$(FOLDER)" || { echo "name the folder with one folder a student: make grade FOLDER=..." >&2; exit 2; }
