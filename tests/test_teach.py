@@ -349,6 +349,16 @@ def test_every_task_has_a_mistake_that_visible_checks_let_pass(name: str) -> Non
 
 
 @pytest.mark.parametrize("name", NAMES)
+def test_every_task_was_tried_with_three_right_answers_and_five_mistakes(name: str) -> None:
+    tasks = {c.id for c in read(teach.masters()[name]).cells if tag(c).get("solution")}
+    for task in tasks - set(worth(read(teach.masters()[name]))):
+        wrong = {m.code for m in MISTAKES if (m.notebook, m.task) == (name, task)}
+        right = {e["code"] for e in OTHERS if (e["notebook"], e["task"]) == (name, task)}
+        assert len(wrong) >= 5
+        assert len(right) >= 2, "and the master's own"
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_rubric_is_visible_and_is_the_one_that_counts(name: str) -> None:
     for cell in read(teach.masters()[name]).cells:
         if cell.id.endswith("-more"):

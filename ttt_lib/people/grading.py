@@ -151,7 +151,7 @@ def _needs_sandbox() -> None:
 def release(where: Course, notebook: str, master: Path, seed: str | None = None) -> Path:
     """Make the students' version of a master, or one student's, in a course; return its path."""
     source = where.folder / "source" / notebook / f"{notebook}.ipynb"
-    source.parent.mkdir(parents=True)
+    source.parent.mkdir(parents=True, exist_ok=True)
     source.write_text(with_mistakes(master, seed), encoding="utf-8")
     where.run("GenerateAssignment", notebook)
     return where.folder / "release" / notebook / f"{notebook}.ipynb"
@@ -320,10 +320,11 @@ def grade_one(
 def _graded(where: Course, file: Path, key: str, destination: Path, master: Path | None) -> Record:
     name = file.stem
     with tempfile.TemporaryDirectory(prefix="ttt-teach-") as folder, environment():
-        if master is None:
-            own = where.copy(name, Path(folder).resolve())
-        else:
-            own = replace(where, folder=Path(folder).resolve())
+        own = where.copy(name, Path(folder).resolve())
+        if (
+            master is not None
+        ):  # the same tasks with other numbers, so the grade book serves as it is
+            shutil.rmtree(own.folder / "release")
             release(own, name, master, file.parent.name)
         try:
             notices = place_submission(file, own)
@@ -391,10 +392,10 @@ def _belongs(notebook: Any, released: Any) -> list[str]:
         raise ForeignError(
             "none of the tasks is in this notebook: another exercise, or another year's?"
         )
-    return list(_other_version(notebook.metadata, released.metadata))
+    return list(other_version(notebook.metadata, released.metadata))
 
 
-def _other_version(handed_in: Mapping[str, Any], given: Mapping[str, Any]) -> Iterator[str]:
+def other_version(handed_in: Mapping[str, Any], given: Mapping[str, Any]) -> Iterator[str]:
     """One line if a notebook has not the numbers, or not the tasks, that the student was given."""
     found, own = (_seed(metadata) for metadata in (handed_in, given))
     if found != own:
