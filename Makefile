@@ -36,7 +36,7 @@ ifndef NUMBA_CACHE_DIR
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help env shell ttt reproduce test lint lab play load exercises grade figures full status review book bench profiles robust mutants constraints clean
+.PHONY: help env shell ttt reproduce test lint lab play load exercises slides grade figures full status review book bench profiles robust mutants constraints clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(ROOT)/Makefile
@@ -86,6 +86,9 @@ load: env  ## a class at the page of make play: 30 visits in Chromium, timed (AR
 
 exercises: env  ## build the students' exercises from the masters (SEED=ada: ada's variant)
 	"$(BIN)/python" -m ttt_lib.people.teach build $(foreach seed,$(SEED),--seed "$(seed)") $(ARGS)
+
+slides: env  ## build the lessons' slides and handouts, in notebooks/exercises/lessons/_build/
+	"$(BIN)/python" -m ttt_lib.people.lessons $(ARGS)
 
 grade: env  ## grade the exercises in FOLDER/STUDENT/ (make grade FOLDER=...)
 	@test -n "$(FOLDER)" || { echo "name the folder with one folder a student: make grade FOLDER=..." >&2; exit 2; }

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 Notebook = Mapping[str, Any]
@@ -246,22 +246,14 @@ def few_first_names(notebook: Notebook) -> list[str]:
 
 
 def enough_prose(notebook: Notebook) -> list[str]:
-    """The notebook explains: so many words, written or printed, for each line of code one sees."""
+    """The notebook explains: so many written words for each line of code one sees."""
     seen = [cell for _, cell in code_cells(notebook) if not hidden(cell)]
     prose = [text(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "markdown"]
-    prose += [sentence for cell in seen for sentence in sentences(cell)]
     words = sum(len(WORD.findall(NOT_PROSE.sub(" ", part))) for part in prose)
     lines = sum(len(code_lines(text(cell["source"]))) for cell in seen)
     if words >= MIN_WORDS_PER_LINE * lines:
         return []
     return [f"{words} words for {lines} lines of code, at least {MIN_WORDS_PER_LINE} a line"]
-
-
-def sentences(cell: Cell) -> list[str]:
-    """What a cell says in words; the captions of its figures don't count."""
-    outputs = [output.get("data", {}) for output in cell.get("outputs", [])]
-    said = [text(data["text/markdown"]) for data in outputs if "text/markdown" in data]
-    return [sentence for sentence in said if not sentence.startswith("*Figure")]
 
 
 def hidden(cell: Cell) -> bool:
@@ -270,19 +262,46 @@ def hidden(cell: Cell) -> bool:
 
 
 def hidden_cells_only_check(notebook: Notebook) -> list[str]:
-    """A cell that no reader sees asserts, and does nothing else: nothing later needs it."""
+    """A cell that no reader sees asserts, and prints nothing; no later cell needs a name of it."""
+    cells = list(code_cells(notebook))
     return [
         f"cell {place}: hidden, and more than assertions"
-        for place, cell in code_cells(notebook)
+        for number, (place, cell) in enumerate(cells)
         if hidden(cell)
-        and (
-            cell["outputs"]
-            or not all(
-                isinstance(node, ast.Assert)
-                for node in getattr(parse(text(cell["source"])), "body", [0])
-            )
-        )
+        and (cell["outputs"] or not only_checks(cell) or bound(cell) & needed(cells[number + 1 :]))
     ]
+
+
+def only_checks(cell: Cell) -> bool:
+    """Tell whether a cell asserts, with nothing but names and loops to help it."""
+    body = getattr(parse(text(cell["source"])), "body", [])
+    helps = ast.Assert | ast.Assign | ast.For | ast.ImportFrom
+    asserts = any(isinstance(node, ast.Assert) for part in body for node in ast.walk(part))
+    return asserts and all(isinstance(node, helps) for node in body)
+
+
+def bound(cell: Cell) -> set[str]:
+    """The names that a cell binds."""
+    nodes = list(ast.walk(parse(text(cell["source"])) or ast.Module([], [])))
+    imported = {
+        alias.asname or alias.name
+        for node in nodes
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
+    return imported | {
+        node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    }
+
+
+def needed(cells: Iterable[tuple[int, Cell]]) -> set[str]:
+    """The names that visible cells read and don't bind themselves."""
+    wanted: set[str] = set()
+    for _, cell in reversed([pair for pair in cells if not hidden(pair[1])]):
+        nodes = ast.walk(parse(text(cell["source"])) or ast.Module([], []))
+        read = {n.id for n in nodes if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Store)}
+        wanted = (wanted | read) - bound(cell)
+    return wanted
 
 
 def small(notebook: Notebook) -> list[str]:

@@ -291,7 +291,7 @@ def test_no_page_asks_for_anything_elsewhere_or_is_wider_than_the_screen(watched
     notebooks = [f"{path.stem}.html" for path in book.sources(ROOT)]
     others = ["index", "claims/index", "claims/document_1", "figures/index", "api/index",
               "api/ntuple", "scale", "jose_checklist", "play", "play_ultimate",
-              "search"]  # fmt: skip
+              "lessons", "lessons/lesson_1", "search"]  # fmt: skip
     for name in [*notebooks, *(f"{other}.html" for other in others)]:
         page = watched.open(name)
         width = page.evaluate("[document.documentElement.scrollWidth, window.innerWidth]")
@@ -301,7 +301,8 @@ def test_no_page_asks_for_anything_elsewhere_or_is_wider_than_the_screen(watched
 
 
 AXE_PAGES = ("index", "01_playout_mlp", "claims/document_1", "figures/index", "play",
-             "play_ultimate", "references", "search", "exercises/instructor_guide")  # fmt: skip
+             "play_ultimate", "references", "search", "exercises/instructor_guide",
+             "lessons", "lessons/lesson_1")  # fmt: skip
 NAMED = """() => [...document.querySelectorAll('.play button')].every(
     (button) => button.textContent || button.ariaLabel)"""
 """The boards of the playing pages are drawn."""

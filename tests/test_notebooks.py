@@ -162,6 +162,13 @@ BAD = {
         guard.hidden_cells_only_check,
         notebook(code("x = 1", metadata={"tags": ["remove-cell"]})),
     ),
+    "hidden name": (
+        guard.hidden_cells_only_check,
+        notebook(
+            code("x = 1\nassert x", metadata={"tags": ["remove-cell"]}),
+            code("print(x)", count=2),
+        ),
+    ),
     "large": (guard.small, notebook(code("1", result("x" * guard.MAX_BYTES)))),
 }
 
