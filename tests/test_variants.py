@@ -72,7 +72,7 @@ def test_solution_gets_all_points_in_every_variant(
 
 
 def touched(name: str, task: str) -> bool:
-    """Whether a task differs from variant to variant; if not, test_teach.py has tried its answers."""
+    """Whether a task differs between variants; if not, test_teach.py has tried its answers."""
     return any({task, f"{task}-check", f"{task}-more"} & set(one.places) for one in STATED[name])
 
 
