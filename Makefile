@@ -18,7 +18,7 @@ space := $(subst ,, )
 
 # The checkout at hand is what runs, also where two share an environment.
 export PYTHONPATH := $(ROOT)
-# One thread: as quick on small arrays, and sums are added in the same order everywhere.
+# One thread: as quick on small arrays, and the same sums whatever the number of cores.
 export OMP_NUM_THREADS      ?= 1
 export OPENBLAS_NUM_THREADS ?= 1
 export MKL_NUM_THREADS      ?= 1

@@ -89,7 +89,7 @@ def test_undo_while_the_agent_thinks_takes_back_one_move() -> None:
         (at("........."), 9, "there is no cell 9: 0 to 8"),
         (at("........."), -1, "there is no cell -1: 0 to 8"),
         (at("x...o...."), 4, "cell 4 is taken"),
-        (at("x........"), 1, "it is the turn of The random player"),
+        (at("x........"), 1, "it is the turn of the random player"),
         (at("xxxoo...."), 8, "the game is over: begin a new one, or undo"),
     ],
 )
@@ -204,10 +204,9 @@ def test_an_opponent_by_name() -> None:
 @pytest.mark.parametrize("board", person.BOARDS)
 def test_every_opponent_is_introduced_in_a_sentence_with_a_difficulty(board: str) -> None:
     for name, one in person.OPPONENTS[board].items():
-        assert one.title.startswith("The ")
         assert one.about.endswith(".")
         assert one.level in ("very easy", "easy", "medium", "hard", "very hard", "cannot be beaten")
-        assert person.title(person.opponent(name, board)) == one.title
+        assert person.title(person.opponent(name, board)) == f"the {one.title}"
     unnamed = person.introduced("ising:b=0.1", "3x3")
     assert (unnamed.title, unnamed.level) == ("ising:b=0.1", "")
     assert unnamed.about
@@ -430,7 +429,7 @@ def test_exact_results_on_the_cells() -> None:
 def test_a_hint_is_perfect_where_the_truth_is_known() -> None:
     found = insight.hint(at("xx.oo...."))
     assert found.move == 2
-    assert found.reason == "cell 2: against The random player you win 1, draw 0"
+    assert found.reason == "cell 2: against the random player you win 1, draw 0"
     silent = replace(random_agent(GRID), weights=None)
     plain = insight.hint(at("xx.oo....", 1, silent))
     assert plain.reason == "cell 2: a win at once under perfect play"

@@ -25,7 +25,7 @@ from ttt_lib.people import session as person
 from ttt_lib.people.session import Session
 
 ROOT = Path(__file__).parents[1]
-RANDOM = "The random player – very easy"
+RANDOM = "Random player – very easy"
 PATIENCE = 60_000
 """Milliseconds for anything to appear; it usually takes a fraction of a second."""
 
@@ -263,7 +263,7 @@ def test_scores_on_the_cells_exact_chances_and_a_hint(visitor: Visitor) -> None:
     visitor.choose("On the cells", "the exact results")
     visitor.expect(visitor.page.locator(".ttt-open").first).to_contain_text("draw")
     visitor.button("Hint")
-    visitor.status("against The Ising player you win")
+    visitor.status("against the Ising player you win")
     visitor.expect(visitor.page.locator(".ttt-hint")).to_have_count(1)
     visitor.choose("On the cells", "what it thought before its last move")
 

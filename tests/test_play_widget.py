@@ -69,7 +69,7 @@ def test_a_click_while_the_agent_thinks_is_refused() -> None:
         table._cells[4].click()
         assert "is thinking" in status(table)
         table._cells[0].click()
-        assert "it is the turn of The Ising player" in status(table)
+        assert "it is the turn of the Ising player" in status(table)
         assert moves(table) == (4,)
         await asyncio.sleep(0)
         await slow.work()
@@ -322,7 +322,7 @@ def test_a_link_that_is_wrong_is_told_in_one_line_above_a_new_game(link: str, li
 def test_rules_of_ultimate_stand_beside_its_board() -> None:
     async def scene(table: Table, slow: Slow) -> None:
         assert "Ultimate in two lines" in table._about.value
-        assert "The random player" in table._about.value
+        assert "Random player" in table._about.value
         assert "very easy" in table._about.value
 
     playing(scene, "board=ultimate&opponent=random")

@@ -366,8 +366,8 @@ def _wished(
 ) -> Marks | None:
     """What somebody wants to see on the cells; None if there is no such thing now.
 
-    Where no exact chances against an agent can be stated, what it would think in the person's
-    place stands in for them.
+    Where no exact chances against an agent can be stated, the scores or visits that it would come
+    to in the person's place stand in for them.
     """
     if wish == "exact" and truth is not None:
         return exact_marks(truth, session.game.moves)
@@ -375,7 +375,8 @@ def _wished(
         return thought(session)
     if session.yours and wish == "trap" and known is not None:
         return trap_marks(session, known)
-    if session.yours and wish in ("trap", "advice"):
+    searches = session.agent.scores is not None or session.agent.visits is not None
+    if session.yours and (wish == "advice" or (wish == "trap" and searches)):
         found = opinion(session.agent, session.state, rng=rng)
         return replace(found, about=f"{found.about} of {title(session.agent)} in your place")
     return None

@@ -212,7 +212,10 @@ BOARDS = ("3x3", "4x4", "3x3x3", "ultimate")
 
 @dataclass(frozen=True)
 class Opponent:
-    """How an agent is introduced to a person: a title, a sentence and a difficulty."""
+    """How an agent is introduced to a person: a title, a sentence and a difficulty.
+
+    The title is as it stands inside a sentence; an agent that is not on offer has no difficulty.
+    """
 
     title: str
     about: str
@@ -220,37 +223,37 @@ class Opponent:
 
 
 ISING = Opponent(
-    "The Ising player",
-    "Likes cells beside its own stones, and by a share b beside yours (document 4).",
+    "Ising player",
+    "Its stones like their own kind, and by a share b the others (document 4).",
     "medium",
 )
 SEARCH = Opponent(
-    "The tree search",
+    "tree search",
     "Plays out random games from here, and looks deeper where they went well.",
     "hard",
 )
 CAREFUL = Opponent(
-    "The careful beginner", "Wins if it can, blocks if it must, else moves at random.", "easy"
+    "careful beginner", "Wins if it can, blocks if it must, else moves at random.", "easy"
 )
-RANDOM = Opponent("The random player", "Takes any open cell.", "very easy")
+RANDOM = Opponent("random player", "Takes any open cell.", "very easy")
 
 OPPONENTS: dict[str, dict[str, Opponent]] = {
     "3x3": {
         "ising": ISING,
         "minimax:ties=quick": Opponent(
-            "The perfect player",
+            "perfect player",
             "Knows every result: you can hold the draw at best.",
             "cannot be beaten",
         ),
         "mlp": Opponent(
-            "The small network", "Has watched random games and how they ended (document 1).",
+            "small network", "Has watched random games and how they ended (document 1).",
             "medium",
         ),
         "spectral": Opponent(
-            "The pattern reader", "Sees the board as a sum of waves (document 2).", "medium"
+            "pattern reader", "Sees the board as a sum of waves (document 2).", "medium"
         ),
         "ntuple": Opponent(
-            "The table player", "Adds up eight small tables, one per line (document 3).", "hard"
+            "table player", "Adds up eight small tables, one per line (document 3).", "hard"
         ),
         "uct": SEARCH,
         "safety+random": CAREFUL,
@@ -259,11 +262,11 @@ OPPONENTS: dict[str, dict[str, Opponent]] = {
     "4x4": {
         "uct:iterations=2000": SEARCH,
         "ntuple": Opponent(
-            "The table player", "Adds up one small table per line (document 3).", "medium"
+            "table player", "Adds up one small table per line (document 3).", "medium"
         ),
         "ising": ISING,
         "potential": Opponent(
-            "The line counter", "Counts the lines that are still open, long ones more.", "medium"
+            "line counter", "Counts the lines that are still open, long ones more.", "medium"
         ),
         "safety+random": CAREFUL,
         "random": RANDOM,
@@ -271,7 +274,7 @@ OPPONENTS: dict[str, dict[str, Opponent]] = {
     "3x3x3": {
         "uct:iterations=2000": SEARCH,
         "lookahead:depth=3": Opponent(
-            "The three-move player", "Sees three moves ahead and no farther.", "medium"
+            "three-move player", "Sees three moves ahead and no farther.", "medium"
         ),
         "ising": ISING,
         "safety+random": CAREFUL,
@@ -279,12 +282,12 @@ OPPONENTS: dict[str, dict[str, Opponent]] = {
     },
     "ultimate": {
         "alphazero": Opponent(
-            "The learned search",
+            "learned search",
             "Searches with a network that learned by playing itself (document 5).",
             "hard",
         ),
         "alphazero:simulations=1000": Opponent(
-            "The learned search, ten times longer",
+            "longer learned search",
             "The same network with ten times the search.",
             "very hard",
         ),
@@ -337,8 +340,9 @@ def introduced(name: str, board: str) -> Opponent:
 
 
 def title(agent: Agent) -> str:
-    """What a person calls an agent."""
-    return introduced(agent.name, agent.game.name).title
+    """What a person calls an agent inside a sentence."""
+    known = introduced(agent.name, agent.game.name)
+    return f"the {known.title}" if known.level else known.title
 
 
 # ---------------------------------------------------------------------------- links

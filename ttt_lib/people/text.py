@@ -30,12 +30,24 @@ RULES = (
 )
 
 
+def named(session: Session) -> str:
+    """The opponent at the beginning of a sentence."""
+    who = person.title(session.agent)
+    return capital(who) if who.startswith("the ") else who
+
+
+def capital(words: str) -> str:
+    """Words with a capital first letter."""
+    return words[:1].upper() + words[1:]
+
+
 def about(session: Session) -> str:
     """Who the opponent is, and on Ultimate the rules."""
     name, board = session.agent.name, session.game.name
     known = person.introduced(name, board)
     level = f" Difficulty: {known.level}." if known.level else ""
-    words = f"<p><b>{escape(known.title)}</b>: {escape(known.about.rstrip('.'))}.{level}"
+    title = capital(known.title) if known.level else known.title
+    words = f"<p><b>{escape(title)}</b>: {escape(known.about.rstrip('.'))}.{level}"
     words += f" In the library: <code>{escape(name)}</code></p>"
     return words + (RULES if board == "ultimate" else "")
 
@@ -48,8 +60,7 @@ def sent(session: Session) -> str:
 
 def ending(session: Session) -> str:
     """The result of a game in words."""
-    lost = f"{person.title(session.agent)} wins."
-    return {1: "You win.", 0: "A draw.", -1: lost}[session.result]
+    return {1: "You win.", 0: "A draw.", -1: f"{named(session)} wins."}[session.result]
 
 
 def failure(error: Exception) -> str:
@@ -183,7 +194,7 @@ def _drawn(view: View) -> str:
 def _stated(session: Session, view: View) -> str:
     whose = "You have" if session.yours else "It has"
     assert view.exact is not None
-    name = escape(person.title(session.agent))
+    name = escape(named(session))
     words = f"<p>{whose} {view.exact.sentence} under perfect play.</p>"
     oracle = catalog.oracle(session.game)
     if view.chances is None and oracle and oracle.tree:

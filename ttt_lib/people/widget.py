@@ -439,7 +439,7 @@ class Table:
             replayed = texts.replayed(session, self._ply, self._view.review)
             return "over", replayed or ending
         if not session.yours:
-            return "busy", f"{person.title(session.agent)} is thinking "
+            return "busy", f"{texts.named(session)} is thinking "
         if self._hinting:
             return "busy", "Looking for a good move "
         if self._hint:
@@ -460,7 +460,7 @@ def _kernel() -> str:
 def _choices(board: str) -> list[tuple[str, str]]:
     """The opponents of a board as a dropdown wants them."""
     known = person.OPPONENTS[board].items()
-    named = [(f"{one.title} \N{EN DASH} {one.level}", name) for name, one in known]
+    named = [(f"{texts.capital(one.title)} \N{EN DASH} {one.level}", name) for name, one in known]
     return [*named, (f"{OTHER} \N{HORIZONTAL ELLIPSIS}", OTHER)]
 
 
