@@ -127,6 +127,19 @@ def test_every_open_question_has_a_rubric(name: str) -> None:
         assert f"`{task}`" in rubric
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_every_stated_objective_has_a_graded_task(name: str) -> None:
+    notebook = read(teach.masters()[name])
+    said = notebook.cells[0].source.partition("**When you are done you can**")[2]
+    stated = re.findall(r"^- ", said.partition("**You need**")[0], re.MULTILINE)
+    rubric = (teach.exercises() / "masters" / "rubric.md").read_text(encoding="utf-8")
+    rows = re.findall(rf"^\| `{name}` (\d) \| (.*) \|$", rubric, re.MULTILINE)
+    assert [int(number) for number, _ in rows] == [*range(1, len(stated) + 1)]
+    named = {task for _, tasks in rows for task in re.findall(r"`(.+?)`", tasks)}
+    points = worth(notebook)
+    assert all(points.get(f"{task}-more", points.get(task)) for task in named)
+
+
 KEPT = (
     guard.no_magics,
     guard.no_machine_paths,
