@@ -1,4 +1,4 @@
-"""A class at the page of ``make play``: visits that play, reload, play again and leave.
+"""A class at the page of ``make play``: visits that play, reload, play on and leave.
 
     make load                          # 30 visits, three at a time
     make load ARGS="--visits 60 --together 6"
@@ -64,7 +64,7 @@ class Seen:
 
 
 async def visit(browser: Any, address: str, board: str, seen: Seen) -> None:
-    """Open the page, play, reload, play again and leave."""
+    """Open the page, play, reload, play on and leave."""
     context = await browser.new_context()
     page = await context.new_page()
     page.set_default_timeout(PATIENCE)
@@ -75,6 +75,7 @@ async def visit(browser: Any, address: str, board: str, seen: Seen) -> None:
         await ready(page, -1)
         seen.openings.append(time.monotonic() - begun)
         kernels.append(await page.evaluate("window.tttKernel"))
+        # After the reload the address brings the game back.
         await page.get_by_label("Board", exact=True).select_option(label=board)
         await page.wait_for_selector(f".ttt-board.ttt-{board}")
         await ready(page, -1)
@@ -106,12 +107,13 @@ async def ready(page: Any, stones: int) -> None:
 
 async def play(page: Any, seen: Seen) -> None:
     """Make some moves, each on the first open cell."""
-    for move in range(MOVES):
+    for _ in range(MOVES):
         if await page.locator(".ttt-status .over").count():
             return
+        stones = await page.locator(":is(.ttt-x, .ttt-o).ttt-cell").count()
         begun = time.monotonic()
         await page.locator(".ttt-cell.ttt-open").first.click()
-        await ready(page, 2 * move + 1)
+        await ready(page, stones + 1)
         seen.answers.append(time.monotonic() - begun)
 
 
@@ -143,7 +145,7 @@ async def watch(server: int, seen: Seen) -> None:
 
 async def crowd(chromium: str, address: str, server: int, visits: int, together: int) -> Seen:
     """All visits, so many at a time; the boards take turns."""
-    from playwright.async_api import async_playwright
+    from playwright.async_api import Error, async_playwright
 
     seen, places = Seen(), asyncio.Semaphore(together)
 
@@ -151,8 +153,9 @@ async def crowd(chromium: str, address: str, server: int, visits: int, together:
         async with places:
             try:
                 await visit(browser, address, BOARDS[number % len(BOARDS)], seen)
-            except TimeoutError as error:
-                seen.stuck.append(f"{BOARDS[number % len(BOARDS)]}: {error}")
+            except (TimeoutError, Error) as error:
+                told = str(error).splitlines()[0]
+                seen.stuck.append(f"{BOARDS[number % len(BOARDS)]}: {told}")
             sys.stderr.write(f"\r{len(seen.goodbyes)} of {visits} visits ")
 
     async with async_playwright() as playwright:

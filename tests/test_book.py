@@ -226,6 +226,32 @@ def test_each_notebook_can_be_downloaded_as_it_is(html: Path, pages: dict[Path, 
         assert (html / link).read_bytes() == path.read_bytes()
 
 
+@pytest.mark.parametrize("address", ["", "https://github.com/someone/ttt"])
+def test_buttons_lead_to_the_sources_only_where_they_are_known(
+    address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One notebook is built with the book's settings: Binder and the repository, or neither."""
+    pytest.importorskip("sphinx_book_theme")
+    source = tmp_path / "source"
+    (source / "_static").mkdir(parents=True)
+    (source / "index.md").write_text("# Book\n\n```{toctree}\n06_arena\n```\n")
+    (source / "references.bib").write_text("")
+    cell = {"cell_type": "markdown", "id": "a", "metadata": {}, "source": "# The arena"}
+    kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
+    notebook = {"cells": [cell], "metadata": kernel, "nbformat": 4, "nbformat_minor": 5}
+    (source / "06_arena.ipynb").write_text(json.dumps(notebook))
+    monkeypatch.setenv("TTT_REPOSITORY", address)
+    assert book.sphinx(source, tmp_path) == 0
+    links = Page(tmp_path / "html/06_arena.html").links
+    away = [link for link in links if link.startswith("http") and "sphinx" not in link]
+    binder = "/v2/gh/someone/ttt/"
+    assert bool(address) == any(link.startswith(address) for link in away if address)
+    assert bool(address) == any(
+        binder in link and "notebooks/06_arena.ipynb" in link for link in away
+    )
+    assert address or away == []
+
+
 def test_captions_lead_to_the_numbered_figure(html: Path) -> None:
     number = book_pages.figure_numbers()["04_fit"]
     text = (html / "04_ising_bias.html").read_text(encoding="utf-8")
@@ -291,7 +317,7 @@ def test_no_page_asks_for_anything_elsewhere_or_is_wider_than_the_screen(watched
     notebooks = [f"{path.stem}.html" for path in book.sources(ROOT)]
     others = ["index", "claims/index", "claims/document_1", "figures/index", "api/index",
               "api/ntuple", "scale", "jose_checklist", "play", "play_ultimate",
-              "search"]  # fmt: skip
+              "lessons", "lessons/lesson_1", "search"]  # fmt: skip
     for name in [*notebooks, *(f"{other}.html" for other in others)]:
         page = watched.open(name)
         width = page.evaluate("[document.documentElement.scrollWidth, window.innerWidth]")
@@ -301,7 +327,8 @@ def test_no_page_asks_for_anything_elsewhere_or_is_wider_than_the_screen(watched
 
 
 AXE_PAGES = ("index", "01_playout_mlp", "claims/document_1", "figures/index", "play",
-             "play_ultimate", "references", "search", "exercises/instructor_guide")  # fmt: skip
+             "play_ultimate", "references", "search", "exercises/instructor_guide",
+             "lessons", "lessons/lesson_1")  # fmt: skip
 NAMED = """() => [...document.querySelectorAll('.play button')].every(
     (button) => button.textContent || button.ariaLabel)"""
 """The boards of the playing pages are drawn."""
@@ -464,6 +491,33 @@ def test_a_mistake_is_where_the_game_turned(playing: Watched) -> None:
         free.nth(labels.index("loss") if "loss" in labels else 0).click()
     assert page.inner_text('[data-part="status"]') == "It wins."
     assert "1 (here it turned)" in page.inner_text('[data-part="review"]')
+
+
+@pytest.mark.parametrize(
+    ("link", "line"),
+    [
+        ("play.html#p=nobody&m=4", "there is no player nobody"),
+        ("play.html#p=ising&k=999999", "a setting is a number in 0.."),
+        ("play.html#p=ising&k=-1", "a setting is a number in 0.."),
+        ("play.html#s=z", "a side is x or o"),
+        ("play.html#p=random&m=4,4", "move 2, 4, is not legal there"),
+        ("play.html#p=random&m=4,<b>", "move 2, <b>, is not legal there"),
+        ("play.html#p=random&m=4,,5", "move 2, nothing, is not legal there"),
+        ("play.html#p=random&m=0,3,1,4,2,5", "move 6, 5, is not legal there"),
+        ("play_ultimate.html#s=x&m=40,0", "move 2, 0, is not legal there"),
+        ("play_ultimate.html#s=x&m=forty", "move 1, forty, is not legal there"),
+        ("play_ultimate.html#s=q", "a side is x or o"),
+    ],
+)
+def test_a_link_that_is_wrong_is_told_in_one_line(playing: Watched, link: str, line: str) -> None:
+    page = playing.open(link)
+    told = page.locator('.play [data-part="status"]', has_text="The link can't be opened")
+    told.wait_for()
+    assert line in told.inner_text()
+    assert "\n" not in told.inner_text().strip()
+    page.wait_for_function("document.querySelector('.play').dataset.moves === ''")
+    page.locator('.play [aria-disabled="false"]').first.click()
+    told.wait_for(state="detached")
 
 
 def board_of(page: Any) -> str:

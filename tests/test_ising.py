@@ -40,11 +40,11 @@ from ttt_lib.ising import (
     sweep,
 )
 from ttt_lib.ising.energy import energy_of, gains, power_energy, program_energy, reading, total
-from ttt_lib.ising.kernels import play, play_walks
+from ttt_lib.ising.kernels import play, play_walks, seed
 from ttt_lib.ising.players import ising, scores, two_ply
 from ttt_lib.ising.resume import resumable
 from ttt_lib.ising.surd import Root, root_of
-from ttt_lib.ising.tables import RANDOM, Player, lines_of, true_rules
+from ttt_lib.ising.tables import RANDOM, Player, lines_of, true_rules, unit_values
 from ttt_lib.ising.walks import directions, line_starts, program_starts, walk
 
 GRID = Grid(3)
@@ -301,6 +301,63 @@ def test_walked_and_counted_kernels_play_the_same_energy_alike():
     walked = play_walks(grid, RANDOM, Player(plain, 0.5), true_rules(grid), 40_000, rng=5)
     counted = play(grid, RANDOM, Player(energy_of("equation", grid), 0.5), 40_000, rng=6)
     assert abs(walked - counted).max() / 40_000 < 0.02
+
+
+class SplitMix:
+    """The kernels' generator, in whole numbers of any size."""
+
+    def __init__(self, state: int) -> None:
+        self.state = state
+
+    def below(self, limit: int) -> int:
+        self.state = (self.state + 0x9E3779B97F4A7C15) % 2**64
+        bits = (self.state ^ self.state >> 30) * 0xBF58476D1CE4E5B9 % 2**64
+        bits = (bits ^ bits >> 27) * 0x94D049BB133111EB % 2**64
+        return ((bits ^ bits >> 31) >> 32) * limit >> 32
+
+
+def plain_match(grid: Grid, players: tuple[Player, Player], games: int, rng: int) -> list[int]:
+    """Play as the counted kernel does, draw for draw, every worth summed anew for every move."""
+    random, order = SplitMix(int(seed(rng))), list(range(grid.cells))
+    values = unit_values(grid, players).tolist()
+    through = [grid.lines[list(lines)].tolist() for lines in grid.lines_through]
+    counts, slack = [0, 0, 0], max(map(len, through))
+    for _ in range(games):
+        board, left, result = [0] * grid.cells, grid.cells, 1
+        for ply in range(grid.cells):
+            side, empty = ply % 2, [c for c in range(grid.cells) if not board[c]]
+            if players[side].energy is None:
+                cell = -1
+                while cell < 0 or board[cell]:
+                    place, left = random.below(left), left - 1
+                    order[place], order[left] = order[left], order[place]
+                    cell = order[left]
+            else:
+                worth = {c: sum(values[side][number(board, grid, line)] for line in through[c])
+                         for c in empty}  # fmt: skip
+                best = [c for c in empty if worth[c] >= max(worth.values()) - slack]
+                cell = best[random.below(len(best))] if len(best) > 1 else best[0]
+            board[cell] = 1 + side
+            if any(all(board[c] == 1 + side for c in line) for line in through[cell]):
+                result = 2 * side
+                break
+        counts[result] += 1
+    return counts
+
+
+def number(board: list[int], grid: Grid, line: list[int]) -> int:
+    stones = [board[cell] for cell in line]
+    return stones.count(1) + (grid.n + 1) * stones.count(2)
+
+
+@pytest.mark.parametrize("size", ["3x3", "4x4", "5x5", "3x3x3"])
+@pytest.mark.parametrize("who", ["RI", "IR", "II", "RR"])
+def test_the_kernel_plays_the_games_of_a_plain_loop(size, who):
+    """Game for game from one seed, on boards that fill a block of cells, and that don't."""
+    grid = Grid.parse(size)
+    mine = Player(energy_of("equation", grid), 0.3)
+    x, o = (mine if letter == "I" else RANDOM for letter in who)
+    assert play(grid, x, o, 60, rng=11).tolist() == plain_match(grid, (x, o), 60, rng=11)
 
 
 def test_matches_repeat_with_their_seed_and_differ_without():

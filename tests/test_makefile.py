@@ -23,6 +23,7 @@ TARGETS = [
     "play",
     "load",
     "exercises",
+    "slides",
     "grade",
     "figures",
     "full",

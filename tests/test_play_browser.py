@@ -25,7 +25,7 @@ from ttt_lib.people import session as person
 from ttt_lib.people.session import Session
 
 ROOT = Path(__file__).parents[1]
-RANDOM = "random – throws dice (very easy)"
+RANDOM = "Random player – very easy"
 PATIENCE = 60_000
 """Milliseconds for anything to appear; it usually takes a fraction of a second."""
 
@@ -69,7 +69,7 @@ def wait_for(url: str, server: subprocess.Popen[bytes], log: Path) -> None:
 class Visitor:
     """Somebody with the page open."""
 
-    def __init__(self, browser: Any, address: str, **window: Any) -> None:
+    def __init__(self, browser: Any, address: str, says: str = "Your move", **window: Any) -> None:
         from playwright.sync_api import expect
 
         self.context = browser.new_context(**window)
@@ -81,7 +81,7 @@ class Visitor:
         self.answers: list[str] = []
         self.page.on("response", lambda response: self.answers.append(response.url))
         self.page.goto(address)
-        self.status("Your move")
+        self.status(says)
 
     def __enter__(self) -> Visitor:
         return self
@@ -196,6 +196,63 @@ def test_a_game_to_its_end_and_back(visitor: Visitor) -> None:
     visitor.status("no move of yours to take back")
 
 
+def test_a_row_of_the_review_shows_that_move(visitor: Visitor) -> None:
+    wanted = first_game()
+    visitor.against("minimax:ties=first")
+    for move in wanted.moves[::2]:
+        visitor.move(move)
+    rows = visitor.page.locator(".ttt-ply")
+    visitor.expect(rows).to_have_count(len(wanted.moves[::2]))
+    rows.nth(1).click()
+    visitor.status(f"Move 3 of {len(wanted.moves)}: X played cell {wanted.moves[2]}")
+    visitor.expect(visitor.stones("x")).to_have_count(2)
+    rows.nth(0).focus()
+    visitor.page.keyboard.press("Enter")
+    visitor.status(f"Move 1 of {len(wanted.moves)}: X played cell {wanted.moves[0]}")
+    visitor.expect(rows.nth(0)).to_be_focused()
+    visitor.page.keyboard.press("ArrowRight")
+    visitor.status(f"Move 2 of {len(wanted.moves)}: O played")
+
+
+def test_a_link_brings_somebody_else_to_the_position(
+    visitor: Visitor, browser: Any, address: str
+) -> None:
+    visitor.against("minimax:ties=first")
+    visitor.move(4)
+    visitor.page.wait_for_function("/moves=4,\\d$/.test(location.search)")
+    link = visitor.page.locator(".ttt-link")
+    assert link.evaluate("one => one.href") == visitor.page.url
+    with Visitor(browser, visitor.page.url) as other:
+        for _ in range(2):
+            other.expect(other.stones("o")).to_have_count(1)
+            assert other.board() == visitor.board()
+            other.page.reload()
+            other.status("Your move")
+    with Visitor(browser, f"{address}?moves=4,4", "The link can't be opened") as other:
+        other.status("move 2, cell 4, is not legal there")
+        other.expect(other.stones("x")).to_have_count(0)
+        other.move(4)
+
+
+def test_the_opponent_is_introduced(visitor: Visitor) -> None:
+    visitor.play_on("ultimate")
+    about = visitor.page.locator(".ttt-about")
+    visitor.expect(about).to_contain_text("Takes any open cell. Difficulty: very easy.")
+    visitor.expect(about).to_contain_text("sends your opponent to the sub-board")
+
+
+def test_a_tree_search_shows_its_visits(visitor: Visitor) -> None:
+    for board in ("4x4", "3x3x3"):
+        visitor.against("uct:iterations=300", board)
+        visitor.choose("On the cells", "what it thought before its last move")
+        visitor.move(5)
+        visitor.expect(visitor.page.locator(".ttt-truth")).to_contain_text("visits of uct")
+        visitor.expect(visitor.page.locator(".ttt-its .ttt-open").first).to_have_text(
+            re.compile(r"\d+\s+\d+")
+        )
+    visitor.choose("On the cells", "your exact chance against it")
+
+
 def test_scores_on_the_cells_exact_chances_and_a_hint(visitor: Visitor) -> None:
     visitor.against("ising")
     truth = visitor.page.locator(".ttt-truth")
@@ -206,7 +263,7 @@ def test_scores_on_the_cells_exact_chances_and_a_hint(visitor: Visitor) -> None:
     visitor.choose("On the cells", "the exact results")
     visitor.expect(visitor.page.locator(".ttt-open").first).to_contain_text("draw")
     visitor.button("Hint")
-    visitor.status("against ising you win")
+    visitor.status("against the Ising player you win")
     visitor.expect(visitor.page.locator(".ttt-hint")).to_have_count(1)
     visitor.choose("On the cells", "what it thought before its last move")
 
@@ -329,11 +386,17 @@ COLOURS = """all => all.map(cell => [getComputedStyle(cell).backgroundColor,
   getComputedStyle(cell).color, getComputedStyle(cell, '::first-line').color])"""
 
 
+@pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("board", ["3x3", "ultimate"])
-def test_axe_finds_nothing_serious_or_moderate(browser: Any, address: str, board: str) -> None:
+def test_axe_finds_nothing_serious_or_moderate(
+    browser: Any, address: str, board: str, scheme: str
+) -> None:
     axe = pytest.importorskip("axe_playwright_python.base").AXE_FILE_PATH.read_text()
     found = []
-    with Visitor(browser, address, viewport={"width": 390, "height": 844}) as one:
+    size = {"width": 390, "height": 844}
+    with Visitor(browser, address, viewport=size, color_scheme=scheme) as one:
+        ground = one.page.locator(".ttt").evaluate("one => getComputedStyle(one).backgroundColor")
+        assert (contrast(ground, "rgb(0, 0, 0)") < 3) == (scheme == "dark")
         one.page.evaluate(axe)
         if board != "3x3":
             one.play_on(board)
@@ -348,11 +411,25 @@ def test_axe_finds_nothing_serious_or_moderate(browser: Any, address: str, board
                 for fault in one.page.evaluate(ASK)
                 if fault["impact"] != "minor"
             ]
+        if board == "3x3":
+            while one.page.locator(".ttt-status .over").count() == 0:
+                one.move(
+                    int(one.page.locator(".ttt-open").first.get_attribute("title").split()[1][:-1])
+                )
+                one.page.locator(".ttt-status :is(.yours, .over)").wait_for()
+            one.page.locator(".ttt-ply").first.wait_for()
+            found += [
+                ("review", fault["id"], fault["nodes"][0]["html"][:200])
+                for fault in one.page.evaluate(ASK)
+                if fault["impact"] != "minor"
+            ]
     assert found == []
 
 
-def test_cells_of_every_shade_can_be_read(visitor: Visitor) -> None:
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_cells_of_every_shade_can_be_read(visitor: Visitor, scheme: str) -> None:
     """What axe can't see: the number is the first line, in a colour of its own."""
+    visitor.page.emulate_media(color_scheme=scheme)
     visitor.against("ising")
     cells = visitor.page.locator(".ttt-cell")
     for its in ("", "ttt-its"):
@@ -367,6 +444,7 @@ def test_cells_of_every_shade_can_be_read(visitor: Visitor) -> None:
         for ground, *inks in found:
             assert min(contrast(ground, ink) for ink in inks) >= 4.5
     visitor.expect(cells).to_have_count(9)
+    visitor.page.emulate_media(color_scheme="light")
 
 
 def contrast(one: str, other: str) -> float:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
+from html import escape
 from typing import Any
 
 import numpy as np
@@ -39,12 +41,12 @@ class Slow(Executor):
             await asyncio.sleep(0)
 
 
-def playing(scene: Callable[[Table, Slow], Any], board: str = "3x3") -> None:
+def playing(scene: Callable[[Table, Slow], Any], link: str = "") -> None:
     """Play a scene on a board whose first opponent is ready."""
 
     async def stage() -> None:
         slow = Slow()
-        table = Table(board, rng=0, executor=slow)
+        table = Table(link, rng=0, executor=slow)
         await asyncio.sleep(0)
         assert "gets ready" in table._status.value
         await slow.work()
@@ -67,7 +69,7 @@ def test_a_click_while_the_agent_thinks_is_refused() -> None:
         table._cells[4].click()
         assert "is thinking" in status(table)
         table._cells[0].click()
-        assert "it is the turn of ising" in status(table)
+        assert "it is the turn of the Ising player" in status(table)
         assert moves(table) == (4,)
         await asyncio.sleep(0)
         await slow.work()
@@ -227,3 +229,100 @@ def test_a_finished_game_is_replayed() -> None:
         assert table._replay.layout.display == "none"
 
     playing(scene)
+
+
+def test_a_row_of_the_review_shows_the_game_as_it_was() -> None:
+    async def scene(table: Table, slow: Slow) -> None:
+        while table.session is not None and not table.session.finished:
+            table._click(table.session.legal[0])
+            await asyncio.sleep(0)
+            await slow.work()
+        await asyncio.sleep(0)
+        await slow.work()
+        rows = re.findall(r'data-ply="(\d+)"', table._truth.value)
+        assert rows == [str(ply) for ply in range(1, len(moves(table)) + 1, 2)]
+        for row in (*rows, rows[0], rows[0]):
+            table._row.value = row
+            if int(row) < len(moves(table)):
+                assert f"Move {row} of {len(moves(table))}" in status(table)
+            stones = [cell.description for cell in table._cells]
+            assert stones.count("X") + stones.count("O") == int(row)
+        for nonsense in ("-1", "x", "\N{SUPERSCRIPT TWO}", "99999"):
+            table._row.value = nonsense
+        assert "So far:" in status(table)
+
+    playing(scene)
+
+
+def test_a_game_is_counted_once_and_a_score_is_against_one_opponent() -> None:
+    async def scene(table: Table, slow: Slow) -> None:
+        async def finish() -> None:
+            while table.session is not None and not table.session.finished:
+                table._click(table.session.legal[0])
+                await asyncio.sleep(0)
+                await slow.work()
+
+        await finish()
+        table._undo(None)
+        await finish()
+        assert sum(table._score.values()) == 1
+        table._new_game(None)
+        await asyncio.sleep(0)
+        await slow.work()
+        await finish()
+        assert sum(table._score.values()) == 2
+        table._name.value = "random"
+        await asyncio.sleep(0)
+        await slow.work()
+        assert sum(table._score.values()) == 0
+
+    playing(scene)
+
+
+def test_a_link_opens_its_position_and_the_page_gives_one_back() -> None:
+    async def scene(table: Table, slow: Slow) -> None:
+        assert (table._size.value, table._name.value, table._side.value) == ("4x4", OTHER, -1)
+        assert table._other.value == "ising:b=1"
+        assert moves(table)[:3] == (5, 6, 9)
+        await asyncio.sleep(0)
+        await slow.work()
+        assert len(moves(table)) == 3
+        assert "you are O" in status(table)
+        assert f'href="?{escape(person.link(table.session))}"' in table._sent.value
+
+    playing(scene, "board=4x4&opponent=ising:b=1&side=o&moves=5,6,9")
+
+
+@pytest.mark.parametrize(
+    ("link", "line"),
+    [
+        ("moves=4,4", "move 2, cell 4, is not legal there"),
+        ("board=5x5", "unknown board"),
+        ("board=4x4&opponent=minmax", "unknown agent"),
+        ("opponent=%3Cb%3Eboo%3C/b%3E", "unknown agent"),
+    ],
+)
+def test_a_link_that_is_wrong_is_told_in_one_line_above_a_new_game(link: str, line: str) -> None:
+    async def scene(table: Table, slow: Slow) -> None:
+        for _ in range(4):
+            await asyncio.sleep(0)
+            await slow.work()
+        assert line in status(table)
+        assert status(table).count("<p") == 1
+        assert "<b>" not in status(table)
+        assert table.session is not None
+        if table.session.yours:
+            assert moves(table) == ()
+        table._click(table.session.legal[0])
+        assert "can't be opened" not in status(table)
+
+    playing(scene, link)
+
+
+def test_rules_of_ultimate_stand_beside_its_board() -> None:
+    async def scene(table: Table, slow: Slow) -> None:
+        assert "Ultimate in two lines" in table._about.value
+        assert "Random player" in table._about.value
+        assert "very easy" in table._about.value
+
+    playing(scene, "board=ultimate&opponent=random")

@@ -56,7 +56,15 @@ def test_a_match_under_exact_chances(n: int, w: int, d: int, k: int, data: Any) 
     passing = [m for m in law if two_sided(law, m) >= 0.01]
     accepted = found.accepts(0.01)
     assert accepted[:2] == (min(m[0] for m in passing), max(m[0] for m in passing))
-    assert accepted.share == pytest.approx(len(passing) / len(law))
+    wins = accepted[1] - accepted[0] + 1
+    assert accepted.share == pytest.approx(max(len(passing) / len(law), wins / (n + 1)))
+
+
+def test_a_match_that_any_number_of_wins_passes_accepts_everything() -> None:
+    """Losses hardly ever occur, so hardly any of all results passes; every number of wins does."""
+    ours = Chances([Fraction(499, 1000), Fraction(499, 1000), Fraction(2, 1000)])
+    assert sampling.test(ours, "3-7-0", 10).accepts(0.0001).share == 1
+    assert sampling.test(ours, "300-700-0", 1000).accepts(0.01).share < 0.2
 
 
 def polya(counts: tuple[int, ...], weights: tuple[float, ...]) -> float:
@@ -209,7 +217,28 @@ def test_a_run_by_its_rank() -> None:
     accepted = found.accepts(0.05)
     assert accepted.high is not None
     assert accepted.high == pytest.approx(np.sort(sampling.left_out(scaled()))[-2])
-    assert 0 < accepted.share < 0.5
+    assert accepted.share == pytest.approx(np.mean(share_of_each(accepted.high)), abs=0.002)
+
+
+def share_of_each(limit: float) -> list[float]:
+    """What part of -1 to 1 each number of the run 0.9, -0.9, 0.9 could have been alone."""
+    columns = scaled()
+    centre, spread = columns.mean(axis=0), columns.std(axis=0, ddof=1) * math.sqrt(1 + 1 / 40)
+    run = [math.atanh(0.9), -math.atanh(0.9), 0.9]
+    z = [(x - c) / s for x, c, s in zip(run, centre, spread, strict=True)]
+    shares = []
+    for place in range(3):
+        left = 3 * limit**2 - sum(z[k] ** 2 for k in range(3) if k != place)
+        ends = [centre[place] + sign * spread[place] * math.sqrt(max(left, 0)) for sign in (-1, 1)]
+        low, high = ends if place == 2 else map(math.tanh, ends)
+        shares.append((min(high, 1) - max(low, -1)) / 2)
+    return shares
+
+
+def test_a_run_of_which_each_number_could_be_anything_is_no_evidence() -> None:
+    values = np.random.default_rng(2).uniform(-1, 1, size=(40, 30))
+    ours = Runs(values.tolist(), ("linear",) * 30, [(-1, 1)] * 30, ranks=False)
+    assert sampling.test(ours, " ".join(["0.1"] * 30), None).accepts(0.01).share > 0.9
 
 
 def scaled() -> Any:

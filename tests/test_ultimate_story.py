@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
+from ttt_lib.game.stats import wilson
+from ttt_lib.ultimate import figures
 from ttt_lib.ultimate.board.kernels import FORCED, FREE
 from ttt_lib.ultimate.learn.config import TableConfig
 from ttt_lib.ultimate.learn.replay import Samples
@@ -100,3 +103,24 @@ def test_planes_are_seven() -> None:
     drawing = walkthrough.input_planes()
     assert list(drawing.data["plane"]) == list(walkthrough.PLANE_NAMES)
     assert drawing.data.set_index("plane").loc["allowed", "cells"] == 9
+    plt.close(drawing.figure)
+
+
+def test_the_pictured_position_fills_every_plane() -> None:
+    found = walkthrough.full_planes(rng=7)
+    own, others, won, lost, drawn, last, allowed = found.astype(bool)
+    assert found.any(axis=(1, 2)).all()
+    assert (last.sum(), allowed.sum()) == (1, 9)
+    assert (others & last).any(), "the other side moved last"
+    assert not (own & others).any()
+    for decided in (won, lost, drawn):
+        assert decided.sum() % 9 == 0
+        assert not (allowed & decided).any()
+
+
+def test_bars_of_a_score_are_those_of_wins_and_losses() -> None:
+    down, up = figures.bars([0.25, 0.0, 1.0], [20, 20, 200])
+    low, high = wilson(5, 20)
+    assert (0.25 - down[0], 0.25 + up[0]) == pytest.approx((low, high))
+    assert (down[1], up[2]) == (0, 0)
+    assert up[1] > 0.1 > down[2] > 0

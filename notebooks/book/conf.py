@@ -82,14 +82,17 @@ html_theme_options = {
 }
 templates_path = []
 
-# Whoever publishes the book says where its sources are; only then buttons lead there.
+# Whoever publishes the book says where its sources are; only then buttons lead there.  Binder
+# builds what environment.yml says; TTT_BINDER names another hub, TTT_PROVIDER (github, gitlab or
+# bitbucket) what runs at an address that doesn't tell.
 if address := os.environ.get("TTT_REPOSITORY"):
     html_theme_options |= {
         "repository_url": address,
+        "repository_provider": os.environ.get("TTT_PROVIDER", ""),
         "path_to_docs": "notebooks",
         "use_repository_button": True,
         "use_issues_button": True,
-        "launch_buttons": {"binderhub_url": "https://mybinder.org"},
+        "launch_buttons": {"binderhub_url": os.environ.get("TTT_BINDER", "https://mybinder.org")},
     }
     html_theme_options["article_header_end"] = [
         "article-header-buttons", *html_theme_options["article_header_end"]

@@ -183,8 +183,9 @@ def judge(claims: Sequence[Claim], *, progress: bool = False) -> list[Row]:
 
 
 def answer(claim: Claim) -> Ours:
-    """Call the function behind a claim; the argument ``"@published"`` is the published value."""
-    args = {k: claim.published if v == "@published" else v for k, v in claim.args.items()}
+    """Call the function behind a claim; ``"@published"`` and ``"@quote"`` are the claim's own."""
+    own = {"@published": claim.published, "@quote": claim.quote}
+    args = {k: own.get(v, v) if isinstance(v, str) else v for k, v in claim.args.items()}
     ours: Ours = store.resolve(claim.ours)(**args)
     return ours
 

@@ -240,6 +240,15 @@ def random_agent(game: Game) -> Agent:
     return from_weights("random", game, weights, symmetric=True)
 
 
+def first_free(game: Game) -> Agent:
+    """Take the first legal move: a control for learners, since it knows nothing but the order."""
+
+    def scores(states: States) -> Floats:
+        return np.where(game.legal(states), 0.0, -np.inf)
+
+    return from_scores("first free cell", game, scores, ties="first")
+
+
 def move_scores(grid: Grid, evaluator: Evaluator, depth: int = 1, *, ends: bool = True) -> Scores:
     """Score moves by looking ``depth`` plies ahead and valuing the boards there.
 

@@ -7,8 +7,9 @@ fault of two-player search, and the tests look for it.
 
 All kernels share one state: the cells, and per line and player the number of
 stones on it, so that a move is checked for a win in as many steps as lines pass
-through its cell.  A compiled kernel is stored by its own file's age, which is
-why none of them is shared with another file.
+through its cell.  The generator serves the kernels of Ultimate too; numba caches a
+kernel by its own file's age, so after a change here theirs are compiled anew
+(``make reproduce`` sees to it, and ``make clean``).
 
 Arguments of the kernels
 ------------------------

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from ttt_lib.evidence import store
-from ttt_lib.people import book_pages
+from ttt_lib.people import book_pages, lessons, slides
 
 PAGES = "notebooks/book"
 LEFT_OUT = ("_build", "__pycache__", "conf.py", "paper.md", "paper.bib")
@@ -119,6 +119,7 @@ def assemble(folder: Path) -> None:
         store.write_atomic(path, rebase_links(path.read_text(encoding="utf-8")))
     for name, text in book_pages.generated():
         store.write_atomic(folder / name, text)
+    slides.write(folder / "_static/lessons", lessons.pages())
     _copy_figures(folder)
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from ttt_lib.evidence import claims, figures, scorecard, store
 from ttt_lib.evidence.documents import documents
 from ttt_lib.evidence.rounding import format_value
-from ttt_lib.people import book_net, book_players
+from ttt_lib.people import book_net, book_players, lessons
 
 Page = tuple[str, str]
 """Path below the book's folder, and text."""
@@ -25,6 +25,7 @@ def generated() -> Iterator[Page]:
     yield from ledger()
     yield "figures/index.md", gallery()
     yield from library()
+    yield from lessons.book_pages()
     yield "_static/claims.js", f"const CLAIMS = {json.dumps(claims_data())};\n"
     yield "_static/players.js", f"const PLAYERS = {json.dumps(book_players.exported())};\n"
     yield "_static/ultimate_net.js", f"const ULTIMATE_NET = {json.dumps(book_net.exported())};\n"

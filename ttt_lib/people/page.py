@@ -29,6 +29,13 @@ EXTENSIONS = ["@jupyter-widgets/jupyterlab-manager", "@voila-dashboards/widgets-
 IDLE, LOOK = 15 * 60, 60
 """Seconds after which an idle kernel is ended, also while its page is open, and between looks."""
 
+PATIENCE = 60
+"""Seconds that the server waits for the board once its cell has run.
+
+By default 4: on a machine with more to do than it can, the board may come later than the news that
+its cell is done, and the visitor would get a page without a board.
+"""
+
 WARM = "from ttt_lib.people.page import warm; warm()"
 """What a process beside the server does while the first visitors come."""
 
@@ -50,6 +57,7 @@ def settings(port: int, address: str) -> dict[str, dict[str, Any]]:
             },
         },
         "VoilaConfiguration": {"extension_allowlist": EXTENSIONS},
+        "VoilaExecutor": {"iopub_timeout": PATIENCE},
         "MappingKernelManager": {
             "cull_idle_timeout": IDLE,
             "cull_interval": LOOK,

@@ -56,6 +56,18 @@
     if (table) pressed(event, table);
   }, true);
 
+  // A row of the review shows the game as it was then; the address follows the game.
+  document.addEventListener("click", (event) => {
+    const row = event.target.closest?.(".ttt-ply"), box = row?.closest(".ttt").querySelector(".ttt-row input");
+    if (!box) return;
+    box.value = row.dataset.ply;
+    box.dispatchEvent(new Event("change", { bubbles: true }));
+  });
+  function address() {
+    const link = document.body.dataset.voila && document.querySelector(".ttt-link")?.search;
+    if (link && link !== location.search) history.replaceState(null, "", link);
+  }
+
   // Tab comes to one cell of a board: the last that had the focus.
   document.addEventListener("focusin", (event) => {
     const cell = event.target.closest?.(".ttt-cell");
@@ -75,6 +87,7 @@
   }
 
   function name() {
+    address();
     for (const status of document.querySelectorAll(".ttt-status")) set(status, "role", "status");
     for (const cell of document.querySelectorAll(".ttt-cell")) {
       set(cell, "aria-label", cell.title);

@@ -69,8 +69,9 @@ def _other(session: Session, word: str) -> Session:
     elif word == "hint":
         print(f"hint: {insight.hint(session).reason}")
     else:
-        marks = insight.trap_marks(session)
-        told = marks and [f"{m}: {marks.labels[m]}" for m in session.legal]
+        known = insight.against(session)
+        labels = insight.trap_marks(session, known).labels if known else ()
+        told = [f"{m}: {labels[m]}" for m in session.legal] if labels else []
         print(", ".join(told) if told else f"{session.agent.name} can't state its chances here")
     return session
 

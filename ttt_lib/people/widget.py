@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 from collections.abc import Callable
 from concurrent.futures import Executor
 from html import escape
@@ -23,7 +24,7 @@ from ttt_lib.people import insight
 from ttt_lib.people import session as person
 from ttt_lib.people import text as texts
 from ttt_lib.people.insight import Hint, View
-from ttt_lib.people.session import Session
+from ttt_lib.people.session import Link, Session
 
 T = TypeVar("T")
 
@@ -40,14 +41,18 @@ DRAWN = {
 
 OTHER = "another, by its name"
 
+DARK = ("#56b4e9", "#f59c5b", "#35c796")
+"""The colours of X, of O and of what is good on a dark ground, as in the book."""
+
 
 class Table:
     """A board to play on, with everything around it.
 
     Parameters
     ----------
-    board : str
-        The board to begin with, one of :data:`ttt_lib.people.session.BOARDS`.
+    link : str, optional
+        The position to begin with, as :func:`ttt_lib.people.session.link` writes it; by default
+        what the page's address says after its question mark.
     rng : Generator or int, optional
         Random numbers of the agents, or their seed.
     executor : Executor, optional
@@ -63,7 +68,7 @@ class Table:
 
     def __init__(
         self,
-        board: str = "3x3",
+        link: str | None = None,
         *,
         rng: np.random.Generator | int | None = None,
         executor: Executor | None = None,
@@ -74,14 +79,19 @@ class Table:
         self._asked: object = None  # the game being prepared
         self._games = 0
         self._ply: int | None = None  # of a finished game that is replayed
-        self._score = {1: 0, 0: 0, -1: 0}
+        self._score, self._scored = {1: 0, 0: 0, -1: 0}, 0  # results, and the last game counted
         self._hinting = False
         self._hint: Hint | None = None
         self._view, self._wrong = View(), ""
         self._cells: list[widgets.Button] = []
         self._blocks: list[widgets.Box] = []
-        self._build(board)
-        self._prepare()
+        self._unread = ""  # why a link can't be opened
+        try:
+            asked = person.read_link(os.environ.get("QUERY_STRING", "") if link is None else link)
+        except ValueError as error:
+            asked, self._unread = person.read_link(""), str(error)
+        self._build(asked)
+        self._prepare(asked.moves)
 
     def show(self) -> None:
         """Display the board, with the script that adds keys."""
@@ -93,26 +103,35 @@ class Table:
 
     # ------------------------------------------------------------------------ the widgets
 
-    def _build(self, board: str) -> None:
-        self._size = widgets.Dropdown(options=person.BOARDS, value=board, description="Board")
-        self._name = widgets.Dropdown(options=_choices(board), description="Opponent")
+    def _build(self, asked: Link) -> None:
+        known = asked.name in person.OPPONENTS[asked.board]
+        self._size = widgets.Dropdown(options=person.BOARDS, value=asked.board, description="Board")
+        self._name = widgets.Dropdown(
+            options=_choices(asked.board),
+            value=asked.name if known else OTHER,
+            description="Opponent",
+        )
         self._other = widgets.Text(
-            placeholder="e.g. ising:b=1 (Enter)", description="Name", continuous_update=False
+            value="" if known else asked.name,
+            placeholder="e.g. ising:b=1 (Enter)",
+            description="Name",
+            continuous_update=False,
         )
         self._side = widgets.Dropdown(
-            options={"X, I begin": 1, "O, it begins": -1}, description="You play"
+            options={"X, I begin": 1, "O, it begins": -1}, value=asked.side, description="You play"
         )
         self._wish = widgets.Dropdown(options=DRAWN, description="On the cells")
         choices = _box("ttt-choices", self._size, self._name, self._side, self._wish, self._other)
         self._other.add_class("ttt-other")
-        self._other.layout.display = "none"
-        self._status = _html("ttt-status")
+        self._other.layout.display = "none" if known else None
+        self._about, self._status = _html("ttt-about"), _html("ttt-status")
         self._board = _box("ttt-board")
-        self._truth, key = _html("ttt-truth"), _html("ttt-key")
+        self._truth, key, self._sent = _html("ttt-truth"), _html("ttt-key"), _html("ttt-sent")
         key.value = texts.KEY
-        main = _box("ttt-main", self._board, _box("ttt-side", *self._controls(), self._truth, key))
-        main.children[1].layout.flex_flow = "column"
-        self.view = widgets.VBox([widgets.HTML(_style()), choices, self._status, main])
+        side = _box("ttt-side", *self._controls(), self._truth, self._sent, key)
+        side.layout.flex_flow = "column"
+        main = _box("ttt-main", self._board, side)
+        self.view = widgets.VBox([widgets.HTML(_style()), choices, self._about, self._status, main])
         self.view.add_class("ttt")
         self._size.observe(self._new_size, "value")
         self._name.observe(self._new_name, "value")
@@ -138,9 +157,14 @@ class Table:
         for button, key, step in ((back, "arrowleft", -1), (forward, "arrowright", 1)):
             button.add_class(f"ttt-key-{key}")
             button.on_click(lambda _, step=step: self._step(step))
+        # The rows of the review are plain HTML; play.js writes here which one was pressed.
+        self._row = widgets.Text(continuous_update=False)
+        self._row.layout.display = "none"
+        self._row.add_class("ttt-row")
+        self._row.observe(self._jump, "value")
         self._replay = _box("ttt-actions", back, forward)
         self._replay.layout.display = "none"
-        return [_box("ttt-actions", new, undo, hint), self._replay, self._typed]
+        return [_box("ttt-actions", new, undo, hint), self._replay, self._typed, self._row]
 
     def _lay_out(self, session: Session) -> None:
         """Make the cells of another game."""
@@ -185,14 +209,13 @@ class Table:
     def _new_wish(self, _: Any) -> None:
         self._study()
 
-    def _prepare(self) -> None:
+    def _prepare(self, moves: tuple[int, ...] = ()) -> None:
         """Build the agent that is chosen and begin; the game at hand goes on until then."""
         name = self._other.value if self._name.value == OTHER else self._name.value
-        board, side = self._size.value, self._side.value
-        self._asked = request = (name.strip(), board)
+        self._asked = request = Link(self._size.value, name.strip(), self._side.value, moves)
         self._wrong = ""
         self._later(
-            lambda: person.start(person.opponent(name, board), side),
+            lambda: person.resume(request),
             self._begin,
             lambda: self._asked is request,
             self._refuse_opponent,
@@ -200,13 +223,25 @@ class Table:
         self._draw()
 
     def _begin(self, session: Session) -> None:
-        self._asked = None
+        before, self._asked = self.session, None
+        if before is None or before.agent.name != session.agent.name or before.game != session.game:
+            self._score = {1: 0, 0: 0, -1: 0}
         self._games += 1
         self._set(session)
+        if self._unread:
+            self._complain(f"The link can't be opened ({self._unread}); this is a new game.")
+            self._unread = ""
 
     def _refuse_opponent(self, line: str) -> None:
         self._asked = None
-        self._complain(line)
+        if self.session is not None:
+            self._complain(line)
+            return
+        self._unread = line  # what the page was opened with: begin as if it had said nothing
+        self._size.value = person.BOARDS[0]
+        self._other.value = ""
+        self._name.value = next(iter(person.OPPONENTS[person.BOARDS[0]]))
+        self._prepare()
 
     def _click(self, cell: int) -> None:
         if self.session is None:
@@ -235,11 +270,19 @@ class Table:
 
     def _step(self, step: int) -> None:
         """Replay a finished game, a move back or forward."""
+        if self.session is not None:
+            self._go(step + (len(self.session.moves) if self._ply is None else self._ply))
+
+    def _jump(self, change: dict[str, Any]) -> None:
+        """Show a finished game as it was after a move of the review."""
+        if change["new"].isdecimal():
+            self._go(int(change["new"]))
+        self._row.value = ""
+
+    def _go(self, ply: int) -> None:
         session = self.session
         if session is not None and session.finished:
-            last = len(session.moves)
-            ply = (last if self._ply is None else self._ply) + step
-            self._ply = max(ply, 0) if ply < last else None
+            self._ply = max(ply, 0) if ply < len(session.moves) else None
             self._wrong = ""
             self._draw()
 
@@ -269,9 +312,10 @@ class Table:
         self.session, self._hint, self._hinting = session, None, False
         self._view, self._wrong, self._ply = View(), "", None
         self._replay.layout.display = None if session.finished else "none"
-        self._draw()
-        if session.finished:
+        if session.finished and self._scored < self._games:  # once, also if a move is taken back
             self._score[session.result] += 1
+            self._scored = self._games
+        self._draw()
         if session.finished or session.yours:
             self._study()
             return
@@ -329,6 +373,8 @@ class Table:
         if self.session is not None:
             self._draw_cells(self.session)
             self._draw_truth(self.session)
+            self._about.value = texts.about(self.session)
+            self._sent.value = texts.sent(self.session)
         # Last, so that whoever is told whose turn it is finds the board as it should be.
         kind, text = self._message()
         self._status.value = f'<p class="{kind}" data-game="{self._games}">{escape(text)}</p>'
@@ -389,11 +435,11 @@ class Table:
         if session is None:
             return "", "Choose an opponent."
         if session.finished:
-            ending = f"{session.verdict} {texts.score(self._score)}"
+            ending = f"{texts.ending(session)} {texts.score(self._score)}"
             replayed = texts.replayed(session, self._ply, self._view.review)
             return "over", replayed or ending
         if not session.yours:
-            return "busy", f"{session.agent.name} is thinking "
+            return "busy", f"{texts.named(session)} is thinking "
         if self._hinting:
             return "busy", "Looking for a good move "
         if self._hint:
@@ -414,7 +460,7 @@ def _kernel() -> str:
 def _choices(board: str) -> list[tuple[str, str]]:
     """The opponents of a board as a dropdown wants them."""
     known = person.OPPONENTS[board].items()
-    named = [(f"{name} \N{EN DASH} {about}", name) for name, about in known]
+    named = [(f"{texts.capital(one.title)} \N{EN DASH} {one.level}", name) for name, one in known]
     return [*named, (f"{OTHER} \N{HORIZONTAL ELLIPSIS}", OTHER)]
 
 
@@ -431,5 +477,6 @@ def _html(name: str) -> widgets.HTML:
 
 
 def _style() -> str:
-    colours = f"--x: {X_COLOUR}; --o: {O_COLOUR}; --good: {SHADE_COLOUR};"
+    both = zip(("x", "o", "good"), (X_COLOUR, O_COLOUR, SHADE_COLOUR), DARK, strict=True)
+    colours = " ".join(f"--{name}: light-dark({light}, {dark});" for name, light, dark in both)
     return f"<style>.ttt {{ {colours} }}\n{(FOLDER / 'play.css').read_text()}</style>"

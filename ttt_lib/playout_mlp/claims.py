@@ -181,8 +181,10 @@ def check_win(cells: list[int]) -> Value:
 
 
 def actions(cells: list[int]) -> Value:
-    """Empty cells of a board with x on these cells."""
-    return Value(str([cell for cell in range(GRID.cells) if cell not in cells]))
+    """The cells where a stone may go on a board with x on these cells, were it not over."""
+    board = GRID.initial()
+    board[0, cells] = 1
+    return Value(str(np.flatnonzero(board[0] == 0).tolist()))
 
 
 def changed_cell(cell: int) -> Value:
@@ -258,7 +260,7 @@ def late_draws() -> Repeats:
         "logit",
         f"Median of {len(seeds)} seeds. On fresh playouts the same networks reach "
         f"{fresh.mean():.3f} and no function more than {best:.3f}: beside the best function on the "
-        f"same rows, the split by rows gives away {leak.mean():.3f} +- {error:.3f}.",
+        f"same rows, the split by rows gives away {leak.mean():.3f} (standard error {error:.3f}).",
     )
 
 
@@ -277,27 +279,46 @@ def published_run() -> dict[str, float]:
     """Every number that the run printed, by the column that holds it for our seeds."""
     found = {one.id.removeprefix("mlp-"): one.published for one in ledger()}
     names = [*CELLS, *CHANCES, *utilities_judged()]
-    run = dict(zip(names, map(float, str(found["run"]).split()), strict=True))
+    texts = f"{found['matrix']} {found['opinions']}".split()
+    run = dict(zip(names, map(float, texts), strict=True))
     repeated = zip(REPEATED, ("same-net-2", "same-net-3"), strict=True)
     single = {"accuracy": "accuracy", "late_accuracy": "late-accuracy", **dict(repeated)}
     return run | {column: float(found[name]) for column, name in single.items()}
 
 
-def one_run() -> Runs:
-    """The other numbers that the run printed, of every seed; counts out of as many test rows."""
-    seeds, utilities = table(), utilities_judged()
-    total = int(confusion().sum())
+def matrix() -> Runs:
+    """The printed confusion matrix, of every seed, as counts out of as many test rows."""
+    seeds, total = table(), int(confusion().sum())
     counts = seeds[CELLS].div(seeds["test_rows"], axis=0) * total
-    values = np.column_stack([counts, seeds[CHANCES + utilities]])
-    shape = [("linear", (0.0, float(total)))] * len(CELLS)
-    shape += [("logit", (0.0, 1.0))] * len(CHANCES) + [("fisher", (-1.0, 1.0))] * len(utilities)
     return Runs(
-        values.tolist(),
-        [scale for scale, _ in shape],
-        [span for _, span in shape],
+        counts.to_numpy().tolist(),
+        ["linear"] * len(CELLS),
+        [(0.0, float(total))] * len(CELLS),
         ranks=False,
         reason=f"Compared as a whole with {len(seeds)} seeds of ours. The printed matrix holds "
         "predictions in its rows, as the call passes (pred, y).",
+    )
+
+
+def beyond_all() -> list[str]:
+    """The printed opinions, by column, that lie beyond those of all our seeds."""
+    seeds, printed = table(), published_run()
+    names = [*CHANCES, *utilities_judged()]
+    return [c for c in names if not seeds[c].min() <= printed[c] <= seeds[c].max()]
+
+
+def opinions() -> Runs:
+    """What the printed run makes of single boards, of every seed: chances and utilities."""
+    seeds, judged = table(), utilities_judged()
+    ours = seeds[[*CHANCES, *judged]]
+    return Runs(
+        ours.to_numpy().tolist(),
+        ["logit"] * len(CHANCES) + ["fisher"] * len(judged),
+        [(0.0, 1.0)] * len(CHANCES) + [(-1.0, 1.0)] * len(judged),
+        ranks=False,
+        reason=f"Compared as a whole with {len(seeds)} seeds of ours, which disagree so much among "
+        f"themselves that hardly any opinion would be a surprise. {len(beyond_all())} of the "
+        f"{len(ours.columns)} printed ones lie beyond all of ours: an unusual run, but possible.",
     )
 
 

@@ -89,13 +89,13 @@ def published_among_seeds() -> Drawing:
         axis.axvline(top, color=EXACT_COLOUR, ls="--", label=f"ceiling {top:.3f}")
         axis.axvline(value, color=PUBLISHED_COLOUR, label=f"published {value:.3f}")
         further.append(_further(axis, column))
-        axis.set(xlabel="test accuracy", ylim=(0, 9), yticks=range(0, 9, 2))
+        axis.set(xlabel="test accuracy", ylim=(0, 9.6), yticks=range(0, 9, 2))
         axis.legend(loc="lower center", bbox_to_anchor=(0.5, 1), ncols=2, title=TITLES[column])
     axes[0].set_ylabel("seeds")
     return Drawing(figure, pd.concat([data, *further], ignore_index=True))
 
 
-def _further(axis: Any, column: str, height: float = 8.3) -> pd.DataFrame:
+def _further(axis: Any, column: str, height: float = 9.0) -> pd.DataFrame:
     """Diamonds for the other published runs, hollow where more than the thousand playouts."""
     runs = published_elsewhere(1)[["playouts", column.replace("_", " ")]]
     runs.columns = pd.Index(["playouts", column])
@@ -114,7 +114,7 @@ def _stack(axis: Any, values: Any, width: float = 0.005) -> None:
     bins = np.round(values / width).astype(int)
     for place in np.unique(bins):
         count = int((bins == place).sum())
-        axis.plot([place * width] * count, np.arange(count) + 0.5, "o", ms=4.5, color=NET_COLOUR)
+        axis.plot([place * width] * count, np.arange(count) + 1, "o", ms=4.5, color=NET_COLOUR)
 
 
 def leak() -> Drawing:

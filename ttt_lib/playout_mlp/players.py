@@ -151,6 +151,24 @@ def monte_carlo_limit(chances: Floats, *, name: str = "pmc limit", ties: Ties = 
     return value_agent(name, table_evaluator(expected), ties=ties)
 
 
+def imbalance(chances: Floats) -> float:
+    """Mean squared error of endless playouts against perfect play (Silver and Tesauro, 2009).
+
+    Over the running boards of a game, each weighted by how often random play visits it; a result
+    is +1, 0 or -1, so the square lies between 0 and 4.
+
+    Parameters
+    ----------
+    chances : ndarray of float, shape (S, 9)
+        The playout policy of both sides on every state.
+    """
+    game, people = exact.tree(), exact.population("both")
+    running = people.where(~people.finished)
+    values = float_values(game, chances, chances)[running.states]
+    errors = values[:, 0] - values[:, 2] - game.value[running.states]
+    return float(np.average(errors**2, weights=running.weights))
+
+
 def uniform_chances() -> Floats:
     """The uniform policy on every state, shape (S, 9); 0 on finished states."""
     game = exact.tree()

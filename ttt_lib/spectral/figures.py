@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from ttt_lib.evidence import store
 from ttt_lib.evidence.figures import (
     BLUE,
+    GREY,
     ORANGE,
     RESULT_COLOURS,
     WIDTH,
@@ -211,9 +212,10 @@ def reliability() -> Drawing:
     figure, axes = plt.subplots(figsize=(4.4, 3.6))
     axes.plot([0, 1], [0, 1], color="#888888", lw=1, ls="--", label="perfectly calibrated")
     tables = []
-    for marker, (name, found) in zip("osD", maps.items(), strict=True):
+    looks = (("o", GREY), ("s", BLUE), ("D", ORANGE))
+    for (marker, colour), (name, found) in zip(looks, maps.items(), strict=True):
         curve = fidelity.reliability(found)
-        axes.plot(curve["score"], curve["truth"], marker=marker, ms=4, label=name)
+        axes.plot(curve["score"], curve["truth"], marker=marker, ms=4, color=colour, label=name)
         tables.append(curve.assign(model=name))
     axes.set(xlabel="score of the move", ylabel="exact P(win) under random play")
     axes.set(xlim=(0, 1), ylim=(0, 1), aspect="equal")

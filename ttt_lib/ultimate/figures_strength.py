@@ -10,6 +10,7 @@ from matplotlib.axes import Axes
 from ttt_lib.evidence import store
 from ttt_lib.evidence.figures import BLUE, GREY, ORANGE, WIDTH, Drawing
 from ttt_lib.game.stats import score_interval
+from ttt_lib.ultimate.figures import bars
 from ttt_lib.ultimate.studies import ablations as ablation_study
 from ttt_lib.ultimate.studies import curves as learning
 from ttt_lib.ultimate.studies import exhibits as exhibit_study
@@ -59,9 +60,13 @@ def exhibits() -> Drawing:
         "wins in one missed": (ORANGE, "s", "wins in one missed"),
         "losses in one not blocked": (GREY, "^", "losses in one\nnot blocked"),
     }
-    places = np.arange(len(sign))[::-1]
+    places, table = np.arange(len(sign))[::-1], store.read_table(exhibit_study.TABLE)
     for shift, (name, (colour, mark, label)) in zip((0.2, 0, -0.2), marks.items(), strict=True):
-        left.plot(100 * sign[name], places + shift, mark, color=colour, ms=5, label=label)
+        measured = table[table["quantity"] == name].set_index("setting").loc[sign.index]
+        left.errorbar(
+            100 * sign[name], places + shift, xerr=100 * bars(sign[name], measured["n"]),
+            fmt=mark, color=colour, ms=5, elinewidth=1, label=label,
+        )  # fmt: skip
     left.set_yticks(places, [name.replace(", ", ",\n") for name in sign.index])
     left.set(xlim=(-4, 104), xlabel="%", title="The sign of a value", ylim=(-0.6, len(sign) - 0.4))
     left.legend(fontsize=7, loc="center", bbox_to_anchor=(0.5, 0.5))

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
-from ttt_lib.evidence import store
 from ttt_lib.evidence.figures import BLUE, WIDTH, Drawing
 from ttt_lib.game.match import match
 from ttt_lib.game.policy import Agent, random_agent
@@ -55,11 +55,25 @@ def value_rows(tables: Tables, state: States) -> pd.DataFrame:
     return pd.DataFrame(rows[places], index=names)
 
 
+def full_planes(*, rng: int) -> NDArray[np.float32]:
+    """The planes, shape (7, 9, 9), of the first position of random games that uses them all.
+
+    One sub-board is forced there, so that the last plane is not the whole board.
+    """
+    draw = np.random.default_rng(rng)
+    while True:
+        state, last = GAME.initial(), -1
+        while not GAME.finished(state)[0]:
+            found: NDArray[np.float32] = planes(state, np.array([last]))[0]
+            if found.any(axis=(1, 2)).all() and found[6].sum() == 9:
+                return found
+            last = int(draw.choice(np.flatnonzero(GAME.legal(state)[0])))
+            state = GAME.play(state, np.array([last]))
+
+
 def input_planes() -> Drawing:
-    """The seven planes of one position, the first of the endgame yardstick with a forced move."""
-    positions = store.read_table("ultimate_yardstick.csv").query("status == 'kept'")["position"]
-    text = next(text for text in positions if not text.split(" ")[2].startswith("-"))
-    found = planes(np.atleast_2d(GAME.parse_state(text)))[0]
+    """The seven planes of a position that leaves none of them empty."""
+    found = full_planes(rng=7)
     figure, panels = plt.subplots(1, len(found), figsize=(WIDTH, 1.35))
     for axes, plane, name in zip(panels, found, PLANE_NAMES, strict=True):
         axes.imshow(plane, cmap="Greys", vmin=0, vmax=1.4)
