@@ -317,3 +317,33 @@ def test_questions_answer_by_click_and_key(offline: tuple[Any, list[str]], built
             assert question.get_attribute("class") == "question solved"
         quiz.locator(".tally", has_text="4 of 5 right at the first try, 0 to go.").wait_for()
     assert wrong == []
+
+
+INSIDE = """() => [...document.querySelectorAll('.pdf-page')].every(sheet =>
+  [...sheet.querySelectorAll('section > :not(aside)')].every(part =>
+    part.getBoundingClientRect().bottom <= sheet.getBoundingClientRect().bottom - 15))"""
+
+
+def test_slides_print_one_to_a_page(offline: tuple[Any, list[str]], built: Path) -> None:
+    page, wrong = offline
+    count = len(LESSONS[0].text("slides").split("\n---\n"))
+    page.goto(f"{(built / 'lesson_1.html').as_uri()}?print-pdf")
+    page.wait_for_function(f"document.querySelectorAll('.pdf-page').length === {count}")
+    page.wait_for_function(READY)
+    assert page.evaluate(INSIDE)
+    sheets = page.pdf(prefer_css_page_size=True)
+    assert len(re.findall(rb"/Type\s*/Page\b", sheets)) == count
+    assert wrong == []
+
+
+def test_axe_finds_nothing_serious_or_moderate(offline: tuple[Any, list[str]], built: Path) -> None:
+    axe = pytest.importorskip("axe_playwright_python.base").AXE_FILE_PATH.read_text()
+    page, found = offline[0], []
+    for path in [*built.glob("lesson_*.html"), *built.glob("handout_*.html")]:
+        page.goto(path.as_uri())
+        if path.stem.startswith("lesson"):
+            page.wait_for_function(READY)
+        page.evaluate(axe)
+        faults = page.evaluate("axe.run({resultTypes: ['violations']}).then(all => all.violations)")
+        found += [(path.stem, one["id"]) for one in faults if one["impact"] != "minor"]
+    assert found == []

@@ -529,6 +529,17 @@ def test_a_bad_port_is_one_line(
     assert shown.count("\n") == 1
 
 
+def test_a_board_that_comes_late_is_waited_for() -> None:
+    """By default output that comes four seconds after its cell is dropped, the board and all."""
+    executor = pytest.importorskip("voila.execute").VoilaExecutor
+    from nbformat.v4 import new_notebook
+    from traitlets.config import Config
+
+    config = Config(play_page.settings(8866, "127.0.0.1"))
+    assert executor(new_notebook()).iopub_timeout < 10
+    assert executor(new_notebook(), config=config).iopub_timeout == play_page.PATIENCE >= 60
+
+
 def test_a_port_in_use_is_refused() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         assert "can't be had" in play_page.refusal(server.getsockname()[1], "127.0.0.1")

@@ -175,14 +175,19 @@ def steps_of(pieces: tuple[Piece, ...], result: str) -> tuple[list[float], list[
     return x, y
 
 
+LINES = {"equation": "-", "published": "--"}
+"""What tells the two energies apart without colour."""
+
+
 def exact_curve() -> Drawing:
     """The loss of a second Ising player against random play, exactly, for every b."""
     figure, (whole, late) = plt.subplots(1, 2, figsize=(WIDTH, 3.1), width_ratios=(1, 1))
     rows = []
     for name, colour in ENERGY_COLOURS.items():
         pieces = curve.named(name, "o", "random")
+        line = LINES[name]
         for ax in (whole, late):
-            ax.plot(*_percent(steps_of(pieces, "loss")), color=colour, label=name)
+            ax.plot(*_percent(steps_of(pieces, "loss")), color=colour, ls=line, label=name)
             points = [p for p in pieces if p.is_point]
             at, loss = (
                 [float(p.start) for p in points],
