@@ -84,8 +84,8 @@ play: env  ## play against the agents in a browser (PORT=8866)
 load: env  ## a class at the page of make play: 30 visits in Chromium, timed (ARGS="--together 6")
 	"$(BIN)/python" tests/play_load.py $(ARGS)
 
-exercises: env  ## build the students' exercises from the masters
-	"$(BIN)/python" -m ttt_lib.people.teach build $(ARGS)
+exercises: env  ## build the students' exercises from the masters (SEED=ada: ada's variant)
+	"$(BIN)/python" -m ttt_lib.people.teach build $(foreach seed,$(SEED),--seed "$(seed)") $(ARGS)
 
 slides: env  ## build the lessons' slides and handouts, in notebooks/exercises/lessons/_build/
 	"$(BIN)/python" -m ttt_lib.people.lessons $(ARGS)

@@ -7,6 +7,7 @@ import os
 import re
 from collections.abc import Iterator
 from html.parser import HTMLParser
+from itertools import product
 from pathlib import Path
 from typing import Any
 from unicodedata import combining, normalize
@@ -14,9 +15,11 @@ from urllib.parse import unquote
 
 import numpy as np
 import pytest
+from scipy.stats import binom
 
 from ttt_lib import catalog
-from ttt_lib.evidence import claims, figures
+from ttt_lib.evidence import claims, figures, sampling
+from ttt_lib.evidence.claims import Chance
 from ttt_lib.game.exact import exact_values, policy_table
 from ttt_lib.game.gametree import GameTree
 from ttt_lib.people import book, book_net, book_pages, book_players
@@ -327,7 +330,7 @@ def test_no_page_asks_for_anything_elsewhere_or_is_wider_than_the_screen(watched
 
 
 AXE_PAGES = ("index", "01_playout_mlp", "claims/document_1", "figures/index", "play",
-             "play_ultimate", "references", "search", "exercises/instructor_guide",
+             "play_ultimate", "verdicts", "references", "search", "exercises/instructor_guide",
              "lessons", "lessons/lesson_1")  # fmt: skip
 NAMED = """() => [...document.querySelectorAll('.play button')].every(
     (button) => button.textContent || button.ariaLabel)"""
@@ -554,6 +557,26 @@ def test_the_page_is_played_by_keyboard_at_once(playing: Watched) -> None:
     assert "row 2 column 2" in page.evaluate("document.activeElement.ariaLabel")
     page.keyboard.press("Enter")
     assert board_of(page)[4] == "x"
+
+
+def test_the_power_of_a_verdict_in_the_page_is_that_of_the_library(playing: Watched) -> None:
+    page = playing.open("verdicts.html")
+    for games, ours, level in product((10, 30, 100, 1000), (0.5, 0.27, 0.99), (0.01, 0.001)):
+        low, high, _ = sampling.test(Chance(ours), 0, games).accepts(level)
+        asked = [games, ours, level]
+        assert page.evaluate("([n, p, a]) => POWER.accepts(n, p, a)", asked) == [low, high], asked
+        told = page.evaluate("([n, p, a]) => POWER.rejected(n, p, a, 0.6)", asked)
+        passed = binom.cdf(high, games, 0.6) - binom.cdf(low - 1, games, 0.6)
+        assert told == pytest.approx(1 - passed, abs=1e-9)
+    told = page.locator('.power [data-part="told"]')
+    assert "at least 0.68" in told.inner_text()
+    seen = set()
+    for name, key in (("games", "ArrowRight"), ("chance", "ArrowLeft")):
+        page.focus(f'.power [data-part="{name}"]')
+        page.keyboard.press(key)
+        seen.add(told.inner_text())
+    page.select_option('.power [data-part="level"]', "0.001")
+    assert len({*seen, told.inner_text()}) == 3
 
 
 # ---------------------------------------------------------------------------- Ultimate in the page

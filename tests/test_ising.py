@@ -5,7 +5,10 @@ from __future__ import annotations
 import json
 import math
 import os
+import signal
 import subprocess
+import sys
+import time
 import warnings
 from dataclasses import replace
 from fractions import Fraction
@@ -729,6 +732,77 @@ def test_a_killed_run_goes_on_where_it_stopped(tmp_path):
     path.write_text("nonsense\n")
     with pytest.raises(ValueError, match="no results of a resumable run"):
         resumable(_double, [(1,)], path)
+
+
+def in_chunks(path=None, games=400):
+    return sweep.sweep("3x3", "equation", [0.1, 0.3, 0.647], games, rng=5, chunk=100, path=path)
+
+
+def test_chunks_of_a_sweep_add_up_to_its_games():
+    table = in_chunks()
+    assert (table[["win", "draw", "loss"]].sum(axis=1) == 400).all()
+    uneven = in_chunks(games=250)
+    assert (uneven[["win", "draw", "loss"]].sum(axis=1) == 250).all()
+    whole, one = (sweep.sweep("3x3", biases=[0.3], games=200, chunk=c) for c in (0, 200))
+    assert whole[["win", "draw", "loss"]].sum().sum() == one[["win", "draw", "loss"]].sum().sum()
+    with pytest.raises(ValueError, match="fewer than 0 games"):
+        sweep.sweep("3x3", chunk=-1)
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="this system knows no SIGKILL")
+def test_a_sweep_that_was_killed_goes_on_and_ends_in_the_same_rows(tmp_path):
+    """Killed in earnest, in the middle: what stands in the file is kept and not played again."""
+    path = tmp_path / "sweep.jsonl"
+    code = (
+        "import sys, time; from pathlib import Path; from ttt_lib.ising import sweep as s\n"
+        "play = s.play; s.play = lambda *a, **k: (time.sleep(0.2), play(*a, **k))[1]\n"
+        "s.sweep('3x3', 'equation', [0.1, 0.3, 0.647], 400, rng=5, chunk=100, "
+        "path=Path(sys.argv[1]))"
+    )
+    run = subprocess.Popen([sys.executable, "-c", code, str(path)])
+    deadline = time.monotonic() + 120
+    while not path.exists() or path.read_text().count("\n") < 3:
+        assert run.poll() is None
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    run.kill()
+    run.wait()
+    kept = path.read_text()
+    kept = kept[: kept.rindex("\n") + 1]
+    assert 3 <= kept.count("\n") < 12
+    pd.testing.assert_frame_equal(in_chunks(path), in_chunks())
+    assert path.read_text().startswith(kept)
+    assert path.read_text().count("\n") == 12
+
+
+def test_a_proof_by_subtrees_says_what_one_search_says(tmp_path):
+    edge, path = float(meaning.threshold(4)), tmp_path / "parts.jsonl"
+    [[_, _, verdict, looked]] = law.stretch("4x4", -1, edge + 1e-9, 0.25)
+    row = law.proof("4x4", -1, edge + 1e-9, 0.25, parts=3, path=path)
+    assert row[2] == verdict == "never loses"
+    assert row[3] >= looked
+    parts = [json.loads(line)[1] for line in path.read_text().splitlines()]
+    assert len({looked for _, looked in parts}) > 1  # each its own
+    assert max(seen for _, seen in parts) < looked
+    assert law.proof("4x4", -1, edge * 0.99, edge * 0.999, parts=3)[2] == "can lose"
+    assert law.proof("4x4", -1, edge + 1e-9, 0.25, parts=3, nodes=100)[2] == "open"
+    lines = path.read_text().splitlines(keepends=True)
+    path.write_text("".join(lines[:1]))  # killed after one part
+    assert law.proof("4x4", -1, edge + 1e-9, 0.25, parts=3, path=path) == row
+    with pytest.raises(ValueError, match="at least 1 part"):
+        law.proof("4x4", -1, 0.2, 0.25, parts=0)
+
+
+def test_threads_play_a_sweep_and_prove_as_one_process_does():
+    def both():
+        edge = float(meaning.threshold(4))
+        return in_chunks(), law.proof("4x4", -1, edge + 1e-9, 0.25, parts=3)
+
+    table, row = both()
+    with joblib.parallel_config(backend="threading", n_jobs=3):
+        there, row_there = both()
+    pd.testing.assert_frame_equal(table, there)
+    assert row == row_there
 
 
 def test_a_stretch_of_b_is_proven_or_refuted_as_single_values_are():

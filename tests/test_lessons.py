@@ -17,6 +17,7 @@ import pytest
 
 from ttt_lib.game.board import Grid
 from ttt_lib.game.gametree import solve
+from ttt_lib.game.reference import LINES
 from ttt_lib.people import lesson_facts, lessons, slides, teach
 from ttt_lib.people.lessons import Choice, Lesson, Question
 
@@ -149,9 +150,21 @@ def test_numbers_agree_with_another_route() -> None:
     none_of_ten = sum(comb(10, k) * 0.05**k * 0.95 ** (10 - k) for k in range(1))
     assert known["any_of_ten"] == f"{100 * (1 - none_of_ten):.0f} %"
     assert known["holm_rejected"] == {1: "One", 3: "Three"}[step_down([0.004, 0.03, 0.04], 0.05)]
+    board = lesson_facts.TWO_STONES
+    put = {cell: (*board[:cell], 1, *board[cell + 1 :]) for cell in (1, 2)}
+    assert known["energy_x"] == str(energy(board, 1))
+    assert known["energy_o"] == str(energy(board, -1))
+    assert known["gain_edge"] == str(energy(put[1], 1) - energy(board, 1))
+    assert known["gain_corner"] == str(energy(put[2], 1) - energy(board, 1))
     for n in (3, 4, 5):  # corner to centre: the cells of a triangle that symmetries can't exchange
         half = (n + 1) // 2
         assert known[f"kinds_{n}"] == str(half + len(list(combinations(range(half), 2))))
+
+
+def energy(board: tuple[int, ...], side: int) -> int:
+    """Sum of 3**k over the lines with k stones of a side and none of the other's."""
+    lines = [[board[cell] for cell in line] for line in LINES]
+    return sum(3 ** line.count(side) for line in lines if -side not in line)
 
 
 def win_chance_of(tree: Any, row: int) -> Fraction:

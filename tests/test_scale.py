@@ -18,6 +18,7 @@ import pytest
 from scale_tasks import slow_number
 
 from ttt_lib.evidence.parallel import run_parallel
+from ttt_lib.ising import law
 from ttt_lib.ising.sweep import sweep
 from ttt_lib.ntuple.training import seeds
 from ttt_lib.ultimate.learn import selfplay
@@ -111,11 +112,20 @@ def test_nothing_is_lost_when_a_worker_is_killed(client: Any, tmp_path: Path) ->
     assert len(list(tmp_path.iterdir())) > len(jobs)
 
 
+def test_a_proof_by_subtrees_is_the_same_on_a_cluster(client: Any, tmp_path: Path) -> None:
+    client.wait_for_workers(2)
+    ends = ("4x4", -1, 0.191, 0.25)
+    here = law.proof(*ends, parts=3)
+    with joblib.parallel_config(backend="dask"):
+        assert law.proof(*ends, parts=3, path=tmp_path / "parts.jsonl") == here
+    assert len((tmp_path / "parts.jsonl").read_text().splitlines()) == 3
+
+
 def test_sweeps_seeds_and_self_play_are_the_same_on_a_cluster(client: Any) -> None:
     client.wait_for_workers(2)
 
     def all_three() -> tuple[pd.DataFrame, Any, Any]:
-        table = sweep("3x3", "equation", [0.0, 0.3, 0.647], 400, rng=7)
+        table = sweep("3x3", "equation", [0.0, 0.3, 0.647], 400, rng=7, chunk=150)
         return table, seeds(3, epochs=2), self_play_samples(selfplay.CHUNK + 1)
 
     table, networks, samples = all_three()

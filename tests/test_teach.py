@@ -3,17 +3,11 @@
 from __future__ import annotations
 
 import ast
-import io
 import json
 import re
 import subprocess
 import sys
-import tomllib
-import warnings
 from collections.abc import Callable, Iterator
-from contextlib import redirect_stdout
-from copy import deepcopy
-from dataclasses import dataclass
 from itertools import combinations_with_replacement, permutations
 from pathlib import Path
 from typing import Any
@@ -23,6 +17,16 @@ import notebook_guard as guard
 import numpy as np
 import pytest
 from confined import can_be_confined
+from exercise_scores import (
+    MISTAKES,
+    OTHERS,
+    UNNAMED,
+    answered,
+    automatic,
+    graded,
+    points_by,
+    tag,
+)
 from scipy.optimize import linprog
 
 from ttt_lib.catalog import agent
@@ -44,26 +48,9 @@ def read(path: Path) -> Any:
     return nbformat.read(path, as_version=4)
 
 
-def tag(cell: Any) -> dict[str, Any]:
-    return dict(cell.metadata.get("nbgrader", {}))
-
-
 def worth(notebook: Any) -> dict[str, int]:
     """Points of the graded cells, in order."""
     return {tag(cell)["grade_id"]: tag(cell)["points"] for cell in notebook.cells if graded(cell)}
-
-
-def graded(cell: Any) -> bool:
-    return bool(tag(cell).get("grade"))
-
-
-def automatic(notebook: Any) -> dict[str, int]:
-    """Points of the cells that code grades."""
-    return {
-        tag(cell)["grade_id"]: tag(cell)["points"]
-        for cell in notebook.cells
-        if graded(cell) and cell.cell_type == "code"
-    }
 
 
 # ---------------------------------------------------------------------------- the masters
@@ -138,6 +125,19 @@ def test_every_open_question_has_a_rubric(name: str) -> None:
     notebook = read(teach.masters()[name])
     for task in set(worth(notebook)) - set(automatic(notebook)):
         assert f"`{task}`" in rubric
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_stated_objective_has_a_graded_task(name: str) -> None:
+    notebook = read(teach.masters()[name])
+    said = notebook.cells[0].source.partition("**When you are done you can**")[2]
+    stated = re.findall(r"^- ", said.partition("**You need**")[0], re.MULTILINE)
+    rubric = (teach.exercises() / "masters" / "rubric.md").read_text(encoding="utf-8")
+    rows = re.findall(rf"^\| `{name}` (\d) \| (.*) \|$", rubric, re.MULTILINE)
+    assert [int(number) for number, _ in rows] == [*range(1, len(stated) + 1)]
+    named = {task for _, tasks in rows for task in re.findall(r"`(.+?)`", tasks)}
+    points = worth(notebook)
+    assert all(points.get(f"{task}-more", points.get(task)) for task in named)
 
 
 KEPT = (
@@ -308,69 +308,12 @@ def test_bad_input_is_one_line(
 
 # ---------------------------------------------------------------------------- mistakes
 
-MISTAKES = grading.mistakes(teach.exercises() / "masters")
-OTHERS = tomllib.loads((teach.exercises() / "masters" / "mistakes.toml").read_text())["right"]
-
-
-@dataclass(frozen=True)
-class Result:
-    """What became of a graded cell: points, whether it raised, and what it printed."""
-
-    points: float
-    silent: bool
-    said: str
-
-
-def score(notebook: Any) -> dict[str, Result]:
-    """The checks by nbgrader's rule, run here: nothing for an exception, the last value, or all.
-
-    Kernels would take minutes for all mistakes; the tests above hold masters and empty
-    notebooks to nbgrader itself.
-    """
-    space: dict[str, Any] = {"__name__": "__main__"}
-    earned = {}
-    for cell in notebook.cells:
-        if cell.cell_type == "code":
-            fine, value, said = runs(cell.source, space)
-            if graded(cell):
-                given = tag(cell)["points"] if value is None else value
-                earned[cell.id] = Result(given if fine else 0, fine, said)
-    return earned
-
-
-def runs(source: str, space: dict[str, Any]) -> tuple[bool, Any, str]:
-    """Run a cell: whether it raised nothing, the value of its last line, what it printed."""
-    tree, said, value = ast.parse(source), io.StringIO(), None
-    last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
-    with warnings.catch_warnings(action="ignore"), redirect_stdout(said):
-        try:
-            exec(compile(tree, "cell", "exec"), space)
-            if last:
-                value = eval(compile(ast.Expression(last.value), "cell", "eval"), space)
-        except Exception:
-            return False, None, said.getvalue()
-    return True, value, said.getvalue()
-
-
-def points_by(notebook: Any) -> dict[str, float]:
-    return {name: result.points for name, result in score(notebook).items()}
-
 
 @pytest.fixture(scope="module")
 def opened() -> dict[str, Any]:
     """The masters as they grade, with the mistakes that they know."""
     found = teach.masters().items()
     return {name: nbformat.reads(grading.with_mistakes(path), 4) for name, path in found}
-
-
-def answered(notebook: Any, task: str, code: str) -> dict[str, Result]:
-    """The score of a master with another answer to one task; further checks of others are left."""
-    notebook = deepcopy(notebook)
-    further = [f"{name}-more" for name in {tag(c).get("grade_id") for c in notebook.cells} - {task}]
-    notebook.cells = [cell for cell in notebook.cells if cell.id not in further]
-    (cell,) = [cell for cell in notebook.cells if cell.id == task]
-    cell.source = code
-    return score(notebook)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -400,14 +343,6 @@ def test_mistake_loses_its_points_and_is_named(
         assert f"this mistake: {mistake.why}" in said
 
 
-UNNAMED = {
-    ("split", "global random numbers"),  # answers otherwise each time
-    ("witness", "a block in place of a win"),  # two boards and two cells, no function
-    ("witness", "o is to move"),
-}
-"""Mistakes that only the item of the rubric names."""
-
-
 @pytest.mark.parametrize("entry", OTHERS, ids=lambda e: f"{e['notebook'][:2]}-{e['task']}")
 def test_right_answer_by_another_route_gets_all_points(
     opened: dict[str, Any], entry: dict[str, str]
@@ -424,6 +359,16 @@ def test_every_task_has_a_mistake_that_visible_checks_let_pass(name: str) -> Non
     tasks = {tag(c)["grade_id"] for c in notebook.cells if tag(c).get("solution")}
     coded = tasks - set(worth(notebook))
     assert {m.task for m in MISTAKES if m.notebook == name and m.silent} == coded
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_task_was_tried_with_three_right_answers_and_five_mistakes(name: str) -> None:
+    tasks = {c.id for c in read(teach.masters()[name]).cells if tag(c).get("solution")}
+    for task in tasks - set(worth(read(teach.masters()[name]))):
+        wrong = {m.code for m in MISTAKES if (m.notebook, m.task) == (name, task)}
+        right = {e["code"] for e in OTHERS if (e["notebook"], e["task"]) == (name, task)}
+        assert len(wrong) >= 5
+        assert len(right) >= 2, "and the master's own"
 
 
 @pytest.mark.parametrize("name", NAMES)

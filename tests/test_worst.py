@@ -171,6 +171,14 @@ def test_the_window_of_3x3x3_is_what_ttt_worst_says() -> None:
         assert public_worst(f"ising:b={b}", "x", board="3x3x3").worst == result
 
 
+def test_on_4x4x4_the_first_player_can_be_beaten_and_no_sooner_than_in_the_stored_game() -> None:
+    found = worst(agent("ising:b=0.647", "4x4x4"), 1)
+    assert (found.worst, len(found.line)) == (-1, len(law.QUBIC))
+    assert law.game("4x4x4", 1, 0.647, law.QUBIC)[0][2] == "can lose"
+    with pytest.raises(ValueError, match="doesn't play 0 at ply 0 on 3x3"):
+        law.game("3x3", 1, 0.647, law.QUBIC)
+
+
 def test_whole_numbers_of_b_are_no_different() -> None:
     whole, real = (law.question("4x4", -1, *ends) for ends in ((1, 2), (1.0, 2.0)))
     for form in (whole, real):

@@ -20,6 +20,9 @@ from ttt_lib.game.worst import CHUNK, Meter
 from ttt_lib.game.worst_forms import Form, Question
 from ttt_lib.game.worst_kernels import FOUND, FULL, OTHER, Layer, Plan, Words
 
+SHARE = 16
+"""States of a layer for every part of a search, at least, before it is divided among them."""
+
 
 @dataclass(frozen=True, eq=False)
 class Answer:
@@ -30,7 +33,7 @@ class Answer:
     found : bool
         Whether the opponent reaches his goal.
     complete : bool
-        Whether no state was left out on the way.
+        Whether no state was left out on the way, but for those of the question's other parts.
     states : int
         How many states were looked at.
     keys : list of ndarray of uint64, shape (words,)
@@ -66,6 +69,12 @@ def moved(layer: Layer, kept: NDArray[np.intp], larger: Layer) -> Layer:
     return larger
 
 
+def only(layer: Layer, kept: NDArray[np.intp], question: Question) -> tuple[Layer, int]:
+    """Some states of a layer, and how many they are."""
+    smaller = room(len(kept), question, layer.keys.shape[1])
+    return moved(layer, kept, smaller), len(kept)
+
+
 def form_of(question: Question) -> Form:
     """The form that needs the fewest states."""
     if worst_lines.able(question.grid):
@@ -99,7 +108,7 @@ def answer(question: Question, meter: Meter, form: Form | None = None) -> Answer
         If the meter's budget is spent.
     """
     form = form_of(question) if form is None else form
-    path, complete, states = [], True, 0
+    path, complete, states, whole = [], True, 0, question.parts > 1
     layer, count, ply = first_layer(question, form)
     while count and ply <= min(question.grid.cells, question.last):
         states += count
@@ -110,9 +119,12 @@ def answer(question: Question, meter: Meter, form: Form | None = None) -> Answer
             return Answer(True, complete, states, _path(path, reached), (row[0], row[1]))
         if question.width and more > question.width:
             order = np.argsort(-following.score[:more], kind="stable")[: question.width]
-            smaller = room(question.width, question, following.keys.shape[1])
-            following = moved(following, np.sort(order), smaller)
-            more, complete = question.width, False
+            following, more = only(following, np.sort(order), question)
+            complete = False
+        if whole and more >= SHARE * question.parts:
+            share = np.arange(question.part, more, question.parts)
+            following, more = only(following, share, question)
+            whole = False
         layer, count, ply = following, more, ply + 2
     return Answer(False, complete, states, [])
 

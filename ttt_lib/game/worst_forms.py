@@ -43,6 +43,10 @@ class Question:
         Keep only so many states of a layer, the opponent's most hopeful; 0: all.
     tolerance : float
         Relative difference below which two moves are a tie.
+    part, parts : int
+        Go on only from every ``parts``-th state, the ``part``-th first, of the first layer that
+        has enough for all parts (:data:`ttt_lib.game.worst_counted.SHARE`): the goal is reached
+        if it is in any part.
     """
 
     grid: Grid
@@ -55,6 +59,8 @@ class Question:
     last: int = 10_000
     width: int = 0
     tolerance: float = TOLERANCE
+    part: int = 0
+    parts: int = 1
 
     def worths(self) -> tuple[Ints, Ints]:
         """``own`` and ``other`` as whole numbers, in the same unit."""

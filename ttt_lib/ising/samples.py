@@ -29,8 +29,7 @@ from ttt_lib.ising.tables import RANDOM, Player
 
 def _at(seed: int, size: str, name: str, players: str, b: float, games: int, place: int) -> Sample:
     """One b of a sweep, with the seed of its place."""
-    own = np.random.SeedSequence(seed).spawn(place + 1)[place]
-    counts = games_at(size, name, players, b, games, own)  # type: ignore[arg-type]
+    counts = games_at(size, name, players, b, games, seed, place)  # type: ignore[arg-type]
     columns = ["board", "energy", "players", "b", "games", "win", "draw", "loss"]
     found = pd.DataFrame([[size, name, players, b, games, *counts]], columns=columns)
     return Sample(found, found)

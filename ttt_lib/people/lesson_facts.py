@@ -21,6 +21,7 @@ from ttt_lib.evidence.sampling import test as put_to_the_test
 from ttt_lib.game.board import Grid
 from ttt_lib.game.reference import Cells, successors, winner
 from ttt_lib.ising import curve
+from ttt_lib.ising.energy import gains, power_energy, total
 from ttt_lib.playout_mlp import exact
 
 FIELD = re.compile(r"\{\{(\w+)\}\}")
@@ -184,10 +185,19 @@ def _tables() -> dict[str, str]:
 # ---------------------------------------------------------------------------- 4: b
 
 
+TWO_STONES: Cells = (1, 0, 0, 0, -1, 0, 0, 0, 0)
+"""The board of lesson 4: x in a corner, o in the centre."""
+
+
 def _bias() -> dict[str, str]:
     pieces = curve.named("equation", "o", "random")
     plateau = curve.at(pieces, 0.647)
     first, second = (9, 3), (6, 9)  # two moves worth P + bQ
+    energy = power_energy(Grid(3), Fraction(3))
+    own = {
+        one.move: sum(number * 3**power for power, number in enumerate(one.own))
+        for one in gains(energy, TWO_STONES, 1)
+    }
     return {
         "plateau_from": f"{float(plateau.start):.4f}",
         "plateau_loss": str(plateau.outcome.loss),
@@ -195,6 +205,10 @@ def _bias() -> dict[str, str]:
         "loss_at_zero": percent(pieces[0].outcome.loss),
         "pieces": str(len(pieces)),
         "crossing": str(Fraction(first[0] - second[0], second[1] - first[1])),
+        "energy_x": f"{float(total(energy, TWO_STONES, 1)):g}",
+        "energy_o": f"{float(total(energy, TWO_STONES, -1)):g}",
+        "gain_edge": str(own[1]),
+        "gain_corner": str(own[2]),
         "tenths": repr(0.1 + 0.2),
     }
 
