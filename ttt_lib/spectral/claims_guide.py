@@ -162,6 +162,16 @@ def control_against_threat() -> Finding:
     )
 
 
+def favoured() -> Value:
+    """Gradient weights and the first cells of the standard model, beside the document's story."""
+    found = balance(trained(GRID))
+    first = trained(GRID).priorities()[0][:3].tolist()
+    return Value(
+        f"gradient weights {found.down:+.3f} from top to bottom, {found.right:+.3f} from left to "
+        f"right; X takes cells {', '.join(map(str, first))} first"
+    )
+
+
 def high_frequencies_small() -> Finding:
     """Which weights are largest, the means left aside."""
     rows = weight_table(trained(GRID))

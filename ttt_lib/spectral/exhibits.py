@@ -48,7 +48,7 @@ def wrong_sign_uct(grid: Grid, iterations: int = 150, c: float = 1.414) -> Agent
     """An exhibit, not a player: UCT that adds each result up for the wrong side.
 
     It looks for the moves that are best for its opponent, as the document's search does
-    (:func:`kept_search` follows that search in more).
+    (:func:`kept_search` follows that search in more, and says how we know).
 
     Raises
     ------
@@ -67,20 +67,21 @@ def wrong_sign_uct(grid: Grid, iterations: int = 150, c: float = 1.414) -> Agent
 
 
 def kept_search(grid: Grid, iterations: int = 150, c: float = 1.414) -> Agent:
-    """An exhibit, not a player: UCT as the document's public program describes it.
+    """An exhibit, not a player: UCT as the document's programs have it.
 
-    Read off `spectral_policy_nxn.py` and written anew.  Its statistics belong to boards, not to
-    branches, and are kept from move to move and from game to game.  A result counts for the side
-    to move at a board, though the parent, where the other side chooses, takes the child with the
-    largest mean: the sign is wrong.
+    Read off `MCTSNxN` in `spectral_policy_nxn.py` and `MCTSPlayer4x4` in `spectral_policy_4x4.py`,
+    which are alike, and written anew.  Both were found in an archive of public source files that
+    names neither repository nor commit.  Statistics belong to boards, not to branches, and are
+    kept from move to move and from game to game.  A result counts for the side to move at a board
+    (`elif winner == player_to_move: val = 1.0`), though the parent, where the other side chooses,
+    takes the child with the largest mean (`q = (w / n) if n > 0 else 0.0`): the sign is wrong.
 
     Returns
     -------
     Agent
         With a memory of its own: make a new one for each match.
     """
-    wins = [sum(1 << int(cell) for cell in line) for line in grid.lines]
-    full, memory = (1 << grid.cells) - 1, _Memory({}, {})
+    (wins, full), memory = _as_bits(grid), _Memory({}, {})
 
     def policy(boards: Boards, rng: np.random.Generator) -> Floats:
         chosen = np.zeros(boards.shape)
@@ -112,8 +113,8 @@ def _visit(
     full: int,
     c: float,
     rng: np.random.Generator,
-) -> None:
-    """One iteration of :func:`kept_search`: walk down to a new board, play on, add up."""
+) -> int:
+    """One iteration of :func:`kept_search`: walk down, play on, add up; returns the moves made."""
     path, fresh = [root], False
     while not (ended := _ended(*path[-1], wins, full)) and not fresh:
         mine, other = path[-1]
@@ -136,6 +137,22 @@ def _visit(
         value = (1.0 if (turns + back) % 2 else -1.0) if lost else 0.0
         memory.visits[board] = memory.visits.get(board, 0) + 1
         memory.results[board] = memory.results.get(board, 0.0) + value
+    return len(path) - 1 + turns
+
+
+def moves_made(
+    grid: Grid, iterations: int, *, rng: np.random.Generator | int, c: float = 1.414
+) -> int:
+    """Moves that :func:`kept_search` makes, down its tree and in playouts, on the empty board."""
+    generator, memory = np.random.default_rng(rng), _Memory({}, {})
+    wins, full = _as_bits(grid)
+    return sum(_visit((0, 0), memory, wins, full, c, generator) for _ in range(iterations))
+
+
+def _as_bits(grid: Grid) -> tuple[list[int], int]:
+    """The lines of a grid, and all its cells, as bits."""
+    lines = [sum(1 << int(cell) for cell in line) for line in grid.lines]
+    return lines, (1 << grid.cells) - 1
 
 
 def _best(

@@ -305,13 +305,34 @@ def tree_search() -> Drawing:
     titles = {"uct@150": "a search that works", "uct@150, wrong sign": "the sign reversed"}
     tables = []
     for axes, (opponent, title) in zip(panels, titles.items(), strict=True):
-        rows = games[games["opponent"] == opponent].set_index("player").loc[list(SEARCH_ROWS)]
-        shares = rows[["win", "draw", "loss"]].div(rows["games"], axis=0)
-        _bars(axes, shares, list(SEARCH_ROWS.values()))
-        axes.set(title=title, xlabel="share of 2000 games")
-        tables.append(rows.reset_index())
+        rows = games[games["opponent"] == opponent]
+        shares = [rows[result] / rows["games"] for result in RESULT_COLOURS]
+        trainings = pd.concat(shares, axis=1, keys=RESULT_COLOURS).groupby(rows["player"])
+        means, reach = trainings.mean().loc[list(SEARCH_ROWS)], _reach(trainings)
+        _bars(axes, means, list(SEARCH_ROWS.values()))
+        _ends(axes, means, reach.loc[list(SEARCH_ROWS)])
+        axes.set(title=title, xlabel="share of games")
+        tables.append(means.join(reach.add_suffix(" +-")).reset_index().assign(opponent=opponent))
     figure.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
     return Drawing(figure, pd.concat(tables, ignore_index=True))
+
+
+def _reach(groups: pd.api.typing.DataFrameGroupBy[Any, Any]) -> pd.DataFrame:
+    """How far the 95 % t interval of a mean over trainings reaches to either side."""
+    from scipy.stats import t
+
+    trainings = groups.count()
+    spread = groups.std().where(lambda found: found > 0)  # no whiskers where all are alike
+    return pd.DataFrame(spread / np.sqrt(trainings) * t.ppf(0.975, trainings - 1))
+
+
+def _ends(axes: Axes, means: pd.DataFrame, reach: pd.DataFrame) -> None:
+    """Intervals of wins, at the right end of their bars, and of losses, at the left end."""
+    places = np.arange(len(means))[::-1] - 0.26  # below the numbers in the bars
+    for result, at in (("win", means["win"]), ("loss", 1 - means["loss"])):
+        axes.errorbar(
+            at, places, xerr=reach[result], fmt="none", ecolor="black", elinewidth=0.9, capsize=2
+        )
 
 
 DEGREES: tuple[spectrum.Degree, ...] = (1, 2, "lines", 3, 4)
