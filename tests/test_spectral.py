@@ -673,6 +673,25 @@ def test_explorer_unfolds_and_shows_one_move_a_class() -> None:
     assert page.count('<div style="margin') == 12  # the classes of positions with two stones
     with pytest.raises(ValueError, match="1 to 5 plies"):
         explorer(9)
+    late = explorer(5, "xoxoxo...")
+    assert "<b>xoxoxo...</b>" in late
+    assert "xox/oxo/x.." in late, "a finished game, which unfolds no further"
+    with pytest.raises(ValueError, match="board"):
+        explorer(2, "xxx")
+
+
+def test_command_shows_a_boards_scores_and_heatmap(capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, _ = run(capsys, "--show", "x...o....", "--json")
+    found = json.loads(out)["shown"]
+    assert status == 0
+    assert found["scores"][0][0] is None
+    assert found["scores"][0][2] == max(v for row in found["scores"] for v in row if v is not None)
+    assert np.isclose(found["chances"][0][1], labels.mover_chances(TREE)[
+        TREE.index(parse("x...o....", GRID)[None])[0], 1])  # fmt: skip
+    status, out, _ = run(capsys, "--show", "x...o....")
+    assert "exact chance to win under random play of the moves on x...o...." in out
+    assert run(capsys, "--show", "xo")[0] == 2
+    assert run(capsys, "--show", "xxxoo....")[0] == 2
 
 
 # ---------------------------------------------------------------------------- stored runs
