@@ -195,17 +195,22 @@ def test_another_board_and_who_begins(board: str) -> None:
     playing(scene)
 
 
+async def play_out(table: Table, slow: Slow) -> None:
+    """Take the first free cell until the game is over and has been looked back on."""
+    while table.session is not None and not table.session.finished:
+        table._click(table.session.legal[0])
+        await asyncio.sleep(0)
+        await slow.work()
+    await asyncio.sleep(0)
+    await slow.work()
+
+
 def test_a_finished_game_is_replayed() -> None:
     async def scene(table: Table, slow: Slow) -> None:
         table._step(-1)
         assert table._replay.layout.display == "none"
         assert "Your move" in status(table)
-        while table.session is not None and not table.session.finished:
-            table._click(table.session.legal[0])
-            await asyncio.sleep(0)
-            await slow.work()
-        await asyncio.sleep(0)
-        await slow.work()
+        await play_out(table, slow)
         played = moves(table)
         assert table._replay.layout.display != "none"
         for ply in range(len(played) - 1, 0, -1):
@@ -233,12 +238,7 @@ def test_a_finished_game_is_replayed() -> None:
 
 def test_a_row_of_the_review_shows_the_game_as_it_was() -> None:
     async def scene(table: Table, slow: Slow) -> None:
-        while table.session is not None and not table.session.finished:
-            table._click(table.session.legal[0])
-            await asyncio.sleep(0)
-            await slow.work()
-        await asyncio.sleep(0)
-        await slow.work()
+        await play_out(table, slow)
         rows = re.findall(r'data-ply="(\d+)"', table._truth.value)
         assert rows == [str(ply) for ply in range(1, len(moves(table)) + 1, 2)]
         for row in (*rows, rows[0], rows[0]):

@@ -67,7 +67,7 @@ def grade(
     unsafe: bool = False,
     variants: bool = False,
 ) -> pd.DataFrame:
-    """Grade a folder that holds one folder a student with notebooks in it.
+    """Grade a folder that holds one folder per student with notebooks in it.
 
     What was graded before is not run again unless the submission, the master or the limits
     changed; points that a person filled into ``to_read.csv`` are taken up.

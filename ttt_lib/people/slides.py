@@ -23,7 +23,6 @@ import re
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from html import escape
-from importlib.util import find_spec
 from math import isqrt
 from pathlib import Path
 from string import Template
@@ -34,7 +33,7 @@ from mdit_py_plugins.dollarmath import dollarmath_plugin
 
 from ttt_lib.evidence import figures, store
 from ttt_lib.game.draw import Board
-from ttt_lib.people.formulas import mathjax
+from ttt_lib.people.formulas import folder_of, mathjax
 from ttt_lib.people.lesson_facts import filled, sentence
 
 WIDTH, HEIGHT = 1280, 720
@@ -45,17 +44,8 @@ REVEAL = ("dist/reveal.js", "dist/reveal.css", "dist/reset.css", "plugin/notes/n
 
 
 def reveal() -> Path:
-    """The folder of reveal.js that the package sphinx-revealjs brings along.
-
-    Raises
-    ------
-    ValueError
-        If the package is missing.
-    """
-    package = find_spec("sphinx_revealjs")
-    if package is None or package.origin is None:
-        raise ValueError("the package sphinx-revealjs is missing: make env")
-    return Path(package.origin).parent / "_static" / "revealjs"
+    """The folder of reveal.js that the package sphinx-revealjs brings along."""
+    return folder_of("sphinx_revealjs") / "_static" / "revealjs"
 
 
 # ---------------------------------------------------------------------------- Markdown
