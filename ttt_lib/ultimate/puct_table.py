@@ -30,7 +30,15 @@ from ttt_lib.ultimate.kernels import (
     vacant,
     winnable,
 )
-from ttt_lib.ultimate.lookup import evaluate, read, scratch, sendings, value_of, wishes
+from ttt_lib.ultimate.lookup import (
+    evaluate,
+    liking,
+    look,
+    scratch,
+    sendings,
+    value_of,
+    wishes,
+)
 from ttt_lib.ultimate.search import (
     C_PUCT,
     FPU,
@@ -55,11 +63,11 @@ from ttt_lib.ultimate.trees import (
 _UNIT = 1.0 / (1 << 53)
 
 
-@njit(**LEAF, fastmath=True)
+@njit(**LEAF)
 def open_up(tree, node, s, tables, scratch, fpu):  # type: ignore[no-untyped-def]
     """Expand a valued node; an untried move counts a little less than its parent until tried."""
     boards, begin, top = targets(s), tree.used[0], np.float32(-1e30)
-    meta, child, guess = read(s, scratch.case), begin, -tree.mean[node] - fpu
+    meta, child, guess = look(tables, s, scratch), begin, -tree.mean[node] - fpu
     sendings(tables, meta, scratch)
     while boards:
         board = np.int64(NTH[boards, 0])
@@ -73,13 +81,13 @@ def open_up(tree, node, s, tables, scratch, fpu):  # type: ignore[no-untyped-def
             tree.first[child], tree.visits[child], tree.mean[child] = -1, 0, guess
             tree.low[child], tree.high[child] = -1, 1
             child += 1
-    total = np.float32(0)
+    total = 0.0
     for at in range(begin, child):
-        tree.prior[at] = np.exp(tree.prior[at] - top)
-        total += tree.prior[at]
+        tree.width[at] = liking(top - tree.prior[at])
+        total += tree.width[at]
     for at in range(begin, child):
-        tree.prior[at] /= total
-        tree.width[at] = tree.prior[at]
+        tree.width[at] /= total
+        tree.prior[at] = tree.width[at]
     tree.first[node], tree.size[node], tree.used[0] = begin, child - begin, child
 
 
@@ -118,7 +126,7 @@ def descend(tree, s, path, tables, scratch, c, fpu, rules, solve):  # type: igno
 
 @njit(**LEAF)
 def valued(tree, s, path, depth, tables, scratch, solve):  # type: ignore[no-untyped-def]
-    """Value of the path's end for the player who moved there; proven if it can be seen."""
+    """Value of the path's end for the player who moved there; known if it can be seen."""
     node = path[depth]
     if tree.low[node] == tree.high[node]:
         return np.float64(tree.low[node])
@@ -126,7 +134,6 @@ def valued(tree, s, path, depth, tables, scratch, solve):  # type: ignore[no-unt
         known = result_for(s, 1 - np.int64(s[SIDE])) if s[RESULT] != 0 else -1
         if solve:
             tree.low[node] = tree.high[node] = known
-            prove(tree, path, depth)
         return np.float64(known)
     return -value_of(tables, s, scratch)
 
@@ -141,6 +148,8 @@ def simulate(tree, root, s, path, tables, scratch, simulations, c, fpu, rules, s
         depth = descend(tree, s, path, tables, scratch, c, fpu, rules, solve)
         value = valued(tree, s, path, depth, tables, scratch, solve)
         back_up(tree, path, depth, value)
+        if depth > 0 and tree.low[path[depth]] == tree.high[path[depth]]:
+            prove(tree, path, depth)  # last, or what it puts out of the running would be averaged
     return simulations
 
 
