@@ -199,53 +199,112 @@ def pick(s, bits):  # type: ignore[no-untyped-def]
     return board, np.int64(NTH[cells, draw(bits, np.int64(COUNT[cells]))])
 
 
+_U = np.uint64
+_ONES, _TOPS, _TAIL = _U(0x0101010101010101), _U(0x8080808080808080), _U((1 << 36) - 1)
+
+LISTED = np.array(
+    [sum(c << 4 * k for k, c in enumerate(p)) | len(p) << 36 for p in _PLACES], dtype=np.uint64
+)
+"""Places of the bits set as a list, four bits each, and their number in bits 36 to 39; (512,)."""
+
+LANE = np.array([1 << 8 * board for board in range(8)] + [0], dtype=np.uint64)
+"""A one in the byte of each sub-board; the last has none, being what is left over; shape (9,)."""
+
+
+@njit(cache=True, inline="always")
+def without(word, k):  # type: ignore[no-untyped-def]
+    """Take entry k (four times k is given) out of a list like those of ``LISTED``."""
+    below = (_U(1) << k) - _U(1)
+    rest = (word & below) | ((word & _TAIL) >> _U(4) & ~below)
+    return rest | ((word & ~_TAIL) - (_U(1) << _U(36)))
+
+
+@njit(cache=True, inline="always")
+def free_board(lanes, k):  # type: ignore[no-untyped-def]
+    """The sub-board that free move number ``k`` falls into, and its number there.
+
+    All sums over the first sub-boards come from one multiplication; those beyond k
+    are counted by their top bits.
+    """
+    sums = lanes * _ONES
+    beyond = (sums + (_U(127) - k) * _ONES) & _TOPS
+    board = _U(8) - ((beyond >> _U(7)) * _ONES >> _U(56))
+    if board > _U(0):
+        k -= sums >> (_U(8) * board - _U(8)) & _U(255)
+    return board, k
+
+
+@njit(cache=True, inline="always")
+def hopeless(me, you, playing):  # type: ignore[no-untyped-def]
+    """Whether neither side can still get a line of sub-boards."""
+    return WON[me | playing & ~you] == 0 and WON[you | playing & ~me] == 0
+
+
 @njit(**LEAF)
-def playout(s, rules, bits):  # type: ignore[no-untyped-def]
+def playout(s, rules, bits, words):  # type: ignore[no-untyped-def]
     """Play a running game to its end; returns the result as in word 23, and the generator's state.
 
-    It is ``pick`` and ``do`` in a loop, but all that is no stone stays in
-    registers, the number of playable cells too; the stones in ``s`` are used up.
+    It is ``pick`` and ``do`` in a loop, draw for draw, but a sub-board is one word in
+    ``words``, shape (9,): the list of its empty cells, their number, and above bits 40 and 49
+    the stones of X and O; so that the next move waits for one look-up only.  A game that
+    can only be drawn any more ends at once.
     """
-    side, left = np.int64(s[SIDE]), count_playable(s)
-    mine, me, you = 9 * side, np.int64(s[META + side]), np.int64(s[META + 1 - side])
-    playing, board = np.int64(s[OPEN]), np.int64(s[FORCED])
+    side = np.int64(s[SIDE])
+    me, you = np.int64(s[META + side]), np.int64(s[META + 1 - side])
+    playing, board, up = np.int64(s[OPEN]), _U(s[FORCED]), _U(40 + 9 * side)
+    lanes, left = _U(0), _U(0)
+    for b in range(9):
+        word = LISTED[vacant(s, b)]
+        words[b] = word | _U(s[b]) << _U(40) | _U(s[9 + b]) << _U(49)
+        if playing >> b & 1:
+            left += word >> _U(36)
+            lanes += (word >> _U(36)) * LANE[b]
     while True:
         bits = step(bits)
-        if board < FREE:
-            cells = vacant(s, board)
-            cell = np.int64(NTH[cells, draw(bits, np.int64(COUNT[cells]))])
+        top = (bits * _U(0x2545F4914F6CDD1D)) >> _U(32)
+        if board < _U(FREE):
+            word = words[board]
+            count = word >> _U(36) & _U(15)
+            k = (top * count) >> _U(32)
         else:
-            board, cell = spread_pick(s, playing, draw(bits, left))
-        bit = 1 << board
-        own = np.int64(s[mine + board]) | 1 << cell
-        s[mine + board] = own
-        left -= 1
-        closes = False
-        if WON[own] and (me | you) & bit == 0:
-            me |= bit
+            board, k = free_board(lanes, (top * left) >> _U(32))
+            word = words[board]
+            count = word >> _U(36) & _U(15)
+        k *= _U(4)
+        cell = word >> k & _U(15)
+        word = without(word, k) + (_U(1) << (up + cell))
+        words[board] = word
+        left -= _U(1)
+        lanes -= LANE[board]
+        own, closes = word >> up & _U(FULL), count == _U(1)
+        if WON[own] and (me | you) >> np.int64(board) & 1 == 0:
+            me |= 1 << np.int64(board)
             if WON[me]:
-                return 1 + (mine > 0), bits
-            closes = rules != KEEP
-        if closes or own | np.int64(s[9 - mine + board]) == FULL:
-            playing &= ~bit
-            left -= np.int64(COUNT[vacant(s, board)])
-        mine, me, you = 9 - mine, you, me
-        if playing == 0:
-            lead = np.int64(COUNT[you]) - np.int64(COUNT[me]) if rules == CODINGAME else 0
-            return (3 if lead == 0 else 1 + ((lead > 0) == (mine == 0))), bits
-        board = cell if playing >> cell & 1 else FREE
+                return 1 + (up > _U(40)), bits
+            closes = closes or rules != KEEP
+        if closes:
+            playing &= ~(1 << np.int64(board))
+            left -= count - _U(1)
+            lanes -= LANE[board] * (count - _U(1))
+            if rules != CODINGAME:
+                if hopeless(me, you, playing):
+                    return 3, bits
+            elif playing == 0:
+                lead = np.int64(COUNT[me]) - np.int64(COUNT[you])
+                return (3 if lead == 0 else 1 + ((lead > 0) == (up > _U(40)))), bits
+        up, me, you = _U(89) - up, you, me
+        board = cell if playing >> np.int64(cell) & 1 else _U(FREE)
 
 
 @njit(cache=True)
 def playouts(root, games, rules, bits):  # type: ignore[no-untyped-def]
     """Results of uniformly random games from a state: X won, O won, drawn."""
-    s, counts = root.copy(), np.zeros(4, np.int64)
+    words, counts = np.zeros(9, np.uint64), np.zeros(4, np.int64)
     if root[RESULT] != 0:
         counts[root[RESULT]] = games
         return counts[1:]
     for _ in range(games):
-        s[:] = root
-        result, bits = playout(s, rules, bits)
+        result, bits = playout(root, rules, bits, words)
         counts[result] += 1
     return counts[1:]
 

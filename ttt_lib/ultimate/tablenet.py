@@ -29,6 +29,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
+from torch.nn.functional import embedding
 
 from ttt_lib.ultimate.config import TableConfig
 from ttt_lib.ultimate.kernels import COMPLETES, FORCED, FREE, FULL, META, MOVE, OPEN, SIDE, States
@@ -72,7 +73,8 @@ class Tables(NamedTuple):
         Value rows one after the other, in 1/ROW_UNIT.  Place b and case i stand in row
         b CASES + i; what comes on top for the forced sub-board follows in the same order, then
         the row of a free move, then the meta-board's.
-    weights, bias : ndarray of float32, shapes (R, V) and (V,)
+    weights, bias : ndarray of float32, shapes (R V,) and (V,)
+        Row r's share of unit v in place V r + v.
     last : ndarray of float64, shape (V + 1,)
         Last layer, its bias at the end.
     scale : float
@@ -83,8 +85,8 @@ class Tables(NamedTuple):
     care : ndarray of float32, shape (ARRANGEMENTS, 18 K)
         In 1/CARE_UNIT, at most MOST_CARE; channel k of sub-board b in column K b + k for its cells, 9 K later for
         being sent to.
-    globe : ndarray of float32, shape (R, 2 K)
-        Care that the total adds in every sub-board: for cells, then for being sent to.
+    globe : ndarray of float32, shape (2 K R,)
+        Row r's share of channel k in place R k + r; care that the total adds in every sub-board: for cells, then for being sent to.
     globe_scale : float
         What a unit of that sum is worth in 1/CARE_UNIT, a power of two.
     place : ndarray of float32, shape (9, 9)
@@ -205,13 +207,13 @@ class TableNet(nn.Module):
         body = self.body(self.features[seen])  # type: ignore[index]
         metas, which = torch.unique(meta, return_inverse=True)
         over = self.over(self.digits[metas])  # type: ignore[index]
-        rows = self.rows(body[where].flatten(1)) + self.meta(over)[which]
+        rows = self.rows(embedding(where, body).flatten(1)) + self.meta(over)[which]
         total = (rows + self._forced(body, where, forced)).clamp(0, TOP)
         value = squash(self.last(torch.relu(self.layer(total))))[:, 0]
         care = self.care(over)[which] + self.globe(total).view(-1, 2, 1, self.config.channels).expand(
             -1, -1, 9, -1
         ).flatten(1)
-        return self._policy(body, where, care), value
+        return self._policy(body, where, care, case, forced), value
 
     def _forced(self, body: Tensor, where: Tensor, forced: Tensor) -> Tensor:
         """What comes on top for the forced sub-board: sorted by it, nine small products."""
@@ -225,14 +227,19 @@ class TableNet(nn.Module):
                 parts.append(body[where[chosen, place]] @ self.forced[place])
         return torch.cat(parts)[torch.argsort(torch.cat(order))]
 
-    def _policy(self, body: Tensor, where: Tensor, care: Tensor) -> Tensor:
-        channels = self.config.channels
-        cells = self.cells(body).view(-1, channels, 9)[where]
-        sends = self.sends(body)[where]
+    def _policy(
+        self, body: Tensor, where: Tensor, care: Tensor, case: Tensor, forced: Tensor
+    ) -> Tensor:
+        """Wishes only where the side to move may play: two sub-boards on average, not nine."""
+        channels, boards = self.config.channels, torch.arange(9)
         here, there = care.view(-1, 2, 9, channels).unbind(1)
-        wish = torch.einsum("bikc,bik->bic", cells, here)
-        logits: Tensor = wish + (sends * there).sum(2)[:, None, :] + self.place
-        return logits
+        send = (embedding(where, self.sends(body)) * there).sum(2)
+        sample, board = torch.where(
+            (forced[:, None] == boards) | (forced[:, None] == FREE) & (case < ARRANGEMENTS)
+        )
+        cells = embedding(where[sample, board], self.cells(body)).view(-1, channels, 9)
+        wish = (cells * here[sample, board][:, :, None]).sum(1) + send[sample] + self.place[board]
+        return torch.zeros(len(case), 9, 9).index_put((sample, board), wish)
 
 
 def _whole(found: Tensor, unit: float, most: int) -> Float64s:
@@ -270,12 +277,12 @@ def compile_tables(net: TableNet) -> Tables:
         np.rint(net.last.bias.numpy() * LAST_UNIT * unit * ROW_UNIT),
     )
     return Tables(
-        rows=listed.reshape(-1), weights=weights, bias=bias, last=last,
+        rows=listed.reshape(-1), weights=weights.flatten(), bias=bias, last=last,
         scale=1 / (LAST_UNIT * unit * ROW_UNIT),
         cells=_whole(net.cells(body), WISH_UNIT, _MOST_WISH).astype(np.float32),
         sends=_whole(net.sends(body), WISH_UNIT, _MOST_WISH).astype(np.float32),
         care=_whole(net.care(over), CARE_UNIT, MOST_CARE).astype(np.float32),
-        globe=globe, globe_scale=CARE_UNIT / (globe_unit * ROW_UNIT),
+        globe=globe.T.flatten(), globe_scale=CARE_UNIT / (globe_unit * ROW_UNIT),
         place=_whole(net.place, CARE_UNIT * WISH_UNIT, _MOST_PLACE).astype(np.float32),
     )  # fmt: skip
 

@@ -271,7 +271,7 @@ def uct_descend(tree, s, path, c, solve, rules, bits):  # type: ignore[no-untype
 
 
 @njit(**LEAF)
-def uct_value(tree, s, path, depth, solve, rules, bits):  # type: ignore[no-untyped-def]
+def uct_value(tree, s, path, depth, solve, rules, bits, words):  # type: ignore[no-untyped-def]
     """Result for the player who moved to the path's end: known, or that of a playout."""
     node, mover = path[depth], 1 - np.int64(s[SIDE])
     if tree.low[node] == tree.high[node]:
@@ -282,12 +282,12 @@ def uct_value(tree, s, path, depth, solve, rules, bits):  # type: ignore[no-unty
             tree.low[node] = tree.high[node] = value
             prove(tree, path, depth)
         return value, bits
-    result, bits = playout(s, rules, bits)
+    result, bits = playout(s, rules, bits, words)
     return (0 if result == 3 else (1 if result == 1 + mover else -1)), bits
 
 
 @njit(**LEAF)
-def uct_grow(tree, root, s, path, simulations, c, solve, rules, bits):  # type: ignore[no-untyped-def]
+def uct_grow(tree, root, s, path, words, simulations, c, solve, rules, bits):  # type: ignore[no-untyped-def]
     """The loop of :func:`uct`."""
     for done in range(simulations):
         full = tree.used[0] + MOST > len(tree.first)
@@ -295,7 +295,7 @@ def uct_grow(tree, root, s, path, simulations, c, solve, rules, bits):  # type: 
             return done, bits
         put(s, root)
         depth, bits = uct_descend(tree, s, path, c, solve, rules, bits)
-        value, bits = uct_value(tree, s, path, depth, solve, rules, bits)
+        value, bits = uct_value(tree, s, path, depth, solve, rules, bits, words)
         back_up(tree, path, depth, value)
     return simulations, bits
 
@@ -307,8 +307,8 @@ def uct(forest, row, root, simulations, c, solve, rules, bits):  # type: ignore[
     Stops early when the root is proven or the tree needs more room.  Returns the
     number of simulations made and the generator's state.
     """
-    path, s = np.zeros(PATH, np.int64), root.copy()
-    return uct_grow(one_of(forest, row), root, s, path, simulations, c, solve, rules, bits)
+    path, s, words = np.zeros(PATH, np.int64), root.copy(), np.zeros(9, np.uint64)
+    return uct_grow(one_of(forest, row), root, s, path, words, simulations, c, solve, rules, bits)
 
 
 @njit(cache=True)
