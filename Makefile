@@ -36,7 +36,7 @@ ifndef NUMBA_CACHE_DIR
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help env reproduce test lint lab play exercises grade figures full book bench robust constraints clean
+.PHONY: help env shell ttt reproduce test lint lab play exercises grade figures full book bench robust constraints clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(ROOT)/Makefile
@@ -53,9 +53,16 @@ $(ENV)/installed-%: pyproject.toml constraints.txt
 	  || { echo "uv did not install it; now with pip" >&2; \
 	       "$(BIN)/pip" install --no-compile -c constraints.txt -e ".[$*]"; }
 	@touch "$@"
+	@echo "The command ttt is $(BIN)/ttt; 'make shell' opens a shell that finds it."
+
+shell: env  ## open a shell that finds ttt, python and jupyter (exit leaves it)
+	@PATH="$(BIN):$$PATH" exec "$${SHELL:-/bin/sh}"
+
+ttt: env  ## run one command: make ttt ARGS="exact minimax random"
+	@"$(BIN)/ttt" $(ARGS)
 
 reproduce: env  ## run every notebook, rebuild quick data and all figures, print the scorecard
-	"$(BIN)/python" -m ttt_lib.reproduce $(ARGS)
+	"$(BIN)/python" -m ttt_lib.evidence.reproduce $(ARGS)
 
 # Whole files go to one worker, so a notebook keeps its kernel.
 test: env  ## run all tests and check every notebook's stored outputs
@@ -72,30 +79,30 @@ lab: env  ## open the notebooks in JupyterLab
 	"$(BIN)/jupyter" lab --notebook-dir="$(ROOT)/notebooks"
 
 play: env  ## play against the agents in a browser (PORT=8866)
-	"$(BIN)/python" -m ttt_lib.play_page --port "$(PORT)"
+	"$(BIN)/python" -m ttt_lib.people.page --port "$(PORT)"
 
 exercises: env  ## build the students' exercises from the masters
-	"$(BIN)/python" -m ttt_lib.teach build $(ARGS)
+	"$(BIN)/python" -m ttt_lib.people.teach build $(ARGS)
 
 grade: env  ## grade the exercises in FOLDER/STUDENT/ (make grade FOLDER=...)
 	@test -n "$(FOLDER)" || { echo "name the folder with one folder a student: make grade FOLDER=..." >&2; exit 2; }
-	"$(BIN)/python" -m ttt_lib.teach grade "$(FOLDER)" $(ARGS)
+	"$(BIN)/python" -m ttt_lib.people.teach grade "$(FOLDER)" $(ARGS)
 
 figures: env  ## rebuild every figure
 	MPLBACKEND=Agg "$(BIN)/ttt" figures
 
 full: env  ## the same, with the stored long runs computed again
-	"$(BIN)/python" -m ttt_lib.reproduce --full $(ARGS)
+	"$(BIN)/python" -m ttt_lib.evidence.reproduce --full $(ARGS)
 
 book: env  ## build the static site from the stored notebooks, in notebooks/book/_build/
-	"$(BIN)/python" -m ttt_lib.book $(if $(BOOK),--out "$(BOOK)")
+	"$(BIN)/python" -m ttt_lib.people.book $(if $(BOOK),--out "$(BOOK)")
 
 bench: env  ## measure the speeds and print the performance table
 	"$(BIN)/ttt" bench
 
 robust: env  ## notebooks under other conditions, tests on a read-only checkout: same results
-	"$(BIN)/python" -m ttt_lib.robustness
-	"$(BIN)/python" -m ttt_lib.robustness --read-only "$(ENV)" make test TTT_ENV="$(ENV)"
+	"$(BIN)/python" -m ttt_lib.evidence.robustness
+	"$(BIN)/python" -m ttt_lib.evidence.robustness --read-only "$(ENV)" make test TTT_ENV="$(ENV)"
 
 constraints: $(ENV)/installed-lock  ## resolve all extras again into constraints.txt (UPGRADE=--upgrade)
 	"$(BIN)/uv" pip compile --universal --all-extras --python-version 3.11 --no-annotate \

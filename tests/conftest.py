@@ -12,8 +12,8 @@ import matplotlib as mpl
 import pytest
 from hypothesis import settings
 
-from ttt_lib.board import Grid
-from ttt_lib.gametree import GameTree, solve
+from ttt_lib.game.board import Grid
+from ttt_lib.game.gametree import GameTree, solve
 
 mpl.use("Agg")
 

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from html.parser import HTMLParser
 from typing import Any
 
-from ttt_lib import claims
+from ttt_lib.evidence import claims
 
 ABSENT = "absent"
 

@@ -7,7 +7,7 @@ from itertools import product
 import numpy as np
 from hypothesis import strategies as st
 
-from ttt_lib.board import Boards, Grid
+from ttt_lib.game.board import Boards, Grid
 
 GRIDS = (Grid(2), Grid(3), Grid(4), Grid(3, 1), Grid(3, 3), Grid(2, 4))
 

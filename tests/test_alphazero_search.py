@@ -6,16 +6,13 @@ import numpy as np
 import pytest
 import torch
 
-from ttt_lib.ultimate import puct_table, symmetry
-from ttt_lib.ultimate.config import NetworkConfig, TableConfig
-from ttt_lib.ultimate.game import Ultimate
-from ttt_lib.ultimate.kernels import RESULT, States
-from ttt_lib.ultimate.puct_table import TableSearch
-from ttt_lib.ultimate.resnet import AlphaZeroNet, count_parameters, evaluator, planes
-from ttt_lib.ultimate.rules import BOARD_OF, CELL_OF, legal_moves
-from ttt_lib.ultimate.search import PuctSearch
-from ttt_lib.ultimate.strength import paired, random_mover, table_mover
-from ttt_lib.ultimate.tablenet import (
+from ttt_lib.ultimate.board import symmetry
+from ttt_lib.ultimate.board.game import Ultimate
+from ttt_lib.ultimate.board.kernels import RESULT, States
+from ttt_lib.ultimate.board.rules import BOARD_OF, CELL_OF, legal_moves
+from ttt_lib.ultimate.learn.config import NetworkConfig, TableConfig
+from ttt_lib.ultimate.learn.resnet import AlphaZeroNet, count_parameters, evaluator, planes
+from ttt_lib.ultimate.learn.tablenet import (
     ARRANGEMENTS,
     CASES,
     TableNet,
@@ -24,6 +21,10 @@ from ttt_lib.ultimate.tablenet import (
     compile_tables,
     inputs,
 )
+from ttt_lib.ultimate.search import puct_table
+from ttt_lib.ultimate.search.puct import PuctSearch
+from ttt_lib.ultimate.search.puct_table import TableSearch
+from ttt_lib.ultimate.studies.strength import paired, random_mover, table_mover
 
 GAME = Ultimate()
 TINY = TableConfig(body=8, rows=8, value=4, channels=2)

@@ -11,9 +11,14 @@ import pytest
 import torch
 from safetensors.torch import save_file
 
-from ttt_lib import cli, store
-from ttt_lib.ultimate import checkpoint, symmetry
-from ttt_lib.ultimate.config import (
+from ttt_lib import cli
+from ttt_lib.evidence import store
+from ttt_lib.ultimate.board import symmetry
+from ttt_lib.ultimate.board.game import Ultimate, playable
+from ttt_lib.ultimate.board.kernels import RESULT
+from ttt_lib.ultimate.board.rules import legal_moves, play, start
+from ttt_lib.ultimate.learn import checkpoint
+from ttt_lib.ultimate.learn.config import (
     CONFIGS,
     LITE,
     Config,
@@ -24,17 +29,14 @@ from ttt_lib.ultimate.config import (
     TrainingConfig,
     config,
 )
-from ttt_lib.ultimate.game import Ultimate, playable
-from ttt_lib.ultimate.kernels import RESULT
+from ttt_lib.ultimate.learn.replay import Replay, Samples, phase_weights, turned
+from ttt_lib.ultimate.learn.resnet import AlphaZeroNet
+from ttt_lib.ultimate.learn.selfplay import self_play
+from ttt_lib.ultimate.learn.tablenet import compile_tables
+from ttt_lib.ultimate.learn.trainer import Trainer, csv_of, learning_rate, losses, manner, train
 from ttt_lib.ultimate.players import AlphaZeroAgent, stored_tables
-from ttt_lib.ultimate.replay import Replay, Samples, phase_weights, turned
-from ttt_lib.ultimate.resnet import AlphaZeroNet
-from ttt_lib.ultimate.rules import legal_moves, play, start
-from ttt_lib.ultimate.selfplay import self_play
-from ttt_lib.ultimate.solver import DTWSolver
-from ttt_lib.ultimate.strength import openings, paired, random_mover, uct_mover
-from ttt_lib.ultimate.tablenet import compile_tables
-from ttt_lib.ultimate.trainer import Trainer, csv_of, learning_rate, losses, manner, train
+from ttt_lib.ultimate.solver.solver import DTWSolver
+from ttt_lib.ultimate.studies.strength import openings, paired, random_mover, uct_mover
 
 GAME = Ultimate()
 TINY = Config(

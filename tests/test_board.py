@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import GRIDS, grid_and_board, plain_lines, plain_winners
 
-from ttt_lib import reference
-from ttt_lib.board import SYMBOLS, Boards, Grid, line_count, notation, parse
+from ttt_lib.game import reference
+from ttt_lib.game.board import SYMBOLS, Boards, Grid, line_count, notation, parse
 
 by_name = pytest.mark.parametrize("grid", GRIDS, ids=lambda grid: grid.name)
 

@@ -14,8 +14,9 @@ from urllib.parse import unquote
 import numpy as np
 import pytest
 
-from ttt_lib import book, book_pages, claims, figures
-from ttt_lib.gametree import GameTree
+from ttt_lib.evidence import claims, figures
+from ttt_lib.game.gametree import GameTree
+from ttt_lib.people import book, book_pages
 
 ROOT = Path(__file__).parents[1]
 PHONE, DESKTOP = {"width": 390, "height": 844}, {"width": 1280, "height": 900}
@@ -131,8 +132,8 @@ def test_every_claim_leads_to_its_section_and_its_code(html: Path, pages: dict[P
 
 def test_functions_show_their_source(html: Path, pages: dict[Path, Page]) -> None:
     links = pages[html / "api/gametree.html"].links
-    assert "../_modules/ttt_lib/gametree.html#solve" in links
-    assert "solve" in pages[html / "_modules/ttt_lib/gametree.html"].ids
+    assert "../_modules/ttt_lib/game/gametree.html#solve" in links
+    assert "solve" in pages[html / "_modules/ttt_lib/game/gametree.html"].ids
 
 
 def test_every_module_is_documented(pages: dict[Path, Page]) -> None:
@@ -167,7 +168,7 @@ def test_the_search_index_knows_the_words(html: Path) -> None:
     places = [found] if isinstance(found, int) else found
     assert "04_ising_bias" in [documents[place] for place in places]
     assert {"backward", "canon", "ridg"} <= set(terms)
-    assert "ttt_lib.gametree" in index["objects"]
+    assert "ttt_lib.game.gametree" in index["objects"]
 
 
 # ---------------------------------------------------------------------------- in a browser

@@ -9,11 +9,12 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from ttt_lib import catalog, store
-from ttt_lib.arena import policy_table
-from ttt_lib.board import Grid, parse
+from ttt_lib import catalog
 from ttt_lib.catalog import AGENTS
-from ttt_lib.gametree import GameTree
+from ttt_lib.evidence import store
+from ttt_lib.game.board import Grid, parse
+from ttt_lib.game.exact import policy_table
+from ttt_lib.game.gametree import GameTree
 
 CONTRACT = {
     "random": {},

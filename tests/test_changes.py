@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ttt_lib import changes
+from ttt_lib.evidence import changes
 
 
 def archive(**arrays: object) -> bytes:

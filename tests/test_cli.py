@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
@@ -12,10 +15,12 @@ from typing import Any
 
 import pytest
 
-from ttt_lib import __version__, bench, catalog, claims, figures, reference
-from ttt_lib.board import Grid
+from ttt_lib import __version__, catalog
 from ttt_lib.cli import main
-from ttt_lib.intervals import wilson
+from ttt_lib.evidence import bench, claims, figures
+from ttt_lib.game import reference
+from ttt_lib.game.board import Grid
+from ttt_lib.game.stats import wilson
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -154,14 +159,15 @@ def test_claims(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("TTT_DATA", str(tmp_path))
-    assert run_json("claims") == {"claims": []}
+    assert run("claims")[0] == 2  # an empty scorecard would be a false answer
     keys = ("id", "document", "where", "quantity", "published", "ours", "interval", "verdict",
-            "reason", "kind", "n", "p_value")  # fmt: skip
+            "reason", "kind", "n", "p_value", "accepts", "quote")  # fmt: skip
     one = {**dict.fromkeys(keys, "?"), "id": "one", "document": 1, "verdict": "reproduced"}
-    one["published"] = "0.85"
+    one |= {"published": "0.85", "accepts": [0.8, 0.9]}
     two = {**one, "id": "two", "document": 2, "verdict": "refuted", "published": "0.851"}
     (tmp_path / "claims").mkdir()
-    claims.results_path().write_text(claims.to_json([one, two]))
+    stored = [row | {"section": "01_playout_mlp#start"} for row in (one, two)]
+    claims.results_path().write_text(claims.to_json(stored))
     assert run_json("claims") == {"claims": [one, two]}
     assert run_json("claims", "--document", "2") == {"claims": [two]}
     assert run("claims")[1] == claims.scorecard([one, two]) + "\n"
@@ -171,6 +177,10 @@ def test_claims(
     assert run_json("claims", "--find", "0.85") == {"claims": [one]}
     assert run_json("claims", "--find", "0.85", "--document", "2") == {"claims": []}
     assert run("claims", "--find", "0.85")[1] == listed
+    assert run_json("claims", "--verdict", "refuted") == {"claims": [two]}
+    table = run("claims", "--csv")[1].splitlines()
+    assert table[0].startswith("id,document,")
+    assert [line.split(",")[0] for line in table[1:]] == ["one", "two"]
     assert run("claims", "--find", "0.8")[:2] == (0, "no claim of the ledger mentions that\n")
 
 
@@ -233,6 +243,11 @@ BAD = [
     (["exact", "random", "nobody"], "unknown agent 'nobody': random, minimax"),
     (["exact", "minimax:ties=last", "random"], "uniform, first or quick"),
     (["exact", "random:depth=1", "random"], "unknown option 'depth=1'"),
+    (["exat", "random", "random"], "did you mean exact?"),
+    (["exact", "minmax", "random"], "did you mean minimax?"),
+    (["claims", "--verdict", "refused"], "unknown verdict 'refused': reproduced"),
+    (["match", "random", "random", "--games", "99999999999999"], "at most 100,000,000 games"),
+    (["perft", "--depth", "1000"], "(--leaves)"),
     (["exact", "uct", "random"], "ttt match"),
     (["exact", "random", "safety+uct"], "ttt match"),
     (["exact", "random", "random", "--board", "4x4"], "unrecognized"),
@@ -333,3 +348,63 @@ def test_bad_input_to_the_program(tmp_path: Path) -> None:
         cwd=tmp_path, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+
+
+# ---------------------------------------------------------------------------- as a process
+
+
+def process(*arguments: str) -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "ttt_lib", *arguments]
+    return subprocess.Popen(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+
+@pytest.mark.parametrize("arguments", [["agents"], ["claims"], ["--help"], ["figures", "--list"]])
+def test_what_only_lists_loads_nothing_heavy(arguments: list[str]) -> None:
+    code = (
+        "import sys; from ttt_lib.cli import main\n"
+        "try: main(sys.argv[1:])\n"
+        "except SystemExit: pass\n"
+        "print(*{'pandas', 'scipy', 'numba', 'torch', 'matplotlib', 'sklearn'} & set(sys.modules),"
+        " file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True)
+    assert done.stdout
+    assert done.stderr == "\n"
+
+
+def test_a_reader_who_goes_away_is_no_error() -> None:
+    with process("claims", "--csv") as running:
+        assert running.stdout is not None
+        assert running.stderr is not None
+        running.stdout.readline()
+        running.stdout.close()
+        assert running.stderr.read() == ""
+        assert running.wait(20) == 128 + signal.SIGPIPE
+
+
+def test_ctrl_c_ends_a_compiled_search_within_a_second() -> None:
+    with process("solve", "--position", "." * 81 + " x -") as running:
+        deadline = time.monotonic() + 120
+        while not busy_in_one_call(running.pid) and time.monotonic() < deadline:
+            time.sleep(0.5)
+        running.send_signal(signal.SIGINT)
+        assert running.wait(2) == -signal.SIGINT
+
+
+def busy_in_one_call(pid: int) -> bool:
+    """Whether Python's own handler of Ctrl-C is out of the way, as /proc tells."""
+    status = Path(f"/proc/{pid}/status")
+    if not status.exists():
+        pytest.skip("no /proc here")
+    caught = int(status.read_text().partition("SigCgt:")[2].split()[0], 16)
+    loaded = "numba" in Path(f"/proc/{pid}/maps").read_text()
+    return loaded and not caught & (1 << (signal.SIGINT - 1))
+
+
+def test_completion_offers_commands(tmp_path: Path) -> None:
+    answers = tmp_path / "answers"
+    more = {"_ARGCOMPLETE": "1", "COMP_LINE": "ttt cl", "COMP_POINT": "6", "IFS": " ",
+            "_ARGCOMPLETE_STDOUT_FILENAME": str(answers)}  # fmt: skip
+    command = [sys.executable, "-m", "ttt_lib"]
+    subprocess.run(command, env=os.environ | more, timeout=60, check=True)
+    assert "claims" in answers.read_text()

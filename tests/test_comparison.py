@@ -8,11 +8,9 @@ from itertools import product
 import numpy as np
 import pytest
 
-from ttt_lib import catalog, store
-from ttt_lib.agents import from_weights, random_agent
-from ttt_lib.arena import Outcome, exact_match, worst_case
-from ttt_lib.board import Grid
-from ttt_lib.comparison import figures, ideas, results, stored
+from ttt_lib import catalog
+from ttt_lib.comparison import figures, ideas, results
+from ttt_lib.comparison import runs as stored
 from ttt_lib.comparison.matrix import (
     PERFECT,
     PLAYERS,
@@ -29,8 +27,12 @@ from ttt_lib.comparison.matrix import (
     table,
     verdict,
 )
-from ttt_lib.figures import entry
-from ttt_lib.gametree import GameTree
+from ttt_lib.evidence import store
+from ttt_lib.evidence.figures import entry
+from ttt_lib.game.board import Grid
+from ttt_lib.game.exact import Outcome, exact_match, worst_case
+from ttt_lib.game.gametree import GameTree
+from ttt_lib.game.policy import from_weights, random_agent
 from ttt_lib.ising.players import ising, potential
 
 FEW = ("random", "minimax:ties=uniform", "minimax:ties=quick", "lookahead:depth=2", "ising")

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from ttt_lib import catalog
-from ttt_lib.agents import Agent, Game, choose
-from ttt_lib.board import Grid
-from ttt_lib.gametree import GameTree
-from ttt_lib.ultimate.game import Ultimate
-from ttt_lib.ultimate.rules import RULES
+from ttt_lib.game.board import Grid
+from ttt_lib.game.gametree import GameTree
+from ttt_lib.game.policy import Agent, Game, choose
+from ttt_lib.ultimate.board.game import Ultimate
+from ttt_lib.ultimate.board.rules import RULES
 
 # ---------------------------------------------------------------------------- games
 

@@ -11,11 +11,14 @@ from math import factorial
 import numpy as np
 import pytest
 
-from ttt_lib import facts, facts_lines, figures
-from ttt_lib.agents import lookahead, minimax, random_agent
-from ttt_lib.arena import Outcome, exact_match, exact_values, policy_table, worst_case
-from ttt_lib.board import Grid, line_count
-from ttt_lib.gametree import GameTree, enumerate_states, solve
+from ttt_lib.evidence import figures
+from ttt_lib.game import response
+from ttt_lib.game.board import Grid, line_count
+from ttt_lib.game.exact import Outcome, exact_match, exact_values, policy_table, worst_case
+from ttt_lib.game.gametree import GameTree, enumerate_states, paths_to, solve
+from ttt_lib.game.policy import lookahead, minimax, random_agent
+from ttt_lib.the_game import facts
+from ttt_lib.the_game import lines as facts_lines
 
 TREE = solve(Grid(3))
 CLASSES = enumerate_states(Grid(3), canonical=True)
@@ -129,8 +132,8 @@ def test_symmetric_counts_need_all_states(count: Callable[[GameTree], object]) -
 
 
 def test_paths_in_and_games_out_meet_in_every_layer() -> None:
-    flow = facts.paths_to(TREE) * facts.games_from(TREE)
-    ended = facts.paths_to(TREE) * TREE.finished
+    flow = paths_to(TREE) * facts.games_from(TREE)
+    ended = paths_to(TREE) * TREE.finished
     for ply in range(10):
         passing = flow[TREE.layer(ply)].sum() + ended[: TREE.layers[ply]].sum()
         assert passing == 255168
@@ -163,17 +166,17 @@ def test_first_moves() -> None:
 
 
 BEST = {
-    (1, facts.POINTS, True): ("191/192", "1/192", "0"),
-    (1, facts.WINS_FIRST, False): ("191/192", "1/192", "0"),
-    (-1, facts.POINTS, True): ("866/945", "79/945", "0"),
-    (-1, facts.POINTS, False): ("3523/3780", "23/378", "1/140"),
-    (-1, facts.WINS_FIRST, False): ("887/945", "43/945", "1/63"),
+    (1, response.POINTS, True): ("191/192", "1/192", "0"),
+    (1, response.WINS_FIRST, False): ("191/192", "1/192", "0"),
+    (-1, response.POINTS, True): ("866/945", "79/945", "0"),
+    (-1, response.POINTS, False): ("3523/3780", "23/378", "1/140"),
+    (-1, response.WINS_FIRST, False): ("887/945", "43/945", "1/63"),
 }
 
 
 @pytest.mark.parametrize(("side", "worth", "careful"), BEST)
 def test_best_response_to_random(side: int, worth: tuple[int, int, int], careful: bool) -> None:
-    table = facts.best_response(TREE, RANDOM, side, worth, careful=careful)
+    table = response.best_response(TREE, RANDOM, side, worth, careful=careful)
     pair = (table, RANDOM) if side == 1 else (RANDOM, table)
     found = exact_values(TREE, *pair)[0]
     found = found if side == 1 else found.reversed()
@@ -184,7 +187,7 @@ def test_best_response_to_random(side: int, worth: tuple[int, int, int], careful
 
 @pytest.mark.parametrize("side", [1, -1])
 def test_nobody_earns_more_than_the_best_response(side: int) -> None:
-    best = facts.response_outcome(TREE, RANDOM, side).expected
+    best = response.response_outcome(TREE, RANDOM, side).expected
     for agent in (minimax(TREE.grid), minimax(TREE.grid, "first"), lookahead(TREE.grid, 2)):
         x, o = (agent, random_agent(TREE.grid))[::side]
         assert side * exact_match(x, o, TREE).expected <= best
@@ -198,17 +201,17 @@ def test_nobody_earns_more_than_the_best_response(side: int) -> None:
 def test_best_response_against_a_perfect_player_is_a_draw() -> None:
     perfect = policy_table(minimax(TREE.grid), TREE)
     for side in (1, -1):
-        assert facts.response_outcome(TREE, perfect, side) == (0, 1, 0)
+        assert response.response_outcome(TREE, perfect, side) == (0, 1, 0)
 
 
 def test_best_response_wants_a_side() -> None:
     with pytest.raises(ValueError, match=r"side must be \+1 \(X\) or -1 \(O\), not 0"):
-        facts.best_response(TREE, RANDOM, 0)
+        response.best_response(TREE, RANDOM, 0)
 
 
 def test_frontier_against_random() -> None:
-    assert facts.frontier(TREE, RANDOM, 1) == [(Fraction(191, 192), Fraction(1, 192), 0)]
-    corners = facts.frontier(TREE, RANDOM, -1)
+    assert response.frontier(TREE, RANDOM, 1) == [(Fraction(191, 192), Fraction(1, 192), 0)]
+    corners = response.frontier(TREE, RANDOM, -1)
     assert [c.win * 945 for c in corners] == [866, 878, 883, 887]
     assert [c.loss * 945 for c in corners] == [0, 4, 9, 15]
     slopes = [(b.win - a.win) / (b.loss - a.loss) for a, b in pairwise(corners)]
@@ -217,9 +220,9 @@ def test_frontier_against_random() -> None:
 
 
 def test_no_price_of_a_loss_reaches_beyond_the_frontier() -> None:
-    corners = facts.frontier(TREE, RANDOM, -1)
+    corners = response.frontier(TREE, RANDOM, -1)
     for price in (Fraction(k, 7) for k in range(1, 40, 3)):
-        reached = facts.response_outcome(TREE, RANDOM, -1, (1, 0, -price))
+        reached = response.response_outcome(TREE, RANDOM, -1, (1, 0, -price))
         worth = max(c.win - price * c.loss for c in corners)
         assert reached.win - price * reached.loss == worth
 
@@ -312,7 +315,7 @@ def test_counts_in_the_texts_of_figures() -> None:
     assert (values[CLASSES.ply < 2] == 0).all()
     assert not (values[CLASSES.ply == 9] == -1).any()
     assert "of the twelve boards at ply 2 seven are blue" in figures.entry("00_all_positions").alt
-    careful, *_, daring = facts.frontier(TREE, RANDOM, side=-1)
+    careful, *_, daring = response.frontier(TREE, RANDOM, side=-1)
     said = figures.entry("00_against_random").alt
     assert f"{careful.win} without losses to {daring.win} with {daring.loss} losses" in said
     rivals = [minimax(Grid(3), ties=ties) for ties in ("uniform", "first")]

@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 from matplotlib import pyplot as plt
 
-from ttt_lib import figures, store
+from ttt_lib.evidence import figures, store
 
 
 def sketch() -> figures.Drawing:

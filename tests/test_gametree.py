@@ -9,11 +9,11 @@ from math import factorial
 import numpy as np
 import pytest
 
-from ttt_lib import reference
-from ttt_lib.agents import minimax
-from ttt_lib.board import Grid
-from ttt_lib.gametree import GameTree, enumerate_states, solve
-from ttt_lib.reference import Cells
+from ttt_lib.game import reference
+from ttt_lib.game.board import Grid
+from ttt_lib.game.gametree import GameTree, enumerate_states, solve
+from ttt_lib.game.policy import minimax
+from ttt_lib.game.reference import Cells
 
 
 @cache

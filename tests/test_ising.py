@@ -18,14 +18,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ttt_lib.agents import best_moves, minimax, random_agent
-from ttt_lib.arena import exact_match, match, policy_table, worst_case
-from ttt_lib.bench import cpp_program
-from ttt_lib.board import Grid, line_count
 from ttt_lib.catalog import agent
 from ttt_lib.cli import main
-from ttt_lib.gametree import solve
-from ttt_lib.intervals import wilson
+from ttt_lib.evidence.bench import cpp_program
+from ttt_lib.evidence.store import read_table
+from ttt_lib.game.board import Grid, line_count
+from ttt_lib.game.exact import exact_match, policy_table, worst_case
+from ttt_lib.game.gametree import solve
+from ttt_lib.game.match import match
+from ttt_lib.game.policy import best_moves, minimax, random_agent
+from ttt_lib.game.stats import wilson
 from ttt_lib.ising import bench, claims, curve, exhibits, network, study, sweep
 from ttt_lib.ising.energy import energy_of, gains, power_energy, program_energy, reading, total
 from ttt_lib.ising.kernels import play, play_walks
@@ -33,7 +35,6 @@ from ttt_lib.ising.players import ising, scores, two_ply
 from ttt_lib.ising.surd import Root, root_of
 from ttt_lib.ising.tables import RANDOM, Player, lines_of, true_rules
 from ttt_lib.ising.walks import directions, line_starts, program_starts, walk
-from ttt_lib.store import read_table
 
 GRID = Grid(3)
 NAMES = ("equation", "published")

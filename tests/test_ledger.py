@@ -13,7 +13,7 @@ from typing import Any
 import ledger
 import pytest
 
-from ttt_lib import claims, notebook
+from ttt_lib.evidence import claims, notebook
 
 NOTEBOOKS = sorted((Path(__file__).parents[1] / "notebooks").glob("0[1-5]_*.ipynb"))
 EARLIER = [number for number in claims.DOCUMENTS if number != 5]

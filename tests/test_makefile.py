@@ -14,6 +14,8 @@ ROOT = Path(__file__).parents[1]
 TARGETS = [
     "help",
     "env",
+    "shell",
+    "ttt",
     "reproduce",
     "test",
     "lint",
@@ -63,6 +65,22 @@ def test_target_makes_the_environment_first(target: str, tmp_path: Path) -> None
 def test_environment_is_made_once(tmp_path: Path) -> None:
     (tmp_path / "installed-notebooks,test,docs,teach,scale").touch()
     assert "-m venv" not in make("-n", "lint", f"TTT_ENV={tmp_path}")
+
+
+@pytest.mark.parametrize(("target", "asked"), [("shell", "ttt 1 2"), ("ttt", "1 2")])
+def test_the_command_is_found(
+    target: str, asked: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In the shell that make opens, and by make itself."""
+    (tmp_path / "installed-notebooks,test,docs,teach,scale").touch()
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin/ttt").write_text('#!/bin/sh\necho "asked $*"\n')
+    (tmp_path / "bin/ttt").chmod(0o755)
+    (tmp_path / "sh").write_text(f"#!/bin/sh\n{asked if target == 'shell' else ''}\n")
+    (tmp_path / "sh").chmod(0o755)
+    monkeypatch.setenv("SHELL", str(tmp_path / "sh"))
+    shown = make(target, f"TTT_ENV={tmp_path}", "ARGS=1 2")
+    assert shown == "asked 1 2\n"
 
 
 def test_works_from_another_folder(tmp_path: Path) -> None:

@@ -13,14 +13,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import check_grad
 
-from ttt_lib import claims as ledger
-from ttt_lib import cli, store
-from ttt_lib.agents import random_agent
-from ttt_lib.arena import exact_match, match, misplayed, policy_table, worst_case
-from ttt_lib.board import Grid, parse
+from ttt_lib import cli
 from ttt_lib.catalog import agent
-from ttt_lib.gametree import GameTree, solve
-from ttt_lib.ntuple import analysis, bench, claims, optimum, stored
+from ttt_lib.evidence import claims as ledger
+from ttt_lib.evidence import store
+from ttt_lib.game import response
+from ttt_lib.game.board import Grid, parse
+from ttt_lib.game.exact import exact_match, misplayed, policy_table, worst_case
+from ttt_lib.game.gametree import GameTree, solve
+from ttt_lib.game.match import match
+from ttt_lib.game.policy import random_agent
+from ttt_lib.ntuple import analysis, bench, claims, optimum
+from ttt_lib.ntuple import runs as stored
 from ttt_lib.ntuple.network import SHARINGS, Network, Patterns, neighbours
 from ttt_lib.ntuple.players import play_with, table_of, trained
 from ttt_lib.ntuple.selfplay import Schedule, SelfPlay
@@ -216,7 +220,7 @@ def test_never_loses(tree: GameTree, seed: int) -> None:
 def test_after_one_epoch_it_can_lose(tree: GameTree) -> None:
     """The enumeration is able to find a loss."""
     table = table_of(train(rng=0, epochs=1).network, tree)
-    assert not analysis.verdict(tree, table).never_loses
+    assert not response.verdict(tree, table).never_loses
 
 
 @pytest.mark.parametrize("epochs", [1, 2, 5])
@@ -225,7 +229,7 @@ def test_worst_result_is_that_of_the_worst_line(tree: GameTree, epochs: int) -> 
         table = table_of(train(rng=seed, epochs=epochs).network, tree)
         for side in (1, -1):
             found = worst_case(tree, table, side).worst
-            assert analysis.worst_result(tree, table, side) == found
+            assert response.worst_result(tree, table, side) == found
 
 
 def test_command_line_settles_it(capsys: pytest.CaptureFixture[str]) -> None:
@@ -289,18 +293,18 @@ def test_ladder_ends_are_the_players() -> None:
 def test_best_against_random_is_a_bound(tree: GameTree) -> None:
     random = analysis.opponent("random")
     for side in (1, -1):
-        safe = analysis.best_table(side, safe=True)
+        safe = response.best_response(tree, random, side, careful=True)
         assert worst_case(tree, safe, side).worst == 0
         bold = analysis.best_against_random(side, safe=False)
         bound = analysis.best_against_random(side, safe=True)
         assert bold.expected >= bound.expected
-        for other in (analysis.network_table(0), analysis.opponent("perfect"), safe):
+        for other in (analysis.network_table(0), analysis.opponent("perfect")):
             match = analysis.play(other, random)
             assert (match.first if side == 1 else match.second).expected <= bound.expected
 
 
 def test_risk_pays_against_random_as_o(tree: GameTree) -> None:
-    bold = analysis.best_table(-1, safe=False)
+    bold = response.best_response(tree, analysis.opponent("random"), -1)
     assert worst_case(tree, bold, -1).worst == -1
     assert analysis.best_against_random(-1, safe=False).loss > 0
 
@@ -311,8 +315,8 @@ def test_a_corner_beats_random_more_often_than_the_centre() -> None:
 
 
 def test_random_player_reaches_every_state(tree: GameTree) -> None:
-    assert analysis.reachable(tree, analysis.opponent("random"), 1).all()
-    network = analysis.reachable(tree, analysis.network_table(0), 1)
+    assert response.reachable(tree, analysis.opponent("random"), 1).all()
+    network = response.reachable(tree, analysis.network_table(0), 1)
     assert network[0]
     assert network.sum() < 300
 
@@ -350,10 +354,32 @@ def test_plainest_tables_are_the_same_player(tree: GameTree) -> None:
     assert (plain.weights == 0).sum() > 20
 
 
+def test_the_plainest_tables_are_one_not_any(tree: GameTree) -> None:
+    """Noise in the last bits, other tables for the same player: the same corner."""
+    shared = Patterns(GRID, sharing="symmetric")
+    network = train(shared, rng=1, epochs=20).network
+    plain, rng = optimum.plainest(network), np.random.default_rng(2)
+    noise = network.weights * (1 + rng.uniform(-1e-13, 1e-13, len(network.weights)))
+    shifted = network.weights.copy()  # each position reads one entry of the first table
+    first = np.unique(shared.shared[shared.entries(0)])
+    others = [t for t in range(8) if np.isin(shared.shared[shared.entries(t)], first).any()]
+    shifted[first] += 0.3
+    shifted[-1] -= 0.3 * len(others)
+    assert np.abs(shifted - plain.weights).max() > 0.2
+    np.testing.assert_allclose(Network(shared, shifted).predict(tree.boards),
+                               network.predict(tree.boards), atol=1e-12)  # fmt: skip
+    for same in (noise, shifted):
+        found = optimum.plainest(Network(shared, same)).weights
+        np.testing.assert_allclose(found, plain.weights, atol=1e-9)
+    # Nothing else can be nonzero, and these columns are independent: no other optimum.
+    design = optimum.design_matrix(shared)[:, plain.weights != 0]
+    assert np.linalg.matrix_rank(design) == design.shape[1]
+
+
 def test_best_order_plays_better_than_least_error(tree: GameTree) -> None:
     shared = Patterns(GRID, sharing="symmetric")
     ordered = optimum.best_order(shared)
-    found = analysis.verdict(tree, table_of(ordered, tree))
+    found = response.verdict(tree, table_of(ordered, tree))
     assert found.never_loses
     assert found.misplayed == 8
     leads = optimum.wanted_leads(shared) @ ordered.weights
@@ -391,7 +417,7 @@ def test_greedy_self_play_wins_when_it_can(seed: int) -> None:
 def test_self_play_reaches_perfect_play(tree: GameTree) -> None:
     game = SelfPlay(Patterns(GRID, sharing="symmetric"), stored.SELF_PLAY, rng=0)
     game.play(100_000)
-    assert analysis.verdict(tree, table_of(game.averaged, tree)).never_loses
+    assert response.verdict(tree, table_of(game.averaged, tree)).never_loses
 
 
 def test_step_size_halves() -> None:
@@ -519,7 +545,7 @@ def test_stored_epochs_are_what_training_gives(tree: GameTree) -> None:
     for seed in (0, 57):
         run, rows = train(rng=seed, epochs=12), table[table.seed == seed].head(12)
         np.testing.assert_allclose(run.errors, rows.error, atol=1e-8)
-        found = analysis.verdict(tree, table_of(run.network, tree))
+        found = response.verdict(tree, table_of(run.network, tree))
         last = rows.iloc[-1]
         assert found == (last.worst_x, last.worst_o, last.misplayed)
 

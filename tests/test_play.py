@@ -10,17 +10,17 @@ import pytest
 from ultimate_positions import endgames
 from ultimate_positions import exact as brute_force
 
-from ttt_lib import play as person
-from ttt_lib import play_insight as insight
-from ttt_lib import play_text as texts
-from ttt_lib.agents import Agent, from_scores, lookahead, minimax, random_agent, safety
-from ttt_lib.arena import Outcome, exact_values, policy_table
-from ttt_lib.board import Grid, parse
-from ttt_lib.facts import response_outcome
-from ttt_lib.gametree import GameTree, enumerate_states
-from ttt_lib.play import Session
-from ttt_lib.ultimate.game import Ultimate
-from ttt_lib.ultimate.rules import MOVE_OF
+from ttt_lib.game.board import Grid, parse
+from ttt_lib.game.exact import Outcome, exact_values, policy_table
+from ttt_lib.game.gametree import GameTree, enumerate_states
+from ttt_lib.game.policy import Agent, from_scores, lookahead, minimax, random_agent, safety
+from ttt_lib.game.response import response_outcome
+from ttt_lib.people import insight
+from ttt_lib.people import session as person
+from ttt_lib.people import text as texts
+from ttt_lib.people.session import Session
+from ttt_lib.ultimate.board.game import Ultimate
+from ttt_lib.ultimate.board.rules import MOVE_OF
 
 GRID = Grid(3)
 

@@ -19,9 +19,10 @@ from urllib.request import urlopen
 import numpy as np
 import pytest
 
-from ttt_lib import catalog, play_page
-from ttt_lib import play as person
-from ttt_lib.play import Session
+from ttt_lib import catalog
+from ttt_lib.people import page as play_page
+from ttt_lib.people import session as person
+from ttt_lib.people.session import Session
 
 ROOT = Path(__file__).parents[1]
 RANDOM = "random – by chance"
@@ -39,7 +40,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Where Voila serves the page."""
     pytest.importorskip("voila")
     port, log = free_port(), tmp_path_factory.mktemp("voila") / "log"
-    command = [sys.executable, "-m", "ttt_lib.play_page", "--port", str(port)]
+    command = [sys.executable, "-m", "ttt_lib.people.page", "--port", str(port)]
     with log.open("wb") as output:
         server = subprocess.Popen(command, cwd=ROOT, stdout=output, stderr=output)
         try:

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ttt_lib import play as person
-from ttt_lib.agents import Agent
 from ttt_lib.catalog import game_of
-from ttt_lib.play_widget import OTHER, Table
+from ttt_lib.game.policy import Agent
+from ttt_lib.people import session as person
+from ttt_lib.people.widget import OTHER, Table
 
 
 class Slow(Executor):

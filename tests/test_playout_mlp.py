@@ -11,11 +11,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ttt_lib import catalog, claims, figures, store
-from ttt_lib.agents import move_scores, random_agent
-from ttt_lib.arena import exact_match, match, policy_table, worst_case
-from ttt_lib.board import Grid
-from ttt_lib.intervals import wilson
+from ttt_lib import catalog
+from ttt_lib.evidence import claims, figures, sampling, store
+from ttt_lib.game.board import Grid
+from ttt_lib.game.exact import exact_match, policy_table, worst_case
+from ttt_lib.game.gametree import paths_to
+from ttt_lib.game.match import match
+from ttt_lib.game.policy import move_scores, random_agent
+from ttt_lib.game.stats import wilson
 from ttt_lib.playout_mlp import claims as ledger
 from ttt_lib.playout_mlp import exact, players, study
 from ttt_lib.playout_mlp.data import GRID, Examples, examples, split_games, split_rows
@@ -131,7 +134,7 @@ def test_weights_equal_those_of_all_games_played_out() -> None:
 def test_population_counts_every_visit_once() -> None:
     people = exact.population()
     for empties, part in exact.by_empties(people, lambda part: part).items():
-        alive = exact.orders() * TREE.random_play.sum(axis=1) * (TREE.ply == 9 - empties)
+        alive = paths_to(TREE) * TREE.random_play.sum(axis=1) * (TREE.ply == 9 - empties)
         assert part.joint.sum() == alive.sum()
     law = exact.moves_of_x()
     assert sum(law.values()) == 1
@@ -418,12 +421,9 @@ def test_every_claim_of_document_1_gets_a_verdict() -> None:
 
 def test_law_judges_likely_and_unlikely_counts() -> None:
     law = ledger.rows()
-    claim = claims.Claim("mlp-t", 1, "", "", 4169, "sampled", "")
-    far = claims.Claim("mlp-t", 1, "", "", 4400, "sampled", "")
-    near_row, far_row = (claims._judge_one(one, law) for one in (claim, far))
-    assert near_row.p_value == pytest.approx(1, abs=0.05)
-    assert far_row.p_value is not None
-    assert far_row.p_value < 1e-9
+    near, far = (sampling.test(law, rows, None) for rows in (4169, 4400))
+    assert near.p_value == pytest.approx(1, abs=0.05)
+    assert far.p_value < 1e-9
 
 
 def test_confusion_has_predictions_in_its_rows() -> None:

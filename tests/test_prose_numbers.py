@@ -14,7 +14,7 @@ from typing import Any
 import prose_numbers as prose
 import pytest
 
-from ttt_lib import claims, figures
+from ttt_lib.evidence import claims, figures
 
 ROOT = Path(__file__).parents[1]
 NOTEBOOKS = {path.stem: path for path in sorted((ROOT / "notebooks").glob("[0-9]*.ipynb"))}

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from ttt_lib import __version__, bench, claims, cli, readme, store
+from ttt_lib import __version__, cli
+from ttt_lib.evidence import bench, claims, readme, store
 
 ROOT = Path(__file__).parents[1]
 TEXT = (ROOT / "README.md").read_text(encoding="utf-8")

@@ -17,7 +17,7 @@ import nbformat
 import pytest
 from nbclient.exceptions import CellExecutionError
 
-from ttt_lib import reproduce
+from ttt_lib.evidence import reproduce
 
 SOURCE = "import os\nprint(open(os.environ['TTT_DATA'] + '/claims.json').read())"
 
@@ -87,7 +87,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
         "readme.write": lambda root, folder: None,
     }
     for name, stand_in in rooms.items():
-        monkeypatch.setattr(f"ttt_lib.{name}", stand_in)
+        monkeypatch.setattr(f"ttt_lib.evidence.{name}", stand_in)
     for variable in ("TTT_DATA", "NUMBA_CACHE_DIR"):
         monkeypatch.delenv(variable, raising=False)
     return project
@@ -191,7 +191,7 @@ def test_error_in_any_step_leaves_all_files(
         raise OSError("disk full")
 
     monkeypatch.setattr(reproduce, "execute", copy_instead_of_running)
-    monkeypatch.setattr(f"ttt_lib.{step}", fail)
+    monkeypatch.setattr(f"ttt_lib.evidence.{step}", fail)
     before = snapshot(project.root)
     with pytest.raises(OSError, match="disk full"):
         reproduce.main([])
@@ -206,7 +206,7 @@ def test_interruption_leaves_all_files(
         raise KeyboardInterrupt
 
     monkeypatch.setattr(reproduce, "execute", copy_instead_of_running)
-    monkeypatch.setattr("ttt_lib.figures.build", interrupt)
+    monkeypatch.setattr("ttt_lib.evidence.figures.build", interrupt)
     before = snapshot(project.root)
     assert reproduce.main([]) == 130
     assert snapshot(project.root) == before
@@ -262,7 +262,8 @@ def test_signal_removes_the_staging_folder(tmp_path: Path, kill: signal.Signals)
     """A real process, which hangs in its first step."""
     Project(tmp_path)
     script = (
-        "import signal, time; from pathlib import Path; from ttt_lib import reproduce, store\n"
+        "import signal, time; from pathlib import Path\n"
+        "from ttt_lib.evidence import reproduce, store\n"
         "signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in a background job\n"
         f"store.root = lambda: Path({str(tmp_path)!r})\n"
         "store.rebuild = lambda *_, **__: time.sleep(60)\n"

@@ -10,19 +10,19 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from ttt_lib import reproduce, robustness
-from ttt_lib.robustness import CONDITIONS
+from ttt_lib.evidence import reproduce, robustness
+from ttt_lib.evidence.robustness import CONDITIONS
 
 needs_namespaces = pytest.mark.skipif(
     subprocess.run(
-        [sys.executable, "-c", "from ttt_lib import robustness; robustness.cut_network()"],
+        [sys.executable, "-c", "from ttt_lib.evidence import robustness; robustness.cut_network()"],
         capture_output=True,
     ).returncode
     != 0,
     reason="the system allows no namespaces",
 )
 
-STURDY = "from ttt_lib.board import Grid\nimport numpy as np\nGrid(3), np.arange(3) / 7"
+STURDY = "from ttt_lib.game.board import Grid\nimport numpy as np\nGrid(3), np.arange(3) / 7"
 LEAKS = {
     "hash seed": "print(hash('x'))",
     "time zone": "import time\nprint(time.tzname)",
@@ -66,7 +66,7 @@ def fresh_interfaces() -> list[tuple[int, str]]:
 @needs_namespaces
 def test_network_is_cut_but_for_the_loopback() -> None:
     code = (
-        "import socket; from ttt_lib import robustness; robustness.cut_network()\n"
+        "import socket; from ttt_lib.evidence import robustness; robustness.cut_network()\n"
         "with socket.create_server(('127.0.0.1', 0)) as server:\n"
         "    socket.create_connection(server.getsockname(), timeout=5).close()\n"
         "try:\n    socket.create_connection(('192.0.2.1', 80), timeout=5)\n"

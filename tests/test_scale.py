@@ -17,13 +17,13 @@ import pandas as pd
 import pytest
 from scale_tasks import slow_number
 
+from ttt_lib.evidence.parallel import spread
 from ttt_lib.ising.sweep import sweep
 from ttt_lib.ntuple.training import seeds
-from ttt_lib.parallel import spread
-from ttt_lib.ultimate import selfplay
-from ttt_lib.ultimate.config import NOTEBOOK
-from ttt_lib.ultimate.spread import self_play
-from ttt_lib.ultimate.trainer import Trainer, manner, shortened
+from ttt_lib.ultimate.learn import selfplay
+from ttt_lib.ultimate.learn.config import NOTEBOOK
+from ttt_lib.ultimate.learn.spread import self_play
+from ttt_lib.ultimate.learn.trainer import Trainer, manner, shortened
 
 
 def self_play_samples(games: int) -> Any:

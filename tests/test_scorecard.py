@@ -13,8 +13,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ttt_lib import claims, figures, scorecard
-from ttt_lib.book_pages import slug
+from ttt_lib.evidence import claims, figures, scorecard
+from ttt_lib.evidence.documents import documents
+from ttt_lib.people.book_pages import slug
 
 NOTEBOOKS = Path(__file__).parents[1] / "notebooks"
 ROWS = claims.load_results()
@@ -47,15 +48,15 @@ def test_counts_are_the_ledgers() -> None:
 def test_table_by_hand() -> None:
     rows = [row(), row(verdict="refuted"), row(document=3, verdict="refuted")]
     assert scorecard.as_markdown(rows).splitlines()[2:] == [
-        "| 1 Learn to Score a Tic-Tac-Toe Board | 1 | 0 | 0 | 1 | 0 | 2 |",
-        "| 3 N-Tuple Network | 0 | 0 | 0 | 1 | 0 | 1 |",
-        "| **all** | 1 | 0 | 0 | 2 | 0 | 3 |",
+        "| 1 Learn to Score a Tic-Tac-Toe Board | 1 | 0 | 0 | 0 | 0 | 1 | 0 | 2 |",
+        "| 3 N-Tuple Network | 0 | 0 | 0 | 0 | 0 | 1 | 0 | 1 |",
+        "| **all** | 1 | 0 | 0 | 0 | 0 | 2 | 0 | 3 |",
     ]
     assert scorecard.counts([]).empty
 
 
 def test_every_document_has_a_title_and_every_verdict_a_look() -> None:
-    assert list(scorecard.TITLES) == list(claims.DOCUMENTS)
+    assert list(documents()) == list(claims.DOCUMENTS)
     assert list(scorecard.LOOKS) == list(claims.VERDICTS)
 
 
@@ -99,6 +100,28 @@ def test_every_published_number_of_the_ledger_is_found_by_itself() -> None:
     for one in ROWS:
         if one["kind"] in ("exact", "sampled", "timing"):
             assert one in scorecard.find(ROWS, str(one["published"])), one["id"]
+
+
+def test_numbers_are_found_in_quotes_too() -> None:
+    assert scorecard.find([row(quote="85.77 % of 10,000 games")], "85.77")
+    assert scorecard.find([row(quote="85.77 % of 10,000 games")], "85.77%")
+    assert not scorecard.find([row(quote="85.77 % of 10,000 games")], "5.77")
+
+
+@pytest.mark.parametrize(
+    ("accepts", "said"),
+    [
+        (None, ""),
+        ([0.25, 0.5], "0.25 to 0.5"),
+        ([37.0, 63.0], "37 to 63"),
+        ([0.0, None], "0 or more"),
+        ([None, 2.5], "2.5 or less"),
+        ([None, None], "any value"),
+    ],
+)
+def test_what_would_have_passed(accepts: list[float | None] | None, said: str) -> None:
+    assert scorecard.would_pass(row(accepts=accepts)) == said
+    assert (f"; {said} would have passed" in scorecard.line(row(accepts=accepts))) is bool(said)
 
 
 def test_line_says_everything() -> None:

@@ -13,11 +13,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import spearmanr
 
-from ttt_lib import catalog, claims, cli, store
-from ttt_lib.agents import Agent, random_agent, safety, uct
-from ttt_lib.arena import exact_match, match, play_games, policy_table
-from ttt_lib.board import Grid, parse
-from ttt_lib.gametree import solve
+from ttt_lib import catalog, cli
+from ttt_lib.evidence import claims, store
+from ttt_lib.game.board import Grid, parse
+from ttt_lib.game.exact import exact_match, policy_table
+from ttt_lib.game.gametree import solve
+from ttt_lib.game.match import match, play_games
+from ttt_lib.game.policy import Agent, random_agent, safety, uct
 from ttt_lib.spectral import (
     datafiles,
     exhibits,
@@ -30,10 +32,11 @@ from ttt_lib.spectral import (
     policy,
     record,
     spectrum,
-    stored,
     theory,
 )
+from ttt_lib.spectral import runs as stored
 from ttt_lib.spectral.explorer import explorer
+from ttt_lib.spectral.ridge import exact_ridge, ridge
 
 GRID = Grid(3)
 TREE = solve(GRID)
@@ -168,27 +171,62 @@ def test_cosines_and_cells_predict_the_same(rows: labels.Rows, lam: float) -> No
     for symmetric in (False, True):
         maps = (features.dct_features, features.raw_features)
         pair = [make(rows.after, GRID, symmetric=symmetric) for make in maps]
-        predictions = [x @ policy.ridge(x, rows.target, lam) for x in pair]
+        predictions = [x @ ridge(x, rows.target, lam) for x in pair]
         assert np.allclose(*predictions, atol=1e-9)
 
 
 def test_ridge_solves_the_normal_equations(rows: labels.Rows) -> None:
     x = features.dct_features(rows.after, GRID)
-    weights = policy.ridge(x, rows.target, 0.7)
+    weights = ridge(x, rows.target, 0.7)
     assert np.allclose(x.T @ (x @ weights - rows.target) + 0.7 * weights, 0, atol=1e-8)
 
 
 def test_without_a_penalty_the_smallest_solution_is_taken(rows: labels.Rows) -> None:
     x = features.dct_features(rows.after, GRID, symmetric=True)
     assert np.linalg.matrix_rank(x) == 6
-    weights = policy.ridge(x, rows.target, 0.0)
+    weights = ridge(x, rows.target, 0.0)
     assert np.allclose(weights, np.linalg.lstsq(x, rows.target, rcond=1e-9)[0], atol=1e-8)
 
 
 @pytest.mark.parametrize("lam", [-1.0, float("nan"), float("inf")])
 def test_ridge_refuses_bad_penalties(lam: float) -> None:
     with pytest.raises(ValueError, match="lam must be"):
-        policy.ridge(np.ones((2, 1)), np.ones(2), lam)
+        ridge(np.ones((2, 1)), np.ones(2), lam)
+
+
+KINDS = ("optimal", "value", "minimax", "mc")
+
+
+@pytest.mark.parametrize("symmetric", [False, True])
+@pytest.mark.parametrize("kind", KINDS)
+def test_exact_weights_are_those_of_floating_point(kind: str, symmetric: bool) -> None:
+    found = labels.training_rows(GRID, kind)
+    x = features.dct_features(found.after, GRID, symmetric=symmetric)
+    for lam in (0.001, 7.0):
+        weights = policy.fit(found, lam=lam, symmetric=symmetric).weights
+        assert np.allclose(weights, ridge(x, found.target, lam), atol=1e-9)
+    cells = features.raw_features(found.after, GRID, symmetric=symmetric)
+    smallest = np.array(exact_ridge(cells, found.target, 0.0), dtype=float)
+    assert np.allclose(smallest, ridge(cells, found.target, 0.0), atol=1e-9)
+
+
+@pytest.mark.parametrize("symmetric", [False, True])
+def test_a_fit_does_not_know_the_order_of_its_rows(rows: labels.Rows, symmetric: bool) -> None:
+    """Another kernel adds in another order; floats would differ in their last bits."""
+    order = np.random.default_rng(0).permutation(len(rows.after))
+    cells = features.raw_features(rows.after, GRID, symmetric=symmetric)
+    weights = exact_ridge(cells, rows.target, 0.001)
+    assert weights == exact_ridge(cells[order], rows.target[order], 0.001)
+    if symmetric:
+        assert len(set(weights)) == 6, "cells that symmetry makes alike weigh exactly the same"
+
+
+def test_scores_that_should_be_equal_are(rows: labels.Rows) -> None:
+    model = policy.fit(rows, symmetric=True)
+    boards = TREE.boards[1:]
+    images = np.stack([model(boards[:, image]) for image in GRID.symmetries])
+    assert (images == images[0]).all(), "to the last bit"
+    assert len(np.unique(images[0])) == len(np.unique(np.round(images[0], 9)))
 
 
 def test_held_out_accuracy_is_that_of_a_hand_made_split(rows: labels.Rows) -> None:
@@ -405,6 +443,42 @@ def test_calibration_lowers_the_error_and_brier_adds_the_unavoidable() -> None:
     curve = fidelity.reliability(maps)
     assert curve["moves"].sum() == 16_167
     assert np.isclose(np.average(curve["truth"], weights=curve["moves"]), np.nanmean(maps.truth))
+
+
+@given(st.integers(0, 2**32 - 1))
+@settings(max_examples=10, deadline=None)
+def test_bins_do_not_see_the_last_bits_of_a_score(seed: int) -> None:
+    """Nor the order of the moves: what another processor's rounding would change."""
+    maps = fidelity.heatmaps(policy.trained(GRID, labels="probability"))
+    wanted = fidelity.reliability(maps)
+    rng = np.random.default_rng(seed)
+    noise = maps.scores * (1 + rng.uniform(-1e-13, 1e-13, maps.scores.shape))
+    order = rng.permutation(len(noise))
+    found = fidelity.reliability(
+        fidelity.Heatmaps(noise[order], maps.truth[order], maps.ply[order])
+    )
+    assert found["moves"].tolist() == wanted["moves"].tolist()
+    assert np.array_equal(found["truth"], wanted["truth"]), "to the last bit"
+    assert np.allclose(found["score"], wanted["score"], rtol=1e-12)
+
+
+def test_bins_hold_equal_scores_together() -> None:
+    maps = fidelity.heatmaps(policy.trained(GRID, labels="probability"))
+    scores = np.sort(maps.scores[maps.legal])
+    sizes = fidelity.reliability(maps)["moves"].to_numpy()
+    edges = sizes.cumsum()[:-1]
+    assert (scores[edges] - scores[edges - 1] > 1e-6).all()
+    largest = np.unique(np.round(scores, 10), return_counts=True)[1].max()
+    assert np.abs(sizes - len(scores) / len(sizes)).max() < largest
+    scores_of_one = fidelity.Heatmaps(0 * maps.scores, maps.truth, maps.ply)
+    assert fidelity.reliability(scores_of_one)["moves"].tolist() == [len(scores)]
+
+
+def test_a_calibration_line_is_that_of_least_squares() -> None:
+    rng = np.random.default_rng(0)
+    scores, truth = rng.normal(size=(2, 50))
+    assert np.allclose(fidelity.slope_and_shift(scores, truth), np.polyfit(scores, truth, 1))
+    assert fidelity.slope_and_shift(np.ones(3), np.arange(3.0)).tolist() == [0, 1]
 
 
 # ---------------------------------------------------------------------------- degrees

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ttt_lib import store
+from ttt_lib.evidence import store
 
 
 @pytest.fixture
@@ -74,13 +74,21 @@ def test_failed_write_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 def test_resolve() -> None:
-    assert store.resolve("ttt_lib.store:csv_text") is store.csv_text
+    assert store.resolve("ttt_lib.evidence.store:csv_text") is store.csv_text
 
 
 @pytest.mark.parametrize(
-    "name", ["", "ttt_lib.store", "ttt_lib.store:", ":root", "ttt_lib.store:no", "no_such:f",
-             "ttt_lib.claims:KINDS"],
-)  # fmt: skip
+    "name",
+    [
+        "",
+        "ttt_lib.evidence.store",
+        "ttt_lib.evidence.store:",
+        ":root",
+        "ttt_lib.evidence.store:no",
+        "no_such:f",
+        "ttt_lib.evidence.claims:KINDS",
+    ],
+)
 def test_resolve_refuses(name: str) -> None:
     with pytest.raises(ValueError, match="function"):
         store.resolve(name)
@@ -109,7 +117,7 @@ def test_rebuild_refuses_an_unknown_file(data: Path, tmp_path: Path) -> None:
 
 
 def test_read_table_or_say_how_to_make_it(data: Path) -> None:
-    with pytest.raises(ValueError, match=r"python -m ttt_lib.reproduce --data table.csv"):
+    with pytest.raises(ValueError, match=r"python -m ttt_lib.evidence.reproduce --data table.csv"):
         store.read_table("table.csv")
     store.rebuild(None, data)
     read = store.read_table("table.csv")

@@ -20,11 +20,11 @@ import pytest
 from exercise_mistakes import MISTAKES, Mistake
 from scipy.optimize import linprog
 
-from ttt_lib import teach
-from ttt_lib.agents import Floats, winning_cells
-from ttt_lib.board import Boards, Grid
-from ttt_lib.course import Course, course
-from ttt_lib.gametree import solve
+from ttt_lib.game.board import Boards, Grid
+from ttt_lib.game.gametree import solve
+from ttt_lib.game.policy import Floats, winning_cells
+from ttt_lib.people import teach
+from ttt_lib.people.course import Course, course
 
 NAMES = sorted(teach.masters())
 POINTS = 20

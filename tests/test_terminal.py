@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from ttt_lib import terminal
-from ttt_lib.agents import Agent, minimax, random_agent
-from ttt_lib.board import Grid, parse
+from ttt_lib.game.board import Grid, parse
+from ttt_lib.game.policy import Agent, minimax, random_agent
+from ttt_lib.people import terminal
 
 
 def typed(monkeypatch: pytest.MonkeyPatch, *answers: str) -> None:

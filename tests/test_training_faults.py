@@ -21,10 +21,10 @@ import pytest
 import torch
 
 from ttt_lib import cli
-from ttt_lib.ultimate import checkpoint
-from ttt_lib.ultimate.config import CONFIGS, LITE, Config, NetworkConfig, Stage, TableConfig
-from ttt_lib.ultimate.networks import load_playable
-from ttt_lib.ultimate.trainer import Trainer, train
+from ttt_lib.ultimate.learn import checkpoint
+from ttt_lib.ultimate.learn.config import CONFIGS, LITE, Config, NetworkConfig, Stage, TableConfig
+from ttt_lib.ultimate.learn.networks import load_playable
+from ttt_lib.ultimate.learn.trainer import Trainer, train
 
 LAST, SEED, WAIT = 5, 11, 120.0
 
@@ -45,8 +45,8 @@ from pathlib import Path
 sys.path.insert(0, {tests!r})
 from test_training_faults import CASES
 from ttt_lib import cli
-from ttt_lib.ultimate.config import CONFIGS
-from ttt_lib.ultimate.trainer import Trainer
+from ttt_lib.ultimate.learn.config import CONFIGS
+from ttt_lib.ultimate.learn.trainer import Trainer
 CONFIGS.update(CASES)
 {patch}
 sys.exit(cli.main(sys.argv[1:]))

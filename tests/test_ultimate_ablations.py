@@ -8,19 +8,29 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ttt_lib.ultimate import ablations, exhibits_table, puct_table, strength_table
-from ttt_lib.ultimate.config import ENDGAMES, LITE, Config, DTWConfig, Stage, TrainingConfig
-from ttt_lib.ultimate.exhibits import GAME, Way, chances, gifts, grow, plain_mover, untrained, wins
-from ttt_lib.ultimate.game import Ultimate, playable
-from ttt_lib.ultimate.kernels import RESULT, States
+from ttt_lib.ultimate.board.game import Ultimate, playable
+from ttt_lib.ultimate.board.kernels import RESULT, States
+from ttt_lib.ultimate.learn.config import ENDGAMES, LITE, Config, DTWConfig, Stage, TrainingConfig
+from ttt_lib.ultimate.learn.replay import Samples
+from ttt_lib.ultimate.learn.selfplay import ADJUDICATE, PLAY, RELABEL, Manner, self_play
+from ttt_lib.ultimate.learn.tablenet import Tables
+from ttt_lib.ultimate.learn.trainer import manner, shortened
 from ttt_lib.ultimate.players import stored_tables
-from ttt_lib.ultimate.puct_table import TableSearch
-from ttt_lib.ultimate.replay import Samples
-from ttt_lib.ultimate.selfplay import ADJUDICATE, PLAY, RELABEL, Manner, self_play
-from ttt_lib.ultimate.solver import DTWSolver
-from ttt_lib.ultimate.strength import paired, random_mover
-from ttt_lib.ultimate.tablenet import Tables
-from ttt_lib.ultimate.trainer import manner, shortened
+from ttt_lib.ultimate.search import puct_table
+from ttt_lib.ultimate.search.puct_table import TableSearch
+from ttt_lib.ultimate.solver.solver import DTWSolver
+from ttt_lib.ultimate.studies import ablations, exhibits_table, strength_table
+from ttt_lib.ultimate.studies.exhibits import (
+    GAME,
+    Way,
+    chances,
+    gifts,
+    grow,
+    plain_mover,
+    untrained,
+    wins,
+)
+from ttt_lib.ultimate.studies.strength import paired, random_mover
 
 CELLS = 15
 TINY = shortened(

@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ttt_lib.ultimate import curves
-from ttt_lib.ultimate.config import LITE, Stage
-from ttt_lib.ultimate.trainer import Trainer, shortened
+from ttt_lib.ultimate.learn.config import LITE, Stage
+from ttt_lib.ultimate.learn.trainer import Trainer, shortened
+from ttt_lib.ultimate.studies import curves
 
 TINY = shortened(
     LITE, num_iterations=3, num_train_epochs=2, batch_size=32, stages=(Stage(1.0, 8, 6, 1.0),)

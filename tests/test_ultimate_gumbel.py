@@ -13,13 +13,14 @@ from test_alphazero_search import (
     wins_in_one,
 )
 
-from ttt_lib.ultimate import gumbel, gumbel_study, puct_table, trees
-from ttt_lib.ultimate.game import Ultimate, playable
-from ttt_lib.ultimate.gumbel import GumbelView, gumbel_mover, gumbel_search
-from ttt_lib.ultimate.kernels import RESULT, States
-from ttt_lib.ultimate.search import RootView
-from ttt_lib.ultimate.solver import DTWSolver
-from ttt_lib.ultimate.strength import paired, random_mover
+from ttt_lib.ultimate.board.game import Ultimate, playable
+from ttt_lib.ultimate.board.kernels import RESULT, States
+from ttt_lib.ultimate.search import gumbel, puct_table, trees
+from ttt_lib.ultimate.search.gumbel import GumbelView, gumbel_mover, gumbel_search
+from ttt_lib.ultimate.search.puct import RootView
+from ttt_lib.ultimate.solver.solver import DTWSolver
+from ttt_lib.ultimate.studies import gumbel_study
+from ttt_lib.ultimate.studies.strength import paired, random_mover
 
 GAME = Ultimate()
 TABLES = compile_tables(net_of(11))

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ttt_lib.ultimate.game import Ultimate
-from ttt_lib.ultimate.kernels import BOARD, CELL, FORCED, FREE
-from ttt_lib.ultimate.rules import MOVE_OF
-from ttt_lib.ultimate.search import UctSearch
+from ttt_lib.ultimate.board.game import Ultimate
+from ttt_lib.ultimate.board.kernels import BOARD, CELL, FORCED, FREE
+from ttt_lib.ultimate.board.rules import MOVE_OF
+from ttt_lib.ultimate.search.puct import UctSearch
 
 pyspiel = pytest.importorskip("pyspiel", reason="OpenSpiel is not installed")
 

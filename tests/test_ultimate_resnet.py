@@ -12,8 +12,11 @@ import torch
 from torch import nn
 
 from ttt_lib import cli
-from ttt_lib.ultimate import checkpoint, cost, networks_study, sampling, selfplay_batch
-from ttt_lib.ultimate.config import (
+from ttt_lib.ultimate.board.game import Ultimate, playable
+from ttt_lib.ultimate.board.kernels import RESULT, SIDE
+from ttt_lib.ultimate.board.rules import legal_moves, play, start
+from ttt_lib.ultimate.learn import checkpoint, selfplay_batch
+from ttt_lib.ultimate.learn.config import (
     CONFIGS,
     LITE,
     Config,
@@ -22,17 +25,20 @@ from ttt_lib.ultimate.config import (
     TableConfig,
     TrainingConfig,
 )
-from ttt_lib.ultimate.game import Ultimate, playable
-from ttt_lib.ultimate.kernels import RESULT, SIDE
-from ttt_lib.ultimate.networks import ResidualLearner, evaluator_of, load_playable, network_mover
+from ttt_lib.ultimate.learn.networks import (
+    ResidualLearner,
+    evaluator_of,
+    load_playable,
+    network_mover,
+)
+from ttt_lib.ultimate.learn.replay import Samples
+from ttt_lib.ultimate.learn.resnet import AlphaZeroNet, count_parameters, folded, planes
+from ttt_lib.ultimate.learn.trainer import Trainer, losses, manner, train
 from ttt_lib.ultimate.players import AlphaZeroAgent, create_strong_agent, with_lookup
-from ttt_lib.ultimate.replay import Samples
-from ttt_lib.ultimate.resnet import AlphaZeroNet, count_parameters, folded, planes
-from ttt_lib.ultimate.rules import legal_moves, play, start
-from ttt_lib.ultimate.search import Evaluator, Floats, PuctSearch, RootView, uniform_evaluator
-from ttt_lib.ultimate.solver import DTWSolver
-from ttt_lib.ultimate.strength import random_mover
-from ttt_lib.ultimate.trainer import Trainer, losses, manner, train
+from ttt_lib.ultimate.search.puct import Evaluator, Floats, PuctSearch, RootView, uniform_evaluator
+from ttt_lib.ultimate.solver.solver import DTWSolver
+from ttt_lib.ultimate.studies import cost, networks_study, sampling
+from ttt_lib.ultimate.studies.strength import random_mover
 
 GAME = Ultimate()
 TINY = Config(

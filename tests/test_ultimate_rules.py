@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest
 from ultimate_positions import RULES, random_game
 
-from ttt_lib import arena
-from ttt_lib.agents import random_agent
-from ttt_lib.ultimate import kernels, notation, rules, symmetry
-from ttt_lib.ultimate.game import Ultimate, pack, perft, playable, random_games, unpack
-from ttt_lib.ultimate.svg import UltimateBoard
+from ttt_lib.game.match import play_games
+from ttt_lib.game.policy import random_agent
+from ttt_lib.ultimate.board import kernels, notation, rules, symmetry
+from ttt_lib.ultimate.board.draw import UltimateBoard
+from ttt_lib.ultimate.board.game import Ultimate, pack, perft, playable, random_games, unpack
 
 EMPTY = "." * 81
 every_rules = pytest.mark.parametrize("name", RULES)
@@ -112,7 +112,7 @@ def test_playouts_are_games_of_random_moves(name: str) -> None:
 def test_playouts_agree_with_the_arena_in_distribution() -> None:
     """4,000 games of the arena's random agents against 200,000 compiled ones."""
     player, games = random_agent(Ultimate()), 4000
-    winners = arena.play_games(player, player, games, rng=0)
+    winners = play_games(player, player, games, rng=0)
     fast = random_games(200_000, rng=1) / 200_000
     for winner, share in zip((1, -1, 0), fast, strict=True):
         assert binomtest(int((winners == winner).sum()), games, share).pvalue > 1e-3

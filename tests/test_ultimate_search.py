@@ -15,18 +15,18 @@ import pytest
 from ultimate_positions import RULES, endgames, random_game
 
 from ttt_lib import catalog, cli
-from ttt_lib.agents import choose, random_agent
-from ttt_lib.arena import match
-from ttt_lib.ultimate import notation, rules
-from ttt_lib.ultimate.game import Ultimate, pack, playable
-from ttt_lib.ultimate.search import (
+from ttt_lib.game.match import match
+from ttt_lib.game.policy import choose, random_agent
+from ttt_lib.ultimate.board import notation, rules
+from ttt_lib.ultimate.board.game import Ultimate, pack, playable
+from ttt_lib.ultimate.search.puct import (
     PuctSearch,
     RootView,
     UctSearch,
     uct,
     uniform_evaluator,
 )
-from ttt_lib.ultimate.solver import DTWSolver
+from ttt_lib.ultimate.solver.solver import DTWSolver
 
 every_rules = pytest.mark.parametrize("name", RULES)
 
@@ -370,11 +370,12 @@ def test_compiled_kernels_are_found_again(tmp_path: Path) -> None:
     """A second process takes them from the cache, and the recursive ones give the same answer."""
     code = (
         "import numpy as np\n"
-        "from ttt_lib.ultimate import notation, solver, rules\n"
-        "from ttt_lib.ultimate.game import perft\n"
+        "from ttt_lib.ultimate.board import notation, rules\n"
+        "from ttt_lib.ultimate.solver import solver\n"
+        "from ttt_lib.ultimate.board.game import perft\n"
         f"text = {Ultimate().write_state(endgames(Ultimate(), 1, 12, seed=13)[0])!r}\n"
         "print(solver.DTWSolver().calculate_dtw(notation.parse(text)), perft(rules.start(), 3))\n"
-        "from ttt_lib.ultimate.endgame import negamax\n"
+        "from ttt_lib.ultimate.solver.endgame import negamax\n"
         "print(sum(negamax.stats.cache_hits.values()))\n"
     )
     variables = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}

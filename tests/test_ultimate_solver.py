@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 from ultimate_positions import RULES, endgames, exact, random_game
 
-from ttt_lib.ultimate import endgame, rules, symmetry
-from ttt_lib.ultimate.game import Ultimate, pack, playable, unpack
-from ttt_lib.ultimate.solver import BudgetExceededError, DTWSolver, Solution
-from ttt_lib.ultimate.table import Table
+from ttt_lib.ultimate.board import rules, symmetry
+from ttt_lib.ultimate.board.game import Ultimate, pack, playable, unpack
+from ttt_lib.ultimate.solver import endgame
+from ttt_lib.ultimate.solver.solver import BudgetExceededError, DTWSolver, Solution
+from ttt_lib.ultimate.solver.table import Table
 
 every_rules = pytest.mark.parametrize("name", RULES)
 
@@ -229,8 +230,8 @@ def test_memory_of_the_table() -> None:
 
 def test_entries_come_back_from_both_tiers() -> None:
     """More keys than the hot tier holds: what is found is what was stored, and much is found."""
-    from ttt_lib.ultimate.table import pack as entry
-    from ttt_lib.ultimate.table import probe, store
+    from ttt_lib.ultimate.solver.table import pack as entry
+    from ttt_lib.ultimate.solver.table import probe, store
 
     table, rng = Table(1024, 8192), np.random.default_rng(0)
     keys = rng.integers(1, 2**64, 4000, dtype=np.uint64, endpoint=False)

@@ -5,14 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ttt_lib.ultimate import puct_table, story, strength_table, yardstick
-from ttt_lib.ultimate.config import TableConfig
-from ttt_lib.ultimate.exhibits import grow, untrained
-from ttt_lib.ultimate.kernels import FORCED, FREE
+from ttt_lib.ultimate.board.kernels import FORCED, FREE
+from ttt_lib.ultimate.learn.config import TableConfig
+from ttt_lib.ultimate.learn.replay import Samples
+from ttt_lib.ultimate.learn.tablenet import TableNet, Tables, compile_tables
 from ttt_lib.ultimate.players import stored_tables
-from ttt_lib.ultimate.replay import Samples
-from ttt_lib.ultimate.tablenet import TableNet, Tables, compile_tables
-from ttt_lib.ultimate.yardstick import Yardstick
+from ttt_lib.ultimate.search import puct_table
+from ttt_lib.ultimate.studies import story, strength_table, yardstick
+from ttt_lib.ultimate.studies.exhibits import grow, untrained
+from ttt_lib.ultimate.studies.yardstick import Yardstick
 
 
 @pytest.fixture(scope="module")

@@ -9,13 +9,15 @@ import pandas as pd
 import pytest
 from ultimate_positions import exact
 
-from ttt_lib import store
-from ttt_lib.ultimate import endgame, symmetry, yardstick, yardstick_scores
-from ttt_lib.ultimate.game import Ultimate, playable
-from ttt_lib.ultimate.kernels import States
-from ttt_lib.ultimate.solver import DTWSolver
-from ttt_lib.ultimate.strength import random_mover, uct_mover
-from ttt_lib.ultimate.yardstick import Outcome, Score, Yardstick, load
+from ttt_lib.evidence import store
+from ttt_lib.ultimate.board import symmetry
+from ttt_lib.ultimate.board.game import Ultimate, playable
+from ttt_lib.ultimate.board.kernels import States
+from ttt_lib.ultimate.solver import endgame
+from ttt_lib.ultimate.solver.solver import DTWSolver
+from ttt_lib.ultimate.studies import yardstick, yardstick_scores
+from ttt_lib.ultimate.studies.strength import random_mover, uct_mover
+from ttt_lib.ultimate.studies.yardstick import Outcome, Score, Yardstick, load
 
 GAME = Ultimate()
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from ttt_lib.ultimate import kernels
-from ttt_lib.ultimate.game import Ultimate, playable
+from ttt_lib.ultimate.board import kernels
+from ttt_lib.ultimate.board.game import Ultimate, playable
 
 RULES = ("standard", "keep-playing", "codingame")
 

@@ -8,11 +8,13 @@ listing the agents loads nothing.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Any
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any
 
-from ttt_lib import store
-from ttt_lib.agents import Agent, Game, safety
-from ttt_lib.board import Grid
+from ttt_lib.evidence import store
+
+if TYPE_CHECKING:
+    from ttt_lib.game.policy import Agent, Game
 
 Option = int | float | str
 
@@ -45,25 +47,25 @@ class Entry:
 
 AGENTS: dict[str, Entry] = {
     "random": Entry(
-        "ttt_lib.agents:random_agent",
+        "ttt_lib.game.policy:random_agent",
         "uniform over the legal moves",
-        ultimate="ttt_lib.agents:random_agent",
+        ultimate="ttt_lib.game.policy:random_agent",
     ),
     "minimax": Entry(
-        "ttt_lib.agents:minimax",
+        "ttt_lib.game.policy:minimax",
         "perfect play; ties uniform, first (lowest index) or quick (quickest win, latest loss)",
         {"ties": "uniform"},
     ),
     "lookahead": Entry(
-        "ttt_lib.agents:lookahead",
+        "ttt_lib.game.policy:lookahead",
         "minimax over a few plies; the horizon counts 0; ties uniform",
         {"depth": 3},
     ),
     "uct": Entry(
-        "ttt_lib.agents:uct",
+        "ttt_lib.game.policy:uct",
         "tree search with uniform playouts; most visits, then lowest index",
         {"iterations": 150, "c": 1.414},
-        "ttt_lib.ultimate.search:uct",
+        "ttt_lib.ultimate.search.puct:uct",
     ),
     "pmc": Entry(
         "ttt_lib.playout_mlp.players:pmc_agent",
@@ -138,10 +140,14 @@ def agent(name: str, size: str | Game = "3x3") -> Agent:
     """
     game = game_of(size) if isinstance(size, str) else size
     if name.startswith(SAFETY):
+        from ttt_lib.game.policy import safety
+
         return safety(agent(name.removeprefix(SAFETY), game))
     base, _, text = name.partition(":")
     if base not in AGENTS:
-        raise ValueError(f"unknown agent {base!r}: {', '.join(AGENTS)}, or {SAFETY}NAME")
+        close = get_close_matches(base, AGENTS, 1)
+        meant = f"; did you mean {close[0]}?" if close else ""
+        raise ValueError(f"unknown agent {base!r}: {', '.join(AGENTS)}, or {SAFETY}NAME{meant}")
     if name.endswith((":", ",")):
         raise ValueError(f"an option is missing at the end of {name!r}")
     entry, chosen = AGENTS[base], options(base, text)
@@ -163,8 +169,10 @@ def game_of(size: str) -> Game:
         If there is no such board.
     """
     if size.partition(":")[0] != ULTIMATE:
+        from ttt_lib.game.board import Grid
+
         return Grid.parse(size)
-    from ttt_lib.ultimate.game import Ultimate  # its kernels load only when they are wanted
+    from ttt_lib.ultimate.board.game import Ultimate  # its kernels load only when they are wanted
 
     return Ultimate.parse(size)
 

@@ -7,9 +7,15 @@ command prints one JSON object on stdout and nothing else.
 from __future__ import annotations
 
 import argparse
+import csv
 import json
+import os
+import re
+import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from difflib import get_close_matches
 from typing import Any, NoReturn
 
 from ttt_lib import __version__
@@ -19,23 +25,81 @@ class Parser(argparse.ArgumentParser):
     """An argument parser whose errors are one line."""
 
     def error(self, message: str) -> NoReturn:
-        """Print what is wrong and exit with status 2."""
-        self.exit(2, f"{self.prog}: {message}\n")
+        """Print what is wrong, and what may have been meant, and exit with status 2."""
+        self.exit(2, f"{self.prog}: {message}{_meant(message)}\n")
+
+
+def _meant(message: str) -> str:
+    """What argparse's complaint about a choice may have meant; empty if nothing comes close."""
+    found = re.search(r"invalid choice: '(.+)' \(choose from (.+)\)", message)
+    close = get_close_matches(found[1], re.findall(r"[\w-]+", found[2]), 1) if found else []
+    return f"; did you mean {close[0]}?" if close else ""
+
+
+BROKEN_PIPE = 128 + 13
+"""Exit status of a command whose reader went away, as the shell reports it."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit status."""
-    options = parser().parse_args(arguments)
+    top = parser()
+    _complete(top)
+    options = top.parse_args(arguments)
     try:
-        return int(options.run(options) or 0)
+        status = int(options.run(options) or 0)
+        sys.stdout.flush()
+        return status
     except ValueError as error:
         print(f"ttt: {' '.join(str(error).split())}", file=sys.stderr)
         return 2
-    except (KeyboardInterrupt, BrokenPipeError):
+    except KeyboardInterrupt:
         return 130
+    except BrokenPipeError:
+        # What is left in the buffer would fail once more when Python ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return BROKEN_PIPE
     except (OSError, MemoryError) as error:
         print(f"ttt: {error or 'out of memory'}", file=sys.stderr)
         return 2
+
+
+def _complete(top: argparse.ArgumentParser) -> None:
+    """Answer a shell that asks for completions: ``eval "$(register-python-argcomplete ttt)"``."""
+    if "_ARGCOMPLETE" in os.environ:
+        import argcomplete
+
+        argcomplete.autocomplete(top)
+
+
+@contextmanager
+def _stoppable() -> Iterator[None]:
+    """Let Ctrl-C end the process at once, even in a compiled call; nothing is lost."""
+    try:
+        before = signal.signal(signal.SIGINT, signal.SIG_DFL)
+    except ValueError:  # not the main thread: it gets no signals anyway
+        yield
+        return
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def seed(text: str) -> int:
+    """Read a seed.
+
+    Raises
+    ------
+    ArgumentTypeError
+        If it is no whole number, or a negative one.
+    """
+    try:
+        value = int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"invalid int value: {text!r}") from None
+    if value < 0:
+        raise argparse.ArgumentTypeError(f"a seed can't be negative: {value}")
+    return value
 
 
 def parser() -> Parser:
@@ -83,10 +147,10 @@ def _add_exact(commands: Any) -> None:
 
 
 def _exact(options: argparse.Namespace) -> None:
-    from ttt_lib.arena import exact_match
-    from ttt_lib.board import Grid
     from ttt_lib.catalog import agent
-    from ttt_lib.gametree import solve
+    from ttt_lib.game.board import Grid
+    from ttt_lib.game.exact import exact_match
+    from ttt_lib.game.gametree import solve
 
     outcome = exact_match(agent(options.x), agent(options.o), solve(Grid(3)))._asdict()
     found = {"x": options.x, "o": options.o, **{k: str(v) for k, v in outcome.items()}}
@@ -95,23 +159,33 @@ def _exact(options: argparse.Namespace) -> None:
 
 
 def _add_worst(commands: Any) -> None:
-    about = "worst 3x3 result that some opponent can reach, with a shortest such game"
+    about = (
+        "worst result that some opponent can reach, by exhaustive play, with a shortest such game"
+    )
     command = _command(commands, "worst", _worst, about)
     command.add_argument("agent", metavar="AGENT")
     command.add_argument("--side", choices=("x", "o"), required=True, help="the agent's side")
+    command.add_argument("--board", default="3x3", help="3x3, 4x4, 4x4x4, ... (default 3x3)")
+    command.add_argument(
+        "--nodes", type=int, help="give up after so many positions (default 20 million)"
+    )
 
 
 def _worst(options: argparse.Namespace) -> None:
-    from ttt_lib.arena import policy_table, worst_case
-    from ttt_lib.board import Grid
     from ttt_lib.catalog import agent
-    from ttt_lib.gametree import solve
+    from ttt_lib.game.worst import NODES, worst
 
-    tree = solve(Grid(3))
-    side = 1 if options.side == "x" else -1
-    worst, line = worst_case(tree, policy_table(agent(options.agent), tree), side)
-    word = {1: "it wins every game", 0: "it can be held to a draw", -1: "it can lose"}[worst]
-    show(options, {"worst": worst, "line": line}, f"{word}; moves {' '.join(map(str, line))}")
+    side, nodes = 1 if options.side == "x" else -1, options.nodes
+    player = agent(options.agent, options.board)
+    found = worst(
+        player, side, nodes=NODES if nodes is None else nodes, progress=sys.stderr.isatty()
+    )
+    word = {1: "it wins every game", 0: "it can be held to a draw", -1: "it can lose"}[found.worst]
+    text = f"{word}; moves {' '.join(map(str, found.line))}"
+    show(options, {"worst": found.worst, "line": found.line}, text)
+
+
+MOST_GAMES = 100_000_000
 
 
 def _add_match(commands: Any) -> None:
@@ -121,16 +195,16 @@ def _add_match(commands: Any) -> None:
     command.add_argument("b", metavar="B")
     command.add_argument("--board", default="3x3", help="3x3, 4x4, 4x4x4, ..., ultimate")
     command.add_argument("--games", type=int, default=1000, help="number of games (default 1000)")
-    command.add_argument("--seed", type=int, default=0, help="seed (default 0)")
+    command.add_argument("--seed", type=seed, default=0, help="seed (default 0)")
     command.add_argument("--sides", choices=("alternate", "first"), default="alternate")
 
 
 def _match(options: argparse.Namespace) -> None:
-    from ttt_lib.arena import match
     from ttt_lib.catalog import agent
+    from ttt_lib.game.match import match
 
-    if options.seed < 0:
-        raise ValueError(f"a seed can't be negative: {options.seed}")
+    if options.games > MOST_GAMES:
+        raise ValueError(f"a match has at most {MOST_GAMES:,} games, not {options.games:,}")
     result = match(
         agent(options.a, options.board),
         agent(options.b, options.board),
@@ -165,24 +239,52 @@ def _ising_curve(options: argparse.Namespace) -> None:
 
 
 def _add_claims(commands: Any) -> None:
+    from ttt_lib.evidence.documents import documents
+
     command = _command(commands, "claims", _claims, "what became of every published number")
-    command.add_argument("--document", type=int, choices=range(1, 6), help="list one document")
+    command.add_argument(
+        "--document", type=int, choices=list(documents()), help="list one document"
+    )
     command.add_argument("--find", metavar="TEXT", help="list what mentions a number, or words")
+    command.add_argument(
+        "--verdict", metavar="VERDICT", help="list what met that fate: refuted, ..."
+    )
+    command.add_argument("--csv", action="store_true", help="print a table, one claim a line")
 
 
 def _claims(options: argparse.Namespace) -> None:
-    from ttt_lib import claims, scorecard
+    from ttt_lib.evidence import claims, scorecard
 
     rows = claims.load_results()
+    if not rows and not claims.results_path().exists():
+        raise ValueError(f"no ledger here: {claims.results_path()} is missing")
     if options.document:
         rows = [row for row in rows if row["document"] == options.document]
+    if options.verdict:
+        if options.verdict not in claims.VERDICTS:
+            raise ValueError(f"unknown verdict {options.verdict!r}: {', '.join(claims.VERDICTS)}")
+        rows = [row for row in rows if row["verdict"] == options.verdict]
     if options.find is not None:
         rows = scorecard.find(rows, options.find)
-    if options.document or options.find is not None:
+    if options.csv and not options.json:
+        _as_csv(rows)
+        return
+    if options.document or options.verdict or options.find is not None:
         text = "\n".join(map(scorecard.line, rows)) or "no claim of the ledger mentions that"
     else:
         text = claims.scorecard(rows)
-    show(options, {"claims": rows}, text)
+    told = [{key: row[key] for key in claims.CONTRACT if key in row} for row in rows]
+    show(options, {"claims": told}, text)
+
+
+def _as_csv(rows: Sequence[dict[str, Any]]) -> None:
+    """Print claims as CSV; lists as JSON."""
+    if not rows:
+        return
+    out = csv.DictWriter(sys.stdout, list(rows[0]), lineterminator="\n", extrasaction="ignore")
+    out.writeheader()
+    for row in rows:
+        out.writerow({k: json.dumps(v) if isinstance(v, list) else v for k, v in row.items()})
 
 
 def _add_figures(commands: Any) -> None:
@@ -195,7 +297,7 @@ def _add_figures(commands: Any) -> None:
 
 
 def _figures(options: argparse.Namespace) -> None:
-    from ttt_lib import figures
+    from ttt_lib.evidence import figures, store
 
     for name in options.names:
         figures.entry(name)
@@ -203,6 +305,7 @@ def _figures(options: argparse.Namespace) -> None:
         for name in options.names or figures.manifest():
             print(figures.describe(name))
         return
+    store.checkout("to draw figures anew")
     for path in figures.build(options.names or None, figures.folder()):
         print(path)
 
@@ -212,7 +315,7 @@ def _add_bench(commands: Any) -> None:
 
 
 def _bench(options: argparse.Namespace) -> None:
-    from ttt_lib import bench
+    from ttt_lib.evidence import bench
 
     found = bench.run(progress=sys.stderr.isatty())
     show(options, found, bench.as_text(found))
@@ -223,12 +326,12 @@ def _add_play(commands: Any) -> None:
     command.add_argument("agent", metavar="AGENT")
     command.add_argument("--board", default="3x3")
     command.add_argument("--side", choices=("x", "o"), default="x", help="your side (default x)")
-    command.add_argument("--seed", type=int, default=None)
+    command.add_argument("--seed", type=seed, default=None)
 
 
 def _play(options: argparse.Namespace) -> None:
     from ttt_lib.catalog import agent
-    from ttt_lib.terminal import play
+    from ttt_lib.people.terminal import play
 
     play(agent(options.agent, options.board), 1 if options.side == "x" else -1, rng=options.seed)
 
@@ -252,6 +355,8 @@ def _add_perft(commands: Any) -> None:
     about = "number of move sequences of Ultimate, by depth"
     command = _command(commands, "perft", _perft, about)
     command.add_argument("--depth", type=int, required=True, help="largest number of moves")
+    limit = "give up where a depth would have more (default 4 billion)"
+    command.add_argument("--leaves", type=int, default=4 * 10**9, help=limit)
     _add_position(command, required=False)
 
 
@@ -265,20 +370,31 @@ def _add_position(command: Parser, *, required: bool) -> None:
 def _perft(options: argparse.Namespace) -> None:
     from ttt_lib.ultimate import command
 
-    show(options, *command.perft(options.depth, options.position, options.rules))
+    with _stoppable():
+        found = command.perft(options.depth, options.position, options.rules, options.leaves)
+    show(options, *found)
 
 
 def _add_solve(commands: Any) -> None:
     about = "result, distance and best move of an Ultimate position under best play"
     command = _command(commands, "solve", _solve, about)
     _add_position(command, required=True)
-    command.add_argument("--nodes", type=int, default=None, help="give up after so many")
+    command.add_argument(
+        "--nodes",
+        type=int,
+        default=None,
+        help="give up after so many (default 200 million, about a minute)",
+    )
 
 
 def _solve(options: argparse.Namespace) -> None:
     from ttt_lib.ultimate import command
 
-    show(options, *command.solve(options.position, options.rules, options.nodes))
+    if sys.stderr.isatty():
+        print("ttt: solving; Ctrl-C stops it", file=sys.stderr)
+    with _stoppable():
+        found = command.solve(options.position, options.rules, options.nodes)
+    show(options, *found)
 
 
 def _add_spectral(commands: Any) -> None:
@@ -289,7 +405,7 @@ def _add_spectral(commands: Any) -> None:
 
 
 def _spectral(options: argparse.Namespace) -> None:
-    from ttt_lib.spectral import command
+    from ttt_lib.spectral import cli as command
 
     found = command.study(options)
     show(options, found, command.as_text(found))
@@ -301,7 +417,7 @@ def _add_ultimate(commands: Any) -> None:
     parts = group.add_subparsers(required=True, metavar="ACTION", parser_class=Parser)
     command = _command(parts, "train", _ultimate_train, "train from zero, or go on")
     command.add_argument("--config", help="lite (default), notebook, resnet or published")
-    command.add_argument("--seed", type=int, default=0)
+    command.add_argument("--seed", type=seed, default=0)
     command.add_argument("--out", default="ultimate-run", help="folder of the run")
     command.add_argument("--threads", type=int, default=1, help="threads of self-play")
     command.add_argument("--device", default="cpu", help="of a residual network: cpu or cuda")
@@ -315,11 +431,11 @@ def _add_ultimate(commands: Any) -> None:
     command.add_argument("--simulations", type=int, default=200)
     command.add_argument("--iterations", type=int, default=1000, help="of UCT; 0 for random play")
     command.add_argument("--games", type=int, default=100)
-    command.add_argument("--seed", type=int, default=0)
+    command.add_argument("--seed", type=seed, default=0)
     command = _command(parts, "play", _play, "play against it", has_json=False)
     command.add_argument("--agent", default="alphazero")
     command.add_argument("--side", choices=("x", "o"), default="x", help="your side (default x)")
-    command.add_argument("--seed", type=int, default=None)
+    command.add_argument("--seed", type=seed, default=None)
     command.set_defaults(board="ultimate")
 
 

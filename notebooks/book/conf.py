@@ -1,4 +1,4 @@
-"""Sphinx settings of the book; `python -m ttt_lib.book` assembles the sources and runs it."""
+"""Sphinx settings of the book; `python -m ttt_lib.people.book` assembles its sources."""
 
 import re
 from pathlib import Path
@@ -7,7 +7,7 @@ from sphinx.application import Sphinx
 from sphinx.ext.napoleon import Config, NumpyDocstring
 
 import ttt_lib
-from ttt_lib.formulas import mathjax
+from ttt_lib.people.formulas import mathjax
 
 project = "Tic-Tac-Toe, five ways"
 author = "The compendium's authors"
@@ -41,7 +41,7 @@ NUMPY = Config(napoleon_use_ivar=True, napoleon_use_rtype=False)
 viewcode_follow_imported_members = False
 toc_object_entries = False  # else the side bars of all pages hold all functions: minutes
 nitpick_ignore_regex = [("py:.*", r"(?!ttt_lib\.).*")]
-nitpick_ignore = [("py:class", "ttt_lib.parallel.Result")]  # a type variable
+nitpick_ignore = [("py:class", "ttt_lib.evidence.parallel.Result")]  # a type variable
 suppress_warnings = [
     "ref.python",  # fields of NamedTuples name their types without the module
 ]

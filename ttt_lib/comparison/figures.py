@@ -11,6 +11,7 @@ import pandas as pd
 from ttt_lib.comparison import ideas
 from ttt_lib.comparison.matrix import (
     PERFECT,
+    PLAYERS,
     Floats,
     alike,
     distinct,
@@ -19,8 +20,9 @@ from ttt_lib.comparison.matrix import (
     standing,
 )
 from ttt_lib.comparison.results import EXACT, all_pairs, strength_and_cost
-from ttt_lib.figures import DRAW_COLOUR, O_COLOUR, WIDTH, X_COLOUR, Drawing
-from ttt_lib.store import read_table
+from ttt_lib.evidence.documents import of_player
+from ttt_lib.evidence.figures import BLUE, DRAW_COLOUR, ORANGE, WIDTH, Drawing
+from ttt_lib.evidence.store import read_table
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -43,17 +45,6 @@ SHORT = (
 )
 """How names are shortened in pictures, in this order."""
 
-ROOMS = {
-    "mlp": ("document 1", "#CC79A7"),
-    "spectral": ("document 2", "#E69F00"),
-    "analytical": ("document 2", "#E69F00"),
-    "hybrid": ("document 2", "#E69F00"),
-    "ntuple": ("document 3", "#009E73"),
-    "ising": ("document 4", "#0072B2"),
-    "potential": ("document 4", "#0072B2"),
-}
-"""Whose idea a player is, and its colour."""
-
 NOBODY = ("none", "#666666")
 
 CELL: dict[str, Any] = {"fontsize": 6.5, "ha": "right", "va": "center"}
@@ -69,14 +60,15 @@ def label(name: str) -> str:
 
 def room(name: str) -> tuple[str, str]:
     """Whose idea a player is, and its colour; the safety rule belongs to the player within."""
-    return ROOMS.get(name.removeprefix("safety+").partition(":")[0], NOBODY)
+    document = of_player(name)
+    return (f"document {document.number}", document.colour) if document else NOBODY
 
 
 def _heat(axes: Axes, values: Floats, names: Sequence[str], size: float) -> None:
     """Expected results from X's side: X in rows, O in columns."""
     from matplotlib.colors import LinearSegmentedColormap
 
-    colours = LinearSegmentedColormap.from_list("result", [O_COLOUR, "#F7F7F7", X_COLOUR])
+    colours = LinearSegmentedColormap.from_list("result", [ORANGE, "#F7F7F7", BLUE])
     axes.imshow(values, cmap=colours, vmin=-1, vmax=1)
     words = [label(name) for name in names]
     axes.set_xticks(range(len(names)), words, rotation=90, fontsize=size)
@@ -173,7 +165,7 @@ def _dot(axes: Axes, name: str, x: float, y: float, *, filled: bool) -> None:
 def _legend(axes: Axes, place: Literal["center left", "lower right"]) -> None:
     from matplotlib.lines import Line2D
 
-    kinds = dict([NOBODY, *ROOMS.values()])
+    kinds = dict([NOBODY, *sorted({room(name) for name in PLAYERS} - {NOBODY})])
     dots = [
         Line2D([], [], marker="o", ls="", color=colour, mfc="white", mew=1.3, label=name)
         for name, colour in kinds.items()
@@ -241,7 +233,7 @@ def tables_ladder() -> Drawing:
     figure, (left, right) = plt.subplots(1, 2, figsize=(WIDTH, 3.3), sharex=True)
     places = np.arange(len(data))
     never = (data.worst_x >= 0) & (data.worst_o >= 0)
-    shades = np.where(never, X_COLOUR, np.where(data.worst_x >= 0, DRAW_COLOUR, O_COLOUR))
+    shades = np.where(never, BLUE, np.where(data.worst_x >= 0, DRAW_COLOUR, ORANGE))
     left.bar(places, data.misplayed, color=shades, width=0.7)
     for place, count in zip(places, data.misplayed, strict=True):
         left.text(place, count + 20, str(count), ha="center", fontsize=7.5)
@@ -254,7 +246,7 @@ def tables_ladder() -> Drawing:
         axes.set_xticks(places, words, rotation=60, ha="right", fontsize=7.5)
         axes.grid(axis="x", visible=False)
     left.set(title="states misplayed, of 4520", ylim=(0, 1450))
-    for column, colour in (("random", X_COLOUR), ("perfect", O_COLOUR)):
+    for column, colour in (("random", BLUE), ("perfect", ORANGE)):
         values = data[f"against_{column}"].astype(np.float64)
         right.plot(places, values, "o-", color=colour, ms=4, label=f"against {column} play")
     right.set(title="exact result, both sides", ylim=(-1.05, 1.05))
@@ -264,7 +256,7 @@ def tables_ladder() -> Drawing:
 
 
 KINDS = ("beaten on both sides", "beaten as O", "never beaten", "always wins as X")
-SHADES = (O_COLOUR, "#F3C9A5", "#9CC7E4", X_COLOUR)
+SHADES = (ORANGE, "#F3C9A5", "#9CC7E4", BLUE)
 
 
 def formula_map() -> Drawing:

@@ -17,11 +17,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ttt_lib.arena import Outcome, exact_values, policy_table
-from ttt_lib.board import Grid
 from ttt_lib.catalog import agent
-from ttt_lib.gametree import GameTree, solve
-from ttt_lib.ntuple import analysis
+from ttt_lib.game import response
+from ttt_lib.game.board import Grid
+from ttt_lib.game.exact import Outcome, exact_values, policy_table
+from ttt_lib.game.gametree import GameTree, solve
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -138,9 +138,9 @@ def distinct(found: Matrix) -> Matrix:
     return found.only([group[0] for group in alike(found)])
 
 
-def verdict(weights: Ints, tree: GameTree | None = None) -> analysis.Verdict:
+def verdict(weights: Ints, tree: GameTree | None = None) -> response.Verdict:
     """Follow a table against every opponent; 3x3 unless another enumerated game is given."""
-    return analysis.verdict(tree or solve(GRID), weights)
+    return response.verdict(tree or solve(GRID), weights)
 
 
 def standing(found: Matrix) -> pd.DataFrame:

@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 
 from ttt_lib.comparison.matrix import PERFECT, RANDOM, matrix, standing
-from ttt_lib.intervals import wilson
-from ttt_lib.store import read_table
+from ttt_lib.evidence.store import read_table
+from ttt_lib.game.stats import wilson
 
 EXACT = 0
 """Number of games where none was needed: the result is exact."""

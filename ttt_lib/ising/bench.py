@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from ttt_lib.bench import cpp_program
-from ttt_lib.bench import row as bench_row
-from ttt_lib.board import Grid
+from ttt_lib.evidence.bench import cpp_program
+from ttt_lib.evidence.bench import row as bench_row
+from ttt_lib.game.board import Grid
 from ttt_lib.ising import curve
 from ttt_lib.ising.energy import Energy, energy_of, gains
 from ttt_lib.ising.kernels import play

@@ -12,11 +12,12 @@ from functools import cache
 import networkx as nx
 import numpy as np
 
-from ttt_lib.agents import Agent, minimax, random_agent
-from ttt_lib.arena import Outcome, exact_match, policy_table
-from ttt_lib.board import Grid, line_count
-from ttt_lib.claims import Chance, Count, Draws, Finding, Value
-from ttt_lib.gametree import solve
+from ttt_lib.evidence.claims import Chance, Count, Draws, Finding, Value
+from ttt_lib.evidence.store import read_table
+from ttt_lib.game.board import Grid, line_count
+from ttt_lib.game.exact import Outcome, exact_match, policy_table
+from ttt_lib.game.gametree import solve
+from ttt_lib.game.policy import Agent, minimax, random_agent
 from ttt_lib.ising import curve
 from ttt_lib.ising.energy import energy_of
 from ttt_lib.ising.exhibits import PUBLISHED, agent, exact, recognised_lines, stuck
@@ -24,7 +25,6 @@ from ttt_lib.ising.network import centre_wins, check_proof, program_minimax, sea
 from ttt_lib.ising.players import ising, two_ply
 from ttt_lib.ising.sweep import fit_minimum, steps, with_intervals
 from ttt_lib.ising.walks import directions, inward, line_starts
-from ttt_lib.store import read_table
 
 GRID = Grid(3)
 FIRST_B, SECOND_B = 0.647, 0.8

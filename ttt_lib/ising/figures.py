@@ -11,8 +11,10 @@ from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
-from ttt_lib.board import Grid, parse
-from ttt_lib.figures import DRAW_COLOUR, O_COLOUR, WIDTH, X_COLOUR, Drawing
+from ttt_lib.evidence.figures import DRAW_COLOUR, WIDTH, Drawing
+from ttt_lib.evidence.store import read_table
+from ttt_lib.game.board import Grid, parse
+from ttt_lib.game.draw import O_COLOUR, X_COLOUR
 from ttt_lib.ising import curve
 from ttt_lib.ising.claims import replay
 from ttt_lib.ising.curve import Piece
@@ -20,7 +22,6 @@ from ttt_lib.ising.energy import energy_of
 from ttt_lib.ising.network import graph
 from ttt_lib.ising.players import scores
 from ttt_lib.ising.walks import directions, inward
-from ttt_lib.store import read_table
 
 ENERGY_COLOURS = {"equation": X_COLOUR, "published": O_COLOUR}
 RESULT_COLOURS = {"win": X_COLOUR, "draw": DRAW_COLOUR, "loss": O_COLOUR}

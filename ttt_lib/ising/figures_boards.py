@@ -10,12 +10,13 @@ import pandas as pd
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 
-from ttt_lib.board import Grid
-from ttt_lib.figures import DRAW_COLOUR, O_COLOUR, WIDTH, X_COLOUR, Drawing
+from ttt_lib.evidence.figures import DRAW_COLOUR, WIDTH, Drawing
+from ttt_lib.evidence.store import read_table
+from ttt_lib.game.board import Grid
+from ttt_lib.game.draw import O_COLOUR, X_COLOUR
 from ttt_lib.ising.exhibits import PUBLISHED, REPAIRED, Program, simulate
-from ttt_lib.ising.stored import BOARDS, PROGRAM_SWEEPS
+from ttt_lib.ising.runs import BOARDS, PROGRAM_SWEEPS
 from ttt_lib.ising.sweep import with_intervals
-from ttt_lib.store import read_table
 
 COLOURS = {"equation": X_COLOUR, "published": O_COLOUR}
 FLAWS = {

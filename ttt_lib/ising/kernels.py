@@ -19,8 +19,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from ttt_lib.agents import Floats
-from ttt_lib.board import Boards, Grid
+from ttt_lib.game.board import Boards, Grid
+from ttt_lib.game.policy import Floats
 from ttt_lib.ising.energy import Energy
 from ttt_lib.ising.tables import (
     RANDOM,
@@ -64,7 +64,7 @@ def play(grid: Grid, x: Player, o: Player, games: int, *, rng: np.random.Generat
     ------
     ValueError
         If games < 0, a player's energy belongs to another board, or its range is
-        too wide for whole-number worths (from n = 11 on: ask the arena).
+        too wide for whole-number worths (from n = 11 on: play an ordinary match).
     """
     if games < 0:
         raise ValueError(f"the number of games can't be negative: {games}")

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from math import inf, isfinite
 
 import numpy as np
 
-from ttt_lib.agents import Agent, Floats, Scores, from_scores
-from ttt_lib.board import Boards, Grid
+from ttt_lib.game.board import Boards, Grid
+from ttt_lib.game.policy import Agent, Floats, Scores, from_scores
 from ttt_lib.ising.energy import Energy, check_grid, energy_of, line_gains, power_energy
 
 
@@ -73,7 +74,10 @@ def ising(grid: Grid, b: float = 0.647, energy: str = "equation") -> Agent:
     # Doubled steps run along the numbering of the cells, so mirror images are valued differently.
     symmetric = energy == "equation" or grid.n <= 3
     name = f"ising:b={b},energy={energy}"
-    return from_scores(name, grid, scores(chosen, b), symmetric=symmetric)
+    built = from_scores(name, grid, scores(chosen, b), symmetric=symmetric)
+    return (
+        replace(built, counted=line_gains(chosen.weights, grid.n, b)) if chosen.counted else built
+    )
 
 
 def potential(grid: Grid, base: float = 2, b: float = 1) -> Agent:
@@ -98,7 +102,8 @@ def potential(grid: Grid, base: float = 2, b: float = 1) -> Agent:
     chosen = power_energy(grid, Fraction(base))
     if not np.isfinite(chosen.weights).all():
         raise ValueError(f"base {base} is too large for an edge of {grid.n}")
-    return from_scores(f"potential:base={base},b={b}", grid, scores(chosen, b), symmetric=True)
+    built = from_scores(f"potential:base={base},b={b}", grid, scores(chosen, b), symmetric=True)
+    return replace(built, counted=line_gains(chosen.weights, grid.n, b))
 
 
 def two_ply(grid: Grid, b: float = 0.647, energy: str = "equation") -> Agent:

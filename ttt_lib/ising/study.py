@@ -8,17 +8,18 @@ from fractions import Fraction
 import numpy as np
 import pandas as pd
 
-from ttt_lib.agents import Agent, Ints, random_agent
-from ttt_lib.arena import Outcome, exact_match, misplayed, policy_table, worst_case
-from ttt_lib.board import Grid, notation
-from ttt_lib.gametree import GameTree, solve
-from ttt_lib.intervals import wilson
+from ttt_lib.evidence.store import read_table
+from ttt_lib.game.board import Grid, notation
+from ttt_lib.game.draw import Board
+from ttt_lib.game.exact import Outcome, exact_match, misplayed, policy_table, worst_case
+from ttt_lib.game.gametree import GameTree, solve
+from ttt_lib.game.policy import Agent, Ints, random_agent
+from ttt_lib.game.response import reachable
+from ttt_lib.game.stats import wilson
 from ttt_lib.ising import curve, exhibits
 from ttt_lib.ising.curve import Piece
 from ttt_lib.ising.energy import Energy, energy_of, power_energy, reading
 from ttt_lib.ising.players import two_ply
-from ttt_lib.store import read_table
-from ttt_lib.svg import Board
 
 GRID = Grid(3)
 
@@ -89,18 +90,6 @@ def worst_second(player: Agent) -> str:
     return {-1: "can lose", 0: "never loses", 1: "always wins"}[worst]
 
 
-def reachable(tree: GameTree, weights: Ints, side: int) -> Ints:
-    """Rows that some opponent can bring about against a player's table."""
-    seen = np.zeros(len(tree), dtype=np.bool_)
-    seen[0] = True
-    for ply in range(tree.grid.cells):
-        rows = np.arange(tree.layers[ply], tree.layers[ply + 1])[seen[tree.layer(ply)]]
-        own = (ply % 2 == 0) == (side == 1)
-        chosen = weights[rows] > 0 if own else tree.legal[rows]
-        seen[tree.children[rows][chosen]] = True
-    return np.flatnonzero(seen)
-
-
 def mistakes(energy: Energy, b: float) -> pd.DataFrame:
     """Where the second player throws a draw or a win away, up to symmetry.
 
@@ -114,7 +103,7 @@ def mistakes(energy: Energy, b: float) -> pd.DataFrame:
     slot = next(s for s in slots if not s.point and float(s.at) < b < float(s.end))
     own = (tree.ply % 2 == 1)[:, None]
     table = np.where(own, slot.weights, tree.legal)
-    wrong = np.intersect1d(misplayed(tree, table), reachable(tree, table, -1))
+    wrong = np.intersect1d(misplayed(tree, table), np.flatnonzero(reachable(tree, table, -1)))
     rows = []
     for state in wrong[tree.ply[wrong] % 2 == 1]:
         chosen = np.flatnonzero(slot.weights[state])

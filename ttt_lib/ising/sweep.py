@@ -1,7 +1,7 @@
 """Results by games for many values of b, here or on a cluster.
 
 Every value of b is one task with its own spawned seed, so the results depend
-neither on the number of workers nor on where they run (:mod:`ttt_lib.parallel`):
+neither on the number of workers nor on where they run (:mod:`ttt_lib.evidence.parallel`):
 ``with joblib.parallel_config(backend="dask"): sweep(...)`` runs them on a dask
 cluster unchanged.
 """
@@ -15,15 +15,15 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from ttt_lib.agents import Floats
-from ttt_lib.board import Grid
-from ttt_lib.intervals import wilson
+from ttt_lib.evidence.parallel import spread
+from ttt_lib.game.board import Grid
+from ttt_lib.game.policy import Floats
+from ttt_lib.game.stats import wilson
 from ttt_lib.ising.energy import Energy, energy_of, power_energy
 from ttt_lib.ising.exhibits import SWEEP, Program, simulate
 from ttt_lib.ising.kernels import play
 from ttt_lib.ising.players import check_bias
 from ttt_lib.ising.tables import RANDOM, Player
-from ttt_lib.parallel import spread
 
 Players = Literal["RI", "IR", "II"]
 """First and second player: R random, I Ising."""

@@ -14,8 +14,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_lib.agents import Floats
-from ttt_lib.board import Grid
+from ttt_lib.game.board import Grid
+from ttt_lib.game.policy import Floats
 from ttt_lib.ising.energy import Energy, line_gains
 from ttt_lib.ising.walks import ints
 

@@ -13,7 +13,7 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_lib.board import Grid
+from ttt_lib.game.board import Grid
 
 Walk = tuple[int, ...]
 """The cells of a walk in order, start first."""

@@ -10,10 +10,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_lib.agents import lookahead, minimax, random_agent
-from ttt_lib.arena import Outcome, exact_values, misplayed, policy_table
-from ttt_lib.board import Grid
-from ttt_lib.gametree import GameTree, solve
+from ttt_lib.game.board import Grid
+from ttt_lib.game.exact import Outcome, exact_values, policy_table
+from ttt_lib.game.gametree import GameTree, solve
+from ttt_lib.game.policy import lookahead, minimax, random_agent
+from ttt_lib.game.response import reachable, response_outcome
 from ttt_lib.ntuple.players import table_of, trained
 
 Ints = NDArray[np.int64]
@@ -23,65 +24,9 @@ GRID = Grid(3)
 OPPONENTS = ("random", "ply 3", "ply 3, quick", "perfect", "perfect, program")
 
 
-class Verdict(NamedTuple):
-    """What enumeration says of a player.
-
-    Attributes
-    ----------
-    worst_x, worst_o : int
-        Worst result some opponent can reach (-1, 0, 1) when it plays X, and O.
-    misplayed : int
-        States, reached by its own play or not, where some move that it may make gives value away.
-    """
-
-    worst_x: int
-    worst_o: int
-    misplayed: int
-
-    @property
-    def never_loses(self) -> bool:
-        """Whether no opponent wins on either side."""
-        return min(self.worst_x, self.worst_o) >= 0
-
-
 def tree3() -> GameTree:
     """The enumerated 3x3 game."""
     return solve(GRID)
-
-
-def verdict(tree: GameTree, table: Ints) -> Verdict:
-    """Enumerate every opponent and every choice among ties."""
-    x, o = (worst_result(tree, table, side) for side in (1, -1))
-    return Verdict(x, o, len(misplayed(tree, table)))
-
-
-def worst_result(tree: GameTree, table: Ints, side: int) -> int:
-    """Worst result of the player of ``side`` against any opponent; also on canonical forms.
-
-    What :func:`ttt_lib.arena.worst_case` finds, without its line of play, which
-    makes no sense where boards may be turned between moves.
-    """
-    own = (tree.ply % 2 == 0) == (side == 1)
-    allowed = np.where(own[:, None], table > 0, tree.legal)
-    worst = side * tree.winner.astype(np.int64)
-    for ply in reversed(range(tree.grid.cells)):
-        rows = tree.layer(ply)
-        after = np.where(allowed[rows], worst[tree.children[rows]], 2).min(axis=1)
-        worst[rows] = np.where(tree.finished[rows], worst[rows], after)
-    return int(worst[0])
-
-
-def reachable(tree: GameTree, table: Ints, side: int) -> NDArray[np.bool_]:
-    """States that can occur when the player of ``side`` follows its table, shape (S,)."""
-    own = (tree.ply % 2 == 0) == (side == 1)
-    allowed = np.where(own[:, None], table > 0, tree.legal)
-    seen = np.zeros(len(tree), dtype=np.bool_)
-    seen[0] = True
-    for ply in range(tree.grid.cells):
-        rows = np.arange(len(tree))[tree.layer(ply)]
-        steps = allowed[rows] & seen[rows, None]
-        seen[tree.children[rows][steps]] = True
-    return seen
 
 
 @cache
@@ -223,49 +168,6 @@ def traps(table: Ints, side: int) -> Traps:
     return Traps(int(choice.sum()), int((chosen & choice).sum()), float(chance[choice].sum()))
 
 
-def best_against_random(side: int, *, safe: bool, wins_only: bool = False) -> Outcome:
-    """The best that any player of ``side`` can do against Random, from its side.
-
-    Parameters
-    ----------
-    safe : bool
-        Only players that never lose, whoever the opponent.
-    wins_only : bool
-        Maximise the chance of a win; otherwise the expected result, win minus loss.
-    """
-    table = best_table(side, safe=safe, wins_only=wins_only)
-    match = play(table, opponent("random"))
-    return match.first if side == 1 else match.second
-
-
-def best_table(side: int, *, safe: bool, wins_only: bool = False) -> Ints:
-    """The table of :func:`best_against_random`; of equal moves the lowest.
-
-    On the other side's turns it holds every legal move.
-    """
-    tree = tree3()
-    worth = np.where(tree.winner == side, 1.0, 0.0)
-    if not wins_only:
-        worth -= tree.winner == -side
-    table = tree.legal.astype(np.int64)
-    for ply in reversed(range(tree.grid.cells)):
-        rows = np.arange(len(tree))[tree.layer(ply)]
-        rows = rows[~tree.finished[rows]]
-        after = np.where(tree.legal[rows], worth[tree.children[rows]], np.nan)
-        if (ply % 2 == 0) == (side == 1):
-            table[rows], worth[rows] = _choose(tree, rows, after, side, safe)
-        else:
-            worth[rows] = np.nanmean(after, axis=1)
-    return table
-
-
-def _choose(
-    tree: GameTree, rows: Ints, after: Floats, side: int, safe: bool
-) -> tuple[Ints, Floats]:
-    """The best move of each row and its worth; a safe player gives no draw away."""
-    lost = tree.value[tree.children[rows]] == -side
-    may = tree.legal[rows] & ~(lost & (safe & (side * tree.value[rows] >= 0))[:, None])
-    scores = np.where(may, after, -np.inf)
-    best = scores >= scores.max(axis=1, keepdims=True) - 1e-12
-    first = best & (best.cumsum(axis=1) == 1)
-    return first.astype(np.int64), scores.max(axis=1)
+def best_against_random(side: int, *, safe: bool) -> Outcome:
+    """The best expected result against Random, from ``side``'s view; safe players never lose."""
+    return response_outcome(tree3(), opponent("random"), side, careful=safe)

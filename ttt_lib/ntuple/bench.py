@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_lib.bench import cpp_program, row
-from ttt_lib.board import Grid
+from ttt_lib.evidence.bench import cpp_program, row
+from ttt_lib.game.board import Grid
 from ttt_lib.ntuple.network import Patterns
 from ttt_lib.ntuple.selfplay import SelfPlay
 from ttt_lib.ntuple.training import EPOCHS, RATE, positions, sgd_epoch

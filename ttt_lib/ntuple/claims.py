@@ -9,15 +9,16 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ttt_lib.agents import winning_cells
-from ttt_lib.arena import Outcome, misplayed
-from ttt_lib.board import Grid
-from ttt_lib.claims import Chance, Draws, Finding, Value
+from ttt_lib.evidence.claims import Chance, Draws, Finding, Value
+from ttt_lib.evidence.store import read_table
+from ttt_lib.game.board import Grid
+from ttt_lib.game.exact import Outcome, misplayed
+from ttt_lib.game.policy import winning_cells
+from ttt_lib.game.response import reachable, verdict
 from ttt_lib.ntuple import analysis
 from ttt_lib.ntuple.network import Patterns
 from ttt_lib.ntuple.optimum import design_matrix
 from ttt_lib.ntuple.players import trained
-from ttt_lib.store import read_table
 
 SEEDS = range(20)
 """Networks whose play is enumerated."""
@@ -258,7 +259,7 @@ def rest_drawn(won: str, drawn: str) -> Finding:
 
 def never_loses() -> Finding:
     """Whether some opponent can beat a network of seeds 0 to 19."""
-    found = [analysis.verdict(analysis.tree3(), table) for table in tables()]
+    found = [verdict(analysis.tree3(), table) for table in tables()]
     good = sum(verdict.never_loses for verdict in found)
     return Finding(
         good == len(found),
@@ -272,7 +273,7 @@ def perfect_player() -> Finding:
     """Whether one ply suffices never to give value away in its own games."""
     tree = analysis.tree3()
     wrong = [misplayed(tree, table) for table in tables()]
-    seen = [analysis.reachable(tree, t, 1) | analysis.reachable(tree, t, -1) for t in tables()]
+    seen = [reachable(tree, t, 1) | reachable(tree, t, -1) for t in tables()]
     on_path = sum(int(paths[rows].sum()) for paths, rows in zip(seen, wrong, strict=True))
     sizes = [len(rows) for rows in wrong]
     return Finding(

@@ -9,23 +9,30 @@ import pandas as pd
 from matplotlib import pyplot as plt
 from scipy.stats import binom
 
-from ttt_lib.board import Grid
-from ttt_lib.claims import load
-from ttt_lib.figures import DRAW_COLOUR, O_COLOUR, WIDTH, X_COLOUR, Drawing
+from ttt_lib.evidence.claims import load
+from ttt_lib.evidence.figures import (
+    BLUE,
+    DRAW_COLOUR,
+    GREEN,
+    ORANGE,
+    WIDTH,
+    Drawing,
+)
+from ttt_lib.evidence.store import read_table
+from ttt_lib.game.board import Grid
+from ttt_lib.game.draw import O_COLOUR, X_COLOUR
 from ttt_lib.ntuple import analysis, claims
 from ttt_lib.ntuple.network import Patterns
 from ttt_lib.ntuple.optimum import plainest
 from ttt_lib.ntuple.training import train
-from ttt_lib.store import read_table
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-GREEN = "#009E73"
 PINK = "#CC79A7"
 ORDERS = {
     "by ply": (":", PINK),
-    "sorted": ("--", O_COLOUR),
+    "sorted": ("--", ORANGE),
     "depth-first": ("-.", GREEN),
 }
 
@@ -66,9 +73,9 @@ def mse_curve() -> Drawing:
 
 
 def _curves(axes: Axes, data: pd.DataFrame) -> None:
-    axes.fill_between(data.index, data["low"], data["high"], color=X_COLOUR, alpha=0.25, lw=0,
+    axes.fill_between(data.index, data["low"], data["high"], color=BLUE, alpha=0.25, lw=0,
                       label="shuffled, 95 of 100 seeds")  # fmt: skip
-    axes.plot(data.index, data["median"], color=X_COLOUR, lw=1, label="shuffled, median")
+    axes.plot(data.index, data["median"], color=BLUE, lw=1, label="shuffled, median")
     for name, (dashes, colour) in ORDERS.items():
         axes.plot(data.index, data[name], dashes, color=colour, lw=1.1, label=f"always {name}")
     axes.plot(data.index, data["published"], "o", color="black", ms=3, label="published")
@@ -89,15 +96,15 @@ def perfect_play() -> Drawing:
     )
     figure, (left, right) = plt.subplots(1, 2, figsize=(WIDTH, 2.7), width_ratios=(1, 1.4))
     first = data[data.index <= 10]
-    left.bar(first.index, first.never_lose, color=X_COLOUR, width=0.75)
+    left.bar(first.index, first.never_lose, color=BLUE, width=0.75)
     for epoch, count in first.never_lose[:4].items():
         left.text(float(str(epoch)), count + 2, str(count), ha="center", fontsize=8)
     left.set(
         xlabel="epoch", ylabel="seeds that never lose, of 100", ylim=(0, 112), xticks=range(1, 11)
     )
     left.grid(axis="x", visible=False)
-    right.fill_between(data.index, data.low, data.high, color=O_COLOUR, alpha=0.25, lw=0)
-    right.plot(data.index, data["mean"], color=O_COLOUR)
+    right.fill_between(data.index, data.low, data.high, color=ORANGE, alpha=0.25, lw=0)
+    right.plot(data.index, data["mean"], color=ORANGE)
     best = int(read_table("ntuple_variants.csv").optimum_misplayed[0])
     right.axhline(best, color="black", lw=0.9, ls="--")
     right.text(
@@ -118,9 +125,9 @@ def match_tables() -> Drawing:
         middle, count = round(1000 * chance), int(claim.published)
         wins = np.arange(middle - 48, middle + 49)
         mass = binom.pmf(wins, 1000, chance)
-        panel.bar(wins, mass, width=1, color=X_COLOUR, alpha=0.55, lw=0)
-        panel.plot([count, count], [0, 0.056], color=O_COLOUR)
-        panel.text(count, 0.057, f"published {count}", color=O_COLOUR, ha="center", fontsize=8)
+        panel.bar(wins, mass, width=1, color=BLUE, alpha=0.55, lw=0)
+        panel.plot([count, count], [0, 0.056], color=ORANGE)
+        panel.text(count, 0.057, f"published {count}", color=ORANGE, ha="center", fontsize=8)
         panel.set(title=f"{player} v {other}", xlabel="wins of 1000", ylim=(0, 0.062))
         panel.grid(axis="x", visible=False)
         tables.append(pd.DataFrame({"match": f"{player} v {other}", "wins": wins, "chance": mass}))
@@ -137,8 +144,8 @@ def extra_wins() -> Drawing:
         best = float(analysis.best_against_random(side, safe=True).win)
         turns = range(0, 10, 2) if side == -1 else range(1, 10, 2)
         for ending, colour, marker, label in (
-            (False, X_COLOUR, "o", "network opens, then perfect"),
-            (True, O_COLOUR, "s", "perfect opens, then network"),
+            (False, BLUE, "o", "network opens, then perfect"),
+            (True, ORANGE, "s", "perfect opens, then network"),
         ):
             ladder = [float(c) for c in analysis.ladder(network, perfect, side, ending=ending)]
             moves = [ladder[0], *(ladder[plies] for plies in turns if plies)]
@@ -181,7 +188,8 @@ def look_up_tables() -> Drawing:
     ])  # fmt: skip
     figure, axes = plt.subplots(figsize=(WIDTH, 5.4))
     _heat(axes, data, seen)
-    return Drawing(figure, data)
+    # Training sums thousands of tanh, whose last bit is the C library's: nine decimals are safe.
+    return Drawing(figure, data.round(9))
 
 
 def _digits(code: int) -> tuple[int, int, int]:
@@ -221,11 +229,7 @@ def _pattern(axes: Axes, row: int, pattern: str) -> None:
         x = -1.2 + 0.26 * place
         axes.plot(x, row, "s", ms=12, mfc="white", mec="#777", mew=0.6)
         if symbol != ".":
-            mark = (
-                {"marker": "x", "mec": X_COLOUR}
-                if symbol == "x"
-                else {"marker": "o", "mec": O_COLOUR}
-            )
+            mark = {"marker": "x", "mec": BLUE} if symbol == "x" else {"marker": "o", "mec": ORANGE}
             axes.plot(x, row, ms=6, mew=1.8, mfc="none", **mark)  # type: ignore[arg-type]
 
 
@@ -240,8 +244,8 @@ def self_play() -> Drawing:
     ways = {
         "constant": (DRAW_COLOUR, ":", "constant step"),
         "constant, averaged": (PINK, "-.", "constant step, averaged weights"),
-        "falling": (O_COLOUR, "--", "falling step"),
-        "falling, averaged": (X_COLOUR, "-", "falling step, averaged weights"),
+        "falling": (ORANGE, "--", "falling step"),
+        "falling, averaged": (BLUE, "-", "falling step, averaged weights"),
     }
     figure, axes = plt.subplots(1, 2, figsize=(WIDTH, 3.2), sharey=True)
     titles = {"none": "a table for every line", "symmetric": "shared by symmetry"}

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from ttt_lib.board import Boards, Grid
+from ttt_lib.game.board import Boards, Grid
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_lib.gametree import solve
+from ttt_lib.game.gametree import solve
 from ttt_lib.ntuple.network import Network, Patterns
 from ttt_lib.ntuple.training import Positions, positions
 
@@ -77,27 +77,52 @@ def design_matrix(patterns: Patterns) -> Floats:
 def plainest(network: Network) -> Network:
     """The same player with the plainest tables: the least sum of absolute weights.
 
-    Many tables give the same value to every position: what one line's table
-    loses, others can gain.  Among all of them this picks the one of least
-    absolute sum, by linear programming over the null space of the design
-    matrix; its optimum sits in a corner, where many weights are 0.
+    Many tables give the same value to every position: what one line's table loses, others can
+    gain.  A linear program finds the least absolute sum of all.  Even that is reached by many
+    tables, so a second one chooses among these: it charges the k-th weight sqrt(k), and those
+    prices have no relation between whole numbers that would leave a tie.
     """
-    from scipy.linalg import null_space
+    matrix = np.unique(design_matrix(network.patterns), axis=0)
+    used = matrix.any(axis=0)
+    rows, weights = matrix[:, used], network.weights[used]
+    least = _cheapest(rows, weights, np.ones(len(weights)), np.ones((2, len(weights)), np.bool_))
+    chosen = _cheapest(rows, weights, np.sqrt(np.arange(1, len(weights) + 1)), least.free)
+    plain = np.zeros_like(network.weights)
+    plain[used] = chosen.weights
+    return Network(network.patterns, np.where(np.abs(plain) < 1e-9, 0.0, plain))
+
+
+class Cheapest(NamedTuple):
+    """The optimum of a linear program over weights, and where else it is reached.
+
+    Attributes
+    ----------
+    weights : ndarray of float64, shape (W,)
+    free : ndarray of bool, shape (2, W)
+        Which weights may be above zero, and which below, in an optimum.
+    """
+
+    weights: Floats
+    free: NDArray[np.bool_]
+
+
+def _cheapest(rows: Floats, weights: Floats, prices: Floats, free: NDArray[np.bool_]) -> Cheapest:
+    """Weights of the least priced absolute sum with the same ``rows @ weights``.
+
+    A weight is its positive less its negative part.  A part whose reduced cost is positive is
+    zero in every optimum (complementary slackness), so what is free spans all optima.
+    """
     from scipy.optimize import linprog
 
-    matrix = design_matrix(network.patterns)
-    used = matrix.any(axis=0)
-    free, weights = null_space(matrix[:, used]), network.weights[used]
-    ones = np.eye(len(weights))
     found = linprog(
-        np.concatenate([np.zeros(free.shape[1]), np.ones(len(weights))]),
-        A_ub=np.block([[free, -ones], [-free, -ones]]),
-        b_ub=np.concatenate([-weights, weights]),
-        bounds=[(None, None)] * free.shape[1] + [(0, None)] * len(weights),
+        np.concatenate([prices, prices]),
+        A_eq=np.hstack([rows, -rows]),
+        b_eq=rows @ weights,
+        bounds=[(0, None if open_ else 0) for open_ in free.ravel()],
+        method="highs-ds",
     )
-    plain = np.zeros_like(network.weights)
-    plain[used] = weights + free @ found.x[: free.shape[1]]
-    return Network(network.patterns, np.where(np.abs(plain) < 1e-9, 0.0, plain))
+    above, below = found.x.reshape(2, -1)
+    return Cheapest(above - below, free & (found.lower.marginals.reshape(2, -1) < 1e-7))
 
 
 def best_order(patterns: Patterns) -> Network:

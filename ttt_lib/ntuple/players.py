@@ -7,9 +7,9 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_lib.agents import Agent, Evaluator, best_moves, from_scores, move_scores
-from ttt_lib.board import Boards, Grid
-from ttt_lib.gametree import MAX_FULL_CELLS, GameTree
+from ttt_lib.game.board import Boards, Grid
+from ttt_lib.game.gametree import MAX_FULL_CELLS, GameTree
+from ttt_lib.game.policy import Agent, Evaluator, best_moves, from_scores, move_scores
 from ttt_lib.ntuple.network import Network, Patterns
 from ttt_lib.ntuple.storage import read_stored
 from ttt_lib.ntuple.training import positions, train

@@ -17,7 +17,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from ttt_lib.mcts import lines_of
+from ttt_lib.game.search import lines_of
 from ttt_lib.ntuple.network import Network, Patterns
 
 Floats = NDArray[np.float64]

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from ttt_lib import store
-from ttt_lib.board import Grid
+from ttt_lib.evidence import store
+from ttt_lib.game.board import Grid
 from ttt_lib.ntuple.network import Network, Patterns
 
 FORMAT = "ttt_lib ntuple 1"

@@ -17,10 +17,10 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from ttt_lib.board import Grid
-from ttt_lib.gametree import GameTree, solve
+from ttt_lib.evidence.parallel import spread
+from ttt_lib.game.board import Grid
+from ttt_lib.game.gametree import GameTree, solve
 from ttt_lib.ntuple.network import Network, Patterns
-from ttt_lib.parallel import spread
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

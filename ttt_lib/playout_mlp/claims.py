@@ -9,10 +9,10 @@ from functools import cache
 import numpy as np
 import pandas as pd
 
-from ttt_lib import store
-from ttt_lib.agents import lookahead, move_scores, random_agent
-from ttt_lib.arena import exact_match
-from ttt_lib.claims import Chance, Count, Draws, Finding, Law, Value
+from ttt_lib.evidence import store
+from ttt_lib.evidence.claims import Chance, Count, Draws, Finding, Law, Value
+from ttt_lib.game.exact import exact_match
+from ttt_lib.game.policy import lookahead, move_scores, random_agent
 from ttt_lib.playout_mlp import exact, players, study
 from ttt_lib.playout_mlp.data import GRID, PLAYOUTS, TEST_SHARE, examples
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_lib.board import Boards, Grid
+from ttt_lib.game.board import Boards, Grid
 
 GRID = Grid(3)
 

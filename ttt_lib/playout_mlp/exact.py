@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_lib.gametree import GameTree, solve
+from ttt_lib.game.gametree import GameTree, paths_to, solve
 from ttt_lib.playout_mlp.data import GRID
 
 Ints = NDArray[np.int64]
@@ -30,19 +30,6 @@ OUTCOMES = np.array([1, 0, -1], dtype=np.int8)
 def tree() -> GameTree:
     """The enumerated game."""
     return solve(GRID)
-
-
-@cache
-def orders() -> Ints:
-    """In how many orders of moves random play reaches each state, shape (S,)."""
-    game = tree()
-    count = np.zeros(len(game), dtype=np.int64)
-    count[0] = 1
-    for ply in range(GRID.cells):
-        state, move = np.nonzero(game.legal[game.layer(ply)])
-        state = state + game.layers[ply]
-        np.add.at(count, game.children[state, move], count[state])
-    return count
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,7 +101,7 @@ def population(record: str = "x") -> Population:
     game = tree()
     keep = {"x": game.ply % 2 == 1, "o": (game.ply % 2 == 0) & (game.ply > 0), "both": game.ply > 0}
     states = np.flatnonzero(keep[record])
-    return Population(states, (orders()[:, None] * game.random_play)[states])
+    return Population(states, (paths_to(game)[:, None] * game.random_play)[states])
 
 
 def late(people: Population) -> Population:
@@ -237,7 +224,7 @@ def _mean(people: Population, values: Floats) -> float:
 def moves_of_x() -> dict[int, Fraction]:
     """How many rows (moves of X) a random game gives, and with which chance."""
     game, total = tree(), math.factorial(GRID.cells)
-    weight = orders() * game.random_play.sum(axis=1) * game.finished
+    weight = paths_to(game) * game.random_play.sum(axis=1) * game.finished
     rows = (game.ply + 1) // 2
     return {count: Fraction(int(weight[rows == count].sum()), total) for count in (3, 4, 5)}
 

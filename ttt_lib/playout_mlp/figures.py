@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ttt_lib import claims, store
-from ttt_lib.figures import DRAW_COLOUR, O_COLOUR, WIDTH, X_COLOUR, Drawing
-from ttt_lib.intervals import wilson
+from ttt_lib.evidence import claims, store
+from ttt_lib.evidence.figures import BLUE, DRAW_COLOUR, GREEN, ORANGE, WIDTH, Drawing
+from ttt_lib.game.stats import wilson
 from ttt_lib.playout_mlp import exact, study
 from ttt_lib.playout_mlp.data import GRID
 from ttt_lib.playout_mlp.model import stored_nets
@@ -221,11 +221,12 @@ def calibration() -> Drawing:
             "empty": people.empties,
             "visits": people.weights / people.weights.sum(),
             "exact": people.expected,
-            "predicted": networks[0].expected(people.boards),
+            # The order of a matrix product's sums, and so its last digits, are the processor's.
+            "predicted": networks[0].expected(people.boards).round(9),
         }
     )
     figure, axes = _axes(1, 2, height=3.2, sharex=True, sharey=True)
-    shades = ("#0072B2", "#56B4E9", "#009E73", "#E69F00", "#D55E00")
+    shades = (BLUE, "#56B4E9", GREEN, "#E69F00", ORANGE)
     for count, shade in zip(EMPTIES, shades, strict=True):
         part = data[data["empty"] == count]
         axes[0].scatter(
@@ -297,8 +298,8 @@ KINDS = {
 
 def _losses() -> pd.DataFrame:
     """Median and range of the chance of losing to random."""
-    from ttt_lib.agents import lookahead, random_agent
-    from ttt_lib.arena import exact_match
+    from ttt_lib.game.exact import exact_match
+    from ttt_lib.game.policy import lookahead, random_agent
 
     stored = store.read_table("playout_mlp_strength.csv")
     stored = stored[(stored.opponent == "random") & stored["values"].isin(KINDS)]
@@ -339,8 +340,8 @@ def monte_carlo() -> Drawing:
 
 
 PLAYERS = {
-    "pmc random": (X_COLOUR, "o-"),
-    "pmc mlp": (X_COLOUR, "s--"),
-    "uct random": (O_COLOUR, "o-"),
-    "uct mlp": (O_COLOUR, "s--"),
+    "pmc random": (BLUE, "o-"),
+    "pmc mlp": (BLUE, "s--"),
+    "uct random": (ORANGE, "o-"),
+    "uct mlp": (ORANGE, "s--"),
 }

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_lib import store
-from ttt_lib.agents import Evaluator
-from ttt_lib.board import Boards
+from ttt_lib.evidence import store
+from ttt_lib.game.board import Boards
+from ttt_lib.game.policy import Evaluator
 from ttt_lib.playout_mlp.data import GRID, Examples, examples, split_rows
 
 Floats = NDArray[np.float64]
@@ -165,7 +165,9 @@ def stored_nets(record: str = "x") -> list[Net]:
         raise ValueError(f"networks of record {record!r} are not stored: x or both")
     path = store.data_dir() / FILE
     if not path.exists():
-        raise ValueError(f"data/{FILE} is missing: run python -m ttt_lib.reproduce --data {FILE}")
+        raise ValueError(
+            f"data/{FILE} is missing: run python -m ttt_lib.evidence.reproduce --data {FILE}"
+        )
     return read_nets(path.read_bytes(), record)
 
 

@@ -13,9 +13,9 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_lib.agents import Agent, Evaluator, Floats, Ties, best_moves, from_scores, move_scores
-from ttt_lib.arena import float_values, policy_table
-from ttt_lib.board import Boards, Grid
+from ttt_lib.game.board import Boards, Grid
+from ttt_lib.game.exact import float_values, policy_table
+from ttt_lib.game.policy import Agent, Evaluator, Floats, Ties, best_moves, from_scores, move_scores
 from ttt_lib.playout_mlp import exact
 from ttt_lib.playout_mlp.data import GRID
 from ttt_lib.playout_mlp.model import Net, evaluator, net
@@ -156,7 +156,7 @@ def pmc_agent(grid: Grid, playouts: int = 100, policy: str = "random") -> Agent:
     ValueError
         If playouts < 1, the policy is unknown, or ``mlp`` is asked to play another board than 3x3.
     """
-    from ttt_lib.mcts import pure_monte_carlo  # numba loads only when a search is wanted
+    from ttt_lib.game.search import pure_monte_carlo  # numba loads only when a search is wanted
 
     if playouts < 1:
         raise ValueError(f"Pure Monte Carlo needs playouts >= 1, not {playouts}")
@@ -176,7 +176,7 @@ def pmc_agent(grid: Grid, playouts: int = 100, policy: str = "random") -> Agent:
 
 def uct_agent(iterations: int, network: Net, c: float = 1.414) -> Agent:
     """Tree search whose playouts follow the network; most visits, then lowest index."""
-    from ttt_lib.mcts import check_search, search
+    from ttt_lib.game.search import check_search, search
 
     check_search(GRID, iterations, c)
     table = steps_by_code(playout_chances(network))

@@ -10,10 +10,10 @@ from functools import cache
 import numpy as np
 import pandas as pd
 
-from ttt_lib import store
-from ttt_lib.board import Grid
-from ttt_lib.claims import Draws, Finding, Value
-from ttt_lib.gametree import solve
+from ttt_lib.evidence import store
+from ttt_lib.evidence.claims import Draws, Finding, Value
+from ttt_lib.game.board import Grid
+from ttt_lib.game.gametree import solve
 from ttt_lib.spectral.fidelity import (
     best_move_accuracy,
     calibrate_by_depth,

@@ -7,12 +7,12 @@ from statistics import mean
 
 import pandas as pd
 
-from ttt_lib import store
-from ttt_lib.agents import lookahead
-from ttt_lib.arena import exact_match
-from ttt_lib.board import Grid
-from ttt_lib.claims import Chance, Count, Finding, Value
-from ttt_lib.gametree import solve
+from ttt_lib.evidence import store
+from ttt_lib.evidence.claims import Chance, Count, Finding, Value
+from ttt_lib.game.board import Grid
+from ttt_lib.game.exact import exact_match
+from ttt_lib.game.gametree import solve
+from ttt_lib.game.policy import lookahead
 from ttt_lib.spectral.policy import spectral
 from ttt_lib.spectral.record import Record, record
 

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from ttt_lib.agents import Agent
-from ttt_lib.board import Grid, parse
-from ttt_lib.claims import Finding, Value
-from ttt_lib.gametree import solve
+from ttt_lib.evidence.claims import Finding, Value
+from ttt_lib.game.board import Grid, parse
+from ttt_lib.game.gametree import solve
+from ttt_lib.game.policy import Agent
 from ttt_lib.spectral.datafiles import decision
 from ttt_lib.spectral.features import dct_features
 from ttt_lib.spectral.interpret import contributions, score_grid, weight_table
 from ttt_lib.spectral.labels import good_moves
-from ttt_lib.spectral.policy import Model, choose_move, chosen, player, ridge, spectral, trained
+from ttt_lib.spectral.policy import Model, choose_move, chosen, player, spectral, trained
+from ttt_lib.spectral.ridge import ridge
 from ttt_lib.spectral.theory import averaged_rank, surviving_frequencies
 
 GRID = Grid(3)

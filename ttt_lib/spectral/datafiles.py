@@ -16,8 +16,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ttt_lib.board import Grid, notation
-from ttt_lib.gametree import GameTree, solve
+from ttt_lib.game.board import Grid, notation
+from ttt_lib.game.gametree import GameTree, solve
 from ttt_lib.spectral.labels import first, good_moves
 
 DECIMALS = 15

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_lib.agents import Agent, best_moves, from_scores, move_scores
-from ttt_lib.board import Boards, Grid
+from ttt_lib.game.board import Boards, Grid
+from ttt_lib.game.policy import Agent, best_moves, from_scores, move_scores
 from ttt_lib.spectral.features import dct_features
 from ttt_lib.spectral.labels import Rows
 
@@ -28,9 +28,9 @@ def wrong_sign_uct(grid: Grid, iterations: int = 150, c: float = 1.414) -> Agent
     Raises
     ------
     ValueError
-        As :func:`ttt_lib.mcts.check_search`.
+        As :func:`ttt_lib.game.search.check_search`.
     """
-    from ttt_lib.mcts import check_search, search
+    from ttt_lib.game.search import check_search, search
 
     check_search(grid, iterations, c)
 

@@ -6,8 +6,8 @@ from html import escape
 
 import numpy as np
 
-from ttt_lib.board import Grid, notation
-from ttt_lib.gametree import GameTree, solve
+from ttt_lib.game.board import Grid, notation
+from ttt_lib.game.gametree import GameTree, solve
 from ttt_lib.spectral.labels import first, good_moves, value_moves
 
 STYLE = "font-family:sans-serif;font-size:13px;line-height:1.5"

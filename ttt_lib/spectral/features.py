@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.fft import dctn, idctn
 
-from ttt_lib.board import Boards, Grid
+from ttt_lib.game.board import Boards, Grid
 
 Floats = NDArray[np.float64]
 
@@ -84,6 +84,15 @@ def on_cells(weights: Floats, grid: Grid, *, symmetric: bool = False) -> Floats:
         flat = cells.reshape(2, -1)
         cells = np.mean([flat[:, image] for image in grid.symmetries], axis=0)
     return cells.reshape(2, grid.n, grid.n)
+
+
+def on_waves(cells: Floats, grid: Grid) -> Floats:
+    """Weights of the coefficients, given those of the cells, both (2 n^2,).
+
+    Rounded to 15 decimals: what symmetry makes zero is then zero.
+    """
+    waves = np.asarray(dctn(on_frequencies(cells, grid), axes=(1, 2), norm="ortho"))
+    return np.round(waves, 15).reshape(-1) + 0.0
 
 
 def low_pass(weights: Floats, grid: Grid, highest: int) -> Floats:

@@ -6,18 +6,22 @@ The truth is P(the mover wins) under random play after each of the 16,167 moves 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import fsum
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 from scipy.stats import rankdata
 
-from ttt_lib.board import Grid
-from ttt_lib.gametree import solve
+from ttt_lib.game.board import Grid
+from ttt_lib.game.gametree import solve
 from ttt_lib.spectral.labels import good_moves, mover_chances
 from ttt_lib.spectral.policy import Accuracy, Model, accuracy, chosen
 
 Floats = NDArray[np.float64]
+
+TIE_DECIMALS = 10
+"""Scores that agree so far count as equal; the exact ones differ by 1e-8 or more, or not at all."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,8 +92,8 @@ def irreducible(maps: Heatmaps) -> float:
 def rank_correlations(maps: Heatmaps) -> Floats:
     """Spearman's rank correlation in each state, nan where one side is constant, shape (4520,)."""
     # Cells that symmetry makes equal differ by rounding; ranks must see them as ties.
-    a = rankdata(np.round(maps.scores, 10), axis=1, nan_policy="omit")
-    b = rankdata(np.round(maps.truth, 10), axis=1, nan_policy="omit")
+    a = rankdata(np.round(maps.scores, TIE_DECIMALS), axis=1, nan_policy="omit")
+    b = rankdata(np.round(maps.truth, TIE_DECIMALS), axis=1, nan_policy="omit")
     a -= np.nanmean(a, axis=1, keepdims=True)
     b -= np.nanmean(b, axis=1, keepdims=True)
     spread = np.sqrt(np.nansum(a**2, axis=1) * np.nansum(b**2, axis=1))
@@ -113,9 +117,12 @@ def calibrate_by_depth(maps: Heatmaps) -> Heatmaps:
 
 def slope_and_shift(scores: Floats, truth: Floats) -> Floats:
     """Least-squares line of truth on scores, (slope, shift); slope 0 where scores are constant."""
+    middle, level = fsum(scores) / len(scores), fsum(truth) / len(truth)
     if np.ptp(scores) < 1e-12:
-        return np.array([0.0, truth.mean()])
-    return np.polyfit(scores, truth, 1)
+        return np.array([0.0, level])
+    away = scores - middle
+    slope = fsum(away * (truth - level)) / fsum(away**2)
+    return np.array([slope, level - slope * middle])
 
 
 def slopes(maps: Heatmaps) -> dict[int, float]:
@@ -130,19 +137,27 @@ def slopes(maps: Heatmaps) -> dict[int, float]:
 def reliability(maps: Heatmaps, bins: int = 10) -> pd.DataFrame:
     """Mean truth where the score lies in each bin.
 
+    The moves are cut at every tenth of their number (for 10 bins), but equal scores stay
+    together: each goes where the middle of its tie lies.  So the bins depend on the scores
+    alone, not on the order of moves or on how a score was rounded.
+
     Returns
     -------
     DataFrame
-        Columns score (mean), truth (mean), moves (count), one row a non-empty bin of equal
-        counts.
+        Columns score (mean), truth (mean), moves (count), one row per non-empty bin.
     """
     scores, truth = maps.scores[maps.legal], maps.truth[maps.legal]
-    order = np.argsort(scores, kind="stable")
-    rows = [
-        {"score": scores[part].mean(), "truth": truth[part].mean(), "moves": len(part)}
-        for part in np.array_split(order, bins)
-    ]
-    return pd.DataFrame(rows)
+    place = np.ceil(rankdata(np.round(scores, TIE_DECIMALS)) * bins / len(scores))
+    table = pd.DataFrame({"score": scores, "truth": truth, "bin": place.clip(1, bins)})
+    found = table.groupby("bin").agg(
+        score=("score", exact_mean), truth=("truth", exact_mean), moves=("truth", "size")
+    )
+    return found.reset_index(drop=True)
+
+
+def exact_mean(values: pd.Series) -> float:
+    """The mean with a sum that is rounded once, whatever the order of the values."""
+    return fsum(values) / len(values)
 
 
 def best_move_accuracy(maps: Heatmaps) -> Accuracy:

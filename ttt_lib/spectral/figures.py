@@ -11,11 +11,18 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ttt_lib import store
-from ttt_lib.agents import random_agent, safety
-from ttt_lib.board import Grid, parse
-from ttt_lib.figures import DRAW_COLOUR, O_COLOUR, WIDTH, X_COLOUR, Drawing
-from ttt_lib.gametree import solve
+from ttt_lib.evidence import store
+from ttt_lib.evidence.figures import (
+    BLUE,
+    ORANGE,
+    RESULT_COLOURS,
+    WIDTH,
+    Drawing,
+)
+from ttt_lib.game.board import Grid, parse
+from ttt_lib.game.draw import O_COLOUR, X_COLOUR
+from ttt_lib.game.gametree import solve
+from ttt_lib.game.policy import random_agent, safety
 from ttt_lib.spectral import fidelity, spectrum
 from ttt_lib.spectral.handmade import analytical, hybrid
 from ttt_lib.spectral.labels import mover_chances
@@ -27,7 +34,6 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 GRID = Grid(3)
-RESULT_COLOURS = {"win": X_COLOUR, "draw": DRAW_COLOUR, "loss": O_COLOUR}
 KINDS = {False: "standard", True: "symmetric"}
 
 
@@ -140,7 +146,7 @@ def heatmaps() -> Drawing:
         panels[:, 0], ("exact P(win)", "0/1 labels", "P(win) labels"), strict=True
     ):
         axes.set_ylabel(label)
-    return Drawing(figure, pd.DataFrame(rows))
+    return Drawing(figure, pd.DataFrame(rows).round(9))
 
 
 def _scores(model: Any, state: int) -> Floats:
@@ -321,8 +327,8 @@ def degree_spectrum() -> Drawing:
     table = degree_table()
     figure, (left, right) = plt.subplots(1, 2, figsize=(WIDTH, 3.0))
     places = range(len(DEGREES))
-    styles = {("minimax", "no"): ("o-", X_COLOUR), ("minimax", "yes"): ("o--", X_COLOUR)}
-    styles |= {("random", "no"): ("s-", O_COLOUR), ("random", "yes"): ("s--", O_COLOUR)}
+    styles = {("minimax", "no"): ("o-", BLUE), ("minimax", "yes"): ("o--", BLUE)}
+    styles |= {("random", "no"): ("s-", ORANGE), ("random", "yes"): ("s--", ORANGE)}
     for (target, sided), (line, colour) in styles.items():
         rows = table[(table["target"] == target) & (table["side to move"] == sided)]
         word = {"minimax": "perfect play", "random": "random play"}[target]

@@ -12,11 +12,12 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_lib.agents import Agent, from_scores, move_scores
-from ttt_lib.board import Boards, Grid
-from ttt_lib.spectral.features import check_square, dct_features
+from ttt_lib.game.board import Boards, Grid
+from ttt_lib.game.policy import Agent, from_scores, move_scores
+from ttt_lib.game.rational import on_grid
+from ttt_lib.spectral.features import check_square, raw_features
 from ttt_lib.spectral.labels import training_rows
-from ttt_lib.spectral.policy import ridge
+from ttt_lib.spectral.ridge import exact_ridge
 
 Floats = NDArray[np.float64]
 
@@ -78,6 +79,7 @@ class Hybrid:
     ----------
     grid : Grid
     weights : ndarray of float64, shape (2 n^2 + 2 n,)
+        Of the cells, as the cosine basis is a rotation of them, then of the open lines.
     """
 
     grid: Grid
@@ -89,8 +91,8 @@ class Hybrid:
 
 
 def hybrid_features(after: Boards, grid: Grid) -> Floats:
-    """Cosine features, then open lines, shape (B, 2 n^2 + 2 n)."""
-    return np.hstack([dct_features(after, grid, symmetric=True), line_features(after, grid)])
+    """Averaged cells (cosine features before their rotation), then open lines, (B, 2 n^2 + 2 n)."""
+    return np.hstack([raw_features(after, grid, symmetric=True), line_features(after, grid)])
 
 
 @cache
@@ -103,7 +105,8 @@ def train_hybrid(grid: Grid, *, labels: str = "value", lam: float = 0.001, seed:
         As :func:`training_rows`.
     """
     rows = training_rows(check_square(grid), labels, seed=seed)
-    return Hybrid(grid, ridge(hybrid_features(rows.after, grid), rows.target, lam))
+    weights = exact_ridge(hybrid_features(rows.after, grid), rows.target, lam)
+    return Hybrid(grid, on_grid(weights))
 
 
 def hybrid(grid: Grid) -> Agent:

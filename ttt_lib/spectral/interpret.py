@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ttt_lib.board import Boards, Grid
+from ttt_lib.game.board import Boards, Grid
 from ttt_lib.spectral.features import CHANNELS, dct_features
 from ttt_lib.spectral.policy import Model
 

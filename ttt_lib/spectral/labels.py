@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from math import factorial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_lib.board import Boards, Grid, Mask
-from ttt_lib.gametree import GameTree, solve
+from ttt_lib.game.board import Boards, Grid, Mask
+from ttt_lib.game.gametree import GameTree, solve
 from ttt_lib.spectral import LABELS
 
 Floats = NDArray[np.float64]
@@ -47,9 +47,16 @@ class Rows:
         table[self.state, self.move] = values
         return table
 
-    def only(self, states: NDArray[np.intp]) -> Mask:
-        """Which rows belong to the given states, shape (R,)."""
-        return np.isin(self.state, states)
+    def part(self, states: NDArray[np.intp]) -> Rows:
+        """The rows of some of the states."""
+        kept = np.isin(self.state, states)
+        return replace(
+            self,
+            state=self.state[kept],
+            move=self.move[kept],
+            after=self.after[kept],
+            target=self.target[kept],
+        )
 
 
 def moves_of(tree: GameTree) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
@@ -152,7 +159,7 @@ def sampled_rows(
     rollouts : int
         Playouts per move, at least 1; results from the mover's side.
     """
-    from ttt_lib.mcts import pure_monte_carlo  # numba loads only when playouts are wanted
+    from ttt_lib.game.search import pure_monte_carlo  # numba loads only when playouts are wanted
 
     rng = np.random.default_rng(rng)
     states = sample_states(grid, samples, rng=rng)

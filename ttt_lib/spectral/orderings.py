@@ -14,7 +14,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from ttt_lib.board import Grid
+from ttt_lib.game.board import Grid
 
 Ints = NDArray[np.int64]
 

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.linear_model import Ridge
 from sklearn.model_selection import KFold
 
-from ttt_lib.agents import Agent, best_moves, from_scores, move_scores
-from ttt_lib.agents import safety as wear_safety
-from ttt_lib.board import Boards, Grid, Mask
-from ttt_lib.spectral.features import check_square, dct_features, on_cells
+from ttt_lib.game.board import Boards, Grid, Mask
+from ttt_lib.game.policy import Agent, best_moves, from_scores, move_scores
+from ttt_lib.game.policy import safety as wear_safety
+from ttt_lib.game.rational import on_grid
+from ttt_lib.spectral.features import check_square, on_cells, on_waves, raw_features
 from ttt_lib.spectral.labels import Rows, first, training_rows
+from ttt_lib.spectral.ridge import exact_ridge
 
 Floats = NDArray[np.float64]
 
@@ -41,12 +42,13 @@ class Model:
 
     def __call__(self, after: Boards) -> Floats:
         """Score boards after a move, shape (B,)."""
-        return dct_features(after, self.grid, symmetric=self.symmetric) @ self.weights
+        # Sums on the grid are exact: no order of cells and no processor changes a bit of them.
+        return raw_features(after, self.grid) @ self.cells.ravel()
 
-    @property
+    @cached_property
     def cells(self) -> Floats:
         """What a stone of X, of O on each cell adds to the score, shape (2, n, n)."""
-        return on_cells(self.weights, self.grid, symmetric=self.symmetric)
+        return on_grid(on_cells(self.weights, self.grid, symmetric=self.symmetric))
 
     def priorities(self) -> NDArray[np.intp]:
         """The order in which X, and O, wants the cells, shape (2, cells).
@@ -69,29 +71,17 @@ def ranked(weights: Floats) -> NDArray[np.intp]:
 def fit(rows: Rows, *, lam: float = 0.001, symmetric: bool = False) -> Model:
     """Ridge regression in closed form without intercept (Hoerl and Kennard, 1970).
 
-    Raises
-    ------
-    ValueError
-        If lam is not a finite number >= 0.
-    """
-    features = dct_features(rows.after, check_square(rows.grid), symmetric=symmetric)
-    return Model(rows.grid, ridge(features, rows.target, lam), symmetric)
-
-
-def ridge(features: Floats, target: Floats, lam: float) -> Floats:
-    """The minimiser of ``|features w - target|^2 + lam |w|^2``, shape (features,).
+    The basis is orthonormal, so the penalty is the same for waves and for cells, and so is the
+    best score.  On cells the features are whole numbers and the solution exact.
 
     Raises
     ------
     ValueError
         If lam is not a finite number >= 0.
     """
-    if not (np.isfinite(lam) and lam >= 0):
-        raise ValueError(f"lam must be a finite number >= 0, not {lam}")
-    if lam == 0:  # averaged features are linearly dependent: take the smallest solution
-        return np.asarray(np.linalg.lstsq(features, target, rcond=1e-10)[0])
-    found = Ridge(alpha=lam, fit_intercept=False, solver="cholesky").fit(features, target)
-    return np.asarray(found.coef_)
+    features = raw_features(rows.after, check_square(rows.grid), symmetric=symmetric)
+    cells = on_grid(exact_ridge(features, rows.target, lam))
+    return Model(rows.grid, on_waves(cells, rows.grid), symmetric)
 
 
 @cache
@@ -167,15 +157,13 @@ def cross_validate(
     """
     if len(rows.states) < folds:
         raise ValueError(f"{folds} folds need at least {folds} training states")
-    features = dct_features(rows.after, rows.grid, symmetric=symmetric)
     good = good_of(rows)
     hits: dict[float, list[float]] = {lam: [] for lam in lams}
     seed = int(np.random.default_rng(rng).integers(2**31))
     for train, test in KFold(folds, shuffle=True, random_state=seed).split(rows.states):
-        known = rows.only(train)
+        known = rows.part(train)
         for lam in lams:
-            weights = ridge(features[known], rows.target[known], lam)
-            moves = chosen(rows.table(features @ weights))
+            moves = chosen(rows.table(fit(known, lam=lam, symmetric=symmetric)(rows.after)))
             hits[lam].append(float((moves & good)[test].any(axis=1).mean()))
     return {lam: float(np.mean(found)) for lam, found in hits.items()}
 

@@ -9,10 +9,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ttt_lib.agents import Agent, minimax, random_agent
-from ttt_lib.arena import Outcome, exact_values, misplayed, policy_table, worst_case
-from ttt_lib.board import Grid
-from ttt_lib.gametree import solve
+from ttt_lib.game.board import Grid
+from ttt_lib.game.exact import Outcome, exact_values, misplayed, policy_table, worst_case
+from ttt_lib.game.gametree import solve
+from ttt_lib.game.policy import Agent, minimax, random_agent
 
 Ints = NDArray[np.int64]
 

@@ -16,9 +16,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_lib.agents import Agent, from_scores, move_scores
-from ttt_lib.board import Boards, Grid
-from ttt_lib.gametree import solve
+from ttt_lib.game.board import Boards, Grid
+from ttt_lib.game.gametree import solve
+from ttt_lib.game.policy import Agent, from_scores, move_scores
 
 Floats = NDArray[np.float64]
 Target = Literal["minimax", "random"]

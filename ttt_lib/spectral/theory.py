@@ -15,9 +15,9 @@ from itertools import permutations
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_lib.agents import Agent, Ints, from_scores, from_weights
-from ttt_lib.board import Boards, Grid, Mask
-from ttt_lib.gametree import GameTree, solve
+from ttt_lib.game.board import Boards, Grid, Mask
+from ttt_lib.game.gametree import GameTree, solve
+from ttt_lib.game.policy import Agent, Ints, from_scores, from_weights
 from ttt_lib.spectral.features import dct_features
 from ttt_lib.spectral.labels import first, good_moves
 

@@ -10,16 +10,16 @@ from typing import Any
 
 import numpy as np
 
-from ttt_lib import store
-from ttt_lib.bench import cpp_program, rate, row
-from ttt_lib.ultimate import kernels
-from ttt_lib.ultimate.game import Ultimate
-from ttt_lib.ultimate.kernels import seed
+from ttt_lib.evidence import store
+from ttt_lib.evidence.bench import cpp_program, rate, row
+from ttt_lib.ultimate.board import kernels
+from ttt_lib.ultimate.board.game import Ultimate
+from ttt_lib.ultimate.board.kernels import seed
 from ttt_lib.ultimate.players import stored_tables
-from ttt_lib.ultimate.puct_table import TableSearch
-from ttt_lib.ultimate.search import UctSearch
-from ttt_lib.ultimate.solver import DTWSolver
-from ttt_lib.ultimate.stored import TABLE, solver_times, uct_games
+from ttt_lib.ultimate.search.puct import UctSearch
+from ttt_lib.ultimate.search.puct_table import TableSearch
+from ttt_lib.ultimate.solver.solver import DTWSolver
+from ttt_lib.ultimate.studies.stored import TABLE, solver_times, uct_games
 
 GAMES, DEPTH, SIMULATIONS = 300_000, 6, 10_000
 

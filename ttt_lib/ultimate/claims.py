@@ -6,11 +6,12 @@ import math
 
 import numpy as np
 
-from ttt_lib.claims import Finding, Value
-from ttt_lib.ultimate import study, table
-from ttt_lib.ultimate.game import Ultimate, perft, playable
-from ttt_lib.ultimate.rules import start
-from ttt_lib.ultimate.solver import DTWSolver
+from ttt_lib.evidence.claims import Finding, Value
+from ttt_lib.ultimate.board.game import Ultimate, perft, playable
+from ttt_lib.ultimate.board.rules import start
+from ttt_lib.ultimate.solver import table
+from ttt_lib.ultimate.solver.solver import DTWSolver
+from ttt_lib.ultimate.studies import study
 
 HOT, COLD = 5_000_000, 20_000_000
 PLACES = "centre, corners, edges"
@@ -44,7 +45,7 @@ def endgame_reached() -> Finding:
 
 def group_order() -> Value:
     """Number of symmetries."""
-    from ttt_lib.ultimate.symmetry import PLACES
+    from ttt_lib.ultimate.board.symmetry import PLACES
 
     return Value(len(np.unique(PLACES, axis=0)))
 

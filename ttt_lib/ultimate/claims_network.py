@@ -14,26 +14,32 @@ import numpy as np
 import torch
 from torch import nn
 
-from ttt_lib import store
-from ttt_lib.arena import MatchResult
-from ttt_lib.claims import Finding, Value
-from ttt_lib.intervals import wilson
-from ttt_lib.ultimate import cost, study
-from ttt_lib.ultimate.config import Config, DTWConfig, NetworkConfig
-from ttt_lib.ultimate.game import Ultimate, playable
-from ttt_lib.ultimate.kernels import FORCED, META, OPEN, RESULT, SIDE, States
-from ttt_lib.ultimate.networks import load_playable, network_mover
+from ttt_lib.evidence import store
+from ttt_lib.evidence.claims import Finding, Value
+from ttt_lib.game.match import MatchResult
+from ttt_lib.game.stats import wilson
+from ttt_lib.ultimate.board.game import Ultimate, playable
+from ttt_lib.ultimate.board.kernels import FORCED, META, OPEN, RESULT, SIDE, States
+from ttt_lib.ultimate.board.rules import legal_moves
+from ttt_lib.ultimate.learn.config import Config, DTWConfig, NetworkConfig
+from ttt_lib.ultimate.learn.networks import load_playable, network_mover
+from ttt_lib.ultimate.learn.resnet import (
+    AlphaZeroNet,
+    ResidualBlock,
+    SEBlock,
+    count_parameters,
+    planes,
+)
 from ttt_lib.ultimate.players import (
     AlphaZeroAgent,
     create_prediction_agent,
     create_strong_agent,
     with_lookup,
 )
-from ttt_lib.ultimate.resnet import AlphaZeroNet, ResidualBlock, SEBlock, count_parameters, planes
-from ttt_lib.ultimate.rules import legal_moves
-from ttt_lib.ultimate.search import Floats
-from ttt_lib.ultimate.solver import DTWSolver
-from ttt_lib.ultimate.strength import paired
+from ttt_lib.ultimate.search.puct import Floats
+from ttt_lib.ultimate.solver.solver import DTWSolver
+from ttt_lib.ultimate.studies import cost, study
+from ttt_lib.ultimate.studies.strength import paired
 
 GAME = Ultimate()
 PUBLISHED = "30 x 512"
@@ -323,7 +329,7 @@ def _tiny_run() -> Iterator[Any]:
     from dataclasses import replace
     from pathlib import Path
 
-    from ttt_lib.ultimate.trainer import Trainer
+    from ttt_lib.ultimate.learn.trainer import Trainer
 
     trainer = Trainer(
         replace(Config(), network=NetworkConfig(1, 4, 2)), lr=0.002, batch_size=16,

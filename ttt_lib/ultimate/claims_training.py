@@ -7,17 +7,22 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_lib.claims import Finding, Value
-from ttt_lib.intervals import wilson
-from ttt_lib.ultimate import cost, sampling, study
-from ttt_lib.ultimate.config import PUBLISHED_WEIGHTS, DTWConfig, NetworkConfig, TrainingConfig
-from ttt_lib.ultimate.game import Ultimate, playable
-from ttt_lib.ultimate.kernels import COUNT, SIDE, States
-from ttt_lib.ultimate.networks import load_playable
-from ttt_lib.ultimate.puct_table import TableSearch
-from ttt_lib.ultimate.replay import phase_weights
-from ttt_lib.ultimate.strength import openings
-from ttt_lib.ultimate.tablenet import Tables
+from ttt_lib.evidence.claims import Finding, Value
+from ttt_lib.game.stats import wilson
+from ttt_lib.ultimate.board.game import Ultimate, playable
+from ttt_lib.ultimate.board.kernels import COUNT, SIDE, States
+from ttt_lib.ultimate.learn.config import (
+    PUBLISHED_WEIGHTS,
+    DTWConfig,
+    NetworkConfig,
+    TrainingConfig,
+)
+from ttt_lib.ultimate.learn.networks import load_playable
+from ttt_lib.ultimate.learn.replay import phase_weights
+from ttt_lib.ultimate.learn.tablenet import Tables
+from ttt_lib.ultimate.search.puct_table import TableSearch
+from ttt_lib.ultimate.studies import cost, sampling, study
+from ttt_lib.ultimate.studies.strength import openings
 
 Floats = NDArray[np.float64]
 

@@ -2,27 +2,54 @@
 
 from __future__ import annotations
 
+from itertools import accumulate
+from operator import mul
 from typing import Any
 
-from ttt_lib.ultimate import game
-from ttt_lib.ultimate.notation import parse
-from ttt_lib.ultimate.rules import start
-from ttt_lib.ultimate.solver import NODES, DTWSolver
+from ttt_lib.ultimate.board import game
+from ttt_lib.ultimate.board.notation import parse
+from ttt_lib.ultimate.board.rules import start
+from ttt_lib.ultimate.solver.solver import NODES, DTWSolver
 
 Found = tuple[dict[str, Any], str]
 
 
-def perft(depth: int, text: str | None, rules: str) -> Found:
+def perft(depth: int, text: str | None, rules: str, most: int) -> Found:
     """Leaf counts of a position (the start unless given), one entry a depth from 0.
+
+    Parameters
+    ----------
+    most : int
+        Leaves of one depth that are still counted.
 
     Raises
     ------
     ValueError
-        If the depth is negative, or the position or the rules make no sense.
+        If the depth is negative, a depth would have too many leaves, or the position or the rules
+        make no sense.
     """
     position = start(rules) if text is None else parse(text, rules)
-    leaves = game.perft(position, depth)
+    leaves = game.perft(position, min(depth, 0))
+    empty = position.cells.count(0)
+    for plies in range(1, depth + 1):
+        expected = _expected(leaves, depth, empty)
+        if plies > SURE and expected > most:
+            raise ValueError(
+                f"depth {depth} has some {expected:.0e} leaves: at most {most:.0e} (--leaves)"
+            )
+        leaves.append(game.leaves(position, plies))
     return {"leaves": leaves}, "\n".join(f"{d:>3} {count:>15,}" for d, count in enumerate(leaves))
+
+
+SURE = 5
+"""Plies whose leaves are counted in no time."""
+
+
+def _expected(leaves: list[int], depth: int, empty: int) -> float:
+    """Most leaves up to a depth, if each ply has as many moves as the last, or as empty cells."""
+    growth = leaves[-1] / leaves[-2] if len(leaves) > 1 and leaves[-2] else 1.0
+    steps = [min(growth, max(empty - ply, 0)) for ply in range(len(leaves) - 1, min(depth, 81))]
+    return max(accumulate(steps, mul, initial=float(leaves[-1])))
 
 
 def solve(text: str, rules: str, nodes: int | None) -> Found:

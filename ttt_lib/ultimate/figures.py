@@ -6,11 +6,9 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
-from ttt_lib import store
-from ttt_lib.figures import WIDTH, Drawing
-from ttt_lib.ultimate import study
-
-BLUE, ORANGE, GREEN, GREY = "#0072B2", "#D55E00", "#009E73", "#8A8A8A"
+from ttt_lib.evidence import store
+from ttt_lib.evidence.figures import BLUE, GREEN, GREY, ORANGE, WIDTH, Drawing
+from ttt_lib.ultimate.studies import study
 
 
 def phases() -> Drawing:

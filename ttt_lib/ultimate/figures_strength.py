@@ -7,13 +7,11 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from ttt_lib import store
-from ttt_lib.figures import WIDTH, Drawing
-from ttt_lib.ultimate import ablations as study
-from ttt_lib.ultimate import curves as learning
-from ttt_lib.ultimate import exhibits_table, strength_table
-
-BLUE, ORANGE, GREEN, GREY = "#0072B2", "#D55E00", "#009E73", "#8A8A8A"
+from ttt_lib.evidence import store
+from ttt_lib.evidence.figures import BLUE, GREY, ORANGE, WIDTH, Drawing
+from ttt_lib.ultimate.studies import ablations as study
+from ttt_lib.ultimate.studies import curves as learning
+from ttt_lib.ultimate.studies import exhibits_table, strength_table
 
 
 def ablations() -> Drawing:

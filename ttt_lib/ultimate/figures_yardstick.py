@@ -7,10 +7,9 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from ttt_lib.figures import WIDTH, Drawing
-from ttt_lib.ultimate import gumbel_study
-from ttt_lib.ultimate import yardstick_scores as scores
-from ttt_lib.ultimate.figures import BLUE, GREEN, GREY, ORANGE
+from ttt_lib.evidence.figures import BLUE, GREEN, GREY, ORANGE, WIDTH, Drawing
+from ttt_lib.ultimate.studies import gumbel_study
+from ttt_lib.ultimate.studies import yardstick_scores as scores
 
 WHO = {
     "uct": ("UCT", BLUE, "o", "-"),

@@ -8,18 +8,18 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_lib.agents import Agent, best_moves
-from ttt_lib.store import data_dir
-from ttt_lib.ultimate import checkpoint
-from ttt_lib.ultimate.game import Ultimate, pack, playable
-from ttt_lib.ultimate.kernels import States
-from ttt_lib.ultimate.networks import evaluator_of, load_playable
-from ttt_lib.ultimate.puct_table import TableSearch, check_rules
-from ttt_lib.ultimate.resnet import AlphaZeroNet
-from ttt_lib.ultimate.rules import MOVES, Position
-from ttt_lib.ultimate.search import FPU, Evaluator, Floats, PuctSearch, RootView, check_search
-from ttt_lib.ultimate.solver import DTWSolver
-from ttt_lib.ultimate.tablenet import TableNet, Tables, compile_tables
+from ttt_lib.evidence.store import data_dir
+from ttt_lib.game.policy import Agent, best_moves
+from ttt_lib.ultimate.board.game import Ultimate, pack, playable
+from ttt_lib.ultimate.board.kernels import States
+from ttt_lib.ultimate.board.rules import MOVES, Position
+from ttt_lib.ultimate.learn import checkpoint
+from ttt_lib.ultimate.learn.networks import evaluator_of, load_playable
+from ttt_lib.ultimate.learn.resnet import AlphaZeroNet
+from ttt_lib.ultimate.learn.tablenet import TableNet, Tables, compile_tables
+from ttt_lib.ultimate.search.puct import FPU, Evaluator, Floats, PuctSearch, RootView, check_search
+from ttt_lib.ultimate.search.puct_table import TableSearch, check_rules
+from ttt_lib.ultimate.solver.solver import DTWSolver
 
 Network = Tables | TableNet | AlphaZeroNet
 

@@ -8,17 +8,18 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from ttt_lib.ultimate import checkpoint, cost
-from ttt_lib.ultimate.config import config
-from ttt_lib.ultimate.networks import (
+from ttt_lib.ultimate.learn import checkpoint
+from ttt_lib.ultimate.learn.config import config
+from ttt_lib.ultimate.learn.networks import (
     Playable,
     evaluator_of,
     is_table,
     load_playable,
     network_mover,
 )
-from ttt_lib.ultimate.strength import paired, random_mover, uct_mover
-from ttt_lib.ultimate.trainer import Row, Trainer, csv_of, one_thread, train
+from ttt_lib.ultimate.learn.trainer import Row, Trainer, csv_of, one_thread, train
+from ttt_lib.ultimate.studies import cost
+from ttt_lib.ultimate.studies.strength import paired, random_mover, uct_mover
 
 Found = tuple[dict[str, Any], str]
 
@@ -52,6 +53,7 @@ def run(
     """
     if games is not None and (games < 0 or games % 2):
         raise ValueError(f"games of a measurement must be even and >= 0, not {games}")
+    _check_folder(folder)
     trainer = (
         _resumed(folder, name, threads, device)
         if resume
@@ -75,16 +77,26 @@ def run(
     return found, "\n".join(f"{name:<12}{value}" for name, value in found.items())
 
 
+def _check_folder(folder: Path) -> None:
+    """Refuse a folder that can't take a run now, and not after the work."""
+    there = next(path for path in (folder.absolute(), *folder.absolute().parents) if path.exists())
+    try:
+        with TemporaryDirectory(dir=there):
+            pass
+    except OSError as error:
+        raise ValueError(f"nothing can be written to {folder}: {error.strerror}") from None
+
+
 def _begun(folder: Path, name: str, seed: int, threads: int, device: str) -> Trainer:
     if (folder / RUN).exists():
-        raise ValueError(f"{folder.name} holds a run already: --resume, or another --out")
+        raise ValueError(f"{folder} holds a run already: --resume, or another --out")
     return Trainer(config(name), seed=seed, threads=threads, device=device)
 
 
 def _resumed(folder: Path, name: str | None, threads: int, device: str) -> Trainer:
     trainer = Trainer.resume(folder / RUN, threads=threads, device=device)
     if name not in (None, trainer.config.name):
-        raise ValueError(f"{folder.name} holds a run of {trainer.config.name}, not of {name}")
+        raise ValueError(f"{folder} holds a run of {trainer.config.name}, not of {name}")
     for half in folder.glob(f".{RUN}.*.part"):  # what a kill left of a checkpoint
         half.unlink()
     return trainer

@@ -1,0 +1,415 @@
+"""Exact matches against recursion and against games; the worst case against search."""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from fractions import Fraction
+from functools import cache
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ttt_lib.game import policy as agents
+from ttt_lib.game import reference
+from ttt_lib.game.board import Boards, Grid
+from ttt_lib.game.exact import (
+    Outcome,
+    exact_match,
+    exact_values,
+    float_values,
+    misplayed,
+    policy_table,
+    worst_case,
+)
+from ttt_lib.game.gametree import GameTree, enumerate_states, solve
+from ttt_lib.game.match import BATCH, MatchResult, Sides, match
+from ttt_lib.game.policy import Agent
+from ttt_lib.game.reference import Cells, Chances
+from ttt_lib.game.stats import Interval, wilson
+
+GRID = Grid(3)
+
+
+def scattered(seed: int, *, top: int = 5, grid: Grid = GRID) -> Agent:
+    """An agent of arbitrary weights 0..top-1 on a board's legal moves, the same at every call."""
+
+    def weights(boards: Boards) -> np.ndarray:
+        codes, cells = grid.codes(boards)[:, None], np.arange(grid.cells)
+        noise = np.sin(codes * (cells + 1.7) + seed) * 1e4
+        found = np.where(grid.legal(boards), (noise % 1 * top).astype(np.int64), 0)
+        # At least one move must be possible.
+        return np.where(found.any(axis=1, keepdims=True), found, grid.legal(boards))
+
+    return agents.from_weights(f"scattered {seed}", grid, weights)
+
+
+def chances(table: np.ndarray, tree: GameTree) -> dict[Cells, Chances]:
+    """A table of weights as plain fractions."""
+    return {
+        tuple(tree.boards[state].tolist()): {
+            move: Fraction(int(weight), int(table[state].sum()))
+            for move, weight in enumerate(table[state])
+            if weight
+        }
+        for state in np.flatnonzero(~tree.finished)
+    }
+
+
+def as_floats(table: np.ndarray) -> np.ndarray:
+    return np.asarray(table / np.maximum(table.sum(axis=1, keepdims=True), 1))
+
+
+SOME = {
+    "random": agents.random_agent(GRID),
+    "minimax": agents.minimax(GRID),
+    "quick": agents.minimax(GRID, "quick"),
+    "lookahead": agents.lookahead(GRID, 2),
+    "first": agents.minimax(GRID, "first"),
+    "safe": agents.safety(agents.random_agent(GRID)),
+    "scattered": scattered(1),
+}
+PAIRS = [("random", "random"), ("minimax", "random"), ("random", "quick"), ("scattered", "safe"),
+         ("lookahead", "scattered"), ("first", "lookahead")]  # fmt: skip
+
+
+# ---------------------------------------------------------------------------- exact matches
+
+
+@pytest.mark.parametrize(("x", "o"), PAIRS)
+def test_exact_match_is_that_of_plain_recursion(tree: GameTree, x: str, o: str) -> None:
+    plain = [chances(policy_table(SOME[name], tree), tree) for name in (x, o)]
+    expected = reference.exact_match(plain[0].__getitem__, plain[1].__getitem__)
+    found = exact_match(SOME[x], SOME[o], tree)
+    assert tuple(found) == expected
+    assert sum(found) == 1
+    assert found.expected == found.win - found.loss
+    assert found.reversed() == Outcome(found.loss, found.draw, found.win)
+
+
+def test_known_matches(tree: GameTree) -> None:
+    random, perfect = SOME["random"], SOME["minimax"]
+    assert exact_match(random, random, tree) == (
+        Fraction(737, 1260),
+        Fraction(8, 63),
+        Fraction(121, 420),
+    )
+    assert exact_match(perfect, perfect, tree) == (0, 1, 0)
+    assert exact_match(perfect, random, tree).loss == 0
+    assert exact_match(random, perfect, tree).win == 0
+
+
+@pytest.mark.parametrize(("x", "o"), PAIRS)
+def test_floats_are_close_to_fractions_everywhere(tree: GameTree, x: str, o: str) -> None:
+    tables = [policy_table(SOME[name], tree) for name in (x, o)]
+    exact = exact_values(tree, *tables)
+    floats = float_values(tree, *map(as_floats, tables))
+    expected = [[float(share) for share in exact[state]] for state in range(len(tree))]
+    assert floats == pytest.approx(np.array(expected), abs=1e-13)
+
+
+def test_random_play_twice(tree: GameTree) -> None:
+    """Two ways to the same fractions: a policy of equal weights, and counting fillings."""
+    table = policy_table(SOME["random"], tree)
+    exact = exact_values(tree, table, table)
+    for state in range(0, len(tree), 37):
+        below = math.factorial(9 - int(tree.ply[state]))
+        assert exact[state] == tuple(Fraction(int(c), below) for c in tree.random_play[state])
+
+
+def test_large_weights_are_counted_without_overflow(tree: GameTree) -> None:
+    """The same chances by weights whose common denominators pass every machine integer."""
+    small = policy_table(SOME["random"], tree)
+    factors = np.array([1_000_003, 998_244_353, 2_147_483_647])[np.arange(len(tree)) % 3, None]
+    exact = exact_values(tree, small, small)
+    assert exact.counts.dtype == np.int64
+    large = exact_values(tree, small * factors, small * factors)
+    assert large.counts.dtype == object
+    assert all(large[state] == exact[state] for state in range(0, len(tree), 11))
+
+
+def test_denominators_too_large_for_one_layer(tree: GameTree) -> None:
+    """Every row has its own prime as sum, so a layer's least common multiple is huge."""
+    primes = [p for p in range(10_007, 80_000) if all(p % q for q in range(2, 300))]
+    table = policy_table(SOME["random"], tree)
+    sums = table.sum(axis=1)
+    rows = np.flatnonzero(sums > 1)[::6]
+    table[rows, table[rows].argmax(axis=1)] += np.resize(primes, len(rows)) - sums[rows]
+    exact = exact_values(tree, table, table)[0]
+    plain = chances(table, tree)
+    assert tuple(exact) == reference.exact_match(plain.__getitem__, plain.__getitem__)
+
+
+def test_canonical_trees_give_the_same_match(tree: GameTree) -> None:
+    classes = enumerate_states(GRID, canonical=True)
+    for x, o in (("minimax", "random"), ("lookahead", "quick")):
+        full = exact_match(SOME[x], SOME[o], tree)
+        assert exact_match(SOME[x], SOME[o], classes) == full
+
+
+def test_policy_table_is_empty_on_finished_states(tree: GameTree) -> None:
+    table = policy_table(SOME["random"], tree)
+    assert (table == tree.legal).all()
+
+
+# ---------------------------------------------------------------------------- bad tables
+
+
+def stating(table: np.ndarray, tree: GameTree) -> Agent:
+    return agents.from_weights("odd", GRID, lambda boards: table[tree.index(boards)])
+
+
+@pytest.mark.parametrize("fault", ["negative", "illegal", "empty"])
+def test_weights_must_be_chances(tree: GameTree, fault: str) -> None:
+    table = tree.legal.astype(np.int64)
+    state = tree.layers[3]
+    taken = int(np.flatnonzero(~tree.legal[state])[0])
+    if fault == "negative":
+        table[state, np.flatnonzero(tree.legal[state])[0]] = -1
+    elif fault == "illegal":
+        table[state, taken] = 1
+    else:
+        table[state] = 0
+    with pytest.raises(ValueError, match=r"odd.*weights"):
+        policy_table(stating(table, tree), tree)
+
+
+def test_policy_table_needs_weights(tree: GameTree) -> None:
+    mute = Agent("mute", GRID, SOME["random"].policy)
+    with pytest.raises(ValueError, match=r"mute can.t state .*ttt match"):
+        policy_table(mute, tree)
+
+
+def test_policy_table_needs_the_same_game(tree: GameTree) -> None:
+    with pytest.raises(ValueError, match="random plays 2x2, not 3x3"):
+        policy_table(agents.random_agent(Grid(2)), tree)
+
+
+def test_canonical_tree_needs_symmetric_agents() -> None:
+    classes = enumerate_states(GRID, canonical=True)
+    with pytest.raises(ValueError, match="symmetric boards differently"):
+        policy_table(SOME["first"], classes)
+
+
+# ---------------------------------------------------------------------------- worst case
+
+
+def plain_worst(table: np.ndarray, tree: GameTree, side: int) -> tuple[int, int]:
+    """Worst result from the agent's side that can happen, and the plies of the shortest such game.
+
+    A breadth-first walk over every game that some opponent can bring about.
+    """
+    supports = chances(table, tree)
+    found: dict[int, int] = {}
+    waiting, seen = deque([((0,) * 9, 0)]), {(0,) * 9}
+    while waiting:
+        board, plies = waiting.popleft()
+        moves = reference.successors(board)
+        if not moves:
+            found.setdefault(side * reference.winner(board), plies)
+        agents_turn = (sum(board) == 0) == (side == 1)
+        for move, after in moves.items():
+            if after not in seen and (not agents_turn or move in supports[board]):
+                seen.add(after)
+                waiting.append((after, plies + 1))
+    return min(found), found[min(found)]
+
+
+@pytest.mark.parametrize("side", [1, -1])
+@pytest.mark.parametrize("name", [*SOME, "scattered 3"])
+def test_worst_case(tree: GameTree, name: str, side: int) -> None:
+    agent = SOME.get(name) or scattered(3, top=2)
+    table = policy_table(agent, tree)
+    worst, line = worst_case(tree, table, side)
+    assert (worst, len(line)) == plain_worst(table, tree, side)
+    board: Cells = (0,) * 9
+    for ply, move in enumerate(line):
+        if (ply % 2 == 0) == (side == 1):
+            assert table[tree.index(np.array([board], dtype=np.int8))[0], move] > 0
+        board = reference.successors(board)[move]
+    assert not reference.successors(board)
+    assert reference.winner(board) * side == worst
+
+
+def test_perfect_players_never_lose(tree: GameTree) -> None:
+    for name, side in (("minimax", 1), ("minimax", -1), ("quick", 1), ("first", -1)):
+        assert worst_case(tree, policy_table(SOME[name], tree), side).worst == 0
+    assert worst_case(tree, tree.legal.astype(np.int64), 1).worst == -1
+
+
+def test_first_mover_wins_2x2_whatever_happens() -> None:
+    tree = solve(Grid(2))
+    assert worst_case(tree, tree.legal.astype(np.int64), 1) == (1, [0, 1, 2])
+    assert worst_case(tree, tree.legal.astype(np.int64), -1) == (-1, [0, 1, 2])
+
+
+def test_worst_case_refuses_canonical_trees_and_unknown_sides(tree: GameTree) -> None:
+    classes = enumerate_states(GRID, canonical=True)
+    with pytest.raises(ValueError, match="canonical"):
+        worst_case(classes, classes.legal.astype(np.int64), 1)
+    with pytest.raises(ValueError, match="not 0"):
+        worst_case(tree, tree.legal.astype(np.int64), 0)
+
+
+# ---------------------------------------------------------------------------- misplayed
+
+
+@cache
+def plain_value(board: Cells) -> int:
+    after = [plain_value(child) for child in reference.successors(board).values()]
+    side = 1 - 2 * sum(board)
+    return side * max(side * value for value in after) if after else reference.winner(board)
+
+
+@pytest.mark.parametrize("name", SOME)
+def test_misplayed(tree: GameTree, name: str) -> None:
+    table = policy_table(SOME[name], tree)
+    expected = [
+        state
+        for state in np.flatnonzero(~tree.finished).tolist()
+        for board in [tuple(tree.boards[state].tolist())]
+        if any(
+            plain_value(reference.successors(board)[move]) != plain_value(board)
+            for move in np.flatnonzero(table[state]).tolist()
+        )
+    ]
+    assert misplayed(tree, table).tolist() == expected
+    assert bool(expected) == (name not in ("minimax", "quick", "first"))
+
+
+# ---------------------------------------------------------------------------- intervals
+
+
+def plain_wilson(count: int, total: int, z: float) -> tuple[float, float]:
+    share = count / total
+    middle = share + z * z / (2 * total)
+    width = z * math.sqrt(share * (1 - share) / total + z * z / (4 * total * total))
+    return (middle - width) / (1 + z * z / total), (middle + width) / (1 + z * z / total)
+
+
+@given(st.integers(1, 10_000).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
+@settings(max_examples=30)
+def test_wilson_is_its_formula(case: tuple[int, int]) -> None:
+    count, total = case
+    low, high = plain_wilson(count, total, 1.959963984540054)
+    assert tuple(wilson(count, total)) == pytest.approx((low, high), abs=1e-12)
+    low, high = plain_wilson(count, total, 3.2905267314919255)
+    assert tuple(wilson(count, total, 0.999)) == pytest.approx((low, high), abs=1e-12)
+
+
+@pytest.mark.parametrize(("count", "total"), [(1, 0), (0, 0), (-1, 5), (6, 5)])
+def test_wilson_refuses_what_is_no_share(count: int, total: int) -> None:
+    with pytest.raises(ValueError, match="0 <= count <= total"):
+        wilson(count, total)
+
+
+@pytest.mark.parametrize("confidence", [0.0, 1.0, -0.5, 95.0])
+def test_wilson_refuses_what_is_no_confidence(confidence: float) -> None:
+    with pytest.raises(ValueError, match="confidence"):
+        wilson(1, 2, confidence)
+
+
+# ---------------------------------------------------------------------------- simulated matches
+
+
+@pytest.mark.parametrize(("x", "o"), [("random", "random"), ("scattered", "safe")])
+def test_exact_lies_within_the_interval_of_many_games(tree: GameTree, x: str, o: str) -> None:
+    exact = exact_match(SOME[x], SOME[o], tree)
+    result = match(SOME[x], SOME[o], 20_000, rng=5, sides="first")
+    for name in ("win", "draw", "loss"):
+        low, high = wilson(getattr(result, name), result.games, 0.999)
+        assert low <= getattr(exact, name) <= high, name
+        assert high - low < 0.03
+
+
+def test_alternating_sides_average_both_matches(tree: GameTree) -> None:
+    a, b = SOME["random"], SOME["safe"]
+    first, second = exact_match(a, b, tree), exact_match(b, a, tree).reversed()
+    result = match(a, b, 20_000, rng=6)
+    for name in ("win", "draw", "loss"):
+        low, high = wilson(getattr(result, name), result.games, 0.999)
+        assert low <= (getattr(first, name) + getattr(second, name)) / 2 <= high, name
+
+
+class Recorder:
+    """An agent that plays at random and notes how many stones it sees."""
+
+    def __init__(self) -> None:
+        self.plies: list[int] = []
+        self.agent = Agent("recorder", GRID, self.policy)
+
+    def policy(self, boards: Boards, rng: np.random.Generator) -> np.ndarray:
+        self.plies += np.abs(boards).sum(axis=1).tolist()
+        return as_floats(GRID.legal(boards))
+
+
+@pytest.mark.parametrize(
+    ("sides", "games", "begins"),
+    [("alternate", 10, 5), ("alternate", 11, 6), ("alternate", 1, 1), ("first", 7, 7)],
+)
+def test_who_begins(sides: Sides, games: int, begins: int) -> None:
+    """Counted by the empty boards an agent is shown; one more is for warming up."""
+    a, b = Recorder(), Recorder()
+    result = match(a.agent, b.agent, games, sides=sides)
+    assert result.games == games == result.win + result.draw + result.loss
+    assert a.plies.count(0) - 1 == begins
+    assert b.plies.count(0) - 1 == games - begins
+
+
+def test_results_are_from_the_first_named_side() -> None:
+    """On 2x2 whoever begins wins, and 101 games over two batches are all counted."""
+    one = agents.random_agent(Grid(2))
+    result = match(one, one, 101)
+    assert (result.win, result.draw, result.loss) == (51, 0, 50)
+    result = match(one, one, 2 * BATCH + 1, sides="first")
+    assert (result.win, result.draw, result.loss) == (2 * BATCH + 1, 0, 0)
+
+
+def counts(result: MatchResult) -> tuple[int, int, int]:
+    return result.win, result.draw, result.loss
+
+
+def test_a_seed_repeats_a_match_with_or_without_progress(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    a, b = SOME["random"], SOME["scattered"]
+    first = counts(match(a, b, 1500, rng=3))
+    assert counts(match(a, b, 1500, rng=np.random.default_rng(3))) == first
+    assert capsys.readouterr() == ("", "")
+    assert counts(match(a, b, 1500, rng=3, progress=True)) == first
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert counts(match(a, b, 1500, rng=4)) != first
+
+
+def test_a_match_leaves_the_global_generator_alone() -> None:
+    before = np.random.get_state()[1].tolist()  # noqa: NPY002
+    match(SOME["random"], SOME["random"], 50, rng=3)
+    assert np.random.get_state()[1].tolist() == before  # noqa: NPY002
+
+
+@pytest.mark.parametrize("games", [0, -1])
+def test_a_match_needs_a_game(games: int) -> None:
+    with pytest.raises(ValueError, match="at least 1 game"):
+        match(SOME["random"], SOME["random"], games)
+
+
+def test_bad_matches() -> None:
+    with pytest.raises(ValueError, match="'both': alternate or first"):
+        match(SOME["random"], SOME["random"], 1, sides="both")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="random plays 3x3 but random plays 4x4"):
+        match(SOME["random"], agents.random_agent(Grid(4)), 1)
+
+
+def test_result_as_json() -> None:
+    result = MatchResult(games=10, win=5, draw=2, loss=3, seconds=2.0)
+    found = result.as_dict()
+    assert {k: found[k] for k in ("games", "win", "draw", "loss", "games_per_second")} == {
+        "games": 10, "win": 5, "draw": 2, "loss": 3, "games_per_second": 5.0,
+    }  # fmt: skip
+    assert found["intervals"] == {
+        name: Interval(*wilson(count, 10)) for name, count in (("win", 5), ("draw", 2), ("loss", 3))
+    }
+    assert result.score == 0.6

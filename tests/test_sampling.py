@@ -1,0 +1,263 @@
+"""Tests of samples, each by its definition; what they accept, by trying."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ttt_lib.evidence import sampling
+from ttt_lib.evidence.claims import Chance, Chances, Count, Counts, Draws, Law, Runs
+
+
+def two_sided(law: dict[Any, float], outcome: Any) -> float:
+    """The chance of all outcomes that are no likelier than this one."""
+    return min(sum(p for p in law.values() if p <= law[outcome] * (1 + 1e-7)), 1.0)
+
+
+def p_of(ours: object, published: Any, n: int | None = None) -> float:
+    return sampling.test(ours, published, n).p_value
+
+
+# ---------------------------------------------------------------------------- finite laws
+
+
+@pytest.mark.parametrize("count", [0, 40, 50, 65, 70, 100])
+def test_a_count_under_an_exact_chance(count: int) -> None:
+    law = {k: math.comb(100, k) * 0.3**k * 0.7 ** (100 - k) for k in range(101)}
+    assert p_of(Chance(Fraction(3, 10)), count, 100) == pytest.approx(two_sided(law, count))
+
+
+def multinomial(counts: tuple[int, ...], chances: tuple[float, ...]) -> float:
+    ways = math.factorial(sum(counts))
+    for count in counts:
+        ways //= math.factorial(count)
+    return ways * math.prod(p**k for p, k in zip(chances, counts, strict=True))
+
+
+def matches(n: int) -> list[tuple[int, int, int]]:
+    return [(w, d, n - w - d) for w in range(n + 1) for d in range(n + 1 - w)]
+
+
+@settings(max_examples=30)
+@given(st.integers(1, 12), st.integers(1, 9), st.integers(0, 9), st.integers(0, 9), st.data())
+def test_a_match_under_exact_chances(n: int, w: int, d: int, k: int, data: Any) -> None:
+    total = w + d + k
+    law = {m: multinomial(m, (w / total, d / total, k / total)) for m in matches(n)}
+    played = data.draw(st.sampled_from(matches(n)))
+    ours = Chances([Fraction(c, total) for c in (w, d, k)])
+    found = sampling.test(ours, "{}-{}-{}".format(*played), n)
+    assert found.p_value == pytest.approx(two_sided(law, played), abs=1e-12)
+    passing = [m for m in law if two_sided(law, m) >= 0.01]
+    accepted = found.accepts(0.01)
+    assert accepted[:2] == (min(m[0] for m in passing), max(m[0] for m in passing))
+    assert accepted.share == pytest.approx(len(passing) / len(law))
+
+
+def polya(counts: tuple[int, ...], weights: tuple[float, ...]) -> float:
+    """Dirichlet-multinomial chance, drawn game by game from an urn that grows."""
+    ways = math.factorial(sum(counts)) / math.prod(math.factorial(c) for c in counts)
+    rising = math.prod(w + i for w, c in zip(weights, counts, strict=True) for i in range(c))
+    return ways * rising / math.prod(sum(weights) + i for i in range(sum(counts)))
+
+
+def test_a_count_beside_our_own_count() -> None:
+    law = {k: polya((k, 10 - k), (1.5, 5.5)) for k in range(11)}
+    assert sum(law.values()) == pytest.approx(1)
+    assert p_of(Count(1, 6), 8, 10) == pytest.approx(two_sided(law, 8))
+    assert sampling.test(Count(1, 6), 8, 10).ours == pytest.approx(1 / 6)
+
+
+def test_many_games_of_ours_are_as_good_as_the_exact_chance() -> None:
+    exact, counted = p_of(Chance(0.3), 40, 100), p_of(Count(3 * 10**8, 10**9), 40, 100)
+    assert counted == pytest.approx(exact, rel=1e-4)
+
+
+def test_trainings_that_differ_widen_the_law() -> None:
+    """The law is the mean of the laws of the trainings, each a priori near to all of them."""
+    groups = [(60, 40, 0), (90, 10, 0)]
+    pooled = np.array([150.5, 50.5, 0.5])
+    prior = pooled / pooled.sum() * 1.5
+    law = {
+        m: sum(polya(m, tuple(np.array(group) + prior)) for group in groups) / 2 for m in matches(8)
+    }
+    found = sampling.test(Counts(groups), "4-4-0", 8)
+    assert found.p_value == pytest.approx(two_sided(law, (4, 4, 0)))
+    assert found.ours == "win 0.75, draw 0.25, loss 0"
+    alike = sampling.test(Counts([(75, 25, 0)] * 2), "4-4-0", 8)
+    assert alike.p_value < found.p_value
+
+
+def test_a_large_match_is_listed_near_its_mean_only() -> None:
+    """The listed part of the law misses nothing that a float can hold."""
+    law = sampling.sample_law(5000, np.array([[0.2, 0.5, 0.3]]))
+    assert law.chances.sum() == pytest.approx(1, abs=1e-10)
+    assert len(law.chances) < law.possible / 4
+    assert law.possible == math.comb(5002, 2)
+    assert p_of(Chances((0.2, 0.5, 0.3)), "5000-0-0", 5000) == 0
+
+
+def test_a_whole_number_under_its_law() -> None:
+    found = sampling.test(Law(range(4), [0.0005, 0.3, 0.6, 0.0995]), 1, None)
+    assert found.p_value == pytest.approx(0.4)
+    assert found.ours == pytest.approx(0.3 + 1.2 + 0.2985)
+    assert found.interval == [1, 3]
+    assert found.accepts(0.01) == (1, 3, 0.75)
+    assert p_of(Law(range(4), [0.0005, 0.3, 0.6, 0.0995]), 7) == 0
+
+
+# ---------------------------------------------------------------------------- draws
+
+
+def test_a_value_among_our_draws() -> None:
+    """Ends of the 95 % t prediction interval for 3 draws, by hand: t(2, .975) = 4.302653."""
+    found = sampling.test(Draws([1.0, 2.0, 3.0]), "2.5", None)
+    reach = 4.30265272991 * math.sqrt(4 / 3)
+    assert found.interval == pytest.approx([2 - reach, 2 + reach])
+    assert found.accepts(0.05)[:2] == pytest.approx((2 - reach, 2 + reach))
+    assert found.ours == 2.0
+    assert p_of(Draws([1.0, 2.0, 3.0]), str(2 + reach)) == pytest.approx(0.05)
+
+
+@pytest.mark.parametrize(("scale", "low", "high"), [("logit", 0, 1), ("fisher", -1, 1)])
+def test_intervals_stay_inside_the_scale(scale: str, low: float, high: float) -> None:
+    found = sampling.test(Draws([0.9, 0.99, 0.95, 1.0], scale), "0.97", None)
+    assert low < found.interval[0] < 0.97 < found.interval[1] <= high
+    accepted = found.accepts(0.01)
+    assert accepted.low is not None
+    assert accepted.high is not None
+    assert accepted.share == pytest.approx((accepted.high - accepted.low) / (high - low))
+
+
+def test_draws_that_never_vary() -> None:
+    assert p_of(Draws([2 / 3] * 5), "0.667") == 1
+    assert p_of(Draws([2 / 3] * 5), "0.666") == 0
+
+
+@pytest.mark.parametrize("level", [0.01, 0.05, 0.1, 0.5])
+@pytest.mark.parametrize(
+    "ours",
+    [
+        Draws([float(k) for k in range(19)], "rank", span=(0, 100)),
+        Draws([0.2, 0.3, 0.35, 0.5], "logit"),
+        Chance(0.3),
+        Count(30, 100),
+        Law(range(21), [math.comb(20, k) / 2**20 for k in range(21)]),
+    ],
+)
+def test_accepted_is_what_is_not_rejected(ours: object, level: float) -> None:
+    """Tried out value by value."""
+    n = 20 if isinstance(ours, Chance | Count) else None
+    wide = isinstance(ours, Draws) and ours.scale == "logit"
+    grid = np.linspace(0.01, 0.99, 99) if wide else np.arange(21)
+    passing = [v for v in grid if p_of(ours, v, n) >= level]
+    low, high, _ = sampling.test(ours, grid[4], n).accepts(level)
+    assert low is not None
+    assert high is not None
+    assert passing == [v for v in grid if low <= v <= high]
+
+
+def test_ranks_by_hand() -> None:
+    """Beyond all of 19 draws: the most extreme two of 20 places, one on each side."""
+    ours = Draws([float(k) for k in range(1, 20)], "rank", span=(0, 100))
+    assert p_of(ours, 40) == pytest.approx(0.1)
+    assert p_of(ours, 10) == 1
+    assert sampling.test(ours, 40, None).accepts(0.1) == (0, 100, 1)
+    assert sampling.test(ours, 40, None).accepts(0.11) == (1, 19, 0.18)
+    assert sampling.test(Draws([1, 2, 3], "rank"), 40, None).accepts(0.01) == (None, None, 1)
+
+
+# ---------------------------------------------------------------------------- joint tests
+
+
+def runs(ranks: bool = True, seeds: int = 40) -> Runs:
+    rng = np.random.default_rng(0)
+    values = rng.normal(size=(seeds, 3)) / 4
+    return Runs(values.tolist(), ("fisher", "fisher", "linear"), [(-1, 1)] * 3, ranks)
+
+
+def test_the_distance_of_a_run_is_that_from_all_others() -> None:
+    values = np.array(runs().values)
+    for run in range(3):
+        others = np.delete(values, run, axis=0)
+        z = (values[run] - others.mean(axis=0)) / others.std(axis=0, ddof=1) / math.sqrt(1 + 1 / 39)
+        found = sampling.left_out(values)[run]
+        assert found == pytest.approx(math.sqrt((z**2).mean()))
+
+
+def test_a_run_by_its_rank() -> None:
+    found = sampling.test(runs(), "0.9 -0.9 0.9", None)
+    assert found.p_value == pytest.approx(1 / 41)
+    assert "rank 41 of 41" in found.note
+    assert found.accepts(0.01) == (0, None, 1)
+    accepted = found.accepts(0.05)
+    assert accepted.high is not None
+    assert accepted.high == pytest.approx(np.sort(sampling.left_out(scaled()))[-2])
+    assert 0 < accepted.share < 0.5
+
+
+def scaled() -> Any:
+    values = np.array(runs().values)
+    values[:, :2] = np.arctanh(values[:, :2])
+    return values
+
+
+def test_a_run_by_its_logarithm() -> None:
+    near, far = (sampling.test(runs(False), text, None) for text in ("0 0 0", "0.9 -0.9 0.9"))
+    assert far.p_value < 0.01 < near.p_value
+    logs = np.log(sampling.left_out(scaled()))
+    level = 0.01
+    limit = far.accepts(level).high
+    assert limit is not None
+    from scipy.stats import t
+
+    z = (math.log(limit) - logs.mean()) / logs.std(ddof=1) / math.sqrt(1 + 1 / 40)
+    assert t(39).sf(z) == pytest.approx(level)
+
+
+def test_size_of_the_joint_tests() -> None:
+    """Of runs that are like ours, five in a hundred are rejected at .05, up to chance."""
+    values = np.random.default_rng(1).normal(size=(1000, 3)) / 4
+    for ranks in (True, False):
+        ours = Runs(values[:99].tolist(), ("linear",) * 3, [(-2, 2)] * 3, ranks)
+        p_values = [p_of(ours, " ".join(map(str, row))) for row in values[99:]]
+        assert 0.02 < np.mean([p <= 0.05 for p in p_values]) < 0.09
+
+
+# ---------------------------------------------------------------------------- errors
+
+
+@pytest.mark.parametrize(
+    ("ours", "published", "n", "message"),
+    [
+        (Chance(0.5), 10, None, "needs its n"),
+        (Chance(0.5), 0.58, 100, "whole number"),
+        (Chance(0.5), 101, 100, "no count out of 100"),
+        (Chance(0.5), -1, 100, "no count out of 100"),
+        (Chance(1.5), 10, 100, "between 0 and 1"),
+        (Count(5, 4), 10, 100, "5 is no count out of 4"),
+        (Chances((0.5, 0.5, 0.5)), "1-1-1", 3, "add up to 1"),
+        (Chances((0.5, 0.5, 0)), "1-1-1", 4, "no count out of 4"),
+        (Chances((0.5, 0.5, 0)), "1-2", 3, "no count out of 3"),
+        (Counts([(1, 2, 3), (1, 2, 4)]), "1-1-1", 3, "equally many"),
+        (Draws([1.0]), "1.0", None, "at least two finite"),
+        (Draws([]), "1.0", None, "at least two finite"),
+        (Draws([1.0, math.nan]), "1.0", None, "at least two finite"),
+        (Draws([1.0, 2.0], "log"), "1.0", None, "'log': linear, logit, fisher"),
+        (Law([0, 1], [0.5, 0.5]), 0.5, None, "whole number"),
+        (runs(), "0.1 0.2", None, "2 numbers are published, runs have 3"),
+    ],
+)
+def test_what_cannot_be_tested(ours: Any, published: Any, n: int | None, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        sampling.test(ours, published, n)
+
+
+def test_only_samples_are_tested() -> None:
+    with pytest.raises(TypeError, match="nothing to test: str"):
+        sampling.test("ours", 1, None)

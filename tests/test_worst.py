@@ -1,0 +1,153 @@
+"""The worst case of a fixed player: two searches, held to the enumerated game and to each other."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from ttt_lib.catalog import agent
+from ttt_lib.cli import main
+from ttt_lib.game.board import Grid
+from ttt_lib.game.exact import policy_table, worst_case
+from ttt_lib.game.gametree import enumerate_states, solve
+from ttt_lib.game.policy import minimax, random_agent, safety
+from ttt_lib.game.worst import Meter, OutOfNodesError, automorphisms, reach, shortest, worst
+from ttt_lib.game.worst_counted import reach_counted
+
+NAMES = (
+    "random", "minimax", "minimax:ties=first", "lookahead:depth=1", "safety+random", "ising",
+    "ising:b=0.1", "ising:b=0", "ising:b=1.5", "ising:b=-0.5", "ising:energy=published",
+    "potential", "potential:base=3,b=0.5", "spectral", "safety+ising:b=0.1",
+)  # fmt: skip
+
+
+def meter() -> Meter:
+    return Meter(10**8)
+
+
+def result(grid: Grid, line: list[int]) -> int:
+    """Play a game; its winner, checking that it ends with the last move and not before."""
+    boards = grid.initial()
+    for move in line:
+        assert not grid.finished(boards)[0]
+        boards = grid.play(boards, np.array([move]))
+    assert grid.finished(boards)[0]
+    return int(grid.winner(boards)[0])
+
+
+def plays_it(player, side: int, line: list[int]) -> bool:
+    """Whether every move of the player's in a game has positive weight."""
+    grid, boards = player.game, player.game.initial()
+    for ply, move in enumerate(line):
+        if (ply % 2 == 0) == (side == 1) and not player.weights(boards)[0][move]:
+            return False
+        boards = grid.play(boards, np.array([move]))
+    return True
+
+
+@pytest.mark.parametrize("side", [1, -1])
+@pytest.mark.parametrize("name", NAMES)
+def test_the_worst_case_on_3x3_is_that_of_the_enumerated_game(name: str, side: int) -> None:
+    player, tree = agent(name), solve(Grid(3))
+    expected = worst_case(tree, policy_table(player, tree), side)
+    found = worst(player, side)
+    assert (found.worst, len(found.line)) == (expected.worst, len(expected.line))
+    assert result(Grid(3), found.line) * side == found.worst
+    assert plays_it(player, side, found.line)
+
+
+@pytest.mark.parametrize("side", [1, -1])
+@pytest.mark.parametrize("size", ["2x2", "3x3", "4x4", "2x2x2"])
+@pytest.mark.parametrize("b", [-0.5, 0, 0.1, 0.17, 0.3, 0.647, 1, 3])
+def test_the_compiled_search_agrees_with_the_readable_one(size: str, side: int, b: float) -> None:
+    player = agent(f"ising:b={b}", size)
+    for goal in (-1, 0):
+        if size == "4x4" and goal == 0:
+            continue
+        slow, fast = (f(player, side, goal, meter())[0] for f in (reach, reach_counted))
+        assert (slow is None) == (fast is None)
+        if slow is not None and fast is not None:
+            assert len(slow) == len(fast)
+            assert plays_it(player, side, fast)
+            assert result(player.game, fast) == side * goal
+            return  # a draw is asked for only where no loss can be had
+
+
+def test_on_4x4_the_threshold_is_a_ratio_of_two_steps_of_the_energy() -> None:
+    steps = np.diff(agent("ising", "4x4").counted[:, 0])  # not the energy: only its size is checked
+    assert len(steps) == 4
+    for b, expected in ((0.19094, -1), (0.19095, 0)):
+        assert worst(agent(f"ising:b={b}", "4x4"), -1).worst == expected
+
+
+@pytest.mark.parametrize(
+    ("size", "count"),
+    [("2x2", 8), ("3x3", 8), ("4x4", 32), ("5x5", 32), ("6x6", 192), ("3x3x3", 48), ("4x4x4", 192)],
+)
+def test_automorphisms_map_lines_to_lines(size: str, count: int) -> None:
+    grid = Grid.parse(size)
+    images, lines = automorphisms(grid), {frozenset(line) for line in grid.lines.tolist()}
+    assert len(images) == count
+    for image in images:
+        assert {frozenset(image[line].tolist()) for line in grid.lines} == lines
+
+
+def test_beyond_its_budget_the_search_says_so_and_guesses_nothing(capsys) -> None:
+    with pytest.raises(OutOfNodesError, match="within 100 positions"):
+        worst(agent("ising", "5x5"), -1, nodes=100)
+    assert main(["worst", "ising", "--board", "5x5", "--side", "o", "--nodes", "100"]) == 2
+    out, error = capsys.readouterr()
+    assert out == ""
+    assert error.count("\n") == 1
+    assert "--nodes" in error
+
+
+@pytest.mark.parametrize(
+    ("arguments", "fault"),
+    [
+        (["uct", "--side", "x"], "doesn't state its probabilities"),
+        (["random", "--side", "x", "--board", "ultimate"], "n^d board"),
+        (["random", "--side", "x", "--nodes", "0"], "at least 1"),
+    ],
+)
+def test_bad_questions_are_refused_in_one_line(capsys, arguments: list[str], fault: str) -> None:
+    assert main(["worst", *arguments]) == 2
+    out, error = capsys.readouterr()
+    assert out == ""
+    assert fault in error
+    assert error.count("\n") == 1
+
+
+def test_the_command_prints_result_and_game(capsys) -> None:
+    assert main(["worst", "random", "--side", "x", "--board", "5x5", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["worst"] == -1
+    assert len(found["line"]) == 10
+    assert result(Grid(5), found["line"]) == -1
+
+
+def test_an_incomplete_search_proves_nothing() -> None:
+    player = agent("ising:b=0.19095", "4x4")
+    line, complete = reach_counted(player, -1, -1, meter(), width=3)
+    assert line is None
+    assert not complete
+    assert shortest(player, -1, -1, meter()) is None
+
+
+@pytest.mark.parametrize("goal", [-1, 0])
+def test_symmetric_positions_are_looked_at_once_only_for_symmetric_players(goal: int) -> None:
+    lopsided = safety(random_agent(Grid(3)))  # lowest index first: not symmetric
+    assert not lopsided.symmetric
+    tree = enumerate_states(Grid(3))
+    expected = worst_case(tree, policy_table(lopsided, tree), -1)
+    assert worst(lopsided, -1).worst == expected.worst
+    assert minimax(Grid(3)).symmetric
+
+
+def test_on_5x5_the_second_player_can_lose_below_the_threshold_and_never_above_it() -> None:
+    lost = worst(agent("ising:b=0.1623", "5x5"), -1)
+    assert (lost.worst, len(lost.line)) == (-1, 19)
+    assert result(Grid(5), lost.line) == 1
+    assert shortest(agent("ising:b=0.1624", "5x5"), -1, -1, meter()) is None

@@ -1,0 +1,214 @@
+"""The long runs of the comparison, as tables that ``data/manifest.toml`` declares."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from functools import cache, partial
+from itertools import product
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from ttt_lib.catalog import SAFETY, agent
+from ttt_lib.comparison.ideas import every_game, formula_games
+from ttt_lib.comparison.matrix import PLAYERS
+from ttt_lib.game.board import Boards, Grid
+from ttt_lib.game.exact import float_values, misplayed, policy_table
+from ttt_lib.game.gametree import MAX_FULL_CELLS, GameTree, enumerate_states, solve
+from ttt_lib.game.match import match
+from ttt_lib.game.policy import Agent, Floats
+from ttt_lib.game.response import worst_result
+from ttt_lib.ntuple.network import Patterns
+from ttt_lib.ntuple.runs import network_4x4
+from ttt_lib.ntuple.training import train
+from ttt_lib.playout_mlp import model as mlp
+from ttt_lib.spectral.handmade import train_hybrid
+from ttt_lib.spectral.policy import trained
+
+EXACT_4X4 = (
+    *("random", "lookahead:depth=3", "minimax", "ntuple"),
+    *("ising", "ising:b=0", "potential", "potential:base=3"),
+)
+"""Players that play symmetric 4x4 boards alike, so that canonical forms are enough."""
+
+PLAYED = {
+    "3x3": ("random", "minimax", "uct:iterations=150", "uct:iterations=1000", "pmc:playouts=100"),
+    "4x4": (
+        *EXACT_4X4,
+        *("uct:iterations=150", "uct:iterations=1000", "pmc:playouts=100"),
+        *("spectral:labels=mc", "analytical", "ising:energy=published", "safety+random"),
+    ),
+    "3x3x3": (
+        *("random", "lookahead:depth=2", "safety+random"),
+        *("uct:iterations=150", "uct:iterations=1000", "pmc:playouts=100"),
+        *("ising", "ising:b=0", "ising:energy=published", "potential", "potential:base=3"),
+    ),
+}
+"""Who meets whom by games; pairs with an exact result are left out."""
+
+KNOWN = {"3x3": ("random", "minimax"), "4x4": EXACT_4X4, "3x3x3": ()}
+"""Players whose results among themselves are exact."""
+
+GAMES = 1000
+COSTED = {
+    "3x3": (*PLAYERS, "uct:iterations=150", "uct:iterations=1000", "pmc:playouts=100"),
+    "4x4": PLAYED["4x4"],
+}
+BATCH, SINGLE = 500, 50
+
+
+def exact_4x4() -> pd.DataFrame:
+    """Results of all ordered pairs on the enumerated 4x4 game, by backward induction in floats.
+
+    Rounding errors stay below 1e-12; `ntuple_4x4_exact.csv` holds fractions of some pairs.
+    """
+    tree = solve(Grid(4))
+    chances = {name: _chances(_table_4x4(name)) for name in EXACT_4X4}
+    rows = [
+        [x, o, *float_values(tree, chances[x], chances[o])[0].round(12)]
+        for x, o in product(EXACT_4X4, repeat=2)
+    ]
+    return pd.DataFrame(rows, columns=["x", "o", "win", "draw", "loss"])
+
+
+@cache
+def _table_4x4(name: str) -> NDArray[np.int64]:
+    return policy_table(agent(name, "4x4"), solve(Grid(4)))
+
+
+def _chances(weights: NDArray[np.int64]) -> Floats:
+    return np.asarray(weights / np.maximum(weights.sum(axis=1, keepdims=True), 1))
+
+
+def verdicts_4x4() -> pd.DataFrame:
+    """Worst result of each 4x4 player on both sides, and states misplayed, where countable."""
+    return pd.DataFrame([_verdict_4x4(name, solve(Grid(4))) for name in PLAYED["4x4"]])
+
+
+def _verdict_4x4(name: str, tree: GameTree) -> dict[str, object]:
+    player = agent(name, tree.grid)
+    row: dict[str, object] = {"player": name, "states": int((~tree.finished).sum())}
+    if name in EXACT_4X4:
+        weights = _table_4x4(name)
+        worst = [worst_result(tree, weights, side) for side in (1, -1)]
+        return row | _row(worst, len(misplayed(tree, weights)))
+    try:
+        return row | _row([every_game(player, side, stop_at_loss=True).worst for side in (1, -1)])
+    except ValueError:  # it can't state its chances
+        return row | _row([None, None])
+
+
+def _row(worst: list[int] | list[None], wrong: int | None = None) -> dict[str, object]:
+    return {"worst_x": worst[0], "worst_o": worst[1], "misplayed": wrong}
+
+
+def games() -> pd.DataFrame:
+    """A thousand games of every ordered pair without an exact result; each pair has its seed."""
+    played = fixtures()
+    rows = [[*pair, GAMES, *play(place)] for place, pair in enumerate(played)]
+    return pd.DataFrame(rows, columns=["board", "x", "o", "games", "win", "draw", "loss"])
+
+
+def fixtures() -> list[tuple[str, str, str]]:
+    """Board, X and O of every pair that is played."""
+    return [
+        (size, x, o)
+        for size, names in PLAYED.items()
+        for x, o in product(names, repeat=2)
+        if not (x in KNOWN[size] and o in KNOWN[size])
+    ]
+
+
+def play(place: int) -> list[int]:
+    """Wins, draws and losses of X in the games of one fixture, whose place is its seed's key."""
+    size, x, o = fixtures()[place]
+    rng = np.random.default_rng(np.random.SeedSequence(8, spawn_key=(place,)))
+    found = match(agent(x, size), agent(o, size), GAMES, rng=rng, sides="first")
+    return [found.win, found.draw, found.loss]
+
+
+def formulas() -> pd.DataFrame:
+    """Worst results of the potential over base and b, by every game: 4x4, and 3x3x3 as X."""
+    boards = [(Grid(4), 1), (Grid(4), -1), (Grid(3, 3), 1)]
+    return pd.concat([formula_games(grid, side) for grid, side in boards])
+
+
+def cost() -> pd.DataFrame:
+    """Processor seconds a move and of the training, and their ratio to random play.
+
+    ``batch`` values 500 positions of random games at once, ``single`` one after the other; both
+    are per position and the best of three.  Training is that of default options; listing the
+    states of the game counts for the perfect players only, whose whole preparation it is. The
+    first of two runs compiles.
+    """
+    rows = []
+    for size, names in COSTED.items():
+        grid = Grid.parse(size)
+        boards = _positions(grid)
+        training = {name: _best(work, 2) for name, work in _trainings(grid).items()}
+        for name in names:
+            spent = _move_times(agent(name, size), boards)
+            rows.append([size, name, *spent, training.get(_base(name), 0.0)])
+    table = pd.DataFrame(rows, columns=["board", "player", "batch", "single", "training"])
+    for column in ("batch", "single"):
+        unit = table[table.player == "random"].set_index("board")[column]
+        table[f"{column}_ratio"] = table[column] / table.board.map(unit)
+    return table
+
+
+def _positions(grid: Grid) -> Boards:
+    """Running positions of random games, every length alike."""
+    rng, found = np.random.default_rng(0), []
+    for ply in range(grid.cells - 1):
+        boards = grid.initial(BATCH)
+        for _ in range(ply):
+            boards = boards[~grid.finished(boards)]
+            keys = np.where(grid.legal(boards), rng.random(boards.shape), -1.0)
+            boards = grid.place(boards, keys.argmax(axis=1))
+        found.append(boards[~grid.finished(boards)][: BATCH // grid.cells])
+    return np.concatenate(found)
+
+
+def _move_times(player: Agent, boards: Boards) -> tuple[float, float]:
+    rng = np.random.default_rng(0)
+    every = max(1, len(boards) // SINGLE)
+
+    def one_by_one() -> None:
+        for place in range(0, len(boards), every):
+            player.policy(boards[place : place + 1], rng)
+
+    one_by_one()  # compiles, trains, loads
+    batch = _best(lambda: player.policy(boards, rng)) / len(boards)
+    return batch, _best(one_by_one) / len(range(0, len(boards), every))
+
+
+def _best(work: Callable[[], object], repeats: int = 3) -> float:
+    """Least processor time of some runs, in seconds."""
+    times = []
+    for _ in range(repeats):
+        start = time.process_time()
+        work()
+        times.append(time.process_time() - start)
+    return min(times)
+
+
+def _trainings(grid: Grid) -> dict[str, Callable[[], object]]:
+    """What the players of a board have to do before their first move, by name without options."""
+    small = grid.cells <= MAX_FULL_CELLS
+    works: dict[str, Callable[[], object]] = {
+        "minimax": lambda: enumerate_states(grid, canonical=not small).score,
+        "spectral": partial(trained.__wrapped__, grid, labels="optimal" if small else "mc"),
+        "ntuple": partial(train, Patterns(grid)) if small else partial(network_4x4, 0),
+    }
+    if small:
+        data = mlp.run(0).train
+        works["mlp"] = partial(mlp.train, data, 0)
+        works["hybrid"] = partial(train_hybrid.__wrapped__, grid)
+    return works
+
+
+def _base(name: str) -> str:
+    """A player's name without rule and options."""
+    return name.removeprefix(SAFETY).partition(":")[0]

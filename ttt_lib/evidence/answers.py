@@ -1,0 +1,159 @@
+"""What the function behind a claim may answer, and thereby how the claim is judged.
+
+A :class:`Value` is compared, a :class:`Finding` holds or not, a :class:`Setting` is shown to be
+read; the other answers are laws or samples that the published numbers are tested against
+(:mod:`ttt_lib.evidence.sampling`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+Number = Fraction | float | int
+Span = tuple[float, float]
+"""The least and the greatest value that a quantity can have."""
+
+
+@dataclass(frozen=True)
+class Value:
+    """Our value of an exact quantity, a ratio or a time, or what stands beside an illustration."""
+
+    value: Number | str | bool
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Our judgement of a statement: whether it holds (None: can't be tested), and what we found."""
+
+    holds: bool | None
+    found: str
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A setting that our run took over from the document.
+
+    Attributes
+    ----------
+    value : number, str or bool
+        The setting of our run.
+    read : bool
+        Whether changing the setting changed the run.
+    found : str
+        What was changed, and what became of the run.
+    """
+
+    value: Number | str | bool
+    read: bool
+    found: str
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Chance:
+    """The exact chance behind a published count of n."""
+
+    chance: Number
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Count:
+    """Our own count of successes, where the chance can only be estimated."""
+
+    count: int
+    total: int
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Chances:
+    """The exact chances of win, draw and loss behind a published match, ``29-1-0``."""
+
+    chances: Sequence[Number]
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Counts:
+    """Our own matches, where chances can only be estimated.
+
+    Attributes
+    ----------
+    groups : sequence of (win, draw, loss)
+        One match a training if games of one training resemble each other, as the published
+        games come from one training too; a single match otherwise.
+    """
+
+    groups: Sequence[Sequence[int]]
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Law:
+    """The exact law of a published whole number: its possible values and their chances."""
+
+    values: Sequence[int]
+    chances: Sequence[float]
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Draws:
+    """Independent repetitions (one a seed) of the published quantity.
+
+    Attributes
+    ----------
+    scale : str
+        ``"linear"``, ``"logit"`` for shares in (0, 1), ``"fisher"`` for values in (-1, 1):
+        where the draws are closest to normal; ``"rank"`` where they are nowhere.
+    span : (float, float) or None
+        What the quantity can be; None: (0, 1) or (-1, 1) if the scale says so, else unbounded.
+    """
+
+    values: Sequence[float]
+    scale: str = "linear"
+    reason: str = ""
+    span: Span | None = None
+
+
+@dataclass(frozen=True)
+class Runs:
+    """Independent runs (one a seed) of several published numbers that belong to one run.
+
+    Attributes
+    ----------
+    values : sequence of sequences of float, shape (runs, numbers)
+    scales : sequence of str
+        Of each number, as in :class:`Draws`, ``"rank"`` excepted.
+    spans : sequence of (float, float)
+        What each number can be.
+    ranks : bool
+        Whether to judge by the rank of the published run's distance, or by a t test on the
+        logarithms of the distances, which needs fewer runs.
+    """
+
+    values: Sequence[Sequence[float]]
+    scales: Sequence[str]
+    spans: Sequence[Span]
+    ranks: bool = True
+    reason: str = ""
+
+
+Sampled = Chance | Count | Chances | Counts | Law | Draws | Runs
+Ours = Value | Finding | Setting | Sampled
+
+ANSWERS: dict[str, tuple[type, ...]] = {
+    "exact": (Value,),
+    "statement": (Finding,),
+    "adopted": (Setting,),
+    "sampled": (Chance, Count, Chances, Counts, Law, Draws, Runs),
+    "ratio": (Value,),
+    "timing": (Value, Finding),
+    "illustration": (Value, Finding),
+}
+"""What the function of a claim of each kind may return."""

@@ -1,0 +1,359 @@
+"""The ledger: every published number, our value, and a verdict that code computes.
+
+A claim is declared in ``data/claims/*.toml`` with the function that obtains our
+value.  What that function answers (:mod:`ttt_lib.evidence.answers`) says how the
+published number is judged: a number is compared, a sentence holds or not, a sample
+is tested (:mod:`ttt_lib.evidence.sampling`), a setting is shown to be read.
+"""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ttt_lib.evidence import sampling, store
+from ttt_lib.evidence.answers import (
+    ANSWERS,
+    Chance,
+    Chances,
+    Count,
+    Counts,
+    Draws,
+    Finding,
+    Law,
+    Ours,
+    Runs,
+    Setting,
+    Value,
+)
+from ttt_lib.evidence.documents import documents
+from ttt_lib.evidence.rounding import agrees
+
+__all__ = [
+    "Chance", "Chances", "Claim", "Count", "Counts", "Draws", "Finding", "Law", "Row", "Runs",
+    "Setting", "Value", "agrees", "compute", "holm", "judge", "levels", "load", "load_results",
+    "results_path", "scorecard", "to_json",
+]  # fmt: skip
+
+SIGNIFICANCE = 0.01
+FACTOR = 3.0
+"""Ratios of times, and times on a named machine, count as reproduced within this factor."""
+
+BLUNT = 0.5
+"""A test that accepts a larger share of what the quantity can be decides nothing."""
+
+VERDICTS = (
+    "reproduced",
+    "within sampling error",
+    "undecided",
+    "adopted",
+    "differs",
+    "refuted",
+    "not testable",
+)
+KINDS = tuple(ANSWERS)
+DOCUMENTS = tuple(documents())
+CONTRACT = (
+    "id", "document", "where", "quantity", "published", "ours", "interval", "verdict", "reason",
+    "kind", "n", "p_value", "accepts", "quote",
+)  # fmt: skip
+"""What ``ttt claims --json`` says of a row."""
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One published result or checkable sentence.
+
+    Attributes
+    ----------
+    id, document, where, quantity
+        Name, number of the document (1 to 5), place in it, and what is claimed.
+    kind : str
+        One of ``KINDS``.
+    ours : str
+        ``"module:function"`` that obtains our value; called with ``args``.
+    quote : str
+        The words of the document that are judged; the published value stands in them.
+    published : int, float, str or bool
+        The value as printed; write a decimal as text to keep its digits, a match as
+        ``"29-1-0"``, several numbers of one run with blanks between.  The quote unless given.
+    n : int or None
+        Published sample size; counts and matches are out of n.
+    reason : str
+        One sentence why the verdict is what it is; the function may give a better one.
+    section : str
+        Notebook and heading, e.g. ``01_playout_mlp#how-good-can-it-be``.
+    machine : str
+        The machine that the document names beside a time; empty if it names none.
+    """
+
+    id: str
+    document: int
+    where: str
+    quantity: str
+    kind: str
+    ours: str
+    quote: str = ""
+    published: int | float | str | bool = ""
+    args: dict[str, Any] = field(default_factory=dict)
+    n: int | None = None
+    reason: str = ""
+    section: str = ""
+    machine: str = ""
+
+    def __post_init__(self) -> None:
+        if self.kind not in KINDS:
+            raise ValueError(f"claim {self.id}: unknown kind {self.kind!r}: {', '.join(KINDS)}")
+        if self.document not in DOCUMENTS:
+            raise ValueError(f"claim {self.id}: document {self.document} is none of {DOCUMENTS}")
+        if self.published == "":
+            if not self.quote:
+                raise ValueError(f"claim {self.id}: neither a published value nor a quote")
+            object.__setattr__(self, "published", self.quote)
+
+
+@dataclass(frozen=True)
+class Row:
+    """A judged claim, as the command line prints it.
+
+    Attributes
+    ----------
+    interval : [float, float] or None
+        Where 95 of 100 published values would lie (of a match its wins; of several numbers of
+        one run, its distance from our runs).
+    accepts : [float or None, float or None] or None
+        The published values, in the same unit, that would have passed: every sampled row has it.
+    """
+
+    id: str
+    document: int
+    where: str
+    quantity: str
+    published: int | float | str | bool
+    ours: int | float | str | bool | None
+    interval: list[float] | None
+    verdict: str
+    reason: str
+    kind: str
+    n: int | None
+    p_value: float | None
+    accepts: list[float | None] | None
+    quote: str
+    section: str
+
+
+def load(folder: Path | None = None) -> list[Claim]:
+    """Read all declared claims, in order of document.
+
+    Raises
+    ------
+    ValueError
+        If two claims share an id, or one has an unknown kind or field or lacks one.
+    """
+    folder = folder or store.data_dir() / "claims"
+    claims = []
+    for path in sorted(folder.glob("*.toml")):
+        table = tomllib.loads(path.read_text())
+        try:
+            claims += [Claim(document=table["document"], **entry) for entry in table["claim"]]
+        except (KeyError, TypeError) as error:
+            raise ValueError(f"{path.name}: {error}") from error
+    doubled = [name for name, count in Counter(claim.id for claim in claims).items() if count > 1]
+    if doubled:
+        raise ValueError(f"two claims are called {doubled[0]!r}")
+    return claims
+
+
+def judge(claims: Sequence[Claim], *, progress: bool = False) -> list[Row]:
+    """Obtain our value of every claim and judge it; Holm's correction runs within a document."""
+    from tqdm import tqdm
+
+    bar = tqdm(claims, desc="claims", disable=not progress, unit="claim")
+    judged = [_judge_one(claim, store.resolve(claim.ours)(**claim.args)) for claim in bar]
+    return [row for document in DOCUMENTS for row in _correct(judged, document)]
+
+
+def compute(progress: bool = False) -> list[dict[str, Any]]:
+    """Judge all declared claims; rows as JSON objects."""
+    return [asdict(row) for row in judge(load(), progress=progress)]
+
+
+Judged = tuple[Row, sampling.Tested | None]
+"""A row, and the test that is still to give its verdict."""
+
+
+def _judge_one(claim: Claim, ours: Ours) -> Judged:
+    if not isinstance(ours, ANSWERS[claim.kind]):
+        raise ValueError(f"claim {claim.id}: kind {claim.kind} can't be a {type(ours).__name__}")
+    row = Row(
+        id=claim.id,
+        document=claim.document,
+        where=claim.where,
+        quantity=claim.quantity,
+        published=claim.published,
+        ours=None,
+        interval=None,
+        verdict="",
+        reason=ours.reason or claim.reason,
+        kind=claim.kind,
+        n=claim.n,
+        p_value=None,
+        accepts=None,
+        quote=claim.quote,
+        section=claim.section,
+    )
+    if isinstance(ours, Finding):
+        return _found(row, ours), None
+    if isinstance(ours, Value):
+        return _valued(row, claim, ours.value), None
+    if isinstance(ours, Setting):
+        return _adopted(row, ours), None
+    try:
+        test = sampling.test(ours, claim.published, claim.n)
+    except ValueError as error:
+        raise ValueError(f"claim {claim.id}: {error}") from error
+    reason = " ".join(filter(None, (row.reason, test.note)))
+    row = replace(row, ours=test.ours, interval=test.interval, p_value=test.p_value, reason=reason)
+    return row, test
+
+
+def _found(row: Row, ours: Finding) -> Row:
+    verdict = {True: "reproduced", False: "refuted", None: "not testable"}[ours.holds]
+    if row.kind in NOT_TESTABLE:
+        return _not_testable(replace(row, ours=ours.found))
+    return replace(row, ours=ours.found, verdict=verdict)
+
+
+def _valued(row: Row, claim: Claim, value: Any) -> Row:
+    row = replace(row, ours=_plain(value))
+    if row.kind == "exact":
+        same = _same(row.published, value)
+        return replace(row, verdict="reproduced" if same else "differs")
+    if row.kind == "ratio" or claim.machine:
+        low, high = float(row.published) / FACTOR, float(row.published) * FACTOR
+        verdict = "reproduced" if low <= float(value) <= high else "differs"
+        return replace(row, verdict=verdict, accepts=[low, high])
+    return _not_testable(row)
+
+
+NOT_TESTABLE = {
+    "timing": "The document names no machine, so its time can't be compared.",
+    "illustration": "An example made up to explain, not what a program printed.",
+}
+"""Why claims of these kinds are judged by nothing."""
+
+
+def _not_testable(row: Row) -> Row:
+    reason = " ".join(filter(None, (NOT_TESTABLE[row.kind], row.reason)))
+    return replace(row, verdict="not testable", reason=reason)
+
+
+def _adopted(row: Row, ours: Setting) -> Row:
+    reason = " ".join(filter(None, (f"{ours.found[:1].upper()}{ours.found[1:]}.", row.reason)))
+    verdict = "adopted" if _same(row.published, ours.value) and ours.read else "differs"
+    return replace(row, ours=_plain(ours.value), verdict=verdict, reason=reason)
+
+
+def _same(published: Any, ours: Any) -> bool:
+    """Whether words are the same, or a number rounds to the published digits."""
+    if isinstance(ours, str | bool):
+        return bool(ours == published)
+    return agrees(str(published), ours)
+
+
+def _plain(value: Any) -> int | float | str | bool:
+    if isinstance(value, Fraction):
+        return str(value)
+    return value.item() if isinstance(value, np.generic) else value  # type: ignore[no-any-return]
+
+
+def _correct(judged: Sequence[Judged], document: int) -> list[Row]:
+    """Turn the p-values of one document's sampled rows into verdicts."""
+    mine = [(row, test) for row, test in judged if row.document == document]
+    tests = [test for _, test in mine if test]
+    own = iter(levels([test.p_value for test in tests]))
+    return [_decided(row, test, next(own)) if test else row for row, test in mine]
+
+
+def _decided(row: Row, test: sampling.Tested, level: float) -> Row:
+    """The verdict of a sampled row at its own level, with all that would have passed there."""
+    low, high, share = test.accepts(level)
+    row = replace(row, accepts=[low, high])
+    if test.p_value < level:
+        return replace(row, verdict="differs")
+    if test.sure:
+        return replace(row, verdict="reproduced")
+    if share <= BLUNT:
+        return replace(row, verdict="within sampling error")
+    blunt = f"{share:.0%} of all that it could be would have passed."
+    return replace(row, verdict="undecided", reason=" ".join(filter(None, (row.reason, blunt))))
+
+
+def levels(p_values: Sequence[float]) -> list[float]:
+    """The level of each test in Holm's procedure, the other p-values being what they are.
+
+    A test is rejected just if its p-value lies below its own level: the significance, over the
+    number of tests that are left when all others that step down first have been rejected.
+    """
+    return [_level([*p_values[:i], *p_values[i + 1 :]]) for i in range(len(p_values))]
+
+
+def _level(others: Sequence[float]) -> float:
+    tests, before = len(others) + 1, 0
+    for p_value in sorted(others):
+        if p_value * (tests - before) >= SIGNIFICANCE:
+            break
+        before += 1
+    return SIGNIFICANCE / (tests - before)
+
+
+def holm(p_values: Sequence[float]) -> list[float]:
+    """Holm's step-down adjustment of p-values (Holm, 1979)."""
+    order = np.argsort(p_values, kind="stable")
+    steps = np.asarray(p_values, dtype=float)[order] * np.arange(len(p_values), 0, -1)
+    adjusted = np.empty(len(p_values))
+    adjusted[order] = np.minimum(np.maximum.accumulate(steps), 1.0) if len(steps) else steps
+    return [float(p) for p in adjusted]
+
+
+def results_path() -> Path:
+    """Where the judged claims are stored."""
+    return store.data_dir() / "claims" / "results.json"
+
+
+def load_results() -> list[dict[str, Any]]:
+    """The stored rows; empty before the first ``make reproduce``."""
+    path = results_path()
+    return json.loads(path.read_text())["claims"] if path.exists() else []
+
+
+def to_json(rows: Iterable[dict[str, Any]]) -> str:
+    """The text of ``results.json``; floats carry 10 significant digits."""
+    rounded = [{key: _rounded(value) for key, value in row.items()} for row in rows]
+    return json.dumps({"claims": rounded}, indent=1, ensure_ascii=False) + "\n"
+
+
+def _rounded(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_rounded(item) for item in value]
+    return float(f"{value:.10g}") if isinstance(value, float) else value
+
+
+def scorecard(rows: Sequence[dict[str, Any]]) -> str:
+    """One line a document: how many of its published results met which fate."""
+    widths = [len(verdict) + 3 for verdict in VERDICTS]
+    head = "".join(f"{verdict:>{w}}" for verdict, w in zip(VERDICTS, widths, strict=True))
+    lines = [f"{'document':<8}{head}{'all':>6}"]
+    for document in sorted({row["document"] for row in rows}):
+        counts = Counter(row["verdict"] for row in rows if row["document"] == document)
+        cells = "".join(f"{counts[v]:>{w}}" for v, w in zip(VERDICTS, widths, strict=True))
+        lines.append(f"{document:<8}{cells}{sum(counts.values()):>6}")
+    return "\n".join(lines)

@@ -1,0 +1,195 @@
+"""Figures: one style, saved so that the same data give the same bytes.
+
+A figure is declared in ``figures/manifest.toml`` with the function that draws
+it; the function returns the figure and the table behind it.
+"""
+
+from __future__ import annotations
+
+import io
+import tomllib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ttt_lib.evidence import store
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.figure import Figure
+
+WIDTH = 6.3
+"""Width of a full-column figure in inches; text is set for reading at this width."""
+
+BLUE, ORANGE, GREEN, GREY = "#0072B2", "#D55E00", "#009E73", "#8A8A8A"
+"""Colours of series (Okabe and Ito's). Stones have X_COLOUR and O_COLOUR of ``game/draw.py``."""
+
+DRAW_COLOUR = GREY
+RESULT_COLOURS = {"win": BLUE, "draw": GREY, "loss": ORANGE}
+
+STYLE: dict[str, Any] = {
+    "figure.figsize": (WIDTH, 3.4),
+    "figure.dpi": 100,
+    "figure.constrained_layout.use": True,
+    "font.size": 9,
+    "axes.titlesize": 10,
+    "axes.titlelocation": "left",
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "grid.alpha": 0.25,
+    "axes.axisbelow": True,
+    "legend.frameon": False,
+    "lines.linewidth": 1.6,
+    "savefig.dpi": 160,
+    "svg.hashsalt": "ttt_lib",
+    "svg.fonttype": "path",
+    "pdf.fonttype": 42,
+}
+
+
+METADATA: dict[str, dict[str, Any]] = {
+    "svg": {"Date": None},
+    "pdf": {"CreationDate": None},
+    "png": {},
+}
+"""What keeps a format free of dates."""
+
+
+class Drawing(NamedTuple):
+    """A figure and the data behind it."""
+
+    figure: Figure
+    data: pd.DataFrame
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A declared figure.
+
+    Attributes
+    ----------
+    name : str
+        File name without ending; starts with the notebook's number, if one shows it.
+    notebook, function, data : str
+        Where it is shown (a notebook, or ``README``), ``"module:function"`` that draws it, what
+        it is drawn from.
+    seed, n : str
+        Seeds and sample size, or "exact".
+    caption, alt : str
+        The caption, and the text for those who can't see the picture.
+    """
+
+    name: str
+    notebook: str
+    function: str
+    data: str
+    seed: str
+    n: str
+    caption: str
+    alt: str
+
+
+def folder() -> Path:
+    """Folder of the figures."""
+    return store.root() / "figures"
+
+
+@cache
+def manifest() -> dict[str, Entry]:
+    """The declared figures by name."""
+    entries = tomllib.loads((folder() / "manifest.toml").read_text())
+    return {name: Entry(name=name, **entry) for name, entry in entries.items()}
+
+
+def entry(name: str) -> Entry:
+    """The declaration of one figure.
+
+    Raises
+    ------
+    ValueError
+        If there is no such figure.
+    """
+    if name not in manifest():
+        raise ValueError(f"unknown figure {name!r}: {', '.join(manifest())}")
+    return manifest()[name]
+
+
+def describe(name: str) -> str:
+    """What a declared figure shows, then where it is, what draws it from what, and its alt text."""
+    it = entry(name)
+    return "\n  ".join(
+        [
+            f"{name}: {it.caption}",
+            f"notebook {it.notebook}; {it.function}; data: {it.data}; seed: {it.seed}; n: {it.n}",
+            f"alt: {it.alt}",
+        ]
+    )
+
+
+def draw(name: str) -> Drawing:
+    """Draw a declared figure in the common style."""
+    import matplotlib as mpl
+    import matplotlib.style as mpl_style
+
+    function: Callable[[], Drawing] = store.resolve(entry(name).function)
+    with mpl.rc_context():
+        mpl_style.use(["default", "petroff6", STYLE])
+        return function()
+
+
+def render(drawing: Drawing, kind: str) -> bytes:
+    """The bytes of a figure as ``svg``, ``pdf`` or ``png``, free of dates and random ids.
+
+    Raises
+    ------
+    ValueError
+        If the kind is another.
+    """
+    if kind not in METADATA:
+        raise ValueError(f"unknown kind of figure {kind!r}: {', '.join(METADATA)}")
+    import matplotlib as mpl
+    import matplotlib.style as mpl_style
+
+    stream = io.BytesIO()
+    with mpl.rc_context():
+        mpl_style.use(["default", STYLE])
+        drawing.figure.savefig(stream, format=kind, metadata=METADATA[kind])
+    return stream.getvalue()
+
+
+def build(names: Sequence[str] | None, destination: Path) -> list[Path]:
+    """Draw figures and write SVG, PDF and the CSV behind each below ``destination``.
+
+    Raises
+    ------
+    ValueError
+        If a name is unknown.
+    """
+    from matplotlib import pyplot as plt
+
+    written = []
+    for wanted in [entry(name) for name in (names or manifest())]:
+        drawing = draw(wanted.name)
+        files = {kind: render(drawing, kind) for kind in ("svg", "pdf")}
+        files["csv"] = store.csv_text(drawing.data).encode()
+        plt.close(drawing.figure)
+        for kind, content in files.items():
+            store.write_atomic(destination / f"{wanted.name}.{kind}", content)
+            written.append(destination / f"{wanted.name}.{kind}")
+    return written
+
+
+def show(name: str) -> None:
+    """Show a declared figure and its caption in a notebook."""
+    from IPython.display import Image, Markdown, display
+    from matplotlib import pyplot as plt
+
+    drawing = draw(name)
+    image = Image(  # type: ignore[no-untyped-call]
+        render(drawing, "png"), width=int(WIDTH * 100), alt=entry(name).alt
+    )
+    plt.close(drawing.figure)
+    display(image, Markdown(f"*Figure {name}.* {entry(name).caption}"))  # type: ignore[no-untyped-call]

@@ -1,0 +1,67 @@
+"""What notebooks say and show: computed sentences, claim tables, figures, rows of boards."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from ttt_lib.evidence import claims
+from ttt_lib.evidence.figures import show as figure
+from ttt_lib.game.draw import Picture, row_of
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["boards", "claims_table", "figure", "say"]
+
+
+def say(text: str) -> None:
+    """Show a Markdown sentence, so that the numbers in it come from the run."""
+    from IPython.display import Markdown, display
+
+    display(Markdown(text))  # type: ignore[no-untyped-call]
+
+
+def boards(pictures: Sequence[Picture], captions: Sequence[str] = ()) -> None:
+    """Show boards side by side, a caption under each."""
+    from IPython.display import HTML, display
+
+    display(HTML(row_of(pictures, captions)))  # type: ignore[no-untyped-call]
+
+
+def claims_table(document: int, *prefixes: str) -> pd.DataFrame:
+    """The stored verdicts on a document's claims, or on those whose id starts so.
+
+    Returns
+    -------
+    DataFrame
+        Columns claim, published, ours, interval, passes (the published values that would have
+        passed), verdict, why.
+    """
+    import pandas as pd
+
+    wanted = [
+        row
+        for row in claims.load_results()
+        if row["document"] == document and (not prefixes or row["id"].startswith(prefixes))
+    ]
+    rows = [
+        {
+            "claim": row["quantity"],
+            "published": short(row["published"]),
+            "ours": short(row["ours"]),
+            "interval": " to ".join(short(end) for end in row["interval"] or ()),
+            "passes": " to ".join(map(short, row["accepts"] or ())),
+            "verdict": row["verdict"],
+            "why": row["reason"],
+        }
+        for row in wanted
+    ]
+    return pd.DataFrame(rows, index=pd.Index([row["id"] for row in wanted], name="id"))
+
+
+def short(value: Any) -> str:
+    """A value for reading: floats with 4 significant digits, none where there is no limit."""
+    if value is None:
+        return "any"
+    return f"{value:.4g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,350 @@
+"""Regenerate everything the compendium stores: ``make reproduce`` and ``make full``.
+
+All work happens in a staging folder beside the results, which starts as a copy of ``data/``.
+Library and notebooks look there while it lasts, so a new claim is what a notebook shows.  Only when
+every step has succeeded, and if nothing changed or the changes are accepted, do changed files move
+into place, each by a rename; an error or an interruption leaves notebooks, data and figures as they
+were.  Whatever changed is listed with by how much, and the exit status is 1 unless it is accepted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import os
+import signal
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from joblib import parallel_config
+
+from ttt_lib.evidence import changes, claims, figures, readme, store
+from ttt_lib.evidence.parallel import spread
+from ttt_lib.evidence.staging import Contents, changed, contents, publish, staged
+
+Row = Mapping[str, Any]
+
+WORKERS = min(2, os.cpu_count() or 1)
+"""Processes that judge claims, run notebooks and draw figures side by side."""
+
+LONGEST = ("05", "02", "03", "04", "06", "01", "00")
+"""Notebooks, the longest first, so that no worker waits at the end."""
+
+
+# ---------------------------------------------------------------------------- the steps
+
+
+def clear_numba_cache() -> int:
+    """Delete compiled kernels below ``NUMBA_CACHE_DIR``, if that is set; return how many files."""
+    folder = os.environ.get("NUMBA_CACHE_DIR")
+    files = [*Path(folder).rglob("*.nbi"), *Path(folder).rglob("*.nbc")] if folder else []
+    for file in files:
+        file.unlink(missing_ok=True)
+    return len(files)
+
+
+def forget_stale_kernels() -> None:
+    """Delete compiled kernels unless they are of today's sources.
+
+    numba notices an edit in a kernel's own file only, so a cache could serve stale results; a
+    stamp beside it says which sources it is of.
+    """
+    folder = os.environ.get("NUMBA_CACHE_DIR")
+    if not folder:
+        return
+    digest = hashlib.sha256()
+    for path in sorted(Path(__file__).resolve().parent.rglob("*.py")):
+        digest.update(path.read_bytes())
+    stamp = Path(folder) / "sources.sha256"
+    if not stamp.exists() or stamp.read_text() != digest.hexdigest():
+        clear_numba_cache()
+        store.write_atomic(stamp, digest.hexdigest())
+
+
+def execute(source: Path, destination: Path) -> None:
+    """Run the notebook `source` in a fresh kernel and write it with its outputs to `destination`.
+
+    The written bytes depend on code and outputs alone: no timings, no patch version of Python,
+    streams joined however they arrived.
+
+    Raises
+    ------
+    nbclient.exceptions.CellExecutionError
+        When a cell fails; nothing is written.
+    """
+    import nbformat
+    from nbclient import NotebookClient
+
+    notebook = nbformat.read(source, as_version=4)
+    client = NotebookClient(
+        notebook,
+        kernel_name="python3",
+        record_timing=False,
+        coalesce_streams=True,
+        store_widget_state=False,
+        extra_arguments=["--log-level=ERROR"],  # else a note on local transport breaks the bar
+        resources={"metadata": {"path": str(source.parent)}},
+    )
+    try:
+        client.execute(env=kernel_environment())
+    except Exception as error:
+        error.add_note(f"while running {source.name}")
+        raise
+    drop_widget_views(notebook)
+    notebook.metadata.update(stable_metadata())
+    destination.parent.mkdir(parents=True, exist_ok=True)
+    nbformat.write(notebook, destination)
+
+
+def kernel_environment() -> dict[str, str]:
+    """Return this process's environment as a stored run needs it.
+
+    No progress bars, whose text differs from run to run, and no backend, so that figures land
+    in the notebook.
+    """
+    return {k: v for k, v in os.environ.items() if k != "MPLBACKEND"} | {"TQDM_DISABLE": "1"}
+
+
+def drop_widget_views(notebook: Mapping[str, Any]) -> None:
+    """Remove, in place, the random ids of live widgets; their text stays as output."""
+    for cell in notebook["cells"]:
+        for output in cell.get("outputs", []):
+            output.get("data", {}).pop("application/vnd.jupyter.widget-view+json", None)
+
+
+def stable_metadata() -> dict[str, Any]:
+    """Return the notebook metadata that any Python 3 writes alike."""
+    return {
+        "kernelspec": {
+            "display_name": "Python 3 (ipykernel)",
+            "language": "python",
+            "name": "python3",
+        },
+        "language_info": {"name": "python"},
+    }
+
+
+def changed_verdicts(before: Sequence[Row], after: Sequence[Row]) -> list[str]:
+    """Describe each claim of `before` whose verdict is another, or gone, in `after`."""
+    new = {row["id"]: row["verdict"] for row in after}
+    return [
+        f"{row['id']}: {row['verdict']} -> {new.get(row['id'], 'no longer there')}"
+        for row in before
+        if row["verdict"] != new.get(row["id"])
+    ]
+
+
+# ---------------------------------------------------------------------------- the whole
+
+
+def notebooks(root: Path) -> list[Path]:
+    """List the numbered notebooks, in reading order."""
+    return sorted((root / "notebooks").glob("[0-9]*.ipynb"))
+
+
+def write_checksums() -> None:
+    """Write ``SHA256SUMS`` beside the data files in use."""
+    files = [entry.file for entry in store.catalogue()]
+    store.write_atomic(store.data_dir() / "SHA256SUMS", store.checksums(files))
+
+
+def judged(document: int) -> list[dict[str, Any]]:
+    """Judge all claims of one document, whose correction for many tests is its own."""
+    mine = [claim for claim in claims.load() if claim.document == document]
+    return [asdict(row) for row in claims.judge(mine)]
+
+
+def judge(documents: Sequence[int]) -> list[dict[str, Any]]:
+    """Judge the claims of these documents anew and store all rows; return them all."""
+    longest = sorted(documents, reverse=True)  # the last document's take longest
+    found = spread(judged, [(document,) for document in longest], about="claims")
+    kept = [row for row in claims.load_results() if row["document"] not in documents]
+    rows = sorted([*kept, *(row for part in found for row in part)], key=lambda r: r["document"])
+    store.write_atomic(claims.results_path(), claims.to_json(rows))
+    return claims.load_results()
+
+
+def run(kind: str, what: Any, destination: Path) -> None:
+    """Run one notebook, or draw some figures."""
+    if kind == "notebook":
+        execute(what, destination / "notebooks" / what.name)
+    else:
+        figures.build(what, destination / "figures")
+
+
+def jobs(root: Path, folder: Path) -> list[tuple[str, Any, Path]]:
+    """List the notebooks and the figures, those of a notebook together, the longest first."""
+    rank = {name: place for place, name in enumerate(LONGEST)}
+    sources = sorted(notebooks(root), key=lambda path: rank.get(path.name[:2], -1))
+    drawn = groupby(sorted(figures.manifest()), key=lambda name: name[:2])
+    return [
+        *(("notebook", source, folder) for source in sources),
+        *(("figures", list(names), folder) for _, names in drawn),
+    ]
+
+
+def rebuild(root: Path, folder: Path, full: bool) -> list[dict[str, Any]]:
+    """Make data, claims, notebooks and figures anew inside `folder`; return the claims' rows."""
+    store.rebuild(None, folder / "data", quick_only=not full)
+    rows = judge(claims.DOCUMENTS)
+    spread(run, jobs(root, folder), about="notebooks and figures")
+    finish(root, folder)
+    return rows
+
+
+def rejudge(root: Path, folder: Path, documents: Sequence[int]) -> list[dict[str, Any]]:
+    """Judge claims anew inside `folder`, with what counts them; return all rows."""
+    rows = judge(documents)
+    figures.build(["scorecard"], folder / "figures")
+    finish(root, folder)
+    return rows
+
+
+def finish(root: Path, folder: Path) -> None:
+    """Write what is computed from the other results: checksums and tables in prose."""
+    write_checksums()
+    readme.write(root, folder)
+
+
+def stale_notebooks(root: Path, before: Sequence[Row], after: Sequence[Row]) -> list[str]:
+    """Name the notebooks whose stored outputs show a claim that is another now."""
+    new = {row["id"]: row for row in after}
+    moved = [row for row in before if new.get(row["id"]) != row]
+    found = []
+    for path in notebooks(root):
+        cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+        shown = json.dumps([cell.get("outputs") for cell in cells], ensure_ascii=False)
+        if any(row["id"] in shown or row.get("quantity", row["id"]) in shown for row in moved):
+            found.append(path.name)
+    return found
+
+
+def reproduce(
+    full: bool = False, accept: bool = False, documents: Sequence[int] | None = None
+) -> int:
+    """Regenerate all results, put them in place if they are to be, and print the scorecard.
+
+    Parameters
+    ----------
+    full
+        Also compute the stored long runs again.
+    accept
+        Put results in place although they changed.
+    documents
+        Judge only the claims of these documents, and run no notebook; all if None.
+
+    Returns
+    -------
+    int
+        Exit status: 0, or 1 when a file or a verdict changed and that is not accepted.
+    """
+    root = store.root()
+    forget_stale_kernels()
+    old_rows, before = claims.load_results(), contents(root)
+    with staged(root) as folder:
+        if documents is None:
+            rows = rebuild(root, folder, full)
+        else:
+            rows = rejudge(root, folder, documents)
+        paths = changed(folder, before)
+        amounts = {path: amount(folder, before, path) for path in paths}
+        if accept:
+            publish(folder, root, before, paths)
+    print(claims.scorecard(rows))
+    print(report(amounts, changed_verdicts(old_rows, rows), accept))
+    if documents is not None and (stale := stale_notebooks(root, old_rows, rows)):
+        print(f"These notebooks show a changed claim and need make reproduce: {', '.join(stale)}")
+    return 1 if paths and not accept else 0
+
+
+def amount(folder: Path, before: Contents, path: Path) -> str:
+    """Say by how much a file of `folder` differs from what it was."""
+    return changes.describe(path, before.get(path), (folder / path).read_bytes())
+
+
+def rebuild_data(names: Sequence[str]) -> int:
+    """Make the named data files anew, long runs too, and put them in place; return status 0."""
+    root = store.root()
+    before = contents(root)
+    with staged(root) as folder:
+        store.rebuild(names, folder / "data")
+        write_checksums()
+        paths = changed(folder, before)
+        amounts = {path: amount(folder, before, path) for path in paths}
+        publish(folder, root, before, paths)
+    print(report(amounts, [], accept=True))
+    return 0
+
+
+def report(amounts: Mapping[Path, str], verdicts: Sequence[str], accept: bool) -> str:
+    """Say what changed and by how much, and what was done about it."""
+    if not amounts:
+        return "Every file came out as it was."
+    lines = ["Verdicts changed:", *(f"  {line}" for line in verdicts)] if verdicts else []
+    lines += [f"{len(amounts)} files changed:"]
+    lines += [f"  {path}: {how}" for path, how in amounts.items()]
+    if not accept:
+        lines += ["Nothing was written. If this is right: make reproduce ARGS=--accept"]
+    return "\n".join(lines)
+
+
+def data_file(name: str) -> str:
+    """Check an argument: the name of a data file that can be made."""
+    known = [entry.file for entry in store.catalogue()]
+    if name not in known:
+        raise argparse.ArgumentTypeError(f"no data file {name!r}; there are {', '.join(known)}")
+    return name
+
+
+def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(
+        prog="python -m ttt_lib.evidence.reproduce", description=__doc__
+    )
+    parser.add_argument("--full", action="store_true", help="recompute the stored long runs too")
+    parser.add_argument("--accept", action="store_true", help="write what changed; exit status 0")
+    parser.add_argument("--workers", type=int, default=WORKERS, help="processes (default: 2)")
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument(
+        "--data", nargs="+", type=data_file, metavar="FILE", help="make only these data files anew"
+    )
+    what.add_argument(
+        "--claims",
+        nargs="*",
+        type=int,
+        choices=list(claims.DOCUMENTS),
+        metavar="DOCUMENT",
+        help="judge only the claims (of these documents; all if none is named)",
+    )
+    return parser.parse_args(arguments)
+
+
+def carry_out(options: argparse.Namespace) -> int:
+    """Do what the options ask for, in so many processes; return the exit status."""
+    if options.data:
+        return rebuild_data(options.data)
+    documents = options.claims if options.claims is None else options.claims or claims.DOCUMENTS
+    if options.workers < 2:
+        return reproduce(options.full, options.accept, documents)
+    with parallel_config(backend="loky", n_jobs=options.workers):
+        return reproduce(options.full, options.accept, documents)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; return the exit status: 2 for an unknown file, 130 after Ctrl-C."""
+    options = parse(arguments)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # an exit cleans up, a kill does not
+    try:
+        return carry_out(options)
+    except KeyboardInterrupt:
+        print("Interrupted: the stored results are all old or all new.", file=sys.stderr)
+        return 130
+
+
+if __name__ == "__main__":
+    sys.exit(main())

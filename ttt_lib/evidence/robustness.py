@@ -1,0 +1,216 @@
+"""The same outputs under other conditions: ``make robust``.
+
+Every notebook runs anew under two conditions that differ in all that should not matter: hash seed,
+time zone, number of threads, working directory, and whether there is a network.  Its bytes must be
+the stored ones both times.  Then all tests run on a read-only checkout.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ctypes
+import fcntl
+import json
+import os
+import re
+import shutil
+import socket
+import struct
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ttt_lib.evidence import store
+
+THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
+NEW_NETWORK, NEW_USER = 0x40000000, 0x10000000  # flags of unshare(2)
+SET_FLAGS, UP = 0x8914, 0x1  # SIOCSIFFLAGS and IFF_UP of netdevice(7)
+
+
+ANSI = re.compile(r"\x1b\[[\d;]*m")
+
+
+@dataclass(frozen=True)
+class Condition:
+    """What should not matter.
+
+    Attributes
+    ----------
+    name : str
+        For reports.
+    seed, zone, threads : str
+        ``PYTHONHASHSEED``, ``TZ``, and the number of threads of BLAS, OpenMP and numba.
+    elsewhere, offline : bool
+        Whether the kernel's working directory is another one, and whether it has no network.
+    """
+
+    name: str
+    seed: str
+    zone: str
+    threads: str
+    elsewhere: bool
+    offline: bool
+
+    def environment(self) -> dict[str, str]:
+        """The environment of this process, changed as the condition says."""
+        changed = {"PYTHONHASHSEED": self.seed, "TZ": self.zone, "PYTHONPATH": str(store.root())}
+        return {**os.environ, **changed, **dict.fromkeys(THREADS, self.threads)}
+
+
+CONDITIONS = (
+    Condition("at home", "0", "UTC", "1", elsewhere=False, offline=False),
+    Condition("abroad", "4711", "Pacific/Auckland", "2", elsewhere=True, offline=True),
+)
+"""Each of the five takes both of its values; whatever matters makes one of the runs differ."""
+
+
+# ---------------------------------------------------------------------------- one run
+
+
+def run(source: Path, condition: Condition, folder: Path) -> Path:
+    """Execute a notebook under a condition and return where its outputs were written.
+
+    Parameters
+    ----------
+    source : Path
+        The notebook; it is not changed.
+    folder : Path
+        An empty folder for the result, and for the kernel if it is to work elsewhere.
+
+    Raises
+    ------
+    RuntimeError
+        If the notebook fails.
+    """
+    place = folder / source.name
+    if condition.elsewhere:
+        source = Path(shutil.copy(source, folder / f"copy_{source.name}"))
+    command = [
+        sys.executable,
+        "-m",
+        "ttt_lib.evidence.robustness",
+        "--run",
+        str(source),
+        str(place),
+    ]
+    command += ["--offline"] if condition.offline else []
+    work = folder if condition.elsewhere else store.root()
+    done = subprocess.run(
+        command, cwd=work, env=condition.environment(), capture_output=True, text=True
+    )
+    if done.returncode:
+        raise RuntimeError(
+            f"{source.name} {condition.name}: {ANSI.sub('', done.stderr).strip()[-1000:]}"
+        )
+    return place
+
+
+def cut_network() -> None:
+    """Move this process, and all it starts, to where there is only the loopback.
+
+    Raises
+    ------
+    OSError
+        If the system allows no network namespaces (Linux does, unless told otherwise).
+    """
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.unshare(NEW_NETWORK) and libc.unshare(NEW_USER | NEW_NETWORK):
+        raise OSError(ctypes.get_errno(), "can't cut the network off: no namespaces here")
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as control:
+        fcntl.ioctl(control, SET_FLAGS, struct.pack("16sh14x", b"lo", UP))
+
+
+def differences(stored: Path, fresh: Path) -> list[str]:
+    """Say which cells of two notebooks differ; an empty list means equal to the byte."""
+    if stored.read_bytes() == fresh.read_bytes():
+        return []
+    one, two = (json.loads(path.read_text(encoding="utf-8")) for path in (stored, fresh))
+    pairs = enumerate(zip(one["cells"], two["cells"], strict=False), start=1)
+    cells = [f"cell {place}" for place, (before, after) in pairs if before != after]
+    return cells or ["the notebook around its cells"]
+
+
+# ---------------------------------------------------------------------------- the whole
+
+
+def compare(notebooks: Sequence[Path]) -> dict[str, list[str]]:
+    """Run notebooks under every condition; what differs from the stored outputs, by run."""
+    found = {}
+    for condition in CONDITIONS:
+        for source in notebooks:
+            with tempfile.TemporaryDirectory() as folder:
+                fresh = run(source, condition, Path(folder))
+                found[f"{source.stem} {condition.name}"] = differences(source, fresh)
+            print(f"{source.stem:<24}{condition.name:<10}{_verdict(found, source, condition)}")
+    return found
+
+
+def _verdict(found: Mapping[str, list[str]], source: Path, condition: Condition) -> str:
+    return ", ".join(found[f"{source.stem} {condition.name}"]) or "the same bytes"
+
+
+READ_ONLY = """
+mount --bind "$1" "$1"
+mkdir -p "$2" && mount --bind "$2" "$2"
+mount -o remount,bind,ro "$1" "$1"
+cd "$1" && shift 2
+if touch written 2>/dev/null; then echo "the checkout is not read-only" >&2; exit 3; fi
+exec "$@"
+"""
+"""Makes a folder ($1) read-only but for one in or beside it ($2), for one command."""
+
+
+def read_only(command: Sequence[str], environment: Path) -> int:
+    """Run a command in the checkout while nobody can write to it; return its exit status.
+
+    Parameters
+    ----------
+    command : sequence of str
+        What to run there.
+    environment : Path
+        Where environment and caches lie (``TTT_ENV``): it stays writable.
+
+    Raises
+    ------
+    OSError
+        If there is no ``unshare`` (Linux has it).
+    """
+    script = ["sh", "-euc", READ_ONLY, "sh", str(store.root()), str(environment)]
+    return subprocess.run(["unshare", "-rm", *script, *command]).returncode
+
+
+def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(
+        prog="python -m ttt_lib.evidence.robustness", description=__doc__
+    )
+    parser.add_argument("notebooks", nargs="*", type=Path, help="all numbered ones by default")
+    parser.add_argument("--read-only", nargs=argparse.REMAINDER, metavar=("ENVIRONMENT", "COMMAND"),
+                        help="run a command on the read-only checkout instead")  # fmt: skip
+    parser.add_argument("--run", nargs=2, type=Path, help=argparse.SUPPRESS)
+    parser.add_argument("--offline", action="store_true", help=argparse.SUPPRESS)
+    return parser.parse_args(arguments)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; return the exit status: 1 if anything differs."""
+    from ttt_lib.evidence import reproduce
+
+    options = parse(arguments)
+    if options.offline:
+        cut_network()
+    if options.run:
+        reproduce.execute(*options.run)
+        return 0
+    if options.read_only:
+        environment, *command = options.read_only
+        return read_only(command, Path(environment))
+    found = compare(options.notebooks or reproduce.notebooks(store.root()))
+    return int(any(found.values()))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,55 @@
+"""Numbers as documents print them: equal to the published digits, and found in a sentence."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal, InvalidOperation
+from fractions import Fraction
+from typing import Any
+
+NUMBER = re.compile(r"(?<![\w.])(?:(?<!\d)[-−])?(?:\d+(?:\.\d+)?|\.\d+)(?:e[+-]?\d+)?")
+"""A number in text, with its sign unless a digit stands before it (as in 2023-24)."""
+
+UNITS = {"M": 10**6, "k": 10**3}
+"""Letters that multiply a number they follow."""
+
+
+def agrees(published: str, ours: Fraction | float | int) -> bool:
+    """Whether our value rounds to the published one at its number of decimals.
+
+    Raises
+    ------
+    ValueError
+        If the published text is no decimal number.
+    """
+    try:
+        half = Fraction(Decimal(1).scaleb(int(Decimal(published).as_tuple().exponent))) / 2
+    except (InvalidOperation, ValueError):
+        raise ValueError(f"published {published!r} is no number to compare ours with") from None
+    return abs(Fraction(ours) - Fraction(published)) <= half
+
+
+def numbers_of(text: Any) -> set[float]:
+    """The values of all numbers in a text; 1,000 and 1M are one thousand and one million."""
+    plain = re.sub(r"(?<=\d),(?=\d{3})", "", str(text)).replace("−", "-")
+    found = set()
+    for match in NUMBER.finditer(plain):
+        value = float(match[0])
+        found |= {value, value * UNITS.get(plain[match.end() : match.end() + 1], 1)}
+    return found
+
+
+def stands_in(published: Any, quote: str, n: int | None = None) -> bool:
+    """Whether a published value can be read in the sentence that is quoted for it.
+
+    Each of its numbers must stand there (a count of n also as percentage); a value without
+    numbers must be words of the sentence.
+    """
+    wanted, there = numbers_of(published), numbers_of(quote)
+    if not wanted:
+        return " ".join(str(published).lower().split()) in " ".join(quote.lower().split())
+    return all({value, *_percent(value, n)} & there for value in wanted)
+
+
+def _percent(value: float, n: int | None) -> list[float]:
+    return [round(100 * value / n, 6)] if n else []

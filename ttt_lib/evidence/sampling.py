@@ -1,0 +1,441 @@
+"""Tests of published samples: a p-value, and which other published values would have passed.
+
+Each answer of :mod:`ttt_lib.evidence.answers` that stands for a law or a sample becomes a
+:class:`Tested`.  Nothing here draws random numbers: finite laws are listed in full, laws of
+continuous quantities are t or rank laws of our own runs.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import singledispatch
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_lib.evidence.answers import Chance, Chances, Count, Counts, Draws, Law, Runs, Span
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+SCALES = ("linear", "logit", "fisher", "rank")
+SPANS: dict[str, Span] = {"logit": (0.0, 1.0), "fisher": (-1.0, 1.0)}
+TIE = 1 + 1e-7
+"""Chances this close count as equal."""
+REACH = 15
+"""Standard deviations around the mean within which a large law is listed."""
+EVERY = 400
+"""Laws of samples up to this size are listed in full."""
+PROBES = 12
+"""Binary logarithm of how many points tell the share of a box that a joint test accepts."""
+
+
+class Accepted(NamedTuple):
+    """The published values that would have passed.
+
+    Attributes
+    ----------
+    low, high : float or None
+        The least and the greatest; None where there is no limit.
+    share : float
+        What part they are of all that the quantity can be.
+    """
+
+    low: float | None
+    high: float | None
+    share: float
+
+
+@dataclass(frozen=True)
+class Tested:
+    """A published value tested against ours.
+
+    Attributes
+    ----------
+    ours : str or float
+        Our chance, share, median or mean.
+    interval : [float, float]
+        Where 95 of 100 published values would lie; of a match its wins, of a joint test the
+        distance of a run from the others.
+    p_value : float
+    accepts : function
+        The published values that pass at a significance level, in the same unit as the interval.
+    note : str
+        What the test adds to the reason.
+    sure : bool
+        Whether our law leaves nothing to chance.
+    """
+
+    ours: str | float
+    interval: list[float]
+    p_value: float
+    accepts: Callable[[float], Accepted]
+    note: str = ""
+    sure: bool = False
+
+
+@singledispatch
+def test(ours: Any, published: Any, n: int | None) -> Tested:
+    """Test a published value (of a sample of size n, where it is counts) against our answer.
+
+    Raises
+    ------
+    ValueError
+        If the published value is none that our answer speaks of.
+    """
+    raise TypeError(f"nothing to test: {type(ours).__name__}")
+
+
+test.__test__ = False  # type: ignore[attr-defined]  # no test of pytest's
+
+
+def whole(published: Any) -> int:
+    """A published whole number."""
+    if float(published) != int(float(published)):
+        raise ValueError(f"published {published} must be a whole number")
+    return int(float(published))
+
+
+def numbers(published: Any) -> list[float]:
+    """The numbers of a published text, separated by blanks."""
+    return [float(word) for word in str(published).split()]
+
+
+# ---------------------------------------------------------------------------- finite laws
+
+
+class FiniteLaw(NamedTuple):
+    """A law on finitely many outcomes.
+
+    Attributes
+    ----------
+    outcomes : ndarray of int, shape (m, k)
+        Outcomes, those of vanishing chance left out if there are too many.
+    chances : ndarray of float, shape (m,)
+    possible : int
+        How many outcomes there could be in all.
+    """
+
+    outcomes: Ints
+    chances: Floats
+    possible: int
+
+
+def tested(law: FiniteLaw, outcome: Sequence[int], ours: str | float) -> Tested:
+    """Two-sided: the chance of an outcome at most as likely as the published one."""
+    order = np.argsort(law.chances, kind="stable")
+    sums = np.concatenate([[0.0], law.chances[order].cumsum()])
+
+    def p_values(likely: Floats) -> Floats:
+        ends = np.searchsorted(law.chances[order], likely * TIE, side="right")
+        return np.minimum(np.asarray(sums[ends], dtype=np.float64), 1.0)
+
+    here = law.chances[(law.outcomes == np.asarray(outcome)).all(axis=1)].sum()
+
+    def accepts(level: float) -> Accepted:
+        passed = law.outcomes[p_values(law.chances) >= level, 0]
+        share = len(passed) / law.possible
+        return Accepted(float(passed.min()), float(passed.max()), share)
+
+    interval = quantiles(law.outcomes[:, 0], law.chances)
+    sure = bool(law.chances.max() * TIE >= 1)
+    return Tested(ours, interval, float(p_values(np.array([here]))[0]), accepts, sure=sure)
+
+
+def quantiles(values: Ints, chances: Floats) -> list[float]:
+    """The ends of the middle 95 per cent of a law of whole numbers."""
+    places, inverse = np.unique(values, return_inverse=True)
+    sums = np.bincount(inverse.ravel(), weights=chances).cumsum()
+    return [float(places[np.searchsorted(sums, q * sums[-1])]) for q in (0.025, 0.975)]
+
+
+def sample_law(n: int, shares: Floats, strength: float = math.inf) -> FiniteLaw:
+    """The law of counts in a sample: multinomial, or Dirichlet-multinomial for uncertain shares.
+
+    Parameters
+    ----------
+    shares : ndarray of float, shape (groups, k)
+        Chances of the k = 2 or 3 results; with several groups each is as likely as the others.
+    strength : float
+        What the parameters of the Dirichlet law add up to.
+    """
+    outcomes = _outcomes(n, shares, strength)
+    logs = np.stack([_log_chances(outcomes, n, row, strength) for row in shares])
+    chances = np.exp(logs).mean(axis=0)
+    kinds = shares.shape[1]
+    return FiniteLaw(outcomes, chances, math.comb(n + kinds - 1, kinds - 1))
+
+
+def _outcomes(n: int, shares: Floats, strength: float) -> Ints:
+    """All ways to split n into k counts; for large n those within reach of the means."""
+    wider = (n + strength) / (1 + strength) if math.isfinite(strength) else 1.0
+    reach = REACH * np.sqrt(n * shares * (1 - shares) * wider) + 2
+    low = np.maximum(np.floor(n * shares - reach).min(axis=0), 0) if n > EVERY else 0 * shares[0]
+    high = np.minimum(np.ceil(n * shares + reach).max(axis=0), n) if n > EVERY else 0 * low + n
+    ranges = [np.arange(a, b + 1, dtype=np.int64) for a, b in zip(low[:-1], high[:-1], strict=True)]
+    free = np.stack(np.meshgrid(*ranges, indexing="ij"), axis=-1).reshape(-1, len(ranges))
+    last = n - free.sum(axis=1)
+    kept = last >= 0
+    return np.asarray(np.column_stack([free, last])[kept], dtype=np.int64)
+
+
+def _log_chances(outcomes: Ints, n: int, shares: Floats, strength: float) -> Floats:
+    from scipy.special import gammaln, xlogy
+
+    ways = gammaln(n + 1) - gammaln(outcomes + 1).sum(axis=1)
+    if math.isinf(strength):
+        return np.asarray(ways + xlogy(outcomes, shares).sum(axis=1))
+    weights = shares * strength
+    rising = (gammaln(outcomes + weights) - gammaln(weights)).sum(axis=1)
+    return np.asarray(ways + gammaln(strength) - gammaln(n + strength) + rising)
+
+
+def predictive(n: int, groups: Floats) -> FiniteLaw:
+    """The law of the next n games of one of our trainings, shape (groups, k), chosen at random.
+
+    A training's chances are uncertain: Jeffreys' prior, spread as all trainings together are.
+    """
+    kinds = groups.shape[1]
+    pooled = groups.sum(axis=0) + 0.5
+    prior = np.full(kinds, 0.5) if len(groups) == 1 else pooled / pooled.sum() * kinds / 2
+    weights = groups + prior
+    totals = weights.sum(axis=1)
+    if np.ptp(totals):
+        raise ValueError("trainings must play equally many games")
+    return sample_law(n, weights / totals[:, None], float(totals[0]))
+
+
+def split(published: Any, n: int | None, kinds: int) -> list[int]:
+    """A published count out of n, or a match such as ``29-1-0``, as counts that add up to n."""
+    if n is None:
+        raise ValueError("a published count needs its n")
+    if kinds == 2:
+        counts = [whole(published), n - whole(published)]
+    else:
+        counts = [int(part) for part in re.findall(r"\d+", str(published))]
+    if len(counts) != kinds or min(counts) < 0 or sum(counts) != n:
+        raise ValueError(f"published {published} is no count out of {n}")
+    return counts
+
+
+def in_words(shares: Sequence[Any]) -> str:
+    """Chances of win, draw and loss for reading."""
+    return ", ".join(f"{w} {s}" for w, s in zip(("win", "draw", "loss"), shares, strict=True))
+
+
+@test.register
+def _(ours: Chance, published: Any, n: int | None) -> Tested:
+    chance = float(ours.chance)
+    if not 0 <= chance <= 1:
+        raise ValueError(f"a chance lies between 0 and 1: not {ours.chance}")
+    counts = split(published, n, 2)
+    law = sample_law(sum(counts), np.array([[chance, 1 - chance]]))
+    shown = ours.chance if isinstance(ours.chance, float) else str(ours.chance)
+    return tested(law, counts, shown)
+
+
+@test.register
+def _(ours: Chances, published: Any, n: int | None) -> Tested:
+    counts = split(published, n, 3)
+    shares = np.array([[float(chance) for chance in ours.chances]])
+    if not np.isclose(shares.sum(), 1) or shares.min() < 0:
+        raise ValueError(f"chances must add up to 1: {ours.chances}")
+    return tested(sample_law(sum(counts), shares), counts, in_words(_shown(ours.chances)))
+
+
+def _shown(chances: Sequence[Any]) -> list[Any]:
+    return [f"{chance:.4g}" if isinstance(chance, float) else chance for chance in chances]
+
+
+@test.register
+def _(ours: Count, published: Any, n: int | None) -> Tested:
+    if not 0 <= ours.count <= ours.total or not ours.total:
+        raise ValueError(f"our own {ours.count} is no count out of {ours.total}")
+    counts = split(published, n, 2)
+    law = predictive(sum(counts), np.array([[ours.count, ours.total - ours.count]], dtype=float))
+    return tested(law, counts, ours.count / ours.total)
+
+
+@test.register
+def _(ours: Counts, published: Any, n: int | None) -> Tested:
+    counts, groups = split(published, n, 3), np.array(ours.groups, dtype=float)
+    shares = groups.sum(axis=0) / groups.sum()
+    words = in_words([f"{share:.4g}" for share in shares])
+    return tested(predictive(sum(counts), groups), counts, words)
+
+
+@test.register
+def _(ours: Law, published: Any, n: int | None) -> Tested:
+    values, chances = np.asarray(ours.values), np.asarray(ours.chances)
+    law = FiniteLaw(values[:, None], chances, len(values))
+    return tested(law, [whole(published)], float(values @ chances))
+
+
+# ---------------------------------------------------------------------------- draws
+
+
+@test.register
+def _(ours: Draws, published: Any, n: int | None) -> Tested:
+    draws = np.asarray(ours.values, dtype=float)
+    if ours.scale not in SCALES:
+        raise ValueError(f"unknown scale {ours.scale!r}: {', '.join(SCALES)}")
+    if len(draws) < 2 or not np.isfinite(draws).all():
+        raise ValueError("draws must be at least two finite numbers")
+    span = ours.span or SPANS.get(ours.scale)
+    if ours.scale == "rank":
+        return _rank_test(draws, float(published), span)
+    if not np.ptp(draws):
+        return _all_alike(float(draws[0]), str(published))
+    return _t_test(draws, float(published), ours.scale, span)
+
+
+def _t_test(draws: Floats, published: float, scale: str, span: Span | None) -> Tested:
+    """Place the published value by a t prediction interval, on a scale without bounds."""
+    from scipy.stats import t
+
+    values, mine = rescale(draws, scale), float(rescale(np.array([published]), scale)[0])
+    centre, law = values.mean(), t(len(values) - 1)
+    spread = values.std(ddof=1) * math.sqrt(1 + 1 / len(values))
+
+    def within(level: float) -> list[float]:
+        reach = law.isf(level / 2) * spread
+        return [float(x) for x in unscale(np.array([centre - reach, centre + reach]), scale)]
+
+    def accepts(level: float) -> Accepted:
+        low, high = within(level)
+        return _limited(low, high, span)
+
+    p_value = 2 * law.sf(abs(mine - centre) / spread)
+    return Tested(float(np.median(draws)), within(0.05), float(p_value), accepts)
+
+
+def _rank_test(draws: Floats, published: float, span: Span | None) -> Tested:
+    """Twice the chance that the published value is so far out among equals of our draws."""
+    ordered, runs = np.sort(draws), len(draws) + 1
+    beyond = min(int((draws <= published).sum()), int((draws >= published).sum()))
+
+    def accepts(level: float) -> Accepted:
+        needed = max(math.ceil(level * runs / 2 - 1e-9) - 1, 0)
+        if not needed:
+            low, high = span or (None, None)
+            return Accepted(low, high, 1.0)
+        return _limited(float(ordered[needed - 1]), float(ordered[-needed]), span)
+
+    interval = [float(end) for end in np.quantile(draws, [0.025, 0.975])]
+    p_value = min(2 * (beyond + 1) / runs, 1.0)
+    return Tested(float(np.median(draws)), interval, p_value, accepts)
+
+
+def _all_alike(value: float, published: str) -> Tested:
+    """Draws that never vary: whatever rounds to the published value passes."""
+    from ttt_lib.evidence.rounding import agrees
+
+    p_value = float(agrees(published, value))
+    return Tested(value, [value, value], p_value, lambda level: Accepted(value, value, 0.0))
+
+
+def _limited(low: float, high: float, span: Span | None) -> Accepted:
+    """An interval cut to the span, and its share of it; an unlimited span is never half full."""
+    if span is None:
+        return Accepted(low, high, 0.0)
+    low, high = max(low, span[0]), min(high, span[1])
+    return Accepted(low, high, (high - low) / (span[1] - span[0]))
+
+
+def rescale(values: Floats, scale: str) -> Floats:
+    """Map to a scale without bounds; values at a bound are moved in by 1e-6."""
+    if scale == "logit":
+        inside = np.clip(values, 1e-6, 1 - 1e-6)
+        return np.asarray(np.log(inside / (1 - inside)))
+    return np.arctanh(np.clip(values, -1 + 1e-6, 1 - 1e-6)) if scale == "fisher" else values
+
+
+def unscale(values: Floats, scale: str) -> Floats:
+    """The inverse of :func:`rescale`."""
+    if scale == "logit":
+        return np.asarray(1 / (1 + np.exp(-values)))
+    return np.tanh(values) if scale == "fisher" else values
+
+
+# ---------------------------------------------------------------------------- joint tests
+
+
+@test.register
+def _(ours: Runs, published: Any, n: int | None) -> Tested:
+    """Place the published run by its distance: the root mean square of its z-scores."""
+    values, printed = np.array(ours.values, dtype=float), np.array(numbers(published))
+    if values.shape[1:] != printed.shape:
+        raise ValueError(f"{len(printed)} numbers are published, runs have {values.shape[1]}")
+    columns = _scaled(values, ours.scales)
+    centre, spread = columns.mean(axis=0), columns.std(axis=0, ddof=1)
+    wider = spread * math.sqrt(1 + 1 / len(values))
+
+    def distance(points: Floats) -> Floats:
+        z = (_scaled(points, ours.scales) - centre) / wider
+        return np.asarray(np.sqrt((z**2).mean(axis=-1)))
+
+    mine, others = float(distance(printed[None])[0]), np.sort(left_out(columns))
+    limit, p_value = (_by_rank if ours.ranks else _by_logarithm)(others, mine)
+
+    def accepts(level: float) -> Accepted:
+        far = limit(level)
+        if math.isinf(far):
+            return Accepted(0.0, None, 1.0)
+        return Accepted(0.0, far, float((distance(_box(ours.spans)) <= far).mean()))
+
+    rank = int((others < mine).sum()) + 1
+    note = f"The published run lies at distance {mine:.2f} from ours: rank {rank} of "
+    interval = [float(end) for end in np.quantile(others, [0.025, 0.975])]
+    return Tested(float(np.median(others)), interval, p_value, accepts, f"{note}{len(others) + 1}.")
+
+
+Limit = Callable[[float], float]
+
+
+def _by_rank(others: Floats, mine: float) -> tuple[Limit, float]:
+    runs = len(others) + 1
+
+    def limit(level: float) -> float:
+        needed = max(math.ceil(level * runs - 1e-9) - 1, 0)
+        return float(others[-needed]) if needed else math.inf
+
+    return limit, (int((others >= mine).sum()) + 1) / runs
+
+
+def _by_logarithm(others: Floats, mine: float) -> tuple[Limit, float]:
+    """One-sided t test on the logarithms, near to normal where distances are skewed."""
+    from scipy.stats import t
+
+    logs, law = np.log(others), t(len(others) - 1)
+    centre, spread = logs.mean(), logs.std(ddof=1) * math.sqrt(1 + 1 / len(logs))
+
+    def limit(level: float) -> float:
+        return float(np.exp(centre + law.isf(level) * spread))
+
+    return limit, float(law.sf((math.log(mine) - centre) / spread))
+
+
+def left_out(columns: Floats) -> Floats:
+    """The distance of each run from all the others, shape (runs,)."""
+    runs = len(columns)
+    means = (columns.sum(axis=0) - columns) / (runs - 1)
+    squares = ((columns**2).sum(axis=0) - columns**2) / (runs - 1) - means**2
+    spread = np.sqrt(squares * (runs - 1) / (runs - 2) * (1 + 1 / (runs - 1)))
+    return np.asarray(np.sqrt((((columns - means) / spread) ** 2).mean(axis=1)))
+
+
+def _scaled(values: Floats, scales: Sequence[str]) -> Floats:
+    columns = zip(np.moveaxis(values, -1, 0), scales, strict=True)
+    return np.stack([rescale(column, scale) for column, scale in columns], axis=-1)
+
+
+def _box(spans: Sequence[Span]) -> Floats:
+    """Points spread evenly over everything that the numbers can be, shape (2**PROBES, numbers)."""
+    from scipy.stats import qmc
+
+    points = qmc.Sobol(len(spans), scramble=False).random_base2(PROBES)
+    return np.asarray(qmc.scale(points, *zip(*spans, strict=True)))

@@ -1,0 +1,169 @@
+"""The scorecard: how many published results met which fate, as text, table and picture.
+
+Everything here reads judged claims (:func:`ttt_lib.evidence.claims.load_results`) and judges none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ttt_lib.evidence import claims
+from ttt_lib.evidence.documents import documents
+from ttt_lib.evidence.figures import ORANGE, WIDTH, Drawing
+from ttt_lib.evidence.notebook import short
+from ttt_lib.evidence.rounding import numbers_of
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+LOOKS = {
+    "reproduced": ("#08306B", "", "white"),
+    "within sampling error": ("#5BA3CF", "", "black"),
+    "undecided": ("#CFE1F2", "....", "black"),
+    "adopted": ("#4D4D4D", "", "white"),
+    "differs": ("#F4B073", "", "black"),
+    "refuted": (ORANGE, "////", "black"),
+    "not testable": ("#FFFFFF", "....", "black"),
+}
+"""Ground, hatching and ink of each verdict; the grounds differ in grey as well."""
+
+
+def counts(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
+    """Count the verdicts of each document.
+
+    Returns
+    -------
+    DataFrame
+        One row a document that has claims (index ``document``), one column a verdict.
+    """
+    import pandas as pd
+
+    table = pd.DataFrame(rows, columns=["document", "verdict"])
+    found = pd.crosstab(table["document"], table["verdict"])
+    return found.reindex(columns=pd.Index(claims.VERDICTS, name="verdict"), fill_value=0)
+
+
+def link(row: dict[str, Any]) -> str:
+    """The notebook section that tells about a claim, as a path from the project's folder."""
+    stem, _, heading = str(row.get("section", "")).partition("#")
+    return f"notebooks/{stem}.ipynb#{heading}" if stem else ""
+
+
+def line(row: dict[str, Any]) -> str:
+    """The fate of one published result: values and verdict, the words judged, why, where told."""
+    values = f"published {short(row['published'])}, ours {short(row['ours'])}"
+    passing = f"; {would_pass(row)} would have passed" if row.get("accepts") else ""
+    quoted = f'  "{row["quote"]}"\n' if row.get("quote") else ""
+    return (
+        f"{row['id']}: {row['quantity']} ({row['where']}): {values}: {row['verdict']}{passing}\n"
+        f"{quoted}  {row['reason']}\n  {link(row)}"
+    )
+
+
+def would_pass(row: Mapping[str, Any]) -> str:
+    """The published values that would have passed, for reading; empty if nothing was tested."""
+    if not row.get("accepts"):
+        return ""
+    low, high = (None if end is None else short(end) for end in row["accepts"])
+    if low is None and high is None:
+        return "any value"
+    return (
+        f"{low} or more"
+        if high is None
+        else f"{high} or less"
+        if low is None
+        else (f"{low} to {high}")
+    )
+
+
+def find(rows: Sequence[dict[str, Any]], text: str) -> list[dict[str, Any]]:
+    """The claims that mention a number or words.
+
+    A number is found as a whole (``0.85`` is not in ``10.85`` or ``0.851``), with or without
+    trailing zeros and commas; ``85%`` is ``0.85`` as well; words are found anywhere, in capitals
+    or not.
+    """
+    wanted = _values(text)
+    return [row for row in rows if _mentions(row, text.lower(), wanted)]
+
+
+def _mentions(row: dict[str, Any], text: str, wanted: set[float]) -> bool:
+    if wanted:
+        said = f"{row['quantity']}; {row['published']}; {row.get('quote', '')}"
+        return not wanted.isdisjoint(numbers_of(said))
+    keys = ("id", "where", "quantity", "published", "verdict", "reason", "quote")
+    shown = (str(row.get(key, "")) for key in keys)
+    return any(text in part.lower() for part in shown)
+
+
+def _values(text: str) -> set[float]:
+    try:
+        value = float(text.replace(",", "").rstrip(" %"))
+    except ValueError:
+        return set()
+    return {value, round(value / 100, 12)} if text.endswith("%") else {value}
+
+
+def as_markdown(rows: Sequence[Mapping[str, Any]], page: str = "") -> str:
+    """The scorecard as a Markdown table with a row of sums.
+
+    Parameters
+    ----------
+    page : str
+        Where a document's name leads, its number in braces: ``document_{}.md``; nowhere if empty.
+    """
+    table = counts(rows)
+    head = ["document", *claims.VERDICTS, "all"]
+    body = [
+        [
+            _linked(f"{document} {documents()[document].title}", page.format(document)),
+            *numbers,
+            numbers.sum(),
+        ]
+        for document, numbers in zip(table.index, table.to_numpy(), strict=True)
+    ]
+    sums = table.to_numpy().sum(axis=0)
+    return markdown_table(head, [*body, ["**all**", *sums, sums.sum()]])
+
+
+def _linked(text: str, place: str) -> str:
+    return f"[{text}]({place})" if place else text
+
+
+def markdown_table(head: Sequence[Any], body: Sequence[Sequence[Any]], texts: int = 1) -> str:
+    """A Markdown table; its first columns are ``texts``, the others are numbers."""
+    rule = ["---"] * texts + ["---:"] * (len(head) - texts)
+    lines = [head, rule, *body]
+    return "\n".join("| " + " | ".join(map(str, cells)) + " |" for cells in lines)
+
+
+def picture() -> Drawing:
+    """Stacked bars, one a document: its published results by verdict."""
+    from matplotlib import pyplot as plt
+
+    table = counts(claims.load_results())
+    figure, ax = plt.subplots(figsize=(WIDTH, 0.55 * len(table) + 1.1))
+    starts = table.cumsum(axis=1) - table
+    for verdict in claims.VERDICTS:
+        _bars(ax, verdict, table[verdict].tolist(), starts[verdict].tolist())
+    ax.set_yticks(range(len(table)), [f"{n}  {documents()[n].title}" for n in table.index])
+    ax.invert_yaxis()
+    ax.set_xlabel("published results and checkable sentences")
+    ax.margins(x=0.03)
+    ax.grid(axis="y", visible=False)
+    ax.spines["left"].set_visible(False)
+    ax.tick_params(axis="y", length=0)
+    figure.legend(loc="outside upper center", ncols=len(LOOKS), fontsize=8, columnspacing=1.2)
+    return Drawing(figure, table.reset_index().melt("document", value_name="claims"))
+
+
+def _bars(ax: Axes, verdict: str, widths: Sequence[int], starts: Sequence[int]) -> None:
+    ground, hatch, ink = LOOKS[verdict]
+    bars = ax.barh(range(len(widths)), widths, left=starts, height=0.62, label=verdict,
+                   color=ground, edgecolor="#333333", linewidth=0.6, hatch=hatch)  # fmt: skip
+    labels = [str(width) if width >= 3 else "" for width in widths]
+    for text in ax.bar_label(bars, labels, label_type="center", fontsize=8, color=ink):
+        if hatch:
+            text.set_bbox({"facecolor": ground, "edgecolor": "none", "pad": 0.8})

@@ -1,0 +1,192 @@
+"""Files of the compendium: where they are, how they are written, who makes them.
+
+Whatever a stored file, a figure or a claim needs is declared in a TOML file
+beside it and names the function that makes it as ``"module:function"``.  So the
+library below needs no list of its users.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import os
+import tomllib
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import ttt_lib
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+PACKAGE = Path(ttt_lib.__file__).resolve().parent
+"""The library's folder."""
+
+
+def root() -> Path:
+    """The checkout this package runs from, or the copy of its files that a wheel brings along."""
+    return PACKAGE.parent if is_checkout() else PACKAGE / "_share"
+
+
+def is_checkout() -> bool:
+    """Whether the package lies in a checkout, and was not installed from a wheel."""
+    return (PACKAGE.parent / "pyproject.toml").exists()
+
+
+def checkout(purpose: str) -> Path:
+    """The checkout, for what an installed package can't do.
+
+    Raises
+    ------
+    ValueError
+        If the package was installed without one.
+    """
+    if not is_checkout():
+        raise ValueError(f"{purpose} takes a checkout: clone the repository and run 'make env'")
+    return root()
+
+
+def data_dir() -> Path:
+    """Folder of the data files; the variable ``TTT_DATA`` overrides it.
+
+    Raises
+    ------
+    ValueError
+        If ``TTT_DATA`` names no folder.
+    """
+    named = os.environ.get("TTT_DATA")
+    if named and not Path(named).is_dir():
+        raise ValueError(f"TTT_DATA names no folder: {named}")
+    return Path(named) if named else root() / "data"
+
+
+def write_atomic(path: Path, data: bytes | str) -> None:
+    """Write a file beside its place and rename it, so that no reader sees half of it."""
+    beside = path.with_name(f".{path.name}.{os.getpid()}.part")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        beside.write_bytes(data.encode() if isinstance(data, str) else data)
+        beside.replace(path)
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+def resolve(name: str) -> Callable[..., Any]:
+    """Import a function named ``"module:function"``.
+
+    Raises
+    ------
+    ValueError
+        If there is no such module or function.
+    """
+    module, _, function = name.partition(":")
+    try:
+        found = getattr(importlib.import_module(module), function)
+    except (ImportError, AttributeError, ValueError) as error:
+        raise ValueError(f"no function {name!r}: {error}") from error
+    if not callable(found):
+        raise ValueError(f"no function {name!r}: it can't be called")
+    return found  # type: ignore[no-any-return]
+
+
+@dataclass(frozen=True)
+class Stored:
+    """A data file and how it is made.
+
+    Attributes
+    ----------
+    file : str
+        Path below ``data/``.
+    about, source, licence : str
+        What it holds, where it comes from, under which terms.
+    made_by : str
+        ``"module:function"``; it returns a DataFrame (stored as CSV), text or bytes.
+    quick : bool
+        Whether ``make reproduce`` rebuilds it; otherwise only ``make full`` does.
+    """
+
+    file: str
+    about: str
+    source: str
+    licence: str
+    made_by: str
+    quick: bool
+
+    @property
+    def command(self) -> str:
+        """The command that rebuilds the file."""
+        return f"python -m ttt_lib.evidence.reproduce --data {self.file}"
+
+
+def catalogue() -> list[Stored]:
+    """The stored files that ``data/manifest.toml`` declares."""
+    entries = tomllib.loads((data_dir() / "manifest.toml").read_text())
+    return [Stored(file=file, **entry) for file, entry in entries.items()]
+
+
+def rebuild(
+    names: Sequence[str] | None, destination: Path, *, quick_only: bool = True
+) -> list[Path]:
+    """Make data files anew, below ``destination``.
+
+    Parameters
+    ----------
+    names : sequence of str or None
+        Files to make; None for all.
+    quick_only : bool
+        Leave out the long runs (unless named).
+
+    Raises
+    ------
+    ValueError
+        If a name is unknown.
+    """
+    known = {entry.file: entry for entry in catalogue()}
+    unknown = sorted(set(names or ()) - set(known))
+    if unknown:
+        raise ValueError(f"unknown data file {unknown[0]!r}: {', '.join(known)}")
+    wanted = names or [f for f, entry in known.items() if entry.quick or not quick_only]
+    return [_make(known[name], destination) for name in wanted]
+
+
+def _make(entry: Stored, destination: Path) -> Path:
+    made = resolve(entry.made_by)()
+    if not isinstance(made, str | bytes):
+        made = csv_text(made)
+    write_atomic(destination / entry.file, made)
+    return destination / entry.file
+
+
+def csv_text(table: pd.DataFrame) -> str:
+    """A table as CSV with 12 significant digits, the same on every system."""
+    return table.to_csv(index=False, lineterminator="\n", float_format="%.12g")
+
+
+def read_table(file: str) -> pd.DataFrame:
+    """Read a stored table.
+
+    Raises
+    ------
+    ValueError
+        If it is missing; the message names the command that makes it.
+    """
+    import pandas as pd  # takes a second, and most commands need no table
+
+    path = data_dir() / file
+    if not path.exists():
+        raise ValueError(
+            f"data/{file} is missing: run python -m ttt_lib.evidence.reproduce --data {file}"
+        )
+    return pd.read_csv(path)
+
+
+def checksums(files: Iterable[str]) -> str:
+    """The text of ``data/SHA256SUMS``, one line a file, in the format of sha256sum."""
+    lines = (
+        f"{hashlib.sha256((data_dir() / file).read_bytes()).hexdigest()}  {file}\n"
+        for file in sorted(files)
+    )
+    return "".join(lines)

@@ -1,0 +1,267 @@
+"""Exact results on enumerated games: matches as fractions, worst cases, mistakes.
+
+Two policy tables and one pass from the last layer to the first give the exact
+chances of win, draw and loss, as floats or as fractions.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_lib.game.gametree import GameTree
+from ttt_lib.game.policy import Agent, Floats, Ints
+
+MAX_WEIGHT = 2**53
+"""Largest weight of a move: sums of a row stay within int64."""
+
+
+class Outcome(NamedTuple):
+    """Exact chances of a match from the first-named side: they sum to 1."""
+
+    win: Fraction
+    draw: Fraction
+    loss: Fraction
+
+    @property
+    def expected(self) -> Fraction:
+        """Expected result, win = 1, draw = 0, loss = -1."""
+        return self.win - self.loss
+
+    def reversed(self) -> Outcome:
+        """The same match from the other side."""
+        return Outcome(self.loss, self.draw, self.win)
+
+
+@dataclass(frozen=True, eq=False)
+class ExactValues:
+    """Exact chances from every state: ``counts[s] / denominators[ply of s]``.
+
+    Attributes
+    ----------
+    counts : ndarray, shape (S, 3)
+        Numerators of X wins, draw, O wins; int64, or Python ints where those overflow.
+    denominators : list of int
+        One common denominator a ply.
+    """
+
+    tree: GameTree
+    counts: NDArray[Any]
+    denominators: list[int]
+
+    def __getitem__(self, state: int) -> Outcome:
+        """The chances from one state, from X's side."""
+        below = self.denominators[int(self.tree.ply[state])]
+        win, draw, loss = (Fraction(int(count), below) for count in self.counts[state])
+        return Outcome(win, draw, loss)
+
+
+def policy_table(agent: Agent, tree: GameTree) -> Ints:
+    """An agent's integer weights on every state, shape (S, cells); 0 on finished ones.
+
+    Raises
+    ------
+    ValueError
+        If the agent can't state its weights, plays another game, or the tree is
+        canonical and the agent does not play symmetric boards alike; if its
+        weights are negative, too large, not 0 on an illegal move or 0 on all legal ones.
+    """
+    if agent.weights is None:
+        raise ValueError(f"{agent.name} can't state its move probabilities: use 'ttt match'")
+    if agent.game != tree.grid:
+        raise ValueError(f"{agent.name} plays {agent.game.name}, not {tree.grid.name}")
+    if tree.canonical and not agent.symmetric:
+        raise ValueError(f"{agent.name} plays symmetric boards differently: use 'ttt match'")
+    table = np.zeros(tree.children.shape, dtype=np.int64)
+    running = ~tree.finished
+    table[running] = agent.weights(tree.boards[running])
+    try:
+        return check_table(tree, table)
+    except ValueError as error:
+        raise ValueError(f"{agent.name}: {error}") from None
+
+
+def check_table(tree: GameTree, table: NDArray[Any]) -> NDArray[Any]:
+    """Return a table of weights or chances, if it is one.
+
+    Raises
+    ------
+    ValueError
+        If its shape is another, or weights are negative, too large, not 0 on an
+        illegal move or 0 on all legal ones.
+    """
+    if np.shape(table) != tree.children.shape:
+        raise ValueError(f"a table has shape {tree.children.shape}, not {np.shape(table)}")
+    in_range = table.min() >= 0 and table.max() <= MAX_WEIGHT
+    if not in_range or (table.astype(np.bool_) & ~tree.legal).any() or _without_moves(tree, table):
+        raise ValueError(
+            "weights must be 0 to 2**53 on legal moves, not 0 on all of them, and 0 elsewhere"
+        )
+    return table
+
+
+def _without_moves(tree: GameTree, table: NDArray[Any]) -> bool:
+    """Whether some running state has no move of positive weight."""
+    return bool((np.einsum("sm->s", table) == 0)[~tree.finished].any())
+
+
+def _joined(tree: GameTree, x: NDArray[Any], o: NDArray[Any]) -> NDArray[Any]:
+    """One checked table of both players: in each state the weights of the side to move."""
+    if np.shape(x) != np.shape(o):
+        raise ValueError(f"tables of one match differ in shape: {np.shape(x)}, {np.shape(o)}")
+    return check_table(tree, np.where(tree.ply[:, None] % 2, o, x))
+
+
+def exact_values(tree: GameTree, x: Ints, o: Ints) -> ExactValues:
+    """Exact chances from every state when X plays table ``x`` and O plays table ``o``.
+
+    Each layer shares one denominator, so the whole pass is integer arithmetic.
+
+    Parameters
+    ----------
+    x, o : ndarray of int64, shape (S, cells)
+        Weights of the moves, see :func:`policy_table`; each counts where its side is to move.
+
+    Raises
+    ------
+    ValueError
+        If a table is none, see :func:`check_table`, or not of whole numbers.
+    """
+    table, plies = _joined(tree, x, o), range(tree.grid.cells)
+    if table.dtype.kind not in "iu":
+        raise ValueError(f"an exact match needs whole-number weights, not {table.dtype}")
+    sums = [table[tree.layer(ply)].sum(axis=1) for ply in plies]
+    commons = [math.lcm(*{int(s) for s in row if s}) for row in sums]
+    denominators = [math.prod(commons[ply:]) for ply in range(len(commons) + 1)]
+    dtype = np.int64 if denominators[0] < 2**62 else object
+    counts = _endings(tree).astype(dtype)
+    counts *= np.array(denominators, dtype=dtype)[tree.ply, None]
+    for ply in reversed(plies):
+        scale = commons[ply] // np.maximum(sums[ply], 1).astype(dtype)
+        weights = table[tree.layer(ply)].astype(dtype) * scale[:, None]
+        counts[tree.layer(ply)] += _mix(tree, weights, counts, ply)
+    return ExactValues(tree, counts, denominators)
+
+
+def float_values(tree: GameTree, x: Floats, o: Floats) -> Floats:
+    """The chances of :func:`exact_values` in floats, shape (S, 3).
+
+    Parameters
+    ----------
+    x, o : ndarray of float64, shape (S, cells)
+        Chances of the moves; each counts where its side is to move.
+
+    Raises
+    ------
+    ValueError
+        If a table is none, see :func:`check_table`, or a row does not sum to 1.
+    """
+    table = _joined(tree, x, o)
+    if np.abs(np.einsum("sm->s", table) - ~tree.finished).max() > 1e-9:
+        raise ValueError("the chances of a running state must sum to 1")
+    values = _endings(tree).astype(np.float64)
+    for ply in reversed(range(tree.grid.cells)):
+        values[tree.layer(ply)] += _mix(tree, table[tree.layer(ply)], values, ply)
+    return values
+
+
+def exact_match(x: Agent, o: Agent, tree: GameTree) -> Outcome:
+    """Exact chances of a match from X's side.
+
+    Raises
+    ------
+    ValueError
+        As :func:`policy_table`.
+    """
+    return exact_values(tree, policy_table(x, tree), policy_table(o, tree))[0]
+
+
+def _endings(tree: GameTree) -> NDArray[np.int64]:
+    """1 in the column of the result of each finished state, shape (S, 3)."""
+    return np.asarray(tree.finished[:, None] * np.eye(3, dtype=np.int64)[1 - tree.winner])
+
+
+def _mix(tree: GameTree, weights: NDArray[Any], values: NDArray[Any], ply: int) -> NDArray[Any]:
+    """Average the children's values; an illegal move has weight 0 wherever it points."""
+    after = values[tree.children[tree.layer(ply)]]
+    if after.dtype == object:
+        return np.asarray((weights[:, :, None] * after).sum(axis=1))
+    return np.asarray(np.einsum("sm,smk->sk", weights, after))
+
+
+class Worst(NamedTuple):
+    """The worst result from the agent's side, and a shortest game that reaches it."""
+
+    worst: int
+    line: list[int]
+
+
+def worst_case(tree: GameTree, weights: Ints, side: int) -> Worst:
+    """Worst result that some opponent reaches with positive probability.
+
+    Parameters
+    ----------
+    weights : ndarray of int64, shape (S, cells)
+        The agent's table; every move of positive weight may be played.
+    side : int
+        +1 if the agent is X, -1 if it is O.
+
+    Returns
+    -------
+    Worst
+        The result (-1, 0, 1), and both players' moves of a shortest such game
+        from the empty board (lowest indices first).
+
+    Raises
+    ------
+    ValueError
+        If side is neither +1 nor -1, the table is none (see :func:`check_table`), or
+        the tree is canonical: the line's moves would be those of turned boards.
+    """
+    if side not in (1, -1):
+        raise ValueError(f"a side is +1 (X) or -1 (O), not {side}")
+    if tree.canonical:
+        raise ValueError("a worst case needs the tree of all states, not of canonical forms")
+    own_turn = (tree.ply % 2 == (side < 0))[:, None]
+    allowed = check_table(tree, np.where(own_turn, weights, tree.legal)) > 0
+    # One number ranks endings: a worse result first, then an earlier end.
+    horizon = tree.grid.cells + 1
+    rank = side * tree.winner.astype(np.int64) * horizon + tree.ply
+    for ply in reversed(range(tree.grid.cells)):
+        rows = tree.layer(ply)
+        best = np.where(allowed[rows], rank[tree.children[rows]], 2 * horizon).min(axis=1)
+        rank[rows] = np.where(tree.finished[rows], rank[rows], best)
+    return Worst(int(rank[0] // horizon), _follow(tree, allowed, rank))
+
+
+def _follow(tree: GameTree, allowed: NDArray[np.bool_], rank: Ints) -> list[int]:
+    """Moves from the empty board that keep its rank, lowest indices first."""
+    state, line = 0, []
+    while not tree.finished[state]:
+        children = tree.children[state]
+        move = int(np.flatnonzero(allowed[state] & (rank[children] == rank[state]))[0])
+        line.append(move)
+        state = int(children[move])
+    return line
+
+
+def misplayed(tree: GameTree, weights: Ints) -> Ints:
+    """Rows of the running states where some move of positive weight throws value away.
+
+    Raises
+    ------
+    ValueError
+        If the table is none, see :func:`check_table`.
+    """
+    weights = check_table(tree, weights)
+    running = np.flatnonzero(~tree.finished)
+    side = np.where(tree.ply[running] % 2 == 0, 1, -1)[:, None]
+    worth = side * tree.value[tree.children[running]]
+    own = side[:, 0] * tree.value[running]
+    wrong = ((weights[running] > 0) & (worth < own[:, None])).any(axis=1)
+    return np.asarray(running[wrong], dtype=np.int64)

@@ -1,0 +1,368 @@
+"""What an agent is, and the agents that need no document.
+
+An *evaluator* values boards after a move for the player who has just moved.
+Looking one or more plies ahead turns it into *scores* of moves; a tie rule
+turns scores into integer *weights*; weights are a *policy*, both in floats and
+in exact fractions.  An agent that can't state its weights (tree search, say)
+still has a policy, which may draw random numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, Literal, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_lib.game.board import Boards, Grid, Mask
+from ttt_lib.game.gametree import GameTree, solve
+
+States = NDArray[Any]
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+Ties = Literal["uniform", "first"]
+
+Evaluator = Callable[[Boards], Floats]
+"""Boards after a move, (B, cells) -> values for the player who has just moved, (B,)."""
+
+Scores = Callable[[States], Floats]
+"""States, (B, ...) -> the higher the better for the side to move, (B, moves); -inf: not legal."""
+
+Weights = Callable[[States], Ints]
+"""States, (B, ...) -> chances of the moves as integers, (B, moves)."""
+
+Policy = Callable[[States, np.random.Generator], Floats]
+"""States, (B, ...) -> chances of the moves, (B, moves), rows summing to 1."""
+
+TOLERANCE = 1e-9
+"""Relative difference below which two scores are a tie."""
+
+
+class Game(Protocol):
+    """What agents and matches need to know of a game, always for a batch of states."""
+
+    @property
+    def name(self) -> str:
+        """The name on the command line, e.g. ``3x3``."""
+
+    @property
+    def moves(self) -> int:
+        """Number of different moves."""
+
+    def initial(self, batch: int = 1) -> States:
+        """States at the start of the game, first axis ``batch``."""
+
+    def to_move(self, states: States) -> NDArray[np.int8]:
+        """Side to move, +1 (X) or -1 (O), shape (B,)."""
+
+    def winner(self, states: States) -> NDArray[np.int8]:
+        """+1, -1 or 0 for nobody (yet), shape (B,)."""
+
+    def finished(self, states: States) -> Mask:
+        """Whether the game is over, shape (B,)."""
+
+    def legal(self, states: States) -> Mask:
+        """Legal moves, shape (B, moves); none where the game is over."""
+
+    def play(self, states: States, moves: NDArray[np.intp]) -> States:
+        """States after one move each."""
+
+
+@dataclass(frozen=True)
+class Agent:
+    """A player of one game.
+
+    Attributes
+    ----------
+    name : str
+        Its name in the catalog, or a description.
+    game : Game
+        The game it plays.
+    policy : callable
+        Chances of the moves, see :data:`Policy`.
+    weights : callable or None
+        The same chances as integers, see :data:`Weights`; None if it can't state them.
+    scores : callable or None
+        What it thinks of each move, see :data:`Scores`; None if it has no scores.
+    symmetric : bool
+        Whether it plays symmetric boards alike.
+    counted : ndarray of float64, shape (n + 1, n + 1), or None
+        What a line is worth to a move on it, by its stones (own, the other's), if the agent plays
+        a cell whose lines are worth most in sum, ties uniform; lines with both are worth 0.
+    """
+
+    name: str
+    game: Game
+    policy: Policy
+    weights: Weights | None = None
+    scores: Scores | None = None
+    symmetric: bool = False
+    counted: Floats | None = None
+
+
+def from_weights(
+    name: str,
+    game: Game,
+    weights: Weights,
+    *,
+    scores: Scores | None = None,
+    symmetric: bool = False,
+) -> Agent:
+    """Make an agent from integer weights; its policy is the weights over their sum."""
+
+    def policy(states: States, rng: np.random.Generator) -> Floats:
+        chances = weights(states).astype(np.float64)
+        return np.asarray(chances / chances.sum(axis=1, keepdims=True))
+
+    return Agent(name, game, policy, weights, scores, symmetric)
+
+
+def from_scores(
+    name: str, game: Game, scores: Scores, *, ties: Ties = "uniform", symmetric: bool = False
+) -> Agent:
+    """Make an agent that plays a best-scored move.
+
+    Parameters
+    ----------
+    ties : {"uniform", "first"}
+        Choose among ties uniformly, or take the lowest index.
+    """
+
+    def weights(states: States) -> Ints:
+        return best_moves(scores(states), ties)
+
+    return from_weights(name, game, weights, scores=scores, symmetric=symmetric)
+
+
+def best_moves(scores: Floats, ties: Ties = "uniform") -> Ints:
+    """Weight 1 on the best moves of each row, shape (B, moves).
+
+    Scores within a relative ``TOLERANCE`` of the best count as ties.
+
+    Raises
+    ------
+    ValueError
+        If a row has no legal move (all -inf), a score is nan or +inf, or the tie rule is unknown.
+    """
+    if ties not in ("uniform", "first"):
+        raise ValueError(f"unknown tie rule {ties!r}: uniform or first")
+    top = scores.max(axis=1, keepdims=True)
+    if np.isneginf(top).any():
+        raise ValueError("a finished game has no move to choose")
+    if not np.isfinite(top).all():
+        raise ValueError("a score must be a finite number, or -inf where the move is not legal")
+    best = scores >= top - TOLERANCE * np.abs(top)
+    if ties == "first":
+        best &= best.cumsum(axis=1) == 1
+    return np.asarray(best, dtype=np.int64)
+
+
+def choose(agent: Agent, states: States, rng: np.random.Generator) -> NDArray[np.intp]:
+    """Draw one move per state from the agent's policy, shape (B,)."""
+    chances = agent.policy(states, rng)
+    # A draw in [0, sum) can't land on a move of chance 0, whatever the rounding of the sum.
+    steps = chances.cumsum(axis=1)
+    draws = rng.random((len(chances), 1)) * steps[:, -1:]
+    return np.asarray((steps <= draws).sum(axis=1), dtype=np.intp)
+
+
+def random_agent(game: Game) -> Agent:
+    """Play uniformly among the legal moves."""
+
+    def weights(states: States) -> Ints:
+        legal = game.legal(states)
+        if not legal.any(axis=1).all():
+            raise ValueError("a finished game has no move to choose")
+        return legal.astype(np.int64)
+
+    return from_weights("random", game, weights, symmetric=True)
+
+
+def move_scores(grid: Grid, evaluator: Evaluator, depth: int = 1, *, ends: bool = True) -> Scores:
+    """Score moves by looking ``depth`` plies ahead and valuing the boards there.
+
+    Parameters
+    ----------
+    evaluator : callable
+        Values boards after a move, see :data:`Evaluator`.
+    depth : int
+        Plies of look-ahead, the move itself included; at least 1.
+    ends : bool
+        Whether a finished game counts +1, 0 or -1 exactly; otherwise the
+        evaluator is asked there too (at depth 1 only).
+
+    Raises
+    ------
+    ValueError
+        If depth < 1, or depth > 1 without ends.
+    """
+    _check_look_ahead(depth, ends)
+
+    def scores(boards: Boards) -> Floats:
+        state, move = np.nonzero(grid.legal(boards))
+        after = grid.play(boards[state], move)
+        table = np.full(boards.shape, -np.inf)
+        table[state, move] = _each_once(grid, value, after)
+        return table
+
+    def value(after: Boards) -> Floats:
+        if depth == 1 and not ends:
+            return evaluator(after)
+        values = np.abs(grid.winner(after)).astype(np.float64)
+        running = ~grid.finished(after)
+        if running.any():
+            values[running] = deeper(after[running])
+        return values
+
+    def deeper(after: Boards) -> Floats:
+        if depth == 1:
+            return evaluator(after)
+        return np.asarray(-move_scores(grid, evaluator, depth - 1)(after).max(axis=1))
+
+    return scores
+
+
+def _check_look_ahead(depth: int, ends: bool) -> None:
+    if depth < 1:
+        raise ValueError(f"look-ahead needs depth >= 1, not {depth}")
+    if depth > 1 and not ends:
+        raise ValueError("look-ahead over several plies must know the ends of games")
+
+
+def _each_once(grid: Grid, value: Evaluator, boards: Boards) -> Floats:
+    """Value each distinct board once; transpositions make most of them repeat."""
+    if grid.cells > 33 or len(boards) < 2:
+        return value(boards)
+    _, first, place = np.unique(grid.codes(boards), return_index=True, return_inverse=True)
+    return value(boards[first])[place]
+
+
+def minimax(grid: Grid, ties: str = "uniform") -> Agent:
+    """Play perfectly, from the enumerated game.
+
+    Parameters
+    ----------
+    ties : {"uniform", "first", "quick"}
+        All value-optimal moves alike; the lowest index; or quickest win and
+        latest loss, then uniform.
+
+    Raises
+    ------
+    ValueError
+        If the board is too large to enumerate, or the tie rule is unknown.
+    """
+    if ties not in ("uniform", "first", "quick"):
+        raise ValueError(f"unknown tie rule {ties!r}: uniform, first or quick")
+    tree = solve(grid)
+
+    def evaluator(after: Boards) -> Floats:
+        rows = tree.index(after)
+        mover = -grid.to_move(after).astype(np.float64)
+        return np.asarray(mover * (tree.score if ties == "quick" else tree.value)[rows])
+
+    return from_scores(
+        f"minimax:ties={ties}",
+        grid,
+        move_scores(grid, evaluator, ends=False),
+        ties="first" if ties == "first" else "uniform",
+        symmetric=ties != "first",
+    )
+
+
+def lookahead(grid: Grid, depth: int = 3) -> Agent:
+    """Search ``depth`` plies; the horizon counts 0, a finished game +1, 0 or -1; ties uniform.
+
+    Raises
+    ------
+    ValueError
+        If depth < 1.
+    """
+
+    def horizon(after: Boards) -> Floats:
+        return np.zeros(len(after))
+
+    scores = move_scores(grid, horizon, depth)
+    return from_scores(f"lookahead:depth={depth}", grid, scores, symmetric=True)
+
+
+def winning_cells(grid: Grid, boards: Boards, side: NDArray[np.int8]) -> Mask:
+    """Empty cells that complete a line for ``side`` (+1 or -1 per board), shape (B, cells)."""
+    stones = boards[:, grid.lines]
+    nearly = stones.sum(axis=2, dtype=np.int64) * side[:, None] == grid.n - 1
+    board, line, place = np.nonzero(nearly[:, :, None] & (stones == 0))
+    wins = np.zeros(boards.shape, dtype=np.bool_)
+    wins[board, grid.lines[line, place]] = True
+    return wins
+
+
+def safety(agent: Agent) -> Agent:
+    """Wrap an agent in the safety rule of document 2.
+
+    It takes the lowest-index winning move, else blocks the lowest-index threat,
+    else asks the agent.
+
+    Raises
+    ------
+    ValueError
+        If the agent's game is no n^d board.
+    """
+    if not isinstance(agent.game, Grid):
+        raise ValueError(f"the safety rule needs an n^d board, not {agent.game.name}")
+    grid = agent.game
+
+    def forced(boards: Boards) -> Ints:
+        side = grid.to_move(boards)
+        wins = winning_cells(grid, boards, side)
+        can_win = np.any(wins, axis=1, keepdims=True)
+        urgent = np.where(can_win, wins, winning_cells(grid, boards, -side))
+        return np.asarray(urgent & (urgent.cumsum(axis=1) == 1), dtype=np.int64)
+
+    def weights(boards: Boards) -> Ints:
+        assert agent.weights is not None
+        return _override(forced(boards), agent.weights(boards))
+
+    def policy(boards: Boards, rng: np.random.Generator) -> Floats:
+        return _override(forced(boards).astype(np.float64), agent.policy(boards, rng))
+
+    name = f"safety+{agent.name}"
+    if agent.weights is None:
+        return replace(agent, name=name, policy=policy, symmetric=False)
+    return from_weights(name, grid, weights, scores=agent.scores)
+
+
+def _override(forced: NDArray[Any], otherwise: NDArray[Any]) -> NDArray[Any]:
+    """The forced moves of a board, or those of the agent where nothing is forced."""
+    return np.where(np.any(forced, axis=1, keepdims=True), forced, otherwise)
+
+
+def uct(grid: Grid, iterations: int = 150, c: float = 1.414) -> Agent:
+    """Search with UCT and uniform playouts: most visits, then lowest index.
+
+    Raises
+    ------
+    ValueError
+        As :func:`ttt_lib.game.search.check_search`.
+    """
+    from ttt_lib.game.search import check_search, search  # numba loads only when a search is wanted
+
+    def policy(boards: Boards, rng: np.random.Generator) -> Floats:
+        visits = search(grid, boards, iterations, c, rng=rng).visits
+        return best_moves(np.where(grid.legal(boards), visits, -np.inf), "first").astype(np.float64)
+
+    check_search(grid, iterations, c)
+    return Agent(f"uct:iterations={iterations}", grid, policy)
+
+
+def tree_of(agent: Agent) -> GameTree:
+    """Return the enumerated game an agent plays.
+
+    Raises
+    ------
+    ValueError
+        If its game is no n^d board or too large to enumerate.
+    """
+    if not isinstance(agent.game, Grid):
+        raise ValueError(f"{agent.game.name} can't be enumerated")
+    return solve(agent.game)

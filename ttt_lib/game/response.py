@@ -1,0 +1,190 @@
+"""One player against every opponent: best responses, trade-offs, worst results."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_lib.game.exact import Outcome, exact_values, misplayed
+from ttt_lib.game.gametree import GameTree
+from ttt_lib.game.policy import Ints
+
+POINTS = (1, 0, -1)
+"""What win, draw and loss are worth to a player who counts points."""
+
+WINS_FIRST = (10**6, 0, -1)
+"""Wins alone count; a loss is so much cheaper that it only breaks ties."""
+
+LOSSES_FIRST = (1, 0, -(10**6))
+"""Not to lose is all that counts; wins break ties."""
+
+
+class Verdict(NamedTuple):
+    """What enumeration says of a player.
+
+    Attributes
+    ----------
+    worst_x, worst_o : int
+        Worst result some opponent can reach (-1, 0, 1) when it plays X, and O.
+    misplayed : int
+        States, reached by its own play or not, where some move that it may make gives value away.
+    """
+
+    worst_x: int
+    worst_o: int
+    misplayed: int
+
+    @property
+    def never_loses(self) -> bool:
+        """Whether no opponent wins on either side."""
+        return min(self.worst_x, self.worst_o) >= 0
+
+
+def verdict(tree: GameTree, table: Ints) -> Verdict:
+    """Enumerate every opponent and every choice among ties."""
+    x, o = (worst_result(tree, table, side) for side in (1, -1))
+    return Verdict(x, o, len(misplayed(tree, table)))
+
+
+def worst_result(tree: GameTree, table: Ints, side: int) -> int:
+    """Worst result of the player of ``side`` against any opponent; also on canonical forms.
+
+    What :func:`~ttt_lib.game.exact.worst_case` finds, without its line of play, which
+    makes no sense where boards may be turned between moves.
+    """
+    own = (tree.ply % 2 == 0) == (side == 1)
+    allowed = np.where(own[:, None], table > 0, tree.legal)
+    worst = side * tree.winner.astype(np.int64)
+    for ply in reversed(range(tree.grid.cells)):
+        rows = tree.layer(ply)
+        after = np.where(allowed[rows], worst[tree.children[rows]], 2).min(axis=1)
+        worst[rows] = np.where(tree.finished[rows], worst[rows], after)
+    return int(worst[0])
+
+
+def reachable(tree: GameTree, table: Ints, side: int) -> NDArray[np.bool_]:
+    """States that can occur when the player of ``side`` follows its table, shape (S,)."""
+    own = (tree.ply % 2 == 0) == (side == 1)
+    allowed = np.where(own[:, None], table > 0, tree.legal)
+    seen = np.zeros(len(tree), dtype=np.bool_)
+    seen[0] = True
+    for ply in range(tree.grid.cells):
+        rows = np.arange(len(tree))[tree.layer(ply)]
+        steps = allowed[rows] & seen[rows, None]
+        seen[tree.children[rows][steps]] = True
+    return seen
+
+
+def best_response(
+    tree: GameTree,
+    opponent: Ints,
+    side: int,
+    worth: Sequence[int | Fraction] = POINTS,
+    *,
+    careful: bool = False,
+) -> Ints:
+    """The policy that earns most against a known opponent.
+
+    One pass of backward induction, maximising on the player's own plies and
+    averaging on the opponent's, in exact fractions.
+
+    Parameters
+    ----------
+    opponent : ndarray of int64, shape (S, cells)
+        The opponent's weights, see :func:`ttt_lib.game.exact.policy_table`.
+    side : int
+        +1 if the player is X, -1 if O.
+    worth : three numbers
+        What a win, a draw and a loss of the player are worth.
+    careful : bool
+        Play no move that makes a loss possible.
+
+    Returns
+    -------
+    ndarray of int64, shape (S, cells)
+        Weight 1 on every best move; 0 elsewhere, and on the opponent's plies.
+
+    Raises
+    ------
+    ValueError
+        If side is neither +1 nor -1.
+    """
+    if side not in (1, -1):
+        raise ValueError(f"side must be +1 (X) or -1 (O), not {side}")
+    allowed = _allowed(tree, side, careful)
+    value = np.array([Fraction(w) for w in worth], dtype=object)[1 - side * tree.winner]
+    table = np.zeros_like(opponent)
+    for ply in reversed(range(tree.grid.cells)):
+        rows, after = tree.layer(ply), value[tree.children[tree.layer(ply)]]
+        if (ply % 2 == 0) == (side == 1):
+            best = np.where(allowed[rows], after, -np.inf).max(axis=1)
+            table[rows] = allowed[rows] & (after == best[:, None])
+        else:
+            best = (opponent[rows] * after).sum(axis=1) / np.maximum(opponent[rows].sum(axis=1), 1)
+        value[rows] = np.where(tree.finished[rows], value[rows], best)
+    return table
+
+
+def frontier(tree: GameTree, opponent: Ints, side: int) -> list[Outcome]:
+    """The best trade-offs between winning often and losing seldom against a known opponent.
+
+    The chances of win and loss that a player can reach fill a convex polygon.
+    Its upper left corners are listed from the safest to the most daring: more
+    wins can't be had without more losses.  A new corner is looked for between two
+    neighbours by making a loss cost what the edge between them says.
+
+    Returns
+    -------
+    list of Outcome
+        From the player's own side.
+    """
+
+    def between(a: Outcome, b: Outcome) -> list[Outcome]:
+        if a.loss == b.loss:
+            return []
+        price = (b.win - a.win) / (b.loss - a.loss)
+        c = response_outcome(tree, opponent, side, (1, 0, -price))
+        if c.win - price * c.loss <= a.win - price * a.loss:
+            return []
+        return [*between(a, c), c, *between(c, b)]
+
+    safest = response_outcome(tree, opponent, side, LOSSES_FIRST)
+    daring = response_outcome(tree, opponent, side, WINS_FIRST)
+    return _corners([*dict.fromkeys([safest, *between(safest, daring), daring])])
+
+
+def _corners(chain: list[Outcome]) -> list[Outcome]:
+    """Leave out the points on the straight line between their neighbours."""
+    inner = [
+        b
+        for a, b, c in zip(chain, chain[1:], chain[2:], strict=False)
+        if (b.win - a.win) * (c.loss - b.loss) != (c.win - b.win) * (b.loss - a.loss)
+    ]
+    return [*chain[:1], *inner, *chain[1:][-1:]]
+
+
+def response_outcome(
+    tree: GameTree,
+    opponent: Ints,
+    side: int,
+    worth: Sequence[int | Fraction] = POINTS,
+    *,
+    careful: bool = False,
+) -> Outcome:
+    """Exact chances of :func:`best_response` against its opponent, from the player's side."""
+    table = best_response(tree, opponent, side, worth, careful=careful)
+    if side == 1:
+        return exact_values(tree, table, opponent)[0]
+    return exact_values(tree, opponent, table)[0].reversed()
+
+
+def _allowed(tree: GameTree, side: int, careful: bool) -> NDArray[np.bool_]:
+    """Legal moves; if careful, those after which no opponent can force a loss."""
+    if not careful:
+        return tree.legal
+    worth = side * tree.value
+    return np.asarray(tree.legal & (worth[tree.children] >= np.minimum(worth, 0)[:, None]))

@@ -1,0 +1,297 @@
+"""The worst that can happen to a fixed player on any n^d board, by exhaustive play.
+
+Whoever plays against a fixed player decides more than the opponent's moves: where the player has
+ties, some game goes each way.  So the question is one of reach, not of minimax: can a lost
+position be reached?  :func:`worst` tries all moves of the opponent and all of the player's ties,
+layer by layer, each position once; the first layer in which a game is lost gives a shortest loss.
+If nothing is lost it asks the same of a draw.
+
+Two searches give the same answers.  :func:`reach` is the readable one; it asks the player for its
+weights and so takes any that states them.  For a player that counts stones on lines
+(``Agent.counted``) :mod:`ttt_lib.game.worst_counted` runs compiled and sees much fewer states:
+
+- positions are the same if a permutation of the cells that maps lines to lines maps one to the
+  other: on 6x6 there are 192 of these, not 8, as rows may be exchanged along with their mirror
+  images if columns are too;
+- cells that no open line holds are all alike, whatever stands on them;
+- a position is left as soon as the opponent can't complete a line any more.
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass, field
+from itertools import permutations, product
+from math import factorial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from tqdm import tqdm
+
+from ttt_lib.game.board import Boards, Grid, Mask
+from ttt_lib.game.exact import Worst
+from ttt_lib.game.gametree import MAX_FULL_CELLS
+from ttt_lib.game.policy import Agent, Floats
+
+NODES = 20_000_000
+"""Positions looked at before a search gives up, unless told otherwise."""
+
+SCOUTS = 2000
+"""Positions a layer that a first, incomplete search keeps."""
+
+CHUNK = 2000
+"""Positions expanded between two looks at the keyboard."""
+
+MOST_IMAGES = 2000
+"""Largest group of permutations under which positions are compared."""
+
+
+class OutOfNodesError(ValueError):
+    """A search reached its budget before it had an answer."""
+
+
+@dataclass
+class Meter:
+    """Counts positions against a budget and shows how far a search is."""
+
+    nodes: int
+    progress: bool = False
+    used: int = 0
+    _bar: Any = field(default=None, repr=False)
+
+    def add(self, count: int, about: str) -> None:
+        """Count positions; :class:`OutOfNodesError` beyond the budget."""
+        if self.used + count > self.nodes:
+            raise OutOfNodesError(
+                f"no answer within {self.nodes:,} positions ({about}): try a larger --nodes"
+            )
+        self.used += count
+        if self.progress and self._bar is None:
+            self._bar = tqdm(unit=" positions", file=sys.stderr, leave=False, delay=1)
+        if self._bar is not None:
+            self._bar.set_description(about, refresh=False)
+            self._bar.update(count)
+
+    def close(self) -> None:
+        """Remove the bar."""
+        if self._bar is not None:
+            self._bar.close()
+
+
+def worst(agent: Agent, side: int, *, nodes: int = NODES, progress: bool = False) -> Worst:
+    """The worst result some opponent reaches with positive probability, by exhaustive play.
+
+    Parameters
+    ----------
+    agent : Agent
+        A player of an n^d board that states its weights.
+    side : int
+        +1 if it plays X, -1 if O.
+    nodes : int
+        Most positions looked at.
+    progress : bool
+        Whether to show a bar on stderr.
+
+    Returns
+    -------
+    Worst
+        The result from the agent's side, and both players' moves of a shortest such game.
+
+    Raises
+    ------
+    ValueError
+        If the side, the budget or the agent is unfit, or the budget is spent
+        (:class:`OutOfNodesError`).
+    """
+    _check(agent, side, nodes)
+    meter = Meter(nodes, progress)
+    try:
+        for goal in (-1, 0):
+            line = shortest(agent, side, goal, meter)
+            if line is not None:
+                return Worst(goal, line)
+        return Worst(1, _quickest_win(agent, side, meter))
+    finally:
+        meter.close()
+
+
+def _check(agent: Agent, side: int, nodes: int) -> None:
+    if side not in (1, -1):
+        raise ValueError(f"a side is +1 (X) or -1 (O), not {side}")
+    if nodes < 1:
+        raise ValueError(f"a search needs a budget of at least 1 position, not {nodes}")
+    if not isinstance(agent.game, Grid):
+        raise ValueError(f"exhaustive play needs an n^d board, not {agent.game.name}")
+    if agent.weights is None:
+        raise ValueError(f"{agent.name} doesn't state its probabilities: measure it with ttt match")
+
+
+def shortest(agent: Agent, side: int, goal: int, meter: Meter) -> list[int] | None:
+    """A shortest game that the agent loses (goal -1), or some draw (goal 0); None: there is none.
+
+    An incomplete search goes first: what it finds bounds the length of what the complete one
+    has to look for.
+    """
+    search = reach
+    if agent.counted is not None and agent.game.moves > MAX_FULL_CELLS:
+        from ttt_lib.game.worst_counted import reach_counted  # numba loads only when wanted
+
+        search = reach_counted
+    grid = agent.game
+    assert isinstance(grid, Grid)
+    line, complete = search(agent, side, goal, meter, width=SCOUTS)
+    if complete or (line is not None and goal == 0):
+        return line  # all draws are equally long
+    last = grid.cells if line is None else len(line) - 1
+    return search(agent, side, goal, meter, last=last)[0] or line
+
+
+def _quickest_win(agent: Agent, side: int, meter: Meter) -> list[int]:
+    """A shortest game that the agent wins, for an agent that always does."""
+    grid = agent.game
+    assert isinstance(grid, Grid)
+    for last in range(2 * grid.n - (side == 1), grid.cells + 1, 2):
+        line, _ = reach(agent, side, 1, meter, last=last)
+        if line is not None:
+            return line
+    raise AssertionError("a player that neither loses nor draws wins some game")
+
+
+# ------------------------------------------------------------------ any player
+
+
+def reach(
+    agent: Agent, side: int, goal: int, meter: Meter, *, last: int | None = None, width: int = 0
+) -> tuple[list[int] | None, bool]:
+    """Look for a game with a result, ply by ply, all positions of a ply at a time.
+
+    Parameters
+    ----------
+    goal : int
+        -1: the agent loses, 0: a draw, 1: it wins.
+    last : int, optional
+        Longest game looked for, in plies; the whole board by default.
+    width : int
+        Keep only so many positions of a ply, the opponent's most hopeful; 0: all.
+
+    Returns
+    -------
+    line, complete : list of int or None, bool
+        A game (a shortest one if no position was left out), or None; and whether none was left out.
+    """
+    grid = agent.game
+    assert isinstance(grid, Grid)
+    assert agent.weights is not None
+    last, complete = grid.cells if last is None else last, True
+    boards: Boards = grid.initial()
+    steps: list[tuple[NDArray[np.intp], NDArray[np.intp]]] = []
+    for ply in range(min(last, grid.cells)):
+        meter.add(len(boards), f"ply {ply}, {grid.name}")
+        own = (ply % 2 == 0) == (side == 1)
+        state, move = np.nonzero(_allowed(agent, boards, own))
+        after = grid.place(boards[state], move)
+        winner = grid.winner(after)
+        ended = winner == side * goal if goal else (winner == 0) & (ply + 1 == grid.cells)
+        if ended.any():
+            place = int(np.argmax(ended))
+            return [*_trace(steps, int(state[place])), int(move[place])], complete
+        hope = _hope(grid, after, side, goal, ply + 1, last)
+        kept = _once(agent, after, np.flatnonzero((winner == 0) & (hope > -np.inf)))
+        if width and len(kept) > width:
+            kept = np.sort(kept[np.argsort(-hope[kept], kind="stable")[:width]])
+            complete = False
+        boards = after[kept]
+        steps.append((state[kept], move[kept]))
+        if len(boards) == 0:
+            break
+    return None, complete
+
+
+def _allowed(agent: Agent, boards: Boards, own: bool) -> Mask:
+    """Moves that may be played, shape (B, cells): the agent's of positive weight, or all."""
+    assert agent.weights is not None
+    if not own:
+        return agent.game.legal(boards)
+    parts = [agent.weights(boards[i : i + CHUNK]) > 0 for i in range(0, len(boards), CHUNK)]
+    return np.concatenate(parts)
+
+
+def _hope(grid: Grid, boards: Boards, side: int, goal: int, ply: int, last: int) -> Floats:
+    """How close the wanted result is, shape (B,); -inf where move ``last`` comes too early."""
+    stones = boards[:, grid.lines] * side
+    mine, theirs = ((stones == s).sum(axis=2) for s in (1, -1))
+    wanted, spoiling = (mine, theirs) if goal == 1 else (theirs, mine)
+    seeker = side if goal == 1 else -side
+    # The seeker's moves among the plies ply, ..., last - 1; X moves at even ones.
+    moves = sum((at % 2 == 0) == (seeker == 1) for at in range(ply, last))
+    open_line = spoiling == 0
+    score = np.where(open_line, 4.0**wanted, 0.0).sum(axis=1)
+    if goal == 0:
+        return np.asarray(score - np.where(theirs == 0, 4.0**mine, 0.0).sum(axis=1))
+    able = (open_line & (grid.n - wanted <= moves)).any(axis=1)
+    return np.where(able, score, -np.inf)
+
+
+def _once(agent: Agent, boards: Boards, rows: NDArray[np.intp]) -> NDArray[np.intp]:
+    """One row for all that are alike, in the given order."""
+    grid = agent.game
+    assert isinstance(grid, Grid)
+    if grid.cells > 33:
+        _, first = np.unique(boards[rows], axis=0, return_index=True)
+    else:
+        codes = grid.canonical_codes if agent.symmetric else grid.codes
+        _, first = np.unique(codes(boards[rows]), return_index=True)
+    return rows[np.sort(first)]
+
+
+def _trace(steps: list[tuple[NDArray[np.intp], NDArray[np.intp]]], place: int) -> list[int]:
+    """The moves that led to a position of the last ply."""
+    line: list[int] = []
+    for parents, moves in reversed(steps):
+        line.append(int(moves[place]))
+        place = int(parents[place])
+    return line[::-1]
+
+
+# ------------------------------------------------------------------ players that count stones
+
+
+def automorphisms(grid: Grid) -> NDArray[np.intp]:
+    """Permutations of the cells that map lines to lines, shape (G, cells).
+
+    Beside the turns and mirrors of the board there are those that permute the coordinate
+    values 0, ..., n - 1 on all axes alike, as long as opposite values stay opposite
+    (Silver 1967).  If there are more than ``MOST_IMAGES``, only turns and mirrors; if there
+    are too many of these too, only the identity.
+    """
+    n, d = grid.n, grid.d
+    turns = 2**d * factorial(d)
+    more = 2 ** max(n // 2 - 1, 0) * factorial(n // 2)
+    if turns > MOST_IMAGES:
+        return np.arange(grid.cells)[None]
+    relabel = _relabellings(n) if turns * more <= MOST_IMAGES else [list(range(n))]
+    images = set()
+    for values in relabel:
+        turned = np.array(values)[grid.coordinates]
+        for order in permutations(range(d)):
+            for flips in product((False, True), repeat=d):
+                axes = [
+                    n - 1 - turned[:, a] if f else turned[:, a]
+                    for a, f in zip(order, flips, strict=True)
+                ]
+                images.add(tuple(np.ravel_multi_index(axes, (n,) * d).tolist()))
+    return np.array(sorted(images), dtype=np.intp)
+
+
+def _relabellings(n: int) -> list[list[int]]:
+    """Permutations of 0, ..., n - 1 under which opposite values stay opposite."""
+    found = []
+    for order in permutations(range(n // 2)):
+        for flips in product((False, True), repeat=n // 2):
+            values = list(range(n))
+            for place, (target, flip) in enumerate(zip(order, flips, strict=True)):
+                low, high = (n - 1 - target, target) if flip else (target, n - 1 - target)
+                values[place], values[n - 1 - place] = low, high
+            found.append(values)
+    return found

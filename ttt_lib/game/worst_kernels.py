@@ -1,0 +1,500 @@
+"""Compiled steps of the exhaustive search for a player that counts stones on lines.
+
+A state is a board with the opponent to move, as the player sees it: a cell holds 0 (empty), 1 (the
+player's stone), 2 (the opponent's) or 3 (*dead*: every line through it holds stones of both, so
+that neither its stone nor its emptiness matters any more).  Two bits a cell, 32 cells a word, make
+a key; the least key among the images under the automorphisms of the lines stands for all of them.
+
+A layer is all states after so many stones.  :func:`expand` makes the next one from a stretch of a
+layer, in steps so short that the caller can show progress and be interrupted.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int64]
+Words = NDArray[np.uint64]
+Floats = NDArray[np.float64]
+
+OWN, OTHER, DEAD = 1, 2, 3
+FULL, FOUND = -1, -2
+WORD = 32
+"""Cells a word of a key holds."""
+
+
+class Geometry(NamedTuple):
+    """A board as the kernel reads it.
+
+    Attributes
+    ----------
+    lines : ndarray of int64, shape (L, n)
+    first, through : ndarray of int64, shapes (cells + 1,), (L * n,)
+        Lines through cell i are ``through[first[i]:first[i + 1]]``.
+    masks : ndarray of uint64, shape (4, cells, G)
+        What a cell's code adds to the first word of the key of every image of the board.
+    source : ndarray of int64, shape (G, cells)
+        Which cell stands where in an image.
+    own, other : ndarray of int64, shape (n,)
+        What a line with k stones of the player, or of the opponent, is worth to a move on it.
+    """
+
+    lines: Ints
+    first: Ints
+    through: Ints
+    masks: Words
+    source: Ints
+    own: Ints
+    other: Ints
+
+
+class Layer(NamedTuple):
+    """States with as many stones, in the order in which they were found.
+
+    Attributes
+    ----------
+    keys : ndarray of uint64, shape (room, words)
+    span : ndarray of float64, shape (room, 2) or (1, 2)
+        The stretch of b for which a state can be reached (its hull); one row if all share it.
+    parent : ndarray of int32, shape (room,)
+        The state of the layer before that led there first.
+    score : ndarray of float32, shape (room,) or (1,)
+        How close the opponent is to his goal, for a search that keeps only the best.
+    table : ndarray of int32, shape (power of two,)
+        Places in ``keys`` by hash, -1 where free.
+    """
+
+    keys: Words
+    span: Floats
+    parent: NDArray[np.int32]
+    score: NDArray[np.float32]
+    table: NDArray[np.int32]
+
+
+class Plan(NamedTuple):
+    """What is looked for from one layer on.
+
+    Attributes
+    ----------
+    free : int
+        Empty cells in this layer.
+    moves : int
+        Moves the opponent has left after the next two stones, within the longest game looked for.
+    drawing : bool
+        Whether the opponent is content with a draw.
+    tolerance : float
+        Relative difference below which two moves of the player are a tie.
+    """
+
+    free: int
+    moves: int
+    drawing: bool
+    tolerance: float
+
+
+class Work(NamedTuple):
+    """Scratch arrays; rows 0, 1, 2: in the state, after the opponent's move, after the reply."""
+
+    codes: Ints
+    mine: Ints
+    theirs: Ints
+    dead: NDArray[np.bool_]
+    images: Words
+    buried: Ints
+    p: Ints
+    q: Ints
+    replies: Ints
+    low: Floats
+    high: Floats
+    key: Words
+
+
+@njit(cache=True)
+def work(geometry, words):  # type: ignore[no-untyped-def]
+    """Scratch arrays for a board."""
+    cells, many = geometry.masks.shape[1], len(geometry.lines)
+    return Work(
+        np.zeros(cells + 1, np.int64),
+        np.zeros((3, many), np.int64),
+        np.zeros((3, many), np.int64),
+        np.zeros((3, many), np.bool_),
+        np.zeros((3, geometry.masks.shape[2]), np.uint64),
+        np.zeros((cells, 2), np.int64),
+        np.zeros(cells + 1, np.int64),
+        np.zeros(cells + 1, np.int64),
+        np.zeros(cells + 1, np.int64),
+        np.zeros(cells + 1),
+        np.zeros(cells + 1),
+        np.zeros(words, np.uint64),
+    )
+
+
+# ------------------------------------------------------------------ keys
+
+
+@njit(cache=True)
+def _hash(key):  # type: ignore[no-untyped-def]
+    bits = np.uint64(0x9E3779B97F4A7C15)
+    for w in range(len(key)):
+        bits ^= key[w]
+        bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        bits = (bits ^ (bits >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+        bits ^= bits >> np.uint64(31)
+    return bits
+
+
+@njit(cache=True)
+def _same(a, b):  # type: ignore[no-untyped-def]
+    same = True
+    for w in range(len(a)):
+        same &= a[w] == b[w]
+    return same
+
+
+@njit(cache=True)
+def insert(layer, count, key, low, high, parent, score):  # type: ignore[no-untyped-def]
+    """Add a state unless it is there, widening its stretch of b; returns the new count."""
+    span, mask = layer.span, np.uint64(len(layer.table) - 1)
+    place = _hash(key) & mask
+    while layer.table[place] >= 0 and not _same(layer.keys[layer.table[place]], key):
+        place = (place + np.uint64(1)) & mask
+    found = layer.table[place]
+    if found >= 0:
+        if len(span) > 1:
+            span[found, 0], span[found, 1] = min(span[found, 0], low), max(span[found, 1], high)
+        return count
+    layer.table[place], layer.parent[count] = count, parent
+    layer.keys[count] = key
+    if len(span) > 1:
+        span[count, 0], span[count, 1] = low, high
+    if len(layer.score) > 1:
+        layer.score[count] = score
+    return count + 1
+
+
+@njit(cache=True)
+def rehash(keys, count, table):  # type: ignore[no-untyped-def]
+    """Fill an empty table with the first ``count`` keys."""
+    mask = np.uint64(len(table) - 1)
+    for i in range(count):
+        place = _hash(keys[i]) & mask
+        while table[place] >= 0:
+            place = (place + np.uint64(1)) & mask
+        table[place] = i
+
+
+@njit(cache=True)
+def _toggle(images, masks, cell, code):  # type: ignore[no-untyped-def]
+    row = masks[code, cell]
+    for g in range(len(images)):
+        images[g] ^= row[g]
+
+
+@njit(cache=True)
+def _word(codes, source, w):  # type: ignore[no-untyped-def]
+    """Word ``w`` of the key of one image."""
+    bits = np.uint64(0)
+    for at in range(WORD * w, min(WORD * (w + 1), len(source))):
+        bits |= np.uint64(codes[source[at]]) << np.uint64(2 * (at - WORD * w))
+    return bits
+
+
+@njit(cache=True)
+def _later_words(codes, source, key, fresh):  # type: ignore[no-untyped-def]
+    """Lower the key's words after the first to those of an image, if these are less."""
+    less = fresh
+    for w in range(1, len(key)):
+        bits = _word(codes, source, w)
+        if not less and bits > key[w]:
+            return
+        less |= bits < key[w]
+        key[w] = bits
+
+
+@njit(cache=True)
+def _least(images, codes, source, key):  # type: ignore[no-untyped-def]
+    """Write the least key of all images, compared word by word."""
+    top = images[0]
+    for g in range(1, len(images)):
+        top = min(top, images[g])
+    key[0], fresh = top, True
+    if len(key) == 1:
+        return
+    for g in range(len(images)):
+        if images[g] == top:
+            _later_words(codes, source[g], key, fresh)
+            fresh = False
+
+
+@njit(cache=True)
+def key_of(geometry, codes, words):  # type: ignore[no-untyped-def]
+    """The key of a board from scratch: 1 the player's stones, 2 the opponent's, 0 empty."""
+    lines, seen = geometry.lines, codes.copy()
+    for cell in range(len(codes)):
+        alone = True
+        for i in range(geometry.first[cell], geometry.first[cell + 1]):
+            line = lines[geometry.through[i]]
+            alone &= bool(np.any(codes[line] == OWN) and np.any(codes[line] == OTHER))
+        if alone:
+            seen[cell] = DEAD
+    images, key = np.zeros(geometry.masks.shape[2], np.uint64), np.zeros(words, np.uint64)
+    for cell in range(len(codes)):
+        _toggle(images, geometry.masks, cell, seen[cell])
+    _least(images, seen, geometry.source, key)
+    return key
+
+
+# ------------------------------------------------------------------ lines
+
+
+@njit(cache=True)
+def _read(key, geometry, codes, mine, theirs, dead):  # type: ignore[no-untyped-def]
+    """Cells and lines of a state; returns the number of empty cells on open lines."""
+    empty = 0
+    for cell in range(len(codes) - 1):
+        bits = key[cell // WORD] >> np.uint64(2 * (cell % WORD))
+        codes[cell] = np.int64(bits & np.uint64(3))
+        empty += codes[cell] == 0
+    for line in range(len(mine)):
+        own = other = 0
+        gone = False
+        for cell in geometry.lines[line]:
+            own += codes[cell] == OWN
+            other += codes[cell] == OTHER
+            gone |= codes[cell] == DEAD
+        mine[line], theirs[line], dead[line] = own, other, gone or (own > 0 and other > 0)
+    return empty
+
+
+@njit(cache=True)
+def _stone(geometry, cell, count, against, dead):  # type: ignore[no-untyped-def]
+    """Put a stone on the lines through a cell; whether it completes one."""
+    n, complete = geometry.lines.shape[1], False
+    for i in range(geometry.first[cell], geometry.first[cell + 1]):
+        line = geometry.through[i]
+        count[line] += 1
+        complete |= not dead[line] and count[line] == n
+        dead[line] |= against[line] > 0
+    return complete
+
+
+@njit(cache=True)
+def _worths(geometry, mine, theirs, dead, p, q):  # type: ignore[no-untyped-def]
+    """What every cell is worth to a move of the player, as p + b q."""
+    p[:], q[:] = 0, 0
+    for line in range(len(mine)):
+        if dead[line]:
+            continue
+        own = geometry.own[mine[line]] if theirs[line] == 0 else 0
+        other = geometry.other[theirs[line]] if mine[line] == 0 else 0
+        for cell in geometry.lines[line]:
+            p[cell] += own
+            q[cell] += other
+
+
+@njit(cache=True)
+def _goal(n, mine, theirs, dead, drawing):  # type: ignore[no-untyped-def]
+    """Whether the opponent, to move, wins at once, or has a draw for certain."""
+    alive = False
+    for line in range(len(mine)):
+        if not dead[line]:
+            if theirs[line] == n - 1 and mine[line] == 0:
+                return True
+            alive |= theirs[line] == 0
+    return drawing and not alive
+
+
+@njit(cache=True)
+def _hope(n, mine, theirs, dead, plan):  # type: ignore[no-untyped-def]
+    """Whether the opponent can still reach his goal, and how close he is."""
+    hope, score = plan.drawing, 0.0
+    for line in range(len(mine)):
+        if dead[line]:
+            continue
+        if mine[line] == 0 and n - theirs[line] <= plan.moves:
+            hope = True
+            score += 4.0 ** theirs[line]
+        if plan.drawing and theirs[line] == 0:
+            score -= 4.0 ** mine[line]
+    return hope, score
+
+
+@njit(cache=True)
+def _alone(geometry, cell, dead):  # type: ignore[no-untyped-def]
+    """Whether every line through a cell is dead."""
+    for i in range(geometry.first[cell], geometry.first[cell + 1]):
+        if not dead[geometry.through[i]]:
+            return False
+    return True
+
+
+@njit(cache=True)
+def _bury(geometry, codes, before, dead, images, buried):  # type: ignore[no-untyped-def]
+    """Mark the cells whose last open line has just died, in codes and images; how many."""
+    count = 0
+    for line in range(len(dead)):
+        if not dead[line] or before[line]:
+            continue
+        for cell in geometry.lines[line]:
+            if codes[cell] != DEAD and _alone(geometry, cell, dead):
+                _toggle(images, geometry.masks, cell, codes[cell] ^ DEAD)
+                buried[count, 0], buried[count, 1] = cell, codes[cell]
+                codes[cell] = DEAD
+                count += 1
+    return count
+
+
+# ------------------------------------------------------------------ the player's choice
+
+
+@njit(cache=True)
+def _free(codes, cell, passes):  # type: ignore[no-untyped-def]
+    """Whether a cell is empty; the last number stands for all empty cells on dead lines."""
+    return passes > 0 if cell == len(codes) - 1 else codes[cell] == 0
+
+
+@njit(cache=True)
+def _stretch(w, cell, passes, slack, low, high):  # type: ignore[no-untyped-def]
+    """For which b in [low, high] a move is the player's best, as two ends; none if they cross."""
+    for j in range(len(w.codes)):
+        if low > high:
+            break
+        ahead, slope = float(w.p[cell] - w.p[j]) + slack, float(w.q[cell] - w.q[j])
+        if j == cell or not _free(w.codes, j, passes):
+            continue
+        if slope > 0:
+            low = max(low, -ahead / slope)
+        elif slope < 0:
+            high = min(high, -ahead / slope)
+        elif ahead < 0:
+            high = low - 1.0
+    return low, high
+
+
+@njit(cache=True)
+def _choices(w, passes, low, high, tolerance):  # type: ignore[no-untyped-def]
+    """The player's best moves, and for which b in [low, high] each is one; returns how many."""
+    top, count = -np.inf, 0
+    for cell in range(len(w.codes)):
+        if _free(w.codes, cell, passes):
+            top = max(top, w.p[cell] + low * w.q[cell])
+    slack = tolerance * abs(top)
+    for cell in range(len(w.codes)):
+        if not _free(w.codes, cell, passes):
+            continue
+        if low < high:
+            start, end = _stretch(w, cell, passes, slack, low, high)
+        else:
+            start, end = low, high if w.p[cell] + low * w.q[cell] >= top - slack else low - 1.0
+        if start <= end:
+            w.replies[count], w.low[count], w.high[count] = cell, start, end
+            count += 1
+    return count
+
+
+# ------------------------------------------------------------------ layers
+
+
+@njit(cache=True)
+def _reply(geometry, w, tie, plan, state, following, count):  # type: ignore[no-untyped-def]
+    """Play one of the player's best moves and add the state it makes, if the opponent has hope."""
+    reply, cells, n = w.replies[tie], len(w.codes) - 1, geometry.lines.shape[1]
+    w.mine[2], w.dead[2] = w.mine[1], w.dead[1]
+    if reply < cells and _stone(geometry, reply, w.mine[2], w.theirs[1], w.dead[2]):
+        return count
+    hope, score = _hope(n, w.mine[2], w.theirs[1], w.dead[2], plan)
+    if not hope:
+        return count
+    images = w.images[2]
+    images[:] = w.images[1]
+    if reply < cells:
+        _toggle(images, geometry.masks, reply, OWN)
+        w.codes[reply] = OWN
+    marked = _bury(geometry, w.codes, w.dead[0], w.dead[2], images, w.buried)
+    _least(images, w.codes, geometry.source, w.key)
+    for i in range(marked):
+        w.codes[w.buried[i, 0]] = w.buried[i, 1]
+    if reply < cells:
+        w.codes[reply] = 0
+    return insert(following, count, w.key, w.low[tie], w.high[tie], state, score)
+
+
+@njit(cache=True)
+def _move(geometry, w, move, empty, low, high, plan, state, following, count):  # type: ignore[no-untyped-def]
+    """Play a move of the opponent and all replies to it; FOUND if the board is full before one."""
+    cells, passes = len(w.codes) - 1, plan.free - empty
+    w.mine[1], w.theirs[1], w.dead[1] = w.mine[0], w.theirs[0], w.dead[0]
+    w.images[1] = w.images[0]
+    if move < cells:
+        _stone(geometry, move, w.theirs[1], w.mine[1], w.dead[1])
+        _toggle(w.images[1], geometry.masks, move, OTHER)
+        w.codes[move] = OTHER
+    else:
+        passes -= 1
+    _worths(geometry, w.mine[1], w.theirs[1], w.dead[1], w.p, w.q)
+    ties = _choices(w, passes, low, high, plan.tolerance)
+    for tie in range(ties):
+        count = _reply(geometry, w, tie, plan, state, following, count)
+    if move < cells:
+        w.codes[move] = 0
+    return FOUND if ties == 0 and plan.drawing else count
+
+
+@njit(cache=True)
+def expand(geometry, layer, begin, end, plan, limit, following, count):  # type: ignore[no-untyped-def]
+    """Play one move of the opponent and one of the player from some states of a layer.
+
+    Parameters
+    ----------
+    begin, end : int
+        States of ``layer`` to expand.
+    plan : Plan
+        What is looked for.
+    limit : int
+        Stop before the next layer could hold more states than this.
+    following : Layer
+        The next layer, filled from place ``count`` on.
+
+    Returns
+    -------
+    status, next, count : int
+        FOUND: the opponent reaches his goal from state ``next`` without another reply of the
+        player; FULL: state ``next`` waits for room; otherwise 0 and ``next == end``.
+    """
+    n, w = geometry.lines.shape[1], work(geometry, layer.keys.shape[1])
+    for state in range(begin, end):
+        if count + plan.free * plan.free > limit:
+            return FULL, state, count
+        empty = _read(layer.keys[state], geometry, w.codes, w.mine[0], w.theirs[0], w.dead[0])
+        if _goal(n, w.mine[0], w.theirs[0], w.dead[0], plan.drawing):
+            return FOUND, state, count
+        w.images[0] = np.uint64(0)
+        for cell in range(len(w.codes) - 1):
+            _toggle(w.images[0], geometry.masks, cell, w.codes[cell])
+        low, high = layer.span[state if len(layer.span) > 1 else 0]
+        for move in range(len(w.codes)):
+            if _free(w.codes, move, plan.free - empty):
+                more = _move(geometry, w, move, empty, low, high, plan, state, following, count)
+                if more == FOUND:
+                    return FOUND, state, count
+                count = more
+    return 0, end, count
+
+
+@njit(cache=True)
+def opening(geometry, low, high, tolerance, following):  # type: ignore[no-untyped-def]
+    """The player's first moves on the empty board, as states; returns how many."""
+    w, count = work(geometry, following.keys.shape[1]), 0
+    _worths(geometry, w.mine[0], w.theirs[0], w.dead[0], w.p, w.q)
+    for tie in range(_choices(w, 0, low, high, tolerance)):
+        w.images[0] = np.uint64(0)
+        w.codes[w.replies[tie]] = OWN
+        _toggle(w.images[0], geometry.masks, w.replies[tie], OWN)
+        _least(w.images[0], w.codes, geometry.source, w.key)
+        w.codes[w.replies[tie]] = 0
+        count = insert(following, count, w.key, w.low[tie], w.high[tie], 0, 0.0)
+    return count

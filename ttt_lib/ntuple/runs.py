@@ -1,0 +1,211 @@
+"""The long runs of the study, as tables that ``data/manifest.toml`` declares."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ttt_lib.evidence.parallel import spread
+from ttt_lib.game.board import Grid
+from ttt_lib.game.exact import exact_values, misplayed, policy_table
+from ttt_lib.game.gametree import GameTree, solve
+from ttt_lib.game.match import match
+from ttt_lib.game.policy import Agent, lookahead, random_agent, uct
+from ttt_lib.game.response import verdict, worst_result
+from ttt_lib.ntuple import analysis
+from ttt_lib.ntuple.network import Network, Patterns, Sharing, as_tuples, neighbours
+from ttt_lib.ntuple.optimum import minimise, random_start
+from ttt_lib.ntuple.players import play_with, table_of, table_of_values
+from ttt_lib.ntuple.selfplay import Schedule, SelfPlay
+from ttt_lib.ntuple.storage import read_stored, to_bytes
+from ttt_lib.ntuple.training import named_orders, positions, train
+
+SEEDS = 100
+ENUMERATED = 20
+SQUARES = tuple((c, c + 1, c + 3, c + 4) for c in (0, 1, 3, 4))
+VARIANTS: dict[str, Patterns] = {
+    "document": Patterns(Grid(3)),
+    "by kind": Patterns(Grid(3), sharing="kind"),
+    "symmetric": Patterns(Grid(3), sharing="symmetric"),
+    "one table": Patterns(Grid(3), sharing="one"),
+    "no side to move": Patterns(Grid(3), side=False),
+    "lines and squares": Patterns(Grid(3), as_tuples(Grid(3).lines) + SQUARES, sharing="symmetric"),
+}
+SELF_PLAY = Schedule(rate=0.02, half=20_000, epsilon=0.4)
+SELF_PLAY_4X4 = Schedule(rate=0.01, half=100_000, epsilon=0.3)
+GAMES_4X4 = 200_000
+
+
+def epochs() -> pd.DataFrame:
+    """Error and verdict after every epoch, one row a seed and epoch."""
+    tree = analysis.tree3()
+    rows = [
+        row for seed in range(SEEDS) for row in _epochs_of(tree, VARIANTS["document"], rng=seed)
+    ]
+    table = pd.DataFrame(rows)
+    table.insert(0, "seed", np.repeat(np.arange(SEEDS), len(table) // SEEDS))
+    return table
+
+
+def _epochs_of(tree: GameTree, patterns: Patterns, **options: Any) -> Iterator[dict[str, Any]]:
+    run = train(patterns, **options)
+    features = positions(patterns).features
+    for epoch, (error, weights) in enumerate(zip(run.errors, run.history, strict=True), start=1):
+        values = np.tanh(weights[features].sum(axis=1))
+        found = verdict(tree, table_of_values(tree, values))
+        yield {"epoch": epoch, "error": round(float(error), 9), **found._asdict()}
+
+
+def orders() -> pd.DataFrame:
+    """The error curve for orders that are the same in every epoch."""
+    tree = analysis.tree3()
+    runs = {name: train(order=order) for name, order in named_orders(tree).items()}
+    return pd.DataFrame(
+        [
+            {"order": name, "epoch": epoch, "error": error}
+            for name, run in runs.items()
+            for epoch, error in enumerate(run.errors, start=1)
+        ]
+    )
+
+
+def variants() -> pd.DataFrame:
+    """Each variant of the tables after 100 epochs, over 20 seeds, and at its optimum."""
+    return pd.DataFrame([_variant(name, patterns) for name, patterns in VARIANTS.items()])
+
+
+def _variant(name: str, patterns: Patterns) -> dict[str, Any]:
+    tree = analysis.tree3()
+    runs = [train(patterns, rng=seed) for seed in range(ENUMERATED)]
+    errors = np.array([run.errors[-1] for run in runs])
+    found = [verdict(tree, table_of(run.network, tree)) for run in runs]
+    best = minimise(patterns, runs[0].history[-1])
+    at_best = verdict(tree, table_of(best.network, tree))
+    return {
+        "variant": name,
+        "parameters": patterns.parameters,
+        "error": errors.mean(),
+        "error_least": errors.min(),
+        "error_most": errors.max(),
+        "never_loses": sum(verdict.never_loses for verdict in found),
+        "seeds": ENUMERATED,
+        "misplayed": np.mean([verdict.misplayed for verdict in found]),
+        "optimum": best.error,
+        "optimum_never_loses": at_best.never_loses,
+        "optimum_misplayed": at_best.misplayed,
+    }
+
+
+def optimum() -> pd.DataFrame:
+    """Where the minimisation of the error ends from several starts."""
+    rows = []
+    for name in ("document", "symmetric"):
+        patterns = VARIANTS[name]
+        starts = {
+            "zero": np.zeros(patterns.parameters + 1),
+            "after 100 epochs": train(patterns).history[-1],
+            **{f"random {seed}": random_start(patterns, seed) for seed in range(8)},
+        }
+        for start, weights in starts.items():
+            found = minimise(patterns, weights)
+            rows.append([name, start, round(found.error, 11), found.slope < 1e-6])
+    return pd.DataFrame(rows, columns=["variant", "start", "error", "converged"])
+
+
+def self_play() -> pd.DataFrame:
+    """Verdicts during self-play, one row a check, in three ways of learning and two of sharing."""
+    checks = np.unique(np.geomspace(100, 1_000_000, 81).round(-2).astype(int))
+    sharings: tuple[Sharing, ...] = ("none", "symmetric")
+    jobs = product(sharings, (np.inf, SELF_PLAY.half), range(ENUMERATED), [checks])
+    return pd.concat(spread(_self_play_of, jobs), ignore_index=True)
+
+
+def _self_play_of(sharing: Sharing, half: float, seed: int, checks: Any) -> pd.DataFrame:
+    tree, rows = analysis.tree3(), []
+    schedule = Schedule(SELF_PLAY.rate, half, SELF_PLAY.epsilon)
+    game = SelfPlay(Patterns(Grid(3), sharing=sharing), schedule, rng=seed)
+    steps = "constant" if np.isinf(half) else "falling"
+    for games in checks:
+        game.play(int(games) - game.games)
+        for way, network in ((steps, game.network), (f"{steps}, averaged", game.averaged)):
+            found = verdict(tree, table_of(network, tree))
+            rows.append([sharing, way, seed, games, int(found.never_loses), found.misplayed])
+    columns = ["sharing", "way", "seed", "games", "never_loses", "misplayed"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def network_4x4(seed: int) -> Network:
+    """A 4x4 network that played against itself: ten lines, weights shared by symmetry."""
+    game = SelfPlay(Patterns(Grid(4), sharing="symmetric"), SELF_PLAY_4X4, rng=seed)
+    game.play(GAMES_4X4)
+    return game.averaged
+
+
+def network_4x4_0() -> bytes:
+    """The stored 4x4 network of seed 0."""
+    return to_bytes(network_4x4(0))
+
+
+def network_4x4_1() -> bytes:
+    """The stored 4x4 network of seed 1."""
+    return to_bytes(network_4x4(1))
+
+
+def network_4x4_2() -> bytes:
+    """The stored 4x4 network of seed 2."""
+    return to_bytes(network_4x4(2))
+
+
+def exact_4x4() -> pd.DataFrame:
+    """Exact results of the stored 4x4 networks on the enumerated 4x4 game, as fractions."""
+    tree, grid = solve(Grid(4)), Grid(4)
+    others = {"random": random_agent(grid), "lookahead:depth=3": lookahead(grid, 3)}
+    tables = {name: policy_table(agent, tree) for name, agent in others.items()}
+    rows = []
+    for seed in range(3):
+        table = policy_table(play_with(read_stored(seed)), tree)
+        worst = [worst_result(tree, table, side) for side in (1, -1)]
+        wrong = len(misplayed(tree, table))
+        for name, other in tables.items():
+            for side in ("x", "o"):
+                pair = (table, other) if side == "x" else (other, table)
+                outcome = exact_values(tree, *pair)[0]
+                outcome = outcome if side == "x" else outcome.reversed()
+                row = [seed, *worst, len(tree), wrong, name, side, *map(str, outcome)]
+                rows.append(row)
+    columns = "seed worst_x worst_o states misplayed opponent side win draw loss"
+    return pd.DataFrame(rows, columns=columns.split())
+
+
+def matches_4x4() -> pd.DataFrame:
+    """Games of 4x4 networks against tree search and others, sides alternating."""
+    grid = Grid(4)
+    pairs = neighbours(grid)
+    games = {
+        "lines, by symmetry": play_with(read_stored(0)),
+        "lines, 10 x 162": _trained_4x4(Patterns(grid)),
+        "2-tuples, by symmetry": _trained_4x4(Patterns(grid, pairs, sharing="symmetric")),
+        "lines, by symmetry, 2 plies": play_with(read_stored(0), depth=2),
+    }
+    opponents = [random_agent(grid), lookahead(grid, 3), *(uct(grid, n) for n in (150, 1000, 5000))]
+    rows = [_match_row(name, a, b) for name, a in games.items() for b in opponents]
+    rows += [_match_row("random", random_agent(grid), b) for b in opponents[1:]]
+    return pd.DataFrame(rows)
+
+
+def _trained_4x4(patterns: Patterns) -> Agent:
+    game = SelfPlay(patterns, SELF_PLAY_4X4, rng=0)
+    game.play(GAMES_4X4)
+    return play_with(game.averaged)
+
+
+def _match_row(name: str, a: Agent, b: Agent, games: int = 1000) -> dict[str, Any]:
+    found = match(a, b, games, rng=2014)
+    ends = {f"{key}_{end}": getattr(interval, end)
+            for key, interval in found.intervals.items() for end in ("low", "high")}  # fmt: skip
+    return {"network": name, "opponent": b.name, "games": games, "win": found.win,
+            "draw": found.draw, "loss": found.loss, **ends}  # fmt: skip

@@ -1,0 +1,262 @@
+"""Pages of the book that are computed: the ledger, the figures, the library, the perfect player."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from ttt_lib.evidence import claims, figures, scorecard, store
+from ttt_lib.evidence.documents import documents
+from ttt_lib.evidence.notebook import short
+from ttt_lib.game.board import Grid
+from ttt_lib.game.gametree import solve
+
+Page = tuple[str, str]
+"""Path below the book's folder, and text."""
+
+Row = Mapping[str, Any]
+
+
+def generated() -> Iterator[Page]:
+    """Every computed page."""
+    yield from ledger()
+    yield "figures/index.md", gallery()
+    yield from library()
+    yield "_static/perfect_table.js", f"const PERFECT = {json.dumps(perfect_table())};\n"
+
+
+# ---------------------------------------------------------------------------- the ledger
+
+
+def ledger() -> Iterator[Page]:
+    """The scorecard, and a page a document with every claim."""
+    functions = {claim.id: claim.ours for claim in claims.load()}
+    rows = claims.load_results()
+    documents = sorted({row["document"] for row in rows})
+    for document in documents:
+        mine = [row for row in rows if row["document"] == document]
+        yield f"claims/document_{document}.md", document_page(document, mine, functions)
+    yield "claims/index.md", overview(rows, documents)
+
+
+def notebook_of(row: Row) -> str:
+    """Name of the notebook that tells of a claim."""
+    return str(row["section"]).partition("#")[0]
+
+
+def overview(rows: Sequence[Row], documents: Sequence[int]) -> str:
+    """How many published numbers of each document met which fate."""
+    entry = figures.manifest()["scorecard"]
+    picture = [f"::::{{figure}} ../figures/{entry.name}.svg", f":alt: {flat(entry.alt)}", "::::"]
+    lines = ["# Every published number", "", SCORECARD_INTRO, "", *picture, ""]
+    lines += [scorecard.as_markdown(rows, page="document_{}.md"), ""]
+    return "\n".join([*lines, toctree([f"document_{d}" for d in documents], ":hidden:"), ""])
+
+
+SCORECARD_INTRO = """\
+Each row of the ledger is a result or a sentence that a document prints. Code computes our value
+and the verdict: *reproduced*, *within sampling error*, *undecided* (the published sample is too
+small to tell), *adopted* (a setting taken over, and shown to matter), *differs*, *refuted*, or *not
+testable*; [how verdicts are found](../verdicts.md) says by which tests. Follow a document to its
+claims; each quotes the words it judges, and leads to the section of the notebook that discusses it
+and to the function that computes our value."""
+
+
+def toctree(entries: Sequence[str], option: str) -> str:
+    """A table of contents for the side bar."""
+    return "\n".join(["```{toctree}", option, "", *entries, "```"])
+
+
+def document_page(document: int, rows: Sequence[Row], functions: Mapping[str, str]) -> str:
+    """Every claim of a document under the notebook section that discusses it."""
+    lines = [f"# Claims of document {document}: {documents()[document].title}", ""]
+    # Sections may recur in the ledger's order: one table each, in order of first mention.
+    order = list(dict.fromkeys(row["section"] for row in rows))
+    ranked = sorted(rows, key=lambda row: order.index(row["section"]))
+    for section, group in groupby(ranked, key=lambda row: str(row["section"])):
+        notebook, _, anchor = section.partition("#")
+        lines += [f"## {title_of(notebook, anchor)}", ""]
+        lines += [f"Told in [](../{notebook}.ipynb#{anchor}).", ""]
+        lines += ["::::{list-table}", ":header-rows: 1", ":class: ledger"]
+        lines += [":widths: 25 11 16 16 24 8", ""]
+        lines += table_row(["claim", "published", "ours", "verdict", "why", "code"])
+        for row in group:
+            lines += table_row(claim_cells(row, functions[row["id"]]))
+        lines += ["::::", ""]
+    return "\n".join(lines)
+
+
+def claim_cells(row: Row, function: str) -> list[str]:
+    """The cells of one claim."""
+    where = f'<span id="{row["id"]}"></span>{plain(row["quantity"])} ({plain(row["where"])})'
+    if row["quote"] and row["quote"] != row["published"]:
+        where += f": “{plain(row['quote'])}”"
+    published = plain(row["published"]) + (f" of {row['n']}" if row["n"] else "")
+    ours = plain(short(row["ours"]))
+    if row["interval"]:
+        ours += f" ({' to '.join(short(end) for end in row['interval'])})"
+    if row["p_value"] is not None:
+        ours += f", p = {row['p_value']:.2g}; passes: {plain(scorecard.would_pass(row))}"
+    module, _, name = function.partition(":")
+    code = f"{{py:func}}`{name} <{module}.{name}>`"
+    verdict = f'<span class="verdict {row["verdict"].replace(" ", "-")}">{row["verdict"]}</span>'
+    return [where, published, ours, verdict, plain(row["reason"]), code]
+
+
+def plain(text: Any) -> str:
+    """Text on one line in which Markdown finds nothing to interpret."""
+    return "".join(f"\\{c}" if c in "\\`*_{}[]<>#|$~^" else c for c in flat(text))
+
+
+def flat(text: Any) -> str:
+    """Text on one line."""
+    return " ".join(str(text).split())
+
+
+def table_row(cells: Sequence[str]) -> list[str]:
+    """A row of a list-table."""
+    first, *rest = [f"- {cell}" for cell in cells]
+    return [f"* {first}", *(f"  {cell}" for cell in rest)]
+
+
+def title_of(notebook: str, anchor: str) -> str:
+    """The heading behind an anchor of a stored notebook; the anchor itself if there is none."""
+    path = store.root() / "notebooks" / f"{notebook}.ipynb"
+    for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
+        for line in "".join(cell["source"]).splitlines() if cell["cell_type"] == "markdown" else ():
+            if line.startswith("#") and slug(line) == anchor:
+                return line.lstrip("#").strip()
+    return anchor
+
+
+def slug(heading: str) -> str:
+    """The anchor of a heading, as GitHub and the book make it."""
+    kept = "".join(c for c in heading.lstrip("#").strip().lower() if c.isalnum() or c in " -_")
+    return kept.replace(" ", "-")
+
+
+def after_notebook(name: str) -> str:
+    """The lines under a notebook: where its claims and figures are."""
+    documents = sorted({r["document"] for r in claims.load_results() if notebook_of(r) == name})
+    lines = ["---", "**In this book**", ""]
+    lines += [
+        f"- [Every claim of document {d}](claims/document_{d}.md), with the code behind it"
+        for d in documents
+    ]
+    if any(entry.notebook == name for entry in figures.manifest().values()):
+        lines += [f"- [The figures of this notebook](figures/index.md#{slug(name)})"]
+    return "\n".join([*lines, "- [The library](api/index.md)"])
+
+
+# ---------------------------------------------------------------------------- the figures
+
+
+def gallery() -> str:
+    """Every figure with its caption, alt text, data and code, notebook by notebook."""
+    lines = ["# Figures", "", "Each figure as `make figures` draws it, with the numbers behind it."]
+    entries = sorted(figures.manifest().values(), key=lambda entry: entry.notebook)
+    for notebook, group in groupby(entries, key=lambda entry: entry.notebook):
+        lines += ["", f"## {told(notebook)[0]}", ""]
+        for entry in group:
+            lines += [*figure(entry), ""]
+    return "\n".join(lines)
+
+
+def told(notebook: str) -> tuple[str, str]:
+    """Heading and page of the figures of a notebook; the README's one is shown with the ledger."""
+    return ("The scorecard", "claims/index") if notebook == "README" else (notebook, notebook)
+
+
+def figure(entry: figures.Entry) -> list[str]:
+    """One figure of the gallery."""
+    module, _, name = entry.function.partition(":")
+    links = (
+        f"Told in {{doc}}`../{told(entry.notebook)[1]}`; data: {plain(entry.data)}; "
+        f"n: {plain(entry.n)}; seed: {plain(entry.seed)}; "
+        f"drawn by {{py:func}}`{name} <{module}.{name}>`; "
+        f"{{download}}`numbers <{entry.name}.csv>`."
+    )
+    return [
+        f"::::{{figure}} {entry.name}.svg",
+        f":alt: {flat(entry.alt)}",
+        f":name: figure-{entry.name.replace('_', '-')}",
+        "",
+        entry.caption,
+        "",
+        links,
+        "::::",
+    ]
+
+
+# ---------------------------------------------------------------------------- the library
+
+
+def library() -> Iterator[Page]:
+    """One page for each module at the top of the library, one for each room."""
+    folder = store.root() / "ttt_lib"
+    modules = [p.stem for p in sorted(folder.glob("*.py")) if not p.stem.startswith("_")]
+    rooms = [p.parent for p in sorted(folder.glob("*/**/__init__.py"))]
+    for name in modules:
+        yield f"api/{name}.md", module_page(f"ttt_lib.{name}")
+    for room in rooms:
+        parts = [p.stem for p in sorted(room.glob("*.py")) if not p.stem.startswith("_")]
+        yield f"api/{dotted(room)}.md", module_page(f"ttt_lib.{dotted(room)}", parts)
+    names = [*modules, *(dotted(room) for room in rooms)]
+    yield "api/index.md", "\n".join([API_INTRO, "", toctree(sorted(names), ":maxdepth: 1"), ""])
+
+
+def dotted(room: Path) -> str:
+    """The name of a room below ``ttt_lib``, such as ``ultimate.board``."""
+    return ".".join(room.relative_to(store.root() / "ttt_lib").parts)
+
+
+API_INTRO = """\
+# The library
+
+What `import ttt_lib` offers, from its docstrings. Shapes, units and errors stand with each
+function; *[source]* shows the code. Imports run one way: `game` at the bottom, then `evidence`,
+the rooms of the documents side by side, `comparison`, `catalog`, and `cli` and `people` on top."""
+
+
+def module_page(name: str, parts: Sequence[str] = ()) -> str:
+    """A module's documentation, and that of the modules inside it."""
+    # What a room offers by its own name is documented where it is defined.
+    own = automodule(name, "no-members") if parts else automodule(name)
+    lines = [f"# {name.removeprefix('ttt_lib.')}", "", own]
+    for part in parts:
+        lines += ["", f"## {part}", "", automodule(f"{name}.{part}")]
+    return "\n".join([*lines, ""])
+
+
+def automodule(name: str, *options: str) -> str:
+    """Ask Sphinx for the docstrings of a module."""
+    lines = [f".. automodule:: {name}", *(f"   :{option}:" for option in options)]
+    return "\n".join(["```{eval-rst}", *lines, "```"])
+
+
+# ---------------------------------------------------------------------------- the perfect player
+
+
+def perfect_table() -> dict[str, list[int]]:
+    """Every 3x3 state for the script of the playing page.
+
+    Returns
+    -------
+    dict
+        By board in ``x o .``: minimax value for X, plies to the end under play that wins
+        quickest and loses latest, and how many of the (empty cells)! ways to play on at
+        random X wins, and draws.
+    """
+    tree = solve(Grid(3))
+    letters = {0: ".", 1: "x", -1: "o"}
+    columns = zip(
+        tree.boards.tolist(), tree.value.tolist(), tree.distance.tolist(),
+        tree.random_play.tolist(), strict=True,
+    )  # fmt: skip
+    return {
+        "".join(letters[cell] for cell in board): [value, distance, *counts[:2]]
+        for board, value, distance, counts in columns
+    }

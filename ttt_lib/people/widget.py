@@ -1,0 +1,385 @@
+"""The board of ``notebooks/play.ipynb``: ipywidgets that show a session, and nothing of the rules.
+
+Whatever may take long (an agent's answer, building it, exact results) runs in a
+thread, so the board stays awake; an answer to what is no longer asked is dropped.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import Executor
+from html import escape
+from pathlib import Path
+from typing import Any, TypeVar
+
+import ipywidgets as widgets
+import numpy as np
+
+from ttt_lib.game.draw import O_COLOUR, SHADE_COLOUR, X_COLOUR
+from ttt_lib.people import insight
+from ttt_lib.people import session as person
+from ttt_lib.people import text as texts
+from ttt_lib.people.insight import Hint, View
+from ttt_lib.people.session import Session
+
+T = TypeVar("T")
+
+FOLDER = Path(__file__).parent
+
+DRAWN = {
+    "what the agent thought": "thought",
+    "what it would think in your place": "advice",
+    "the exact results": "exact",
+    "nothing": "nothing",
+}
+"""What may be drawn on the cells."""
+
+OTHER = "another, by its name"
+
+
+class Table:
+    """A board to play on, with everything around it.
+
+    Parameters
+    ----------
+    board : str
+        The board to begin with, one of :data:`ttt_lib.people.session.BOARDS`.
+    rng : Generator or int, optional
+        Random numbers of the agents, or their seed.
+    executor : Executor, optional
+        Where agents think; threads of the event loop by default.
+
+    Attributes
+    ----------
+    view : Widget
+        To be displayed; :meth:`show` does so.
+    session : Session or None
+        The game, None until the first agent is ready.
+    """
+
+    def __init__(
+        self,
+        board: str = "3x3",
+        *,
+        rng: np.random.Generator | int | None = None,
+        executor: Executor | None = None,
+    ) -> None:
+        self._rng, self._executor = np.random.default_rng(rng), executor
+        self._tasks: set[asyncio.Task[None]] = set()
+        self.session: Session | None = None
+        self._asked: object = None  # the game being prepared
+        self._games = 0
+        self._hinting = False
+        self._hint: Hint | None = None
+        self._view, self._wrong = View(), ""
+        self._cells: list[widgets.Button] = []
+        self._blocks: list[widgets.Box] = []
+        self._build(board)
+        self._prepare()
+
+    def show(self) -> None:
+        """Display the board, with the script that adds arrow keys."""
+        from IPython.display import Javascript, display
+
+        script = Javascript((FOLDER / "play.js").read_text())  # type: ignore[no-untyped-call]
+        display(self.view, script)  # type: ignore[no-untyped-call]
+
+    # ------------------------------------------------------------------------ the widgets
+
+    def _build(self, board: str) -> None:
+        self._size = widgets.Dropdown(options=person.BOARDS, value=board, description="Board")
+        self._name = widgets.Dropdown(options=_choices(board), description="Opponent")
+        self._other = widgets.Text(
+            placeholder="e.g. ising:b=1 (Enter)", description="Name", continuous_update=False
+        )
+        self._side = widgets.Dropdown(
+            options={"X, I begin": 1, "O, it begins": -1}, description="You play"
+        )
+        self._wish = widgets.Dropdown(options=DRAWN, description="On the cells")
+        choices = _box("ttt-choices", self._size, self._name, self._side, self._wish, self._other)
+        self._other.add_class("ttt-other")
+        self._other.layout.display = "none"
+        self._status = _html("ttt-status")
+        self._board = _box("ttt-board")
+        self._truth, key = _html("ttt-truth"), _html("ttt-key")
+        key.value = texts.KEY
+        main = _box("ttt-main", self._board, _box("ttt-side", *self._controls(), self._truth, key))
+        main.children[1].layout.flex_flow = "column"
+        self.view = widgets.VBox([widgets.HTML(_style()), choices, self._status, main])
+        self.view.add_class("ttt")
+        self._size.observe(self._new_size, "value")
+        self._name.observe(self._new_name, "value")
+        self._other.observe(self._new_other, "value")
+        self._side.observe(self._new_game, "value")
+        self._wish.observe(self._new_wish, "value")
+
+    def _controls(self) -> list[widgets.Widget]:
+        new = widgets.Button(description="New game", button_style="primary")
+        undo = widgets.Button(description="Undo", tooltip="take back your last move")
+        hint = widgets.Button(description="Hint", tooltip="show a good move")
+        new.on_click(self._new_game)
+        undo.on_click(self._undo)
+        hint.on_click(self._ask_hint)
+        self._typed = widgets.Text(placeholder="number, Enter", description="Play cell")
+        self._typed.continuous_update = False
+        self._typed.observe(self._type, "value")
+        self._typed.add_class("ttt-go")
+        return [_box("ttt-actions", new, undo, hint), self._typed]
+
+    def _lay_out(self, session: Session) -> None:
+        """Make the cells of another game."""
+        self._cells = [widgets.Button() for _ in range(session.game.moves)]
+        for number, cell in enumerate(self._cells):
+            cell.on_click(lambda _, number=number: self._click(number))
+        self._blocks, figures = [], []
+        for block in person.blocks(session.game):
+            box = _box("ttt-block", *(self._cells[cell] for cell in block.cells))
+            self._blocks.append(box)
+            layer = [widgets.HTML(block.name)] if block.name.startswith("layer") else []
+            figures.append(_box("ttt-figure", *layer, box))
+        self._board.children = figures
+        self._board._dom_classes = ("ttt-board", f"ttt-{session.game.name}")
+
+    # ------------------------------------------------------------------------ what a person does
+
+    def _new_size(self, _: Any) -> None:
+        """Offer the opponents of that board, and stay with the same one if it is among them."""
+        before, options = self._name.value, _choices(self._size.value)
+        known = [name for _, name in options if name != OTHER]
+        self._name.unobserve(self._new_name, "value")
+        self._name.options = options
+        self._name.value = before if before in known else known[0]
+        self._name.observe(self._new_name, "value")
+        self._new_name(None)
+
+    def _new_name(self, _: Any) -> None:
+        other = self._name.value == OTHER
+        self._other.value = ""
+        self._other.layout.display = None if other else "none"
+        if not other:
+            self._prepare()
+
+    def _new_other(self, _: Any) -> None:
+        if self._other.value.strip():
+            self._prepare()
+
+    def _new_game(self, _: Any) -> None:
+        self._prepare()
+
+    def _new_wish(self, _: Any) -> None:
+        self._study()
+
+    def _prepare(self) -> None:
+        """Build the agent that is chosen and begin; the game at hand goes on until then."""
+        name = self._other.value if self._name.value == OTHER else self._name.value
+        board, side = self._size.value, self._side.value
+        self._asked = request = (name.strip(), board)
+        self._wrong = ""
+        self._later(
+            lambda: person.start(person.opponent(name, board), side),
+            self._begin,
+            lambda: self._asked is request,
+            self._refuse_opponent,
+        )
+        self._draw()
+
+    def _begin(self, session: Session) -> None:
+        self._asked = None
+        self._games += 1
+        self._set(session)
+
+    def _refuse_opponent(self, line: str) -> None:
+        self._asked = None
+        self._complain(line)
+
+    def _click(self, cell: int) -> None:
+        if self.session is None:
+            return
+        try:
+            self._set(person.play(self.session, cell))
+        except ValueError as error:
+            self._complain(str(error))
+
+    def _type(self, change: dict[str, Any]) -> None:
+        if not change["new"].strip():
+            return
+        self._typed.value = ""
+        try:
+            self._click(person.read_cell(change["new"]))
+        except ValueError as error:
+            self._complain(str(error))
+
+    def _undo(self, _: Any) -> None:
+        if self.session is None:
+            return
+        try:
+            self._set(person.undo(self.session))
+        except ValueError as error:
+            self._complain(str(error))
+
+    def _ask_hint(self, _: Any) -> None:
+        session, rng = self.session, self._rng.spawn(1)[0]
+        if session is None or self._hinting:
+            return
+        self._hinting = True
+        self._later(
+            lambda: insight.hint(session, rng=rng),
+            self._show_hint,
+            lambda: self.session is session,
+            self._complain,
+        )
+        self._draw()
+
+    def _show_hint(self, hint: Hint) -> None:
+        self._hint, self._hinting, self._wrong = hint, False, ""
+        self._draw()
+
+    # ------------------------------------------------------------------------ what follows
+
+    def _set(self, session: Session) -> None:
+        """Show another session, and do what comes next: the agent's move, or a look at it."""
+        if self.session is None or self.session.game != session.game:
+            self._lay_out(session)
+        self.session, self._hint, self._hinting = session, None, False
+        self._view, self._wrong = View(), ""
+        self._draw()
+        if session.finished or session.yours:
+            self._study()
+            return
+        rng = self._rng.spawn(1)[0]
+        self._later(
+            lambda: person.answer(session, rng=rng), self._set, lambda: self.session is session
+        )
+
+    def _study(self) -> None:
+        """Find out what is to be drawn on the cells and told beside them."""
+        session, wish, rng = self.session, self._wish.value, self._rng.spawn(1)[0]
+        if session is None:
+            return
+        self._later(
+            lambda: insight.look(session, wish, rng),
+            self._show_view,
+            lambda: self.session is session and self._wish.value == wish,
+        )
+
+    def _show_view(self, view: View) -> None:
+        self._view = view
+        self._draw()
+
+    def _complain(self, line: str) -> None:
+        self._wrong, self._hinting = line, False
+        self._draw()
+
+    def _later(
+        self,
+        question: Callable[[], T],
+        then: Callable[[T], None],
+        wanted: Callable[[], bool],
+        failed: Callable[[str], None] | None = None,
+    ) -> None:
+        """Answer a question in a thread; then act on it here, if it is still wanted."""
+
+        async def work() -> None:
+            loop = asyncio.get_running_loop()
+            try:
+                found = await loop.run_in_executor(self._executor, question)
+            except Exception as error:  # whatever an agent raises must not stop the board
+                if wanted():
+                    (failed or self._complain)(texts.failure(error))
+            else:
+                if wanted():
+                    then(found)
+
+        task = asyncio.get_running_loop().create_task(work())
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    # ------------------------------------------------------------------------ what is seen
+
+    def _draw(self) -> None:
+        if self.session is not None:
+            self._draw_game(self.session)
+        # Last, so that whoever is told whose turn it is finds the board as it should be.
+        kind, text = self._message()
+        self._status.value = f'<p class="{kind}" data-game="{self._games}">{escape(text)}</p>'
+
+    def _draw_game(self, session: Session) -> None:
+        names, lit = texts.cell_names(session), person.winning_cells(session)
+        stones, legal = person.stones(session), set(session.legal) if session.yours else set()
+        for cell, button in enumerate(self._cells):
+            label = self._label(cell)
+            empty = "ttt-open" if cell in legal else "ttt-shut"
+            kind = {1: "ttt-x", -1: "ttt-o"}.get(stones[cell], empty)
+            classes = ["ttt-cell", kind, *self._marks_of(cell, stones[cell])]
+            if cell in lit:
+                classes.append("ttt-line")
+            with button.hold_sync():
+                button.description = texts.cell_text(cell, stones[cell], label)
+                button.tooltip = names[cell] + (f" ({label})" if label else "")
+                button._dom_classes = tuple(classes)
+        for box, classes in zip(self._blocks, texts.block_classes(session), strict=True):
+            box._dom_classes = ("ttt-block", *classes)
+        if self._view.known or session.finished:
+            self._truth.value = texts.truth(session, self._view)
+            self._truth.remove_class("ttt-stale")
+        else:
+            self._truth.add_class("ttt-stale")
+
+    def _label(self, cell: int) -> str:
+        return self._view.marks.labels[cell] if self._view.marks else ""
+
+    def _marks_of(self, cell: int, stone: int) -> list[str]:
+        """The classes of a cell that say what was found out about it."""
+        marks, session = self._view.marks, self.session
+        found = []
+        if marks and marks.labels[cell] and not stone:
+            found.append(f"ttt-s{marks.shades[cell]}")
+            found += ["ttt-pick"] * (cell in marks.picks)
+        if session and session.moves and session.moves[-1] == cell:
+            found.append("ttt-last")
+        if self._hint and self._hint.move == cell:
+            found.append("ttt-hint")
+        return found
+
+    def _message(self) -> tuple[str, str]:
+        session = self.session
+        if self._wrong:
+            return "wrong", f"\N{WARNING SIGN} {self._wrong}"
+        if self._asked:
+            return "busy", "The opponent gets ready "
+        if session is None:
+            return "", "Choose an opponent."
+        if session.finished:
+            return "over", f"{session.verdict} The game took {len(session.moves)} plies."
+        if not session.yours:
+            return "busy", f"{session.agent.name} is thinking "
+        if self._hinting:
+            return "busy", "Looking for a good move "
+        if self._hint:
+            return "yours", f"Hint: {self._hint.reason}."
+        return "yours", texts.turn(session)
+
+
+def _choices(board: str) -> list[tuple[str, str]]:
+    """The opponents of a board as a dropdown wants them."""
+    known = person.OPPONENTS[board].items()
+    named = [(f"{name} \N{EN DASH} {about}", name) for name, about in known]
+    return [*named, (f"{OTHER} \N{HORIZONTAL ELLIPSIS}", OTHER)]
+
+
+def _box(name: str, *children: widgets.Widget) -> widgets.Box:
+    box = widgets.Box(children)
+    box.add_class(name)
+    return box
+
+
+def _html(name: str) -> widgets.HTML:
+    html = widgets.HTML()
+    html.add_class(name)
+    return html
+
+
+def _style() -> str:
+    colours = f"--x: {X_COLOUR}; --o: {O_COLOUR}; --good: {SHADE_COLOUR};"
+    return f"<style>.ttt {{ {colours} }}\n{(FOLDER / 'play.css').read_text()}</style>"

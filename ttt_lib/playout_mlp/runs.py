@@ -1,0 +1,166 @@
+"""Make the stored tables of document 1 (``make full``; minutes each, with progress bars)."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from functools import partial
+from statistics import median
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from tqdm import tqdm
+
+from ttt_lib.evidence.parallel import spread
+from ttt_lib.game.exact import exact_match, policy_table, worst_case
+from ttt_lib.game.match import MatchResult, match
+from ttt_lib.game.policy import Agent, minimax, random_agent, uct
+from ttt_lib.playout_mlp import exact, players, study
+from ttt_lib.playout_mlp.data import GRID
+from ttt_lib.playout_mlp.model import STORED_SEEDS, evaluator, net, pack_nets, run, train
+
+GAMES = 4000
+PLAYOUTS = (1, 3, 10, 30, 100)
+DEPTHS = (1, 2, 3, 4)
+TEMPERATURES = (0.05, 0.1, 0.25, 0.5, 1.0, 2.0)
+
+
+def seeds() -> pd.DataFrame:
+    """One row a seed: everything that is published or measured of its network."""
+    return pd.DataFrame(spread(_seed, ((seed,) for seed in study.SEEDS), about="seeds"))
+
+
+def _seed(seed: int) -> dict[str, float]:
+    return study.quantities(run(seed), seed)
+
+
+def nets() -> bytes:
+    """The networks of the first seeds: trained on X's rows, and on the rows of both sides."""
+    return pack_nets(
+        {
+            record: [
+                run(seed, record=record).net
+                for seed in tqdm(STORED_SEEDS, desc=f"nets, rows of {record}", unit="net")
+            ]
+            for record in ("x", "both")
+        }
+    )
+
+
+def strength() -> pd.DataFrame:
+    """Exact results of every player that states its probabilities, on both sides."""
+    jobs = list(_players())
+    rows = [
+        {**row, **_exact_row(agent, side, opponent)}
+        for row, agent in tqdm(jobs, desc="exact matches", unit="player")
+        for side in ("x", "o")
+        for opponent in (random_agent(GRID), minimax(GRID))
+    ]
+    return pd.DataFrame(rows)
+
+
+def _players() -> Iterable[tuple[dict[str, Any], Agent]]:
+    """Each player with the columns that name it."""
+    for seed in STORED_SEEDS:
+        for record, depth in [("x", d) for d in DEPTHS] + [("both", 1), ("both", 2)]:
+            values = evaluator(net(seed, record))
+            row = {"values": f"net {record}", "seed": seed, "depth": depth}
+            yield row, players.value_agent("net", values, depth)
+        row = {"values": "net x, ends too", "seed": seed, "depth": 1}
+        yield row, players.value_agent("net", evaluator(net(seed)), ends=False)
+    for depth in range(1, 10):
+        for ties in ("uniform", "first"):
+            row = {"values": f"exact, ties {ties}", "seed": -1, "depth": depth}
+            yield row, players.exact_agent(depth, ties="first" if ties == "first" else "uniform")
+    for seed in STORED_SEEDS:
+        for heat in TEMPERATURES:
+            chances = players.playout_chances(net(seed), heat)
+            row = {"values": f"pmc limit, T={heat}", "seed": seed, "depth": 1}
+            yield row, players.monte_carlo_limit(chances)
+
+
+def _exact_row(agent: Agent, side: str, opponent: Agent) -> dict[str, Any]:
+    game = exact.tree()
+    first = side == "x"
+    outcome = exact_match(agent, opponent, game) if first else exact_match(opponent, agent, game)
+    outcome = outcome if first else outcome.reversed()
+    worst = worst_case(game, policy_table(agent, game), 1 if first else -1)
+    return {
+        "side": side,
+        "opponent": opponent.name.partition(":")[0],
+        **{name: str(value) for name, value in outcome._asdict().items()},
+        "worst": worst.worst,
+        "line": " ".join(map(str, worst.line)),
+    }
+
+
+def monte_carlo() -> pd.DataFrame:
+    """Matches of the players that can't state their probabilities, against random and minimax."""
+    jobs = [
+        (kind, budget, side, opponent)
+        for kind in ("pmc random", "pmc mlp", "uct random", "uct mlp")
+        for budget in PLAYOUTS
+        for side in ("x", "o")
+        for opponent in (random_agent(GRID), minimax(GRID))
+    ]
+    # Every job has its own seed, so that leaving one out changes no other.
+    seeds = np.random.SeedSequence(1).spawn(len(jobs))
+    bar = tqdm(zip(jobs, seeds, strict=True), total=len(jobs), desc="matches", unit="match")
+    return pd.DataFrame([_match_row(*job, np.random.default_rng(seed)) for job, seed in bar])
+
+
+def _match_row(
+    kind: str, budget: int, side: str, opponent: Agent, rng: np.random.Generator
+) -> dict[str, Any]:
+    agent = sampled_player(kind, budget)
+    if side == "x":
+        result = match(agent, opponent, GAMES, rng=rng, sides="first")
+    else:
+        other = match(opponent, agent, GAMES, rng=rng, sides="first")
+        result = MatchResult(other.games, other.loss, other.draw, other.win, other.seconds)
+    return {
+        "player": kind,
+        "playouts": budget,
+        "side": side,
+        "opponent": opponent.name.partition(":")[0],
+        "games": result.games,
+        **{name: getattr(result, name) for name in ("win", "draw", "loss")},
+    }
+
+
+def sampled_player(kind: str, budget: int) -> Agent:
+    """A Monte Carlo player: ``pmc`` or ``uct``, with ``random`` or ``mlp`` playouts.
+
+    For Pure Monte Carlo the budget is playouts a move, for tree search playouts in all for one
+    decision are nine times that, so that both may spend alike on the empty board.
+    """
+    search, _, policy = kind.partition(" ")
+    if search == "pmc":
+        return players.pmc_agent(GRID, budget, policy)
+    if policy == "random":
+        return uct(GRID, GRID.cells * budget)
+    return players.uct_agent(GRID.cells * budget, net(0))
+
+
+def timing() -> pd.DataFrame:
+    """How long training and one prediction take here, called as the document does (medians)."""
+    data = run(0).train
+    training = [_timed(partial(train, data, seed)) for seed in range(5)]
+    model = train(data, 0)
+    one = study.board(study.EXAMPLES[0]).tolist()
+    predictions = [_timed(lambda: model.predict(pd.DataFrame(one))) for _ in range(200)]
+    rows = {"training": training, "one prediction": predictions}
+    return pd.DataFrame([{"what": what, **_medians(times)} for what, times in rows.items()])
+
+
+def _timed(work: Callable[[], Any]) -> tuple[float, float]:
+    """Seconds by the clock and of the processor."""
+    wall, cpu = time.perf_counter(), time.process_time()
+    work()
+    return time.perf_counter() - wall, time.process_time() - cpu
+
+
+def _medians(times: list[tuple[float, float]]) -> dict[str, float]:
+    wall, cpu = (median(column) for column in zip(*times, strict=True))
+    return {"repeats": len(times), "wall_seconds": wall, "cpu_seconds": cpu}

@@ -1,0 +1,1 @@
+"""Notebook 00: the exact facts of the game, and pictures of them."""

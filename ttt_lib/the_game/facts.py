@@ -1,0 +1,225 @@
+"""Exact facts of small boards: how many states and games there are, and how well one can play.
+
+Everything is computed from the enumerated game; what can be counted in a second,
+independent way is, so that the two can be compared.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from ttt_lib.game.board import Grid
+from ttt_lib.game.exact import Outcome
+from ttt_lib.game.gametree import MAX_CANONICAL_CELLS, GameTree, paths_to
+
+Ints = NDArray[np.int64]
+
+# ---------------------------------------------------------------------------- counting states
+
+
+def states_by_ply(tree: GameTree) -> pd.DataFrame:
+    """Count states and classes of symmetric states, ply by ply.
+
+    Returns
+    -------
+    DataFrame
+        One row a ply; columns ply, states, classes, finished_states, finished_classes.
+    """
+    # One board of each class is its own canonical form, so counting those counts classes.
+    own_form = tree.codes == tree.grid.canonical_codes(tree.boards)
+    columns = {
+        "states": tree.orbit,
+        "classes": own_form,
+        "finished_states": tree.orbit * tree.finished,
+        "finished_classes": own_form & tree.finished,
+    }
+    plies = range(tree.grid.cells + 1)
+    sums = {n: [int(c[tree.layer(ply)].sum()) for ply in plies] for n, c in columns.items()}
+    return pd.DataFrame({"ply": list(plies), **sums})
+
+
+def fixed_states(tree: GameTree) -> list[int]:
+    """How many states each symmetry of the board leaves as they are, in its order.
+
+    Their mean is the number of classes (the lemma that is not Burnside's).
+
+    Raises
+    ------
+    ValueError
+        If the tree lists canonical forms only.
+    """
+    _needs_all_states(tree)
+    return [int((tree.boards == tree.boards[:, p]).all(axis=1).sum()) for p in tree.grid.symmetries]
+
+
+def count_states(grid: Grid) -> list[int]:
+    """Count the reachable states of each ply without playing a single move.
+
+    A position can be reached if the stone counts fit and either nobody owns a
+    line, or the player who moved last does and one stone of hers, the last one,
+    stands in all her lines.  So it is enough to count pairs of disjoint sets of
+    cells, X's and O's.
+
+    Raises
+    ------
+    ValueError
+        If the board has more than 16 cells.
+    """
+    if grid.cells > MAX_CANONICAL_CELLS:
+        raise ValueError(f"a {grid.name} board is too large: at most {MAX_CANONICAL_CELLS} cells")
+    sets = np.arange(2**grid.cells, dtype=np.int64)
+    quiet, won = _kinds_of_sets(grid, sets)
+    stones = np.bitwise_count(sets)
+
+    def pairs(x: Any, o: Any) -> int:
+        """Disjoint pairs: for each X set the O sets within its complement."""
+        return int((x * _subsets(o.astype(np.int64), grid.cells)[::-1]).sum())
+
+    def at(ply: int) -> int:
+        x, o = stones == (ply + 1) // 2, stones == ply // 2
+        ended = pairs(x & won, o & quiet) if ply % 2 else pairs(x & quiet, o & won)
+        return pairs(x & quiet, o & quiet) + ended
+
+    return [at(ply) for ply in range(grid.cells + 1)]
+
+
+def _kinds_of_sets(grid: Grid, sets: Ints) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Whether a set of cells holds no line; or lines that all share a cell."""
+    full, common = np.zeros(len(sets), dtype=np.bool_), np.full(len(sets), -1, dtype=np.int64)
+    for line in grid.lines:
+        mask = int((1 << line).sum())
+        has = sets & mask == mask
+        full |= has
+        common[has] &= mask
+    return ~full, full & (common != 0)
+
+
+def _subsets(values: Ints, cells: int) -> Ints:
+    """For every set the sum over its subsets, one cell after the other, shape (2**cells,)."""
+    for cell in range(cells):
+        halves = values.reshape(-1, 2, 1 << cell)
+        halves[:, 1] += halves[:, 0]
+    return values
+
+
+# ---------------------------------------------------------------------------- counting games
+
+
+def games_from(tree: GameTree) -> Ints:
+    """Number of games (sequences of moves to the end) from every state, shape (S,)."""
+    games = tree.finished.astype(np.int64)
+    for ply in reversed(range(tree.grid.cells)):
+        rows = tree.layer(ply)
+        games[rows] += (games[tree.children[rows]] * tree.legal[rows]).sum(axis=1)
+    return games
+
+
+def games_by_length(tree: GameTree) -> pd.DataFrame:
+    """Count games by their length and winner.
+
+    Returns
+    -------
+    DataFrame
+        One row a length that occurs; columns plies, x_wins, draws, o_wins, games.
+    """
+    games = paths_to(tree) * tree.finished
+    table = [
+        [int((games * (tree.winner == w))[tree.layer(ply)].sum()) for w in (1, 0, -1)]
+        for ply in range(tree.grid.cells + 1)
+    ]
+    found = pd.DataFrame(table, columns=["x_wins", "draws", "o_wins"])
+    found.insert(0, "plies", range(len(table)))
+    found["games"] = found[["x_wins", "draws", "o_wins"]].sum(axis=1)
+    return found[found["games"] > 0].reset_index(drop=True)
+
+
+def games_up_to_one_symmetry(tree: GameTree) -> int:
+    """Games that differ after any one turn or reflection of the *whole* game.
+
+    A symmetry leaves a game as it is only if it fixes every cell played.  So
+    with f(p) games inside the fixed cells of p, the answer is the mean of f.
+
+    Raises
+    ------
+    ValueError
+        If the tree lists canonical forms only.
+    """
+    _needs_all_states(tree)
+    fixed = [np.flatnonzero(p == np.arange(len(p))) for p in tree.grid.symmetries]
+    return sum(_games_within(tree, cells) for cells in fixed) // len(fixed)
+
+
+def _needs_all_states(tree: GameTree) -> None:
+    if tree.canonical:
+        raise ValueError("this needs the tree of all states, not of canonical forms")
+
+
+def _games_within(tree: GameTree, cells: NDArray[np.intp]) -> int:
+    """Number of games that touch no other cell."""
+    inside = np.zeros(tree.grid.cells, dtype=np.bool_)
+    inside[cells] = True
+    games = tree.finished.astype(np.int64)
+    for ply in reversed(range(tree.grid.cells)):
+        rows = tree.layer(ply)
+        games[rows] += (games[tree.children[rows]] * (tree.legal[rows] & inside)).sum(axis=1)
+    return int(games[0])
+
+
+def games_of_classes(tree: GameTree) -> int:
+    """Games as paths of classes: symmetric positions count as one *after every move*.
+
+    Parameters
+    ----------
+    tree : GameTree
+        Enumerated with ``canonical=True``; each row is a class.
+
+    Raises
+    ------
+    ValueError
+        If the tree is not canonical.
+    """
+    if not tree.canonical:
+        raise ValueError("paths of classes need the tree of canonical forms: canonical=True")
+    games = tree.finished.astype(np.int64)
+    for ply in reversed(range(tree.grid.cells)):
+        rows = tree.layer(ply)
+        next_classes = np.sort(tree.children[rows], axis=1)
+        new = (next_classes >= 0) & (np.diff(next_classes, axis=1, prepend=-1) != 0)
+        games[rows] += (games[next_classes] * new).sum(axis=1)
+    return int(games[0])
+
+
+# ---------------------------------------------------------------------------- playing well
+
+
+def random_outcome(tree: GameTree, state: int) -> Outcome:
+    """Exact chances when both sides move at random from a state, from X's side."""
+    counts = tree.random_play[state]
+    return Outcome(*(Fraction(int(count), int(counts.sum())) for count in counts))
+
+
+def first_moves(tree: GameTree) -> pd.DataFrame:
+    """What each first move is worth if everything after it is random.
+
+    Returns
+    -------
+    DataFrame
+        One row a kind of move (lowest cell index of its class), best expected
+        result first; columns cell, alike, win, draw, loss (fractions), minimax.
+    """
+    after = tree.children[0]
+    _, cell, alike = np.unique(
+        tree.grid.canonical_codes(tree.boards[after]), return_index=True, return_counts=True
+    )
+    rows = [
+        {"cell": int(c), "alike": int(k), **random_outcome(tree, int(after[c]))._asdict()}
+        | {"minimax": int(tree.value[after[c]])}
+        for c, k in zip(cell, alike, strict=True)
+    ]
+    rows.sort(key=lambda row: row["loss"] - row["win"])
+    return pd.DataFrame(rows)

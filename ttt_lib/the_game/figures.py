@@ -1,0 +1,315 @@
+"""The figures of notebook 00: the game and its exact facts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from math import factorial
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from ttt_lib.evidence.figures import BLUE, DRAW_COLOUR, ORANGE, WIDTH, Drawing
+from ttt_lib.game import response
+from ttt_lib.game.board import Grid, notation, parse
+from ttt_lib.game.draw import O_COLOUR, X_COLOUR
+from ttt_lib.game.exact import exact_match, exact_values, policy_table
+from ttt_lib.game.gametree import GameTree, enumerate_states, solve
+from ttt_lib.game.match import play_games
+from ttt_lib.game.policy import minimax, random_agent
+from ttt_lib.game.stats import wilson
+from ttt_lib.the_game import facts
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+RESULTS = {
+    "x_wins": ("X wins", X_COLOUR),
+    "draws": ("draw", DRAW_COLOUR),
+    "o_wins": ("O wins", O_COLOUR),
+}
+LIGHT = {"x": "#B9D9EC", "draw": "#E4E4E4", "o": "#F6CFB4"}
+KIND = {1: "x", 0: "draw", -1: "o"}
+LAST_PLIES = "xoxoox..."
+PER_ROW = 36
+SAMPLES = (10, 30, 100, 300, 1000, 3000, 10000)
+MATCHES = 40
+
+
+# ---------------------------------------------------------------------------- small boards
+
+
+def _draw_boards(ax: Axes, boards: pd.DataFrame, size: float) -> None:
+    """Draw 3x3 boards at (left, top) in units of a cell; stones of ``size`` points."""
+    places = [
+        (left + cell % 3, top + cell // 3, symbol)
+        for left, top, text in boards[["left", "top", "board"]].itertuples(index=False)
+        for cell, symbol in enumerate(text)
+        if symbol != "."
+    ]
+    for symbol, marker, colour, face in (
+        ("x", "x", X_COLOUR, X_COLOUR),
+        ("o", "o", O_COLOUR, "none"),
+    ):
+        across, down = np.array([p[:2] for p in places if p[2] == symbol]).T + 0.5
+        ax.scatter(
+            across,
+            down,
+            s=size**2,
+            marker=marker,
+            edgecolors=None if marker == "x" else colour,
+            facecolors=face,
+            linewidths=size / 4.5,
+            zorder=3,
+        )
+
+
+def _grounds(ax: Axes, boards: pd.DataFrame, colours: Sequence[str]) -> None:
+    """Draw a coloured square behind each board."""
+    from matplotlib.collections import PolyCollection
+
+    corner = np.array([(-0.2, -0.2), (3.2, -0.2), (3.2, 3.2), (-0.2, 3.2)])
+    squares = boards[["left", "top"]].to_numpy()[:, None] + corner
+    ax.add_collection(PolyCollection(squares, facecolors=list(colours), linewidths=0))
+
+
+def _hashes(ax: Axes, boards: pd.DataFrame) -> None:
+    """Draw the four strokes of each board."""
+    from matplotlib.collections import LineCollection
+
+    strokes = [((1, 0), (1, 3)), ((2, 0), (2, 3)), ((0, 1), (3, 1)), ((0, 2), (3, 2))]
+    lines = boards[["left", "top"]].to_numpy()[:, None, None] + np.array(strokes)
+    ax.add_collection(LineCollection(lines.reshape(-1, 2, 2), colors="#555555", linewidths=0.8))
+
+
+def _canvas(ax: Axes) -> None:
+    ax.set_aspect("equal")
+    ax.invert_yaxis()
+    ax.axis("off")
+
+
+# ---------------------------------------------------------------------------- all positions
+
+
+def all_positions() -> Drawing:
+    """Every 3x3 position up to symmetry, ply by ply, on a ground that tells who wins."""
+    from matplotlib import pyplot as plt
+
+    tree = enumerate_states(Grid(3), canonical=True)
+    table = pd.DataFrame(
+        {
+            "board": [notation(board) for board in tree.boards],
+            "ply": tree.ply,
+            "value": tree.value,
+            "finished": tree.finished,
+        }
+    ).sort_values(["ply", "value", "finished", "board"], ascending=[True, False, False, True])
+    table = _placed(table.reset_index(drop=True))
+    figure, ax = plt.subplots(figsize=(WIDTH, 5.6))
+    _grounds(ax, table, [LIGHT[KIND[v]] for v in table["value"]])
+    _draw_boards(ax, table, 2.4)
+    for ply, top in table.groupby("ply")["top"].min().items():
+        ax.text(-2, top + 1.5, str(ply), ha="right", va="center", fontsize=8)
+    ax.text(-2, -2.6, "ply", ha="right", va="center", fontsize=8)
+    ax.set(xlim=(-9, 4 * PER_ROW), ylim=(-4, table["top"].max() + 4))
+    _canvas(ax)
+    return Drawing(figure, table)
+
+
+def _placed(table: pd.DataFrame) -> pd.DataFrame:
+    """Add the place of each board: rows of ``PER_ROW``, a new row for each ply."""
+    within = table.groupby("ply").cumcount()
+    rows = -(-table.groupby("ply").size() // PER_ROW)
+    first = (4 * rows + 2).cumsum().shift(fill_value=0)
+    top = table["ply"].map(first) + 4 * (within // PER_ROW)
+    return table.assign(left=4 * (within % PER_ROW), top=top)
+
+
+# ---------------------------------------------------------------------------- counts
+
+
+def states_by_ply() -> Drawing:
+    """States and classes by ply on 3x3 and 4x4."""
+    from matplotlib import pyplot as plt
+
+    figure, axes = plt.subplots(1, 2, figsize=(WIDTH, 2.8))
+    tables = []
+    for ax, n in zip(axes, (3, 4), strict=True):
+        table = facts.states_by_ply(solve(Grid(n)))
+        for column, marker, colour in (("states", "s", "#555555"), ("classes", "D", "#009E73")):
+            ax.plot(table["ply"], table[column], marker=marker, ms=4, color=colour, label=column)
+        ax.set(yscale="log", xlabel="ply (stones on the board)", title=f"{n} x {n}")
+        tables.append(table.assign(board=f"{n}x{n}"))
+    axes[0].set_ylabel("number")
+    axes[0].legend(loc="lower center")
+    return Drawing(figure, pd.concat(tables, ignore_index=True))
+
+
+def games_and_chances() -> Drawing:
+    """Games by length and winner: each game counted once, and with its chance."""
+    from matplotlib import pyplot as plt
+
+    table = _length_table(solve(Grid(3)))
+    figure, axes = plt.subplots(1, 2, figsize=(WIDTH, 2.8), sharey=True)
+    titles = {"share": "each game counts alike", "chance": "random play"}
+    for ax, (kind, title) in zip(axes, titles.items(), strict=True):
+        bottom = np.zeros(len(table))
+        for column, (label, colour) in RESULTS.items():
+            height = table[f"{column}_{kind}"].to_numpy()
+            ax.bar(table["plies"], height, 0.8, bottom, color=colour, label=label)
+            bottom += height
+        total = table[f"x_wins_{kind}"].sum()
+        ax.set(title=f"{title}: X wins {total:.1%}", xlabel="length of the game (plies)")
+    axes[0].set_ylabel("share of all games")
+    axes[0].legend(loc="upper left")
+    return Drawing(figure, table)
+
+
+def _length_table(tree: GameTree) -> pd.DataFrame:
+    """Games by length with their shares, and their chances under random play."""
+    table = facts.games_by_length(tree)
+    cells = tree.grid.cells
+    chance = np.array([factorial(cells - k) / factorial(cells) for k in table["plies"]])
+    for column in RESULTS:
+        table[f"{column}_share"] = table[column] / table["games"].sum()
+        table[f"{column}_chance"] = table[column] * chance
+    return table
+
+
+# ---------------------------------------------------------------------------- the product rule
+
+
+class Node(NamedTuple):
+    """A board in the picture of a tree: its place, its parent's row, its exact chances."""
+
+    board: str
+    left: float
+    top: float
+    parent: int
+    chance: str
+    ended: str
+    win: str
+    draw: str
+    loss: str
+
+
+def last_plies() -> Drawing:
+    """The last plies of one game: a chance on every branch, exact chances at every board."""
+    from matplotlib import pyplot as plt
+
+    nodes = _subtree(solve(Grid(3)), LAST_PLIES)
+    figure, ax = plt.subplots(figsize=(WIDTH, 4.6))
+    for node in nodes:
+        if node.parent >= 0:
+            _branch(ax, nodes[node.parent], node)
+        label = f"{node.win}  {node.draw}  {node.loss}"
+        ax.text(node.left + 1.5, node.top + 3.8, label, ha="center", va="center", fontsize=8)
+    table = pd.DataFrame(nodes)
+    _grounds(ax, table, [LIGHT.get(node.ended, "#FFFFFF") for node in nodes])
+    _hashes(ax, table)
+    _draw_boards(ax, table, 5.5)
+    ax.text(-1, 1.2, "branches: chance of the move\nboards: X wins, draw, O wins", fontsize=8)
+    ax.set(xlim=(-1, 36), ylim=(-1, table["top"].max() + 4.5))
+    _canvas(ax)
+    return Drawing(figure, table)
+
+
+def _branch(ax: Axes, above: Node, node: Node) -> None:
+    """Draw the line from one board to the next with the chance of the move on it."""
+    across, down = (above.left + 1.5, node.left + 1.5), (above.top + 4.4, node.top - 0.3)
+    ax.plot(across, down, color="#999999", lw=1, zorder=0)
+    box = {"facecolor": "white", "edgecolor": "none", "pad": 1}
+    middle = (sum(across) / 2, sum(down) / 2)
+    ax.text(*middle, node.chance, fontsize=8, ha="center", va="center", bbox=box)
+
+
+def _subtree(tree: GameTree, root: str) -> list[Node]:
+    """The games from a board under random play, each board after its parent."""
+    table = policy_table(random_agent(tree.grid), tree)
+    values = exact_values(tree, table, table)
+    nodes: dict[int, Node] = {}
+
+    def add(state: int, parent: int, chance: str, left: float, top: float) -> float:
+        """Add a board and all below it; return where the next one may stand."""
+        here, moves = len(nodes), tree.children[state][tree.legal[state]]
+        ended = KIND[int(tree.winner[state])] if not len(moves) else ""
+        chances = map(str, values[state])
+        nodes[here] = Node(notation(tree.boards[state]), left, top, parent, chance, ended, *chances)
+        share, right = str(Fraction(1, max(len(moves), 1))), left
+        for child in moves:
+            right = add(int(child), here, share, right, top + 7.6)
+        if len(moves):
+            nodes[here] = nodes[here]._replace(left=(left + right - 7.5) / 2)
+        return max(right, left + 7.5)
+
+    add(int(tree.index(parse(root, tree.grid)[None])[0]), -1, "", 0.0, 0.0)
+    return list(nodes.values())
+
+
+# ---------------------------------------------------------------------------- matches
+
+
+def sampling() -> Drawing:
+    """Simulated matches and their Wilson intervals beside the exact chance."""
+    from matplotlib import pyplot as plt
+
+    player = random_agent(Grid(3))
+    exact = exact_match(player, player, solve(Grid(3))).win
+    won = play_games(player, player, max(SAMPLES), rng=0) == 1
+    longer = _estimates([won[:games] for games in SAMPLES], float(exact))
+    apart = _estimates(won[: MATCHES * 200].reshape(MATCHES, 200), float(exact))
+    figure, (left, right) = plt.subplots(1, 2, figsize=(WIDTH, 2.8), sharey=True)
+    _intervals(left, longer["games"], longer)
+    _intervals(right, apart.index + 1, apart)
+    for ax in (left, right):
+        ax.axhline(float(exact), color="#333333", lw=1)
+    left.text(SAMPLES[-1] * 1.3, float(exact) + 0.09, f"exact: {exact}", ha="right")
+    left.set(xscale="log", xlabel="games in one match", ylabel="share won by X", ylim=(0.3, 0.95))
+    right.set(xlabel="number of the match (200 games each)")
+    return Drawing(figure, pd.concat([longer.assign(panel="left"), apart.assign(panel="right")]))
+
+
+def _estimates(matches: Iterable[NDArray[np.bool_]], exact: float) -> pd.DataFrame:
+    """One row a match: games, share won, its Wilson interval, and whether that holds the truth."""
+    rows = [
+        {"games": len(won), "share": won.mean(), **wilson(int(won.sum()), len(won))._asdict()}
+        for won in matches
+    ]
+    table = pd.DataFrame(rows)
+    return table.assign(holds=(table["low"] <= exact) & (exact <= table["high"]))
+
+
+def _intervals(ax: Axes, places: Any, table: pd.DataFrame) -> None:
+    """Draw estimates with their intervals; those that miss differ in colour and shape."""
+    for holds, marker, colour in ((True, "o", BLUE), (False, "D", ORANGE)):
+        some = table[table["holds"] == holds]
+        ends = (some["share"] - some["low"], some["high"] - some["share"])
+        at = np.asarray(places)[table["holds"] == holds]
+        ax.errorbar(at, some["share"], ends, fmt=marker, ms=3, lw=1, color=colour, capsize=1.5)
+
+
+def against_random() -> Drawing:
+    """How often O can win and must then lose against Random."""
+    from matplotlib import pyplot as plt
+
+    tree = solve(Grid(3))
+    random = random_agent(tree.grid)
+    corners = response.frontier(tree, policy_table(random, tree), -1)
+    perfect = {
+        f"minimax, {ties}": exact_match(random, minimax(tree.grid, ties), tree).reversed()
+        for ties in ("uniform", "first")
+    }
+    figure, ax = plt.subplots(figsize=(WIDTH, 3.0))
+    across, up = [float(c.loss) for c in corners], [float(c.win) for c in corners]
+    ax.plot(across, up, "o-", color=ORANGE, label="best replies")
+    for corner, place in zip(corners, zip(across, up, strict=True), strict=True):
+        ax.annotate(str(corner.win), place, (6, -11), textcoords="offset points")
+    for (name, found), marker in zip(perfect.items(), "sD", strict=True):
+        ax.plot(float(found.loss), float(found.win), marker, color="#333333", label=name)
+    ax.set(xlabel="chance to lose", ylabel="chance to win", xlim=(-0.0005, 0.019))
+    ax.legend(loc="center right")
+    rows = [("best reply", *c) for c in corners] + [(name, *o) for name, o in perfect.items()]
+    table = pd.DataFrame(rows, columns=["player", "win", "draw", "loss"])
+    return Drawing(figure, table.astype({"win": float, "draw": float, "loss": float}))

@@ -1,0 +1,82 @@
+"""What can be said of n^d boards from their lines alone: counts, symmetries, drawing pairings."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import NamedTuple
+
+import networkx as nx
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_lib.game.board import Grid
+
+
+def walked_lines(grid: Grid) -> int:
+    """Count lines by walking: from every cell, in every direction, n - 1 steps if they fit."""
+    n, d = grid.n, grid.d
+    walks = (
+        tuple(tuple(c + k * s for c, s in zip(cell, step, strict=True)) for k in range(n))
+        for cell in product(range(n), repeat=d)
+        for step in product((-1, 0, 1), repeat=d)
+        if any(step)
+    )
+    return len({frozenset(w) for w in walks if all(0 <= c < n for c in w[-1])})
+
+
+def pairing(grid: Grid) -> NDArray[np.intp] | None:
+    """Two cells for each line, no cell twice; with it the second player never loses.
+
+    Whenever the first player takes one cell of a pair, answer with the other: then
+    no line can be completed (Hales and Jewett, 1963).
+
+    Returns
+    -------
+    ndarray of intp, shape (L, 2), or None if there is no such pairing
+    """
+    claims = [(line, place) for line in range(len(grid.lines)) for place in (0, 1)]
+    graph = nx.Graph([(c, int(cell)) for c in claims for cell in grid.lines[c[0]]])
+    matched = nx.bipartite.hopcroft_karp_matching(graph, claims)
+    if any(claim not in matched for claim in claims):
+        return None
+    return np.array([matched[claim] for claim in claims], dtype=np.intp).reshape(-1, 2)
+
+
+def line_symmetries(grid: Grid) -> NDArray[np.intp]:
+    """All permutations of the cells that map lines to lines, shape (G, cells).
+
+    The symmetries of the square are among them; on some boards there are more.
+    """
+    graph = nx.Graph([(("line", i), int(c)) for i, line in enumerate(grid.lines) for c in line])
+    for node in graph:
+        graph.nodes[node]["kind"] = isinstance(node, tuple)
+    same = nx.algorithms.isomorphism.categorical_node_match("kind", None)
+    found = nx.algorithms.isomorphism.GraphMatcher(graph, graph, node_match=same)
+    images = ([image[c] for c in range(grid.cells)] for image in found.isomorphisms_iter())
+    return np.array(sorted(images), dtype=np.intp)
+
+
+def first_move_kinds(grid: Grid, symmetries: NDArray[np.intp]) -> list[list[int]]:
+    """Cells that some symmetry carries into each other, as lists (the orbits)."""
+    orbits = {tuple(np.unique(symmetries[:, cell]).tolist()) for cell in range(grid.cells)}
+    return sorted(map(list, orbits))
+
+
+class Size(NamedTuple):
+    """What counting alone says about an n^d board."""
+
+    board: str
+    cells: int
+    lines: int
+    weights: bool
+    pairs: bool
+
+
+def draw_criteria(grid: Grid) -> Size:
+    """Whether the second player holds a draw by either of two counting arguments.
+
+    ``weights``: fewer than 2^(n-1) lines (Erdos and Selfridge, 1973); ``pairs``: a
+    pairing exists.  Neither being true says nothing about the game's value.
+    """
+    lines = len(grid.lines)
+    return Size(grid.name, grid.cells, lines, lines < 2 ** (grid.n - 1), pairing(grid) is not None)

@@ -1,0 +1,1 @@
+"""Ultimate's rules, compiled kernels on bitboards, symmetries, notation and pictures."""

@@ -1,0 +1,393 @@
+"""The game on bitboards, compiled: moves, random playouts, perft.
+
+A state is a row of 24 small unsigned integers; nine bits stand for nine cells::
+
+    0..8    stones of X, one integer a sub-board        bit c = cell c:  0 1 2
+    9..17   stones of O                                                  3 4 5
+    18, 19  sub-boards owned by X, by O                                  6 7 8
+    20      sub-boards in play
+    21      forced sub-board, 9 for a free move
+    22      side to move, 0 for X, 1 for O
+    23      0 while the game runs, else 1 (X won), 2 (O won), 3 (a draw)
+
+The kernels index with values loaded from unsigned arrays, because the compiler
+then knows that they can't be negative and leaves out Python's wrap-around.
+"""
+# mypy: no-check-untyped-defs
+# Kernels carry no types: numba infers them.
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from ttt_lib.ultimate.board.rules import BOARD_OF, CELL_OF, LINES, MOVE_OF, RULES
+
+States = NDArray[np.uint16]
+"""Packed states, shape (B, WIDTH)."""
+
+WIDTH = 24
+META, OPEN, FORCED, SIDE, RESULT = 18, 20, 21, 22, 23
+FREE = 9
+FULL = 511
+STANDARD, KEEP, CODINGAME = range(len(RULES))
+
+_MASKS = np.arange(512)
+_LINE_MASKS = np.array([sum(1 << cell for cell in line) for line in LINES])
+_PLACES = [[cell for cell in range(9) if mask >> cell & 1] for mask in range(512)]
+
+WON = ((_MASKS[:, None] & _LINE_MASKS) == _LINE_MASKS).any(axis=1).astype(np.uint8)
+"""Whether nine bits hold a line, shape (512,)."""
+
+COUNT = np.array([len(places) for places in _PLACES], dtype=np.uint8)
+"""Number of bits set, shape (512,)."""
+
+NTH = np.array([places + [0] * (9 - len(places)) for places in _PLACES], dtype=np.uint8)
+"""Place of the k-th bit set, shape (512, 9)."""
+
+COMPLETES = np.array(
+    [sum(1 << c for c in range(9) if WON[m | 1 << c]) for m in range(512)], dtype=np.uint16
+)
+"""Cells at which one more stone makes (or leaves) a line, shape (512,)."""
+
+BOARD = np.array(BOARD_OF, dtype=np.uint8)
+CELL = np.array(CELL_OF, dtype=np.uint8)
+MOVE = np.array(MOVE_OF, dtype=np.uint8).reshape(-1)
+"""Move 9 row + column by 9 sub-board + cell, shape (81,)."""
+
+
+LEAF: dict[str, Any] = {"cache": True, "_nrt": False}
+"""Options of a kernel that allocates nothing: without counting references to arrays.
+
+Counting is an atomic instruction whenever an array is taken out of a tuple; in kernels
+of a few dozen nanoseconds that was most of the time.
+"""
+
+
+def seed(rng: np.random.Generator | int) -> int:
+    """State of the kernels' own generator (xorshift64*), drawn from a numpy one."""
+    return int(np.random.default_rng(rng).integers(1, 2**63))
+
+
+@njit(**LEAF)
+def put(s, state):  # type: ignore[no-untyped-def]
+    """Copy a state into ``s``; an array assignment might allocate."""
+    for word in range(WIDTH):
+        s[word] = state[word]
+
+
+@njit(cache=True, inline="always")
+def step(bits):  # type: ignore[no-untyped-def]
+    """Advance xorshift64*."""
+    bits ^= bits >> np.uint64(12)
+    bits ^= bits << np.uint64(25)
+    return bits ^ (bits >> np.uint64(27))
+
+
+@njit(cache=True, inline="always")
+def draw(bits, n):  # type: ignore[no-untyped-def]
+    """A number in 0..n-1 from the generator's state."""
+    top = np.int64((bits * np.uint64(0x2545F4914F6CDD1D)) >> np.uint64(32))
+    return (top * n) >> 32
+
+
+@njit(cache=True, inline="always")
+def targets(s):  # type: ignore[no-untyped-def]
+    """The sub-boards in which the side to move may play, as bits; 0 once the game is over."""
+    if s[RESULT] != 0:
+        return 0
+    return np.int64(s[OPEN]) if s[FORCED] == FREE else 1 << np.int64(s[FORCED])
+
+
+@njit(cache=True, inline="always")
+def vacant(s, board):  # type: ignore[no-untyped-def]
+    """Empty cells of a sub-board, as bits."""
+    return FULL & ~np.int64(s[board] | s[9 + board])
+
+
+@njit(cache=True, inline="always")
+def winnable(s, side):  # type: ignore[no-untyped-def]
+    """Sub-boards in which one stone of ``side`` completes a line of sub-boards, as bits."""
+    found = 0
+    free = (
+        np.int64(s[OPEN]) & ~np.int64(s[META] | s[META + 1]) & np.int64(COMPLETES[s[META + side]])
+    )
+    while free:
+        board = np.int64(NTH[free, 0])
+        free &= free - 1
+        if np.int64(COMPLETES[s[9 * side + board]]) & vacant(s, board):
+            found |= 1 << board
+    return found
+
+
+@njit(cache=True, inline="always")
+def ending(s, rules):  # type: ignore[no-untyped-def]
+    """Result once no sub-board is in play and nobody has a line of them."""
+    if rules == CODINGAME and COUNT[s[META]] != COUNT[s[META + 1]]:
+        return 1 if COUNT[s[META]] > COUNT[s[META + 1]] else 2
+    return 3
+
+
+@njit(cache=True, inline="always")
+def do(s, board, cell, rules):  # type: ignore[no-untyped-def]
+    """Make a move in place; returns what ``undo`` needs."""
+    side, bit = np.int64(s[SIDE]), 1 << board
+    owned, playing = np.int64(s[META + side]), np.int64(s[OPEN])
+    before = owned | playing << 9 | np.int64(s[FORCED]) << 18
+    own = np.int64(s[9 * side + board]) | 1 << cell
+    s[9 * side + board] = own
+    won = WON[own] != 0 and (s[META] | s[META + 1]) & bit == 0
+    if won:
+        owned |= bit
+        s[META + side] = owned
+        if WON[owned]:
+            s[RESULT] = 1 + side
+    if (won and rules != KEEP) or own | np.int64(s[9 - 9 * side + board]) == FULL:
+        playing &= ~bit
+        s[OPEN] = playing
+        if playing == 0 and s[RESULT] == 0:
+            s[RESULT] = ending(s, rules)
+    s[FORCED] = cell if playing >> cell & 1 and s[RESULT] == 0 else FREE
+    s[SIDE] = 1 - side
+    return before
+
+
+@njit(cache=True, inline="always")
+def undo(s, board, cell, before):  # type: ignore[no-untyped-def]
+    """Take back a move that ``do`` made."""
+    side = 1 - np.int64(s[SIDE])
+    s[9 * side + board] = np.int64(s[9 * side + board]) & ~(1 << cell)
+    s[META + side] = before & FULL
+    s[OPEN] = before >> 9 & FULL
+    s[FORCED] = before >> 18
+    s[SIDE] = side
+    s[RESULT] = 0
+
+
+@njit(cache=True, inline="always")
+def count_playable(s):  # type: ignore[no-untyped-def]
+    """Empty cells of the sub-boards in play."""
+    total = 0
+    for board in range(9):
+        total += np.int64(COUNT[vacant(s, board)]) * (np.int64(s[OPEN]) >> board & 1)
+    return total
+
+
+@njit(cache=True, inline="always")
+def spread_pick(s, playing, left):  # type: ignore[no-untyped-def]
+    """Sub-board and cell of free move number ``left``."""
+    board = 0
+    while True:
+        cells = vacant(s, board)
+        here = np.int64(COUNT[cells]) * (playing >> board & 1)
+        if left < here:
+            return board, np.int64(NTH[cells, left])
+        left -= here
+        board += 1
+
+
+@njit(cache=True, inline="always")
+def pick(s, bits):  # type: ignore[no-untyped-def]
+    """Sub-board and cell of a uniformly random legal move."""
+    board = np.int64(s[FORCED])
+    if board == FREE:
+        return spread_pick(s, np.int64(s[OPEN]), draw(bits, count_playable(s)))
+    cells = vacant(s, board)
+    return board, np.int64(NTH[cells, draw(bits, np.int64(COUNT[cells]))])
+
+
+_U = np.uint64
+_ONES, _TOPS, _TAIL = _U(0x0101010101010101), _U(0x8080808080808080), _U((1 << 36) - 1)
+
+LISTED = np.array(
+    [sum(c << 4 * k for k, c in enumerate(p)) | len(p) << 36 for p in _PLACES], dtype=np.uint64
+)
+"""Places of the bits set as a list, four bits each, and their number in bits 36 to 39; (512,)."""
+
+LANE = np.array([1 << 8 * board for board in range(8)] + [0], dtype=np.uint64)
+"""A one in the byte of each sub-board; the last has none, being what is left over; shape (9,)."""
+
+
+@njit(cache=True, inline="always")
+def without(word, k):  # type: ignore[no-untyped-def]
+    """Take entry k (four times k is given) out of a list like those of ``LISTED``."""
+    below = (_U(1) << k) - _U(1)
+    rest = (word & below) | ((word & _TAIL) >> _U(4) & ~below)
+    return rest | ((word & ~_TAIL) - (_U(1) << _U(36)))
+
+
+@njit(cache=True, inline="always")
+def free_board(lanes, k):  # type: ignore[no-untyped-def]
+    """The sub-board that free move number ``k`` falls into, and its number there.
+
+    All sums over the first sub-boards come from one multiplication; those beyond k
+    are counted by their top bits.
+    """
+    sums = lanes * _ONES
+    beyond = (sums + (_U(127) - k) * _ONES) & _TOPS
+    board = _U(8) - ((beyond >> _U(7)) * _ONES >> _U(56))
+    if board > _U(0):
+        k -= sums >> (_U(8) * board - _U(8)) & _U(255)
+    return board, k
+
+
+@njit(cache=True, inline="always")
+def lay_out(s, words):  # type: ignore[no-untyped-def]
+    """Write one word a sub-board; returns playable cells by byte (but the last's), and of all."""
+    lanes, left = _U(0), _U(0)
+    for board in range(9):
+        word = LISTED[vacant(s, board)]
+        words[board] = word | _U(s[board]) << _U(40) | _U(s[9 + board]) << _U(49)
+        cells = (word >> _U(36)) * _U(s[OPEN] >> board & 1)
+        left += cells
+        lanes += cells * LANE[board]
+    return lanes, left
+
+
+@njit(cache=True, inline="always")
+def decided(me, you, playing, first, rules):  # type: ignore[no-untyped-def]
+    """Result for ``me``, who is X if ``first``, after a sub-board was won or filled; 0 if open.
+
+    A draw as soon as neither side can get a line of sub-boards any more.
+    """
+    if WON[me]:
+        return 1 if first else 2
+    if rules != CODINGAME:
+        return 0 if WON[me | playing & ~you] or WON[you | playing & ~me] else 3
+    lead = np.int64(COUNT[me]) - np.int64(COUNT[you])
+    return 0 if playing else (3 if lead == 0 else (1 if (lead > 0) == first else 2))
+
+
+@njit(**LEAF)
+def playout(s, rules, bits, words):  # type: ignore[no-untyped-def]
+    """Play a running game to its end; returns the result as in word 23, and the generator's state.
+
+    It is ``pick`` and ``do`` in a loop, draw for draw, but a sub-board is one word in
+    ``words``, shape (9,): the list of its empty cells, their number, and above bits 40 and 49
+    the stones of X and O; so that the next move waits for one look-up only.
+    """
+    side = np.int64(s[SIDE])
+    me, you = np.int64(s[META + side]), np.int64(s[META + 1 - side])
+    playing, board, up = np.int64(s[OPEN]), _U(s[FORCED]), _U(40 + 9 * side)
+    lanes, left = lay_out(s, words)
+    while True:
+        bits = step(bits)
+        k = (bits * _U(0x2545F4914F6CDD1D)) >> _U(32)
+        if board < _U(FREE):
+            k = (k * (words[board] >> _U(36) & _U(15))) >> _U(32)
+        else:
+            board, k = free_board(lanes, (k * left) >> _U(32))
+        word, k = words[board], _U(4) * k
+        cell, rest = word >> k & _U(15), (word >> _U(36) & _U(15)) - _U(1)
+        word = without(word, k) + (_U(1) << (up + cell))
+        words[board] = word
+        left -= _U(1)
+        lanes -= LANE[board]
+        bit, closes = 1 << np.int64(board), rest == _U(0)
+        wins = WON[word >> up & _U(FULL)] != 0 and (me | you) & bit == 0
+        if wins or closes:
+            if wins:
+                me |= bit
+            if closes or rules != KEEP:
+                playing &= ~bit
+                left -= rest
+                lanes -= LANE[board] * rest
+            result = decided(me, you, playing, up == _U(40), rules)
+            if result:
+                return result, bits
+        up, me, you = _U(89) - up, you, me
+        board = cell if playing >> np.int64(cell) & 1 else _U(FREE)
+
+
+@njit(cache=True)
+def playouts(root, games, rules, bits):  # type: ignore[no-untyped-def]
+    """Results of uniformly random games from a state: X won, O won, drawn."""
+    words, counts = np.zeros(9, np.uint64), np.zeros(4, np.int64)
+    if root[RESULT] != 0:
+        counts[root[RESULT]] = games
+        return counts[1:]
+    for _ in range(games):
+        result, bits = playout(root, rules, bits, words)
+        counts[result] += 1
+    return counts[1:]
+
+
+@njit(cache=True)
+def records(root, games, rules, bits):  # type: ignore[no-untyped-def]
+    """Random games in detail: per ply the sums of seven quantities, and the results by length.
+
+    Returns
+    -------
+    sums : ndarray of int64, shape (82, 7)
+        Games still running, legal moves, free moves, playable empty cells, its
+        square, sub-boards in play, and games with at most 15 playable cells.
+    ends : ndarray of int64, shape (82, 3)
+        X won, O won, drawn, by length.
+    """
+    sums, ends = np.zeros((82, 7), np.int64), np.zeros((82, 3), np.int64)
+    s = root.copy()
+    for _ in range(games):
+        s[:] = root
+        ply = 0
+        while s[RESULT] == 0:
+            _record(s, sums[ply])
+            bits = step(bits)
+            board, cell = pick(s, bits)
+            do(s, board, cell, rules)
+            ply += 1
+        ends[ply, s[RESULT] - 1] += 1
+    return sums, ends
+
+
+@njit(cache=True)
+def _record(s, row):  # type: ignore[no-untyped-def]
+    legal, cells, boards, where = 0, 0, 0, targets(s)
+    for board in range(9):
+        here = np.int64(COUNT[vacant(s, board)])
+        legal += here * (where >> board & 1)
+        cells += here * (np.int64(s[OPEN]) >> board & 1)
+        boards += np.int64(s[OPEN]) >> board & 1
+    row[0] += 1
+    row[1] += legal
+    row[2] += s[FORCED] == FREE
+    row[3] += cells
+    row[4] += cells * cells
+    row[5] += boards
+    row[6] += cells <= 15
+
+
+@njit(cache=True)
+def perft(s, depth, rules):  # type: ignore[no-untyped-def]
+    """Number of move sequences of ``depth`` moves, every last one played; ``s`` is restored."""
+    if depth == 0:
+        return 1
+    leaves, boards = 0, targets(s)
+    for board in range(9):
+        if boards >> board & 1:
+            cells = vacant(s, board)
+            for k in range(COUNT[cells]):
+                cell = np.int64(NTH[cells, k])
+                before = do(s, board, cell, rules)
+                leaves += perft(s, depth - 1, rules)
+                undo(s, board, cell, before)
+    return leaves
+
+
+@njit(cache=True)
+def legal(states, out):  # type: ignore[no-untyped-def]
+    """Mark the legal moves of a batch in ``out``, shape (B, 81)."""
+    for row in range(len(states)):
+        boards = targets(states[row])
+        for place in range(81):
+            open_here = boards >> (place // 9) & vacant(states[row], place // 9) >> (place % 9) & 1
+            out[row, MOVE[place]] = open_here != 0
+
+
+@njit(cache=True)
+def play(states, moves, rules):  # type: ignore[no-untyped-def]
+    """Make one move, 9 row + column, in each state of a batch, in place."""
+    for row in range(len(states)):
+        do(states[row], np.int64(BOARD[moves[row]]), np.int64(CELL[moves[row]]), rules)

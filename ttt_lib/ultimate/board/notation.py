@@ -1,0 +1,219 @@
+"""Positions as one line of text, with every impossible one refused.
+
+81 characters row by row, the side to move, the forced sub-board or ``-``; under
+``keep-playing`` nine letters may follow that say who won each sub-board first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from ttt_lib.ultimate.board.rules import (
+    BOARD_OF,
+    CELL_OF,
+    FREE,
+    MOVE_OF,
+    MOVES,
+    Position,
+    check_rules,
+    has_line,
+    is_open,
+    result,
+    send,
+)
+
+SYMBOLS = {1: "x", -1: "o", 0: "."}
+VALUES = {symbol: value for value, symbol in SYMBOLS.items()}
+
+
+def write(position: Position) -> str:
+    """The text of a position; a fourth field under ``keep-playing`` only where it is needed."""
+    stones = "".join(SYMBOLS[value] for value in position.cells)
+    forced = "-" if position.forced == FREE else str(position.forced)
+    fields = [stones, SYMBOLS[position.side], forced]
+    if position.rules == "keep-playing" and any(_both(position, board) for board in range(9)):
+        fields.append("".join(_letter(position, board) for board in range(9)))
+    return " ".join(fields)
+
+
+def draw(position: Position) -> str:
+    """A picture in letters: empty cells show their move, closed sub-boards only dots."""
+    names = [
+        f"{SYMBOLS[stone] if stone or not is_open(position, BOARD_OF[move]) else move:>3}"
+        for move, stone in enumerate(position.cells)
+    ]
+    rows = [
+        "  |".join("".join(names[9 * row + column : 9 * row + column + 3]) for column in (0, 3, 6))
+        for row in range(9)
+    ]
+    line = "\n" + "+".join(["-" * 11, "-" * 11, "-" * 10]) + "\n"
+    text = line.join("\n".join(rows[row : row + 3]) for row in (0, 3, 6))
+    where = "anywhere" if position.forced == FREE else f"in sub-board {position.forced}"
+    return f"{text}\n{SYMBOLS[position.side]} moves {where}"
+
+
+def _both(position: Position, board: int) -> bool:
+    cells = position.sub_board(board)
+    return has_line(cells, 1) and has_line(cells, -1)
+
+
+def _letter(position: Position, board: int) -> str:
+    full = 0 not in position.sub_board(board)
+    owner = position.owners[board]
+    return "d" if full and not owner else SYMBOLS[owner]
+
+
+def parse(text: str, rules: str = "standard") -> Position:
+    """Read a position.
+
+    Parameters
+    ----------
+    text : str
+        As :func:`write` gives it.
+    rules : str
+        The rules it was played under.
+
+    Raises
+    ------
+    ValueError
+        If the text is malformed, or no game under these rules can lead there as
+        far as stones, owners, the forced sub-board and the last move tell.
+    """
+    stones, side, forced, letters = _fields(text, check_rules(rules))
+    cells = tuple(VALUES[symbol] for symbol in stones)
+    _check_counts(cells, side)
+    bare = Position(cells, side, FREE, (0,) * 9, rules)
+    position = replace(bare, owners=_owners(bare, letters))
+    _check_owners(position)
+    wanted = FREE if forced == "-" else int(forced)
+    _check_last_move(position, wanted)
+    return position if result(position) is not None else replace(position, forced=wanted)
+
+
+def _fields(text: str, rules: str) -> tuple[str, int, str, str | None]:
+    fields = text.split()
+    most = 4 if rules == "keep-playing" else 3
+    if not 3 <= len(fields) <= most:
+        raise ValueError(
+            f"a position needs 3{' or 4' if most == 4 else ''} fields under {rules} "
+            f"(81 cells, side x or o, forced sub-board 0-8 or -), not {len(fields)}"
+        )
+    stones, side, forced = fields[:3]
+    if len(stones) != MOVES:
+        raise ValueError(f"a position needs 81 cells, not {len(stones)}")
+    if wrong := sorted(set(stones) - set(VALUES)):
+        raise ValueError(f"unknown cell {wrong[0]!r}: x, o or .")
+    if side not in ("x", "o"):
+        raise ValueError(f"unknown side to move {side!r}: x or o")
+    if forced not in [*"012345678-"]:
+        raise ValueError(f"unknown forced sub-board {forced!r}: 0 to 8, or - for a free move")
+    return stones, VALUES[side], forced, fields[3] if len(fields) == 4 else None
+
+
+def _check_counts(cells: tuple[int, ...], side: int) -> None:
+    x, o = cells.count(1), cells.count(-1)
+    if x - o != (1 if side == -1 else 0):
+        expected = "as many x as o" if side == 1 else "one x more than o"
+        raise ValueError(
+            f"with {SYMBOLS[side]} to move there must be {expected}, not {x} x and {o} o"
+        )
+
+
+def _owners(position: Position, letters: str | None) -> tuple[int, ...]:
+    if letters is not None and (len(letters) != 9 or set(letters) - set("xod.")):
+        raise ValueError(f"the fourth field needs nine letters x, o, d or ., not {letters!r}")
+    return tuple(_owner(position, board, letters and letters[board]) for board in range(9))
+
+
+def _owner(position: Position, board: int, letter: str | None) -> int:
+    """Who won a sub-board first, from its stones and perhaps its letter."""
+    cells = position.sub_board(board)
+    able = [side for side in (1, -1) if has_line(cells, side)]
+    if len(able) == 2 and position.rules != "keep-playing":
+        raise ValueError(f"both players have a line in sub-board {board}")
+    none = "d" if 0 not in cells else "."
+    possible = [SYMBOLS[side] for side in able] or [none]
+    if letter is None:
+        if len(possible) > 1:
+            raise ValueError(
+                f"both players have a line in sub-board {board}: a fourth field must say who won it"
+            )
+        letter = possible[0]
+    if letter not in possible:
+        raise ValueError(
+            f"the fourth field says {letter!r} of sub-board {board}, its stones say "
+            f"{' or '.join(possible)}"
+        )
+    return VALUES.get(letter, 0)
+
+
+def _check_owners(position: Position) -> None:
+    if has_line(position.owners, 1) and has_line(position.owners, -1):
+        raise ValueError("both players have a line of sub-boards")
+    if has_line(position.owners, position.side):
+        raise ValueError(
+            f"{SYMBOLS[position.side]} is to move but has already won: the loser's turn never comes"
+        )
+    if position.rules == "keep-playing":
+        return
+    for board, owner in enumerate(position.owners):
+        if owner and not any(_unwon(position, move) for move in MOVE_OF[board]):
+            raise ValueError(
+                f"sub-board {board} holds a stone played after it was won, "
+                f"which {position.rules} rules don't allow"
+            )
+
+
+def _unwon(position: Position, move: int) -> bool:
+    """Whether taking the owner's stone at ``move`` back opens its sub-board again."""
+    board = BOARD_OF[move]
+    owner = position.owners[board]
+    return position.cells[move] == owner and not has_line(_without(position, move), owner)
+
+
+def _without(position: Position, move: int) -> tuple[int, ...]:
+    return tuple(0 if at == move else position.cells[at] for at in MOVE_OF[BOARD_OF[move]])
+
+
+def _check_last_move(position: Position, forced: int) -> None:
+    """Some last move of the opponent must explain the position and its forced sub-board."""
+    if not any(position.cells):
+        if forced != FREE:
+            raise ValueError("the first move is free: the forced sub-board must be -")
+        return
+    if forced != FREE and result(position) is None and not is_open(position, forced):
+        raise ValueError(
+            f"sub-board {forced} is closed under {position.rules} rules: no one plays there"
+        )
+    sent = {CELL_OF[move] for move in _last_moves(position)}
+    if not sent:
+        raise ValueError("no last move leads to this position: the game was over before")
+    over = result(position) is not None
+    allowed = sorted({board if over else send(position, board).forced for board in sent})
+    if forced not in allowed and not (over and forced == FREE):
+        names = ", ".join("-" if board == FREE else str(board) for board in allowed)
+        raise ValueError(
+            f"no last move of {SYMBOLS[-position.side]} forces {'-' if forced == FREE else forced}"
+            f" under {position.rules} rules: {names} would be possible"
+        )
+
+
+def _last_moves(position: Position) -> Iterator[int]:
+    """Moves of the opponent that may have been the last one."""
+    for move, stone in enumerate(position.cells):
+        before = _taken_back(position, move) if stone == -position.side else None
+        if before is not None and result(before) is None:
+            yield move
+
+
+def _taken_back(position: Position, move: int) -> Position | None:
+    """The position before a last move; None where its sub-board was out of play by then."""
+    board, mover = BOARD_OF[move], -position.side
+    cells = (*position.cells[:move], 0, *position.cells[move + 1 :])
+    owner = position.owners[board]
+    if owner == mover and not has_line(_without(position, move), mover):
+        owner = 0
+    owners = (*position.owners[:board], owner, *position.owners[board + 1 :])
+    before = Position(cells, mover, FREE, owners, position.rules)
+    return before if is_open(before, board) else None

@@ -1,0 +1,1 @@
+"""Learning from self-play: networks, replay buffer, self-play and the training loop."""

@@ -1,0 +1,184 @@
+"""Checkpoints: safetensors with a JSON header, written whole or not at all, and never code."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import torch
+from numpy.typing import NDArray
+from safetensors import SafetensorError, safe_open
+from safetensors.torch import save
+from torch import Tensor, nn
+
+from ttt_lib.evidence.store import data_dir, write_atomic
+from ttt_lib.ultimate.learn.config import Config, NetworkConfig, TableConfig
+from ttt_lib.ultimate.learn.replay import no_samples
+
+FORMAT = "ttt-ultimate-1"
+STORED = "ultimate_table.safetensors"
+"""The trained table net below ``data/``."""
+
+
+def write(path: Path, tensors: Mapping[str, Tensor], about: Mapping[str, Any]) -> None:
+    """Write a checkpoint beside its place, then rename it there.
+
+    Raises
+    ------
+    ValueError
+        If it can't be written; what stood there before still stands there.
+    """
+    header = {"format": FORMAT, "about": json.dumps(about, sort_keys=True)}
+    whole = {name: tensor.detach().contiguous() for name, tensor in tensors.items()}
+    try:
+        write_atomic(path, save(whole, header))
+    except OSError as error:
+        raise ValueError(f"no checkpoint written to {path}: {error.strerror}") from None
+
+
+def read(path: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
+    """Read a checkpoint: its tensors, and what its header says.
+
+    Raises
+    ------
+    ValueError
+        If it is missing, truncated, or no checkpoint of ours.
+    """
+    if not path.is_file():
+        raise ValueError(f"no checkpoint {path}: train one with ttt ultimate train")
+    try:
+        with safe_open(path, "pt") as file:
+            header = file.metadata() or {}
+            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+    except (SafetensorError, OSError) as error:
+        raise ValueError(f"{path} is damaged or no safetensors file: {error}") from None
+    if header.get("format") != FORMAT:
+        raise ValueError(f"{path} is no checkpoint of this program: format {FORMAT} is needed")
+    try:
+        about = json.loads(header["about"])
+    except (KeyError, json.JSONDecodeError):
+        raise ValueError(f"{path} has no readable header") from None
+    if not isinstance(about, dict):
+        raise ValueError(f"{path} has no readable header")
+    return tensors, about
+
+
+def configured(about: Mapping[str, Any], path: Path) -> Config:
+    """The configuration a checkpoint was made with.
+
+    Raises
+    ------
+    ValueError
+        If its header holds none.
+    """
+    found = about.get("config")
+    if not isinstance(found, dict):
+        raise ValueError(f"{path} names no configuration")
+    return Config.from_dict(found)
+
+
+def fill(module: nn.Module, tensors: Mapping[str, Tensor], path: Path) -> None:
+    """Load weights into a network of exactly these names and shapes, all finite.
+
+    Raises
+    ------
+    ValueError
+        If a name or shape differs, or a weight isn't finite.
+    """
+    wanted = {name: tuple(tensor.shape) for name, tensor in module.state_dict().items()}
+    found = {name: tuple(tensor.shape) for name, tensor in tensors.items()}
+    if wanted != found:
+        names = sorted(k for k in {*wanted, *found} if wanted.get(k) != found.get(k))
+        raise ValueError(
+            f"{path} belongs to another architecture: {names[0]} is "
+            f"{found.get(names[0], 'missing')}, not {wanted.get(names[0], 'there')}"
+        )
+    if not all(bool(torch.isfinite(t).all()) for t in tensors.values() if t.is_floating_point()):
+        raise ValueError(f"{path} holds weights that are no finite numbers")
+    module.load_state_dict(dict(tensors))
+
+
+class Run(NamedTuple):
+    """What the header of a run's checkpoint says beyond its configuration."""
+
+    seed: int
+    rules: str
+    iteration: int
+    cpu_minutes: float
+    begin: int
+    log: list[dict[str, float]]
+    scaler: dict[str, Any]
+
+
+_TYPES: dict[str, type | tuple[type, ...]] = {
+    "seed": int, "rules": str, "iteration": int, "cpu_minutes": (int, float), "begin": int,
+    "log": list, "scaler": dict,
+}  # fmt: skip
+
+
+def run_of(about: Mapping[str, Any], path: Path) -> Run:
+    """What a run needs to go on, from its header.
+
+    Raises
+    ------
+    ValueError
+        If it is not all there.
+    """
+    for name, kind in _TYPES.items():
+        if not isinstance(about.get(name), kind):
+            raise ValueError(f"{path} holds a network alone, not a run to go on with")
+    return Run(**{name: about[name] for name in _TYPES})
+
+
+def window(tensors: Mapping[str, Tensor], path: Path) -> dict[str, NDArray[Any]]:
+    """The replay window of a run: arrays by name, all of the shapes and types of samples.
+
+    Raises
+    ------
+    ValueError
+        If one is missing or another.
+    """
+    wanted = no_samples(len(tensors.get("values", ())))._asdict()
+    found = {name: tensor.numpy() for name, tensor in tensors.items()}
+    if {k: (a.shape, a.dtype) for k, a in found.items()} != {
+        k: (a.shape, a.dtype) for k, a in wanted.items()
+    }:
+        raise ValueError(f"{path} holds no replay window to go on with")
+    return found
+
+
+def network_of(config: Config) -> nn.Module:
+    """A new network of the configured kind."""
+    if isinstance(config.network, TableConfig):
+        from ttt_lib.ultimate.learn.tablenet import TableNet
+
+        return TableNet(config.network)
+    from ttt_lib.ultimate.learn.resnet import AlphaZeroNet
+
+    assert isinstance(config.network, NetworkConfig)
+    return AlphaZeroNet(config.network)
+
+
+PREFIX = "network."
+
+
+def load_net(path: Path | None = None) -> tuple[nn.Module, dict[str, Any]]:
+    """The network of a checkpoint (the stored table net by default), and its header.
+
+    Raises
+    ------
+    ValueError
+        As :func:`read` and :func:`fill`.
+    """
+    path = path or data_dir() / STORED
+    tensors, about = read(path)
+    net = network_of(configured(about, path))
+    fill(net, part(tensors, PREFIX), path)
+    return net.eval(), about
+
+
+def part(tensors: Mapping[str, Tensor], prefix: str) -> dict[str, Tensor]:
+    """The tensors whose names begin with a prefix, without it."""
+    return {k.removeprefix(prefix): t for k, t in tensors.items() if k.startswith(prefix)}

@@ -1,0 +1,181 @@
+"""The two kinds of network as training and matches see them: learn, play, be played.
+
+A table net is compiled before it plays; a residual network plays as it is.
+Everything that differs between them stands here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from ttt_lib.ultimate.board.game import Ultimate
+from ttt_lib.ultimate.board.kernels import States
+from ttt_lib.ultimate.learn import checkpoint, selfplay, selfplay_batch, tablenet
+from ttt_lib.ultimate.learn.config import Config, TableConfig
+from ttt_lib.ultimate.learn.replay import Samples
+from ttt_lib.ultimate.learn.resnet import AlphaZeroNet, planes
+from ttt_lib.ultimate.learn.resnet import evaluator as residual_evaluator
+from ttt_lib.ultimate.learn.selfplay import Manner
+from ttt_lib.ultimate.learn.tablenet import TableNet, Tables, compile_tables
+from ttt_lib.ultimate.search import puct_table
+from ttt_lib.ultimate.search.puct import C_PUCT, FPU, Evaluator, PuctSearch
+from ttt_lib.ultimate.studies.strength import Mover, table_mover
+
+Playable = Tables | AlphaZeroNet
+"""A network as it plays."""
+
+
+class Learner(Protocol):
+    """What training asks of a network."""
+
+    @property
+    def net(self) -> nn.Module:
+        """The network with its weights."""
+
+    def forward(self, states: States) -> tuple[Tensor, Tensor]:
+        """Logits by move, (B, 81), and values for the sides to move, (B,), to learn from."""
+
+    def playable(self) -> Playable:
+        """The network as it plays now."""
+
+    def self_play(
+        self, games: int, manner: Manner, *, game: Ultimate, rng: np.random.Generator, threads: int
+    ) -> Samples:
+        """Games against itself, the same for any number of threads."""
+
+
+@dataclass(frozen=True)
+class TableLearner:
+    """A table net: trained as a network, played as tables."""
+
+    net: TableNet
+
+    def forward(self, states: States) -> tuple[Tensor, Tensor]:
+        """See :class:`Learner`."""
+        logits, values = self.net(*tablenet.inputs(states))
+        return tablenet.by_move(logits), values
+
+    def playable(self) -> Tables:
+        """Compile the tables anew."""
+        return compile_tables(self.net)
+
+    def self_play(
+        self, games: int, manner: Manner, *, game: Ultimate, rng: np.random.Generator, threads: int
+    ) -> Samples:
+        """Whole games in compiled code."""
+        return selfplay.self_play(
+            self.playable(), games, manner, game=game, rng=rng, threads=threads
+        )
+
+
+@dataclass(frozen=True)
+class ResidualLearner:
+    """The document's network on a device, in mixed precision if wanted."""
+
+    net: AlphaZeroNet
+    device: str = "cpu"
+    amp: bool = False
+
+    def forward(self, states: States) -> tuple[Tensor, Tensor]:
+        """See :class:`Learner`; the tensors stay on the device."""
+        found: tuple[Tensor, Tensor] = self.net(torch.from_numpy(planes(states)).to(self.device))
+        return found
+
+    def playable(self) -> AlphaZeroNet:
+        """The network itself."""
+        return self.net
+
+    def self_play(
+        self, games: int, manner: Manner, *, game: Ultimate, rng: np.random.Generator, threads: int
+    ) -> Samples:
+        """Games side by side, their leaves valued in batches."""
+        evaluate = residual_evaluator(self.net, device=self.device, amp=self.amp)
+        return selfplay_batch.self_play(
+            evaluate, games, manner, game=game, rng=rng, threads=threads
+        )
+
+
+def new_learner(config: Config, *, device: str = "cpu", amp: bool = False) -> Learner:
+    """A new network of the configured kind, on its device.
+
+    Raises
+    ------
+    ValueError
+        If the device isn't there, or a table net is to leave the CPU.
+    """
+    check_device(device)
+    net = checkpoint.network_of(config)
+    if isinstance(net, TableNet):
+        if device != "cpu":
+            raise ValueError(f"a table net trains on the cpu, not on {device!r}")
+        return TableLearner(net)
+    assert isinstance(net, AlphaZeroNet)
+    return ResidualLearner(net.to(device), device, amp)
+
+
+def check_device(device: str) -> str:
+    """The kind of a device, ``cpu`` or ``cuda``.
+
+    Raises
+    ------
+    ValueError
+        If PyTorch doesn't find it here.
+    """
+    try:
+        return torch.empty(1, device=device).device.type
+    except (AssertionError, RuntimeError):
+        known = "cpu, cuda" if torch.cuda.is_available() else "cpu"
+        raise ValueError(f"no device {device!r} here: {known}") from None
+
+
+def is_table(config: Config) -> bool:
+    """Whether a configuration is one of a table net."""
+    return isinstance(config.network, TableConfig)
+
+
+def load_playable(path: Path | None = None) -> Playable:
+    """The network of a checkpoint, the stored table net by default, ready to play.
+
+    Raises
+    ------
+    ValueError
+        If it can't be read.
+    """
+    net, _ = checkpoint.load_net(path)
+    if isinstance(net, TableNet):
+        return compile_tables(net)
+    assert isinstance(net, AlphaZeroNet)
+    return net
+
+
+def evaluator_of(network: Playable, *, device: str = "cpu", amp: bool = False) -> Evaluator:
+    """Either kind as an evaluator for :class:`~ttt_lib.ultimate.search.puct.PuctSearch`."""
+    if isinstance(network, Tables):
+        return puct_table.evaluator(network)
+    return residual_evaluator(network, device=device, amp=amp)
+
+
+def network_mover(
+    network: Playable,
+    simulations: int,
+    game: Ultimate | None = None,
+    *,
+    c: float = C_PUCT,
+    fpu: float = FPU,
+) -> Mover:
+    """Play the move of most simulations by PUCT with either kind of network."""
+    if isinstance(network, Tables):
+        return table_mover(network, simulations, game, c=c, fpu=fpu)
+    game, evaluate = game or Ultimate(), evaluator_of(network)
+
+    def move(state: States, rng: np.random.Generator) -> int:
+        search = PuctSearch(game, state[None], evaluate, c=c, fpu=fpu)
+        return int(search.run(max(2, simulations))[0].scores.argmax())
+
+    return move

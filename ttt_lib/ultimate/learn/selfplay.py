@@ -1,0 +1,335 @@
+"""Games of a table net against itself, whole games compiled, several at a time without the GIL.
+
+The solver of endgames comes in afterwards, from Python: numba 0.68 can't keep a
+compiled caller of a recursive function in its cache.  That costs nothing, since
+it is asked about recorded states only, and its answers are exact: they depend
+neither on its memory nor on the number of threads.
+"""
+# mypy: no-check-untyped-defs
+# Kernels carry no types: numba infers them.
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from ttt_lib.ultimate.board import kernels
+from ttt_lib.ultimate.board.game import Ultimate, playable
+from ttt_lib.ultimate.board.kernels import MOVE, RESULT, States, count_playable, do, pick, step
+from ttt_lib.ultimate.learn.config import ENDGAMES
+from ttt_lib.ultimate.learn.replay import Samples, joined, no_samples
+from ttt_lib.ultimate.learn.tablenet import Tables
+from ttt_lib.ultimate.search import trees
+from ttt_lib.ultimate.search.puct_table import check_rules, search, stir, uniform
+from ttt_lib.ultimate.solver.solver import DTWSolver
+
+CHUNK = 25
+"""Games a task; each task has its own seed, so the number of threads changes nothing."""
+
+MOST_VISITS = 65535
+
+_TRUST = 50
+"""Visits that Q is trusted for at once, as published."""
+
+_FINENESS = 60_000.0
+"""What the whole of an improved policy is in whole numbers."""
+
+PLAY, RELABEL, ADJUDICATE = range(len(ENDGAMES))
+
+SOLVER_ENTRIES = 1 << 14
+"""Places of the cold table of a task's solver: endgames of 25 games, not of a whole run."""
+
+
+class Manner(NamedTuple):
+    """How games are played; numbers only, for the kernels.
+
+    Attributes
+    ----------
+    full, fast : int
+        Simulations of a full and of a quick search.
+    share : float
+        Share of the moves searched fully; only these are learned from.
+    temperature : float
+        Moves are drawn by visits^(1 / temperature).
+    noise : float
+        Share of noise in the priors of fully searched roots.
+    opening : int
+        Games begin with 0 to so many random moves.
+    mix : float
+        Share of the search's value in the value target; all of it once the result is proven.
+    c, fpu : float
+        See :class:`~ttt_lib.ultimate.search.puct_table.TableSearch`.
+    endgame : int
+        What endgames teach, see ``ENDGAMES``: ``PLAY``, ``RELABEL`` or ``ADJUDICATE``.
+    cells : int
+        Playable cells at or below which a position is an endgame.
+    q_scale : float
+        0 to learn the visits; else the improved policy, see :func:`improved`.
+    """
+
+    full: int
+    fast: int
+    share: float
+    temperature: float
+    noise: float
+    opening: int
+    mix: float
+    c: float
+    fpu: float
+    endgame: int = PLAY
+    cells: int = 0
+    q_scale: float = 0.0
+
+
+class Record(NamedTuple):
+    """What a task writes down while it plays.
+
+    Attributes
+    ----------
+    states : ndarray of uint16, shape (B, 24)
+    visits : ndarray of uint16, shape (B, 81)
+    values : ndarray of float32, shape (B,)
+        The search's own values for the side to move.
+    trust : ndarray of float32, shape (B,)
+        Share of that value in the target.
+    number : ndarray of int32, shape (B,)
+        The game a state belongs to.
+    last : ndarray of uint16, shape (games, 24)
+        The state whose result counts for the whole game: its end, or its first endgame.
+    """
+
+    states: States
+    visits: NDArray[np.uint16]
+    values: NDArray[np.float32]
+    trust: NDArray[np.float32]
+    number: NDArray[np.int32]
+    last: States
+
+
+def blank(rows: int, games: int) -> Record:
+    """A record with room for so many states and games."""
+    empty = no_samples(rows)
+    return Record(
+        empty.states, empty.visits, empty.values, np.zeros(rows, np.float32),
+        np.zeros(rows, np.int32), Ultimate().initial(games),
+    )  # fmt: skip
+
+
+@njit(cache=True)
+def bare(forest):  # type: ignore[no-untyped-def]
+    """Cut the first tree of a forest back to its root."""
+    forest.first[0, 0], forest.visits[0, 0], forest.mean[0, 0] = -1, 0, 0.0
+    forest.low[0, 0], forest.high[0, 0], forest.used[0] = -1, 1, 1
+
+
+@njit(cache=True)
+def think(forest, s, tables, manner, fully, rules, bits, clean):  # type: ignore[no-untyped-def]
+    """Search a position anew, fully and with noise, or quickly; ``clean`` gets the bare priors."""
+    bare(forest)
+    left = manner.full if fully else manner.fast
+    if fully and manner.noise > 0:
+        # The second simulation gives the root its priors.
+        left -= search(forest, 0, s, tables, min(left, 2), manner.c, manner.fpu, rules)
+        if forest.first[0, 0] >= 0:
+            first, size = np.int64(forest.first[0, 0]), np.int64(forest.size[0, 0])
+            for i in range(size):
+                clean[i] = forest.prior[0, first + i]
+            bits = stir(forest, 0, manner.noise, bits)
+    if left > 0:
+        search(forest, 0, s, tables, left, manner.c, manner.fpu, rules)
+    return bits
+
+
+@njit(cache=True)
+def targets_of(forest, weights):  # type: ignore[no-untyped-def]
+    """Write each root child's weight as a target; returns their number.
+
+    Visits; but proven wins share all, and what is proven to be worse than
+    another move gets nothing.
+    """
+    begin, size = np.int64(forest.first[0, 0]), np.int64(forest.size[0, 0])
+    known, total = -1, 0.0
+    for i in range(size):
+        known = max(known, np.int64(forest.low[0, begin + i]))
+    for i in range(size):
+        child = begin + i
+        weights[i] = forest.visits[0, child]
+        if known == 1:
+            weights[i] = 1.0 if forest.low[0, child] == 1 else 0.0
+        elif forest.high[0, child] < known or (known == -1 and forest.high[0, child] == -1):
+            weights[i] = 0.0
+        total += weights[i]
+    if total == 0:
+        weights[:size] = 1.0
+    return size
+
+
+@njit(cache=True)
+def improved(forest, clean, scale, targets):  # type: ignore[no-untyped-def]
+    """Write softmax(logit + sigma(Q)) of the root's children (Danihelka et al., 2022).
+
+    sigma grows with the visits of the most visited; moves without a visit are taken to be
+    worth what the root is.  ``clean`` holds the priors before noise.
+    """
+    begin, size = np.int64(forest.first[0, 0]), np.int64(forest.size[0, 0])
+    most, top = 0, -np.inf
+    for i in range(size):
+        most = max(most, np.int64(forest.visits[0, begin + i]))
+    for i in range(size):
+        child = begin + i
+        q = max(forest.mean[0, child], -1.0) if forest.visits[0, child] > 0 else -forest.mean[0, 0]
+        if forest.low[0, child] == forest.high[0, child]:
+            q = np.float64(forest.low[0, child])
+        urge = (_TRUST + most) * scale * (q + 1) / 2
+        targets[i] = np.log(max(clean[i], 1e-9)) + urge
+        top = max(top, targets[i])
+    total = 0.0
+    for i in range(size):
+        targets[i] = np.exp(targets[i] - top)
+        total += targets[i]
+    for i in range(size):
+        targets[i] = np.floor(targets[i] / total * _FINENESS + 0.5)
+
+
+@njit(cache=True)
+def sample(weights, size, temperature, bits):  # type: ignore[no-untyped-def]
+    """Draw a number in proportion to weights^(1 / temperature)."""
+    top, total = weights[:size].max(), 0.0
+    for i in range(size):
+        total += (weights[i] / top) ** (1 / temperature)
+    bits = step(bits)
+    left = uniform(bits) * total
+    for i in range(size):
+        left -= (weights[i] / top) ** (1 / temperature)
+        if left < 0:
+            return i, bits
+    return np.int64(weights[:size].argmax()), bits
+
+
+@njit(cache=True)
+def begin_at_random(s, plies, rules, bits):  # type: ignore[no-untyped-def]
+    """Make 0 to ``plies`` random moves."""
+    bits = step(bits)
+    for _ in range(np.int64(uniform(bits) * (plies + 1))):
+        if s[RESULT] == 0:
+            bits = step(bits)
+            board, cell = pick(s, bits)
+            do(s, board, cell, rules)
+    return bits
+
+
+@njit(cache=True)
+def write_down(record, at, number, s, forest, weights, mix):  # type: ignore[no-untyped-def]
+    """Fill row ``at`` with what the search found out about a position of game ``number``."""
+    begin = np.int64(forest.first[0, 0])
+    record.states[at, :], record.visits[at, :], record.number[at] = s, 0, number
+    for i in range(np.int64(forest.size[0, 0])):
+        record.visits[at, MOVE[forest.place[0, begin + i]]] = min(weights[i], MOST_VISITS)
+    if forest.low[0, 0] == forest.high[0, 0]:
+        record.values[at], record.trust[at] = -forest.low[0, 0], 1.0
+    else:
+        record.values[at], record.trust[at] = -forest.mean[0, 0], mix
+
+
+@njit(cache=True)
+def one_game(forest, tables, start, manner, rules, bits, record, at, number):  # type: ignore[no-untyped-def]
+    """Play a game and write it down from row ``at`` on.  Returns the next free row and the bits."""
+    s, judged = start.copy(), False
+    weights, clean = np.zeros(81, np.float64), np.ones(81, np.float64)
+    bits = begin_at_random(s, manner.opening, rules, bits)
+    while s[RESULT] == 0:
+        if manner.endgame != PLAY and not judged and count_playable(s) <= manner.cells:
+            record.last[number, :], judged = s, True
+            if manner.endgame == ADJUDICATE:
+                break
+        bits = step(bits)
+        fully = uniform(bits) < manner.share
+        bits = think(forest, s, tables, manner, fully, rules, bits, clean)
+        if forest.first[0, 0] < 0:  # a single simulation expands nothing
+            search(forest, 0, s, tables, 1, manner.c, manner.fpu, rules)
+        size = targets_of(forest, weights)
+        i, bits = sample(weights, size, manner.temperature, bits)
+        if fully:
+            if manner.q_scale > 0 and forest.low[0, 0] < forest.high[0, 0]:
+                improved(forest, clean, manner.q_scale, weights)
+            write_down(record, at, number, s, forest, weights, manner.mix)
+            at += 1
+        move = np.int64(forest.place[0, np.int64(forest.first[0, 0]) + i])
+        do(s, move // 9, move % 9, rules)
+    if not judged:
+        record.last[number, :] = s
+    return at, bits
+
+
+@njit(cache=True, nogil=True)
+def play(forest, tables, start, games, manner, rules, bits, record):  # type: ignore[no-untyped-def]
+    """Play games one after the other; returns the number of rows written."""
+    at = 0
+    for number in range(games):
+        at, bits = one_game(forest, tables, start, manner, rules, bits, record, at, number)
+    return at
+
+
+def verdicts(states: States, solver: DTWSolver) -> NDArray[np.float32]:
+    """Results under best play for the sides to move, 1, 0 or -1, shape (B,)."""
+    return np.array([solver.calculate_result(state) for state in states], dtype=np.float32)
+
+
+def value_targets(
+    record: Record, count: int, manner: Manner, game: Ultimate
+) -> NDArray[np.float32]:
+    """What the first ``count`` values shall be: search and result mixed, or solved."""
+    solver = DTWSolver(game.rules, hot_size=1, cold_size=SOLVER_ENTRIES)
+    states, number, trust = record.states[:count], record.number[:count], record.trust[:count]
+    ours = game.to_move(states) == game.to_move(record.last)[number]
+    results = verdicts(record.last, solver)[number] * np.where(ours, 1, -1)
+    found = trust * record.values[:count] + (1 - trust) * results
+    if manner.endgame == RELABEL:
+        late = playable(states) <= manner.cells
+        found[late] = verdicts(states[late], solver)
+    return found.astype(np.float32)
+
+
+def _task(tables: Tables, game: Ultimate, games: int, manner: Manner, seed: int) -> Samples:
+    record = blank(81 * games, games)
+    # An expansion takes two visits, so half the simulations expand; a few nodes at most.
+    forest = trees.plant(1, 2 * trees.MOST + 14 * max(manner.full, manner.fast))
+    begin, bits = game.initial()[0], np.uint64(seed)
+    count = play(forest, tables, begin, games, manner, game.code, bits, record)
+    values = value_targets(record, count, manner, game)
+    return Samples(record.states[:count].copy(), record.visits[:count].copy(), values)
+
+
+def self_play(
+    tables: Tables,
+    games: int,
+    manner: Manner,
+    *,
+    game: Ultimate | None = None,
+    rng: np.random.Generator | int = 0,
+    threads: int = 1,
+) -> Samples:
+    """Play games and return what there is to learn from, the same for any number of threads.
+
+    Raises
+    ------
+    ValueError
+        If games < 1 or threads < 1, or the rules are not for a table net.
+    """
+    if games < 1 or threads < 1:
+        raise ValueError(f"self-play needs games and threads >= 1, not {games} and {threads}")
+    game, rng = check_rules(game or Ultimate()), np.random.default_rng(rng)
+    sizes = [min(CHUNK, games - done) for done in range(0, games, CHUNK)]
+    seeds = [kernels.seed(child) for child in rng.spawn(len(sizes))]
+
+    def run(task: tuple[int, int]) -> Samples:
+        return _task(tables, game, task[0], manner, task[1])
+
+    tasks: Sequence[tuple[int, int]] = list(zip(sizes, seeds, strict=True))
+    with ThreadPoolExecutor(threads) as pool:
+        return joined(list(pool.map(run, tasks)))

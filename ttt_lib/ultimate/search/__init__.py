@@ -1,0 +1,1 @@
+"""Tree search: UCT with playouts, PUCT with a network, and Gumbel roots."""

@@ -1,0 +1,281 @@
+"""Gumbel root selection (Danihelka, Guez, Schrittwieser and Silver, 2022) for the table net.
+
+PUCT spreads a small budget over the root by a rule that promises something only
+in the limit.  Here the root draws ``considered`` moves without replacement from
+the policy, by adding Gumbel noise to its logits, and halves their number again
+and again: all moves still in the running get the same number of simulations,
+then the better half by logit + noise + sigma(Q) goes on.  Below the root the
+search is PUCT as before.  With exact values the move so chosen is better than a
+draw from the policy in expectation, however small the budget.
+
+The improved policy, softmax(logit + sigma(completed Q)), is what a network would
+learn; moves without a visit are completed with a mixture of the network's value
+and what the visited ones found.
+"""
+# mypy: no-check-untyped-defs
+# Kernels carry no types: numba infers them.
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from ttt_lib.ultimate.board.game import Ultimate
+from ttt_lib.ultimate.board.kernels import MOVE, RESULT, States
+from ttt_lib.ultimate.board.rules import MOVES
+from ttt_lib.ultimate.learn.tablenet import Tables
+from ttt_lib.ultimate.search import trees
+from ttt_lib.ultimate.search.lookup import scratch, value_of
+from ttt_lib.ultimate.search.puct import C_PUCT, FPU, Floats, RootView, check_search, view
+from ttt_lib.ultimate.search.puct_table import check_rules, open_up, simulate
+from ttt_lib.ultimate.search.trees import MOST, PATH, one_of, prove, spot_wins
+from ttt_lib.ultimate.studies.strength import Mover
+
+_SURELY = 1e30
+"""A width that makes PUCT choose a move at the root; the simulation's back-up sets it right."""
+
+_ROUND, _PROOF = 1e6, 1e12
+"""Larger than any difference of points: who got further stays in front; than any of rounds."""
+
+
+@njit(cache=True)
+def settled(tree, child, known):  # type: ignore[no-untyped-def]
+    """Whether nothing is left to be found out about a root move, or to be gained by it."""
+    return tree.low[child] == tree.high[child] or tree.high[child] <= known
+
+
+@njit(cache=True)
+def known_result(tree):  # type: ignore[no-untyped-def]
+    """The result that some root move is known to reach, -1 if none is known to do better."""
+    begin, known = np.int64(tree.first[0]), -1
+    for child in range(begin, begin + np.int64(tree.size[0])):
+        known = max(known, np.int64(tree.low[child]))
+    return known
+
+
+@njit(cache=True)
+def complete(tree, value, q):  # type: ignore[no-untyped-def]
+    """Write each root move's Q in [-1, 1]: proven, or its mean, or for untried ones a mixture.
+
+    That is the network's value of the root and the visited moves' Q, weighted by
+    their priors, as one visit against all visits.
+    """
+    begin, size = np.int64(tree.first[0]), np.int64(tree.size[0])
+    visits, weight, total = 0, 0.0, 0.0
+    for i in range(size):
+        child = begin + i
+        if tree.low[child] == tree.high[child]:
+            q[i] = tree.low[child]
+        else:
+            q[i] = max(tree.mean[child], -1.0)  # -inf once nothing is to be gained
+        if tree.visits[child] > 0:
+            visits += tree.visits[child]
+            weight += tree.prior[child]
+            total += tree.prior[child] * q[i]
+    mixed = (value + visits * total / weight) / (1 + visits) if weight > 0 else value
+    for i in range(size):
+        child = begin + i
+        if tree.visits[child] == 0 and tree.low[child] < tree.high[child]:
+            q[i] = mixed
+
+
+@njit(cache=True)
+def urge(tree, q, visit, scale, points):  # type: ignore[no-untyped-def]
+    """Write logit + sigma(Q) of each root move; sigma grows with the visits of the most visited."""
+    begin, size, most = np.int64(tree.first[0]), np.int64(tree.size[0]), 0
+    for i in range(size):
+        most = max(most, np.int64(tree.visits[begin + i]))
+    for i in range(size):
+        logit = np.log(max(np.float64(tree.prior[begin + i]), 1e-30))
+        points[i] = logit + (visit + most) * scale * (q[i] + 1) / 2
+
+
+@njit(cache=True)
+def root_of(tree, s, path, tables, room, fpu):  # type: ignore[no-untyped-def]
+    """Value and expand a bare root, as the first simulation; returns its value."""
+    value = value_of(tables, s, room)
+    tree.visits[0], tree.mean[0] = 1, -value
+    open_up(tree, 0, s, tables, room, fpu)
+    if spot_wins(tree, 0, s):
+        prove(tree, path, 1)
+    return value
+
+
+@njit(cache=True)
+def in_turn(tree, order, size, k, picks):  # type: ignore[no-untyped-def]
+    """Write the first ``k`` moves of an order that are not settled; returns their number."""
+    begin, known, found = np.int64(tree.first[0]), known_result(tree), 0
+    for at in range(size):
+        if found < k and not settled(tree, begin + order[at], known):
+            picks[found] = order[at]
+            found += 1
+    return found
+
+
+@njit(cache=True)
+def arrange(tree, order, points, noise, rounds):  # type: ignore[no-untyped-def]
+    """Sort the root moves: proven wins, then by rounds survived, then by points and noise.
+
+    Moves that can't reach a known result come last, those that were hardest to prove before others.
+    """
+    begin, size = np.int64(tree.first[0]), np.int64(tree.size[0])
+    known = known_result(tree)
+    last, keys = rounds[:size].max(), np.empty(size, np.float64)
+    for i in range(size):
+        child = begin + i
+        secure = tree.low[child] == known and known > -1
+        keys[i] = (last if secure else rounds[i]) * _ROUND + points[i] + noise[i]
+        if known == 1 and secure:
+            keys[i] += _PROOF
+        elif not secure and tree.high[child] <= known:
+            keys[i] = tree.visits[child] - _PROOF
+    order[:size] = np.argsort(-keys, kind="mergesort")
+
+
+@njit(cache=True, nogil=True)
+def halve(forest, row, root, tables, n, considered, noise, visit, scale, c, fpu, rules, policy):  # type: ignore[no-untyped-def]
+    """Spend n simulations, n > 1, on a bare tree by sequential halving; returns the place chosen.
+
+    ``noise`` has one entry a root move; the improved policy goes to ``policy``, both by
+    the order of the root's children.  Stops early once the root is proven.
+    """
+    path, s, tree, room = (
+        np.zeros(PATH, np.int64),
+        root.copy(),
+        one_of(forest, row),
+        scratch(tables),
+    )
+    value = root_of(tree, root, path, tables, room, fpu)
+    begin, size = np.int64(tree.first[0]), np.int64(tree.size[0])
+    q, points, order = np.zeros(size), np.zeros(size), np.zeros(size, np.int64)
+    rounds, picks = np.zeros(size, np.int64), np.zeros(size, np.int64)
+    complete(tree, value, q)
+    urge(tree, q, visit, scale, points)
+    arrange(tree, order, points, noise, rounds)
+    k = min(considered, size)
+    phases, left, number = max(1, np.int64(np.ceil(np.log2(k)))), n - 1, 0
+    while left > 0 and tree.low[0] < tree.high[0]:
+        number += 1
+        running = in_turn(tree, order, size, k, picks)
+        for _ in range(max(1, (n - 1) // (phases * k))):
+            for i in range(running):
+                child = begin + picks[i]
+                if left > 0 and not settled(tree, child, known_result(tree)):
+                    rounds[picks[i]] = number
+                    tree.width[child] = _SURELY
+                    left -= simulate(tree, root, s, path, tables, room, 1, c, fpu, rules, True)
+        complete(tree, value, q)
+        urge(tree, q, visit, scale, points)
+        arrange(tree, order, points, noise, rounds)
+        k = max(k // 2, min(k, 2))
+    top = points.max()
+    policy[:size] = np.exp(points - top)
+    policy[:size] /= policy[:size].sum()
+    return np.int64(tree.place[begin + order[0]])
+
+
+@dataclass(frozen=True, eq=False)
+class GumbelView:
+    """What a search with Gumbel root selection found.
+
+    Attributes
+    ----------
+    move : int
+        The move to play.
+    policy : ndarray of float64, shape (81,)
+        The improved policy.
+    root : RootView
+        Visits, values and bounds of the moves.
+    """
+
+    move: int
+    policy: Floats
+    root: RootView
+
+
+def gumbel_search(
+    game: Ultimate,
+    state: NDArray[np.uint16],
+    tables: Tables,
+    simulations: int,
+    *,
+    considered: int = 16,
+    noise: float = 1.0,
+    visit: float = 50.0,
+    scale: float = 1.0,
+    c: float = C_PUCT,
+    fpu: float = FPU,
+    rng: np.random.Generator | int = 0,
+) -> GumbelView:
+    """Search a running game; of the simulations, the first values the root.
+
+    Parameters
+    ----------
+    game : Ultimate
+        Under standard or codingame rules.
+    state : ndarray of uint16, shape (24,)
+    tables : Tables
+    simulations : int
+        Spent to the last one, unless the result is proven before.
+    considered : int
+        Moves in the running at first.
+    noise : float
+        Factor of the Gumbel noise: 1 as published, 0 for the best instead of a drawn move.
+    visit, scale : float
+        sigma(Q) = (visit + most visits) scale Q, with Q in [0, 1]; both as published for chess.
+    c, fpu : float
+        See :class:`~ttt_lib.ultimate.search.puct_table.TableSearch`.
+    rng : Generator or int
+
+    Raises
+    ------
+    ValueError
+        If simulations < 2, considered < 1, a factor is negative or not finite, the game is over,
+        or its rules are not for a table net.
+    """
+    check_search(simulations, c)
+    if simulations < 2 or considered < 1:
+        raise ValueError(
+            "a Gumbel root needs 2 or more simulations and considers 1 or more moves, "
+            f"not {simulations} and {considered}"
+        )
+    if not all(np.isfinite(f) and f >= 0 for f in (noise, visit, scale)):
+        raise ValueError("noise, visit and scale must be finite numbers >= 0")
+    if state[RESULT]:
+        raise ValueError("a finished game has no move to choose")
+    # An expansion takes two visits, so at most half the simulations expand.
+    forest = trees.plant(1, 2 * MOST + (simulations // 2 + 1) * MOST)
+    gumbels = noise * np.random.default_rng(rng).gumbel(size=MOST)
+    chances, policy = np.zeros(MOST), np.zeros(MOVES)
+    place = halve(
+        forest, 0, state, tables, simulations, considered, gumbels, visit, scale, c, fpu,
+        check_rules(game).code, chances,
+    )  # fmt: skip
+    begin, size = int(forest.first[0, 0]), int(forest.size[0, 0])
+    policy[MOVE[forest.place[0, begin : begin + size]]] = chances[:size]
+    return GumbelView(int(MOVE[place]), policy, view(forest, 0))
+
+
+def gumbel_mover(
+    tables: Tables,
+    simulations: int,
+    game: Ultimate | None = None,
+    *,
+    considered: int = 16,
+    noise: float = 0.0,
+    scale: float = 1.0,
+) -> Mover:
+    """Play by Gumbel root selection; without noise unless told otherwise."""
+    game = game or Ultimate()
+
+    def move(state: States, rng: np.random.Generator) -> int:
+        found = gumbel_search(
+            game, state, tables, simulations, considered=considered, noise=noise, scale=scale,
+            rng=rng,
+        )  # fmt: skip
+        return found.move
+
+    return move

@@ -1,0 +1,362 @@
+"""Tree search on Ultimate: UCT with random playouts, PUCT with any evaluator.
+
+Both keep their trees between moves, give the same result for the same seed, and
+know proven wins, draws and losses for what they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_lib.game.policy import Agent, best_moves
+from ttt_lib.ultimate.board import kernels
+from ttt_lib.ultimate.board.game import Ultimate
+from ttt_lib.ultimate.board.kernels import MOVE, RESULT, States
+from ttt_lib.ultimate.search import trees
+
+Floats = NDArray[np.float64]
+
+Evaluator = Callable[[States], tuple[Floats, Floats]]
+"""Running states (B, 24) -> chances of the moves (B, 81), of which only the legal ones count, and
+values for the side to move, (B,), in [-1, 1]."""
+
+C_PUCT, FPU = 1.0, 0.2
+"""How a trained network searches unless told otherwise: exploration constant, and how much worse
+than its parent an untried move is taken to be.  Tried against UCT 10,000 at 200 simulations."""
+
+NODES_PER_SIMULATION = 6
+"""Room reserved at first; trees grow when they need more."""
+
+
+MAX_SIMULATIONS = 20_000_000
+"""Most simulations of one call; a tree takes some 300 bytes a simulation."""
+
+
+def check_search(simulations: int, c: float) -> None:
+    """Raise ValueError unless 1 <= simulations <= MAX_SIMULATIONS and c is finite and >= 0."""
+    if not 1 <= simulations <= MAX_SIMULATIONS:
+        raise ValueError(f"a search needs iterations in 1..{MAX_SIMULATIONS}, not {simulations}")
+    if not (np.isfinite(c) and c >= 0):
+        raise ValueError(f"the exploration constant c must be a finite number >= 0, not {c}")
+
+
+@dataclass(frozen=True, eq=False)
+class RootView:
+    """What a search found out about the moves at its root, for the side to move.
+
+    Attributes
+    ----------
+    visits : ndarray of float64, shape (81,)
+    values : ndarray of float64, shape (81,)
+        Mean results, or proven ones; nan where nothing is known.
+    low, high : ndarray of int8, shape (81,)
+        Bounds of the results; of illegal moves, -1 and -2.
+    """
+
+    visits: Floats
+    values: Floats
+    low: NDArray[np.int8]
+    high: NDArray[np.int8]
+
+    @property
+    def proven(self) -> int | None:
+        """The result under best play, if the search proved it."""
+        best, limit = int(self.low.max()), int(self.high.max())
+        return best if best == limit else None
+
+    @property
+    def scores(self) -> Floats:
+        """The higher, the better: visits, corrected by what is proven; -inf where illegal.
+
+        A proven win comes first; a proven draw before moves whose mean is worse;
+        what is proven to be no better than another move comes last.
+        """
+        known = self.low.max()
+        scores = np.where(self.high > known, self.visits, self.visits - 1e12)
+        secure = (self.low == known) & (self.low == self.high)
+        if known == 1 or (self.high <= known).all() or not self._promising(known):
+            scores = np.where(secure, self.visits + 1e12, scores)
+        return np.where(self.high < -1, -np.inf, scores)
+
+    def _promising(self, known: int) -> bool:
+        """Whether the most visited of the open moves looks better than the known result."""
+        open_moves = self.high > known
+        best = int(np.where(open_moves, self.visits, -1).argmax())
+        return bool(known == -1 or self.values[best] > known)
+
+
+def view(forest: trees.Forest, row: int) -> RootView:
+    """Read the root of one tree."""
+    visits, values = np.zeros(81), np.full(81, np.nan)
+    low, high = np.full(81, -1, dtype=np.int8), np.full(81, -2, dtype=np.int8)
+    if forest.first[row, 0] >= 0:
+        span = slice(forest.first[row, 0], forest.first[row, 0] + int(forest.size[row, 0]))
+        move = MOVE[forest.place[row, span]]
+        visits[move], low[move], high[move] = (
+            forest.visits[row, span], forest.low[row, span], forest.high[row, span]
+        )  # fmt: skip
+        known, tried = low[move] == high[move], visits[move] > 0
+        values[move] = np.where(known, low[move], np.where(tried, forest.mean[row, span], np.nan))
+    return RootView(visits, values, low, high)
+
+
+def _follow(forest: trees.Forest, row: int, move: int) -> trees.Forest:
+    """Keep the branch below a move of the root; a bare tree if it was never tried."""
+    begin, size = int(forest.first[row, 0]), int(forest.size[row, 0])
+    moves = MOVE[forest.place[row, begin : begin + size]] if begin >= 0 else np.zeros(0, np.uint8)
+    found = np.flatnonzero(moves == move)
+    if not len(found):
+        trees.clear(forest, row)
+        return forest
+    kept = trees.enlarge(forest, forest.capacity)
+    trees.transplant(forest, kept, row, begin + int(found[0]))
+    return kept
+
+
+class TreeSearch:
+    """A tree below one state that can be kept from move to move: what searches have in common.
+
+    Parameters
+    ----------
+    game : Ultimate
+    state : ndarray of uint16, shape (24,)
+        A running game.
+    room : int
+        Nodes to make room for at first.
+
+    Raises
+    ------
+    ValueError
+        If the game is over.
+    """
+
+    def __init__(self, game: Ultimate, state: NDArray[np.uint16], room: int) -> None:
+        self.game, self._forest = game, trees.plant(1, room)
+        self.restart(state)
+
+    def restart(self, state: NDArray[np.uint16]) -> None:
+        """Forget the tree and begin anew at another state."""
+        if state[RESULT]:
+            raise ValueError("a finished game has no move to choose")
+        self.state = state
+        trees.clear(self._forest, 0)
+
+    def advance(self, move: int) -> None:
+        """Make a move and keep what the tree knows about the position after it."""
+        after = self.game.play(self.state[None], np.array([move]))[0]
+        forest = _follow(self._forest, 0, move)
+        self.restart(after)
+        self._forest = forest
+
+    @property
+    def simulations(self) -> int:
+        """Simulations the tree remembers."""
+        return int(self._forest.visits[0, 0])
+
+
+class UctSearch(TreeSearch):
+    """UCT from one state (Kocsis and Szepesvari, 2006), with a tree that can be kept.
+
+    Parameters
+    ----------
+    game : Ultimate
+    state : ndarray of uint16, shape (24,)
+        A running game.
+    c : float
+        Exploration constant: a child is worth its mean plus c sqrt(ln N / n).
+    rng : Generator or int
+    solve : bool
+        Whether proven results are backed up.
+
+    Raises
+    ------
+    ValueError
+        If the game is over.
+    """
+
+    def __init__(
+        self,
+        game: Ultimate,
+        state: NDArray[np.uint16],
+        *,
+        c: float = 1.414,
+        rng: np.random.Generator | int = 0,
+        solve: bool = True,
+    ) -> None:
+        super().__init__(game, state, 2 * trees.MOST)
+        self.c, self.solve, self._bits = c, solve, kernels.seed(rng)
+
+    def run(self, simulations: int) -> RootView:
+        """Make more simulations (fewer if the result is proven), and read the root.
+
+        Raises
+        ------
+        ValueError
+            If simulations < 1.
+        """
+        check_search(simulations, self.c)
+        left = simulations
+        while left > 0:
+            self._make_room(left)
+            done, bits = trees.uct(
+                self._forest, 0, self.state, left, self.c, self.solve, self.game.code,
+                np.uint64(self._bits),
+            )  # fmt: skip
+            self._bits, left = int(bits), left - done
+            if self._forest.low[0, 0] == self._forest.high[0, 0]:
+                break
+        return view(self._forest, 0)
+
+    def _make_room(self, simulations: int) -> None:
+        needed = int(self._forest.used[0]) + 2 * trees.MOST
+        if self._forest.capacity < needed + simulations:
+            self._forest = trees.enlarge(self._forest, needed + NODES_PER_SIMULATION * simulations)
+
+
+class PuctSearch:
+    """PUCT from a batch of states, one tree each, valued by an evaluator in one batch.
+
+    Every step walks each tree down to one leaf, so that no leaf is asked for
+    twice and no virtual loss is needed.
+
+    Parameters
+    ----------
+    game : Ultimate
+    states : ndarray of uint16, shape (B, 24)
+        Running games.
+    evaluator : callable
+        See :data:`Evaluator`.
+    c : float
+        Exploration constant.
+    fpu : float or None
+        How much worse than its parent an untried move is taken to be; None to take it as 0.
+
+    Raises
+    ------
+    ValueError
+        If a game is over.
+    """
+
+    def __init__(
+        self,
+        game: Ultimate,
+        states: States,
+        evaluator: Evaluator,
+        *,
+        c: float = 1.25,
+        fpu: float | None = None,
+    ) -> None:
+        if states[:, RESULT].any():
+            raise ValueError("a finished game has no move to choose")
+        self.game, self.states, self.evaluator, self.c = game, states.copy(), evaluator, c
+        self.fpu = np.nan if fpu is None else fpu
+        self.forest = trees.plant(len(states), 2 * trees.MOST)
+
+    def run(self, simulations: int) -> list[RootView]:
+        """Make simulations in every tree (fewer where the result is proven), and read the roots.
+
+        Raises
+        ------
+        ValueError
+            If simulations < 1.
+        """
+        check_search(simulations, self.c)
+        for _ in range(simulations):
+            if not self.step():
+                break
+        return [view(self.forest, row) for row in range(len(self.states))]
+
+    def step(self) -> bool:
+        """One simulation in every tree; False once all roots are proven."""
+        size = len(self.states)
+        self._make_room()
+        paths = np.zeros((size, trees.PATH), dtype=np.int64)
+        depths, leaves = np.zeros(size, dtype=np.int64), np.empty_like(self.states)
+        asks = np.zeros(size, dtype=np.bool_)
+        trees.descend(self.forest, self.states, self.c, self.game.code, paths, depths, leaves, asks)
+        rows = np.flatnonzero(asks)
+        if len(rows):
+            priors, values = self.evaluator(leaves[rows])
+            priors = np.ascontiguousarray(priors, dtype=np.float64)
+            values = np.ascontiguousarray(values, dtype=np.float64)
+            trees.attach(
+                self.forest, rows, paths, depths, leaves, priors, values, self.fpu
+            )  # fmt: skip
+        return bool((self.forest.low[:, 0] < self.forest.high[:, 0]).any())
+
+    def mix_root_priors(self, chances: Floats, share: float) -> None:
+        """Blend noise (B, 81) into the priors at the roots, which must be expanded.
+
+        Raises
+        ------
+        ValueError
+            If share is not in [0, 1].
+        """
+        if not 0 <= share <= 1:
+            raise ValueError(f"the share of noise must be in [0, 1], not {share}")
+        for row in range(len(self.states)):
+            begin = int(self.forest.first[row, 0])
+            span = slice(begin, begin + int(self.forest.size[row, 0]))
+            noise = chances[row, MOVE[self.forest.place[row, span]]]
+            mixed = (1 - share) * self.forest.prior[row, span] + share * noise / noise.sum()
+            self.forest.prior[row, span] = mixed
+
+    def advance(self, moves: NDArray[np.intp]) -> None:
+        """Make a move in every game and keep what the trees know; none may be over then.
+
+        Raises
+        ------
+        ValueError
+            If a move is illegal or ends its game.
+        """
+        after = self.game.play(self.states, moves)
+        if after[:, RESULT].any():
+            raise ValueError("a finished game has no move to choose")
+        for row, move in enumerate(moves):
+            self.forest = _follow(self.forest, row, int(move))
+        self.states = after
+
+    def _make_room(self) -> None:
+        needed = int(self.forest.used.max()) + trees.MOST
+        if needed > self.forest.capacity:
+            self.forest = trees.enlarge(self.forest, 2 * needed)
+
+
+def uniform_evaluator(game: Ultimate, *, rng: np.random.Generator | int = 0) -> Evaluator:
+    """Know nothing: all moves alike, the value that of one random playout."""
+    rng = np.random.default_rng(rng)
+
+    def evaluate(states: States) -> tuple[Floats, Floats]:
+        values = np.empty(len(states))
+        for row, state in enumerate(states):
+            counts = kernels.playouts(state, 1, game.code, np.uint64(kernels.seed(rng)))
+            side = 1 if state[kernels.SIDE] == 0 else -1
+            values[row] = side * (counts[0] - counts[1])
+        return np.ones((len(states), game.moves)), values
+
+    return evaluate
+
+
+def uct(game: Ultimate, iterations: int = 150, c: float = 1.414) -> Agent:
+    """Play the move of most simulations (ties: the lowest index), proven results considered.
+
+    Raises
+    ------
+    ValueError
+        If iterations < 1 or c is not a finite number >= 0.
+    """
+    check_search(iterations, c)
+
+    def policy(states: States, rng: np.random.Generator) -> Floats:
+        scores = np.empty((len(states), game.moves))
+        search = UctSearch(game, game.initial()[0], c=c, rng=rng)
+        for row, state in enumerate(states):
+            search.restart(state)
+            scores[row] = search.run(iterations).scores
+        return best_moves(scores, "first").astype(np.float64)
+
+    return Agent(f"uct:iterations={iterations}", game, policy)

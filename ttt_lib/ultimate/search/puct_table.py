@@ -1,0 +1,291 @@
+"""PUCT with a compiled table net inside the loop, in flat trees; it releases the GIL.
+
+A node is valued when it is first reached and expanded when it is reached again:
+most nodes never are, and so most never pay for a policy.  In these trees the
+``width`` of a node is prior / (1 + visits), its part of the bonus: one division
+when a node changes instead of one whenever it is looked at.
+"""
+# mypy: no-check-untyped-defs
+# Kernels carry no types: numba infers them.
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from ttt_lib.ultimate.board import kernels
+from ttt_lib.ultimate.board.game import Ultimate
+from ttt_lib.ultimate.board.kernels import (
+    COUNT,
+    LEAF,
+    NTH,
+    RESULT,
+    SIDE,
+    States,
+    do,
+    put,
+    step,
+    targets,
+    vacant,
+    winnable,
+)
+from ttt_lib.ultimate.learn.tablenet import Tables
+from ttt_lib.ultimate.search import trees
+from ttt_lib.ultimate.search.lookup import (
+    evaluate,
+    liking,
+    look,
+    scratch,
+    sendings,
+    value_of,
+    wishes,
+)
+from ttt_lib.ultimate.search.puct import (
+    C_PUCT,
+    FPU,
+    Evaluator,
+    Floats,
+    RootView,
+    TreeSearch,
+    check_search,
+    view,
+)  # fmt: skip
+from ttt_lib.ultimate.search.trees import (
+    MOST,
+    PATH,
+    one_of,
+    prove,
+    result_for,
+    spot_wins,
+    uct_child,
+)
+
+_UNIT = 1.0 / (1 << 53)
+
+
+@njit(**LEAF)
+def open_up(tree, node, s, tables, scratch, fpu):  # type: ignore[no-untyped-def]
+    """Expand a valued node; an untried move counts a little less than its parent until tried."""
+    boards, begin, top = targets(s), tree.used[0], np.float32(-1e30)
+    meta, child, guess = look(tables, s, scratch), begin, -tree.mean[node] - fpu
+    sendings(tables, meta, scratch)
+    while boards:
+        board = np.int64(NTH[boards, 0])
+        boards &= boards - 1
+        wishes(tables, board, meta, scratch)
+        cells = vacant(s, board)
+        for k in range(np.int64(COUNT[cells])):
+            cell = np.int64(NTH[cells, k])
+            tree.place[child], tree.prior[child] = 9 * board + cell, scratch.wish[cell]
+            top = max(top, scratch.wish[cell])
+            tree.first[child], tree.visits[child], tree.mean[child] = -1, 0, guess
+            tree.low[child], tree.high[child] = -1, 1
+            child += 1
+    total = 0.0
+    for at in range(begin, child):
+        tree.width[at] = liking(top - tree.prior[at])
+        total += tree.width[at]
+    for at in range(begin, child):
+        tree.width[at] /= total
+        tree.prior[at] = tree.width[at]
+    tree.first[node], tree.size[node], tree.used[0] = begin, child - begin, child
+
+
+@njit(**LEAF)
+def back_up(tree, path, depth, value):  # type: ignore[no-untyped-def]
+    """Add a result along the path; ``value`` is seen by the player who moved into its end."""
+    for at in range(depth, -1, -1):
+        node = path[at]
+        visits = tree.visits[node] + 1
+        tree.visits[node] = visits
+        tree.mean[node] += (value - tree.mean[node]) / visits
+        tree.width[node] = tree.prior[node] / (1 + visits)
+        value = -value
+
+
+@njit(**LEAF)
+def descend(tree, s, path, tables, scratch, c, fpu, rules, solve):  # type: ignore[no-untyped-def]
+    """Walk down from the root, doing the moves in ``s``, to a node to be valued; its depth."""
+    node, depth = 0, 0
+    while s[RESULT] == 0 and tree.low[node] < tree.high[node]:
+        if tree.first[node] < 0:
+            if tree.visits[node] == 0:
+                break
+            open_up(tree, node, s, tables, scratch, fpu)
+            if solve and depth == 0 and spot_wins(tree, node, s):
+                prove(tree, path, 1)
+                break
+        begin, scale = np.int64(tree.first[node]), c * np.sqrt(tree.visits[node])
+        node = uct_child(tree.mean, tree.width, begin, begin + np.int64(tree.size[node]), scale)
+        depth += 1
+        path[depth] = node
+        move = np.int64(tree.place[node])
+        do(s, move // 9, move % 9, rules)
+    return depth
+
+
+@njit(**LEAF)
+def valued(tree, s, path, depth, tables, scratch, solve):  # type: ignore[no-untyped-def]
+    """Value of the path's end for the player who moved there; known if it can be seen."""
+    node = path[depth]
+    if tree.low[node] == tree.high[node]:
+        return np.float64(tree.low[node])
+    if s[RESULT] != 0 or (solve and depth > 0 and winnable(s, np.int64(s[SIDE])) & targets(s)):
+        known = result_for(s, 1 - np.int64(s[SIDE])) if s[RESULT] != 0 else -1
+        if solve:
+            tree.low[node] = tree.high[node] = known
+        return np.float64(known)
+    return -value_of(tables, s, scratch)
+
+
+@njit(**LEAF)
+def simulate(tree, root, s, path, tables, scratch, simulations, c, fpu, rules, solve):  # type: ignore[no-untyped-def]
+    """The loop of :func:`search`."""
+    for done in range(simulations):
+        if tree.used[0] + MOST > len(tree.first) or tree.low[0] == tree.high[0]:
+            return done
+        put(s, root)
+        depth = descend(tree, s, path, tables, scratch, c, fpu, rules, solve)
+        value = valued(tree, s, path, depth, tables, scratch, solve)
+        back_up(tree, path, depth, value)
+        if depth > 0 and tree.low[path[depth]] == tree.high[path[depth]]:
+            prove(tree, path, depth)  # last, or what it puts out of the running would be averaged
+    return simulations
+
+
+@njit(cache=True, nogil=True)
+def search(forest, row, root, tables, simulations, c, fpu, rules, solve=True):  # type: ignore[no-untyped-def]
+    """Make simulations; returns their number, less if the root is proven or room runs out."""
+    path, tree, s = np.zeros(PATH, np.int64), one_of(forest, row), root.copy()
+    room = scratch(tables)
+    return simulate(tree, root, s, path, tables, room, simulations, c, fpu, rules, solve)
+
+
+@njit(cache=True)
+def uniform(bits):  # type: ignore[no-untyped-def]
+    """A number in (0, 1) from the generator's state."""
+    top = (bits * np.uint64(0x2545F4914F6CDD1D)) >> np.uint64(11)
+    return (np.float64(top) + 0.5) * _UNIT
+
+
+@njit(cache=True, nogil=True)
+def stir(forest, row, share, bits):  # type: ignore[no-untyped-def]
+    """Blend a uniformly random distribution, Dirichlet(1), into the priors of an expanded root."""
+    begin = np.int64(forest.first[row, 0])
+    size, total = np.int64(forest.size[row, 0]), 0.0
+    noise = np.empty(size, np.float64)
+    for i in range(size):
+        bits = step(bits)
+        noise[i] = -np.log(uniform(bits))
+        total += noise[i]
+    for i in range(size):
+        child = begin + i
+        mixed = (1 - share) * forest.prior[row, child] + share * noise[i] / total
+        forest.prior[row, child] = mixed
+        forest.width[row, child] = mixed / (1 + forest.visits[row, child])
+    return bits
+
+
+def check_rules(game: Ultimate) -> Ultimate:
+    """Return the game.
+
+    Raises
+    ------
+    ValueError
+        Under ``keep-playing``, where a decided sub-board is still played in.
+    """
+    if game.rules == "keep-playing":
+        raise ValueError("a table net knows standard and codingame rules, not keep-playing")
+    return game
+
+
+def evaluator(tables: Tables) -> Evaluator:
+    """The table net as an :data:`~ttt_lib.ultimate.search.puct.Evaluator`."""
+
+    def batch(states: States) -> tuple[Floats, Floats]:
+        logits, values = np.empty((len(states), 81)), np.empty(len(states))
+        evaluate(states, tables, logits, values)
+        return np.exp(logits - logits.max(axis=1, keepdims=True)), values
+
+    return batch
+
+
+class TableSearch(TreeSearch):
+    """PUCT from one state with a compiled table net; the tree can be kept.
+
+    Parameters
+    ----------
+    game : Ultimate
+        Under standard or codingame rules.
+    state : ndarray of uint16, shape (24,)
+        A running game.
+    tables : Tables
+    c, fpu : float
+        Exploration constant; what an untried move loses against its parent.
+    noise : float
+        Share of noise at the root, 0 for none.
+    solve : bool
+        Whether wins in one are looked for and proven results are backed up.
+    rng : Generator or int
+        Where the noise comes from.
+
+    Raises
+    ------
+    ValueError
+        If the game is over, or its rules are not for a table net.
+    """
+
+    def __init__(
+        self,
+        game: Ultimate,
+        state: NDArray[np.uint16],
+        tables: Tables,
+        *,
+        c: float = C_PUCT,
+        fpu: float = FPU,
+        noise: float = 0.0,
+        solve: bool = True,
+        rng: np.random.Generator | int = 0,
+    ) -> None:
+        super().__init__(check_rules(game), state, 8 * MOST)
+        self.tables, self._bits = tables, kernels.seed(rng)
+        self.c, self.fpu, self.noise, self.solve = c, fpu, noise, solve
+
+    def restart(self, state: NDArray[np.uint16]) -> None:
+        """Forget the tree and begin anew at another state."""
+        super().restart(state)
+        self._stirred = False
+
+    def run(self, simulations: int) -> RootView:
+        """Make more simulations (fewer if the result is proven), and read the root.
+
+        Raises
+        ------
+        ValueError
+            If simulations < 1.
+        """
+        check_search(simulations, self.c)
+        left = simulations
+        while left > 0 and self._forest.low[0, 0] < self._forest.high[0, 0]:
+            self._make_room()
+            # The root's priors exist from the second simulation on; noise goes in before the third.
+            stir_now = self.noise > 0 and not self._stirred
+            done = self._search(min(left, 2) if stir_now else left)
+            if stir_now and self._forest.first[0, 0] >= 0:
+                bits = stir(self._forest, 0, self.noise, np.uint64(self._bits))
+                self._bits, self._stirred = int(bits), True
+            left -= done
+        return view(self._forest, 0)
+
+    def _search(self, simulations: int) -> int:
+        return int(
+            search(
+                self._forest, 0, self.state, self.tables, simulations, self.c, self.fpu,
+                self.game.code, self.solve,
+            )
+        )  # fmt: skip
+
+    def _make_room(self) -> None:
+        if int(self._forest.used[0]) + 8 * MOST > self._forest.capacity:
+            self._forest = trees.enlarge(self._forest, 3 * self._forest.capacity)

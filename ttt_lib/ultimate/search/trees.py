@@ -1,0 +1,399 @@
+"""Search trees in flat arrays: select, expand, back up, prove; compiled.
+
+A forest holds B trees, one a row.  Node 0 of a tree is its root; the children
+of a node stand together.  What a node stores is seen by the player who made the
+move into it, so that selection always takes the largest.
+
+Bounds are kept beside the means (score-bounded search, Cazenave and Saffidine,
+2010, which adds draws to the MCTS-Solver of Winands et al., 2008): a finished
+game is known, and what is known of all children is known of the parent.
+
+These kernels are not those of ``ttt_lib.game.search``.  There a state is an array of
+cells and a loop over lines, here 24 words and tables; one kernel for both would
+have to call the game through function pointers, several times a ply, and a ply
+of a playout takes only a dozen nanoseconds.
+"""
+# mypy: no-check-untyped-defs
+# Kernels carry no types: numba infers them.
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from ttt_lib.ultimate.board.kernels import (
+    COMPLETES,
+    LEAF,
+    MOVE,
+    NTH,
+    RESULT,
+    SIDE,
+    do,
+    draw,
+    playout,
+    put,
+    step,
+    targets,
+    vacant,
+    winnable,
+)
+
+MOST = 81
+"""Most children of a node."""
+
+PATH = 82
+"""Nodes on the longest path: a root and 81 moves."""
+
+
+class Forest(NamedTuple):
+    """B trees.
+
+    Attributes
+    ----------
+    first : ndarray of int32, shape (B, nodes)
+        First child, -1 while not expanded.
+    size, place : ndarray of uint8, shape (B, nodes)
+        Number of children; the move into the node as 9 sub-board + cell.
+    visits : ndarray of int32, shape (B, nodes)
+    mean : ndarray of float64, shape (B, nodes)
+        Mean result for the player who moved into the node; -inf once nothing is to be
+        gained there, because a sibling is known to do as well.
+    width : ndarray of float64, shape (B, nodes)
+        1 / sqrt(visits), inf while untried: kept, because selection reads it often.
+    prior : ndarray of float32, shape (B, nodes)
+    low, high : ndarray of int8, shape (B, nodes)
+        Bounds of the result for that player; equal once it is proven.
+    used : ndarray of int64, shape (B,)
+        Nodes in use.
+    """
+
+    first: NDArray[np.int32]
+    size: NDArray[np.uint8]
+    place: NDArray[np.uint8]
+    visits: NDArray[np.int32]
+    mean: NDArray[np.float64]
+    width: NDArray[np.float64]
+    prior: NDArray[np.float32]
+    low: NDArray[np.int8]
+    high: NDArray[np.int8]
+    used: NDArray[np.int64]
+
+    @property
+    def capacity(self) -> int:
+        """Nodes a tree has room for."""
+        return int(self.first.shape[1])
+
+
+_TYPES: dict[str, Any] = {
+    "first": np.int32, "size": np.uint8, "place": np.uint8, "visits": np.int32,
+    "mean": np.float64, "width": np.float64, "prior": np.float32, "low": np.int8, "high": np.int8,
+}  # fmt: skip
+
+
+_FRESH = {
+    "first": -1, "size": 0, "place": 0, "visits": 0, "mean": 0.0, "width": np.inf,
+    "prior": 0.0, "low": -1, "high": 1,
+}  # fmt: skip
+
+
+def plant(trees: int, capacity: int) -> Forest:
+    """A forest of bare roots; the rest of its memory is touched only when used."""
+    arrays = {name: np.empty((trees, capacity), dtype) for name, dtype in _TYPES.items()}
+    forest = Forest(**arrays, used=np.ones(trees, dtype=np.int64))
+    for row in range(trees):
+        clear(forest, row)
+    return forest
+
+
+def clear(forest: Forest, row: int) -> None:
+    """Cut one tree back to its root."""
+    for name, value in _FRESH.items():
+        getattr(forest, name)[row, 0] = value
+    forest.used[row] = 1
+
+
+def enlarge(forest: Forest, capacity: int) -> Forest:
+    """The same trees with room for more nodes."""
+    larger = {name: np.empty((len(forest.used), capacity), dtype) for name, dtype in _TYPES.items()}
+    for name, array in larger.items():
+        array[:, : forest.capacity] = getattr(forest, name)
+    return Forest(**larger, used=forest.used.copy())
+
+
+@njit(cache=True)
+def one_of(forest, row):  # type: ignore[no-untyped-def]
+    """One tree of a forest: the same arrays, flat, which kernels index more quickly."""
+    return Forest(
+        forest.first[row], forest.size[row], forest.place[row], forest.visits[row],
+        forest.mean[row], forest.width[row], forest.prior[row], forest.low[row], forest.high[row],
+        forest.used[row : row + 1],
+    )  # fmt: skip
+
+
+@njit(**LEAF)
+def expand(tree, node, s):  # type: ignore[no-untyped-def]
+    """Give a node one child per legal move, lowest sub-board and cell first."""
+    child, boards = tree.used[0], targets(s)
+    tree.first[node] = child
+    while boards:
+        board = np.int64(NTH[boards, 0])
+        boards &= boards - 1
+        cells = vacant(s, board)
+        while cells:
+            tree.place[child] = 9 * board + np.int64(NTH[cells, 0])
+            cells &= cells - 1
+            tree.first[child], tree.visits[child] = -1, 0
+            tree.mean[child], tree.width[child] = 0.0, np.inf
+            tree.low[child], tree.high[child] = -1, 1
+            child += 1
+    tree.size[node] = child - tree.used[0]
+    tree.used[0] = child
+
+
+@njit(**LEAF)
+def spot_wins(tree, node, s):  # type: ignore[no-untyped-def]
+    """Mark the new children that win at once as proven; whether there are any."""
+    side = np.int64(s[SIDE])
+    boards = winnable(s, side) & targets(s)
+    if boards == 0:
+        return False
+    begin = np.int64(tree.first[node])
+    for child in range(begin, begin + np.int64(tree.size[node])):
+        board, cell = tree.place[child] // 9, tree.place[child] % 9
+        if boards >> board & 1 and np.int64(COMPLETES[s[9 * side + board]]) >> cell & 1:
+            tree.low[child] = 1
+    return True
+
+
+@njit(**LEAF)
+def shuffle(tree, node, bits):  # type: ignore[no-untyped-def]
+    """Put new children into random order, so that the first untried one is a random one."""
+    begin = np.int64(tree.first[node])
+    for left in range(np.int64(tree.size[node]), 1, -1):
+        bits = step(bits)
+        one, other = begin + left - 1, begin + draw(bits, left)
+        place = tree.place[one]
+        tree.place[one] = tree.place[other]
+        tree.place[other] = place
+    return bits
+
+
+@njit(**LEAF)
+def uct_child(mean, width, begin, end, scale):  # type: ignore[no-untyped-def]
+    """The first child of the largest mean + scale / sqrt(visits)."""
+    chosen, best = begin, -np.inf
+    for child in range(begin, end):
+        bound = mean[child] + scale * width[child]
+        if bound > best:
+            chosen, best = child, bound
+    return chosen
+
+
+@njit(**LEAF)
+def puct_child(tree, node, c):  # type: ignore[no-untyped-def]
+    """The child of the largest Q + c P sqrt(N) / (1 + n); Q of an untried one is 0."""
+    begin = np.int64(tree.first[node])
+    chosen, best = begin, -np.inf
+    scale = c * np.sqrt(tree.visits[node])
+    for child in range(begin, begin + np.int64(tree.size[node])):
+        bonus = scale * tree.prior[child] / (1 + tree.visits[child])
+        if tree.mean[child] + bonus > best:
+            chosen, best = child, tree.mean[child] + bonus
+    return chosen
+
+
+@njit(**LEAF)
+def back_up(tree, path, depth, value):  # type: ignore[no-untyped-def]
+    """Add a result along the path; ``value`` is seen by the player who moved into its end."""
+    for at in range(depth, -1, -1):
+        node = path[at]
+        visits = tree.visits[node] + 1
+        tree.visits[node] = visits
+        tree.mean[node] += (value - tree.mean[node]) / visits
+        tree.width[node] = 1 / np.sqrt(visits)
+        value = -value
+
+
+@njit(**LEAF)
+def prove(tree, path, depth):  # type: ignore[no-untyped-def]
+    """Carry the bounds of the path's end as far up as they tell something new.
+
+    Children that can't beat what a sibling is known to reach are put out of the running.
+    """
+    for at in range(depth - 1, -1, -1):
+        node = path[at]
+        begin = np.int64(tree.first[node])
+        end = begin + np.int64(tree.size[node])
+        low, high = -1, -1
+        for child in range(begin, end):
+            low = max(low, tree.low[child])
+            high = max(high, tree.high[child])
+        for child in range(begin, end):
+            if tree.high[child] <= low:
+                tree.mean[child], tree.width[child] = -np.inf, 0.0
+        if tree.low[node] == -high and tree.high[node] == -low:
+            return
+        tree.low[node], tree.high[node] = -high, -low
+
+
+@njit(cache=True, inline="always")
+def result_for(s, side):  # type: ignore[no-untyped-def]
+    """Result of a finished game for side 0 (X) or 1 (O)."""
+    return 0 if s[RESULT] == 3 else (1 if s[RESULT] == 1 + side else -1)
+
+
+@njit(**LEAF)
+def uct_descend(tree, s, path, c, solve, rules, bits):  # type: ignore[no-untyped-def]
+    """Walk down from the root, doing the moves in ``s``, to an untried node or a known end."""
+    node, depth = 0, 0
+    while s[RESULT] == 0 and tree.low[node] < tree.high[node]:
+        if tree.first[node] < 0:
+            if depth > 0 and tree.visits[node] == 0:
+                break
+            expand(tree, node, s)
+            bits = shuffle(tree, node, bits)
+            if solve and spot_wins(tree, node, s):
+                prove(tree, path, depth + 1)
+                break
+        begin = np.int64(tree.first[node])
+        # Never 0, so that an untried child (of infinite width) comes first even with c = 0.
+        scale = max(c * np.sqrt(np.log(max(tree.visits[node], 1))), 1e-9)
+        end = begin + np.int64(tree.size[node])
+        node = uct_child(tree.mean, tree.width, begin, end, scale)
+        depth += 1
+        path[depth] = node
+        move = np.int64(tree.place[node])
+        do(s, move // 9, move % 9, rules)
+    return depth, bits
+
+
+@njit(**LEAF)
+def uct_value(tree, s, path, depth, solve, rules, bits, words):  # type: ignore[no-untyped-def]
+    """Result for the player who moved to the path's end: known, or that of a playout."""
+    node, mover = path[depth], 1 - np.int64(s[SIDE])
+    if tree.low[node] == tree.high[node]:
+        return np.int64(tree.low[node]), bits
+    if s[RESULT] != 0:
+        value = result_for(s, mover)
+        if solve:
+            tree.low[node] = tree.high[node] = value
+            prove(tree, path, depth)
+        return value, bits
+    result, bits = playout(s, rules, bits, words)
+    return (0 if result == 3 else (1 if result == 1 + mover else -1)), bits
+
+
+@njit(**LEAF)
+def uct_grow(tree, root, s, path, words, simulations, c, solve, rules, bits):  # type: ignore[no-untyped-def]
+    """The loop of :func:`uct`."""
+    for done in range(simulations):
+        full = tree.used[0] + MOST > len(tree.first)
+        if full or tree.low[0] == tree.high[0]:
+            return done, bits
+        put(s, root)
+        depth, bits = uct_descend(tree, s, path, c, solve, rules, bits)
+        value, bits = uct_value(tree, s, path, depth, solve, rules, bits, words)
+        back_up(tree, path, depth, value)
+    return simulations, bits
+
+
+@njit(cache=True)
+def uct(forest, row, root, simulations, c, solve, rules, bits):  # type: ignore[no-untyped-def]
+    """Grow a tree by simulations that end in a random playout.
+
+    Stops early when the root is proven or the tree needs more room.  Returns the
+    number of simulations made and the generator's state.
+    """
+    path, s, words = np.zeros(PATH, np.int64), root.copy(), np.zeros(9, np.uint64)
+    return uct_grow(one_of(forest, row), root, s, path, words, simulations, c, solve, rules, bits)
+
+
+@njit(cache=True)
+def descend(forest, roots, c, rules, paths, depths, leaves, asks):  # type: ignore[no-untyped-def]
+    """Walk every tree down to one node by PUCT; its state goes to ``leaves``.
+
+    ``asks`` tells which of them an evaluator must value; finished games and
+    proven nodes are backed up at once, and proven roots left alone.
+    """
+    for row in range(len(roots)):
+        asks[row], tree = False, one_of(forest, row)
+        if tree.low[0] == tree.high[0]:
+            continue
+        s, path, node, depth = leaves[row], paths[row], 0, 0
+        s[:] = roots[row]
+        while tree.first[node] >= 0 and tree.low[node] < tree.high[node]:
+            node = puct_child(tree, node, c)
+            depth += 1
+            path[depth] = node
+            move = np.int64(tree.place[node])
+            do(s, move // 9, move % 9, rules)
+        depths[row] = depth
+        if tree.low[node] == tree.high[node]:
+            back_up(tree, path, depth, np.int64(tree.low[node]))
+        elif s[RESULT] != 0:
+            value = result_for(s, 1 - np.int64(s[SIDE]))
+            tree.low[node] = tree.high[node] = value
+            prove(tree, path, depth)
+            back_up(tree, path, depth, value)
+        else:
+            asks[row] = True
+
+
+@njit(cache=True)
+def attach(forest, rows, paths, depths, leaves, priors, values, fpu):  # type: ignore[no-untyped-def]
+    """Expand the valued leaves with their priors (B, 81), and back their values up.
+
+    ``values`` are seen by the side to move at the leaf.  Until it is tried, a move there
+    counts ``fpu`` less than the leaf itself, or 0 if ``fpu`` is nan.
+    """
+    for i in range(len(rows)):
+        row = rows[i]
+        tree = one_of(forest, row)
+        node = paths[row, depths[row]]
+        expand(tree, node, leaves[row])
+        set_priors(tree, node, priors[i])
+        if not np.isnan(fpu):
+            begin = np.int64(tree.first[node])
+            tree.mean[begin : begin + np.int64(tree.size[node])] = values[i] - fpu
+        value = -values[i]
+        if spot_wins(tree, node, leaves[row]):
+            prove(tree, paths[row], depths[row] + 1)
+            value = -1.0
+        back_up(tree, paths[row], depths[row], value)
+
+
+@njit(**LEAF)
+def set_priors(tree, node, chances):  # type: ignore[no-untyped-def]
+    """Give the children of a node their share of ``chances``, shape (81,); uniform if that is 0."""
+    begin = np.int64(tree.first[node])
+    end = begin + np.int64(tree.size[node])
+    total = 0.0
+    for child in range(begin, end):
+        total += chances[MOVE[tree.place[child]]]
+    for child in range(begin, end):
+        chance = chances[MOVE[tree.place[child]]]
+        tree.prior[child] = chance / total if total > 0 else 1.0 / (end - begin)
+
+
+@njit(cache=True)
+def transplant(old, new, row, root):  # type: ignore[no-untyped-def]
+    """Copy the branch below node ``root`` into a bare tree of another forest, breadth first."""
+    origin = np.empty(new.first.shape[1], np.int64)
+    origin[0], used, node = root, 1, 0
+    while node < used:
+        source = origin[node]
+        new.first[row, node], new.size[row, node] = old.first[row, source], old.size[row, source]
+        new.place[row, node], new.prior[row, node] = old.place[row, source], old.prior[row, source]
+        new.visits[row, node], new.mean[row, node] = old.visits[row, source], old.mean[row, source]
+        new.width[row, node] = old.width[row, source]
+        new.low[row, node], new.high[row, node] = old.low[row, source], old.high[row, source]
+        if old.first[row, source] >= 0:
+            new.first[row, node] = used
+            for child in range(np.int64(old.size[row, source])):
+                origin[used] = np.int64(old.first[row, source]) + child
+                used += 1
+        node += 1
+    new.used[row] = used

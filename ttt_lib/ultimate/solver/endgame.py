@@ -1,0 +1,349 @@
+"""The solver's kernels: fail-soft negamax on distances (Knuth and Moore, 1975).
+
+A score is ``WIN - plies`` for the side that wins in that many plies, its
+negative for the other, 0 for a draw; so the larger score is the quicker win or
+the later loss, and one search finds result and distance together.  Inside the
+search plies count from the root, in the table from the position itself.
+
+``negamax`` must be called from Python: numba 0.68 stores a compiled caller of a
+recursive function in its cache in a way that crashes when it is read back.
+"""
+# mypy: no-check-untyped-defs
+# Kernels carry no types: numba infers them.
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from ttt_lib.ultimate.board.kernels import (
+    CODINGAME,
+    COMPLETES,
+    COUNT,
+    FORCED,
+    FREE,
+    FULL,
+    KEEP,
+    META,
+    NTH,
+    OPEN,
+    RESULT,
+    SIDE,
+    WON,
+    do,
+    targets,
+    undo,
+    vacant,
+    winnable,
+)
+from ttt_lib.ultimate.board.symmetry import BITS, INVERSE, PLACES
+from ttt_lib.ultimate.solver.table import (
+    ABOVE,
+    BELOW,
+    EMPTY,
+    EXACT,
+    NO_MOVE,
+    pack,
+    probe,
+    store,
+    unpack,
+)
+
+WIN = 100
+NODES, BUDGET, ABORTED, BEST, FLAGS, ORDER = range(6)
+"""Places in the ``work`` array: counters and settings of one search."""
+
+SYMMETRIC, FORGET_FORCED, BOUNDS_AS_EXACT, UNTURNED, NO_TABLE = 1, 2, 4, 8, 16
+"""Flags. The first turns keys into canonical ones; the next three are accidents on exhibit."""
+
+BY_INDEX, BY_PLACE, BY_THREATS = range(3)
+"""Move orders: lowest index; centre, corners, edges; what a move wins, blocks and gives away,
+and how often it was good enough elsewhere (the history heuristic, Schaeffer, 1989)."""
+
+HISTORY = 82 * 81
+"""Where the counts of cutoffs by side and move begin in the ``buffer``; before them: move lists."""
+
+BUFFER = HISTORY + 2 * 81
+"""Length of the ``buffer``, int64."""
+
+_TURN = PLACES.astype(np.uint8)
+_BACK = INVERSE.astype(np.uint8)
+_PLACE_RANK = np.array([1, 0, 1, 0, 2, 0, 1, 0, 1], dtype=np.uint8)
+_TAIL = 1 << 26
+
+
+@njit(cache=True, inline="always")
+def _mix(word):  # type: ignore[no-untyped-def]
+    """Spread a small number over 64 bits (the finaliser of splitmix64)."""
+    bits = np.uint64(word + 1) * np.uint64(0x9E3779B97F4A7C15)
+    bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    bits = (bits ^ (bits >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return bits ^ (bits >> np.uint64(31))
+
+
+@njit(cache=True, inline="always")
+def part(s, board, turn):  # type: ignore[no-untyped-def]
+    """Share of one sub-board in the key: its owner and, while it is in play, its stones."""
+    word = (np.int64(s[META]) >> board & 1) << 18 | (np.int64(s[META + 1]) >> board & 1) << 19
+    if np.int64(s[OPEN]) >> board & 1:
+        stones = np.int64(BITS[turn, s[board]]) | np.int64(BITS[turn, s[9 + board]]) << 9
+        word |= 1 << 20 | stones
+    return _mix(word | np.int64(_TURN[turn, board]) << 21)
+
+
+@njit(cache=True)
+def parts(s, turn):  # type: ignore[no-untyped-def]
+    """The key of a state without its forced sub-board, under one symmetry."""
+    key = np.uint64(0)
+    for board in range(9):
+        key ^= part(s, board, turn)
+    return key
+
+
+@njit(cache=True, inline="always")
+def tail(s, turn, flags):  # type: ignore[no-untyped-def]
+    """Share of the side to move and the forced sub-board in the key."""
+    forced = np.int64(s[FORCED])
+    if flags & FORGET_FORCED:
+        forced = FREE
+    elif forced < FREE:
+        forced = np.int64(_TURN[turn, forced])
+    return _mix(_TAIL | forced << 1 | np.int64(s[SIDE]))
+
+
+@njit(cache=True)
+def whole_key(s, key, flags):  # type: ignore[no-untyped-def]
+    """The key, and the symmetry it was taken under: the smallest of eight, or the identity."""
+    best, turned = key ^ tail(s, 0, flags), 0
+    if flags & SYMMETRIC:
+        for turn in range(1, 8):
+            other = parts(s, turn) ^ tail(s, turn, flags)
+            if other < best:
+                best, turned = other, turn
+    return best, turned
+
+
+@njit(cache=True, inline="always")
+def turn_move(move, turn):  # type: ignore[no-untyped-def]
+    """Where a move, 9 sub-board + cell, goes."""
+    if move == NO_MOVE:
+        return move
+    return 9 * np.int64(_TURN[turn, move // 9]) + np.int64(_TURN[turn, move % 9])
+
+
+@njit(cache=True)
+def immediate(s, side):  # type: ignore[no-untyped-def]
+    """A move that wins the game, 9 sub-board + cell, or ``NO_MOVE``."""
+    boards = winnable(s, side) & targets(s)
+    if boards == 0:
+        return NO_MOVE
+    board = np.int64(NTH[boards, 0])
+    return 9 * board + np.int64(NTH[np.int64(COMPLETES[s[9 * side + board]]) & vacant(s, board), 0])
+
+
+@njit(cache=True)
+def hopeless(s, side):  # type: ignore[no-untyped-def]
+    """Whether a side can't complete a line of sub-boards any more, whatever both do."""
+    able, unowned = np.int64(s[META + side]), np.int64(s[OPEN]) & ~np.int64(s[META] | s[META + 1])
+    for board in range(9):
+        if unowned >> board & 1 and WON[FULL & ~np.int64(s[9 - 9 * side + board])]:
+            able |= 1 << board
+    return WON[able] == 0
+
+
+@njit(cache=True, inline="always")
+def promise(s, side, board, cell, gives_free):  # type: ignore[no-untyped-def]
+    """How early a move shall be tried: the larger, the earlier."""
+    other, bit = 1 - side, 1 << cell
+    mine, theirs = np.int64(s[9 * side + board]), np.int64(s[9 * other + board])
+    owned, lost = np.int64(s[META + side]), np.int64(s[META + other])
+    rank = np.int64(_PLACE_RANK[cell])
+    if (owned | lost) >> board & 1 == 0:
+        if np.int64(COMPLETES[mine]) & bit:
+            threats = np.int64(COMPLETES[owned | 1 << board]) & ~(owned | lost)
+            rank += 400 + 40 * np.int64(COUNT[threats])
+        elif np.int64(COMPLETES[theirs]) & bit:
+            rank += 150 + 300 * (np.int64(COMPLETES[lost]) >> board & 1)
+        else:
+            rank += 10 * np.int64(COUNT[np.int64(COMPLETES[mine | bit]) & ~(mine | theirs | bit)])
+    if gives_free:
+        return rank - 300
+    there = vacant(s, cell) & ~(bit if cell == board else 0)
+    if (owned | lost) >> cell & 1 == 0 and np.int64(COMPLETES[s[9 * other + cell]]) & there:
+        rank -= 200
+    return rank
+
+
+@njit(cache=True)
+def list_moves(s, side, first, buffer, at, order, rules):  # type: ignore[no-untyped-def]
+    """Write the legal moves with their rank from ``buffer[at]`` on; returns their number.
+
+    Rank 0 says that the opponent wins at once after that move.
+    """
+    size, boards, danger = 0, targets(s), winnable(s, 1 - side)
+    playing, taken = np.int64(s[OPEN]), np.int64(s[META] | s[META + 1])
+    while boards:
+        board = np.int64(NTH[boards, 0])
+        boards &= boards - 1
+        cells = vacant(s, board)
+        theirs = np.int64(COMPLETES[s[9 - 9 * side + board]])
+        wins = np.int64(COMPLETES[s[9 * side + board]]) if taken >> board & 1 == 0 else 0
+        left = cells
+        while left:
+            cell = np.int64(NTH[left, 0])
+            left &= left - 1
+            bit, move = 1 << cell, 9 * board + cell
+            won = wins & bit != 0
+            after = danger
+            if won or theirs & cells & ~bit == 0:
+                after &= ~(1 << board)
+            closed = cells == bit or (won and rules != KEEP)
+            gives_free = playing >> cell & 1 == 0 or (cell == board and closed)
+            if after != 0 and (gives_free or after >> cell & 1):
+                rank = 0
+            elif move == first:
+                rank = 9000
+            elif order == BY_THREATS:
+                learned = min(buffer[HISTORY + 81 * side + move] >> 2, 1000)
+                rank = 4000 + promise(s, side, board, cell, gives_free) + learned
+            else:
+                rank = 1 + (np.int64(_PLACE_RANK[cell]) if order == BY_PLACE else 0)
+            buffer[at + size] = rank << 14 | (127 - move) << 7 | move
+            size += 1
+    return size
+
+
+@njit(cache=True, inline="always")
+def _next(buffer, at, size, done):  # type: ignore[no-untyped-def]
+    """Bring the most promising of the moves left to the front, and return it."""
+    best = at + done
+    for i in range(at + done + 1, at + size):
+        if buffer[i] > buffer[best]:
+            best = i
+    buffer[at + done], buffer[best] = buffer[best], buffer[at + done]
+    return buffer[at + done]
+
+
+@njit(cache=True, inline="always")
+def _from_root(score, ply):  # type: ignore[no-untyped-def]
+    """A score counted from a position, counted from the root ``ply`` plies before."""
+    return score - ply if score > 0 else (score + ply if score < 0 else 0)
+
+
+@njit(cache=True, inline="always")
+def limits(s, side, ply, rules):  # type: ignore[no-untyped-def]
+    """Least and greatest score still possible where neither side wins at once."""
+    if rules == CODINGAME:
+        # Filling the last sub-board may win or lose at once, by the count of sub-boards.
+        return ply + 1 - WIN, WIN - (ply + 1)
+    floor = 0 if hopeless(s, 1 - side) else ply + 2 - WIN
+    return floor, 0 if hopeless(s, side) else WIN - (ply + 3)
+
+
+@njit(cache=True, inline="always")
+def recall(s, key, ply, hot, cold, flags):  # type: ignore[no-untyped-def]
+    """The full key and its symmetry, and what is stored: score, bound, move."""
+    mark, turn = whole_key(s, key, flags)
+    entry = probe(hot, cold, mark)
+    if entry == 0:
+        return mark, turn, 0, EMPTY, NO_MOVE
+    score, bound, move = unpack(entry)
+    if not flags & UNTURNED:
+        move = turn_move(move, np.int64(_BACK[turn]))
+    return mark, turn, _from_root(score, ply), bound, move
+
+
+@njit(cache=True, inline="always")
+def keep(mark, turn, best, bound, move, nodes, ply, hot, cold, flags):  # type: ignore[no-untyped-def]
+    """Store what a search of so many nodes found."""
+    if flags & BOUNDS_AS_EXACT:
+        bound = EXACT
+    effort, spent = 0, nodes >> 2
+    while spent > 0 and effort < 7:
+        spent >>= 2
+        effort += 1
+    if not flags & UNTURNED:
+        move = turn_move(move, turn)
+    store(hot, cold, mark, pack(_from_root(best, -ply), bound, move, effort))
+
+
+@njit(cache=True)
+def negamax(s, key, alpha, beta, ply, hot, cold, buffer, work, rules):  # type: ignore[no-untyped-def] # noqa: C901, PLR0912
+    """Score of a running game for the side to move, exact if inside (alpha, beta).
+
+    Outside it is a bound on that side.  ``work[BEST]`` is the best move at the
+    root (``ply`` 0), where no bound may end the search before a move is known.
+    """
+    work[NODES] += 1
+    if work[NODES] > work[BUDGET]:
+        work[ABORTED] = 1
+        return 0
+    side, began, flags = np.int64(s[SIDE]), work[NODES], work[FLAGS]
+    if ply == 0:  # Further down, ``list_moves`` of the parent has seen to it.
+        winner = immediate(s, side)
+        if winner != NO_MOVE:
+            work[BEST] = winner
+            return WIN - 1
+    floor, ceiling = limits(s, side, ply, rules)
+    if ply > 0:
+        if ceiling <= alpha or ceiling == floor:
+            return ceiling
+        if floor >= beta:
+            return floor
+    mark, turn, first = key, 0, NO_MOVE
+    if not flags & NO_TABLE:
+        mark, turn, score, bound, first = recall(s, key, ply, hot, cold, flags)
+        if ply == 0 and bound == EXACT and first != NO_MOVE:
+            work[BEST] = first
+            return score
+        if ply > 0 and (
+            bound == EXACT
+            or (bound == ABOVE and score >= beta)
+            or (bound == BELOW and score <= alpha)
+        ):
+            return score
+    at = 81 * ply
+    size = list_moves(s, side, first, buffer, at, work[ORDER], rules)
+    best, chosen, low = -WIN, NO_MOVE, alpha
+    for done in range(size):
+        listed = _next(buffer, at, size, done)
+        move = listed & 127
+        if listed >> 14 == 0:  # This move and all that follow lose at once.
+            if ply + 2 - WIN > best:
+                best, chosen = ply + 2 - WIN, move
+            break
+        board, cell = move // 9, move % 9
+        old = part(s, board, 0)
+        before = do(s, board, cell, rules)
+        if s[RESULT] == 0:
+            after = key ^ old ^ part(s, board, 0)
+            score = -negamax(s, after, -beta, -low, ply + 1, hot, cold, buffer, work, rules)
+        elif s[RESULT] == 3:
+            score = 0
+        else:
+            score = WIN - (ply + 1) if s[RESULT] == 1 + side else ply + 1 - WIN
+        undo(s, board, cell, before)
+        if work[ABORTED]:
+            return 0
+        if score > best:
+            best, chosen, low = score, move, max(low, score)
+            if best >= beta or best >= ceiling:
+                buffer[HISTORY + 81 * side + move] += 1
+                break
+    if ply == 0:
+        work[BEST] = chosen
+    if not flags & NO_TABLE:
+        bound = ABOVE if best >= beta and best < ceiling else (BELOW if best <= alpha else EXACT)
+        keep(mark, turn, best, bound, chosen, work[NODES] - began, ply, hot, cold, flags)
+    return best
+
+
+@njit(cache=True)
+def remembered(root, hot, cold, flags):  # type: ignore[no-untyped-def]
+    """What the table says of a state: its 20 bits with the move turned back, or 0."""
+    mark, turn = whole_key(root, parts(root, 0), flags)
+    entry = probe(hot, cold, mark)
+    if entry == 0:
+        return np.int64(0)
+    score, bound, move = unpack(entry)
+    return np.int64(pack(score, bound, turn_move(move, np.int64(_BACK[turn])), 0))

@@ -1,0 +1,261 @@
+"""Distance to win: endgames played perfectly, under the names of document 5.
+
+A position gets its result under best play, the number of plies until then, and
+a best move; whoever wins does so as quickly, whoever loses as late as possible.
+A search that runs out of nodes raises, and nothing is ever guessed.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_lib.ultimate.board.game import pack, playable
+from ttt_lib.ultimate.board.kernels import MOVE, RESULT, SIDE
+from ttt_lib.ultimate.board.rules import RULES, Position, check_rules
+from ttt_lib.ultimate.solver import endgame
+from ttt_lib.ultimate.solver.endgame import WIN
+from ttt_lib.ultimate.solver.table import EXACT, NO_MOVE, Table
+from ttt_lib.ultimate.solver.table import unpack as unpack_entry
+
+State = NDArray[np.uint16]
+
+HOT_SIZE, COLD_SIZE = 1 << 14, 1 << 20
+NODES = 200_000_000
+"""Default node budget of one solution, a minute or so."""
+
+
+class BudgetExceededError(ValueError):
+    """The node budget ran out before the position was solved."""
+
+
+class Solution(NamedTuple):
+    """What best play leads to, from the side to move.
+
+    Attributes
+    ----------
+    result : int
+        1 a win, 0 a draw, -1 a loss.
+    distance : int or None
+        Plies to the end; 0 for a finished game, None for a draw to come.
+    best_move : int or None
+        9 row + column; None once the game is over.
+    """
+
+    result: int
+    distance: int | None
+    best_move: int | None
+
+    @property
+    def cell(self) -> tuple[int, int] | None:
+        """The best move as (row, column)."""
+        return None if self.best_move is None else divmod(self.best_move, 9)
+
+
+class DTWSolver:
+    """A solver with its memory, for one set of rules.
+
+    Parameters
+    ----------
+    rules : str
+        The rules of the game.
+    use_cache : bool
+        Whether to remember positions.
+    hot_size, cold_size : int
+        Entries of the two tiers, see :class:`~ttt_lib.ultimate.solver.table.Table`.
+    endgame_threshold, midgame_threshold : int
+        Playable empty cells up to which a position counts as endgame, as midgame.
+    shallow_depth : int
+        Plies within which a win is looked for in the midgame.
+    symmetric : bool
+        Whether the eight images of a position share one entry.
+    nodes : int
+        Node budget of each call.
+    order : int
+        Move order, see :mod:`~ttt_lib.ultimate.solver.endgame`.
+    flags : int
+        Accidents on exhibit, see :mod:`~ttt_lib.ultimate.solver.endgame`; 0 for a sound search.
+
+    Attributes
+    ----------
+    searched : int
+        Nodes of the last call.
+
+    Raises
+    ------
+    ValueError
+        If the rules are unknown, or a size, threshold or budget is too small.
+    """
+
+    def __init__(
+        self,
+        rules: str = "standard",
+        *,
+        use_cache: bool = True,
+        hot_size: int = HOT_SIZE,
+        cold_size: int = COLD_SIZE,
+        endgame_threshold: int = 15,
+        midgame_threshold: int = 45,
+        shallow_depth: int = 8,
+        symmetric: bool = False,
+        nodes: int = NODES,
+        order: int = endgame.BY_THREATS,
+        flags: int = 0,
+    ) -> None:
+        self.rules = check_rules(rules)
+        _at_least(nodes=(nodes, 1), shallow_depth=(shallow_depth, 1))
+        _at_least(endgame_threshold=(endgame_threshold, 0))
+        _at_least(midgame_threshold=(midgame_threshold, endgame_threshold))
+        self.endgame_threshold, self.midgame_threshold = endgame_threshold, midgame_threshold
+        self.shallow_depth, self.nodes, self.order = shallow_depth, nodes, order
+        self.flags = flags | endgame.SYMMETRIC * symmetric | endgame.NO_TABLE * (not use_cache)
+        self.table = Table(hot_size, cold_size)
+        self.searched = 0
+        self._buffer = np.zeros(endgame.BUFFER, dtype=np.int64)
+
+    def is_endgame(self, position: Position | State) -> bool:
+        """Whether few enough playable cells are left to search to the end."""
+        return int(playable(self._state(position)[None])[0]) <= self.endgame_threshold
+
+    def is_midgame(self, position: Position | State) -> bool:
+        """Whether a shallow search shall look for wins."""
+        cells = int(playable(self._state(position)[None])[0])
+        return self.endgame_threshold < cells <= self.midgame_threshold
+
+    def calculate_dtw(self, position: Position | State, *, nodes: int | None = None) -> Solution:
+        """Solve a position completely.
+
+        The first search asks only who wins; the second, with a window on that
+        side, how quickly.
+
+        Raises
+        ------
+        BudgetExceededError
+            If that takes more than ``nodes`` nodes.
+        """
+        state = self._state(position)
+        if state[RESULT]:
+            return _finished(state)
+        work = self._work(nodes)
+        score = self._search(state, -1, 1, work)
+        if score:
+            window = (0, WIN) if score > 0 else (-WIN, 0)
+            score = self._search(state, *window, work)
+        return _solution(score, int(work[endgame.BEST]))
+
+    def calculate_result(self, position: Position | State, *, nodes: int | None = None) -> int:
+        """Who wins under best play, 1, 0 or -1: half the work when distances don't matter.
+
+        Raises
+        ------
+        BudgetExceededError
+            If that takes more than ``nodes`` nodes.
+        """
+        state = self._state(position)
+        if state[RESULT]:
+            return _finished(state).result
+        score = self._search(state, -1, 1, self._work(nodes))
+        return (score > 0) - (score < 0)
+
+    def get_best_winning_move(
+        self, position: Position | State, *, nodes: int | None = None
+    ) -> tuple[int, int] | None:
+        """A quickest winning move and its distance in plies, or None if there is none.
+
+        Outside the endgame only wins within ``shallow_depth`` plies are found.
+
+        Raises
+        ------
+        BudgetExceededError
+            If the node budget runs out.
+        """
+        state = self._state(position)
+        if state[RESULT]:
+            return None
+        if self.is_endgame(state):
+            found = self.calculate_dtw(state, nodes=nodes)
+            return (
+                None if found.result < 1 else (int(found.best_move or 0), int(found.distance or 0))
+            )
+        work = self._work(nodes)
+        # Only counting sub-boards can make the opponent's own move the one that loses.
+        step = 1 if self.rules == "codingame" else 2
+        for plies in range(1, self.shallow_depth + 1, step):
+            if self._search(state, WIN - plies - 1, WIN - plies, work) >= WIN - plies:
+                return int(MOVE[work[endgame.BEST]]), plies
+        return None
+
+    def lookup_cache(self, position: Position | State) -> Solution | None:
+        """What the table knows exactly, without any search; None if it knows nothing.
+
+        At most three entries are read, however full the table is.
+        """
+        state = self._state(position)
+        if state[RESULT]:
+            return _finished(state)
+        word = endgame.remembered(state, self.table.hot, self.table.cold, self.flags)
+        score, bound, move = unpack_entry.py_func(np.uint64(word))  # type: ignore[no-untyped-call]
+        if bound != EXACT or move == NO_MOVE:
+            return None
+        return _solution(int(score), int(move))
+
+    def save(self, path: Path) -> None:
+        """Write the table to a file."""
+        self.table.save(path, self._header)
+
+    def load(self, path: Path) -> None:
+        """Read a table that a solver of the same rules and keys saved.
+
+        Raises
+        ------
+        ValueError
+            If the file is damaged or holds for other rules or keys.
+        """
+        self.table = Table.load(path, self._header)
+
+    @property
+    def _header(self) -> dict[str, Any]:
+        return {"rules": self.rules, "symmetric": bool(self.flags & endgame.SYMMETRIC)}
+
+    def _state(self, position: Position | State) -> State:
+        if isinstance(position, Position):
+            if position.rules != self.rules:
+                raise ValueError(f"this solver plays {self.rules}, not {position.rules}")
+            return pack(position)
+        return position
+
+    def _work(self, nodes: int | None) -> NDArray[np.int64]:
+        _at_least(nodes=(self.nodes if nodes is None else nodes, 1))
+        self._buffer[endgame.HISTORY :] = 0
+        return np.array([0, self.nodes if nodes is None else nodes, 0, 0, self.flags, self.order])
+
+    def _search(self, state: State, low: int, high: int, work: NDArray[np.int64]) -> int:
+        key = np.uint64(endgame.parts(state, 0))
+        tiers, code = (self.table.hot, self.table.cold), RULES.index(self.rules)
+        score = endgame.negamax(state.copy(), key, low, high, 0, *tiers, self._buffer, work, code)
+        self.searched = int(work[endgame.NODES])
+        if work[endgame.ABORTED]:
+            raise BudgetExceededError(
+                f"not solved within {work[endgame.BUDGET]} nodes: allow more (--nodes)"
+            )
+        return int(score)
+
+
+def _at_least(**limits: tuple[int, int]) -> None:
+    for name, (value, least) in limits.items():
+        if value < least:
+            raise ValueError(f"{name} must be at least {least}, not {value}")
+
+
+def _finished(state: State) -> Solution:
+    if state[RESULT] == 3:
+        return Solution(0, 0, None)
+    return Solution(1 if state[RESULT] == 1 + state[SIDE] else -1, 0, None)
+
+
+def _solution(score: int, place: int) -> Solution:
+    result = (score > 0) - (score < 0)
+    return Solution(result, WIN - abs(score) if result else None, int(MOVE[place]))

@@ -1,0 +1,1 @@
+"""What was measured of Ultimate's solver, search and training, beyond the document."""

@@ -1,0 +1,172 @@
+"""What each part of the training is worth: one part changed at a time, small runs, several seeds.
+
+A run takes a quarter of a minute of processor time, so this says what helps a
+network to learn *soon*.  Seeds differ by more than most parts matter; therefore
+every variant is compared with the unchanged run of the same seed, and intervals
+are over seeds, not over games.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from tqdm import tqdm
+
+from ttt_lib.evidence import store
+from ttt_lib.ultimate.learn.config import Config, DTWConfig, Stage, TableConfig, TrainingConfig
+from ttt_lib.ultimate.learn.tablenet import Tables
+from ttt_lib.ultimate.learn.trainer import Trainer, shortened
+from ttt_lib.ultimate.studies.strength import paired, table_mover, uct_mover
+
+TABLE = "ultimate_ablations.csv"
+FULL = "nothing changed"
+SEEDS = (1, 2, 3, 4, 5)
+ITERATIONS, GAMES, SIMULATIONS = 16, 200, 64
+
+BASE = Config(
+    "ablation",
+    TrainingConfig(
+        num_iterations=ITERATIONS, num_self_play_games=GAMES, num_simulations=SIMULATIONS,
+        num_train_epochs=40, batch_size=512, lr=0.004, use_amp=False,
+        replay_buffer_size=300_000, save_interval=ITERATIONS, c_puct=1.5,
+        stages=(Stage(1.0, SIMULATIONS, GAMES, 1.0),), augment=True, full_share=0.3,
+        fast_simulations=24, noise=0.25, opening_plies=6, value_mix=0.5, fpu=0.2,
+    ),
+    TableConfig(),
+    DTWConfig(hot_cache_size=1 << 14, cold_cache_size=1 << 20),
+)  # fmt: skip
+"""Written out in full, so that the stored table keeps its meaning when the other settings move."""
+
+VARIANTS: dict[str, dict[str, Any]] = {
+    FULL: {},
+    "no turned samples": {"augment": False},
+    "all phases alike": {"phase_weights": ((0, 1.0),)},
+    "no root noise": {"noise": 0.0},
+    "no random openings": {"opening_plies": 0},
+    "every move searched alike": {
+        "full_share": 1.0,
+        "stages": (Stage(1.0, 36, GAMES, 1.0),),
+    },
+    "values: results alone": {"value_mix": 0.0},
+    "endgames relabelled": {"endgame": "relabel"},
+    "endgames cut off": {"endgame": "adjudicate"},
+    "published temperatures": {
+        "stages": tuple(
+            Stage(until, SIMULATIONS, GAMES, temperature)
+            for until, temperature in ((0.2, 1.0), (0.5, 1.0), (0.8, 0.65), (1.0, 0.3))
+        )
+    },
+}
+"""Changed training settings by name.  0.3 x 64 + 0.7 x 24 = 36 simulations a move on average."""
+
+Row = dict[str, Any]
+
+UCT, UCT_GAMES, UCT_SIMULATIONS = 1000, 100, 200
+FULL_GAMES, FULL_SIMULATIONS = 200, 100
+
+
+def trained(config: Config, seed: int) -> Trainer:
+    """Train to the end, on one thread."""
+    trainer = Trainer(config, seed=seed)
+    while trainer.iteration < config.training.num_iterations:
+        trainer.train_iteration()
+    return trainer
+
+
+def measured(tables: Tables, full: Tables, seed: int, games: float = 1.0) -> dict[str, float]:
+    """Scores against UCT and against the unchanged run of the same seed.
+
+    The openings of a seed are the same for every variant.  ``games`` scales the
+    number of games.
+    """
+    against = 2 * max(1, round(games * UCT_GAMES / 2))
+    other = 2 * max(1, round(games * FULL_GAMES / 2))
+    c = BASE.training.c_puct
+    uct = paired(table_mover(tables, UCT_SIMULATIONS, c=c), uct_mover(UCT), against, rng=seed)
+    ours, theirs = (table_mover(t, FULL_SIMULATIONS, c=c) for t in (tables, full))
+    return {
+        "uct_games": against, "uct_score": uct.score,
+        "full_games": other, "full_score": paired(ours, theirs, other, rng=seed).score,
+    }  # fmt: skip
+
+
+def runs(
+    seeds: Sequence[int] = SEEDS,
+    variants: Sequence[str] = tuple(VARIANTS),
+    *,
+    base: Config = BASE,
+    games: float = 1.0,
+) -> Iterator[Row]:
+    """Train and measure every variant with every seed.
+
+    Yields
+    ------
+    dict
+        variant, seed, cpu_minutes, positions (learned from), and what :func:`measured` says.
+
+    Raises
+    ------
+    ValueError
+        If a variant is unknown or the first is not the unchanged run.
+    """
+    unknown = set(variants) - set(VARIANTS)
+    if unknown or list(variants[:1]) != [FULL]:
+        raise ValueError(f"variants begin with {FULL!r} and are among: {', '.join(VARIANTS)}")
+    trained(shortened(base, num_iterations=1, num_train_epochs=1), 0)  # compiles
+    full = None
+    for seed, name in tqdm([(s, n) for s in seeds for n in variants], unit="run"):
+        trainer = trained(shortened(base, **VARIANTS[name]), seed)
+        full = trainer.tables if name == FULL else full
+        assert full is not None
+        yield {
+            "variant": name, "seed": seed, "cpu_minutes": trainer.cpu_seconds / 60,
+            "positions": sum(row["samples"] for row in trainer.log),
+            **measured(trainer.tables, full, seed, games),
+        }  # fmt: skip
+
+
+def ablations() -> pd.DataFrame:
+    """Make the stored table anew: ten variants, five seeds; some 13 CPU-minutes."""
+    return pd.DataFrame(runs())
+
+
+def effects(table: pd.DataFrame | None = None) -> pd.DataFrame:
+    """Mean effect of each change over seeds, best first.
+
+    The intervals (Student's t) hold for all changes at once with 95 %: each has its part of
+    the 5 % (Bonferroni), or one change in twenty would seem to matter by chance.
+
+    Returns
+    -------
+    DataFrame
+        Index variant; columns uct, uct_low, uct_high (score against UCT less that of the
+        unchanged run of the same seed), full, full_low, full_high (score against that run
+        less 1/2), cpu (processor time, as multiples of it), seeds.
+    """
+    table = store.read_table(TABLE) if table is None else table
+    by_seed = table.pivot(index="seed", columns="variant")
+    changed = [name for name in VARIANTS if name != FULL and name in set(table["variant"])]
+    rows = {}
+    for name in changed:
+        uct = by_seed["uct_score"][name] - by_seed["uct_score"][FULL]
+        full = by_seed["full_score"][name] - 0.5
+        cpu = by_seed["cpu_minutes"][name] / by_seed["cpu_minutes"][FULL]
+        rows[name] = {
+            **_mean("uct", uct, 0.05 / len(changed)), **_mean("full", full, 0.05 / len(changed)),
+            "cpu": float(cpu.mean()), "seeds": len(by_seed),
+        }  # fmt: skip
+    return pd.DataFrame(rows).T.sort_values("full", ascending=False)
+
+
+def _mean(name: str, values: pd.Series[float], risk: float) -> dict[str, float]:
+    """Mean and interval; nan for the interval of a single value."""
+    from scipy.stats import t  # slow to import
+
+    count = len(values)
+    error = float(values.std(ddof=1)) / np.sqrt(count) if count > 1 else np.nan
+    half = float(t.ppf(1 - risk / 2, max(count - 1, 1))) * error
+    mean = float(values.mean())
+    return {name: mean, f"{name}_low": mean - half, f"{name}_high": mean + half}

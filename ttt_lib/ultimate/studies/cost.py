@@ -1,0 +1,256 @@
+"""What a training run costs: arithmetic on its schedule and network, assumptions as arguments.
+
+Self-play pays for one evaluation a simulation; learning for three, forward and
+twice backward, a sample.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+import numpy as np
+import pandas as pd
+import torch
+
+from ttt_lib.evidence import store
+from ttt_lib.ultimate.board.game import Ultimate
+from ttt_lib.ultimate.board.kernels import States
+from ttt_lib.ultimate.learn.config import NetworkConfig, TableConfig, TrainingConfig
+from ttt_lib.ultimate.learn.resnet import (
+    PLANES,
+    AlphaZeroNet,
+    count_multiplications,
+    count_parameters,
+    evaluator,
+)
+from ttt_lib.ultimate.learn.tablenet import TableNet, compile_tables
+from ttt_lib.ultimate.search import puct_table
+from ttt_lib.ultimate.search.puct import Evaluator
+
+TABLE = "ultimate_cost.csv"
+SIZES = ((2, 16), (4, 32), (8, 64), (30, 512))
+"""Blocks and channels of the residual networks that are timed."""
+
+PLIES = 50.0
+"""Moves of a game, in round numbers."""
+
+PEAK, USED = 312e12, 0.3
+"""Floating-point operations a second of one NVIDIA A100 by its data sheet (16 bits, tensor
+cores), and the share of them that a training run may hope to use: assumptions both."""
+
+UNITS = (("years", 365.25 * 86400.0), ("days", 86400.0), ("hours", 3600.0), ("minutes", 60.0))
+
+
+def duration(seconds: float) -> str:
+    """A span of time in the largest unit of which there are two or more."""
+    for name, length in UNITS:
+        if seconds >= 2 * length:
+            return f"{seconds / length:,.3g} {name}"
+    return f"{seconds:.0f} seconds"
+
+
+# ---------------------------------------------------------------------------- what a run does
+
+
+def schedule(training: TrainingConfig) -> list[tuple[int, int]]:
+    """(games, simulations a move) of every iteration."""
+    stages = [training.stage(i) for i in range(training.num_iterations)]
+    return [(stage.games, stage.simulations) for stage in stages]
+
+
+def games(training: TrainingConfig) -> int:
+    """Self-play games of a whole run."""
+    return sum(count for count, _ in schedule(training))
+
+
+def samples(training: TrainingConfig, *, plies: float = PLIES) -> float:
+    """Positions to learn from of a whole run."""
+    return games(training) * plies * training.full_share
+
+
+def simulations(
+    training: TrainingConfig, iterations: int | None = None, *, plies: float = PLIES
+) -> float:
+    """Simulations of the first iterations (None: all); at most so many evaluations."""
+    share, fast = training.full_share, training.fast_simulations
+    return sum(
+        count * plies * (share * full + (1 - share) * min(fast, full))
+        for count, full in schedule(training)[:iterations]
+    )
+
+
+def draws(training: TrainingConfig) -> int:
+    """Samples drawn for learning in a whole run, an epoch being one batch."""
+    return training.num_iterations * training.num_train_epochs * training.batch_size
+
+
+def evaluations(training: TrainingConfig, *, plies: float = PLIES) -> float:
+    """All that a run costs, in evaluations of its network."""
+    return simulations(training, plies=plies) + 3.0 * draws(training)
+
+
+def cpu_seconds(training: TrainingConfig, rate: float, *, plies: float = PLIES) -> float:
+    """Processor time of a run at ``rate`` evaluations a second."""
+    return evaluations(training, plies=plies) / rate
+
+
+def gpu_seconds(
+    training: TrainingConfig,
+    network: NetworkConfig,
+    *,
+    plies: float = PLIES,
+    peak: float = PEAK,
+    used: float = USED,
+) -> float:
+    """Time of a run on a GPU that does ``used * peak`` operations a second, two a multiplication.
+
+    Arithmetic, not a measurement.
+    """
+    work = 2.0 * count_multiplications(network) * evaluations(training, plies=plies)
+    return work / (peak * used)
+
+
+# ---------------------------------------------------------------------------- memory
+
+
+def parameter_bytes(parameters: int, *, amp: bool) -> int:
+    """Bytes of weights, gradients and AdamW's two means; mixed precision adds a 16-bit copy."""
+    return parameters * (16 + 2 * amp)
+
+
+def activation_bytes(config: NetworkConfig, batch: int, *, amp: bool) -> int:
+    """Bytes of what the layers must keep for the way back, at 32 or 16 bits a number.
+
+    PyTorch tells by itself what it keeps; on its meta device it does so without any memory.
+    """
+    with torch.device("meta"):
+        net, x = AlphaZeroNet(config).train(), torch.empty(2, PLANES, 9, 9)
+    kept: dict[object, torch.Tensor] = {}
+
+    def keep(tensor: torch.Tensor) -> torch.Tensor:
+        return kept.setdefault(tensor.untyped_storage()._cdata, tensor)
+
+    with torch.autograd.graph.saved_tensors_hooks(keep, lambda tensor: tensor):
+        net(x)
+    weights = {p.untyped_storage()._cdata for p in net.parameters()}
+    numbers = sum(t.numel() for at, t in kept.items() if at not in weights and t.dim() > 1)
+    return numbers * batch // len(x) * (2 if amp else 4)
+
+
+def amp_saving(config: NetworkConfig, batch: int) -> float:
+    """Memory of learning in 32 bits over that in mixed precision."""
+    with torch.device("meta"):
+        parameters = sum(p.numel() for p in AlphaZeroNet(config).parameters())
+    plain, mixed = (
+        parameter_bytes(parameters, amp=amp) + activation_bytes(config, batch, amp=amp)
+        for amp in (False, True)
+    )
+    return plain / mixed
+
+
+# ---------------------------------------------------------------------------- speed
+
+
+def sample_states(count: int, *, rng: np.random.Generator | int = 0) -> States:
+    """Running states of random games, all stages, shape (count, 24)."""
+    game, rng = Ultimate(), np.random.default_rng(rng)
+    states, found = game.initial(count), []
+    while len(states):
+        found.append(states)
+        mask = game.legal(states)
+        states = game.play(states, (mask * (1 + rng.random(mask.shape))).argmax(axis=1))
+        states = states[~game.finished(states)]
+    everything = np.concatenate(found)
+    return everything[rng.permutation(len(everything))[:count]]
+
+
+def positions_per_second(
+    evaluate: Evaluator, batch: int, *, seconds: float = 1.0, device: str = "cpu"
+) -> float:
+    """Evaluations a second of one core's processor time (on a GPU: of time): the best of three."""
+    clock = time.process_time if device == "cpu" else time.perf_counter
+    states, best = sample_states(batch), 0.0
+    evaluate(states)
+    for _ in range(3):
+        began, done = clock(), 0
+        while clock() - began < seconds / 3 or not done:
+            evaluate(states)
+            done += batch
+        best = max(best, done / (clock() - began))
+    return best
+
+
+def _networks() -> Iterator[tuple[str, int, int, Evaluator]]:
+    """Name, parameters, multiplications and evaluator of each network that is timed."""
+    for blocks, channels in SIZES:
+        shape = NetworkConfig(blocks, channels)
+        net = AlphaZeroNet(shape)
+        count = sum(p.numel() for p in net.parameters())
+        yield f"{blocks} x {channels}", count, count_multiplications(shape), evaluator(net)
+    table = TableNet(TableConfig())
+    tables = compile_tables(table)
+    count = sum(p.numel() for p in table.parameters())
+    yield "table net", count, table_multiplications(table.config), puct_table.evaluator(tables)
+
+
+def table_multiplications(config: TableConfig) -> int:
+    """Multiplications of one evaluation of a compiled table net with its policy of all moves."""
+    return config.rows * config.value + config.value + 9 * config.channels * (1 + 9)
+
+
+def speeds() -> pd.DataFrame:
+    """Evaluations a second on one core, one thread, alone and in batches of 64."""
+    from ttt_lib.ultimate.learn.trainer import one_thread
+
+    rows = []
+    with one_thread():
+        for name, parameters, products, evaluate in _networks():
+            rates = {b: positions_per_second(evaluate, b) for b in (1, 64)}
+            rows.append(
+                {
+                    "network": name, "parameters": parameters, "multiplications": products,
+                    "alone": rates[1], "batch_64": rates[64],
+                }
+            )  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+def stored_rate(network: str, batch: str) -> float:
+    """Stored evaluations a second of a network, ``alone`` or in a ``batch_64``.
+
+    Raises
+    ------
+    ValueError
+        If there is no such network.
+    """
+    table = store.read_table(TABLE).set_index("network")[batch].astype(float)
+    rates = {str(name): float(rate) for name, rate in table.items()}
+    if network not in rates:
+        raise ValueError(f"no stored speed of {network!r}: {', '.join(rates)}")
+    return rates[network]
+
+
+def published_cost(
+    *, plies: float = PLIES, peak: float = PEAK, used: float = USED
+) -> dict[str, float]:
+    """What the published run takes, from its settings, the stored speeds and the assumptions.
+
+    Returns
+    -------
+    dict
+        Weights, multiplications of an evaluation, games, samples, simulations, samples drawn,
+        evaluations in all, CPU-years of a core like that of the stored speeds (batches of 64),
+        GPU-days at ``used * peak`` operations a second.
+    """
+    training, network = TrainingConfig(), NetworkConfig()
+    rate = stored_rate(f"{network.num_res_blocks} x {network.num_channels}", "batch_64")
+    year, day = UNITS[0][1], UNITS[1][1]
+    return {
+        "weights": count_parameters(network), "multiplications": count_multiplications(network),
+        "games": games(training), "samples": samples(training, plies=plies),
+        "simulations": simulations(training, plies=plies), "drawn": draws(training),
+        "evaluations": evaluations(training, plies=plies),
+        "cpu_years": cpu_seconds(training, rate, plies=plies) / year,
+        "gpu_days": gpu_seconds(training, network, plies=plies, peak=peak, used=used) / day,
+    }  # fmt: skip

@@ -1,0 +1,94 @@
+"""Learning curves: strength by CPU-minute, several seeds, each trained from zero."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pandas as pd
+from tqdm import tqdm
+
+from ttt_lib.evidence import store
+from ttt_lib.ultimate.learn.config import config
+from ttt_lib.ultimate.learn.tablenet import Tables
+from ttt_lib.ultimate.learn.trainer import Trainer
+from ttt_lib.ultimate.studies.strength import paired, table_mover, uct_mover
+from ttt_lib.ultimate.studies.strength_table import score_bounds
+
+TABLE = "ultimate_curves.csv"
+SEEDS, EVERY = (1, 2, 3), 24
+"""Training seeds; iterations between measurements."""
+
+OPPONENTS, GAMES, SIMULATIONS = (1000, 10_000), 200, 200
+"""Iterations of UCT; games of a measurement, paired openings; our simulations a move."""
+
+Row = dict[str, float]
+
+
+def measured(tables: Tables, seed: int, scale: float = 1.0) -> Iterator[Row]:
+    """Results of matches against every opponent; ``scale`` multiplies the games."""
+    games = 2 * max(1, round(scale * GAMES / 2))
+    for opponent in OPPONENTS:
+        match = paired(table_mover(tables, SIMULATIONS), uct_mover(opponent), games, rng=seed)
+        counts = {"win": match.win, "draw": match.draw, "loss": match.loss}
+        yield {"opponent": opponent, "games": games, **counts}
+
+
+def curve(trainer: Trainer, *, every: int = EVERY, scale: float = 1.0) -> Iterator[Row]:
+    """Train to the end; the time of measurements is not counted as training.
+
+    Yields
+    ------
+    dict
+        seed, iteration, cpu_minutes, opponent, games, win, draw, loss
+    """
+    total = trainer.config.training.num_iterations
+    for done in tqdm(range(1, total + 1), unit="iteration"):
+        now = trainer.train_iteration()
+        if done % every == 0 or done == total:
+            begin = {"seed": trainer.seed, "iteration": done, "cpu_minutes": now["cpu_minutes"]}
+            yield from (begin | row for row in measured(trainer.tables, trainer.seed, scale))
+
+
+def curves() -> pd.DataFrame:
+    """Make the stored table anew: three runs of ``lite``, each in one process with two threads.
+
+    About half an hour of training, and half of that for the matches.
+    """
+    runs = (Trainer(config("lite"), seed=seed, threads=2) for seed in SEEDS)
+    return pd.DataFrame([row for trainer in runs for row in curve(trainer)])
+
+
+def summary(found: pd.DataFrame | None = None) -> pd.DataFrame:
+    """The stored table with scores and their 95 % intervals.
+
+    Returns
+    -------
+    DataFrame
+        Columns seed, iteration, cpu_minutes, opponent, games, score, low, high.
+    """
+    found = store.read_table(TABLE) if found is None else found
+    points = found["win"] + found["draw"] / 2
+    bounds = [score_bounds(p, n) for p, n in zip(points, found["games"], strict=True)]
+    return found[["seed", "iteration", "cpu_minutes", "opponent", "games"]].assign(
+        score=points / found["games"], low=[b.low for b in bounds], high=[b.high for b in bounds]
+    )
+
+
+def within(minutes: float, opponent: int, found: pd.DataFrame | None = None) -> pd.Series[float]:
+    """Score of each seed at its last measurement within so many CPU-minutes.
+
+    Raises
+    ------
+    ValueError
+        If there is no such measurement.
+    """
+    table = summary(found)
+    table = table[(table["opponent"] == opponent) & (table["cpu_minutes"] <= minutes)]
+    if table.empty:
+        raise ValueError(f"nothing was measured against UCT {opponent} within {minutes} minutes")
+    return table.sort_values("iteration").groupby("seed")["score"].last()
+
+
+def at(minutes: float, opponent: int, found: pd.DataFrame | None = None) -> float:
+    """Median over the seeds of :func:`within`."""
+    return float(within(minutes, opponent, found).median())

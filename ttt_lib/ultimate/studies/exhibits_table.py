@@ -1,0 +1,211 @@
+"""What the accidents cost, measured with the stored network: one long table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from time import process_time_ns
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from tqdm import tqdm
+
+from ttt_lib.evidence import store
+from ttt_lib.ultimate.board import symmetry
+from ttt_lib.ultimate.board.game import playable
+from ttt_lib.ultimate.board.kernels import States
+from ttt_lib.ultimate.learn.replay import Samples, phase_weights, weights_of
+from ttt_lib.ultimate.learn.selfplay import Manner, self_play
+from ttt_lib.ultimate.learn.tablenet import Tables
+from ttt_lib.ultimate.learn.trainer import manner
+from ttt_lib.ultimate.players import stored_tables
+from ttt_lib.ultimate.search import puct_table
+from ttt_lib.ultimate.search.puct_table import TableSearch
+from ttt_lib.ultimate.solver.solver import DTWSolver
+from ttt_lib.ultimate.studies.ablations import BASE
+from ttt_lib.ultimate.studies.exhibits import (
+    GAME,
+    Way,
+    chances,
+    gifts,
+    grow,
+    plain_mover,
+    untrained,
+    wins,
+)
+from ttt_lib.ultimate.studies.stored import uct_games
+from ttt_lib.ultimate.studies.strength import Mover, paired, random_mover, table_mover, uct_mover
+
+TABLE = "ultimate_exhibits.csv"
+SIMULATIONS = 200
+SIGN, BATCH, TEMPERATURE, OPENINGS, PHASES, SHALLOW = (
+    "sign", "batches", "temperature", "openings", "phases", "shallow search",
+)  # fmt: skip
+BATCHES = (1, 8, 16, 32)
+PUBLISHED_TEMPERATURES = (1.0, 0.65, 0.3)
+
+Row = dict[str, Any]
+
+
+def row(exhibit: str, setting: str, quantity: str, value: float, n: int) -> Row:
+    """One measured number; ``n`` is the number of games, positions or moves behind it."""
+    return {"exhibit": exhibit, "setting": setting, "quantity": quantity, "value": value, "n": n}
+
+
+def table(tables: Tables, scale: float = 1.0) -> pd.DataFrame:
+    """Measure every exhibit; ``scale`` multiplies the games and positions.
+
+    Returns
+    -------
+    DataFrame
+        Columns exhibit, setting, quantity, value, n.
+    """
+    parts: tuple[Callable[[Tables, float], Iterator[Row]], ...] = (
+        sign_rows, batch_rows, temperature_rows, opening_rows, phase_rows, shallow_rows,
+    )  # fmt: skip
+    bar = tqdm(parts, unit="exhibit")
+    return pd.DataFrame([found for part in bar for found in part(tables, scale)])
+
+
+def measured() -> pd.DataFrame:
+    """Make the stored table anew, with the stored network; some three CPU-minutes."""
+    return table(stored_tables())
+
+
+def stored(exhibit: str) -> pd.DataFrame:
+    """One exhibit of the stored table, as :func:`wide` puts it."""
+    return wide(store.read_table(TABLE), exhibit)
+
+
+def wide(found: pd.DataFrame, exhibit: str) -> pd.DataFrame:
+    """One exhibit with settings as rows and quantities as columns, in the order of the table."""
+    chosen = found[found["exhibit"] == exhibit]
+    numbers = chosen.pivot(index="setting", columns="quantity", values="value")
+    return numbers.loc[chosen["setting"].unique(), chosen["quantity"].unique()]
+
+
+def even(games: float) -> int:
+    """A number of games that can be paired."""
+    return 2 * max(1, round(games / 2))
+
+
+def sign_rows(tables: Tables, scale: float) -> Iterator[Row]:
+    """The wrong sign: scores, wins in one that are missed, losses in one that are not blocked."""
+    trained = puct_table.evaluator(tables)
+    movers: dict[str, Mover] = {
+        f"{name} sign, {net} network": plain_mover(evaluator, SIMULATIONS, Way(sign=sign))
+        for net, evaluator in (("new", untrained), ("trained", trained))
+        for name, sign in (("right", 1), ("wrong", -1))
+    }
+    movers["ours"] = table_mover(tables, SIMULATIONS)
+    winning, threatened = tasks(max(2, round(200 * scale)))
+    for name, mover in movers.items():
+        for rival, other in (("random", random_mover()), ("UCT 100", uct_mover(100))):
+            games = even(60 * scale)
+            score = paired(mover, other, games, rng=0).score
+            yield row(SIGN, name, f"score against {rival}", score, games)
+        rng = np.random.default_rng(0)
+        missed = [mover(state, rng) not in wins(state) for state in winning]
+        given = [mover(state, rng) in gifts(state) for state in threatened]
+        yield row(SIGN, name, "wins in one missed", float(np.mean(missed)), len(missed))
+        yield row(SIGN, name, "losses in one not blocked", float(np.mean(given)), len(given))
+
+
+def tasks(count: int) -> tuple[list[States], list[States]]:
+    """States with a win in one, and states without where some but not all moves give one away."""
+    winning: list[States] = []
+    threatened: list[States] = []
+    for states in uct_games(20 * count, seed=7, simulations=50):
+        late = states[playable(states) <= 40]
+        won = [state for state in late if wins(state)]
+        open_ = [state for state in late if not wins(state)]
+        winning += won[:1]
+        threatened += [s for s in open_ if 0 < len(gifts(s)) < GAME.legal(s[None]).sum()][:1]
+        if min(len(winning), len(threatened)) >= count:
+            break
+    return winning[:count], threatened[:count]
+
+
+def batch_rows(tables: Tables, scale: float) -> Iterator[Row]:
+    """Leaves in batches: different nodes that 200 simulations reach, and scores."""
+    evaluator = puct_table.evaluator(tables)
+    states = np.concatenate(list(uct_games(max(1, round(10 * scale)), seed=8, simulations=50)))
+    states = states[playable(states) > 20][::5]
+    for batch in BATCHES:
+        for loss in (False, True)[: 1 + (batch > 1)]:
+            way, kind = Way(batch=batch, virtual_loss=loss), "virtual loss" if loss else "none"
+            name = f"{batch}, {kind}" if batch > 1 else "one by one"
+            nodes = [grow(state, evaluator, SIMULATIONS, way)[1] for state in states]
+            yield row(BATCH, name, "different nodes", float(np.mean(nodes)), len(states))
+            games = even(100 * scale)
+            score = paired(plain_mover(evaluator, SIMULATIONS, way), uct_mover(1000), games).score
+            yield row(BATCH, name, "score against UCT 1,000", score, games)
+
+
+def games_played(tables: Tables, count: int, **changes: Any) -> Samples:
+    """Self-play in which every move is searched fully and written down."""
+    how: Manner = manner(BASE, BASE.training.stages[0])._replace(share=1.0, **changes)
+    return self_play(tables, count, how, rng=3)
+
+
+def temperature_rows(tables: Tables, scale: float) -> Iterator[Row]:
+    """How often the most visited move is drawn: as the schedule says, and as the program draws."""
+    visits = games_played(tables, max(1, round(100 * scale))).visits.astype(float)
+    for temperature in PUBLISHED_TEMPERATURES:
+        for unheeded, how in ((False, "as scheduled"), (True, "as played")):
+            best = chances(visits, temperature, unheeded=unheeded).max(axis=1).mean()
+            name = f"temperature {temperature:g}"
+            yield row(TEMPERATURE, name, f"best move, {how}", float(best), len(visits))
+
+
+def opening_rows(tables: Tables, scale: float) -> Iterator[Row]:
+    """Share of legal moves that searches try, and of self-play games that have left all others.
+
+    Positions are counted up to symmetry, at plies that all searched.
+    """
+    games = max(2, round(400 * scale))
+    settings = {
+        "noise and random openings": {"noise": 0.25, "opening": 6},
+        "noise": {"noise": 0.25, "opening": 0},
+        "neither": {"noise": 0.0, "opening": 0},
+        "neither, temperature 0.3": {"noise": 0.0, "opening": 0, "temperature": 0.3},
+    }
+    for name, changes in settings.items():
+        states, visits, _ = games_played(tables, games, **changes)
+        tried = (visits > 0).sum() / GAME.legal(states).sum()
+        yield row(OPENINGS, name, "legal moves tried", float(tried), len(states))
+        stones = np.bitwise_count(states[:, :18]).sum(axis=1)
+        for ply in (2, 4, 8, 12):
+            here = symmetry.canonical(states[stones == ply])
+            share = len(np.unique(here, axis=0)) / max(len(here), 1)
+            yield row(OPENINGS, name, f"ply {ply}", share, len(here))
+
+
+def phase_rows(tables: Tables, scale: float) -> Iterator[Row]:
+    """Positions of self-play whose weight is another when all empty cells are counted."""
+    states = games_played(tables, max(1, round(100 * scale))).states
+    right = phase_weights(states)
+    vacant = 81 - np.bitwise_count(states[:, :18]).sum(axis=1)
+    wrong = right != weights_of(vacant)
+    yield row(PHASES, "all empty cells counted", "wrong weight", float(wrong.mean()), len(states))
+
+
+def shallow_rows(tables: Tables, scale: float) -> Iterator[Row]:
+    """The document's shallow search at 16 to 45 cells beside the tree search of the same moves."""
+    solver = DTWSolver()
+    states = games_played(tables, max(1, round(60 * scale)), opening=6).states
+    states = states[(playable(states) > 15) & (playable(states) <= 45)][::7]
+    solver.get_best_winning_move(states[0])  # compiles
+    found = spent = 0
+    for state in states:
+        solver.table.clear()
+        began = process_time_ns()
+        found += solver.get_best_winning_move(state) is not None
+        spent += process_time_ns() - began
+    began = process_time_ns()
+    proven = sum(TableSearch(GAME, s, tables).run(SIMULATIONS).proven == 1 for s in states)
+    ratio = spent / (process_time_ns() - began)
+    name = "depth 8 at 16 to 45 cells"
+    yield row(SHALLOW, name, "time, in searches of 200 simulations", ratio, len(states))
+    yield row(SHALLOW, name, "wins found", found / len(states), len(states))
+    yield row(SHALLOW, name, "wins proven by 200 simulations", proven / len(states), len(states))

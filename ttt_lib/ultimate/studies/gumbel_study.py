@@ -1,0 +1,139 @@
+"""Gumbel root against PUCT root, same network, same simulations: games, yardstick, targets."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ttt_lib.evidence import store
+from ttt_lib.game.match import MatchResult
+from ttt_lib.game.stats import Interval
+from ttt_lib.ultimate.board.game import Ultimate
+from ttt_lib.ultimate.board.kernels import States
+from ttt_lib.ultimate.learn.tablenet import Tables
+from ttt_lib.ultimate.players import stored_tables
+from ttt_lib.ultimate.search.gumbel import gumbel_mover, gumbel_search
+from ttt_lib.ultimate.search.puct import Floats, RootView
+from ttt_lib.ultimate.search.puct_table import TableSearch
+from ttt_lib.ultimate.studies import yardstick
+from ttt_lib.ultimate.studies.strength import Mover, paired, table_mover
+from ttt_lib.ultimate.studies.yardstick import Score, Yardstick
+
+FILE = "ultimate_gumbel.csv"
+SIMULATIONS = (16, 32, 64, 200)
+GAMES = 400
+
+VARIANTS = {
+    "published": {"noise": 1.0, "scale": 1.0},
+    "no noise": {"noise": 0.0, "scale": 1.0},
+    "no noise, scale 0.1": {"noise": 0.0, "scale": 0.1},
+}
+"""Options of the Gumbel roots that are compared."""
+
+PUCT = "PUCT"
+
+
+def visit_target(root: RootView) -> Floats:
+    """Shares of the visits, corrected by proofs as self-play does it, shape (81,).
+
+    Proven wins share all; what is proven to be lost or worse than another move gets nothing.
+    """
+    legal, known = root.high >= -1, root.low.max()
+    open_moves = (root.high >= known) & (root.high > -1)
+    weights = np.where(root.low == 1, 1.0, 0.0) if known == 1 else root.visits * open_moves
+    weights = weights if weights.any() else 1.0 * legal
+    return np.asarray(weights / weights.sum())
+
+
+def targets(
+    tables: Tables, variant: str, simulations: int, state: States, rng: np.random.Generator
+) -> Floats:
+    """What a network would learn from one search, shape (81,): visits, or the improved policy."""
+    if variant == PUCT:
+        return visit_target(TableSearch(Ultimate(), state, tables).run(simulations))
+    options = VARIANTS[variant]
+    return gumbel_search(Ultimate(), state, tables, simulations, **options, rng=rng).policy  # type: ignore[arg-type]
+
+
+def aim(tables: Tables, variant: str, simulations: int, measure: Yardstick) -> float:
+    """Mean share of a target that lies on optimal moves."""
+    best = measure.results == measure.results.max(axis=1, keepdims=True)
+    rngs = np.random.default_rng(0).spawn(len(measure))
+    found = [
+        targets(tables, variant, simulations, state, rng)[row].sum()
+        for state, row, rng in zip(measure.states, best, rngs, strict=True)
+    ]
+    return float(np.mean(found))
+
+
+def compare(
+    tables: Tables, variant: str, simulations: int, measure: Yardstick, games: int
+) -> dict[str, object]:
+    """One row: the match against PUCT (none for PUCT itself), the yardstick, the target."""
+    usual = table_mover(tables, simulations)
+    mover: Mover = usual
+    match = MatchResult(0, 0, 0, 0, 0.0)
+    if variant != PUCT:
+        mover = gumbel_mover(tables, simulations, **VARIANTS[variant])  # type: ignore[arg-type]
+        match = paired(mover, usual, games, rng=simulations)
+    score = measure.score(mover)
+    return {
+        "root": variant, "simulations": simulations, "games": match.games, "win": match.win,
+        "draw": match.draw, "loss": match.loss, **score._asdict(),
+        "target": aim(tables, variant, simulations, measure),
+    }  # fmt: skip
+
+
+def build(
+    tables: Tables | None = None, measure: Yardstick | None = None, games: int = GAMES
+) -> pd.DataFrame:
+    """The stored table: every root at every number of simulations."""
+    tables, measure = tables or stored_tables(), measure or yardstick.load()
+    return pd.DataFrame(
+        [compare(tables, v, n, measure, games) for v in (PUCT, *VARIANTS) for n in SIMULATIONS]
+    )
+
+
+def points(games: int, win: int, draw: int) -> tuple[float, Interval]:
+    """Mean points of a match, and their 95 % interval by Student's t, games taken as independent.
+
+    The two games of an opening favour one player each, so pairs would give less spread, not more.
+    """
+    from scipy.stats import t
+
+    mean = (win + draw / 2) / games
+    spread = (win + draw / 4) / games - mean**2
+    reach = float(t.ppf(0.975, games - 1)) * (max(spread, 0.0) / (games - 1)) ** 0.5
+    return mean, Interval(max(mean - reach, 0.0), min(mean + reach, 1.0))
+
+
+@cache
+def summary() -> pd.DataFrame:
+    """The stored comparison with intervals.
+
+    Returns
+    -------
+    DataFrame
+        Index root, simulations.  Columns score, score_low, score_high (of the match against PUCT,
+        nan for PUCT itself); share, low, high (of optimal moves on the yardstick); regret; target
+        (mean share of what would be learned that lies on optimal moves); games, n.
+    """
+    table = store.read_table(FILE)
+    rows = [_line(row) for row in table.to_dict("records")]
+    return pd.DataFrame(rows, index=pd.MultiIndex.from_frame(table[["root", "simulations"]]))
+
+
+def _line(row: Mapping[Hashable, Any]) -> dict[str, float]:
+    score = Score(int(row["optimal"]), int(row["one"]), int(row["two"]))
+    mean, (low, high) = np.nan, Interval(np.nan, np.nan)
+    if row["games"]:
+        mean, (low, high) = points(int(row["games"]), int(row["win"]), int(row["draw"]))
+    return {
+        "score": mean, "score_low": low, "score_high": high, "games": row["games"],
+        "share": score.share, "low": score.interval.low, "high": score.interval.high,
+        "regret": score.regret, "target": row["target"], "n": score.n,
+    }  # fmt: skip

@@ -1,0 +1,65 @@
+"""Three ways to draw from a replay window by weight, timed against the size of the window.
+
+The document draws by cumulative weights and ``numpy.random.choice``; ours proposes
+uniformly and accepts by weight, see :meth:`~ttt_lib.ultimate.learn.replay.Replay.draw`.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from ttt_lib.evidence import store
+from ttt_lib.ultimate.learn.config import PUBLISHED_WEIGHTS
+from ttt_lib.ultimate.learn.replay import Replay
+
+TABLE = "ultimate_sampling.csv"
+WINDOWS, BATCH = (10_000, 100_000, 1_000_000), 4096
+
+Draw = Callable[[np.random.Generator], NDArray[np.intp]]
+
+
+def window(size: int, *, rng: np.random.Generator | int = 0) -> Replay:
+    """A full window whose samples have the published weights, one phase as often as another."""
+    found, phases = Replay(size), np.array([weight for _, weight in PUBLISHED_WEIGHTS])
+    found.weights[:] = phases[np.random.default_rng(rng).integers(len(phases), size=size)]
+    found.size = size
+    return found
+
+
+def ways(replay: Replay) -> dict[str, Draw]:
+    """Draw a batch: by choice with chances, by bisection in sums kept ready, by rejection."""
+    chances = replay.weights / replay.weights.sum()
+    sums = chances.cumsum()
+    return {
+        "numpy choice": lambda rng: rng.choice(replay.size, BATCH, p=chances),
+        "cumulative sums": lambda rng: np.searchsorted(sums, rng.random(BATCH), side="right"),
+        "rejection": lambda rng: replay.draw(BATCH, rng),
+    }
+
+
+def times(windows: tuple[int, ...] = WINDOWS, repeats: int = 20) -> pd.DataFrame:
+    """Microseconds of processor time of a batch, the best of some repeats, by way and window."""
+    rows = []
+    for size in windows:
+        for name, draw in ways(window(size)).items():
+            spans = [_span(draw, np.random.default_rng(n)) for n in range(repeats)]
+            rows.append({"way": name, "window": size, "microseconds": min(spans)})
+    return pd.DataFrame(rows)
+
+
+def _span(draw: Draw, rng: np.random.Generator) -> float:
+    began = time.process_time_ns()
+    draw(rng)
+    return (time.process_time_ns() - began) / 1e3
+
+
+def growth() -> dict[str, float]:
+    """How many times longer a batch takes from the largest stored window than from the smallest."""
+    table = store.read_table(TABLE).pivot(index="window", columns="way", values="microseconds")
+    ratios = table.iloc[-1] / table.iloc[0]
+    return {str(name): float(ratio) for name, ratio in ratios.items()}

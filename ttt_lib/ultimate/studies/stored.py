@@ -1,0 +1,189 @@
+"""Long runs whose tables are stored: what the solver costs, symmetries save, and copies take."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Iterator
+from time import process_time_ns
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from ttt_lib.ultimate.board import symmetry
+from ttt_lib.ultimate.board.game import Ultimate, playable
+from ttt_lib.ultimate.board.kernels import States
+from ttt_lib.ultimate.search.puct import UctSearch
+from ttt_lib.ultimate.solver import endgame
+from ttt_lib.ultimate.solver.solver import BudgetExceededError, DTWSolver
+
+State = NDArray[np.uint16]
+
+TABLE = "ultimate_solver.csv"
+LIMITS = (5, 10, 15, 20, 25, 30)
+"""Playable cells at which positions are taken: the first of each game with at most so many."""
+
+GAMES = 300
+SIMULATIONS = 300
+BUDGET = 5_000_000
+
+
+def uct_games(games: int, *, seed: int = 0, simulations: int = SIMULATIONS) -> Iterator[States]:
+    """Running states of games between UCT players whose first four moves are random."""
+    game, rng = Ultimate(), np.random.default_rng(seed)
+    for _ in range(games):
+        state, states = game.initial(), []
+        search = UctSearch(game, state[0], rng=rng)
+        while not game.finished(state)[0]:
+            states.append(state[0])
+            if len(states) <= 4:
+                move = int(rng.choice(np.flatnonzero(game.legal(state)[0])))
+            else:
+                search.restart(state[0])
+                move = int(search.run(simulations).scores.argmax())
+            state = game.play(state, np.array([move]))
+        yield np.array(states)
+
+
+def sample(
+    games: int, limits: tuple[int, ...] = LIMITS, *, seed: int = 0
+) -> list[tuple[int, State]]:
+    """(limit, state): of each game the first state with at most so many playable cells."""
+    found = []
+    for states in uct_games(games, seed=seed):
+        cells = playable(states)
+        reached = [limit for limit in limits if (cells <= limit).any()]
+        found += [(limit, states[int((cells <= limit).argmax())]) for limit in reached]
+    return found
+
+
+def solver_times(games: int = GAMES, limits: tuple[int, ...] = (15, 20, 25)) -> pd.DataFrame:
+    """Solve positions of UCT games, each with an empty table; milliseconds of processor time."""
+    solver = DTWSolver(nodes=BUDGET)
+    rows = sample(games, limits)
+    solver.calculate_dtw(rows[0][1])
+    return pd.DataFrame([_timed(solver, limit, state) for limit, state in rows])
+
+
+def _timed(solver: DTWSolver, limit: int, state: State) -> dict[str, float | int | str]:
+    solver.table.clear()
+    began = process_time_ns()
+    try:
+        found = solver.calculate_dtw(state)
+        result, distance = found.result, found.distance or 0
+    except BudgetExceededError:
+        result, distance = 9, 0
+    spent = process_time_ns() - began
+    hot, cold = solver.table.used
+    stones = int(sum(bin(word).count("1") for word in state[:18].tolist()))
+    return {
+        "limit": limit,
+        "playable": int(playable(state[None])[0]),
+        "empties": 81 - stones,
+        "result": result,
+        "distance": distance,
+        "nodes": solver.searched,
+        "milliseconds": spent / 1e6,
+        "entries": hot + cold,
+    }
+
+
+def solver() -> pd.DataFrame:
+    """The solver's reach: all limits; ``result`` 9 where the budget ran out."""
+    return solver_times(GAMES, LIMITS)
+
+
+def variants() -> pd.DataFrame:
+    """Nodes and milliseconds of the same positions with other keys and move orders."""
+    settings: dict[str, dict[str, object]] = {
+        "ours": {},
+        "symmetric keys": {"symmetric": True},
+        "no table": {"use_cache": False},
+        "centre, corners, edges": {"order": endgame.BY_PLACE},
+        "lowest index": {"order": endgame.BY_INDEX},
+    }
+    rows = sample(120, (10, 15, 20), seed=1)
+    return pd.DataFrame(
+        [
+            {"variant": name, "number": number, **_timed(made, limit, state)}
+            for name, options in settings.items()
+            for made in [DTWSolver(nodes=BUDGET, **options)]  # type: ignore[arg-type]
+            for number, (limit, state) in enumerate(rows)
+        ]
+    )
+
+
+def accidents() -> pd.DataFrame:
+    """How often the document's three accidents make an answer wrong, on the same endgames.
+
+    The broken solver meets the positions of whole games, as in self-play, with one table.
+    """
+    flags = {
+        "key without forced sub-board": endgame.FORGET_FORCED,
+        "bounds stored as exact": endgame.BOUNDS_AS_EXACT,
+        "move not turned back": endgame.SYMMETRIC | endgame.UNTURNED,
+        "none": 0,
+    }
+    states = np.concatenate([s[playable(s) <= 15] for s in uct_games(150, seed=2)])[:1000]
+    turned = np.array([symmetry.transform(s[None], i % 8)[0] for i, s in enumerate(states)])
+    sound = DTWSolver()
+    return pd.DataFrame(
+        [
+            {"accident": name, **_wrong(DTWSolver(flags=flag), sound, turned)}
+            for name, flag in flags.items()
+        ]
+    )
+
+
+def _wrong(broken: DTWSolver, sound: DTWSolver, states: States) -> dict[str, int]:
+    game, wrong = Ultimate(), {"positions": len(states), "result": 0, "distance": 0, "move": 0}
+    for state in states:
+        truth, found = sound.calculate_dtw(state), broken.calculate_dtw(state)
+        wrong["result"] += found.result != truth.result
+        wrong["distance"] += found.distance != truth.distance
+        if game.legal(state[None])[0, found.best_move]:
+            after = game.play(state[None], np.array([found.best_move]))[0]
+            wrong["move"] += sound.calculate_dtw(after).result != -truth.result
+        else:
+            wrong["move"] += 1
+    return wrong
+
+
+class _Board:
+    """A position as document 5 keeps it: lists of lists, for timing copies."""
+
+    def __init__(self) -> None:
+        self.cells = [[0] * 9 for _ in range(9)]
+        self.owners = [[0] * 3 for _ in range(3)]
+        self.side, self.last, self.winner = 1, None, None
+
+    def clone(self) -> _Board:
+        other = object.__new__(_Board)
+        other.cells = [row[:] for row in self.cells]
+        other.owners = [row[:] for row in self.owners]
+        other.side, other.last, other.winner = self.side, self.last, self.winner
+        return other
+
+
+def copies() -> pd.DataFrame:
+    """Microseconds of one copy of a board in lists: by deepcopy, by hand; and of a packed state."""
+    board, state = _Board(), Ultimate().initial()[0]
+    tasks: dict[str, Callable[[], object]] = {
+        "deepcopy": lambda: copy.deepcopy(board),
+        "by hand": board.clone,
+        "packed state": state.copy,
+    }
+    return pd.DataFrame(
+        [{"way": name, "microseconds": _microseconds(task)} for name, task in tasks.items()]
+    )
+
+
+def _microseconds(task: Callable[[], object], calls: int = 3000) -> float:
+    """Best of seven spans of so many calls."""
+    spans = []
+    for _ in range(7):
+        began = process_time_ns()
+        for _ in range(calls):
+            task()
+        spans.append(process_time_ns() - began)
+    return min(spans) / calls / 1e3

@@ -1,0 +1,192 @@
+"""What notebook 05 shows of the learning half: rows, pictures of a search, one game, a minute."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+
+from ttt_lib.evidence import store
+from ttt_lib.evidence.figures import BLUE, WIDTH, Drawing
+from ttt_lib.ultimate.board.draw import UltimateBoard
+from ttt_lib.ultimate.board.kernels import FORCED, FREE, States
+from ttt_lib.ultimate.board.rules import MOVES
+from ttt_lib.ultimate.learn import tablenet
+from ttt_lib.ultimate.learn.replay import Samples
+from ttt_lib.ultimate.learn.resnet import planes
+from ttt_lib.ultimate.learn.tablenet import CASES, Tables
+from ttt_lib.ultimate.search.puct import Evaluator
+from ttt_lib.ultimate.studies import curves, strength_table
+from ttt_lib.ultimate.studies.exhibits import GAME, Node, grow
+from ttt_lib.ultimate.studies.strength import Mover, paired, random_mover, table_mover, uct_mover
+from ttt_lib.ultimate.studies.yardstick import ILLEGAL, Yardstick
+
+PLANE_NAMES = ("own stones", "others", "won", "lost", "drawn", "last move", "allowed")
+"""The document's seven planes, from the view of the side to move."""
+
+WIDE = 264
+"""Width of a board, of which two stand side by side."""
+
+RIVALS: dict[str, Mover] = {
+    "random": random_mover(),
+    "UCT 100": uct_mover(100),
+    "UCT 1,000": uct_mover(1000),
+}
+"""Whom the network meets while the reader waits."""
+
+
+# ---------------------------------------------------------------------------- the network
+
+
+def value_rows(tables: Tables, state: States) -> pd.DataFrame:
+    """The rows that a table net adds up for one position: one row a part, R columns."""
+    case, meta = tablenet.cases(state[None])
+    width, forced = tables.weights.shape[1], int(state[FORCED])
+    rows = tables.rows.reshape(-1, width)
+    places = [board * CASES + int(case[0, board]) for board in range(9)]
+    places += [18 * CASES if forced == FREE else (9 + forced) * CASES + int(case[0, forced])]
+    places += [18 * CASES + 1 + int(meta[0])]
+    names = [*(f"sub-board {board}" for board in range(9)), "where to play", "meta-board"]
+    return pd.DataFrame(rows[places], index=names)
+
+
+def input_planes() -> Drawing:
+    """The seven planes of one position, the first of the endgame yardstick with a forced move."""
+    positions = store.read_table("ultimate_yardstick.csv").query("fate == 'kept'")["position"]
+    text = next(text for text in positions if not text.split(" ")[2].startswith("-"))
+    found = planes(np.atleast_2d(GAME.parse_state(text)))[0]
+    figure, panels = plt.subplots(1, len(found), figsize=(WIDTH, 1.35))
+    for axes, plane, name in zip(panels, found, PLANE_NAMES, strict=True):
+        axes.imshow(plane, cmap="Greys", vmin=0, vmax=1.4)
+        for line in (2.5, 5.5):
+            axes.axhline(line, color=BLUE, lw=0.7)
+            axes.axvline(line, color=BLUE, lw=0.7)
+        axes.set(xticks=[], yticks=[])
+        axes.set_title(name, fontsize=8)
+        axes.grid(visible=False)
+    counts = found.sum(axis=(1, 2)).astype(int)
+    return Drawing(figure, pd.DataFrame({"plane": PLANE_NAMES, "cells": counts}))
+
+
+# ---------------------------------------------------------------------------- one search
+
+
+def picture(state: States, labels: Mapping[int, str], marks: Sequence[int] = ()) -> UltimateBoard:
+    """A running state with a short text for some of its moves."""
+    texts = [labels.get(move, "") for move in range(MOVES)]
+    return UltimateBoard(GAME.write_state(state), labels=texts, marks=marks, width=WIDE)
+
+
+def outcomes(measure: Yardstick, row: int) -> dict[int, str]:
+    """What each move of a position leads to: ``+7`` wins in seven plies, ``=`` draws."""
+    signs, found = {1: "+", 0: "=", -1: "-"}, measure.results[row]
+    return {
+        int(move): f"{signs[int(found[move])]}{measure.distances[row, move] or ''}"
+        for move in np.flatnonzero(found != ILLEGAL)
+    }
+
+
+def moves(measure: Yardstick, row: int, root: Node) -> pd.DataFrame:
+    """Each move of a position: its exact result, and what policy and search make of it."""
+    truth, children = outcomes(measure, row), root.children
+    rows = {
+        move: {
+            "exact": truth[move], "policy": round(child.prior, 2), "visits": child.visits,
+            "value": f"{child.mean:+.2f}" if child.visits else "",
+        }
+        for move, child in children.items()
+    }  # fmt: skip
+    table = pd.DataFrame.from_dict(rows, orient="index").rename_axis("move")
+    return table.sort_values("policy", ascending=False)
+
+
+def corrected(measure: Yardstick, evaluator: Evaluator, simulations: int, most: int = 9) -> int:
+    """The first position of at most so many moves where the policy errs and a search does not.
+
+    Raises
+    ------
+    ValueError
+        If there is none.
+    """
+    for row in np.flatnonzero((measure.results != ILLEGAL).sum(axis=1) <= most).tolist():
+        children = grow(measure.states[row], evaluator, simulations)[0].children
+        guess = max(children, key=lambda move: children[move].prior)
+        choice = max(children, key=lambda move: children[move].visits)
+        best = measure.results[row].max()
+        if measure.results[row, guess] < measure.results[row, choice] == best:
+            return int(row)
+    raise ValueError(f"no position of at most {most} moves is corrected by {simulations}")
+
+
+def tree_text(node: Node, *, depth: int = 3, least: int = 3, name: str = "root") -> str:
+    """A search tree as lines of text: moves with at least so many visits, most visited first.
+
+    A value is the mean seen by the player who makes the move.
+    """
+    value = f"   value {node.mean:+.2f}" if name != "root" else ""
+    line = f"{name:<16}{node.visits:>5} visits{value}\n"
+    if depth == 0:
+        return line
+    moves = sorted(node.children, key=lambda move: -node.children[move].visits)
+    indent = " " * (len(name) - len(name.lstrip()) + 2)
+    return line + "".join(
+        tree_text(node.children[m], depth=depth - 1, least=least, name=f"{indent}move {m}")
+        for m in moves
+        if node.children[m].visits >= least
+    )
+
+
+# ---------------------------------------------------------------------------- learning
+
+
+def lessons(samples: Samples, plies: Sequence[int]) -> tuple[list[UltimateBoard], list[str]]:
+    """Pictures of some plies of a game with what is learned from them: shares of moves, values."""
+    boards = []
+    for ply in plies:
+        visits = samples.visits[ply].astype(float)
+        shares = 100 * visits / visits.sum()
+        labels = {int(move): f"{shares[move]:.0f}" for move in np.flatnonzero(shares >= 0.5)}
+        boards.append(picture(samples.states[ply], labels))
+    return boards, [f"ply {ply}: value {samples.values[ply]:+.2f}" for ply in plies]
+
+
+def measured(tables: Tables, *, simulations: int = 200, games: int = 100) -> dict[str, float]:
+    """Scores of a table net against ``RIVALS``, paired openings."""
+    ours = table_mover(tables, simulations)
+    return {name: paired(ours, rival, games, rng=0).score for name, rival in RIVALS.items()}
+
+
+def with_interval(score: float, games: int) -> str:
+    """A score with its 95 % interval, to be read."""
+    low, high = strength_table.score_bounds(score * games, games)
+    return f"{score:.2f} ({low:.2f} to {high:.2f})"
+
+
+def strengths(simulations: Sequence[int]) -> pd.DataFrame:
+    """The stored strength table, a row an opponent, a column a number of simulations."""
+    table = strength_table.summary()
+    chosen = table[table["simulations"].isin(simulations)]
+    texts = [with_interval(row["score"], int(row["games"])) for _, row in chosen.iterrows()]
+    wide = chosen.assign(text=texts).pivot(index="opponent", columns="simulations", values="text")
+    return wide.reindex(chosen["opponent"].unique()).fillna("")
+
+
+def reached(targets: Sequence[tuple[float, int, float]]) -> pd.DataFrame:
+    """Median scores over seeds after some CPU-minutes, beside what we aimed at.
+
+    Parameters
+    ----------
+    targets : sequence of (CPU-minutes, UCT iterations, score)
+    """
+    return pd.DataFrame(
+        [
+            {
+                "within CPU-minutes": minutes, "UCT iterations": f"{iterations:,}", "aim": aim,
+                "median score": round(float(curves.at(minutes, iterations)), 3),
+                "reached": "yes" if curves.at(minutes, iterations) >= aim else "no",
+            }
+            for minutes, iterations, aim in targets
+        ]
+    )  # fmt: skip

@@ -1,0 +1,169 @@
+"""What notebook 05 asks of the rules, the symmetries and the stored solver runs."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import pandas as pd
+
+from ttt_lib.evidence import store
+from ttt_lib.ultimate.board import kernels, symmetry
+from ttt_lib.ultimate.board.game import Ultimate, playable
+from ttt_lib.ultimate.board.kernels import States
+from ttt_lib.ultimate.board.rules import RULES
+
+ENDGAME = 15
+RANDOM_GAMES = 200_000
+
+
+@cache
+def results(games: int = RANDOM_GAMES, seed: int = 0) -> pd.DataFrame:
+    """Shares of X wins, draws and O wins in random games, and their mean length, by rules."""
+    rows = {}
+    for rules in RULES:
+        ends = _records(rules, games, seed)[1]
+        x, o, draws = ends.sum(axis=0) / games
+        plies = (ends.sum(axis=1) * np.arange(82)).sum() / games
+        rows[rules] = {"X wins": x, "draw": draws, "O wins": o, "plies": plies}
+    return pd.DataFrame(rows).T
+
+
+@cache
+def plies(rules: str = "standard", games: int = RANDOM_GAMES, seed: int = 0) -> pd.DataFrame:
+    """Means over running random games, one row a ply.
+
+    Returns
+    -------
+    DataFrame
+        Columns running (share of games), moves, free (share of free moves), playable and empty
+        (cells), endgame (share with at most 15 playable cells).
+    """
+    sums = _records(rules, games, seed)[0].astype(float)
+    sums = sums[sums[:, 0] > 0]
+    means = sums / sums[:, :1]
+    return pd.DataFrame(
+        {
+            "running": sums[:, 0] / games,
+            "moves": means[:, 1],
+            "free": means[:, 2],
+            "playable": means[:, 3],
+            "empty": 81.0 - np.arange(len(sums)),
+            "endgame": means[:, 6],
+        }
+    )
+
+
+@cache
+def _records(rules: str, games: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    game = Ultimate(rules)
+    bits = np.uint64(kernels.seed(seed))
+    found: tuple[np.ndarray, np.ndarray] = kernels.records(
+        game.initial()[0], games, game.code, bits
+    )
+    return found
+
+
+def endgame_shares(games: int = RANDOM_GAMES) -> dict[str, float]:
+    """Share of random games with a position of at most 15 cells, playable or of all 81."""
+    ends = _records("standard", games, 0)[1].sum(axis=1)
+    return {"playable": _reach(20_000), "all 81": float(ends[81 - ENDGAME + 1 :].sum() / games)}
+
+
+@cache
+def _reach(games: int) -> float:
+    """Share of random games that have a running position of at most 15 playable cells."""
+    seen = np.zeros(games, dtype=np.bool_)
+    for states, rows in _walk(games, seed=1):
+        seen[rows] |= playable(states) <= ENDGAME
+    return float(seen.mean())
+
+
+def _walk(games: int, seed: int) -> list[tuple[States, np.ndarray]]:
+    """Running states of random games, with the games they belong to, ply by ply."""
+    game, rng = Ultimate(), np.random.default_rng(seed)
+    states, rows, found = game.initial(games), np.arange(games), []
+    while len(states):
+        found.append((states, rows))
+        mask = game.legal(states)
+        moves = (mask * (1 + rng.random(mask.shape))).argmax(axis=1)
+        states = game.play(states, moves)
+        running = ~game.finished(states)
+        states, rows = states[running], rows[running]
+    return found
+
+
+@cache
+def symmetry_saving(depth: int = 4, games: int = 4000) -> pd.DataFrame:
+    """Different positions over different positions up to symmetry, by ply.
+
+    Up to ``depth`` all positions are counted; beyond, those of random games.
+    """
+    rows = [_saving(ply, "all positions", states) for ply, states in enumerate(_levels(depth))]
+    sampled = _walk(games, seed=2)
+    rows += [_saving(p, "random games", s) for p, (s, _) in enumerate(sampled) if 0 < p <= 60]
+    return pd.DataFrame(rows)
+
+
+def _saving(ply: int, kind: str, states: States) -> dict[str, object]:
+    different = np.unique(states, axis=0)
+    classes = len(np.unique(symmetry.canonical(different), axis=0))
+    return {
+        "ply": ply,
+        "kind": kind,
+        "positions": len(different),
+        "classes": classes,
+        "saving": len(different) / classes,
+    }
+
+
+def _levels(depth: int) -> list[States]:
+    """All positions after 0, 1, ..., ``depth`` moves."""
+    game, levels = Ultimate(), [Ultimate().initial()]
+    for _ in range(depth):
+        state, move = np.nonzero(game.legal(levels[-1]))
+        levels.append(np.unique(game.play(levels[-1][state], move), axis=0))
+    return levels
+
+
+def solver_times() -> pd.DataFrame:
+    """Stored times of the solver, one row a limit of playable cells."""
+    table = store.read_table("ultimate_solver.csv")
+    groups = table.groupby("limit")
+    return pd.DataFrame(
+        {
+            "positions": groups.size(),
+            "solved": groups["result"].apply(lambda r: float((r != 9).mean())),
+            "median nodes": groups["nodes"].median(),
+            "p99 nodes": groups["nodes"].quantile(0.99),
+            "median ms": groups["milliseconds"].median(),
+            "p99 ms": groups["milliseconds"].quantile(0.99),
+            "most ms": groups["milliseconds"].max(),
+        }
+    )
+
+
+def variants() -> pd.DataFrame:
+    """Nodes, milliseconds and table entries of the solver's variants, relative to ours."""
+    table = store.read_table("ultimate_variants.csv")
+    sums = table.groupby(["limit", "variant"])[["nodes", "milliseconds", "entries"]].sum()
+    ours = sums.xs("ours", level="variant")
+    return (sums / ours.reindex(sums.index, level="limit")).reset_index()
+
+
+def variant(name: str, limit: int) -> dict[str, float]:
+    """One row of :func:`variants`."""
+    table = variants()
+    row = table[(table["variant"] == name) & (table["limit"] == limit)].iloc[0]
+    return {key: float(row[key]) for key in ("nodes", "milliseconds", "entries")}
+
+
+def accidents() -> pd.DataFrame:
+    """Answers made wrong by the accidents, of how many positions."""
+    return store.read_table("ultimate_accidents.csv").set_index("accident")
+
+
+def clone_ratio() -> float:
+    """How much quicker a copy by hand is than deepcopy, from the stored run."""
+    table = store.read_table("ultimate_copies.csv").set_index("way")["microseconds"]
+    return float(table["deepcopy"] / table["by hand"])

@@ -1,0 +1,157 @@
+"""What players score on the yardstick: the stored table, and how it is read."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from ttt_lib.evidence import store
+from ttt_lib.ultimate.board.game import Ultimate
+from ttt_lib.ultimate.board.kernels import States
+from ttt_lib.ultimate.learn.tablenet import Tables
+from ttt_lib.ultimate.players import stored_tables
+from ttt_lib.ultimate.search.puct_table import evaluator
+from ttt_lib.ultimate.studies import yardstick
+from ttt_lib.ultimate.studies.strength import Mover, random_mover, table_mover, uct_mover
+from ttt_lib.ultimate.studies.yardstick import Score, Yardstick
+
+FILE = "ultimate_yardstick_scores.csv"
+
+REFERENCE = ("uct", 10_000)
+"""Whom every player is compared with, position by position."""
+
+UCT = (100, 1000, 10_000)
+NET = (2, 10, 25, 50, 100, 200, 400, 800, 2000)
+SLOW, EVERY = ("uct", 100_000), 4
+"""Who is asked in every fourth position only."""
+
+COLUMNS = ["player", "simulations", "cells", "optimal", "one", "two", "better", "worse"]
+
+
+def prior_mover(tables: Tables) -> Mover:
+    """Play the move the network's policy likes best: no search at all."""
+    look, game = evaluator(tables), Ultimate()
+
+    def move(state: States, rng: np.random.Generator) -> int:
+        chances = look(state[None])[0][0]
+        return int(np.where(game.legal(state[None])[0], chances, -1).argmax())
+
+    return move
+
+
+def players(tables: Tables) -> dict[tuple[str, int], Mover]:
+    """Everybody in the table by name and simulations; 0 for players that don't search."""
+    found: dict[tuple[str, int], Mover] = {
+        ("random", 0): random_mover(),
+        ("policy alone", 0): prior_mover(tables),
+    }
+    for n in UCT:
+        found["uct", n] = uct_mover(n)
+        found["uct without proofs", n] = uct_mover(n, solve=False)
+    found[SLOW] = uct_mover(SLOW[1])
+    for n in NET:
+        found["net", n] = table_mover(tables, n)
+        found["net without proofs", n] = table_mover(tables, n, solve=False)
+    found["net", 10_000] = table_mover(tables, 10_000)
+    return found
+
+
+def rows(
+    player: str, simulations: int, regrets: NDArray[np.int64], reference: NDArray[np.int64],
+    cells: NDArray[np.int64],
+) -> list[dict[str, object]]:  # fmt: skip
+    """One player's counts by playable cells.
+
+    ``better`` counts the positions where the player was right and the reference wrong,
+    ``worse`` those the other way round.
+    """
+    found = []
+    for number in np.unique(cells):
+        own, other = regrets[cells == number], reference[cells == number]
+        better, worse = ((own == 0) & (other > 0)).sum(), ((own > 0) & (other == 0)).sum()
+        counts = np.bincount(own, minlength=3).tolist()
+        values = [player, simulations, int(number), *counts, int(better), int(worse)]
+        found.append(dict(zip(COLUMNS, values, strict=True)))
+    return found
+
+
+def build(
+    tables: Tables | None = None, measure: Yardstick | None = None, *, seed: int = 0
+) -> pd.DataFrame:
+    """Ask every player for its move in every position."""
+    measure = measure or yardstick.load()
+    asked, found = players(tables or stored_tables()), list[dict[str, object]]()
+    reference = measure.regrets(measure.ask(asked[REFERENCE], rng=seed))
+    for who, mover in asked.items():
+        part = slice(None, None, EVERY if who == SLOW else 1)
+        few = measure.take(part)
+        found += rows(*who, few.regrets(few.ask(mover, rng=seed)), reference[part], few.cells)
+    return pd.DataFrame(found)
+
+
+# ---------------------------------------------------------------------------- reading it
+
+
+@cache
+def summary() -> pd.DataFrame:
+    """Share of optimal moves and mean regret with 95 % intervals, one row a player.
+
+    Returns
+    -------
+    DataFrame
+        Index player, simulations.  Columns n, share, low, high, regret, regret_low, regret_high;
+        better, worse: positions where only the player, only the reference was right; p: of the
+        exact two-sided test that both are as likely (McNemar, 1947).
+    """
+    counts = store.read_table(FILE).groupby(["player", "simulations"], sort=False)[COLUMNS[3:]]
+    return pd.DataFrame(
+        {who: _line(*row.tolist()) for who, row in counts.sum().iterrows()},
+    ).T.rename_axis(["player", "simulations"])
+
+
+def _line(optimal: int, one: int, two: int, better: int, worse: int) -> dict[str, float]:
+    from scipy.stats import binomtest
+
+    score = Score(optimal, one, two)
+    differ = better + worse
+    return {
+        "n": score.n, "share": score.share, "low": score.interval.low, "high": score.interval.high,
+        "regret": score.regret, "regret_low": score.regret_interval.low,
+        "regret_high": score.regret_interval.high, "better": better, "worse": worse,
+        "p": float(binomtest(better, differ).pvalue) if differ else 1.0,
+    }  # fmt: skip
+
+
+def line(player: str, simulations: int) -> dict[str, float]:
+    """One row of :func:`summary`.
+
+    Raises
+    ------
+    ValueError
+        If the table has no such player.
+    """
+    lines = {
+        tuple(who): values
+        for who, values in zip(summary().index, summary().to_dict("records"), strict=True)
+    }
+    if (player, simulations) not in lines:
+        known = ", ".join(f"{p} {s}" for p, s in lines)
+        raise ValueError(f"no scores of {player} {simulations}: {known}")
+    return {str(key): float(value) for key, value in lines[player, simulations].items()}
+
+
+def by_cells(player: str, simulations: int) -> dict[int, Score]:
+    """A player's scores by playable cells.
+
+    Raises
+    ------
+    ValueError
+        If the table has no such player.
+    """
+    table = store.read_table(FILE)
+    found = table[(table["player"] == player) & (table["simulations"] == simulations)]
+    line(player, simulations)
+    return {row[0]: Score(*row[1:]) for row in found[COLUMNS[2:6]].to_numpy(int).tolist()}
