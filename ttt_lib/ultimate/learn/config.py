@@ -54,26 +54,33 @@ class TableConfig:
 
     Attributes
     ----------
-    body : int
-        Width of the two layers that read one sub-board.
+    body, parts : int
+        Widths of the two layers that read one sub-board.
+    over : int
+        Width of the two layers that read the meta-board.
     rows : int
-        Numbers in a row of the value tables.
+        Numbers in a row of the value tables, a multiple of 4.
     value : int
         Width of the layer above their sum.
     channels : int
         Numbers by which a sub-board's wishes meet the meta-board's.
     """
 
-    body: int = 64
-    rows: int = 32
+    body: int = 128
+    parts: int = 64
+    over: int = 64
+    rows: int = 64
     value: int = 32
-    channels: int = 4
+    channels: int = 8
 
     def __post_init__(self) -> None:
         _check(
-            "table net", body=(self.body, 1, 1024), rows=(self.rows, 1, 512),
-            value=(self.value, 1, 512), channels=(self.channels, 1, 64),
+            "table net", body=(self.body, 1, 1024), parts=(self.parts, 1, 512),
+            over=(self.over, 1, 512), rows=(self.rows, 4, 512), value=(self.value, 1, 512),
+            channels=(self.channels, 1, 16),
         )  # fmt: skip
+        if self.rows % 4:
+            raise ValueError(f"table net: rows must be a multiple of 4, not {self.rows}")
 
 
 @dataclass(frozen=True)
@@ -173,6 +180,9 @@ class TrainingConfig:
     endgame : str
         ``play``, ``relabel`` or ``adjudicate``, see ``ENDGAMES``; the two that ask the solver
         also take its verdict on a game's first endgame as the result of what came before.
+    q_scale : float
+        0 to learn the root's visits, else the improved policy of Gumbel AlphaZero with that
+        factor of sigma(Q); a table net only.
     """
 
     num_iterations: int = 300
@@ -196,6 +206,7 @@ class TrainingConfig:
     value_mix: float = 0.0
     fpu: float = 0.0
     endgame: str = "play"
+    q_scale: float = 0.0
 
     def __post_init__(self) -> None:
         _check(
@@ -210,7 +221,7 @@ class TrainingConfig:
             full_share=(self.full_share, 1e-9, 1),
             fast_simulations=(self.fast_simulations, 1, INF), noise=(self.noise, 0, 1),
             opening_plies=(self.opening_plies, 0, 16), value_mix=(self.value_mix, 0, 1),
-            fpu=(self.fpu, 0, 2),
+            fpu=(self.fpu, 0, 2), q_scale=(self.q_scale, 0, 100),
         )  # fmt: skip
         ends = [stage.until for stage in self.stages]
         if ends != sorted(set(ends)) or ends[-1:] != [1.0]:

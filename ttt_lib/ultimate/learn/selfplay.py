@@ -33,6 +33,12 @@ CHUNK = 25
 
 MOST_VISITS = 65535
 
+_TRUST = 50
+"""Visits that Q is trusted for at once, as published."""
+
+_FINENESS = 60_000.0
+"""What the whole of an improved policy is in whole numbers."""
+
 PLAY, RELABEL, ADJUDICATE = range(len(ENDGAMES))
 
 SOLVER_ENTRIES = 1 << 14
@@ -62,6 +68,8 @@ class SelfPlaySettings(NamedTuple):
         What endgames teach, see ``ENDGAMES``: ``PLAY``, ``RELABEL`` or ``ADJUDICATE``.
     cells : int
         Playable cells at or below which a position is an endgame.
+    q_scale : float
+        0 to learn the visits; else the improved policy, see :func:`improved`.
     """
 
     full: int
@@ -75,6 +83,7 @@ class SelfPlaySettings(NamedTuple):
     fpu: float
     endgame: int = PLAY
     cells: int = 0
+    q_scale: float = 0.0
 
 
 class Record(NamedTuple):
@@ -119,14 +128,17 @@ def bare(forest):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def think(forest, s, tables, manner, fully, rules, bits):  # type: ignore[no-untyped-def]
-    """Search a position anew, fully and with noise, or quickly."""
+def think(forest, s, tables, manner, fully, rules, bits, clean):  # type: ignore[no-untyped-def]
+    """Search a position anew, fully and with noise, or quickly; ``clean`` gets the bare priors."""
     bare(forest)
     left = manner.full if fully else manner.fast
     if fully and manner.noise > 0:
         # The second simulation gives the root its priors.
         left -= search(forest, 0, s, tables, min(left, 2), manner.c, manner.fpu, rules)
         if forest.first[0, 0] >= 0:
+            first, size = np.int64(forest.first[0, 0]), np.int64(forest.size[0, 0])
+            for i in range(size):
+                clean[i] = forest.prior[0, first + i]
             bits = add_noise(forest, 0, manner.noise, bits)
     if left > 0:
         search(forest, 0, s, tables, left, manner.c, manner.fpu, rules)
@@ -155,6 +167,33 @@ def targets_of(forest, weights):  # type: ignore[no-untyped-def]
     if total == 0:
         weights[:size] = 1.0
     return size
+
+
+@njit(cache=True)
+def improved(forest, clean, scale, targets):  # type: ignore[no-untyped-def]
+    """Write softmax(logit + sigma(Q)) of the root's children (Danihelka et al., 2022).
+
+    sigma grows with the visits of the most visited; moves without a visit are taken to be
+    worth what the root is.  ``clean`` holds the priors before noise.
+    """
+    begin, size = np.int64(forest.first[0, 0]), np.int64(forest.size[0, 0])
+    most, top = 0, -np.inf
+    for i in range(size):
+        most = max(most, np.int64(forest.visits[0, begin + i]))
+    for i in range(size):
+        child = begin + i
+        q = max(forest.mean[0, child], -1.0) if forest.visits[0, child] > 0 else -forest.mean[0, 0]
+        if forest.low[0, child] == forest.high[0, child]:
+            q = np.float64(forest.low[0, child])
+        urge = (_TRUST + most) * scale * (q + 1) / 2
+        targets[i] = np.log(max(clean[i], 1e-9)) + urge
+        top = max(top, targets[i])
+    total = 0.0
+    for i in range(size):
+        targets[i] = np.exp(targets[i] - top)
+        total += targets[i]
+    for i in range(size):
+        targets[i] = np.floor(targets[i] / total * _FINENESS + 0.5)
 
 
 @njit(cache=True)
@@ -200,7 +239,8 @@ def record_sample(record, at, number, s, forest, weights, mix):  # type: ignore[
 @njit(cache=True)
 def one_game(forest, tables, start, manner, rules, bits, record, at, number):  # type: ignore[no-untyped-def]
     """Play a game and write it down from row ``at`` on.  Returns the next free row and the bits."""
-    s, weights, judged = start.copy(), np.zeros(81, np.float64), False
+    s, judged = start.copy(), False
+    weights, clean = np.zeros(81, np.float64), np.ones(81, np.float64)
     bits = begin_at_random(s, manner.opening, rules, bits)
     while s[RESULT] == 0:
         if manner.endgame != PLAY and not judged and count_playable(s) <= manner.cells:
@@ -209,14 +249,16 @@ def one_game(forest, tables, start, manner, rules, bits, record, at, number):  #
                 break
         bits = step(bits)
         fully = uniform(bits) < manner.share
-        bits = think(forest, s, tables, manner, fully, rules, bits)
+        bits = think(forest, s, tables, manner, fully, rules, bits, clean)
         if forest.first[0, 0] < 0:  # a single simulation expands nothing
             search(forest, 0, s, tables, 1, manner.c, manner.fpu, rules)
         size = targets_of(forest, weights)
+        i, bits = sample(weights, size, manner.temperature, bits)
         if fully:
+            if manner.q_scale > 0 and forest.low[0, 0] < forest.high[0, 0]:
+                improved(forest, clean, manner.q_scale, weights)
             record_sample(record, at, number, s, forest, weights, manner.mix)
             at += 1
-        i, bits = sample(weights, size, manner.temperature, bits)
         move = np.int64(forest.place[0, np.int64(forest.first[0, 0]) + i])
         do(s, move // 9, move % 9, rules)
     if not judged:

@@ -64,7 +64,7 @@ def manner(config: Config, stage: Stage) -> SelfPlaySettings:
         stage.simulations, min(training.fast_simulations, stage.simulations),
         training.full_share, stage.temperature, training.noise, training.opening_plies,
         training.value_mix, training.c_puct, training.fpu, ENDGAMES.index(training.endgame),
-        config.dtw.endgame_threshold,
+        config.dtw.endgame_threshold, training.q_scale,
     )  # fmt: skip
 
 

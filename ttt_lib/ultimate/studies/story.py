@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 
 import matplotlib.pyplot as plt
@@ -46,13 +47,21 @@ RIVALS: dict[str, Agent] = {
 def value_rows(tables: Tables, state: States) -> pd.DataFrame:
     """The rows that a table net adds up for one position: one row a part, R columns."""
     case, meta = tablenet.cases(state[None])
-    width, forced = tables.weights.shape[1], int(state[FORCED])
+    width, forced = len(tables.weights) // len(tables.bias), int(state[FORCED])
     rows = tables.rows.reshape(-1, width)
     places = [board * CASES + int(case[0, board]) for board in range(9)]
     places += [18 * CASES if forced == FREE else (9 + forced) * CASES + int(case[0, forced])]
     places += [18 * CASES + 1 + int(meta[0])]
     names = [*(f"sub-board {board}" for board in range(9)), "where to play", "meta-board"]
-    return pd.DataFrame(rows[places], index=names)
+    return pd.DataFrame(rows[places] / tablenet.ROW_UNIT, index=names)
+
+
+def value_of_rows(tables: Tables, rows: pd.DataFrame) -> float:
+    """The value that belongs to such rows, step by step: sum, cut, layer, squash."""
+    total = rows.sum().clip(0, tablenet.TOP).to_numpy() * tablenet.ROW_UNIT
+    layer = np.maximum(total @ tables.weights.reshape(len(total), -1) + tables.bias, 0)
+    x = float(tables.last[:-1] @ layer + tables.last[-1]) * tables.scale
+    return x / math.sqrt(1 + x * x)
 
 
 def input_planes() -> Drawing:
