@@ -30,7 +30,7 @@ from ttt_lib.ultimate.search.puct import PuctSearch
 from ttt_lib.ultimate.search.puct_table import TableSearch, table_agent
 
 GAME = Ultimate()
-TINY = TableConfig(body=8, rows=8, value=4, channels=2)
+TINY = TableConfig(body=8, parts=4, over=4, rows=8, value=4, channels=2)
 
 
 def net_of(seed: int, config: TableConfig = TINY) -> TableNet:
@@ -74,7 +74,7 @@ def wins_in_one(state: States) -> list[int]:
     return [int(m) for m, winner in zip(moves, GAME.winner(after), strict=True) if winner == side]
 
 
-@pytest.mark.parametrize("config", [TINY, TableConfig(body=5, rows=4, value=7, channels=3)])
+@pytest.mark.parametrize("config", [TINY, TableConfig(body=5, parts=6, over=3, rows=4, value=7, channels=3)])
 def test_tables_say_what_the_network_says(config: TableConfig) -> None:
     net, states = net_of(1, config), running_states(300, 1)
     logits, values = np.empty((300, 81)), np.empty(300)

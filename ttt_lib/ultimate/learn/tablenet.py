@@ -10,7 +10,7 @@ by everything above them::
     policy  cell's wish . (meta's care for its sub-board + total's care)
           + wish to send to a sub-board . (meta's care for that one + total's care) + place
 
-Rows and cell_logits are functions of one sub-board, so after each training phase all
+Rows and wishes are functions of one sub-board, so after each training phase all
 of them are listed once: an evaluation is then a dozen look-ups and one small
 layer.  It is the N-tuple network's idea (document 3) with a learned body in
 place of free entries, which lets arrangements learn from each other.

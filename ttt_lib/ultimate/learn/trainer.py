@@ -52,8 +52,13 @@ def one_thread() -> Iterator[None]:
 
 
 def learning_rate(config: Config, iteration: int) -> float:
-    """Learning rate of an iteration: a cosine from ``lr`` down to a hundredth of it."""
-    done = iteration / max(1, config.training.num_iterations - 1)
+    """Learning rate of an iteration: a cosine from ``lr`` down to a hundredth of it.
+
+    Before each of the ``restarts``, it is that of a run which ends there.
+    """
+    last = config.training.num_iterations
+    end = min(last, next((at for at in config.training.restarts if iteration < at), last))
+    done = iteration / max(1, end - 1)
     return config.training.lr * (0.01 + 0.99 * (1 + math.cos(math.pi * done)) / 2)
 
 

@@ -42,8 +42,9 @@ LOGIT_UNIT = CARE_UNIT * WISH_UNIT
 _STEPS = 64
 _PER_STEP = LOGIT_UNIT // _STEPS
 
-LIKING = np.exp(-np.arange(20 * _STEPS) / _STEPS)
-"""exp(-i / 64): what a move is worth beside the best one, by how far its logit lies below."""
+LIKING = np.rint(np.exp(-np.arange(20 * _STEPS) / _STEPS) * 2.0**40) / 2.0**40
+"""exp(-i / 64), in whole multiples of 2^-40: what a move is worth beside the best one, by how far
+its logit lies below."""
 
 
 class Scratch(NamedTuple):
