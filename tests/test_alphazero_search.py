@@ -31,6 +31,7 @@ from ttt_lib.ultimate.search.puct_table import TableSearch, table_agent
 
 GAME = Ultimate()
 TINY = TableConfig(body=8, parts=4, over=4, rows=8, value=4, channels=2)
+ODD = TableConfig(body=5, parts=6, over=3, rows=4, value=7, channels=3)
 
 
 def net_of(seed: int, config: TableConfig = TINY) -> TableNet:
@@ -74,7 +75,7 @@ def wins_in_one(state: States) -> list[int]:
     return [int(m) for m, winner in zip(moves, GAME.winner(after), strict=True) if winner == side]
 
 
-@pytest.mark.parametrize("config", [TINY, TableConfig(body=5, parts=6, over=3, rows=4, value=7, channels=3)])
+@pytest.mark.parametrize("config", [TINY, ODD])
 def test_tables_say_what_the_network_says(config: TableConfig) -> None:
     net, states = net_of(1, config), running_states(300, 1)
     logits, values = np.empty((300, 81)), np.empty(300)
@@ -89,8 +90,10 @@ def test_tables_say_what_the_network_says(config: TableConfig) -> None:
 
 
 def test_every_sum_is_exact() -> None:
-    """So that its order, and with it the processor, changes nothing: all numbers are whole,
-    and no sum of theirs can leave what single precision holds."""
+    """So that its order, and with it the processor, changes nothing.
+
+    All numbers are whole, and no sum of theirs can leave what single precision holds.
+    """
     config = TableConfig(body=8, parts=4, rows=8, value=4, channels=16)
     net = net_of(4, config)
     with torch.no_grad():

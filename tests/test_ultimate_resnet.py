@@ -48,7 +48,7 @@ TINY = Config(
     replace(
         LITE.training, num_iterations=3, num_train_epochs=4, batch_size=32,
         replay_buffer_size=60, stages=(Stage(1.0, 6, 4, 1.0),), save_interval=2,
-        fast_simulations=2, use_amp=True,
+        fast_simulations=2, use_amp=True, endgame="play", q_scale=0.0,
     ),
     NetworkConfig(1, 4, 2),
 )  # fmt: skip
@@ -300,7 +300,11 @@ def test_a_missing_gpu_is_named() -> None:
 def test_other_architectures_are_refused(trained: Trainer, tmp_path: Path) -> None:
     path = tmp_path / "run.safetensors"
     trained.save(path)
-    for shape in (NetworkConfig(2, 4, 2), NetworkConfig(1, 6, 2), TableConfig(body=8, rows=8)):
+    for shape in (
+        NetworkConfig(2, 4, 2),
+        NetworkConfig(1, 6, 2),
+        TableConfig(body=8, parts=4, over=4, rows=8),
+    ):
         other = Trainer(replace(TINY, network=shape))
         with pytest.raises(ValueError, match="another architecture") as caught:
             other.load(path)

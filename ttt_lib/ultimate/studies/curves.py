@@ -19,7 +19,7 @@ from ttt_lib.ultimate.search.puct_table import table_agent
 from ttt_lib.ultimate.studies import OPENING_PLIES
 
 TABLE = "ultimate_curves.csv"
-SEEDS, EVERY = (1, 2, 3), 24
+SEEDS, EVERY = (1, 2, 3), 16
 """Training seeds; iterations between measurements."""
 
 OPPONENTS, GAMES, SIMULATIONS = (1000, 10_000), 200, 200
@@ -57,11 +57,11 @@ def curve(trainer: Trainer, *, every: int = EVERY, scale: float = 1.0) -> Iterat
 
 
 def curves() -> pd.DataFrame:
-    """Make the stored table anew: three runs of ``lite``, each in one process with two threads.
+    """Make the stored table anew: three runs of ``quick``, each in one process with two threads.
 
-    About half an hour of training, and half of that for the matches.
+    About twenty CPU-minutes of training, and half of that for the matches.
     """
-    runs = (Trainer(config("lite"), seed=seed, threads=2) for seed in SEEDS)
+    runs = (Trainer(config("quick"), seed=seed, threads=2) for seed in SEEDS)
     return pd.DataFrame([row for trainer in runs for row in curve(trainer)])
 
 

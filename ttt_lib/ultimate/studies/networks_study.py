@@ -9,7 +9,7 @@ import pandas as pd
 from ttt_lib.evidence import store
 from ttt_lib.game.match import MatchResult, match
 from ttt_lib.ultimate.board.game import Ultimate
-from ttt_lib.ultimate.learn.config import LITE, RESNET, Config
+from ttt_lib.ultimate.learn.config import QUICK, RESNET, Config
 from ttt_lib.ultimate.learn.networks import Playable, network_agent
 from ttt_lib.ultimate.learn.trainer import Trainer, one_thread, with_changes
 from ttt_lib.ultimate.search.puct import uct
@@ -17,7 +17,7 @@ from ttt_lib.ultimate.studies import OPENING_PLIES
 
 TABLE = "ultimate_networks.csv"
 RUNS: dict[str, Config] = {
-    "table net": with_changes(LITE, num_iterations=20),
+    "table net": with_changes(QUICK, num_iterations=20),
     "residual net": with_changes(RESNET, num_iterations=4),
 }
 """Settings of about 80 CPU-seconds each, the learning rate falling to its end within them."""
@@ -25,7 +25,7 @@ RUNS: dict[str, Config] = {
 SEEDS, MEASURED = (1, 2, 3), (0.0, 0.5, 1.0)
 """Seeds of training; shares of a run after which strength is measured."""
 
-OPPONENTS, SIMULATIONS, GAMES, C = (100, 1000), 100, 20, LITE.training.c_puct
+OPPONENTS, SIMULATIONS, GAMES, C = (100, 1000), 100, 20, QUICK.training.c_puct
 
 
 def score(network: Playable, iterations: int, seed: int) -> MatchResult:
