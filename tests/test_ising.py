@@ -390,7 +390,7 @@ def test_on_3x3_the_programs_win_test_is_right():
 
 def test_booking_a_last_line_as_a_draw_moves_exactly_the_last_ply():
     tree, r = solve(GRID), random_agent(GRID)
-    true, booked = (exhibits.exact(r, r, tree, draw_first=flag) for flag in (False, True))
+    true, scored = (exhibits.exact(r, r, tree, draw_first=flag) for flag in (False, True))
     assert (
         true
         == exact_match(r, r, tree)
@@ -399,8 +399,8 @@ def test_booking_a_last_line_as_a_draw_moves_exactly_the_last_ply():
     last = tree.layer(9)
     wins = int((tree.winner[last] == 1).sum())
     assert wins == 62
-    assert booked.loss == true.loss
-    assert booked.draw - true.draw == true.win - booked.win > Fraction(1, 5)
+    assert scored.loss == true.loss
+    assert scored.draw - true.draw == true.win - scored.win > Fraction(1, 5)
 
 
 @pytest.mark.parametrize("flaw", ["stepping", "diagonals", "gaps", "win_test", "draw_first"])
@@ -563,8 +563,8 @@ def test_bad_sweeps_are_refused(arguments, words):
 
 def test_the_parabola_is_lowest_near_the_documents_b_and_the_consistent_reading_misses_it_by_one():
     found = {
-        (booked, shifted): round(claims_bias.parabola(booked=booked, shifted=shifted), 3)
-        for booked in (False, True)
+        (scored, shifted): round(claims_bias.parabola(scored=scored, shifted=shifted), 3)
+        for scored in (False, True)
         for shifted in (False, True)
     }
     assert found == {
@@ -576,13 +576,13 @@ def test_the_parabola_is_lowest_near_the_documents_b_and_the_consistent_reading_
 
 
 def test_what_the_program_books_differs_from_true_rules_only_in_last_cell_lines():
-    booked, true = meaning.booked_curve(), curve.named("published", "o", "random")
+    scored, true = meaning.scored_curve(), curve.named("published", "o", "random")
     for b in (0.001, 0.1, 0.2, 0.5, 0.647, 0.9):
-        one, other = (curve.at(pieces, b).outcome for pieces in (booked, true))
+        one, other = (curve.at(pieces, b).outcome for pieces in (scored, true))
         assert one.win == other.win  # X moves last, so only its wins become draws
         assert one.loss <= other.loss
-    assert curve.at(booked, 0.001).outcome.loss < curve.at(true, 0.001).outcome.loss
-    assert curve.at(booked, 0.647).outcome.loss == curve.at(true, 0.647).outcome.loss
+    assert curve.at(scored, 0.001).outcome.loss < curve.at(true, 0.001).outcome.loss
+    assert curve.at(scored, 0.647).outcome.loss == curve.at(true, 0.647).outcome.loss
 
 
 def test_steps_of_the_energy_by_hand():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 from scipy.stats import chisquare
@@ -13,15 +15,18 @@ from ttt_lib.game.board import Boards, Grid, parse
 from ttt_lib.game.exact import float_values, policy_table
 from ttt_lib.game.gametree import GameTree
 from ttt_lib.game.match import match
-from ttt_lib.game.policy import Agent, winning_cells
+from ttt_lib.game.policy import winning_cells
 from ttt_lib.game.stats import wilson
+from ttt_lib.spectral.exhibits import wrong_sign_search, wrong_sign_uct
 
 GRID = Grid(3)
 C = 1.414
 
+Search = Callable[..., mcts.SearchResult]
 
-def visits(grid: Grid, boards: Boards, iterations: int, **options: int) -> np.ndarray:
-    return mcts.search(grid, boards, iterations, C, rng=7, **options).visits
+
+def visits(grid: Grid, boards: Boards, iterations: int, search: Search = mcts.search) -> np.ndarray:
+    return search(grid, boards, iterations, C, rng=7).visits
 
 
 def playout_table(tree: GameTree, chances: np.ndarray) -> np.ndarray:
@@ -166,7 +171,7 @@ def urgent_states(tree: GameTree, side: int) -> tuple[np.ndarray, np.ndarray]:
     return running[cells.any(axis=1)], cells[cells.any(axis=1)]
 
 
-def share_urgent(tree: GameTree, side: int, iterations: int, sign: int = 1) -> float:
+def share_urgent(tree: GameTree, side: int, iterations: int, search: Search = mcts.search) -> float:
     """Share of states where the move that wins, or the only one that saves the game, is played."""
     states, cells = urgent_states(tree, side)
     if side == -1:
@@ -178,7 +183,7 @@ def share_urgent(tree: GameTree, side: int, iterations: int, sign: int = 1) -> f
             states[saved & (tree.ply[states] < 8)],
             cells[saved & (tree.ply[states] < 8)],
         )
-    chosen = visits(GRID, tree.boards[states], iterations, sign=sign).argmax(axis=1)
+    chosen = visits(GRID, tree.boards[states], iterations, search).argmax(axis=1)
     return float(cells[np.arange(len(states)), chosen].mean())
 
 
@@ -203,8 +208,8 @@ def test_blocks_every_loss_in_one(tree: GameTree) -> None:
 
 def test_the_wrong_sign_is_noticed(tree: GameTree) -> None:
     """The same questions to a search that credits results to the wrong player."""
-    assert share_urgent(tree, 1, 300, sign=-1) < 0.2
-    assert share_urgent(tree, -1, 300, sign=-1) < 0.2
+    assert share_urgent(tree, 1, 300, wrong_sign_search()) < 0.2
+    assert share_urgent(tree, -1, 300, wrong_sign_search()) < 0.2
 
 
 @pytest.mark.parametrize("grid", [Grid(4), Grid(3, 3)], ids=lambda grid: grid.name)
@@ -256,11 +261,7 @@ def test_beats_random_on_both_sides(grid: Grid) -> None:
 
 
 def test_wrong_sign_loses_to_random() -> None:
-    def policy(boards: Boards, rng: np.random.Generator) -> np.ndarray:
-        found = mcts.search(GRID, boards, 150, C, rng=rng, sign=-1).visits
-        return agents.best_moves(np.where(GRID.legal(boards), found, -np.inf)).astype(float)
-
-    result = match(Agent("wrong", GRID, policy), agents.random_agent(GRID), 200, rng=1)
+    result = match(wrong_sign_uct(GRID, 150, C), agents.random_agent(GRID), 200, rng=1)
     assert result.score < 0.25
 
 

@@ -13,6 +13,8 @@ from ttt_lib.ultimate.board.game import Ultimate, pack, playable, unpack
 from ttt_lib.ultimate.solver import endgame
 from ttt_lib.ultimate.solver.solver import BudgetExceededError, DTWSolver, Solution
 from ttt_lib.ultimate.solver.table import Table
+from ttt_lib.ultimate.studies.solver_faults import FAULTS, faulty_solver
+from ttt_lib.ultimate.studies.stored import wrong_answers
 
 every_rules = pytest.mark.parametrize("name", RULES)
 
@@ -103,31 +105,14 @@ def test_symmetric_positions_have_symmetric_solutions(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("flags", "kind"),
-    [
-        (endgame.FORGET_FORCED, "value"),
-        (endgame.BOUNDS_AS_EXACT, "distance"),
-        (endgame.SYMMETRIC | endgame.UNTURNED, "move"),
-    ],
-    ids=["key forgets the forced sub-board", "bounds stored as exact", "move not turned back"],
+    ("fault", "kind"), [*zip(FAULTS, ("result", "distance", "move"), strict=True)], ids=str
 )
-def test_accidents_show(flags: int, kind: str) -> None:
+def test_accidents_show(fault: str, kind: str) -> None:
     """Each of the document's three accidents makes answers wrong, so the tests above can fail."""
-    game, sound, broken = Ultimate(), DTWSolver(), DTWSolver(flags=flags)
-    states = endgames(game, 400, 16, seed=5)
-    if flags & endgame.SYMMETRIC:
+    states = endgames(Ultimate(), 400, 16, seed=5)
+    if kind == "move":
         states = np.concatenate([states[:60], symmetry.transform(states[:60], 3)])
-    wrong = {"value": 0, "distance": 0, "move": 0}
-    for state in states:
-        truth, found = sound.calculate_dtw(state), broken.calculate_dtw(state)
-        wrong["value"] += found.result != truth.result
-        wrong["distance"] += found.distance != truth.distance
-        if not game.legal(state[None])[0, found.best_move]:
-            wrong["move"] += 1
-        else:
-            after = game.play(state[None], np.array([found.best_move]))[0]
-            wrong["move"] += sound.calculate_dtw(after).result != -truth.result
-    assert wrong[kind] > 0
+    assert wrong_answers(faulty_solver(fault), DTWSolver(), states)[kind] > 0
 
 
 # ---------------------------------------------------------------------------- the names

@@ -136,7 +136,7 @@ def agent(name: str, size: str | Game = "3x3") -> Agent:
     name : str
         ``name``, ``name:option=value,option=value`` or ``safety+`` before one of these.
     size : str or Game
-        The game it shall play, or its name: a board size such as ``"4x4"``,
+        The game to play, or its name: a board size such as ``"4x4"``,
         ``"ultimate"``, or ``"ultimate:RULES"``.
 
     Raises

@@ -94,7 +94,6 @@ def search(
     *,
     rng: np.random.Generator | int,
     policy: PlayoutTable | None = None,
-    sign: int = 1,
 ) -> SearchResult:
     """Run UCT on each board, which must be running games.
 
@@ -106,8 +105,6 @@ def search(
         Exploration constant: a child is worth its mean plus c sqrt(ln N / n).
     policy : PlayoutTable, optional
         How playouts choose moves; uniform unless given.
-    sign : int
-        1; with -1 results are credited to the wrong player, an exhibit.
 
     Raises
     ------
@@ -122,7 +119,7 @@ def search(
     rng = np.random.default_rng(rng)
     found = np.zeros((len(boards), 2, grid.cells))
     for board, out in zip(boards, found, strict=True):
-        grow_tree(board, iterations, c, sign, *lines_of(grid), policy, _seed(rng), out)
+        grow_tree(board, iterations, c, *lines_of(grid), policy, _seed(rng), out)
     visits, sums = found.swapaxes(0, 1)
     values = np.divide(sums, visits, out=np.full_like(sums, np.nan), where=visits > 0)
     return SearchResult(visits, values)

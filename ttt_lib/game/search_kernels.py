@@ -2,8 +2,8 @@
 
 Search = select, expand, play out, back up (Kocsis and Szepesvari, 2006), over a
 tree in flat arrays.  Values are kept for the player who made the move into a
-node, so that selection always takes the largest: the sign is the classic
-accident of two-player search, and the tests look for it.
+node, so that selection always takes the largest: a wrong sign is the classic
+fault of two-player search, and the tests look for it.
 
 All kernels share one state: the cells, and per line and player the number of
 stones on it, so that a move is checked for a win in as many steps as lines pass
@@ -229,12 +229,12 @@ def _free_cells(board, empties):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def _back_up(tree, path, depth, side, winner, sign):  # type: ignore[no-untyped-def]
+def back_up(tree, path, depth, side, winner):  # type: ignore[no-untyped-def]
     """Credit a result along the path; ``side`` is to move at the root."""
     for step in range(depth + 1):
         mover = 2 * side - 1 if step % 2 == 0 else 1 - 2 * side
         tree.visits[path[step]] += 1
-        tree.sums[path[step]] += sign * mover * winner
+        tree.sums[path[step]] += mover * winner
 
 
 @njit(cache=True)
@@ -261,7 +261,7 @@ def _simulate(  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def grow_tree(root, iterations, c, sign, of_cell, length, lines, steps, state, out):  # type: ignore[no-untyped-def]
+def grow_tree(root, iterations, c, of_cell, length, lines, steps, state, out):  # type: ignore[no-untyped-def]
     """Search one board; fills ``out`` (2, cells) with visits and summed results."""
     cells = len(root)
     board, stones = np.zeros(cells, np.int8), np.zeros((2, lines + 1), np.int64)
@@ -273,7 +273,7 @@ def grow_tree(root, iterations, c, sign, of_cell, length, lines, steps, state, o
         depth, winner, used = _simulate(
             tree, used, c, path, side, free, board, stones, empties, of_cell, length, steps, state
         )
-        _back_up(tree, path, depth, side, winner, sign)
+        back_up(tree, path, depth, side, winner)
     for child in range(tree.first[0], tree.first[0] + tree.size[0]):
         out[0, tree.cell[child]] = tree.visits[child]
         out[1, tree.cell[child]] = tree.sums[child]

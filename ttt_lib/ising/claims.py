@@ -242,7 +242,7 @@ def _player(name: str, *, second: bool) -> Agent:
 
 @cache
 def replay(first: str, second: str, b: float | None = None) -> Outcome:
-    """Exact chances of the program's 3x3 match as it books it, from the first player's side."""
+    """Exact chances of the program's 3x3 match as it scores it, from the first player's side."""
     o = _player(second, second=True) if b is None else agent(PUBLISHED, GRID, b)
     return exact(_player(first, second=False), o, solve(GRID))
 
@@ -302,7 +302,7 @@ def sampling_spread(games: int, points: float) -> Finding:
 
 
 def program(board: str, players: str, result: str) -> Count:
-    """The published program's games as it books them, from the first player's side."""
+    """The published program's games as it scores them, from the first player's side."""
     row = _program_games(board, players)
     return Count(row[("win", "draw", "loss").index(result)], sum(row))
 

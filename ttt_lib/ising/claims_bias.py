@@ -33,7 +33,7 @@ def own_alone() -> Finding:
     (_, blocks), (_, of) = meaning.passes_over(player), meaning.asked()
     loss = meaning.second_player(player)[0].loss
     least = plateau("equation").outcome.loss
-    text = f"lets the other win in {blocks} of {of} positions, loses {loss} to random play"
+    text = f"lets the opponent win in {blocks} of {of} positions, loses {loss} to random play"
     return Finding(blocks > 0 and loss > least, text)
 
 
@@ -42,7 +42,7 @@ def both_after_own() -> Finding:
     tries = meaning.first_tries()
     first, second = (meaning.passes_over(tries[name])[1] for name in list(tries)[:2])
     losses = [meaning.second_player(tries[name])[0].loss for name in list(tries)[:2]]
-    text = f"lets the other win in {second} positions (before: {first}), loses {losses[1]}"
+    text = f"lets the opponent win in {second} positions (before: {first}), loses {losses[1]}"
     return Finding(second > first and losses[1] > losses[0], text)
 
 
@@ -157,19 +157,19 @@ def deeper() -> Finding:
 # ------------------------------------------------------------------ 0.647
 
 
-def parabola(*, booked: bool = True, shifted: bool = True, step: float = 0.001) -> float:
+def parabola(*, scored: bool = True, shifted: bool = True, step: float = 0.001) -> float:
     """Where a parabola through the exact step function of the sweep is lowest.
 
     Parameters
     ----------
-    booked : bool
+    scored : bool
         Whether a line on the last cell counts as a draw, as in the program's arena.
     shifted : bool
         Whether b is printed one step above the b that was played, as the program does.
     """
-    from ttt_lib.ising.meaning import booked_curve
+    from ttt_lib.ising.meaning import scored_curve
 
-    pieces = booked_curve() if booked else curve.named("published", "o", "random")
+    pieces = scored_curve() if scored else curve.named("published", "o", "random")
     played = steps(step)[:-1]
     lost = np.array([float(curve.at(pieces, b).outcome.loss) for b in played])
     return fit_minimum(played + step * shifted, lost, 2)

@@ -126,7 +126,7 @@ def simulate(
     Returns
     -------
     ndarray of int64, shape (3,)
-        First player's wins, draws, second player's wins, as the program books them.
+        First player's wins, draws, second player's wins, as the program scores them.
 
     Raises
     ------
@@ -156,16 +156,16 @@ def agent(program: Program, grid: Grid, b: float) -> Agent:
     return from_scores(f"program b={b}", grid, scores(program.energy(grid), b), symmetric=symmetric)
 
 
-def booked(tree: GameTree) -> GameTree:
-    """The game as the program books it: a line on the last cell counts as a draw."""
+def scored(tree: GameTree) -> GameTree:
+    """The game as the program scores it: a line on the last cell counts as a draw."""
     return replace(
         tree, winner=np.where(tree.ply == tree.grid.cells, 0, tree.winner).astype(np.int8)
     )
 
 
 def exact(x: Agent, o: Agent, tree: GameTree, *, draw_first: bool = True) -> Outcome:
-    """Exact chances of a match as the program books it, from X's side."""
-    counted = booked(tree) if draw_first else tree
+    """Exact chances of a match as the program scores it, from X's side."""
+    counted = scored(tree) if draw_first else tree
     return exact_values(counted, policy_table(x, tree), policy_table(o, tree))[0]
 
 

@@ -19,7 +19,7 @@ from ttt_lib.ising import curve
 from ttt_lib.ising.claims import replay
 from ttt_lib.ising.curve import Piece
 from ttt_lib.ising.energy import energy_of
-from ttt_lib.ising.meaning import booked_curve, steps
+from ttt_lib.ising.meaning import scored_curve, steps
 from ttt_lib.ising.network import graph
 from ttt_lib.ising.players import scores
 from ttt_lib.ising.walks import directions, inward
@@ -256,9 +256,9 @@ def fit() -> Drawing:
         ax.plot(grid, values, style, color=O_COLOUR, label=f"polynomial of degree {degree}")
         if degree == 2:
             ax.plot(grid[values.argmin()], values.min(), "v", color="k", markersize=5)
-    exact_x, exact_y = steps_of(booked_curve(), "loss")
+    exact_x, exact_y = steps_of(scored_curve(), "loss")
     shifted = [b + 0.001 for b in exact_x]
-    ax.plot(shifted, [1000 * v for v in exact_y], color=X_COLOUR, label="exact, as it books games")
+    ax.plot(shifted, [1000 * v for v in exact_y], color=X_COLOUR, label="exact, as it scores games")
     ax.axhline(0, color="k", linewidth=0.6)
     ax.axvline(0.647, color="k", linewidth=0.9, linestyle=":")
     ax.text(0.655, 60, "$b = 0.647$", fontsize=8)

@@ -3,7 +3,7 @@
 The (k + 1)st stone adds w_k to an open line.  A best move changes where two sums of such steps,
 own ones and b times the other's, are equal; so every jump of every curve is a quotient of sums of
 w_k, and the large jumps are simple ones: at b = w1/w2, say, adding to a line of one's own that
-holds one stone is worth as much as stopping a line of the other's that holds two.
+holds one stone is worth as much as stopping an opposing line that holds two.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from ttt_lib.game.policy import Agent, Floats, Ints, from_scores, random_agent, 
 from ttt_lib.ising import curve
 from ttt_lib.ising.curve import Piece, Slot, Span, canonical_tree
 from ttt_lib.ising.energy import Energy, energy_of, power_energy
-from ttt_lib.ising.exhibits import booked
+from ttt_lib.ising.exhibits import scored
 from ttt_lib.ising.players import table_scores
 from ttt_lib.ising.surd import Surd
 
@@ -271,13 +271,13 @@ def potentials_start(bases: tuple[int, ...] = (2, 3, 4, 8)) -> dict[int, bool]:
     return found
 
 
-# ------------------------------------------------------------------ what the program books
+# ------------------------------------------------------------------ what the program scores
 
 
 @cache
-def booked_curve() -> tuple[Piece, ...]:
-    """The program's curve on 3x3 as second player, a line on the last cell booked as a draw."""
-    energy, tree = energy_of("published", GRID), booked(canonical_tree(GRID))
+def scored_curve() -> tuple[Piece, ...]:
+    """The program's curve on 3x3 as second player, a line on the last cell scored as a draw."""
+    energy, tree = energy_of("published", GRID), scored(canonical_tree(GRID))
     other = policy_table(random_agent(GRID), canonical_tree(GRID))
     pieces = []
     for slot in curve.slots(energy, canonical_tree(GRID), -1):

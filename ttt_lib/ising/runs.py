@@ -80,7 +80,7 @@ def boards() -> pd.DataFrame:
 
 
 def program_games() -> pd.DataFrame:
-    """The published program's games as it books them, all flaws on."""
+    """The published program's games as it scores them, all flaws on."""
     pairs = [("3x3x3", "RI"), ("3x3x3", "II"), ("4x4x4", "RI"), ("4x4x4", "II"), ("5x5x5", "II")]
     rows = []
     for seed, (size, players) in enumerate(pairs):
@@ -158,7 +158,7 @@ def deeper() -> pd.DataFrame:
 
 
 def cost() -> pd.DataFrame:
-    """Processor seconds a game by board: random first or Ising first, Ising second."""
+    """Processor seconds per game, by board: random first or Ising first, Ising second."""
     rows = []
     for d, edges in {2: (3, 4, 6, 8, 10), 3: (3, 4, 5, 6, 8), 4: (3, 4, 5)}.items():
         for n in edges:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ttt_lib.evidence.faults import with_parts
 from ttt_lib.game.board import Boards, Grid
 from ttt_lib.game.policy import Agent, best_moves, from_scores, move_scores
 from ttt_lib.spectral.features import dct_features
@@ -17,7 +20,26 @@ from ttt_lib.spectral.labels import Rows
 if TYPE_CHECKING:
     from sklearn.neural_network import MLPRegressor
 
+    from ttt_lib.game.search import SearchResult
+
 Floats = NDArray[np.float64]
+
+
+@cache
+def wrong_sign_search() -> Callable[..., SearchResult]:
+    """:func:`ttt_lib.game.search.search`, but every result is credited to the other player."""
+    from numba import njit
+
+    from ttt_lib.game import search_kernels
+    from ttt_lib.game.search import search
+
+    back_up = search_kernels.back_up
+
+    @njit
+    def wrong(tree, path, depth, side, winner):  # type: ignore[no-untyped-def]
+        back_up(tree, path, depth, side, -winner)
+
+    return with_parts(search, grow_tree=with_parts(search_kernels.grow_tree, back_up=wrong))
 
 
 def wrong_sign_uct(grid: Grid, iterations: int = 150, c: float = 1.414) -> Agent:
@@ -30,12 +52,13 @@ def wrong_sign_uct(grid: Grid, iterations: int = 150, c: float = 1.414) -> Agent
     ValueError
         As :func:`ttt_lib.game.search.check_search`.
     """
-    from ttt_lib.game.search import check_search, search
+    from ttt_lib.game.search import check_search
 
     check_search(grid, iterations, c)
+    search = wrong_sign_search()
 
     def policy(boards: Boards, rng: np.random.Generator) -> Floats:
-        visits = search(grid, boards, iterations, c, rng=rng, sign=-1).visits
+        visits = search(grid, boards, iterations, c, rng=rng).visits
         return best_moves(np.where(grid.legal(boards), visits, -np.inf), "first").astype(np.float64)
 
     return Agent("uct with the wrong sign", grid, policy)

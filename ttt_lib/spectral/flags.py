@@ -16,7 +16,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         ("--games-random", 50, "games against random play (default 50)"),
         ("--games-perfect", None, "games against the perfect player, 3x3 only (default 30 there)"),
         ("--games-mcts", 0, "games against tree search (default 0)"),
-        ("--mcts-iters", 150, "playouts a move of the tree search (default 150)"),
+        ("--mcts-iters", 150, "playouts per move of the tree search (default 150)"),
         ("--seed", 42, "seed of labels, folds and games (default 42)"),
     ]
     for flag, default, about in whole:

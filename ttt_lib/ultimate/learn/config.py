@@ -144,7 +144,7 @@ class TrainingConfig:
     num_iterations : int
         Iterations of self-play and learning.
     num_self_play_games, num_simulations : int
-        Games an iteration and simulations a move at full strength; ``stages`` lead there,
+        Games per iteration and simulations per move at full strength; ``stages`` lead there,
         and none goes beyond.
     num_train_epochs : int
         Weighted batches drawn an iteration: the document's "epoch" is one batch.

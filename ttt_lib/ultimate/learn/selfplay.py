@@ -283,7 +283,7 @@ def verdicts(states: States, solver: DTWSolver) -> NDArray[np.float32]:
 def value_targets(
     record: Record, count: int, manner: SelfPlaySettings, game: Ultimate
 ) -> NDArray[np.float32]:
-    """What the first ``count`` values shall be: search and result mixed, or solved."""
+    """Targets of the first ``count`` values: search and result mixed, or solved."""
     solver = DTWSolver(game.rules, hot_size=1, cold_size=SOLVER_ENTRIES)
     states, number, trust = record.states[:count], record.number[:count], record.trust[:count]
     ours = game.to_move(states) == game.to_move(record.last)[number]

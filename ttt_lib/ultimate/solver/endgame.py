@@ -53,8 +53,8 @@ WIN = 100
 NODES, BUDGET, ABORTED, BEST, FLAGS, ORDER = range(6)
 """Places in the ``work`` array: counters and settings of one search."""
 
-SYMMETRIC, FORGET_FORCED, BOUNDS_AS_EXACT, UNTURNED, NO_TABLE = 1, 2, 4, 8, 16
-"""Flags. The first turns keys into canonical ones; the next three are accidents on exhibit."""
+SYMMETRIC, NO_TABLE = 1, 2
+"""Flags: turn keys into canonical ones, and search without a table."""
 
 BY_INDEX, BY_PLACE, BY_THREATS = range(3)
 """Move orders: lowest index; centre, corners, edges; what a move wins, blocks and gives away,
@@ -101,12 +101,10 @@ def parts(s, turn):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, inline="always")
-def tail(s, turn, flags):  # type: ignore[no-untyped-def]
+def tail(s, turn):  # type: ignore[no-untyped-def]
     """Share of the side to move and the forced sub-board in the key."""
     forced = np.int64(s[FORCED])
-    if flags & FORGET_FORCED:
-        forced = FREE
-    elif forced < FREE:
+    if forced < FREE:
         forced = np.int64(_TURN[turn, forced])
     return _mix(_TAIL | forced << 1 | np.int64(s[SIDE]))
 
@@ -114,10 +112,10 @@ def tail(s, turn, flags):  # type: ignore[no-untyped-def]
 @njit(cache=True)
 def position_key(s, key, flags):  # type: ignore[no-untyped-def]
     """The key, and the symmetry it was taken under: the smallest of eight, or the identity."""
-    best, turned = key ^ tail(s, 0, flags), 0
+    best, turned = key ^ tail(s, 0), 0
     if flags & SYMMETRIC:
         for turn in range(1, 8):
-            other = parts(s, turn) ^ tail(s, turn, flags)
+            other = parts(s, turn) ^ tail(s, turn)
             if other < best:
                 best, turned = other, turn
     return best, turned
@@ -153,7 +151,7 @@ def hopeless(s, side):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, inline="always")
 def promise(s, side, board, cell, gives_free):  # type: ignore[no-untyped-def]
-    """How early a move shall be tried: the larger, the earlier."""
+    """Move-ordering score: moves with larger ones are tried earlier."""
     other, bit = 1 - side, 1 << cell
     mine, theirs = np.int64(s[9 * side + board]), np.int64(s[9 * other + board])
     owned, lost = np.int64(s[META + side]), np.int64(s[META + other])
@@ -248,23 +246,18 @@ def recall(s, key, ply, hot, cold, flags):  # type: ignore[no-untyped-def]
     if entry == 0:
         return mark, turn, 0, EMPTY, NO_MOVE
     score, bound, move = unpack(entry)
-    if not flags & UNTURNED:
-        move = turn_move(move, np.int64(_BACK[turn]))
-    return mark, turn, _from_root(score, ply), bound, move
+    return mark, turn, _from_root(score, ply), bound, turn_move(move, np.int64(_BACK[turn]))
 
 
 @njit(cache=True, inline="always")
-def keep(mark, turn, best, bound, move, nodes, ply, hot, cold, flags):  # type: ignore[no-untyped-def]
+def keep(mark, turn, best, bound, move, nodes, ply, hot, cold):  # type: ignore[no-untyped-def]
     """Store what a search of so many nodes found."""
-    if flags & BOUNDS_AS_EXACT:
-        bound = EXACT
     effort, spent = 0, nodes >> 2
     while spent > 0 and effort < 7:
         spent >>= 2
         effort += 1
-    if not flags & UNTURNED:
-        move = turn_move(move, turn)
-    store(hot, cold, mark, pack(_from_root(best, -ply), bound, move, effort))
+    entry = pack(_from_root(best, -ply), bound, turn_move(move, turn), effort)
+    store(hot, cold, mark, entry)
 
 
 @njit(cache=True)
@@ -334,7 +327,7 @@ def negamax(s, key, alpha, beta, ply, hot, cold, buffer, work, rules):  # type: 
         work[BEST] = chosen
     if not flags & NO_TABLE:
         bound = ABOVE if best >= beta and best < ceiling else (BELOW if best <= alpha else EXACT)
-        keep(mark, turn, best, bound, chosen, work[NODES] - began, ply, hot, cold, flags)
+        keep(mark, turn, best, bound, chosen, work[NODES] - began, ply, hot, cold)
     return best
 
 

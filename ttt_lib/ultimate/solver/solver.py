@@ -76,8 +76,6 @@ class DTWSolver:
         Node budget of each call.
     order : int
         Move order, see :mod:`~ttt_lib.ultimate.solver.endgame`.
-    flags : int
-        Accidents on exhibit, see :mod:`~ttt_lib.ultimate.solver.endgame`; 0 for a sound search.
 
     Attributes
     ----------
@@ -103,7 +101,6 @@ class DTWSolver:
         symmetric: bool = False,
         nodes: int = NODES,
         order: int = endgame.BY_THREATS,
-        flags: int = 0,
     ) -> None:
         self.rules = check_rules(rules)
         _at_least(nodes=(nodes, 1), shallow_depth=(shallow_depth, 1))
@@ -111,7 +108,8 @@ class DTWSolver:
         _at_least(midgame_threshold=(midgame_threshold, endgame_threshold))
         self.endgame_threshold, self.midgame_threshold = endgame_threshold, midgame_threshold
         self.shallow_depth, self.nodes, self.order = shallow_depth, nodes, order
-        self.flags = flags | endgame.SYMMETRIC * symmetric | endgame.NO_TABLE * (not use_cache)
+        self.flags = endgame.SYMMETRIC * symmetric | endgame.NO_TABLE * (not use_cache)
+        self.negamax = endgame.negamax
         self.table = Table(hot_size, cold_size)
         self.searched = 0
         self._buffer = np.zeros(endgame.BUFFER, dtype=np.int64)
@@ -121,7 +119,7 @@ class DTWSolver:
         return int(playable(self._state(position)[None])[0]) <= self.endgame_threshold
 
     def is_midgame(self, position: Position | State) -> bool:
-        """Whether a shallow search shall look for wins."""
+        """Whether a shallow search looks for wins."""
         cells = int(playable(self._state(position)[None])[0])
         return self.endgame_threshold < cells <= self.midgame_threshold
 
@@ -235,7 +233,7 @@ class DTWSolver:
     def _search(self, state: State, low: int, high: int, work: NDArray[np.int64]) -> int:
         key = np.uint64(endgame.parts(state, 0))
         tiers, code = (self.table.hot, self.table.cold), RULES.index(self.rules)
-        score = endgame.negamax(state.copy(), key, low, high, 0, *tiers, self._buffer, work, code)
+        score = self.negamax(state.copy(), key, low, high, 0, *tiers, self._buffer, work, code)
         self.searched = int(work[endgame.NODES])
         if work[endgame.ABORTED]:
             raise BudgetExceededError(

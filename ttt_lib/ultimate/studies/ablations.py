@@ -65,7 +65,7 @@ VARIANTS: dict[str, dict[str, Any]] = {
         )
     },
 }
-"""Changed training settings by name.  0.3 x 64 + 0.7 x 24 = 36 simulations a move on average."""
+"""Changed training settings by name.  0.3 x 64 + 0.7 x 24 = 36 simulations per move on average."""
 
 Row = dict[str, Any]
 

@@ -16,6 +16,7 @@ from ttt_lib.ultimate.board.kernels import States
 from ttt_lib.ultimate.search.puct import UctSearch
 from ttt_lib.ultimate.solver import endgame
 from ttt_lib.ultimate.solver.solver import BudgetExceededError, DTWSolver
+from ttt_lib.ultimate.studies.solver_faults import FAULTS, faulty_solver
 
 State = NDArray[np.uint16]
 
@@ -141,29 +142,24 @@ def _solved_anew(solver: DTWSolver, state: State) -> bool:
 def accidents() -> pd.DataFrame:
     """How often the document's three accidents make an answer wrong, on the same endgames.
 
-    The broken solver meets the positions of whole games, as in self-play, with one table.
+    The faulty solver meets the positions of whole games, as in self-play, with one table.
     """
-    flags = {
-        "key without forced sub-board": endgame.FORGET_FORCED,
-        "bounds stored as exact": endgame.BOUNDS_AS_EXACT,
-        "move not turned back": endgame.SYMMETRIC | endgame.UNTURNED,
-        "none": 0,
-    }
     states = np.concatenate([s[playable(s) <= 15] for s in uct_games(150, seed=2)])[:1000]
     turned = np.array([symmetry.transform(s[None], i % 8)[0] for i, s in enumerate(states)])
-    sound = DTWSolver()
+    sound, solvers = DTWSolver(), {fault: faulty_solver(fault) for fault in FAULTS}
     return pd.DataFrame(
         [
-            {"accident": name, **_wrong(DTWSolver(flags=flag), sound, turned)}
-            for name, flag in flags.items()
+            {"accident": name, **wrong_answers(solver, sound, turned)}
+            for name, solver in {**solvers, "none": DTWSolver()}.items()
         ]
     )
 
 
-def _wrong(broken: DTWSolver, sound: DTWSolver, states: States) -> dict[str, int]:
+def wrong_answers(faulty: DTWSolver, sound: DTWSolver, states: States) -> dict[str, int]:
+    """On how many positions the result, the distance, the move of a solver are wrong."""
     game, wrong = Ultimate(), {"positions": len(states), "result": 0, "distance": 0, "move": 0}
     for state in states:
-        truth, found = sound.calculate_dtw(state), broken.calculate_dtw(state)
+        truth, found = sound.calculate_dtw(state), faulty.calculate_dtw(state)
         wrong["result"] += found.result != truth.result
         wrong["distance"] += found.distance != truth.distance
         if game.legal(state[None])[0, found.best_move]:

@@ -39,7 +39,7 @@ CELLS = (20, 28)
 """Least and most playable cells of a position."""
 
 GAMES, ROLLOUTS, OPENING, SEED = 3600, 1000, 6, 7
-"""Games behind the set, playouts a move of both players, random plies before, and the seed."""
+"""Games behind the set, playouts per move of both players, random plies before, and the seed."""
 
 BUDGET, ENTRIES = 50_000_000, 1 << 22
 """The solver's nodes per move, and the entries of its table."""
@@ -112,7 +112,7 @@ def judge(state: NDArray[np.uint16], solver: DTWSolver) -> tuple[str, str]:
 
 
 def build(games: int = GAMES, *, seed: int = SEED) -> pd.DataFrame:
-    """The stored set: one row a game with fate, playable cells, position, and moves if kept."""
+    """The stored set: one row per game with fate, playable cells, position, and moves if kept."""
     game, solver = Ultimate(), DTWSolver(nodes=BUDGET, cold_size=ENTRIES)
     seen, rows = set[bytes](), []
     for number, rng in enumerate(np.random.default_rng(seed).spawn(games)):
