@@ -293,8 +293,8 @@ def test_the_plan_holds_what_is_asked() -> None:
     assert {m.simulations for m in found} == set(strength_table.SIMULATIONS)
     games = {(m.simulations, m.opponent): m.games for m in found}
     assert games[200, "UCT 1,000"] >= 200
-    assert games[200, "UCT 10,000"] >= 200
-    assert (2000, "UCT 100,000") in games
+    assert games[200, "UCT 10,000"] >= 400
+    assert games[2000, "UCT 100,000"] >= 200
 
 
 def test_openspiel_is_beaten(tables: Tables) -> None:

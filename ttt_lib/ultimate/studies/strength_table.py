@@ -54,9 +54,9 @@ def plan(scale: float = 1.0) -> list[Pairing]:
     """The matches; ``scale`` multiplies the games.  Dear opponents get fewer of them."""
     cheap = {RANDOM: 100, uct_name(100): 200, uct_name(1000): 200}
     matches = [Pairing(n, name, games) for name, games in cheap.items() for n in SIMULATIONS]
-    games = dict.fromkeys(SIMULATIONS, 40) | {200: 200, 2000: 100}
+    games = dict.fromkeys(SIMULATIONS, 40) | {200: 400, 2000: 100}
     matches += [Pairing(n, uct_name(10_000), count) for n, count in games.items()]
-    matches += [Pairing(200, uct_name(100_000), 20), Pairing(2000, uct_name(100_000), 60)]
+    matches += [Pairing(200, uct_name(100_000), 20), Pairing(2000, uct_name(100_000), 200)]
     if openspiel() is not None:
         matches += [Pairing(200, OPENSPIEL, 40)]
     return [m._replace(games=2 * max(1, round(scale * m.games / 2))) for m in matches]
@@ -204,7 +204,7 @@ def table(
 
 
 def strength(workers: int = 1, scale: float = 1.0) -> pd.DataFrame:
-    """Make the stored table anew, with the stored network; about 13 CPU-minutes."""
+    """Make the stored table anew, with the stored network; about 20 CPU-minutes."""
     return table(stored_tables(), plan(scale), workers=workers)
 
 
