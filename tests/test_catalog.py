@@ -16,6 +16,9 @@ from ttt_lib.evidence import store
 from ttt_lib.game.board import Grid, parse
 from ttt_lib.game.exact import policy_table
 from ttt_lib.game.gametree import GameTree
+from ttt_lib.people import insight
+from ttt_lib.people import session as person
+from ttt_lib.people import text as texts
 
 CONTRACT = {
     "random": {},
@@ -151,7 +154,7 @@ def test_safety_rule_needs_a_grid() -> None:
 
 @pytest.fixture
 def with_nim(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(catalog.GAMES, "nim", "toy_game:parse")
+    monkeypatch.setitem(catalog.GAMES, "nim", catalog.Family("toy_game:parse"))
     entry = catalog.Entry({"nim": "toy_game:perfect"}, "leaves a multiple of four")
     monkeypatch.setitem(catalog.AGENTS, "perfect", entry)
 
@@ -163,6 +166,31 @@ def test_a_third_game_needs_two_entries(capsys: pytest.CaptureFixture[str]) -> N
     assert ttt_lib.match("perfect", "perfect", "nim:20", games=4, sides="first").loss == 4
     assert cli.main(["match", "perfect", "random", "--board", "nim:9", "--games", "5"]) == 0
     assert "win" in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("with_nim")
+def test_a_third_game_is_played_at_the_terminal(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nim has no squares, no oracle and no search: it is played by numbers all the same."""
+    typed = iter(["hint", "scores", "9", "0", "undo", "2", "0"])
+    monkeypatch.setattr("builtins.input", lambda _: next(typed))
+    assert cli.main(["play", "perfect", "--board", "nim:8", "--seed", "1"]) == 0
+    out, err = capsys.readouterr()
+    assert "cell 0 is what perfect itself would play" in out
+    assert "perfect can't state its chances here" in out
+    assert out.rstrip().endswith("perfect wins.")
+    assert "'9' is no legal move: 0 1 2" in err
+
+
+@pytest.mark.usefixtures("with_nim")
+def test_a_third_game_in_a_session() -> None:
+    session = person.start(catalog.agent("perfect", "nim:2"))
+    assert person.refusal(session, 2) == "2 is no move now: 0 1"
+    assert texts.cell_names(session) == ["cell 0: empty", "cell 1: empty", "cell 2: not open"]
+    assert insight.look(session, "exact", np.random.default_rng(0)).exact is None
+    session = person.play(session, 1)
+    assert (session.finished, session.verdict) == (True, "You win.")
 
 
 @pytest.mark.usefixtures("with_nim")

@@ -13,14 +13,17 @@ from ultimate_positions import exact as brute_force
 from ttt_lib.game.board import Grid, parse
 from ttt_lib.game.exact import Outcome, exact_values, policy_table
 from ttt_lib.game.gametree import GameTree, enumerate_states
+from ttt_lib.game.perfect import Exact
 from ttt_lib.game.policy import Agent, from_scores, lookahead, minimax, random_agent, safety
 from ttt_lib.game.response import response_outcome
+from ttt_lib.game.scene import blocks
 from ttt_lib.people import insight
 from ttt_lib.people import session as person
 from ttt_lib.people import text as texts
 from ttt_lib.people.session import Session
 from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.board.rules import MOVE_OF
+from ttt_lib.ultimate.solver import oracle
 
 GRID = Grid(3)
 
@@ -102,7 +105,7 @@ def test_ultimate_says_where_to_play() -> None:
         person.play(session, 0)
     with pytest.raises(ValueError, match="cell 40 is taken"):
         person.play(session, 40)
-    assert person.target_boards(session) == (4,)
+    assert person.scene(session).targets == (4,)
 
 
 def test_a_side_is_one_of_two() -> None:
@@ -126,22 +129,22 @@ def test_a_typed_cell() -> None:
 @pytest.mark.parametrize("board", person.BOARDS)
 def test_blocks_hold_every_cell_once(board: str) -> None:
     game = game_of(board).game
-    cells = [cell for block in person.blocks(game) for cell in block.cells]
+    cells = [cell for block in blocks(game) for cell in block.cells]
     assert sorted(cells) == list(range(game.moves))
 
 
 def test_layers_of_a_cube_are_planes() -> None:
-    blocks = person.blocks(Grid(3, 3))
-    assert [block.name for block in blocks] == ["layer 0", "layer 1", "layer 2"]
-    assert {int(Grid(3, 3).coordinates[cell, 0]) for cell in blocks[1].cells} == {1}
+    layers = blocks(Grid(3, 3))
+    assert [layer.name for layer in layers] == ["layer 0", "layer 1", "layer 2"]
+    assert {int(Grid(3, 3).coordinates[cell, 0]) for cell in layers[1].cells} == {1}
     with pytest.raises(ValueError, match="two or three dimensions"):
-        person.blocks(Grid(2, 4))
+        blocks(Grid(2, 4))
 
 
 def test_winning_cells() -> None:
-    assert person.winning_cells(at("xxxoo....")) == {0, 1, 2}
-    assert person.winning_cells(at("xxxxo.xoo.o....."[:16], grid=Grid(4))) >= {0, 1, 2, 3}
-    assert person.winning_cells(at("xx.oo....")) == frozenset()
+    assert person.scene(at("xxxoo....")).line == {0, 1, 2}
+    assert person.scene(at("xxxxo.xoo.o....."[:16], grid=Grid(4))).line >= {0, 1, 2, 3}
+    assert person.scene(at("xx.oo....")).line == frozenset()
 
 
 def test_winning_sub_boards() -> None:
@@ -149,7 +152,7 @@ def test_winning_sub_boards() -> None:
     session = game_of("ultimate")
     while not session.result:
         session = at_random(session, rng) if not session.finished else game_of("ultimate")
-    lit, owners = person.winning_cells(session), person.owners(session)
+    lit, owners = person.scene(session).line, person.scene(session).owners
     boards = [board for board in range(9) if MOVE_OF[board][0] in lit]
     assert len(boards) >= 3
     assert {owners[board] for board in boards} == {session.result}
@@ -320,7 +323,7 @@ def test_chances_in_an_endgame_of_4x4_by_hand() -> None:
         Outcome(Fraction(1), Fraction(0), Fraction(0)), Outcome(half, half, Fraction(0))
     )
     found = insight.exact(grid, session.state)
-    assert found == insight.Exact(1, 1, {5: 1, 12: 0}, 5)
+    assert found == Exact(1, 1, {5: 1, 12: 0}, 5)
     assert found.sentence == "a win at once"
 
 
@@ -350,12 +353,12 @@ def test_exact_results_of_ultimate_endgames_agree_with_brute_force() -> None:
 
 
 def test_a_solver_that_runs_out_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(insight, "SOLVER_NODES", 1)
-    insight._solver.cache_clear()
+    monkeypatch.setattr(oracle, "NODES", 1)
+    oracle._solver.cache_clear()
     game = Ultimate()
     assert insight.exact(game, game.initial()) is None
     assert insight.exact(game, endgames(game, 1, 12)) is None
-    insight._solver.cache_clear()
+    oracle._solver.cache_clear()
 
 
 def test_exact_results_on_the_cells() -> None:

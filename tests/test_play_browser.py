@@ -169,7 +169,7 @@ def first_game() -> Session:
 
 def test_a_game_to_its_end_and_back(visitor: Visitor) -> None:
     wanted = first_game()
-    board = "".join(".xo"[stone] for stone in person.stones(wanted))
+    board = "".join(".xo"[stone] for stone in person.scene(wanted).stones)
     visitor.against("minimax:ties=first")
     for move in wanted.moves[::2]:
         visitor.move(move)

@@ -94,8 +94,8 @@ def test_the_agents_moves_come_from_the_seed(
 
 
 def test_picture_of_a_board_and_of_a_cube() -> None:
-    assert terminal.picture(Grid(3), parse("x...o....", Grid(3))[None]) == " x 1 2\n 3 o 5\n 6 7 8"
-    cube = terminal.picture(Grid(2, 3), Grid(2, 3).initial())
+    assert Grid(3).picture(parse("x...o....", Grid(3))) == " x 1 2\n 3 o 5\n 6 7 8"
+    cube = Grid(2, 3).picture(Grid(2, 3).initial()[0])
     assert cube == " 0 1\n 2 3\n\n 4 5\n 6 7"
 
 

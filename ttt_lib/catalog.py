@@ -14,17 +14,40 @@ from typing import TYPE_CHECKING, Any
 from ttt_lib.evidence import store
 
 if TYPE_CHECKING:
+    from ttt_lib.game.perfect import Oracle
     from ttt_lib.game.policy import Agent, Game
 
 Option = int | float | str
 
 SAFETY = "safety+"
 
-GAMES: dict[str, str] = {"ultimate": "ttt_lib.ultimate.board.game:Ultimate.parse"}
-"""Games besides the n^d boards, by the first word of their names: what reads such a name."""
-
 BOARDS, ANY = "boards", "any"
 """The family of all n^d boards, and every game that has no entry of its own."""
+
+
+@dataclass(frozen=True)
+class Family:
+    """Games that are told apart by the rest of their names.
+
+    Attributes
+    ----------
+    parse : str
+        ``"module:function"`` that reads the name of a game.
+    oracle : str or None
+        What returns the :class:`ttt_lib.game.perfect.Oracle` of these games, if they have one.
+    """
+
+    parse: str
+    oracle: str | None = None
+
+
+GAMES: dict[str, Family] = {
+    BOARDS: Family("ttt_lib.game.board:Grid.parse", "ttt_lib.game.perfect:oracle"),
+    "ultimate": Family(
+        "ttt_lib.ultimate.board.game:Ultimate.parse", "ttt_lib.ultimate.solver.oracle:oracle"
+    ),
+}
+"""Families of games by the first word of their names; ``BOARDS`` are all others."""
 
 
 @dataclass(frozen=True)
@@ -157,10 +180,9 @@ def agent(name: str, size: str | Game = "3x3") -> Agent:
         raise ValueError(f"unknown agent {base!r}: {', '.join(AGENTS)}, or {SAFETY}NAME{meant}")
     if name.endswith((":", ",")):
         raise ValueError(f"an option is missing at the end of {name!r}")
-    entry, chosen = AGENTS[base], options(base, text)
-    factory = entry.builder(family(game.name))
+    factory, chosen = builder(base, game), options(base, text)
     if factory is None:
-        able = (other for other, its in AGENTS.items() if its.builder(family(game.name)))
+        able = (other for other in AGENTS if builder(other, game))
         raise ValueError(f"{base} can't play {game.name}: {', '.join(able)}")
     built = store.resolve(factory)(game, **chosen)
     return replace(built, name=name)  # type: ignore[no-any-return]
@@ -174,11 +196,18 @@ def game_of(size: str) -> Game:
     ValueError
         If there is no such board.
     """
-    if family(size) == BOARDS:
-        from ttt_lib.game.board import Grid
+    return store.resolve(GAMES[family(size)].parse)(size)  # type: ignore[no-any-return]
 
-        return Grid.parse(size)
-    return store.resolve(GAMES[family(size)])(size)  # type: ignore[no-any-return]
+
+def oracle(game: Game) -> Oracle | None:
+    """What knows exact results of a game; None if nothing does."""
+    name = GAMES[family(game.name)].oracle
+    return store.resolve(name)() if name else None
+
+
+def builder(base: str, game: Game) -> str | None:
+    """What builds an agent for a game, ``"module:function"``; None if it can't play it."""
+    return AGENTS[base].builder(family(game.name))
 
 
 def family(name: str) -> str:

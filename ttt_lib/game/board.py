@@ -13,9 +13,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import permutations, product
 from math import factorial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from ttt_lib.game.scene import Block, Scene
 
 Boards = NDArray[np.int8]
 """A batch of boards, shape (B, cells), values +1 (X), -1 (O), 0 (empty)."""
@@ -242,6 +245,37 @@ class Grid:
             raise ValueError(f"a {self.name} board has no code: at most 33 cells")
         return np.power(3.0, np.arange(self.cells)[::-1], dtype=np.float64)
 
+    def blocks(self) -> tuple[Block, ...]:
+        """The board, or its layers.
+
+        Raises
+        ------
+        ValueError
+            Unless it has two or three dimensions.
+        """
+        if self.d not in (2, 3):
+            raise ValueError(f"a {self.name} board can't be drawn here: two or three dimensions")
+        layers = np.arange(self.cells).reshape(-1, self.n**2)
+        return tuple(
+            Block(f"layer {place}" if self.d == 3 else "", tuple(map(int, layer)))
+            for place, layer in enumerate(layers)
+        )
+
+    def scene(self, board: NDArray[np.int8]) -> Scene:
+        """Stones and full lines of one board, shape (cells,)."""
+        full = self.lines[np.abs(board[self.lines].sum(axis=1, dtype=np.int64)) == self.n]
+        return Scene(tuple(map(int, board)), line=frozenset(map(int, full.ravel())))
+
+    def picture(self, board: NDArray[np.int8]) -> str:
+        """One board, shape (cells,), as text; empty cells show their move, layers lie below."""
+        wide = len(str(self.cells - 1)) + 1
+        names = [
+            f"{SYMBOLS[int(value)] if value else cell:>{wide}}" for cell, value in enumerate(board)
+        ]
+        rows = ["".join(names[i : i + self.n]) for i in range(0, self.cells, self.n)]
+        layers = [rows[i : i + self.n] for i in range(0, len(rows), self.n)]
+        return "\n\n".join("\n".join(layer) for layer in layers)
+
 
 def line_count(n: int, d: int) -> int:
     """Number of lines of an n^d board, ((n + 2)^d - n^d) / 2."""
@@ -257,6 +291,24 @@ def _line_kinds(n: int, d: int) -> list[tuple[int, ...]]:
     kinds = [axes for axes in product(range(n + 2), repeat=d) if moving(axes)]
     once = [axes for axes in kinds if axes[moving(axes)[0]] == n]
     return sorted(once, key=lambda axes: (len(moving(axes)), [-a for a in moving(axes)], axes))
+
+
+def grid_of(game: Any, what: str) -> Grid:
+    """A game as the n^d board that it has to be.
+
+    Parameters
+    ----------
+    what : str
+        What needs such a board, as the beginning of a sentence.
+
+    Raises
+    ------
+    ValueError
+        If it is another game.
+    """
+    if not isinstance(game, Grid):
+        raise ValueError(f"{what} needs an n^d board, not {game.name}")
+    return game
 
 
 def parse(text: str, grid: Grid) -> NDArray[np.int8]:

@@ -16,7 +16,7 @@ from typing import Any, Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_lib.game.board import Boards, Grid, Mask
+from ttt_lib.game.board import Boards, Grid, Mask, grid_of
 from ttt_lib.game.gametree import solve
 
 States = NDArray[Any]
@@ -91,6 +91,8 @@ class Agent:
         What it thinks of each move, see :data:`Scores`; None if it has no scores.
     symmetric : bool
         Whether it plays symmetric boards alike.
+    visits : callable or None
+        How often its search looks at each move, with the arguments and shapes of its policy.
     moves : callable or None
         Its moves, see :data:`Moves`, where it doesn't draw them from its chances: a search
         that has made up its mind.
@@ -115,6 +117,7 @@ class Agent:
     deterministic: bool = False
     side_by_side: bool = True
     counted: Floats | None = None
+    visits: Policy | None = None
 
 
 def from_weights(
@@ -349,9 +352,7 @@ def safety(agent: Agent) -> Agent:
     ValueError
         If the agent's game is no n^d board.
     """
-    if not isinstance(agent.game, Grid):
-        raise ValueError(f"the safety rule needs an n^d board, not {agent.game.name}")
-    grid = agent.game
+    grid = grid_of(agent.game, "the safety rule")
 
     def forced(boards: Boards) -> Ints:
         side = grid.to_move(boards)
@@ -369,7 +370,7 @@ def safety(agent: Agent) -> Agent:
 
     name = f"safety+{agent.name}"
     if agent.weights is None:
-        return replace(agent, name=name, policy=policy, symmetric=False, moves=None)
+        return replace(agent, name=name, policy=policy, symmetric=False, moves=None, visits=None)
     return from_weights(name, grid, weights, scores=agent.scores)
 
 
@@ -388,9 +389,12 @@ def uct(grid: Grid, iterations: int = 150, c: float = 1.414) -> Agent:
     """
     from ttt_lib.game.search import check_search, search  # numba loads only when a search is wanted
 
+    def visits(boards: Boards, rng: np.random.Generator) -> Floats:
+        return search(grid, boards, iterations, c, rng=rng).visits
+
     def policy(boards: Boards, rng: np.random.Generator) -> Floats:
-        visits = search(grid, boards, iterations, c, rng=rng).visits
-        return best_moves(np.where(grid.legal(boards), visits, -np.inf), "first").astype(np.float64)
+        found = np.where(grid.legal(boards), visits(boards, rng), -np.inf)
+        return best_moves(found, "first").astype(np.float64)
 
     check_search(grid, iterations, c)
-    return Agent(f"uct:iterations={iterations}", grid, policy)
+    return Agent(f"uct:iterations={iterations}", grid, policy, visits=visits)

@@ -29,7 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from ttt_lib.game.board import Boards, Grid, Mask
+from ttt_lib.game.board import Boards, Grid, Mask, grid_of
 from ttt_lib.game.exact import Worst
 from ttt_lib.game.gametree import MAX_FULL_CELLS
 from ttt_lib.game.policy import Agent, Floats
@@ -121,10 +121,13 @@ def _check(agent: Agent, side: int, nodes: int) -> None:
         raise ValueError(f"a side is +1 (X) or -1 (O), not {side}")
     if nodes < 1:
         raise ValueError(f"a search needs a budget of at least 1 position, not {nodes}")
-    if not isinstance(agent.game, Grid):
-        raise ValueError(f"exhaustive play needs an n^d board, not {agent.game.name}")
+    _grid(agent)
     if agent.weights is None:
         raise ValueError(f"{agent.name} doesn't state its probabilities: measure it with ttt match")
+
+
+def _grid(agent: Agent) -> Grid:
+    return grid_of(agent.game, "exhaustive play")
 
 
 def shortest(agent: Agent, side: int, goal: int, meter: Meter) -> list[int] | None:
@@ -138,8 +141,7 @@ def shortest(agent: Agent, side: int, goal: int, meter: Meter) -> list[int] | No
         from ttt_lib.game.worst_counted import reach_counted  # numba loads only when wanted
 
         search = reach_counted
-    grid = agent.game
-    assert isinstance(grid, Grid)
+    grid = _grid(agent)
     line, complete = search(agent, side, goal, meter, width=SCOUTS)
     if complete or (line is not None and goal == 0):
         return line  # all draws are equally long
@@ -149,8 +151,7 @@ def shortest(agent: Agent, side: int, goal: int, meter: Meter) -> list[int] | No
 
 def _quickest_win(agent: Agent, side: int, meter: Meter) -> list[int]:
     """A shortest game that the agent wins, for an agent that always does."""
-    grid = agent.game
-    assert isinstance(grid, Grid)
+    grid = _grid(agent)
     for last in range(2 * grid.n - (side == 1), grid.cells + 1, 2):
         line, _ = reach(agent, side, 1, meter, last=last)
         if line is not None:
@@ -180,8 +181,7 @@ def reach(
     line, complete : list of int or None, bool
         A game (a shortest one if no position was left out), or None; and whether none was left out.
     """
-    grid = agent.game
-    assert isinstance(grid, Grid)
+    grid = _grid(agent)
     assert agent.weights is not None
     last, complete = grid.cells if last is None else last, True
     boards: Boards = grid.initial()
@@ -235,8 +235,7 @@ def _hope(grid: Grid, boards: Boards, side: int, goal: int, ply: int, last: int)
 
 def _once(agent: Agent, boards: Boards, rows: NDArray[np.intp]) -> NDArray[np.intp]:
     """One row for all that are alike, in the given order."""
-    grid = agent.game
-    assert isinstance(grid, Grid)
+    grid = _grid(agent)
     if grid.cells > 33:
         _, first = np.unique(boards[rows], axis=0, return_index=True)
     else:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_lib.game import worst_kernels as kernels
-from ttt_lib.game.board import Grid
+from ttt_lib.game.board import Grid, grid_of
 from ttt_lib.game.policy import Agent, Floats
 from ttt_lib.game.worst import CHUNK, Meter, automorphisms
 from ttt_lib.game.worst_kernels import FOUND, FULL, OTHER, WORD, Geometry, Layer, Plan, Words
@@ -188,8 +188,7 @@ def reach_counted(
     agent: Agent, side: int, goal: int, meter: Meter, *, last: int | None = None, width: int = 0
 ) -> tuple[list[int] | None, bool]:
     """As :func:`ttt_lib.game.worst.reach`, for an agent with ``counted``."""
-    grid, table = agent.game, agent.counted
-    assert isinstance(grid, Grid)
+    grid, table = grid_of(agent.game, "exhaustive play"), agent.counted
     assert table is not None
     own, other = table[: grid.n, 0].copy(), table[0, : grid.n].copy()
     other[0] = 0.0  # an empty line's worth is whole in ``own``
@@ -231,8 +230,7 @@ def _reply(
     agent: Agent, board: Geometry, boards: NDArray[np.int8], side: int, key: Words
 ) -> list[int]:
     """The agent's move that leads to a state, if there is one."""
-    grid = agent.game
-    assert isinstance(grid, Grid)
+    grid = grid_of(agent.game, "exhaustive play")
     assert agent.weights is not None
     for move in np.flatnonzero(agent.weights(boards)[0]):
         after = grid.place(boards, np.array([move]))[0] * side

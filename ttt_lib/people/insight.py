@@ -1,23 +1,23 @@
 """What can be said about a game in play: the agent's opinion, the exact truth, a hint.
 
-Exact results come from the enumerated game where at most nine cells are empty,
-and from the endgame solver on Ultimate.  Where neither reaches, nothing is said.
+Exact results come from the oracle that the catalog names for a game.  Where it
+doesn't reach, or there is none, nothing is said.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_lib.game.board import Boards, Grid
+from ttt_lib import catalog
 from ttt_lib.game.exact import ExactValues, Outcome, exact_values, policy_table
-from ttt_lib.game.gametree import MAX_FULL_CELLS, GameTree, enumerate_states
+from ttt_lib.game.gametree import GameTree
+from ttt_lib.game.perfect import WORDS, Exact
 from ttt_lib.game.policy import Agent, Game, States
 from ttt_lib.people.session import Rng, Session
 
@@ -27,18 +27,10 @@ PROVEN = 1e11
 SHADES = 5
 """Steps between the worst and the best of the moves."""
 
-SOLVER_CELLS = 18
-"""Playable empty cells up to which the endgame solver of Ultimate is asked."""
-
-SOLVER_NODES = 3_000_000
-"""Its node budget for a position with all its moves, a second or so."""
-
 HINT_PLAYOUTS = 3000
 
 CROWD = 30
 """With more legal moves than this, those of score 0 stay blank."""
-
-WORDS = {1: "win", 0: "draw", -1: "loss"}
 
 
 @dataclass(frozen=True)
@@ -83,26 +75,11 @@ def opinion(agent: Agent, state: States, *, rng: Rng = None) -> Marks:
     if agent.weights is not None:
         shares = tuple("" if np.isnan(v) else f"{100 * v:.0f}%" for v in values)
         return Marks("chances", shares, _shades(values), picks)
-    if (visits := _visits(agent, state, rng)) is not None:
-        counts = np.where(legal, visits, np.nan)
+    if agent.visits is not None:
+        counts = np.where(legal, agent.visits(state, np.random.default_rng(rng))[0], np.nan)
         return Marks("visits", _numbers(counts), _shades(counts), picks)
     chosen = tuple("here" if move in picks else "" for move in range(len(values)))
     return Marks("choice", chosen, _shades(values), picks)
-
-
-def _visits(agent: Agent, state: States, rng: Rng) -> NDArray[Any] | None:
-    """How often a tree search on an n^d board looks at each move, shape (moves,)."""
-    from ttt_lib.catalog import options
-
-    base, _, text = agent.name.partition(":")
-    if base != "uct" or not isinstance(agent.game, Grid):
-        return None
-    from ttt_lib.game.search import search
-
-    asked = options(base, text)
-    generator = np.random.default_rng(rng)
-    found = search(agent.game, state, int(asked["iterations"]), float(asked["c"]), rng=generator)
-    return np.asarray(found.visits[0], dtype=np.float64)
 
 
 def _steady(agent: Agent) -> bool:
@@ -140,40 +117,12 @@ def _shades(values: NDArray[Any]) -> tuple[int, ...]:
 # ---------------------------------------------------------------------------- the exact truth
 
 
-@dataclass(frozen=True)
-class Exact:
-    """The results of a running game under perfect play of both sides.
-
-    Attributes
-    ----------
-    result, distance : int, int or None
-        From the side to move: +1, 0 or -1, and plies to the end; None for a draw on Ultimate.
-    moves : dict of int to int
-        The result after each legal move, from the side to move.
-    best : int
-        A move that keeps the result, wins quickest and loses latest.
-    """
-
-    result: int
-    distance: int | None
-    moves: dict[int, int]
-    best: int
-
-    @property
-    def sentence(self) -> str:
-        """The result in words, from the side to move."""
-        when = f" in {self.distance} plies" if self.result and self.distance != 1 else ""
-        return f"a {WORDS[self.result]}{' at once' if self.distance == 1 else when}"
-
-
 def exact(game: Game, state: States) -> Exact | None:
     """The exact results of a state (a batch of one); None where they can't be had at once."""
     if game.finished(state)[0]:
         return None
-    if isinstance(game, Grid):
-        tree = tree_from(game, state)
-        return None if tree is None else _from_tree(tree)
-    return _from_solver(game, state)
+    oracle = catalog.oracle(game)
+    return oracle.exact(game, state) if oracle else None
 
 
 def exact_marks(found: Exact, moves: int) -> Marks:
@@ -183,54 +132,6 @@ def exact_marks(found: Exact, moves: int) -> Marks:
     shades = tuple(steps[found.moves[m]] if m in found.moves else 0 for m in range(moves))
     best = frozenset(move for move, result in found.moves.items() if result == found.result)
     return Marks("exact results", labels, shades, best)
-
-
-def tree_from(grid: Grid, state: Boards) -> GameTree | None:
-    """The game from a state on, if few enough cells are empty."""
-    if grid.cells - np.count_nonzero(state) > MAX_FULL_CELLS:
-        return None
-    return _tree(grid, state.tobytes())
-
-
-@lru_cache(maxsize=16)
-def _tree(grid: Grid, board: bytes) -> GameTree:
-    return enumerate_states(grid, start=np.frombuffer(board, dtype=np.int8)[None])
-
-
-def _from_tree(tree: GameTree) -> Exact:
-    side = int(tree.grid.to_move(tree.boards[:1])[0])
-    moves = np.flatnonzero(tree.legal[0])
-    worth = side * tree.score[tree.children[0, moves]]
-    results = dict(zip(map(int, moves), map(int, np.sign(worth)), strict=True))
-    best = int(moves[worth.argmax()])
-    return Exact(side * int(tree.value[0]), int(tree.distance[0]), results, best)
-
-
-def _from_solver(game: Any, state: States) -> Exact | None:
-    from ttt_lib.ultimate.board.game import playable
-    from ttt_lib.ultimate.solver.solver import BudgetExceededError
-
-    if playable(state)[0] > SOLVER_CELLS:
-        return None
-    solver, left = _solver(game.rules), SOLVER_NODES
-    try:
-        found = solver.calculate_dtw(state[0], nodes=left)
-        results = {}
-        for move in map(int, np.flatnonzero(game.legal(state)[0])):
-            left -= solver.searched
-            after = game.play(state, np.array([move]))[0]
-            results[move] = -solver.calculate_dtw(after, nodes=max(left, 1)).result
-    except BudgetExceededError:
-        return None
-    assert found.best_move is not None  # the game is running
-    return Exact(found.result, found.distance, results, found.best_move)
-
-
-@lru_cache(maxsize=3)
-def _solver(rules: str) -> Any:
-    from ttt_lib.ultimate.solver.solver import DTWSolver
-
-    return DTWSolver(rules)
 
 
 # ---------------------------------------------------------------------------- against this agent
@@ -304,10 +205,10 @@ class Against:
 
 def against(session: Session) -> Against | None:
     """What can be expected against the agent; None where it can't be stated."""
-    game, agent = session.game, session.agent
-    if not isinstance(game, Grid) or agent.weights is None or session.finished:
+    agent, oracle = session.agent, catalog.oracle(session.game)
+    if not (oracle and oracle.tree) or agent.weights is None or session.finished:
         return None
-    tree = tree_from(game, session.state)
+    tree = oracle.tree(session.game, session.state)
     if tree is None:
         return None
     from ttt_lib.game.response import best_response
@@ -417,18 +318,18 @@ def hint(session: Session, *, rng: Rng = None) -> Hint:
     found = exact(session.game, session.state)
     if found is not None:
         return Hint(found.best, f"cell {found.best}: {found.sentence} under perfect play")
-    marks = opinion(_searcher(session.game), session.state, rng=rng)
-    move = min(marks.picks)
+    searcher = _searcher(session)
+    move = min(opinion(searcher, session.state, rng=rng).picks)
+    if searcher is session.agent:
+        return Hint(move, f"cell {move} is what {searcher.name} itself would play")
     return Hint(move, f"cell {move} is what a tree search of {HINT_PLAYOUTS} playouts prefers")
 
 
-def _searcher(game: Game) -> Agent:
-    build: Callable[..., Agent]
-    if isinstance(game, Grid):
-        from ttt_lib.game.policy import uct as build
-    else:
-        from ttt_lib.ultimate.search.puct import uct as build
-    return build(game, iterations=HINT_PLAYOUTS)
+def _searcher(session: Session) -> Agent:
+    """A tree search for the game at hand; the opponent itself where there is none."""
+    if catalog.builder("uct", session.game) is None:
+        return session.agent
+    return catalog.agent(f"uct:iterations={HINT_PLAYOUTS}", session.game)
 
 
 # ---------------------------------------------------------------------------- all of it

@@ -10,8 +10,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ttt_lib.game.board import Grid
+from ttt_lib.game import scene as scenes
 from ttt_lib.game.policy import Agent, Game, States, choose
+from ttt_lib.game.scene import Scene
 
 Rng = np.random.Generator | int | None
 
@@ -151,10 +152,12 @@ def refusal(session: Session, move: int) -> str:
         return f"there is no cell {move}: 0 to {session.game.moves - 1}"
     if move in session.legal:
         return ""
-    boards = target_boards(session)
-    if stones(session)[move] or not boards:
+    seen = scene(session)
+    if seen.stones[move]:
         return f"cell {move} is taken"
-    return f"cell {move} is not open: play in sub-board {' or '.join(map(str, boards))}"
+    if not seen.targets:
+        return f"{move} is no move now: {' '.join(map(str, session.legal))}"
+    return f"cell {move} is not open: play in sub-board {' or '.join(map(str, seen.targets))}"
 
 
 def read_cell(text: str) -> int:
@@ -173,69 +176,9 @@ def read_cell(text: str) -> int:
 # ---------------------------------------------------------------------------- the board
 
 
-@dataclass(frozen=True)
-class Block:
-    """A square of cells that are drawn together: a board, a layer or a sub-board."""
-
-    name: str
-    cells: tuple[int, ...]
-
-
-def blocks(game: Game) -> tuple[Block, ...]:
-    """The squares of a game in reading order; a plane board is one of them.
-
-    Raises
-    ------
-    ValueError
-        If the game is neither Ultimate nor a board of two or three dimensions.
-    """
-    if not isinstance(game, Grid):
-        from ttt_lib.ultimate.board.rules import MOVE_OF
-
-        return tuple(Block(f"sub-board {board}", cells) for board, cells in enumerate(MOVE_OF))
-    if game.d not in (2, 3):
-        raise ValueError(f"a {game.name} board can't be drawn here: two or three dimensions")
-    layers = np.arange(game.cells).reshape(-1, game.n**2)
-    return tuple(
-        Block(f"layer {place}" if game.d == 3 else "", tuple(map(int, layer)))
-        for place, layer in enumerate(layers)
-    )
-
-
-def stones(session: Session) -> tuple[int, ...]:
-    """Who stands on each cell: +1, -1 or 0."""
-    if isinstance(session.game, Grid):
-        return tuple(map(int, session.state[0]))
-    return tuple(session.game.unpack(session.state[0]).cells)  # type: ignore[attr-defined]
-
-
-def owners(session: Session) -> tuple[int, ...]:
-    """Who owns each sub-board of Ultimate; nothing for other games."""
-    if isinstance(session.game, Grid):
-        return ()
-    return tuple(session.game.unpack(session.state[0]).owners)  # type: ignore[attr-defined]
-
-
-def target_boards(session: Session) -> tuple[int, ...]:
-    """The sub-boards of Ultimate in which one may move now; nothing for other games."""
-    if isinstance(session.game, Grid):
-        return ()
-    from ttt_lib.ultimate.board.rules import BOARD_OF
-
-    return tuple(sorted({BOARD_OF[move] for move in session.legal}))
-
-
-def winning_cells(session: Session) -> frozenset[int]:
-    """The cells of every full line; on Ultimate, those of the sub-boards on it."""
-    if isinstance(session.game, Grid):
-        board, lines = session.state[0], session.game.lines
-        full = lines[np.abs(board[lines].sum(axis=1, dtype=np.int64)) == session.game.n]
-        return frozenset(map(int, full.ravel()))
-    from ttt_lib.ultimate.board.rules import LINES, MOVE_OF
-
-    owner = owners(session)
-    full_lines = [line for line in LINES if abs(sum(owner[board] for board in line)) == 3]
-    return frozenset(cell for line in full_lines for board in line for cell in MOVE_OF[board])
+def scene(session: Session) -> Scene:
+    """What is to be seen of the present state: stones, owners, where to move, full lines."""
+    return scenes.scene(session.game, session.state[0])
 
 
 # ---------------------------------------------------------------------------- opponents

@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from ttt_lib.game.board import SYMBOLS, Grid
-from ttt_lib.game.policy import Agent, States
+from ttt_lib.game.policy import Agent
+from ttt_lib.game.scene import picture
 from ttt_lib.people import insight
 from ttt_lib.people import session as person
 from ttt_lib.people.session import Session
@@ -37,7 +37,7 @@ def play(agent: Agent, side: int, *, rng: np.random.Generator | int | None = Non
     """
     session, rng = person.start(agent, side), np.random.default_rng(rng)
     while not session.finished:
-        print(picture(agent.game, session.state))
+        print(picture(agent.game, session.state[0]))
         mine = session.yours
         if not mine:
             session = person.answer(session, rng=rng)
@@ -50,7 +50,7 @@ def play(agent: Agent, side: int, *, rng: np.random.Generator | int | None = Non
                 continue
             session = person.play(session, asked)
         print(f"{'you' if mine else agent.name}: {session.moves[-1]}\n")
-    print(picture(agent.game, session.state))
+    print(picture(agent.game, session.state[0]))
     print(session.verdict)
     return session.result
 
@@ -88,16 +88,3 @@ def ask(legal: Sequence[int], read: Callable[[str], str]) -> int | str:
             return meant[0]
         moves = " ".join(map(str, legal))
         print(f"{typed!r} is no legal move: {moves}; or {', '.join(WORDS)}", file=sys.stderr)
-
-
-def picture(game: object, state: States) -> str:
-    """A board as text, empty cells showing their numbers; layers stand below each other."""
-    if not isinstance(game, Grid):
-        return str(game.picture(state[0]) if hasattr(game, "picture") else state[0])
-    wide = len(str(game.cells - 1)) + 1
-    names = [
-        f"{SYMBOLS[int(value)] if value else cell:>{wide}}" for cell, value in enumerate(state[0])
-    ]
-    rows = ["".join(names[i : i + game.n]) for i in range(0, game.cells, game.n)]
-    blocks = [rows[i : i + game.n] for i in range(0, len(rows), game.n)]
-    return "\n\n".join("\n".join(block) for block in blocks)

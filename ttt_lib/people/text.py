@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from html import escape
 
-from ttt_lib.game.board import Grid
+from ttt_lib import catalog
 from ttt_lib.game.exact import Outcome
-from ttt_lib.game.gametree import MAX_FULL_CELLS
+from ttt_lib.game.scene import blocks
 from ttt_lib.people import session as person
-from ttt_lib.people.insight import SOLVER_CELLS, Made, View
+from ttt_lib.people.insight import Made, View
 from ttt_lib.people.session import Session
 
 KEY = (
@@ -30,7 +30,7 @@ def failure(error: Exception) -> str:
 
 def turn(session: Session) -> str:
     """Where the person may move."""
-    boards = person.target_boards(session)
+    boards = person.scene(session).targets
     where = f", in sub-board {boards[0]}" if len(boards) == 1 else ""
     anywhere = ", in any open sub-board" if len(boards) > 1 else ""
     return f"Your move{where}{anywhere}: you are {person.NAMES[session.side]}."
@@ -78,9 +78,9 @@ def cell_text(cell: int, stone: int, label: str) -> str:
 
 def cell_names(session: Session) -> list[str]:
     """The name of every cell for people who don't see it."""
-    stones, legal = person.stones(session), set(session.legal)
+    stones, legal = person.scene(session).stones, set(session.legal)
     names = [""] * session.game.moves
-    for block in person.blocks(session.game):
+    for block in blocks(session.game):
         for cell in block.cells:
             where = f", {block.name}" if block.name else ""
             empty = "empty" if cell in legal else "not open"
@@ -90,16 +90,16 @@ def cell_names(session: Session) -> list[str]:
 
 def block_classes(session: Session) -> list[list[str]]:
     """What the frame of every block shows: where one must move, and who owns it."""
-    owners, target = person.owners(session), person.target_boards(session)
-    if not owners:
-        return [[] for _ in person.blocks(session.game)]
-    stones, lit = person.stones(session), person.winning_cells(session)
+    seen = person.scene(session)
+    if not seen.owners:
+        return [[] for _ in blocks(session.game)]
     found = []
-    for place, block in enumerate(person.blocks(session.game)):
-        full = owners[place] == 0 and all(stones[cell] for cell in block.cells)
-        classes = {1: ["ttt-won-x"], -1: ["ttt-won-o"]}.get(owners[place], ["ttt-full"] * full)
-        classes = classes + ["ttt-target"] * (place in target)
-        found.append(classes + ["ttt-on-line"] * (block.cells[0] in lit))
+    for place, block in enumerate(blocks(session.game)):
+        owner = seen.owners[place]
+        full = owner == 0 and all(seen.stones[cell] for cell in block.cells)
+        classes = {1: ["ttt-won-x"], -1: ["ttt-won-o"]}.get(owner, ["ttt-full"] * full)
+        classes = classes + ["ttt-target"] * (place in seen.targets)
+        found.append(classes + ["ttt-on-line"] * (block.cells[0] in seen.line))
     return found
 
 
@@ -129,15 +129,15 @@ def _stated(session: Session, view: View) -> str:
     whose = "You have" if session.yours else "It has"
     assert view.exact is not None
     words = f"<p>{whose} {view.exact.sentence} under perfect play.</p>"
-    if view.chances is None and isinstance(session.game, Grid):
+    oracle = catalog.oracle(session.game)
+    if view.chances is None and oracle and oracle.tree:
         words += f"<p>{escape(session.agent.name)} can't state its chances of each move.</p>"
     return words
 
 
 def _unknown(session: Session) -> str:
-    if isinstance(session.game, Grid):
-        return f"come once at most {MAX_FULL_CELLS} cells are empty."
-    return f"come once the solver can see the end, at about {SOLVER_CELLS} open cells."
+    oracle = catalog.oracle(session.game)
+    return f"come {oracle.when}." if oracle else "are not known for this game."
 
 
 def _certain(result: int) -> Outcome:

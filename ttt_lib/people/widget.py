@@ -18,6 +18,7 @@ import ipywidgets as widgets
 import numpy as np
 
 from ttt_lib.game.draw import O_COLOUR, SHADE_COLOUR, X_COLOUR
+from ttt_lib.game.scene import blocks
 from ttt_lib.people import insight
 from ttt_lib.people import session as person
 from ttt_lib.people import text as texts
@@ -137,7 +138,7 @@ class Table:
         for number, cell in enumerate(self._cells):
             cell.on_click(lambda _, number=number: self._click(number))
         self._blocks, figures = [], []
-        for block in person.blocks(session.game):
+        for block in blocks(session.game):
             box = _box("ttt-block", *(self._cells[cell] for cell in block.cells))
             self._blocks.append(box)
             layer = [widgets.HTML(block.name)] if block.name.startswith("layer") else []
@@ -311,14 +312,14 @@ class Table:
         self._status.value = f'<p class="{kind}" data-game="{self._games}">{escape(text)}</p>'
 
     def _draw_game(self, session: Session) -> None:
-        names, lit = texts.cell_names(session), person.winning_cells(session)
-        stones, legal = person.stones(session), set(session.legal) if session.yours else set()
+        names, seen = texts.cell_names(session), person.scene(session)
+        stones, legal = seen.stones, set(session.legal) if session.yours else set()
         for cell, button in enumerate(self._cells):
             label = self._label(cell)
             empty = "ttt-open" if cell in legal else "ttt-shut"
             kind = {1: "ttt-x", -1: "ttt-o"}.get(stones[cell], empty)
             classes = ["ttt-cell", kind, *self._marks_of(cell, stones[cell])]
-            if cell in lit:
+            if cell in seen.line:
                 classes.append("ttt-line")
             with button.hold_sync():
                 button.description = texts.cell_text(cell, stones[cell], label)

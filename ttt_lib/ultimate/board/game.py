@@ -8,12 +8,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ttt_lib.game.scene import Block, Scene
 from ttt_lib.ultimate.board import kernels
 from ttt_lib.ultimate.board.kernels import META, OPEN, RESULT, SIDE, States
 from ttt_lib.ultimate.board.notation import draw, parse, write
 from ttt_lib.ultimate.board.rules import (
     BOARD_OF,
     CELL_OF,
+    LINES,
+    MOVE_OF,
     MOVES,
     RULES,
     Position,
@@ -123,6 +126,18 @@ class Ultimate:
     def write_state(self, state: NDArray[np.uint16]) -> str:
         """Write one position, shape (24,), as text."""
         return write(self.unpack(state))
+
+    def blocks(self) -> tuple[Block, ...]:
+        """The sub-boards, row by row."""
+        return tuple(Block(f"sub-board {board}", cells) for board, cells in enumerate(MOVE_OF))
+
+    def scene(self, state: NDArray[np.uint16]) -> Scene:
+        """Stones, owners, open sub-boards and full lines of one state, shape (24,)."""
+        position = self.unpack(state)
+        targets = {BOARD_OF[move] for move in np.flatnonzero(self.legal(state[None])[0])}
+        full = [line for line in LINES if abs(sum(position.owners[board] for board in line)) == 3]
+        cells = (cell for line in full for board in line for cell in MOVE_OF[board])
+        return Scene(position.cells, position.owners, tuple(sorted(targets)), frozenset(cells))
 
     def picture(self, state: NDArray[np.uint16]) -> str:
         """One state, shape (24,), as text, empty cells showing their move."""

@@ -1,0 +1,85 @@
+"""What a person sees of a game: squares of cells, stones on them, and where one may move.
+
+A game that can be drawn says how by three methods (:class:`Drawable`).  Any other game is
+played by the numbers of its moves, as one row of cells without stones.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from ttt_lib.game.policy import Game
+
+
+@dataclass(frozen=True)
+class Block:
+    """A square of cells that are drawn together: a board, a layer or a sub-board."""
+
+    name: str
+    cells: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Scene:
+    """One state as it is drawn.
+
+    Attributes
+    ----------
+    stones : tuple of int
+        Who stands on each cell: +1, -1 or 0.
+    owners : tuple of int
+        Who owns each block; empty where blocks have no owners.
+    targets : tuple of int
+        The blocks in which one may move now; empty where that says nothing.
+    line : frozenset of int
+        The cells of every full line.
+    """
+
+    stones: tuple[int, ...]
+    owners: tuple[int, ...] = ()
+    targets: tuple[int, ...] = ()
+    line: frozenset[int] = frozenset()
+
+
+@runtime_checkable
+class Drawable(Protocol):
+    """What a game can say of its looks, of one state each."""
+
+    def blocks(self) -> tuple[Block, ...]:
+        """The squares of the game in reading order; ValueError if it can't be drawn in the plane.
+
+        Every cell stands in one of them.
+        """
+
+    def scene(self, state: NDArray[Any]) -> Scene:
+        """What is to be seen of one state."""
+
+    def picture(self, state: NDArray[Any]) -> str:
+        """One state as text, empty cells showing their move."""
+
+
+def blocks(game: Game) -> tuple[Block, ...]:
+    """The squares of a game in reading order; one row of all moves if it doesn't say.
+
+    Raises
+    ------
+    ValueError
+        If the game can't be drawn in the plane.
+    """
+    if isinstance(game, Drawable):
+        return game.blocks()
+    return (Block("", tuple(range(game.moves))),)
+
+
+def scene(game: Game, state: NDArray[Any]) -> Scene:
+    """What is to be seen of one state."""
+    return game.scene(state) if isinstance(game, Drawable) else Scene((0,) * game.moves)
+
+
+def picture(game: Game, state: NDArray[Any]) -> str:
+    """One state as text."""
+    return game.picture(state) if isinstance(game, Drawable) else str(state)
