@@ -26,7 +26,7 @@ from ttt_lib.ultimate.studies import OPENING_PLIES, cost
 
 Found = tuple[dict[str, Any], str]
 
-RUN, DEFAULT = "run.safetensors", "lite"
+RUN, DEFAULT = "run.safetensors", "quick"
 
 MEASURED = 40
 """Games of each measurement of a table net, if nothing else is asked for."""
