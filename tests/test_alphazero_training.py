@@ -33,9 +33,9 @@ from ttt_lib.ultimate.learn.config import (
     TrainingConfig,
     config,
 )
+from ttt_lib.ultimate.learn.driver import self_play
 from ttt_lib.ultimate.learn.replay import Replay, Samples, phase_weights, turned
 from ttt_lib.ultimate.learn.resnet import AlphaZeroNet
-from ttt_lib.ultimate.learn.selfplay import self_play
 from ttt_lib.ultimate.learn.tablenet import compile_tables
 from ttt_lib.ultimate.learn.trainer import (
     Trainer,

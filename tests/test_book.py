@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
+from unicodedata import combining, normalize
 from urllib.parse import unquote
 
 import numpy as np
@@ -104,6 +105,53 @@ def test_the_paper_cites_what_its_bibliography_has() -> None:
     assert len(entries) == len(cited)
 
 
+def test_a_cell_that_only_draws_or_tells_is_folded() -> None:
+    def tags(source: str) -> list[str]:
+        cell = {"cell_type": "code", "metadata": {}, "source": source}
+        return list(book.folded(cell)["metadata"].get("tags", []))
+
+    assert tags('n = 3\nassert n == 3\nsay(f"**{n}**")') == ["hide-input"]
+    assert tags('boards = [1]\nnotebook.boards(boards, "x")') == ["hide-input"]
+    assert tags('figure("01_calibration")') == []  # one line: nothing to gain
+    assert tags("def f():\n    return 1\n\nsay(f())") == []
+    assert tags("rows = f()\nrows.round(3)") == []
+
+
+def test_figures_are_numbered_in_the_order_of_their_notebook() -> None:
+    numbers = book_pages.figure_numbers()
+    assert set(numbers) == {n for n, e in figures.manifest().items() if e.notebook != "README"}
+    assert len(set(numbers.values())) == len(numbers)
+    source = (ROOT / "notebooks/04_ising_bias.ipynb").read_text(encoding="utf-8")
+    shown = re.findall(r'figure\(\\"(04_\w+)\\"', source)
+    assert [numbers[name] for name in shown] == [f"4.{k + 1}" for k in range(len(shown))]
+
+
+def citations(notebook: Path) -> list[tuple[str, str]]:
+    """Surname of the first author and year of each work under the heading *References*."""
+    cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
+    texts = ["".join(c["source"]) for c in cells if c["cell_type"] == "markdown"]
+    [last] = [text for text in texts if "## References" in text]
+    lines = re.findall(r"^[-*] (.*)$", last.partition("## References")[2], re.MULTILINE)
+    works = [line for line in lines if re.search(r"\d{4}", line) and "repository" not in line]
+    return [
+        (re.findall(r"^(?:\S+\. )*([\w']+)", w)[0], re.findall(r"\b(\d{4})\b", w)[0]) for w in works
+    ]
+
+
+def test_every_work_that_a_notebook_cites_is_on_the_page_of_references() -> None:
+    text = (ROOT / book.PAGES / "references.bib").read_text(encoding="utf-8")
+    plain = re.sub(r"\{\\.\s?(\w)\}", r"\1", text)  # {\'o} is o
+    entries = plain.split("\n@")
+    found = [citation for path in book.sources(ROOT) for citation in citations(path)]
+    assert len(found) > 40
+    missing = []
+    for name, year in found:
+        bare = "".join(c for c in normalize("NFD", name) if not combining(c))
+        dated = [e for e in entries if bare in e.partition("title")[0] and year in e]
+        missing += [] if dated else [(name, year)]
+    assert missing == []
+
+
 def test_the_example_of_the_page_on_scale_runs() -> None:
     text = (ROOT / book.PAGES / "scale.md").read_text()
     *_, example = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
@@ -172,6 +220,20 @@ def test_pictures_in_notebooks_keep_their_alt_text(html: Path, pages: dict[Path,
             assert len(picture.get("alt") or "") > 20, (path.stem, picture)
 
 
+def test_each_notebook_can_be_downloaded_as_it_is(html: Path, pages: dict[Path, Page]) -> None:
+    for path in book.sources(ROOT):
+        [link] = [to for to in pages[html / f"{path.stem}.html"].links if to.endswith(".ipynb")]
+        assert (html / link).read_bytes() == path.read_bytes()
+
+
+def test_captions_lead_to_the_numbered_figure(html: Path) -> None:
+    number = book_pages.figure_numbers()["04_fit"]
+    text = (html / "04_ising_bias.html").read_text(encoding="utf-8")
+    [place] = re.findall(rf'href="([^"]+)"><span[^>]*>Figure {number}</span>', text)
+    assert place == "figures/index.html#figure-04-fit"
+    assert f"Figure {number}." in (html / "figures/index.html").read_text(encoding="utf-8")
+
+
 def test_the_search_index_knows_the_words(html: Path) -> None:
     text = (html / "searchindex.js").read_text(encoding="utf-8")
     index = json.loads(text.removeprefix("Search.setIndex(").removesuffix(")"))
@@ -184,6 +246,10 @@ def test_the_search_index_knows_the_words(html: Path) -> None:
 
 
 # ---------------------------------------------------------------------------- in a browser
+
+
+SET = "() => !document.querySelector('.math') || document.querySelector('mjx-container svg')"
+"""Formulas, if there are any, are set."""
 
 
 class Watched:
@@ -204,6 +270,7 @@ class Watched:
         file, _, place = name.partition("#")
         self.page.goto("about:blank")
         self.page.goto((self.html / file).as_uri() + (f"#{place}" if place else ""))
+        self.page.wait_for_function(SET)  # not "networkidle": a busy machine may miss that event
         return self.page
 
 
@@ -227,11 +294,44 @@ def test_no_page_asks_for_anything_elsewhere_or_is_wider_than_the_screen(watched
               "search"]  # fmt: skip
     for name in [*notebooks, *(f"{other}.html" for other in others)]:
         page = watched.open(name)
-        page.wait_for_load_state("networkidle")
         width = page.evaluate("[document.documentElement.scrollWidth, window.innerWidth]")
         assert width[0] <= width[1], name
     assert watched.asked == []
     assert watched.errors == []
+
+
+AXE_PAGES = ("index", "01_playout_mlp", "claims/document_1", "figures/index", "play",
+             "play_ultimate", "references", "search", "exercises/instructor_guide")  # fmt: skip
+ASK = "axe.run(document, {resultTypes: ['violations']}).then(found => found.violations)"
+
+
+@pytest.mark.parametrize("how", [(PHONE, "light"), (DESKTOP, "dark")], ids=["phone", "dark"])
+def test_axe_finds_nothing_serious_or_moderate(browser: Any, html: Path, how: Any) -> None:
+    axe = pytest.importorskip("axe_playwright_python.base").AXE_FILE_PATH.read_text()
+    context = browser.new_context(viewport=how[0], color_scheme=how[1])
+    watched, found = Watched(context, html), []
+    for name in AXE_PAGES:
+        page = watched.open(f"{name}.html")
+        page.evaluate(axe)
+        found += [
+            (name, fault["id"], fault["nodes"][0]["html"][:120])
+            for fault in page.evaluate(ASK)
+            if fault["impact"] != "minor"
+        ]
+    context.close()
+    assert found == []
+
+
+def test_a_picture_is_enlarged_by_click_and_key(watched: Watched) -> None:
+    page = watched.open("01_playout_mlp.html")
+    small = page.locator("article a:has(img.zooms)").first
+    for act in (small.click, lambda: small.press("Enter")):
+        act()
+        assert page.locator("dialog.large[open] img").is_visible()
+        assert page.evaluate("document.querySelector('dialog.large img').src").endswith(".svg")
+        page.wait_for_function("document.querySelector('dialog.large img').naturalWidth > 0")
+        page.keyboard.press("Escape")
+        assert page.locator("dialog.large[open]").count() == 0
 
 
 def test_formulas_are_set(watched: Watched) -> None:

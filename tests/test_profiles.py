@@ -38,7 +38,7 @@ def test_code_runs_as_on_that_processor(name: str) -> None:
     assert "NUMBA_CPU_NAME" not in wanted or cpu == wanted["NUMBA_CPU_NAME"]
 
 
-def tanh_hash(look: str, environment: dict[str, str]) -> str:
+def printed(look: str, environment: dict[str, str]) -> str:
     done = subprocess.run(
         [sys.executable, "-c", look],
         env={**environment, "PYTHONHASHSEED": "0"},
@@ -51,10 +51,29 @@ def tanh_hash(look: str, environment: dict[str, str]) -> str:
 def test_the_c_library_is_told_to_do_without_fused_steps() -> None:
     """On a processor that has them, the two tanh of the C library differ in some last bits."""
     look = "import math; print(hash(tuple(math.tanh(k / 977) for k in range(5000))))"
-    told = [tanh_hash(look, profiles.environment(name)) for name in ("nehalem", "skylakex")]
+    told = [printed(look, profiles.environment(name)) for name in ("nehalem", "skylakex")]
     assert all(told)
     if {"haswell", "zen"} & set(profiles.runnable()) and sys.platform == "linux":
         assert told[0] != told[1]
+
+
+SELF_PLAY = """
+from ttt_lib.game.board import Grid
+from ttt_lib.ntuple.network import Patterns
+from ttt_lib.ntuple.runs import SELF_PLAY
+from ttt_lib.ntuple.selfplay import SelfPlay
+game = SelfPlay(Patterns(Grid(3)), SELF_PLAY, rng=0)
+game.play(3000)
+print(hash(game.network.weights.tobytes()))
+"""
+
+
+def test_self_play_learns_the_same_tables_without_fused_steps() -> None:
+    """It takes no function of the C library, and numba fuses nothing that is written apart."""
+    names = {"nehalem", profiles.runnable()[0]}
+    learned = {printed(SELF_PLAY, profiles.environment(name)) for name in names}
+    assert len(learned) == 1
+    assert learned != {""}
 
 
 def test_a_profile_leaves_no_variable_of_another(monkeypatch: pytest.MonkeyPatch) -> None:

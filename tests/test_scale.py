@@ -22,15 +22,15 @@ from ttt_lib.ising.sweep import sweep
 from ttt_lib.ntuple.training import seeds
 from ttt_lib.ultimate.learn import selfplay
 from ttt_lib.ultimate.learn.config import NOTEBOOK
-from ttt_lib.ultimate.learn.spread import self_play
+from ttt_lib.ultimate.learn.driver import self_play
 from ttt_lib.ultimate.learn.trainer import Trainer, manner, with_changes
 
 
-def self_play_samples(games: int) -> Any:
+def self_play_samples(games: int, *, threads: int = 1) -> Any:
     config = with_changes(NOTEBOOK, fast_simulations=4)
     stage = config.training.stage(0)
     few = manner(config, stage)._replace(full=8, fast=4)
-    return self_play(Trainer(config, seed=1).tables, games, few, rng=5)
+    return self_play(Trainer(config, seed=1).tables, games, few, rng=5, threads=threads)
 
 
 # ---------------------------------------------------------------------------- here
@@ -47,15 +47,18 @@ def test_a_failing_task_fails_the_run() -> None:
 
 
 def test_threads_play_the_same_games() -> None:
+    """Threads of joblib's and those of the ``threads`` keyword."""
     alone = self_play_samples(2 * selfplay.CHUNK + 1)
     with joblib.parallel_config(backend="threading", n_jobs=2):
         threads = self_play_samples(2 * selfplay.CHUNK + 1)
-    for here, there in zip(alone, threads, strict=True):
+    own = self_play_samples(2 * selfplay.CHUNK + 1, threads=2)
+    for here, there, again in zip(alone, threads, own, strict=True):
         np.testing.assert_array_equal(here, there)
+        np.testing.assert_array_equal(here, again)
 
 
 def test_self_play_needs_a_game() -> None:
-    with pytest.raises(ValueError, match="games >= 1, not 0"):
+    with pytest.raises(ValueError, match="games and threads >= 1, not 0 and 1"):
         self_play_samples(0)
 
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import io
+import re
 from collections.abc import Iterator
 
 import numpy as np
 import pytest
 
+from ttt_lib.evidence import claims
 from ttt_lib.game.board import Grid, parse
 from ttt_lib.game.policy import Agent, minimax, random_agent
-from ttt_lib.people import terminal
+from ttt_lib.people import colour, terminal
 
 
 def typed(monkeypatch: pytest.MonkeyPatch, *answers: str) -> None:
@@ -102,3 +105,31 @@ def test_picture_of_a_board_and_of_a_cube() -> None:
 def test_side_must_be_one_of_two() -> None:
     with pytest.raises(ValueError, match="not 0"):
         terminal.play(random_agent(Grid(3)), 0)
+
+
+# ---------------------------------------------------------------------------- colour
+
+
+class Screen(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_colour_is_for_terminals_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "a: refuted, not within sampling error: X1 x 2"
+    for name in ("NO_COLOR", "TERM"):
+        monkeypatch.delenv(name, raising=False)
+    assert colour.painted(text, colour.VERDICTS, io.StringIO()) == text
+    shown = colour.painted(text, colour.VERDICTS, Screen())
+    assert shown.count("\x1b[0m") == 2
+    assert "\x1b[32mwithin sampling error\x1b[0m" in shown
+    assert colour.painted(text, colour.STONES, Screen()).count("\x1b[0m") == 1
+    assert re.sub(r"\x1b\[\d+m", "", shown) == text
+    for name, value in (("NO_COLOR", "1"), ("TERM", "dumb")):
+        monkeypatch.setenv(name, value)
+        assert colour.painted(text, colour.VERDICTS, Screen()) == text
+        monkeypatch.delenv(name)
+
+
+def test_every_verdict_has_a_colour() -> None:
+    assert set(colour.VERDICTS) == set(claims.VERDICTS)

@@ -15,8 +15,9 @@ from ttt_lib.game.policy import choose, random_agent
 from ttt_lib.ultimate.board.game import Ultimate, playable
 from ttt_lib.ultimate.board.kernels import RESULT, States
 from ttt_lib.ultimate.learn.config import ENDGAMES, LITE, Config, DTWConfig, Stage, TrainingConfig
+from ttt_lib.ultimate.learn.driver import self_play
 from ttt_lib.ultimate.learn.replay import Samples
-from ttt_lib.ultimate.learn.selfplay import ADJUDICATE, PLAY, RELABEL, SelfPlaySettings, self_play
+from ttt_lib.ultimate.learn.selfplay import ADJUDICATE, PLAY, RELABEL, SelfPlaySettings
 from ttt_lib.ultimate.learn.tablenet import Tables
 from ttt_lib.ultimate.learn.trainer import manner, with_changes
 from ttt_lib.ultimate.players import stored_tables

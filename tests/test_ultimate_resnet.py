@@ -28,6 +28,7 @@ from ttt_lib.ultimate.learn.config import (
     TableConfig,
     TrainingConfig,
 )
+from ttt_lib.ultimate.learn.driver import self_play
 from ttt_lib.ultimate.learn.networks import (
     ResidualLearner,
     evaluator_of,
@@ -36,6 +37,7 @@ from ttt_lib.ultimate.learn.networks import (
 )
 from ttt_lib.ultimate.learn.replay import Samples
 from ttt_lib.ultimate.learn.resnet import AlphaZeroNet, count_parameters, folded, planes
+from ttt_lib.ultimate.learn.selfplay import ADJUDICATE, PLAY, RELABEL
 from ttt_lib.ultimate.learn.trainer import Trainer, losses, manner, train
 from ttt_lib.ultimate.players import AlphaZeroAgent, create_strong_agent, with_lookup
 from ttt_lib.ultimate.search.puct import Evaluator, Floats, PuctSearch, RootView
@@ -64,7 +66,7 @@ def trained() -> Trainer:
 
 @pytest.fixture(scope="module")
 def samples() -> Samples:
-    return selfplay_batch.self_play(uniform_evaluator(GAME), 40, HOW, rng=1)
+    return self_play(uniform_evaluator(GAME), 40, HOW, rng=1)
 
 
 def restless(shape: NetworkConfig) -> AlphaZeroNet:
@@ -141,9 +143,27 @@ def test_wins_in_one_are_proven_targets(samples: Samples) -> None:
 
 def test_all_outcome_targets_are_results() -> None:
     how = HOW._replace(mix=0.0, share=1.0)
-    found = selfplay_batch.self_play(uniform_evaluator(GAME), 4, how, rng=0)
+    found = self_play(uniform_evaluator(GAME), 4, how, rng=0)
     assert set(np.unique(found.values)) == {-1, 1} or set(np.unique(found.values)) <= {-1, 0, 1}
     assert len(found.states) > 4 * 30
+
+
+@pytest.mark.parametrize("endgame", [RELABEL, ADJUDICATE])
+def test_endgames_teach_what_they_teach_a_table_net(endgame: int) -> None:
+    """Relabelled: the same games, late values the solver's; cut off: late states aren't there."""
+    how = HOW._replace(mix=0.0, share=1.0, endgame=endgame, cells=12)
+    played = self_play(uniform_evaluator(GAME), 4, how._replace(endgame=PLAY), rng=0)
+    found, solver = self_play(uniform_evaluator(GAME), 4, how, rng=0), DTWSolver()
+    late = playable(found.states) <= 12
+    truth = [solver.calculate_result(state) for state in found.states[late]]
+    assert found.values[late].tolist() == truth
+    if endgame == RELABEL:
+        assert (played.states == found.states).all()
+        assert (played.visits == found.visits).all()
+        assert late.sum() > 10
+    else:
+        assert not late.any()
+        assert len(found.states) < len(played.states)
 
 
 def still(states: np.ndarray) -> tuple[Floats, Floats]:
@@ -153,12 +173,12 @@ def still(states: np.ndarray) -> tuple[Floats, Floats]:
 
 def test_any_number_of_threads_plays_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(selfplay_batch, "CHUNK", 5)
-    one, three = (selfplay_batch.self_play(still, 12, HOW, rng=1, threads=t) for t in (1, 3))
+    one, three = (self_play(still, 12, HOW, rng=1, threads=t) for t in (1, 3))
     assert all((a == b).all() for a, b in zip(one, three, strict=True))
-    other = selfplay_batch.self_play(still, 12, HOW, rng=2)
+    other = self_play(still, 12, HOW, rng=2)
     assert len(other.states) != len(one.states) or (other.states != one.states).any()
     with pytest.raises(ValueError, match="games and threads >= 1, not 0 and 1"):
-        selfplay_batch.self_play(still, 0, HOW)
+        self_play(still, 0, HOW)
 
 
 def test_moves_are_drawn_by_weight_and_temperature() -> None:

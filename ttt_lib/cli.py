@@ -274,6 +274,7 @@ def _add_claims(commands: Any) -> None:
 
 def _claims(options: argparse.Namespace) -> None:
     from ttt_lib.evidence import claims, scorecard
+    from ttt_lib.people import colour
 
     rows = claims.load_results()
     if not rows and not claims.results_path().exists():
@@ -294,7 +295,7 @@ def _claims(options: argparse.Namespace) -> None:
     else:
         text = claims.scorecard(rows)
     told = [{key: row[key] for key in claims.CONTRACT if key in row} for row in rows]
-    show(options, {"claims": told}, text)
+    show(options, {"claims": told}, colour.painted(text, colour.VERDICTS, sys.stdout))
 
 
 def _as_csv(rows: Sequence[dict[str, Any]]) -> None:

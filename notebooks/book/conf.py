@@ -1,5 +1,6 @@
 """Sphinx settings of the book; `python -m ttt_lib.people.book` assembles its sources."""
 
+import os
 import re
 from pathlib import Path
 
@@ -20,13 +21,17 @@ extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.mathjax",
     "sphinx.ext.viewcode",
+    "sphinxcontrib.bibtex",
 ]
+bibtex_bibfiles = ["references.bib"]
 exclude_patterns = ["_static"]
 
 # Notebooks are shown with their stored outputs and never run.
 nb_execution_mode = "off"
 nb_render_markdown_format = "myst"
 nb_merge_streams = True
+nb_code_prompt_show = "Show the code"
+nb_code_prompt_hide = "Hide the code"
 myst_enable_extensions = ["amsmath", "attrs_inline", "colon_fence", "dollarmath"]
 myst_heading_anchors = 4
 
@@ -54,7 +59,7 @@ mathjax3_config = {"svg": {"fontCache": "global"}, "options": {"enableMenu": Fal
 html_theme = "sphinx_book_theme"
 html_title = project
 html_css_files = ["book.css"]
-html_js_files = [("find.js", {"defer": "defer"})]
+html_js_files = [("find.js", {"defer": "defer"}), ("page.js", {"defer": "defer"})]
 html_copy_source = False
 html_show_sourcelink = False
 html_last_updated_fmt = None
@@ -72,6 +77,19 @@ html_theme_options = {
     "home_page_in_toc": True,
 }
 templates_path = []
+
+# Whoever publishes the book says where its sources are; only then buttons lead there.
+if address := os.environ.get("TTT_REPOSITORY"):
+    html_theme_options |= {
+        "repository_url": address,
+        "path_to_docs": "notebooks",
+        "use_repository_button": True,
+        "use_issues_button": True,
+        "launch_buttons": {"binderhub_url": "https://mybinder.org"},
+    }
+    html_theme_options["article_header_end"] = [
+        "article-header-buttons", *html_theme_options["article_header_end"]
+    ]  # fmt: skip
 
 
 def read_docstring(app: Sphinx, kind: str, name: str, found: object, options: object,

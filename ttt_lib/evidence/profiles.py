@@ -5,7 +5,7 @@ vectors, the C library one of several tanh, torch and numba their instructions. 
 by a variable to pick as if on another processor.  A profile is a set of these variables; under
 each, everything is made anew and compared with what is stored, byte by byte.
 
-Known to differ: the live self-play of notebooks 03 and 05, and stored runs made by self-play.
+Known to differ: the live self-play of notebook 05, and Ultimate's stored runs made by self-play.
 What this can't show: another architecture (ARM), another system (macOS, Windows), and processors
 newer than the one at hand.
 """
@@ -50,10 +50,10 @@ PROFILES: Mapping[str, Mapping[str, str]] = {
 NEEDS = {"zen": FUSED, "haswell": FUSED, "skylakex": WIDE, "nehalem": ""}
 """What the processor at hand must have itself, or the borrowed code can't run: any of these."""
 
-COMPUTING = ("01", "02")
+COMPUTING = ("01", "02", "03")
 """Notebooks that train or fit as they run, and come out the same.
 
-Not among them: 03 and 05, whose self-play turns the last bit of the C library's tanh into another
+Not among them: 05, whose self-play turns the last bit of the C library's tanh into another
 move.  All other notebooks read tables or count in whole numbers.
 """
 

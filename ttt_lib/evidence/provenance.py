@@ -186,6 +186,7 @@ def differences(it: Sample) -> list[str]:
 
 
 def _through_text(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the table as it reads after being stored: 12 digits, types guessed anew."""
     return pd.read_csv(io.StringIO(store.csv_text(table)))
 
 

@@ -126,11 +126,24 @@ class FiniteLaw(NamedTuple):
 
 
 def tested(law: FiniteLaw, outcome: Sequence[int], ours: str | float) -> Tested:
-    """Two-sided: the chance of an outcome at most as likely as the published one."""
+    """Test two-sided: the probability of an outcome at most as likely as the published one.
+
+    Parameters
+    ----------
+    outcome : sequence of int, length k
+        The published counts, in the order of the law's columns.
+    ours : str or float
+        Our value, for reading.
+
+    Returns
+    -------
+    Tested
+        Interval and accepted values are those of the first column.
+    """
     order = np.argsort(law.chances, kind="stable")
     sums = np.concatenate([[0.0], law.chances[order].cumsum()])
 
-    def p_values(likely: Floats) -> Floats:
+    def p_values(likely: Floats) -> Floats:  # of chances (m,), (m,)
         ends = np.searchsorted(law.chances[order], likely * TIE, side="right")
         return np.minimum(np.asarray(sums[ends], dtype=np.float64), 1.0)
 
@@ -147,7 +160,20 @@ def tested(law: FiniteLaw, outcome: Sequence[int], ours: str | float) -> Tested:
 
 
 def quantiles(values: Ints, chances: Floats) -> list[float]:
-    """The ends of the middle 95 per cent of a law of whole numbers."""
+    """The ends of the middle 95 per cent of a law of whole numbers.
+
+    Parameters
+    ----------
+    values : ndarray of int, shape (m,)
+        In any order; one that stands twice has the sum of its probabilities.
+    chances : ndarray of float, shape (m,)
+        They need not add up to 1.
+
+    Returns
+    -------
+    list of float, length 2
+        The 2.5 and the 97.5 per cent quantile.
+    """
     places, inverse = np.unique(values, return_inverse=True)
     sums = np.bincount(inverse.ravel(), weights=chances).cumsum()
     return [float(places[np.searchsorted(sums, q * sums[-1])]) for q in (0.025, 0.975)]
@@ -158,10 +184,17 @@ def sample_law(n: int, shares: Floats, strength: float = math.inf) -> FiniteLaw:
 
     Parameters
     ----------
+    n : int
+        Size of the sample.
     shares : ndarray of float, shape (groups, k)
         Chances of the k = 2 or 3 results; with several groups each is as likely as the others.
     strength : float
         What the parameters of the Dirichlet law add up to.
+
+    Returns
+    -------
+    FiniteLaw
+        Over counts that add up to n, of shape (m, k).
     """
     outcomes = _outcomes(n, shares, strength)
     logs = np.stack([_log_chances(outcomes, n, row, strength) for row in shares])
@@ -171,7 +204,10 @@ def sample_law(n: int, shares: Floats, strength: float = math.inf) -> FiniteLaw:
 
 
 def _outcomes(n: int, shares: Floats, strength: float) -> Ints:
-    """All ways to split n into k counts; for large n those within reach of the means."""
+    """All ways to split n into k counts, (m, k); for large n those within reach of the means.
+
+    ``shares`` is (groups, k); an outcome within reach of any group's means is listed.
+    """
     wider = (n + strength) / (1 + strength) if math.isfinite(strength) else 1.0
     reach = REACH * np.sqrt(n * shares * (1 - shares) * wider) + 2
     low = np.maximum(np.floor(n * shares - reach).min(axis=0), 0) if n > EVERY else 0 * shares[0]
@@ -184,6 +220,7 @@ def _outcomes(n: int, shares: Floats, strength: float) -> Ints:
 
 
 def _log_chances(outcomes: Ints, n: int, shares: Floats, strength: float) -> Floats:
+    """Natural logarithms of the probabilities of outcomes (m, k), given shares (k,): (m,)."""
     from scipy.special import gammaln, xlogy
 
     ways = gammaln(n + 1) - gammaln(outcomes + 1).sum(axis=1)
@@ -195,9 +232,25 @@ def _log_chances(outcomes: Ints, n: int, shares: Floats, strength: float) -> Flo
 
 
 def predictive(n: int, groups: Floats) -> FiniteLaw:
-    """The law of the next n games of one of our trainings, shape (groups, k), chosen at random.
+    """The law of the next n games of one of our trainings, chosen at random.
 
     A training's chances are uncertain: Jeffreys' prior, spread as all trainings together are.
+
+    Parameters
+    ----------
+    n : int
+        How many games are to be predicted.
+    groups : ndarray of float, shape (groups, k)
+        Our own counts of the k results, a row for each training.
+
+    Returns
+    -------
+    FiniteLaw
+
+    Raises
+    ------
+    ValueError
+        If trainings played unequally many games.
     """
     kinds = groups.shape[1]
     pooled = groups.sum(axis=0) + 0.5
@@ -210,7 +263,13 @@ def predictive(n: int, groups: Floats) -> FiniteLaw:
 
 
 def split(published: Any, n: int | None, kinds: int) -> list[int]:
-    """A published count out of n, or a match such as ``29-1-0``, as counts that add up to n."""
+    """A published count out of n, or a match such as ``29-1-0``, as counts that add up to n.
+
+    Raises
+    ------
+    ValueError
+        If n is missing, or the counts do not add up to it.
+    """
     if n is None:
         raise ValueError("a published count needs its n")
     if kinds == 2:
@@ -295,7 +354,10 @@ def _(ours: Draws, published: Any, n: int | None) -> Tested:
 
 
 def _t_test(draws: Floats, published: float, scale: str, span: Span | None) -> Tested:
-    """Place the published value by a t prediction interval, on a scale without bounds."""
+    """Place the published value by a t prediction interval, on a scale without bounds.
+
+    ``draws`` has shape (runs,); interval and accepted values are in the unit of the draws.
+    """
     from scipy.stats import t
 
     values, mine = rescale(draws, scale), float(rescale(np.array([published]), scale)[0])
@@ -315,7 +377,7 @@ def _t_test(draws: Floats, published: float, scale: str, span: Span | None) -> T
 
 
 def _rank_test(draws: Floats, published: float, span: Span | None) -> Tested:
-    """Twice the chance that the published value is so far out among equals of our draws."""
+    """Twice the chance that the published value is so far out among our draws, (runs,)."""
     ordered, runs = np.sort(draws), len(draws) + 1
     beyond = min(int((draws <= published).sum()), int((draws >= published).sum()))
 
@@ -348,7 +410,7 @@ def _limited(low: float, high: float, span: Span | None) -> Accepted:
 
 
 def rescale(values: Floats, scale: str) -> Floats:
-    """Map to a scale without bounds; values at a bound are moved in by 1e-6."""
+    """Map values of any shape to a scale without bounds; those at a bound move in by 1e-6."""
     if scale == "logit":
         inside = np.clip(values, 1e-6, 1 - 1e-6)
         return np.asarray(np.log(inside / (1 - inside)))
@@ -356,7 +418,7 @@ def rescale(values: Floats, scale: str) -> Floats:
 
 
 def unscale(values: Floats, scale: str) -> Floats:
-    """The inverse of :func:`rescale`."""
+    """The inverse of :func:`rescale`, for values of any shape."""
     if scale == "logit":
         return np.asarray(1 / (1 + np.exp(-values)))
     return np.tanh(values) if scale == "fisher" else values
@@ -367,7 +429,10 @@ def unscale(values: Floats, scale: str) -> Floats:
 
 @test.register
 def _(ours: Runs, published: Any, n: int | None) -> Tested:
-    """Place the published run by its distance: the root mean square of its z-scores."""
+    """Place the published run by its distance: the root mean square of its z-scores.
+
+    Our runs have shape (runs, numbers); a distance counts in standard deviations.
+    """
     values, printed = np.array(ours.values, dtype=float), np.array(numbers(published))
     if values.shape[1:] != printed.shape:
         raise ValueError(f"{len(printed)} numbers are published, runs have {values.shape[1]}")
@@ -375,7 +440,7 @@ def _(ours: Runs, published: Any, n: int | None) -> Tested:
     centre, spread = columns.mean(axis=0), columns.std(axis=0, ddof=1)
     wider = spread * math.sqrt(1 + 1 / len(values))
 
-    def distance(points: Floats) -> Floats:
+    def distance(points: Floats) -> Floats:  # of (m, numbers), (m,)
         z = (_scaled(points, ours.scales) - centre) / wider
         return np.asarray(np.sqrt((z**2).mean(axis=-1)))
 
@@ -398,6 +463,11 @@ Limit = Callable[[float], float]
 
 
 def _by_rank(others: Floats, mine: float) -> tuple[Limit, float]:
+    """Test one-sided by rank among the distances of our own runs, (runs,), in rising order.
+
+    Returns the largest distance that passes at a level (infinite where too few runs can reject
+    at it), and the p-value.
+    """
     runs = len(others) + 1
 
     def limit(level: float) -> float:
@@ -408,7 +478,10 @@ def _by_rank(others: Floats, mine: float) -> tuple[Limit, float]:
 
 
 def _by_logarithm(others: Floats, mine: float) -> tuple[Limit, float]:
-    """One-sided t test on the logarithms, near to normal where distances are skewed."""
+    """Test one-sided by t on the logarithms, near to normal where distances are skewed.
+
+    Takes and returns what :func:`_by_rank` does.
+    """
     from scipy.stats import t
 
     logs, law = np.log(others), t(len(others) - 1)
@@ -421,7 +494,10 @@ def _by_logarithm(others: Floats, mine: float) -> tuple[Limit, float]:
 
 
 def left_out(columns: Floats) -> Floats:
-    """The distance of each run from all the others, shape (runs,)."""
+    """The distance of each run, (runs, numbers), from all the others: (runs,).
+
+    In standard deviations; means and deviations are those of the other runs.
+    """
     runs = len(columns)
     means = (columns.sum(axis=0) - columns) / (runs - 1)
     squares = ((columns**2).sum(axis=0) - columns**2) / (runs - 1) - means**2
@@ -430,6 +506,7 @@ def left_out(columns: Floats) -> Floats:
 
 
 def _scaled(values: Floats, scales: Sequence[str]) -> Floats:
+    """Rescale each number of runs (..., numbers), which has a scale of its own."""
     columns = zip(np.moveaxis(values, -1, 0), scales, strict=True)
     return np.stack([rescale(column, scale) for column, scale in columns], axis=-1)
 

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from ttt_lib.game.search import lines_of
 from ttt_lib.ntuple.network import Network, Patterns
+from ttt_lib.ntuple.squash import squash
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -205,7 +206,7 @@ def _greedy(side, free, empties, codes, stones, net, lines, rng):  # type: ignor
 @njit(cache=True, inline="always")
 def _learn(side, codes, target, rate, net):  # type: ignore[no-untyped-def]
     """Move the value of one afterstate towards a target."""
-    value = np.tanh(_total(side, codes, net))
+    value = squash(_total(side, codes, net))
     step = rate * (target - value) * (1 - value * value)
     for t in range(len(codes)):
         net.weights[net.shared[net.halves[side, t] + codes[t]]] += step
@@ -232,7 +233,7 @@ def _one_game(rate, epsilon, codes, before, empties, stones, net, lines, rng):  
         empties[place] = empties[free]
         # The board before this move was the opponent's afterstate; the empty board is nobody's.
         if not explore and free < len(empties) - 1:
-            target = np.tanh(_total(1 - side, codes, net))
+            target = squash(_total(1 - side, codes, net))
             if won or free == 0:
                 target = 1.0 - 2.0 * side if won else 0.0
             _learn(side, before, target, rate, net)

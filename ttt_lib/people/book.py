@@ -8,6 +8,7 @@ Sphinx.  No notebook is executed; a warning is an error.
 from __future__ import annotations
 
 import argparse
+import ast
 import json
 import os
 import re
@@ -45,16 +46,56 @@ def described(cell: dict[str, Any]) -> dict[str, Any]:
     return cell | {"metadata": cell["metadata"] | options}
 
 
+DRAWS = ("say", "figure", "boards", "notebook.boards", "HTML")
+"""Calls that end a cell whose picture or sentence matters more than its code."""
+
+
+def folded(cell: dict[str, Any]) -> dict[str, Any]:
+    """A code cell, closed in the book if it defines nothing and ends by drawing or telling."""
+    source = "".join(cell["source"])
+    if cell["cell_type"] != "code" or "\n" not in source.strip() or "%" in source[:1]:
+        return cell
+    body = ast.parse(source).body
+    last = getattr(body[-1], "value", None)
+    draws = isinstance(last, ast.Call) and ast.unparse(last.func) in DRAWS
+    defines = any(isinstance(part, ast.FunctionDef | ast.ClassDef) for part in body)
+    if defines or not draws:
+        return cell
+    tags = [*cell["metadata"].get("tags", []), "hide-input"]
+    return cell | {"metadata": cell["metadata"] | {"tags": tags}}
+
+
+def numbered(cell: dict[str, Any], numbers: Mapping[str, str]) -> dict[str, Any]:
+    """A code cell whose captions name a figure by its number, which leads to the gallery."""
+
+    def link(found: re.Match[str]) -> str:
+        name = found[1]
+        place = f"figures/index.md#{book_pages.figure_anchor(name)}"
+        return f"[Figure {numbers[name]}]({place})." if name in numbers else found[0]
+
+    outputs = [
+        output | {"data": {**data, "text/markdown": CAPTION.sub(link, "".join(text))}}
+        if (text := (data := output.get("data", {})).get("text/markdown"))
+        else output
+        for output in cell.get("outputs", [])
+    ]
+    return cell | {"outputs": outputs} if outputs else cell
+
+
+CAPTION = re.compile(r"\*Figure (\w+)\.\*")
+
+
 def page_of(notebook: Mapping[str, Any], name: str) -> dict[str, Any]:
-    """A notebook as the book shows it: alt texts in place, and links to its claims and figures."""
-    cells = [described(cell) for cell in notebook["cells"]]
-    end = {
-        "cell_type": "markdown",
-        "id": "in-this-book",
-        "metadata": {},
-        "source": book_pages.after_notebook(name),
-    }
-    return {**notebook, "cells": [*cells, end]}
+    """A notebook as the book shows it: described, numbered, folded, and with links around it."""
+    numbers = book_pages.figure_numbers()
+    title, *cells = [numbered(folded(described(c)), numbers) for c in notebook["cells"]]
+    top = _markdown("to-run", book_pages.before_notebook(name))
+    end = _markdown("in-this-book", book_pages.after_notebook(name))
+    return {**notebook, "cells": [title, top, *cells, end]}
+
+
+def _markdown(name: str, source: str) -> dict[str, Any]:
+    return {"cell_type": "markdown", "id": name, "metadata": {}, "source": source}
 
 
 def moved_up(text: str) -> str:
@@ -68,8 +109,10 @@ def assemble(folder: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(root / PAGES, folder, ignore=shutil.ignore_patterns(*LEFT_OUT))
     for path in sources(root):
-        page = page_of(json.loads(path.read_text(encoding="utf-8")), path.stem)
+        text = path.read_text(encoding="utf-8")
+        page = page_of(json.loads(text), path.stem)
         store.write_atomic(folder / path.name, json.dumps(page))
+        store.write_atomic(folder / "_static/notebooks" / path.name, text)  # to be downloaded
     for path in sorted((root / "notebooks/exercises").glob("*.md")):
         store.write_atomic(folder / "exercises" / path.name, path.read_bytes())
     for path in sorted(folder.glob("*.md")):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
@@ -159,6 +160,12 @@ def slug(heading: str) -> str:
     return kept.replace(" ", "-")
 
 
+def before_notebook(name: str) -> str:
+    """The line under a notebook's title: the file itself, and how to run it."""
+    link = f'<a href="_static/notebooks/{name}.ipynb" download>Download this notebook</a>'
+    return f"{link} · [run it yourself](using.md) · code that only draws or tells is folded"
+
+
 def after_notebook(name: str) -> str:
     """The lines under a notebook: where its claims and figures are."""
     documents = sorted({r["document"] for r in claims.load_results() if notebook_of(r) == name})
@@ -178,11 +185,13 @@ def after_notebook(name: str) -> str:
 def gallery() -> str:
     """Every figure with its caption, alt text, data and code, notebook by notebook."""
     lines = ["# Figures", "", "Each figure as `make figures` draws it, with the numbers behind it."]
-    entries = sorted(figures.manifest().values(), key=lambda entry: entry.notebook)
+    numbers = figure_numbers()
+    place = {name: k for k, name in enumerate(numbers)}
+    entries = sorted(figures.manifest().values(), key=lambda e: (e.notebook, place.get(e.name, 0)))
     for notebook, group in groupby(entries, key=lambda entry: entry.notebook):
         lines += ["", f"## {told(notebook)[0]}", ""]
         for entry in group:
-            lines += [*figure(entry), ""]
+            lines += [*figure(entry, numbers.get(entry.name, "")), ""]
     return "\n".join(lines)
 
 
@@ -191,7 +200,25 @@ def told(notebook: str) -> tuple[str, str]:
     return ("The scorecard", "claims/index") if notebook == "README" else (notebook, notebook)
 
 
-def figure(entry: figures.Entry) -> list[str]:
+def figure_numbers() -> dict[str, str]:
+    """The number of each figure: that of its notebook, and its place in it."""
+    numbers: dict[str, str] = {}
+    for path in sorted((store.root() / "notebooks").glob("[0-9]*.ipynb")):
+        cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+        code = "\n".join("".join(c["source"]) for c in cells if c["cell_type"] == "code")
+        shown = dict.fromkeys(re.findall(r'figure\("(\w+)"', code))
+        own = [name for name, entry in figures.manifest().items() if entry.notebook == path.stem]
+        order = [*(name for name in shown if name in own), *(n for n in own if n not in shown)]
+        numbers |= {name: f"{int(path.stem[:2])}.{k}" for k, name in enumerate(order, 1)}
+    return numbers
+
+
+def figure_anchor(name: str) -> str:
+    """The anchor of a figure in the gallery."""
+    return f"figure-{name.replace('_', '-')}"
+
+
+def figure(entry: figures.Entry, number: str) -> list[str]:
     """One figure of the gallery."""
     module, _, name = entry.function.partition(":")
     links = (
@@ -203,9 +230,9 @@ def figure(entry: figures.Entry) -> list[str]:
     return [
         f"::::{{figure}} {entry.name}.svg",
         f":alt: {flat(entry.alt)}",
-        f":name: figure-{entry.name.replace('_', '-')}",
+        f":name: {figure_anchor(entry.name)}",
         "",
-        entry.caption,
+        f"**Figure {number}.** {entry.caption}" if number else entry.caption,
         "",
         links,
         "::::",

@@ -52,7 +52,7 @@ class Limits:
     """
 
     seconds: int = 300
-    memory: int = 1500 * MIB
+    memory: int = 1000 * MIB
     address_space: int = 4096 * MIB
     processes: int = 64
     disk: int = 100 * MIB

@@ -9,7 +9,7 @@ import numpy as np
 
 from ttt_lib.game.policy import Agent
 from ttt_lib.game.scene import picture
-from ttt_lib.people import insight
+from ttt_lib.people import colour, insight
 from ttt_lib.people import session as person
 from ttt_lib.people.session import Session
 
@@ -53,6 +53,11 @@ def play(agent: Agent, side: int, *, rng: np.random.Generator | int | None = Non
     print(picture(agent.game, session.state[0]))
     print(session.verdict)
     return session.result
+
+
+def _show(session: Session) -> None:
+    text = picture(session.agent.game, session.state)
+    print(colour.painted(text, colour.STONES, sys.stdout))
 
 
 def _other(session: Session, word: str) -> Session:

@@ -18,12 +18,10 @@ from torch import Tensor, nn
 from ttt_lib.game.policy import Agent, from_moves
 from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.board.kernels import States
-from ttt_lib.ultimate.learn import checkpoint, selfplay, selfplay_batch, tablenet
+from ttt_lib.ultimate.learn import checkpoint, tablenet
 from ttt_lib.ultimate.learn.config import Config, TableConfig
-from ttt_lib.ultimate.learn.replay import Samples
 from ttt_lib.ultimate.learn.resnet import AlphaZeroNet, planes
 from ttt_lib.ultimate.learn.resnet import evaluator as residual_evaluator
-from ttt_lib.ultimate.learn.selfplay import SelfPlaySettings
 from ttt_lib.ultimate.learn.tablenet import TableNet, Tables, compile_tables
 from ttt_lib.ultimate.search import puct_table
 from ttt_lib.ultimate.search.puct import C_PUCT, FPU, Evaluator, PuctSearch, best_of, check_player
@@ -46,16 +44,8 @@ class Learner(Protocol):
     def playable(self) -> Playable:
         """The network as it plays now."""
 
-    def self_play(
-        self,
-        games: int,
-        manner: SelfPlaySettings,
-        *,
-        game: Ultimate,
-        rng: np.random.Generator,
-        threads: int,
-    ) -> Samples:
-        """Games against itself, the same for any number of threads."""
+    def searched(self) -> Tables | Evaluator:
+        """The network as self-play searches with it, see :mod:`.driver`."""
 
 
 @dataclass(frozen=True)
@@ -73,19 +63,9 @@ class TableLearner:
         """Compile the tables anew."""
         return compile_tables(self.net)
 
-    def self_play(
-        self,
-        games: int,
-        manner: SelfPlaySettings,
-        *,
-        game: Ultimate,
-        rng: np.random.Generator,
-        threads: int,
-    ) -> Samples:
-        """Whole games in compiled code."""
-        return selfplay.self_play(
-            self.playable(), games, manner, game=game, rng=rng, threads=threads
-        )
+    def searched(self) -> Tables:
+        """See :class:`Learner`."""
+        return self.playable()
 
 
 @dataclass(frozen=True)
@@ -105,20 +85,9 @@ class ResidualLearner:
         """The network itself."""
         return self.net
 
-    def self_play(
-        self,
-        games: int,
-        manner: SelfPlaySettings,
-        *,
-        game: Ultimate,
-        rng: np.random.Generator,
-        threads: int,
-    ) -> Samples:
-        """Games side by side, their leaves valued in batches."""
-        evaluate = residual_evaluator(self.net, device=self.device, amp=self.amp)
-        return selfplay_batch.self_play(
-            evaluate, games, manner, game=game, rng=rng, threads=threads
-        )
+    def searched(self) -> Evaluator:
+        """See :class:`Learner`."""
+        return residual_evaluator(self.net, device=self.device, amp=self.amp)
 
 
 def new_learner(config: Config, *, device: str = "cpu", amp: bool = False) -> Learner:

@@ -10,9 +10,7 @@ neither on its memory nor on the number of threads.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
@@ -22,14 +20,14 @@ from ttt_lib.ultimate.board import kernels
 from ttt_lib.ultimate.board.game import Ultimate, playable
 from ttt_lib.ultimate.board.kernels import MOVE, RESULT, States, count_playable, do, pick, step
 from ttt_lib.ultimate.learn.config import ENDGAMES
-from ttt_lib.ultimate.learn.replay import Samples, joined, no_samples
+from ttt_lib.ultimate.learn.replay import Samples, no_samples
 from ttt_lib.ultimate.learn.tablenet import Tables
 from ttt_lib.ultimate.search import trees
-from ttt_lib.ultimate.search.puct_table import add_noise, check_rules, search, uniform
+from ttt_lib.ultimate.search.puct_table import add_noise, search, uniform
 from ttt_lib.ultimate.solver.solver import DTWSolver
 
 CHUNK = 25
-"""Games a task; each task has its own seed, so the number of threads changes nothing."""
+"""Games per task."""
 
 MOST_VISITS = 65535
 
@@ -93,11 +91,11 @@ class Record(NamedTuple):
     ----------
     states : ndarray of uint16, shape (B, 24)
     visits : ndarray of uint16, shape (B, 81)
-    values : ndarray of float32, shape (B,)
+    values : ndarray of float32 or float64, shape (B,)
         The search's own values for the side to move.
-    trust : ndarray of float32, shape (B,)
+    trust : ndarray of float32 or float64, shape (B,)
         Share of that value in the target.
-    number : ndarray of int32, shape (B,)
+    number : ndarray of int32 or int64, shape (B,)
         The game a state belongs to.
     last : ndarray of uint16, shape (games, 24)
         The state whose result counts for the whole game: its end, or its first endgame.
@@ -105,9 +103,9 @@ class Record(NamedTuple):
 
     states: States
     visits: NDArray[np.uint16]
-    values: NDArray[np.float32]
-    trust: NDArray[np.float32]
-    number: NDArray[np.int32]
+    values: NDArray[np.floating[Any]]
+    trust: NDArray[np.floating[Any]]
+    number: NDArray[np.signedinteger[Any]]
     last: States
 
 
@@ -146,26 +144,37 @@ def think(forest, s, tables, manner, fully, rules, bits, clean):  # type: ignore
 
 
 @njit(cache=True)
-def targets_of(forest, weights):  # type: ignore[no-untyped-def]
-    """Write each root child's weight as a target; returns their number.
+def weigh(visits, low, high, weights):  # type: ignore[no-untyped-def]
+    """Write the weights of a root's moves as targets: the one rule for every network.
 
     Visits; but proven wins share all, and what is proven to be worse than
     another move gets nothing.
+
+    Parameters
+    ----------
+    visits, low, high : ndarray of numbers, shape (C,)
+        Of the legal moves; ``low`` and ``high`` bound the result for the side to move.
+    weights : ndarray of float64, shape (C,) or longer
+        Filled from the front.
     """
-    begin, size = np.int64(forest.first[0, 0]), np.int64(forest.size[0, 0])
-    known, total = -1, 0.0
-    for i in range(size):
-        known = max(known, np.int64(forest.low[0, begin + i]))
-    for i in range(size):
-        child = begin + i
-        weights[i] = forest.visits[0, child]
+    known, total = low.max(), 0.0
+    for i in range(len(visits)):
+        weights[i] = visits[i]
         if known == 1:
-            weights[i] = 1.0 if forest.low[0, child] == 1 else 0.0
-        elif forest.high[0, child] < known or (known == -1 and forest.high[0, child] == -1):
+            weights[i] = 1.0 if low[i] == 1 else 0.0
+        elif high[i] < known or (known == -1 and high[i] == -1):
             weights[i] = 0.0
         total += weights[i]
     if total == 0:
-        weights[:size] = 1.0
+        weights[: len(visits)] = 1.0
+
+
+@njit(cache=True)
+def targets_of(forest, weights):  # type: ignore[no-untyped-def]
+    """Write each root child's weight as a target, see :func:`weigh`; returns their number."""
+    begin, size = np.int64(forest.first[0, 0]), np.int64(forest.size[0, 0])
+    children = slice(begin, begin + size)
+    weigh(forest.visits[0, children], forest.low[0, children], forest.high[0, children], weights)
     return size
 
 
@@ -280,58 +289,34 @@ def verdicts(states: States, solver: DTWSolver) -> NDArray[np.float32]:
     return np.array([solver.calculate_result(state) for state in states], dtype=np.float32)
 
 
-def value_targets(
-    record: Record, count: int, manner: SelfPlaySettings, game: Ultimate
-) -> NDArray[np.float32]:
-    """Targets of the first ``count`` values: search and result mixed, or solved."""
+def value_targets(record: Record, manner: SelfPlaySettings, game: Ultimate) -> NDArray[np.float32]:
+    """What the values should be, shape (B,): search and result mixed, or solved."""
     solver = DTWSolver(game.rules, hot_size=1, cold_size=SOLVER_ENTRIES)
-    states, number, trust = record.states[:count], record.number[:count], record.trust[:count]
-    ours = game.to_move(states) == game.to_move(record.last)[number]
-    results = verdicts(record.last, solver)[number] * np.where(ours, 1, -1)
-    found = trust * record.values[:count] + (1 - trust) * results
+    ours = game.to_move(record.states) == game.to_move(record.last)[record.number]
+    results = verdicts(record.last, solver)[record.number] * np.where(ours, 1, -1)
+    found = record.trust * record.values + (1 - record.trust) * results
     if manner.endgame == RELABEL:
-        late = playable(states) <= manner.cells
-        found[late] = verdicts(states[late], solver)
-    return found.astype(np.float32)
+        late = playable(record.states) <= manner.cells
+        found[late] = verdicts(record.states[late], solver)
+    return np.asarray(found, dtype=np.float32)
 
 
-def _task(
-    tables: Tables, game: Ultimate, games: int, manner: SelfPlaySettings, seed: int
+def samples_of(record: Record, manner: SelfPlaySettings, game: Ultimate) -> Samples:
+    """What there is to learn from a record."""
+    return Samples(record.states, record.visits, value_targets(record, manner, game))
+
+
+def play_games(
+    tables: Tables, manner: SelfPlaySettings, game: Ultimate, games: int, rng: np.random.Generator
 ) -> Samples:
+    """Play games of a table net one after the other."""
     record = blank(81 * games, games)
     # An expansion takes two visits, so half the simulations expand; a few nodes at most.
     forest = trees.plant(1, 2 * trees.MOST + 14 * max(manner.full, manner.fast))
-    begin, bits = game.initial()[0], np.uint64(seed)
+    begin, bits = game.initial()[0], np.uint64(kernels.seed(rng))
     count = play(forest, tables, begin, games, manner, game.code, bits, record)
-    values = value_targets(record, count, manner, game)
-    return Samples(record.states[:count].copy(), record.visits[:count].copy(), values)
-
-
-def self_play(
-    tables: Tables,
-    games: int,
-    manner: SelfPlaySettings,
-    *,
-    game: Ultimate | None = None,
-    rng: np.random.Generator | int = 0,
-    threads: int = 1,
-) -> Samples:
-    """Play games and return what there is to learn from, the same for any number of threads.
-
-    Raises
-    ------
-    ValueError
-        If games < 1 or threads < 1, or the rules are not for a table net.
-    """
-    if games < 1 or threads < 1:
-        raise ValueError(f"self-play needs games and threads >= 1, not {games} and {threads}")
-    game, rng = check_rules(game or Ultimate()), np.random.default_rng(rng)
-    sizes = [min(CHUNK, games - done) for done in range(0, games, CHUNK)]
-    seeds = [kernels.seed(child) for child in rng.spawn(len(sizes))]
-
-    def run(task: tuple[int, int]) -> Samples:
-        return _task(tables, game, task[0], manner, task[1])
-
-    tasks: Sequence[tuple[int, int]] = list(zip(sizes, seeds, strict=True))
-    with ThreadPoolExecutor(threads) as pool:
-        return joined(list(pool.map(run, tasks)))
+    kept = Record(
+        record.states[:count].copy(), record.visits[:count].copy(), record.values[:count],
+        record.trust[:count], record.number[:count], record.last,
+    )  # fmt: skip
+    return samples_of(kept, manner, game)

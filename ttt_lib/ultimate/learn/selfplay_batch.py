@@ -6,20 +6,28 @@ too cheap to wait for company.
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_lib.ultimate.board.game import Ultimate
+from ttt_lib.ultimate.board.game import Ultimate, playable
 from ttt_lib.ultimate.board.kernels import States
-from ttt_lib.ultimate.learn.replay import Samples, joined
-from ttt_lib.ultimate.learn.selfplay import MOST_VISITS, SelfPlaySettings
+from ttt_lib.ultimate.learn.replay import Samples
+from ttt_lib.ultimate.learn.selfplay import (
+    ADJUDICATE,
+    MOST_VISITS,
+    PLAY,
+    Record,
+    SelfPlaySettings,
+    blank,
+    samples_of,
+    weigh,
+)
 from ttt_lib.ultimate.search.puct import Evaluator, Floats, PuctSearch, RootView
 
 CHUNK = 64
-"""Games side by side; each chunk has its own seed, so the number of threads changes nothing."""
+"""Games per task, side by side."""
 
 
 class Turn(NamedTuple):
@@ -41,17 +49,12 @@ class Turn(NamedTuple):
 
 
 def targets_of(found: RootView) -> Floats:
-    """The weight of each move as a target, shape (81,), not all of them 0.
-
-    Visits; but proven wins share all, and what is proven to be worse than
-    another move gets nothing.
-    """
-    known, legal = int(found.low.max()), found.high >= -1
-    if known == 1:
-        return np.asarray(found.low == 1, dtype=np.float64)
-    worse = (found.high < known) | (found.high == -1)
-    weights = np.where(worse, 0.0, found.visits)
-    return weights if weights.any() else legal.astype(np.float64)
+    """The weight of each move as a target, shape (81,), see :func:`.selfplay.weigh`."""
+    legal, weights = np.flatnonzero(found.high >= -1), np.zeros(len(found.high))
+    part = np.empty(len(legal))
+    weigh(found.visits[legal], found.low[legal], found.high[legal], part)
+    weights[legal] = part
+    return weights
 
 
 def think(
@@ -95,16 +98,27 @@ def begun(games: int, plies: int, rng: np.random.Generator, game: Ultimate) -> S
     return states
 
 
-def play(
+def play_games(
     evaluator: Evaluator,
-    games: int,
     manner: SelfPlaySettings,
     game: Ultimate,
+    games: int,
     rng: np.random.Generator,
 ) -> Samples:
     """Play games side by side to their ends; what was searched fully is learned from."""
-    states, seen = begun(games, manner.opening, rng, game), []
-    while len(rows := np.flatnonzero(~game.finished(states))):
+    states = begun(games, manner.opening, rng, game)
+    seen: list[tuple[NDArray[Any], ...]] = [blank(0, games)[:-1]]
+    last, judged = states.copy(), np.zeros(games, np.bool_)
+    while True:
+        running = ~game.finished(states)
+        if manner.endgame != PLAY:
+            late = running & ~judged & (playable(states) <= manner.cells)
+            last[late], judged[late] = states[late], True
+            if manner.endgame == ADJUDICATE:
+                running &= ~judged
+        rows = np.flatnonzero(running)
+        if not len(rows):
+            break
         weights = np.empty((len(rows), game.moves))
         full = rng.random(len(rows)) < manner.share
         for fully in (True, False):
@@ -113,42 +127,14 @@ def play(
                 turn = think(states[rows[which]], evaluator, manner, fully, rng, game)
                 weights[which] = turn.weights
                 if fully:
-                    seen.append((rows[which], states[rows[which]], turn))
+                    visits = np.minimum(turn.weights, MOST_VISITS).astype(np.uint16)
+                    before = states[rows[which]]
+                    seen.append((before, visits, turn.values, turn.trust, rows[which]))
         states[rows] = game.play(states[rows], drawn(weights, manner.temperature, rng))
-    return joined([_samples(states[rows], before, turn, game) for rows, before, turn in seen])
-
-
-def _samples(ends: States, before: States, turn: Turn, game: Ultimate) -> Samples:
-    """Samples of one ply, now that the results of its games are known."""
-    results = game.winner(ends) * game.to_move(before)
-    values = turn.trust * turn.values + (1 - turn.trust) * results
-    visits = np.minimum(turn.weights, MOST_VISITS).astype(np.uint16)
-    return Samples(before, visits, values.astype(np.float32))
-
-
-def self_play(
-    evaluator: Evaluator,
-    games: int,
-    manner: SelfPlaySettings,
-    *,
-    game: Ultimate | None = None,
-    rng: np.random.Generator | int = 0,
-    threads: int = 1,
-) -> Samples:
-    """Play games and return what there is to learn from, the same for any number of threads.
-
-    Raises
-    ------
-    ValueError
-        If games < 1 or threads < 1.
-    """
-    if games < 1 or threads < 1:
-        raise ValueError(f"self-play needs games and threads >= 1, not {games} and {threads}")
-    game, rng = game or Ultimate(), np.random.default_rng(rng)
-    sizes = [min(CHUNK, games - done) for done in range(0, games, CHUNK)]
-
-    def run(size: int, child: np.random.Generator) -> Samples:
-        return play(evaluator, size, manner, game, child)
-
-    with ThreadPoolExecutor(threads) as pool:
-        return joined(list(pool.map(run, sizes, rng.spawn(len(sizes)))))
+    last[~judged] = states[~judged]
+    found, visits, values, trust, number = zip(*seen, strict=True)
+    record = Record(
+        np.concatenate(found), np.concatenate(visits), np.concatenate(values),
+        np.concatenate(trust), np.concatenate(number), last,
+    )  # fmt: skip
+    return samples_of(record, manner, game)

@@ -32,6 +32,7 @@ from ttt_lib.evidence.store import write_atomic
 from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.learn import checkpoint
 from ttt_lib.ultimate.learn.config import ENDGAMES, Config, Stage
+from ttt_lib.ultimate.learn.driver import self_play
 from ttt_lib.ultimate.learn.networks import Learner, Playable, check_device, new_learner
 from ttt_lib.ultimate.learn.replay import Replay, Samples
 from ttt_lib.ultimate.learn.selfplay import SelfPlaySettings
@@ -209,9 +210,10 @@ class Trainer:
     def play(self, rng: np.random.Generator, stage: Stage | None = None) -> Samples:
         """Self-play of one iteration."""
         stage = stage or self.stage()
-        return self.learner.self_play(
-            stage.games, manner(self.config, stage), game=self.game, rng=rng, threads=self.threads
-        )
+        return self_play(
+            self.learner.searched(), stage.games, manner(self.config, stage), game=self.game,
+            rng=rng, threads=self.threads,
+        )  # fmt: skip
 
     def learn(self, rng: np.random.Generator, epochs: int | None = None) -> tuple[float, float]:
         """Learn from weighted batches; returns the mean losses of policy and value.

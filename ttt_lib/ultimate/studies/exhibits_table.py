@@ -16,8 +16,9 @@ from ttt_lib.game.policy import Agent, choose, random_agent
 from ttt_lib.ultimate.board import symmetry
 from ttt_lib.ultimate.board.game import playable
 from ttt_lib.ultimate.board.kernels import States
+from ttt_lib.ultimate.learn.driver import self_play
 from ttt_lib.ultimate.learn.replay import Samples, phase_weights, weights_of
-from ttt_lib.ultimate.learn.selfplay import SelfPlaySettings, self_play
+from ttt_lib.ultimate.learn.selfplay import SelfPlaySettings
 from ttt_lib.ultimate.learn.tablenet import Tables
 from ttt_lib.ultimate.learn.trainer import manner
 from ttt_lib.ultimate.players import stored_tables

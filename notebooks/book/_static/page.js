@@ -1,0 +1,46 @@
+"use strict";
+// Large pictures by a click or Enter (Escape or a click closes them), and names for what the theme leaves unnamed.
+addEventListener("DOMContentLoaded", () => {
+  for (const summary of document.querySelectorAll(".bd-sidebar-primary summary")) {
+    const about = summary.closest("li")?.querySelector("a")?.textContent.trim();
+    summary.setAttribute("aria-label", `pages below ${about || "this one"}`);
+  }
+  document.querySelector(".navbar-brand")?.parentElement.setAttribute("role", "banner");
+
+  const dialog = document.createElement("dialog"), large = new Image();
+  dialog.className = "large";
+  dialog.setAttribute("aria-label", "large picture; Escape closes it");
+  dialog.append(large);
+  document.body.append(dialog);
+  dialog.addEventListener("click", () => dialog.close());
+  // A notebook's picture is shown as the gallery's drawing, which stays sharp.
+  function drawing(picture) {
+    const link = picture.closest(".cell")?.querySelector('a[href*="#figure-"]');
+    const name = link?.hash.replace("#figure-", "").replaceAll("-", "_");
+    const top = new URL(document.documentElement.dataset.content_root || "./", location.href);
+    return name ? new URL(`_images/${name}.svg`, top).href : picture.src;
+  }
+  function show(picture) {
+    large.src = drawing(picture);
+    large.alt = picture.alt;
+    dialog.showModal();
+  }
+  for (const picture of document.querySelectorAll("article img")) {
+    // Sphinx links a picture that it shrinks to its file; other links lead to another page.
+    const link = picture.closest("a"), knob = link || picture;
+    if (link && !link.classList.contains("image-reference")) continue;
+    picture.classList.add("zooms");
+    if (!link) knob.tabIndex = 0;
+    knob.setAttribute("role", "button");
+    knob.setAttribute("aria-label", `enlarge: ${picture.alt}`);
+    knob.addEventListener("click", (event) => {
+      event.preventDefault();
+      show(picture);
+    });
+    knob.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter" && event.key !== " ") return;
+      event.preventDefault();
+      show(picture);
+    });
+  }
+});

@@ -1,0 +1,30 @@
+"""The README's picture is drawn from exact tables, and what stands in the tree is today's."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from xml.etree import ElementTree
+
+from ttt_lib.people import trap
+
+ROOT = Path(__file__).parents[1]
+
+
+def test_the_stored_picture_is_todays() -> None:
+    stored = (ROOT / trap.PLACE).read_text(encoding="utf-8")
+    assert stored == trap.svg(), "python -m ttt_lib.people.trap"
+    ElementTree.fromstring(stored)
+
+
+def test_every_position_offers_a_win_that_is_taken() -> None:
+    positions = trap.game()
+    assert positions[-1].finished
+    assert positions[-1].result == 1
+    for session in positions[:-1]:
+        said = int(re.findall(r"(\d+) of", trap.words(session)[1])[0])
+        assert 1 <= said < len(session.legal)
+
+
+def test_alt_text_and_readme_name_the_file() -> None:
+    assert f"]({trap.PLACE})" in (ROOT / "README.md").read_text(encoding="utf-8")

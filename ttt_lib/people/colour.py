@@ -1,0 +1,35 @@
+"""Colour at the terminal, where there is one and nobody asked for none (https://no-color.org)."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from typing import IO
+
+BLUE, ORANGE, GREEN, GREY = "34", "33", "32", "90"
+VERDICTS = {
+    "reproduced": GREEN,
+    "within sampling error": GREEN,
+    "undecided": GREY,
+    "adopted": BLUE,
+    "differs": ORANGE,
+    "refuted": "31",
+    "not testable": GREY,
+}
+STONES = {"x": BLUE, "o": ORANGE, "X": BLUE, "O": ORANGE}
+
+
+def wanted(stream: IO[str]) -> bool:
+    """Whether a stream is a terminal that may be coloured."""
+    forbidden = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    return stream.isatty() and not forbidden
+
+
+def painted(text: str, colours: Mapping[str, str], stream: IO[str]) -> str:
+    """Text with some words in colour, longest first; unchanged where colour is not wanted."""
+    if not wanted(stream):
+        return text
+    words = "|".join(re.escape(word) for word in sorted(colours, key=len, reverse=True))
+    pattern = rf"(?<![\w-])({words})(?![\w-])"
+    return re.sub(pattern, lambda found: f"\x1b[{colours[found[1]]}m{found[1]}\x1b[0m", text)

@@ -1,0 +1,128 @@
+"""The README's picture: a game that walks into the trap of the Ising player, as an animated SVG.
+
+    python -m ttt_lib.people.trap
+
+Every label is exact: what the move leads to against this opponent if you go on at your best.
+"""
+
+from __future__ import annotations
+
+import itertools
+import sys
+from collections.abc import Iterator, Sequence
+
+from ttt_lib.evidence import store
+from ttt_lib.people import insight
+from ttt_lib.people import session as person
+from ttt_lib.people.session import Session
+
+OPPONENT = "ising"
+PLACE = "notebooks/book/_static/trap.svg"
+CELL, LEFT, TOP = 74, 20, 20
+WIDTH, HEIGHT = 720, 2 * TOP + 3 * CELL
+SECONDS = 3.0
+"""How long a position is shown."""
+
+COLOURS = {"win": "#009e73", "draw": "#5b6673", "loss": "#b34700"}
+
+
+def game() -> list[Session]:
+    """The positions at which it is your move, and the end: first hint after first hint."""
+    session, shown = person.start(person.opponent(OPPONENT, "3x3")), list[Session]()
+    while not session.finished:
+        if session.yours:
+            shown.append(session)
+            session = person.play(session, insight.hint(session).move)
+        else:
+            session = person.answer(session, rng=0)
+    return [*shown, session]
+
+
+def words(session: Session) -> list[str]:
+    """What is said beside a position."""
+    if session.finished:
+        return [session.verdict, "Against perfect play", "it would be a draw."]
+    moves = insight.trap_marks(session)
+    assert moves is not None
+    winning = sum(moves.labels[move] == "win" for move in session.legal)
+    verb = "wins" if winning == 1 else "win"
+    return ["X is you, and to move.", f"{winning} of {len(session.legal)} moves {verb}."]
+
+
+def frame(session: Session, chosen: int | None, number: int, of: int) -> Iterator[str]:
+    """The marks of one position: stones, labels, words, and when they are seen."""
+    names = f'"0;{number / of:.4f};{(number + 1) / of:.4f};1"'
+    values = {0: '"visible;visible;hidden;hidden"'}.get(number, '"hidden;visible;hidden;hidden"')
+    if number == of - 1:
+        names, values = f'"0;{number / of:.4f};1"', '"hidden;visible;visible"'
+    seen = "visible" if number == 0 else "hidden"
+    yield f'<g visibility="{seen}"><animate attributeName="visibility" calcMode="discrete" '
+    yield f'dur="{SECONDS * of:g}s" repeatCount="indefinite" keyTimes={names} values={values}/>'
+    moves = insight.trap_marks(session) if not session.finished else None
+    for cell, stone in enumerate(person.scene(session).stones):
+        x, y = LEFT + CELL * (cell % 3) + CELL / 2, TOP + CELL * (cell // 3) + CELL / 2
+        if stone:
+            yield _stone(x, y, stone)
+        elif moves is not None:
+            bold = ' font-weight="700"' if cell == chosen else ""
+            colour = COLOURS[moves.labels[cell]]
+            yield f'<text x="{x:g}" y="{y + 6:g}" fill="{colour}"{bold}>{moves.labels[cell]}</text>'
+    for k, line in enumerate(words(session)):
+        y = TOP + 70 + 34 * k
+        yield f'<text class="told" x="{LEFT + 3 * CELL + 40}" y="{y}">{line}</text>'
+    yield "</g>"
+
+
+def _stone(x: float, y: float, stone: int) -> str:
+    r = CELL * 0.27
+    if stone < 0:
+        return f'<circle cx="{x:g}" cy="{y:g}" r="{r:g}" stroke="#d55e00"/>'
+    cross = f"M{x - r:g} {y - r:g}L{x + r:g} {y + r:g}M{x + r:g} {y - r:g}L{x - r:g} {y + r:g}"
+    return f'<path d="{cross}" stroke="#0072b2"/>'
+
+
+def svg() -> str:
+    """The picture; without animation its first position is seen."""
+    positions = game()
+    played = [after.moves[len(s.moves)] for s, after in itertools.pairwise(positions)]
+    chosen: list[int | None] = [*played, None]
+    side = LEFT + 3 * CELL + 40
+    lines = [
+        (
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" '
+            f'width="{WIDTH}" height="{HEIGHT}">'
+        ),
+        f"<title>Find the trap: you against {OPPONENT}, with the exact result of each move</title>",
+        (
+            "<style>text{font:17px sans-serif;text-anchor:middle}.told{font-size:22px;"
+            "text-anchor:start;fill:#1d2733}path,circle{fill:none;stroke-width:9;"
+            "stroke-linecap:round}</style>"
+        ),
+        f'<rect width="{WIDTH}" height="{HEIGHT}" rx="10" fill="#fff"/>',
+        (
+            f'<text class="told" x="{side}" y="{TOP + 24}" font-weight="700">'
+            "You against document 4’s player</text>"
+        ),
+        *_grid(),
+    ]
+    for number, (session, move) in enumerate(zip(positions, chosen, strict=True)):
+        lines += frame(session, move, number, len(positions))
+    return "\n".join([*lines, "</svg>", ""])
+
+
+def _grid() -> Iterator[str]:
+    for k in range(4):
+        far, at = 3 * CELL, k * CELL
+        for d in (f"M{LEFT} {TOP + at}h{far}", f"M{LEFT + at} {TOP}v{far}"):
+            yield f'<path d="{d}" style="stroke:#8a95a3;stroke-width:1.5"/>'
+
+
+def main(arguments: Sequence[str] = ()) -> int:
+    """Write the picture to its place in the checkout."""
+    store.checkout("to draw the picture")
+    store.write_atomic(store.root() / PLACE, svg())
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,64 @@
+"""Self-play of any network: tasks of some games, each with a generator of its own.
+
+Who works changes nothing in the games: threads of this process by ``threads``, else whatever
+joblib is told, such as the processes of a dask cluster (:mod:`ttt_lib.evidence.parallel`).
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+from joblib import parallel_config
+
+from ttt_lib.evidence.parallel import spread
+from ttt_lib.ultimate.board.game import Ultimate
+from ttt_lib.ultimate.learn import selfplay, selfplay_batch
+from ttt_lib.ultimate.learn.replay import Samples, joined
+from ttt_lib.ultimate.learn.selfplay import SelfPlaySettings
+from ttt_lib.ultimate.learn.tablenet import Tables
+from ttt_lib.ultimate.search.puct import Evaluator
+from ttt_lib.ultimate.search.puct_table import check_rules
+
+
+def self_play(
+    network: Tables | Evaluator,
+    games: int,
+    manner: SelfPlaySettings,
+    *,
+    game: Ultimate | None = None,
+    rng: np.random.Generator | int = 0,
+    threads: int = 1,
+) -> Samples:
+    """Play games and return what there is to learn from.
+
+    Parameters
+    ----------
+    network : Tables or callable
+        Tables play whole games in compiled code; any other network is an evaluator, and values
+        the leaves of many games in one batch.
+    rng : Generator or int
+        The same number gives the same games on any number of threads, processes or machines.
+    threads : int
+        Threads of this process; with 1, joblib's configuration says who works.
+
+    Raises
+    ------
+    ValueError
+        If games < 1 or threads < 1, or the rules are not for a table net.
+    """
+    if games < 1 or threads < 1:
+        raise ValueError(f"self-play needs games and threads >= 1, not {games} and {threads}")
+    game = game or Ultimate()
+    if isinstance(network, Tables):
+        chunk, play = selfplay.CHUNK, partial(selfplay.play_games, network)
+        check_rules(game)
+    else:
+        chunk, play = selfplay_batch.CHUNK, partial(selfplay_batch.play_games, network)
+    sizes = [min(chunk, games - done) for done in range(0, games, chunk)]
+    jobs = zip(sizes, np.random.default_rng(rng).spawn(len(sizes)), strict=True)
+    work = partial(play, manner, game)
+    if threads == 1:
+        return joined(spread(work, jobs))
+    with parallel_config(backend="threading", n_jobs=threads):
+        return joined(spread(work, jobs))
