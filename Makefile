@@ -18,7 +18,7 @@ space := $(subst ,, )
 
 # The checkout at hand is what runs, also where two share an environment.
 export PYTHONPATH := $(ROOT)
-# One thread: as quick on small arrays, and sums are added in the same order everywhere.
+# One thread: as quick on small arrays, and the same sums whatever the number of cores.
 export OMP_NUM_THREADS      ?= 1
 export OPENBLAS_NUM_THREADS ?= 1
 export MKL_NUM_THREADS      ?= 1
@@ -36,7 +36,7 @@ ifndef NUMBA_CACHE_DIR
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help env shell ttt reproduce test lint lab play exercises grade figures full status review book bench profiles robust mutants constraints clean
+.PHONY: help env shell ttt reproduce test lint lab play load exercises slides grade figures full status review book bench profiles robust mutants constraints clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(ROOT)/Makefile
@@ -81,8 +81,14 @@ lab: env  ## open the notebooks in JupyterLab
 play: env  ## play against the agents in a browser (PORT=8866)
 	"$(BIN)/python" -m ttt_lib.people.page --port "$(PORT)"
 
-exercises: env  ## build the students' exercises from the masters
-	"$(BIN)/python" -m ttt_lib.people.teach build $(ARGS)
+load: env  ## a class at the page of make play: 30 visits in Chromium, timed (ARGS="--together 6")
+	"$(BIN)/python" tests/play_load.py $(ARGS)
+
+exercises: env  ## build the students' exercises from the masters (SEED=ada: ada's variant)
+	"$(BIN)/python" -m ttt_lib.people.teach build $(foreach seed,$(SEED),--seed "$(seed)") $(ARGS)
+
+slides: env  ## build the lessons' slides and handouts, in notebooks/exercises/lessons/_build/
+	"$(BIN)/python" -m ttt_lib.people.lessons $(ARGS)
 
 grade: env  ## grade the exercises in FOLDER/STUDENT/ (make grade FOLDER=...)
 	@test -n "$(FOLDER)" || { echo "name the folder with one folder a student: make grade FOLDER=..." >&2; exit 2; }

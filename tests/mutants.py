@@ -189,7 +189,7 @@ def page(found: Sequence[dict[str, Any]], seed: int) -> str:
     drawn = sum(one["drawn"] for one in found)
     killed = drawn - sum(len(one["survived"]) for one in found)
     lines = [
-        "# What a wrong line of code has to pass",
+        "# Would the tests notice a wrong line of code?",
         "",
         "Made by `make mutants`. A *mutant* is the library with one operator, comparison, constant",
         "or branch changed; its module's tests should fail. The mutants are cosmic-ray's, drawn at",

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 Notebook = Mapping[str, Any]
@@ -21,8 +21,11 @@ Check = Callable[[Notebook], list[str]]
 MARKERS = frozenset({"# NBVAL_IGNORE_OUTPUT", "# NBVAL_CHECK_OUTPUT", "# NBVAL_SKIP"})
 ALLOWED_MAGICS: frozenset[str] = frozenset()
 MAX_CELL_LINES = 40
-MIN_WORDS_PER_LINE = 8
+MIN_WORDS_PER_LINE = 10
+MAX_FIRST_NAMES = 10
 MAX_BYTES = 3_000_000
+HIDDEN = "remove-cell"
+"""The tag of a cell that the book leaves out."""
 
 MARKER_LIKE = re.compile(r"nbval|pytest_validate", re.IGNORECASE)
 ADDRESS = re.compile(r"\bat 0x[0-9a-fA-F]{4,}")
@@ -231,14 +234,74 @@ def short_cells(notebook: Notebook) -> list[str]:
     ]
 
 
+def few_first_names(notebook: Notebook) -> list[str]:
+    """The first code cell imports what a reader can remember; the rest comes where it is used."""
+    first = next((text(cell["source"]) for _, cell in code_cells(notebook)), "")
+    tree = parse(first) or ast.Module([], [])
+    imports = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
+    names = sum(len(node.names) for node in imports)
+    if names <= MAX_FIRST_NAMES:
+        return []
+    return [f"the first code cell imports {names} names, at most {MAX_FIRST_NAMES}"]
+
+
 def enough_prose(notebook: Notebook) -> list[str]:
-    """The notebook explains: so many words for each line of code."""
+    """The notebook explains: so many written words for each line of code one sees."""
+    seen = [cell for _, cell in code_cells(notebook) if not hidden(cell)]
     prose = [text(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "markdown"]
     words = sum(len(WORD.findall(NOT_PROSE.sub(" ", part))) for part in prose)
-    lines = sum(len(code_lines(text(cell["source"]))) for _, cell in code_cells(notebook))
+    lines = sum(len(code_lines(text(cell["source"]))) for cell in seen)
     if words >= MIN_WORDS_PER_LINE * lines:
         return []
     return [f"{words} words for {lines} lines of code, at least {MIN_WORDS_PER_LINE} a line"]
+
+
+def hidden(cell: Cell) -> bool:
+    """Tell whether the book leaves a cell out."""
+    return HIDDEN in cell.get("metadata", {}).get("tags", [])
+
+
+def hidden_cells_only_check(notebook: Notebook) -> list[str]:
+    """A cell that no reader sees asserts, and prints nothing; no later cell needs a name of it."""
+    cells = list(code_cells(notebook))
+    return [
+        f"cell {place}: hidden, and more than assertions"
+        for number, (place, cell) in enumerate(cells)
+        if hidden(cell)
+        and (cell["outputs"] or not only_checks(cell) or bound(cell) & needed(cells[number + 1 :]))
+    ]
+
+
+def only_checks(cell: Cell) -> bool:
+    """Tell whether a cell asserts, with nothing but names and loops to help it."""
+    body = getattr(parse(text(cell["source"])), "body", [])
+    helps = ast.Assert | ast.Assign | ast.For | ast.ImportFrom
+    asserts = any(isinstance(node, ast.Assert) for part in body for node in ast.walk(part))
+    return asserts and all(isinstance(node, helps) for node in body)
+
+
+def bound(cell: Cell) -> set[str]:
+    """The names that a cell binds."""
+    nodes = list(ast.walk(parse(text(cell["source"])) or ast.Module([], [])))
+    imported = {
+        alias.asname or alias.name
+        for node in nodes
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
+    return imported | {
+        node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    }
+
+
+def needed(cells: Iterable[tuple[int, Cell]]) -> set[str]:
+    """The names that visible cells read and don't bind themselves."""
+    wanted: set[str] = set()
+    for _, cell in reversed([pair for pair in cells if not hidden(pair[1])]):
+        nodes = ast.walk(parse(text(cell["source"])) or ast.Module([], []))
+        read = {n.id for n in nodes if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Store)}
+        wanted = (wanted | read) - bound(cell)
+    return wanted
 
 
 def small(notebook: Notebook) -> list[str]:
@@ -259,6 +322,8 @@ CHECKS: tuple[Check, ...] = (
     stable_metadata,
     starts_with_title,
     short_cells,
+    few_first_names,
     enough_prose,
+    hidden_cells_only_check,
     small,
 )

@@ -26,6 +26,7 @@ STORED = Path(__file__).with_name("prose_reviewed.json")
 PAGES = (
     *("README.md", "CONTRIBUTING.md", "CHANGELOG.md"),
     *("notebooks/book/*.md", "notebooks/exercises/*.md", "notebooks/exercises/masters/*.md"),
+    *("notebooks/exercises/lessons/*.md", "notebooks/exercises/lessons/*.toml"),
 )
 NOTEBOOKS = ("notebooks/[0-9]*.ipynb", "notebooks/exercises/masters/*.ipynb")
 TABLES = ("figures/manifest.toml", "data/manifest.toml", "data/claims/*.toml")

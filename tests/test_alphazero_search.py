@@ -12,8 +12,9 @@ from ttt_lib.ultimate.board import symmetry
 from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.board.kernels import RESULT, States
 from ttt_lib.ultimate.board.rules import BOARD_OF, CELL_OF, legal_moves
-from ttt_lib.ultimate.learn.config import NetworkConfig, TableConfig
+from ttt_lib.ultimate.learn.config import LITE, NetworkConfig, TableConfig
 from ttt_lib.ultimate.learn.resnet import AlphaZeroNet, count_parameters, evaluator, planes
+from ttt_lib.ultimate.learn.selfplay import search_root
 from ttt_lib.ultimate.learn.tablenet import (
     ARRANGEMENTS,
     CASES,
@@ -25,7 +26,8 @@ from ttt_lib.ultimate.learn.tablenet import (
     compile_tables,
     inputs,
 )
-from ttt_lib.ultimate.search import puct_table
+from ttt_lib.ultimate.learn.trainer import play_settings
+from ttt_lib.ultimate.search import puct_table, trees
 from ttt_lib.ultimate.search.puct import PuctSearch
 from ttt_lib.ultimate.search.puct_table import TableSearch, table_agent
 
@@ -182,14 +184,21 @@ def test_uniform_net_beats_random() -> None:
     assert found.score > 0.8
 
 
-def test_same_seed_same_search_and_noise_differs() -> None:
+def test_noise_differs_by_seed_alone() -> None:
+    """In the searches of self-play, the only ones with noise at their roots."""
     tables, state = compile_tables(net_of(6)), running_states(1, 6)[0]
-    plain = [TableSearch(GAME, state, tables).run(200).visits for _ in range(2)]
-    assert (plain[0] == plain[1]).all()
-    noisy = [TableSearch(GAME, state, tables, noise=0.5, rng=r).run(200).visits for r in (1, 1, 2)]
-    assert (noisy[0] == noisy[1]).all()
-    assert (noisy[0] != noisy[2]).any()
-    assert (noisy[0] != plain[0]).any()
+    how = play_settings(LITE, LITE.training.stages[-1])._replace(full=200)
+
+    def visits(noise: float, seed: int) -> list[int]:
+        forest = trees.allocate(1, 200 * trees.MOST)
+        bits = np.uint64(seed)
+        search_root(forest, state, tables, how._replace(noise=noise), True, GAME.code, bits)
+        return forest.visits[0, : int(forest.used[0])].tolist()
+
+    assert visits(0.0, 1) == visits(0.0, 2)
+    assert visits(0.5, 1) == visits(0.5, 1)
+    assert visits(0.5, 1) != visits(0.5, 2)
+    assert visits(0.5, 1) != visits(0.0, 1)
 
 
 def test_visits_add_up_and_more_room_is_made() -> None:

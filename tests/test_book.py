@@ -7,6 +7,7 @@ import os
 import re
 from collections.abc import Iterator
 from html.parser import HTMLParser
+from itertools import product
 from pathlib import Path
 from typing import Any
 from unicodedata import combining, normalize
@@ -14,9 +15,11 @@ from urllib.parse import unquote
 
 import numpy as np
 import pytest
+from scipy.stats import binom
 
 from ttt_lib import catalog
-from ttt_lib.evidence import claims, figures
+from ttt_lib.evidence import claims, figures, sampling
+from ttt_lib.evidence.claims import Chance
 from ttt_lib.game.exact import exact_values, policy_table
 from ttt_lib.game.gametree import GameTree
 from ttt_lib.people import book, book_net, book_pages, book_players
@@ -69,12 +72,12 @@ def test_a_slug_is_the_anchor_that_claims_name() -> None:
 
 
 def test_text_of_documents_is_not_taken_for_markup() -> None:
-    assert book_pages.plain("a*b_c|d [e](f)\n <g>") == r"a\*b\_c\|d \[e\](f) \<g\>"
+    assert book_pages.escape_markdown("a*b_c|d [e](f)\n <g>") == r"a\*b\_c\|d \[e\](f) \<g\>"
 
 
 def test_links_move_up_with_the_page() -> None:
     text = "[a](../00_the_game.ipynb#b) [c](scale.md) `../x`\n[d]: ../LICENSE"
-    assert book.moved_up(text) == "[a](00_the_game.ipynb#b) [c](scale.md) `../x`\n[d]: LICENSE"
+    assert book.rebase_links(text) == "[a](00_the_game.ipynb#b) [c](scale.md) `../x`\n[d]: LICENSE"
 
 
 def test_a_temperature_is_whole_weights_that_divide_the_unit() -> None:
@@ -226,6 +229,32 @@ def test_each_notebook_can_be_downloaded_as_it_is(html: Path, pages: dict[Path, 
         assert (html / link).read_bytes() == path.read_bytes()
 
 
+@pytest.mark.parametrize("address", ["", "https://github.com/someone/ttt"])
+def test_buttons_lead_to_the_sources_only_where_they_are_known(
+    address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One notebook is built with the book's settings: Binder and the repository, or neither."""
+    pytest.importorskip("sphinx_book_theme")
+    source = tmp_path / "source"
+    (source / "_static").mkdir(parents=True)
+    (source / "index.md").write_text("# Book\n\n```{toctree}\n06_arena\n```\n")
+    (source / "references.bib").write_text("")
+    cell = {"cell_type": "markdown", "id": "a", "metadata": {}, "source": "# The arena"}
+    kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
+    notebook = {"cells": [cell], "metadata": kernel, "nbformat": 4, "nbformat_minor": 5}
+    (source / "06_arena.ipynb").write_text(json.dumps(notebook))
+    monkeypatch.setenv("TTT_REPOSITORY", address)
+    assert book.sphinx(source, tmp_path) == 0
+    links = Page(tmp_path / "html/06_arena.html").links
+    away = [link for link in links if link.startswith("http") and "sphinx" not in link]
+    binder = "/v2/gh/someone/ttt/"
+    assert bool(address) == any(link.startswith(address) for link in away if address)
+    assert bool(address) == any(
+        binder in link and "notebooks/06_arena.ipynb" in link for link in away
+    )
+    assert address or away == []
+
+
 def test_captions_lead_to_the_numbered_figure(html: Path) -> None:
     number = book_pages.figure_numbers()["04_fit"]
     text = (html / "04_ising_bias.html").read_text(encoding="utf-8")
@@ -291,7 +320,7 @@ def test_no_page_asks_for_anything_elsewhere_or_is_wider_than_the_screen(watched
     notebooks = [f"{path.stem}.html" for path in book.sources(ROOT)]
     others = ["index", "claims/index", "claims/document_1", "figures/index", "api/index",
               "api/ntuple", "scale", "jose_checklist", "play", "play_ultimate",
-              "search"]  # fmt: skip
+              "lessons", "lessons/lesson_1", "search"]  # fmt: skip
     for name in [*notebooks, *(f"{other}.html" for other in others)]:
         page = watched.open(name)
         width = page.evaluate("[document.documentElement.scrollWidth, window.innerWidth]")
@@ -301,7 +330,11 @@ def test_no_page_asks_for_anything_elsewhere_or_is_wider_than_the_screen(watched
 
 
 AXE_PAGES = ("index", "01_playout_mlp", "claims/document_1", "figures/index", "play",
-             "play_ultimate", "references", "search", "exercises/instructor_guide")  # fmt: skip
+             "play_ultimate", "verdicts", "references", "search", "exercises/instructor_guide",
+             "lessons", "lessons/lesson_1")  # fmt: skip
+NAMED = """() => [...document.querySelectorAll('.play button')].every(
+    (button) => button.textContent || button.ariaLabel)"""
+"""The boards of the playing pages are drawn."""
 ASK = "axe.run(document, {resultTypes: ['violations']}).then(found => found.violations)"
 
 
@@ -312,6 +345,7 @@ def test_axe_finds_nothing_serious_or_moderate(browser: Any, html: Path, how: An
     watched, found = Watched(context, html), []
     for name in AXE_PAGES:
         page = watched.open(f"{name}.html")
+        page.wait_for_function(NAMED)
         page.evaluate(axe)
         found += [
             (name, fault["id"], fault["nodes"][0]["html"][:120])
@@ -327,11 +361,11 @@ def test_a_picture_is_enlarged_by_click_and_key(watched: Watched) -> None:
     small = page.locator("article a:has(img.zooms)").first
     for act in (small.click, lambda: small.press("Enter")):
         act()
-        assert page.locator("dialog.large[open] img").is_visible()
-        assert page.evaluate("document.querySelector('dialog.large img').src").endswith(".svg")
         page.wait_for_function("document.querySelector('dialog.large img').naturalWidth > 0")
+        page.locator("dialog.large[open] img").wait_for(state="visible")
+        assert page.evaluate("document.querySelector('dialog.large img').src").endswith(".svg")
         page.keyboard.press("Escape")
-        assert page.locator("dialog.large[open]").count() == 0
+        page.locator("dialog.large").wait_for(state="hidden")
 
 
 def test_formulas_are_set(watched: Watched) -> None:
@@ -462,6 +496,33 @@ def test_a_mistake_is_where_the_game_turned(playing: Watched) -> None:
     assert "1 (here it turned)" in page.inner_text('[data-part="review"]')
 
 
+@pytest.mark.parametrize(
+    ("link", "line"),
+    [
+        ("play.html#p=nobody&m=4", "there is no player nobody"),
+        ("play.html#p=ising&k=999999", "a setting is a number in 0.."),
+        ("play.html#p=ising&k=-1", "a setting is a number in 0.."),
+        ("play.html#s=z", "a side is x or o"),
+        ("play.html#p=random&m=4,4", "move 2, 4, is not legal there"),
+        ("play.html#p=random&m=4,<b>", "move 2, <b>, is not legal there"),
+        ("play.html#p=random&m=4,,5", "move 2, nothing, is not legal there"),
+        ("play.html#p=random&m=0,3,1,4,2,5", "move 6, 5, is not legal there"),
+        ("play_ultimate.html#s=x&m=40,0", "move 2, 0, is not legal there"),
+        ("play_ultimate.html#s=x&m=forty", "move 1, forty, is not legal there"),
+        ("play_ultimate.html#s=q", "a side is x or o"),
+    ],
+)
+def test_a_link_that_is_wrong_is_told_in_one_line(playing: Watched, link: str, line: str) -> None:
+    page = playing.open(link)
+    told = page.locator('.play [data-part="status"]', has_text="The link can't be opened")
+    told.wait_for()
+    assert line in told.inner_text()
+    assert "\n" not in told.inner_text().strip()
+    page.wait_for_function("document.querySelector('.play').dataset.moves === ''")
+    page.locator('.play [aria-disabled="false"]').first.click()
+    told.wait_for(state="detached")
+
+
 def board_of(page: Any) -> str:
     return str(page.get_attribute(".three", "data-board"))
 
@@ -496,6 +557,26 @@ def test_the_page_is_played_by_keyboard_at_once(playing: Watched) -> None:
     assert "row 2 column 2" in page.evaluate("document.activeElement.ariaLabel")
     page.keyboard.press("Enter")
     assert board_of(page)[4] == "x"
+
+
+def test_the_power_of_a_verdict_in_the_page_is_that_of_the_library(playing: Watched) -> None:
+    page = playing.open("verdicts.html")
+    for games, ours, level in product((10, 30, 100, 1000), (0.5, 0.27, 0.99), (0.01, 0.001)):
+        low, high, _ = sampling.test(Chance(ours), 0, games).accepts(level)
+        asked = [games, ours, level]
+        assert page.evaluate("([n, p, a]) => POWER.accepts(n, p, a)", asked) == [low, high], asked
+        told = page.evaluate("([n, p, a]) => POWER.rejected(n, p, a, 0.6)", asked)
+        passed = binom.cdf(high, games, 0.6) - binom.cdf(low - 1, games, 0.6)
+        assert told == pytest.approx(1 - passed, abs=1e-9)
+    told = page.locator('.power [data-part="told"]')
+    assert "at least 0.68" in told.inner_text()
+    seen = set()
+    for name, key in (("games", "ArrowRight"), ("chance", "ArrowLeft")):
+        page.focus(f'.power [data-part="{name}"]')
+        page.keyboard.press(key)
+        seen.add(told.inner_text())
+    page.select_option('.power [data-part="level"]', "0.001")
+    assert len({*seen, told.inner_text()}) == 3
 
 
 # ---------------------------------------------------------------------------- Ultimate in the page

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import io
 import json
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from ttt_lib.evidence import changes
+from ttt_lib.evidence import changes, weights
 
 
-def archive(**arrays: object) -> bytes:
-    stream = io.BytesIO()
-    np.savez(stream, **arrays)  # type: ignore[arg-type]
-    return stream.getvalue()
+def arrays(**found: list[float]) -> bytes:
+    return weights.to_bytes({name: np.array(a) for name, a in found.items()}, "test", {})
 
 
 def notebook(shown: str, picture: str = "AAAA") -> bytes:
@@ -35,9 +32,9 @@ def notebook(shown: str, picture: str = "AAAA") -> bytes:
         ("README.md", b"of 100 games\n", b"of 101 games\n", "numbers up to 0.01"),
         ("a.svg", b"<svg>", b"<svg/>", "picture"),
         ("a.pdf", b"\x00", b"\xff", "picture"),
-        ("a.npz", archive(w=[1.0, 4.0]), archive(w=[1.0, 5.0]), "arrays up to 0.2"),
-        ("a.npz", archive(w=[1.0]), archive(v=[1.0]), "arrays (other names or shapes)"),
-        ("a.npz", archive(w=[1.0]), archive(w=[1]), "bytes"),
+        ("a.safetensors", arrays(w=[1.0, 4.0]), arrays(w=[1.0, 5.0]), "arrays up to 0.2"),
+        ("a.safetensors", arrays(w=[1.0]), arrays(v=[1.0]), "arrays (other names or shapes)"),
+        ("a.safetensors", arrays(w=[1.0]), arrays(w=[1]), "bytes"),
         ("a.ipynb", notebook("0.50"), notebook("0.25"), "numbers up to 0.5"),
         ("a.ipynb", notebook("0.50"), notebook("0.50", "AAAB"), "1 pictures"),
         ("a.ipynb", notebook("a"), notebook("b", "AAAB"), "text (2 lines), 1 pictures"),

@@ -17,7 +17,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ttt_lib.evidence import claims, rounding, store
-from ttt_lib.evidence.claims import Chance, Chances, Claim, Draws, Finding, Law, Row, Setting, Value
+from ttt_lib.evidence.claims import (
+    Chance,
+    Chances,
+    Claim,
+    Distribution,
+    Finding,
+    Repeats,
+    Row,
+    Setting,
+    Value,
+)
 
 CONTRACT = {"id", "document", "where", "quantity", "published", "ours", "interval", "verdict",
             "reason", "kind", "n", "p_value", "accepts", "quote"}  # fmt: skip
@@ -152,7 +162,7 @@ def test_blunt_tests_decide_nothing(judged: Callable[..., Row]) -> None:
     assert (row.verdict, row.accepts) == ("undecided", [0, 3])
     assert "100% of all that it could be" in row.reason
     assert judged(Chance(0.001), 1, "sampled", n=1).verdict == "differs"
-    assert judged(Draws([0.1, 0.5, 0.4], "logit"), "0.5", "sampled").verdict == "undecided"
+    assert judged(Repeats([0.1, 0.5, 0.4], "logit"), "0.5", "sampled").verdict == "undecided"
 
 
 def test_sure_results_are_no_samples(judged: Callable[..., Row]) -> None:
@@ -167,8 +177,8 @@ def test_sure_results_are_no_samples(judged: Callable[..., Row]) -> None:
     [
         (Chance(0.5), 10, None, "claim a: .* needs its n"),
         (Chance(0.5), 101, 100, "no count out of 100"),
-        (Law([0, 1], [0.5, 0.5]), 0.5, None, "whole number"),
-        (Draws([1.0]), "1.0", None, "at least two finite"),
+        (Distribution([0, 1], [0.5, 0.5]), 0.5, None, "whole number"),
+        (Repeats([1.0]), "1.0", None, "at least two finite"),
     ],
 )
 def test_what_cannot_be_judged(

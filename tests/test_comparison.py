@@ -7,6 +7,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from matplotlib.colors import to_rgb
 
 from ttt_lib import catalog
 from ttt_lib.comparison import figures, ideas, results
@@ -286,3 +287,13 @@ def test_look_ahead_that_fights_on_differs_in_lost_states_only(tree: GameTree) -
     assert (own[differs] == -1).all()
     random = table("random")
     assert ideas.margin(stubborn, random) > ideas.margin(plain, random)
+
+
+def test_names_in_the_colour_of_a_document_can_be_read() -> None:
+    for player in ("mlp", "spectral", "ntuple", "ising", "random"):
+        colour = figures.room(player)[1]
+        given, shade = (np.array(to_rgb(c)) for c in (colour, figures.readable(colour)))
+        assert figures.contrast_on_white(shade) >= 4.5
+        assert list(np.argsort(given, kind="stable")) == list(np.argsort(shade, kind="stable"))
+    assert figures.contrast_on_white(np.zeros(3)) == pytest.approx(21)
+    assert figures.readable("#000000") == "#000000"

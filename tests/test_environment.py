@@ -85,6 +85,8 @@ def test_header_names_no_registry() -> None:
 def test_constraints_cover_every_dependency(extra: str) -> None:
     for line in PROJECT["dependencies"] if extra == "core" else EXTRAS[extra]:
         requirement = Requirement(line)
+        if requirement.name == "ttt-lib":  # another extra, whose own lines are compared
+            continue
         candidates = pins()[canonicalize_name(requirement.name)]
         versions = [next(iter(pin.specifier)).version for pin in candidates]
         assert list(requirement.specifier.filter(versions)) == versions

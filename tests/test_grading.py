@@ -16,25 +16,13 @@ from typing import Any
 import nbformat
 import pandas as pd
 import pytest
+from confined import can_be_confined, needs_sandbox
 
 from ttt_lib.people import execution, grading, records, sandbox, teach
-from ttt_lib.people.mending import mend, name_of
+from ttt_lib.people.mending import name_of, repair
 
 NAME = "01_playout_mlp"
 OTHER = "04_ising_bias"
-
-
-def confined() -> bool:
-    """Whether this machine offers a sandbox; .ci/run says that it must."""
-    try:
-        sandbox.as_root()
-    except sandbox.NoSandboxError:
-        assert not os.environ.get("TTT_REQUIRE_SANDBOX")
-        return False
-    return True
-
-
-needs_sandbox = pytest.mark.skipif(not confined(), reason="this machine offers no sandbox")
 
 
 def solved(**cells: str) -> Any:
@@ -281,7 +269,7 @@ def graded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "Dan").symlink_to(folder / "Ben")
     (folder / "right").joinpath("notes.txt").symlink_to("/etc/passwd")
     words = ["grade", str(folder), "--seconds", "6", "--total", "40", "--workers", "2"]
-    assert teach.main([*words, *([] if confined() else ["--unsafe"])]) == 0
+    assert teach.main([*words, *([] if can_be_confined() else ["--unsafe"])]) == 0
     return top / "handed in-graded"
 
 
@@ -367,7 +355,7 @@ def test_large_outputs_do_not_count(tmp_path: Path) -> None:
     hand_in(tmp_path, "Ada", notebook)
     with grading.course() as where:
         grading.release(where, NAME, teach.masters()[NAME])
-        assert grading.hand_over(tmp_path / "Ada" / f"{NAME}.ipynb", where) == []
+        assert grading.place_submission(tmp_path / "Ada" / f"{NAME}.ipynb", where) == []
 
 
 # ---------------------------------------------------------------------------- going on
@@ -378,7 +366,7 @@ def again(graded: Path, *more: str) -> float:
     start = time.monotonic()
     folder = graded.with_name("handed in")
     words = ["grade", str(folder), "--seconds", "6", "--total", "40", *more]
-    assert teach.main([*words, *([] if confined() else ["--unsafe"])]) == 0
+    assert teach.main([*words, *([] if can_be_confined() else ["--unsafe"])]) == 0
     return time.monotonic() - start
 
 
@@ -438,8 +426,8 @@ def test_one_student_is_graded(graded: Path, tmp_path: Path) -> None:
     folder = tmp_path / "handed in"
     shutil.copytree(graded.with_name("handed in"), folder, symlinks=True)
     with pytest.raises(ValueError, match="no file of a student 'Zoe'"):
-        grading.handed_in(folder, ["Zoe"])
-    assert [f.parent.name for f in grading.handed_in(folder, ["right"])] == ["right"]
+        grading.submitted_files(folder, ["Zoe"])
+    assert [f.parent.name for f in grading.submitted_files(folder, ["right"])] == ["right"]
 
 
 # ---------------------------------------------------------------------------- by construction
@@ -490,7 +478,7 @@ def test_checks_go_behind_what_they_check() -> None:
     notebook, released = solved(), solved()
     order = [name_of(cell) for cell in released.cells if name_of(cell)]
     notebook.cells.reverse()
-    assert mend(notebook, released)
+    assert repair(notebook, released)
     assert [name_of(cell) for cell in notebook.cells if name_of(cell)] == order
 
 
@@ -515,7 +503,7 @@ def test_works_in_a_course_of_nbgrader(tmp_path: Path) -> None:
     exchange.chmod(0o777)
     source = course / "source" / NAME / f"{NAME}.ipynb"
     source.write_text(grading.with_mistakes(teach.masters()[NAME]), encoding="utf-8")
-    text = CONFIG.format(exchange=str(exchange), sandboxed=confined())
+    text = CONFIG.format(exchange=str(exchange), sandboxed=can_be_confined())
     for folder in (course, student):
         (folder / "nbgrader_config.py").write_text(text)
     call("generate_assignment", NAME, cwd=course)

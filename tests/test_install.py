@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import sysconfig
@@ -12,6 +13,7 @@ from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
+from packaging.requirements import Requirement
 
 ROOT = Path(__file__).parents[1]
 
@@ -29,7 +31,9 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A wheel, built from the unpacked sdist, so that both are tried."""
     folder = tmp_path_factory.mktemp("dist")
     with tarfile.open(built("sdist", ROOT, folder / "sdist")) as archive:
-        archive.extractall(folder / "source", filter="data")
+        if hasattr(tarfile, "data_filter"):  # from Python 3.11.4 on; later ones warn without it
+            archive.extraction_filter = tarfile.data_filter
+        archive.extractall(folder / "source")
     [source] = (folder / "source").iterdir()
     return built("wheel", source, folder / "wheel")
 
@@ -66,6 +70,46 @@ def test_the_wheel_holds_data_and_figures(wheel: Path) -> None:
     assert {f"ttt_lib/_share/{name}" for name in shared} <= names
     code = {str(p.relative_to(ROOT)) for p in (ROOT / "ttt_lib").rglob("*.py")}
     assert code <= names
+
+
+def test_the_wheel_holds_no_masters(wheel: Path) -> None:
+    names = ZipFile(wheel).namelist()
+    assert [name for name in names if "exercises" in name or "masters" in name] == []
+
+
+def test_students_install_few_packages(wheel: Path) -> None:
+    archive = ZipFile(wheel)
+    [metadata] = [name for name in archive.namelist() if name.endswith("METADATA")]
+    lines = re.findall(r"^Requires-Dist: (.*)$", archive.read(metadata).decode(), re.MULTILINE)
+    asked = [Requirement(line) for line in lines]
+    of_student = {
+        one.name for one in asked if one.marker is None or one.marker.evaluate({"extra": "student"})
+    }
+    assert of_student == {"argcomplete", "numpy", "scipy", "ipykernel", "jupyterlab"}
+
+
+BLOCK = """
+import sys
+class Missing:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in {heavy!r}:
+            raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
+sys.meta_path.insert(0, Missing())
+"""
+HEAVY = {"joblib", "matplotlib", "networkx", "numba", "pandas", "safetensors", "seaborn", "sklearn",
+         "torch", "tqdm"}  # fmt: skip
+
+
+def test_what_students_installed_answers_or_says_what_is_missing(
+    fresh: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "sitecustomize.py").write_text(BLOCK.format(heavy=HEAVY))
+    found = ask(fresh, "exact", "minimax", "random", PYTHONPATH=str(tmp_path))
+    assert (found.returncode, found.stderr) == (0, "")
+    assert "75257/77760" in found.stdout
+    refused = ask(fresh, "perft", "--depth", "2", PYTHONPATH=str(tmp_path))
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert refused.stderr == "ttt: this needs numba: pip install 'ttt-lib[full]'\n"
 
 
 def test_answers_are_those_of_the_checkout(fresh: Path) -> None:

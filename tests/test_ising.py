@@ -5,7 +5,10 @@ from __future__ import annotations
 import json
 import math
 import os
+import signal
 import subprocess
+import sys
+import time
 import warnings
 from dataclasses import replace
 from fractions import Fraction
@@ -40,11 +43,11 @@ from ttt_lib.ising import (
     sweep,
 )
 from ttt_lib.ising.energy import energy_of, gains, power_energy, program_energy, reading, total
-from ttt_lib.ising.kernels import play, play_walks
+from ttt_lib.ising.kernels import play, play_walks, seed
 from ttt_lib.ising.players import ising, scores, two_ply
 from ttt_lib.ising.resume import resumable
 from ttt_lib.ising.surd import Root, root_of
-from ttt_lib.ising.tables import RANDOM, Player, lines_of, true_rules
+from ttt_lib.ising.tables import RANDOM, Player, lines_of, true_rules, unit_values
 from ttt_lib.ising.walks import directions, line_starts, program_starts, walk
 
 GRID = Grid(3)
@@ -301,6 +304,63 @@ def test_walked_and_counted_kernels_play_the_same_energy_alike():
     walked = play_walks(grid, RANDOM, Player(plain, 0.5), true_rules(grid), 40_000, rng=5)
     counted = play(grid, RANDOM, Player(energy_of("equation", grid), 0.5), 40_000, rng=6)
     assert abs(walked - counted).max() / 40_000 < 0.02
+
+
+class SplitMix:
+    """The kernels' generator, in whole numbers of any size."""
+
+    def __init__(self, state: int) -> None:
+        self.state = state
+
+    def below(self, limit: int) -> int:
+        self.state = (self.state + 0x9E3779B97F4A7C15) % 2**64
+        bits = (self.state ^ self.state >> 30) * 0xBF58476D1CE4E5B9 % 2**64
+        bits = (bits ^ bits >> 27) * 0x94D049BB133111EB % 2**64
+        return ((bits ^ bits >> 31) >> 32) * limit >> 32
+
+
+def plain_match(grid: Grid, players: tuple[Player, Player], games: int, rng: int) -> list[int]:
+    """Play as the counted kernel does, draw for draw, every worth summed anew for every move."""
+    random, order = SplitMix(int(seed(rng))), list(range(grid.cells))
+    values = unit_values(grid, players).tolist()
+    through = [grid.lines[list(lines)].tolist() for lines in grid.lines_through]
+    counts, slack = [0, 0, 0], max(map(len, through))
+    for _ in range(games):
+        board, left, result = [0] * grid.cells, grid.cells, 1
+        for ply in range(grid.cells):
+            side, empty = ply % 2, [c for c in range(grid.cells) if not board[c]]
+            if players[side].energy is None:
+                cell = -1
+                while cell < 0 or board[cell]:
+                    place, left = random.below(left), left - 1
+                    order[place], order[left] = order[left], order[place]
+                    cell = order[left]
+            else:
+                worth = {c: sum(values[side][number(board, grid, line)] for line in through[c])
+                         for c in empty}  # fmt: skip
+                best = [c for c in empty if worth[c] >= max(worth.values()) - slack]
+                cell = best[random.below(len(best))] if len(best) > 1 else best[0]
+            board[cell] = 1 + side
+            if any(all(board[c] == 1 + side for c in line) for line in through[cell]):
+                result = 2 * side
+                break
+        counts[result] += 1
+    return counts
+
+
+def number(board: list[int], grid: Grid, line: list[int]) -> int:
+    stones = [board[cell] for cell in line]
+    return stones.count(1) + (grid.n + 1) * stones.count(2)
+
+
+@pytest.mark.parametrize("size", ["3x3", "4x4", "5x5", "3x3x3"])
+@pytest.mark.parametrize("who", ["RI", "IR", "II", "RR"])
+def test_the_kernel_plays_the_games_of_a_plain_loop(size, who):
+    """Game for game from one seed, on boards that fill a block of cells, and that don't."""
+    grid = Grid.parse(size)
+    mine = Player(energy_of("equation", grid), 0.3)
+    x, o = (mine if letter == "I" else RANDOM for letter in who)
+    assert play(grid, x, o, 60, rng=11).tolist() == plain_match(grid, (x, o), 60, rng=11)
 
 
 def test_matches_repeat_with_their_seed_and_differ_without():
@@ -561,6 +621,20 @@ def test_bad_sweeps_are_refused(arguments, words):
         sweep.sweep(*arguments)
 
 
+def test_the_law_of_the_chosen_b_is_what_replays_of_the_rule_give():
+    """Four thousand sweeps of binomial losses, each with its own parabola: tenth by tenth."""
+    pieces, rng = meaning.scored_curve(), np.random.default_rng(5)
+    printed = sweep.steps(0.001)[1:]
+    lost = [float(curve.at(pieces, b).outcome.loss) for b in sweep.steps(0.001)[:-1]]
+    sweeps = rng.binomial(1000, lost, (4000, 1000))
+    chosen = np.array([sweep.chosen_b(printed, one) for one in sweeps])
+    found = np.histogram(chosen[~np.isnan(chosen)], np.arange(11) / 10 + 0.0005)[0]
+    law = np.array(claims_bias.chances_of_choice()).reshape(10, 100).sum(axis=1)
+    expected = law * found.sum()
+    assert (np.abs(found - expected) <= 4 * np.sqrt(expected) + 1).all()
+    assert claims_bias.choice().reason.count("638 of 1000") == 1
+
+
 def test_the_parabola_is_lowest_near_the_documents_b_and_the_consistent_reading_misses_it_by_one():
     found = {
         (scored, shifted): round(claims_bias.parabola(scored=scored, shifted=shifted), 3)
@@ -658,6 +732,77 @@ def test_a_killed_run_goes_on_where_it_stopped(tmp_path):
     path.write_text("nonsense\n")
     with pytest.raises(ValueError, match="no results of a resumable run"):
         resumable(_double, [(1,)], path)
+
+
+def in_chunks(path=None, games=400):
+    return sweep.sweep("3x3", "equation", [0.1, 0.3, 0.647], games, rng=5, chunk=100, path=path)
+
+
+def test_chunks_of_a_sweep_add_up_to_its_games():
+    table = in_chunks()
+    assert (table[["win", "draw", "loss"]].sum(axis=1) == 400).all()
+    uneven = in_chunks(games=250)
+    assert (uneven[["win", "draw", "loss"]].sum(axis=1) == 250).all()
+    whole, one = (sweep.sweep("3x3", biases=[0.3], games=200, chunk=c) for c in (0, 200))
+    assert whole[["win", "draw", "loss"]].sum().sum() == one[["win", "draw", "loss"]].sum().sum()
+    with pytest.raises(ValueError, match="fewer than 0 games"):
+        sweep.sweep("3x3", chunk=-1)
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="this system knows no SIGKILL")
+def test_a_sweep_that_was_killed_goes_on_and_ends_in_the_same_rows(tmp_path):
+    """Killed in earnest, in the middle: what stands in the file is kept and not played again."""
+    path = tmp_path / "sweep.jsonl"
+    code = (
+        "import sys, time; from pathlib import Path; from ttt_lib.ising import sweep as s\n"
+        "play = s.play; s.play = lambda *a, **k: (time.sleep(0.2), play(*a, **k))[1]\n"
+        "s.sweep('3x3', 'equation', [0.1, 0.3, 0.647], 400, rng=5, chunk=100, "
+        "path=Path(sys.argv[1]))"
+    )
+    run = subprocess.Popen([sys.executable, "-c", code, str(path)])
+    deadline = time.monotonic() + 120
+    while not path.exists() or path.read_text().count("\n") < 3:
+        assert run.poll() is None
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    run.kill()
+    run.wait()
+    kept = path.read_text()
+    kept = kept[: kept.rindex("\n") + 1]
+    assert 3 <= kept.count("\n") < 12
+    pd.testing.assert_frame_equal(in_chunks(path), in_chunks())
+    assert path.read_text().startswith(kept)
+    assert path.read_text().count("\n") == 12
+
+
+def test_a_proof_by_subtrees_says_what_one_search_says(tmp_path):
+    edge, path = float(meaning.threshold(4)), tmp_path / "parts.jsonl"
+    [[_, _, verdict, looked]] = law.stretch("4x4", -1, edge + 1e-9, 0.25)
+    row = law.proof("4x4", -1, edge + 1e-9, 0.25, parts=3, path=path)
+    assert row[2] == verdict == "never loses"
+    assert row[3] >= looked
+    parts = [json.loads(line)[1] for line in path.read_text().splitlines()]
+    assert len({looked for _, looked in parts}) > 1  # each its own
+    assert max(seen for _, seen in parts) < looked
+    assert law.proof("4x4", -1, edge * 0.99, edge * 0.999, parts=3)[2] == "can lose"
+    assert law.proof("4x4", -1, edge + 1e-9, 0.25, parts=3, nodes=100)[2] == "open"
+    lines = path.read_text().splitlines(keepends=True)
+    path.write_text("".join(lines[:1]))  # killed after one part
+    assert law.proof("4x4", -1, edge + 1e-9, 0.25, parts=3, path=path) == row
+    with pytest.raises(ValueError, match="at least 1 part"):
+        law.proof("4x4", -1, 0.2, 0.25, parts=0)
+
+
+def test_threads_play_a_sweep_and_prove_as_one_process_does():
+    def both():
+        edge = float(meaning.threshold(4))
+        return in_chunks(), law.proof("4x4", -1, edge + 1e-9, 0.25, parts=3)
+
+    table, row = both()
+    with joblib.parallel_config(backend="threading", n_jobs=3):
+        there, row_there = both()
+    pd.testing.assert_frame_equal(table, there)
+    assert row == row_there
 
 
 def test_a_stretch_of_b_is_proven_or_refuted_as_single_values_are():

@@ -13,7 +13,7 @@ from typing import Any
 import ledger
 import pytest
 
-from ttt_lib.evidence import claims, notebook
+from ttt_lib.evidence import claims, rounding
 
 NOTEBOOKS = sorted((Path(__file__).parents[1] / "notebooks").glob("0[1-5]_*.ipynb"))
 EARLIER = [number for number in claims.DOCUMENTS if number != 5]
@@ -66,7 +66,7 @@ def tables(path: Path) -> list[dict[str, str]]:
 
 def told(row: Mapping[str, str], known: Mapping[str, Any]) -> bool:
     """Whether what a table shows is what the ledger holds; ours may carry its interval."""
-    ours = notebook.short(known["ours"])
+    ours = rounding.format_value(known["ours"])
     return (
         " ".join(known["quantity"].split()) == row["claim"]
         and known["verdict"] == row["verdict"]

@@ -95,7 +95,13 @@ GOOD = {
     "marker": notebook(code("# NBVAL_IGNORE_OUTPUT\n1", result("1"))),
     "fractions and links": notebook(code("1", result("1/2/3 https://example.org/home/x </g>"))),
     "forty lines": notebook(code("x = 1\n" * 40)),
-    "prose at the limit": notebook(code("x = 1"), prose=5),
+    "hidden check": notebook(
+        code("x = 1"),
+        code("assert x\n" * 30, count=2, metadata={"tags": ["remove-cell"]}),
+        prose=20,
+    ),
+    "ten names": notebook(code("import os, re\nfrom math import " + ", ".join("abcdefgh"))),
+    "prose at the limit": notebook(code("x = 1"), prose=7),
 }
 
 BAD = {
@@ -143,10 +149,25 @@ BAD = {
     "no title": (guard.starts_with_title, notebook() | {"cells": [markdown("Solve the game")]}),
     "no cells": (guard.starts_with_title, notebook() | {"cells": []}),
     "long cell": (guard.short_cells, notebook(code("x = 1\n" * 41))),
+    "many names": (
+        guard.few_first_names,
+        notebook(code("import os\nfrom math import " + ", ".join("abcdefghij"))),
+    ),
     "little prose": (guard.enough_prose, notebook(code("x = 1\n" * 10), prose=60)),
     "words in fences": (
         guard.enough_prose,
         notebook(code("x = 1\n" * 2), markdown("```\n" + "word " * 99 + "\n```"), prose=0),
+    ),
+    "hidden work": (
+        guard.hidden_cells_only_check,
+        notebook(code("x = 1", metadata={"tags": ["remove-cell"]})),
+    ),
+    "hidden name": (
+        guard.hidden_cells_only_check,
+        notebook(
+            code("x = 1\nassert x", metadata={"tags": ["remove-cell"]}),
+            code("print(x)", count=2),
+        ),
     ),
     "large": (guard.small, notebook(code("1", result("x" * guard.MAX_BYTES)))),
 }

@@ -17,7 +17,7 @@ from scipy.optimize import check_grad
 from ttt_lib import cli
 from ttt_lib.catalog import agent
 from ttt_lib.evidence import claims as ledger
-from ttt_lib.evidence import store
+from ttt_lib.evidence import store, weights
 from ttt_lib.evidence.store import read_table
 from ttt_lib.game import response
 from ttt_lib.game.board import Grid, parse
@@ -25,13 +25,13 @@ from ttt_lib.game.exact import exact_match, misplayed, policy_table, worst_case
 from ttt_lib.game.gametree import GameTree, solve
 from ttt_lib.game.match import match
 from ttt_lib.game.policy import random_agent
-from ttt_lib.ntuple import analysis, bench, claims, optimum
+from ttt_lib.ntuple import analysis, bench, claims, optimum, order
 from ttt_lib.ntuple import runs as stored
 from ttt_lib.ntuple.network import SHARINGS, Network, Patterns, neighbours
 from ttt_lib.ntuple.players import play_with, table_of, trained
 from ttt_lib.ntuple.selfplay import Schedule, SelfPlay
 from ttt_lib.ntuple.squash import squash
-from ttt_lib.ntuple.storage import load, read_stored, save, to_bytes
+from ttt_lib.ntuple.storage import FORMAT, STORED_4X4, load, read_stored, save, to_bytes
 from ttt_lib.ntuple.training import (
     depth_first,
     named_orders,
@@ -190,8 +190,8 @@ def test_bad_training(options: dict[str, object], message: str) -> None:
 
 def test_orders_are_what_their_names_say(tree: GameTree) -> None:
     orders = named_orders(tree)
-    for order in orders.values():
-        np.testing.assert_array_equal(np.sort(order), np.arange(len(tree)))
+    for rows in orders.values():
+        np.testing.assert_array_equal(np.sort(rows), np.arange(len(tree)))
     met, done = depth_first(tree)
     assert met[0] == 0
     assert done[-1] == 0
@@ -402,14 +402,119 @@ def test_the_plainest_tables_are_one_not_any(tree: GameTree) -> None:
     assert np.linalg.matrix_rank(design) == design.shape[1]
 
 
-def test_best_order_plays_better_than_least_error(tree: GameTree) -> None:
+# ------------------------------------------------------------------ the order of moves
+
+SIDEWAYS, STEEP, LEVEL = "...x.o.x.", ".x.xxo.o.", ".x.xox.o."
+"""O to move: three positions that tables over lines can't all play right."""
+
+
+@pytest.fixture(scope="module")
+def wanted() -> dict[str, dict[int, order.Need]]:
+    return {
+        sharing: order.needs(Patterns(GRID, sharing=sharing))  # type: ignore[arg-type]
+        for sharing in ("none", "symmetric")
+    }
+
+
+def images(tree: GameTree, text: str) -> list[int]:
+    """Rows of the tree that are images of a board."""
+    board = parse(text, GRID)
+    return sorted({int(tree.index(board[p][None])[0]) for p in GRID.symmetries})
+
+
+def check_play(tree: GameTree, patterns: Patterns, weights: np.ndarray, missed: list[int]) -> None:
+    """The network of these weights misplays these positions alone, and never loses."""
+    assert order.missed(order.needs(patterns), weights) == missed
+    found = response.verdict(tree, table_of(order.as_network(patterns, weights), tree))
+    assert (found.never_loses, found.misplayed) == (True, len(missed))
+
+
+def test_shared_tables_misplay_one_of_two_kinds(
+    tree: GameTree, wanted: dict[str, dict[int, order.Need]]
+) -> None:
+    """Eight is the least: the kind of eight, or both kinds of four, by cancelling pairs of rows."""
+    rows = {text: images(tree, text) for text in (SIDEWAYS, STEEP, LEVEL)}
+    assert [len(found) for found in rows.values()] == [8, 4, 4]
+    need = {text: wanted["symmetric"][found[0]] for text, found in rows.items()}
+    for other in (STEEP, LEVEL):
+        proofs = order.contradictions([need[SIDEWAYS], need[other]])
+        assert proofs is not None
+        assert len(proofs) == math.prod(len(need[text].cells) for text in (SIDEWAYS, other))
+        for proof in proofs:
+            assert (proof.times > 0).all()
+            assert not (proof.times @ proof.rows).any()
+    assert order.contradictions([need[STEEP], need[LEVEL]]) is None
+
+
+def test_eight_positions_are_enough_to_misplay(tree: GameTree) -> None:
     shared = Patterns(GRID, sharing="symmetric")
-    ordered = optimum.best_order(shared)
-    found = response.verdict(tree, table_of(ordered, tree))
-    assert found.never_loses
-    assert found.misplayed == 8
-    leads = optimum.wanted_leads(shared) @ ordered.weights
-    assert (leads < -1e-9).sum() + (np.abs(leads) <= 1e-9).sum() < 8
+    check_play(tree, shared, order.best_order(shared), images(tree, SIDEWAYS))
+
+
+def test_eight_tables_of_their_own_misplay_a_position(
+    tree: GameTree, wanted: dict[str, dict[int, order.Need]]
+) -> None:
+    some = [row for row in images(tree, SIDEWAYS) if tree.boards[row][[5, 7]].all()]
+    rows = images(tree, STEEP) + some
+    assert len(rows) == 8
+    proofs = order.contradictions([wanted["none"][row] for row in rows])
+    assert proofs is not None
+    assert len({proof.cells for proof in proofs}) == 16
+    assert not any((proof.times @ proof.rows).any() for proof in proofs)
+    fewer = order.contradictions([wanted["none"][row] for row in rows[1:]])
+    assert fewer is None
+
+
+def test_one_position_is_enough_for_tables_of_their_own(tree: GameTree) -> None:
+    spared = int(tree.index(parse(STEEP, GRID)[None])[0])
+    weights = order.best_order(LINES, spared=[spared], cells=(0, 8), rounds=3)
+    check_play(tree, LINES, weights, [spared])
+
+
+def test_an_integer_program_agrees_that_eight_is_the_least(
+    tree: GameTree, wanted: dict[str, dict[int, order.Need]]
+) -> None:
+    """By another way: one 0/1 unknown for each good move and each kind of position."""
+    from scipy.optimize import Bounds, LinearConstraint, milp
+
+    codes = GRID.canonical_codes(tree.boards)
+    kinds = {int(codes[row]): need for row, need in wanted["symmetric"].items()}
+    sizes = [int((codes == code).sum()) for code in kinds]
+    size = next(iter(kinds.values())).leads[0].shape[1]
+    moves = [(k, rows) for k, need in enumerate(kinds.values()) for rows in need.leads]
+    width, far = size + len(moves) + len(kinds), 1000.0
+    leads, led = [], []
+    picks = np.zeros((len(kinds), width))
+    picks[:, size + len(moves) :] = np.eye(len(kinds))
+    for place, (kind, rows) in enumerate(moves):
+        picks[kind, size + place] = 1
+        block = np.zeros((len(rows), width))
+        block[:, :size], block[:, size + place] = rows, -far
+        leads.append(block)
+        led += [1 - far] * len(rows)
+    found = milp(
+        np.r_[np.zeros(size + len(moves)), sizes],
+        constraints=[
+            LinearConstraint(np.vstack(leads), led, np.inf),
+            LinearConstraint(picks, 1, np.inf),
+        ],
+        integrality=np.r_[np.zeros(size), np.ones(width - size)],
+        bounds=Bounds(
+            np.r_[np.full(size, -100), np.zeros(width - size)],
+            np.r_[np.full(size, 100), np.ones(width - size)],
+        ),
+        options={"time_limit": 120},
+    )
+    assert found.status == 0
+    assert round(found.fun) == round(found.mip_dual_bound) == 8
+
+
+def test_multipliers_are_refused_unless_they_cancel() -> None:
+    assert order.cancelling(np.array([[1, 0], [0, 1]])) is None
+    times = order.cancelling(np.array([[2, -1], [-3, 2], [1, -1]]))
+    assert times is not None
+    assert not (times @ np.array([[2, -1], [-3, 2], [1, -1]])).any()
+    assert order.missed({7: order.Need((0,), (np.array([[1, -1]]),))}, np.array([3, 3])) == [7]
 
 
 # ------------------------------------------------------------------ self-play
@@ -473,8 +578,8 @@ def test_negative_games() -> None:
 @pytest.mark.parametrize("sharing", SHARINGS)
 def test_round_trip(tmp_path: Path, sharing: str) -> None:
     network = some_network(Patterns(GRID, sharing=sharing))  # type: ignore[arg-type]
-    save(network, tmp_path / "net.npz")
-    again = load(tmp_path / "net.npz")
+    save(network, tmp_path / "net.safetensors")
+    again = load(tmp_path / "net.safetensors")
     assert again.patterns == network.patterns
     np.testing.assert_array_equal(again.weights, network.weights)
     assert to_bytes(again) == to_bytes(network)
@@ -482,30 +587,21 @@ def test_round_trip(tmp_path: Path, sharing: str) -> None:
 
 @pytest.mark.parametrize("keep", [0, 10, 500, -1])
 def test_truncated_file(tmp_path: Path, keep: int) -> None:
-    path = tmp_path / "net.npz"
+    path = tmp_path / "net.safetensors"
     path.write_bytes(to_bytes(some_network(LINES))[:keep])
-    with pytest.raises(ValueError, match=r"net\.npz is no stored N-tuple network"):
+    with pytest.raises(ValueError, match=r"net\.safetensors is damaged"):
         load(path)
 
 
 def test_wrong_files(tmp_path: Path) -> None:
-    path = tmp_path / "net.npz"
+    path = tmp_path / "net.safetensors"
     with pytest.raises(ValueError, match="missing"):
         load(path)
-    np.savez(path, weights=np.zeros(3))
+    weights.write(path, {"weights": np.zeros(3)}, FORMAT, {})
     with pytest.raises(ValueError, match="no stored N-tuple network"):
         load(path)
-    np.savez(path, weights=np.zeros(3), config=np.array(json.dumps({"format": "other"})))
-    with pytest.raises(ValueError, match="no stored N-tuple network"):
-        load(path)
-    np.save(tmp_path / "array", np.zeros(3))
-    with pytest.raises(ValueError, match="no stored N-tuple network"):
-        load(tmp_path / "array.npy")
-
-
-def test_pickles_are_refused(tmp_path: Path) -> None:
-    path = tmp_path / "net.npz"
-    np.savez(path, weights=np.array([{}], dtype=object), config=np.array("{}"))
+    _, about = weights.read(store.data_dir() / STORED_4X4.format(seed=0), FORMAT)
+    weights.write(path, {"weights": np.zeros(3)}, FORMAT, about)
     with pytest.raises(ValueError, match="no stored N-tuple network"):
         load(path)
 
@@ -536,25 +632,21 @@ def test_every_published_error_and_table_has_a_row() -> None:
     rows = {claim.id.removeprefix("ntuple-"): claim for claim in mine()}
     assert len(str(rows["mse"].published).split()) == 20
     for table in ("perfect-random", "network-random", "network-ply3", "network-perfect"):
-        last = rows[f"{table}-rows"].quote.split()[-3:]
-        assert rows[table].quote.split() == last
-        won, lost, drawn = last
+        won, lost, drawn = rows[table].quote.split()[-3:]
         assert rows[table].published == f"{won}-{drawn}-{lost}"
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "why"),
-    [
-        ("86 0 14", "86 0 15", "101 games in a row"),
-        ("177 0 23", "85 0 115", "fewer wins than before"),
-        ("878 0 122", "870 8 122", "a loss that can't happen"),
-    ],
+    ("old", "new", "row"),
+    [("86 0 14", "86 0 15", 1), ("177 0 23", "85 0 115", 2), ("878 0 122", "870 8 122", 10)],
+    ids=["101 games in a row", "fewer wins than before", "a loss that can't happen"],
 )
-def test_slips_in_a_match_table_are_noticed(old: str, new: str, why: str) -> None:
-    right = next(claim.quote for claim in mine() if claim.id == "ntuple-perfect-random-rows")
-    assert claims.cumulative(right, "perfect", "random").holds
+def test_slips_in_a_match_table_are_noticed(old: str, new: str, row: int) -> None:
+    right = next(claim.quote for claim in mine() if claim.id == "ntuple-perfect-random")
+    assert "10 rows" in claims.match("perfect", "random", right).reason
     assert old in right
-    assert not claims.cumulative(right.replace(old, new), "perfect", "random").holds, why
+    with pytest.raises(ValueError, match=rf"^row {row} of the table adds"):
+        claims.match("perfect", "random", right.replace(old, new))
 
 
 def test_stored_curves_are_what_training_gives() -> None:

@@ -17,7 +17,7 @@ from ttt_lib.game.perfect import Exact
 from ttt_lib.game.policy import Agent, from_scores, lookahead, minimax, random_agent, safety
 from ttt_lib.game.response import response_outcome
 from ttt_lib.game.scene import blocks
-from ttt_lib.people import insight
+from ttt_lib.people import insight, page
 from ttt_lib.people import session as person
 from ttt_lib.people import text as texts
 from ttt_lib.people.session import Session
@@ -89,7 +89,7 @@ def test_undo_while_the_agent_thinks_takes_back_one_move() -> None:
         (at("........."), 9, "there is no cell 9: 0 to 8"),
         (at("........."), -1, "there is no cell -1: 0 to 8"),
         (at("x...o...."), 4, "cell 4 is taken"),
-        (at("x........"), 1, "it is the turn of random"),
+        (at("x........"), 1, "it is the turn of the random player"),
         (at("xxxoo...."), 8, "the game is over: begin a new one, or undo"),
     ],
 )
@@ -201,6 +201,59 @@ def test_an_opponent_by_name() -> None:
     assert person.opponent("lookahead:depth=9", "3x3").name == "lookahead:depth=9"
 
 
+@pytest.mark.parametrize("board", person.BOARDS)
+def test_every_opponent_is_introduced_in_a_sentence_with_a_difficulty(board: str) -> None:
+    for name, one in person.OPPONENTS[board].items():
+        assert one.about.endswith(".")
+        assert one.level in ("very easy", "easy", "medium", "hard", "very hard", "cannot be beaten")
+        assert person.title(person.opponent(name, board)) == f"the {one.title}"
+    unnamed = person.introduced("ising:b=0.1", "3x3")
+    assert (unnamed.title, unnamed.level) == ("ising:b=0.1", "")
+    assert unnamed.about
+
+
+# ---------------------------------------------------------------------------- links
+
+
+@pytest.mark.parametrize("board", person.BOARDS)
+@pytest.mark.parametrize("side", [1, -1])
+def test_a_link_leads_to_its_position(board: str, side: int) -> None:
+    rng = np.random.default_rng(1)
+    session = person.start(person.opponent("safety+random" if board != "ultimate" else "random",
+                                           board), side)  # fmt: skip
+    for _ in range(6):
+        again = person.resume(person.read_link(person.link(session)))
+        assert (again.game, again.side, again.moves) == (session.game, side, session.moves)
+        assert again.agent.name == session.agent.name
+        assert np.array_equal(np.asarray(again.state), np.asarray(session.state))
+        session = at_random(session, rng)
+
+
+def test_an_address_without_a_position_is_a_new_game() -> None:
+    assert person.read_link("") == person.read_link("theme=dark") == person.Link(name="ising")
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("board=9x9", "unknown board '9x9'"),
+        ("side=z", "a side is x or o, not 'z'"),
+        ("moves=4,five", "'five' is no cell"),
+        ("moves=4,,5", "'' is no cell"),
+        ("moves=4,4", "move 2, cell 4, is not legal there"),
+        ("moves=99", "move 1, cell 99, is not legal there"),
+        ("opponent=minmax", "unknown agent 'minmax'"),
+        ("opponent=uct:iterations=99999999", "would take too long"),
+        ("board=ultimate&moves=40,0", "move 2, cell 0, is not legal there"),
+        ("moves=" + "4," * 3000, "a link has at most 2000 characters"),
+    ],
+)
+def test_a_bad_link_is_one_line(text: str, line: str) -> None:
+    with pytest.raises(ValueError, match=line) as error:
+        person.resume(person.read_link(text))
+    assert "\n" not in str(error.value)
+
+
 # ---------------------------------------------------------------------------- opinions
 
 
@@ -298,14 +351,14 @@ def test_exact_results_agree_with_the_tree(tree: GameTree) -> None:
 def test_a_finished_game_has_no_exact_results() -> None:
     session = at("xxxoo....")
     assert insight.exact(GRID, session.state) is None
-    assert insight.chances(session) is None
+    assert insight.against(session) is None
 
 
 @pytest.mark.parametrize("side", [1, -1])
 def test_chances_from_the_start_are_those_of_the_match(side: int, tree: GameTree) -> None:
     """The tree from the empty board is the whole game, so the fractions must be the arena's."""
     for agent in (random_agent(GRID), lookahead(GRID, 1), minimax(GRID)):
-        found = insight.chances(person.start(agent, side))
+        found = insight.chances(insight.against(person.start(agent, side)))
         assert found is not None
         table = policy_table(agent, tree)
         assert found.best == response_outcome(tree, table, side)
@@ -319,7 +372,7 @@ def test_chances_in_an_endgame_of_4x4_by_hand() -> None:
     """X wins on cell 5; after 12 O takes 5, and it is a draw."""
     grid, half = Grid(4), Fraction(1, 2)
     session = at("oxoox.xxooxx.xoo", 1, random_agent(grid), grid)
-    assert insight.chances(session) == insight.Chances(
+    assert insight.chances(insight.against(session)) == insight.Chances(
         Outcome(Fraction(1), Fraction(0), Fraction(0)), Outcome(half, half, Fraction(0))
     )
     found = insight.exact(grid, session.state)
@@ -376,7 +429,7 @@ def test_exact_results_on_the_cells() -> None:
 def test_a_hint_is_perfect_where_the_truth_is_known() -> None:
     found = insight.hint(at("xx.oo...."))
     assert found.move == 2
-    assert found.reason == "cell 2: against random you win 1, draw 0"
+    assert found.reason == "cell 2: against the random player you win 1, draw 0"
     silent = replace(random_agent(GRID), weights=None)
     plain = insight.hint(at("xx.oo....", 1, silent))
     assert plain.reason == "cell 2: a win at once under perfect play"
@@ -395,7 +448,9 @@ def test_a_hint_exploits_the_opponent_and_the_cells_say_where_the_trap_is() -> N
         game, rng = session, np.random.default_rng(seed)
         while not game.finished:
             if game.yours:
-                assert insight.trap_marks(game).labels[insight.hint(game).move] == "win"  # type: ignore[union-attr]
+                known = insight.against(game)
+                assert known is not None
+                assert insight.trap_marks(game, known).labels[insight.hint(game).move] == "win"
                 game = person.play(game, insight.hint(game).move)
             else:
                 game = person.answer(game, rng=rng)
@@ -425,10 +480,44 @@ def test_it_says_how_sure_it_was_and_tree_search_shows_its_visits() -> None:
     game = person.answer(person.play(person.start(random_agent(GRID)), 4), rng=0)
     view = insight.look(game, "trap", np.random.default_rng(0))
     assert view.sure == Fraction(1, 8)
-    assert "with chance 1/8" in texts.told(game, view)
-    found = insight.opinion(person.opponent("uct", "4x4"), Grid(4).initial(), rng=0)
+    assert "with chance 1/8" in texts.describe(game, view)
+    uct, rng = person.opponent("uct", "4x4"), np.random.default_rng(0)
+    found = insight.opinion(uct, Grid(4).initial(), rng=rng)
+    visits = list(map(int, found.labels))
     assert found.about == "visits"
-    assert sum(map(int, found.labels)) == 150
+    assert sum(visits) == 150
+    assert found.picks == {visits.index(max(visits))}  # what is picked and shown is one search
+
+
+@pytest.mark.parametrize("board", ["3x3", "4x4", "3x3x3"])
+def test_what_a_tree_search_thought_is_the_search_that_chose(board: str) -> None:
+    game = person.play(person.start(person.opponent("uct:iterations=300", board)), 0)
+    game, rng = person.answer(game, rng=7), np.random.default_rng(1)
+    found = insight.look(game, "thought", rng).marks
+    assert found is not None
+    assert found == insight.look(game, "thought", rng).marks, "looked at again, not searched anew"
+    assert sum(int(label) for label in found.labels if label) == 300
+    assert found.picks == {game.moves[-1]}
+    told = person.resume(person.read_link(person.link(game)))
+    assert insight.look(told, "thought", rng).marks is None, "a link knows no search"
+
+
+def test_where_no_exact_chance_is_known_the_cells_show_the_opponents_view() -> None:
+    game, rng = person.start(person.opponent("uct:iterations=300", "4x4")), np.random.default_rng(0)
+    found = insight.look(game, "trap", rng).marks
+    assert found is not None
+    assert "in your place" in found.about
+    assert sum(map(int, found.labels)) == 300
+    assert insight.look(game, "nothing", rng).marks is None
+
+
+def test_what_can_be_expected_is_found_out_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked, right = [], insight.against
+    monkeypatch.setattr(insight, "against", lambda one: asked.append(one) or right(one))
+    view = insight.look(at("xx.oo...."), "trap", np.random.default_rng(0))
+    assert len(asked) == 1
+    assert view.marks is not None
+    assert view.chances is not None
 
 
 def test_a_hint_elsewhere_comes_from_a_search() -> None:
@@ -470,6 +559,8 @@ def test_an_unknown_truth_says_when_it_comes() -> None:
 def test_every_cell_has_a_name() -> None:
     names = texts.cell_names(at("x...o...."))
     assert names[:2] == ["cell 0: X", "cell 1: empty"]
+    labels = ["", "-1.5", *[""] * 7]
+    assert texts.cell_names(at("x...o...."), labels)[1] == "cell 1, -1.5: empty"
     assert texts.cell_names(game_of("ultimate"))[40] == "cell 40, sub-board 4: empty"
     assert texts.cell_names(game_of("3x3x3"))[26] == "cell 26, layer 2: empty"
 
@@ -486,3 +577,16 @@ def test_whose_turn_it_is() -> None:
 def test_what_breaks_is_one_line() -> None:
     assert texts.failure(ValueError("two\nlines")) == "two lines"
     assert texts.failure(MemoryError()) == "this failed: MemoryError"
+
+
+def test_before_the_visitors_come_every_opponent_has_moved(monkeypatch: pytest.MonkeyPatch) -> None:
+    moved = []
+    monkeypatch.setattr(
+        person, "OPPONENTS", {"3x3": {"random": person.RANDOM}, "4x4": {"potential": person.ISING}}
+    )
+    monkeypatch.setattr(person, "BOARDS", ("3x3", "4x4"))
+    monkeypatch.setattr(page.os, "nice", lambda _: 0)
+    monkeypatch.setattr(insight, "look", lambda session, *_: moved.append(session))
+    page.warm()
+    assert [one.agent.name for one in moved] == ["random", "potential"]
+    assert [len(one.moves) for one in moved] == [1, 1]

@@ -25,7 +25,7 @@ from ttt_lib.people import session as person
 from ttt_lib.people.session import Session
 
 ROOT = Path(__file__).parents[1]
-RANDOM = "random – throws dice (very easy)"
+RANDOM = "Random player – very easy"
 PATIENCE = 60_000
 """Milliseconds for anything to appear; it usually takes a fraction of a second."""
 
@@ -69,7 +69,7 @@ def wait_for(url: str, server: subprocess.Popen[bytes], log: Path) -> None:
 class Visitor:
     """Somebody with the page open."""
 
-    def __init__(self, browser: Any, address: str, **window: Any) -> None:
+    def __init__(self, browser: Any, address: str, says: str = "Your move", **window: Any) -> None:
         from playwright.sync_api import expect
 
         self.context = browser.new_context(**window)
@@ -81,7 +81,7 @@ class Visitor:
         self.answers: list[str] = []
         self.page.on("response", lambda response: self.answers.append(response.url))
         self.page.goto(address)
-        self.status("Your move")
+        self.status(says)
 
     def __enter__(self) -> Visitor:
         return self
@@ -146,9 +146,7 @@ class Visitor:
     def board(self) -> str:
         """The stones on the board in the order of the page."""
         names = self.page.locator(".ttt-cell").evaluate_all("all => all.map(c => c.title)")
-        return "".join(
-            {": X": "x", ": O": "o"}.get(name.split(" (")[0][-3:], ".") for name in names
-        )
+        return "".join({": X": "x", ": O": "o"}.get(name[-3:], ".") for name in names)
 
 
 @pytest.fixture(scope="module")
@@ -176,6 +174,17 @@ def test_a_game_to_its_end_and_back(visitor: Visitor) -> None:
     visitor.status(wanted.verdict)
     assert visitor.board() == board
     visitor.expect(visitor.page.locator(".ttt-line")).to_have_count(3)
+    visitor.page.evaluate("document.activeElement.blur()")
+    for _ in wanted.moves:
+        visitor.page.keyboard.press("ArrowLeft")
+    visitor.status("The beginning")
+    visitor.expect(visitor.stones("x")).to_have_count(0)
+    visitor.button("Forward")
+    visitor.status(re.compile(r"Move 1 of \d: X played cell 0; it cost"))
+    visitor.expect(visitor.stones("x")).to_have_count(1)
+    for _ in wanted.moves:
+        visitor.button("Forward")
+    visitor.status(wanted.verdict)
     visitor.cell(board.index(".")).click(force=True)
     visitor.status("the game is over: begin a new one, or undo")
     visitor.button("Undo")
@@ -185,6 +194,63 @@ def test_a_game_to_its_end_and_back(visitor: Visitor) -> None:
     visitor.expect(visitor.stones("x")).to_have_count(0)
     visitor.button("Undo")
     visitor.status("no move of yours to take back")
+
+
+def test_a_row_of_the_review_shows_that_move(visitor: Visitor) -> None:
+    wanted = first_game()
+    visitor.against("minimax:ties=first")
+    for move in wanted.moves[::2]:
+        visitor.move(move)
+    rows = visitor.page.locator(".ttt-ply")
+    visitor.expect(rows).to_have_count(len(wanted.moves[::2]))
+    rows.nth(1).click()
+    visitor.status(f"Move 3 of {len(wanted.moves)}: X played cell {wanted.moves[2]}")
+    visitor.expect(visitor.stones("x")).to_have_count(2)
+    rows.nth(0).focus()
+    visitor.page.keyboard.press("Enter")
+    visitor.status(f"Move 1 of {len(wanted.moves)}: X played cell {wanted.moves[0]}")
+    visitor.expect(rows.nth(0)).to_be_focused()
+    visitor.page.keyboard.press("ArrowRight")
+    visitor.status(f"Move 2 of {len(wanted.moves)}: O played")
+
+
+def test_a_link_brings_somebody_else_to_the_position(
+    visitor: Visitor, browser: Any, address: str
+) -> None:
+    visitor.against("minimax:ties=first")
+    visitor.move(4)
+    visitor.page.wait_for_function("/moves=4,\\d$/.test(location.search)")
+    link = visitor.page.locator(".ttt-link")
+    assert link.evaluate("one => one.href") == visitor.page.url
+    with Visitor(browser, visitor.page.url) as other:
+        for _ in range(2):
+            other.expect(other.stones("o")).to_have_count(1)
+            assert other.board() == visitor.board()
+            other.page.reload()
+            other.status("Your move")
+    with Visitor(browser, f"{address}?moves=4,4", "The link can't be opened") as other:
+        other.status("move 2, cell 4, is not legal there")
+        other.expect(other.stones("x")).to_have_count(0)
+        other.move(4)
+
+
+def test_the_opponent_is_introduced(visitor: Visitor) -> None:
+    visitor.play_on("ultimate")
+    about = visitor.page.locator(".ttt-about")
+    visitor.expect(about).to_contain_text("Takes any open cell. Difficulty: very easy.")
+    visitor.expect(about).to_contain_text("sends your opponent to the sub-board")
+
+
+def test_a_tree_search_shows_its_visits(visitor: Visitor) -> None:
+    for board in ("4x4", "3x3x3"):
+        visitor.against("uct:iterations=300", board)
+        visitor.choose("On the cells", "what it thought before its last move")
+        visitor.move(5)
+        visitor.expect(visitor.page.locator(".ttt-truth")).to_contain_text("visits of uct")
+        visitor.expect(visitor.page.locator(".ttt-its .ttt-open").first).to_have_text(
+            re.compile(r"\d+\s+\d+")
+        )
+    visitor.choose("On the cells", "your exact chance against it")
 
 
 def test_scores_on_the_cells_exact_chances_and_a_hint(visitor: Visitor) -> None:
@@ -197,7 +263,7 @@ def test_scores_on_the_cells_exact_chances_and_a_hint(visitor: Visitor) -> None:
     visitor.choose("On the cells", "the exact results")
     visitor.expect(visitor.page.locator(".ttt-open").first).to_contain_text("draw")
     visitor.button("Hint")
-    visitor.status("against ising you win")
+    visitor.status("against the Ising player you win")
     visitor.expect(visitor.page.locator(".ttt-hint")).to_have_count(1)
     visitor.choose("On the cells", "what it thought before its last move")
 
@@ -246,6 +312,34 @@ def test_playing_by_keyboard(visitor: Visitor) -> None:
     assert visitor.page.locator(".ttt-status").get_attribute("role") == "status"
 
 
+def test_one_tab_stop_digits_and_letters(visitor: Visitor) -> None:
+    visitor.against("minimax:ties=first")
+    press, stops = visitor.page.keyboard.press, visitor.page.locator(".ttt-cell[tabindex='0']")
+    visitor.expect(stops).to_have_count(1)
+    visitor.cell(0).focus()
+    press("End")
+    visitor.expect(visitor.cell(8)).to_be_focused()
+    visitor.expect(stops).to_have_accessible_name(re.compile("^cell 8[,:]"))
+    press("Tab")
+    visitor.expect(visitor.page.locator(".ttt-cell:focus")).to_have_count(0)
+    visitor.page.evaluate("document.activeElement.blur()")
+    press("4")
+    visitor.expect(visitor.cell(4)).to_have_accessible_name("cell 4: X")
+    visitor.expect(visitor.stones("o")).to_have_count(1)
+    press("h")
+    visitor.status("Hint: cell")
+    press("u")
+    visitor.expect(visitor.stones("x")).to_have_count(0)
+    visitor.begins(lambda: press("N"))
+    visitor.play_on("4x4")
+    visitor.page.evaluate("document.activeElement.blur()")
+    for key in ("1", "2", "Enter"):
+        press(key)
+    visitor.expect(visitor.cell(12)).to_have_accessible_name("cell 12: X")
+    visitor.page.get_by_label("Play cell", exact=True).press("n")
+    visitor.expect(visitor.stones("x")).to_have_count(1)
+
+
 def test_ultimate(visitor: Visitor) -> None:
     visitor.play_on("ultimate")
     visitor.expect(visitor.page.locator(".ttt-target")).to_have_count(9)
@@ -286,6 +380,84 @@ def test_two_visitors_do_not_share_a_game(visitor: Visitor, browser: Any, addres
             assert_fits(other)
 
 
+ASK = """axe.run(document, {resultTypes: ['violations'],
+  rules: {'label-content-name-mismatch': {enabled: true}}}).then(found => found.violations)"""
+COLOURS = """all => all.map(cell => [getComputedStyle(cell).backgroundColor,
+  getComputedStyle(cell).color, getComputedStyle(cell, '::first-line').color])"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("board", ["3x3", "ultimate"])
+def test_axe_finds_nothing_serious_or_moderate(
+    browser: Any, address: str, board: str, scheme: str
+) -> None:
+    axe = pytest.importorskip("axe_playwright_python.base").AXE_FILE_PATH.read_text()
+    found = []
+    size = {"width": 390, "height": 844}
+    with Visitor(browser, address, viewport=size, color_scheme=scheme) as one:
+        ground = one.page.locator(".ttt").evaluate("one => getComputedStyle(one).backgroundColor")
+        assert (contrast(ground, "rgb(0, 0, 0)") < 3) == (scheme == "dark")
+        one.page.evaluate(axe)
+        if board != "3x3":
+            one.play_on(board)
+        for wish in ("what it thought before its last move", "your exact chance against it"):
+            one.choose("On the cells", wish)
+            one.move(
+                int(one.page.locator(".ttt-open").first.get_attribute("title").split()[1][:-1])
+            )
+            one.page.wait_for_timeout(500)  # transitions of colour end
+            found += [
+                (wish, fault["id"], fault["nodes"][0]["html"][:200])
+                for fault in one.page.evaluate(ASK)
+                if fault["impact"] != "minor"
+            ]
+        if board == "3x3":
+            while one.page.locator(".ttt-status .over").count() == 0:
+                one.move(
+                    int(one.page.locator(".ttt-open").first.get_attribute("title").split()[1][:-1])
+                )
+                one.page.locator(".ttt-status :is(.yours, .over)").wait_for()
+            one.page.locator(".ttt-ply").first.wait_for()
+            found += [
+                ("review", fault["id"], fault["nodes"][0]["html"][:200])
+                for fault in one.page.evaluate(ASK)
+                if fault["impact"] != "minor"
+            ]
+    assert found == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_cells_of_every_shade_can_be_read(visitor: Visitor, scheme: str) -> None:
+    """What axe can't see: the number is the first line, in a colour of its own."""
+    visitor.page.emulate_media(color_scheme=scheme)
+    visitor.against("ising")
+    cells = visitor.page.locator(".ttt-cell")
+    for its in ("", "ttt-its"):
+        shades = "".join(f"<button class='jupyter-button ttt-cell ttt-s{n}'>" for n in range(1, 6))
+        html = f"<div class='ttt'><div class='ttt-board {its}'>{shades}</div></div>"
+        visitor.page.evaluate("html => document.body.insertAdjacentHTML('beforeend', html)", html)
+        visitor.page.wait_for_timeout(300)
+        last = visitor.page.locator("body > .ttt").last
+        found = last.locator(".ttt-cell").evaluate_all(COLOURS)
+        last.evaluate("one => one.remove()")
+        assert len({ground for ground, *_ in found}) == 5
+        for ground, *inks in found:
+            assert min(contrast(ground, ink) for ink in inks) >= 4.5
+    visitor.expect(cells).to_have_count(9)
+    visitor.page.emulate_media(color_scheme="light")
+
+
+def contrast(one: str, other: str) -> float:
+    """The ratio of two opaque colours, as WCAG 2 defines it."""
+    light = []
+    for colour in (one, other):
+        share = np.array([int(part) for part in re.findall(r"\d+", colour)]) / 255
+        assert len(share) == 3, f"{colour} is not opaque"
+        linear = np.where(share <= 0.04045, share / 12.92, ((share + 0.055) / 1.055) ** 2.4)
+        light.append(float(linear @ [0.2126, 0.7152, 0.0722]) + 0.05)
+    return max(light) / min(light)
+
+
 def assert_fits(visitor: Visitor) -> None:
     """Nothing is wider than the window: neither the page nor a cell."""
     window = visitor.page.viewport_size["width"]
@@ -306,13 +478,6 @@ def test_nothing_is_fetched_from_elsewhere(visitor: Visitor, address: str) -> No
 # ---------------------------------------------------------------------------- without a browser
 
 
-@pytest.mark.parametrize(
-    ("arguments", "line"),
-    [
-        (["--port", "0"], "a port is a number in 1..65535, not 0"),
-        (["--port", "x"], "invalid int value: 'x'"),
-    ],
-)
 def kernels(visitor: Visitor) -> list[int]:
     """What the server says when a page asks for each kernel that was ever begun."""
     asked = "ids => Promise.all(ids.map(id => fetch('api/kernels/' + id).then(r => r.status)))"
@@ -362,6 +527,17 @@ def test_a_bad_port_is_one_line(
     shown = capsys.readouterr().err
     assert line in shown
     assert shown.count("\n") == 1
+
+
+def test_a_board_that_comes_late_is_waited_for() -> None:
+    """By default output that comes four seconds after its cell is dropped, the board and all."""
+    executor = pytest.importorskip("voila.execute").VoilaExecutor
+    from nbformat.v4 import new_notebook
+    from traitlets.config import Config
+
+    config = Config(play_page.settings(8866, "127.0.0.1"))
+    assert executor(new_notebook()).iopub_timeout < 10
+    assert executor(new_notebook(), config=config).iopub_timeout == play_page.PATIENCE >= 60
 
 
 def test_a_port_in_use_is_refused() -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
+from html import escape
 from typing import Any
 
 import numpy as np
@@ -39,12 +41,12 @@ class Slow(Executor):
             await asyncio.sleep(0)
 
 
-def playing(scene: Callable[[Table, Slow], Any], board: str = "3x3") -> None:
+def playing(scene: Callable[[Table, Slow], Any], link: str = "") -> None:
     """Play a scene on a board whose first opponent is ready."""
 
     async def stage() -> None:
         slow = Slow()
-        table = Table(board, rng=0, executor=slow)
+        table = Table(link, rng=0, executor=slow)
         await asyncio.sleep(0)
         assert "gets ready" in table._status.value
         await slow.work()
@@ -67,7 +69,7 @@ def test_a_click_while_the_agent_thinks_is_refused() -> None:
         table._cells[4].click()
         assert "is thinking" in status(table)
         table._cells[0].click()
-        assert "it is the turn of ising" in status(table)
+        assert "it is the turn of the Ising player" in status(table)
         assert moves(table) == (4,)
         await asyncio.sleep(0)
         await slow.work()
@@ -160,7 +162,7 @@ def test_hints_opinions_and_the_end() -> None:
         table._wish.value = "exact"
         await asyncio.sleep(0)
         await slow.work()
-        assert table._cells[0].description == "0\ndraw"
+        assert table._cells[0].description == "0 \ndraw"
         while table.session is not None and not table.session.finished:
             table._type({"new": str(table.session.legal[0])})
             await asyncio.sleep(0)
@@ -191,3 +193,136 @@ def test_another_board_and_who_begins(board: str) -> None:
         assert len(set(names)) == len(names)
 
     playing(scene)
+
+
+async def play_out(table: Table, slow: Slow) -> None:
+    """Take the first free cell until the game is over and has been looked back on."""
+    while table.session is not None and not table.session.finished:
+        table._click(table.session.legal[0])
+        await asyncio.sleep(0)
+        await slow.work()
+    await asyncio.sleep(0)
+    await slow.work()
+
+
+def test_a_finished_game_is_replayed() -> None:
+    async def scene(table: Table, slow: Slow) -> None:
+        table._step(-1)
+        assert table._replay.layout.display == "none"
+        assert "Your move" in status(table)
+        await play_out(table, slow)
+        played = moves(table)
+        assert table._replay.layout.display != "none"
+        for ply in range(len(played) - 1, 0, -1):
+            table._replay.children[0].click()
+            told = f"Move {ply} of {len(played)}: {'OX'[ply % 2]} played cell {played[ply - 1]}"
+            assert told in status(table)
+            assert ("it cost" in status(table)) == (ply % 2 == 1)
+            shown = [cell.description for cell in table._cells]
+            assert shown.count("X") + shown.count("O") == ply
+            assert "ttt-last" in table._cells[played[ply - 1]]._dom_classes
+            assert not any("ttt-open" in cell._dom_classes for cell in table._cells)
+        for _ in range(3):
+            table._replay.children[0].click()
+        assert "The beginning" in status(table)
+        table._click(8)
+        assert "the game is over" in status(table)
+        for _ in range(len(played) + 2):
+            table._replay.children[1].click()
+        assert "So far:" in status(table)
+        table._undo(None)
+        assert table._replay.layout.display == "none"
+
+    playing(scene)
+
+
+def test_a_row_of_the_review_shows_the_game_as_it_was() -> None:
+    async def scene(table: Table, slow: Slow) -> None:
+        await play_out(table, slow)
+        rows = re.findall(r'data-ply="(\d+)"', table._truth.value)
+        assert rows == [str(ply) for ply in range(1, len(moves(table)) + 1, 2)]
+        for row in (*rows, rows[0], rows[0]):
+            table._row.value = row
+            if int(row) < len(moves(table)):
+                assert f"Move {row} of {len(moves(table))}" in status(table)
+            stones = [cell.description for cell in table._cells]
+            assert stones.count("X") + stones.count("O") == int(row)
+        for nonsense in ("-1", "x", "\N{SUPERSCRIPT TWO}", "99999"):
+            table._row.value = nonsense
+        assert "So far:" in status(table)
+
+    playing(scene)
+
+
+def test_a_game_is_counted_once_and_a_score_is_against_one_opponent() -> None:
+    async def scene(table: Table, slow: Slow) -> None:
+        async def finish() -> None:
+            while table.session is not None and not table.session.finished:
+                table._click(table.session.legal[0])
+                await asyncio.sleep(0)
+                await slow.work()
+
+        await finish()
+        table._undo(None)
+        await finish()
+        assert sum(table._score.values()) == 1
+        table._new_game(None)
+        await asyncio.sleep(0)
+        await slow.work()
+        await finish()
+        assert sum(table._score.values()) == 2
+        table._name.value = "random"
+        await asyncio.sleep(0)
+        await slow.work()
+        assert sum(table._score.values()) == 0
+
+    playing(scene)
+
+
+def test_a_link_opens_its_position_and_the_page_gives_one_back() -> None:
+    async def scene(table: Table, slow: Slow) -> None:
+        assert (table._size.value, table._name.value, table._side.value) == ("4x4", OTHER, -1)
+        assert table._other.value == "ising:b=1"
+        assert moves(table)[:3] == (5, 6, 9)
+        await asyncio.sleep(0)
+        await slow.work()
+        assert len(moves(table)) == 3
+        assert "you are O" in status(table)
+        assert f'href="?{escape(person.link(table.session))}"' in table._sent.value
+
+    playing(scene, "board=4x4&opponent=ising:b=1&side=o&moves=5,6,9")
+
+
+@pytest.mark.parametrize(
+    ("link", "line"),
+    [
+        ("moves=4,4", "move 2, cell 4, is not legal there"),
+        ("board=5x5", "unknown board"),
+        ("board=4x4&opponent=minmax", "unknown agent"),
+        ("opponent=%3Cb%3Eboo%3C/b%3E", "unknown agent"),
+    ],
+)
+def test_a_link_that_is_wrong_is_told_in_one_line_above_a_new_game(link: str, line: str) -> None:
+    async def scene(table: Table, slow: Slow) -> None:
+        for _ in range(4):
+            await asyncio.sleep(0)
+            await slow.work()
+        assert line in status(table)
+        assert status(table).count("<p") == 1
+        assert "<b>" not in status(table)
+        assert table.session is not None
+        if table.session.yours:
+            assert moves(table) == ()
+        table._click(table.session.legal[0])
+        assert "can't be opened" not in status(table)
+
+    playing(scene, link)
+
+
+def test_rules_of_ultimate_stand_beside_its_board() -> None:
+    async def scene(table: Table, slow: Slow) -> None:
+        assert "Ultimate in two lines" in table._about.value
+        assert "Random player" in table._about.value
+        assert "very easy" in table._about.value
+
+    playing(scene, "board=ultimate&opponent=random")

@@ -366,6 +366,18 @@ def test_kernels_of_other_sources_are_forgotten(
     assert not kernel.exists()
 
 
+@pytest.mark.parametrize("arguments", [["--data", "probabilities.csv"], ["--claims"], []])
+def test_every_command_forgets_stale_kernels_first(
+    arguments: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done: list[str] = []
+    for name in ("forget_stale_kernels", "rebuild_data", "reproduce"):
+        monkeypatch.setattr(reproduce, name, lambda *_, name=name: done.append(name) or 0)
+    assert reproduce.main([*arguments, "--workers", "1"]) == 0
+    assert done[0] == "forget_stale_kernels"
+    assert len(done) == 2
+
+
 def test_the_longest_first_and_everything_once() -> None:
     found = reproduce.jobs(reproduce.store.root(), Path("out"))
     sources = [what for kind, what, _ in found if kind == "notebook"]

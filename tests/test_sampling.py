@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ttt_lib.evidence import sampling
-from ttt_lib.evidence.claims import Chance, Chances, Count, Counts, Draws, Law, Runs
+from ttt_lib.evidence.claims import Chance, Chances, Count, Counts, Distribution, Repeats, Runs
 
 
 def two_sided(law: dict[Any, float], outcome: Any) -> float:
@@ -56,7 +56,15 @@ def test_a_match_under_exact_chances(n: int, w: int, d: int, k: int, data: Any) 
     passing = [m for m in law if two_sided(law, m) >= 0.01]
     accepted = found.accepts(0.01)
     assert accepted[:2] == (min(m[0] for m in passing), max(m[0] for m in passing))
-    assert accepted.share == pytest.approx(len(passing) / len(law))
+    wins = accepted[1] - accepted[0] + 1
+    assert accepted.share == pytest.approx(max(len(passing) / len(law), wins / (n + 1)))
+
+
+def test_a_match_that_any_number_of_wins_passes_accepts_everything() -> None:
+    """Losses hardly ever occur, so hardly any of all results passes; every number of wins does."""
+    ours = Chances([Fraction(499, 1000), Fraction(499, 1000), Fraction(2, 1000)])
+    assert sampling.test(ours, "3-7-0", 10).accepts(0.0001).share == 1
+    assert sampling.test(ours, "300-700-0", 1000).accepts(0.01).share < 0.2
 
 
 def polya(counts: tuple[int, ...], weights: tuple[float, ...]) -> float:
@@ -103,12 +111,23 @@ def test_a_large_match_is_listed_near_its_mean_only() -> None:
 
 
 def test_a_whole_number_under_its_law() -> None:
-    found = sampling.test(Law(range(4), [0.0005, 0.3, 0.6, 0.0995]), 1, None)
+    found = sampling.test(Distribution(range(4), [0.0005, 0.3, 0.6, 0.0995]), 1, None)
     assert found.p_value == pytest.approx(0.4)
     assert found.ours == pytest.approx(0.3 + 1.2 + 0.2985)
     assert found.interval == [1, 3]
     assert found.accepts(0.01) == (1, 3, 0.75)
-    assert p_of(Law(range(4), [0.0005, 0.3, 0.6, 0.0995]), 7) == 0
+    assert p_of(Distribution(range(4), [0.0005, 0.3, 0.6, 0.0995]), 7) == 0
+
+
+def test_a_law_of_thousandths_is_told_in_the_published_unit() -> None:
+    law = Distribution(range(1, 5), [0.0005, 0.3, 0.6, 0.0995], step=Fraction(1, 1000))
+    found = sampling.test(law, "0.002", None)
+    assert found.p_value == pytest.approx(0.4)
+    assert found.ours == pytest.approx(0.0027985)
+    assert found.interval == [0.002, 0.004]
+    assert found.accepts(0.01) == (0.002, 0.004, 0.75)
+    with pytest.raises(ValueError, match="whole number"):
+        sampling.test(law, "0.0025", None)
 
 
 # ---------------------------------------------------------------------------- draws
@@ -116,17 +135,17 @@ def test_a_whole_number_under_its_law() -> None:
 
 def test_a_value_among_our_draws() -> None:
     """Ends of the 95 % t prediction interval for 3 draws, by hand: t(2, .975) = 4.302653."""
-    found = sampling.test(Draws([1.0, 2.0, 3.0]), "2.5", None)
+    found = sampling.test(Repeats([1.0, 2.0, 3.0]), "2.5", None)
     reach = 4.30265272991 * math.sqrt(4 / 3)
     assert found.interval == pytest.approx([2 - reach, 2 + reach])
     assert found.accepts(0.05)[:2] == pytest.approx((2 - reach, 2 + reach))
     assert found.ours == 2.0
-    assert p_of(Draws([1.0, 2.0, 3.0]), str(2 + reach)) == pytest.approx(0.05)
+    assert p_of(Repeats([1.0, 2.0, 3.0]), str(2 + reach)) == pytest.approx(0.05)
 
 
 @pytest.mark.parametrize(("scale", "low", "high"), [("logit", 0, 1), ("fisher", -1, 1)])
 def test_intervals_stay_inside_the_scale(scale: str, low: float, high: float) -> None:
-    found = sampling.test(Draws([0.9, 0.99, 0.95, 1.0], scale), "0.97", None)
+    found = sampling.test(Repeats([0.9, 0.99, 0.95, 1.0], scale), "0.97", None)
     assert low < found.interval[0] < 0.97 < found.interval[1] <= high
     accepted = found.accepts(0.01)
     assert accepted.low is not None
@@ -135,25 +154,25 @@ def test_intervals_stay_inside_the_scale(scale: str, low: float, high: float) ->
 
 
 def test_draws_that_never_vary() -> None:
-    assert p_of(Draws([2 / 3] * 5), "0.667") == 1
-    assert p_of(Draws([2 / 3] * 5), "0.666") == 0
+    assert p_of(Repeats([2 / 3] * 5), "0.667") == 1
+    assert p_of(Repeats([2 / 3] * 5), "0.666") == 0
 
 
 @pytest.mark.parametrize("level", [0.01, 0.05, 0.1, 0.5])
 @pytest.mark.parametrize(
     "ours",
     [
-        Draws([float(k) for k in range(19)], "rank", span=(0, 100)),
-        Draws([0.2, 0.3, 0.35, 0.5], "logit"),
+        Repeats([float(k) for k in range(19)], "rank", span=(0, 100)),
+        Repeats([0.2, 0.3, 0.35, 0.5], "logit"),
         Chance(0.3),
         Count(30, 100),
-        Law(range(21), [math.comb(20, k) / 2**20 for k in range(21)]),
+        Distribution(range(21), [math.comb(20, k) / 2**20 for k in range(21)]),
     ],
 )
 def test_accepted_is_what_is_not_rejected(ours: object, level: float) -> None:
     """Tried out value by value."""
     n = 20 if isinstance(ours, Chance | Count) else None
-    wide = isinstance(ours, Draws) and ours.scale == "logit"
+    wide = isinstance(ours, Repeats) and ours.scale == "logit"
     grid = np.linspace(0.01, 0.99, 99) if wide else np.arange(21)
     passing = [v for v in grid if p_of(ours, v, n) >= level]
     low, high, _ = sampling.test(ours, grid[4], n).accepts(level)
@@ -164,12 +183,12 @@ def test_accepted_is_what_is_not_rejected(ours: object, level: float) -> None:
 
 def test_ranks_by_hand() -> None:
     """Beyond all of 19 draws: the most extreme two of 20 places, one on each side."""
-    ours = Draws([float(k) for k in range(1, 20)], "rank", span=(0, 100))
+    ours = Repeats([float(k) for k in range(1, 20)], "rank", span=(0, 100))
     assert p_of(ours, 40) == pytest.approx(0.1)
     assert p_of(ours, 10) == 1
     assert sampling.test(ours, 40, None).accepts(0.1) == (0, 100, 1)
     assert sampling.test(ours, 40, None).accepts(0.11) == (1, 19, 0.18)
-    assert sampling.test(Draws([1, 2, 3], "rank"), 40, None).accepts(0.01) == (None, None, 1)
+    assert sampling.test(Repeats([1, 2, 3], "rank"), 40, None).accepts(0.01) == (None, None, 1)
 
 
 # ---------------------------------------------------------------------------- joint tests
@@ -198,7 +217,28 @@ def test_a_run_by_its_rank() -> None:
     accepted = found.accepts(0.05)
     assert accepted.high is not None
     assert accepted.high == pytest.approx(np.sort(sampling.left_out(scaled()))[-2])
-    assert 0 < accepted.share < 0.5
+    assert accepted.share == pytest.approx(np.mean(share_of_each(accepted.high)), abs=0.002)
+
+
+def share_of_each(limit: float) -> list[float]:
+    """What part of -1 to 1 each number of the run 0.9, -0.9, 0.9 could have been alone."""
+    columns = scaled()
+    centre, spread = columns.mean(axis=0), columns.std(axis=0, ddof=1) * math.sqrt(1 + 1 / 40)
+    run = [math.atanh(0.9), -math.atanh(0.9), 0.9]
+    z = [(x - c) / s for x, c, s in zip(run, centre, spread, strict=True)]
+    shares = []
+    for place in range(3):
+        left = 3 * limit**2 - sum(z[k] ** 2 for k in range(3) if k != place)
+        ends = [centre[place] + sign * spread[place] * math.sqrt(max(left, 0)) for sign in (-1, 1)]
+        low, high = ends if place == 2 else map(math.tanh, ends)
+        shares.append((min(high, 1) - max(low, -1)) / 2)
+    return shares
+
+
+def test_a_run_of_which_each_number_could_be_anything_is_no_evidence() -> None:
+    values = np.random.default_rng(2).uniform(-1, 1, size=(40, 30))
+    ours = Runs(values.tolist(), ("linear",) * 30, [(-1, 1)] * 30, ranks=False)
+    assert sampling.test(ours, " ".join(["0.1"] * 30), None).accepts(0.01).share > 0.9
 
 
 def scaled() -> Any:
@@ -245,11 +285,11 @@ def test_size_of_the_joint_tests() -> None:
         (Chances((0.5, 0.5, 0)), "1-1-1", 4, "no count out of 4"),
         (Chances((0.5, 0.5, 0)), "1-2", 3, "no count out of 3"),
         (Counts([(1, 2, 3), (1, 2, 4)]), "1-1-1", 3, "equally many"),
-        (Draws([1.0]), "1.0", None, "at least two finite"),
-        (Draws([]), "1.0", None, "at least two finite"),
-        (Draws([1.0, math.nan]), "1.0", None, "at least two finite"),
-        (Draws([1.0, 2.0], "log"), "1.0", None, "'log': linear, logit, fisher"),
-        (Law([0, 1], [0.5, 0.5]), 0.5, None, "whole number"),
+        (Repeats([1.0]), "1.0", None, "at least two finite"),
+        (Repeats([]), "1.0", None, "at least two finite"),
+        (Repeats([1.0, math.nan]), "1.0", None, "at least two finite"),
+        (Repeats([1.0, 2.0], "log"), "1.0", None, "'log': linear, logit, fisher"),
+        (Distribution([0, 1], [0.5, 0.5]), 0.5, None, "whole number"),
         (runs(), "0.1 0.2", None, "2 numbers are published, runs have 3"),
     ],
 )

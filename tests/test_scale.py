@@ -17,19 +17,20 @@ import pandas as pd
 import pytest
 from scale_tasks import slow_number
 
-from ttt_lib.evidence.parallel import spread
+from ttt_lib.evidence.parallel import run_parallel
+from ttt_lib.ising import law
 from ttt_lib.ising.sweep import sweep
 from ttt_lib.ntuple.training import seeds
 from ttt_lib.ultimate.learn import selfplay
 from ttt_lib.ultimate.learn.config import NOTEBOOK
 from ttt_lib.ultimate.learn.driver import self_play
-from ttt_lib.ultimate.learn.trainer import Trainer, manner, with_changes
+from ttt_lib.ultimate.learn.trainer import Trainer, play_settings, with_changes
 
 
 def self_play_samples(games: int, *, threads: int = 1) -> Any:
     config = with_changes(NOTEBOOK, fast_simulations=4)
     stage = config.training.stage(0)
-    few = manner(config, stage)._replace(full=8, fast=4)
+    few = play_settings(config, stage)._replace(full=8, fast=4)
     return self_play(Trainer(config, seed=1).tables, games, few, rng=5, threads=threads)
 
 
@@ -37,13 +38,13 @@ def self_play_samples(games: int, *, threads: int = 1) -> Any:
 
 
 def test_results_come_in_the_order_of_the_jobs() -> None:
-    assert spread(divmod, [(7, 2), (9, 3), (5, 4)]) == [(3, 1), (3, 0), (1, 1)]
-    assert spread(divmod, []) == []
+    assert run_parallel(divmod, [(7, 2), (9, 3), (5, 4)]) == [(3, 1), (3, 0), (1, 1)]
+    assert run_parallel(divmod, []) == []
 
 
 def test_a_failing_task_fails_the_run() -> None:
     with pytest.raises(ZeroDivisionError):
-        spread(divmod, [(1, 1), (1, 0)])
+        run_parallel(divmod, [(1, 1), (1, 0)])
 
 
 def test_threads_play_the_same_games() -> None:
@@ -100,7 +101,7 @@ def test_nothing_is_lost_when_a_worker_is_killed(client: Any, tmp_path: Path) ->
     killer = threading.Thread(target=kill_a_worker, args=(tmp_path, 6, killed), daemon=True)
     killer.start()
     with joblib.parallel_config(backend="dask"):
-        found = spread(slow_number, jobs)
+        found = run_parallel(slow_number, jobs)
     killer.join()
     workers = {pid for _, pid in found}
     assert os.getpid() not in workers
@@ -111,11 +112,20 @@ def test_nothing_is_lost_when_a_worker_is_killed(client: Any, tmp_path: Path) ->
     assert len(list(tmp_path.iterdir())) > len(jobs)
 
 
+def test_a_proof_by_subtrees_is_the_same_on_a_cluster(client: Any, tmp_path: Path) -> None:
+    client.wait_for_workers(2)
+    ends = ("4x4", -1, 0.191, 0.25)
+    here = law.proof(*ends, parts=3)
+    with joblib.parallel_config(backend="dask"):
+        assert law.proof(*ends, parts=3, path=tmp_path / "parts.jsonl") == here
+    assert len((tmp_path / "parts.jsonl").read_text().splitlines()) == 3
+
+
 def test_sweeps_seeds_and_self_play_are_the_same_on_a_cluster(client: Any) -> None:
     client.wait_for_workers(2)
 
     def all_three() -> tuple[pd.DataFrame, Any, Any]:
-        table = sweep("3x3", "equation", [0.0, 0.3, 0.647], 400, rng=7)
+        table = sweep("3x3", "equation", [0.0, 0.3, 0.647], 400, rng=7, chunk=150)
         return table, seeds(3, epochs=2), self_play_samples(selfplay.CHUNK + 1)
 
     table, networks, samples = all_three()

@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import ast
-import io
 import json
-import os
 import re
-import tomllib
-import warnings
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
-from contextlib import redirect_stdout
-from copy import deepcopy
-from dataclasses import dataclass
-from itertools import combinations_with_replacement
+from itertools import combinations_with_replacement, permutations
 from pathlib import Path
 from typing import Any
 
@@ -21,12 +16,25 @@ import nbformat
 import notebook_guard as guard
 import numpy as np
 import pytest
+from confined import can_be_confined
+from exercise_scores import (
+    MISTAKES,
+    OTHERS,
+    UNNAMED,
+    answered,
+    automatic,
+    graded,
+    points_by,
+    tag,
+)
 from scipy.optimize import linprog
 
+from ttt_lib.catalog import agent
 from ttt_lib.game.board import Boards, Grid
+from ttt_lib.game.exact import policy_table
 from ttt_lib.game.gametree import solve
 from ttt_lib.game.policy import Floats, winning_cells
-from ttt_lib.people import grading, sandbox, teach
+from ttt_lib.people import grading, teach
 from ttt_lib.people.course import Course, course
 from ttt_lib.people.marking import Marking
 from ttt_lib.people.records import Mark
@@ -40,39 +48,12 @@ def read(path: Path) -> Any:
     return nbformat.read(path, as_version=4)
 
 
-def tag(cell: Any) -> dict[str, Any]:
-    return dict(cell.metadata.get("nbgrader", {}))
-
-
 def worth(notebook: Any) -> dict[str, int]:
     """Points of the graded cells, in order."""
     return {tag(cell)["grade_id"]: tag(cell)["points"] for cell in notebook.cells if graded(cell)}
 
 
-def graded(cell: Any) -> bool:
-    return bool(tag(cell).get("grade"))
-
-
-def automatic(notebook: Any) -> dict[str, int]:
-    """Points of the cells that code grades."""
-    return {
-        tag(cell)["grade_id"]: tag(cell)["points"]
-        for cell in notebook.cells
-        if graded(cell) and cell.cell_type == "code"
-    }
-
-
 # ---------------------------------------------------------------------------- the masters
-
-
-def can_be_confined() -> bool:
-    """Whether this machine offers a sandbox; .ci/run says that it must."""
-    try:
-        sandbox.as_root()
-    except sandbox.NoSandboxError:
-        assert not os.environ.get("TTT_REQUIRE_SANDBOX")
-        return False
-    return True
 
 
 @pytest.fixture(scope="module")
@@ -144,6 +125,19 @@ def test_every_open_question_has_a_rubric(name: str) -> None:
     notebook = read(teach.masters()[name])
     for task in set(worth(notebook)) - set(automatic(notebook)):
         assert f"`{task}`" in rubric
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_stated_objective_has_a_graded_task(name: str) -> None:
+    notebook = read(teach.masters()[name])
+    said = notebook.cells[0].source.partition("**When you are done you can**")[2]
+    stated = re.findall(r"^- ", said.partition("**You need**")[0], re.MULTILINE)
+    rubric = (teach.exercises() / "masters" / "rubric.md").read_text(encoding="utf-8")
+    rows = re.findall(rf"^\| `{name}` (\d) \| (.*) \|$", rubric, re.MULTILINE)
+    assert [int(number) for number, _ in rows] == [*range(1, len(stated) + 1)]
+    named = {task for _, tasks in rows for task in re.findall(r"`(.+?)`", tasks)}
+    points = worth(notebook)
+    assert all(points.get(f"{task}-more", points.get(task)) for task in named)
 
 
 KEPT = (
@@ -314,69 +308,12 @@ def test_bad_input_is_one_line(
 
 # ---------------------------------------------------------------------------- mistakes
 
-MISTAKES = grading.mistakes(teach.exercises() / "masters")
-OTHERS = tomllib.loads((teach.exercises() / "masters" / "mistakes.toml").read_text())["right"]
-
-
-@dataclass(frozen=True)
-class Result:
-    """What became of a graded cell: points, whether it raised, and what it printed."""
-
-    points: float
-    silent: bool
-    said: str
-
-
-def score(notebook: Any) -> dict[str, Result]:
-    """The checks by nbgrader's rule, run here: nothing for an exception, the last value, or all.
-
-    Kernels would take minutes for all mistakes; the tests above hold masters and empty
-    notebooks to nbgrader itself.
-    """
-    space: dict[str, Any] = {"__name__": "__main__"}
-    earned = {}
-    for cell in notebook.cells:
-        if cell.cell_type == "code":
-            fine, value, said = runs(cell.source, space)
-            if graded(cell):
-                given = tag(cell)["points"] if value is None else value
-                earned[cell.id] = Result(given if fine else 0, fine, said)
-    return earned
-
-
-def runs(source: str, space: dict[str, Any]) -> tuple[bool, Any, str]:
-    """Run a cell: whether it raised nothing, the value of its last line, what it printed."""
-    tree, said, value = ast.parse(source), io.StringIO(), None
-    last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
-    with warnings.catch_warnings(action="ignore"), redirect_stdout(said):
-        try:
-            exec(compile(tree, "cell", "exec"), space)
-            if last:
-                value = eval(compile(ast.Expression(last.value), "cell", "eval"), space)
-        except Exception:
-            return False, None, said.getvalue()
-    return True, value, said.getvalue()
-
-
-def points_by(notebook: Any) -> dict[str, float]:
-    return {name: result.points for name, result in score(notebook).items()}
-
 
 @pytest.fixture(scope="module")
 def opened() -> dict[str, Any]:
     """The masters as they grade, with the mistakes that they know."""
     found = teach.masters().items()
     return {name: nbformat.reads(grading.with_mistakes(path), 4) for name, path in found}
-
-
-def answered(notebook: Any, task: str, code: str) -> dict[str, Result]:
-    """The score of a master with another answer to one task; further checks of others are left."""
-    notebook = deepcopy(notebook)
-    further = [f"{name}-more" for name in {tag(c).get("grade_id") for c in notebook.cells} - {task}]
-    notebook.cells = [cell for cell in notebook.cells if cell.id not in further]
-    (cell,) = [cell for cell in notebook.cells if cell.id == task]
-    cell.source = code
-    return score(notebook)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -406,14 +343,6 @@ def test_mistake_loses_its_points_and_is_named(
         assert f"this mistake: {mistake.why}" in said
 
 
-UNNAMED = {
-    ("split", "global random numbers"),  # answers otherwise each time
-    ("witness", "a block in place of a win"),  # two boards and two cells, no function
-    ("witness", "o is to move"),
-}
-"""Mistakes that only the item of the rubric names."""
-
-
 @pytest.mark.parametrize("entry", OTHERS, ids=lambda e: f"{e['notebook'][:2]}-{e['task']}")
 def test_right_answer_by_another_route_gets_all_points(
     opened: dict[str, Any], entry: dict[str, str]
@@ -430,6 +359,16 @@ def test_every_task_has_a_mistake_that_visible_checks_let_pass(name: str) -> Non
     tasks = {tag(c)["grade_id"] for c in notebook.cells if tag(c).get("solution")}
     coded = tasks - set(worth(notebook))
     assert {m.task for m in MISTAKES if m.notebook == name and m.silent} == coded
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_task_was_tried_with_three_right_answers_and_five_mistakes(name: str) -> None:
+    tasks = {c.id for c in read(teach.masters()[name]).cells if tag(c).get("solution")}
+    for task in tasks - set(worth(read(teach.masters()[name]))):
+        wrong = {m.code for m in MISTAKES if (m.notebook, m.task) == (name, task)}
+        right = {e["code"] for e in OTHERS if (e["notebook"], e["task"]) == (name, task)}
+        assert len(wrong) >= 5
+        assert len(right) >= 2, "and the master's own"
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -453,3 +392,86 @@ def test_an_answer_that_equals_anything_is_no_answer() -> None:
     with mark.item(1, "odd"):
         assert mark.ask(9) == 5
     assert mark.points() == 0
+
+
+# ---------------------------------------------------------------------------- the ends of notebooks
+
+
+def end_exercises(path: Path) -> int:
+    """How many exercises stand at the end of a notebook."""
+    cells = nbformat.read(path, as_version=4).cells
+    [text] = [c.source for c in cells if c.cell_type == "markdown" and "## Exercises" in c.source]
+    own = re.split(r"^## ", text.partition("## Exercises")[2], flags=re.MULTILINE)[0]
+    return len(re.findall(r"^\d+\. ", own, re.MULTILINE))
+
+
+def test_every_exercise_at_the_end_of_a_notebook_has_a_hint() -> None:
+    text = (teach.exercises() / "hints.md").read_text(encoding="utf-8")
+    hints = [len(re.findall(r"^\d+\. ", part, re.MULTILINE)) for part in text.split("\n## ")[1:]]
+    numbered = sorted(teach.exercises().parent.glob("0[0-6]_*.ipynb"))
+    assert hints == [end_exercises(path) for path in numbered]
+    answers = (teach.exercises() / "masters" / "end_exercises.md").read_text(encoding="utf-8")
+    for notebook, number in re.findall(r"^\| 0(\d)\.(\d) \|", answers, re.MULTILINE):
+        assert 1 <= int(number) <= hints[int(notebook)]
+    assert f"{sum(hints)} whose" in answers
+
+
+def test_answers_that_can_be_computed_are_right() -> None:
+    tree = solve(Grid(3))
+    assert (tree.ply == 4).sum() == 756  # 00.2
+    deep, perfect = (policy_table(agent(name), tree) for name in ("lookahead:depth=9", "minimax"))
+    assert np.array_equal(deep > 0, perfect > 0)  # 00.4
+    two = Grid(2)
+    lines = {frozenset(line.tolist()) for line in two.lines}
+    kept = [
+        p for p in permutations(range(4)) if {frozenset(p[c] for c in at) for at in lines} == lines
+    ]
+    assert len(kept) == 24  # 00.6
+    for b in (0.1, 0.647, 1.0):  # 04.5
+        small = solve(two)
+        weights = policy_table(agent(f"ising:b={b}", "2x2"), small)
+        assert np.array_equal(weights > 0, small.legal)
+
+
+IMPORTS = """
+import importlib.abc, sys
+
+class Only(importlib.abc.MetaPathFinder):
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in {missing!r}:
+            raise ModuleNotFoundError(name)
+
+sys.meta_path.insert(0, Only())
+for source in {sources!r}:
+    exec(source, {{}})
+"""
+HEAVY = [
+    "torch",
+    "sklearn",
+    "matplotlib",
+    "seaborn",
+    "pandas",
+    "numba",
+    "joblib",
+    "networkx",
+    "tqdm",
+]
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if not name.startswith("03")])
+def test_students_need_numpy_and_scipy_only(name: str) -> None:
+    """What the notebook that students get imports, in a Python without the other packages."""
+    sources = [
+        REGION.sub("", cell.source) for cell in read(teach.masters()[name]).cells
+        if cell.cell_type == "code"
+    ]  # fmt: skip
+    lines = [
+        ast.unparse(node)
+        for source in sources
+        for node in ast.parse(source or "pass").body
+        if isinstance(node, ast.Import | ast.ImportFrom)
+    ]
+    assert lines
+    program = IMPORTS.format(missing=HEAVY, sources=lines)
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr[-600:]

@@ -131,5 +131,17 @@ def test_colour_is_for_terminals_only(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(name)
 
 
+def test_stones_are_coloured_in_a_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in (("NO_COLOR", ""), ("TERM", "xterm")):
+        monkeypatch.setenv(name, value)
+    screen = Screen()
+    monkeypatch.setattr("sys.stdout", screen)
+    typed(monkeypatch, "4", "2", "6")
+    terminal.play(lowest(Grid(3)), 1)
+    blue, orange = (f"\x1b[{code}m{stone}\x1b[0m" for code, stone in (("34", "x"), ("33", "o")))
+    last = screen.getvalue().split("you: 6")[1]
+    assert (last.count(blue), last.count(orange)) == (3, 2)
+
+
 def test_every_verdict_has_a_colour() -> None:
     assert set(colour.VERDICTS) == set(claims.VERDICTS)

@@ -19,17 +19,17 @@ from ttt_lib.ultimate.learn.driver import self_play
 from ttt_lib.ultimate.learn.replay import Samples
 from ttt_lib.ultimate.learn.selfplay import ADJUDICATE, PLAY, RELABEL, SelfPlaySettings
 from ttt_lib.ultimate.learn.tablenet import Tables
-from ttt_lib.ultimate.learn.trainer import manner, with_changes
+from ttt_lib.ultimate.learn.trainer import play_settings, with_changes
 from ttt_lib.ultimate.players import stored_tables
 from ttt_lib.ultimate.search import puct_table
 from ttt_lib.ultimate.search.puct_table import TableSearch
 from ttt_lib.ultimate.solver.solver import DTWSolver
-from ttt_lib.ultimate.studies import ablations, exhibits_table, strength_table
-from ttt_lib.ultimate.studies.exhibits import (
+from ttt_lib.ultimate.studies import ablations, exhibits, strength
+from ttt_lib.ultimate.studies.plain_search import (
     GAME,
-    Way,
+    SearchVariant,
+    blunders,
     chances,
-    gifts,
     grow,
     plain_agent,
     untrained,
@@ -52,7 +52,7 @@ def how(endgame: int, **changes: float) -> SelfPlaySettings:
     """Every move searched and written down, values of results alone."""
     stage = Stage(1.0, 16, 8, 1.0)
     wanted = {"share": 1.0, "mix": 0.0, "endgame": endgame, "cells": CELLS, **changes}
-    return manner(LITE, stage)._replace(**wanted)
+    return play_settings(LITE, stage)._replace(**wanted)
 
 
 def games(tables: Tables, endgame: int, **changes: float) -> Samples:
@@ -115,7 +115,7 @@ def test_the_option_reaches_the_games() -> None:
     for number, name in enumerate(ENDGAMES):
         training = replace(LITE.training, endgame=name)
         config = replace(LITE, training=training, dtw=DTWConfig(endgame_threshold=12))
-        found = manner(config, training.stages[0])
+        found = play_settings(config, training.stages[0])
         assert (found.endgame, found.cells) == (number, 12)
         assert Config.from_dict(config.as_dict()) == config
     with pytest.raises(ValueError, match="endgame must be play, relabel, adjudicate, not 'stop'"):
@@ -172,11 +172,11 @@ def test_effects_by_hand() -> None:
 
 @pytest.fixture(scope="module")
 def positions() -> tuple[list[States], list[States]]:
-    return exhibits_table.tasks(25)
+    return exhibits.tasks(25)
 
 
-def best(state: States, way: Way, evaluator: object = untrained) -> int:
-    agent = plain_agent(evaluator, 200, way)  # type: ignore[arg-type]
+def best(state: States, variant: SearchVariant, evaluator: object = untrained) -> int:
+    agent = plain_agent(evaluator, 200, variant)  # type: ignore[arg-type]
     return int(choose(agent, state[None], np.random.default_rng(0))[0])
 
 
@@ -190,8 +190,8 @@ def test_the_positions_are_what_they_are_called(
             assert GAME.winner(after)[0] == GAME.to_move(state[None])[0]
     for state in positions[1]:
         assert not wins(state)
-        assert 0 < len(gifts(state)) < GAME.legal(state[None]).sum()
-        for move in gifts(state):
+        assert 0 < len(blunders(state)) < GAME.legal(state[None]).sum()
+        for move in blunders(state):
             after = GAME.play(state[None], np.array([move]))[0]
             assert solver.get_best_winning_move(after)[1] == 1  # type: ignore[index]
 
@@ -200,18 +200,18 @@ def test_the_sign_decides(positions: tuple[list[States], list[States]], tables: 
     winning, threatened = positions
     assert len(winning) == len(threatened) == 25
     for state in winning:
-        assert best(state, Way()) in wins(state)
-        assert best(state, Way(sign=-1)) not in wins(state)
+        assert best(state, SearchVariant()) in wins(state)
+        assert best(state, SearchVariant(sign=-1)) not in wins(state)
         assert TableSearch(GAME, state, tables).run(200).scores.argmax() in wins(state)
     for state in threatened:
-        assert TableSearch(GAME, state, tables).run(200).scores.argmax() not in gifts(state)
-    given = [best(state, Way(sign=-1)) in gifts(state) for state in threatened]
-    held = [best(state, Way()) in gifts(state) for state in threatened]
+        assert TableSearch(GAME, state, tables).run(200).scores.argmax() not in blunders(state)
+    given = [best(state, SearchVariant(sign=-1)) in blunders(state) for state in threatened]
+    held = [best(state, SearchVariant()) in blunders(state) for state in threatened]
     assert np.mean(given) > 0.5 > 0.2 > np.mean(held)
 
 
 def test_the_wrong_sign_loses_to_random_play() -> None:
-    right, wrong = (plain_agent(untrained, 50, Way(sign=sign)) for sign in (1, -1))
+    right, wrong = (plain_agent(untrained, 50, SearchVariant(sign=sign)) for sign in (1, -1))
     rival = random_agent(Ultimate())
     assert match(right, rival, 20, rng=0, openings=4).score > 0.6
     assert match(wrong, rival, 20, rng=0, openings=4).score < 0.5
@@ -221,14 +221,14 @@ def test_the_wrong_sign_loses_to_random_play() -> None:
 def test_a_batch_without_virtual_loss_is_one_leaf(tables: Tables, batch: int) -> None:
     """Nothing changes between the choices of a batch, so all are the same."""
     evaluator, state = puct_table.evaluator(tables), GAME.initial()[0]
-    root, reached = grow(state, evaluator, 200, Way(batch=batch))
+    root, reached = grow(state, evaluator, 200, SearchVariant(batch=batch))
     assert root.visits == 201
     assert reached == -(-200 // batch)
-    assert grow(state, evaluator, 200, Way(batch=batch, virtual_loss=True))[1] > 190
+    assert grow(state, evaluator, 200, SearchVariant(batch=batch, virtual_loss=True))[1] > 190
 
 
 def test_virtual_losses_are_taken_back(tables: Tables) -> None:
-    root, _ = grow(GAME.initial()[0], puct_table.evaluator(tables), 100, Way(1, 10, True))
+    root, _ = grow(GAME.initial()[0], puct_table.evaluator(tables), 100, SearchVariant(1, 10, True))
 
     def check(node: object) -> None:
         below = sum(child.visits for child in node.children.values())  # type: ignore[attr-defined]
@@ -253,19 +253,19 @@ def test_a_temperature_that_is_not_heeded() -> None:
 
 
 def test_the_exhibits_table(tables: Tables) -> None:
-    found = exhibits_table.table(tables, 0.02)
-    wide = exhibits_table.wide
+    found = exhibits.table(tables, 0.02)
+    wide = exhibits.wide
     ours, wrong = (
-        wide(found, exhibits_table.SIGN).loc[name] for name in ("ours", "wrong sign, new network")
+        wide(found, exhibits.SIGN).loc[name] for name in ("ours", "wrong sign, new network")
     )
     assert ours["wins in one missed"] == ours["losses in one not blocked"] == 0
     assert ours["score against random"] > 0.5 > wrong["score against random"]
-    temperature = wide(found, exhibits_table.TEMPERATURE)
+    temperature = wide(found, exhibits.TEMPERATURE)
     assert temperature["best move, as played"].nunique() == 1, "the schedule has no effect"
     assert temperature["best move, as scheduled"].is_monotonic_increasing
-    nodes = wide(found, exhibits_table.BATCH)["different nodes"]
+    nodes = wide(found, exhibits.BATCH)["different nodes"]
     assert nodes["32, none"] < nodes["8, none"] < 27 < nodes["8, virtual loss"]
-    assert 0 < wide(found, exhibits_table.PHASES).iloc[0, 0] < 1
+    assert 0 < wide(found, exhibits.PHASES).iloc[0, 0] < 1
     assert (found["n"] > 0).all()
 
 
@@ -274,24 +274,24 @@ def test_the_exhibits_table(tables: Tables) -> None:
 
 def test_strength_counts_every_game(tables: Tables) -> None:
     matches = [
-        strength_table.Pairing(20, strength_table.RANDOM, 22),
-        strength_table.Pairing(20, strength_table.uct_name(1000), 2),
+        strength.Pairing(20, strength.RANDOM, 22),
+        strength.Pairing(20, strength.uct_name(1000), 2),
     ]
-    one, two = (strength_table.table(tables, matches, seed=3, workers=n) for n in (1, 2))
+    one, two = (strength.table(tables, matches, seed=3, workers=n) for n in (1, 2))
     counts = ["games", "win", "draw", "loss"]
     assert (one[counts] == two[counts]).all(axis=None), "workers change nothing"
     assert (one[["win", "draw", "loss"]].sum(axis=1) == one["games"]).all()
     assert one["games"].tolist() == [22, 2]
     assert one["win"].iloc[0] > 18
     assert one["time_ratio"].iloc[1] < 1, "twenty simulations are quicker than a thousand"
-    summary = strength_table.summary(one)
+    summary = strength.summary(one)
     assert ((summary["low"] <= summary["score"]) & (summary["score"] <= summary["high"])).all()
 
 
 def test_the_plan_holds_what_is_asked() -> None:
-    found = strength_table.plan()
+    found = strength.plan()
     assert all(match.games % 2 == 0 for match in found)
-    assert {m.simulations for m in found} == set(strength_table.SIMULATIONS)
+    assert {m.simulations for m in found} == set(strength.SIMULATIONS)
     games = {(m.simulations, m.opponent): m.games for m in found}
     assert games[200, "UCT 1,000"] >= 200
     assert games[200, "UCT 10,000"] >= 400
@@ -300,9 +300,7 @@ def test_the_plan_holds_what_is_asked() -> None:
 
 def test_openspiel_is_beaten(tables: Tables) -> None:
     pytest.importorskip("pyspiel", reason="OpenSpiel is not installed")
-    found = strength_table.play(
-        tables, strength_table.Pairing(100, strength_table.OPENSPIEL, 4), seed=0
-    )
+    found = strength.play(tables, strength.Pairing(100, strength.OPENSPIEL, 4), seed=0)
     assert found["win"] + found["draw"] + found["loss"] == 4
     assert found["win"] >= 2
     assert 0 < found["time_ratio"] < 1
@@ -314,23 +312,23 @@ def test_openspiel_follows_games_by_their_new_stones() -> None:
     for _ in range(9):
         states.append(game.play(states[-1], choose(random_agent(game), states[-1], rng)))
     for first, second in ((0, 0), (0, 5), (3, 5), (4, 9)):
-        path = strength_table.path_between(states[first][0], states[second][0])
+        path = strength.path_between(states[first][0], states[second][0])
         assert path is not None
         assert len(path) == second - first
         state = states[first]
         for move in path:
             state = game.play(state, np.array([move]))
         assert (state == states[second]).all()
-    assert strength_table.path_between(states[3][0], states[2][0]) is None
+    assert strength.path_between(states[3][0], states[2][0]) is None
 
 
 def test_the_command_line_repeats_a_row(capsys: pytest.CaptureFixture[str]) -> None:
-    row = strength_table.play(stored_tables(), strength_table.Pairing(20, "UCT 100", 6))
+    row = strength.play(stored_tables(), strength.Pairing(20, "UCT 100", 6))
     status = cli.main(
         "match alphazero:simulations=20 uct:iterations=100 --board ultimate --games 6 "
-        f"--openings 4 --seed {strength_table.SEED} --json".split()
+        f"--openings 4 --seed {strength.SEED} --json".split()
     )
     found = json.loads(capsys.readouterr().out)
     assert status == 0
     assert [found[k] for k in ("win", "draw", "loss")] == [row[k] for k in ("win", "draw", "loss")]
-    assert found["pairs"] == [row[name] for name in strength_table.PAIRS]
+    assert found["pairs"] == [row[name] for name in strength.PAIRS]

@@ -21,7 +21,7 @@ from ttt_lib.ultimate.search import gumbel, puct_table, trees
 from ttt_lib.ultimate.search.gumbel import GumbelView, gumbel_agent, gumbel_search
 from ttt_lib.ultimate.search.puct import RootView
 from ttt_lib.ultimate.solver.solver import DTWSolver
-from ttt_lib.ultimate.studies import gumbel_study
+from ttt_lib.ultimate.studies import gumbel as gumbel_study
 
 GAME = Ultimate()
 TABLES = compile_tables(net_of(11))
@@ -117,7 +117,7 @@ def test_the_improved_policy() -> None:
 
 def test_completed_values_by_hand() -> None:
     """Two moves visited, one proven, one not: the last gets the mixture."""
-    forest = trees.plant(1, 10)
+    forest = trees.allocate(1, 10)
     forest.first[0, 0], forest.size[0, 0] = 1, 4
     forest.visits[0, 1:5], forest.prior[0, 1:5] = [3, 1, 0, 0], [0.4, 0.1, 0.2, 0.3]
     forest.mean[0, 1:5], forest.low[0, 1:5], forest.high[0, 1:5] = [0.5, -0.5, 0, 0], -1, 1

@@ -1,20 +1,23 @@
-"""The solver against brute force, its table, and the accidents it must not have."""
+"""The solver against brute force, its table, and the faults it must not have."""
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
 import pytest
+from safetensors import safe_open
 from ultimate_positions import RULES, endgames, exact, random_game
 
+from ttt_lib.evidence import weights
 from ttt_lib.ultimate.board import rules, symmetry
 from ttt_lib.ultimate.board.game import Ultimate, pack, playable, unpack
 from ttt_lib.ultimate.solver import endgame
 from ttt_lib.ultimate.solver.solver import BudgetExceededError, DTWSolver, Solution
 from ttt_lib.ultimate.solver.table import Table
+from ttt_lib.ultimate.studies.endgames import wrong_answers
 from ttt_lib.ultimate.studies.solver_faults import FAULTS, faulty_solver
-from ttt_lib.ultimate.studies.stored import wrong_answers
 
 every_rules = pytest.mark.parametrize("name", RULES)
 
@@ -107,8 +110,8 @@ def test_symmetric_positions_have_symmetric_solutions(name: str) -> None:
 @pytest.mark.parametrize(
     ("fault", "kind"), [*zip(FAULTS, ("result", "distance", "move"), strict=True)], ids=str
 )
-def test_accidents_show(fault: str, kind: str) -> None:
-    """Each of the document's three accidents makes answers wrong, so the tests above can fail."""
+def test_faults_show(fault: str, kind: str) -> None:
+    """Each of the document's three faults makes answers wrong, so the tests above can fail."""
     states = endgames(Ultimate(), 400, 16, seed=5)
     if kind == "move":
         states = np.concatenate([states[:60], symmetry.transform(states[:60], 3)])
@@ -243,17 +246,17 @@ def test_a_saved_table_is_used_again(tmp_path: Path) -> None:
     first, second = DTWSolver(cold_size=1 << 12), DTWSolver()
     state = endgames(Ultimate(), 1, 20, seed=9)[0]
     truth = first.calculate_dtw(state)
-    first.save(tmp_path / "table.npz")
-    second.load(tmp_path / "table.npz")
+    first.save(tmp_path / "table.safetensors")
+    second.load(tmp_path / "table.safetensors")
     assert second.calculate_dtw(state) == truth
     assert second.searched < first.searched
     for other in (DTWSolver("codingame"), DTWSolver(symmetric=True)):
-        with pytest.raises(ValueError, match=r"table\.npz holds for"):
-            other.load(tmp_path / "table.npz")
+        with pytest.raises(ValueError, match=r"table\.safetensors holds for"):
+            other.load(tmp_path / "table.safetensors")
 
 
 def test_damaged_tables_are_refused(tmp_path: Path) -> None:
-    path, solver = tmp_path / "table.npz", DTWSolver(cold_size=1 << 12)
+    path, solver = tmp_path / "table.safetensors", DTWSolver(cold_size=1 << 12)
     solver.calculate_dtw(endgames(Ultimate(), 1, 18, seed=9)[0])
     solver.save(path)
     whole = path.read_bytes()
@@ -265,22 +268,23 @@ def test_damaged_tables_are_refused(tmp_path: Path) -> None:
     }
     for content in damages.values():
         path.write_bytes(content)
-        with pytest.raises(ValueError, match=r"table\.npz (is|holds)"):
+        with pytest.raises(ValueError, match=r"table\.safetensors is"):
             solver.load(path)
     _change_an_entry(path, whole)
     with pytest.raises(ValueError, match="checksum is wrong"):
         solver.load(path)
-    with pytest.raises(ValueError, match="no readable"):
+    with pytest.raises(ValueError, match="is missing"):
         solver.load(tmp_path / "missing.npz")
 
 
 def _change_an_entry(path: Path, whole: bytes) -> None:
-    """Write a valid archive whose entries differ from its checksum."""
+    """Write a sound file whose entries differ from its checksum."""
     path.write_bytes(whole)
-    with np.load(path) as saved:
-        arrays = dict(saved)
+    with safe_open(path, "np") as file:
+        (kind,) = {json.loads(text)["format"] for text in file.metadata().values()}
+    arrays, about = weights.read(path, kind)
     arrays["cold"][0] ^= np.uint64(1 << 40)
-    np.savez_compressed(path, **arrays)
+    weights.write(path, arrays, kind, about)
 
 
 def test_packing_a_position_twice_gives_the_same_key() -> None:

@@ -57,15 +57,15 @@ def test_no_position_is_an_image_of_another(measure: Yardstick) -> None:
 def test_every_game_has_one_fate() -> None:
     table = yardstick.candidates()
     assert table["game"].tolist() == list(range(yardstick.GAMES))
-    assert (table["moves"].notna() == (table["fate"] == "kept")).all()
-    assert (table["position"].isna() == (table["fate"] == "over")).all()
+    assert (table["moves"].notna() == (table["status"] == "kept")).all()
+    assert (table["position"].isna() == (table["status"] == "over")).all()
 
 
 def test_the_set_comes_out_again() -> None:
     """Spawned seeds: the first games don't depend on how many follow."""
     stored = yardstick.candidates().fillna("")
-    again = yardstick.build(12)
-    assert "kept" in set(again["fate"])
+    again = yardstick.make_yardstick(12)
+    assert "kept" in set(again["status"])
     pd.testing.assert_frame_equal(again, stored.head(12), check_dtype=False)
 
 
@@ -125,19 +125,19 @@ def test_outcomes_as_text() -> None:
 def damaged(table: pd.DataFrame, column: str, text: str) -> str:
     """The stored table as CSV with another text in the first kept row."""
     table = table.copy()
-    table.loc[table.index[table["fate"] == "kept"][0], column] = text
+    table.loc[table.index[table["status"] == "kept"][0], column] = text
     return store.csv_text(table)
 
 
 def test_damaged_files_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = yardstick.candidates().head(40)
-    kept = whole[whole["fate"] == "kept"].iloc[0]
+    kept = whole[whole["status"] == "kept"].iloc[0]
     results = [w.replace("-", "=").split("=")[0].split("+")[0] + "=" for w in kept["moves"].split()]
     long = " ".join([results[0].replace("=", "+99"), *results[1:]])
     contents = {
         "needs columns": "a,b\n1,2\n",
-        "it needs columns": store.csv_text(whole.replace({"fate": {"kept": "keep"}})),
-        "holds no position": store.csv_text(whole[whole["fate"] != "kept"]),
+        "it needs columns": store.csv_text(whole.replace({"status": {"kept": "keep"}})),
+        "holds no position": store.csv_text(whole[whole["status"] != "kept"]),
         "81 cells, not 80": damaged(whole, "position", kept["position"][1:]),
         "not the legal ones": damaged(whole, "moves", " ".join(kept["moves"].split()[1:])),
         "don't differ": damaged(whole, "moves", " ".join(results)),
@@ -153,7 +153,7 @@ def test_damaged_files_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPat
             load()
         assert "\n" not in str(caught.value)
     (tmp_path / yardstick.FILE).write_text(store.csv_text(whole))
-    assert len(load()) == (whole["fate"] == "kept").sum()
+    assert len(load()) == (whole["status"] == "kept").sum()
 
 
 # ---------------------------------------------------------------------------- scoring

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from ttt_lib import worst as public_worst
 from ttt_lib.catalog import agent
 from ttt_lib.cli import main
 from ttt_lib.game.board import Grid
@@ -14,7 +16,8 @@ from ttt_lib.game.exact import policy_table, worst_case
 from ttt_lib.game.gametree import enumerate_states, solve
 from ttt_lib.game.policy import minimax, random_agent, safety
 from ttt_lib.game.worst import Meter, OutOfNodesError, automorphisms, reach, shortest, worst
-from ttt_lib.game.worst_counted import reach_counted
+from ttt_lib.game.worst_counted import answer, reach_counted
+from ttt_lib.ising import law
 
 NAMES = (
     "random", "minimax", "minimax:ties=first", "lookahead:depth=1", "safety+random", "ising",
@@ -151,3 +154,33 @@ def test_on_5x5_the_second_player_can_lose_below_the_threshold_and_never_above_i
     assert (lost.worst, len(lost.line)) == (-1, 19)
     assert result(Grid(5), lost.line) == 1
     assert shortest(agent("ising:b=0.1624", "5x5"), -1, -1, meter()) is None
+
+
+# ---------------------------------------------------------------------------- 3x3x3, every b
+
+
+def test_the_first_player_wins_on_3x3x3_just_within_the_window() -> None:
+    low, high = map(float, law.cube_window())
+    assert 0.35 < low < 0.647 < high < 0.65
+    assert law.cube_results(10) == ("wins", {"loses"})
+    assert [law.cube_result(b) for b in (low, high)] == ["loses", "loses"]  # ties, both ways
+
+
+def test_the_window_of_3x3x3_is_what_ttt_worst_says() -> None:
+    for b, result in ((0.647, 1), (0.35, -1), (0.65, -1)):
+        assert public_worst(f"ising:b={b}", "x", board="3x3x3").worst == result
+
+
+def test_on_4x4x4_the_first_player_can_be_beaten_and_no_sooner_than_in_the_stored_game() -> None:
+    found = worst(agent("ising:b=0.647", "4x4x4"), 1)
+    assert (found.worst, len(found.line)) == (-1, len(law.QUBIC))
+    assert law.game("4x4x4", 1, 0.647, law.QUBIC)[0][2] == "can lose"
+    with pytest.raises(ValueError, match="doesn't play 0 at ply 0 on 3x3"):
+        law.game("3x3", 1, 0.647, law.QUBIC)
+
+
+def test_whole_numbers_of_b_are_no_different() -> None:
+    whole, real = (law.question("4x4", -1, *ends) for ends in ((1, 2), (1.0, 2.0)))
+    for form in (whole, real):
+        assert answer(form, Meter(10_000)).states == answer(real, Meter(10_000)).states
+    assert answer(replace(whole, low=0, high=1), Meter(10_000)).found

@@ -52,6 +52,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except ValueError as error:
         print(f"ttt: {' '.join(str(error).split())}", file=sys.stderr)
         return 2
+    except ModuleNotFoundError as error:
+        print(f"ttt: this needs {error.name}: pip install 'ttt-lib[full]'", file=sys.stderr)
+        return 2
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
@@ -267,7 +270,7 @@ def _add_claims(commands: Any) -> None:
     )
     command.add_argument("--find", metavar="TEXT", help="list what mentions a number, or words")
     command.add_argument(
-        "--verdict", metavar="VERDICT", help="list what met that fate: refuted, ..."
+        "--verdict", metavar="VERDICT", help="only the claims with that verdict: refuted, ..."
     )
     command.add_argument("--csv", action="store_true", help="print a table, one claim a line")
 

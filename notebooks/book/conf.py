@@ -41,7 +41,11 @@ autodoc_typehints_format = "short"
 autodoc_preserve_defaults = True
 python_use_unqualified_type_names = True
 python_maximum_signature_line_length = 88
-NUMPY = Config(napoleon_use_ivar=True, napoleon_use_rtype=False)
+NUMPY = Config(
+    napoleon_use_ivar=True,
+    napoleon_use_rtype=False,
+    napoleon_custom_sections=["Arguments of the kernels"],
+)
 # A constant is found where it stands, not where its type does.
 viewcode_follow_imported_members = False
 toc_object_entries = False  # else the side bars of all pages hold all functions: minutes
@@ -78,14 +82,17 @@ html_theme_options = {
 }
 templates_path = []
 
-# Whoever publishes the book says where its sources are; only then buttons lead there.
+# Whoever publishes the book says where its sources are; only then buttons lead there.  Binder
+# builds what environment.yml says; TTT_BINDER names another hub, TTT_PROVIDER (github, gitlab or
+# bitbucket) what runs at an address that doesn't tell.
 if address := os.environ.get("TTT_REPOSITORY"):
     html_theme_options |= {
         "repository_url": address,
+        "repository_provider": os.environ.get("TTT_PROVIDER", ""),
         "path_to_docs": "notebooks",
         "use_repository_button": True,
         "use_issues_button": True,
-        "launch_buttons": {"binderhub_url": "https://mybinder.org"},
+        "launch_buttons": {"binderhub_url": os.environ.get("TTT_BINDER", "https://mybinder.org")},
     }
     html_theme_options["article_header_end"] = [
         "article-header-buttons", *html_theme_options["article_header_end"]

@@ -21,11 +21,13 @@ from ttt_lib.comparison.matrix import (
 )
 from ttt_lib.comparison.results import EXACT, all_pairs, strength_and_cost
 from ttt_lib.evidence.documents import of_player
-from ttt_lib.evidence.figures import BLUE, DRAW_COLOUR, ORANGE, WIDTH, Drawing
+from ttt_lib.evidence.figures import BLUE, DRAW_COLOUR, ORANGE, WIDTH, Drawing, bare
 from ttt_lib.evidence.store import read_table
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+    from matplotlib.image import AxesImage
 
 SHORT = (
     ("minimax:ties=uniform", "minimax"),
@@ -64,27 +66,54 @@ def room(name: str) -> tuple[str, str]:
     return (f"document {document.number}", document.colour) if document else NOBODY
 
 
-def _heat(axes: Axes, values: Floats, names: Sequence[str], size: float) -> None:
+def _heat(axes: Axes, values: Floats, names: Sequence[str], size: float) -> AxesImage:
     """Expected results from X's side: X in rows, O in columns."""
     from matplotlib.colors import LinearSegmentedColormap
 
     colours = LinearSegmentedColormap.from_list("result", [ORANGE, "#F7F7F7", BLUE])
-    axes.imshow(values, cmap=colours, vmin=-1, vmax=1)
+    image = axes.imshow(values, cmap=colours, vmin=-1, vmax=1)
     words = [label(name) for name in names]
     axes.set_xticks(range(len(names)), words, rotation=90, fontsize=size)
     axes.set_yticks(range(len(names)), words, fontsize=size)
     axes.xaxis.tick_top()
     axes.xaxis.set_label_position("top")
-    axes.tick_params(length=0)
-    axes.grid(visible=False)
-    for side in axes.spines.values():
-        side.set_visible(False)
+    bare(axes)
+    return image
+
+
+def readable(colour: str) -> str:
+    """A colour, darkened until letters in it can be read on white (contrast 4.5, WCAG 2)."""
+    from matplotlib.colors import to_hex, to_rgb
+
+    shade = np.array(to_rgb(colour))
+    while contrast_on_white(shade) < 4.5:
+        shade = shade * 0.97
+    return str(to_hex(tuple(shade)))
+
+
+def contrast_on_white(shade: Floats) -> float:
+    """The ratio that WCAG 2 defines, of a colour with parts in [0, 1], shape (3,)."""
+    linear = np.where(shade <= 0.04045, shade / 12.92, ((shade + 0.055) / 1.055) ** 2.4)
+    return float(1.05 / (linear @ [0.2126, 0.7152, 0.0722] + 0.05))
 
 
 def _colour_names(axes: Axes, names: Sequence[str]) -> None:
     """Write each name in the colour of its document."""
     for tick, name in zip(axes.get_yticklabels(), names, strict=True):
-        tick.set_color(room(name)[1])
+        tick.set_color(readable(room(name)[1]))
+
+
+def _key(figure: Figure, image: AxesImage, panels: Sequence[Axes]) -> None:
+    """Below a matrix: what its colours mean, and those of the names."""
+    from matplotlib.patches import Patch
+
+    bar = figure.colorbar(image, ax=panels, location="bottom", shrink=0.4, aspect=36, pad=0.02)
+    bar.set_ticks([-1, 0, 1], labels=["O wins", "draw", "X wins"], fontsize=7)
+    bar.outline.set_visible(False)
+    kinds = dict([*sorted({room(name) for name in PLAYERS} - {NOBODY}), NOBODY])
+    patches = [Patch(color=readable(colour), label=kind) for kind, colour in kinds.items()]
+    figure.legend(handles=patches, loc="outside lower center", ncol=len(patches), fontsize=7,
+                  handlelength=1.0)  # fmt: skip
 
 
 def all_players() -> Drawing:
@@ -95,8 +124,8 @@ def all_players() -> Drawing:
     table = standing(distinct(found))
     ranked = found.only(list(table.index))
     groups = {group[0]: len(group) - 1 for group in alike(found)}
-    figure, axes = plt.subplots(figsize=(WIDTH, 5.3))
-    _heat(axes, ranked.as_x.astype(np.float64), ranked.names, 6.5)
+    figure, axes = plt.subplots(figsize=(WIDTH, 5.9))
+    image = _heat(axes, ranked.as_x.astype(np.float64), ranked.names, 6.5)
     words = [label(n) + f" (+{groups[n]})" * (groups[n] > 0) for n in ranked.names]
     axes.set_yticks(range(len(words)), words)
     _colour_names(axes, ranked.names)
@@ -113,6 +142,7 @@ def all_players() -> Drawing:
         axes.text(edge + at, -0.9, word, fontsize=6.5, rotation=90, ha="center", va="bottom")
     axes.text(-0.8, -0.9, "X in rows, O in columns", fontsize=6.5, ha="right", va="bottom")
     axes.set_xlim(-0.5, edge + 7.7)
+    _key(figure, image, [axes])
     return Drawing(figure, pairs(found))
 
 
@@ -190,6 +220,7 @@ def strength_for_cost() -> Drawing:
                           ha=side, va="center", fontsize=7)  # fmt: skip
         axes.set(xscale="log", xlabel="cost of a move, random = 1")
         axes.set_title(f"against {opponent} play")
+        axes.margins(y=0.08)  # room for the labels of the best
     panels[0].set_ylabel("result, both sides")
     _legend(panels[1], "lower right")
     return Drawing(figure, data)
@@ -199,7 +230,7 @@ COSTLY = {
     "ising": (0, 9, "center"),
     "ntuple": (0, 9, "center"),
     "mlp": (6, -7, "left"),
-    "lookahead:depth=5": (5, -8, "center"),
+    "lookahead:depth=5": (7, -1, "left"),
     "uct:iterations=1000": (0, -9, "center"),
     "pmc:playouts=100": (0, -9, "center"),
     "lookahead:depth=1": (7, 0, "left"),
@@ -211,17 +242,18 @@ def larger_boards() -> Drawing:
     from matplotlib import pyplot as plt
 
     data = all_pairs()
-    figure, panels = plt.subplots(1, 2, figsize=(WIDTH, 4.0), width_ratios=(15, 11))
+    figure, panels = plt.subplots(1, 2, figsize=(WIDTH, 4.7), width_ratios=(15, 11))
     for axes, board in zip(panels, ("4x4", "3x3x3"), strict=True):
         here = data[data.board == board]
         square = here.pivot(index="x", columns="o", values="expected")
         order = (square.mean(axis=1) - square.mean(axis=0)).sort_values(ascending=False).index
-        _heat(axes, square.loc[order, order].to_numpy(), list(order), 6.5)
+        image = _heat(axes, square.loc[order, order].to_numpy(), list(order), 6.5)
         sure = here.pivot(index="x", columns="o", values="games").loc[order, order] == EXACT
         down, across = np.nonzero(sure.to_numpy())
         axes.plot(across, down, "s", ms=1.6, color="black")
         _colour_names(axes, list(order))
         axes.set_title(board, fontsize=9, y=-0.12, loc="center")
+    _key(figure, image, list(panels))
     return Drawing(figure, data)
 
 

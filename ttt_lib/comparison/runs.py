@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from functools import cache, partial
 from itertools import product
@@ -14,6 +13,7 @@ from numpy.typing import NDArray
 from ttt_lib.catalog import SAFETY, agent
 from ttt_lib.comparison.ideas import every_game, formula_games
 from ttt_lib.comparison.matrix import PLAYERS
+from ttt_lib.evidence.clock import best_of
 from ttt_lib.game.board import Boards, Grid
 from ttt_lib.game.exact import float_values, misplayed, policy_table
 from ttt_lib.game.gametree import MAX_FULL_CELLS, GameTree, enumerate_states, solve
@@ -59,7 +59,7 @@ COSTED = {
 BATCH, SINGLE = 500, 50
 
 
-def exact_4x4() -> pd.DataFrame:
+def make_4x4() -> pd.DataFrame:
     """Results of all ordered pairs on the enumerated 4x4 game, by backward induction in floats.
 
     Rounding errors stay below 1e-12; `ntuple_4x4_exact.csv` holds fractions of some pairs.
@@ -82,7 +82,7 @@ def _chances(weights: NDArray[np.int64]) -> Floats:
     return np.asarray(weights / np.maximum(weights.sum(axis=1, keepdims=True), 1))
 
 
-def verdicts_4x4() -> pd.DataFrame:
+def make_4x4_verdicts() -> pd.DataFrame:
     """Worst result of each 4x4 player on both sides, and states misplayed, where countable."""
     return pd.DataFrame([_verdict_4x4(name, solve(Grid(4))) for name in PLAYED["4x4"]])
 
@@ -104,7 +104,7 @@ def _row(worst: list[int] | list[None], wrong: int | None = None) -> dict[str, o
     return {"worst_x": worst[0], "worst_o": worst[1], "misplayed": wrong}
 
 
-def games() -> pd.DataFrame:
+def make_games() -> pd.DataFrame:
     """A thousand games of every ordered pair without an exact result; each pair has its seed."""
     played = fixtures()
     rows = [[*pair, GAMES, *play(place)] for place, pair in enumerate(played)]
@@ -129,13 +129,13 @@ def play(place: int) -> list[int]:
     return [found.win, found.draw, found.loss]
 
 
-def formulas() -> pd.DataFrame:
+def make_formulas() -> pd.DataFrame:
     """Worst results of the potential over base and b, by every game: 4x4, and 3x3x3 as X."""
     boards = [(Grid(4), 1), (Grid(4), -1), (Grid(3, 3), 1)]
     return pd.concat([formula_games(grid, side) for grid, side in boards])
 
 
-def cost() -> pd.DataFrame:
+def make_cost() -> pd.DataFrame:
     """Processor seconds per move and of the training, and their ratio to random play.
 
     ``batch`` values 500 positions of random games at once, ``single`` one after the other; both
@@ -147,7 +147,7 @@ def cost() -> pd.DataFrame:
     for size, names in COSTED.items():
         grid = Grid.parse(size)
         boards = _positions(grid)
-        training = {name: _best(work, 2) for name, work in _trainings(grid).items()}
+        training = {name: best_of(work, 2) for name, work in _trainings(grid).items()}
         for name in names:
             spent = _move_times(agent(name, size), boards)
             rows.append([size, name, *spent, training.get(_base(name), 0.0)])
@@ -180,18 +180,8 @@ def _move_times(player: Agent, boards: Boards) -> tuple[float, float]:
             player.policy(boards[place : place + 1], rng)
 
     one_by_one()  # compiles, trains, loads
-    batch = _best(lambda: player.policy(boards, rng)) / len(boards)
-    return batch, _best(one_by_one) / len(range(0, len(boards), every))
-
-
-def _best(work: Callable[[], object], repeats: int = 3) -> float:
-    """Least processor time of some runs, in seconds."""
-    times = []
-    for _ in range(repeats):
-        start = time.process_time()
-        work()
-        times.append(time.process_time() - start)
-    return min(times)
+    batch = best_of(lambda: player.policy(boards, rng)) / len(boards)
+    return batch, best_of(one_by_one) / len(range(0, len(boards), every))
 
 
 def _trainings(grid: Grid) -> dict[str, Callable[[], object]]:

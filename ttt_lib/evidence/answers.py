@@ -100,16 +100,23 @@ class Counts:
 
 
 @dataclass(frozen=True)
-class Law:
-    """The exact law of a published whole number: its possible values and their chances."""
+class Distribution:
+    """The exact law of a published whole number: its possible values and their chances.
+
+    Attributes
+    ----------
+    step : Fraction
+        What one step of ``values`` is worth as published: 1/1000 where thousandths are printed.
+    """
 
     values: Sequence[int]
     chances: Sequence[float]
     reason: str = ""
+    step: Fraction = Fraction(1)
 
 
 @dataclass(frozen=True)
-class Draws:
+class Repeats:
     """Independent repetitions (one per seed) of the published quantity.
 
     Attributes
@@ -135,7 +142,7 @@ class Runs:
     ----------
     values : sequence of sequences of float, shape (runs, numbers)
     scales : sequence of str
-        Of each number, as in :class:`Draws`, ``"rank"`` excepted.
+        Of each number, as in :class:`Repeats`, ``"rank"`` excepted.
     spans : sequence of (float, float)
         What each number can be.
     ranks : bool
@@ -150,14 +157,14 @@ class Runs:
     reason: str = ""
 
 
-Sampled = Chance | Count | Chances | Counts | Law | Draws | Runs
+Sampled = Chance | Count | Chances | Counts | Distribution | Repeats | Runs
 Ours = Value | Finding | Setting | Sampled
 
 ANSWERS: dict[str, tuple[type, ...]] = {
     "exact": (Value,),
     "statement": (Finding,),
     "adopted": (Setting,),
-    "sampled": (Chance, Count, Chances, Counts, Law, Draws, Runs),
+    "sampled": (Chance, Count, Chances, Counts, Distribution, Repeats, Runs),
     "ratio": (Value,),
     "timing": (Value, Finding),
     "illustration": (Value, Finding),

@@ -11,8 +11,7 @@ import platform
 import shutil
 import subprocess
 import tempfile
-import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
@@ -22,6 +21,7 @@ import numpy as np
 from tqdm import tqdm
 
 from ttt_lib.evidence import store
+from ttt_lib.evidence.clock import rate
 from ttt_lib.game import exact, reference
 from ttt_lib.game.board import Grid
 from ttt_lib.game.gametree import enumerate_states, solve
@@ -64,12 +64,6 @@ def row(
     }
 
 
-def rate(task: Callable[[], object], *, units: int = 1, seconds: float = 0.5) -> float:
-    """Units of work per second: the best of three spans, after one call to warm up."""
-    task()
-    return max(_span(task, units, seconds / 3) for _ in range(3))
-
-
 @contextmanager
 def cpp_program(name: str) -> Iterator[Path | None]:
     """Compile ``tests/bench/NAME.cpp`` for the time of a measurement.
@@ -86,14 +80,6 @@ def cpp_program(name: str) -> Iterator[Path | None]:
         command = [str(compiler), "-O3", "-march=native", "-o", str(program), str(source)]
         built = compiler and subprocess.run(command, capture_output=True).returncode == 0
         yield program if built else None
-
-
-def _span(task: Callable[[], object], units: int, seconds: float) -> float:
-    start, calls = time.perf_counter(), 0
-    while (passed := time.perf_counter() - start) < seconds or not calls:
-        task()
-        calls += 1
-    return units * calls / passed if passed else 0.0
 
 
 def core() -> list[dict[str, Any]]:
@@ -170,7 +156,7 @@ def stored() -> dict[str, Any]:
     return found
 
 
-def as_json() -> str:
+def make_benchmark() -> str:
     """Measure and return the text of ``data/benchmark.json``."""
     return json.dumps(run(progress=True), indent=1) + "\n"
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import re
 from collections.abc import Iterator, Mapping
@@ -15,7 +14,6 @@ NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?:e[+-]?\d+)?(?![\w.])")
 """A number in text; digits inside a word, a path or a checksum are text."""
 
 PICTURES = (".svg", ".pdf", ".png")
-ARRAYS = (".npz", ".safetensors")
 
 
 def describe(path: Path, old: bytes | None, new: bytes) -> str:
@@ -31,8 +29,8 @@ def describe(path: Path, old: bytes | None, new: bytes) -> str:
         return "new"
     if path.suffix in PICTURES:
         return "picture"
-    if path.suffix in ARRAYS:
-        return _arrays(path.suffix, old, new)
+    if path.suffix == ".safetensors":
+        return _arrays(old, new)
     if path.suffix == ".ipynb":
         return _notebooks(old, new)
     return _texts(old.decode(), new.decode())
@@ -75,26 +73,15 @@ def _without_pictures(text: str) -> str:
     return re.sub(r'"image/png": "[^"]*"', '"image/png": ""', text)
 
 
-def _arrays(suffix: str, old: bytes, new: bytes) -> str:
-    before, after = (_load(suffix, data) for data in (old, new))
+def _arrays(old: bytes, new: bytes) -> str:
+    from safetensors.numpy import load
+
+    before, after = load(old), load(new)
     if {k: v.shape for k, v in before.items()} != {k: v.shape for k, v in after.items()}:
         return "arrays (other names or shapes)"
     most = 0.0
     for name, array in before.items():
-        if array.dtype.kind not in "fiub":
-            continue
         a, b = array.astype(float), after[name].astype(float)
         scale = np.maximum(np.maximum(abs(a), abs(b)), 1e-300)
         most = max(most, float(np.max(abs(a - b) / scale, initial=0.0)))
     return _numbers(most, "arrays")
-
-
-def _load(suffix: str, data: bytes) -> dict[str, Any]:
-    if suffix == ".npz":
-        with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
-            return {
-                name: arrays[name] for name in arrays.files if arrays[name].dtype.kind in "fiub"
-            }
-    from safetensors.numpy import load
-
-    return load(data)

@@ -15,21 +15,19 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from ttt_lib.evidence import sampling, store
+from ttt_lib.evidence import store
 from ttt_lib.evidence.answers import (
     ANSWERS,
     Chance,
     Chances,
     Count,
     Counts,
-    Draws,
+    Distribution,
     Finding,
-    Law,
     Ours,
+    Repeats,
     Runs,
     Setting,
     Value,
@@ -37,10 +35,13 @@ from ttt_lib.evidence.answers import (
 from ttt_lib.evidence.documents import documents
 from ttt_lib.evidence.rounding import agrees
 
+if TYPE_CHECKING:
+    from ttt_lib.evidence.sampling import Tested
+
 __all__ = [
-    "Chance", "Chances", "Claim", "Count", "Counts", "Draws", "Finding", "Law", "Row", "Runs",
-    "Setting", "Value", "agrees", "compute", "holm", "judge", "levels", "load", "load_results",
-    "results_path", "scorecard", "to_json",
+    "Chance", "Chances", "Claim", "Count", "Counts", "Distribution", "Finding", "Repeats", "Row",
+    "Runs", "Setting", "Value", "agrees", "compute", "holm", "judge", "levels", "load",
+    "load_results", "results_path", "scorecard", "to_json",
 ]  # fmt: skip
 
 SIGNIFICANCE = 0.01
@@ -182,8 +183,9 @@ def judge(claims: Sequence[Claim], *, progress: bool = False) -> list[Row]:
 
 
 def answer(claim: Claim) -> Ours:
-    """Call the function behind a claim; the argument ``"@published"`` is the published value."""
-    args = {k: claim.published if v == "@published" else v for k, v in claim.args.items()}
+    """Call the function behind a claim; ``"@published"`` and ``"@quote"`` are the claim's own."""
+    own = {"@published": claim.published, "@quote": claim.quote}
+    args = {k: own.get(v, v) if isinstance(v, str) else v for k, v in claim.args.items()}
     ours: Ours = store.resolve(claim.ours)(**args)
     return ours
 
@@ -193,11 +195,13 @@ def compute(progress: bool = False) -> list[dict[str, Any]]:
     return [asdict(row) for row in judge(load(), progress=progress)]
 
 
-Judged = tuple[Row, sampling.Tested | None]
+Judged = tuple[Row, "Tested | None"]
 """A row, and the test that is still to give its verdict."""
 
 
 def _judge_one(claim: Claim, ours: Ours) -> Judged:
+    from ttt_lib.evidence import sampling  # numpy, which whoever only reads verdicts can spare
+
     if not isinstance(ours, ANSWERS[claim.kind]):
         raise ValueError(f"claim {claim.id}: kind {claim.kind} can't be a {type(ours).__name__}")
     row = Row(
@@ -279,7 +283,7 @@ def _same(published: Any, ours: Any) -> bool:
 def _plain(value: Any) -> int | float | str | bool:
     if isinstance(value, Fraction):
         return str(value)
-    return value.item() if isinstance(value, np.generic) else value  # type: ignore[no-any-return]
+    return value.item() if hasattr(value, "item") else value  # type: ignore[no-any-return]
 
 
 def _correct(judged: Sequence[Judged], document: int) -> list[Row]:
@@ -290,7 +294,7 @@ def _correct(judged: Sequence[Judged], document: int) -> list[Row]:
     return [_decided(row, test, next(own)) if test else row for row, test in mine]
 
 
-def _decided(row: Row, test: sampling.Tested, level: float) -> Row:
+def _decided(row: Row, test: Tested, level: float) -> Row:
     """The verdict of a sampled row at its own level, with all that would have passed there."""
     low, high, share = test.accepts(level)
     row = replace(row, accepts=[low, high])
@@ -324,11 +328,11 @@ def _level(others: Sequence[float]) -> float:
 
 def holm(p_values: Sequence[float]) -> list[float]:
     """Holm's step-down adjustment of p-values (Holm, 1979)."""
-    order = np.argsort(p_values, kind="stable")
-    steps = np.asarray(p_values, dtype=float)[order] * np.arange(len(p_values), 0, -1)
-    adjusted = np.empty(len(p_values))
-    adjusted[order] = np.minimum(np.maximum.accumulate(steps), 1.0) if len(steps) else steps
-    return [float(p) for p in adjusted]
+    adjusted, highest = [0.0] * len(p_values), 0.0
+    for rank, place in enumerate(sorted(range(len(p_values)), key=p_values.__getitem__)):
+        highest = max(highest, float(p_values[place]) * (len(p_values) - rank))
+        adjusted[place] = min(highest, 1.0)
+    return adjusted
 
 
 def results_path() -> Path:
@@ -355,7 +359,7 @@ def _rounded(value: Any) -> Any:
 
 
 def scorecard(rows: Sequence[dict[str, Any]]) -> str:
-    """One line per document: how many of its published results met which fate."""
+    """One line per document: how many of its published results have which verdict."""
     widths = [len(verdict) + 3 for verdict in VERDICTS]
     head = "".join(f"{verdict:>{w}}" for verdict, w in zip(VERDICTS, widths, strict=True))
     lines = [f"{'document':<8}{head}{'all':>6}"]

@@ -26,7 +26,6 @@ FORMATS = {
     ".ipynb": "application/x-ipynb+json",
     ".json": "application/json",
     ".md": "text/markdown",
-    ".npz": "application/zip",
     ".pdf": "application/pdf",
     ".safetensors": "application/octet-stream",
     ".svg": "image/svg+xml",

@@ -18,6 +18,7 @@ from ttt_lib.evidence import store
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 WIDTH = 6.3
@@ -63,6 +64,13 @@ class Drawing(NamedTuple):
 
     figure: Figure
     data: pd.DataFrame
+
+
+def bare(axes: Axes) -> None:
+    """Leave out grid, frame and tick marks, around a picture made of cells."""
+    axes.grid(visible=False)
+    axes.tick_params(length=0)
+    axes.spines[:].set_visible(False)
 
 
 @dataclass(frozen=True)

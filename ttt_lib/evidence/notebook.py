@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ttt_lib.evidence import claims
 from ttt_lib.evidence.figures import show as figure
+from ttt_lib.evidence.rounding import format_value
 from ttt_lib.game.draw import Picture, row_of
 
 if TYPE_CHECKING:
@@ -48,20 +49,13 @@ def claims_table(document: int, *prefixes: str) -> pd.DataFrame:
     rows = [
         {
             "claim": row["quantity"],
-            "published": short(row["published"]),
-            "ours": short(row["ours"]),
-            "interval": " to ".join(short(end) for end in row["interval"] or ()),
-            "passes": " to ".join(map(short, row["accepts"] or ())),
+            "published": format_value(row["published"]),
+            "ours": format_value(row["ours"]),
+            "interval": " to ".join(format_value(end) for end in row["interval"] or ()),
+            "passes": " to ".join(map(format_value, row["accepts"] or ())),
             "verdict": row["verdict"],
             "why": row["reason"],
         }
         for row in wanted
     ]
     return pd.DataFrame(rows, index=pd.Index([row["id"] for row in wanted], name="id"))
-
-
-def short(value: Any) -> str:
-    """A value for reading: floats with 4 significant digits, none where there is no limit."""
-    if value is None:
-        return "any"
-    return f"{value:.4g}" if isinstance(value, float) else str(value)

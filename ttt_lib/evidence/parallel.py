@@ -17,7 +17,7 @@ from tqdm import tqdm
 Result = TypeVar("Result")
 
 
-def spread(
+def run_parallel(
     work: Callable[..., Result], jobs: Iterable[tuple[Any, ...]], *, about: str = ""
 ) -> list[Result]:
     """Do the work for every job.

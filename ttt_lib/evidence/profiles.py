@@ -123,7 +123,7 @@ def rebuild_quickly(workers: int = 2) -> int:
     from joblib import parallel_config
 
     from ttt_lib.evidence import claims, reproduce
-    from ttt_lib.evidence.parallel import spread
+    from ttt_lib.evidence.parallel import run_parallel
     from ttt_lib.evidence.staging import changed, contents, staged
 
     root = store.root()
@@ -132,7 +132,7 @@ def rebuild_quickly(workers: int = 2) -> int:
         store.rebuild(None, folder / "data")
         fresh = reproduce.judge(claims.DOCUMENTS)
         chosen = [job for job in reproduce.jobs(root, folder) if _quick(*job)]
-        spread(reproduce.run, chosen, about="notebooks and figures")
+        run_parallel(reproduce.run, chosen, about="notebooks and figures")
         reproduce.finish(root, folder)
         paths = changed(folder, before)
         amounts = {path: reproduce.amount(folder, before, path) for path in paths}

@@ -24,7 +24,7 @@ from typing import Any
 from joblib import parallel_config
 
 from ttt_lib.evidence import changes, claims, crate, figures, provenance, readme, store
-from ttt_lib.evidence.parallel import spread
+from ttt_lib.evidence.parallel import run_parallel
 from ttt_lib.evidence.staging import Contents, changed, contents, publish, staged
 
 Row = Mapping[str, Any]
@@ -162,7 +162,7 @@ def judged(document: int) -> list[dict[str, Any]]:
 def judge(documents: Sequence[int]) -> list[dict[str, Any]]:
     """Judge the claims of these documents anew and store all rows; return them all."""
     longest = sorted(documents, reverse=True)  # the last document's take longest
-    found = spread(judged, [(document,) for document in longest], about="claims")
+    found = run_parallel(judged, [(document,) for document in longest], about="claims")
     kept = [row for row in claims.load_results() if row["document"] not in documents]
     rows = sorted([*kept, *(row for part in found for row in part)], key=lambda r: r["document"])
     store.write_atomic(claims.results_path(), claims.to_json(rows))
@@ -192,7 +192,7 @@ def rebuild(root: Path, folder: Path, full: bool) -> list[dict[str, Any]]:
     """Make data, claims, notebooks and figures anew inside `folder`; return the claims' rows."""
     provenance.rebuild(None, folder / "data", quick_only=not full)
     rows = judge(claims.DOCUMENTS)
-    spread(run, jobs(root, folder), about="notebooks and figures")
+    run_parallel(run, jobs(root, folder), about="notebooks and figures")
     finish(root, folder)
     return rows
 
@@ -245,7 +245,6 @@ def reproduce(
         Exit status: 0, or 1 when a file or a verdict changed and that is not accepted.
     """
     root = store.root()
-    forget_stale_kernels()
     old_rows, before = claims.load_results(), contents(root)
     with staged(root) as folder:
         if documents is None:
@@ -327,6 +326,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 def carry_out(options: argparse.Namespace) -> int:
     """Do what the options ask for, in so many processes; return the exit status."""
+    forget_stale_kernels()
     if options.data:
         return rebuild_data(options.data)
     documents = options.claims if options.claims is None else options.claims or claims.DOCUMENTS

@@ -53,3 +53,10 @@ def stands_in(published: Any, quote: str, n: int | None = None) -> bool:
 
 def _percent(value: float, n: int | None) -> list[float]:
     return [round(100 * value / n, 6)] if n else []
+
+
+def format_value(value: Any) -> str:
+    """A value for reading: floats with 4 significant digits, none where there is no limit."""
+    if value is None:
+        return "any"
+    return f"{value:.4g}" if isinstance(value, float) else str(value)

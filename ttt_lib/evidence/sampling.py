@@ -9,15 +9,25 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import singledispatch
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_lib.evidence.answers import Chance, Chances, Count, Counts, Draws, Law, Runs, Span
+from ttt_lib.evidence.answers import (
+    Chance,
+    Chances,
+    Count,
+    Counts,
+    Distribution,
+    Repeats,
+    Runs,
+    Span,
+)
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -30,8 +40,8 @@ REACH = 15
 """Standard deviations around the mean within which a large law is listed."""
 EVERY = 400
 """Laws of samples up to this size are listed in full."""
-PROBES = 12
-"""Binary logarithm of how many points tell the share of a box that a joint test accepts."""
+PROBES = 1001
+"""Values tried of each number of a joint test, evenly over all that it can be."""
 
 
 class Accepted(NamedTuple):
@@ -42,7 +52,9 @@ class Accepted(NamedTuple):
     low, high : float or None
         The least and the greatest; None where there is no limit.
     share : float
-        What part they are of all that the quantity can be.
+        What part they are of all that the quantity can be.  Of a match the larger of two parts:
+        of all its results, and of all numbers of wins.  Of many numbers the mean over them: what
+        each alone could have been, the others being as published.
     """
 
     low: float | None
@@ -151,8 +163,10 @@ def tested(law: FiniteLaw, outcome: Sequence[int], ours: str | float) -> Tested:
 
     def accepts(level: float) -> Accepted:
         passed = law.outcomes[p_values(law.chances) >= level, 0]
-        share = len(passed) / law.possible
-        return Accepted(float(passed.min()), float(passed.max()), share)
+        low, high, share = int(passed.min()), int(passed.max()), len(passed) / law.possible
+        if len(outcome) > 2:  # results that never occur would make a match look sharp
+            share = max(share, (high - low + 1) / (sum(outcome) + 1))
+        return Accepted(float(low), float(high), share)
 
     interval = quantiles(law.outcomes[:, 0], law.chances)
     sure = bool(law.chances.max() * TIE >= 1)
@@ -329,17 +343,32 @@ def _(ours: Counts, published: Any, n: int | None) -> Tested:
 
 
 @test.register
-def _(ours: Law, published: Any, n: int | None) -> Tested:
+def _(ours: Distribution, published: Any, n: int | None) -> Tested:
     values, chances = np.asarray(ours.values), np.asarray(ours.chances)
     law = FiniteLaw(values[:, None], chances, len(values))
-    return tested(law, [whole(published)], float(values @ chances))
+    steps = whole(Fraction(str(published)) / ours.step)
+    found = tested(law, [steps], float(ours.step * Fraction(float(values @ chances))))
+    return found if ours.step == 1 else _in_steps(found, ours.step)
+
+
+def _in_steps(found: Tested, step: Fraction) -> Tested:
+    """A test of a number of steps, told in the published unit."""
+
+    def worth(count: float) -> float:
+        return float(step * round(count))
+
+    def accepts(level: float) -> Accepted:
+        low, high, share = found.accepts(level)
+        return Accepted(worth(low or 0), worth(high or 0), share)
+
+    return replace(found, interval=[worth(end) for end in found.interval], accepts=accepts)
 
 
 # ---------------------------------------------------------------------------- draws
 
 
 @test.register
-def _(ours: Draws, published: Any, n: int | None) -> Tested:
+def _(ours: Repeats, published: Any, n: int | None) -> Tested:
     draws = np.asarray(ours.values, dtype=float)
     if ours.scale not in SCALES:
         raise ValueError(f"unknown scale {ours.scale!r}: {', '.join(SCALES)}")
@@ -451,12 +480,14 @@ def _(ours: Runs, published: Any, n: int | None) -> Tested:
         far = limit(level)
         if math.isinf(far):
             return Accepted(0.0, None, 1.0)
-        return Accepted(0.0, far, float((distance(_box(ours.spans)) <= far).mean()))
+        alone = [distance(points) <= far for points in one_by_one(printed, ours.spans)]
+        return Accepted(0.0, far, float(np.mean(alone)))
 
     rank = int((others < mine).sum()) + 1
     note = f"The published run lies at distance {mine:.2f} from ours: rank {rank} of "
     interval = [float(end) for end in np.quantile(others, [0.025, 0.975])]
-    return Tested(float(np.median(others)), interval, p_value, accepts, f"{note}{len(others) + 1}.")
+    shown = f"distance {np.median(others):.3g} from the others (median)"
+    return Tested(shown, interval, p_value, accepts, f"{note}{len(others) + 1}.")
 
 
 Limit = Callable[[float], float]
@@ -511,9 +542,9 @@ def _scaled(values: Floats, scales: Sequence[str]) -> Floats:
     return np.stack([rescale(column, scale) for column, scale in columns], axis=-1)
 
 
-def _box(spans: Sequence[Span]) -> Floats:
-    """Points spread evenly over everything that the numbers can be, shape (2**PROBES, numbers)."""
-    from scipy.stats import qmc
-
-    points = qmc.Sobol(len(spans), scramble=False).random_base2(PROBES)
-    return np.asarray(qmc.scale(points, *zip(*spans, strict=True)))
+def one_by_one(run: Floats, spans: Sequence[Span]) -> Iterator[Floats]:
+    """Copies of a run, (numbers,), in which one number takes all its values, (PROBES, numbers)."""
+    for place, (low, high) in enumerate(spans):
+        points = np.tile(run, (PROBES, 1))
+        points[:, place] = np.linspace(low, high, PROBES)
+        yield points

@@ -1,4 +1,4 @@
-"""The scorecard: how many published results met which fate, as text, table and picture.
+"""The scorecard: how many published results have which verdict, as text, table and picture.
 
 Everything here reads judged claims (:func:`ttt_lib.evidence.claims.load_results`) and judges none.
 """
@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ttt_lib.evidence import claims
 from ttt_lib.evidence.documents import documents
 from ttt_lib.evidence.figures import ORANGE, WIDTH, Drawing
-from ttt_lib.evidence.notebook import short
-from ttt_lib.evidence.rounding import numbers_of
+from ttt_lib.evidence.rounding import format_value, numbers_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -52,8 +51,8 @@ def link(row: dict[str, Any]) -> str:
 
 
 def line(row: dict[str, Any]) -> str:
-    """The fate of one published result: values and verdict, the words judged, why, where told."""
-    values = f"published {short(row['published'])}, ours {short(row['ours'])}"
+    """One published result: values and verdict, the words judged, why, where told."""
+    values = f"published {format_value(row['published'])}, ours {format_value(row['ours'])}"
     passing = f"; {would_pass(row)} would have passed" if row.get("accepts") else ""
     quoted = f'  "{row["quote"]}"\n' if row.get("quote") else ""
     return (
@@ -66,7 +65,7 @@ def would_pass(row: Mapping[str, Any]) -> str:
     """The published values that would have passed, for reading; empty if nothing was tested."""
     if not row.get("accepts"):
         return ""
-    low, high = (None if end is None else short(end) for end in row["accepts"])
+    low, high = (None if end is None else format_value(end) for end in row["accepts"])
     if low is None and high is None:
         return "any value"
     return (

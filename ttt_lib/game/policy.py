@@ -92,7 +92,7 @@ class Agent:
     symmetric : bool
         Whether it plays symmetric boards alike.
     visits : callable or None
-        How often its search looks at each move, with the arguments and shapes of its policy.
+        How often its search looks at each move, see :func:`from_visits`.
     moves : callable or None
         Its moves, see :data:`Moves`, where it doesn't draw them from its chances: a search
         that has made up its mind.
@@ -174,6 +174,22 @@ def from_scores(
     return from_weights(name, game, weights, scores=scores, symmetric=symmetric)
 
 
+def from_visits(name: str, game: Game, visits: Policy) -> Agent:
+    """Make an agent that plays what its search visits most, the lowest index among equals.
+
+    Parameters
+    ----------
+    visits : callable
+        How often the search looks at each move, with the arguments and shapes of a policy.
+    """
+
+    def policy(states: States, rng: np.random.Generator) -> Floats:
+        found = np.where(game.legal(states), visits(states, rng), -np.inf)
+        return best_moves(found, "first").astype(np.float64)
+
+    return Agent(name, game, policy, visits=visits)
+
+
 def best_moves(scores: Floats, ties: Ties = "uniform") -> Ints:
     """Weight 1 on the best moves of each row, shape (B, moves).
 
@@ -222,6 +238,15 @@ def random_agent(game: Game) -> Agent:
         return legal.astype(np.int64)
 
     return from_weights("random", game, weights, symmetric=True)
+
+
+def first_free(game: Game) -> Agent:
+    """Take the first legal move: a control for learners, since it knows nothing but the order."""
+
+    def scores(states: States) -> Floats:
+        return np.where(game.legal(states), 0.0, -np.inf)
+
+    return from_scores("first free cell", game, scores, ties="first")
 
 
 def move_scores(grid: Grid, evaluator: Evaluator, depth: int = 1, *, ends: bool = True) -> Scores:
@@ -392,9 +417,5 @@ def uct(grid: Grid, iterations: int = 150, c: float = 1.414) -> Agent:
     def visits(boards: Boards, rng: np.random.Generator) -> Floats:
         return search(grid, boards, iterations, c, rng=rng).visits
 
-    def policy(boards: Boards, rng: np.random.Generator) -> Floats:
-        found = np.where(grid.legal(boards), visits(boards, rng), -np.inf)
-        return best_moves(found, "first").astype(np.float64)
-
     check_search(grid, iterations, c)
-    return Agent(f"uct:iterations={iterations}", grid, policy, visits=visits)
+    return from_visits(f"uct:iterations={iterations}", grid, visits)

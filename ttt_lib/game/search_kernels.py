@@ -7,8 +7,53 @@ fault of two-player search, and the tests look for it.
 
 All kernels share one state: the cells, and per line and player the number of
 stones on it, so that a move is checked for a win in as many steps as lines pass
-through its cell.  A compiled kernel is stored by its own file's age, which is
-why none of them is shared with another file.
+through its cell.  The generator serves the kernels of Ultimate too; numba caches a
+kernel by its own file's age, so after a change here theirs are compiled anew
+(``make reproduce`` sees to it, and ``make clean``).
+
+Arguments of the kernels
+------------------------
+Whole numbers are returned as int64, truth values as bool, unless a docstring says otherwise.
+
+root : ndarray of int8, shape (cells,)
+    The board to start from: +1 for X, -1 for O, 0 for empty.
+board : ndarray of int8, shape (cells,)
+    The board in play: 1 for X, 2 for O, 0 for empty; changed in place.
+empties : ndarray of int64, shape (cells,)
+    Its empty cells, in any order, in the first ``free`` places; changed in place.
+free : int64
+    Number of empty cells.
+stones : ndarray of int64, shape (2, lines + 1)
+    Stones of each side on every line, and on one that never fills; changed in place.
+side : int64
+    Side to move: 0 for X, 1 for O.
+cell : int64
+    Where a stone is put.
+of_cell : ndarray of int64, shape (cells, most)
+    The lines through every cell, padded with the one that never fills.
+length, lines : int64
+    Stones that complete a line; number of lines.
+steps : ndarray of float64, shape (3**cells, cells), or None
+    Cumulative probabilities of the moves, by board code (first cell the highest digit); if None,
+    all moves are equally likely.
+bits : uint64
+    State of the generator, never 0.
+state : ndarray of uint64, shape (1,)
+    The same, advanced in place.
+limit, games, iterations : int64
+    Numbers to draw from; playouts from one board; playouts of one search.
+tree : _Tree
+    Changed in place.
+node, nodes, used : int64
+    A node; nodes to make room for; nodes in use.
+c : float64
+    Exploration constant.
+path : ndarray of int64, shape (cells + 1,)
+    Nodes from the root down, the root's 0 first.
+depth : int64
+    Place of the last node on the path.
+winner : int64
+    +1 for X, -1 for O, 0 for nobody.
 """
 
 from __future__ import annotations
@@ -27,15 +72,15 @@ NEVER = 1 << 40
 
 
 @njit(cache=True, inline="always")
-def _advance(bits):  # type: ignore[no-untyped-def]
-    """The next state of xorshift64*."""
+def advance(bits):  # type: ignore[no-untyped-def]
+    """The next state, uint64, of xorshift64*, the generator of all kernels here and of Ultimate."""
     bits ^= bits >> np.uint64(12)
     bits ^= bits << np.uint64(25)
     return bits ^ (bits >> np.uint64(27))
 
 
 @njit(cache=True, inline="always")
-def _below(bits, limit):  # type: ignore[no-untyped-def]
+def below(bits, limit):  # type: ignore[no-untyped-def]
     """A uniform integer in 0..limit-1 from a state; limit < 2**31."""
     high = (bits * np.uint64(0x2545F4914F6CDD1D)) >> np.uint64(32)
     return (np.int64(high) * limit) >> 32
@@ -44,8 +89,8 @@ def _below(bits, limit):  # type: ignore[no-untyped-def]
 @njit(cache=True, inline="always")
 def _random(state, limit):  # type: ignore[no-untyped-def]
     """Advance the generator and draw a uniform integer in 0..limit-1."""
-    state[0] = _advance(state[0])
-    return _below(state[0], limit)
+    state[0] = advance(state[0])
+    return below(state[0], limit)
 
 
 @njit(cache=True, inline="always")
@@ -62,7 +107,7 @@ def _place(cell, side, board, stones, of_cell, length):  # type: ignore[no-untyp
 
 @njit(cache=True, inline="always")
 def _load(root, board, stones, of_cell, empties):  # type: ignore[no-untyped-def]
-    """Copy a root board of +1, -1 and 0; returns the side to move (0 or 1) and the empty cells."""
+    """Copy a root board into the others; returns the side to move and the number of empty cells."""
     stones[:] = 0
     stones[0, -1] = stones[1, -1] = -NEVER
     free = 0
@@ -85,8 +130,8 @@ def _pick_by_table(board, empties, free, steps, state):  # type: ignore[no-untyp
     draw = _random(state, 1 << 30) * steps[code, -1] / 2.0**30
     for place in range(free):
         cell = empties[place]
-        below = steps[code, cell - 1] if cell > 0 else 0.0
-        if below <= draw < steps[code, cell]:
+        low = steps[code, cell - 1] if cell > 0 else 0.0
+        if low <= draw < steps[code, cell]:
             return place
     return 0
 
@@ -113,8 +158,8 @@ def _finish(side, free, board, stones, empties, of_cell, length, steps, state): 
     # The generator's state stays in a register here: this is the innermost loop of all.
     bits, winner = state[0], 0
     while free > 0 and winner == 0:
-        bits = _advance(bits)
-        place = _below(bits, free)
+        bits = advance(bits)
+        place = below(bits, free)
         cell = empties[place]
         free -= 1
         empties[place] = empties[free]
@@ -138,7 +183,7 @@ def _winner(stones, length):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, inline="always")
 def count_playouts(root, games, of_cell, length, lines, steps, state):  # type: ignore[no-untyped-def]
-    """Play games out from one board; returns counts of X wins, draws, O wins."""
+    """Play games out from one board; returns X wins, draws, O wins, int64 of shape (3,)."""
     board, empties = np.zeros(len(root), np.int8), np.zeros(len(root), np.int64)
     stones, counts = np.zeros((2, lines + 1), np.int64), np.zeros(3, np.int64)
     for _ in range(games):
@@ -172,7 +217,7 @@ class _Tree(NamedTuple):
 
 @njit(cache=True)
 def _new_tree(nodes):  # type: ignore[no-untyped-def]
-    """A root that is not expanded, and room for more."""
+    """A :class:`_Tree` of one root that is not expanded, and room for more."""
     numbers = np.zeros((2, nodes), np.int64)
     return _Tree(np.full(nodes, -1), numbers[0], numbers[1], np.zeros(nodes), np.zeros(nodes))
 
@@ -219,7 +264,7 @@ def _select(tree, node, c, state):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def _free_cells(board, empties):  # type: ignore[no-untyped-def]
-    """List the empty cells; returns how many there are."""
+    """List the empty cells in ``empties``; returns how many there are."""
     free = 0
     for cell in range(len(board)):
         if board[cell] == 0:
@@ -230,7 +275,7 @@ def _free_cells(board, empties):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def back_up(tree, path, depth, side, winner):  # type: ignore[no-untyped-def]
-    """Credit a result along the path; ``side`` is to move at the root."""
+    """Credit a result along the path, in place; ``side`` is to move at the root."""
     for step in range(depth + 1):
         mover = 2 * side - 1 if step % 2 == 0 else 1 - 2 * side
         tree.visits[path[step]] += 1
@@ -241,7 +286,7 @@ def back_up(tree, path, depth, side, winner):  # type: ignore[no-untyped-def]
 def _simulate(  # type: ignore[no-untyped-def]
     tree, used, c, path, side, free, board, stones, empties, of_cell, length, steps, state
 ):
-    """Descend to a new node or an end and play out; returns (depth, winner, nodes used)."""
+    """Descend to a new node or an end and play out; returns (depth, winner, used)."""
     node, depth = 0, 0
     while True:
         if tree.first[node] < 0:
@@ -262,7 +307,13 @@ def _simulate(  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def grow_tree(root, iterations, c, of_cell, length, lines, steps, state, out):  # type: ignore[no-untyped-def]
-    """Search one board; fills ``out`` (2, cells) with visits and summed results."""
+    """Search one board.
+
+    Parameters
+    ----------
+    out : ndarray of float64, shape (2, cells)
+        Filled with visits and summed results, for legal moves only.
+    """
     cells = len(root)
     board, stones = np.zeros(cells, np.int8), np.zeros((2, lines + 1), np.int64)
     empties, path = np.zeros(cells, np.int64), np.zeros(cells + 1, np.int64)

@@ -10,10 +10,11 @@ Two searches give the same answers.  :func:`reach` is the readable one; it asks 
 weights and so takes any that states them.  For a player that counts stones on lines
 (``Agent.counted``) :mod:`ttt_lib.game.worst_counted` runs compiled and sees much fewer states:
 
-- positions are the same if a permutation of the cells that maps lines to lines maps one to the
-  other: on 6x6 there are 192 of these, not 8, as rows may be exchanged along with their mirror
-  images if columns are too;
-- cells that no open line holds are all alike, whatever stands on them;
+- on square boards of up to 7 x 7, positions are the same if their live lines hold the same stones
+  and cross alike in empty cells (:mod:`ttt_lib.game.worst_lines_kernels`);
+- on others, if a permutation of the cells that maps lines to lines maps one to the other: there
+  are more of these than turns and mirrors, as planes may be exchanged along with their mirror
+  images if this is done on all axes alike; and cells that no open line holds are all alike;
 - a position is left as soon as the opponent can't complete a line any more.
 """
 

@@ -1,61 +1,27 @@
 """Exhaustive play against players that count stones on lines, compiled.
 
-The layers of :mod:`ttt_lib.game.worst_kernels` in a loop, with room that grows as it is needed.
+Layers of states in a loop, with room that grows as it is needed, in the form that needs the fewest.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ttt_lib.game import worst_boards, worst_lines
 from ttt_lib.game import worst_kernels as kernels
-from ttt_lib.game.board import Grid, grid_of
-from ttt_lib.game.policy import Agent, Floats
-from ttt_lib.game.worst import CHUNK, Meter, automorphisms
-from ttt_lib.game.worst_kernels import FOUND, FULL, OTHER, WORD, Geometry, Layer, Plan, Words
+from ttt_lib.game.board import grid_of
+from ttt_lib.game.policy import Agent
+from ttt_lib.game.worst import CHUNK, Meter
+from ttt_lib.game.worst_forms import Form, Question
+from ttt_lib.game.worst_kernels import FOUND, FULL, OTHER, Layer, Plan, Words
 
-TOLERANCE = 1e-9
-"""Relative difference below which two moves of the player are a tie, as for all agents."""
-
-
-@dataclass(frozen=True, eq=False)
-class Question:
-    """What is asked of a player that counts stones on lines.
-
-    Attributes
-    ----------
-    grid : Grid
-        The board.
-    own, other : ndarray of float64, shape (n,)
-        A line with k stones of the player alone is worth ``own[k]`` to a move on it, one with k
-        of the opponent's ``b * other[k]``; an empty line both.
-    low, high : float
-        For which b: all of [low, high].
-    side : int
-        The player's, +1 or -1.
-    goal : int
-        -1: it loses, 0: it doesn't win (asked once it is known not to lose).
-    last : int
-        Longest game looked for, in plies.
-    width : int
-        Keep only so many states of a layer, the opponent's most hopeful; 0: all.
-    tolerance : float
-        Relative difference below which two moves are a tie.
-    """
-
-    grid: Grid
-    own: Floats
-    other: Floats
-    low: float
-    high: float
-    side: int
-    goal: int = -1
-    last: int = 10_000
-    width: int = 0
-    tolerance: float = TOLERANCE
+SHARE = 16
+"""States of a layer for every part of a search, at least, before it is divided among them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +33,7 @@ class Answer:
     found : bool
         Whether the opponent reaches his goal.
     complete : bool
-        Whether no state was left out on the way.
+        Whether no state was left out on the way, but for those of the question's other parts.
     states : int
         How many states were looked at.
     keys : list of ndarray of uint64, shape (words,)
@@ -83,28 +49,10 @@ class Answer:
     span: tuple[float, float] = (np.nan, np.nan)
 
 
-def geometry(question: Question) -> Geometry:
-    """The board and the worths as the kernels read them."""
-    grid, images = question.grid, automorphisms(question.grid)
-    masks = np.zeros((4, grid.cells, len(images)), dtype=np.uint64)
-    for code in range(4):
-        shifted = np.uint64(code) << (2 * (images.T % WORD)).astype(np.uint64)
-        masks[code] = np.where(images.T < WORD, shifted, np.uint64(0))
-    lines = grid.lines.astype(np.int64)
-    held = [np.flatnonzero((lines == cell).any(axis=1)) for cell in range(grid.cells)]
-    first, through = np.cumsum([0, *map(len, held)]), np.concatenate(held).astype(np.int64)
-    # Whole numbers, small enough that sums of them are exact floats.
-    largest = max(float(np.abs(question.own).max()), float(np.abs(question.other).max()))
-    unit = 2.0**40 / largest if largest else 1.0
-    steps = [np.rint(table * unit).astype(np.int64) for table in (question.own, question.other)]
-    return Geometry(lines, first, through, masks, np.argsort(images, axis=1), steps[0], steps[1])
-
-
 def room(count: int, question: Question, words: int) -> Layer:
     """An empty layer with room for so many states."""
-    spans = np.tile(
-        [question.low, question.high], (count if question.low < question.high else 1, 1)
-    )
+    ends = np.array([question.low, question.high], dtype=np.float64)
+    spans = np.tile(ends, (count if question.low < question.high else 1, 1))
     scores = np.zeros(count if question.width else 1, dtype=np.float32)
     table = np.full(1 << (2 * count - 1).bit_length(), -1, dtype=np.int32)
     keys = np.zeros((count, words), dtype=np.uint64)
@@ -121,7 +69,37 @@ def moved(layer: Layer, kept: NDArray[np.intp], larger: Layer) -> Layer:
     return larger
 
 
-def answer(question: Question, meter: Meter) -> Answer:
+def only(layer: Layer, kept: NDArray[np.intp], question: Question) -> tuple[Layer, int]:
+    """Some states of a layer, and how many they are."""
+    smaller = room(len(kept), question, layer.keys.shape[1])
+    return moved(layer, kept, smaller), len(kept)
+
+
+def form_of(question: Question) -> Form:
+    """The form that needs the fewest states."""
+    if worst_lines.able(question.grid):
+        return worst_lines.form(question)
+    return worst_boards.form(question)
+
+
+def plan(question: Question, ply: int) -> Plan:
+    """What is looked for from the layer after so many stones on."""
+    free = question.grid.cells - ply
+    moves = min(free - 1, question.last - ply - 1) // 2
+    return Plan(free, moves, question.goal == 0, question.tolerance)
+
+
+def first_layer(question: Question, form: Form) -> tuple[Layer, int, int]:
+    """The first states with the opponent to move: a layer, how many they are and their ply."""
+    cells, span = question.grid.cells, np.array([question.low, question.high], dtype=np.float64)
+    if question.side == -1:
+        layer = room(64, question, form.words(cells))
+        return layer, kernels.insert(layer, 0, form.start, span[0], span[1], 0, 0.0), 0
+    layer = room(max(64, cells), question, form.words(cells - 1))
+    return layer, form.opening(form.known, form.start, plan(question, -1), span, layer), 1
+
+
+def answer(question: Question, meter: Meter, form: Form | None = None) -> Answer:
     """Search layer by layer, from the empty board to the end or to the goal.
 
     Raises
@@ -129,42 +107,39 @@ def answer(question: Question, meter: Meter) -> Answer:
     OutOfNodesError
         If the meter's budget is spent.
     """
-    board, cells = geometry(question), question.grid.cells
-    words, path, complete, states = -(-cells // WORD), [], True, 0
-    layer = room(max(64, cells), question, words)
-    if question.side == 1:
-        args = (question.low, question.high, question.tolerance, layer)
-        count, ply = kernels.opening(board, *args), 1
-    else:
-        start = np.zeros(words, dtype=np.uint64)
-        count, ply = kernels.insert(layer, 0, start, question.low, question.high, 0, 0.0), 0
-    while count and ply <= min(cells, question.last):
+    form = form_of(question) if form is None else form
+    path, complete, states, whole = [], True, 0, question.parts > 1
+    layer, count, ply = first_layer(question, form)
+    while count and ply <= min(question.grid.cells, question.last):
         states += count
         path.append((layer.keys[:count], layer.parent[:count]))
-        reached, following, more = next_layer(board, layer, count, ply, question, meter)
+        reached, following, more = next_layer(form, layer, count, ply, question, meter)
         if reached is not None:
             row = layer.span[reached if len(layer.span) > 1 else 0]
             return Answer(True, complete, states, _path(path, reached), (row[0], row[1]))
         if question.width and more > question.width:
             order = np.argsort(-following.score[:more], kind="stable")[: question.width]
-            following = moved(following, np.sort(order), room(question.width, question, words))
-            more, complete = question.width, False
+            following, more = only(following, np.sort(order), question)
+            complete = False
+        if whole and more >= SHARE * question.parts:
+            share = np.arange(question.part, more, question.parts)
+            following, more = only(following, share, question)
+            whole = False
         layer, count, ply = following, more, ply + 2
     return Answer(False, complete, states, [])
 
 
 def next_layer(
-    board: Geometry, layer: Layer, count: int, ply: int, question: Question, meter: Meter
+    form: Form, layer: Layer, count: int, ply: int, question: Question, meter: Meter
 ) -> tuple[int | None, Layer, int]:
     """Expand a whole layer: the state from which the goal is reached, or the next layer."""
-    words, free, at, more = layer.keys.shape[1], question.grid.cells - ply, 0, 0
-    moves = min(free - 1, question.last - ply - 1) // 2
-    plan = Plan(free, moves, question.goal == 0, question.tolerance)
-    following = room(max(1 << 12, count + free * free), question, words)
+    todo, at, more = plan(question, ply), 0, 0
+    words = form.words(max(todo.free - 2, 0))
+    following = room(max(1 << 12, count + todo.free**2), question, words)
     while at < count:
         end = min(at + CHUNK, count)
-        status, stop, more = kernels.expand(
-            board, layer, at, end, plan, len(following.keys), following, more
+        status, stop, more = form.expand(
+            form.known, layer, at, end, todo, len(following.keys), following, more
         )
         if status == FOUND:
             return stop, following, more
@@ -208,36 +183,47 @@ def witness(agent: Agent, question: Question, keys: list[Words]) -> list[int]:
     AssertionError
         If the agent doesn't play that way: the search and the agent would contradict each other.
     """
-    grid, side, board = question.grid, question.side, geometry(question)
-    boards, line = grid.initial(), []
+    form, grid, side = form_of(question), question.grid, question.side
+    openings: list[list[int]] = [[]]
     if side == 1:
-        line = _reply(agent, board, boards, side, keys[0])
-        boards = grid.place(boards, np.array(line))
-    for key in keys[1:]:
-        for move in np.flatnonzero(boards[0] == 0):
-            after = grid.place(boards, np.array([move]))
-            reply = [] if grid.finished(after)[0] else _reply(agent, board, after, side, key)
-            if reply:
-                break
-        else:
-            raise AssertionError(f"{agent.name} doesn't play as the search supposed")
-        line += [int(move), *reply]
-        boards = grid.place(after, np.array(reply))
-    return line + _finish(agent, question, boards)
+        openings = [[move] for move in _replies(agent, form, grid.initial(), side, keys[0])]
+    for line in openings:
+        found = _through(agent, form, question, line, keys[1:])
+        if found is not None:
+            return found
+    raise AssertionError(f"{agent.name} doesn't play as the search supposed")
 
 
-def _reply(
-    agent: Agent, board: Geometry, boards: NDArray[np.int8], side: int, key: Words
-) -> list[int]:
-    """The agent's move that leads to a state, if there is one."""
+def _through(
+    agent: Agent, form: Form, question: Question, line: list[int], keys: list[Words]
+) -> list[int] | None:
+    """Go on with a game, the opponent to move, through states to the goal."""
+    grid, boards = question.grid, question.grid.initial()
+    for move in line:
+        boards = grid.place(boards, np.array([move]))
+    if not keys:
+        return line + _finish(agent, question, boards)
+    for move in np.flatnonzero(boards[0] == 0).tolist():
+        after = grid.place(boards, np.array([move]))
+        if grid.finished(after)[0]:
+            continue
+        for reply in _replies(agent, form, after, question.side, keys[0]):
+            found = _through(agent, form, question, [*line, move, reply], keys[1:])
+            if found is not None:
+                return found
+    return None
+
+
+def _replies(
+    agent: Agent, form: Form, boards: NDArray[np.int8], side: int, key: Words
+) -> Iterator[int]:
+    """The agent's moves that may lead to a state."""
     grid = grid_of(agent.game, "exhaustive play")
     assert agent.weights is not None
     for move in np.flatnonzero(agent.weights(boards)[0]):
         after = grid.place(boards, np.array([move]))[0] * side
-        codes = np.where(after < 0, OTHER, after).astype(np.int64)
-        if (kernels.key_of(board, codes, len(key)) == key).all():
-            return [int(move)]
-    return []
+        if form.shows(np.where(after < 0, OTHER, after).astype(np.int64), key):
+            yield int(move)
 
 
 def _finish(agent: Agent, question: Question, boards: NDArray[np.int8]) -> list[int]:

@@ -7,6 +7,53 @@ a key; the least key among the images under the automorphisms of the lines stand
 
 A layer is all states after so many stones.  :func:`expand` makes the next one from a stretch of a
 layer, in steps so short that the caller can show progress and be interrupted.
+
+Arguments of the kernels
+------------------------
+Whole numbers are returned as int64, truth values as bool, unless a docstring says otherwise.
+
+geometry : Geometry
+    The board.
+w : Work
+    Overwritten.
+layer, following : Layer
+    States with so many stones; the next layer.  :func:`insert` adds to either, in place.
+count, state, parent : int64
+    States in the layer that is being filled; a state's place in its layer; that of the one before.
+score : float64
+    How close the opponent is to his goal.
+plan : Plan
+    What is looked for.
+key, start : ndarray of uint64, shape (words,)
+    A state; the empty board.
+words, n : int64
+    Words of a key; cells of a line.
+cell, move, tie : int64
+    A cell (the last number: all empty cells on dead lines); the opponent's; one of the best moves.
+codes : ndarray of int64, shape (cells + 1,), or (cells,) if all are cells
+    What is in every cell: 0, ``OWN``, ``OTHER`` or ``DEAD``.
+mine, theirs : ndarray of int64, shape (L,)
+    Stones of the player, and of the opponent, on every line.
+dead, before : ndarray of bool, shape (L,)
+    Whether a line is of no more use to anybody; whether it was before.
+drawing : bool
+    Whether the opponent is content with a draw.
+images : ndarray of uint64, shape (G,)
+    First word of the key of every image.
+masks : ndarray of uint64, shape (4, cells, G)
+    See :class:`Geometry`.
+p, q : ndarray of int64, shape (cells + 1,), or (M,) of moves alone
+    Worth of every cell, or move, to the player, p + b q; overwritten where all cells are meant.
+through : int64
+    Lines through a cell, at most.
+empty, passes : int64
+    Empty cells on open lines, and on dead ones only.
+low, high : float64
+    Stretch of b.
+slack, tolerance : float64
+    Difference of worths that is still a tie; the same relative to the largest.
+span : ndarray of float64, shape (2,)
+    The same.
 """
 
 from __future__ import annotations
@@ -41,6 +88,8 @@ class Geometry(NamedTuple):
         Which cell stands where in an image.
     own, other : ndarray of int64, shape (n,)
         What a line with k stones of the player, or of the opponent, is worth to a move on it.
+    most : int
+        Lines through a cell, at most.
     """
 
     lines: Ints
@@ -50,6 +99,7 @@ class Geometry(NamedTuple):
     source: Ints
     own: Ints
     other: Ints
+    most: int
 
 
 class Layer(NamedTuple):
@@ -107,7 +157,8 @@ class Work(NamedTuple):
     buried: Ints
     p: Ints
     q: Ints
-    replies: Ints
+    moves: Ints
+    ties: Ints
     low: Floats
     high: Floats
     key: Words
@@ -115,7 +166,7 @@ class Work(NamedTuple):
 
 @njit(cache=True)
 def work(geometry, words):  # type: ignore[no-untyped-def]
-    """Scratch arrays for a board."""
+    """Scratch arrays, a :class:`Work`, for a board."""
     cells, many = geometry.masks.shape[1], len(geometry.lines)
     return Work(
         np.zeros(cells + 1, np.int64),
@@ -124,6 +175,7 @@ def work(geometry, words):  # type: ignore[no-untyped-def]
         np.zeros((3, many), np.bool_),
         np.zeros((3, geometry.masks.shape[2]), np.uint64),
         np.zeros((cells, 2), np.int64),
+        np.zeros(cells + 1, np.int64),
         np.zeros(cells + 1, np.int64),
         np.zeros(cells + 1, np.int64),
         np.zeros(cells + 1, np.int64),
@@ -137,18 +189,35 @@ def work(geometry, words):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
+def mix(bits):  # type: ignore[no-untyped-def]
+    """Spread 64 bits over 64 (the finaliser of splitmix64); uint64.
+
+    Parameters
+    ----------
+    bits : uint64
+    """
+    bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    bits = (bits ^ (bits >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return bits ^ (bits >> np.uint64(31))
+
+
+@njit(cache=True)
 def _hash(key):  # type: ignore[no-untyped-def]
+    """Hash of a key, uint64."""
     bits = np.uint64(0x9E3779B97F4A7C15)
     for w in range(len(key)):
-        bits ^= key[w]
-        bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-        bits = (bits ^ (bits >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-        bits ^= bits >> np.uint64(31)
+        bits = mix(bits ^ key[w])
     return bits
 
 
 @njit(cache=True)
 def _same(a, b):  # type: ignore[no-untyped-def]
+    """Whether two keys are equal.
+
+    Parameters
+    ----------
+    a, b : ndarray of uint64, shape (words,)
+    """
     same = True
     for w in range(len(a)):
         same &= a[w] == b[w]
@@ -178,7 +247,14 @@ def insert(layer, count, key, low, high, parent, score):  # type: ignore[no-unty
 
 @njit(cache=True)
 def rehash(keys, count, table):  # type: ignore[no-untyped-def]
-    """Fill an empty table with the first ``count`` keys."""
+    """Fill an empty table with the first ``count`` keys.
+
+    Parameters
+    ----------
+    keys : ndarray of uint64, shape (room, words)
+    table : ndarray of int32, shape (power of two,)
+        As in :class:`Layer`; changed in place.
+    """
     mask = np.uint64(len(table) - 1)
     for i in range(count):
         place = _hash(keys[i]) & mask
@@ -189,6 +265,13 @@ def rehash(keys, count, table):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def _toggle(images, masks, cell, code):  # type: ignore[no-untyped-def]
+    """Put what is in a cell into the first words of all images, in place, or take it out again.
+
+    Parameters
+    ----------
+    code : int64
+        As in ``codes``.
+    """
     row = masks[code, cell]
     for g in range(len(images)):
         images[g] ^= row[g]
@@ -196,7 +279,15 @@ def _toggle(images, masks, cell, code):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def _word(codes, source, w):  # type: ignore[no-untyped-def]
-    """Word ``w`` of the key of one image."""
+    """A word of the key of one image, uint64.
+
+    Parameters
+    ----------
+    source : ndarray of int64, shape (cells,)
+        Which cell stands where in it.
+    w : int64
+        Which word.
+    """
     bits = np.uint64(0)
     for at in range(WORD * w, min(WORD * (w + 1), len(source))):
         bits |= np.uint64(codes[source[at]]) << np.uint64(2 * (at - WORD * w))
@@ -205,7 +296,15 @@ def _word(codes, source, w):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def _later_words(codes, source, key, fresh):  # type: ignore[no-untyped-def]
-    """Lower the key's words after the first to those of an image, if these are less."""
+    """Lower the key's words after the first to those of an image, in place, if these are less.
+
+    Parameters
+    ----------
+    source : ndarray of int64, shape (cells,)
+        Which cell stands where in the image.
+    fresh : bool
+        Whether to write them in any case.
+    """
     less = fresh
     for w in range(1, len(key)):
         bits = _word(codes, source, w)
@@ -217,7 +316,13 @@ def _later_words(codes, source, key, fresh):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def _least(images, codes, source, key):  # type: ignore[no-untyped-def]
-    """Write the least key of all images, compared word by word."""
+    """Write to ``key`` the least key of all images, compared word by word.
+
+    Parameters
+    ----------
+    source : ndarray of int64, shape (G, cells)
+        See :class:`Geometry`.
+    """
     top = images[0]
     for g in range(1, len(images)):
         top = min(top, images[g])
@@ -232,7 +337,7 @@ def _least(images, codes, source, key):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def key_of(geometry, codes, words):  # type: ignore[no-untyped-def]
-    """The key of a board from scratch: 1 the player's stones, 2 the opponent's, 0 empty."""
+    """The key of a board from scratch, uint64 of shape (words,); no cell is marked ``DEAD`` yet."""
     lines, seen = geometry.lines, codes.copy()
     for cell in range(len(codes)):
         alone = True
@@ -253,7 +358,7 @@ def key_of(geometry, codes, words):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def _read(key, geometry, codes, mine, theirs, dead):  # type: ignore[no-untyped-def]
-    """Cells and lines of a state; returns the number of empty cells on open lines."""
+    """Write cells and lines of a state; returns the number of empty cells on open lines."""
     empty = 0
     for cell in range(len(codes) - 1):
         bits = key[cell // WORD] >> np.uint64(2 * (cell % WORD))
@@ -272,7 +377,13 @@ def _read(key, geometry, codes, mine, theirs, dead):  # type: ignore[no-untyped-
 
 @njit(cache=True)
 def _stone(geometry, cell, count, against, dead):  # type: ignore[no-untyped-def]
-    """Put a stone on the lines through a cell; whether it completes one."""
+    """Put a stone on the lines through a cell, ``dead`` included; whether it completes one.
+
+    Parameters
+    ----------
+    count, against : ndarray of int64, shape (L,)
+        Stones on every line of the side that moves, changed in place, and of the other.
+    """
     n, complete = geometry.lines.shape[1], False
     for i in range(geometry.first[cell], geometry.first[cell + 1]):
         line = geometry.through[i]
@@ -310,7 +421,7 @@ def _goal(n, mine, theirs, dead, drawing):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def _hope(n, mine, theirs, dead, plan):  # type: ignore[no-untyped-def]
-    """Whether the opponent can still reach his goal, and how close he is."""
+    """Whether the opponent can still reach his goal, and how close he is, float64."""
     hope, score = plan.drawing, 0.0
     for line in range(len(mine)):
         if dead[line]:
@@ -334,7 +445,13 @@ def _alone(geometry, cell, dead):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def _bury(geometry, codes, before, dead, images, buried):  # type: ignore[no-untyped-def]
-    """Mark the cells whose last open line has just died, in codes and images; how many."""
+    """Mark the cells whose last open line has just died, in codes and images; how many.
+
+    Parameters
+    ----------
+    buried : ndarray of int64, shape (cells, 2)
+        Overwritten: these cells, and what was in them.
+    """
     count = 0
     for line in range(len(dead)):
         if not dead[line] or before[line]:
@@ -358,42 +475,65 @@ def _free(codes, cell, passes):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def _stretch(w, cell, passes, slack, low, high):  # type: ignore[no-untyped-def]
-    """For which b in [low, high] a move is the player's best, as two ends; none if they cross."""
-    for j in range(len(w.codes)):
-        if low > high:
-            break
-        ahead, slope = float(w.p[cell] - w.p[j]) + slack, float(w.q[cell] - w.q[j])
-        if j == cell or not _free(w.codes, j, passes):
-            continue
+def _moves(w, passes):  # type: ignore[no-untyped-def]
+    """List the player's moves and their worths, in place of all cells'; returns how many."""
+    count = 0
+    for cell in range(len(w.codes)):
+        if _free(w.codes, cell, passes):
+            w.moves[count], w.p[count], w.q[count] = cell, w.p[cell], w.q[cell]
+            count += 1
+    return count
+
+
+@njit(cache=True)
+def _stretch(p, q, move, through, slack, low, high):  # type: ignore[no-untyped-def]
+    """For which b in [low, high] a move is the best, as two ends, float64; none if they cross.
+
+    A worth is rounded by half a unit per line, so a difference between two cells is off by at most
+    ``through`` units in p and in q: a move within that of the best counts as one.
+    """
+    for other in range(len(p)):
+        ahead = float(p[move] - p[other] + through) + slack
+        slope = float(q[move] - q[other] + through)
         if slope > 0:
             low = max(low, -ahead / slope)
         elif slope < 0:
             high = min(high, -ahead / slope)
         elif ahead < 0:
             high = low - 1.0
+        if low > high:
+            break
     return low, high
 
 
 @njit(cache=True)
-def _choices(w, passes, low, high, tolerance):  # type: ignore[no-untyped-def]
-    """The player's best moves, and for which b in [low, high] each is one; returns how many."""
-    top, count = -np.inf, 0
-    for cell in range(len(w.codes)):
-        if _free(w.codes, cell, passes):
-            top = max(top, w.p[cell] + low * w.q[cell])
+def choices(w, count, through, low, high, tolerance):  # type: ignore[no-untyped-def]
+    """The player's best moves, and for which b in [low, high] each is one; returns how many.
+
+    A stretch of more than one b begins at 0 or above.
+
+    Parameters
+    ----------
+    w : Work
+        Of this form or of that of live lines: the first ``count`` worths ``p`` and ``q`` are read;
+        the places of the best and the ends of their stretches are written to ``ties``, ``low`` and
+        ``high``.
+    """
+    p, q, ties = w.p[:count], w.q[:count], 0
+    top = -np.inf
+    for i in range(count):
+        top = max(top, p[i] + low * q[i])
     slack = tolerance * abs(top)
-    for cell in range(len(w.codes)):
-        if not _free(w.codes, cell, passes):
-            continue
+    for i in range(count):
         if low < high:
-            start, end = _stretch(w, cell, passes, slack, low, high)
+            start, end = _stretch(p, q, i, through, slack, low, high)
         else:
-            start, end = low, high if w.p[cell] + low * w.q[cell] >= top - slack else low - 1.0
+            good = p[i] + low * q[i] >= top - slack - through * (1.0 + abs(low))
+            start, end = low, high if good else low - 1.0
         if start <= end:
-            w.replies[count], w.low[count], w.high[count] = cell, start, end
-            count += 1
-    return count
+            w.ties[ties], w.low[ties], w.high[ties] = i, start, end
+            ties += 1
+    return ties
 
 
 # ------------------------------------------------------------------ layers
@@ -402,7 +542,7 @@ def _choices(w, passes, low, high, tolerance):  # type: ignore[no-untyped-def]
 @njit(cache=True)
 def _reply(geometry, w, tie, plan, state, following, count):  # type: ignore[no-untyped-def]
     """Play one of the player's best moves and add the state it makes, if the opponent has hope."""
-    reply, cells, n = w.replies[tie], len(w.codes) - 1, geometry.lines.shape[1]
+    reply, cells, n = w.moves[w.ties[tie]], len(w.codes) - 1, geometry.lines.shape[1]
     w.mine[2], w.dead[2] = w.mine[1], w.dead[1]
     if reply < cells and _stone(geometry, reply, w.mine[2], w.theirs[1], w.dead[2]):
         return count
@@ -436,7 +576,7 @@ def _move(geometry, w, move, empty, low, high, plan, state, following, count):  
     else:
         passes -= 1
     _worths(geometry, w.mine[1], w.theirs[1], w.dead[1], w.p, w.q)
-    ties = _choices(w, passes, low, high, plan.tolerance)
+    ties = choices(w, _moves(w, passes), geometry.most, low, high, plan.tolerance)
     for tie in range(ties):
         count = _reply(geometry, w, tie, plan, state, following, count)
     if move < cells:
@@ -450,18 +590,18 @@ def expand(geometry, layer, begin, end, plan, limit, following, count):  # type:
 
     Parameters
     ----------
-    begin, end : int
+    begin, end : int64
         States of ``layer`` to expand.
     plan : Plan
         What is looked for.
-    limit : int
+    limit : int64
         Stop before the next layer could hold more states than this.
     following : Layer
         The next layer, filled from place ``count`` on.
 
     Returns
     -------
-    status, next, count : int
+    status, next, count : int64
         FOUND: the opponent reaches his goal from state ``next`` without another reply of the
         player; FULL: state ``next`` waits for room; otherwise 0 and ``next == end``.
     """
@@ -486,15 +626,17 @@ def expand(geometry, layer, begin, end, plan, limit, following, count):  # type:
 
 
 @njit(cache=True)
-def opening(geometry, low, high, tolerance, following):  # type: ignore[no-untyped-def]
+def opening(geometry, start, plan, span, following):  # type: ignore[no-untyped-def]
     """The player's first moves on the empty board, as states; returns how many."""
-    w, count = work(geometry, following.keys.shape[1]), 0
+    w, count = work(geometry, len(start)), 0
     _worths(geometry, w.mine[0], w.theirs[0], w.dead[0], w.p, w.q)
-    for tie in range(_choices(w, 0, low, high, tolerance)):
+    ties = choices(w, _moves(w, 0), geometry.most, span[0], span[1], plan.tolerance)
+    for tie in range(ties):
+        cell = w.moves[w.ties[tie]]
         w.images[0] = np.uint64(0)
-        w.codes[w.replies[tie]] = OWN
-        _toggle(w.images[0], geometry.masks, w.replies[tie], OWN)
+        w.codes[cell] = OWN
+        _toggle(w.images[0], geometry.masks, cell, OWN)
         _least(w.images[0], w.codes, geometry.source, w.key)
-        w.codes[w.replies[tie]] = 0
+        w.codes[cell] = 0
         count = insert(following, count, w.key, w.low[tie], w.high[tie], 0, 0.0)
     return count

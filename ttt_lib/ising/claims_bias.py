@@ -8,7 +8,15 @@ from functools import cache
 
 import numpy as np
 
-from ttt_lib.evidence.claims import Chance, Count, Draws, Finding, Value
+from ttt_lib.evidence.claims import (
+    SIGNIFICANCE,
+    Chance,
+    Count,
+    Distribution,
+    Finding,
+    Repeats,
+    Value,
+)
 from ttt_lib.evidence.store import data_dir, read_table
 from ttt_lib.game.board import Grid
 from ttt_lib.game.exact import exact_match
@@ -182,9 +190,46 @@ def _fits(sweep: str, column: str) -> tuple[float, ...]:
     return tuple(float(value) for value in values)
 
 
-def replays(sweep: str, column: str, most: float = 100.0) -> Draws:
+def replays(sweep: str, column: str, most: float = 100.0) -> Repeats:
     """What repeated replays of a published sweep give."""
-    return Draws(_fits(sweep, column), span=(0.0, most))
+    return Repeats(_fits(sweep, column), span=(0.0, most))
+
+
+@cache
+def chances_of_choice() -> tuple[float, ...]:
+    """The probability that the document's rule chooses b = 0.001, 0.002, ..., 1, a dot being free.
+
+    The rule takes the dot without a lost game that is nearest to the lowest point of the parabola
+    (the smaller b of two).  At each b the losses of 1000 games are binomial with the exact chance
+    of the program's curve; the lowest point is that of one of the forty replays, each alike.
+    """
+    from ttt_lib.ising.meaning import scored_curve
+
+    lost = [float(curve.at(scored_curve(), b).outcome.loss) for b in steps(0.001)[:-1]]
+    free = (1 - np.array(lost)) ** 1000  # dots are printed one step above the b played
+    places, law = np.arange(1, len(free) + 1), np.zeros(len(free))
+    for lowest in _fits("3x3 fine", "quadratic_minimum"):
+        order = np.argsort(np.abs(places - round(1000 * lowest)), kind="stable")
+        law[order] += free[order] * np.cumprod([1.0, *(1 - free[order])])[:-1]
+    return tuple(law / law.sum())
+
+
+def choice() -> Distribution:
+    """The law of the chosen b, and why no test of a single choice can tell much."""
+    law = np.array(chances_of_choice())
+    fewest = int((np.sort(law)[::-1].cumsum() < 1 - SIGNIFICANCE).sum()) + 1
+    lowest = [round(1000 * value) for value in _fits("3x3 fine", "quadratic_minimum")]
+    near = law[min(lowest) - 1 : max(lowest)].sum()
+    return Distribution(
+        range(1, len(law) + 1),
+        law.tolist(),
+        f"No test of this number can decide: one at {SIGNIFICANCE} must let {1 - SIGNIFICANCE:.0%} "
+        f"of the rule's own law pass, and the fewest values that hold so much are {fewest} of "
+        f"{len(law)}. On the plateau every dot without a loss is luck, so any of them may be "
+        f"nearest. That the dot lies where parabolas are lowest ({min(lowest) / 1000} to "
+        f"{max(lowest) / 1000} in {len(lowest)} replays) has a chance of {near:.1%}.",
+        Fraction(1, 1000),
+    )
 
 
 def best_of_fit(sweep: str, b: float, near: float, column: str = "fit_minimum") -> Finding:

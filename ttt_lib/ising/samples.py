@@ -10,6 +10,7 @@ from ttt_lib.evidence.provenance import Sample
 from ttt_lib.game.board import Grid
 from ttt_lib.game.match import match
 from ttt_lib.game.policy import random_agent
+from ttt_lib.ising import law as proofs
 from ttt_lib.ising import runs as stored
 from ttt_lib.ising.exhibits import PUBLISHED, simulate
 from ttt_lib.ising.kernels import play
@@ -28,8 +29,7 @@ from ttt_lib.ising.tables import RANDOM, Player
 
 def _at(seed: int, size: str, name: str, players: str, b: float, games: int, place: int) -> Sample:
     """One b of a sweep, with the seed of its place."""
-    own = np.random.SeedSequence(seed).spawn(place + 1)[place]
-    counts = games_at(size, name, players, b, games, own)  # type: ignore[arg-type]
+    counts = games_at(size, name, players, b, games, seed, place)  # type: ignore[arg-type]
     columns = ["board", "energy", "players", "b", "games", "win", "draw", "loss"]
     found = pd.DataFrame([[size, name, players, b, games, *counts]], columns=columns)
     return Sample(found, found)
@@ -47,6 +47,14 @@ def sweeps() -> Sample:
     """One b on 4x4, the energy as published."""
     b = float(steps(0.01)[65])
     return _beside("ising_sweeps.csv", _at(1, "4x4", "published", "RI", b, 40_000, 65).found)
+
+
+def law() -> Sample:
+    """The proofs and the lost b on 4x4 and 5x5."""
+    table = store.read_table("ising_law.csv")
+    found = proofs.settled([job for job in proofs.stretches() if job[0] in ("4x4", "5x5")])
+    part = table[table.board.isin(found.board)]
+    return Sample(found, part, float(part.positions.sum() / table.positions.sum()))
 
 
 def self_play() -> Sample:

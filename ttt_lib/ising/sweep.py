@@ -1,21 +1,22 @@
 """Results by games for many values of b, here or on a cluster.
 
-Every value of b is one task with its own spawned seed, so the results depend
-neither on the number of workers nor on where they run (:mod:`ttt_lib.evidence.parallel`):
-``with joblib.parallel_config(backend="dask"): sweep(...)`` runs them on a dask
-cluster unchanged.
+Every value of b, or every chunk of its games, is one task with its own spawned seed, so the
+results depend neither on the number of workers nor on where they run:
+``with joblib.parallel_config(backend="dask"): sweep(...)`` runs them on a dask cluster unchanged.
+A sweep that keeps its finished tasks in a file goes on after it was killed
+(:mod:`ttt_lib.ising.resume`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from pathlib import Path
 from typing import Literal
 
 import numpy as np
 import pandas as pd
 
-from ttt_lib.evidence.parallel import spread
 from ttt_lib.game.board import Grid
 from ttt_lib.game.policy import Floats
 from ttt_lib.game.stats import wilson
@@ -23,6 +24,7 @@ from ttt_lib.ising.energy import Energy, energy_of, power_energy
 from ttt_lib.ising.exhibits import SWEEP, Program, simulate
 from ttt_lib.ising.kernels import play
 from ttt_lib.ising.players import check_bias
+from ttt_lib.ising.resume import resumable
 from ttt_lib.ising.tables import RANDOM, Player
 
 Players = Literal["RI", "IR", "II"]
@@ -49,13 +51,21 @@ def steps(step: float) -> Floats:
 
 
 def games_at(
-    size: str, name: str, players: Players, b: float, games: int, seed: np.random.SeedSequence
-) -> tuple[int, int, int]:
-    """One task: play games at one b; returns first player's wins, draws, losses."""
+    size: str, name: str, players: Players, b: float, games: int, rng: int, *key: int
+) -> list[int]:
+    """One task: play games at one b; returns first player's wins, draws, losses.
+
+    Parameters
+    ----------
+    rng, *key : int
+        Seed of the sweep, and the place of the task's own one among those spawned from it.
+    """
     grid = Grid.parse(size)
     mine = Player(named_energy(name, grid), b)
     x, o = (RANDOM if letter == "R" else mine for letter in players)
-    return tuple(play(grid, x, o, games, rng=np.random.default_rng(seed)).tolist())
+    seed = np.random.SeedSequence(rng, spawn_key=key)
+    counts: list[int] = play(grid, x, o, games, rng=np.random.default_rng(seed)).tolist()
+    return counts
 
 
 def sweep(
@@ -66,6 +76,8 @@ def sweep(
     *,
     players: Players = "RI",
     rng: int = 0,
+    chunk: int = 0,
+    path: Path | None = None,
 ) -> pd.DataFrame:
     """Play at every b; true rules.
 
@@ -79,6 +91,11 @@ def sweep(
         First and second player.
     rng : int
         Seed; each b has its own, spawned from it.
+    chunk : int
+        Most games of a task, 0: all at one b.  Each chunk has its own seed, so other chunks mean
+        other games.
+    path : Path or None
+        A file that keeps what is done, so that a killed sweep goes on where it stopped.
 
     Returns
     -------
@@ -89,19 +106,32 @@ def sweep(
     Raises
     ------
     ValueError
-        If a name or b is unknown or not finite, or games < 1.
+        If a name or b is unknown or not finite, games < 1 or chunk < 0.
     """
     if games < 1:
         raise ValueError(f"a sweep needs at least 1 game at every b, not {games}")
     if players not in ("RI", "IR", "II"):
         raise ValueError(f"unknown players {players!r}: RI, IR or II")
+    if chunk < 0:
+        raise ValueError(f"a chunk can't have fewer than 0 games: {chunk}")
     named_energy(name, Grid.parse(size))
     values = [check_bias(float(b)) for b in biases]
-    seeds = np.random.SeedSequence(rng).spawn(len(values))
-    tasks = ((size, name, players, b, games, seed) for b, seed in zip(values, seeds, strict=True))
-    counts = np.array(spread(games_at, tasks)).reshape(-1, 3)
+    tasks = [
+        (size, name, players, b, few, rng, place, *part)
+        for place, b in enumerate(values)
+        for few, part in _chunks(games, chunk)
+    ]
+    counts = np.array(resumable(games_at, tasks, path)).reshape(len(values), -1, 3).sum(axis=1)
     table = pd.DataFrame({"board": size, "energy": name, "players": players, "b": values})
     return table.assign(games=games, win=counts[:, 0], draw=counts[:, 1], loss=counts[:, 2])
+
+
+def _chunks(games: int, chunk: int) -> list[tuple[int, tuple[int, ...]]]:
+    """Games of every task at one b, and what it adds to the task's seed."""
+    if not chunk:
+        return [(games, ())]
+    starts = range(0, games, chunk)
+    return [(min(chunk, games - start), (place,)) for place, start in enumerate(starts)]
 
 
 def program_sweep(

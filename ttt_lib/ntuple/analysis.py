@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ttt_lib.game.board import Grid
 from ttt_lib.game.exact import Outcome, exact_values, policy_table
 from ttt_lib.game.gametree import GameTree, solve
-from ttt_lib.game.policy import lookahead, minimax, random_agent
+from ttt_lib.game.policy import first_free, lookahead, minimax, random_agent
 from ttt_lib.game.response import reachable, response_outcome
 from ttt_lib.ntuple.players import table_of, trained
 
@@ -23,7 +23,7 @@ Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 GRID = Grid(3)
-OPPONENTS = ("random", "ply 3", "ply 3, quick", "perfect", "perfect, program")
+OPPONENTS = ("random", "first free", "ply 3", "ply 3, quick", "perfect", "perfect, program")
 
 
 def tree3() -> GameTree:
@@ -35,10 +35,10 @@ def tree3() -> GameTree:
 def opponent(name: str) -> Ints:
     """The table of a named opponent of document 3, shape (S, cells).
 
-    ``ply 3`` and ``perfect`` are ``lookahead:depth=3`` and
-    ``minimax:ties=quick``.  The document's program prefers quick wins at three
-    plies, too, and of several quickest wins three or more plies away it takes the
-    lowest cell: ``ply 3, quick`` and ``perfect, program``.
+    ``first free`` takes the lowest empty cell; ``ply 3`` and ``perfect`` are
+    ``lookahead:depth=3`` and ``minimax:ties=quick``.  The document's program prefers
+    quick wins at three plies, too, and of several quickest wins three or more plies away
+    it takes the lowest cell: ``ply 3, quick`` and ``perfect, program``.
 
     Raises
     ------
@@ -48,6 +48,8 @@ def opponent(name: str) -> Ints:
     tree = tree3()
     if name == "random":
         return policy_table(random_agent(GRID), tree)
+    if name == "first free":
+        return policy_table(first_free(GRID), tree)
     if name == "ply 3":
         return policy_table(lookahead(GRID, 3), tree)
     if name == "ply 3, quick":
@@ -130,13 +132,33 @@ def ladder(player: Ints, other: Ints, side: int, *, ending: bool = False) -> lis
 def shares_of_gain(player: Ints, other: Ints, side: int) -> dict[int, Fraction]:
     """What each move of one side adds to the winning chance against Random, in no order.
 
-    Every set of plies may be played by ``player`` and the rest by ``other``; a ply's share is its
-    Shapley value, the mean of what it adds over all orders of handing plies over.
+    A ply's share is its Shapley value, the mean of what it adds over all orders of handing plies
+    over.
 
     Returns
     -------
     dict
         By ply (stones on the board before the move); the shares add up to the whole gain.
+    """
+    added = gains_by_order(player, other, side)
+    orders = {k: len(added) * math.comb(len(added) - 1, k) for k in range(len(added))}
+    return {
+        ply: sum((gain / orders[len(before)] for before, gain in gains.items()), Fraction(0))
+        for ply, gains in added.items()
+    }
+
+
+def gains_by_order(
+    player: Ints, other: Ints, side: int
+) -> dict[int, dict[frozenset[int], Fraction]]:
+    """What each move of one side adds to the winning chance against Random, in every order.
+
+    Every set of plies may be played by ``player`` and the rest by ``other``.
+
+    Returns
+    -------
+    dict
+        By ply (stones on the board before the move), and by the set of plies handed over before.
     """
     plies = list(range(0 if side == 1 else 1, 8, 2))
     wins = {
@@ -145,15 +167,7 @@ def shares_of_gain(player: Ints, other: Ints, side: int) -> dict[int, Fraction]:
         for chosen in map(frozenset, combinations(plies, count))
     }
     return {
-        ply: sum(
-            (
-                (wins[chosen | {ply}] - wins[chosen])
-                / (len(plies) * math.comb(len(plies) - 1, len(chosen)))
-                for chosen in wins
-                if ply not in chosen
-            ),
-            Fraction(0),
-        )
+        ply: {before: wins[before | {ply}] - wins[before] for before in wins if ply not in before}
         for ply in plies
     }
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import subprocess
-import time
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ttt_lib.evidence.bench import cpp_program, row
+from ttt_lib.evidence.clock import WALL, best_of
 from ttt_lib.game.board import Grid
 from ttt_lib.ntuple.network import Patterns
 from ttt_lib.ntuple.selfplay import SelfPlay
@@ -90,17 +89,7 @@ def ours(orders: Ints) -> tuple[float, Floats]:
             sgd_epoch(data.features, data.targets, order, weights, RATE)
 
     run()
-    return best_of(run), weights
-
-
-def best_of(run: Callable[[], Any]) -> float:
-    """Least seconds of a few runs: whatever else the machine does only adds."""
-    seconds = []
-    for _ in range(REPEATS):
-        start = time.perf_counter()
-        run()
-        seconds.append(time.perf_counter() - start)
-    return min(seconds)
+    return best_of(run, REPEATS, WALL), weights
 
 
 def cpp(orders: Ints) -> Reference | None:

@@ -96,7 +96,7 @@ def side_to_move() -> Finding:
         bool(without.never_loses == 0 and with_it.never_loses == with_it.seeds),
         f"without it {without.seeds - without.never_loses} of {without.seeds} seeds can lose, "
         f"and the error is {without.error / with_it.error:.1f} times as large",
-        "The same training with 27 instead of 54 entries a table.",
+        "The same training with 27 instead of 54 entries per table.",
     )
 
 
@@ -270,46 +270,43 @@ def chance(player: str, opponent: str) -> Outcome:
     return found.pop()
 
 
-def match(player: str, opponent: str) -> Chances:
-    """The exact chances behind the last row of a match table."""
+def match(player: str, opponent: str, rows: str = "") -> Chances:
+    """The exact chances behind the last row of a match table.
+
+    Parameters
+    ----------
+    rows : str
+        The table as printed: wins, losses and draws, row after row.
+
+    Raises
+    ------
+    ValueError
+        If the rows can't count one match as it goes on.
+    """
     exact = chance(player, opponent)
     seeds = " The same for every seed 0 to 19." if player == "network" else ""
     return Chances(
         (exact.win, exact.draw, exact.loss),
-        f"Exactly, sides alternating: {float(exact.win):.4f} wins a game.{seeds}",
+        f"Exact, sides alternating: {float(exact.win):.4f} wins per game.{seeds}"
+        + (counted(rows, exact) if rows else ""),
     )
 
 
-def cumulative(printed: str, player: str, opponent: str) -> Finding:
-    """Whether the rows of a match table can count one match as it goes on.
+def counted(rows: str, exact: Outcome) -> str:
+    """What is said of the rows of a match table, which count one match as it goes on.
 
-    Parameters
-    ----------
-    printed : str
-        Wins, losses and draws, row after row.
+    Raises
+    ------
+    ValueError
+        If a row doesn't add ``BLOCK`` games, or adds a result that can't happen.
     """
-    rows = np.array(printed.split(), dtype=int).reshape(-1, 3)
-    blocks = np.diff(rows, axis=0, prepend=0)
-    whole = (blocks.sum(axis=1) == BLOCK).all() and (blocks >= 0).all()
-    exact = chance(player, opponent)
-    possible = [exact.win > 0, exact.loss > 0, exact.draw > 0]
-    return Finding(
-        bool(whole and not blocks[:, ~np.array(possible)].any()),
-        f"each of {len(rows)} rows adds {BLOCK} games, and none with a result that can't happen",
-        f"{scatter(blocks[:, 0])}. The last row alone is tested.",
-    )
-
-
-def scatter(wins: NDArray[np.int64]) -> str:
-    """How the wins of equal blocks of games scatter, in words."""
-    from scipy.stats import chi2
-
-    if not wins.any():
-        return "No game is won"
-    share = wins.mean() / BLOCK
-    statistic = ((wins - wins.mean()) ** 2).sum() / (BLOCK * share * (1 - share))
-    p_value = chi2.sf(statistic, len(wins) - 1)
-    return f"Wins scatter from row to row as those of one chance do (p = {p_value:.2f})"
+    table = np.array(rows.split(), dtype=int).reshape(-1, 3)
+    blocks = np.diff(table, axis=0, prepend=0)
+    impossible = [exact.win == 0, exact.loss == 0, exact.draw == 0]
+    for row, block in enumerate(blocks, start=1):
+        if block.sum() != BLOCK or block.min() < 0 or block[impossible].any():
+            raise ValueError(f"row {row} of the table adds {block.tolist()}")
+    return f" The printed table counts this one match in {len(blocks)} rows; the last is tested."
 
 
 def never_loses() -> Finding:
@@ -334,8 +331,8 @@ def perfect_player() -> Finding:
     return Finding(
         on_path == 0,
         f"no value given away in any position of its own games, seeds 0 to {len(sizes) - 1}",
-        f"Set down elsewhere, it misplays {min(sizes)} to {max(sizes)} of the "
-        f"{(~tree.finished).sum()} positions: perfect where it goes, not everywhere.",
+        f"Placed elsewhere, it misplays {min(sizes)} to {max(sizes)} of the "
+        f"{(~tree.finished).sum()} positions: perfect where its games go, not everywhere.",
     )
 
 
@@ -345,7 +342,7 @@ def beats_inferior() -> Finding:
     text = ", ".join(f"{float(one.win):.3f} to {one.loss} against {n}" for n, one in found.items())
     return Finding(
         all(one.win > one.loss for one in found.values()),
-        f"chances of win and loss: {text}",
+        f"probabilities of win and loss: {text}",
         "Exact, sides alternating.",
     )
 
@@ -382,18 +379,21 @@ def openings_drawn() -> Finding:
     )
 
 
-def most_losing_replies() -> Finding:
-    """Whether its moves maximise the opponent's losing replies."""
+def centre_maximises_replies() -> Finding:
+    """Whether choosing the centre leaves the opponent the most losing replies."""
+    tree = analysis.tree3()
+    replies = tree.children[tree.children[0]]
+    losing = ((tree.value[replies] == 1) & (replies >= 0)).sum(axis=1)
     found = [analysis.traps(table, side) for table in tables()[:1] for side in (1, -1)]
-    text = "; ".join(
-        f"as {name} in {t.most} of {t.choices} choices ({t.by_chance:.1f} by chance)"
+    others = " and ".join(
+        f"as {name} in {t.most} of {t.choices} cases ({t.by_chance:.1f} by chance)"
         for name, t in zip("XO", found, strict=True)
     )
     return Finding(
-        all(t.most == t.choices for t in found),
-        text,
-        "Drawn positions of its own games in which safe moves differ by the replies that lose; "
-        "seed 0.",
+        bool(losing[4] == losing.max()),
+        f"after X's opening in the centre {losing[4]} of 8 replies lose, in a corner {losing[0]}",
+        "By minimax. Where its safe moves differ in this, in drawn positions of its own games, "
+        f"the network of seed 0 takes one that leaves the most {others}.",
     )
 
 
@@ -417,19 +417,26 @@ def opening_costs() -> Finding:
     return Finding(
         gain > 0 and share < 0.5,
         f"opening in the centre it would win {gain:.4f} more of its games as X",
-        f"Perfect play after the opening; of the network's whole lead X's opening is {share:.0%}.",
+        "Perfect play after the opening; X's opening makes up "
+        f"{share:.0%} of the network's whole lead.",
     )
 
 
 def because_of_centre() -> Finding:
-    """Whether the first moves, which take the centre, explain most of the gain."""
-    shares = gains()
-    total = sum(shares.values())
-    opening, reply = shares[0] / total, shares[1] / total
+    """Whether the first moves, which take the centre, explain most of the gain, in any order."""
+    network, perfect = analysis.network_table(0), analysis.opponent("perfect")
+    first = [
+        list(analysis.gains_by_order(network, perfect, side)[ply].values())
+        for side, ply in ((1, 0), (-1, 1))
+    ]
+    total = 2 * sum(gains().values())
+    least, most = (float(sum(map(end, first)) / total) for end in (min, max))
+    opening, reply = (float(2 * gains()[ply] / total) for ply in (0, 1))
     return Finding(
-        opening + reply > Fraction(1, 2),
-        f"its first moves bring {float(opening + reply):.0%} of the extra wins: "
-        f"{float(opening):.0%} as X, {float(reply):.0%} as O",
-        "Shapley values over plies, so in no order of handing over: just over half, and nearly all "
-        "of it as O, whose answer to an opening on an edge the perfect player leaves to chance.",
+        {(True, True): True, (False, False): False}.get((least > 0.5, most > 0.5)),
+        f"its first moves bring {least:.0%} to {most:.0%} of the extra wins",
+        "It depends on the order in which its moves take the place of the perfect player's. On "
+        f"average over all orders (Shapley values) it is {opening + reply:.1%}: {opening:.1%} as X "
+        f"and {reply:.1%} as O, whose answer to an opening on an edge the perfect player leaves to "
+        "chance.",
     )

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 from matplotlib import pyplot as plt
+from matplotlib.colors import LinearSegmentedColormap
 from scipy.stats import binom
 
 from ttt_lib.evidence.claims import load
+from ttt_lib.evidence.elsewhere import published_elsewhere
 from ttt_lib.evidence.figures import (
     BLUE,
     DRAW_COLOUR,
@@ -17,20 +19,24 @@ from ttt_lib.evidence.figures import (
     ORANGE,
     WIDTH,
     Drawing,
+    bare,
 )
 from ttt_lib.evidence.store import read_table
 from ttt_lib.game.board import Grid
 from ttt_lib.game.draw import O_COLOUR, X_COLOUR
 from ttt_lib.ntuple import analysis, claims
-from ttt_lib.ntuple.network import Patterns
+from ttt_lib.ntuple.network import Network, Patterns
 from ttt_lib.ntuple.optimum import plainest
 from ttt_lib.ntuple.runs import PRINTED
-from ttt_lib.ntuple.training import train
+from ttt_lib.ntuple.training import RATE, positions, sgd_epoch, train
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 PINK = "#CC79A7"
+STONES = LinearSegmentedColormap.from_list("stones", [O_COLOUR, "white", X_COLOUR])
+"""Blue is good for X and orange for O, as their stones are."""
+
 ORDERS = {
     "by ply": (":", PINK),
     "sorted": ("--", ORANGE),
@@ -45,13 +51,22 @@ def published_errors() -> pd.DataFrame:
     return pd.DataFrame({"epoch": epochs, "published": map(float, printed)})
 
 
+def second_output() -> pd.DataFrame:
+    """The errors of the repository's other published run, columns epoch and second."""
+    printed = published_elsewhere(3)["errors"].iloc[0].split()
+    epochs = range(PRINTED, PRINTED * len(printed) + 1, PRINTED)
+    return pd.DataFrame({"epoch": epochs, "second": map(float, printed)})
+
+
 def mse_curve() -> Drawing:
-    """The published error curve in the band of a hundred seeds, and three fixed orders."""
+    """Both published error curves in the band of a hundred seeds, and three fixed orders."""
     errors = claims.epochs().pivot(index="epoch", columns="seed", values="error")
     data = errors.quantile([0.025, 0.5, 0.975], axis=1).T
     data.columns = pd.Index(["low", "median", "high"])
     fixed = read_table("ntuple_orders.csv").pivot(index="epoch", columns="order", values="error")
-    data = data.join(fixed).join(published_errors().set_index("epoch"))
+    for printed in (published_errors(), second_output()):
+        fixed = fixed.join(printed.set_index("epoch"))
+    data = data.join(fixed)
     figure, (left, right) = plt.subplots(1, 2, figsize=(WIDTH, 3.1), width_ratios=(1, 1.25))
     _curves(left, data[data.index <= 30])
     relative = data.div(data["median"], axis=0).sub(1).mul(100)
@@ -77,6 +92,8 @@ def _curves(axes: Axes, data: pd.DataFrame) -> None:
     for name, (dashes, colour) in ORDERS.items():
         axes.plot(data.index, data[name], dashes, color=colour, lw=1.1, label=f"always {name}")
     axes.plot(data.index, data["published"], "o", color="black", ms=3, label="published")
+    axes.plot(data.index, data["second"], "o", color="black", ms=3.4, mfc="white", mew=0.8,
+              label="second output")  # fmt: skip
 
 
 def perfect_play() -> Drawing:
@@ -117,7 +134,7 @@ def match_tables() -> Drawing:
     matches = [claim for claim in load() if claim.ours.endswith("ntuple.claims:match")]
     rows = [claim for claim in matches if claim.args["opponent"] != "perfect"]
     figure, axes = plt.subplots(1, 3, figsize=(WIDTH, 2.5), sharey=True)
-    tables = []
+    tables, further = [], published_elsewhere(3).iloc[0]
     for panel, claim in zip(axes, rows, strict=True):
         player, other = claim.args["player"], claim.args["opponent"]
         chance = float(claims.chance(player, other).win)
@@ -127,6 +144,8 @@ def match_tables() -> Drawing:
         panel.bar(wins, mass, width=1, color=BLUE, alpha=0.55, lw=0)
         panel.plot([count, count], [0, 0.056], color=ORANGE)
         panel.text(count, 0.057, f"published {count}", color=ORANGE, ha="center", fontsize=8)
+        second = int(str(further[f"{player} v {other}"]).split("-")[0])
+        panel.plot([second, second], [0, 0.046], color="black", lw=0.9, ls="--")
         panel.set(title=f"{player} v {other}", xlabel="wins of 1000", ylim=(0, 0.062))
         panel.grid(axis="x", visible=False)
         tables.append(pd.DataFrame({"match": f"{player} v {other}", "wins": wins, "chance": mass}))
@@ -161,23 +180,74 @@ def extra_wins() -> Drawing:
     return Drawing(figure, pd.DataFrame(rows, columns=["side", "line", "moves", "win"]))
 
 
+MOMENTS = (1, 10, 100, 1000)
+"""Positions of the first epoch after which a table is drawn; then whole epochs."""
+LATER = (1, 10, 100)
+
+
+def filling() -> Drawing:
+    """One table while it is learned: the diagonal's 54 weights, from one position to 100 epochs."""
+    lines = Patterns(Grid(3))
+    diagonal = 6
+    data = positions(lines)
+    order = np.random.default_rng(0).permutation(len(data.targets))
+    shots = {}
+    for count in MOMENTS:
+        weights = np.zeros(lines.parameters + 1)
+        sgd_epoch(data.features, data.targets, order[:count], weights, RATE)
+        shots[f"{count} position{'s' if count > 1 else ''}"] = weights
+    run = train(lines, rng=0)
+    for epoch in LATER:
+        shots[f"{epoch} epoch{'s' if epoch > 1 else ''}"] = run.history[epoch - 1]
+    codes = sorted(range(27), key=_by_sum)
+    patterns = [_word(c) for c in codes]
+    tables = {name: Network(lines, weights).table(diagonal) for name, weights in shots.items()}
+    figure, axes = plt.subplots(2, 1, figsize=(WIDTH, 4.0), sharex=True)
+    rows = []
+    for place, (panel, side) in enumerate(zip(axes, "XO", strict=True)):
+        values = np.array([table[place][codes] for table in tables.values()])
+        _filled(panel, values, list(tables), f"{side} to move")
+        rows += [
+            (side, when, pattern, weight)
+            for when, line in zip(tables, values, strict=True)
+            for pattern, weight in zip(patterns, line, strict=True)
+        ]
+    axes[1].set_xticks(range(27), patterns, rotation=90, family="monospace", fontsize=8)
+    found = pd.DataFrame(rows, columns=["to_move", "after", "pattern", "weight"])
+    return Drawing(figure, found.round(9))
+
+
+def _filled(axes: Axes, values: Any, names: list[str], title: str) -> None:
+    """Rows of weights on the colours of the stones; grey where a weight has never moved."""
+    axes.set_facecolor("#D9D9D9")
+    axes.pcolormesh(
+        np.arange(28) - 0.5,
+        np.arange(len(values) + 1) - 0.5,
+        np.ma.masked_equal(values, 0),
+        cmap=STONES,
+        vmin=-1.5,
+        vmax=1.5,
+        edgecolors="white",
+        linewidth=0.5,
+    )
+    axes.invert_yaxis()
+    axes.set_yticks(range(len(names)), names, fontsize=8)
+    axes.set_title(title, fontsize=9)
+    bare(axes)
+
+
 def look_up_tables() -> Drawing:
     """A whole network in one picture: 18 patterns, three kinds of line, either side to move."""
     patterns = Patterns(Grid(3), sharing="symmetric")
     network = plainest(train(patterns, rng=0).network)
     kinds = {"edge": 0, "middle": 1, "diagonal": 6}
-    codes = sorted(
-        (c for c in range(27) if _digits(c) <= _digits(c)[::-1]),
-        key=lambda c: (_sum(c), _digits(c)),
-    )
+    codes = sorted((c for c in range(27) if _digits(c) <= _digits(c)[::-1]), key=_by_sum)
     columns = {
         f"{kind}, {side} to move": network.table(t)[place, codes]
         for place, side in enumerate("XO")
         for kind, t in kinds.items()
     }
-    data = pd.DataFrame(
-        {"pattern": ["".join(".xo"[d] for d in _digits(c)) for c in codes], **columns}
-    )
+    data = pd.DataFrame({"pattern": [_word(c) for c in codes], **columns})
     used = np.bincount(
         patterns.features(analysis.tree3().boards).ravel(), minlength=patterns.parameters + 1
     )
@@ -195,18 +265,18 @@ def _digits(code: int) -> tuple[int, int, int]:
     return code // 9, code // 3 % 3, code % 3
 
 
-def _sum(code: int) -> int:
-    """X stones less O stones, the largest first."""
-    return -sum({0: 0, 1: 1, 2: -1}[digit] for digit in _digits(code))
+def _word(code: int) -> str:
+    return "".join(".xo"[digit] for digit in _digits(code))
+
+
+def _by_sum(code: int) -> tuple[int, tuple[int, int, int]]:
+    """X stones less O stones, the largest first; then by their digits."""
+    return -sum({0: 0, 1: 1, 2: -1}[digit] for digit in _digits(code)), _digits(code)
 
 
 def _heat(axes: Axes, data: pd.DataFrame, seen: Any) -> None:
     weights = np.where(seen, data.iloc[:, 1:].to_numpy(float), np.nan)
-    # Blue is good for X and orange for O, as their stones are.
-    from matplotlib.colors import LinearSegmentedColormap
-
-    colours = LinearSegmentedColormap.from_list("stones", [O_COLOUR, "white", X_COLOUR])
-    axes.imshow(weights, cmap=colours, vmin=-4.5, vmax=4.5, aspect="auto")
+    axes.imshow(weights, cmap=STONES, vmin=-4.5, vmax=4.5, aspect="auto")
     for (row, column), weight in np.ndenumerate(weights):
         text = "never" if np.isnan(weight) else f"{weight:+.1f}" if abs(weight) >= 0.05 else "0"
         shade = DRAW_COLOUR if np.isnan(weight) else "white" if abs(weight) > 3 else "black"
@@ -216,9 +286,7 @@ def _heat(axes: Axes, data: pd.DataFrame, seen: Any) -> None:
     axes.set(xlim=(-1.35, 5.5), xticks=range(6), yticks=[])
     axes.set_xticklabels([name.replace(", ", "\n") for name in data.columns[1:]], fontsize=8)
     axes.xaxis.tick_top()
-    axes.tick_params(length=0)
-    axes.grid(visible=False)
-    axes.spines[:].set_visible(False)
+    bare(axes)
     axes.axvline(2.5, color="white", lw=5)
 
 

@@ -1,4 +1,4 @@
-"""The best that the tables can do: least error, plainest weights, best order of moves."""
+"""The least error that the tables can reach, and the plainest weights of a network."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_lib.game.gametree import solve
 from ttt_lib.ntuple.network import Network, Patterns
 from ttt_lib.ntuple.training import Positions, positions
 
@@ -123,43 +122,3 @@ def _cheapest(rows: Floats, weights: Floats, prices: Floats, free: NDArray[np.bo
     )
     above, below = found.x.reshape(2, -1)
     return Cheapest(above - below, free & (found.lower.marginals.reshape(2, -1) < 1e-7))
-
-
-def best_order(patterns: Patterns) -> Network:
-    """Tables that put good moves above bad ones, whatever the error of their values.
-
-    In every position every move that keeps the value should lead every move
-    that does not by at least 1 (before tanh); a linear program makes the sum of
-    what is missing as small as it can be.  A move that wins at once needs no
-    table, and a full board counts 0.
-    """
-    from scipy.optimize import linprog
-    from scipy.sparse import csr_array, eye_array, hstack
-
-    leads = wanted_leads(patterns)
-    count, size = leads.shape
-    found = linprog(
-        np.concatenate([np.zeros(size), np.ones(count)]),
-        A_ub=hstack([csr_array(-leads), -eye_array(count)]).tocsr(),
-        b_ub=-np.ones(count),
-        bounds=[(None, None)] * size + [(0, None)] * count,
-    )
-    weights = found.x[:size]
-    # Sums of at most 1 keep tanh away from where it is flat; the order stays.
-    largest = np.abs(design_matrix(patterns) @ weights).max()
-    return Network(patterns, weights / largest)
-
-
-def wanted_leads(patterns: Patterns) -> Floats:
-    """Differences of design rows that should be positive: good less bad moves, shape (K, P + 1)."""
-    tree, design = solve(patterns.grid), design_matrix(patterns)
-    design[tree.finished] = 0
-    side = np.where(tree.ply % 2 == 0, 1, -1)
-    rows = []
-    for state in np.flatnonzero(~tree.finished):
-        after = tree.children[state][tree.legal[state]]
-        good = tree.value[after] == tree.value[state]
-        if (tree.winner[after] != side[state]).all():
-            pairs = design[after[good], None] - design[after[~good]]
-            rows.append(side[state] * pairs.reshape(-1, design.shape[1]))
-    return np.unique(np.concatenate(rows), axis=0)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ttt_lib.evidence.parallel import spread
+from ttt_lib.evidence.parallel import run_parallel
 from ttt_lib.game.board import Grid
 from ttt_lib.game.exact import exact_values, misplayed, policy_table
 from ttt_lib.game.gametree import GameTree, solve
@@ -44,7 +44,7 @@ SELF_PLAY_4X4 = Schedule(rate=0.01, half=100_000, epsilon=0.3)
 GAMES_4X4 = 200_000
 
 
-def epochs() -> pd.DataFrame:
+def make_epochs() -> pd.DataFrame:
     """Error and verdict after every epoch, one row per seed and epoch."""
     tree = analysis.tree3()
     rows = [
@@ -55,10 +55,10 @@ def epochs() -> pd.DataFrame:
     return table
 
 
-def curves() -> pd.DataFrame:
+def make_curves() -> pd.DataFrame:
     """The error after every fifth epoch, one row per seed: how much one training differs."""
     jobs = ((seed,) for seed in range(CURVES))
-    return pd.DataFrame(spread(_curve, jobs, about="trainings"))
+    return pd.DataFrame(run_parallel(_curve, jobs, about="trainings"))
 
 
 def _curve(seed: int) -> dict[str, float]:
@@ -78,7 +78,7 @@ def _epochs_of(tree: GameTree, patterns: Patterns, **options: Any) -> Iterator[d
         yield {"epoch": epoch, "error": round(float(error), 9), **found._asdict()}
 
 
-def orders() -> pd.DataFrame:
+def make_orders() -> pd.DataFrame:
     """The error curve for orders that are the same in every epoch."""
     tree = analysis.tree3()
     runs = {name: train(order=order) for name, order in named_orders(tree).items()}
@@ -91,7 +91,7 @@ def orders() -> pd.DataFrame:
     )
 
 
-def variants() -> pd.DataFrame:
+def make_variants() -> pd.DataFrame:
     """Each variant of the tables after 100 epochs, over 20 seeds, and at its optimum."""
     return pd.DataFrame([_variant(name, patterns) for name, patterns in VARIANTS.items()])
 
@@ -118,7 +118,7 @@ def _variant(name: str, patterns: Patterns) -> dict[str, Any]:
     }
 
 
-def optimum() -> pd.DataFrame:
+def make_optimum() -> pd.DataFrame:
     """Where the minimisation of the error ends from several starts."""
     rows = []
     for name in ("document", "symmetric"):
@@ -134,12 +134,12 @@ def optimum() -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["variant", "start", "error", "converged"])
 
 
-def self_play() -> pd.DataFrame:
+def make_self_play() -> pd.DataFrame:
     """Verdicts during self-play, one row a check, in three ways of learning and two of sharing."""
     checks = np.unique(np.geomspace(100, 1_000_000, 81).round(-2).astype(int))
     sharings: tuple[Sharing, ...] = ("none", "symmetric")
     jobs = product(sharings, (np.inf, SELF_PLAY.half), range(ENUMERATED), [checks])
-    return pd.concat(spread(_self_play_of, jobs), ignore_index=True)
+    return pd.concat(run_parallel(_self_play_of, jobs), ignore_index=True)
 
 
 def _self_play_of(sharing: Sharing, half: float, seed: int, checks: Any) -> pd.DataFrame:
@@ -163,22 +163,22 @@ def network_4x4(seed: int) -> Network:
     return game.averaged
 
 
-def network_4x4_0() -> bytes:
+def make_4x4_seed0() -> bytes:
     """The stored 4x4 network of seed 0."""
     return to_bytes(network_4x4(0))
 
 
-def network_4x4_1() -> bytes:
+def make_4x4_seed1() -> bytes:
     """The stored 4x4 network of seed 1."""
     return to_bytes(network_4x4(1))
 
 
-def network_4x4_2() -> bytes:
+def make_4x4_seed2() -> bytes:
     """The stored 4x4 network of seed 2."""
     return to_bytes(network_4x4(2))
 
 
-def exact_4x4() -> pd.DataFrame:
+def make_4x4_exact() -> pd.DataFrame:
     """Exact results of the stored 4x4 networks on the enumerated 4x4 game, as fractions."""
     tree, grid = solve(Grid(4)), Grid(4)
     others = {"random": random_agent(grid), "lookahead:depth=3": lookahead(grid, 3)}
@@ -199,7 +199,7 @@ def exact_4x4() -> pd.DataFrame:
     return pd.DataFrame(rows, columns=columns.split())
 
 
-def matches_4x4() -> pd.DataFrame:
+def make_4x4_matches() -> pd.DataFrame:
     """Games of 4x4 networks against tree search and others, sides alternating."""
     grid = Grid(4)
     pairs = neighbours(grid)

@@ -5,6 +5,33 @@ board after the next move, at the end towards the result (Sutton and Barto,
 2018; with N-tuples Lucas, 2008, and Szubert and Jaskowski, 2014).  X moves to
 the largest value, O to the smallest; with a small chance either plays at
 random, and then nothing is learnt from that move.
+
+Arguments of the kernels
+------------------------
+Whole numbers are returned as int64, truth values as bool, unless a docstring says otherwise.
+
+net : Reader
+    Its weights are changed in place by learning.
+lines : Lines
+    See :class:`ttt_lib.game.search.Lines`.
+rng : Generator
+    Numpy's.
+codes, before : ndarray of int64, shape (T,)
+    Code of every tuple on the board, changed in place; on the board one move ago.
+stones : ndarray of int64, shape (2, lines.total + 1)
+    Stones of each side on every line, and on one that never fills; changed in place.
+empties : ndarray of int64, shape (cells,)
+    The empty cells, in any order, in the first ``free`` places; changed in place.
+free : int64
+    Number of empty cells.
+cell, side : int64
+    A cell; a side, 0 for X, 1 for O.
+rate, epsilon, target : float64
+    Learning rate; probability of a random move; value to learn, in [-1, 1].
+games : int64
+    Games to play.
+counts : ndarray of int64, shape (3,)
+    X wins, draws, O wins; added to in place.
 """
 
 from __future__ import annotations
@@ -163,7 +190,7 @@ class SelfPlay:
 
 @njit(cache=True, inline="always")
 def _total(side, codes, net):  # type: ignore[no-untyped-def]
-    """Sum of the weights that the codes pick with ``side`` (0: X) to move, the bias last."""
+    """Sum of the weights, float64, that the codes pick with ``side`` to move, the bias last."""
     total = 0.0
     for t in range(len(codes)):
         total += net.weights[net.shared[net.halves[side, t] + codes[t]]]
@@ -172,7 +199,13 @@ def _total(side, codes, net):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, inline="always")
 def _stone(cell, digit, codes, net):  # type: ignore[no-untyped-def]
-    """Put a stone (1: X, 2: O) on a cell, or take it away with a negative digit."""
+    """Put a stone on a cell, or take it away with a negative digit.
+
+    Parameters
+    ----------
+    digit : int64
+        1 for X, 2 for O.
+    """
     for i in range(net.through.shape[1]):
         codes[net.through[cell, i]] += digit * net.powers[cell, i]
 
@@ -188,7 +221,7 @@ def _completes(cell, side, stones, lines):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def _greedy(side, free, empties, codes, stones, net, lines, rng):  # type: ignore[no-untyped-def]
-    """Place in ``empties`` of a best move; ties are broken uniformly."""
+    """Place in ``empties`` of a best move; ties are broken uniformly.  ``codes`` are restored."""
     chosen, best, ties, sign = 0, -np.inf, 0, 1 - 2 * side
     for place in range(free):
         cell = empties[place]
@@ -205,7 +238,7 @@ def _greedy(side, free, empties, codes, stones, net, lines, rng):  # type: ignor
 
 @njit(cache=True, inline="always")
 def _learn(side, codes, target, rate, net):  # type: ignore[no-untyped-def]
-    """Move the value of one afterstate towards a target."""
+    """Move the value of one afterstate towards a target; ``side`` is to move there."""
     value = squash(_total(side, codes, net))
     step = rate * (target - value) * (1 - value * value)
     for t in range(len(codes)):
@@ -245,6 +278,7 @@ def _one_game(rate, epsilon, codes, before, empties, stones, net, lines, rng):  
 
 @njit(cache=True)
 def _self_play(games, rate, epsilon, net, lines, rng, counts):  # type: ignore[no-untyped-def]
+    """Play and learn from games at one rate, all from the empty board."""
     cells, tuples = len(net.through), net.halves.shape[1]
     count = lines[2]  # by its name it would be the method of all tuples
     codes, before = np.zeros(tuples, np.int64), np.zeros(tuples, np.int64)

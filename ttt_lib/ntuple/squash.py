@@ -21,10 +21,14 @@ LN2, FLAT = log(2), 20.0  # beyond 20, tanh is 1 to the last bit
 
 @njit(cache=True, inline="always")
 def squash(x):  # type: ignore[no-untyped-def]
-    """tanh(x) with an absolute error below 3e-16; odd, and exactly 0 at 0.
+    """tanh(x), float64, with an absolute error below 3e-16; odd, and exactly 0 at 0.
 
     With ``e^(-2|x|) = 2^(-k) e^r`` and whole k, the series for ``e^r`` is short, and the
     power of two exact.
+
+    Parameters
+    ----------
+    x : float64 or float32
     """
     size = min(abs(x), FLAT)
     k = int(2 * size / LN2 + 0.5)

@@ -1,44 +1,32 @@
-"""Networks as plain ``.npz`` files: the weights, and the patterns as JSON text; never pickle."""
+"""Networks as files: the weights, and in the header the patterns they belong to."""
 
 from __future__ import annotations
 
-import io
-import json
-import zipfile
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ttt_lib.evidence import store
+from ttt_lib.evidence import store, weights
 from ttt_lib.game.board import Grid
 from ttt_lib.ntuple.network import Network, Patterns
 
-FORMAT = "ttt_lib ntuple 1"
-STORED_4X4 = "ntuple_4x4_seed{seed}.npz"
+FORMAT = "ttt-ntuple-2"
+STORED_4X4 = "ntuple_4x4_seed{seed}.safetensors"
 STORED_SEEDS = (0, 1, 2)
 
 
 def to_bytes(network: Network) -> bytes:
     """The bytes of a stored network, the same for the same network."""
     patterns = network.patterns
-    config = {
-        "format": FORMAT,
+    about = {
         "size": patterns.grid.name,
         "tuples": patterns.tuples,
         "sharing": patterns.sharing,
         "side": patterns.side,
     }
-    arrays = {"config": np.array(json.dumps(config)), "weights": network.weights}
-    stream = io.BytesIO()
-    # np.savez stamps the time of day on each member; a fixed date keeps the checksum.
-    with zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED) as archive:
-        for name, array in arrays.items():
-            member = io.BytesIO()
-            np.lib.format.write_array(member, array, allow_pickle=False)
-            archive.writestr(zipfile.ZipInfo(f"{name}.npy"), member.getvalue())
-    return stream.getvalue()
+    return weights.to_bytes({"weights": network.weights}, FORMAT, about)
 
 
 def save(network: Network, path: Path | str) -> None:
@@ -52,25 +40,19 @@ def load(path: Path | str) -> Network:
     Raises
     ------
     ValueError
-        If the file is missing, is no such archive, is truncated, or its
-        weights do not fit its patterns.
+        If the file is missing, damaged or of another kind, or its weights do not fit its
+        patterns.
     """
-    path = Path(path)
-    if not path.is_file():
-        raise ValueError(f"no network in {path.name}: the file is missing")
+    arrays, about = weights.read(Path(path), FORMAT)
     try:
-        with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as archive:
-            config, weights = json.loads(str(archive["config"])), archive["weights"]
-        return Network(_patterns(config), weights.astype(np.float64))
-    except (OSError, LookupError, TypeError, EOFError, ValueError, zipfile.BadZipFile) as error:
-        raise ValueError(f"{path.name} is no stored N-tuple network: {error}") from error
+        return Network(_patterns(about), arrays["weights"].astype(np.float64))
+    except (LookupError, TypeError, ValueError) as error:
+        raise ValueError(f"{path} is no stored N-tuple network: {error}") from error
 
 
-def _patterns(config: dict[str, Any]) -> Patterns:
-    if config["format"] != FORMAT:
-        raise ValueError(f"format {config['format']!r}, not {FORMAT!r}")
-    tuples = tuple(tuple(int(cell) for cell in cells) for cells in config["tuples"])
-    return Patterns(Grid.parse(config["size"]), tuples, config["sharing"], bool(config["side"]))
+def _patterns(about: dict[str, Any]) -> Patterns:
+    tuples = tuple(tuple(int(cell) for cell in cells) for cells in about["tuples"])
+    return Patterns(Grid.parse(about["size"]), tuples, about["sharing"], bool(about["side"]))
 
 
 @cache

@@ -17,7 +17,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from ttt_lib.evidence.parallel import spread
+from ttt_lib.evidence.parallel import run_parallel
 from ttt_lib.game.board import Grid
 from ttt_lib.game.gametree import GameTree, solve
 from ttt_lib.ntuple.network import Network, Patterns
@@ -144,11 +144,11 @@ def sgd_epoch(features, targets, order, weights, rate):  # type: ignore[no-untyp
     Parameters
     ----------
     features : ndarray of int64, shape (S, F)
-    targets : ndarray of float, shape (S,)
+    targets : ndarray of float64 or float32, shape (S,)
     order : ndarray of int64, shape (S,)
-    weights : ndarray of float, shape (P + 1,)
+    weights : ndarray of float64 or float32, shape (P + 1,)
         Changed in place.
-    rate : float
+    rate : float64 or float32
         Learning rate.
     """
     for position in order:
@@ -208,7 +208,7 @@ def depth_first(tree: GameTree) -> tuple[Ints, Ints]:
 
 def seeds(count: int, **options: Any) -> list[Trained]:
     """Train one network for each seed 0, 1, ..., count - 1."""
-    return spread(partial(_seed, options), ((seed,) for seed in range(count)))
+    return run_parallel(partial(_seed, options), ((seed,) for seed in range(count)))
 
 
 def _seed(options: dict[str, Any], seed: int) -> Trained:

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from ttt_lib.evidence import store
-from ttt_lib.people import book_pages
+from ttt_lib.people import book_pages, lessons, slides
 
 PAGES = "notebooks/book"
 LEFT_OUT = ("_build", "__pycache__", "conf.py", "paper.md", "paper.bib")
@@ -32,7 +32,7 @@ def sources(root: Path) -> list[Path]:
     return sorted((root / "notebooks").glob("[0-9]*.ipynb"))
 
 
-def described(cell: dict[str, Any]) -> dict[str, Any]:
+def with_alt_text(cell: dict[str, Any]) -> dict[str, Any]:
     """A code cell whose pictures keep, in the book, the alt text that stands in their metadata."""
     alts = [
         picture["alt"]
@@ -85,10 +85,9 @@ def numbered(cell: dict[str, Any], numbers: Mapping[str, str]) -> dict[str, Any]
 CAPTION = re.compile(r"\*Figure (\w+)\.\*")
 
 
-def page_of(notebook: Mapping[str, Any], name: str) -> dict[str, Any]:
+def page_of(notebook: Mapping[str, Any], name: str, numbers: Mapping[str, str]) -> dict[str, Any]:
     """A notebook as the book shows it: described, numbered, folded, and with links around it."""
-    numbers = book_pages.figure_numbers()
-    title, *cells = [numbered(folded(described(c)), numbers) for c in notebook["cells"]]
+    title, *cells = [numbered(folded(with_alt_text(c)), numbers) for c in notebook["cells"]]
     top = _markdown("to-run", book_pages.before_notebook(name))
     end = _markdown("in-this-book", book_pages.after_notebook(name))
     return {**notebook, "cells": [title, top, *cells, end]}
@@ -98,7 +97,7 @@ def _markdown(name: str, source: str) -> dict[str, Any]:
     return {"cell_type": "markdown", "id": name, "metadata": {}, "source": source}
 
 
-def moved_up(text: str) -> str:
+def rebase_links(text: str) -> str:
     """A page's text with links as the book needs them: there the notebooks lie beside the page."""
     return re.sub(r"(\]\(|^\[[^\]]+\]: )\.\./", r"\1", text, flags=re.MULTILINE)
 
@@ -108,17 +107,19 @@ def assemble(folder: Path) -> None:
     root = store.root()
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(root / PAGES, folder, ignore=shutil.ignore_patterns(*LEFT_OUT))
+    numbers = book_pages.figure_numbers()
     for path in sources(root):
         text = path.read_text(encoding="utf-8")
-        page = page_of(json.loads(text), path.stem)
+        page = page_of(json.loads(text), path.stem, numbers)
         store.write_atomic(folder / path.name, json.dumps(page))
         store.write_atomic(folder / "_static/notebooks" / path.name, text)  # to be downloaded
     for path in sorted((root / "notebooks/exercises").glob("*.md")):
         store.write_atomic(folder / "exercises" / path.name, path.read_bytes())
     for path in sorted(folder.glob("*.md")):
-        store.write_atomic(path, moved_up(path.read_text(encoding="utf-8")))
+        store.write_atomic(path, rebase_links(path.read_text(encoding="utf-8")))
     for name, text in book_pages.generated():
         store.write_atomic(folder / name, text)
+    slides.write(folder / "_static/lessons", lessons.pages())
     _copy_figures(folder)
 
 

@@ -11,8 +11,8 @@ from typing import Any
 
 from ttt_lib.evidence import claims, figures, scorecard, store
 from ttt_lib.evidence.documents import documents
-from ttt_lib.evidence.notebook import short
-from ttt_lib.people import book_net, book_players
+from ttt_lib.evidence.rounding import format_value
+from ttt_lib.people import book_net, book_players, lessons
 
 Page = tuple[str, str]
 """Path below the book's folder, and text."""
@@ -25,6 +25,7 @@ def generated() -> Iterator[Page]:
     yield from ledger()
     yield "figures/index.md", gallery()
     yield from library()
+    yield from lessons.book_pages()
     yield "_static/claims.js", f"const CLAIMS = {json.dumps(claims_data())};\n"
     yield "_static/players.js", f"const PLAYERS = {json.dumps(book_players.exported())};\n"
     yield "_static/ultimate_net.js", f"const ULTIMATE_NET = {json.dumps(book_net.exported())};\n"
@@ -50,9 +51,13 @@ def notebook_of(row: Row) -> str:
 
 
 def overview(rows: Sequence[Row], documents: Sequence[int]) -> str:
-    """How many published numbers of each document met which fate."""
+    """How many published numbers of each document have which verdict."""
     entry = figures.manifest()["scorecard"]
-    picture = [f"::::{{figure}} ../figures/{entry.name}.svg", f":alt: {flat(entry.alt)}", "::::"]
+    picture = [
+        f"::::{{figure}} ../figures/{entry.name}.svg",
+        f":alt: {one_line(entry.alt)}",
+        "::::",
+    ]
     lines = ["# Every published number", "", SCORECARD_INTRO, "", *picture, ""]
     lines += [scorecard.as_markdown(rows, page="document_{}.md"), ""]
     lines += ["## Find one", "", '<div class="ledger-search"></div>', ""]
@@ -74,13 +79,13 @@ def claims_data() -> list[dict[str, Any]]:
         {
             "id": row["id"],
             "d": row["document"],
-            "w": flat(row["where"]),
-            "q": flat(row["quantity"]),
-            "p": flat(row["published"]),
-            "o": flat(short(row["ours"])),
+            "w": one_line(row["where"]),
+            "q": one_line(row["quantity"]),
+            "p": one_line(row["published"]),
+            "o": one_line(format_value(row["ours"])),
             "v": row["verdict"],
-            "r": flat(row["reason"]),
-            "t": flat(row["quote"]) if row["quote"] != row["published"] else "",
+            "r": one_line(row["reason"]),
+            "t": one_line(row["quote"]) if row["quote"] != row["published"] else "",
         }
         for row in claims.load_results()
     ]
@@ -112,28 +117,29 @@ def document_page(document: int, rows: Sequence[Row], functions: Mapping[str, st
 
 def claim_cells(row: Row, function: str) -> list[str]:
     """The cells of one claim."""
-    where = f'<span id="{row["id"]}"></span>{plain(row["quantity"])} ({plain(row["where"])})'
+    quantity, place = escape_markdown(row["quantity"]), escape_markdown(row["where"])
+    where = f'<span id="{row["id"]}"></span>{quantity} ({place})'
     if row["quote"] and row["quote"] != row["published"]:
-        where += f": “{plain(row['quote'])}”"
+        where += f": “{escape_markdown(row['quote'])}”"
     where += f' <a class="here" href="#{row["id"]}" aria-label="link to this claim">#</a>'
-    published = plain(row["published"]) + (f" of {row['n']}" if row["n"] else "")
-    ours = plain(short(row["ours"]))
+    published = escape_markdown(row["published"]) + (f" of {row['n']}" if row["n"] else "")
+    ours = escape_markdown(format_value(row["ours"]))
     if row["interval"]:
-        ours += f" ({' to '.join(short(end) for end in row['interval'])})"
+        ours += f" ({' to '.join(format_value(end) for end in row['interval'])})"
     if row["p_value"] is not None:
-        ours += f", p = {row['p_value']:.2g}; passes: {plain(scorecard.would_pass(row))}"
+        ours += f", p = {row['p_value']:.2g}; passes: {escape_markdown(scorecard.would_pass(row))}"
     module, _, name = function.partition(":")
     code = f"{{py:func}}`{name} <{module}.{name}>`"
     verdict = f'<span class="verdict {row["verdict"].replace(" ", "-")}">{row["verdict"]}</span>'
-    return [where, published, ours, verdict, plain(row["reason"]), code]
+    return [where, published, ours, verdict, escape_markdown(row["reason"]), code]
 
 
-def plain(text: Any) -> str:
+def escape_markdown(text: Any) -> str:
     """Text on one line in which Markdown finds nothing to interpret."""
-    return "".join(f"\\{c}" if c in "\\`*_{}[]<>#|$~^" else c for c in flat(text))
+    return "".join(f"\\{c}" if c in "\\`*_{}[]<>#|$~^" else c for c in one_line(text))
 
 
-def flat(text: Any) -> str:
+def one_line(text: Any) -> str:
     """Text on one line."""
     return " ".join(str(text).split())
 
@@ -189,13 +195,13 @@ def gallery() -> str:
     place = {name: k for k, name in enumerate(numbers)}
     entries = sorted(figures.manifest().values(), key=lambda e: (e.notebook, place.get(e.name, 0)))
     for notebook, group in groupby(entries, key=lambda entry: entry.notebook):
-        lines += ["", f"## {told(notebook)[0]}", ""]
+        lines += ["", f"## {heading_of(notebook)[0]}", ""]
         for entry in group:
             lines += [*figure(entry, numbers.get(entry.name, "")), ""]
     return "\n".join(lines)
 
 
-def told(notebook: str) -> tuple[str, str]:
+def heading_of(notebook: str) -> tuple[str, str]:
     """Heading and page of the figures of a notebook; the README's one is shown with the ledger."""
     return ("The scorecard", "claims/index") if notebook == "README" else (notebook, notebook)
 
@@ -221,15 +227,16 @@ def figure_anchor(name: str) -> str:
 def figure(entry: figures.Entry, number: str) -> list[str]:
     """One figure of the gallery."""
     module, _, name = entry.function.partition(":")
+    page = heading_of(entry.notebook)[1]
     links = (
-        f"Told in {{doc}}`../{told(entry.notebook)[1]}`; data: {plain(entry.data)}; "
-        f"n: {plain(entry.n)}; seed: {plain(entry.seed)}; "
+        f"Told in {{doc}}`../{page}`; data: {escape_markdown(entry.data)}; "
+        f"n: {escape_markdown(entry.n)}; seed: {escape_markdown(entry.seed)}; "
         f"drawn by {{py:func}}`{name} <{module}.{name}>`; "
         f"{{download}}`numbers <{entry.name}.csv>`."
     )
     return [
         f"::::{{figure}} {entry.name}.svg",
-        f":alt: {flat(entry.alt)}",
+        f":alt: {one_line(entry.alt)}",
         f":name: {figure_anchor(entry.name)}",
         "",
         f"**Figure {number}.** {entry.caption}" if number else entry.caption,

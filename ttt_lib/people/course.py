@@ -61,7 +61,7 @@ class Course:
         from nbgrader import converters
         from nbgrader.coursedir import CourseDirectory
 
-        config, words = self._config(), Words()
+        config, words = self._config(), LogLines()
         place = CourseDirectory(config=config, assignment_id=notebook, student_id=student)
         try:
             with warnings.catch_warnings(action="ignore"):  # SQLAlchemy's, about nbgrader's queries
@@ -93,7 +93,7 @@ class Course:
         return config
 
 
-class Words(logging.Handler):
+class LogLines(logging.Handler):
     """What nbgrader logs, kept instead of printed."""
 
     def __init__(self) -> None:

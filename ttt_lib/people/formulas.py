@@ -19,17 +19,22 @@ FROM_FILE = """\
 
 
 def mathjax() -> Path:
-    """The file of MathJax 3 that the package sphinx-mathjax-offline brings along.
+    """The file of MathJax 3 that the package sphinx-mathjax-offline brings along."""
+    return folder_of("sphinx-mathjax-offline") / "static" / "mathjax" / "tex-svg.js"
+
+
+def folder_of(name: str) -> Path:
+    """The folder of an installed package, for the files that it brings along.
 
     Raises
     ------
     ValueError
         If the package is missing.
     """
-    package = find_spec("sphinx-mathjax-offline")
+    package = find_spec(name)
     if package is None or package.origin is None:
-        raise ValueError("the package sphinx-mathjax-offline is missing: make env")
-    return Path(package.origin).parent / "static" / "mathjax" / "tex-svg.js"
+        raise ValueError(f"the package {name} is missing: make env")
+    return Path(package.origin).parent
 
 
 def offline(page: str, script: str) -> str:

@@ -27,7 +27,7 @@ from ttt_lib.evidence import store
 from ttt_lib.people import execution, sandbox
 from ttt_lib.people.course import SECONDS, TOTAL_SECONDS, Course, course, environment
 from ttt_lib.people.formulas import mathjax, offline
-from ttt_lib.people.mending import mend, name_of
+from ttt_lib.people.mending import name_of, repair
 from ttt_lib.people.records import (
     Mark,
     Read,
@@ -39,6 +39,8 @@ from ttt_lib.people.records import (
     with_reading,
     write_tables,
 )
+from ttt_lib.people.variants import FILE as VARIANTS
+from ttt_lib.people.variants import Variant, parameters, variant_of
 
 MAX_BYTES = 5_000_000
 """Largest submission, outputs not counted."""
@@ -63,8 +65,9 @@ def grade(
     students: Sequence[str] = (),
     workers: int = 1,
     unsafe: bool = False,
+    variants: bool = False,
 ) -> pd.DataFrame:
-    """Grade a folder that holds one folder a student with notebooks in it.
+    """Grade a folder that holds one folder per student with notebooks in it.
 
     What was graded before is not run again unless the submission, the master or the limits
     changed; points that a person filled into ``to_read.csv`` are taken up.
@@ -84,6 +87,8 @@ def grade(
         Submissions at the same time.
     unsafe : bool
         Run submissions without a sandbox.
+    variants : bool
+        Each student got the variant of their folder's name, and is graded by its checks.
 
     Returns
     -------
@@ -96,14 +101,17 @@ def grade(
         If there is no such folder, no student's folder with a file in it, no sandbox, or if
         ``to_read.csv`` has points out of range.
     """
-    found, read = handed_in(submissions, students), read_points(destination)
+    found, read = submitted_files(submissions, students), read_points(destination)
     if not unsafe:
         _needs_sandbox()
     records = dict[Path, Record]()
     with course(seconds=seconds, total=total, sandboxed=not unsafe) as where:
         for name in sorted({file.stem for file in found} & set(masters)):
             release(where, name, masters[name])
-        keys = {file: key_of(file, masters.get(file.stem), where) for file in found}
+        individual = masters if variants else dict[str, Path]()
+        keys = {
+            file: key_of(file, masters.get(file.stem), where, variants=variants) for file in found
+        }
         known = {file: load(destination, file) for file in found}
         open_ = [f for f, record in known.items() if record is None or record.key != keys[f]]
         records |= {f: record for f, record in known.items() if record and f not in open_}
@@ -114,7 +122,14 @@ def grade(
             )
         }
         jobs = (
-            delayed(grade_one)(ready.get(file.stem, where), file, keys[file], destination, read)
+            delayed(grade_one)(
+                ready.get(file.stem, where),
+                file,
+                keys[file],
+                destination,
+                read,
+                individual.get(file.stem),
+            )
             for file in open_
         )
         for file, record in Parallel(workers, return_as="generator_unordered")(jobs):
@@ -133,26 +148,43 @@ def _needs_sandbox() -> None:
         raise ValueError(UNSAFE.format(reason=error)) from error
 
 
-def release(where: Course, notebook: str, master: Path) -> Path:
-    """Make the students' version of a master within a course; return its path."""
+def release(where: Course, notebook: str, master: Path, seed: str | None = None) -> Path:
+    """Make the students' version of a master, or one student's, in a course; return its path."""
     source = where.folder / "source" / notebook / f"{notebook}.ipynb"
-    source.parent.mkdir(parents=True)
-    source.write_text(with_mistakes(master), encoding="utf-8")
+    source.parent.mkdir(parents=True, exist_ok=True)
+    source.write_text(with_mistakes(master, seed), encoding="utf-8")
     where.run("GenerateAssignment", notebook)
     return where.folder / "release" / notebook / f"{notebook}.ipynb"
 
 
-def with_mistakes(master: Path) -> str:
-    """A master whose hidden checks know the typical mistakes, and which says what edition it is."""
+def with_mistakes(master: Path, seed: str | None = None) -> str:
+    """A master whose hidden checks know the typical mistakes, and which says what edition it is.
+
+    With a seed, the student's name, it has that student's values and says so.
+    """
     import nbformat
 
-    notebook = nbformat.read(master, as_version=4)
+    notebook, stated = nbformat.read(master, as_version=4), [master]
+    own = None if seed is None else variant_of(seed, parameters(master.parent, master.stem))
+    if own is not None:
+        stated.append(master.parent / VARIANTS)
+        notebook.metadata["variant"] = {"seed": seed, "values": dict(own.values)}
+    edition = hashlib.sha256(b"".join(path.read_bytes() for path in stated))
+    notebook.metadata["edition"] = edition.hexdigest()[:8]
+    return str(nbformat.writes(filled_in(notebook, master, own)))
+
+
+def filled_in(notebook: Any, master: Path, own: Variant | None) -> Any:
+    """The master with typical mistakes in its hidden checks, and with the values of a variant."""
     known = mistakes(master.parent)
+    if own is not None:
+        known = [varied(mistake, own) for mistake in known if mistake.notebook == master.stem]
+        for cell in notebook.cells:
+            cell.source = own.of(cell.id, cell.source)
     for cell in notebook.cells:
         typical = {m.why: m.code for m in known if (m.notebook, m.check) == (master.stem, cell.id)}
         cell.source = cell.source.replace("mark.points()", f"mark.points({typical!r})")
-    notebook.metadata["edition"] = hashlib.sha256(master.read_bytes()).hexdigest()[:8]
-    return str(nbformat.writes(notebook))
+    return notebook
 
 
 @dataclass(frozen=True)
@@ -193,6 +225,12 @@ def mistakes(masters: Path) -> list[Mistake]:
     return [Mistake(**entry) for entry in found.get("mistake", ())]
 
 
+def varied(mistake: Mistake, own: Variant) -> Mistake:
+    """The mistake in a student's variant."""
+    code, why = (own.of(mistake.task, text) for text in (mistake.code, mistake.why))
+    return replace(mistake, code=code, why=why)
+
+
 def warmed(where: Course, notebook: str, master: Path) -> Course:
     """The course after its master has been graded like a submission.
 
@@ -207,7 +245,7 @@ def warmed(where: Course, notebook: str, master: Path) -> Course:
     cached = replace(where, cache=where.folder / "cache" / notebook)
     with tempfile.TemporaryDirectory(prefix="ttt-teach-") as folder, environment():
         own = cached.copy(notebook, Path(folder).resolve())
-        hand_over(master, own)
+        place_submission(master, own)
         own.run("Autograde", notebook, "student")
         executed = own.folder / "autograded" / "student" / notebook / f"{notebook}.ipynb"
         for mark in read_marks(own, master, executed):
@@ -218,7 +256,7 @@ def warmed(where: Course, notebook: str, master: Path) -> Course:
     return cached
 
 
-def handed_in(submissions: Path, students: Sequence[str] = ()) -> list[Path]:
+def submitted_files(submissions: Path, students: Sequence[str] = ()) -> list[Path]:
     """The files of all students, sorted; links and hidden files are left out.
 
     Raises
@@ -243,12 +281,14 @@ def handed_in(submissions: Path, students: Sequence[str] = ()) -> list[Path]:
     return chosen
 
 
-def key_of(file: Path, master: Path | None, where: Course) -> str:
+def key_of(file: Path, master: Path | None, where: Course, *, variants: bool = False) -> str:
     """Checksum of all that the marks of a submission depend on."""
     found = hashlib.sha256(repr((file.name, where.seconds, where.total, where.sandboxed)).encode())
     for path in (file, master):
         if path is not None and path.stat().st_size <= MAX_RAW:
             found.update(path.read_bytes())
+    if variants and master is not None:
+        found.update(with_mistakes(master, file.parent.name).encode())
     return found.hexdigest()
 
 
@@ -261,24 +301,33 @@ def grade_one(
     key: str,
     destination: Path,
     read: Mapping[tuple[str, str, str, str], Read],
+    master: Path | None = None,
 ) -> tuple[Path, Record]:
-    """Grade one file; one that can't be graded gets its marks and a remark, never an exception."""
+    """Grade one file; one that can't be graded gets its marks and a remark, never an exception.
+
+    With a master, the checks are those of the variant of the student whose folder the file is in.
+    """
     if file.suffix != ".ipynb" or not (where.folder / "source" / file.stem).is_dir():
         remark = "not a notebook of this course: hand in NAME.ipynb under the name it had"
         record = Record(key, (Mark(file.parent.name, file.name, "", 0, 0, remark),))
     else:
-        record = _graded(where, file, key, destination)
+        record = _graded(where, file, key, destination, master)
     write_page(where, file, record, destination, read)
     save(destination, file, record)
     return file, record
 
 
-def _graded(where: Course, file: Path, key: str, destination: Path) -> Record:
+def _graded(where: Course, file: Path, key: str, destination: Path, master: Path | None) -> Record:
     name = file.stem
     with tempfile.TemporaryDirectory(prefix="ttt-teach-") as folder, environment():
         own = where.copy(name, Path(folder).resolve())
+        if (
+            master is not None
+        ):  # the same tasks with other numbers, so the grade book serves as it is
+            shutil.rmtree(own.folder / "release")
+            release(own, name, master, file.parent.name)
         try:
-            notices = hand_over(file, own)
+            notices = place_submission(file, own)
             own.run("Autograde", name, "student")
         except (ValueError, OSError) as error:
             remark = " ".join(str(error).split())
@@ -293,7 +342,7 @@ def _graded(where: Course, file: Path, key: str, destination: Path) -> Record:
         return Record(key, tuple(read_marks(own, file, kept)), tuple(notices))
 
 
-def hand_over(file: Path, where: Course) -> list[str]:
+def place_submission(file: Path, where: Course) -> list[str]:
     """Copy a submission into the course if it is a notebook; return what was mended.
 
     Raises
@@ -311,7 +360,7 @@ def hand_over(file: Path, where: Course) -> list[str]:
             notebook = nbformat.read(file, as_version=4)
             for cell in notebook.cells:
                 cell.pop("outputs", None) if cell.cell_type != "code" else cell.outputs.clear()
-            said = _belongs(notebook, released) + mend(notebook, released)
+            said = _belongs(notebook, released) + repair(notebook, released)
             nbformat.validate(notebook)
     except ForeignError:
         raise
@@ -343,10 +392,25 @@ def _belongs(notebook: Any, released: Any) -> list[str]:
         raise ForeignError(
             "none of the tasks is in this notebook: another exercise, or another year's?"
         )
-    given = released.metadata.get("edition")
-    if given and notebook.metadata.get("edition", given) != given:
-        return ["handed out in another version (another year's, or another student's)"]
-    return []
+    return list(other_version(notebook.metadata, released.metadata))
+
+
+def other_version(handed_in: Mapping[str, Any], given: Mapping[str, Any]) -> Iterator[str]:
+    """One line if a notebook has not the numbers, or not the tasks, that the student was given."""
+    found, own = (_seed(metadata) for metadata in (handed_in, given))
+    if found != own:
+        whose = (
+            "the exercise without a seed" if seed is None else repr(seed) for seed in (found, own)
+        )
+        yield "this is the variant of {}, graded by the checks of {}".format(*whose)
+    elif given.get("edition") and handed_in.get("edition", given["edition"]) != given["edition"]:
+        yield "handed out in another version (another year's)"
+
+
+def _seed(metadata: Mapping[str, Any]) -> str | None:
+    """Whose variant a notebook says that it is."""
+    stated = metadata.get("variant")
+    return None if not isinstance(stated, dict) else str(stated.get("seed", ""))[:80]
 
 
 def tasks(where: Course, notebook: str) -> dict[str, float]:
@@ -418,7 +482,7 @@ def write_page(
         own.run("GenerateFeedback", file.stem, "student")
         made = own.folder / "feedback" / "student" / file.stem / page.name
         text = offline(made.read_text(encoding="utf-8"), f"../{SCRIPT}")
-    store.write_atomic(page, f"{told(text, marks, record.notices)}\n<!-- {stamp} -->\n")
+    store.write_atomic(page, f"{feedback_page(text, marks, record.notices)}\n<!-- {stamp} -->\n")
 
 
 def enter(where: Course, notebook: str, marks: Sequence[Mark]) -> None:
@@ -442,7 +506,7 @@ def _answered(book: Any, notebook: str, task: str) -> bool:
     return task in {cell.name for cell in book.find_notebook(notebook, notebook).solution_cells}
 
 
-def told(page: str, marks: Sequence[Mark], notices: Sequence[str]) -> str:
+def feedback_page(page: str, marks: Sequence[Mark], notices: Sequence[str]) -> str:
     """A page of feedback that calls unread answers unread, and begins with what went wrong."""
     for mark in (mark for mark in marks if mark.points is None):
         for start in (f'<a href="#{mark.task}">', f'<a name="{mark.task}"></a>'):

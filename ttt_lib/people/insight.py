@@ -6,6 +6,7 @@ doesn't reach, or there is none, nothing is said.
 
 from __future__ import annotations
 
+from copy import deepcopy
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -19,7 +20,7 @@ from ttt_lib.game.exact import ExactValues, Outcome, exact_values, policy_table
 from ttt_lib.game.gametree import GameTree
 from ttt_lib.game.perfect import WORDS, Exact
 from ttt_lib.game.policy import Agent, Game, States
-from ttt_lib.people.session import Rng, Session
+from ttt_lib.people.session import Rng, Session, title, until
 
 PROVEN = 1e11
 """Tree search adds more than this to the scores of moves that it has proven best or not best."""
@@ -61,11 +62,16 @@ class Marks:
 def opinion(agent: Agent, state: States, *, rng: Rng = None) -> Marks:
     """What an agent thinks of each move of a running state (a batch of one).
 
-    Its scores, or else its chances to choose a move; of an agent that can state
-    neither, the move that it chooses this time.  Zeros that crowd a large board are left out.
+    The visits of one search, its scores, or else its chances to choose a move; of an agent that
+    can state none, the move that it chooses this time.  Zeros that crowd a large board stay blank.
     """
-    chances = agent.policy(state, np.random.default_rng(rng))[0]
-    legal, picks = agent.game.legal(state)[0], frozenset(map(int, np.flatnonzero(chances)))
+    legal, rng = agent.game.legal(state)[0], np.random.default_rng(rng)
+    if agent.visits is not None:
+        counts = np.where(legal, agent.visits(state, rng)[0], np.nan)
+        most = frozenset({int(np.nanargmax(counts))})
+        return Marks("visits", _numbers(counts), _shades(counts), most)
+    chances = agent.policy(state, rng)[0]
+    picks = frozenset(map(int, np.flatnonzero(chances)))
     if agent.scores is not None:
         scores = np.where(legal, agent.scores(state)[0], np.nan)
         if legal.sum() > CROWD:
@@ -75,9 +81,6 @@ def opinion(agent: Agent, state: States, *, rng: Rng = None) -> Marks:
     if agent.weights is not None:
         shares = tuple("" if np.isnan(v) else f"{100 * v:.0f}%" for v in values)
         return Marks("chances", shares, _shades(values), picks)
-    if agent.visits is not None:
-        counts = np.where(legal, agent.visits(state, np.random.default_rng(rng))[0], np.nan)
-        return Marks("visits", _numbers(counts), _shades(counts), picks)
     chosen = tuple("here" if move in picks else "" for move in range(len(values)))
     return Marks("choice", chosen, _shades(values), picks)
 
@@ -153,11 +156,8 @@ class Chances:
     random: Outcome
 
 
-def chances(session: Session) -> Chances | None:
-    """The exact chances against the agent; None where they can't be stated."""
-    found = against(session)
-    if found is None:
-        return None
+def chances(found: Against) -> Chances:
+    """The exact chances against the agent, for two kinds of person."""
     random = exact_values(found.tree, *found.as_sides(found.tree.legal.astype(np.int64)))
     return Chances(found.outcome(0), found.from_side(random[0]))
 
@@ -222,18 +222,15 @@ def points(outcome: Outcome) -> Fraction:
     return outcome.win - outcome.loss
 
 
-def trap_marks(session: Session) -> Marks | None:
+def trap_marks(session: Session, found: Against) -> Marks:
     """The chance to win of each move of the person, who knows the agent and goes on accordingly."""
-    found = against(session) if session.yours else None
-    if found is None:
-        return None
     worth = np.full(session.game.moves, np.nan)
     labels = [""] * session.game.moves
     for move in session.legal:
         outcome = found.after(move)
         worth[move], labels[move] = float(points(outcome)), _chance(outcome)
     picks = frozenset(int(move) for move in np.flatnonzero(found.mine[0]))
-    return Marks("chances against it", tuple(labels), _shades(worth), picks)
+    return Marks("your exact chance against it", tuple(labels), _shades(worth), picks)
 
 
 def _chance(outcome: Outcome) -> str:
@@ -271,8 +268,7 @@ def review(session: Session) -> list[Made]:
     """Every move of the person for which the chances can be stated, in order."""
     found = []
     for ply in range(session.side == -1, len(session.moves), 2):
-        then = replace(session, states=session.states[: ply + 1], moves=session.moves[:ply])
-        known = against(then)
+        known = against(until(session, ply))
         if known is not None:
             move = session.moves[ply]
             found.append(Made(ply, move, known.outcome(0), known.after(move)))
@@ -281,12 +277,12 @@ def review(session: Session) -> list[Made]:
 
 def how_sure(session: Session) -> Fraction | None:
     """With which chance the agent made its last move; None if it can't say."""
-    state = session.answered
-    if state is None or session.agent.weights is None:
+    ply = session.answered
+    if ply is None or session.agent.weights is None:
         return None
-    weights = session.agent.weights(state)[0]
-    last = session.moves[-1 if session.to_move == session.side or session.finished else -2]
-    return Fraction(int(weights[last]), int(weights.sum())) if weights[last] else None
+    weights = session.agent.weights(session.states[ply])[0]
+    chosen = weights[session.moves[ply]]
+    return Fraction(int(chosen), int(weights.sum())) if chosen else None
 
 
 # ---------------------------------------------------------------------------- hints
@@ -314,14 +310,15 @@ def hint(session: Session, *, rng: Rng = None) -> Hint:
     if known is not None:
         move = int(known.mine[0].argmax())
         win, draw, _ = known.after(move)
-        return Hint(move, f"cell {move}: against {session.agent.name} you win {win}, draw {draw}")
+        who = title(session.agent)
+        return Hint(move, f"cell {move}: against {who} you win {win}, draw {draw}")
     found = exact(session.game, session.state)
     if found is not None:
         return Hint(found.best, f"cell {found.best}: {found.sentence} under perfect play")
     searcher = _searcher(session)
     move = min(opinion(searcher, session.state, rng=rng).picks)
     if searcher is session.agent:
-        return Hint(move, f"cell {move} is what {searcher.name} itself would play")
+        return Hint(move, f"cell {move} is what {title(searcher)} itself would play")
     return Hint(move, f"cell {move} is what a tree search of {HINT_PLAYOUTS} playouts prefers")
 
 
@@ -349,15 +346,52 @@ class View:
 
 def look(session: Session, wish: str, rng: np.random.Generator) -> View:
     """Find out what is to be shown about a session; takes a second at most."""
-    truth = exact(session.game, session.state)
-    marks, agent = None, session.agent
+    known, truth = against(session), exact(session.game, session.state)
+    return View(
+        _wished(session, wish, known, truth, rng),
+        truth,
+        chances(known) if known else None,
+        tuple(review(session)) if session.finished else (),
+        how_sure(session),
+        known=True,
+    )
+
+
+def _wished(
+    session: Session,
+    wish: str,
+    known: Against | None,
+    truth: Exact | None,
+    rng: np.random.Generator,
+) -> Marks | None:
+    """What somebody wants to see on the cells; None if there is no such thing now.
+
+    Where no exact chances against an agent can be stated, the scores or visits that it would come
+    to in the person's place stand in for them.
+    """
     if wish == "exact" and truth is not None:
-        marks = exact_marks(truth, session.game.moves)
-    elif wish == "trap":
-        marks = trap_marks(session)
-    elif wish == "advice" and session.yours:
-        marks = opinion(agent, session.state, rng=rng)
-    elif wish == "thought" and (state := session.answered) is not None and _steady(agent):
-        marks = opinion(agent, state, rng=rng)
-    told = tuple(review(session)) if session.finished else ()
-    return View(marks, truth, chances(session), told, how_sure(session), known=True)
+        return exact_marks(truth, session.game.moves)
+    if wish == "thought":
+        return thought(session)
+    if session.yours and wish == "trap" and known is not None:
+        return trap_marks(session, known)
+    searches = session.agent.scores is not None or session.agent.visits is not None
+    if session.yours and (wish == "advice" or (wish == "trap" and searches)):
+        found = opinion(session.agent, session.state, rng=rng)
+        return replace(found, about=f"{found.about} of {title(session.agent)} in your place")
+    return None
+
+
+def thought(session: Session) -> Marks | None:
+    """What the agent thought before its last move, of a search the very one that chose it.
+
+    None before its first move, and of an agent that would think something else if asked again.
+    """
+    ply, agent = session.answered, session.agent
+    if ply is None:
+        return None
+    dice = deepcopy(session.dice[ply])
+    if not _steady(agent) and (agent.visits is None or dice is None):
+        return None
+    found = opinion(agent, session.states[ply], rng=dice)
+    return replace(found, about=f"{found.about} of {title(agent)} before its last move")

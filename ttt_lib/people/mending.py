@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 
-def mend(notebook: Any, released: Any) -> list[str]:
+def repair(notebook: Any, released: Any) -> list[str]:
     """Put back, in place, what nbgrader needs and a student's program or hand has changed.
 
     Parameters

@@ -8,12 +8,17 @@ from __future__ import annotations
 
 import os
 import socket
+import subprocess
 import sys
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from ttt_lib.cli import Parser
 from ttt_lib.evidence.store import root
+from ttt_lib.people import insight
+from ttt_lib.people import session as person
 
 POLICY = "default-src 'self' 'unsafe-inline' 'unsafe-eval' data: blob:"
 """Content security policy: styles, scripts and connections of this server only."""
@@ -23,6 +28,16 @@ EXTENSIONS = ["@jupyter-widgets/jupyterlab-manager", "@voila-dashboards/widgets-
 
 IDLE, LOOK = 15 * 60, 60
 """Seconds after which an idle kernel is ended, also while its page is open, and between looks."""
+
+PATIENCE = 60
+"""Seconds that the server waits for the board once its cell has run.
+
+By default 4: on a machine with more to do than it can, the board may come later than the news that
+its cell is done, and the visitor would get a page without a board.
+"""
+
+WARM = "from ttt_lib.people.page import warm; warm()"
+"""What a process beside the server does while the first visitors come."""
 
 
 def settings(port: int, address: str) -> dict[str, dict[str, Any]]:
@@ -42,6 +57,7 @@ def settings(port: int, address: str) -> dict[str, dict[str, Any]]:
             },
         },
         "VoilaConfiguration": {"extension_allowlist": EXTENSIONS},
+        "VoilaExecutor": {"iopub_timeout": PATIENCE},
         "MappingKernelManager": {
             "cull_idle_timeout": IDLE,
             "cull_interval": LOOK,
@@ -65,8 +81,25 @@ def main(argv: Sequence[str] | None = None) -> int:
         parser.error(reason)
     print(f"Play at http://{options.address}:{options.port}/ (Ctrl+C ends it)", flush=True)
     page = str(root() / "notebooks" / "play.ipynb")
-    Voila.launch_instance([page], config=Config(settings(options.port, options.address)))
+    quiet = subprocess.DEVNULL
+    with subprocess.Popen(
+        [sys.executable, "-c", WARM], stdout=quiet, stderr=quiet, start_new_session=True
+    ) as warming:
+        try:
+            Voila.launch_instance([page], config=Config(settings(options.port, options.address)))
+        finally:
+            warming.terminate()
     return 0
+
+
+def warm() -> None:
+    """Let every opponent on offer make a move, so that its compiled code is in the cache."""
+    if hasattr(os, "nice"):  # whoever is playing goes first
+        os.nice(10)
+    for board in person.BOARDS:
+        for name in person.OPPONENTS[board]:
+            session = person.start(person.opponent(name, board), -1)
+            insight.look(person.answer(session, rng=0), "trap", np.random.default_rng(0))
 
 
 def refusal(port: int, address: str) -> str:

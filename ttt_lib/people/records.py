@@ -1,8 +1,9 @@
 """What grading leaves: marks, records one can go on from, points that a person gives, tables.
 
 A folder of marks holds ``grades.csv`` (one row per task), ``to_read.csv`` (the open questions, for
-a person to fill in), ``moodle.csv`` and ``canvas.csv`` (one row per student), the pages of
-feedback, and in ``.records`` what each submission was and did.  Submissions never see this folder.
+a person to fill in), ``notices.csv`` (what was repaired, and variants of somebody else),
+``moodle.csv`` and ``canvas.csv`` (one row per student), the pages of feedback, and in ``.records``
+what each submission was and did.  Submissions never see this folder.
 """
 
 from __future__ import annotations
@@ -176,7 +177,12 @@ def write_tables(
     table = pd.DataFrame([asdict(mark) for mark in marks], columns=[f.name for f in fields(Mark)])
     store.write_atomic(destination / "grades.csv", store.csv_text(table))
     store.write_atomic(destination / TO_READ, store.csv_text(_to_read(found, read)))
-    for name, sheet in (("moodle.csv", moodle(table)), ("canvas.csv", canvas(table))):
+    sheets = {
+        "moodle.csv": moodle(table),
+        "canvas.csv": canvas(table),
+        "notices.csv": notices(found),
+    }
+    for name, sheet in sheets.items():
         store.write_atomic(destination / name, store.csv_text(sheet))
     return table
 
@@ -191,6 +197,16 @@ def _to_read(
                 given = read.get(_name(mark, record), Read(None))
                 rows.append((*_name(mark, record), mark.maximum, given.points, given.comment))
     return pd.DataFrame(rows, columns=list(COLUMNS)).astype({"points": "float64"})
+
+
+def notices(found: Iterable[Record]) -> pd.DataFrame:
+    """What was mended, and whose variant was not their own: one row per notice."""
+    rows = [
+        (record.marks[0].student, record.marks[0].notebook, notice)
+        for record in found
+        for notice in record.notices
+    ]
+    return pd.DataFrame(rows, columns=["student", "notebook", "notice"])
 
 
 def sums(table: pd.DataFrame) -> pd.DataFrame:

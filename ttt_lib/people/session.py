@@ -6,7 +6,9 @@ terminal and the notebook's board show sessions and add nothing to the rules.
 
 from __future__ import annotations
 
+from copy import deepcopy
 from dataclasses import dataclass, replace
+from urllib.parse import parse_qs, urlencode
 
 import numpy as np
 
@@ -18,7 +20,8 @@ Rng = np.random.Generator | int | None
 
 NAMES = {1: "X", -1: "O"}
 
-LONGEST_NAME = 200
+LONGEST_NAME, LONGEST_LINK = 200, 2000
+"""Characters that a person may send."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,12 +38,16 @@ class Session:
         The states so far, each a batch of one; the last is the present one.
     moves : tuple of int
         The moves between them.
+    dice : tuple of (Generator or None)
+        For each move the generator as it was before the agent drew from it, so that its search
+        can be looked at again; None for a person's move, and for one that a link told.
     """
 
     agent: Agent
     side: int
     states: tuple[States, ...]
     moves: tuple[int, ...] = ()
+    dice: tuple[np.random.Generator | None, ...] = ()
 
     @property
     def game(self) -> Game:
@@ -73,10 +80,10 @@ class Session:
         return not self.finished and self.to_move == self.side
 
     @property
-    def answered(self) -> States | None:
-        """The state in which the agent made its last move; None before its first."""
+    def answered(self) -> int | None:
+        """The ply at which the agent made its last move; None before its first."""
         plies = range(self.side == 1, len(self.moves), 2)
-        return self.states[plies[-1]] if plies else None
+        return plies[-1] if plies else None
 
     @property
     def result(self) -> int:
@@ -119,8 +126,9 @@ def answer(session: Session, *, rng: Rng = None) -> Session:
     """The session after the agent's move; the session itself where the agent is not to move."""
     if session.finished or session.yours:
         return session
-    chosen = choose(session.agent, session.state, np.random.default_rng(rng))
-    return _after(session, int(chosen[0]))
+    rng = np.random.default_rng(rng)
+    before = deepcopy(rng)
+    return _after(session, int(choose(session.agent, session.state, rng)[0]), before)
 
 
 def undo(session: Session) -> Session:
@@ -134,12 +142,27 @@ def undo(session: Session) -> Session:
     own = range(session.side == -1, len(session.moves), 2)
     if not own:
         raise ValueError("there is no move of yours to take back")
-    return replace(session, states=session.states[: own[-1] + 1], moves=session.moves[: own[-1]])
+    return until(session, own[-1])
 
 
-def _after(session: Session, move: int) -> Session:
+def until(session: Session, ply: int) -> Session:
+    """The session as it was after so many moves, 0 to all of them."""
+    return replace(
+        session,
+        states=session.states[: ply + 1],
+        moves=session.moves[:ply],
+        dice=session.dice[:ply],
+    )
+
+
+def _after(session: Session, move: int, dice: np.random.Generator | None = None) -> Session:
     state = session.game.play(session.state, np.array([move]))
-    return replace(session, states=(*session.states, state), moves=(*session.moves, move))
+    return replace(
+        session,
+        states=(*session.states, state),
+        moves=(*session.moves, move),
+        dice=(*session.dice, dice),
+    )
 
 
 def refusal(session: Session, move: int) -> str:
@@ -147,7 +170,7 @@ def refusal(session: Session, move: int) -> str:
     if session.finished:
         return "the game is over: begin a new one, or undo"
     if not session.yours:
-        return f"it is the turn of {session.agent.name}"
+        return f"it is the turn of {title(session.agent)}"
     if not 0 <= move < session.game.moves:
         return f"there is no cell {move}: 0 to {session.game.moves - 1}"
     if move in session.legal:
@@ -186,40 +209,93 @@ def scene(session: Session) -> Scene:
 BOARDS = ("3x3", "4x4", "3x3x3", "ultimate")
 """Boards to choose from."""
 
-OPPONENTS: dict[str, dict[str, str]] = {
+
+@dataclass(frozen=True)
+class Opponent:
+    """How an agent is introduced to a person: a title, a sentence and a difficulty.
+
+    The title is as it stands inside a sentence; an agent that is not on offer has no difficulty.
+    """
+
+    title: str
+    about: str
+    level: str
+
+
+ISING = Opponent(
+    "Ising player",
+    "Its stones like their own kind, and by a share b the others (document 4).",
+    "medium",
+)
+SEARCH = Opponent(
+    "tree search",
+    "Plays out random games from here, and looks deeper where they went well.",
+    "hard",
+)
+CAREFUL = Opponent(
+    "careful beginner", "Wins if it can, blocks if it must, else moves at random.", "easy"
+)
+RANDOM = Opponent("random player", "Takes any open cell.", "very easy")
+
+OPPONENTS: dict[str, dict[str, Opponent]] = {
     "3x3": {
-        "ising": "stones that like company (document 4; medium)",
-        "minimax:ties=quick": "never loses (cannot be beaten)",
-        "mlp": "a network taught by random games (document 1; medium)",
-        "spectral": "sees the board as a picture (document 2; medium)",
-        "ntuple": "adds up eight small tables (document 3; hard)",
-        "uct": "tries random games and learns from them (hard)",
-        "safety+random": "wins, blocks, else throws dice (easy)",
-        "random": "throws dice (very easy)",
+        "ising": ISING,
+        "minimax:ties=quick": Opponent(
+            "perfect player",
+            "Knows every result: you can hold the draw at best.",
+            "cannot be beaten",
+        ),
+        "mlp": Opponent(
+            "small network", "Has watched random games and how they ended (document 1).",
+            "medium",
+        ),
+        "spectral": Opponent(
+            "pattern reader", "Sees the board as a sum of waves (document 2).", "medium"
+        ),
+        "ntuple": Opponent(
+            "table player", "Adds up eight small tables, one per line (document 3).", "hard"
+        ),
+        "uct": SEARCH,
+        "safety+random": CAREFUL,
+        "random": RANDOM,
     },
     "4x4": {
-        "uct:iterations=2000": "tries random games and learns from them (hard)",
-        "ntuple": "adds up tables over the lines (document 3; medium)",
-        "ising": "stones that like company (document 4; medium)",
-        "potential": "counts open lines (medium)",
-        "safety+random": "wins, blocks, else throws dice (easy)",
-        "random": "throws dice (very easy)",
+        "uct:iterations=2000": SEARCH,
+        "ntuple": Opponent(
+            "table player", "Adds up one small table per line (document 3).", "medium"
+        ),
+        "ising": ISING,
+        "potential": Opponent(
+            "line counter", "Counts the lines that are still open, long ones more.", "medium"
+        ),
+        "safety+random": CAREFUL,
+        "random": RANDOM,
     },
     "3x3x3": {
-        "uct:iterations=2000": "tries random games and learns from them (hard)",
-        "lookahead:depth=3": "sees three moves ahead (medium)",
-        "ising": "stones that like company (document 4; medium)",
-        "safety+random": "wins, blocks, else throws dice (easy)",
-        "random": "throws dice (very easy)",
+        "uct:iterations=2000": SEARCH,
+        "lookahead:depth=3": Opponent(
+            "three-move player", "Sees three moves ahead and no farther.", "medium"
+        ),
+        "ising": ISING,
+        "safety+random": CAREFUL,
+        "random": RANDOM,
     },
     "ultimate": {
-        "alphazero": "searches with a learned network (document 5; hard)",
-        "alphazero:simulations=1000": "the same, searching longer (very hard)",
-        "uct:iterations=2000": "tries random games and learns from them (hard)",
-        "random": "throws dice (very easy)",
+        "alphazero": Opponent(
+            "learned search",
+            "Searches with a network that learned by playing itself (document 5).",
+            "hard",
+        ),
+        "alphazero:simulations=1000": Opponent(
+            "longer learned search",
+            "The same network with ten times the search.",
+            "very hard",
+        ),
+        "uct:iterations=2000": SEARCH,
+        "random": RANDOM,
     },
-}
-"""Good opponents of each board, with a few words; the first is the one to begin with."""
+}  # fmt: skip
+"""Good opponents of each board, by their names in the catalog; a page begins with the first."""
 
 LIMITS = {"iterations": 50_000, "simulations": 10_000, "playouts": 10_000, "samples": 1000,
           "rollouts": 20}  # fmt: skip
@@ -250,3 +326,81 @@ def opponent(name: str, board: str) -> Agent:
             if option in limits and float(value) > limits[option]:
                 raise ValueError(f"{option}={value} would take too long: at most {limits[option]}")
     return catalog.agent(name, board)
+
+
+def introduced(name: str, board: str) -> Opponent:
+    """How an agent is introduced; one that is not on offer by its name in the catalog."""
+    from ttt_lib import catalog
+
+    if known := OPPONENTS.get(board, {}).get(name):
+        return known
+    bare = name.split(catalog.SAFETY)[-1].partition(":")[0]
+    about = catalog.AGENTS[bare].about if bare in catalog.AGENTS else ""
+    return Opponent(name, about, "")
+
+
+def title(agent: Agent) -> str:
+    """What a person calls an agent inside a sentence."""
+    known = introduced(agent.name, agent.game.name)
+    return f"the {known.title}" if known.level else known.title
+
+
+# ---------------------------------------------------------------------------- links
+
+
+@dataclass(frozen=True)
+class Link:
+    """What a link carries: a board, an opponent by its name, the person's side, and all moves."""
+
+    board: str = BOARDS[0]
+    name: str = ""
+    side: int = 1
+    moves: tuple[int, ...] = ()
+
+
+def link(session: Session) -> str:
+    """The address of a position, to stand after a question mark; :func:`read_link` reads it."""
+    parts = {
+        "board": session.game.name,
+        "opponent": session.agent.name,
+        "side": NAMES[session.side].lower(),
+        "moves": ",".join(map(str, session.moves)),
+    }
+    return urlencode(parts, safe=",:=")
+
+
+def read_link(text: str) -> Link:
+    """Read the part of an address after its question mark; what is left out is as at the start.
+
+    Raises
+    ------
+    ValueError
+        If the board or the side is unknown, the moves are no numbers, or it is too long.
+    """
+    if len(text) > LONGEST_LINK:
+        raise ValueError(f"a link has at most {LONGEST_LINK} characters")
+    given = {key: values[-1] for key, values in parse_qs(text).items()}
+    board, side = given.get("board", BOARDS[0]), given.get("side", "x")
+    if board not in BOARDS:
+        raise ValueError(f"unknown board {board[:20]!r}: {', '.join(BOARDS)}")
+    if side not in ("x", "o"):
+        raise ValueError(f"a side is x or o, not {side[:20]!r}")
+    name = given.get("opponent", next(iter(OPPONENTS[board])))
+    moves = tuple(map(read_cell, given["moves"].split(","))) if given.get("moves") else ()
+    return Link(board, name, 1 if side == "x" else -1, moves)
+
+
+def resume(found: Link) -> Session:
+    """The session at the position of a link.
+
+    Raises
+    ------
+    ValueError
+        If there is no such opponent, or a move is not legal.
+    """
+    session = start(opponent(found.name, found.board), found.side)
+    for number, move in enumerate(found.moves, start=1):
+        if move not in session.legal:
+            raise ValueError(f"move {number}, cell {move}, is not legal there")
+        session = _after(session, move)
+    return session

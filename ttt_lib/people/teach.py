@@ -1,6 +1,7 @@
 """Exercises for a class: build the students' notebooks from the masters, grade what comes back.
 
     python -m ttt_lib.people.teach build
+    python -m ttt_lib.people.teach build --seed STUDENT
     python -m ttt_lib.people.teach grade FOLDER
 
 A master holds solutions and hidden checks between nbgrader's markers.  The work is nbgrader's
@@ -35,19 +36,26 @@ def masters() -> dict[str, Path]:
 # ---------------------------------------------------------------------------- building
 
 
-def build(destination: Path, notebooks: Sequence[str] = ()) -> list[Path]:
+def build(destination: Path, notebooks: Sequence[str] = (), seed: str | None = None) -> list[Path]:
     """Write the students' versions of the masters, of all or of those named, into a folder.
+
+    Parameters
+    ----------
+    seed : str or None
+        A student's name, who gets boards and numbers of their own.
 
     Raises
     ------
     ValueError
-        If a name is unknown.
+        If a name is unknown, or the seed is no name of a folder.
     """
     known = masters()
     if unknown := sorted(set(notebooks) - set(known)):
         raise ValueError(f"unknown exercise {unknown[0]!r}: {', '.join(known)}")
+    if seed is not None and (not seed.strip() or Path(seed).name != seed or seed.startswith(".")):
+        raise ValueError(f"the seed is the name of the student's folder, not {seed!r}")
     with course() as where:
-        made = {n: release(where, n, known[n]).read_bytes() for n in notebooks or known}
+        made = {n: release(where, n, known[n], seed).read_bytes() for n in notebooks or known}
     for name, data in made.items():
         store.write_atomic(destination / f"{name}.ipynb", data)
     return [destination / f"{name}.ipynb" for name in made]
@@ -73,6 +81,10 @@ def arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     make = commands.add_parser("build", help="write the students' notebooks")
     make.add_argument("exercise", nargs="*", help="names such as 01_playout_mlp (all)")
     make.add_argument("--out", type=Path, help="folder (notebooks/exercises/student)")
+    make.add_argument(
+        "--seed", action="append", default=[],
+        help="a student's name: the folder gets a folder with this student's variant",
+    )  # fmt: skip
     make.set_defaults(run=_build)
     mark = commands.add_parser("grade", help="grade a folder of STUDENT/NOTEBOOK.ipynb")
     mark.add_argument("folder", type=Path, help="holds one folder per student")
@@ -81,6 +93,9 @@ def arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     mark.add_argument("--total", type=float, default=TOTAL_SECONDS, help="and of all its cells")
     mark.add_argument("--student", action="append", default=[], help="grade this folder only")
     mark.add_argument("--workers", type=int, default=2, help="submissions at the same time (2)")
+    mark.add_argument(
+        "--variants", action="store_true", help="each got the variant of their folder's name"
+    )
     mark.add_argument("--unsafe", action="store_true", help="run them without a sandbox")
     mark.set_defaults(run=_grade)
     return parser.parse_args(argv)
@@ -100,7 +115,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _build(chosen: argparse.Namespace) -> str:
     folder = chosen.out or exercises() / "student"
-    made = build(folder, chosen.exercise)
+    places = {folder / seed: seed for seed in chosen.seed} or {folder: None}
+    made = [path for place, seed in places.items() for path in build(place, chosen.exercise, seed)]
     return f"{len(made)} notebooks in {folder}"
 
 
@@ -119,8 +135,17 @@ def _grade(chosen: argparse.Namespace) -> str:
         students=chosen.student,
         workers=chosen.workers,
         unsafe=chosen.unsafe,
+        variants=chosen.variants,
     )
-    return f"{summary(table)}\n\ngrades.csv, to_read.csv and feedback in {destination}"
+    made = f"grades.csv, to_read.csv and feedback in {destination}"
+    return f"{summary(table)}\n\n{made}{others(destination)}"
+
+
+def others(destination: Path) -> str:
+    """A line on submissions that were variants of somebody else, if there were any."""
+    notices = pd.read_csv(destination / "notices.csv").notice
+    count = int(notices.astype(str).str.startswith("this is the variant of").sum())
+    return f"\nnot their own variant: {count} (notices.csv)" if count else ""
 
 
 if __name__ == "__main__":

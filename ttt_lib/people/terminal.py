@@ -37,7 +37,7 @@ def play(agent: Agent, side: int, *, rng: np.random.Generator | int | None = Non
     """
     session, rng = person.start(agent, side), np.random.default_rng(rng)
     while not session.finished:
-        print(picture(agent.game, session.state[0]))
+        _show(session)
         mine = session.yours
         if not mine:
             session = person.answer(session, rng=rng)
@@ -50,14 +50,13 @@ def play(agent: Agent, side: int, *, rng: np.random.Generator | int | None = Non
                 continue
             session = person.play(session, asked)
         print(f"{'you' if mine else agent.name}: {session.moves[-1]}\n")
-    print(picture(agent.game, session.state[0]))
+    _show(session)
     print(session.verdict)
     return session.result
 
 
 def _show(session: Session) -> None:
-    text = picture(session.agent.game, session.state)
-    print(colour.painted(text, colour.STONES, sys.stdout))
+    print(colour.painted(picture(session.game, session.state[0]), colour.STONES, sys.stdout))
 
 
 def _other(session: Session, word: str) -> Session:
@@ -70,8 +69,9 @@ def _other(session: Session, word: str) -> Session:
     elif word == "hint":
         print(f"hint: {insight.hint(session).reason}")
     else:
-        marks = insight.trap_marks(session)
-        told = marks and [f"{m}: {marks.labels[m]}" for m in session.legal]
+        known = insight.against(session)
+        labels = insight.trap_marks(session, known).labels if known else ()
+        told = [f"{m}: {labels[m]}" for m in session.legal] if labels else []
         print(", ".join(told) if told else f"{session.agent.name} can't state its chances here")
     return session
 

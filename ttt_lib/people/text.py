@@ -15,11 +15,52 @@ from ttt_lib.people.session import Session
 
 KEY = (
     "<p><b>Keys:</b> Tab reaches the board, arrow keys move on it, Enter plays the cell; "
-    "or type its number above.</p>"
+    "or type its number. N begins a new game, U takes back a move, H gives a hint. "
+    "After a game the arrows left and right replay it (outside the board).</p>"
     "<p><b>On the cells:</b> the greener, the better for you; a bar below marks the best. "
     "Orange is the opponent's view of its own last move, and no advice to you. "
     "A thick frame is the last move, a dashed one a hint.</p>"
 )
+
+
+RULES = (
+    "<p><b>Ultimate in two lines:</b> the cell you choose sends your opponent to the sub-board in "
+    "the same place (anywhere open, if that one is decided). A line of three wins a sub-board; "
+    "three sub-boards in a line win the game.</p>"
+)
+
+
+def named(session: Session) -> str:
+    """The opponent at the beginning of a sentence."""
+    who = person.title(session.agent)
+    return capital(who) if who.startswith("the ") else who
+
+
+def capital(words: str) -> str:
+    """Words with a capital first letter."""
+    return words[:1].upper() + words[1:]
+
+
+def about(session: Session) -> str:
+    """Who the opponent is, and on Ultimate the rules."""
+    name, board = session.agent.name, session.game.name
+    known = person.introduced(name, board)
+    level = f" Difficulty: {known.level}." if known.level else ""
+    title = capital(known.title) if known.level else known.title
+    words = f"<p><b>{escape(title)}</b>: {escape(known.about.rstrip('.'))}.{level}"
+    words += f" In the library: <code>{escape(name)}</code></p>"
+    return words + (RULES if board == "ultimate" else "")
+
+
+def sent(session: Session) -> str:
+    """A link that carries the position."""
+    address = escape(person.link(session))
+    return f'<a class="ttt-link" href="?{address}">Link to this position</a>'
+
+
+def ending(session: Session) -> str:
+    """The result of a game in words."""
+    return {1: "You win.", 0: "A draw.", -1: f"{named(session)} wins."}[session.result]
 
 
 def failure(error: Exception) -> str:
@@ -36,7 +77,7 @@ def turn(session: Session) -> str:
     return f"Your move{where}{anywhere}: you are {person.NAMES[session.side]}."
 
 
-def told(session: Session, view: View) -> str:
+def describe(session: Session, view: View) -> str:
     """How sure the agent was of the move it made last."""
     if view.sure is None:
         return ""
@@ -57,7 +98,8 @@ def review(made: Sequence[Made]) -> str:
         return ""
     worst = max(made, key=lambda one: one.cost)
     rows = "".join(
-        f'<tr><th scope="row">{one.ply + 1}: cell {one.move}</th><td>{one.before.win}</td>'
+        f'<tr><th scope="row"><button type="button" class="ttt-ply" data-ply="{one.ply + 1}">'
+        f"{one.ply + 1}: cell {one.move}</button></th><td>{one.before.win}</td>"
         f"<td>{one.after.win}</td><td>{one.cost or 'nothing'}"
         f"{' (here it turned)' if one is worst and one.cost else ''}</td></tr>"
         for one in made
@@ -66,25 +108,45 @@ def review(made: Sequence[Made]) -> str:
         f'<th scope="col">{word}</th>' for word in ("your move", "win before", "after", "cost")
     )
     return (
-        "<table><caption>What each move cost in points, for one who knows this opponent</caption>"
+        "<table><caption>What each move cost in points, for one who knows this opponent; "
+        "press a move to see it</caption>"
         f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
     )
 
 
+def replayed(session: Session, ply: int | None, made: Sequence[Made]) -> str:
+    """What happened at one move of a finished game, 0 for its beginning; empty for None."""
+    if ply is None:
+        return ""
+    if ply == 0:
+        return f"The beginning; {len(session.moves)} moves follow."
+    cost = {one.ply + 1: one.cost for one in made}.get(ply)
+    told = "" if cost is None else f"; it cost {cost or 'nothing'}"
+    side = person.NAMES[1 if ply % 2 else -1]
+    return f"Move {ply} of {len(session.moves)}: {side} played cell {session.moves[ply - 1]}{told}."
+
+
 def cell_text(cell: int, stone: int, label: str) -> str:
-    """What stands on a cell: its stone, or its number with a label below."""
-    return person.NAMES[stone] if stone else f"{cell}\n{label}".strip()
+    """What stands on a cell: its stone, or its number with a label below.
+
+    The space before the break is not seen; who reads it out needs it between the two.
+    """
+    return person.NAMES[stone] if stone else f"{cell} \n{label}".strip()
 
 
-def cell_names(session: Session) -> list[str]:
-    """The name of every cell for people who don't see it."""
+def cell_names(session: Session, labels: Sequence[str] = ()) -> list[str]:
+    """The name of every cell for people who don't see it.
+
+    A label follows the number as on the cell: who speaks to the computer says what is to be seen.
+    """
     stones, legal = person.scene(session).stones, set(session.legal)
     names = [""] * session.game.moves
     for block in blocks(session.game):
         for cell in block.cells:
             where = f", {block.name}" if block.name else ""
             empty = "empty" if cell in legal else "not open"
-            names[cell] = f"cell {cell}{where}: {person.NAMES.get(stones[cell], empty)}"
+            label = f", {labels[cell]}" if labels and labels[cell] else ""
+            names[cell] = f"cell {cell}{label}{where}: {person.NAMES.get(stones[cell], empty)}"
     return names
 
 
@@ -110,9 +172,9 @@ def truth(session: Session, view: View) -> str:
     """The exact chances as a table, or why there are none."""
     if session.finished:
         return review(view.review)
-    name = escape(session.agent.name)
+    name = escape(person.title(session.agent))
     if view.exact is None:
-        return f"<p><b>Exact results</b> {_unknown(session)}</p>"
+        return f"{_drawn(view)}<p><b>Exact results</b> {_unknown(session)}</p>"
     sure = view.exact.result * (1 if session.yours else -1)
     rows = [_row("both play perfectly", _certain(sure))]
     if view.chances:
@@ -120,18 +182,23 @@ def truth(session: Session, view: View) -> str:
         rows.append(_row(f"you by chance against {name}", view.chances.random))
     head = "".join(f'<th scope="col">{word}</th>' for word in ("", "win", "draw", "loss"))
     table = f"<thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody>"
-    return f"<table><caption>Exactly, from your side</caption>{table}</table>" + _stated(
-        session, view
-    )
+    table = f"<table><caption>Exactly, from your side</caption>{table}</table>"
+    return table + _stated(session, view) + _drawn(view)
+
+
+def _drawn(view: View) -> str:
+    """What the labels on the cells are."""
+    return f"<p><b>On the cells:</b> {escape(view.marks.about)}.</p>" if view.marks else ""
 
 
 def _stated(session: Session, view: View) -> str:
     whose = "You have" if session.yours else "It has"
     assert view.exact is not None
+    name = escape(named(session))
     words = f"<p>{whose} {view.exact.sentence} under perfect play.</p>"
     oracle = catalog.oracle(session.game)
     if view.chances is None and oracle and oracle.tree:
-        words += f"<p>{escape(session.agent.name)} can't state its chances of each move.</p>"
+        words += f"<p>{name} can't state its chances of each move.</p>"
     return words
 
 

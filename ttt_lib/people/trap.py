@@ -38,12 +38,18 @@ def game() -> list[Session]:
     return [*shown, session]
 
 
+def marks(session: Session) -> insight.Marks:
+    """The exact chance of each move against this opponent."""
+    known = insight.against(session)
+    assert known is not None
+    return insight.trap_marks(session, known)
+
+
 def words(session: Session) -> list[str]:
     """What is said beside a position."""
     if session.finished:
         return [session.verdict, "Against perfect play", "it would be a draw."]
-    moves = insight.trap_marks(session)
-    assert moves is not None
+    moves = marks(session)
     winning = sum(moves.labels[move] == "win" for move in session.legal)
     verb = "wins" if winning == 1 else "win"
     return ["X is you, and to move.", f"{winning} of {len(session.legal)} moves {verb}."]
@@ -58,7 +64,7 @@ def frame(session: Session, chosen: int | None, number: int, of: int) -> Iterato
     seen = "visible" if number == 0 else "hidden"
     yield f'<g visibility="{seen}"><animate attributeName="visibility" calcMode="discrete" '
     yield f'dur="{SECONDS * of:g}s" repeatCount="indefinite" keyTimes={names} values={values}/>'
-    moves = insight.trap_marks(session) if not session.finished else None
+    moves = marks(session) if not session.finished else None
     for cell, stone in enumerate(person.scene(session).stones):
         x, y = LEFT + CELL * (cell % 3) + CELL / 2, TOP + CELL * (cell // 3) + CELL / 2
         if stone:

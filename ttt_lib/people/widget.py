@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 from collections.abc import Callable
 from concurrent.futures import Executor
 from html import escape
@@ -23,7 +24,7 @@ from ttt_lib.people import insight
 from ttt_lib.people import session as person
 from ttt_lib.people import text as texts
 from ttt_lib.people.insight import Hint, View
-from ttt_lib.people.session import Session
+from ttt_lib.people.session import Link, Session
 
 T = TypeVar("T")
 
@@ -40,14 +41,18 @@ DRAWN = {
 
 OTHER = "another, by its name"
 
+DARK = ("#56b4e9", "#f59c5b", "#35c796")
+"""The colours of X, of O and of what is good on a dark ground, as in the book."""
+
 
 class Table:
     """A board to play on, with everything around it.
 
     Parameters
     ----------
-    board : str
-        The board to begin with, one of :data:`ttt_lib.people.session.BOARDS`.
+    link : str, optional
+        The position to begin with, as :func:`ttt_lib.people.session.link` writes it; by default
+        what the page's address says after its question mark.
     rng : Generator or int, optional
         Random numbers of the agents, or their seed.
     executor : Executor, optional
@@ -63,7 +68,7 @@ class Table:
 
     def __init__(
         self,
-        board: str = "3x3",
+        link: str | None = None,
         *,
         rng: np.random.Generator | int | None = None,
         executor: Executor | None = None,
@@ -73,17 +78,23 @@ class Table:
         self.session: Session | None = None
         self._asked: object = None  # the game being prepared
         self._games = 0
-        self._score = {1: 0, 0: 0, -1: 0}
+        self._ply: int | None = None  # of a finished game that is replayed
+        self._score, self._scored = {1: 0, 0: 0, -1: 0}, 0  # results, and the last game counted
         self._hinting = False
         self._hint: Hint | None = None
         self._view, self._wrong = View(), ""
         self._cells: list[widgets.Button] = []
         self._blocks: list[widgets.Box] = []
-        self._build(board)
-        self._prepare()
+        self._unread = ""  # why a link can't be opened
+        try:
+            asked = person.read_link(os.environ.get("QUERY_STRING", "") if link is None else link)
+        except ValueError as error:
+            asked, self._unread = person.read_link(""), str(error)
+        self._build(asked)
+        self._prepare(asked.moves)
 
     def show(self) -> None:
-        """Display the board, with the script that adds arrow keys."""
+        """Display the board, with the script that adds keys."""
         from IPython.display import Javascript, display
 
         kernel = f"window.tttKernel = {json.dumps(_kernel())};\n"
@@ -92,26 +103,35 @@ class Table:
 
     # ------------------------------------------------------------------------ the widgets
 
-    def _build(self, board: str) -> None:
-        self._size = widgets.Dropdown(options=person.BOARDS, value=board, description="Board")
-        self._name = widgets.Dropdown(options=_choices(board), description="Opponent")
+    def _build(self, asked: Link) -> None:
+        known = asked.name in person.OPPONENTS[asked.board]
+        self._size = widgets.Dropdown(options=person.BOARDS, value=asked.board, description="Board")
+        self._name = widgets.Dropdown(
+            options=_choices(asked.board),
+            value=asked.name if known else OTHER,
+            description="Opponent",
+        )
         self._other = widgets.Text(
-            placeholder="e.g. ising:b=1 (Enter)", description="Name", continuous_update=False
+            value="" if known else asked.name,
+            placeholder="e.g. ising:b=1 (Enter)",
+            description="Name",
+            continuous_update=False,
         )
         self._side = widgets.Dropdown(
-            options={"X, I begin": 1, "O, it begins": -1}, description="You play"
+            options={"X, I begin": 1, "O, it begins": -1}, value=asked.side, description="You play"
         )
         self._wish = widgets.Dropdown(options=DRAWN, description="On the cells")
         choices = _box("ttt-choices", self._size, self._name, self._side, self._wish, self._other)
         self._other.add_class("ttt-other")
-        self._other.layout.display = "none"
-        self._status = _html("ttt-status")
+        self._other.layout.display = "none" if known else None
+        self._about, self._status = _html("ttt-about"), _html("ttt-status")
         self._board = _box("ttt-board")
-        self._truth, key = _html("ttt-truth"), _html("ttt-key")
+        self._truth, key, self._sent = _html("ttt-truth"), _html("ttt-key"), _html("ttt-sent")
         key.value = texts.KEY
-        main = _box("ttt-main", self._board, _box("ttt-side", *self._controls(), self._truth, key))
-        main.children[1].layout.flex_flow = "column"
-        self.view = widgets.VBox([widgets.HTML(_style()), choices, self._status, main])
+        side = _box("ttt-side", *self._controls(), self._truth, self._sent, key)
+        side.layout.flex_flow = "column"
+        main = _box("ttt-main", self._board, side)
+        self.view = widgets.VBox([widgets.HTML(_style()), choices, self._about, self._status, main])
         self.view.add_class("ttt")
         self._size.observe(self._new_size, "value")
         self._name.observe(self._new_name, "value")
@@ -123,6 +143,8 @@ class Table:
         new = widgets.Button(description="New game", button_style="primary")
         undo = widgets.Button(description="Undo", tooltip="take back your last move")
         hint = widgets.Button(description="Hint", tooltip="show a good move")
+        for button, key in ((new, "n"), (undo, "u"), (hint, "h")):
+            button.add_class(f"ttt-key-{key}")
         new.on_click(self._new_game)
         undo.on_click(self._undo)
         hint.on_click(self._ask_hint)
@@ -130,7 +152,19 @@ class Table:
         self._typed.continuous_update = False
         self._typed.observe(self._type, "value")
         self._typed.add_class("ttt-go")
-        return [_box("ttt-actions", new, undo, hint), self._typed]
+        back = widgets.Button(description="Back", tooltip="show the position one move earlier")
+        forward = widgets.Button(description="Forward", tooltip="show the next position")
+        for button, key, step in ((back, "arrowleft", -1), (forward, "arrowright", 1)):
+            button.add_class(f"ttt-key-{key}")
+            button.on_click(lambda _, step=step: self._step(step))
+        # The rows of the review are plain HTML; play.js writes here which one was pressed.
+        self._row = widgets.Text(continuous_update=False)
+        self._row.layout.display = "none"
+        self._row.add_class("ttt-row")
+        self._row.observe(self._jump, "value")
+        self._replay = _box("ttt-actions", back, forward)
+        self._replay.layout.display = "none"
+        return [_box("ttt-actions", new, undo, hint), self._replay, self._typed, self._row]
 
     def _lay_out(self, session: Session) -> None:
         """Make the cells of another game."""
@@ -175,14 +209,13 @@ class Table:
     def _new_wish(self, _: Any) -> None:
         self._study()
 
-    def _prepare(self) -> None:
+    def _prepare(self, moves: tuple[int, ...] = ()) -> None:
         """Build the agent that is chosen and begin; the game at hand goes on until then."""
         name = self._other.value if self._name.value == OTHER else self._name.value
-        board, side = self._size.value, self._side.value
-        self._asked = request = (name.strip(), board)
+        self._asked = request = Link(self._size.value, name.strip(), self._side.value, moves)
         self._wrong = ""
         self._later(
-            lambda: person.start(person.opponent(name, board), side),
+            lambda: person.resume(request),
             self._begin,
             lambda: self._asked is request,
             self._refuse_opponent,
@@ -190,13 +223,25 @@ class Table:
         self._draw()
 
     def _begin(self, session: Session) -> None:
-        self._asked = None
+        before, self._asked = self.session, None
+        if before is None or before.agent.name != session.agent.name or before.game != session.game:
+            self._score = {1: 0, 0: 0, -1: 0}
         self._games += 1
         self._set(session)
+        if self._unread:
+            self._complain(f"The link can't be opened ({self._unread}); this is a new game.")
+            self._unread = ""
 
     def _refuse_opponent(self, line: str) -> None:
         self._asked = None
-        self._complain(line)
+        if self.session is not None:
+            self._complain(line)
+            return
+        self._unread = line  # what the page was opened with: begin as if it had said nothing
+        self._size.value = person.BOARDS[0]
+        self._other.value = ""
+        self._name.value = next(iter(person.OPPONENTS[person.BOARDS[0]]))
+        self._prepare()
 
     def _click(self, cell: int) -> None:
         if self.session is None:
@@ -223,6 +268,24 @@ class Table:
         except ValueError as error:
             self._complain(str(error))
 
+    def _step(self, step: int) -> None:
+        """Replay a finished game, a move back or forward."""
+        if self.session is not None:
+            self._go(step + (len(self.session.moves) if self._ply is None else self._ply))
+
+    def _jump(self, change: dict[str, Any]) -> None:
+        """Show a finished game as it was after a move of the review."""
+        if change["new"].isdecimal():
+            self._go(int(change["new"]))
+        self._row.value = ""
+
+    def _go(self, ply: int) -> None:
+        session = self.session
+        if session is not None and session.finished:
+            self._ply = max(ply, 0) if ply < len(session.moves) else None
+            self._wrong = ""
+            self._draw()
+
     def _ask_hint(self, _: Any) -> None:
         session, rng = self.session, self._rng.spawn(1)[0]
         if session is None or self._hinting:
@@ -247,10 +310,12 @@ class Table:
         if self.session is None or self.session.game != session.game:
             self._lay_out(session)
         self.session, self._hint, self._hinting = session, None, False
-        self._view, self._wrong = View(), ""
-        self._draw()
-        if session.finished:
+        self._view, self._wrong, self._ply = View(), "", None
+        self._replay.layout.display = None if session.finished else "none"
+        if session.finished and self._scored < self._games:  # once, also if a move is taken back
             self._score[session.result] += 1
+            self._scored = self._games
+        self._draw()
         if session.finished or session.yours:
             self._study()
             return
@@ -306,30 +371,39 @@ class Table:
 
     def _draw(self) -> None:
         if self.session is not None:
-            self._draw_game(self.session)
+            self._draw_cells(self.session)
+            self._draw_truth(self.session)
+            self._about.value = texts.about(self.session)
+            self._sent.value = texts.sent(self.session)
         # Last, so that whoever is told whose turn it is finds the board as it should be.
         kind, text = self._message()
         self._status.value = f'<p class="{kind}" data-game="{self._games}">{escape(text)}</p>'
 
-    def _draw_game(self, session: Session) -> None:
-        names, seen = texts.cell_names(session), person.scene(session)
-        stones, legal = seen.stones, set(session.legal) if session.yours else set()
+    def _draw_cells(self, session: Session) -> None:
+        """Show the present state, or the one that is replayed."""
+        legal = set(session.legal) if session.yours else set()
+        if self._ply is not None:
+            session = person.until(session, self._ply)
+        labels = [self._label(cell) for cell in range(session.game.moves)]
+        names, seen = texts.cell_names(session, labels), person.scene(session)
+        stones = seen.stones
         for cell, button in enumerate(self._cells):
-            label = self._label(cell)
             empty = "ttt-open" if cell in legal else "ttt-shut"
             kind = {1: "ttt-x", -1: "ttt-o"}.get(stones[cell], empty)
-            classes = ["ttt-cell", kind, *self._marks_of(cell, stones[cell])]
+            classes = ["ttt-cell", kind, *self._marks_of(session, cell)]
             if cell in seen.line:
                 classes.append("ttt-line")
             with button.hold_sync():
-                button.description = texts.cell_text(cell, stones[cell], label)
-                button.tooltip = names[cell] + (f" ({label})" if label else "")
+                button.description = texts.cell_text(cell, stones[cell], labels[cell])
+                button.tooltip = names[cell]
                 button._dom_classes = tuple(classes)
         self._board.remove_class("ttt-its")
         if self._wish.value == "thought":
             self._board.add_class("ttt-its")
         for box, classes in zip(self._blocks, texts.block_classes(session), strict=True):
             box._dom_classes = ("ttt-block", *classes)
+
+    def _draw_truth(self, session: Session) -> None:
         if self._view.known or session.finished:
             self._truth.value = texts.truth(session, self._view)
             self._truth.remove_class("ttt-stale")
@@ -337,16 +411,16 @@ class Table:
             self._truth.add_class("ttt-stale")
 
     def _label(self, cell: int) -> str:
-        return self._view.marks.labels[cell] if self._view.marks else ""
+        marks = self._view.marks if self._ply is None else None
+        return marks.labels[cell] if marks else ""
 
-    def _marks_of(self, cell: int, stone: int) -> list[str]:
+    def _marks_of(self, session: Session, cell: int) -> list[str]:
         """The classes of a cell that say what was found out about it."""
-        marks, session = self._view.marks, self.session
-        found = []
-        if marks and marks.labels[cell] and not stone:
+        marks, found = self._view.marks, []
+        if marks and self._label(cell) and not person.scene(session).stones[cell]:
             found.append(f"ttt-s{marks.shades[cell]}")
             found += ["ttt-pick"] * (cell in marks.picks)
-        if session and session.moves and session.moves[-1] == cell:
+        if session.moves and session.moves[-1] == cell:
             found.append("ttt-last")
         if self._hint and self._hint.move == cell:
             found.append("ttt-hint")
@@ -361,14 +435,16 @@ class Table:
         if session is None:
             return "", "Choose an opponent."
         if session.finished:
-            return "over", f"{session.verdict} {texts.score(self._score)}"
+            ending = f"{texts.ending(session)} {texts.score(self._score)}"
+            replayed = texts.replayed(session, self._ply, self._view.review)
+            return "over", replayed or ending
         if not session.yours:
-            return "busy", f"{session.agent.name} is thinking "
+            return "busy", f"{texts.named(session)} is thinking "
         if self._hinting:
             return "busy", "Looking for a good move "
         if self._hint:
             return "yours", f"Hint: {self._hint.reason}."
-        return "yours", texts.turn(session) + texts.told(session, self._view)
+        return "yours", texts.turn(session) + texts.describe(session, self._view)
 
 
 def _kernel() -> str:
@@ -384,7 +460,7 @@ def _kernel() -> str:
 def _choices(board: str) -> list[tuple[str, str]]:
     """The opponents of a board as a dropdown wants them."""
     known = person.OPPONENTS[board].items()
-    named = [(f"{name} \N{EN DASH} {about}", name) for name, about in known]
+    named = [(f"{texts.capital(one.title)} \N{EN DASH} {one.level}", name) for name, one in known]
     return [*named, (f"{OTHER} \N{HORIZONTAL ELLIPSIS}", OTHER)]
 
 
@@ -401,5 +477,6 @@ def _html(name: str) -> widgets.HTML:
 
 
 def _style() -> str:
-    colours = f"--x: {X_COLOUR}; --o: {O_COLOUR}; --good: {SHADE_COLOUR};"
+    both = zip(("x", "o", "good"), (X_COLOUR, O_COLOUR, SHADE_COLOUR), DARK, strict=True)
+    colours = " ".join(f"--{name}: light-dark({light}, {dark});" for name, light, dark in both)
     return f"<style>.ttt {{ {colours} }}\n{(FOLDER / 'play.css').read_text()}</style>"

@@ -18,9 +18,9 @@ from ttt_lib.evidence import store
 from ttt_lib.evidence.claims import (
     SIGNIFICANCE,
     Claim,
-    Draws,
+    Distribution,
     Finding,
-    Law,
+    Repeats,
     Runs,
     Setting,
     Value,
@@ -59,14 +59,14 @@ def whole_numbers(text: str) -> NDArray[Any]:
     return np.array([int(number) for number in re.findall(r"-?\d+", text)])
 
 
-def test_rows() -> Law:
+def test_rows() -> Distribution:
     """The exact law of the number of test rows: a fifth of the rows, rounded up."""
-    counts, chances = exact.law_of_rows(PLAYOUTS)
+    counts, chances = exact.distribution_of_rows(PLAYOUTS)
     share = Fraction(str(TEST_SHARE))
     tests = -(-counts * share.numerator // share.denominator)
     values, places = np.unique(tests, return_inverse=True)
     mean = exact.population().rows_a_playout
-    return Law(
+    return Distribution(
         values.tolist(),
         np.bincount(places, weights=chances).tolist(),
         f"A game has 3, 4 or 5 moves of x, {mean} on average, so the law is exact. 829 are a fifth "
@@ -137,7 +137,7 @@ def labels() -> Finding:
     told = {int(game) for game in data.games[data.outcomes == 1]}
     return Finding(
         told == wins,
-        f"{len(wins)} of {PLAYOUTS} playouts won by x, and just their rows labelled 1",
+        f"{len(wins)} of {PLAYOUTS} playouts won by x, and only their rows labelled 1",
         "And more than the sentence promises: a draw (0) differs from a loss (-1).",
     )
 
@@ -181,8 +181,10 @@ def check_win(cells: list[int]) -> Value:
 
 
 def actions(cells: list[int]) -> Value:
-    """Empty cells of a board with x on these cells."""
-    return Value(str([cell for cell in range(GRID.cells) if cell not in cells]))
+    """The cells where a stone may go on a board with x on these cells, were it not over."""
+    board = GRID.initial()
+    board[0, cells] = 1
+    return Value(str(np.flatnonzero(board[0] == 0).tolist()))
 
 
 def changed_cell(cell: int) -> Value:
@@ -240,25 +242,25 @@ def setting_read(name: str, other: int) -> Setting:
 # ---------------------------------------------------------------------------- the fit
 
 
-def draws(column: str, scale: str = "linear") -> Draws:
+def draws(column: str, scale: str = "linear") -> Repeats:
     """A published number of one run among the same number of every seed."""
     values = table()[column]
     reason = f"Median of {len(values)} seeds, and where 95 % of runs lie; one run is one draw."
-    return Draws(values.tolist(), scale, reason)
+    return Repeats(values.tolist(), scale, reason)
 
 
-def late_draws() -> Draws:
+def late_draws() -> Repeats:
     """The accuracy on late boards, and how much of it the split by rows gives away."""
     seeds, best = table(), float(exact.ceiling(exact.late(exact.population())))
     fresh = seeds["population_late_accuracy"]
     leak = (seeds["late_accuracy"] - seeds["oracle_late_accuracy"]) - (fresh - best)
     error = leak.std(ddof=1) / math.sqrt(len(leak))
-    return Draws(
+    return Repeats(
         seeds["late_accuracy"].tolist(),
         "logit",
         f"Median of {len(seeds)} seeds. On fresh playouts the same networks reach "
         f"{fresh.mean():.3f} and no function more than {best:.3f}: beside the best function on the "
-        f"same rows, the split by rows gives away {leak.mean():.3f} +- {error:.3f}.",
+        f"same rows, the split by rows gives away {leak.mean():.3f} (standard error {error:.3f}).",
     )
 
 
@@ -277,27 +279,46 @@ def published_run() -> dict[str, float]:
     """Every number that the run printed, by the column that holds it for our seeds."""
     found = {one.id.removeprefix("mlp-"): one.published for one in ledger()}
     names = [*CELLS, *CHANCES, *utilities_judged()]
-    run = dict(zip(names, map(float, str(found["run"]).split()), strict=True))
+    texts = f"{found['matrix']} {found['opinions']}".split()
+    run = dict(zip(names, map(float, texts), strict=True))
     repeated = zip(REPEATED, ("same-net-2", "same-net-3"), strict=True)
     single = {"accuracy": "accuracy", "late_accuracy": "late-accuracy", **dict(repeated)}
     return run | {column: float(found[name]) for column, name in single.items()}
 
 
-def one_run() -> Runs:
-    """The other numbers that the run printed, of every seed; counts out of as many test rows."""
-    seeds, utilities = table(), utilities_judged()
-    total = int(confusion().sum())
+def matrix() -> Runs:
+    """The printed confusion matrix, of every seed, as counts out of as many test rows."""
+    seeds, total = table(), int(confusion().sum())
     counts = seeds[CELLS].div(seeds["test_rows"], axis=0) * total
-    values = np.column_stack([counts, seeds[CHANCES + utilities]])
-    shape = [("linear", (0.0, float(total)))] * len(CELLS)
-    shape += [("logit", (0.0, 1.0))] * len(CHANCES) + [("fisher", (-1.0, 1.0))] * len(utilities)
     return Runs(
-        values.tolist(),
-        [scale for scale, _ in shape],
-        [span for _, span in shape],
+        counts.to_numpy().tolist(),
+        ["linear"] * len(CELLS),
+        [(0.0, float(total))] * len(CELLS),
         ranks=False,
-        reason=f"All of it at once, beside {len(seeds)} seeds of ours. The printed matrix holds "
+        reason=f"Compared as a whole with {len(seeds)} seeds of ours. The printed matrix holds "
         "predictions in its rows, as the call passes (pred, y).",
+    )
+
+
+def beyond_all() -> list[str]:
+    """The printed opinions, by column, that lie beyond those of all our seeds."""
+    seeds, printed = table(), published_run()
+    names = [*CHANCES, *utilities_judged()]
+    return [c for c in names if not seeds[c].min() <= printed[c] <= seeds[c].max()]
+
+
+def opinions() -> Runs:
+    """What the printed run makes of single boards, of every seed: chances and utilities."""
+    seeds, judged = table(), utilities_judged()
+    ours = seeds[[*CHANCES, *judged]]
+    return Runs(
+        ours.to_numpy().tolist(),
+        ["logit"] * len(CHANCES) + ["fisher"] * len(judged),
+        [(0.0, 1.0)] * len(CHANCES) + [(-1.0, 1.0)] * len(judged),
+        ranks=False,
+        reason=f"Compared as a whole with {len(seeds)} seeds of ours, which disagree so much among "
+        f"themselves that hardly any opinion would be a surprise. {len(beyond_all())} of the "
+        f"{len(ours.columns)} printed ones lie beyond all of ours: an unusual run, but possible.",
     )
 
 
@@ -315,10 +336,21 @@ def consistent_accuracy() -> Value:
     return Value(repr(right / total), f"{right} of {total} lie on the published diagonal.")
 
 
-def consistent_late_accuracy() -> Value:
-    """The one fraction of at most 400 test rows that prints as the late accuracy does."""
-    found = Fraction("0.8268398268398268").limit_denominator(400)
-    return Value(found, f"{found} is the only fraction of so few rows that prints so.")
+LARGEST = 400
+"""Late boards among the test rows are fewer than this, in every run of ours."""
+
+
+def late_is_a_share(printed: str) -> Finding:
+    """Whether one fraction of so few rows, and no other, prints as the late accuracy does."""
+    digits = printed.split()[-1]
+    near = (Fraction(round(float(digits) * rows), rows) for rows in range(1, LARGEST))
+    found = {share for share in near if repr(float(share)) == digits}
+    return Finding(
+        len(found) == 1,
+        f"of {', '.join(map(str, found))} right, or a multiple of it",
+        f"No other fraction of fewer than {LARGEST} rows prints so; our seeds have "
+        f"{table()['late_rows'].min()} to {table()['late_rows'].max()}.",
+    )
 
 
 def first_ten(printed: str) -> Finding:
@@ -348,9 +380,9 @@ def not_great() -> Finding:
         bool((own < float(best)).all()),
         f"on fresh playouts {own.mean():.3f}: from {float(least):.3f} (always the commonest "
         f"outcome) {way:.0%} of the way to {float(best):.3f}, the most that a function can expect",
-        f"The best is {best}: most of what is missing to 1 is chance, not the network's fault. "
-        "The printed .679 lies even above, by luck and by rows of one playout in both halves. The "
-        "author later replaced the note by one on a stochastic problem (commit 34541ae).",
+        f"The best is {best}: most of the gap to 1 is chance, not the network's fault. "
+        "The printed .679 lies even higher, through luck and rows of one playout in both halves. "
+        "The author later replaced the note by one on a stochastic problem (commit 34541ae).",
     )
 
 
@@ -553,7 +585,7 @@ def better_playouts(search: str) -> Finding:
     sure = pd.Series(holm((2 * norm.sf(z.abs())).tolist()), index=z.index) < SIGNIFICANCE
     better, worse = (z[sure & (sign * z > 0)].index.tolist() for sign in (1, -1))
     worst = gain.loc[worse].idxmin() if worse else None
-    text = f"of {len(gain)} fixtures {len(better)} surely better, {len(worse)} surely worse"
+    text = f"of {len(gain)} fixtures {len(better)} clearly better, {len(worse)} clearly worse"
     against = sum(opponent == "minimax" for *_, opponent in worse)
     return Finding(
         len(better) > len(worse),

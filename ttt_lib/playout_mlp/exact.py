@@ -229,7 +229,7 @@ def moves_of_x() -> dict[int, Fraction]:
     return {count: Fraction(int(weight[rows == count].sum()), total) for count in (3, 4, 5)}
 
 
-def law_of_rows(playouts: int) -> tuple[Ints, Floats]:
+def distribution_of_rows(playouts: int) -> tuple[Ints, Floats]:
     """The law of the number of rows that so many playouts give.
 
     Returns

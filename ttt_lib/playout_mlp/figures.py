@@ -9,11 +9,12 @@ import numpy as np
 import pandas as pd
 
 from ttt_lib.evidence import store
+from ttt_lib.evidence.elsewhere import published_elsewhere
 from ttt_lib.evidence.figures import BLUE, DRAW_COLOUR, GREEN, ORANGE, WIDTH, Drawing
 from ttt_lib.game.stats import wilson
 from ttt_lib.playout_mlp import exact, study
 from ttt_lib.playout_mlp.claims import published_run
-from ttt_lib.playout_mlp.data import GRID
+from ttt_lib.playout_mlp.data import GRID, PLAYOUTS
 from ttt_lib.playout_mlp.model import stored_nets
 
 EMPTIES = (8, 6, 4, 2, 0)
@@ -75,21 +76,34 @@ def _spread(table: pd.DataFrame, column: str, name: str) -> dict[str, list[float
 
 
 def published_among_seeds() -> Drawing:
-    """The two published accuracies among those of the seeds, with their ceilings."""
+    """The published accuracies among those of the seeds, with their ceilings."""
     table, people = seeds(), exact.population()
     columns = ("accuracy", "late_accuracy")
     data = table[["seed", *columns]]
     tops = (float(exact.ceiling(people)), float(exact.ceiling(exact.late(people))))
-    figure, axes = _axes(1, 2, height=2.7)
+    figure, axes = _axes(1, 2, height=2.9)
+    further = []
     for axis, column, top in zip(axes, columns, tops, strict=True):
         value = published_run()[column]
         _stack(axis, np.asarray(table[column]))
         axis.axvline(top, color=EXACT_COLOUR, ls="--", label=f"ceiling {top:.3f}")
         axis.axvline(value, color=PUBLISHED_COLOUR, label=f"published {value:.3f}")
-        axis.set(xlabel="test accuracy", ylim=(0, 8), yticks=range(0, 9, 2))
+        further.append(_further(axis, column))
+        axis.set(xlabel="test accuracy", ylim=(0, 9.6), yticks=range(0, 9, 2))
         axis.legend(loc="lower center", bbox_to_anchor=(0.5, 1), ncols=2, title=TITLES[column])
     axes[0].set_ylabel("seeds")
-    return Drawing(figure, data)
+    return Drawing(figure, pd.concat([data, *further], ignore_index=True))
+
+
+def _further(axis: Any, column: str, height: float = 9.0) -> pd.DataFrame:
+    """Diamonds for the other published runs, hollow where more than the thousand playouts."""
+    runs = published_elsewhere(1)[["playouts", column.replace("_", " ")]]
+    runs.columns = pd.Index(["playouts", column])
+    runs = runs[runs[column] != ""].astype(float)
+    for playouts, value in runs.to_numpy():
+        face = PUBLISHED_COLOUR if playouts == PLAYOUTS else "white"
+        axis.plot([value], [height], "D", ms=5, color=PUBLISHED_COLOUR, markerfacecolor=face)
+    return runs
 
 
 TITLES = {"accuracy": "all boards", "late_accuracy": "at most two empty cells"}
@@ -100,7 +114,7 @@ def _stack(axis: Any, values: Any, width: float = 0.005) -> None:
     bins = np.round(values / width).astype(int)
     for place in np.unique(bins):
         count = int((bins == place).sum())
-        axis.plot([place * width] * count, np.arange(count) + 0.5, "o", ms=4.5, color=NET_COLOUR)
+        axis.plot([place * width] * count, np.arange(count) + 1, "o", ms=4.5, color=NET_COLOUR)
 
 
 def leak() -> Drawing:
@@ -312,29 +326,38 @@ def _losses() -> pd.DataFrame:
 
 
 def monte_carlo() -> Drawing:
-    """Chance of losing to random by playouts per move: Pure Monte Carlo and tree search."""
+    """Chance of losing by playouts per move: Pure Monte Carlo and tree search, two opponents."""
     data = store.read_table("playout_mlp_games.csv")
-    data = data[data.opponent == "random"].reset_index(drop=True)
     ends = [wilson(int(lost), int(n)) for lost, n in zip(data.loss, data.games, strict=True)]
     data = data.assign(low=[end.low for end in ends], high=[end.high for end in ends])
-    figure, axes = _axes(1, 2, height=3.0)
-    for axis, side, title in zip(axes, "xo", ("playing x", "playing o"), strict=True):
-        for kind, (colour, style) in PLAYERS.items():
-            mine = data[(data.side == side) & (data.player == kind)]
-            share = mine.loss / mine.games
-            errors = [share - mine.low, mine.high - share]
-            axis.errorbar(mine.playouts, share, errors, fmt=style, ms=4, color=colour, label=kind)
-        axis.set(title=title, xlabel="playouts per move", xscale="log", ylim=(-0.005, None))
-        axis.set_xticks([1, 3, 10, 30, 100], ["1", "3", "10", "30", "100"])
-        axis.minorticks_off()
-    axes[0].set_ylabel("chance of losing to random")
-    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=4)
+    figure, axes = _axes(2, 2, height=4.8, sharex=True)
+    for row, opponent in zip(axes, ("random", "minimax"), strict=True):
+        for axis, side in zip(row, "xo", strict=True):
+            _by_playouts(axis, data[(data.opponent == opponent) & (data.side == side)])
+            axis.set_title(f"playing {side} against {opponent}")
+        row[0].set_ylabel("chance of losing")
+    for axis in axes[1]:
+        axis.set_xlabel("playouts per move")
+    handles = axes[0, 0].get_legend_handles_labels()
+    figure.legend(*handles, loc="outside lower center", ncols=2)
     return Drawing(figure, data)
 
 
+def _by_playouts(axis: Any, data: pd.DataFrame) -> None:
+    """The shares of lost games of all players on one side against one opponent."""
+    for kind, (label, colour, style) in PLAYERS.items():
+        mine = data[data.player == kind]
+        share = mine.loss / mine.games
+        errors = [share - mine.low, mine.high - share]
+        axis.errorbar(mine.playouts, share, errors, fmt=style, ms=4, color=colour, label=label)
+    axis.set(xscale="log", ylim=(-0.03 * float(data.high.max()), None))
+    axis.set_xticks([1, 3, 10, 30, 100], ["1", "3", "10", "30", "100"])
+    axis.minorticks_off()
+
+
 PLAYERS = {
-    "pmc random": (BLUE, "o-"),
-    "pmc mlp": (BLUE, "s--"),
-    "uct random": (ORANGE, "o-"),
-    "uct mlp": (ORANGE, "s--"),
+    "pmc random": ("Pure Monte Carlo, uniform playouts", BLUE, "o-"),
+    "pmc mlp": ("Pure Monte Carlo, the network's playouts", BLUE, "s--"),
+    "uct random": ("tree search, uniform playouts", ORANGE, "o-"),
+    "uct mlp": ("tree search, the network's playouts", ORANGE, "s--"),
 }

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import io
 import warnings
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_lib.evidence import store
+from ttt_lib.evidence import store, weights
 from ttt_lib.game.board import Boards
 from ttt_lib.game.policy import Evaluator
 from ttt_lib.playout_mlp.data import GRID, Examples, examples, split_rows
@@ -21,7 +21,8 @@ Floats = NDArray[np.float64]
 HIDDEN = 100
 MAX_ITERATIONS = 1000
 STORED_SEEDS = range(20)
-FILE = "playout_mlp_nets.npz"
+FILE = "playout_mlp_nets.safetensors"
+FORMAT = "ttt-playout-mlp-1"
 ARRAYS = {"hidden": (9, HIDDEN), "hidden_bias": (HIDDEN,), "out": (HIDDEN, 3), "out_bias": (3,)}
 
 
@@ -168,37 +169,32 @@ def stored_nets(record: str = "x") -> list[Net]:
         raise ValueError(
             f"data/{FILE} is missing: run python -m ttt_lib.evidence.reproduce --data {FILE}"
         )
-    return read_nets(path.read_bytes(), record)
+    return read_nets(path, record)
 
 
 def pack_nets(nets: dict[str, list[Net]]) -> bytes:
-    """Networks as the bytes of an ``.npz`` file, seeds along the first axis of each array."""
+    """Networks as the bytes of a file, seeds along the first axis of each array."""
     arrays = {
         f"{record}_{name}": np.stack([getattr(one, name) for one in some])
         for record, some in nets.items()
         for name in ARRAYS
     }
-    stream = io.BytesIO()
-    np.savez(stream, allow_pickle=False, **arrays)
-    return stream.getvalue()
+    return weights.to_bytes(arrays, FORMAT, {"records": list(nets)})
 
 
-def read_nets(content: bytes, record: str = "x") -> list[Net]:
-    """The networks in the bytes of :func:`pack_nets`.
+def read_nets(path: Path, record: str = "x") -> list[Net]:
+    """The networks of one record in a file of the bytes of :func:`pack_nets`.
 
     Raises
     ------
     ValueError
-        If the bytes are damaged, or their arrays have other names or shapes.
+        If the file is missing, damaged or of another kind, or its arrays have other names or
+        shapes.
     """
-    fault = f"not a file of networks, or damaged: {FILE}"
-    try:
-        with np.load(io.BytesIO(content), allow_pickle=False) as file:
-            arrays = {name: file[f"{record}_{name}"] for name in ARRAYS}
-    except Exception as error:  # a damaged file fails inside zipfile, zlib or numpy, as it likes
-        raise ValueError(fault) from error
+    found, _ = weights.read(path, FORMAT)
+    arrays = {name: found.get(f"{record}_{name}", np.empty(0)) for name in ARRAYS}
     if any(arrays[name].shape[1:] != shape for name, shape in ARRAYS.items()):
-        raise ValueError(fault)
+        raise ValueError(f"{path} holds no networks of record {record!r}")
     return [Net(*rows) for rows in zip(*arrays.values(), strict=True)]
 
 

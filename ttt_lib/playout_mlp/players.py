@@ -15,7 +15,16 @@ from numpy.typing import NDArray
 
 from ttt_lib.game.board import Boards, Grid
 from ttt_lib.game.exact import float_values, policy_table
-from ttt_lib.game.policy import Agent, Evaluator, Floats, Ties, best_moves, from_scores, move_scores
+from ttt_lib.game.policy import (
+    Agent,
+    Evaluator,
+    Floats,
+    Ties,
+    best_moves,
+    from_scores,
+    from_visits,
+    move_scores,
+)
 from ttt_lib.playout_mlp import exact
 from ttt_lib.playout_mlp.data import GRID
 from ttt_lib.playout_mlp.model import Net, evaluator, net
@@ -142,6 +151,24 @@ def monte_carlo_limit(chances: Floats, *, name: str = "pmc limit", ties: Ties = 
     return value_agent(name, table_evaluator(expected), ties=ties)
 
 
+def imbalance(chances: Floats) -> float:
+    """Mean squared error of endless playouts against perfect play (Silver and Tesauro, 2009).
+
+    Over the running boards of a game, each weighted by how often random play visits it; a result
+    is +1, 0 or -1, so the square lies between 0 and 4.
+
+    Parameters
+    ----------
+    chances : ndarray of float, shape (S, 9)
+        The playout policy of both sides on every state.
+    """
+    game, people = exact.tree(), exact.population("both")
+    running = people.where(~people.finished)
+    values = float_values(game, chances, chances)[running.states]
+    errors = values[:, 0] - values[:, 2] - game.value[running.states]
+    return float(np.average(errors**2, weights=running.weights))
+
+
 def uniform_chances() -> Floats:
     """The uniform policy on every state, shape (S, 9); 0 on finished states."""
     game = exact.tree()
@@ -181,12 +208,10 @@ def uct_agent(iterations: int, network: Net, c: float = 1.414) -> Agent:
     check_search(GRID, iterations, c)
     table = steps_by_code(playout_chances(network))
 
-    def choose(boards: Boards, rng: np.random.Generator) -> Floats:
-        visits = search(GRID, boards, iterations, c, rng=rng, policy=table).visits
-        legal = GRID.legal(boards)
-        return best_moves(np.where(legal, visits, -np.inf), "first").astype(np.float64)
+    def visits(boards: Boards, rng: np.random.Generator) -> Floats:
+        return search(GRID, boards, iterations, c, rng=rng, policy=table).visits
 
-    return Agent(f"uct with network playouts:iterations={iterations}", GRID, choose)
+    return from_visits(f"uct with network playouts:iterations={iterations}", GRID, visits)
 
 
 def leaf_values(values: Evaluator) -> Floats:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable
 from functools import partial
 from statistics import median
@@ -12,7 +11,8 @@ import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
-from ttt_lib.evidence.parallel import spread
+from ttt_lib.evidence.clock import WALL, timed
+from ttt_lib.evidence.parallel import run_parallel
 from ttt_lib.game.exact import exact_match, policy_table, worst_case
 from ttt_lib.game.match import MatchResult, match
 from ttt_lib.game.policy import Agent, minimax, random_agent, uct
@@ -26,16 +26,16 @@ DEPTHS = (1, 2, 3, 4)
 TEMPERATURES = (0.05, 0.1, 0.25, 0.5, 1.0, 2.0)
 
 
-def seeds() -> pd.DataFrame:
+def make_seeds() -> pd.DataFrame:
     """One row per seed: everything that is published or measured of its network."""
-    return pd.DataFrame(spread(_seed, ((seed,) for seed in study.SEEDS), about="seeds"))
+    return pd.DataFrame(run_parallel(_seed, ((seed,) for seed in study.SEEDS), about="seeds"))
 
 
 def _seed(seed: int) -> dict[str, float]:
     return study.quantities(run(seed), seed)
 
 
-def nets() -> bytes:
+def make_nets() -> bytes:
     """The networks of the first seeds: trained on X's rows, and on the rows of both sides."""
     return pack_nets(
         {
@@ -48,7 +48,7 @@ def nets() -> bytes:
     )
 
 
-def strength() -> pd.DataFrame:
+def make_strength() -> pd.DataFrame:
     """Exact results of every player that states its probabilities, on both sides."""
     jobs = list(_players())
     rows = [
@@ -95,7 +95,7 @@ def _exact_row(agent: Agent, side: str, opponent: Agent) -> dict[str, Any]:
     }
 
 
-def monte_carlo() -> pd.DataFrame:
+def make_games() -> pd.DataFrame:
     """Matches of the players that can't state their probabilities, against random and minimax."""
     jobs = [
         (kind, budget, side, opponent)
@@ -143,22 +143,20 @@ def sampled_player(kind: str, budget: int) -> Agent:
     return players.uct_agent(GRID.cells * budget, net(0))
 
 
-def timing() -> pd.DataFrame:
+def make_timing() -> pd.DataFrame:
     """How long training and one prediction take here, called as the document does (medians)."""
     data = run(0).train
-    training = [_timed(partial(train, data, seed)) for seed in range(5)]
+    training = [_both_clocks(partial(train, data, seed)) for seed in range(5)]
     model = train(data, 0)
     one = study.board(study.EXAMPLES[0]).tolist()
-    predictions = [_timed(lambda: model.predict(pd.DataFrame(one))) for _ in range(200)]
+    predictions = [_both_clocks(lambda: model.predict(pd.DataFrame(one))) for _ in range(200)]
     rows = {"training": training, "one prediction": predictions}
     return pd.DataFrame([{"what": what, **_medians(times)} for what, times in rows.items()])
 
 
-def _timed(work: Callable[[], Any]) -> tuple[float, float]:
-    """Seconds by the clock and of the processor."""
-    wall, cpu = time.perf_counter(), time.process_time()
-    work()
-    return time.perf_counter() - wall, time.process_time() - cpu
+def _both_clocks(work: Callable[[], Any]) -> tuple[float, float]:
+    wall, (cpu, _) = timed(partial(timed, work), WALL)
+    return wall, cpu
 
 
 def _medians(times: list[tuple[float, float]]) -> dict[str, float]:

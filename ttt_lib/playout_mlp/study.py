@@ -20,7 +20,6 @@ Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 SEEDS = range(40)
-LETTERS = {1: "x", 0: "d", -1: "o"}
 
 EXAMPLES = ("xx.ox.o..", "ox.xox...", "xox.ox...", "oxx..x..o")
 """The document's four boards, O to move."""

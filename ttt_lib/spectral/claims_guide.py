@@ -10,7 +10,7 @@ from ttt_lib.evidence.claims import Finding, Value
 from ttt_lib.game.board import Grid, parse
 from ttt_lib.game.gametree import solve
 from ttt_lib.game.policy import Agent
-from ttt_lib.spectral.datafiles import decision, key, optimal_decision_tree
+from ttt_lib.spectral.datafiles import decision, key, make_optimal_decision_tree
 from ttt_lib.spectral.features import dct_features
 from ttt_lib.spectral.interpret import balance, contributions, score_grid, weight_table
 from ttt_lib.spectral.labels import good_moves
@@ -162,6 +162,16 @@ def control_against_threat() -> Finding:
     )
 
 
+def favoured() -> Value:
+    """Gradient weights and the first cells of the standard model, beside the document's story."""
+    found = balance(trained(GRID))
+    first = trained(GRID).priorities()[0][:3].tolist()
+    return Value(
+        f"gradient weights {found.down:+.3f} from top to bottom, {found.right:+.3f} from left to "
+        f"right; X takes cells {', '.join(map(str, first))} first"
+    )
+
+
 def high_frequencies_small() -> Finding:
     """Which weights are largest, the means left aside."""
     rows = weight_table(trained(GRID))
@@ -255,7 +265,7 @@ FIELDS = ("move", "player", "score", "move_count", "good_moves", "p_x_win", "p_o
 def exhaustive() -> Finding:
     """Whether every running state has an entry, with chances that add up to 1."""
     tree = solve(GRID)
-    entries = json.loads(optimal_decision_tree())
+    entries = json.loads(make_optimal_decision_tree())
     running = {key(board) for board in tree.boards[~tree.finished]}
     sums = [sum(entries[name][f] for f in FIELDS[-3:]) for name in running & entries.keys()]
     return Finding(

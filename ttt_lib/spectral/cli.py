@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from ttt_lib.game.board import Grid, notation
+from ttt_lib.game.board import Grid, notation, parse
 from ttt_lib.game.exact import exact_match
 from ttt_lib.game.gametree import solve
 from ttt_lib.game.match import match
 from ttt_lib.game.policy import Agent, minimax, random_agent, uct
-from ttt_lib.spectral.interpret import weight_table
-from ttt_lib.spectral.labels import Rows, training_rows
+from ttt_lib.spectral.interpret import score_grid, weight_table
+from ttt_lib.spectral.labels import Rows, mover_chances, training_rows
 from ttt_lib.spectral.policy import Model, chosen, cross_validate, good_of, spectral, trained
 
 SIZES = range(3, 9)
@@ -73,6 +73,7 @@ def study(options: argparse.Namespace) -> Found:
         "exact": exact(agent) if options.n == 3 else None,
         "matches": matches(agent, options),
         "self_play": self_play(agent) if options.self_play else None,
+        **({"shown": shown(model, options.show)} if options.show else {}),
     }
 
 
@@ -87,6 +88,24 @@ def learned(rows: Rows, model: Model, seed: int) -> Found:
         "weights": model.weights.tolist(),
         "priorities": dict(zip("xo", model.priorities().tolist(), strict=True)),
     }
+
+
+def shown(model: Model, text: str) -> Found:
+    """The scores of the moves on a board, and on 3x3 the mover's exact chances to win after each.
+
+    Raises
+    ------
+    ValueError
+        If the board is none of this size, or its game is over.
+    """
+    board = parse(text, model.grid)
+    grids = {"scores": score_grid(model, board)}
+    if model.grid.n == 3:
+        tree = solve(model.grid)
+        grids["chances"] = mover_chances(tree)[tree.index(board[None])[0]].reshape(3, 3)
+    lists = {name: [[None if np.isnan(v) else float(v) for v in row] for row in grid]
+             for name, grid in grids.items()}  # fmt: skip
+    return {"board": text, **lists}
 
 
 def exact(agent: Agent) -> Found:
@@ -142,6 +161,7 @@ def self_play(agent: Agent) -> Found:
 def as_text(found: Found) -> str:
     """The report for reading."""
     parts = [_head(found), _accuracy(found), _lists(found), _weights(found)]
+    parts += [_shown(found["shown"])] if "shown" in found else []
     parts += [_exact(found)] if found["exact"] else []
     parts += [_matches(found)] if found["matches"] else []
     if found["self_play"]:
@@ -184,6 +204,20 @@ def _weights(found: Found) -> str:
     return "largest weights\n" + "\n".join(
         f"  {row.channel} u={row.u} v={row.v}  {row.weight:+.4f}" for row in rows
     )
+
+
+def _shown(found: Found) -> str:
+    names = {"scores": "scores", "chances": "exact chance to win under random play"}
+    return "\n".join(
+        f"{name} of the moves on {found['board']}\n"
+        + "\n".join("  " + "".join(_cell(value) for value in row) for row in found[key])
+        for key, name in names.items()
+        if key in found
+    )
+
+
+def _cell(value: float | None) -> str:
+    return f"{'.':>8}" if value is None else f"{value:8.3f}"
 
 
 def _exact(found: Found) -> str:

@@ -72,7 +72,7 @@ def decision(tree: GameTree, state: int, good: NDArray[np.bool_]) -> Entry:
     }
 
 
-def optimal_decision_tree() -> str:
+def make_optimal_decision_tree() -> str:
     """The text of ``optimal_decision_tree.json``."""
     tree = solve(Grid(3))
     good = good_moves(tree)
@@ -86,13 +86,13 @@ def situation(tree: GameTree, state: int) -> Entry:
     return {"player": player, **chances(tree, state)}
 
 
-def probabilities_json() -> str:
+def make_probabilities_json() -> str:
     """The text of ``probabilities.json``."""
     tree = solve(Grid(3))
     return as_json({key(tree.boards[s]): situation(tree, s) for s in range(len(tree))})
 
 
-def probabilities_csv() -> str:
+def make_probabilities_csv() -> str:
     """The text of ``probabilities.csv``: board in one-line notation, player, three chances."""
     tree = solve(Grid(3))
     rows = [{"board": notation(tree.boards[s]), **situation(tree, s)} for s in range(len(tree))]
@@ -133,7 +133,7 @@ def _by_board(description: str, entry: Entry, count: int) -> Entry:
     }
 
 
-def schema() -> str:
+def make_schema() -> str:
     """The text of ``optimal_decision_tree.schema.json`` (JSON Schema 2020-12)."""
     three = {"p_x_win": CHANCE, "p_o_win": CHANCE, "p_draw": CHANCE}
     move = _object(

@@ -1,19 +1,20 @@
-"""Two players to compare with: a network on the same labels, and a search with its sign wrong."""
+"""Players to compare with: a network on the same labels, and searches with their sign wrong."""
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ttt_lib.evidence.faults import with_parts
 from ttt_lib.game.board import Boards, Grid
-from ttt_lib.game.policy import Agent, best_moves, from_scores, move_scores
+from ttt_lib.game.policy import Agent, from_scores, from_visits, move_scores
 from ttt_lib.spectral.features import dct_features
 from ttt_lib.spectral.labels import Rows
 
@@ -37,6 +38,7 @@ def wrong_sign_search() -> Callable[..., SearchResult]:
 
     @njit
     def wrong(tree, path, depth, side, winner):  # type: ignore[no-untyped-def]
+        """The arguments are those of :func:`ttt_lib.game.search_kernels.back_up`."""
         back_up(tree, path, depth, side, -winner)
 
     return with_parts(search, grow_tree=with_parts(search_kernels.grow_tree, back_up=wrong))
@@ -45,7 +47,8 @@ def wrong_sign_search() -> Callable[..., SearchResult]:
 def wrong_sign_uct(grid: Grid, iterations: int = 150, c: float = 1.414) -> Agent:
     """An exhibit, not a player: UCT that adds each result up for the wrong side.
 
-    It looks for the moves that are best for its opponent, as the document's search does.
+    It looks for the moves that are best for its opponent, as the document's search does
+    (:func:`kept_search` follows that search in more, and says how we know).
 
     Raises
     ------
@@ -57,11 +60,117 @@ def wrong_sign_uct(grid: Grid, iterations: int = 150, c: float = 1.414) -> Agent
     check_search(grid, iterations, c)
     search = wrong_sign_search()
 
-    def policy(boards: Boards, rng: np.random.Generator) -> Floats:
-        visits = search(grid, boards, iterations, c, rng=rng).visits
-        return best_moves(np.where(grid.legal(boards), visits, -np.inf), "first").astype(np.float64)
+    def visits(boards: Boards, rng: np.random.Generator) -> Floats:
+        return search(grid, boards, iterations, c, rng=rng).visits
 
-    return Agent("uct with the wrong sign", grid, policy)
+    return from_visits("uct with the wrong sign", grid, visits)
+
+
+def kept_search(grid: Grid, iterations: int = 150, c: float = 1.414) -> Agent:
+    """An exhibit, not a player: UCT as the document's programs have it.
+
+    Read off `MCTSNxN` in `spectral_policy_nxn.py` and `MCTSPlayer4x4` in `spectral_policy_4x4.py`,
+    which are alike, and written anew.  Both were found in an archive of public source files that
+    names neither repository nor commit.  Statistics belong to boards, not to branches, and are
+    kept from move to move and from game to game.  A result counts for the side to move at a board
+    (`elif winner == player_to_move: val = 1.0`), though the parent, where the other side chooses,
+    takes the child with the largest mean (`q = (w / n) if n > 0 else 0.0`): the sign is wrong.
+
+    Returns
+    -------
+    Agent
+        With a memory of its own: make a new one for each match.
+    """
+    (wins, full), memory = _as_bits(grid), _Memory({}, {})
+
+    def policy(boards: Boards, rng: np.random.Generator) -> Floats:
+        chosen = np.zeros(boards.shape)
+        for row, board in enumerate(boards.tolist()):
+            stones = [sum(1 << i for i, s in enumerate(board) if s == side) for side in (1, -1)]
+            turn = stones[0].bit_count() - stones[1].bit_count()  # 0: X moves, 1: O moves
+            root = (stones[turn], stones[1 - turn])
+            for _ in range(iterations):
+                _visit(root, memory, wins, full, c, rng)
+            free = [m for m in range(grid.cells) if not (sum(root) >> m) & 1]
+            counts = [memory.visits.get((root[1], root[0] | 1 << m), 0) for m in free]
+            chosen[row, free[int(np.argmax(counts))]] = 1
+        return chosen
+
+    return Agent("uct of the document's program", grid, policy)
+
+
+class _Memory(NamedTuple):
+    """Visits and summed results of boards (stones of the side to move, of the other), as bits."""
+
+    visits: dict[tuple[int, int], int]
+    results: dict[tuple[int, int], float]
+
+
+def _visit(
+    root: tuple[int, int],
+    memory: _Memory,
+    wins: list[int],
+    full: int,
+    c: float,
+    rng: np.random.Generator,
+) -> int:
+    """One iteration of :func:`kept_search`: walk down, play on, add up; returns the moves made."""
+    path, fresh = [root], False
+    while not (ended := _ended(*path[-1], wins, full)) and not fresh:
+        mine, other = path[-1]
+        children = [
+            (other, mine | 1 << m) for m in range(full.bit_length()) if not (mine | other) >> m & 1
+        ]
+        unseen = [child for child in children if child not in memory.visits]
+        fresh = bool(unseen)
+        path.append(unseen[int(len(unseen) * rng.random())] if fresh
+                    else _best(path[-1], children, memory, c))  # fmt: skip
+    mine, other = path[-1]
+    turns = 0
+    while not ended:
+        free = [m for m in range(full.bit_length()) if not (mine | other) >> m & 1]
+        mine, other = other, mine | 1 << free[int(len(free) * rng.random())]
+        turns += 1
+        ended = _ended(mine, other, wins, full)
+    lost = any(line & other == line for line in wins)  # by the side to move at the end
+    for back, board in enumerate(reversed(path)):
+        value = (1.0 if (turns + back) % 2 else -1.0) if lost else 0.0
+        memory.visits[board] = memory.visits.get(board, 0) + 1
+        memory.results[board] = memory.results.get(board, 0.0) + value
+    return len(path) - 1 + turns
+
+
+def moves_made(
+    grid: Grid, iterations: int, *, rng: np.random.Generator | int, c: float = 1.414
+) -> int:
+    """Moves that :func:`kept_search` makes, down its tree and in playouts, on the empty board."""
+    generator, memory = np.random.default_rng(rng), _Memory({}, {})
+    wins, full = _as_bits(grid)
+    return sum(_visit((0, 0), memory, wins, full, c, generator) for _ in range(iterations))
+
+
+def _as_bits(grid: Grid) -> tuple[list[int], int]:
+    """The lines of a grid, and all its cells, as bits."""
+    lines = [sum(1 << int(cell) for cell in line) for line in grid.lines]
+    return lines, (1 << grid.cells) - 1
+
+
+def _best(
+    board: tuple[int, int], children: list[tuple[int, int]], memory: _Memory, c: float
+) -> tuple[int, int]:
+    """The child with the largest upper bound: of the mean for the side to move *there*."""
+    total = math.log(memory.visits[board])
+
+    def bound(child: tuple[int, int]) -> float:
+        visits = memory.visits[child]
+        return memory.results[child] / visits + c * math.sqrt(total / visits)
+
+    return max(children, key=bound)
+
+
+def _ended(mine: int, other: int, wins: list[int], full: int) -> bool:
+    """Whether the side that has just moved holds a line, or no cell is free."""
+    return (mine | other) == full or any(line & other == line for line in wins)
 
 
 @dataclass(frozen=True, eq=False)

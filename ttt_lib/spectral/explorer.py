@@ -6,7 +6,7 @@ from html import escape
 
 import numpy as np
 
-from ttt_lib.game.board import Grid, notation
+from ttt_lib.game.board import Grid, notation, parse
 from ttt_lib.game.gametree import GameTree, solve
 from ttt_lib.spectral.labels import first, good_moves, value_moves
 
@@ -14,7 +14,7 @@ STYLE = "font-family:sans-serif;font-size:13px;line-height:1.5"
 MONO = "font-family:monospace;white-space:pre"
 
 
-def explorer(depth: int = 4) -> str:
+def explorer(depth: int = 4, start: str = ".........") -> str:
     """The game tree of 3x3 as HTML to unfold, one of several symmetric moves per state.
 
     Each line names the move, the board after it, P(X wins), P(draw) and P(O wins) under random
@@ -23,19 +23,23 @@ def explorer(depth: int = 4) -> str:
     Parameters
     ----------
     depth : int
-        Plies shown, 1 to 5.
+        Plies shown, 1 to 5: all nine would be a page of many megabytes.
+    start : str
+        The board at the top, from which the plies count.
 
     Raises
     ------
     ValueError
-        If depth is outside 1..5.
+        If depth is outside 1..5, or no game leads to the board.
     """
     if depth not in range(1, 6):
         raise ValueError(f"the explorer shows 1 to 5 plies, not {depth}")
     tree = solve(Grid(3))
     marks = {"labelled": first(good_moves(tree)), "keeps the value": value_moves(tree)}
-    body = _moves(tree, marks, 0, depth)
-    return f'<div style="{STYLE}"><b>empty board</b> {_chances(tree, 0)}{body}</div>'
+    state = int(tree.index(parse(start, tree.grid)[None])[0])
+    name = start if any(tree.boards[state]) else "empty board"
+    body = _moves(tree, marks, state, depth)
+    return f'<div style="{STYLE}"><b>{name}</b> {_chances(tree, state)}{body}</div>'
 
 
 def _moves(tree: GameTree, marks: dict[str, np.ndarray], state: int, depth: int) -> str:

@@ -117,6 +117,33 @@ def calibrate_by_depth(maps: Heatmaps) -> Heatmaps:
     return Heatmaps(scores, maps.truth, maps.ply)
 
 
+def calibrate_held_out(maps: Heatmaps, folds: int = 5, *, seed: int = 0) -> Heatmaps:
+    """The same, but every state by lines fitted to boards of other classes under symmetry.
+
+    Where no other class has as many stones (the empty board), the scores stay as they are.
+
+    Parameters
+    ----------
+    maps : Heatmaps
+        Of all 4520 running states, in their order.
+    folds : int
+        Parts into which the classes are split.
+    """
+    tree = solve(Grid(3))
+    codes = tree.grid.canonical_codes(tree.boards[~tree.finished])
+    _, classes = np.unique(codes, return_inverse=True)
+    fold = np.random.default_rng(seed).permutation(classes.max() + 1)[classes] % folds
+    scores = maps.scores.copy()
+    for part in range(folds):
+        for ply in np.unique(maps.ply[fold == part]):
+            here = maps.legal & (maps.ply == ply)[:, None]
+            known, test = (here & mask[:, None] for mask in (fold != part, fold == part))
+            if known.any():
+                line = slope_and_shift(maps.scores[known], maps.truth[known])
+                scores[test] = np.polyval(line, maps.scores[test])
+    return Heatmaps(scores, maps.truth, maps.ply)
+
+
 def slope_and_shift(scores: Floats, truth: Floats) -> Floats:
     """Least-squares line of truth on scores, (slope, shift); slope 0 where scores are constant."""
     middle, level = fsum(scores) / len(scores), fsum(truth) / len(truth)

@@ -14,16 +14,19 @@ from numpy.typing import NDArray
 from ttt_lib.evidence import store
 from ttt_lib.evidence.figures import (
     BLUE,
+    GREY,
     ORANGE,
     RESULT_COLOURS,
     WIDTH,
     Drawing,
+    bare,
 )
 from ttt_lib.game.board import Grid, parse
 from ttt_lib.game.draw import O_COLOUR, X_COLOUR
 from ttt_lib.game.gametree import solve
 from ttt_lib.game.policy import random_agent, safety
 from ttt_lib.spectral import fidelity, spectrum
+from ttt_lib.spectral.features import dct_features
 from ttt_lib.spectral.handmade import analytical, hybrid
 from ttt_lib.spectral.labels import mover_chances
 from ttt_lib.spectral.policy import spectral, trained
@@ -46,16 +49,35 @@ def _map(axes: Axes, values: Floats, limit: float, title: str) -> None:
             text = f"{round(value, 2) + 0.0:.2f}"  # adding zero turns -0.00 into 0.00
             axes.text(column, row, text, ha="center", va="center", color=ink)
     axes.set_title(title)
-    _bare(axes)
+    bare(axes)
 
 
-def _bare(axes: Axes) -> None:
-    axes.grid(visible=False)
-    axes.tick_params(length=0)
-    axes.set_xticks(range(3))
-    axes.set_yticks(range(3))
-    for side in axes.spines.values():
-        side.set_visible(False)
+def waves() -> Drawing:
+    """The nine cosine waves of a 3x3 board: what each coefficient weighs the cells with."""
+    from matplotlib import pyplot as plt
+    from matplotlib.patheffects import withStroke
+
+    basis = dct_features(np.eye(9, dtype=np.int8), GRID)[:, :9].T.reshape(3, 3, 3, 3)
+    figure, grid = plt.subplots(3, 3, figsize=(5.0, 5.4))
+    along = (np.arange(240) + 0.5) / 80  # across the board, in cells
+    rows = []
+    for (u, v), axes in np.ndenumerate(grid):
+        down, across = (np.cos(np.pi * k * along / 3) for k in (u, v))
+        scale = [1.0 if k == 0 else np.sqrt(2) for k in (u, v)]
+        wave = np.outer(down, across) * scale[0] * scale[1] / 3
+        axes.imshow(wave, cmap="PuOr_r", vmin=-0.75, vmax=0.75, extent=(-0.5, 2.5, 2.5, -0.5))
+        for (row, column), value in np.ndenumerate(basis[u, v]):
+            text = f"{round(value, 2) + 0.0:.2f}"
+            ink = axes.text(column, row, text, ha="center", va="center", fontsize=8)
+            ink.set_path_effects([withStroke(linewidth=2, foreground="white")])
+            rows.append({"u": u, "v": v, "row": row, "column": column, "value": value})
+        axes.set_title(f"u={u}, v={v}", fontsize=9)
+        bare(axes)
+        axes.set(xticks=[], yticks=[], xlim=(-0.5, 2.5), ylim=(2.5, -0.5))
+        for line in (0.5, 1.5):
+            axes.axhline(line, color="white", lw=1)
+            axes.axvline(line, color="white", lw=1)
+    return Drawing(figure, pd.DataFrame(rows).round(9))
 
 
 def weight_maps() -> Drawing:
@@ -70,7 +92,7 @@ def weight_maps() -> Drawing:
         by_cell = model.cells[channel]
         name = f"{'XO'[channel]}, {KINDS[symmetric]}"
         _map(grid[0, column], by_frequency, 0.21, name)
-        _map(grid[1, column], by_cell, 0.12, "")
+        _map(grid[1, column], by_cell, 0.18, "")
         grid[0, column].set_xticks(range(3), [f"v={v}" for v in range(3)])
         grid[0, column].set_yticks(range(3), [f"u={u}" for u in range(3)] if column == 0 else [])
         grid[1, column].set_xticks([])
@@ -110,7 +132,7 @@ def _ranks(axes: Axes, places: Floats, title: str) -> None:
         ink = "white" if place < 5 else "black"
         axes.text(column, row, f"{place:.0f}", ha="center", va="center", color=ink, fontsize=13)
     axes.set_title(title)
-    _bare(axes)
+    bare(axes)
     axes.set_xticks([])
     axes.set_yticks([])
 
@@ -173,7 +195,7 @@ def _positions(axes: Axes, values: Floats, board: NDArray[np.int8], limit: float
         if value >= best - 1e-9:
             frame = Rectangle((column - 0.47, row - 0.47), 0.94, 0.94, fill=False, lw=1.8, ec="k")
             axes.add_patch(frame)
-    _bare(axes)
+    bare(axes)
     axes.set_xticks([])
     axes.set_yticks([])
 
@@ -186,13 +208,14 @@ def reliability() -> Drawing:
         "0/1 labels": fidelity.heatmaps(trained(GRID)),
         "P(win) labels": fidelity.heatmaps(trained(GRID, labels="probability")),
     }
-    maps["P(win), a line a depth"] = fidelity.calibrate_by_depth(maps["P(win) labels"])
+    maps["P(win), one line per depth"] = fidelity.calibrate_by_depth(maps["P(win) labels"])
     figure, axes = plt.subplots(figsize=(4.4, 3.6))
     axes.plot([0, 1], [0, 1], color="#888888", lw=1, ls="--", label="perfectly calibrated")
     tables = []
-    for marker, (name, found) in zip("osD", maps.items(), strict=True):
+    looks = (("o", GREY), ("s", BLUE), ("D", ORANGE))
+    for (marker, colour), (name, found) in zip(looks, maps.items(), strict=True):
         curve = fidelity.reliability(found)
-        axes.plot(curve["score"], curve["truth"], marker=marker, ms=4, label=name)
+        axes.plot(curve["score"], curve["truth"], marker=marker, ms=4, color=colour, label=name)
         tables.append(curve.assign(model=name))
     axes.set(xlabel="score of the move", ylabel="exact P(win) under random play")
     axes.set(xlim=(0, 1), ylim=(0, 1), aspect="equal")
@@ -279,16 +302,37 @@ def tree_search() -> Drawing:
     games = store.read_table("spectral_games.csv")
     games = games[(games["board"] == "4x4") & games["player"].isin(SEARCH_ROWS)]
     figure, panels = plt.subplots(1, 2, figsize=(WIDTH, 2.6), sharey=True)
-    titles = {"uct@150": "a search that works", "uct@150, wrong sign": "the sign turned round"}
+    titles = {"uct@150": "a search that works", "uct@150, wrong sign": "the sign reversed"}
     tables = []
     for axes, (opponent, title) in zip(panels, titles.items(), strict=True):
-        rows = games[games["opponent"] == opponent].set_index("player").loc[list(SEARCH_ROWS)]
-        shares = rows[["win", "draw", "loss"]].div(rows["games"], axis=0)
-        _bars(axes, shares, list(SEARCH_ROWS.values()))
-        axes.set(title=title, xlabel="share of 2000 games")
-        tables.append(rows.reset_index())
+        rows = games[games["opponent"] == opponent]
+        shares = [rows[result] / rows["games"] for result in RESULT_COLOURS]
+        trainings = pd.concat(shares, axis=1, keys=RESULT_COLOURS).groupby(rows["player"])
+        means, reach = trainings.mean().loc[list(SEARCH_ROWS)], _reach(trainings)
+        _bars(axes, means, list(SEARCH_ROWS.values()))
+        _ends(axes, means, reach.loc[list(SEARCH_ROWS)])
+        axes.set(title=title, xlabel="share of games")
+        tables.append(means.join(reach.add_suffix(" +-")).reset_index().assign(opponent=opponent))
     figure.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
     return Drawing(figure, pd.concat(tables, ignore_index=True))
+
+
+def _reach(groups: pd.api.typing.DataFrameGroupBy[Any, Any]) -> pd.DataFrame:
+    """How far the 95 % t interval of a mean over trainings reaches to either side."""
+    from scipy.stats import t
+
+    trainings = groups.count()
+    spread = groups.std().where(lambda found: found > 0)  # no whiskers where all are alike
+    return pd.DataFrame(spread / np.sqrt(trainings) * t.ppf(0.975, trainings - 1))
+
+
+def _ends(axes: Axes, means: pd.DataFrame, reach: pd.DataFrame) -> None:
+    """Intervals of wins, at the right end of their bars, and of losses, at the left end."""
+    places = np.arange(len(means))[::-1] - 0.26  # below the numbers in the bars
+    for result, at in (("win", means["win"]), ("loss", 1 - means["loss"])):
+        axes.errorbar(
+            at, places, xerr=reach[result], fmt="none", ecolor="black", elinewidth=0.9, capsize=2
+        )
 
 
 DEGREES: tuple[spectrum.Degree, ...] = (1, 2, "lines", 3, 4)

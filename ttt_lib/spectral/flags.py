@@ -27,3 +27,5 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument("--sym-avg", action="store_true", help="average over the symmetries")
     command.add_argument("--no-safety", action="store_true", help="don't win or block first")
     command.add_argument("--self-play", action="store_true", help="show a game with itself")
+    about = "scores of the moves on this board, as a grid; on 3x3 their chances too: x...o...."
+    command.add_argument("--show", metavar="BOARD", help=about)

@@ -3,6 +3,27 @@
 The 362,880 lists are all policies that a score linear in the stones can have on one side.
 A list without the safety rule plays alike on symmetric boards, so one list stands for its
 symmetric images; with the rule (lowest index first) all are tried.
+
+Arguments of the kernels
+------------------------
+Whole numbers are returned as int64, truth values as bool.
+
+stones, own, other : int64
+    Cells as a bit mask: of one side, of the list's player, of the opponent.
+lines : ndarray of int64, shape (8,)
+    Bit masks.
+order, orders : ndarray of int64, shapes (9,), (L, 9)
+    A list of the cells, first choice first; several lists.
+safe, first : bool
+    Whether the player wears the safety rule, and moves first.
+ways : int64
+    Ways of the opponent to choose that lead here, of ``total``.
+tally, out : ndarray of int64, shapes (3,), (L, 3)
+    Wins, losses (both in ways) and worst result; changed in place.
+stack : ndarray of int64, shape (64, 3)
+    Positions where the opponent is to move, as own, other, ways; changed in place.
+top : int64
+    Height of the stack.
 """
 
 from __future__ import annotations
@@ -44,6 +65,7 @@ class Results(NamedTuple):
 
 @njit(cache=True)
 def _won(stones, lines):  # type: ignore[no-untyped-def]
+    """Whether the stones hold a line."""
     full = False
     for line in lines:
         full |= stones & line == line
@@ -62,7 +84,7 @@ def _urgent(own, other, lines):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def _answer(own, other, order, safe, lines):  # type: ignore[no-untyped-def]
-    """The cell that the list's player takes."""
+    """The cell that the list's player takes, -1 if none is free."""
     if safe:
         cell = _urgent(own, other, lines)
         if cell >= 0:
@@ -75,10 +97,7 @@ def _answer(own, other, order, safe, lines):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def _replies(own, other, ways, order, safe, lines, tally, stack, top):  # type: ignore[no-untyped-def]
-    """Try every move of the opponent, and the list's answer; returns the new top of the stack.
-
-    ``tally`` collects wins, losses, and the worst result.
-    """
+    """Try every move of the opponent, and the list's answer; returns the new top of the stack."""
     free = 0
     for cell in range(9):
         free += 1 - ((own | other) >> cell & 1)
@@ -105,7 +124,7 @@ def _replies(own, other, ways, order, safe, lines, tally, stack, top):  # type: 
 
 @njit(cache=True)
 def _play_out(order, first, safe, ways, lines, tally, stack):  # type: ignore[no-untyped-def]
-    """Play a list against all replies, with a stack of positions where the opponent is to move."""
+    """Play a list against all replies."""
     tally[0], tally[1], tally[2] = 0, 0, 1
     stack[0, 0], stack[0, 1], stack[0, 2] = (1 << order[0] if first else 0), 0, ways
     top = 1
@@ -117,6 +136,7 @@ def _play_out(order, first, safe, ways, lines, tally, stack):  # type: ignore[no
 
 @njit(cache=True)
 def _play_all(orders, first, safe, ways, lines, out):  # type: ignore[no-untyped-def]
+    """Play every list against all replies."""
     stack = np.zeros((64, 3), np.int64)
     for row in range(len(orders)):
         _play_out(orders[row], first, safe, ways, lines, out[row], stack)

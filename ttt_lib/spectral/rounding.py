@@ -8,6 +8,7 @@ the processor; here it is drawn, one product is added after the other, and each 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache
 
 import numpy as np
@@ -18,7 +19,7 @@ from ttt_lib.game.board import Grid
 from ttt_lib.game.gametree import solve
 from ttt_lib.spectral.features import raw_features
 from ttt_lib.spectral.labels import Rows, exact_rows, first, good_moves
-from ttt_lib.spectral.policy import trained
+from ttt_lib.spectral.policy import fit, trained
 
 Floats = NDArray[np.float64]
 
@@ -35,20 +36,36 @@ def averaged_afterwards() -> tuple[Rows, Floats]:
     return rows, (total / len(images)).reshape(len(rows.after), -1)
 
 
-def rounded_accuracy(*, rng: np.random.Generator | int) -> float:
+def rounded_accuracy(*, rng: np.random.Generator | int, folds: int = 0) -> float:
     """Share of states whose largest float score is the labelled move's, for one order of the sum.
 
     Parameters
     ----------
     rng : Generator or int
-        Draws the order in which the 18 products are added.
+        Draws the order in which the 18 products are added, and the folds.
+    folds : int
+        Score each state by a model that did not see it, of so many; 0: by one that saw all.
     """
+    rng = np.random.default_rng(rng)
     rows, features = averaged_afterwards()
-    weights = trained(rows.grid, symmetric=True).weights
-    scores = np.zeros(len(features))
-    for k in np.random.default_rng(rng).permutation(len(weights)):
-        scores += features[:, k] * weights[k]
+    order = rng.permutation(features.shape[1])
+    moves = np.empty(len(rows.states), dtype=np.intp)
+    for weights, test in _models(rows, folds, rng):
+        scores = np.zeros(len(features))
+        for k in order:
+            scores += features[:, k] * weights[k]
+        moves[test] = rows.table(scores).argmax(axis=1)[test]
     tree = solve(rows.grid)
     labelled = first(good_moves(tree))[~tree.finished]
-    moves = rows.table(scores).argmax(axis=1)
     return float(labelled[np.arange(len(moves)), moves].mean())
+
+
+def _models(
+    rows: Rows, folds: int, rng: np.random.Generator
+) -> Iterator[tuple[Floats, NDArray[np.intp]]]:
+    """Weights, and the states that they are judged on."""
+    every = rng.permutation(len(rows.states))
+    if not folds:
+        yield trained(rows.grid, symmetric=True).weights, every
+    for test in np.array_split(every, folds) if folds else ():
+        yield fit(rows.part(np.setdiff1d(every, test)), symmetric=True).weights, test

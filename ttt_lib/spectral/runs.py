@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -10,10 +9,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from ttt_lib.evidence.clock import WALL, timed
 from ttt_lib.game.board import Grid
-from ttt_lib.game.match import match
+from ttt_lib.game.match import MatchResult, match
 from ttt_lib.game.policy import Agent, random_agent, safety, uct
-from ttt_lib.spectral.exhibits import network_player, train_network, wrong_sign_uct
+from ttt_lib.spectral.exhibits import kept_search, network_player, train_network, wrong_sign_uct
 from ttt_lib.spectral.features import transfer
 from ttt_lib.spectral.fidelity import best_move_accuracy, heatmaps
 from ttt_lib.spectral.labels import exact_rows, training_rows
@@ -26,11 +26,14 @@ Row = dict[str, Any]
 SEEDS = 20
 """Trainings behind each figure that depends on sampled labels."""
 
+GAMES = 100
+"""Games of a training against one opponent."""
+
 
 # ---------------------------------------------------------------------------- every list
 
 
-def orderings() -> pd.DataFrame:
+def make_orderings() -> pd.DataFrame:
     """The best fixed lists by side and with or without the safety rule, over all of them."""
     return pd.DataFrame(_ordering_row(side, safe) for side in (1, -1) for safe in (False, True))
 
@@ -62,7 +65,7 @@ def _ordering_row(side: int, safe: bool) -> Row:
 # ---------------------------------------------------------------------------- networks
 
 
-def networks() -> pd.DataFrame:
+def make_networks() -> pd.DataFrame:
     """Networks and ridge regression on the same features and labels, judged exactly."""
     rows = []
     for labels in ("optimal", "value"):
@@ -96,48 +99,48 @@ def _exact(found: Record, prefix: str) -> Row:
 # ---------------------------------------------------------------------------- games
 
 
-def games() -> pd.DataFrame:
-    """Matches against random play, tree search, and tree search with its sign wrong."""
-    return pd.DataFrame([*_search_rows(), *_trained_rows()])
+def make_games() -> pd.DataFrame:
+    """Matches on 4x4 against random play and tree searches, training by training."""
+    return pd.DataFrame([*_search_rows(), *_trained_rows(), *_quick_checks()])
 
 
-def _row(name: str, grid: Grid, opponent: str, sides: str, counts: NDArray[np.int64]) -> Row:
-    win, draw, loss = (int(count) for count in counts)
+def _row(name: str, grid: Grid, opponent: str, sides: str, seed: int, found: MatchResult) -> Row:
     head = {"player": name, "board": grid.name, "opponent": opponent, "sides": sides}
-    return {**head, "games": win + draw + loss, "win": win, "draw": draw, "loss": loss}
-
-
-def _counts(a: Agent, b: Agent, number: int, seed: int, sides: Any) -> NDArray[np.int64]:
-    found = match(a, b, number, rng=seed, sides=sides)
-    return np.array([found.win, found.draw, found.loss])
+    counts = {"win": found.win, "draw": found.draw, "loss": found.loss}
+    return {**head, "seed": seed, "games": sum(counts.values()), **counts}
 
 
 def _search_rows() -> Iterator[Row]:
     """Is the search a search?  It must beat random play; with its sign wrong it must not."""
     for grid in (Grid(3), Grid(4)):
         for name, agent in (("uct", uct(grid)), ("uct, wrong sign", wrong_sign_uct(grid))):
-            counts = _counts(agent, random_agent(grid), 1000, 1, "alternate")
-            yield _row(name, grid, "random", "alternate", counts)
+            found = match(agent, random_agent(grid), 1000, rng=1, sides="alternate")
+            yield _row(name, grid, "random", "alternate", 1, found)
 
 
-def opponents(grid: Grid) -> list[tuple[str, Agent, str]]:
-    """The opponents of the document, each with the sides we read into it."""
-    return [
-        ("random", random_agent(grid), "first"),
-        ("uct@100", uct(grid, 100), "alternate"),
-        ("uct@150", uct(grid, 150), "alternate"),
-        ("uct@150, wrong sign", wrong_sign_uct(grid, 150), "alternate"),
-        ("uct@100, wrong sign", wrong_sign_uct(grid, 100), "alternate"),
-    ]
+def opponents(grid: Grid) -> dict[str, Agent]:
+    """The opponents of the document, and the search it seems to have met."""
+    return {
+        "random": random_agent(grid),
+        "uct@100": uct(grid, 100),
+        "uct@150": uct(grid, 150),
+        "uct@150, wrong sign": wrong_sign_uct(grid, 150),
+    }
 
 
 def _trained_rows() -> Iterator[Row]:
-    """Players trained on sampled labels, 100 games for each of ``SEEDS`` trainings."""
-    for grid in (Grid(4), Grid(5)):
-        for name, build in _players(grid):
-            for opponent, other, sides in opponents(grid):
-                counts = sum(_counts(build(seed), other, 100, seed, sides) for seed in range(SEEDS))
-                yield _row(name, grid, opponent, sides, np.asarray(counts))
+    """Players trained on sampled labels, a match against each opponent for each training."""
+    grid = Grid(4)
+    for name, build in _players(grid):
+        for seed in range(SEEDS):
+            for opponent in opponents(grid):
+                yield _trained_row(name, build, opponent, seed)
+
+
+def _trained_row(name: str, build: Callable[[int], Agent], opponent: str, seed: int) -> Row:
+    grid = Grid(4)
+    found = match(build(seed), opponents(grid)[opponent], GAMES, rng=seed, sides="alternate")
+    return _row(name, grid, opponent, "alternate", seed, found)
 
 
 def _players(grid: Grid) -> list[tuple[str, Callable[[int], Agent]]]:
@@ -152,25 +155,41 @@ def _players(grid: Grid) -> list[tuple[str, Callable[[int], Agent]]]:
     return [*named, ("safety+random", lambda seed: safety(random_agent(grid)))]
 
 
+def _quick_checks() -> Iterator[Row]:
+    """The quick check on 4x4 with what its program does unless told: 600 states, 8 playouts."""
+    for seed in range(SEEDS):
+        yield _trained_row("quick check", _quick_checked, "random", seed)
+
+
+def _quick_checked(seed: int) -> Agent:
+    return spectral(Grid(4), "no", "yes", "mc", samples=600, rollouts=8, seed=seed)
+
+
 # ---------------------------------------------------------------------------- transfer
 
 
-def transfers() -> pd.DataFrame:
-    """Weights carried to a larger board, beside weights trained there, against random play."""
-    return pd.DataFrame(row for n in (3, 4) for row in _transfer_rows(Grid(n), Grid(n + 1)))
+def make_transfer() -> pd.DataFrame:
+    """Weights carried to a larger board and their controls, against random play."""
+    cases = ((n, name, careful) for n in (3, 4) for name in MOVED for careful in (False, True))
+    return pd.DataFrame(
+        _transfer_row(n, name, careful, seed)
+        for n, name, careful in cases
+        for seed in range(MOVED[name])
+    )
 
 
-def _transfer_rows(small: Grid, large: Grid) -> Iterator[Row]:
-    models: dict[str, Callable[[int], Model]] = {
-        "carried": lambda seed: carried(small, large, seed),
-        "trained there": lambda seed: trained(large, symmetric=True, labels="mc", seed=seed),
-        "nothing (lowest index)": lambda seed: Model(large, np.zeros(2 * large.cells)),
-    }
-    for name, build in models.items():
-        for careful in (False, True):
-            counts = sum(_against_random(build(seed), careful, seed) for seed in range(SEEDS))
-            row = _row(name, large, "random", "alternate", np.asarray(counts))
-            yield {"from": small.name, "safety": "yes" if careful else "no", **row}
+MOVED = {"carried": SEEDS, "trained there": SEEDS, "random weights": 2 * SEEDS, "first free": SEEDS}
+"""Seeds of each player on the larger board."""
+
+
+def moved_model(name: str, small: Grid, large: Grid, seed: int) -> Model:
+    """A player of ``MOVED``: all rank cells by symmetric weights, equals by index."""
+    if name == "carried":
+        return carried(small, large, seed)
+    if name == "trained there":
+        return trained(large, symmetric=True, labels="mc", seed=seed)
+    drawn = np.random.default_rng(seed).normal(size=2 * large.cells)
+    return Model(large, drawn if name == "random weights" else 0 * drawn, symmetric=True)
 
 
 def carried(small: Grid, large: Grid, seed: int = 0) -> Model:
@@ -179,53 +198,58 @@ def carried(small: Grid, large: Grid, seed: int = 0) -> Model:
     return Model(large, transfer(model.weights, small, large), symmetric=True)
 
 
-def _against_random(model: Model, careful: bool, seed: int) -> NDArray[np.int64]:
-    agent = player(model)
+def _transfer_row(n: int, name: str, careful: bool, seed: int) -> Row:
+    large = Grid(n + 1)
+    agent = player(moved_model(name, Grid(n), large, seed))
     chosen = safety(agent) if careful else agent
-    return _counts(chosen, random_agent(model.grid), 100, seed, "alternate")
+    found = match(chosen, random_agent(large), GAMES, rng=seed, sides="alternate")
+    row = _row(name, large, "random", "alternate", seed, found)
+    return {"from": Grid(n).name, "safety": "yes" if careful else "no", **row}
 
 
-# ---------------------------------------------------------------------------- one by one
+# ---------------------------------------------------------------------------- the document's search
+
+MATCHES = 2
+"""Matches of a training against the document's search, each with a fresh memory."""
+
+KEPT = (
+    ("no", "yes", 150, 10),
+    ("yes", "yes", 150, 10),
+    ("no", "no", 150, 10),
+    ("no", "yes", 100, 5),
+)
+"""The document's matches: symmetric features, safety rule, iterations, games."""
 
 
-def trainings() -> pd.DataFrame:
-    """Games against random play by training: how much one differs from the next."""
-    return pd.DataFrame([*_played_by_training(), *_carried_by_training(), *_random_lists()])
+def make_kept() -> pd.DataFrame:
+    """The document's matches against its own search, whose memory lasts for a match."""
+    return pd.DataFrame(
+        _kept_row(case, seed, match)
+        for case in KEPT
+        for seed in range(SEEDS)
+        for match in range(MATCHES)
+    )
 
 
-def _played_by_training() -> Iterator[Row]:
-    """The players of ``games`` on 4x4, with the safety rule, as X."""
-    grid = Grid(4)
-    for symmetric in ("no", "yes"):
-        for seed in range(SEEDS):
-            agent = spectral(grid, symmetric, "yes", "mc", seed=seed)
-            counts = _counts(agent, random_agent(grid), 100, seed, "first")
-            name = f"spectral:symmetric={symmetric},safety=yes"
-            yield {"seed": seed, **_row(name, grid, "random", "first", counts)}
-
-
-def _carried_by_training() -> Iterator[Row]:
-    """The carried weights of ``transfers``, without the safety rule."""
-    for n in (3, 4):
-        for seed in range(SEEDS):
-            counts = _against_random(carried(Grid(n), Grid(n + 1), seed), False, seed)
-            row = _row("carried", Grid(n + 1), "random", "alternate", counts)
-            yield {"seed": seed, **row}
-
-
-def _random_lists() -> Iterator[Row]:
-    """Lists of cells in random order: what weights without any meaning are worth."""
-    for grid in (Grid(4), Grid(5)):
-        for seed in range(2 * SEEDS):
-            weights = np.random.default_rng(seed).normal(size=2 * grid.cells)
-            counts = _against_random(Model(grid, weights), False, seed)
-            yield {"seed": seed, **_row("random list", grid, "random", "alternate", counts)}
+def _kept_row(case: tuple[str, str, int, int], seed: int, place: int) -> Row:
+    symmetric, careful, iterations, games = case
+    grid, rng = Grid(4), np.random.default_rng([seed, place])
+    agent = spectral(grid, symmetric, careful, "mc", seed=seed)
+    rival = kept_search(grid, iterations)
+    results = []
+    for number in range(games):  # one after another, as the memory grows
+        pair = (agent, rival) if number % 2 == 0 else (rival, agent)
+        found = match(*pair, 1, rng=rng, sides="first")
+        results.append(found.win - found.loss if number % 2 == 0 else found.loss - found.win)
+    counts = {name: results.count(value) for name, value in (("win", 1), ("draw", 0), ("loss", -1))}
+    head = {"symmetric": symmetric, "safety": careful, "iterations": iterations, "seed": seed}
+    return {**head, "match": place, "games": games, **counts}
 
 
 # ---------------------------------------------------------------------------- times
 
 
-def timings() -> pd.DataFrame:
+def make_timing() -> pd.DataFrame:
     """Median seconds of training, exact evaluation and games, on one thread."""
     grid, rows = Grid(3), exact_rows(Grid(3), "optimal")
     four = spectral(Grid(4), labels="mc")
@@ -257,9 +281,5 @@ def _train_anew(grid: Grid) -> Model:
 
 
 def _median_seconds(job: Callable[[], object], repeats: int = 7) -> float:
-    seconds = []
-    for _ in range(repeats + 1):  # the first warms up
-        start = time.perf_counter()
-        job()
-        seconds.append(time.perf_counter() - start)
-    return float(np.median(seconds[1:]))
+    job()  # compiles, loads
+    return float(np.median([timed(job, WALL)[0] for _ in range(repeats)]))

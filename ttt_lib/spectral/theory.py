@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import permutations
+from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,9 @@ from ttt_lib.spectral.features import dct_features
 from ttt_lib.spectral.labels import first, good_moves
 
 Floats = NDArray[np.float64]
+
+KINDS = ((4,), (0, 2, 6, 8), (1, 3, 5, 7))
+"""Centre, corners, edges."""
 
 
 @dataclass(frozen=True)
@@ -92,21 +95,70 @@ def hits_of(order: Sequence[int], empty: Mask, wanted: Mask) -> int:
     return int(wanted[np.arange(len(wanted)), cell].sum())
 
 
-def orbit_ceiling(wanted: Mask, tree: GameTree) -> Ceiling:
-    """The best accuracy of lists that rank centre, corners and edges as a whole.
+TIE_RULES = ("lowest index", "drawn by lot", "luckiest")
 
-    This is all that symmetry-averaged features can express; within a kind the lowest index
-    comes first.
+
+def class_ceiling(wanted: Mask, tree: GameTree, ties: str, *, level: bool = False) -> Fraction:
+    """The best accuracy that symmetry-averaged features allow, by what decides among equals.
+
+    Such a score ranks the three kinds of cells.  Within the best kind that has a free cell the
+    move is the lowest index, or drawn by lot (an expected accuracy), or in every state as lucky
+    as can be: no way of breaking ties, rounding included, does better than that.
+
+    Parameters
+    ----------
+    wanted : ndarray of bool, shape (S, cells)
+        The moves that count as right.
+    ties : {"lowest index", "drawn by lot", "luckiest"}
+    level : bool
+        Let kinds have the same score, too (13 rankings a side instead of 6).
+
+    Raises
+    ------
+    ValueError
+        If the rule is another.
     """
-    kinds = [(4,), (0, 2, 6, 8), (1, 3, 5, 7)]
-    orders = [tuple(cell for kind in way for cell in kind) for way in permutations(kinds)]
-    hits, best = 0, []
+    if ties not in TIE_RULES:
+        raise ValueError(f"unknown rule for ties {ties!r}: {', '.join(TIE_RULES)}")
+    rankings = [levels for levels in weak_orders() if level or len(levels) == len(KINDS)]
+    running = ~tree.finished
+    hits = Fraction(0)
     for parity in (0, 1):
-        side = ~tree.finished & (tree.ply % 2 == parity)
-        scored = [(hits_of(o, tree.boards[side] == 0, wanted[side]), o) for o in orders]
-        hits += max(scored)[0]
-        best.append(max(scored)[1])
-    return Ceiling(hits, int((~tree.finished).sum()), tuple(best))
+        side = running & (tree.ply % 2 == parity)
+        free, good = np.asarray(tree.boards[side] == 0), wanted[side]
+        hits += max(_hits_of_levels(levels, free, good, ties) for levels in rankings)
+    return hits / int(running.sum())
+
+
+def weak_orders() -> list[tuple[tuple[int, ...], ...]]:
+    """Every way to rank centre, corners and edges, kinds on one level standing together."""
+    ranks = {
+        tuple(sorted(set(way)).index(rank) for rank in way) for way in product(range(3), repeat=3)
+    }
+    return [
+        tuple(
+            tuple(sorted(c for kind, r in zip(KINDS, way, strict=True) if r == rank for c in kind))
+            for rank in range(max(way) + 1)
+        )
+        for way in sorted(ranks)
+    ]
+
+
+def _hits_of_levels(
+    levels: Sequence[tuple[int, ...]], free: Mask, good: Mask, ties: str
+) -> Fraction:
+    """States hit by taking a free cell of the first level that has one."""
+    best = np.zeros_like(free)
+    for level in reversed(levels):
+        here = np.zeros_like(free)
+        here[:, list(level)] = free[:, list(level)]
+        best[here.any(axis=1)] = here[here.any(axis=1)]
+    if ties == "lowest index":
+        return Fraction(int(good[np.arange(len(good)), best.argmax(axis=1)].sum()))
+    right, of = (best & good).sum(axis=1), best.sum(axis=1)
+    if ties == "luckiest":
+        return Fraction(int((right > 0).sum()))
+    return sum((Fraction(int(r), int(n)) for r, n in zip(right, of, strict=True)), Fraction(0))
 
 
 def list_agent(x_order: Sequence[int], o_order: Sequence[int], name: str = "list") -> Agent:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from fractions import Fraction
+from itertools import pairwise
 from math import factorial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -34,6 +35,7 @@ LIGHT = {"x": "#B9D9EC", "draw": "#E4E4E4", "o": "#F6CFB4"}
 KIND = {1: "x", 0: "draw", -1: "o"}
 LAST_PLIES = "xoxoox..."
 PER_ROW = 36
+GAP_ACROSS, GAP_DOWN = 4.4, 9.5
 SAMPLES = (10, 30, 100, 300, 1000, 3000, 10000)
 MATCHES = 40
 
@@ -75,13 +77,13 @@ def _grounds(ax: Axes, boards: pd.DataFrame, colours: Sequence[str]) -> None:
     ax.add_collection(PolyCollection(squares, facecolors=list(colours), linewidths=0))
 
 
-def _hashes(ax: Axes, boards: pd.DataFrame) -> None:
+def _hashes(ax: Axes, boards: pd.DataFrame, width: float = 0.8) -> None:
     """Draw the four strokes of each board."""
     from matplotlib.collections import LineCollection
 
     strokes = [((1, 0), (1, 3)), ((2, 0), (2, 3)), ((0, 1), (3, 1)), ((0, 2), (3, 2))]
     lines = boards[["left", "top"]].to_numpy()[:, None, None] + np.array(strokes)
-    ax.add_collection(LineCollection(lines.reshape(-1, 2, 2), colors="#555555", linewidths=0.8))
+    ax.add_collection(LineCollection(lines.reshape(-1, 2, 2), colors="#555555", linewidths=width))
 
 
 def _canvas(ax: Axes) -> None:
@@ -127,6 +129,89 @@ def _placed(table: pd.DataFrame) -> pd.DataFrame:
     return table.assign(left=4 * (within % PER_ROW), top=top)
 
 
+# ---------------------------------------------------------------------------- perfect games
+
+
+def drawn_paths() -> Drawing:
+    """Every position that two perfect players can reach, up to symmetry, with every move."""
+    from matplotlib import pyplot as plt
+    from matplotlib.collections import LineCollection
+
+    tree = enumerate_states(Grid(3), canonical=True)
+    layers = drawn_layers(tree)
+    place = {
+        state: (GAP_ACROSS * (rank - (len(layer) - 1) / 2), GAP_DOWN * ply)
+        for ply, layer in enumerate(layers)
+        for rank, state in enumerate(layer)
+    }
+    table = pd.DataFrame(
+        [
+            (state, int(tree.ply[state]), notation(tree.boards[state]), *at)
+            for state, at in place.items()
+        ],
+        columns=["state", "ply", "board", "left", "top"],
+    )
+    moves = [
+        (state, after) for state in place for after in drawn_moves(tree, state) if after in place
+    ]
+    table["moves"] = [" ".join(str(b) for a, b in moves if a == state) for state in table["state"]]
+    figure, ax = plt.subplots(figsize=(WIDTH, 5.3))
+    ends = [
+        ((place[a][0] + 1.5, place[a][1] + 3.3), (place[b][0] + 1.5, place[b][1] - 0.3))
+        for a, b in moves
+    ]
+    ax.add_collection(LineCollection(ends, colors="#9A9A9A", linewidths=0.6, zorder=0))
+    bold = [ends[moves.index(pair)] for pair in pairwise(_one_path(tree, layers))]
+    ax.add_collection(LineCollection(bold, colors="#222222", linewidths=1.8, zorder=1))
+    _grounds(ax, table, [LIGHT["draw"]] * len(table))
+    _hashes(ax, table, 0.35)
+    _draw_boards(ax, table, 3.2)
+    edge = min(left for left, _ in place.values())
+    for ply in range(len(layers)):
+        ax.text(edge - 1.5, GAP_DOWN * ply + 1.5, str(ply), ha="right", va="center", fontsize=8)
+    ax.text(edge - 1.5, -2.2, "ply", ha="right", va="center", fontsize=8)
+    ax.set(xlim=(edge - 5, -edge + 3.5), ylim=(-4, GAP_DOWN * (len(layers) - 1) + 4))
+    _canvas(ax)
+    return Drawing(figure, table)
+
+
+def drawn_moves(tree: GameTree, state: int) -> list[int]:
+    """Rows of the positions after the moves that keep a drawn position drawn, each once."""
+    after = {int(row) for row in tree.children[state] if row >= 0}
+    return sorted(row for row in after if tree.value[row] == 0)
+
+
+def drawn_layers(tree: GameTree) -> list[list[int]]:
+    """Drawn positions that drawn positions lead to, ply by ply, so ordered that few lines cross."""
+    layers = [[0]]
+    while after := sorted({row for state in layers[-1] for row in drawn_moves(tree, state)}):
+        layers.append(after)
+    joined: dict[int, set[int]] = {state: set() for layer in layers for state in layer}
+    for state in list(joined):
+        for row in drawn_moves(tree, state):
+            joined[state].add(row)
+            joined[row].add(state)
+    for _ in range(20):
+        for fixed, moved in [*pairwise(layers), *pairwise(layers[::-1])]:
+            middle = {row: _mean_place(fixed, joined[row]) for row in moved}
+            moved.sort(key=middle.__getitem__)
+    return layers
+
+
+def _mean_place(layer: Sequence[int], joined: Set[int]) -> float:
+    """Mean place, from 0 to 1, of the positions of a layer that are joined to one."""
+    places = [rank for rank, state in enumerate(layer) if state in joined]
+    return sum(places) / len(places) / len(layer)
+
+
+def _one_path(tree: GameTree, layers: Sequence[Sequence[int]]) -> list[int]:
+    """A game of two perfect players: the corner first, then always the lowest row."""
+    path = [0, int(tree.children[0][0])]
+    while len(path) < len(layers):
+        path.append(drawn_moves(tree, path[-1])[0])
+    return path
+
+
 # ---------------------------------------------------------------------------- counts
 
 
@@ -153,7 +238,7 @@ def games_and_chances() -> Drawing:
 
     table = _length_table(solve(Grid(3)))
     figure, axes = plt.subplots(1, 2, figsize=(WIDTH, 2.8), sharey=True)
-    titles = {"share": "each game counts alike", "chance": "random play"}
+    titles = {"share": "games count equally", "chance": "random play"}
     for ax, (kind, title) in zip(axes, titles.items(), strict=True):
         bottom = np.zeros(len(table))
         for column, (label, colour) in RESULTS.items():

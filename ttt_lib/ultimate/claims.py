@@ -12,7 +12,7 @@ from ttt_lib.ultimate.board.game import Ultimate, perft, playable
 from ttt_lib.ultimate.board.rules import start
 from ttt_lib.ultimate.solver import table
 from ttt_lib.ultimate.solver.solver import DTWSolver
-from ttt_lib.ultimate.studies import study
+from ttt_lib.ultimate.studies import endgames, random_games
 
 HOT, COLD = 5_000_000, 20_000_000
 PLACES = "centre, corners, edges"
@@ -27,7 +27,7 @@ def rules_counted(depth: int = 5) -> Finding:
 
 def endgame_solved(limit: int = 15) -> Finding:
     """Whether complete search is feasible at the document's threshold."""
-    row = study.solver_times().loc[limit]
+    row = endgames.solver_times().loc[limit]
     text = (
         f"{row['solved']:.1%} of {row['positions']:.0f} positions solved, "
         f"99 % within {row['p99 ms']:.2g} ms"
@@ -37,7 +37,7 @@ def endgame_solved(limit: int = 15) -> Finding:
 
 def endgame_reached() -> Finding:
     """How often the threshold is reached, counted on playable cells and on all 81."""
-    shares = study.endgame_shares()
+    shares = random_games.endgame_shares()
     text = (
         f"{shares['playable']:.1%} of random games on playable cells, {shares['all 81']:.2%} on all"
     )
@@ -53,7 +53,7 @@ def group_order() -> Value:
 
 def symmetry_memory(limit: int = 15) -> Finding:
     """Entries with symmetric keys over entries without, where the table is used."""
-    row, opening = study.variant("symmetric keys", limit), study.symmetry_saving()
+    row, opening = endgames.variant("symmetric keys", limit), random_games.symmetry_saving()
     saving = 1 / row["entries"]
     first = opening[opening["kind"] == "all positions"].set_index("ply")["saving"]
     text = (
@@ -90,11 +90,11 @@ def place_order(limit: int = 15) -> Finding:
     Sums over positions would be those of the few hardest ones.  Whether it prunes better is
     decided by a bootstrap interval over positions.
     """
-    mean, low, high = study.node_ratio(PLACES, "lowest index", limit)
-    ours = study.node_ratio(PLACES, "ours", limit)[0]
+    mean, low, high = endgames.node_ratio(PLACES, "lowest index", limit)
+    ours = endgames.node_ratio(PLACES, "ours", limit)[0]
     text = (
         f"{mean:.2f} times the nodes of no order at all [{low:.2f}, {high:.2f}] over "
-        f"{study.positions_of(limit)} positions of at most {limit} cells, and {ours:.1f} times "
+        f"{endgames.positions_of(limit)} positions of at most {limit} cells, and {ours:.1f} times "
         "those of an order by threats"
     )
     return Finding(True if high < 1 else False if low > 1 else None, text)
@@ -105,8 +105,8 @@ def _wrong_answers(row: dict[str, int]) -> str:
 
 
 def perfect_play() -> Finding:
-    """Wrong answers of a sound solver, and of one with each of the three accidents."""
-    table_ = study.accidents()
+    """Wrong answers of a sound solver, and of one with each of the three faults."""
+    table_ = endgames.faults()
     wrong = (table_[["result", "distance", "move"]] > 0).any(axis=1)
     rows: dict[str, dict[str, int]] = table_.to_dict("index")  # type: ignore[assignment]
     parts = [f"{name!s}: {_wrong_answers(row)}" for name, row in rows.items() if name != "none"]
@@ -152,7 +152,7 @@ def _places_read(it: table.Table, key: int) -> set[tuple[int, int]]:
 
 def clone_speed() -> Value:
     """How much quicker a copy by hand is than deepcopy."""
-    return Value(study.clone_ratio())
+    return Value(endgames.clone_ratio())
 
 
 def near_wins_are_won(plies: int = 5, positions: int = 150) -> Finding:

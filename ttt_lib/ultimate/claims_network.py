@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import cache
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -14,7 +15,7 @@ import torch
 from torch import nn
 
 from ttt_lib.evidence import store
-from ttt_lib.evidence.claims import Finding, Value
+from ttt_lib.evidence.claims import Finding, Setting, Value
 from ttt_lib.game.match import match
 from ttt_lib.ultimate.board.game import Ultimate, playable
 from ttt_lib.ultimate.board.kernels import FORCED, META, OPEN, RESULT, SIDE, States
@@ -25,7 +26,6 @@ from ttt_lib.ultimate.learn.resnet import (
     AlphaZeroNet,
     ResidualBlock,
     SEBlock,
-    count_parameters,
     planes,
 )
 from ttt_lib.ultimate.players import (
@@ -36,8 +36,8 @@ from ttt_lib.ultimate.players import (
 )
 from ttt_lib.ultimate.search.puct import Floats
 from ttt_lib.ultimate.solver.solver import DTWSolver
-from ttt_lib.ultimate.studies import OPENING_PLIES, cost, study
-from ttt_lib.ultimate.studies.hybrid_study import hit_rate
+from ttt_lib.ultimate.studies import OPENING_PLIES, cost, endgames
+from ttt_lib.ultimate.studies.hybrid import hit_rate
 
 GAME = Ultimate()
 PUBLISHED = "30 x 512"
@@ -55,27 +55,47 @@ def _published_net() -> AlphaZeroNet:
         return AlphaZeroNet(NetworkConfig())
 
 
-def blocks() -> Value:
+def _built(name: str, count: Callable[[AlphaZeroNet], int]) -> Setting:
+    """A number counted in the network as built, and whether half the setting changes it."""
+    half = getattr(NetworkConfig(), name) // 2
+    with torch.device("meta"):
+        other = AlphaZeroNet(replace(NetworkConfig(), **{name: half}))
+    sizes = [sum(part.numel() for part in net.parameters()) for net in (_published_net(), other)]
+    return Setting(
+        count(_published_net()),
+        count(other) == half,
+        f"counted in the network as built, which has {sizes[0]:,} weights, with {half} instead "
+        f"{sizes[1]:,}",
+    )
+
+
+def blocks() -> Setting:
     """Residual blocks of the network as built."""
-    found = sum(isinstance(part, ResidualBlock) for part in _published_net().modules())
-    return Value(found, f"The network as built has {count_parameters(NetworkConfig()):,} weights.")
+    return _built(
+        "num_res_blocks", lambda net: sum(isinstance(p, ResidualBlock) for p in net.modules())
+    )
 
 
-def channels() -> Value:
+def channels() -> Setting:
     """Channels of every 3 x 3 convolution."""
-    [found] = {
-        part.out_channels
-        for part in _published_net().modules()
-        if isinstance(part, nn.Conv2d) and part.kernel_size == (3, 3)
-    }
-    return Value(found)
+
+    def count(net: AlphaZeroNet) -> int:
+        layers = [p for p in net.modules() if isinstance(p, nn.Conv2d) and p.kernel_size == (3, 3)]
+        [found] = {layer.out_channels for layer in layers}
+        return found
+
+    return _built("num_channels", count)
 
 
-def reduction() -> Value:
+def reduction() -> Setting:
     """How much narrower squeeze-and-excitation is than what it weighs."""
-    gates = [part for part in _published_net().modules() if isinstance(part, SEBlock)]
-    [found] = {gate.squeeze.in_features // gate.squeeze.out_features for gate in gates}
-    return Value(found)
+
+    def count(net: AlphaZeroNet) -> int:
+        gates = [part for part in net.modules() if isinstance(part, SEBlock)]
+        [found] = {gate.squeeze.in_features // gate.squeeze.out_features for gate in gates}
+        return found
+
+    return _built("reduction", count)
 
 
 def input_planes() -> Value:
@@ -138,7 +158,7 @@ def _published_milliseconds() -> float:
 
 def search_in_the_tree(limit: int = 15) -> Finding:
     """Whether solving an endgame costs more than the evaluation that it would replace."""
-    row, evaluation = study.solver_times().loc[limit], _published_milliseconds()
+    row, evaluation = endgames.solver_times().loc[limit], _published_milliseconds()
     text = (
         f"at {limit} playable cells complete search takes {row['median ms']:.2g} ms "
         f"(99 %: {row['p99 ms']:.2g} ms), an evaluation of the published network "
@@ -155,7 +175,7 @@ def lookup_overhead() -> Finding:
     return Finding(share < 0.01, f"{1e6 / rate:.1f} microseconds, {share:.1e} of an evaluation")
 
 
-def endgames(cells: int, count: int, *, rng: int = 0) -> States:
+def random_endgames(cells: int, count: int, *, rng: int = 0) -> States:
     """Running states of random games with at most so many playable cells."""
     states = cost.sample_states(1500, rng=rng)
     return states[playable(states) <= cells][:count]
@@ -168,7 +188,7 @@ def nothing_known(states: States) -> tuple[Floats, Floats]:
 
 def lookup_is_exact(positions: int = 100) -> Finding:
     """Whether looked-up values are those of complete search, and cost no search."""
-    solver, states = DTWSolver(), endgames(DTWConfig().endgame_threshold, positions)
+    solver, states = DTWSolver(), random_endgames(DTWConfig().endgame_threshold, positions)
     truth = np.array([solver.calculate_dtw(state).result for state in states])
     known = np.array([solver.lookup_cache(state) is not None for state in states])
     before = solver.searched
@@ -189,7 +209,7 @@ def excluded_moves_lose(depth: int = 8, positions: int = 80) -> Finding:
     """Moves that a shallow search excludes, and how many of them complete search calls lost."""
     shallow, full = DTWSolver(endgame_threshold=0, shallow_depth=depth - 1), DTWSolver()
     excluded = lost = 0
-    for state in endgames(14, positions, rng=1):
+    for state in random_endgames(14, positions, rng=1):
         moves = np.flatnonzero(GAME.legal(state[None])[0])
         after = GAME.play(np.repeat(state[None], len(moves), axis=0), moves)
         for reply in after[after[:, RESULT] == 0]:
@@ -244,7 +264,7 @@ def action_chances(boards: int = 12) -> Finding:
 
 def solver_answers(positions: int = 60) -> Finding:
     """Play endgames out by the solver's moves: result and distance must come true."""
-    solver, states, right = DTWSolver(), endgames(15, positions, rng=2), 0
+    solver, states, right = DTWSolver(), random_endgames(15, positions, rng=2), 0
     for state in states:
         found, (plies, result) = solver.calculate_dtw(state), _played_out(solver, state)
         right += found.result == result and found.distance in (None, plies)
@@ -273,7 +293,7 @@ def endgame_is_told(positions: int = 2000) -> Finding:
 
 def winning_moves(positions: int = 60) -> Finding:
     """Whether get_best_winning_move gives the quickest win, and None where there is none."""
-    solver, states, wins, right = DTWSolver(), endgames(15, positions, rng=3), 0, 0
+    solver, states, wins, right = DTWSolver(), random_endgames(15, positions, rng=3), 0, 0
     for state in states:
         truth, found = solver.calculate_dtw(state), solver.get_best_winning_move(state)
         wins += truth.result == 1
@@ -289,7 +309,7 @@ def winning_moves(positions: int = 60) -> Finding:
 def cache_remembers(positions: int = 60) -> Finding:
     """Whether lookup_cache knows nothing before and the solution after a search."""
     solver, before, after, same = DTWSolver(), 0, 0, 0
-    for state in endgames(15, positions, rng=4):
+    for state in random_endgames(15, positions, rng=4):
         solver.table.clear()
         before += solver.lookup_cache(state) is not None
         truth, found = solver.calculate_dtw(state), solver.lookup_cache(state)

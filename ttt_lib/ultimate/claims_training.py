@@ -22,7 +22,7 @@ from ttt_lib.ultimate.learn.networks import load_playable
 from ttt_lib.ultimate.learn.replay import phase_weights
 from ttt_lib.ultimate.learn.tablenet import Tables
 from ttt_lib.ultimate.search.puct_table import TableSearch
-from ttt_lib.ultimate.studies import cost, sampling, study
+from ttt_lib.ultimate.studies import cost, endgames, random_games, sampling
 
 Floats = NDArray[np.float64]
 
@@ -76,7 +76,7 @@ def endgames_beyond_the_threshold(positions: int = 20_000) -> Finding:
     cells = playable(cost.sample_states(positions))
     limit = DTWConfig().endgame_threshold
     phase = cells[phase_of(cells) == phase_of(np.array([ENDGAME]))[0]]
-    row, share = study.solver_times().loc[20], (phase > limit).mean()
+    row, share = endgames.solver_times().loc[20], (phase > limit).mean()
     text = (
         f"{share:.0%} of positions of 10 to 19 cells have more than {limit}; ours solves "
         f"{row['solved']:.0%} of those of 20, 99 % within {row['p99 ms']:.2g} ms"
@@ -193,7 +193,10 @@ def temperature_cools(plies: int = 20) -> Finding:
 
 def window_slides() -> Finding:
     """Samples of the published run against the window's size."""
-    training, plies = TrainingConfig(), float(study.results()["plies"].astype(float)["standard"])
+    training, plies = (
+        TrainingConfig(),
+        float(random_games.results()["plies"].astype(float)["standard"]),
+    )
     made = np.cumsum([games * plies for games, _ in cost.schedule(training)])
     first = int(np.argmax(made > training.replay_buffer_size)) + 1
     text = (

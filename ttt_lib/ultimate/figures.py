@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from ttt_lib.evidence import store
 from ttt_lib.evidence.figures import BLUE, GREEN, GREY, ORANGE, WIDTH, Drawing
-from ttt_lib.ultimate.studies import study
+from ttt_lib.game.stats import score_interval
+from ttt_lib.ultimate.studies import endgames, random_games
 
 
 def phases() -> Drawing:
     """Legal moves and cells left, by ply of random games."""
-    table = study.plies().query("running > 0.01")
+    table = random_games.plies().query("running > 0.01")
     figure, (left, right) = plt.subplots(1, 2, figsize=(WIDTH, 3.0))
     left.plot(table.index, table["moves"], color=BLUE, label="legal moves, mean")
     left.plot(table.index, 100 * table["free"], color=ORANGE, ls="--", label="free moves, %")
@@ -21,8 +25,8 @@ def phases() -> Drawing:
     left.legend()
     right.plot(table.index, table["empty"], color=GREY, label="empty cells of all 81")
     right.plot(table.index, table["playable"], color=GREEN, label="playable cells, mean")
-    right.axhline(study.ENDGAME, color="black", lw=0.8, ls=":")
-    right.text(1, study.ENDGAME + 1.5, f"{study.ENDGAME} cells", fontsize=8)
+    right.axhline(random_games.ENDGAME, color="black", lw=0.8, ls=":")
+    right.text(1, random_games.ENDGAME + 1.5, f"{random_games.ENDGAME} cells", fontsize=8)
     right.set(xlabel="ply", ylim=(0, 85), title="Many empty cells are out of play")
     right.legend()
     return Drawing(figure, table.reset_index(names="ply"))
@@ -30,14 +34,14 @@ def phases() -> Drawing:
 
 def symmetry_saving() -> Drawing:
     """How many positions share a canonical form, by ply."""
-    table = study.symmetry_saving()
+    table = random_games.symmetry_saving().query("ply <= 8")
     figure, axes = plt.subplots(figsize=(WIDTH, 3.0))
     marks = {"all positions": (BLUE, "o", "-"), "random games": (ORANGE, "s", "--")}
     for kind, rows in table.groupby("kind"):
         colour, mark, line = marks[str(kind)]
-        axes.plot(rows["ply"], rows["saving"], color=colour, marker=mark, ms=4, ls=line, label=kind)
+        axes.plot(rows["ply"], rows["saving"], color=colour, marker=mark, ms=5, ls=line, label=kind)
     axes.axhline(8, color="black", lw=0.8, ls=":")
-    axes.text(30, 7.6, "as published: 8", fontsize=8)
+    axes.text(8, 7.6, "as published: 8", fontsize=8, ha="right")
     axes.set(xlabel="ply", ylabel="positions per class", ylim=(0, 8.6))
     axes.legend(loc="center right")
     return Drawing(figure, table)
@@ -55,27 +59,39 @@ def solver_reach() -> Drawing:
     axes.axhline(99, color="black", lw=0.8, ls=":")
     axes.set(xscale="log", xlabel="processor time, ms", ylabel="solved within that time, %")
     axes.legend(title="playable cells\nat most", loc="lower right")
-    return Drawing(figure, pd.DataFrame(study.solver_times()).reset_index())
+    return Drawing(figure, pd.DataFrame(endgames.solver_times()).reset_index())
 
 
 def move_order() -> Drawing:
     """Nodes of other settings relative to ours."""
-    table = study.variants().query("variant != 'ours'")
+    table = endgames.variants().query("variant != 'ours'")
     figure, axes = plt.subplots(figsize=(WIDTH, 2.8))
     names = ["symmetric keys", "no table", "lowest index", "centre, corners, edges"]
     limits = sorted(table["limit"].unique())
-    colours = dict(zip(limits, ("#9BC4E2", BLUE, "#003A5D"), strict=True))
+    looks = dict(zip(limits, (("#5B9BC8", "o"), (BLUE, "s"), ("#003A5D", "D")), strict=True))
     for shift, limit in enumerate(limits):
         rows = table[table["limit"] == limit].set_index("variant").loc[names]
-        places = np.arange(len(names)) + 0.26 * (shift - 1)
-        axes.barh(places, rows["nodes"], 0.24, color=colours[limit], label=f"{limit}")
+        places, (colour, mark) = np.arange(len(names)) + 0.26 * (shift - 1), looks[limit]
+        axes.plot(rows["nodes"], places, mark, color=colour, ms=5, label=f"{limit}")
         for place, nodes in zip(places, rows["nodes"], strict=True):
-            axes.text(nodes * 1.04, place, f"{nodes:.3g}", va="center", fontsize=7)
+            axes.text(nodes * 1.1, place, f"{nodes:.3g}", va="center", fontsize=7.5)
     axes.set_yticks(range(len(names)), names)
     axes.set(xscale="log", xlim=(0.5, 80), xlabel="nodes, as multiples of ours")
     axes.axvline(1, color="black", lw=0.8)
     axes.legend(title="playable cells\nat most", loc="lower right")
     return Drawing(figure, table)
+
+
+def bars(scores: Iterable[float], games: Iterable[int]) -> NDArray[np.float64]:
+    """How far 95 % intervals of mean scores reach down and up, shape (2, scores).
+
+    As if every game were won or lost, the widest that they can be.
+    """
+    found = []
+    for score, number in zip(scores, games, strict=True):
+        interval = score_interval(score * number, score * number, number)
+        found.append((score - interval.low, interval.high - score))
+    return np.array(found).T.clip(min=0)
 
 
 def networks() -> Drawing:
@@ -88,7 +104,9 @@ def networks() -> Drawing:
         rows = table[table["opponent"] == opponent]
         for (name, _), run in rows.groupby(["network", "seed"]):
             colour, mark, line = looks[name]
-            axes.plot(run["cpu_minutes"], run["score"], color=colour, marker=mark, ls=line, ms=4)
+            axes.errorbar(run["cpu_minutes"], run["score"], yerr=bars(run["score"], run["n"]),
+                          color=colour, marker=mark, ls=line, ms=4, capsize=2, elinewidth=0.7,
+                          alpha=0.8)  # fmt: skip
         axes.axhline(0.5, color="black", lw=0.8, ls=":")
         axes.set(xlabel="CPU-minutes of training", title=f"against UCT-{opponent:,}")
         axes.set(ylim=(-0.03, 1.03))

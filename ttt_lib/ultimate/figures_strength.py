@@ -1,4 +1,4 @@
-"""Figures of notebook 05: what a part is worth, what an accident costs, how far a network gets."""
+"""Figures of notebook 05: what a part is worth, what a fault costs, how far a network gets."""
 
 from __future__ import annotations
 
@@ -10,20 +10,23 @@ from matplotlib.axes import Axes
 from ttt_lib.evidence import store
 from ttt_lib.evidence.figures import BLUE, GREY, ORANGE, WIDTH, Drawing
 from ttt_lib.game.stats import score_interval
-from ttt_lib.ultimate.studies import ablations as study
+from ttt_lib.ultimate.figures import bars
+from ttt_lib.ultimate.studies import ablations as ablation_study
 from ttt_lib.ultimate.studies import curves as learning
-from ttt_lib.ultimate.studies import exhibits_table, hybrid_study, strength_table
+from ttt_lib.ultimate.studies import exhibits as exhibit_study
+from ttt_lib.ultimate.studies import hybrid as hybrid_study
+from ttt_lib.ultimate.studies import strength as strength_study
 
 
 def ablations() -> Drawing:
     """Effect of every change: seeds as dots, mean and interval over seeds."""
-    table, effects = store.read_table(study.TABLE), study.effects().iloc[::-1]
+    table, effects = store.read_table(ablation_study.TABLE), ablation_study.effects().iloc[::-1]
     uct, full = (
         table.pivot(index="seed", columns="variant", values=f"{rival}_score")
         for rival in ("uct", "full")
     )
     figure, axes = plt.subplots(1, 2, figsize=(WIDTH, 4.2), sharey=True)
-    _effects(axes[0], effects, "uct", uct.sub(uct[study.FULL], axis=0))
+    _effects(axes[0], effects, "uct", uct.sub(uct[ablation_study.FULL], axis=0))
     _effects(axes[1], effects, "full", full - 0.5)
     axes[0].set_yticks(range(len(effects)), effects.index)
     axes[0].set(title="against UCT 1,000", xlabel="difference in score")
@@ -51,15 +54,19 @@ def _effects(axes: Axes, effects: pd.DataFrame, name: str, seeds: pd.DataFrame) 
 def exhibits() -> Drawing:
     """The wrong sign, and leaves in batches."""
     figure, (left, right) = plt.subplots(1, 2, figsize=(WIDTH, 3.4), width_ratios=(1.15, 1))
-    sign, batches = exhibits_table.stored(exhibits_table.SIGN), _batches()
+    sign, batches = exhibit_study.stored(exhibit_study.SIGN), _batches()
     marks = {
         "score against random": (BLUE, "o", "score against\nrandom play"),
         "wins in one missed": (ORANGE, "s", "wins in one missed"),
         "losses in one not blocked": (GREY, "^", "losses in one\nnot blocked"),
     }
-    places = np.arange(len(sign))[::-1]
+    places, table = np.arange(len(sign))[::-1], store.read_table(exhibit_study.TABLE)
     for shift, (name, (colour, mark, label)) in zip((0.2, 0, -0.2), marks.items(), strict=True):
-        left.plot(100 * sign[name], places + shift, mark, color=colour, ms=5, label=label)
+        measured = table[table["quantity"] == name].set_index("setting").loc[sign.index]
+        left.errorbar(
+            100 * sign[name], places + shift, xerr=100 * bars(sign[name], measured["n"]),
+            fmt=mark, color=colour, ms=5, elinewidth=1, label=label,
+        )  # fmt: skip
     left.set_yticks(places, [name.replace(", ", ",\n") for name in sign.index])
     left.set(xlim=(-4, 104), xlabel="%", title="The sign of a value", ylim=(-0.6, len(sign) - 0.4))
     left.legend(fontsize=7, loc="center", bbox_to_anchor=(0.5, 0.5))
@@ -78,7 +85,7 @@ def exhibits() -> Drawing:
                 )  # fmt: skip
     right.set(xscale="log", xlabel="leaves in a batch", ylim=(0, 1))
     right.set_ylabel("score against UCT 1,000")
-    right.set_xticks(exhibits_table.BATCHES, [str(batch) for batch in exhibits_table.BATCHES])
+    right.set_xticks(exhibit_study.BATCHES, [str(batch) for batch in exhibit_study.BATCHES])
     right.minorticks_off()
     right.set_title("200 simulations in batches")
     right.legend(loc="lower left")
@@ -87,7 +94,7 @@ def exhibits() -> Drawing:
 
 def _batches() -> pd.DataFrame:
     """The exhibit of batches with intervals of its scores."""
-    table = store.read_table(exhibits_table.TABLE).query("exhibit == @exhibits_table.BATCH")
+    table = store.read_table(exhibit_study.TABLE).query("exhibit == @exhibit_study.BATCH")
     rows = []
     for setting, part in table.groupby("setting", sort=False):
         numbers, games = part.set_index("quantity")["value"], int(part["n"].iloc[-1])
@@ -104,13 +111,13 @@ def _batches() -> pd.DataFrame:
 
 def strength() -> Drawing:
     """Score by simulations, one line an opponent; points stand a little apart to be told apart."""
-    table = strength_table.summary()
+    table = strength_study.summary()
     figure, axes = plt.subplots(figsize=(WIDTH, 3.8))
     names = list(table["opponent"].unique())
     shades = [*plt.get_cmap("viridis")(np.linspace(0.85, 0, len(names)))]
     for number, (colour, mark, name) in enumerate(zip(shades, "osD^vP", names, strict=False)):
         rows = table[table["opponent"] == name]
-        spiel = name == strength_table.OPENSPIEL
+        spiel = name == strength_study.OPENSPIEL
         axes.errorbar(
             rows["simulations"] * 1.025 ** (number - len(names) / 2), rows["score"],
             yerr=(rows["score"] - rows["low"], rows["high"] - rows["score"]),
@@ -120,7 +127,7 @@ def strength() -> Drawing:
         )  # fmt: skip
     axes.axhline(0.5, color="black", lw=0.8, ls=":")
     axes.set(xscale="log", ylim=(0, 1.02), xlabel="simulations per move", ylabel="score")
-    axes.set_xticks(strength_table.SIMULATIONS, [f"{n:,}" for n in strength_table.SIMULATIONS])
+    axes.set_xticks(strength_study.SIMULATIONS, [f"{n:,}" for n in strength_study.SIMULATIONS])
     axes.minorticks_off()
     figure.legend(loc="outside upper center", ncols=3)
     return Drawing(figure, table)

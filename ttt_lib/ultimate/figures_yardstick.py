@@ -8,7 +8,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from ttt_lib.evidence.figures import BLUE, GREEN, GREY, ORANGE, WIDTH, Drawing
-from ttt_lib.ultimate.studies import gumbel_study
+from ttt_lib.ultimate.studies import gumbel as gumbel_study
 from ttt_lib.ultimate.studies import yardstick_scores as scores
 
 WHO = {

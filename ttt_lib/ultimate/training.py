@@ -197,11 +197,11 @@ def _stored() -> tuple[bytes, str]:
         return path.read_bytes(), csv_of(trainer.log)
 
 
-def stored_net() -> bytes:
+def make_table() -> bytes:
     """Train the stored network anew; last bits, and so games, may differ between machines."""
     return _stored()[0]
 
 
-def stored_log() -> str:
+def make_training() -> str:
     """Rebuild the log of the stored network's training."""
     return _stored()[1]

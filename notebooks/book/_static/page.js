@@ -13,6 +13,8 @@ addEventListener("DOMContentLoaded", () => {
   dialog.append(large);
   document.body.append(dialog);
   dialog.addEventListener("click", () => dialog.close());
+  // Before the theme, which takes Escape for its own dialog of search.
+  addEventListener("keydown", (event) => event.key === "Escape" && dialog.close(), true);
   // A notebook's picture is shown as the gallery's drawing, which stays sharp.
   function drawing(picture) {
     const link = picture.closest(".cell")?.querySelector('a[href*="#figure-"]');

@@ -266,6 +266,7 @@ function startThree(root) {
     find("review").querySelectorAll("button").forEach((b) => b.addEventListener("click", () => { state.shown = Number(b.dataset.ply); show(); }));
   }
   function message(row) {
+    if (state.wrong && state.moves.length <= (state.side === 1 ? 0 : 1)) return `⚠ The link can't be opened (${state.wrong}); this is a new game.`;
     if (!live()) return `Move ${state.shown} of ${state.moves.length}; arrow right goes on.`;
     if (!over(row)) {
       const path = rows(), last = state.moves[state.shown - 1], before = path[state.shown - 1];
@@ -330,12 +331,24 @@ function startThree(root) {
 
   // A position can be sent: #p=ising&k=31&s=x&m=4,0
   const asked = new URLSearchParams(location.hash.slice(1)), which = PLAYERS.findIndex((f) => f.name === asked.get("p"));
+  const settings = PLAYERS[Math.max(which, 0)].settings.length, parts = asked.get("m") ? asked.get("m").split(",") : [];
+  const moved = parts.findIndex((part, k) => !/^[0-8]$/.test(part) || !reaches(parts.slice(0, k), part));
+  function reaches(before, part) {
+    const row = before.reduce((at, one) => TREE.children[9 * at + Number(one)], 0);
+    return TREE.children[9 * row + Number(part)] >= 0;
+  }
+  const wrong = [
+    [asked.has("p") && which < 0, `there is no player ${(asked.get("p") || "").slice(0, 20)}`],
+    [asked.has("k") && !(/^\d{1,4}$/.test(asked.get("k")) && Number(asked.get("k")) < settings), `a setting is a number in 0..${settings - 1}`],
+    [!/^[xo]?$/.test(asked.get("s") || ""), "a side is x or o"],
+    [moved >= 0, `move ${moved + 1}, ${(parts[moved] || "nothing").slice(0, 20)}, is not legal there`],
+  ].find(([fault]) => fault);
+  state.wrong = wrong ? wrong[1] : "";
   state.side = asked.get("s") === "o" ? -1 : 1;
   find("side").value = state.side === 1 ? "x" : "o";
-  pick(Math.max(which, 0), asked.has("k") ? Math.max(0, Number(asked.get("k")) || 0) : undefined);
-  for (const part of (asked.get("m") || "").split(",").filter(Boolean)) {
-    if (TREE.children[9 * here() + Number(part)] >= 0) { state.moves.push(Number(part)); state.shown++; } else break;
-  }
+  pick(Math.max(which, 0), asked.has("k") && !wrong ? Number(asked.get("k")) : undefined);
+  if (!wrong) state.moves.push(...parts.map(Number));
+  state.shown = state.moves.length;
   answer(); show();
 }
 document.querySelectorAll(".three").forEach(startThree);

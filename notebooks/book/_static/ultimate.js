@@ -355,7 +355,8 @@ function startUltimate(root) {
     });
     const where = s && s[21] !== 9 ? `in sub-board ${s[21]}` : "in any open sub-board";
     const ended = game.result === 3 ? "A draw." : game.result - 1 === game.side ? "You win." : "It wins.";
-    const line = game.shown < game.moves.length ? `Move ${game.shown} of ${game.moves.length}; arrow right goes on.`
+    const line = game.wrong && game.moves.length <= game.side ? `⚠ The link can't be opened (${game.wrong}); this is a new game.`
+      : game.shown < game.moves.length ? `Move ${game.shown} of ${game.moves.length}; arrow right goes on.`
       : game.result ? `${ended} Arrow keys left and right play the game again.` : game.busy ? "It is thinking …" : `Your move, ${NAMES[game.side]}, ${where}.`;
     find("status").textContent = `${line} ${game.story}`;
     find("score").textContent = `Score: ${game.score[0]} won, ${game.score[1]} drawn, ${game.score[2]} lost`;
@@ -388,12 +389,17 @@ function startUltimate(root) {
   });
   const asked = new URLSearchParams(location.hash.slice(1));
   game.side = asked.get("s") === "o" ? 1 : 0;
+  game.wrong = /^[xo]?$/.test(asked.get("s") || "") ? "" : "a side is x or o";
   find("side").value = "xo"[game.side];
   ask("net", { net: ULTIMATE_NET }).then(async () => {
-    for (const move of (asked.get("m") || "").split(",").filter(Boolean).map(Number)) {
+    const parts = game.wrong || !asked.get("m") ? [] : asked.get("m").split(",");
+    for (const [k, part] of parts.entries()) {
       const { legal } = await ask("legal", { moves: game.moves });
-      if (!legal.includes(move)) break;
-      game.moves.push(move);
+      if (!/^\d{1,2}$/.test(part) || !legal.includes(Number(part))) {
+        Object.assign(game, { moves: [], wrong: `move ${k + 1}, ${part.slice(0, 20) || "nothing"}, is not legal there` });
+        break;
+      }
+      game.moves.push(Number(part));
     }
     game.shown = game.moves.length;
     go();

@@ -12,6 +12,27 @@ A state is a row of 24 small unsigned integers; nine bits stand for nine cells::
 
 The kernels index with values loaded from unsigned arrays, because the compiler
 then knows that they can't be negative and leaves out Python's wrap-around.
+
+Arguments of the kernels
+------------------------
+Whole numbers are returned as int64, truth values as bool, unless a docstring says otherwise.
+
+s, state, root, states : ndarray of uint16, shape (24,), of ``states`` (B, 24)
+    One state, of which only ``s`` is changed in place; several.
+board, cell : int64
+    A sub-board; a cell in it.
+side : int64
+    0 for X, 1 for O.
+rules : int64
+    ``STANDARD``, ``KEEP`` or ``CODINGAME``.
+bits : uint64
+    State of the generator, never 0; see :func:`seed`.
+me, you, playing : int64
+    Sub-boards as bits: owned by the side that moves, owned by the other, in play.
+words : ndarray of uint64, shape (9,)
+    Each sub-board as one word, see :func:`playout`; overwritten.
+games, depth : int64
+    Games to play; plies.
 """
 # mypy: no-check-untyped-defs
 # Kernels carry no types: numba infers them.
@@ -24,6 +45,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from ttt_lib.game.search_kernels import advance, below
 from ttt_lib.ultimate.board.rules import BOARD_OF, CELL_OF, LINES, MOVE_OF, RULES
 
 States = NDArray[np.uint16]
@@ -74,24 +96,9 @@ def seed(rng: np.random.Generator | int) -> int:
 
 @njit(**LEAF)
 def put(s, state):  # type: ignore[no-untyped-def]
-    """Copy a state into ``s``; an array assignment might allocate."""
+    """Copy ``state`` into ``s``; an array assignment might allocate."""
     for word in range(WIDTH):
         s[word] = state[word]
-
-
-@njit(cache=True, inline="always")
-def step(bits):  # type: ignore[no-untyped-def]
-    """Advance xorshift64*."""
-    bits ^= bits >> np.uint64(12)
-    bits ^= bits << np.uint64(25)
-    return bits ^ (bits >> np.uint64(27))
-
-
-@njit(cache=True, inline="always")
-def draw(bits, n):  # type: ignore[no-untyped-def]
-    """A number in 0..n-1 from the generator's state."""
-    top = np.int64((bits * np.uint64(0x2545F4914F6CDD1D)) >> np.uint64(32))
-    return (top * n) >> 32
 
 
 @njit(cache=True, inline="always")
@@ -125,7 +132,7 @@ def winnable(s, side):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, inline="always")
 def ending(s, rules):  # type: ignore[no-untyped-def]
-    """Result once no sub-board is in play and nobody has a line of them."""
+    """Result, as in word 23, once no sub-board is in play and nobody has a line of them."""
     if rules == CODINGAME and COUNT[s[META]] != COUNT[s[META + 1]]:
         return 1 if COUNT[s[META]] > COUNT[s[META + 1]] else 2
     return 3
@@ -157,7 +164,13 @@ def do(s, board, cell, rules):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, inline="always")
 def undo(s, board, cell, before):  # type: ignore[no-untyped-def]
-    """Take back a move that ``do`` made."""
+    """Take back a move that ``do`` made.
+
+    Parameters
+    ----------
+    before : int64
+        What ``do`` returned.
+    """
     side = 1 - np.int64(s[SIDE])
     s[9 * side + board] = np.int64(s[9 * side + board]) & ~(1 << cell)
     s[META + side] = before & FULL
@@ -178,7 +191,13 @@ def count_playable(s):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, inline="always")
 def spread_pick(s, playing, left):  # type: ignore[no-untyped-def]
-    """Sub-board and cell of free move number ``left``."""
+    """Sub-board and cell of a free move.
+
+    Parameters
+    ----------
+    left : int64
+        Number of the move among all free ones, by sub-board and cell.
+    """
     board = 0
     while True:
         cells = vacant(s, board)
@@ -194,9 +213,9 @@ def pick(s, bits):  # type: ignore[no-untyped-def]
     """Sub-board and cell of a uniformly random legal move."""
     board = np.int64(s[FORCED])
     if board == FREE:
-        return spread_pick(s, np.int64(s[OPEN]), draw(bits, count_playable(s)))
+        return spread_pick(s, np.int64(s[OPEN]), below(bits, count_playable(s)))
     cells = vacant(s, board)
-    return board, np.int64(NTH[cells, draw(bits, np.int64(COUNT[cells]))])
+    return board, np.int64(NTH[cells, below(bits, np.int64(COUNT[cells]))])
 
 
 _U = np.uint64
@@ -213,7 +232,13 @@ LANE = np.array([1 << 8 * board for board in range(8)] + [0], dtype=np.uint64)
 
 @njit(cache=True, inline="always")
 def without(word, k):  # type: ignore[no-untyped-def]
-    """Take entry k (four times k is given) out of a list like those of ``LISTED``."""
+    """Take an entry out of a list like those of ``LISTED``; returns the list left, uint64.
+
+    Parameters
+    ----------
+    word, k : uint64
+        The list; four times the entry's place.
+    """
     below = (_U(1) << k) - _U(1)
     rest = (word & below) | ((word & _TAIL) >> _U(4) & ~below)
     return rest | ((word & ~_TAIL) - (_U(1) << _U(36)))
@@ -221,10 +246,15 @@ def without(word, k):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, inline="always")
 def free_board(lanes, k):  # type: ignore[no-untyped-def]
-    """The sub-board that free move number ``k`` falls into, and its number there.
+    """The sub-board that a free move falls into, and its number there, both uint64.
 
     All sums over the first sub-boards come from one multiplication; those beyond k
     are counted by their top bits.
+
+    Parameters
+    ----------
+    lanes, k : uint64
+        Playable cells by byte, see :func:`lay_out`; number of the move among all free ones.
     """
     sums = lanes * _ONES
     beyond = (sums + (_U(127) - k) * _ONES) & _TOPS
@@ -236,7 +266,7 @@ def free_board(lanes, k):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, inline="always")
 def lay_out(s, words):  # type: ignore[no-untyped-def]
-    """Write one word a sub-board; returns playable cells by byte (but the last's), and of all."""
+    """Write ``words``; returns playable cells by byte (but the last's), and of all, both uint64."""
     lanes, left = _U(0), _U(0)
     for board in range(9):
         word = LISTED[vacant(s, board)]
@@ -249,7 +279,13 @@ def lay_out(s, words):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, inline="always")
 def decided(me, you, playing, first, rules):  # type: ignore[no-untyped-def]
-    """Result for ``me``, who is X if ``first``, after a sub-board was won or filled; 0 if open."""
+    """Result, as in word 23, after ``me`` won or filled a sub-board; 0 if the game goes on.
+
+    Parameters
+    ----------
+    first : bool
+        Whether ``me`` is X.
+    """
     if WON[me]:
         return 1 if first else 2
     if playing:
@@ -260,18 +296,18 @@ def decided(me, you, playing, first, rules):  # type: ignore[no-untyped-def]
 
 @njit(**LEAF)
 def playout(s, rules, bits, words):  # type: ignore[no-untyped-def]
-    """Play a running game to its end; returns the result as in word 23, and the generator's state.
+    """Play a running game to its end; returns the result as in word 23, and the bits, uint64.
 
     It is ``pick`` and ``do`` in a loop, draw for draw, but a sub-board is one word in
-    ``words``, shape (9,): the list of its empty cells, their number, and above bits 40 and 49
-    the stones of X and O; so that the next move waits for one look-up only.
+    ``words``: the list of its empty cells, their number, and above bits 40 and 49
+    the stones of X and O; so that the next move waits for one look-up only.  ``s`` stays as it is.
     """
     side = np.int64(s[SIDE])
     me, you = np.int64(s[META + side]), np.int64(s[META + 1 - side])
     playing, board, up = np.int64(s[OPEN]), _U(s[FORCED]), _U(40 + 9 * side)
     lanes, left = lay_out(s, words)
     while True:
-        bits = step(bits)
+        bits = advance(bits)
         k = (bits * _U(0x2545F4914F6CDD1D)) >> _U(32)
         if board < _U(FREE):
             k = (k * (words[board] >> _U(36) & _U(15))) >> _U(32)
@@ -301,7 +337,7 @@ def playout(s, rules, bits, words):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def playouts(root, games, rules, bits):  # type: ignore[no-untyped-def]
-    """Results of uniformly random games from a state: X won, O won, drawn."""
+    """Play random games from a state; returns X won, O won, drawn, int64 of shape (3,)."""
     words, counts = np.zeros(9, np.uint64), np.zeros(4, np.int64)
     if root[RESULT] != 0:
         counts[root[RESULT]] = games
@@ -331,7 +367,7 @@ def records(root, games, rules, bits):  # type: ignore[no-untyped-def]
         ply = 0
         while s[RESULT] == 0:
             _record(s, sums[ply])
-            bits = step(bits)
+            bits = advance(bits)
             board, cell = pick(s, bits)
             do(s, board, cell, rules)
             ply += 1
@@ -341,6 +377,13 @@ def records(root, games, rules, bits):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def _record(s, row):  # type: ignore[no-untyped-def]
+    """Add a running state to the sums of its ply.
+
+    Parameters
+    ----------
+    row : ndarray of int64, shape (7,)
+        See :func:`records`; changed in place.
+    """
     legal, cells, boards, where = 0, 0, 0, targets(s)
     for board in range(9):
         here = np.int64(COUNT[vacant(s, board)])
@@ -375,7 +418,13 @@ def perft(s, depth, rules):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def legal(states, out):  # type: ignore[no-untyped-def]
-    """Mark the legal moves of a batch in ``out``, shape (B, 81)."""
+    """Mark the legal moves of a batch.
+
+    Parameters
+    ----------
+    out : ndarray of bool, shape (B, 81)
+        Overwritten.
+    """
     for row in range(len(states)):
         boards = targets(states[row])
         for place in range(81):
@@ -385,6 +434,12 @@ def legal(states, out):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def play(states, moves, rules):  # type: ignore[no-untyped-def]
-    """Make one move, 9 row + column, in each state of a batch, in place."""
+    """Make one move in each state of a batch, in place.
+
+    Parameters
+    ----------
+    moves : ndarray of int64, shape (B,)
+        9 row + column.
+    """
     for row in range(len(states)):
         do(states[row], np.int64(BOARD[moves[row]]), np.int64(CELL[moves[row]]), rules)

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import torch
 from numpy.typing import NDArray
-from safetensors import SafetensorError, safe_open
-from safetensors.torch import save
 from torch import Tensor, nn
 
-from ttt_lib.evidence.store import data_dir, write_atomic
+from ttt_lib.evidence import weights
+from ttt_lib.evidence.store import data_dir
 from ttt_lib.ultimate.learn.config import Config, NetworkConfig, TableConfig
 from ttt_lib.ultimate.learn.replay import no_samples
 
@@ -30,12 +28,8 @@ def write(path: Path, tensors: Mapping[str, Tensor], about: Mapping[str, Any]) -
     ValueError
         If it can't be written; what stood there before still stands there.
     """
-    header = {"format": FORMAT, "about": json.dumps(about, sort_keys=True)}
-    whole = {name: tensor.detach().contiguous() for name, tensor in tensors.items()}
-    try:
-        write_atomic(path, save(whole, header))
-    except OSError as error:
-        raise ValueError(f"no checkpoint written to {path}: {error.strerror}") from None
+    arrays = {name: tensor.detach().cpu().numpy() for name, tensor in tensors.items()}
+    weights.write(path, arrays, FORMAT, about)
 
 
 def read(path: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
@@ -48,21 +42,8 @@ def read(path: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
     """
     if not path.is_file():
         raise ValueError(f"no checkpoint {path}: train one with ttt ultimate train")
-    try:
-        with safe_open(path, "pt") as file:
-            header = file.metadata() or {}
-            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-    except (SafetensorError, OSError) as error:
-        raise ValueError(f"{path} is damaged or no safetensors file: {error}") from None
-    if header.get("format") != FORMAT:
-        raise ValueError(f"{path} is no checkpoint of this program: format {FORMAT} is needed")
-    try:
-        about = json.loads(header["about"])
-    except (KeyError, json.JSONDecodeError):
-        raise ValueError(f"{path} has no readable header") from None
-    if not isinstance(about, dict):
-        raise ValueError(f"{path} has no readable header")
-    return tensors, about
+    arrays, about = weights.read(path, FORMAT)
+    return {name: torch.from_numpy(array) for name, array in arrays.items()}, about
 
 
 def configured(about: Mapping[str, Any], path: Path) -> Config:

@@ -11,7 +11,7 @@ from functools import partial
 import numpy as np
 from joblib import parallel_config
 
-from ttt_lib.evidence.parallel import spread
+from ttt_lib.evidence.parallel import run_parallel
 from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.learn import selfplay, selfplay_batch
 from ttt_lib.ultimate.learn.replay import Samples, joined
@@ -24,7 +24,7 @@ from ttt_lib.ultimate.search.puct_table import check_rules
 def self_play(
     network: Tables | Evaluator,
     games: int,
-    manner: SelfPlaySettings,
+    settings: SelfPlaySettings,
     *,
     game: Ultimate | None = None,
     rng: np.random.Generator | int = 0,
@@ -57,8 +57,8 @@ def self_play(
         chunk, play = selfplay_batch.CHUNK, partial(selfplay_batch.play_games, network)
     sizes = [min(chunk, games - done) for done in range(0, games, chunk)]
     jobs = zip(sizes, np.random.default_rng(rng).spawn(len(sizes)), strict=True)
-    work = partial(play, manner, game)
+    work = partial(play, settings, game)
     if threads == 1:
-        return joined(spread(work, jobs))
+        return joined(run_parallel(work, jobs))
     with parallel_config(backend="threading", n_jobs=threads):
-        return joined(spread(work, jobs))
+        return joined(run_parallel(work, jobs))

@@ -4,6 +4,25 @@ The solver of endgames comes in afterwards, from Python: numba 0.68 can't keep a
 compiled caller of a recursive function in its cache.  That costs nothing, since
 it is asked about recorded states only, and its answers are exact: they depend
 neither on its memory nor on the number of threads.
+
+Arguments of the kernels
+------------------------
+Those of :mod:`ttt_lib.ultimate.search.puct_table`, and
+
+settings, record : SelfPlaySettings, Record
+    How games are played; what is written down, in place.
+start : ndarray of uint16, shape (24,)
+    State that games begin from.
+fully : bool
+    Whether a move is searched fully, and learned from.
+weights : ndarray of float64, shape (81,) or (C,)
+    Of a root's C moves as targets, filled from the front.
+size : int64
+    Number of the root's moves, C.
+temperature, mix : float64
+    See :class:`SelfPlaySettings`.
+plies, at, number : int64
+    Most random moves; row of the record; number of the game.
 """
 # mypy: no-check-untyped-defs
 # Kernels carry no types: numba infers them.
@@ -16,9 +35,10 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from ttt_lib.game.search_kernels import advance
 from ttt_lib.ultimate.board import kernels
 from ttt_lib.ultimate.board.game import Ultimate, playable
-from ttt_lib.ultimate.board.kernels import MOVE, RESULT, States, count_playable, do, pick, step
+from ttt_lib.ultimate.board.kernels import MOVE, RESULT, States, count_playable, do, pick
 from ttt_lib.ultimate.learn.config import ENDGAMES
 from ttt_lib.ultimate.learn.replay import Samples, no_samples
 from ttt_lib.ultimate.learn.tablenet import Tables
@@ -119,27 +139,33 @@ def blank(rows: int, games: int) -> Record:
 
 
 @njit(cache=True)
-def bare(forest):  # type: ignore[no-untyped-def]
+def reset_tree(forest):  # type: ignore[no-untyped-def]
     """Cut the first tree of a forest back to its root."""
     forest.first[0, 0], forest.visits[0, 0], forest.mean[0, 0] = -1, 0, 0.0
     forest.low[0, 0], forest.high[0, 0], forest.used[0] = -1, 1, 1
 
 
 @njit(cache=True)
-def think(forest, s, tables, manner, fully, rules, bits, clean):  # type: ignore[no-untyped-def]
-    """Search a position anew, fully and with noise, or quickly; ``clean`` gets the bare priors."""
-    bare(forest)
-    left = manner.full if fully else manner.fast
-    if fully and manner.noise > 0:
+def search_root(forest, s, tables, settings, fully, rules, bits, clean):  # type: ignore[no-untyped-def]
+    """Search a position anew, fully and with noise, or quickly; returns the bits, uint64.
+
+    Parameters
+    ----------
+    clean : ndarray of float64, shape (81,)
+        Overwritten by the root's priors before noise.
+    """
+    reset_tree(forest)
+    left = settings.full if fully else settings.fast
+    if fully and settings.noise > 0:
         # The second simulation gives the root its priors.
-        left -= search(forest, 0, s, tables, min(left, 2), manner.c, manner.fpu, rules)
+        left -= search(forest, 0, s, tables, min(left, 2), settings.c, settings.fpu, rules)
         if forest.first[0, 0] >= 0:
             first, size = np.int64(forest.first[0, 0]), np.int64(forest.size[0, 0])
             for i in range(size):
                 clean[i] = forest.prior[0, first + i]
-            bits = add_noise(forest, 0, manner.noise, bits)
+            bits = add_noise(forest, 0, settings.noise, bits)
     if left > 0:
-        search(forest, 0, s, tables, left, manner.c, manner.fpu, rules)
+        search(forest, 0, s, tables, left, settings.c, settings.fpu, rules)
     return bits
 
 
@@ -152,10 +178,9 @@ def weigh(visits, low, high, weights):  # type: ignore[no-untyped-def]
 
     Parameters
     ----------
-    visits, low, high : ndarray of numbers, shape (C,)
-        Of the legal moves; ``low`` and ``high`` bound the result for the side to move.
-    weights : ndarray of float64, shape (C,) or longer
-        Filled from the front.
+    visits : ndarray of int32 or float64, shape (C,)
+    low, high : ndarray of int8, shape (C,)
+        Bounds of the result for the side to move.
     """
     known, total = low.max(), 0.0
     for i in range(len(visits)):
@@ -207,11 +232,14 @@ def improved(forest, clean, scale, targets):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def sample(weights, size, temperature, bits):  # type: ignore[no-untyped-def]
-    """Draw a number in proportion to weights^(1 / temperature)."""
+    """Draw a number below ``size`` in proportion to weights^(1 / temperature).
+
+    Returns it with the bits, uint64.
+    """
     top, total = weights[:size].max(), 0.0
     for i in range(size):
         total += (weights[i] / top) ** (1 / temperature)
-    bits = step(bits)
+    bits = advance(bits)
     left = uniform(bits) * total
     for i in range(size):
         left -= (weights[i] / top) ** (1 / temperature)
@@ -222,11 +250,11 @@ def sample(weights, size, temperature, bits):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def begin_at_random(s, plies, rules, bits):  # type: ignore[no-untyped-def]
-    """Make 0 to ``plies`` random moves."""
-    bits = step(bits)
+    """Make 0 to ``plies`` random moves; returns the bits, uint64."""
+    bits = advance(bits)
     for _ in range(np.int64(uniform(bits) * (plies + 1))):
         if s[RESULT] == 0:
-            bits = step(bits)
+            bits = advance(bits)
             board, cell = pick(s, bits)
             do(s, board, cell, rules)
     return bits
@@ -246,27 +274,30 @@ def record_sample(record, at, number, s, forest, weights, mix):  # type: ignore[
 
 
 @njit(cache=True)
-def one_game(forest, tables, start, manner, rules, bits, record, at, number):  # type: ignore[no-untyped-def]
-    """Play a game and write it down from row ``at`` on.  Returns the next free row and the bits."""
+def one_game(forest, tables, start, settings, rules, bits, record, at, number):  # type: ignore[no-untyped-def]
+    """Play a game and write it down from row ``at`` on.
+
+    Returns the next free row and the bits, uint64.
+    """
     s, judged = start.copy(), False
     weights, clean = np.zeros(81, np.float64), np.ones(81, np.float64)
-    bits = begin_at_random(s, manner.opening, rules, bits)
+    bits = begin_at_random(s, settings.opening, rules, bits)
     while s[RESULT] == 0:
-        if manner.endgame != PLAY and not judged and count_playable(s) <= manner.cells:
+        if settings.endgame != PLAY and not judged and count_playable(s) <= settings.cells:
             record.last[number, :], judged = s, True
-            if manner.endgame == ADJUDICATE:
+            if settings.endgame == ADJUDICATE:
                 break
-        bits = step(bits)
-        fully = uniform(bits) < manner.share
-        bits = think(forest, s, tables, manner, fully, rules, bits, clean)
+        bits = advance(bits)
+        fully = uniform(bits) < settings.share
+        bits = search_root(forest, s, tables, settings, fully, rules, bits, clean)
         if forest.first[0, 0] < 0:  # a single simulation expands nothing
-            search(forest, 0, s, tables, 1, manner.c, manner.fpu, rules)
+            search(forest, 0, s, tables, 1, settings.c, settings.fpu, rules)
         size = targets_of(forest, weights)
-        i, bits = sample(weights, size, manner.temperature, bits)
+        i, bits = sample(weights, size, settings.temperature, bits)
         if fully:
-            if manner.q_scale > 0 and forest.low[0, 0] < forest.high[0, 0]:
-                improved(forest, clean, manner.q_scale, weights)
-            record_sample(record, at, number, s, forest, weights, manner.mix)
+            if settings.q_scale > 0 and forest.low[0, 0] < forest.high[0, 0]:
+                improved(forest, clean, settings.q_scale, weights)
+            record_sample(record, at, number, s, forest, weights, settings.mix)
             at += 1
         move = np.int64(forest.place[0, np.int64(forest.first[0, 0]) + i])
         do(s, move // 9, move % 9, rules)
@@ -276,11 +307,11 @@ def one_game(forest, tables, start, manner, rules, bits, record, at, number):  #
 
 
 @njit(cache=True, nogil=True)
-def play(forest, tables, start, games, manner, rules, bits, record):  # type: ignore[no-untyped-def]
+def play(forest, tables, start, games, settings, rules, bits, record):  # type: ignore[no-untyped-def]
     """Play games one after the other; returns the number of rows written."""
     at = 0
     for number in range(games):
-        at, bits = one_game(forest, tables, start, manner, rules, bits, record, at, number)
+        at, bits = one_game(forest, tables, start, settings, rules, bits, record, at, number)
     return at
 
 
@@ -289,34 +320,33 @@ def verdicts(states: States, solver: DTWSolver) -> NDArray[np.float32]:
     return np.array([solver.calculate_result(state) for state in states], dtype=np.float32)
 
 
-def value_targets(record: Record, manner: SelfPlaySettings, game: Ultimate) -> NDArray[np.float32]:
+def value_targets(
+    record: Record, settings: SelfPlaySettings, game: Ultimate
+) -> NDArray[np.float32]:
     """What the values should be, shape (B,): search and result mixed, or solved."""
     solver = DTWSolver(game.rules, hot_size=1, cold_size=SOLVER_ENTRIES)
     ours = game.to_move(record.states) == game.to_move(record.last)[record.number]
     results = verdicts(record.last, solver)[record.number] * np.where(ours, 1, -1)
     found = record.trust * record.values + (1 - record.trust) * results
-    if manner.endgame == RELABEL:
-        late = playable(record.states) <= manner.cells
+    if settings.endgame == RELABEL:
+        late = playable(record.states) <= settings.cells
         found[late] = verdicts(record.states[late], solver)
     return np.asarray(found, dtype=np.float32)
 
 
-def samples_of(record: Record, manner: SelfPlaySettings, game: Ultimate) -> Samples:
+def samples_of(record: Record, settings: SelfPlaySettings, game: Ultimate) -> Samples:
     """What there is to learn from a record."""
-    return Samples(record.states, record.visits, value_targets(record, manner, game))
+    return Samples(record.states, record.visits, value_targets(record, settings, game))
 
 
 def play_games(
-    tables: Tables, manner: SelfPlaySettings, game: Ultimate, games: int, rng: np.random.Generator
+    tables: Tables, settings: SelfPlaySettings, game: Ultimate, games: int, rng: np.random.Generator
 ) -> Samples:
     """Play games of a table net one after the other."""
     record = blank(81 * games, games)
     # An expansion takes two visits, so half the simulations expand; a few nodes at most.
-    forest = trees.plant(1, 2 * trees.MOST + 14 * max(manner.full, manner.fast))
+    forest = trees.allocate(1, 2 * trees.MOST + 14 * max(settings.full, settings.fast))
     begin, bits = game.initial()[0], np.uint64(kernels.seed(rng))
-    count = play(forest, tables, begin, games, manner, game.code, bits, record)
-    kept = Record(
-        record.states[:count].copy(), record.visits[:count].copy(), record.values[:count],
-        record.trust[:count], record.number[:count], record.last,
-    )  # fmt: skip
-    return samples_of(kept, manner, game)
+    count = play(forest, tables, begin, games, settings, game.code, bits, record)
+    kept = Record._make([*(part[:count].copy() for part in record[:-1]), record.last])
+    return samples_of(kept, settings, game)

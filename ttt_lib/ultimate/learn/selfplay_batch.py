@@ -57,26 +57,26 @@ def targets_of(found: RootView) -> Floats:
     return weights
 
 
-def think(
+def search_roots(
     states: States,
     evaluator: Evaluator,
-    manner: SelfPlaySettings,
+    settings: SelfPlaySettings,
     fully: bool,
     rng: np.random.Generator,
     game: Ultimate,
 ) -> Turn:
     """Search running states, shape (B, 24), anew: fully and with noise, or quickly."""
-    search = PuctSearch(game, states, evaluator, c=manner.c, fpu=manner.fpu)
+    search = PuctSearch(game, states, evaluator, c=settings.c, fpu=settings.fpu)
     views = search.run(1)  # expands the roots
-    if fully and manner.noise > 0:
-        search.mix_root_priors(rng.exponential(size=(len(states), game.moves)), manner.noise)
-    if (left := (manner.full if fully else manner.fast) - 1) > 0:
+    if fully and settings.noise > 0:
+        search.mix_root_priors(rng.exponential(size=(len(states), game.moves)), settings.noise)
+    if (left := (settings.full if fully else settings.fast) - 1) > 0:
         views = search.run(left)
     proven = np.array([np.nan if view.proven is None else view.proven for view in views])
     unknown = np.isnan(proven)
     values = np.where(unknown, -search.forest.mean[:, 0], proven)
     weights = np.array([targets_of(view) for view in views])
-    return Turn(weights, values, np.where(unknown, manner.mix, 1.0))
+    return Turn(weights, values, np.where(unknown, settings.mix, 1.0))
 
 
 def drawn(weights: Floats, temperature: float, rng: np.random.Generator) -> NDArray[np.intp]:
@@ -100,41 +100,37 @@ def begun(games: int, plies: int, rng: np.random.Generator, game: Ultimate) -> S
 
 def play_games(
     evaluator: Evaluator,
-    manner: SelfPlaySettings,
+    settings: SelfPlaySettings,
     game: Ultimate,
     games: int,
     rng: np.random.Generator,
 ) -> Samples:
     """Play games side by side to their ends; what was searched fully is learned from."""
-    states = begun(games, manner.opening, rng, game)
+    states = begun(games, settings.opening, rng, game)
     seen: list[tuple[NDArray[Any], ...]] = [blank(0, games)[:-1]]
     last, judged = states.copy(), np.zeros(games, np.bool_)
     while True:
         running = ~game.finished(states)
-        if manner.endgame != PLAY:
-            late = running & ~judged & (playable(states) <= manner.cells)
+        if settings.endgame != PLAY:
+            late = running & ~judged & (playable(states) <= settings.cells)
             last[late], judged[late] = states[late], True
-            if manner.endgame == ADJUDICATE:
+            if settings.endgame == ADJUDICATE:
                 running &= ~judged
         rows = np.flatnonzero(running)
         if not len(rows):
             break
         weights = np.empty((len(rows), game.moves))
-        full = rng.random(len(rows)) < manner.share
+        full = rng.random(len(rows)) < settings.share
         for fully in (True, False):
             which = np.flatnonzero(full == fully)
             if len(which):
-                turn = think(states[rows[which]], evaluator, manner, fully, rng, game)
+                turn = search_roots(states[rows[which]], evaluator, settings, fully, rng, game)
                 weights[which] = turn.weights
                 if fully:
                     visits = np.minimum(turn.weights, MOST_VISITS).astype(np.uint16)
                     before = states[rows[which]]
                     seen.append((before, visits, turn.values, turn.trust, rows[which]))
-        states[rows] = game.play(states[rows], drawn(weights, manner.temperature, rng))
+        states[rows] = game.play(states[rows], drawn(weights, settings.temperature, rng))
     last[~judged] = states[~judged]
-    found, visits, values, trust, number = zip(*seen, strict=True)
-    record = Record(
-        np.concatenate(found), np.concatenate(visits), np.concatenate(values),
-        np.concatenate(trust), np.concatenate(number), last,
-    )  # fmt: skip
-    return samples_of(record, manner, game)
+    found = Record._make([*map(np.concatenate, zip(*seen, strict=True)), last])
+    return samples_of(found, settings, game)

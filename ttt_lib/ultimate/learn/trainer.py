@@ -63,7 +63,7 @@ def learning_rate(config: Config, iteration: int) -> float:
     return config.training.lr * (0.01 + 0.99 * (1 + math.cos(math.pi * done)) / 2)
 
 
-def manner(config: Config, stage: Stage) -> SelfPlaySettings:
+def play_settings(config: Config, stage: Stage) -> SelfPlaySettings:
     """How games are played in a stage of the schedule."""
     training = config.training
     return SelfPlaySettings(
@@ -211,7 +211,7 @@ class Trainer:
         """Self-play of one iteration."""
         stage = stage or self.stage()
         return self_play(
-            self.learner.searched(), stage.games, manner(self.config, stage), game=self.game,
+            self.learner.searched(), stage.games, play_settings(self.config, stage), game=self.game,
             rng=rng, threads=self.threads,
         )  # fmt: skip
 

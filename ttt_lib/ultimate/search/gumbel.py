@@ -11,6 +11,29 @@ draw from the policy in expectation, however small the budget.
 The improved policy, softmax(logit + sigma(completed Q)), is what a network would
 learn; moves without a visit are completed with a mixture of the network's value
 and what the visited ones found.
+
+Arguments of the kernels
+------------------------
+Those of :mod:`ttt_lib.ultimate.search.puct_table`, and, for C root moves in order of children,
+
+child : int64
+    A root move as node.
+known : int64
+    The best result that some root move is known to reach, -1, 0 or 1.
+room : Scratch
+    Memory of the table net, overwritten.
+value : float64
+    The network's value of the root for the side to move.
+q, points, noise : ndarray of float64, shape (C,) or longer
+    Completed Q in [-1, 1]; logit + sigma(Q); Gumbel noise.
+visit, scale : float64
+    sigma(Q) = (visit + most visits) scale Q, with Q in [0, 1].
+order, picks : ndarray of int64, shape (C,)
+    Root moves, best first; those in the running.
+rounds : ndarray of int64, shape (C,)
+    The last round that every move took part in.
+size, k : int64
+    C; most moves in the running.
 """
 # mypy: no-check-untyped-defs
 # Kernels carry no types: numba infers them.
@@ -58,7 +81,7 @@ def known_result(tree):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def complete(tree, value, q):  # type: ignore[no-untyped-def]
-    """Write each root move's Q in [-1, 1]: proven, or its mean, or for untried ones a mixture.
+    """Write ``q`` of each root move: proven, or its mean, or for untried ones a mixture.
 
     That is the network's value of the root and the visited moves' Q, weighted by
     their priors, as one visit against all visits.
@@ -84,7 +107,7 @@ def complete(tree, value, q):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def root_scores(tree, q, visit, scale, points):  # type: ignore[no-untyped-def]
-    """Write logit + sigma(Q) of each root move; sigma grows with the visits of the most visited."""
+    """Write ``points`` of each root move; sigma grows with the visits of the most visited."""
     begin, size, most = np.int64(tree.first[0]), np.int64(tree.size[0]), 0
     for i in range(size):
         most = max(most, np.int64(tree.visits[begin + i]))
@@ -95,7 +118,7 @@ def root_scores(tree, q, visit, scale, points):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def root_of(tree, s, path, tables, room, fpu):  # type: ignore[no-untyped-def]
-    """Value and expand a bare root, as the first simulation; returns its value."""
+    """Value and expand a bare root, as the first simulation; returns its value, float64."""
     value = value_of(tables, s, room)
     tree.visits[0], tree.mean[0] = 1, -value
     expand(tree, 0, s, tables, room, fpu)
@@ -106,7 +129,7 @@ def root_of(tree, s, path, tables, room, fpu):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def in_turn(tree, order, size, k, picks):  # type: ignore[no-untyped-def]
-    """Write the first ``k`` moves of an order that are not settled; returns their number."""
+    """Write to ``picks`` the first ``k`` moves of an order that are not settled; how many."""
     begin, known, found = np.int64(tree.first[0]), known_result(tree), 0
     for at in range(size):
         if found < k and not settled(tree, begin + order[at], known):
@@ -117,7 +140,7 @@ def in_turn(tree, order, size, k, picks):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def arrange(tree, order, points, noise, rounds):  # type: ignore[no-untyped-def]
-    """Sort the root moves: proven wins, then by rounds survived, then by points and noise.
+    """Write ``order``: proven wins, then by rounds survived, then by points and noise.
 
     Moves that can't reach a known result come last, those that were hardest to prove before others.
     """
@@ -137,10 +160,16 @@ def arrange(tree, order, points, noise, rounds):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def halve(forest, row, root, tables, n, considered, noise, visit, scale, c, fpu, rules, policy):  # type: ignore[no-untyped-def]
-    """Spend n simulations, n > 1, on a bare tree by sequential halving; returns the place chosen.
+    """Spend simulations on a bare tree by sequential halving; returns the place of the move chosen.
 
-    ``noise`` has one entry per root move; the improved policy goes to ``policy``, both by
-    the order of the root's children.  Stops early once the root is proven.
+    Stops early once the root is proven.
+
+    Parameters
+    ----------
+    n, considered : int64
+        Simulations, > 1; moves in the running at first.
+    policy : ndarray of float64, shape (C,) or longer
+        Overwritten: the improved policy.
     """
     path, s, tree, room = (
         np.zeros(PATH, np.int64),
@@ -247,7 +276,7 @@ def gumbel_search(
     if state[RESULT]:
         raise ValueError("a finished game has no move to choose")
     # An expansion takes two visits, so at most half the simulations expand.
-    forest = trees.plant(1, 2 * MOST + (simulations // 2 + 1) * MOST)
+    forest = trees.allocate(1, 2 * MOST + (simulations // 2 + 1) * MOST)
     gumbels = noise * np.random.default_rng(rng).gumbel(size=MOST)
     chances, policy = np.zeros(MOST), np.zeros(MOVES)
     place = halve(

@@ -3,6 +3,17 @@
 The tables hold whole numbers whose sums are exact in single precision.  That is
 why the loops may be reordered (``fastmath``) and still give the same on every
 processor; the steps that round (:func:`squashed`, the priors) stand outside them.
+
+Arguments of the kernels
+------------------------
+Those of :mod:`ttt_lib.ultimate.board.kernels`, and
+
+tables, scratch : Tables, Scratch
+    The table net; memory that is overwritten.
+case : ndarray of uint16, shape (9,)
+    What the side to move sees in each sub-board, below ``CASES``.
+meta : int64
+    What it sees on the meta-board, below ``ARRANGEMENTS``.
 """
 # mypy: no-check-untyped-defs
 # Kernels carry no types: numba infers them.
@@ -74,7 +85,7 @@ class Scratch(NamedTuple):
 
 @njit(cache=True)
 def scratch(tables):  # type: ignore[no-untyped-def]
-    """Room for one evaluation after the other."""
+    """Room, a :class:`Scratch`, for one evaluation after the other."""
     width = len(tables.bias)
     size = len(tables.weights) // width
     return Scratch(
@@ -86,7 +97,7 @@ def scratch(tables):  # type: ignore[no-untyped-def]
 
 @njit(**LEAF)
 def read(s, case):  # type: ignore[no-untyped-def]
-    """Write what the side to move sees in each sub-board; returns the same of the meta-board."""
+    """Write what the side to move sees in each sub-board to ``case``; returns ``meta``."""
     side = np.int64(s[SIDE])
     mine, yours, playing = np.int64(s[META + side]), np.int64(s[META + 1 - side]), np.int64(s[OPEN])
     for board in range(9):
@@ -100,7 +111,19 @@ def read(s, case):  # type: ignore[no-untyped-def]
 
 @njit(**LEAF)
 def sum_rows(rows, board, meta, case, total, hidden):  # type: ignore[no-untyped-def]
-    """Add the nine sub-boards' rows, the forced one's and the meta-board's; cut to [0, TOP]."""
+    """Add the nine sub-boards' rows, the forced one's and the meta-board's; cut to [0, TOP].
+
+    Parameters
+    ----------
+    rows : ndarray of int16
+        Those of :class:`Tables`.
+    board : int64
+        The forced sub-board, or ``FREE``.
+    total : ndarray of int16, shape (R,)
+        Overwritten.
+    hidden : ndarray of float32, shape (R,)
+        Overwritten by the total cut to [0, TOP].
+    """
     # Flat, unsigned, a few rows at a time: so LLVM turns the sums into vector instructions.
     size = _U(len(total))
     top = 18 * CASES if board == FREE else (9 + board) * CASES + np.int64(case[board])
@@ -160,7 +183,7 @@ def squashed(x):  # type: ignore[no-untyped-def]
 
 @njit(**LEAF)
 def value_of(tables, s, scratch):  # type: ignore[no-untyped-def]
-    """Value for the side to move."""
+    """Value for the side to move, float64 in [-1, 1]."""
     meta, inner = read(s, scratch.case), scratch.inner
     sum_rows(tables.rows, np.int64(s[FORCED]), meta, scratch.case, scratch.total, scratch.hidden)
     for v in range(len(inner)):
@@ -188,7 +211,7 @@ def round_off(x):  # type: ignore[no-untyped-def]
 
 @njit(**LEAF, fastmath=True)
 def meta_logits(tables, meta, scratch):  # type: ignore[no-untyped-def]
-    """Logits of sending the opponent to each sub-board."""
+    """Write logits of sending the opponent to each sub-board; needs the cases there."""
     channels = _U(tables.sends.shape[1])
     for cell in range(_U(9)):
         total, case, first = np.float32(0), _U(scratch.case[cell]), channels * (_U(9) + cell)
@@ -200,7 +223,7 @@ def meta_logits(tables, meta, scratch):  # type: ignore[no-untyped-def]
 
 @njit(**LEAF, fastmath=True)
 def cell_logits(tables, board, meta, scratch):  # type: ignore[no-untyped-def]
-    """Logits of the nine cells of a sub-board, given those of sending."""
+    """Write logits of the nine cells of a sub-board, given those of sending."""
     channels, here, wish = _U(tables.sends.shape[1]), _U(scratch.case[board]), scratch.wish
     for cell in range(_U(9)):
         wish[cell] = tables.place[_U(board), cell] + scratch.send[cell]
@@ -218,7 +241,15 @@ def liking(below):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def evaluate(states, tables, logits, values):  # type: ignore[no-untyped-def]
-    """Values, (B,), and logits of all moves, (B, 81), for running states."""
+    """Value running states and their moves.
+
+    Parameters
+    ----------
+    logits : ndarray of float64, shape (B, 81)
+        Overwritten, for all moves, 9 row + column.
+    values : ndarray of float64, shape (B,)
+        Overwritten, for the sides to move.
+    """
     room = scratch(tables)
     for i in range(len(states)):
         values[i] = value_of(tables, states[i], room)

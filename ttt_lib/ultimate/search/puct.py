@@ -132,6 +132,8 @@ class TreeSearch:
     game : Ultimate
     state : ndarray of uint16, shape (24,)
         A running game.
+    c : float
+        Exploration constant.
     room : int
         Nodes to make room for at first.
 
@@ -141,9 +143,27 @@ class TreeSearch:
         If the game is over.
     """
 
-    def __init__(self, game: Ultimate, state: NDArray[np.uint16], room: int) -> None:
-        self.game, self._forest = game, trees.plant(1, room)
+    def __init__(self, game: Ultimate, state: NDArray[np.uint16], c: float, room: int) -> None:
+        self.game, self.c, self._forest = game, c, trees.allocate(1, room)
         self.restart(state)
+
+    def run(self, simulations: int) -> RootView:
+        """Make more simulations (fewer if the result is proven), and read the root.
+
+        Raises
+        ------
+        ValueError
+            If simulations < 1.
+        """
+        check_search(simulations, self.c)
+        left = simulations
+        while left > 0 and self._forest.low[0, 0] < self._forest.high[0, 0]:
+            left -= self._grow(left)
+        return view(self._forest, 0)
+
+    def _grow(self, simulations: int) -> int:
+        """Make simulations as far as there is room, which is made at first; returns how many."""
+        raise NotImplementedError
 
     def restart(self, state: NDArray[np.uint16]) -> None:
         """Forget the tree and begin anew at another state."""
@@ -194,29 +214,17 @@ class UctSearch(TreeSearch):
         rng: np.random.Generator | int = 0,
         solve: bool = True,
     ) -> None:
-        super().__init__(game, state, 2 * trees.MOST)
-        self.c, self.solve, self._bits = c, solve, kernels.seed(rng)
+        super().__init__(game, state, c, 2 * trees.MOST)
+        self.solve, self._bits = solve, kernels.seed(rng)
 
-    def run(self, simulations: int) -> RootView:
-        """Make more simulations (fewer if the result is proven), and read the root.
-
-        Raises
-        ------
-        ValueError
-            If simulations < 1.
-        """
-        check_search(simulations, self.c)
-        left = simulations
-        while left > 0:
-            self._make_room(left)
-            done, bits = trees.uct(
-                self._forest, 0, self.state, left, self.c, self.solve, self.game.code,
-                np.uint64(self._bits),
-            )  # fmt: skip
-            self._bits, left = int(bits), left - done
-            if self._forest.low[0, 0] == self._forest.high[0, 0]:
-                break
-        return view(self._forest, 0)
+    def _grow(self, simulations: int) -> int:
+        self._make_room(simulations)
+        done, bits = trees.uct(
+            self._forest, 0, self.state, simulations, self.c, self.solve, self.game.code,
+            np.uint64(self._bits),
+        )  # fmt: skip
+        self._bits = int(bits)
+        return int(done)
 
     def _make_room(self, simulations: int) -> None:
         needed = int(self._forest.used[0]) + 2 * trees.MOST
@@ -261,7 +269,7 @@ class PuctSearch:
             raise ValueError("a finished game has no move to choose")
         self.game, self.states, self.evaluator, self.c = game, states.copy(), evaluator, c
         self.fpu = np.nan if fpu is None else fpu
-        self.forest = trees.plant(len(states), 2 * trees.MOST)
+        self.forest = trees.allocate(len(states), 2 * trees.MOST)
 
     def run(self, simulations: int) -> list[RootView]:
         """Make simulations in every tree (fewer where the result is proven), and read the roots.

@@ -4,6 +4,10 @@ A node is valued when it is first reached and expanded when it is reached again:
 most nodes never are, and so most never pay for a policy.  In these trees the
 ``width`` of a node is prior / (1 + visits), its part of the bonus: one division
 when a node changes instead of one whenever it is looked at.
+
+Arguments of the kernels
+------------------------
+Those of :mod:`ttt_lib.ultimate.search.trees` and :mod:`ttt_lib.ultimate.search.lookup`.
 """
 # mypy: no-check-untyped-defs
 # Kernels carry no types: numba infers them.
@@ -15,7 +19,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from ttt_lib.game.policy import Agent, from_moves
-from ttt_lib.ultimate.board import kernels
+from ttt_lib.game.search_kernels import advance
 from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.board.kernels import (
     COUNT,
@@ -26,7 +30,6 @@ from ttt_lib.ultimate.board.kernels import (
     States,
     do,
     put,
-    step,
     targets,
     vacant,
     winnable,
@@ -47,12 +50,9 @@ from ttt_lib.ultimate.search.puct import (
     FPU,
     Evaluator,
     Floats,
-    RootView,
     TreeSearch,
     best_of,
     check_player,
-    check_search,
-    view,
 )  # fmt: skip
 from ttt_lib.ultimate.search.trees import (
     MOST,
@@ -110,7 +110,7 @@ def back_up(tree, path, depth, value):  # type: ignore[no-untyped-def]
 
 @njit(**LEAF)
 def descend(tree, s, path, tables, scratch, c, fpu, rules, solve):  # type: ignore[no-untyped-def]
-    """Walk down from the root, doing the moves in ``s``, to a node to be valued; its depth."""
+    """Walk down from the root, doing moves in ``s``, to a node to be valued; returns its depth."""
     node, depth = _U(0), 0
     while s[RESULT] == 0 and tree.low[node] < tree.high[node]:
         if tree.first[node] < 0:
@@ -131,7 +131,7 @@ def descend(tree, s, path, tables, scratch, c, fpu, rules, solve):  # type: igno
 
 @njit(**LEAF)
 def valued(tree, s, path, depth, tables, scratch, solve):  # type: ignore[no-untyped-def]
-    """Value of the path's end for the player who moved there; known if it can be seen."""
+    """Value of the path's end, float64, for the player who moved there; a result if known."""
     node = _U(path[depth])
     if tree.low[node] == tree.high[node]:
         return np.float64(tree.low[node])
@@ -145,7 +145,7 @@ def valued(tree, s, path, depth, tables, scratch, solve):  # type: ignore[no-unt
 
 @njit(**LEAF)
 def simulate(tree, root, s, path, tables, scratch, simulations, c, fpu, rules, solve):  # type: ignore[no-untyped-def]
-    """The loop of :func:`search`."""
+    """The loop of :func:`search`, with its memory."""
     for done in range(simulations):
         if tree.used[0] + MOST > len(tree.first) or tree.low[0] == tree.high[0]:
             return done
@@ -168,19 +168,27 @@ def search(forest, row, root, tables, simulations, c, fpu, rules, solve=True):  
 
 @njit(cache=True)
 def uniform(bits):  # type: ignore[no-untyped-def]
-    """A number in (0, 1) from the generator's state."""
+    """A number in (0, 1), float64, from the generator's state."""
     top = (bits * np.uint64(0x2545F4914F6CDD1D)) >> np.uint64(11)
     return (np.float64(top) + 0.5) * _UNIT
 
 
 @njit(cache=True, nogil=True)
 def add_noise(forest, row, share, bits):  # type: ignore[no-untyped-def]
-    """Blend a uniformly random distribution, Dirichlet(1), into the priors of an expanded root."""
+    """Blend a uniformly random distribution, Dirichlet(1), into the priors of an expanded root.
+
+    Returns the generator's state, uint64.
+
+    Parameters
+    ----------
+    share : float64
+        Of the noise in the mixture.
+    """
     begin = np.int64(forest.first[row, 0])
     size, total = np.int64(forest.size[row, 0]), 0.0
     noise = np.empty(size, np.float64)
     for i in range(size):
-        bits = step(bits)
+        bits = advance(bits)
         noise[i] = -np.log(uniform(bits))
         total += noise[i]
     for i in range(size):
@@ -227,12 +235,8 @@ class TableSearch(TreeSearch):
     tables : Tables
     c, fpu : float
         Exploration constant; what an untried move loses against its parent.
-    noise : float
-        Share of noise at the root, 0 for none.
     solve : bool
         Whether wins in one are looked for and proven results are backed up.
-    rng : Generator or int
-        Where the noise comes from.
 
     Raises
     ------
@@ -248,47 +252,18 @@ class TableSearch(TreeSearch):
         *,
         c: float = C_PUCT,
         fpu: float = FPU,
-        noise: float = 0.0,
         solve: bool = True,
-        rng: np.random.Generator | int = 0,
     ) -> None:
-        super().__init__(check_rules(game), state, 8 * MOST)
-        self.tables, self._bits = tables, kernels.seed(rng)
-        self.c, self.fpu, self.noise, self.solve = c, fpu, noise, solve
+        super().__init__(check_rules(game), state, c, 8 * MOST)
+        self.tables, self.fpu, self.solve = tables, fpu, solve
 
-    def restart(self, state: NDArray[np.uint16]) -> None:
-        """Forget the tree and begin anew at another state."""
-        super().restart(state)
-        self._stirred = False
-
-    def run(self, simulations: int) -> RootView:
-        """Make more simulations (fewer if the result is proven), and read the root.
-
-        Raises
-        ------
-        ValueError
-            If simulations < 1.
-        """
-        check_search(simulations, self.c)
-        left = simulations
-        while left > 0 and self._forest.low[0, 0] < self._forest.high[0, 0]:
-            self._make_room()
-            # The root's priors exist from the second simulation on; noise goes in before the third.
-            stir_now = self.noise > 0 and not self._stirred
-            done = self._search(min(left, 2) if stir_now else left)
-            if stir_now and self._forest.first[0, 0] >= 0:
-                bits = add_noise(self._forest, 0, self.noise, np.uint64(self._bits))
-                self._bits, self._stirred = int(bits), True
-            left -= done
-        return view(self._forest, 0)
-
-    def _search(self, simulations: int) -> int:
-        return int(
-            search(
-                self._forest, 0, self.state, self.tables, simulations, self.c, self.fpu,
-                self.game.code, self.solve,
-            )
+    def _grow(self, simulations: int) -> int:
+        self._make_room()
+        done = search(
+            self._forest, 0, self.state, self.tables, simulations, self.c, self.fpu,
+            self.game.code, self.solve,
         )  # fmt: skip
+        return int(done)
 
     def _make_room(self) -> None:
         if int(self._forest.used[0]) + 8 * MOST > self._forest.capacity:

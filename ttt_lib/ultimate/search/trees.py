@@ -12,6 +12,35 @@ These kernels are not those of ``ttt_lib.game.search``.  There a state is an arr
 cells and a loop over lines, here 24 words and tables; one kernel for both would
 have to call the game through function pointers, several times per ply, and a ply
 of a playout takes only a dozen nanoseconds.
+
+Arguments of the kernels
+------------------------
+Those of :mod:`ttt_lib.ultimate.board.kernels`, and
+
+forest, old, new : Forest
+    Changed in place, except ``old``.
+tree : Forest
+    One tree, as :func:`one_of` gives it: its arrays have shape (nodes,), ``used`` (1,).
+row : int64
+    A tree's place in the forest.
+node : int64 or uint64
+    A place in the tree's arrays.
+path : ndarray of int64, shape (82,)
+    Nodes from the root, 0, down; written by descents.
+depth : int64
+    Place of the last node on the path.
+value : int64 or float64
+    A result or an estimate of it, in [-1, 1].
+c, fpu : float64
+    Exploration constant; what an untried move loses against its parent.
+solve : bool
+    Whether wins in one are looked for and proven results are backed up.
+simulations : int64
+    How many to make.
+roots, leaves : ndarray of uint16, shape (B, 24)
+    The state at every tree's root; at the end of its path, overwritten.
+paths, depths : ndarray of int64, shapes (B, 82), (B,)
+    Path and depth in every tree; overwritten by descents.
 """
 # mypy: no-check-untyped-defs
 # Kernels carry no types: numba infers them.
@@ -24,6 +53,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from ttt_lib.game.search_kernels import advance, below
 from ttt_lib.ultimate.board.kernels import (
     COMPLETES,
     LEAF,
@@ -32,10 +62,8 @@ from ttt_lib.ultimate.board.kernels import (
     RESULT,
     SIDE,
     do,
-    draw,
     playout,
     put,
-    step,
     targets,
     vacant,
     winnable,
@@ -101,7 +129,7 @@ _FRESH = {
 }  # fmt: skip
 
 
-def plant(trees: int, capacity: int) -> Forest:
+def allocate(trees: int, capacity: int) -> Forest:
     """A forest of bare roots; the rest of its memory is touched only when used."""
     arrays = {name: np.empty((trees, capacity), dtype) for name, dtype in _TYPES.items()}
     forest = Forest(**arrays, used=np.ones(trees, dtype=np.int64))
@@ -127,7 +155,7 @@ def enlarge(forest: Forest, capacity: int) -> Forest:
 
 @njit(cache=True)
 def one_of(forest, row):  # type: ignore[no-untyped-def]
-    """One tree of a forest: the same arrays, flat, which kernels index more quickly."""
+    """One tree of a forest, a :class:`Forest` of flat views, which kernels index more quickly."""
     return Forest(
         forest.first[row], forest.size[row], forest.place[row], forest.visits[row],
         forest.mean[row], forest.width[row], forest.prior[row], forest.low[row], forest.high[row],
@@ -172,11 +200,14 @@ def spot_wins(tree, node, s):  # type: ignore[no-untyped-def]
 
 @njit(**LEAF)
 def shuffle(tree, node, bits):  # type: ignore[no-untyped-def]
-    """Put new children into random order, so that the first untried one is a random one."""
+    """Put new children into random order, so that the first untried one is a random one.
+
+    Returns the generator's state, uint64.
+    """
     begin = np.int64(tree.first[node])
     for left in range(np.int64(tree.size[node]), 1, -1):
-        bits = step(bits)
-        one, other = begin + left - 1, begin + draw(bits, left)
+        bits = advance(bits)
+        one, other = begin + left - 1, begin + below(bits, left)
         place = tree.place[one]
         tree.place[one] = tree.place[other]
         tree.place[other] = place
@@ -185,7 +216,17 @@ def shuffle(tree, node, bits):  # type: ignore[no-untyped-def]
 
 @njit(**LEAF)
 def uct_child(mean, width, begin, end, scale):  # type: ignore[no-untyped-def]
-    """The first child of the largest mean + scale / sqrt(visits)."""
+    """The first child, uint64, of the largest mean + scale * width.
+
+    Parameters
+    ----------
+    mean, width : ndarray of float64, shape (nodes,)
+        Those of the tree.
+    begin, end : int64
+        The children.
+    scale : float64
+        Factor of the width.
+    """
     chosen, best = _U(begin), -np.inf
     for child in range(_U(begin), _U(end)):  # unsigned: no wrap-around to look for
         bound = mean[child] + scale * width[child]
@@ -196,7 +237,7 @@ def uct_child(mean, width, begin, end, scale):  # type: ignore[no-untyped-def]
 
 @njit(**LEAF)
 def puct_child(tree, node, c):  # type: ignore[no-untyped-def]
-    """The child of the largest Q + c P sqrt(N) / (1 + n); Q of an untried one is 0."""
+    """The child of the largest Q + c P sqrt(N) / (1 + n), where Q is its mean."""
     begin = np.int64(tree.first[node])
     chosen, best = begin, -np.inf
     scale = c * np.sqrt(tree.visits[node])
@@ -250,7 +291,10 @@ def result_for(s, side):  # type: ignore[no-untyped-def]
 
 @njit(**LEAF)
 def uct_descend(tree, s, path, c, solve, rules, bits):  # type: ignore[no-untyped-def]
-    """Walk down from the root, doing the moves in ``s``, to an untried node or a known end."""
+    """Walk down from the root, doing the moves in ``s``, to an untried node or a known end.
+
+    Returns the depth, and the generator's state, uint64.
+    """
     node, depth = _U(0), 0
     while s[RESULT] == 0 and tree.low[node] < tree.high[node]:
         if tree.first[node] < 0:
@@ -275,7 +319,10 @@ def uct_descend(tree, s, path, c, solve, rules, bits):  # type: ignore[no-untype
 
 @njit(**LEAF)
 def uct_value(tree, s, path, depth, solve, rules, bits, words):  # type: ignore[no-untyped-def]
-    """Result for the player who moved to the path's end: known, or that of a playout."""
+    """Result for the player who moved to the path's end: known, or that of a playout.
+
+    Returns it with the generator's state, uint64.
+    """
     node, mover = _U(path[depth]), 1 - np.int64(s[SIDE])
     if tree.low[node] == tree.high[node]:
         return np.int64(tree.low[node]), bits
@@ -291,7 +338,7 @@ def uct_value(tree, s, path, depth, solve, rules, bits, words):  # type: ignore[
 
 @njit(**LEAF)
 def uct_grow(tree, root, s, path, words, simulations, c, solve, rules, bits):  # type: ignore[no-untyped-def]
-    """The loop of :func:`uct`."""
+    """The loop of :func:`uct`, which returns what this does."""
     for done in range(simulations):
         full = tree.used[0] + MOST > len(tree.first)
         if full or tree.low[0] == tree.high[0]:
@@ -308,7 +355,7 @@ def uct(forest, row, root, simulations, c, solve, rules, bits):  # type: ignore[
     """Grow a tree by simulations that end in a random playout.
 
     Stops early when the root is proven or the tree needs more room.  Returns the
-    number of simulations made and the generator's state.
+    number of simulations made and the generator's state, uint64.
     """
     path, s, words = np.zeros(PATH, np.int64), root.copy(), np.zeros(9, np.uint64)
     return uct_grow(one_of(forest, row), root, s, path, words, simulations, c, solve, rules, bits)
@@ -318,8 +365,12 @@ def uct(forest, row, root, simulations, c, solve, rules, bits):  # type: ignore[
 def descend(forest, roots, c, rules, paths, depths, leaves, asks):  # type: ignore[no-untyped-def]
     """Walk every tree down to one node by PUCT; its state goes to ``leaves``.
 
-    ``asks`` tells which of them an evaluator must value; finished games and
-    proven nodes are backed up at once, and proven roots left alone.
+    Finished games and proven nodes are backed up at once, and proven roots left alone.
+
+    Parameters
+    ----------
+    asks : ndarray of bool, shape (B,)
+        Overwritten: which of the leaves an evaluator must value.
     """
     for row in range(len(roots)):
         asks[row], tree = False, one_of(forest, row)
@@ -347,10 +398,18 @@ def descend(forest, roots, c, rules, paths, depths, leaves, asks):  # type: igno
 
 @njit(cache=True)
 def attach(forest, rows, paths, depths, leaves, priors, values, fpu):  # type: ignore[no-untyped-def]
-    """Expand the valued leaves with their priors (B, 81), and back their values up.
+    """Expand the valued leaves with their priors, and back their values up.
 
-    ``values`` are seen by the side to move at the leaf.  Until it is tried, a move there
-    counts ``fpu`` less than the leaf itself, or 0 if ``fpu`` is nan.
+    Parameters
+    ----------
+    rows : ndarray of int64, shape (A,)
+        The trees whose leaves were valued.
+    priors : ndarray of float64, shape (A, 81)
+        By move, 9 row + column; only the legal ones count.
+    values : ndarray of float64, shape (A,)
+        Seen by the side to move at the leaf.
+    fpu : float64
+        Until it is tried, a move there counts so much less than the leaf itself, or 0 if nan.
     """
     for i in range(len(rows)):
         row = rows[i]
@@ -370,7 +429,13 @@ def attach(forest, rows, paths, depths, leaves, priors, values, fpu):  # type: i
 
 @njit(**LEAF)
 def set_priors(tree, node, chances):  # type: ignore[no-untyped-def]
-    """Give the children of a node their share of ``chances``, shape (81,); uniform if that is 0."""
+    """Give the children of a node their share of ``chances``; uniform if that is 0.
+
+    Parameters
+    ----------
+    chances : ndarray of float64, shape (81,)
+        By move, 9 row + column.
+    """
     begin = np.int64(tree.first[node])
     end = begin + np.int64(tree.size[node])
     total = 0.0
@@ -383,7 +448,13 @@ def set_priors(tree, node, chances):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def re_root(old, new, row, root):  # type: ignore[no-untyped-def]
-    """Copy the branch below node ``root`` into a bare tree of another forest, breadth first."""
+    """Copy the branch below a node into a bare tree of another forest, breadth first.
+
+    Parameters
+    ----------
+    root : int64
+        The node.
+    """
     origin = np.empty(new.first.shape[1], np.int64)
     origin[0], used, node = root, 1, 0
     while node < used:

@@ -7,6 +7,37 @@ search plies count from the root, in the table from the position itself.
 
 ``negamax`` must be called from Python: numba 0.68 stores a compiled caller of a
 recursive function in its cache in a way that crashes when it is read back.
+
+Arguments of the kernels
+------------------------
+Those of :mod:`ttt_lib.ultimate.board.kernels` and :mod:`ttt_lib.ultimate.solver.table`, and
+
+word : int64
+    What goes into the key.
+key : uint64
+    Of a state without its forced sub-board, see :func:`parts`.
+mark : uint64
+    Of the whole state, see :func:`position_key`.
+turn : int64
+    A symmetry, 0 (identity) to 7.
+flags : int64
+    ``SYMMETRIC``, ``NO_TABLE``, both or 0.
+move, first : int64
+    9 sub-board + cell or ``NO_MOVE``; the move to try first.
+buffer : ndarray of int64, shape (BUFFER,)
+    Move lists ply by ply, and counts of cutoffs; changed in place.
+at, size, done : int64
+    Where a list begins in the buffer; its length; moves already tried.
+order : int64
+    ``BY_INDEX``, ``BY_PLACE`` or ``BY_THREATS``.
+alpha, beta, best, score : int64
+    Scores counted from the root: window, and what was found.
+ply : int64
+    Plies since the root.
+nodes : int64
+    Nodes that the search below a position took.
+work : ndarray of int64, shape (6,)
+    Counters and settings, see ``NODES``; changed in place.
 """
 # mypy: no-check-untyped-defs
 # Kernels carry no types: numba infers them.
@@ -74,7 +105,7 @@ _TAIL = 1 << 26
 
 @njit(cache=True, inline="always")
 def _mix(word):  # type: ignore[no-untyped-def]
-    """Spread a small number over 64 bits (the finaliser of splitmix64)."""
+    """Spread a small number over 64 bits, uint64 (the finaliser of splitmix64)."""
     bits = np.uint64(word + 1) * np.uint64(0x9E3779B97F4A7C15)
     bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     bits = (bits ^ (bits >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
@@ -83,7 +114,7 @@ def _mix(word):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, inline="always")
 def part(s, board, turn):  # type: ignore[no-untyped-def]
-    """Share of one sub-board in the key: its owner and, while it is in play, its stones."""
+    """Share of one sub-board in the key, uint64: its owner and, while it is in play, its stones."""
     word = (np.int64(s[META]) >> board & 1) << 18 | (np.int64(s[META + 1]) >> board & 1) << 19
     if np.int64(s[OPEN]) >> board & 1:
         stones = np.int64(BITS[turn, s[board]]) | np.int64(BITS[turn, s[9 + board]]) << 9
@@ -93,7 +124,7 @@ def part(s, board, turn):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def parts(s, turn):  # type: ignore[no-untyped-def]
-    """The key of a state without its forced sub-board, under one symmetry."""
+    """The key of a state without its forced sub-board, uint64, under one symmetry."""
     key = np.uint64(0)
     for board in range(9):
         key ^= part(s, board, turn)
@@ -102,7 +133,7 @@ def parts(s, turn):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, inline="always")
 def tail(s, turn):  # type: ignore[no-untyped-def]
-    """Share of the side to move and the forced sub-board in the key."""
+    """Share of the side to move and the forced sub-board in the key, uint64."""
     forced = np.int64(s[FORCED])
     if forced < FREE:
         forced = np.int64(_TURN[turn, forced])
@@ -111,7 +142,7 @@ def tail(s, turn):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def position_key(s, key, flags):  # type: ignore[no-untyped-def]
-    """The key, and the symmetry it was taken under: the smallest of eight, or the identity."""
+    """The full key, uint64, and its symmetry: that of the least of eight keys, or the identity."""
     best, turned = key ^ tail(s, 0), 0
     if flags & SYMMETRIC:
         for turn in range(1, 8):
@@ -150,8 +181,14 @@ def hopeless(s, side):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, inline="always")
-def promise(s, side, board, cell, gives_free):  # type: ignore[no-untyped-def]
-    """Move-ordering score: moves with larger ones are tried earlier."""
+def ordering_score(s, side, board, cell, gives_free):  # type: ignore[no-untyped-def]
+    """Move-ordering score: moves with larger ones are tried earlier.
+
+    Parameters
+    ----------
+    gives_free : bool
+        Whether the opponent gets a free move.
+    """
     other, bit = 1 - side, 1 << cell
     mine, theirs = np.int64(s[9 * side + board]), np.int64(s[9 * other + board])
     owned, lost = np.int64(s[META + side]), np.int64(s[META + other])
@@ -203,7 +240,7 @@ def list_moves(s, side, first, buffer, at, order, rules):  # type: ignore[no-unt
                 rank = 9000
             elif order == BY_THREATS:
                 learned = min(buffer[HISTORY + 81 * side + move] >> 2, 1000)
-                rank = 4000 + promise(s, side, board, cell, gives_free) + learned
+                rank = 4000 + ordering_score(s, side, board, cell, gives_free) + learned
             else:
                 rank = 1 + (np.int64(_PLACE_RANK[cell]) if order == BY_PLACE else 0)
             buffer[at + size] = rank << 14 | (127 - move) << 7 | move
@@ -213,7 +250,7 @@ def list_moves(s, side, first, buffer, at, order, rules):  # type: ignore[no-unt
 
 @njit(cache=True, inline="always")
 def _next(buffer, at, size, done):  # type: ignore[no-untyped-def]
-    """Bring the most promising of the moves left to the front, and return it."""
+    """Bring the most promising of the moves left to the front of the list, and return its entry."""
     best = at + done
     for i in range(at + done + 1, at + size):
         if buffer[i] > buffer[best]:
@@ -230,7 +267,7 @@ def _from_root(score, ply):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, inline="always")
 def limits(s, side, ply, rules):  # type: ignore[no-untyped-def]
-    """Least and greatest score still possible where neither side wins at once."""
+    """Least and greatest score, from the root, still possible where neither side wins at once."""
     if rules == CODINGAME:
         # Filling the last sub-board may win or lose at once, by the count of sub-boards.
         return ply + 1 - WIN, WIN - (ply + 1)
@@ -239,8 +276,8 @@ def limits(s, side, ply, rules):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, inline="always")
-def recall(s, key, ply, hot, cold, flags):  # type: ignore[no-untyped-def]
-    """The full key and its symmetry, and what is stored: score, bound, move."""
+def probe_entry(s, key, ply, hot, cold, flags):  # type: ignore[no-untyped-def]
+    """The full key, uint64, its symmetry, and what is stored: score from the root, bound, move."""
     mark, turn = position_key(s, key, flags)
     entry = probe(hot, cold, mark)
     if entry == 0:
@@ -250,7 +287,7 @@ def recall(s, key, ply, hot, cold, flags):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, inline="always")
-def keep(mark, turn, best, bound, move, nodes, ply, hot, cold):  # type: ignore[no-untyped-def]
+def store_entry(mark, turn, best, bound, move, nodes, ply, hot, cold):  # type: ignore[no-untyped-def]
     """Store what a search of so many nodes found."""
     effort, spent = 0, nodes >> 2
     while spent > 0 and effort < 7:
@@ -285,7 +322,7 @@ def negamax(s, key, alpha, beta, ply, hot, cold, buffer, work, rules):  # type: 
             return floor
     mark, turn, first = key, 0, NO_MOVE
     if not flags & NO_TABLE:
-        mark, turn, score, bound, first = recall(s, key, ply, hot, cold, flags)
+        mark, turn, score, bound, first = probe_entry(s, key, ply, hot, cold, flags)
         if ply == 0 and bound == EXACT and first != NO_MOVE:
             work[BEST] = first
             return score
@@ -327,7 +364,7 @@ def negamax(s, key, alpha, beta, ply, hot, cold, buffer, work, rules):  # type: 
         work[BEST] = chosen
     if not flags & NO_TABLE:
         bound = ABOVE if best >= beta and best < ceiling else (BELOW if best <= alpha else EXACT)
-        keep(mark, turn, best, bound, chosen, work[NODES] - began, ply, hot, cold)
+        store_entry(mark, turn, best, bound, chosen, work[NODES] - began, ply, hot, cold)
     return best
 
 

@@ -11,6 +11,20 @@ tier, which packs 44 bits of key and 20 of content into one word::
 The place of an entry depends on the low bits of the key, so that a cold table
 of 2**20 pairs checks all 64 bits of it.  Keys are hashes: two positions share
 one with a chance of about 2**-64.
+
+Arguments of the kernels
+------------------------
+hot : ndarray of uint64, shape (power of two, 2)
+    Key and content; changed in place by ``store``.
+cold : ndarray of uint64, shape (power of two,)
+    Packed entries, in pairs; changed in place by ``store``.
+key : uint64
+    Of a position, mixed so that all bits look random.
+entry, content : uint64 or int64
+    The 20 bits of an entry.
+score, bound, move, work : int64
+    Score in -128..127; what it is (``ABOVE``, ``BELOW``, ``EXACT``); 9 sub-board + cell or
+    ``NO_MOVE``; effort in 0..7.
 """
 # mypy: no-check-untyped-defs
 # Kernels carry no types: numba infers them.
@@ -18,15 +32,14 @@ one with a chance of about 2**-64.
 from __future__ import annotations
 
 import hashlib
-import io
-import json
-import zipfile
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
+
+from ttt_lib.evidence import weights
 
 EMPTY, ABOVE, BELOW, EXACT = range(4)
 """What an entry says: nothing; the score is at least, at most, exactly this."""
@@ -36,25 +49,25 @@ HOT_BYTES, COLD_BYTES = 16, 8
 SMALLEST = 1024
 
 _LOW = np.uint64((1 << 20) - 1)
-_FORMAT = 1
+_FORMAT = "ttt-solver-table-2"
 
 
 @njit(cache=True, inline="always")
 def pack(score, bound, move, work):  # type: ignore[no-untyped-def]
-    """The 20 bits of an entry."""
+    """The 20 bits of an entry, uint64."""
     return np.uint64((score + 128) | bound << 8 | move << 10 | work << 17)
 
 
 @njit(cache=True, inline="always")
 def unpack(entry):  # type: ignore[no-untyped-def]
-    """Score, bound and move of an entry."""
+    """Score, bound and move of an entry, int64."""
     word = np.int64(entry & _LOW)
     return (word & 255) - 128, word >> 8 & 3, word >> 10 & 127
 
 
 @njit(cache=True)
 def probe(hot, cold, key):  # type: ignore[no-untyped-def]
-    """The 20 bits stored for a key, 0 if there are none; at most three places are read."""
+    """The 20 bits stored for a key, uint64, 0 if there are none; at most three places are read."""
     place = key & np.uint64(len(hot) - 1)
     if hot[place, 0] == key:
         return hot[place, 1]
@@ -145,14 +158,8 @@ class Table:
 
     def save(self, path: Path, header: dict[str, Any]) -> None:
         """Write the entries, a header that says what they hold for, and a checksum."""
-        from ttt_lib.evidence.store import (
-            write_atomic,  # its pandas would slow every solver's start
-        )
-
-        stream = io.BytesIO()
-        text = json.dumps({**header, "format": _FORMAT, "sha256": _checksum(self.hot, self.cold)})
-        np.savez_compressed(stream, header=np.array(text), hot=self.hot, cold=self.cold)
-        write_atomic(path, stream.getvalue())
+        about = {**header, "sha256": _checksum(self.hot, self.cold)}
+        weights.write(path, {"hot": self.hot, "cold": self.cold}, _FORMAT, about)
 
     @classmethod
     def load(cls, path: Path, header: dict[str, Any]) -> Table:
@@ -163,29 +170,25 @@ class Table:
         ValueError
             If the file is no table, is damaged, or holds for something else.
         """
-        try:
-            # Read as a whole first: numpy leaves a broken archive's file open.
-            with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as saved:
-                found, hot, cold = json.loads(str(saved["header"])), saved["hot"], saved["cold"]
-        except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
-            raise ValueError(f"{path.name} is no readable solver table: {error}") from None
-        except Exception as error:  # zlib.error and its like, by way of the zip reader
-            raise ValueError(f"{path.name} is damaged: {error}") from None
-        _check_file(path.name, found, hot, cold, header)
+        arrays, about = weights.read(path, _FORMAT)
+        hot, cold = (arrays.get(name, np.empty(0)) for name in ("hot", "cold"))
+        _check_file(path.name, about, hot, cold, header)
         table = cls(len(hot), len(cold))
         table.hot, table.cold = hot, cold
         return table
 
 
-def _check_file(name: str, found: Any, hot: Any, cold: Any, header: dict[str, Any]) -> None:
+def _check_file(
+    name: str, found: dict[str, Any], hot: Any, cold: Any, header: dict[str, Any]
+) -> None:
     shapes_fit = (
         hot.dtype == cold.dtype == np.uint64
         and (hot.ndim, cold.ndim) == (2, 1)
         and hot.shape[1] == 2
         and all(len(t) >= SMALLEST and len(t) & (len(t) - 1) == 0 for t in (hot, cold))
     )
-    if not shapes_fit or not isinstance(found, dict) or found.get("format") != _FORMAT:
-        raise ValueError(f"{name} is no solver table of format {_FORMAT}")
+    if not shapes_fit:
+        raise ValueError(f"{name} holds no hot and cold table")
     if found.get("sha256") != _checksum(hot, cold):
         raise ValueError(f"{name} is damaged: its checksum is wrong")
     for key, value in header.items():

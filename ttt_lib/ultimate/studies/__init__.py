@@ -1,4 +1,9 @@
-"""Studies: long runs that measure solver, search and learning, and how their tables are read."""
+"""Studies: long runs that measure solver, search and learning, and how their tables are read.
+
+``data/ultimate_gumbel.csv`` is made by ``gumbel.make_gumbel``, and so on; ``endgames`` makes the
+tables of the solver.  ``random_games`` and ``plain_search`` (a tree search in plain Python, with
+faults to choose) are quick; ``walkthrough`` is what notebook 05 shows on the way.
+"""
 
 OPENING_PLIES = 4
 """Random moves at the beginning of each pair of games, in all studies."""

@@ -135,7 +135,7 @@ def runs(
         }  # fmt: skip
 
 
-def ablations() -> pd.DataFrame:
+def make_ablations() -> pd.DataFrame:
     """Make the stored table anew: eleven variants, five seeds; some 15 CPU-minutes."""
     return pd.DataFrame(runs())
 

@@ -6,7 +6,6 @@ twice backward, a sample.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 
 import numpy as np
@@ -14,6 +13,7 @@ import pandas as pd
 import torch
 
 from ttt_lib.evidence import store
+from ttt_lib.evidence.clock import PROCESSOR, WALL, rate
 from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.board.kernels import States
 from ttt_lib.ultimate.learn.config import NetworkConfig, TableConfig, TrainingConfig
@@ -169,16 +169,8 @@ def positions_per_second(
     evaluate: Evaluator, batch: int, *, seconds: float = 1.0, device: str = "cpu"
 ) -> float:
     """Evaluations a second of one core's processor time (on a GPU: of time): the best of three."""
-    clock = time.process_time if device == "cpu" else time.perf_counter
-    states, best = sample_states(batch), 0.0
-    evaluate(states)
-    for _ in range(3):
-        began, done = clock(), 0
-        while clock() - began < seconds / 3 or not done:
-            evaluate(states)
-            done += batch
-        best = max(best, done / (clock() - began))
-    return best
+    states, clock = sample_states(batch), PROCESSOR if device == "cpu" else WALL
+    return rate(lambda: evaluate(states), units=batch, seconds=seconds, clock=clock)
 
 
 def _networks() -> Iterator[tuple[str, int, int, Evaluator]]:
@@ -200,7 +192,7 @@ def table_multiplications(config: TableConfig) -> int:
     return layer + 9 * config.channels * (1 + 9)
 
 
-def speeds() -> pd.DataFrame:
+def make_cost() -> pd.DataFrame:
     """Evaluations a second on one core, one thread, alone and in batches of 64."""
     from ttt_lib.ultimate.learn.trainer import one_thread
 

@@ -56,7 +56,7 @@ def curve(trainer: Trainer, *, every: int = EVERY, scale: float = 1.0) -> Iterat
             yield from (begin | row for row in measured(trainer.tables, trainer.seed, scale))
 
 
-def curves() -> pd.DataFrame:
+def make_curves() -> pd.DataFrame:
     """Make the stored table anew: three runs of ``quick``, each in one process with two threads.
 
     About twenty CPU-minutes of training, and half of that for the matches.

@@ -1,207 +1,225 @@
-"""Accidents of a tree search, made on purpose and small enough to read.
-
-The document's program reads a child's value with the wrong sign (its author has
-mended that since), chooses leaves in batches without virtual loss, and draws
-moves without heeding its temperature schedule.  :func:`grow` is a plain PUCT
-search that can have the first two faults, or neither; :func:`chances` has the
-third.  They prove nothing and are slow; for play there is
-:mod:`ttt_lib.ultimate.search.puct_table`.
-"""
+"""What the faults cost, measured with the stored network: one long table."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from math import sqrt
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+import pandas as pd
+from tqdm import tqdm
 
-from ttt_lib.game.policy import Agent, from_moves
-from ttt_lib.ultimate.board import kernels
-from ttt_lib.ultimate.board.game import Ultimate
-from ttt_lib.ultimate.board.kernels import RESULT, SIDE, States
-from ttt_lib.ultimate.search.puct import C_PUCT, Evaluator
+from ttt_lib.evidence import store
+from ttt_lib.evidence.clock import timed
+from ttt_lib.game.match import match
+from ttt_lib.game.policy import Agent, choose, random_agent
+from ttt_lib.ultimate.board import symmetry
+from ttt_lib.ultimate.board.game import playable
+from ttt_lib.ultimate.board.kernels import States
+from ttt_lib.ultimate.learn.driver import self_play
+from ttt_lib.ultimate.learn.replay import Samples, phase_weights, weights_of
+from ttt_lib.ultimate.learn.tablenet import Tables
+from ttt_lib.ultimate.learn.trainer import play_settings
+from ttt_lib.ultimate.players import stored_tables
+from ttt_lib.ultimate.search import puct_table
+from ttt_lib.ultimate.search.puct import uct
+from ttt_lib.ultimate.search.puct_table import TableSearch, table_agent
+from ttt_lib.ultimate.solver.solver import DTWSolver
+from ttt_lib.ultimate.studies import OPENING_PLIES
+from ttt_lib.ultimate.studies.ablations import BASE
+from ttt_lib.ultimate.studies.endgames import uct_games
+from ttt_lib.ultimate.studies.plain_search import (
+    GAME,
+    SearchVariant,
+    blunders,
+    chances,
+    grow,
+    plain_agent,
+    untrained,
+    wins,
+)
 
-GAME = Ultimate()
+TABLE = "ultimate_exhibits.csv"
+SIMULATIONS = 200
+SIGN, BATCH, TEMPERATURE, OPENINGS, PHASES, SHALLOW = (
+    "sign", "batches", "temperature", "openings", "phases", "shallow search",
+)  # fmt: skip
+BATCHES = (1, 8, 16, 32)
+PUBLISHED_TEMPERATURES = (1.0, 0.65, 0.3)
+
+Row = dict[str, Any]
 
 
-@dataclass(eq=False)
-class Node:
-    """A position in a search tree.
+def row(exhibit: str, setting: str, quantity: str, value: float, n: int) -> Row:
+    """One measured number; ``n`` is the number of games, positions or moves behind it."""
+    return {"exhibit": exhibit, "setting": setting, "quantity": quantity, "value": value, "n": n}
 
-    Attributes
-    ----------
-    state : ndarray of uint16, shape (24,)
-    prior : float
-    visits : int
-    total : float
-        Sum of values for the player who moved into the node.
-    children : dict
-        Nodes by move; empty until the node is expanded.
+
+def table(tables: Tables, scale: float = 1.0) -> pd.DataFrame:
+    """Measure every exhibit; ``scale`` multiplies the games and positions.
+
+    Returns
+    -------
+    DataFrame
+        Columns exhibit, setting, quantity, value, n.
     """
-
-    state: States
-    prior: float = 1.0
-    visits: int = 0
-    total: float = 0.0
-    children: dict[int, Node] = field(default_factory=dict)
-
-    @property
-    def mean(self) -> float:
-        """Mean value for the player who moved into the node, 0 if untried."""
-        return self.total / self.visits if self.visits else 0.0
+    parts: tuple[Callable[[Tables, float], Iterator[Row]], ...] = (
+        sign_rows, batch_rows, temperature_rows, opening_rows, phase_rows, shallow_rows,
+    )  # fmt: skip
+    bar = tqdm(parts, unit="exhibit")
+    return pd.DataFrame([found for part in bar for found in part(tables, scale)])
 
 
-@dataclass(frozen=True)
-class Way:
-    """How to search.
+def make_exhibits() -> pd.DataFrame:
+    """Make the stored table anew, with the stored network; some three CPU-minutes."""
+    return table(stored_tables())
 
-    Attributes
-    ----------
-    sign : int
-        +1; with -1 a player seeks what is good for the opponent: the first accident.
-    batch : int
-        Leaves that are chosen before any of them is valued.
-    virtual_loss : bool
-        Whether a chosen path counts as lost until its leaf is valued. Batches without
-        that are the second accident.
-    c : float
-        Exploration constant.
+
+def stored(exhibit: str) -> pd.DataFrame:
+    """One exhibit of the stored table, as :func:`wide` puts it."""
+    return wide(store.read_table(TABLE), exhibit)
+
+
+def wide(found: pd.DataFrame, exhibit: str) -> pd.DataFrame:
+    """One exhibit with settings as rows and quantities as columns, in the order of the table."""
+    chosen = found[found["exhibit"] == exhibit]
+    numbers = chosen.pivot(index="setting", columns="quantity", values="value")
+    return numbers.loc[chosen["setting"].unique(), chosen["quantity"].unique()]
+
+
+def round_to_even(games: float) -> int:
+    """A number of games that can be paired."""
+    return 2 * max(1, round(games / 2))
+
+
+def sign_rows(tables: Tables, scale: float) -> Iterator[Row]:
+    """The wrong sign: scores, wins in one that are missed, losses in one that are not blocked."""
+    trained = puct_table.evaluator(tables)
+    players: dict[str, Agent] = {
+        f"{name} sign, {net} network": plain_agent(evaluator, SIMULATIONS, SearchVariant(sign=sign))
+        for net, evaluator in (("new", untrained), ("trained", trained))
+        for name, sign in (("right", 1), ("wrong", -1))
+    }
+    players["ours"] = table_agent(tables, SIMULATIONS)
+    winning, threatened = tasks(max(2, round(200 * scale)))
+    for name, agent in players.items():
+        for rival, other in (
+            ("random", random_agent(GAME)),
+            ("UCT 100", uct(GAME, 100)),
+        ):
+            games = round_to_even(60 * scale)
+            score = match(agent, other, games, rng=0, openings=OPENING_PLIES).score
+            yield row(SIGN, name, f"score against {rival}", score, games)
+        rng = np.random.default_rng(0)
+        missed = [choose(agent, state[None], rng)[0] not in wins(state) for state in winning]
+        given = [choose(agent, state[None], rng)[0] in blunders(state) for state in threatened]
+        yield row(SIGN, name, "wins in one missed", float(np.mean(missed)), len(missed))
+        yield row(SIGN, name, "losses in one not blocked", float(np.mean(given)), len(given))
+
+
+def tasks(count: int) -> tuple[list[States], list[States]]:
+    """States with a win in one, and states without where some but not all moves give one away."""
+    winning: list[States] = []
+    threatened: list[States] = []
+    for states in uct_games(20 * count, seed=7, simulations=50):
+        late = states[playable(states) <= 40]
+        won = [state for state in late if wins(state)]
+        open_ = [state for state in late if not wins(state)]
+        winning += won[:1]
+        threatened += [s for s in open_ if 0 < len(blunders(s)) < GAME.legal(s[None]).sum()][:1]
+        if min(len(winning), len(threatened)) >= count:
+            break
+    return winning[:count], threatened[:count]
+
+
+def batch_rows(tables: Tables, scale: float) -> Iterator[Row]:
+    """Leaves in batches: different nodes that 200 simulations reach, and scores."""
+    evaluator = puct_table.evaluator(tables)
+    states = np.concatenate(list(uct_games(max(1, round(10 * scale)), seed=8, simulations=50)))
+    states = states[playable(states) > 20][::5]
+    for batch in BATCHES:
+        for loss in (False, True)[: 1 + (batch > 1)]:
+            variant = SearchVariant(batch=batch, virtual_loss=loss)
+            kind = "virtual loss" if loss else "none"
+            name = f"{batch}, {kind}" if batch > 1 else "one by one"
+            nodes = [grow(state, evaluator, SIMULATIONS, variant)[1] for state in states]
+            yield row(BATCH, name, "different nodes", float(np.mean(nodes)), len(states))
+            games = round_to_even(100 * scale)
+            score = match(
+                plain_agent(evaluator, SIMULATIONS, variant),
+                uct(GAME, 1000),
+                games,
+                openings=OPENING_PLIES,
+            ).score
+            yield row(BATCH, name, "score against UCT 1,000", score, games)
+
+
+def games_played(tables: Tables, count: int, **changes: Any) -> Samples:
+    """Self-play in which every move is searched fully and written down."""
+    stage = BASE.training.stages[0]
+    settings = play_settings(BASE, stage)._replace(share=1.0, **changes)
+    return self_play(tables, count, settings, rng=3)
+
+
+def temperature_rows(tables: Tables, scale: float) -> Iterator[Row]:
+    """How often the most visited move is drawn: as the schedule says, and as the program draws."""
+    visits = games_played(tables, max(1, round(100 * scale))).visits.astype(float)
+    for temperature in PUBLISHED_TEMPERATURES:
+        for unheeded, how in ((False, "as scheduled"), (True, "as played")):
+            best = chances(visits, temperature, unheeded=unheeded).max(axis=1).mean()
+            name = f"temperature {temperature:g}"
+            yield row(TEMPERATURE, name, f"best move, {how}", float(best), len(visits))
+
+
+def opening_rows(tables: Tables, scale: float) -> Iterator[Row]:
+    """Share of legal moves that searches try, and of self-play games that have left all others.
+
+    Positions are counted up to symmetry, at plies that all searched.
     """
-
-    sign: int = 1
-    batch: int = 1
-    virtual_loss: bool = False
-    c: float = C_PUCT
-
-
-def grow(
-    state: States, evaluator: Evaluator, simulations: int, way: Way | None = None
-) -> tuple[Node, int]:
-    """Search from a running state; returns the root and the number of different nodes reached.
-
-    Raises
-    ------
-    ValueError
-        If simulations or the batch is < 1, or the game is over.
-    """
-    way, root, reached = way or Way(), Node(state), set[Node]()
-    if simulations < 1 or way.batch < 1 or state[RESULT]:
-        raise ValueError("a search needs a running game, and simulations and batches of 1 or more")
-    value([[root]], evaluator)
-    for done in range(0, simulations, way.batch):
-        paths: list[list[Node]] = []
-        for _ in range(min(way.batch, simulations - done)):
-            paths.append(descend(root, way))
-            lose(paths[-1], int(way.virtual_loss))
-        for path in paths:
-            lose(path, -int(way.virtual_loss))
-        value(paths, evaluator)
-        reached |= {path[-1] for path in paths}
-    return root, len(reached)
+    games = max(2, round(400 * scale))
+    settings = {
+        "noise and random openings": {"noise": 0.25, "opening": 6},
+        "noise": {"noise": 0.25, "opening": 0},
+        "neither": {"noise": 0.0, "opening": 0},
+        "neither, temperature 0.3": {"noise": 0.0, "opening": 0, "temperature": 0.3},
+    }
+    for name, changes in settings.items():
+        states, visits, _ = games_played(tables, games, **changes)
+        tried = (visits > 0).sum() / GAME.legal(states).sum()
+        yield row(OPENINGS, name, "legal moves tried", float(tried), len(states))
+        stones = np.bitwise_count(states[:, :18]).sum(axis=1)
+        for ply in (2, 4, 8, 12):
+            here = symmetry.canonical(states[stones == ply])
+            share = len(np.unique(here, axis=0)) / max(len(here), 1)
+            yield row(OPENINGS, name, f"ply {ply}", share, len(here))
 
 
-def descend(root: Node, way: Way) -> list[Node]:
-    """Walk down to a node that is not expanded."""
-    path = [root]
-    while (node := path[-1]).children:
-        scale = way.c * sqrt(node.visits)
-        path.append(
-            max(
-                node.children.values(),
-                key=lambda child: way.sign * child.mean + scale * child.prior / (1 + child.visits),
-            )
-        )
-    return path
+def phase_rows(tables: Tables, scale: float) -> Iterator[Row]:
+    """Positions of self-play whose weight is another when all empty cells are counted."""
+    states = games_played(tables, max(1, round(100 * scale))).states
+    right = phase_weights(states)
+    vacant = 81 - np.bitwise_count(states[:, :18]).sum(axis=1)
+    wrong = right != weights_of(vacant)
+    yield row(PHASES, "all empty cells counted", "wrong weight", float(wrong.mean()), len(states))
 
 
-def lose(path: list[Node], count: int) -> None:
-    """Add so many losses for whoever moved into each node: a virtual loss, or its end."""
-    for node in path:
-        node.visits += count
-        node.total -= count
-
-
-def value(paths: list[list[Node]], evaluator: Evaluator) -> None:
-    """Value and expand the ends of paths in one batch, and back the values up."""
-    running = [path[-1] for path in paths if path[-1].state[RESULT] == 0]
-    said: dict[Node, tuple[NDArray[np.float64], float]] = {}
-    if running:
-        chances, values = evaluator(np.array([leaf.state for leaf in running]))
-        said = dict(zip(running, zip(chances, values.tolist(), strict=True), strict=True))
-    for path in paths:
-        leaf = path[-1]
-        # A finished game is a draw, or its last mover has won it.
-        worth = 0.0 if leaf.state[RESULT] == 3 else 1.0
-        if leaf in said:
-            expand(leaf, said[leaf][0])
-            worth = -said[leaf][1]
-        for node in reversed(path):
-            node.visits += 1
-            node.total += worth
-            worth = -worth
-
-
-def expand(node: Node, priors: NDArray[np.float64]) -> None:
-    """Give a node its children, unless it has them already."""
-    if node.children:
-        return
-    moves = np.flatnonzero(GAME.legal(node.state[None])[0])
-    after = np.repeat(node.state[None], len(moves), axis=0)
-    kernels.play(after, moves, GAME.code)
-    shares = (priors[moves] / priors[moves].sum()).tolist()
-    children = zip(moves.tolist(), after, shares, strict=True)
-    node.children = {move: Node(state, share) for move, state, share in children}
-
-
-def plain_agent(evaluator: Evaluator, simulations: int, way: Way) -> Agent:
-    """Play the most visited move (ties: the lowest index)."""
-
-    def move(state: States) -> int:
-        children = grow(state, evaluator, simulations, way)[0].children
-        return max(children, key=lambda move: children[move].visits)
-
-    def moves(states: States, rng: np.random.Generator) -> NDArray[np.intp]:
-        return np.array([move(state) for state in states], dtype=np.intp)
-
-    return from_moves("plain PUCT", GAME, moves, deterministic=True)
-
-
-def chances(
-    visits: NDArray[np.float64], temperature: float, *, unheeded: bool = False
-) -> NDArray[np.float64]:
-    """Chances of drawing each move, in proportion to visits^(1 / temperature).
-
-    Parameters
-    ----------
-    visits : ndarray, shape (B, moves)
-    temperature : float
-        0 draws the most visited move (ties: the lowest index).
-    unheeded : bool
-        The accident: of the temperature only its being 0 is asked, and moves are drawn
-        in proportion to the plain visits whatever the schedule says.
-    """
-    if temperature == 0:
-        return np.asarray(np.eye(visits.shape[1])[visits.argmax(axis=1)])
-    power = 1.0 if unheeded else 1 / temperature
-    weights = (visits / visits.max(axis=1, keepdims=True)) ** power
-    return np.asarray(weights / weights.sum(axis=1, keepdims=True))
-
-
-def untrained(states: States) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """What a new network says: all moves alike, all values 0; an evaluator."""
-    return np.ones((len(states), GAME.moves)), np.zeros(len(states))
-
-
-def wins(state: States) -> list[int]:
-    """Moves that win at once."""
-    moves = np.flatnonzero(GAME.legal(state[None])[0])
-    after = GAME.play(np.repeat(state[None], len(moves), axis=0), moves)
-    return [int(m) for m in moves[after[:, RESULT] == 1 + int(state[SIDE])]]
-
-
-def gifts(state: States) -> list[int]:
-    """Moves after which the opponent wins at once."""
-    moves = np.flatnonzero(GAME.legal(state[None])[0])
-    after = GAME.play(np.repeat(state[None], len(moves), axis=0), moves)
-    return [int(m) for m, a in zip(moves, after, strict=True) if a[RESULT] == 0 and wins(a)]
+def shallow_rows(tables: Tables, scale: float) -> Iterator[Row]:
+    """The document's shallow search at 16 to 45 cells beside the tree search of the same moves."""
+    solver = DTWSolver()
+    states = games_played(tables, max(1, round(60 * scale)), opening=6).states
+    states = states[(playable(states) > 15) & (playable(states) <= 45)][::7]
+    solver.get_best_winning_move(states[0])  # compiles
+    found, spent = 0, 0.0
+    for state in states:
+        solver.table.clear()
+        seconds, move = timed(partial(solver.get_best_winning_move, state))
+        found, spent = found + (move is not None), spent + seconds
+    searching, proven = timed(
+        lambda: sum(TableSearch(GAME, s, tables).run(SIMULATIONS).proven == 1 for s in states)
+    )
+    ratio = spent / searching
+    name = "depth 8 at 16 to 45 cells"
+    yield row(SHALLOW, name, "time, in searches of 200 simulations", ratio, len(states))
+    yield row(SHALLOW, name, "wins found", found / len(states), len(states))
+    yield row(SHALLOW, name, "wins proven by 200 simulations", proven / len(states), len(states))

@@ -8,30 +8,30 @@ from ttt_lib.evidence import store
 from ttt_lib.evidence.provenance import Sample
 from ttt_lib.ultimate.players import stored_tables
 from ttt_lib.ultimate.solver.solver import DTWSolver
-from ttt_lib.ultimate.studies import stored, yardstick, yardstick_scores
-from ttt_lib.ultimate.studies.strength_table import TABLE as STRENGTH
-from ttt_lib.ultimate.studies.strength_table import plan, play
+from ttt_lib.ultimate.studies import endgames, yardstick, yardstick_scores
+from ttt_lib.ultimate.studies.strength import TABLE as STRENGTH
+from ttt_lib.ultimate.studies.strength import plan, play
 
 TIMES = ("milliseconds", "cpu_minutes", "time_ratio", "cpu_seconds")
 
 
 def solver() -> Sample:
     """The positions of the first three games."""
-    found = stored.solver_times(3, stored.LIMITS)
+    found = endgames.time_solver(3, endgames.LIMITS)
     table = store.read_table("ultimate_solver.csv")
-    return Sample(found, table.iloc[: len(found)], 3 / stored.GAMES, TIMES)
+    return Sample(found, table.iloc[: len(found)], 3 / endgames.GAMES, TIMES)
 
 
 def variants() -> Sample:
     """The positions of the first three games, no table and symmetric keys."""
     table, rows = store.read_table("ultimate_variants.csv"), []
-    positions = stored.sample(3, (10, 15, 20), seed=1)
+    positions = endgames.sample(3, (10, 15, 20), seed=1)
     for name, made in {
-        "symmetric keys": DTWSolver(nodes=stored.BUDGET, symmetric=True),
-        "no table": DTWSolver(nodes=stored.BUDGET, use_cache=False),
+        "symmetric keys": DTWSolver(nodes=endgames.BUDGET, symmetric=True),
+        "no table": DTWSolver(nodes=endgames.BUDGET, use_cache=False),
     }.items():
         for number, (limit, state) in enumerate(positions):
-            row = stored._timed(made, limit, state)
+            row = endgames._timed(made, limit, state)
             rows.append({"variant": name, "number": number, **row})
     found = pd.DataFrame(rows).sort_values(["variant", "number"])
     same = table.variant.isin(("symmetric keys", "no table")) & (table.number < len(positions))
@@ -40,8 +40,8 @@ def variants() -> Sample:
 
 
 def yardstick_positions() -> Sample:
-    """The first games: position, fate and the outcome of every move."""
-    found = yardstick.build(6)
+    """The first games: position, status and the outcome of every move."""
+    found = yardstick.make_yardstick(6)
     table = store.read_table(yardstick.FILE)
     return Sample(found, table.iloc[: len(found)], 6 / len(table))
 

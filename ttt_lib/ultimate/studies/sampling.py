@@ -6,14 +6,15 @@ uniformly and accepts by weight, see :meth:`~ttt_lib.ultimate.learn.replay.Repla
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from ttt_lib.evidence import store
+from ttt_lib.evidence.clock import timed
 from ttt_lib.ultimate.learn.config import PUBLISHED_WEIGHTS
 from ttt_lib.ultimate.learn.replay import Replay
 
@@ -42,20 +43,15 @@ def ways(replay: Replay) -> dict[str, Draw]:
     }
 
 
-def times(windows: tuple[int, ...] = WINDOWS, repeats: int = 20) -> pd.DataFrame:
+def make_sampling(windows: tuple[int, ...] = WINDOWS, repeats: int = 20) -> pd.DataFrame:
     """Microseconds of processor time of a batch, the best of some repeats, by way and window."""
     rows = []
     for size in windows:
         for name, draw in ways(window(size)).items():
-            spans = [_span(draw, np.random.default_rng(n)) for n in range(repeats)]
-            rows.append({"way": name, "window": size, "microseconds": min(spans)})
+            draws = (partial(draw, np.random.default_rng(n)) for n in range(repeats))
+            best = min(timed(one)[0] for one in draws)
+            rows.append({"way": name, "window": size, "microseconds": 1e6 * best})
     return pd.DataFrame(rows)
-
-
-def _span(draw: Draw, rng: np.random.Generator) -> float:
-    began = time.process_time_ns()
-    draw(rng)
-    return (time.process_time_ns() - began) / 1e3
 
 
 def growth() -> dict[str, float]:

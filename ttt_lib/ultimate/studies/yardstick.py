@@ -45,7 +45,7 @@ BUDGET, ENTRIES = 50_000_000, 1 << 22
 """The solver's nodes per move, and the entries of its table."""
 
 ILLEGAL = -2
-FATES = ("kept", "won", "drawn", "lost", "over", "twin", "unsolved")
+STATUSES = ("kept", "won", "drawn", "lost", "over", "duplicate", "unsolved")
 """What becomes of a game's position: kept; all its moves win, draw or lose; the game was over
 before there was one; an image of it was met before; the solver's budget ran out."""
 
@@ -99,7 +99,7 @@ def write(found: dict[int, Outcome]) -> str:
 
 
 def judge(state: NDArray[np.uint16], solver: DTWSolver) -> tuple[str, str]:
-    """The fate of a position, and the outcomes of its moves if it is kept."""
+    """The status of a position, and the outcomes of its moves if it is kept."""
     solver.table.clear()
     try:
         found = outcomes(state, solver)
@@ -111,20 +111,20 @@ def judge(state: NDArray[np.uint16], solver: DTWSolver) -> tuple[str, str]:
     return {1: "won", 0: "drawn", -1: "lost"}[results.pop()], ""
 
 
-def build(games: int = GAMES, *, seed: int = SEED) -> pd.DataFrame:
-    """The stored set: one row per game with fate, playable cells, position, and moves if kept."""
+def make_yardstick(games: int = GAMES, *, seed: int = SEED) -> pd.DataFrame:
+    """The stored set: one row per game with status, playable cells, position, and moves if kept."""
     game, solver = Ultimate(), DTWSolver(nodes=BUDGET, cold_size=ENTRIES)
     seen, rows = set[bytes](), []
     for number, rng in enumerate(np.random.default_rng(seed).spawn(games)):
         state = reach(int(rng.integers(CELLS[0], CELLS[1] + 1)), rng, game)
-        fate, cells, text, moves = "over", 0, "", ""
+        status, cells, text, moves = "over", 0, "", ""
         if state is not None:
             cells, text = int(playable(state[None])[0]), game.write_state(state)
             image = symmetry.canonical(state[None]).tobytes()
-            fate, moves = ("twin", "") if image in seen else judge(state, solver)
+            status, moves = ("duplicate", "") if image in seen else judge(state, solver)
             seen.add(image)
-        rows.append((number, fate, cells, text, moves))
-    return pd.DataFrame(rows, columns=["game", "fate", "cells", "position", "moves"])
+        rows.append((number, status, cells, text, moves))
+    return pd.DataFrame(rows, columns=["game", "status", "cells", "position", "moves"])
 
 
 # ---------------------------------------------------------------------------- using it
@@ -276,16 +276,16 @@ def assemble(rows: Sequence[tuple[States, dict[int, Outcome]]]) -> Yardstick:
 
 
 def candidates() -> pd.DataFrame:
-    """The stored file: kept positions and the fate of the others.
+    """The stored file: kept positions and the status of the others.
 
     Raises
     ------
     ValueError
-        If it is missing, or has not the columns and fates it should have.
+        If it is missing, or has not the columns and statuses it should have.
     """
     table = store.read_table(FILE)
-    wanted = ["game", "fate", "cells", "position", "moves"]
-    if list(table) != wanted or not set(table["fate"]) <= set(FATES):
+    wanted = ["game", "status", "cells", "position", "moves"]
+    if list(table) != wanted or not set(table["status"]) <= set(STATUSES):
         raise ValueError(f"data/{FILE} is damaged: it needs columns {', '.join(wanted)}")
     return table
 
@@ -299,7 +299,7 @@ def load() -> Yardstick:
         If the file is missing or damaged.
     """
     table, rows = candidates(), []
-    for row in table[table["fate"] == "kept"].itertuples():
+    for row in table[table["status"] == "kept"].itertuples():
         try:
             rows.append(_row(str(row.position), str(row.moves)))
         except ValueError as error:

@@ -78,7 +78,7 @@ def rows(
     return found
 
 
-def build(
+def make_yardstick_scores(
     tables: Tables | None = None, measure: Yardstick | None = None, *, seed: int = 0
 ) -> pd.DataFrame:
     """Ask every player for its move in every position."""

@@ -1,15 +1,17 @@
-"""Long runs whose tables are stored: what the solver costs, symmetries save, and copies take."""
+"""Solving endgames: what it costs, what its parts are worth, and what faults do to it."""
 
 from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Iterator
-from time import process_time_ns
+from functools import cache, partial
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from ttt_lib.evidence import store
+from ttt_lib.evidence.clock import best_of, timed
 from ttt_lib.ultimate.board import symmetry
 from ttt_lib.ultimate.board.game import Ultimate, playable
 from ttt_lib.ultimate.board.kernels import States
@@ -21,6 +23,7 @@ from ttt_lib.ultimate.studies.solver_faults import FAULTS, faulty_solver
 State = NDArray[np.uint16]
 
 TABLE = "ultimate_solver.csv"
+ORDERS = "ultimate_orders.csv"
 LIMITS = (5, 10, 15, 20, 25, 30)
 """Playable cells at which positions are taken: the first of each game with at most so many."""
 
@@ -58,7 +61,7 @@ def sample(
     return found
 
 
-def solver_times(games: int = GAMES, limits: tuple[int, ...] = (15, 20, 25)) -> pd.DataFrame:
+def time_solver(games: int = GAMES, limits: tuple[int, ...] = (15, 20, 25)) -> pd.DataFrame:
     """Solve positions of UCT games, each with an empty table; milliseconds of processor time."""
     solver = DTWSolver(nodes=BUDGET)
     rows = sample(games, limits)
@@ -68,13 +71,7 @@ def solver_times(games: int = GAMES, limits: tuple[int, ...] = (15, 20, 25)) -> 
 
 def _timed(solver: DTWSolver, limit: int, state: State) -> dict[str, float | int | str]:
     solver.table.clear()
-    began = process_time_ns()
-    try:
-        found = solver.calculate_dtw(state)
-        result, distance = found.result, found.distance or 0
-    except BudgetExceededError:
-        result, distance = 9, 0
-    spent = process_time_ns() - began
+    seconds, (result, distance) = timed(partial(_solved, solver, state))
     hot, cold = solver.table.used
     stones = int(sum(bin(word).count("1") for word in state[:18].tolist()))
     return {
@@ -84,17 +81,25 @@ def _timed(solver: DTWSolver, limit: int, state: State) -> dict[str, float | int
         "result": result,
         "distance": distance,
         "nodes": solver.searched,
-        "milliseconds": spent / 1e6,
+        "milliseconds": 1e3 * seconds,
         "entries": hot + cold,
     }
 
 
-def solver() -> pd.DataFrame:
+def _solved(solver: DTWSolver, state: State) -> tuple[int, int]:
+    try:
+        found = solver.calculate_dtw(state)
+    except BudgetExceededError:
+        return 9, 0
+    return found.result, found.distance or 0
+
+
+def make_solver() -> pd.DataFrame:
     """The solver's reach: all limits; ``result`` 9 where the budget ran out."""
-    return solver_times(GAMES, LIMITS)
+    return time_solver(GAMES, LIMITS)
 
 
-def variants() -> pd.DataFrame:
+def make_variants() -> pd.DataFrame:
     """Nodes and milliseconds of the same positions with other keys and move orders."""
     settings: dict[str, dict[str, object]] = {
         "ours": {},
@@ -114,7 +119,7 @@ def variants() -> pd.DataFrame:
     )
 
 
-def orders(games: int = 800) -> pd.DataFrame:
+def make_orders(games: int = 800) -> pd.DataFrame:
     """Nodes of the same positions with three move orders, each with an empty table."""
     settings = {
         "ours": endgame.BY_THREATS, "centre, corners, edges": endgame.BY_PLACE,
@@ -139,8 +144,8 @@ def _solved_anew(solver: DTWSolver, state: State) -> bool:
     return True
 
 
-def accidents() -> pd.DataFrame:
-    """How often the document's three accidents make an answer wrong, on the same endgames.
+def make_faults() -> pd.DataFrame:
+    """How often the document's three faults make an answer wrong, on the same endgames.
 
     The faulty solver meets the positions of whole games, as in self-play, with one table.
     """
@@ -149,7 +154,7 @@ def accidents() -> pd.DataFrame:
     sound, solvers = DTWSolver(), {fault: faulty_solver(fault) for fault in FAULTS}
     return pd.DataFrame(
         [
-            {"accident": name, **wrong_answers(solver, sound, turned)}
+            {"fault": name, **wrong_answers(solver, sound, turned)}
             for name, solver in {**solvers, "none": DTWSolver()}.items()
         ]
     )
@@ -186,7 +191,7 @@ class _Board:
         return other
 
 
-def copies() -> pd.DataFrame:
+def make_copies() -> pd.DataFrame:
     """Microseconds of one copy of a board in lists: by deepcopy, by hand; and of a packed state."""
     board, state = _Board(), Ultimate().initial()[0]
     tasks: dict[str, Callable[[], object]] = {
@@ -201,10 +206,74 @@ def copies() -> pd.DataFrame:
 
 def _microseconds(task: Callable[[], object], calls: int = 3000) -> float:
     """Best of seven spans of so many calls."""
-    spans = []
-    for _ in range(7):
-        began = process_time_ns()
+
+    def span() -> None:
         for _ in range(calls):
             task()
-        spans.append(process_time_ns() - began)
-    return min(spans) / calls / 1e3
+
+    return 1e6 * best_of(span, 7) / calls
+
+
+# ---------------------------------------------------------------------------- what the tables say
+
+
+def solver_times() -> pd.DataFrame:
+    """Stored times of the solver, one row a limit of playable cells."""
+    table = store.read_table(TABLE)
+    groups = table.groupby("limit")
+    return pd.DataFrame(
+        {
+            "positions": groups.size(),
+            "solved": groups["result"].apply(lambda r: float((r != 9).mean())),
+            "median nodes": groups["nodes"].median(),
+            "p99 nodes": groups["nodes"].quantile(0.99),
+            "median ms": groups["milliseconds"].median(),
+            "p99 ms": groups["milliseconds"].quantile(0.99),
+            "most ms": groups["milliseconds"].max(),
+        }
+    )
+
+
+def variants() -> pd.DataFrame:
+    """Nodes, milliseconds and table entries of the solver's variants, relative to ours."""
+    table = store.read_table("ultimate_variants.csv")
+    sums = table.groupby(["limit", "variant"])[["nodes", "milliseconds", "entries"]].sum()
+    ours = sums.xs("ours", level="variant")
+    return (sums / ours.reindex(sums.index, level="limit")).reset_index()
+
+
+def variant(name: str, limit: int) -> dict[str, float]:
+    """One row of :func:`variants`."""
+    table = variants()
+    row = table[(table["variant"] == name) & (table["limit"] == limit)].iloc[0]
+    return {key: float(row[key]) for key in ("nodes", "milliseconds", "entries")}
+
+
+@cache
+def node_ratio(name: str, other: str, limit: int) -> tuple[float, float, float]:
+    """Nodes of one variant over those of another: geometric mean over positions, and its bounds.
+
+    The bounds are a 95 % bootstrap interval over positions.
+    """
+    table = store.read_table(ORDERS).query("limit == @limit")
+    nodes = table.pivot(index="number", columns="variant", values="nodes")
+    logs = np.log((nodes[name] / nodes[other]).to_numpy())
+    rows = np.random.default_rng(0).integers(len(logs), size=(10_000, len(logs)))
+    low, high = np.quantile(logs[rows].mean(axis=1), [0.025, 0.975])
+    return float(np.exp(logs.mean())), float(np.exp(low)), float(np.exp(high))
+
+
+def positions_of(limit: int) -> int:
+    """Positions behind :func:`node_ratio`."""
+    return int(store.read_table(ORDERS).query("limit == @limit")["number"].nunique())
+
+
+def faults() -> pd.DataFrame:
+    """Answers made wrong by the faults, of how many positions."""
+    return store.read_table("ultimate_faults.csv").set_index("fault")
+
+
+def clone_ratio() -> float:
+    """How much quicker a copy by hand is than deepcopy, from the stored run."""
+    table = store.read_table("ultimate_copies.csv").set_index("way")["microseconds"]
+    return float(table["deepcopy"] / table["by hand"])

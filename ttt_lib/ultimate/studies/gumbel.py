@@ -58,7 +58,7 @@ def targets(
     return gumbel_search(Ultimate(), state, tables, simulations, **options, rng=rng).policy  # type: ignore[arg-type]
 
 
-def aim(tables: Tables, variant: str, simulations: int, measure: Yardstick) -> float:
+def optimal_mass(tables: Tables, variant: str, simulations: int, measure: Yardstick) -> float:
     """Mean share of a target that lies on optimal moves."""
     best = measure.results == measure.results.max(axis=1, keepdims=True)
     rngs = np.random.default_rng(0).spawn(len(measure))
@@ -82,11 +82,11 @@ def compare(
     return {
         "root": variant, "simulations": simulations, "games": found.games, "win": found.win,
         "draw": found.draw, "loss": found.loss, **score._asdict(),
-        "target": aim(tables, variant, simulations, measure),
+        "target": optimal_mass(tables, variant, simulations, measure),
     }  # fmt: skip
 
 
-def build(
+def make_gumbel(
     tables: Tables | None = None, measure: Yardstick | None = None, games: int = GAMES
 ) -> pd.DataFrame:
     """The stored table: every root at every number of simulations."""

@@ -1,4 +1,4 @@
-"""What notebook 05 asks of the rules, the symmetries and the stored solver runs."""
+"""Random games of Ultimate: results by rules, how positions thin out, what symmetry saves."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from functools import cache
 import numpy as np
 import pandas as pd
 
-from ttt_lib.evidence import store
 from ttt_lib.ultimate.board import kernels, symmetry
 from ttt_lib.ultimate.board.game import Ultimate, playable
 from ttt_lib.ultimate.board.kernels import States
@@ -15,7 +14,6 @@ from ttt_lib.ultimate.board.rules import RULES
 
 ENDGAME = 15
 RANDOM_GAMES = 200_000
-ORDERS = "ultimate_orders.csv"
 
 
 @cache
@@ -125,65 +123,3 @@ def _levels(depth: int) -> list[States]:
         state, move = np.nonzero(game.legal(levels[-1]))
         levels.append(np.unique(game.play(levels[-1][state], move), axis=0))
     return levels
-
-
-def solver_times() -> pd.DataFrame:
-    """Stored times of the solver, one row a limit of playable cells."""
-    table = store.read_table("ultimate_solver.csv")
-    groups = table.groupby("limit")
-    return pd.DataFrame(
-        {
-            "positions": groups.size(),
-            "solved": groups["result"].apply(lambda r: float((r != 9).mean())),
-            "median nodes": groups["nodes"].median(),
-            "p99 nodes": groups["nodes"].quantile(0.99),
-            "median ms": groups["milliseconds"].median(),
-            "p99 ms": groups["milliseconds"].quantile(0.99),
-            "most ms": groups["milliseconds"].max(),
-        }
-    )
-
-
-def variants() -> pd.DataFrame:
-    """Nodes, milliseconds and table entries of the solver's variants, relative to ours."""
-    table = store.read_table("ultimate_variants.csv")
-    sums = table.groupby(["limit", "variant"])[["nodes", "milliseconds", "entries"]].sum()
-    ours = sums.xs("ours", level="variant")
-    return (sums / ours.reindex(sums.index, level="limit")).reset_index()
-
-
-def variant(name: str, limit: int) -> dict[str, float]:
-    """One row of :func:`variants`."""
-    table = variants()
-    row = table[(table["variant"] == name) & (table["limit"] == limit)].iloc[0]
-    return {key: float(row[key]) for key in ("nodes", "milliseconds", "entries")}
-
-
-@cache
-def node_ratio(name: str, other: str, limit: int) -> tuple[float, float, float]:
-    """Nodes of one variant over those of another: geometric mean over positions, and its bounds.
-
-    The bounds are a 95 % bootstrap interval over positions.
-    """
-    table = store.read_table(ORDERS).query("limit == @limit")
-    nodes = table.pivot(index="number", columns="variant", values="nodes")
-    logs = np.log((nodes[name] / nodes[other]).to_numpy())
-    rows = np.random.default_rng(0).integers(len(logs), size=(10_000, len(logs)))
-    low, high = np.quantile(logs[rows].mean(axis=1), [0.025, 0.975])
-    return float(np.exp(logs.mean())), float(np.exp(low)), float(np.exp(high))
-
-
-def positions_of(limit: int) -> int:
-    """Positions behind :func:`node_ratio`."""
-    return int(store.read_table(ORDERS).query("limit == @limit")["number"].nunique())
-
-
-def accidents() -> pd.DataFrame:
-    """Answers made wrong by the accidents, of how many positions."""
-    return store.read_table("ultimate_accidents.csv").set_index("accident")
-
-
-def clone_ratio() -> float:
-    """How much quicker a copy by hand is than deepcopy, from the stored run."""
-    table = store.read_table("ultimate_copies.csv").set_index("way")["microseconds"]
-    return float(table["deepcopy"] / table["by hand"])

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
-from ttt_lib.evidence import store
 from ttt_lib.evidence.figures import BLUE, WIDTH, Drawing
 from ttt_lib.game.match import match
 from ttt_lib.game.policy import Agent, random_agent
@@ -23,8 +22,8 @@ from ttt_lib.ultimate.learn.resnet import planes
 from ttt_lib.ultimate.learn.tablenet import CASES, Tables
 from ttt_lib.ultimate.search.puct import Evaluator, uct
 from ttt_lib.ultimate.search.puct_table import table_agent
-from ttt_lib.ultimate.studies import OPENING_PLIES, curves, strength_table
-from ttt_lib.ultimate.studies.exhibits import GAME, Node, grow
+from ttt_lib.ultimate.studies import OPENING_PLIES, curves, strength
+from ttt_lib.ultimate.studies.plain_search import GAME, Node, grow
 from ttt_lib.ultimate.studies.yardstick import ILLEGAL, Yardstick
 
 PLANE_NAMES = ("own stones", "others", "won", "lost", "drawn", "last move", "allowed")
@@ -56,19 +55,25 @@ def value_rows(tables: Tables, state: States) -> pd.DataFrame:
     return pd.DataFrame(rows[places] / tablenet.ROW_UNIT, index=names)
 
 
-def value_of_rows(tables: Tables, rows: pd.DataFrame) -> float:
-    """The value that belongs to such rows, step by step: sum, cut, layer, squash."""
-    total = rows.sum().clip(0, tablenet.TOP).to_numpy() * tablenet.ROW_UNIT
-    layer = np.maximum(total @ tables.weights.reshape(len(total), -1) + tables.bias, 0)
-    x = float(tables.last[:-1] @ layer + tables.last[-1]) * tables.scale
-    return x / math.sqrt(1 + x * x)
+def full_planes(*, rng: int) -> NDArray[np.float32]:
+    """The planes, shape (7, 9, 9), of the first position of random games that uses them all.
+
+    One sub-board is forced there, so that the last plane is not the whole board.
+    """
+    draw = np.random.default_rng(rng)
+    while True:
+        state, last = GAME.initial(), -1
+        while not GAME.finished(state)[0]:
+            found: NDArray[np.float32] = planes(state, np.array([last]))[0]
+            if found.any(axis=(1, 2)).all() and found[6].sum() == 9:
+                return found
+            last = int(draw.choice(np.flatnonzero(GAME.legal(state)[0])))
+            state = GAME.play(state, np.array([last]))
 
 
 def input_planes() -> Drawing:
-    """The seven planes of one position, the first of the endgame yardstick with a forced move."""
-    positions = store.read_table("ultimate_yardstick.csv").query("fate == 'kept'")["position"]
-    text = next(text for text in positions if not text.split(" ")[2].startswith("-"))
-    found = planes(np.atleast_2d(GAME.parse_state(text)))[0]
+    """The seven planes of a position that leaves none of them empty."""
+    found = full_planes(rng=7)
     figure, panels = plt.subplots(1, len(found), figsize=(WIDTH, 1.35))
     for axes, plane, name in zip(panels, found, PLANE_NAMES, strict=True):
         axes.imshow(plane, cmap="Greys", vmin=0, vmax=1.4)
@@ -153,7 +158,7 @@ def tree_text(node: Node, *, depth: int = 3, least: int = 3, name: str = "root")
 # ---------------------------------------------------------------------------- learning
 
 
-def lessons(samples: Samples, plies: Sequence[int]) -> tuple[list[UltimateBoard], list[str]]:
+def sample_boards(samples: Samples, plies: Sequence[int]) -> tuple[list[UltimateBoard], list[str]]:
     """Pictures of some plies of a game with what is learned from them: shares of moves, values."""
     boards = []
     for ply in plies:
@@ -181,7 +186,7 @@ def with_interval(score: float, games: int) -> str:
 
 def strengths(simulations: Sequence[int]) -> pd.DataFrame:
     """The stored strength table, a row an opponent, a column a number of simulations."""
-    table = strength_table.summary()
+    table = strength.summary()
     chosen = table[table["simulations"].isin(simulations)]
     texts = [
         f"{score:.2f} ({low:.2f} to {high:.2f})"

@@ -25,7 +25,7 @@ from ttt_lib.ultimate.players import alphazero, stored_tables, with_lookup
 from ttt_lib.ultimate.search.puct import PuctSearch, uct
 from ttt_lib.ultimate.solver.solver import DTWSolver, Solution
 from ttt_lib.ultimate.studies import OPENING_PLIES
-from ttt_lib.ultimate.studies.strength_table import PAIRS, Clock
+from ttt_lib.ultimate.studies.strength import PAIRS, Clock
 
 FILE = "ultimate_hybrid.csv"
 CELLS, SIMULATIONS = (15, 20, 25), (50, 200, 800)
@@ -69,7 +69,7 @@ def rows(scale: float = 1.0) -> Iterator[dict[str, Any]]:
         yield {"simulations": 200, "cells": cells, "shallow": 0, **found}
 
 
-def make(scale: float = 1.0) -> pd.DataFrame:
+def make_hybrid(scale: float = 1.0) -> pd.DataFrame:
     """Make the stored table anew, with the stored network."""
     return pd.DataFrame(list(tqdm(rows(scale), unit="match")))
 

@@ -14,7 +14,7 @@ from joblib import parallel_config
 from numpy.typing import NDArray
 
 from ttt_lib.evidence import store
-from ttt_lib.evidence.parallel import spread
+from ttt_lib.evidence.parallel import run_parallel
 from ttt_lib.game.match import match
 from ttt_lib.game.policy import Agent, choose, from_moves, random_agent
 from ttt_lib.game.stats import games_interval, pairs_interval, wilson
@@ -199,11 +199,13 @@ def table(
         (processor time of the network's moves over that of the opponent's, in the same games).
     """
     with parallel_config(n_jobs=workers):
-        rows = spread(partial(play, tables, seed=seed), [(p,) for p in pairings], about="match")
+        rows = run_parallel(
+            partial(play, tables, seed=seed), [(p,) for p in pairings], about="match"
+        )
     return pd.DataFrame(rows)
 
 
-def strength(workers: int = 1, scale: float = 1.0) -> pd.DataFrame:
+def make_strength(workers: int = 1, scale: float = 1.0) -> pd.DataFrame:
     """Make the stored table anew, with the stored network; about 20 CPU-minutes."""
     return table(stored_tables(), plan(scale), workers=workers)
 

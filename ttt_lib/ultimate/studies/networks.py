@@ -54,7 +54,7 @@ def run(name: str, seed: int) -> Iterator[dict[str, float | int | str]]:
                 }  # fmt: skip
 
 
-def networks() -> pd.DataFrame:
+def make_networks() -> pd.DataFrame:
     """Strength against UCT by CPU-minute of training, of both networks; some ten minutes."""
     return pd.DataFrame([row for seed in SEEDS for name in RUNS for row in run(name, seed)])
 

@@ -1,0 +1,99 @@
+"""Score answers to the exercises here, without kernels; with the stored mistakes and answers."""
+
+from __future__ import annotations
+
+import ast
+import io
+import tomllib
+import warnings
+from contextlib import redirect_stdout
+from copy import deepcopy
+from dataclasses import dataclass
+from typing import Any
+
+from ttt_lib.people import grading, teach
+
+MISTAKES = grading.mistakes(teach.exercises() / "masters")
+OTHERS = tomllib.loads((teach.exercises() / "masters" / "mistakes.toml").read_text())["right"]
+
+
+@dataclass(frozen=True)
+class Result:
+    """What became of a graded cell: points, whether it raised, and what it printed."""
+
+    points: float
+    silent: bool
+    said: str
+
+
+def score(notebook: Any) -> dict[str, Result]:
+    """The checks by nbgrader's rule, run here: nothing for an exception, the last value, or all.
+
+    Kernels would take minutes for all mistakes; the tests above hold masters and empty
+    notebooks to nbgrader itself.
+    """
+    space: dict[str, Any] = {"__name__": "__main__"}
+    earned = {}
+    for cell in notebook.cells:
+        if cell.cell_type == "code":
+            fine, value, said = runs(cell.source, space)
+            if graded(cell):
+                given = tag(cell)["points"] if value is None else value
+                earned[cell.id] = Result(given if fine else 0, fine, said)
+    return earned
+
+
+def runs(source: str, space: dict[str, Any]) -> tuple[bool, Any, str]:
+    """Run a cell: whether it raised nothing, the value of its last line, what it printed."""
+    tree, said, value = ast.parse(source), io.StringIO(), None
+    last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
+    with warnings.catch_warnings(action="ignore"), redirect_stdout(said):
+        try:
+            exec(compile(tree, "cell", "exec"), space)
+            if last:
+                value = eval(compile(ast.Expression(last.value), "cell", "eval"), space)
+        except Exception:
+            return False, None, said.getvalue()
+    return True, value, said.getvalue()
+
+
+def points_by(notebook: Any) -> dict[str, float]:
+    return {name: result.points for name, result in score(notebook).items()}
+
+
+UNNAMED = {
+    ("split", "global random numbers"),  # answers otherwise each time
+    ("witness", "a block in place of a win"),  # two boards and two cells, no function
+    ("witness", "o is to move"),
+    ("witness", "the same cell wins on both boards"),
+    ("witness", "both cells win on the first board"),
+    ("witness", "the two cells exchanged"),
+}
+"""Mistakes that only the item of the rubric names."""
+
+
+def tag(cell: Any) -> dict[str, Any]:
+    return dict(cell.metadata.get("nbgrader", {}))
+
+
+def graded(cell: Any) -> bool:
+    return bool(tag(cell).get("grade"))
+
+
+def automatic(notebook: Any) -> dict[str, int]:
+    """Points of the cells that code grades."""
+    return {
+        tag(cell)["grade_id"]: tag(cell)["points"]
+        for cell in notebook.cells
+        if graded(cell) and cell.cell_type == "code"
+    }
+
+
+def answered(notebook: Any, task: str, code: str) -> dict[str, Result]:
+    """The score of a master with another answer to one task; further checks of others are left."""
+    notebook = deepcopy(notebook)
+    further = [f"{name}-more" for name in {tag(c).get("grade_id") for c in notebook.cells} - {task}]
+    notebook.cells = [cell for cell in notebook.cells if cell.id not in further]
+    (cell,) = [cell for cell in notebook.cells if cell.id == task]
+    cell.source = code
+    return score(notebook)

@@ -1,0 +1,362 @@
+"""Slides, handouts and questions: complete, with computed numbers, and shown by a browser."""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import combinations
+from math import comb
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ttt_lib.game.board import Grid
+from ttt_lib.game.gametree import solve
+from ttt_lib.game.reference import LINES
+from ttt_lib.people import lesson_facts, lessons, slides, teach
+from ttt_lib.people.lessons import Choice, Lesson, Question
+
+ROOT = Path(__file__).parents[1]
+TEXTS = sorted((ROOT / lessons.FOLDER).glob("*.md"))
+LESSONS = lessons.load()
+
+
+# ---------------------------------------------------------------------------- complete
+
+
+def test_lessons_are_those_of_the_plan() -> None:
+    guide = (ROOT / "notebooks/exercises/instructor_guide.md").read_text(encoding="utf-8")
+    plan = re.findall(r"^### Lesson (\d) · (.*?) \(notebook (\d\d)", guide, re.MULTILINE)
+    mine = [(str(one.number), one.title, one.notebook[:2]) for one in LESSONS]
+    assert [(n, title.replace('"', ""), book) for n, title, book in plan] == [
+        (n, title.replace("“", "").replace("”", ""), book) for n, title, book in mine
+    ]
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda one: str(one.number))
+def test_minutes_of_the_slides_are_those_of_the_plan(lesson: Lesson) -> None:
+    guide = (ROOT / "notebooks/exercises/instructor_guide.md").read_text(encoding="utf-8")
+    part = guide.split(f"### Lesson {lesson.number} ·")[1].split("\n##")[0]
+    planned = [int(n) for row in re.findall(r"^\| (\d+)–(\d+) \|", part, re.MULTILINE) for n in row]
+    shown = re.findall(r'class="when">(?:minutes )?(\d+)–(\d+)<', lesson.text("slides"))
+    ends = [int(n) for pair in shown for n in pair]
+    assert ends[0] == 0
+    assert ends[-1] == 90
+    assert ends[1:-1:2] == ends[2::2], "a part begins where the one before ends"
+    assert set(ends) <= set(planned)
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda one: str(one.number))
+def test_slides_lead_through_bet_and_tasks_with_notes(lesson: Lesson) -> None:
+    text = lesson.text("slides")
+    shown = re.split(r"^---$", text, flags=re.MULTILINE)
+    assert "## The bet" in shown[1]
+    assert all("\nNotes:\n" in one for one in shown)
+    assert set(re.findall(r"[Tt]ask (\d)", text)) >= set("12345")
+    assert "```figure" in text
+    assert "Homework" in shown[-1]
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda one: str(one.number))
+def test_questions_have_one_right_answer_and_reasons(lesson: Lesson) -> None:
+    assert len(lesson.questions) == 5
+    for question in lesson.questions:
+        texts = [lesson_facts.filled(choice.text) for choice in question.choices]
+        assert len(set(texts)) == len(texts) >= 3, texts
+        assert sum(choice.right for choice in question.choices) == 1
+        assert all(len(choice.why) >= 20 for choice in question.choices)
+
+
+def test_right_answers_stand_at_no_fixed_place() -> None:
+    places = [[c.right for c in q.choices].index(True) for one in LESSONS for q in one.questions]
+    assert max(places.count(place) for place in range(4)) <= len(places) // 2
+    assert len(set(places)) >= 3
+
+
+def test_bad_questions_are_refused() -> None:
+    right, wrong = Choice("a", "because", right=True), Choice("b", "why not")
+    good = Question("?", (right, wrong))
+    with pytest.raises(ValueError, match="one answer has to be right"):
+        Question("?", (right, right))
+    with pytest.raises(ValueError, match="one answer has to be right"):
+        Question("?", (wrong, wrong))
+    with pytest.raises(ValueError, match="needs a reason"):
+        Question("?", (right, Choice("b", "")))
+    with pytest.raises(ValueError, match="lesson 1 has 4 questions"):
+        Lesson(1, "t", "n", "s", (good,) * 4)
+
+
+# ---------------------------------------------------------------------------- numbers
+
+
+SETTINGS = {
+    *("0.647", "0.1", "0.2", "0.3", "0.5", "0.05", "0.95", "0.9", "1000", "100", "200", "90", "50"),
+    *("20", "30", "40", "64", "29", "27", "5 %", "10", "0.004", "0.03", "0.04", "0.6", "0.99"),
+}
+"""Numbers that a text sets, or quotes from the question at hand; all others are computed."""
+
+NO_NUMBER = re.compile(
+    r"\{\{\w+\}\}|```.*?```|`[^`]*`|<svg.*?</svg>|<p class=\"when\">.*?</p>|<[^>]*>"
+    r"|\$\$.*?\$\$|\$[^$\n]*\$"
+    r"|\d+/\d+|\dx\d|(?:exercise|notebook|[Tt]ask|[Ll]esson)s? \d+",
+    re.DOTALL,
+)
+
+
+def typed(text: str) -> set[str]:
+    """Numbers above twelve, and all with a point, that somebody typed."""
+    found = re.findall(r"\d[\d,]*(?:\.\d+)?", NO_NUMBER.sub(" ", text))
+    return {n for n in found if "." in n or int(n.replace(",", "")) > 12}
+
+
+@pytest.mark.parametrize("path", TEXTS, ids=lambda path: path.stem)
+def test_no_result_is_typed_into_slides_and_handouts(path: Path) -> None:
+    assert len(TEXTS) == 12
+    assert typed(path.read_text(encoding="utf-8")) <= SETTINGS
+
+
+def test_no_result_is_typed_into_a_right_answer_or_a_reason() -> None:
+    for lesson in LESSONS:
+        for question in lesson.questions:
+            right = [choice.text for choice in question.choices if choice.right]
+            told = [question.ask, *right, *(choice.why for choice in question.choices)]
+            assert typed(" ".join(told)) <= SETTINGS, question.ask
+
+
+def test_a_typed_result_is_noticed() -> None:
+    assert typed("{{ceiling}} and `0.7`, on 3x3, in task 4 of exercise 13") == set()
+    assert typed("It reaches 0.674 in 4520 states") == {"0.674", "4520"}
+
+
+def test_every_number_is_used_and_known() -> None:
+    texts = "".join(path.read_text(encoding="utf-8") for path in TEXTS)
+    texts += (ROOT / lessons.FOLDER / "lessons.toml").read_text(encoding="utf-8")
+    used = set(lesson_facts.FIELD.findall(texts)) - {"name"}
+    assert used == set(lesson_facts.facts())
+    with pytest.raises(ValueError, match="no number is called 'nought'"):
+        lesson_facts.filled("{{nought}}")
+
+
+def test_numbers_agree_with_another_route() -> None:
+    known, tree = lesson_facts.facts(), solve(Grid(3))
+    [row] = tree.index(np.array([lesson_facts.THREE_LEFT]))
+    assert Fraction(known["three_left_chance"]) == win_chance_of(tree, int(row))
+    assert float(known["ceiling"]) == round(31877 / 47277, 3), "as notebook 01 prints it"
+    none_of_ten = sum(comb(10, k) * 0.05**k * 0.95 ** (10 - k) for k in range(1))
+    assert known["any_of_ten"] == f"{100 * (1 - none_of_ten):.0f} %"
+    assert known["holm_rejected"] == {1: "One", 3: "Three"}[step_down([0.004, 0.03, 0.04], 0.05)]
+    board = lesson_facts.TWO_STONES
+    put = {cell: (*board[:cell], 1, *board[cell + 1 :]) for cell in (1, 2)}
+    assert known["energy_x"] == str(energy(board, 1))
+    assert known["energy_o"] == str(energy(board, -1))
+    assert known["gain_edge"] == str(energy(put[1], 1) - energy(board, 1))
+    assert known["gain_corner"] == str(energy(put[2], 1) - energy(board, 1))
+    for n in (3, 4, 5):  # corner to centre: the cells of a triangle that symmetries can't exchange
+        half = (n + 1) // 2
+        assert known[f"kinds_{n}"] == str(half + len(list(combinations(range(half), 2))))
+
+
+def energy(board: tuple[int, ...], side: int) -> int:
+    """Sum of 3**k over the lines with k stones of a side and none of the other's."""
+    lines = [[board[cell] for cell in line] for line in LINES]
+    return sum(3 ** line.count(side) for line in lines if -side not in line)
+
+
+def win_chance_of(tree: Any, row: int) -> Fraction:
+    """X's chance under random play, from the tree of all states."""
+    if tree.finished[row]:
+        return Fraction(int(tree.winner[row]) == 1)
+    below = [int(child) for child in tree.children[row] if child >= 0]
+    return sum((win_chance_of(tree, child) for child in below), Fraction(0)) / len(below)
+
+
+def step_down(p_values: list[float], alpha: float) -> int:
+    """How many Holm's method rejects, by its definition."""
+    for rank, p_value in enumerate(sorted(p_values)):
+        if p_value > alpha / (len(p_values) - rank):
+            return rank
+    return len(p_values)
+
+
+def test_sentences_are_those_that_notebooks_printed() -> None:
+    said = lesson_facts.sentence("01_playout_mlp", "No function of the board")
+    stored = (ROOT / "notebooks/01_playout_mlp.ipynb").read_text(encoding="utf-8")
+    assert json.dumps(said)[1:-1] in stored or json.dumps(said, ensure_ascii=False)[1:-1] in stored
+    with pytest.raises(ValueError, match="0 sentences"):
+        lesson_facts.sentence("01_playout_mlp", "The moon is made of")
+    with pytest.raises(ValueError, match="says nothing like"):
+        lesson_facts.told("01_playout_mlp", r"moons: (\d+)")
+
+
+def test_claims_of_lesson_6_are_those_of_its_exercise() -> None:
+    cells = json.loads(teach.masters()["06_arena"].read_text(encoding="utf-8"))["cells"]
+    source = next(s for s in ("".join(c["source"]) for c in cells) if "CLAIMS = [" in s)
+    space: dict[str, Any] = {}
+    exec(source, space)
+    rows = [f"| {name} | {count} of {n} | {chance} |" for name, count, n, chance in space["CLAIMS"]]
+    sheet, shown = (LESSONS[5].text(kind) for kind in ("handout", "slides"))
+    assert [row for row in rows if row not in sheet] == []
+    on_slide = [line for line in shown.splitlines() if re.match(r"\| .* \| \d+ of \d+ \|", line)]
+    assert len(on_slide) == 5
+    assert set(on_slide) <= set(rows)
+
+
+# ---------------------------------------------------------------------------- pages
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Slides and handouts as ``make slides`` builds them, and the questions on a plain page."""
+    out = tmp_path_factory.mktemp("lessons")
+    assert lessons.main(["--out", str(out)]) == 0
+    script = (ROOT / "notebooks/book/_static/quiz.js").read_text(encoding="utf-8")
+    raw = "".join(
+        re.search(r"```\{raw\} html\n(.*?)\n<script", lessons.book_page(one), re.DOTALL)[1]  # type: ignore[index]
+        for one in LESSONS
+    )
+    (out / "quiz.html").write_text(f"<!DOCTYPE html><body>{raw}<script>{script}</script>")
+    return out
+
+
+def test_bad_input_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "file").write_text("")
+    assert lessons.main(["--out", str(tmp_path / "file/below")]) == 2
+    assert len(capsys.readouterr().err.splitlines()) == 1
+
+
+def test_pages_load_nothing_from_elsewhere(built: Path) -> None:
+    for path in built.glob("*.html"):
+        text = path.read_text(encoding="utf-8")
+        loaded = re.findall(r'(?:src|<link[^>]*href)="([^"]+)"', text)
+        assert [name for name in loaded if not (built / name).is_file()] == []
+        assert not re.search(r'(?:src|href)="https?:', text)
+
+
+@pytest.fixture
+def offline(browser: Any) -> Iterator[tuple[Any, list[str]]]:
+    """A page of a slide's size that reaches files only, and what went wrong on it."""
+    context = browser.new_context(viewport={"width": slides.WIDTH, "height": slides.HEIGHT})
+    wrong: list[str] = []
+    context.route(re.compile(r"^(?!file:|data:|blob:)"), lambda route: route.abort())
+    context.on("request", lambda r: wrong.append(r.url) if r.url.startswith("http") else None)
+    page = context.new_page()
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.on("console", lambda said: wrong.append(said.text) if said.type == "error" else None)
+    yield page, wrong
+    context.close()
+
+
+READY = """() => window.Reveal && Reveal.isReady() && [...document.images].every(i => i.complete)
+    && (!window.MathJax || document.querySelector('mjx-container svg'))"""
+OVER = """() => {
+  const found = [], total = Reveal.getTotalSlides();
+  for (let i = 0; i < total; i++) {
+    Reveal.slide(i, 0, 99);
+    for (const part of Reveal.getCurrentSlide().querySelectorAll('*')) {
+      const box = part.getBoundingClientRect();
+      if (!part.closest('aside') && box.width && box.height
+          && (box.right > innerWidth || box.bottom > innerHeight - 15 || box.left < 0))
+        found.push([i + 1, part.tagName, Math.round(box.right), Math.round(box.bottom)]);
+    }
+  }
+  return found;
+}"""
+
+
+@pytest.mark.parametrize("number", range(1, 7))
+def test_slides_open_offline_and_fit(
+    offline: tuple[Any, list[str]], built: Path, number: int
+) -> None:
+    page, wrong = offline
+    page.goto((built / f"lesson_{number}.html").as_uri())
+    page.wait_for_function(READY)
+    assert page.evaluate("[...document.images].filter(i => !i.naturalWidth || !i.alt).length") == 0
+    assert page.evaluate(OVER) == []
+    assert page.locator("mjx-merror, [data-mjx-error]").count() == 0
+    page.evaluate("Reveal.slide(0)")
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function("Reveal.getIndices().h === 1")
+    page.wait_for_function("Reveal.getCurrentSlide().textContent.includes('The bet')")
+    assert wrong == []
+
+
+def test_the_check_of_size_sees_a_slide_that_is_too_long(
+    offline: tuple[Any, list[str]], tmp_path: Path
+) -> None:
+    long = slides.deck("t", "\n---\n".join(["# one", "## two\n\n" + "- line\n" * 14]))
+    slides.write(tmp_path, {"deck.html": long})
+    page, _ = offline
+    page.goto((tmp_path / "deck.html").as_uri())
+    page.wait_for_function(READY)
+    assert {row[0] for row in page.evaluate(OVER)} == {2}
+
+
+def test_handouts_are_one_sheet_of_a4(offline: tuple[Any, list[str]], built: Path) -> None:
+    page, wrong = offline
+    for number in range(1, 7):
+        page.goto((built / f"handout_{number}.html").as_uri())
+        sheet = page.pdf(prefer_css_page_size=True)
+        assert len(re.findall(rb"/Type\s*/Page\b", sheet)) == 1, number
+        width, height = re.search(rb"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]", sheet).groups()  # type: ignore[union-attr]
+        assert (round(float(width)), round(float(height))) == (595, 842)
+        assert page.locator(".boards svg, .lines, .blank, td:empty").count() > 5
+    assert wrong == []
+
+
+def test_questions_answer_by_click_and_key(offline: tuple[Any, list[str]], built: Path) -> None:
+    page, wrong = offline
+    page.goto((built / "quiz.html").as_uri())
+    assert page.locator(".quiz").count() == len(LESSONS)
+    told = tomllib.loads((ROOT / lessons.FOLDER / "lessons.toml").read_text(encoding="utf-8"))
+    for quiz, lesson in zip(page.locator(".quiz").all(), told["lesson"], strict=True):
+        for place, asked in enumerate(lesson["questions"]):
+            question = quiz.locator(".question").nth(place)
+            right = [c.get("right", False) for c in asked["choices"]].index(True)
+            button, slip = (question.locator("button").nth(n) for n in (right, right - 1))
+            if place == 0:  # a slip first: it is explained, and counts against the first try
+                slip.click()
+                question.locator(".why", has_text="Not so.").wait_for()
+            if place % 2:
+                button.click()
+            else:
+                button.focus()
+                page.keyboard.press("Enter" if place else "Space")
+            question.locator(".why", has_text="Right.").wait_for()
+            assert question.get_attribute("class") == "question solved"
+        quiz.locator(".tally", has_text="4 of 5 right at the first try, 0 to go.").wait_for()
+    assert wrong == []
+
+
+INSIDE = """() => [...document.querySelectorAll('.pdf-page')].every(sheet =>
+  [...sheet.querySelectorAll('section > :not(aside)')].every(part =>
+    part.getBoundingClientRect().bottom <= sheet.getBoundingClientRect().bottom - 15))"""
+
+
+def test_slides_print_one_to_a_page(offline: tuple[Any, list[str]], built: Path) -> None:
+    page, wrong = offline
+    count = len(LESSONS[0].text("slides").split("\n---\n"))
+    page.goto(f"{(built / 'lesson_1.html').as_uri()}?print-pdf")
+    page.wait_for_function(f"document.querySelectorAll('.pdf-page').length === {count}")
+    page.wait_for_function(READY)
+    assert page.evaluate(INSIDE)
+    sheets = page.pdf(prefer_css_page_size=True)
+    assert len(re.findall(rb"/Type\s*/Page\b", sheets)) == count
+    assert wrong == []
+
+
+def test_axe_finds_nothing_serious_or_moderate(offline: tuple[Any, list[str]], built: Path) -> None:
+    axe = pytest.importorskip("axe_playwright_python.base").AXE_FILE_PATH.read_text()
+    page, found = offline[0], []
+    for path in [*built.glob("lesson_*.html"), *built.glob("handout_*.html")]:
+        page.goto(path.as_uri())
+        if path.stem.startswith("lesson"):
+            page.wait_for_function(READY)
+        page.evaluate(axe)
+        faults = page.evaluate("axe.run({resultTypes: ['violations']}).then(all => all.violations)")
+        found += [(path.stem, one["id"]) for one in faults if one["impact"] != "minor"]
+    assert found == []

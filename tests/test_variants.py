@@ -1,0 +1,210 @@
+"""Variants: other numbers for each student, the same marks for the same understanding."""
+
+from __future__ import annotations
+
+import io
+import re
+from contextlib import redirect_stdout
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import pandas as pd
+import pytest
+from confined import can_be_confined
+from exercise_scores import MISTAKES, OTHERS, UNNAMED, answered, automatic, points_by, tag
+
+from ttt_lib.people import grading, teach, variants
+
+MASTERS = teach.exercises() / "masters"
+NAMES = sorted(teach.masters())
+STATED = {name: variants.parameters(MASTERS, name) for name in NAMES}
+NUMBER = {name: max(len(one.values) for one in STATED[name]) for name in NAMES}
+
+
+def nth(name: str, number: int) -> variants.Variant:
+    """A variant in which each parameter has its value of that number; all turn up by and by."""
+    return variants.variant(STATED[name], [number % len(one.values) for one in STATED[name]])
+
+
+def opened(name: str, number: int) -> Any:
+    """A master as it grades that variant."""
+    path = teach.masters()[name]
+    return grading.filled_in(nbformat.read(path, as_version=4), path, nth(name, number))
+
+
+CASES = [(name, number) for name in NAMES for number in range(1, NUMBER[name])]
+
+
+@pytest.fixture(scope="module")
+def notebooks() -> dict[tuple[str, int], Any]:
+    return {case: opened(*case) for case in CASES}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_place_is_found_in_the_master_or_an_answer(name: str) -> None:
+    sources = {cell.id: cell.source for cell in nbformat.read(teach.masters()[name], 4).cells}
+    for mistake in MISTAKES:
+        if mistake.notebook == name:
+            sources[mistake.task] += f"\n{mistake.code}\n{mistake.why}"
+    for entry in OTHERS:
+        if entry["notebook"] == name:
+            sources[entry["task"]] += f"\n{entry['code']}"
+    own = nth(name, 0)
+    for cell, templates in own.places.items():
+        for template in templates:
+            assert variants.filled(template, own.own) in sources[cell], (cell, template)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_without_a_seed_it_is_the_master(name: str) -> None:
+    cells = nbformat.read(teach.masters()[name], as_version=4).cells
+    assert all(nth(name, 0).of(cell.id, cell.source) == cell.source for cell in cells)
+    assert "variant" not in nbformat.reads(grading.with_mistakes(teach.masters()[name]), 4).metadata
+
+
+@pytest.mark.parametrize(("name", "number"), CASES)
+def test_solution_gets_all_points_in_every_variant(
+    notebooks: dict[tuple[str, int], Any], name: str, number: int
+) -> None:
+    notebook = notebooks[name, number]
+    assert points_by(notebook) == automatic(notebook)
+
+
+def touched(name: str, task: str) -> bool:
+    """Whether a task differs between variants; if not, test_teach.py has tried its answers."""
+    return any({task, f"{task}-check", f"{task}-more"} & set(one.places) for one in STATED[name])
+
+
+VARIED = [(n, m) for n, m in enumerate(MISTAKES) if touched(m.notebook, m.task)]
+RIGHT = [(n, e) for n, e in enumerate(OTHERS) if touched(e["notebook"], e["task"])]
+
+
+@pytest.mark.parametrize(
+    ("place", "mistake"), VARIED, ids=[f"{m.notebook[:2]}-{m.task}: {m.why}" for _, m in VARIED]
+)
+def test_mistake_gets_what_it_gets_for_the_master(
+    notebooks: dict[tuple[str, int], Any], place: int, mistake: grading.Mistake
+) -> None:
+    number = 1 + place % (NUMBER[mistake.notebook] - 1)
+    own = grading.varied(mistake, nth(mistake.notebook, number))
+    found = answered(notebooks[mistake.notebook, number], mistake.task, own.code)
+    assert found[mistake.check].points == mistake.earns, (number, found[mistake.check].said)
+    assert found[f"{mistake.task}-check"].silent == mistake.silent
+    if (mistake.task, mistake.why) not in UNNAMED:
+        assert f"this mistake: {own.why}" in found[mistake.check].said
+
+
+@pytest.mark.parametrize(
+    ("place", "entry"), RIGHT, ids=[f"{e['notebook'][:2]}-{e['task']}-{n}" for n, e in RIGHT]
+)
+def test_other_right_answer_gets_all_points(
+    notebooks: dict[tuple[str, int], Any], place: int, entry: dict[str, str]
+) -> None:
+    number = 1 + place % (NUMBER[entry["notebook"]] - 1)
+    code = nth(entry["notebook"], number).of(entry["task"], entry["code"])
+    notebook = notebooks[entry["notebook"], number]
+    found = answered(notebook, entry["task"], code)
+    check = f"{entry['task']}-more"
+    assert found[check].points == automatic(notebook)[check], (number, found[check].said)
+    assert all(result.silent for result in found.values())
+
+
+# ---------------------------------------------------------------------------- by the student's name
+
+
+def shown(name: str, seed: str) -> str:
+    notebook = nbformat.reads(grading.with_mistakes(teach.masters()[name], seed), as_version=4)
+    return "\n".join(cell.source for cell in notebook.cells)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_students_get_different_exercises_and_each_always_the_same(name: str) -> None:
+    class_ = [f"s{number:02}" for number in range(30)]
+    assert len({shown(name, seed) for seed in class_}) > 20
+    assert shown(name, "ada") == shown(name, "ada")
+    assert "«" not in shown(name, "ada")
+
+
+@pytest.mark.parametrize("seed", ["", " ", "../ben", ".records", "a/b"])
+def test_a_seed_is_the_name_of_a_folder(
+    tmp_path: Path, seed: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert teach.main(["build", NAMES[0], "--seed", seed, "--out", str(tmp_path)]) == 2
+    assert capsys.readouterr().err.startswith("the seed is the name of the student's folder, not ")
+
+
+NAME = "04_ising_bias"
+
+
+def solved(seed: str | None) -> Any:
+    """The right solution of a student's variant."""
+    return nbformat.reads(grading.with_mistakes(teach.masters()[NAME], seed), as_version=4)
+
+
+@pytest.fixture(scope="module")
+def graded(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """Ada hands in hers, and so does Ben, whose own has other numbers."""
+    top = tmp_path_factory.mktemp("variants")
+    handed_in = {"ada": solved("ada"), "ben": solved("ada")}
+    for student, notebook in handed_in.items():
+        (top / "in" / student).mkdir(parents=True)
+        nbformat.write(notebook, top / "in" / student / f"{NAME}.ipynb")
+    words = ["grade", str(top / "in"), "--variants", "--workers", "2"]
+    said = io.StringIO()
+    with redirect_stdout(said):
+        assert teach.main([*words, *([] if can_be_confined() else ["--unsafe"])]) == 0
+    return top / "in-graded", said.getvalue()
+
+
+def test_each_is_graded_by_the_checks_of_their_own(graded: tuple[Path, str]) -> None:
+    table = pd.read_csv(graded[0] / "grades.csv").set_index("student")
+    points = table.groupby("student").points.sum()
+    assert points["ada"] == sum(automatic(solved("ada")).values())
+    assert points["ben"] == sum(points_by(with_answers_of("ada", "ben")).values()) < points["ada"]
+
+
+def with_answers_of(student: str, other: str) -> Any:
+    """The variant of one with the solutions of the other."""
+    own = solved(other)
+    answers = {cell.id: cell.source for cell in solved(student).cells if tag(cell).get("solution")}
+    for cell in own.cells:
+        cell.source = answers.get(cell.id, cell.source)
+    return own
+
+
+def test_another_students_variant_is_told_in_one_line(graded: tuple[Path, str]) -> None:
+    notices = pd.read_csv(graded[0] / "notices.csv").set_index("student").notice
+    said = "this is the variant of {}, graded by the checks of {}"
+    assert notices.to_dict() == {"ben": said.format("'ada'", "'ben'")}
+    assert said.format("'ada'", "'ben'").replace("'", "&#x27;") in (
+        graded[0] / "ben" / f"{NAME}.html"
+    ).read_text(encoding="utf-8")
+    assert "not their own variant: 1 (notices.csv)" in graded[1]
+
+
+def test_a_notebook_without_a_variant_is_told_too() -> None:
+    plain, own = solved(None).metadata, solved("ada").metadata
+    said = "this is the variant of {}, graded by the checks of {}".format
+    nobody = "the exercise without a seed"
+    assert list(grading.other_version(plain, own)) == [said(nobody, "'ada'")]
+    assert list(grading.other_version(own, plain)) == [said("'ada'", nobody)]
+    assert list(grading.other_version(own, own)) == []
+    assert list(grading.other_version({**plain, "edition": "0"}, plain)) == [
+        "handed out in another version (another year's)"
+    ]
+
+
+def test_build_writes_a_folder_for_each_seed(tmp_path: Path) -> None:
+    words = ["build", NAME, "--seed", "ada", "--seed", "ben", "--out", str(tmp_path)]
+    assert teach.main(words) == 0
+    texts = {}
+    for seed in ("ada", "ben"):
+        student = nbformat.read(tmp_path / seed / f"{NAME}.ipynb", as_version=4)
+        assert student.metadata["variant"]["seed"] == seed
+        own = variants.variant_of(seed, STATED[NAME])
+        assert student.metadata["variant"]["values"] == own.values
+        texts[seed] = "\n".join(cell.source for cell in student.cells)
+        assert f"weighs ${own.values['base']}^k$" in texts[seed]
+        assert not re.search("SOLUTION|HIDDEN|model answer", texts[seed])
+    assert texts["ada"] != texts["ben"]

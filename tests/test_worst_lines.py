@@ -1,0 +1,169 @@
+"""Positions as live lines and crossings, held to positions as boards and to the agent itself."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from ttt_lib.catalog import agent
+from ttt_lib.game import worst_boards, worst_lines
+from ttt_lib.game.board import Grid
+from ttt_lib.game.worst import Meter, automorphisms
+from ttt_lib.game.worst_counted import answer, first_layer, next_layer, plan, room
+from ttt_lib.game.worst_forms import Question
+from ttt_lib.game.worst_kernels import OTHER, WORD
+from ttt_lib.ising import law
+
+
+def meter() -> Meter:
+    return Meter(10**8)
+
+
+def asked(size: str, side: int, low: float, high: float, goal: int = -1) -> Question:
+    return replace(law.question(size, side, low, high), goal=goal)
+
+
+def random_board(grid: Grid, stones: int, rng: np.random.Generator) -> np.ndarray:
+    """A board with stones of both in random places and no line completed; X moved first."""
+    while True:
+        board = np.zeros((1, grid.cells), dtype=np.int8)
+        board[0, rng.permutation(grid.cells)[:stones]] = np.where(np.arange(stones) % 2, -1, 1)
+        if not grid.finished(board)[0]:
+            return board
+
+
+def codes_of(board: np.ndarray, side: int) -> np.ndarray:
+    seen = board[0].astype(np.int64) * side
+    return np.where(seen < 0, OTHER, seen)
+
+
+def fingerprint(known, lines, cells) -> bytes:
+    return worst_lines.colours(known, lines, cells).tobytes()
+
+
+def layer_fingerprints(known, layer, count: int, cells: int) -> set[bytes]:
+    """What relabelling leaves alone of every state of a layer of lines and crossings."""
+    found = set()
+    for key in layer.keys[:count]:
+        lines, crossings = np.zeros(known.lines, np.int64), np.zeros(cells, np.int64)
+        many = worst_lines.kernels.read(key, lines, crossings)
+        found.add(fingerprint(known, lines, crossings[:many]))
+    return found
+
+
+@pytest.mark.parametrize("side", [1, -1])
+@pytest.mark.parametrize("size", ["3x3", "4x4"])
+@pytest.mark.parametrize(
+    ("low", "high"),
+    [(0.05, 0.05), (0.15, 0.25), (0.19, 0.19), (0.191, 0.191), (0.2, 0.4), (0.6, 5), (3, 3)],
+)
+def test_lines_and_boards_give_the_same_answers(size, side, low, high) -> None:
+    for goal in (-1, 0):
+        question = asked(size, side, low, high, goal)
+        if goal == 0 and size == "4x4":
+            continue
+        lines, boards = (
+            answer(question, meter(), room.form(question)) for room in (worst_lines, worst_boards)
+        )
+        assert lines.found == boards.found
+        assert len(lines.keys) == len(boards.keys)
+        assert lines.states <= boards.states
+        if lines.found:
+            return  # a draw is asked for only where no loss can be had
+
+
+def test_lines_and_boards_give_the_same_answers_on_5x5() -> None:
+    for side, low, high in ((1, 2, law.LARGE), (-1, 0.1623, 0.1623)):
+        question = asked("5x5", side, low, high)
+        lines, boards = (
+            answer(question, meter(), room.form(question)) for room in (worst_lines, worst_boards)
+        )
+        assert (lines.found, len(lines.keys)) == (boards.found, len(boards.keys))
+        assert lines.states < boards.states / 5
+
+
+@pytest.mark.parametrize(
+    ("size", "side", "b", "plies"),
+    [("4x4", -1, 0.3, 16), ("5x5", 1, 0.2, 9), ("6x6", -1, 0.1385, 6)],
+)
+def test_lines_and_boards_reach_the_same_positions_ply_by_ply(size, side, b, plies) -> None:
+    question = asked(size, side, b, b)
+    grid, lines, boards = question.grid, worst_lines.form(question), worst_boards.form(question)
+    (one, few, ply), (two, many, _) = (first_layer(question, form) for form in (lines, boards))
+    while few and ply < plies:
+        seen = set()
+        for key in two.keys[:many]:
+            cells = np.arange(grid.cells)
+            codes = (key[cells // WORD] >> (2 * (cells % WORD)).astype(np.uint64)) & np.uint64(3)
+            shape = worst_lines.shape(grid, codes.astype(np.int64))
+            seen.add(fingerprint(lines.known, *shape))
+        assert layer_fingerprints(lines.known, one, few, grid.cells) == seen
+        (_, one, few), (_, two, many) = (
+            next_layer(form, layer, count, ply, question, meter())
+            for form, layer, count in ((lines, one, few), (boards, two, many))
+        )
+        ply += 2
+    assert (few == 0) == (many == 0)
+
+
+@pytest.mark.parametrize("size", ["3x3", "4x4", "5x5", "6x6", "7x7"])
+@pytest.mark.parametrize("b", [0.13, 0.3, 1.5])
+def test_a_step_is_what_the_agent_does_on_a_real_board(size: str, b: float) -> None:
+    grid, rng, player = Grid.parse(size), np.random.default_rng(5), agent(f"ising:b={b}", size)
+    question = asked(size, -1, b, b)
+    form, tried = worst_lines.form(replace(question, tolerance=1e-9)), 0
+    for stones in np.repeat(np.arange(0, grid.cells - 3, 2), 4):
+        board = random_board(grid, int(stones), rng)
+        expected, lost = set(), False
+        for move in np.flatnonzero(board[0] == 0):
+            after = grid.place(board, np.array([move]))
+            lost |= bool(grid.winner(after)[0] == 1)
+            if grid.finished(after)[0]:
+                continue
+            for reply in np.flatnonzero(player.weights(after)[0]):
+                done = grid.place(after, np.array([reply]))
+                theirs = (done[0][grid.lines] == 1).sum(axis=1)
+                live = (done[0][grid.lines] != -1).all(axis=1)
+                left = (grid.cells - stones - 2 + 1) // 2
+                if not grid.finished(done)[0] and (live & (grid.n - theirs <= left)).any():
+                    shape = worst_lines.shape(grid, codes_of(done, -1))
+                    expected.add(fingerprint(form.known, *shape))
+        layer = room(4, question, form.words(grid.cells - int(stones)))
+        layer.keys[0] = worst_lines.key_of(form.known, grid, codes_of(board, -1))
+        following = room(1 << 14, question, form.words(grid.cells - int(stones) - 2))
+        status, _, count = form.expand(
+            form.known, layer, 0, 1, plan(question, int(stones)), 1 << 14, following, 0
+        )
+        assert (status == worst_lines.kernels.FOUND) == lost
+        if not lost:
+            assert layer_fingerprints(form.known, following, count, grid.cells) == expected
+            tried += 1
+    assert tried > 3
+
+
+@pytest.mark.parametrize("size", ["5x5", "6x6"])
+def test_images_of_a_position_have_one_key(size: str) -> None:
+    grid, rng = Grid.parse(size), np.random.default_rng(1)
+    known = worst_lines.rules(asked(size, -1, 0.3, 0.3))
+    for stones in (2, 6, 10, 14, 16):
+        board = random_board(grid, stones, rng)
+        images = board[:, automorphisms(grid)].reshape(-1, grid.cells)
+        keys = {worst_lines.key_of(known, grid, codes_of(i[None], -1)).tobytes() for i in images}
+        assert len(keys) == 1
+
+
+def test_where_on_a_line_its_stones_stand_is_of_no_consequence() -> None:
+    known, grid = worst_lines.rules(asked("4x4", -1, 0.3, 0.3)), Grid(4)
+    # The columns in the middle are dead: their cells of the first row lie on that row alone.
+    boards = (".x...ox..xo.....", "..x..ox..xo.....", "x....ox..xo.....")
+    codes = [np.array([".ox".index(cell) for cell in text]) for text in boards]
+    one, other, corner = (worst_lines.key_of(known, grid, c).tobytes() for c in codes)
+    assert one == other
+    assert one != corner
+
+
+@pytest.mark.parametrize("size", ["3x3x3", "8x8", "2x2"])
+def test_boards_that_do_not_fit_are_written_down_whole(size: str) -> None:
+    assert not worst_lines.able(Grid.parse(size))

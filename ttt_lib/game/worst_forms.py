@@ -1,0 +1,97 @@
+"""What an exhaustive search is asked, and the forms in which it can write positions down."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_lib.game.board import Grid
+from ttt_lib.game.policy import Floats
+from ttt_lib.game.worst_kernels import Ints, Words
+
+TOLERANCE = 1e-9
+"""Relative difference below which two moves of the player are a tie, as for all agents."""
+
+WHOLE = 2.0**52
+"""The largest worth of a cell as a whole number, so that floats hold all of them exactly."""
+
+
+@dataclass(frozen=True, eq=False)
+class Question:
+    """What is asked of a player that counts stones on lines.
+
+    Attributes
+    ----------
+    grid : Grid
+        The board.
+    own, other : ndarray of float64, shape (n,)
+        A line with k stones of the player alone is worth ``own[k]`` to a move on it, one with k
+        of the opponent's ``b * other[k]``; an empty line both.
+    low, high : float
+        For which b: all of [low, high].
+    side : int
+        The player's, +1 or -1.
+    goal : int
+        -1: it loses, 0: it doesn't win (asked once it is known not to lose).
+    last : int
+        Longest game looked for, in plies.
+    width : int
+        Keep only so many states of a layer, the opponent's most hopeful; 0: all.
+    tolerance : float
+        Relative difference below which two moves are a tie.
+    part, parts : int
+        Go on only from every ``parts``-th state, the ``part``-th first, of the first layer that
+        has enough for all parts (:data:`ttt_lib.game.worst_counted.SHARE`): the goal is reached
+        if it is in any part.
+    """
+
+    grid: Grid
+    own: Floats
+    other: Floats
+    low: float
+    high: float
+    side: int
+    goal: int = -1
+    last: int = 10_000
+    width: int = 0
+    tolerance: float = TOLERANCE
+    part: int = 0
+    parts: int = 1
+
+    def worths(self) -> tuple[Ints, Ints]:
+        """``own`` and ``other`` as whole numbers, in the same unit."""
+        most = int(np.bincount(self.grid.lines.ravel()).max())  # lines through a cell
+        largest = most * max(float(np.abs(self.own).max()), float(np.abs(self.other).max()))
+        unit = WHOLE / largest if largest else 1.0
+        own, other = (np.rint(table * unit).astype(np.int64) for table in (self.own, self.other))
+        return own, other
+
+
+@dataclass(frozen=True, eq=False)
+class Form:
+    """How positions are written down, and the compiled steps that read and write them.
+
+    Attributes
+    ----------
+    known : NamedTuple
+        The board and the worths as the steps read them.
+    start : ndarray of uint64, shape (words,)
+        The key of the empty board.
+    words : callable
+        Words of a key, by the number of empty cells.
+    expand, opening : callable
+        One move of each player from the states of a layer; the player's first moves.
+    shows : callable
+        Whether a board (1 the player's stones, 2 the opponent's, 0 empty) may be what a key says.
+    """
+
+    known: Any
+    start: Words
+    words: Callable[[int], int]
+    expand: Callable[..., tuple[int, int, int]]
+    opening: Callable[..., int]
+    shows: Callable[[NDArray[np.int64], Words], bool]

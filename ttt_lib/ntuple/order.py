@@ -1,0 +1,211 @@
+"""Whether tables can order the moves rightly everywhere: the fewest misplayed positions, proved.
+
+A player needs no values, only the right order of moves: in each position one good move (one that
+keeps the value) must be worth more than every bad one.  A difference of two moves' sums is a row
+of whole numbers times the weights, a *lead*.  Rows that should all be positive but add up to
+nothing, each times a whole number, can't all be positive: that is a proof, and no solver has to
+be trusted for it.  Weights that are whole numbers show the other direction.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from fractions import Fraction
+from itertools import product
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ttt_lib.game.gametree import solve
+from ttt_lib.ntuple.network import Network, Patterns
+from ttt_lib.ntuple.optimum import design_matrix
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+SCALE = 100
+"""Weights are rounded to 1/SCALE: too fine to turn a lead of 1 round."""
+
+
+class Need(NamedTuple):
+    """What a position asks of the tables.
+
+    Attributes
+    ----------
+    cells : tuple of int
+        The good moves.
+    leads : tuple of ndarray of int64, each of shape (K, P + 1)
+        For each of them the rows that must be positive: its sum less that of each bad move.
+    """
+
+    cells: tuple[int, ...]
+    leads: tuple[Ints, ...]
+
+
+def needs(patterns: Patterns) -> dict[int, Need]:
+    """The positions, by row of the tree, in which tables can go wrong.
+
+    These have a good move and a bad one, and none that wins at once, which needs no table.
+    A full board counts 0.
+    """
+    tree, design = solve(patterns.grid), design_matrix(patterns).astype(np.int64)
+    design[tree.finished] = 0
+    side = np.where(tree.ply % 2 == 0, 1, -1)
+    found = {}
+    for state in np.flatnonzero(~tree.finished):
+        cells = np.flatnonzero(tree.legal[state])
+        after = tree.children[state][cells]
+        good = tree.value[after] == tree.value[state]
+        if good.all() or (tree.winner[after] == side[state]).any():
+            continue
+        leads = (side[state] * (design[row] - design[after[~good]]) for row in after[good])
+        found[int(state)] = Need(
+            tuple(map(int, cells[good])), tuple(np.unique(rows, axis=0) for rows in leads)
+        )
+    return found
+
+
+def missed(wanted: Mapping[int, Need], weights: Ints) -> list[int]:
+    """Positions where no good move leads every bad one, by whole weights, shape (P + 1,)."""
+    return [
+        state
+        for state, need in wanted.items()
+        if not any((rows @ weights > 0).all() for rows in need.leads)
+    ]
+
+
+# ---------------------------------------------------------------------------- it can't be better
+
+
+class Contradiction(NamedTuple):
+    """Why some good moves can't all lead: the rows add up to nothing, each so often.
+
+    Attributes
+    ----------
+    cells : tuple of int
+        The good move chosen in each position.
+    rows : ndarray of int64, shape (K, P + 1)
+        Leads of these moves that should be positive.
+    times : ndarray of int64, shape (K,)
+        Positive whole numbers with ``times @ rows == 0``.
+    """
+
+    cells: tuple[int, ...]
+    rows: Ints
+    times: Ints
+
+
+def contradictions(wanted: Sequence[Need]) -> list[Contradiction] | None:
+    """Prove that no tables play all these positions right; None if some might.
+
+    One contradiction for each way to choose a good move in every position.
+    """
+    found = []
+    for choice in product(*(range(len(need.cells)) for need in wanted)):
+        picked = list(zip(wanted, choice, strict=True))
+        rows = np.concatenate([need.leads[good] for need, good in picked])
+        times = cancelling(rows)
+        if times is None:
+            return None
+        cells = tuple(need.cells[good] for need, good in picked)
+        found.append(Contradiction(cells, rows[times > 0], times[times > 0]))
+    return found
+
+
+def cancelling(rows: Ints) -> Ints | None:
+    """Whole numbers >= 0, not all zero, with ``times @ rows == 0``; None if there are none.
+
+    A linear program proposes them (Farkas); they are returned only if the sum is zero exactly.
+
+    Raises
+    ------
+    ArithmeticError
+        If the program's numbers are no such whole numbers after all.
+    """
+    from scipy.optimize import linprog
+
+    used = rows.any(axis=0)
+    sums = np.vstack([rows[:, used].T, np.ones(len(rows))])
+    total = np.append(np.zeros(int(used.sum())), 1.0)
+    found = linprog(np.ones(len(rows)), A_eq=sums, b_eq=total, bounds=(0, None), method="highs-ds")
+    if found.status == 2:
+        return None
+    shares = [Fraction(float(x)).limit_denominator(1000) for x in found.x]
+    common = math.lcm(*(share.denominator for share in shares))
+    times = np.array([int(share * common) for share in shares], dtype=np.int64)
+    if not times.any() or (times < 0).any() or (times @ rows).any():
+        raise ArithmeticError("the linear program's multipliers do not cancel the rows")
+    return times
+
+
+# ---------------------------------------------------------------------------- it can be so good
+
+
+def best_order(
+    patterns: Patterns,
+    *,
+    spared: Collection[int] = (),
+    cells: Collection[int] = (),
+    rounds: int = 1,
+) -> Ints:
+    """Whole weights that put good moves above bad ones, whatever the error of their values.
+
+    Every good move, or of several one, should lead every bad move by at least 1; a linear
+    program makes the sum of what is missing least.  The first round asks it of all good moves;
+    if ``cells`` are favoured, of these where there are several.  Later rounds ask it of that
+    move alone which the round before put highest.
+
+    Parameters
+    ----------
+    spared : collection of int
+        Positions in which any move may lead.
+    cells : collection of int
+        Moves to build on where several are good.
+    rounds : int
+        Linear programs to solve, at least 1.
+
+    Returns
+    -------
+    ndarray of int64, shape (P + 1,)
+    """
+    wanted = {state: need for state, need in needs(patterns).items() if state not in spared}
+    rows = [lead for need in wanted.values() for lead in _first(need, cells)]
+    weights = _least_missing(rows)
+    for _ in range(rounds - 1):
+        weights = _least_missing([_highest(need, weights) for need in wanted.values()])
+    return np.round(weights * SCALE).astype(np.int64)
+
+
+def _first(need: Need, cells: Collection[int]) -> Iterable[Ints]:
+    """The leads that the first round asks for."""
+    if not cells or len(need.cells) == 1:
+        return need.leads
+    return [rows for cell, rows in zip(need.cells, need.leads, strict=True) if cell in cells]
+
+
+def _highest(need: Need, weights: Floats) -> Ints:
+    """The leads of the good move that is furthest ahead of the bad ones."""
+    return max(need.leads, key=lambda rows: float((rows @ weights).min()))
+
+
+def _least_missing(blocks: Iterable[Ints]) -> Floats:
+    """Weights for which what the leads lack of 1 has the least sum."""
+    from scipy.optimize import linprog
+    from scipy.sparse import csr_array, eye_array, hstack
+
+    leads = np.unique(np.concatenate(list(blocks)), axis=0)
+    count, size = leads.shape
+    found = linprog(
+        np.concatenate([np.zeros(size), np.ones(count)]),
+        A_ub=hstack([csr_array(-leads.astype(np.float64)), -eye_array(count)]).tocsr(),
+        b_ub=-np.ones(count),
+        bounds=[(None, None)] * size + [(0, None)] * count,
+    )
+    return np.asarray(found.x[:size])
+
+
+def as_network(patterns: Patterns, weights: Ints) -> Network:
+    """The network of these weights, scaled so that tanh is not flat; their order stays."""
+    return Network(patterns, weights / np.abs(design_matrix(patterns) @ weights).max())

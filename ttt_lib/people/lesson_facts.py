@@ -1,0 +1,269 @@
+"""The numbers that slides, questions and handouts state, each by a name.
+
+A text says ``{{ceiling}}``; the number is computed here, or read from the stored output of a
+notebook, which the tests run again.  So none is typed.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from fractions import Fraction
+from functools import cache
+from math import factorial, sqrt
+
+import numpy as np
+
+from ttt_lib.evidence import claims, store
+from ttt_lib.evidence.answers import Chance
+from ttt_lib.evidence.rounding import format_value
+from ttt_lib.evidence.sampling import test as put_to_the_test
+from ttt_lib.game.board import Grid
+from ttt_lib.game.reference import Cells, successors, winner
+from ttt_lib.ising import curve
+from ttt_lib.ising.energy import gains, power_energy, total
+from ttt_lib.playout_mlp import exact
+
+FIELD = re.compile(r"\{\{(\w+)\}\}")
+"""The name of a number in a text."""
+
+
+def filled(text: str) -> str:
+    """A text with its numbers.
+
+    Raises
+    ------
+    ValueError
+        If there is no number of that name.
+    """
+    known = facts()
+    if unknown := sorted(set(FIELD.findall(text)) - set(known)):
+        raise ValueError(f"no number is called {unknown[0]!r}: {', '.join(sorted(known))}")
+    return FIELD.sub(lambda found: known[found[1]], text)
+
+
+@cache
+def facts() -> dict[str, str]:
+    """Every number by its name, as it is printed."""
+    return _judge() | _list() | _tables() | _bias() | _search() | _court()
+
+
+def told(notebook: str, pattern: str) -> str:
+    """What the group of a pattern matches in the sentences that a stored notebook printed.
+
+    Raises
+    ------
+    ValueError
+        If no output says so.
+    """
+    if found := re.search(pattern, _outputs(notebook)):
+        return found[1]
+    raise ValueError(f"{notebook} says nothing like {pattern!r}")
+
+
+def sentence(notebook: str, words: str) -> str:
+    """The sentence with certain words that a stored notebook printed.
+
+    Raises
+    ------
+    ValueError
+        If not exactly one output has them.
+    """
+    found = [line for line in _outputs(notebook).splitlines() if words in line]
+    if len(found) != 1:
+        raise ValueError(f"{len(found)} sentences of {notebook} have the words {words!r}")
+    return found[0].removeprefix("- ")
+
+
+@cache
+def _outputs(notebook: str) -> str:
+    path = store.root() / "notebooks" / f"{notebook}.ipynb"
+    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    shown = (output.get("data", {}) for cell in cells for output in cell.get("outputs", ()))
+    return "\n".join("".join(data.get("text/markdown", "")) for data in shown)
+
+
+def published(claim: str) -> float:
+    """The published value of a claim of the ledger."""
+    return float(next(row["published"] for row in claims.load_results() if row["id"] == claim))
+
+
+def percent(share: float | Fraction, digits: int = 1) -> str:
+    """A share in percent."""
+    return f"{100 * float(share):.{digits}f} %"
+
+
+# ---------------------------------------------------------------------------- 1: a judge
+
+THREE_LEFT: Cells = (1, -1, 1, -1, 0, 1, 0, -1, 0)
+"""X to move, three cells free: counting endings gives another chance than going through moves."""
+
+
+def win_chance(board: Cells) -> Fraction:
+    """Chance that X wins if both sides go on at random."""
+    below = successors(board).values()
+    if not below:
+        return Fraction(winner(board) == 1)
+    return sum((win_chance(after) for after in below), Fraction(0)) / len(below)
+
+
+def endings(board: Cells) -> list[int]:
+    """The result of every way to go on, each listed once."""
+    below = successors(board).values()
+    return [end for after in below for end in endings(after)] if below else [winner(board)]
+
+
+def _judge() -> dict[str, str]:
+    people, notebook = exact.population(), "01_playout_mlp"
+    ends = endings(THREE_LEFT)
+    return {
+        "ceiling": format_value(round(float(exact.ceiling(people)), 3)),
+        "published_accuracy": f"{published('mlp-accuracy'):.3f}",
+        "rows_of_seven": str(len(range(1, 7 + 1, 2))),
+        "three_left_chance": str(win_chance(THREE_LEFT)),
+        "three_left_endings": str(Fraction(ends.count(1), len(ends))),
+        "three_left_count": str(len(ends)),
+        "three_left_wins": str(ends.count(1)),
+        "leak": told(notebook, r"flatters a network by \*\*([\d.]+) ±"),
+        "luck": told(notebook, r"luck moves one test by ± ([\d.]+)"),
+        "seen_games": told(notebook, r"\*\*(\d+%)\*\* come from a playout").replace("%", " %"),
+        "sure": told(notebook, r"network is ([\d.]+%) sure").replace("%", " %"),
+        "sure_truth": told(notebook, r"true probability is ([\d/]+) ="),
+        "seeds": told(notebook, r"\*\*\d+ of (\d+) seeds do at least"),
+        "seeds_above": told(notebook, r"(\d+) seeds lie above the ceiling"),
+    }
+
+
+# ---------------------------------------------------------------------------- 2: a list
+
+
+def kinds_of_cells(n: int) -> int:
+    """How many numbers are left on an n x n board after averaging over its symmetries."""
+    symmetries = np.asarray(Grid(n).symmetries)
+    return len({tuple(sorted(set(symmetries[:, cell].tolist()))) for cell in range(n * n)})
+
+
+def _list() -> dict[str, str]:
+    notebook = "02_spectral_dct"
+    return {
+        "lists": f"{factorial(9):,}",
+        "lists_that_hold": told(notebook, r"without the safety rule: (\d+)\."),
+        "kinds_3": str(kinds_of_cells(3)),
+        "kinds_4": str(kinds_of_cells(4)),
+        "kinds_5": str(kinds_of_cells(5)),
+        "agreement": told(notebook, r"in all (\d+) states"),
+    }
+
+
+# ---------------------------------------------------------------------------- 3: tables
+
+
+def entry(line: str, side: str) -> int:
+    """The number of a table's entry: base 3, first cell counts nine; 27 more with O to move."""
+    digits = [".xo".index(letter) for letter in line]
+    return 9 * digits[0] + 3 * digits[1] + digits[2] + 27 * (side == "o")
+
+
+def _tables() -> dict[str, str]:
+    notebook = "03_ntuple_network"
+    return {
+        "entry_o": str(entry("x.o", "o")),
+        "entry_x": str(entry("x.o", "x")),
+        "missing_entries": ", ".join(
+            f"{entry(line, 'x')} and {entry(line, 'o')}" for line in (".xx", "oo.")
+        ),
+        "entry_backwards": str(entry("o.x", "o")),
+        "misplayed": told(notebook, r"misplays \*\*(\d+)\*\* of the"),
+        "to_move": told(notebook, r"misplays \*\*\d+\*\* of the (\d+) positions"),
+        "own_positions": told(notebook, r"can reach (\d+) positions"),
+        "own_misplayed": told(notebook, r"and \*\*(\d+)\*\* of these are misplayed"),
+        "numbers": told(notebook, r"Of (\d+) numbers, only"),
+        "independent": told(notebook, r"only \*\*(\d+)\*\* are independent"),
+    }
+
+
+# ---------------------------------------------------------------------------- 4: b
+
+
+TWO_STONES: Cells = (1, 0, 0, 0, -1, 0, 0, 0, 0)
+"""The board of lesson 4: x in a corner, o in the centre."""
+
+
+def _bias() -> dict[str, str]:
+    pieces = curve.named("equation", "o", "random")
+    plateau = curve.at(pieces, 0.647)
+    first, second = (9, 3), (6, 9)  # two moves worth P + bQ
+    energy = power_energy(Grid(3), Fraction(3))
+    own = {
+        one.move: sum(number * 3**power for power, number in enumerate(one.own))
+        for one in gains(energy, TWO_STONES, 1)
+    }
+    return {
+        "plateau_from": f"{float(plateau.start):.4f}",
+        "plateau_loss": str(plateau.outcome.loss),
+        "plateau_loss_percent": percent(plateau.outcome.loss, 2),
+        "loss_at_zero": percent(pieces[0].outcome.loss),
+        "pieces": str(len(pieces)),
+        "crossing": str(Fraction(first[0] - second[0], second[1] - first[1])),
+        "energy_x": f"{float(total(energy, TWO_STONES, 1)):g}",
+        "energy_o": f"{float(total(energy, TWO_STONES, -1)):g}",
+        "gain_edge": str(own[1]),
+        "gain_corner": str(own[2]),
+        "tenths": repr(0.1 + 0.2),
+    }
+
+
+# ---------------------------------------------------------------------------- 5: search
+
+
+def score(plies: int, *, wins: bool) -> int:
+    """A solver's score: a win in d plies is 100 - d, a loss d - 100."""
+    return (100 - plies) if wins else plies - 100
+
+
+PRIORS, VISITS, TOTALS = (0.5, 0.3, 0.2), (4, 1, 0), (-2.0, 1.0, 0.0)
+"""The moves a, b and c of lesson 5; totals as seen by the player to move after each."""
+
+
+def puct(sign: int) -> list[float]:
+    """Scores of the three moves with c = 1; a sign of -1 turns the totals to the chooser's side."""
+    root = sqrt(sum(VISITS))
+    means = [sign * total / max(visits, 1) for total, visits in zip(TOTALS, VISITS, strict=True)]
+    return [q + p * root / (1 + n) for q, p, n in zip(means, PRIORS, VISITS, strict=True)]
+
+
+def _search() -> dict[str, str]:
+    notebook = "05_alphazero_lite"
+    right, wrong = puct(-1), puct(1)
+    return {
+        "puct_scores": ", ".join(f"{one:.2f}" for one in right).replace("-", "−"),
+        "puct_choice": "abc"[right.index(max(right))],
+        "puct_wrong": "abc"[wrong.index(max(wrong))],
+        "child_score": str(score(3, wins=False)).replace("-", "−"),
+        "parent_score": str(score(4, wins=True)),
+        "parent_forgot": str(score(3, wins=True)),
+        "parent_twice": str(score(5, wins=True)),
+        "right_sign": told(notebook, r"right sign scores \*\*(\d+%)\*\*").replace("%", " %"),
+        "wrong_sign": told(notebook, r"the wrong one \*\*(\d+%)\*\*").replace("%", " %"),
+    }
+
+
+# ---------------------------------------------------------------------------- 6: a court
+
+
+def _court() -> dict[str, str]:
+    one = put_to_the_test(Chance(Fraction(3, 4)), 1, 1)
+    many = put_to_the_test(Chance(Fraction(1, 3)), 40, 100)
+    passing = many.accepts(0.05)
+    p_values = (0.004, 0.03, 0.04)
+    rejected = sum(p <= 0.05 for p in claims.holm(p_values))
+    return {
+        "any_of_ten": percent(1 - 0.95**10, 0),
+        "one_of_one_p": format_value(one.p_value),
+        "forty_p": f"{many.p_value:.2f}",
+        "forty_low": f"{passing.low:.0f}",
+        "forty_high": f"{passing.high:.0f}",
+        "holm_rejected": {0: "None", 1: "One", 2: "Two", 3: "Three"}[rejected],
+        "holm_limits": f"{0.05 / 3:.4f}, {0.05 / 2:.3f} and {0.05:.2f}",
+        "no_loss_in_ten": percent(Fraction(9, 10) ** 10, 0),
+    }

@@ -1,0 +1,184 @@
+"""The lessons: slides to show, a quiz for the book, and a handout to print.
+
+    python -m ttt_lib.people.lessons
+
+The texts lie in ``notebooks/exercises/lessons/``; :mod:`ttt_lib.people.slides` makes pages of
+them, and the book takes the quizzes in.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tomllib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from ttt_lib.evidence import store
+from ttt_lib.people import slides
+from ttt_lib.people.lesson_facts import filled
+
+FOLDER = "notebooks/exercises/lessons"
+QUESTIONS = 5
+"""A lesson has this many."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One answer to a question, and why it is right or wrong."""
+
+    text: str
+    why: str
+    right: bool = False
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question with several answers, one of them right."""
+
+    ask: str
+    choices: tuple[Choice, ...]
+    board: str = ""
+
+    def __post_init__(self) -> None:
+        if sum(choice.right for choice in self.choices) != 1:
+            raise ValueError(f"one answer has to be right: {self.ask}")
+        if not all(choice.why for choice in self.choices):
+            raise ValueError(f"each answer needs a reason: {self.ask}")
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """A lesson of the plan: its texts and its questions."""
+
+    number: int
+    title: str
+    notebook: str
+    summary: str
+    questions: tuple[Question, ...]
+
+    def __post_init__(self) -> None:
+        if len(self.questions) != QUESTIONS:
+            raise ValueError(f"lesson {self.number} has {len(self.questions)} questions")
+
+    def text(self, kind: str) -> str:
+        """The Markdown of its slides or its handout; ``[summary]`` stands for the summary."""
+        path = store.root() / FOLDER / f"{kind}_{self.number}.md"
+        return path.read_text(encoding="utf-8").replace("[summary]", self.summary)
+
+
+def load() -> list[Lesson]:
+    """The lessons in order.
+
+    Raises
+    ------
+    ValueError
+        If a question has not exactly one right answer, or a reason is missing.
+    """
+    path = store.checkout("to show the lessons") / FOLDER / "lessons.toml"
+    return [_lesson(entry) for entry in tomllib.loads(path.read_text("utf-8"))["lesson"]]
+
+
+def _lesson(entry: dict[str, Any]) -> Lesson:
+    asked = tuple(
+        Question(**one | {"choices": tuple(Choice(**choice) for choice in one["choices"])})
+        for one in entry["questions"]
+    )
+    return Lesson(**entry | {"questions": asked})
+
+
+# ---------------------------------------------------------------------------- slides, handouts
+
+
+def pages() -> dict[str, str]:
+    """Slides and handout of every lesson by file name."""
+    made = {}
+    for lesson in load():
+        title = f"Lesson {lesson.number}: {lesson.title}"
+        made[f"lesson_{lesson.number}.html"] = slides.deck(title, lesson.text("slides"))
+        made[f"handout_{lesson.number}.html"] = slides.handout(title, lesson.text("handout"))
+    return made
+
+
+# ---------------------------------------------------------------------------- the book
+
+
+def book_pages() -> Iterator[tuple[str, str]]:
+    """Path and text of the book's page on each lesson."""
+    for lesson in load():
+        yield f"lessons/lesson_{lesson.number}.md", book_page(lesson)
+
+
+def book_page(lesson: Lesson) -> str:
+    """A lesson in the book: where its parts are, and its quiz."""
+    place, number = "../_static/lessons", lesson.number
+    links = (
+        f'<a href="{place}/lesson_{number}.html">Slides</a>',
+        f'<a href="{place}/handout_{number}.html">Handout to print</a>',
+        f"[](../{lesson.notebook}.ipynb)",
+        "[Instructor guide](../exercises/instructor_guide.md)",
+    )
+    lines = [
+        f"# Lesson {number}: {lesson.title}",
+        "",
+        lesson.summary,
+        "",
+        " · ".join(links),
+        "",
+        "## Five questions",
+        "",
+        HOW_TO_ANSWER,
+        "",
+        "```{raw} html",
+        f'<div class="quiz">{"".join(map(as_html, lesson.questions))}',
+        '<p class="tally" role="status"></p></div>',
+        '<script src="../_static/quiz.js"></script>',
+        "```",
+        "",
+    ]
+    return "\n".join(lines)
+
+
+HOW_TO_ANSWER = """\
+Choose an answer by click or key (Tab, then Enter). Each explains itself, the wrong ones too."""
+
+
+def as_html(question: Question) -> str:
+    """A question as the book asks it."""
+    asked = slides.html_of(question.ask)
+    if question.board:
+        asked += slides.html_of(f"```boards\n{question.board}\n```")
+    buttons = "".join(
+        f'<li><button type="button" data-right="{int(choice.right)}" '
+        f'data-why="{escape(filled(choice.why))}">{escape(filled(choice.text))}</button></li>'
+        for choice in question.choices
+    )
+    answer = '<p class="why" role="status"></p>'
+    return f'<section class="question">{asked}<ol>{buttons}</ol>{answer}</section>'
+
+
+# ---------------------------------------------------------------------------- the command
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Write slides and handouts; bad input ends with status 2 and one line."""
+    parser = argparse.ArgumentParser(prog="python -m ttt_lib.people.lessons", description=__doc__)
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.add_argument("--out", type=Path, help=f"folder ({FOLDER}/_build)")
+    chosen = parser.parse_args(arguments)
+    try:
+        folder = chosen.out or store.checkout("to build slides") / FOLDER / "_build"
+        made = pages()
+        slides.write(folder, made)
+    except (ValueError, OSError) as error:
+        sys.stderr.write(f"{error}\n")
+        return 2
+    sys.stdout.write(f"{len(made)} pages in {folder}\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
