@@ -457,7 +457,9 @@ def test_stored_runs_are_of_both_networks() -> None:
     sizes = table.groupby(["network", "seed", "opponent"]).size()
     assert (sizes == len(networks.MEASURED)).all()
     assert len(sizes) == 2 * len(networks.SEEDS) * len(networks.OPPONENTS)
-    assert set(table["n"]) == {networks.GAMES}
+    assert set(table["games"]) == {networks.GAMES}
+    assert (table["low"] <= table["score"]).all()
+    assert (table["score"] <= table["high"]).all()
     for _, run in table.groupby(["network", "seed", "opponent"]):
         assert run["cpu_minutes"].is_monotonic_increasing
     ends = networks.final_scores(100)

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from ttt_lib.evidence import store
 from ttt_lib.evidence.resume import resumable
 from ttt_lib.game.policy import Agent
+from ttt_lib.game.stats import Interval
 from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.players import alphazero, stored_tables
 from ttt_lib.ultimate.search.gumbel import gumbel_agent
@@ -164,36 +165,61 @@ def fit(first: NDArray[np.intp], second: NDArray[np.intp], points: Floats, games
     raise ValueError("the matches give no rating: connect all players, and let nobody win all")
 
 
-def ratings(table: pd.DataFrame, *, rng: int = 0, draws: int = DRAWS) -> pd.DataFrame:
-    """Ratings of all players of some matches, with 95 % intervals.
+class Rating(NamedTuple):
+    """Ratings of some players, in points of Elo above ``ANCHOR``.
+
+    Attributes
+    ----------
+    found : Series
+        By player, strongest first.
+    again : DataFrame
+        The same from matches drawn anew: a row per sample of the bootstrap, a column per player.
+    games : Series
+        Games of each player.
+    """
+
+    found: pd.Series[float]
+    again: pd.DataFrame
+    games: pd.Series[float]
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """Columns rating, low, high (95 % interval), games: whole numbers."""
+        low, high = (self.again.quantile(share) for share in (0.025, 0.975))
+        columns = {"rating": self.found, "low": low, "high": high, "games": self.games}
+        return pd.DataFrame(columns).loc[self.found.index].round().astype(int)
+
+    def gain(self, name: str, other: str) -> tuple[float, Interval]:
+        """By how much one player is rated above another, and the 95 % interval."""
+        low, high = (self.again[name] - self.again[other]).quantile([0.025, 0.975])
+        return self.found[name] - self.found[other], Interval(low, high)
+
+
+def rate(table: pd.DataFrame, *, rng: int = 0, draws: int = DRAWS) -> Rating:
+    """Rate all players of some matches.
 
     Parameters
     ----------
     table : DataFrame
         As :func:`matches` gives it; one of the players must be ``ANCHOR``.
 
-    Returns
-    -------
-    DataFrame
-        Index player, strongest first.  Columns rating, low, high in points of Elo, whole numbers;
-        games.
+    Raises
+    ------
+    ValueError
+        If the matches don't connect all players.
     """
     names = [ANCHOR, *sorted({*table["player"], *table["opponent"]} - {ANCHOR})]
     first, second = (
         table[side].map(names.index).to_numpy(np.intp) for side in ("player", "opponent")
     )
     pairs = table[list(PAIRS)].to_numpy(np.int64)
-    found = fit(first, second, *_points(pairs))
-    generator = np.random.default_rng(rng)
-    total = pairs.sum(axis=1)
+    total, generator = pairs.sum(axis=1), np.random.default_rng(rng)
     drawn = (generator.multinomial(total, pairs / total[:, None]) for _ in range(draws))
-    again = [fit(first, second, *_points(sample)) for sample in drawn]
-    low, high = np.quantile(again, (0.025, 0.975), axis=0)
-    games = sum(np.bincount(side, 2 * total, len(names)) for side in (first, second))
     elo = 400 / np.log(10)
-    columns = {"rating": elo * found, "low": elo * low, "high": elo * high, "games": games}
-    rated = pd.DataFrame({k: np.rint(v).astype(int) for k, v in columns.items()}, names)
-    return rated.rename_axis("player").sort_values("rating", ascending=False, kind="stable")
+    found = pd.Series(elo * fit(first, second, *_points(pairs)), names)
+    again = pd.DataFrame([elo * fit(first, second, *_points(p)) for p in drawn], columns=names)
+    games = sum(np.bincount(side, 2 * total, len(names)) for side in (first, second))
+    return Rating(found.sort_values(ascending=False), again, pd.Series(games, names))
 
 
 def _points(pairs: NDArray[np.int64]) -> tuple[Floats, Floats]:
@@ -202,11 +228,26 @@ def _points(pairs: NDArray[np.int64]) -> tuple[Floats, Floats]:
 
 
 @cache
-def stored() -> pd.DataFrame:
-    """Ratings of all players of the stored matches, with their milliseconds per move, or nan."""
+def stored() -> Rating:
+    """The rating of all stored matches."""
+    return rate(matches())
+
+
+def milliseconds() -> pd.Series[float]:
+    """Processor time per move of the players of the ladder."""
     played = store.read_table(FILE)
-    times = pd.concat([
-        played[["player", "ms"]],
-        played[["opponent", "opponent_ms"]].set_axis(["player", "ms"], axis=1),
-    ])  # fmt: skip
-    return ratings(matches()).join(times.groupby("player")["ms"].median())
+    theirs = played[["opponent", "opponent_ms"]].set_axis(["player", "ms"], axis=1)
+    times = pd.concat([played[["player", "ms"]], theirs])
+    return times.groupby("player")["ms"].median()
+
+
+def by_training(kind: str = "table net") -> pd.DataFrame:
+    """Rating by processor time of training: columns seed, cpu_minutes, rating, low, high."""
+    short = kind.endswith("(short run)")
+    table = store.read_table(networks.TABLE if short else curves.TABLE)
+    if short:
+        table = table[table["network"] == kind.removesuffix(" (short run)")]
+    table = table.drop_duplicates(["seed", "iteration"])
+    names = [learner(kind, *row) for row in zip(table["seed"], table["iteration"], strict=True)]
+    rated = stored().table.loc[names, ["rating", "low", "high"]].reset_index(drop=True)
+    return table[["seed", "iteration", "cpu_minutes"]].reset_index(drop=True).join(rated)
