@@ -25,6 +25,7 @@ from ttt_lib.ultimate.learn import checkpoint
 from ttt_lib.ultimate.learn.config import (
     CONFIGS,
     LITE,
+    QUICK,
     Config,
     DTWConfig,
     NetworkConfig,
@@ -58,7 +59,7 @@ TINY = Config(
         replay_buffer_size=150, stages=(Stage(1.0, 12, 8, 1.0),), save_interval=1,
         fast_simulations=6,
     ),
-    TableConfig(body=8, rows=8, value=4, channels=2),
+    TableConfig(body=8, parts=4, over=4, rows=8, value=4, channels=2),
 )  # fmt: skip
 
 
@@ -119,7 +120,10 @@ def test_settings_survive_json(name: str) -> None:
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: config("huge"), "unknown configuration 'huge': published, lite, notebook, resnet"),
+        (
+            lambda: config("huge"),
+            "unknown configuration 'huge': published, lite, quick, notebook, resnet",
+        ),
         (lambda: TrainingConfig(batch_size=0), "batch_size must be at least 1, not 0"),
         (lambda: TrainingConfig(lr=float("nan")), "lr must be in"),
         (lambda: TrainingConfig(noise=1.5), r"noise must be in \[0, 1\], not 1.5"),
@@ -149,11 +153,33 @@ def test_bad_settings(make: object, message: str) -> None:
 
 
 def test_learning_rate_is_a_falling_cosine() -> None:
-    rates = [learning_rate(LITE, i) for i in range(LITE.training.num_iterations)]
+    rates = [learning_rate(QUICK, i) for i in range(QUICK.training.num_iterations)]
     assert rates == sorted(rates, reverse=True)
-    assert rates[0] == LITE.training.lr
-    assert rates[-1] == pytest.approx(LITE.training.lr / 100)
-    assert sum(rates) / len(rates) == pytest.approx(LITE.training.lr * 0.505)
+    assert rates[0] == QUICK.training.lr
+    assert rates[-1] == pytest.approx(QUICK.training.lr / 100)
+    assert sum(rates) / len(rates) == pytest.approx(QUICK.training.lr * 0.505)
+
+
+def test_a_restart_is_a_short_run_and_the_rest_of_a_long_one() -> None:
+    """So that one run repeats what two did, the second going on from the first."""
+    assert LITE.training.restarts == (220,)
+    short, long = (with_changes(LITE, restarts=(), num_iterations=n) for n in (220, 700))
+    for i in range(700):
+        assert learning_rate(LITE, i) == learning_rate(short if i < 220 else long, i)
+    assert learning_rate(LITE, 220) > 50 * learning_rate(LITE, 219)
+    cut = with_changes(LITE, num_iterations=40)
+    assert learning_rate(cut, 39) == pytest.approx(LITE.training.lr / 100)
+    with pytest.raises(ValueError, match="restarts must rise"):
+        with_changes(LITE, restarts=(30, 30))
+
+
+def test_stages_of_lite_are_those_of_its_two_runs() -> None:
+    first = (Stage(0.1, 64, 1000, 1.0), Stage(0.5, 128, 1000, 1.0), Stage(1.0, 192, 1000, 1.0))
+    then = (Stage(0.7, 192, 1000, 1.0), Stage(1.0, 256, 1000, 1.0))
+    runs = (with_changes(LITE, num_iterations=220, stages=first), with_changes(LITE, stages=then))
+    for i in range(700):
+        simulations = runs[i >= 220].training.stage(i).simulations
+        assert LITE.training.stage(i).simulations == simulations
 
 
 # ---------------------------------------------------------------------------- self-play, replay
@@ -259,7 +285,7 @@ def test_resumed_is_uninterrupted(tmp_path: Path) -> None:
     assert about["cpu_minutes"] > 0
     assert Config.from_dict(about["config"]) == TINY
     tables = compile_tables(net)  # type: ignore[arg-type]
-    assert all((a == b).all() for a, b in zip(tables, whole.tables, strict=True))
+    assert all(np.array_equal(a, b) for a, b in zip(tables, whole.tables, strict=True))
 
 
 def test_log_as_csv() -> None:
@@ -324,11 +350,11 @@ def test_foreign_checkpoints_are_refused(trained: Trainer, tmp_path: Path) -> No
 def test_other_architectures_are_refused(trained: Trainer, tmp_path: Path) -> None:
     path = tmp_path / "net.safetensors"
     weights = {checkpoint.PREFIX + k: t for k, t in trained.net.state_dict().items()}
-    other = replace(TINY, network=replace(TINY.network, rows=9))
+    other = replace(TINY, network=replace(TINY.network, rows=12))
     checkpoint.write(path, weights, {"config": other.as_dict()})
-    with pytest.raises(ValueError, match=r"another architecture: forced\.weight"):
+    with pytest.raises(ValueError, match="another architecture: forced is"):
         checkpoint.load_net(path)
-    residual = replace(TINY, network=NetworkConfig(1, 4, 2))
+    residual = replace(with_changes(TINY, q_scale=0.0), network=NetworkConfig(1, 4, 2))
     checkpoint.write(path, weights, {"config": residual.as_dict()})
     with pytest.raises(ValueError, match="another architecture"):
         checkpoint.load_net(path)
@@ -339,7 +365,7 @@ def test_other_architectures_are_refused(trained: Trainer, tmp_path: Path) -> No
 
 
 def test_residual_networks_are_stored_too(tmp_path: Path) -> None:
-    shape = replace(TINY, network=NetworkConfig(1, 4, 2))
+    shape = replace(with_changes(TINY, q_scale=0.0), network=NetworkConfig(1, 4, 2))
     net = AlphaZeroNet(NetworkConfig(1, 4, 2))
     weights = {checkpoint.PREFIX + k: t for k, t in net.state_dict().items()}
     checkpoint.write(tmp_path / "r", weights, {"config": shape.as_dict()})

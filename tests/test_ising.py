@@ -24,6 +24,7 @@ from hypothesis import strategies as st
 from ttt_lib.catalog import agent
 from ttt_lib.cli import main
 from ttt_lib.evidence.bench import cpp_program
+from ttt_lib.evidence.resume import resumable
 from ttt_lib.evidence.store import read_table
 from ttt_lib.game.board import Grid, line_count
 from ttt_lib.game.exact import exact_match, policy_table, worst_case
@@ -45,7 +46,6 @@ from ttt_lib.ising import (
 from ttt_lib.ising.energy import energy_of, gains, power_energy, program_energy, reading, total
 from ttt_lib.ising.kernels import play, play_walks, seed
 from ttt_lib.ising.players import ising, scores, two_ply
-from ttt_lib.ising.resume import resumable
 from ttt_lib.ising.surd import Root, root_of
 from ttt_lib.ising.tables import RANDOM, Player, lines_of, true_rules, unit_values
 from ttt_lib.ising.walks import directions, line_starts, program_starts, walk

@@ -33,8 +33,9 @@ TABLES = Config(
     replace(
         LITE.training, num_iterations=LAST, num_train_epochs=3, batch_size=32,
         replay_buffer_size=120, stages=(Stage(1.0, 8, 4, 1.0),), fast_simulations=4,
+        endgame="play", q_scale=0.0,
     ),
-    TableConfig(body=8, rows=8, value=4, channels=2),
+    TableConfig(body=8, parts=4, over=4, rows=8, value=4, channels=2),
 )  # fmt: skip
 RESIDUAL = replace(TABLES, name="tiny-residual", network=NetworkConfig(1, 4, 2))
 CASES = {config.name: config for config in (TABLES, RESIDUAL)}

@@ -24,7 +24,7 @@ from ttt_lib.ultimate.players import stored_tables
 from ttt_lib.ultimate.search import puct_table
 from ttt_lib.ultimate.search.puct_table import TableSearch
 from ttt_lib.ultimate.solver.solver import DTWSolver
-from ttt_lib.ultimate.studies import ablations, exhibits, strength
+from ttt_lib.ultimate.studies import ablations, exhibits, matches, strength
 from ttt_lib.ultimate.studies.plain_search import (
     GAME,
     SearchVariant,
@@ -294,8 +294,8 @@ def test_the_plan_holds_what_is_asked() -> None:
     assert {m.simulations for m in found} == set(strength.SIMULATIONS)
     games = {(m.simulations, m.opponent): m.games for m in found}
     assert games[200, "UCT 1,000"] >= 200
-    assert games[200, "UCT 10,000"] >= 200
-    assert (2000, "UCT 100,000") in games
+    assert games[200, "UCT 10,000"] >= 400
+    assert games[2000, "UCT 100,000"] >= 200
 
 
 def test_openspiel_is_beaten(tables: Tables) -> None:
@@ -331,4 +331,4 @@ def test_the_command_line_repeats_a_row(capsys: pytest.CaptureFixture[str]) -> N
     found = json.loads(capsys.readouterr().out)
     assert status == 0
     assert [found[k] for k in ("win", "draw", "loss")] == [row[k] for k in ("win", "draw", "loss")]
-    assert found["pairs"] == [row[name] for name in strength.PAIRS]
+    assert found["pairs"] == [row[name] for name in matches.PAIRS]

@@ -51,7 +51,7 @@ TINY = Config(
     replace(
         LITE.training, num_iterations=3, num_train_epochs=4, batch_size=32,
         replay_buffer_size=60, stages=(Stage(1.0, 6, 4, 1.0),), save_interval=2,
-        fast_simulations=2, use_amp=True,
+        fast_simulations=2, use_amp=True, endgame="play", q_scale=0.0,
     ),
     NetworkConfig(1, 4, 2),
 )  # fmt: skip
@@ -298,7 +298,11 @@ def test_a_missing_gpu_is_named() -> None:
 def test_other_architectures_are_refused(trained: Trainer, tmp_path: Path) -> None:
     path = tmp_path / "run.safetensors"
     trained.save(path)
-    for shape in (NetworkConfig(2, 4, 2), NetworkConfig(1, 6, 2), TableConfig(body=8, rows=8)):
+    for shape in (
+        NetworkConfig(2, 4, 2),
+        NetworkConfig(1, 6, 2),
+        TableConfig(body=8, parts=4, over=4, rows=8),
+    ):
         other = Trainer(replace(TINY, network=shape))
         with pytest.raises(ValueError, match="another architecture") as caught:
             other.load(path)
@@ -453,7 +457,9 @@ def test_stored_runs_are_of_both_networks() -> None:
     sizes = table.groupby(["network", "seed", "opponent"]).size()
     assert (sizes == len(networks.MEASURED)).all()
     assert len(sizes) == 2 * len(networks.SEEDS) * len(networks.OPPONENTS)
-    assert set(table["n"]) == {networks.GAMES}
+    assert set(table["games"]) == {networks.GAMES}
+    assert (table["low"] <= table["score"]).all()
+    assert (table["score"] <= table["high"]).all()
     for _, run in table.groupby(["network", "seed", "opponent"]):
         assert run["cpu_minutes"].is_monotonic_increasing
     ends = networks.final_scores(100)

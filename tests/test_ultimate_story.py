@@ -9,6 +9,7 @@ import pytest
 from ttt_lib.game.stats import wilson
 from ttt_lib.ultimate import figures
 from ttt_lib.ultimate.board.kernels import FORCED, FREE
+from ttt_lib.ultimate.learn import tablenet
 from ttt_lib.ultimate.learn.config import TableConfig
 from ttt_lib.ultimate.learn.replay import Samples
 from ttt_lib.ultimate.learn.tablenet import TableNet, Tables, compile_tables
@@ -30,9 +31,10 @@ def tables() -> Tables:
 
 
 def by_hand(tables: Tables, rows: np.ndarray) -> float:
-    total = np.maximum(rows.sum(axis=0), 0)
-    layer = np.maximum(tables.weights @ total + tables.bias, 0)
-    return float(np.tanh(tables.last[:-1] @ layer + tables.last[-1]))
+    total = rows.sum(axis=0).clip(0, tablenet.TOP) * tablenet.ROW_UNIT
+    layer = np.maximum(total @ tables.weights.reshape(len(total), -1) + tables.bias, 0)
+    score = float(tables.last[:-1] @ layer + tables.last[-1]) * tables.scale
+    return score / np.sqrt(1 + score * score)
 
 
 def test_rows_sum_to_the_networks_value(measure: Yardstick, tables: Tables) -> None:
@@ -41,7 +43,7 @@ def test_rows_sum_to_the_networks_value(measure: Yardstick, tables: Tables) -> N
     values = puct_table.evaluator(tables)(measure.states[:40])[1]
     for state, value in zip(measure.states[:40], values, strict=True):
         rows = walkthrough.value_rows(tables, state).to_numpy()
-        assert by_hand(tables, rows) == pytest.approx(value, abs=1e-5)
+        assert by_hand(tables, rows) == pytest.approx(value, abs=1e-9)
         assert by_hand(tables, rows[1:]) != pytest.approx(value, abs=1e-5)
 
 
@@ -85,7 +87,7 @@ def test_lessons_show_shares_of_the_visits(measure: Yardstick) -> None:
 
 
 def test_a_new_network_is_measured() -> None:
-    tables = compile_tables(TableNet(TableConfig(8, 4, 4, 2)))
+    tables = compile_tables(TableNet(TableConfig(8, 4, 4, 4, 4, 2)))
     scores = walkthrough.measured(tables, simulations=20, games=2)
     assert set(scores) == set(walkthrough.RIVALS)
     assert all(0 <= score <= 1 for score in scores.values())

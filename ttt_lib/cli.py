@@ -451,7 +451,9 @@ def _add_ultimate(commands: Any) -> None:
     group: Parser = commands.add_parser("ultimate", help=about, description=about)
     parts = group.add_subparsers(required=True, metavar="ACTION", parser_class=Parser)
     command = _command(parts, "train", _ultimate_train, "train from zero, or go on")
-    command.add_argument("--config", help="lite (default), notebook, resnet or published")
+    command.add_argument(
+        "--config", help="quick (default), lite (an hour), notebook, resnet or published"
+    )
     command.add_argument("--seed", type=seed, default=0)
     command.add_argument("--out", default="ultimate-run", help="folder of the run")
     command.add_argument("--threads", type=int, default=1, help="threads of self-play")

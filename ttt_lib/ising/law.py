@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ttt_lib.evidence.resume import resumable
 from ttt_lib.evidence.store import read_table
 from ttt_lib.game.board import Grid
 from ttt_lib.game.worst import Meter, OutOfNodesError
@@ -25,7 +26,6 @@ from ttt_lib.game.worst_forms import Question
 from ttt_lib.ising.energy import energy_of
 from ttt_lib.ising.meaning import steps, threshold
 from ttt_lib.ising.players import ising
-from ttt_lib.ising.resume import resumable
 from ttt_lib.ising.surd import Surd
 
 NARROW = 1e-7

@@ -4,7 +4,7 @@ Every value of b, or every chunk of its games, is one task with its own spawned 
 results depend neither on the number of workers nor on where they run:
 ``with joblib.parallel_config(backend="dask"): sweep(...)`` runs them on a dask cluster unchanged.
 A sweep that keeps its finished tasks in a file goes on after it was killed
-(:mod:`ttt_lib.ising.resume`).
+(:mod:`ttt_lib.evidence.resume`).
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
+from ttt_lib.evidence.resume import resumable
 from ttt_lib.game.board import Grid
 from ttt_lib.game.policy import Floats
 from ttt_lib.game.stats import wilson
@@ -24,7 +25,6 @@ from ttt_lib.ising.energy import Energy, energy_of, power_energy
 from ttt_lib.ising.exhibits import SWEEP, Program, simulate
 from ttt_lib.ising.kernels import play
 from ttt_lib.ising.players import check_bias
-from ttt_lib.ising.resume import resumable
 from ttt_lib.ising.tables import RANDOM, Player
 
 Players = Literal["RI", "IR", "II"]

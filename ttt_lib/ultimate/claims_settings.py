@@ -43,7 +43,7 @@ SMALL = Config(
         num_iterations=4, num_self_play_games=6, num_simulations=8, num_train_epochs=2,
         batch_size=32, replay_buffer_size=10_000, save_interval=2, stages=(Stage(1.0, 8, 6, 1.0),),
     ),
-    TableConfig(4, 4, 4, 1),
+    TableConfig(4, 4, 4, 4, 4, 1),
 )  # fmt: skip
 """A run of a second or two in which a changed setting can be seen."""
 

@@ -13,6 +13,7 @@ from ttt_lib.evidence import store
 from ttt_lib.evidence.figures import BLUE, GREEN, GREY, ORANGE, WIDTH, Drawing
 from ttt_lib.game.stats import score_interval
 from ttt_lib.ultimate.studies import endgames, random_games
+from ttt_lib.ultimate.studies import networks as network_study
 
 
 def phases() -> Drawing:
@@ -96,7 +97,7 @@ def bars(scores: Iterable[float], games: Iterable[int]) -> NDArray[np.float64]:
 
 def networks() -> Drawing:
     """Strength of both networks by processor time of training."""
-    table = store.read_table("ultimate_networks.csv")
+    table = network_study.stored_networks()
     opponents = sorted(table["opponent"].unique())
     figure, panels = plt.subplots(1, len(opponents), figsize=(WIDTH, 3.0), sharey=True)
     looks = {"table net": (BLUE, "o", "-"), "residual net": (ORANGE, "s", "--")}
@@ -104,9 +105,11 @@ def networks() -> Drawing:
         rows = table[table["opponent"] == opponent]
         for (name, _), run in rows.groupby(["network", "seed"]):
             colour, mark, line = looks[name]
-            axes.errorbar(run["cpu_minutes"], run["score"], yerr=bars(run["score"], run["n"]),
-                          color=colour, marker=mark, ls=line, ms=4, capsize=2, elinewidth=0.7,
-                          alpha=0.8)  # fmt: skip
+            axes.errorbar(
+                run["cpu_minutes"], run["score"],
+                yerr=(run["score"] - run["low"], run["high"] - run["score"]),
+                color=colour, marker=mark, ls=line, ms=4, capsize=2, elinewidth=0.7, alpha=0.8,
+            )  # fmt: skip
         axes.axhline(0.5, color="black", lw=0.8, ls=":")
         axes.set(xlabel="CPU-minutes of training", title=f"against UCT-{opponent:,}")
         axes.set(ylim=(-0.03, 1.03))

@@ -8,14 +8,16 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from ttt_lib.evidence import store
-from ttt_lib.evidence.figures import BLUE, GREY, ORANGE, WIDTH, Drawing
+from ttt_lib.evidence.figures import BLUE, GREEN, GREY, ORANGE, WIDTH, Drawing
 from ttt_lib.game.stats import score_interval
 from ttt_lib.ultimate.figures import bars
 from ttt_lib.ultimate.studies import ablations as ablation_study
 from ttt_lib.ultimate.studies import curves as learning
 from ttt_lib.ultimate.studies import exhibits as exhibit_study
 from ttt_lib.ultimate.studies import hybrid as hybrid_study
+from ttt_lib.ultimate.studies import rating as rating_study
 from ttt_lib.ultimate.studies import strength as strength_study
+from ttt_lib.ultimate.studies.strength import uct_name
 
 
 def ablations() -> Drawing:
@@ -110,7 +112,7 @@ def _batches() -> pd.DataFrame:
 
 
 def strength() -> Drawing:
-    """Score by simulations, one line an opponent; points stand a little apart to be told apart."""
+    """Score by simulations, one line per opponent; points stand a little apart to be told apart."""
     table = strength_study.summary()
     figure, axes = plt.subplots(figsize=(WIDTH, 3.8))
     names = list(table["opponent"].unique())
@@ -131,6 +133,62 @@ def strength() -> Drawing:
     axes.minorticks_off()
     figure.legend(loc="outside upper center", ncols=3)
     return Drawing(figure, table)
+
+
+def rating() -> Drawing:
+    """Rating of all players, by processor time per move and by processor time of training."""
+    rated, times = rating_study.stored().table, rating_study.milliseconds()
+    table = rated.join(times).reset_index(names="player")
+    figure, (left, right) = plt.subplots(1, 2, figsize=(WIDTH, 3.8), sharey=True)
+    series = {
+        "UCT, random playouts": ([uct_name(n) for n in rating_study.ITERATIONS], GREY, "o"),
+        "table net": ([rating_study.net_name(n) for n in rating_study.SIMULATIONS], BLUE, "s"),
+    }
+    single = {
+        "random play": (strength_study.RANDOM, "black", "v"),
+        "OpenSpiel's MCTSBot": (strength_study.OPENSPIEL, GREY, "*"),
+        "table net, Gumbel root": (rating_study.GUMBEL, GREEN, "D"),
+        "table net and solver": (rating_study.HYBRID, ORANGE, "P"),
+    }
+    alone = {label: ([name], colour, mark) for label, (name, colour, mark) in single.items()}
+    for label, (names, colour, mark) in (series | alone).items():
+        rows = table.set_index("player").loc[names]
+        left.errorbar(
+            rows["ms"], rows["rating"],
+            yerr=(rows["rating"] - rows["low"], rows["high"] - rows["rating"]),
+            color=colour, marker=mark, ms=5, capsize=2, elinewidth=1, label=label,
+            ls="-" if len(rows) > 1 else "none",
+        )  # fmt: skip
+    left.set(xscale="log", xlabel="processor time per move, ms", ylabel="rating, points of Elo")
+    left.set_title("By time to think")
+    _training(right)
+    figure.legend(*left.get_legend_handles_labels(), loc="outside upper center", ncols=3)
+    return Drawing(figure, table)
+
+
+def _training(axes: Axes) -> None:
+    """Ratings on the way of training, beside those of some fixed players."""
+    for kind, colour, mark in (
+        ("table net", BLUE, "s"), ("residual net (short run)", ORANGE, "^"),
+    ):  # fmt: skip
+        for seed, run in rating_study.by_training(kind).groupby("seed"):
+            axes.errorbar(
+                run["cpu_minutes"], run["rating"],
+                yerr=(run["rating"] - run["low"], run["high"] - run["rating"]),
+                color=colour, marker=mark, ms=3, lw=0.9, elinewidth=0.7, alpha=0.8,
+                label=kind.removesuffix(" (short run)") if seed == 1 else None,
+            )  # fmt: skip
+    rated = rating_study.stored().table["rating"]
+    for name in (*map(uct_name, (100, 1000, 10_000)), rating_study.net_name(200)):
+        axes.axhline(rated[name], color="black", lw=0.6, ls=":")
+        label = name.replace("net, 200", "stored net")
+        axes.annotate(
+            label, (0.99, rated[name]), xycoords=("axes fraction", "data"), fontsize=7,
+            ha="right", va="bottom",
+        )  # fmt: skip
+    axes.set(xlabel="CPU-minutes of training", title="By time to learn")
+    axes.set_xlim(left=-0.3)
+    axes.legend(loc="lower right", bbox_to_anchor=(1, 0.1))
 
 
 def curves() -> Drawing:

@@ -26,7 +26,7 @@ from ttt_lib.ultimate.studies import OPENING_PLIES, cost
 
 Found = tuple[dict[str, Any], str]
 
-RUN, DEFAULT = "run.safetensors", "lite"
+RUN, DEFAULT = "run.safetensors", "quick"
 
 MEASURED = 40
 """Games of each measurement of a table net, if nothing else is asked for."""
@@ -189,7 +189,7 @@ STORED_COMMAND = f"ttt ultimate train --config lite --seed {STORED_SEED}"
 
 @cache
 def _stored() -> tuple[bytes, str]:
-    """The stored network and its log, trained anew; some ten minutes."""
+    """The stored network and its log, trained anew; an hour of processor time."""
     trainer = Trainer(config("lite"), seed=STORED_SEED)
     with TemporaryDirectory() as folder:
         path = train(trainer, Path(folder))

@@ -58,10 +58,10 @@ function ultimateCore(port) {
 
   // ------------------------------------------------------------------ the network
   const CASES = 3 ** 9 + 3;
-  function network({ sizes, top, squash, arrays, data }) {
+  function network({ sizes, top, arrays, data }) {
     const all = new Float32Array(Uint8Array.from(atob(data), (c) => c.charCodeAt(0)).buffer);
     const w = Object.fromEntries(Object.entries(arrays).map(([name, [at, length]]) => [name, all.subarray(at, at + length)]));
-    const { inputs, wide, parts, over, overWide, rows: R, channels: K, layer: V } = sizes, cut = top ?? Infinity;
+    const { parts, rows: R, channels: K, layer: V } = sizes;
     const dense = (weight, bias, x, relu) => {
       const out = new Float32Array(bias.length), n = x.length;
       for (let i = 0; i < out.length; i++) {
@@ -82,11 +82,11 @@ function ultimateCore(port) {
     };
     const remember = (make) => { const known = []; return (key) => known[key] ?? (known[key] = make(key)); };
     const body = remember((kase) => {
-      const x = new Float32Array(inputs);
+      const x = new Float32Array(48);
       if (kase >= 3 ** 9) x[27 + kase - 3 ** 9] = 1;
       else {
         const [own, other] = digits(x, kase), free = 511 & ~(own | other);
-        for (let c = 0; inputs > 30 && c < 9; c++) {
+        for (let c = 0; c < 9; c++) {  // where a stone completes a line
           x[30 + c] = (COMPLETES[own] & free) >> c & 1; x[39 + c] = (COMPLETES[other] & free) >> c & 1;
         }
       }
@@ -107,7 +107,7 @@ function ultimateCore(port) {
     const cells = remember((kase) => dense(w.cellsweight, w.cellsbias, body(kase), false));
     const sends = remember((kase) => dense(w.sendsweight, w.sendsbias, body(kase), false));
     const care = remember((meta) => dense(w.careweight, w.carebias, above(meta), false));
-    const kase = new Int32Array(9), total = new Float32Array(R), globe = new Float32Array(2 * K), hasGlobe = w.globe.some(Boolean);
+    const kase = new Int32Array(9), total = new Float32Array(R), globe = new Float32Array(2 * K);
     const sendLogit = new Float64Array(9);
 
     function read(s) {
@@ -122,7 +122,7 @@ function ultimateCore(port) {
       const metas = metaRow(meta);
       for (let r = 0; r < R; r++) total[r] = extra[r] + metas[r];
       for (let b = 0; b < 9; b++) { const one = row(b * CASES + kase[b]); for (let r = 0; r < R; r++) total[r] += one[r]; }
-      for (let r = 0; r < R; r++) total[r] = total[r] < 0 ? 0 : total[r] > cut ? cut : total[r];
+      for (let r = 0; r < R; r++) total[r] = Math.min(Math.max(total[r], 0), top);
       return meta;
     }
     // Value for the side to move.
@@ -134,12 +134,12 @@ function ultimateCore(port) {
         for (let r = 0, at = v * R; r < R; r++) inner += w.layerweight[at + r] * total[r];
         if (inner > 0) last += w.lastweight[v] * inner;
       }
-      return squash === "root" ? last / Math.sqrt(1 + last * last) : Math.tanh(last);
+      return last / Math.sqrt(1 + last * last);
     }
     // Logits of places.
     function policy(s, places) {
-      const meta = hasGlobe ? sum(s) : read(s), cares = care(meta);
-      for (let k = 0; hasGlobe && k < 2 * K; k++) {
+      const cares = care(sum(s));
+      for (let k = 0; k < 2 * K; k++) {  // what the total cares for
         globe[k] = 0;
         for (let r = 0, at = k * R; r < R; r++) globe[k] += w.globe[at + r] * total[r];
       }
@@ -161,7 +161,7 @@ function ultimateCore(port) {
   // ------------------------------------------------------------------ search
   // PUCT; a node is valued when first reached and opened when reached again. Means and bounds of a node
   // are those of the player who moved into it; bounds that meet are a proof.
-  const C = 1.5, FPU = 0.2, MOST = 4_000_000;
+  const C = 1, FPU = 0.2, MOST = 4_000_000;
   function search(net, root, simulations) {
     const room = Math.min(MOST, 82 + 82 * Math.max(simulations, 1));
     const first = new Int32Array(room).fill(-1), size = new Uint8Array(room), place = new Uint8Array(room), visits = new Int32Array(room);

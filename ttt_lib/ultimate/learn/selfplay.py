@@ -51,6 +51,12 @@ CHUNK = 25
 
 MOST_VISITS = 65535
 
+_TRUST = 50
+"""Visits that Q is trusted for at once, as published."""
+
+_FINENESS = 60_000.0
+"""What the whole of an improved policy is in whole numbers."""
+
 PLAY, RELABEL, ADJUDICATE = range(len(ENDGAMES))
 
 SOLVER_ENTRIES = 1 << 14
@@ -80,6 +86,8 @@ class SelfPlaySettings(NamedTuple):
         What endgames teach, see ``ENDGAMES``: ``PLAY``, ``RELABEL`` or ``ADJUDICATE``.
     cells : int
         Playable cells at or below which a position is an endgame.
+    q_scale : float
+        0 to learn the visits; else the improved policy, see :func:`improved`.
     """
 
     full: int
@@ -93,6 +101,7 @@ class SelfPlaySettings(NamedTuple):
     fpu: float
     endgame: int = PLAY
     cells: int = 0
+    q_scale: float = 0.0
 
 
 class Record(NamedTuple):
@@ -137,14 +146,23 @@ def reset_tree(forest):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def search_root(forest, s, tables, settings, fully, rules, bits):  # type: ignore[no-untyped-def]
-    """Search a position anew, fully and with noise, or quickly; returns the bits, uint64."""
+def search_root(forest, s, tables, settings, fully, rules, bits, clean):  # type: ignore[no-untyped-def]
+    """Search a position anew, fully and with noise, or quickly; returns the bits, uint64.
+
+    Parameters
+    ----------
+    clean : ndarray of float64, shape (81,)
+        Overwritten by the root's priors before noise.
+    """
     reset_tree(forest)
     left = settings.full if fully else settings.fast
     if fully and settings.noise > 0:
         # The second simulation gives the root its priors.
         left -= search(forest, 0, s, tables, min(left, 2), settings.c, settings.fpu, rules)
         if forest.first[0, 0] >= 0:
+            first, size = np.int64(forest.first[0, 0]), np.int64(forest.size[0, 0])
+            for i in range(size):
+                clean[i] = forest.prior[0, first + i]
             bits = add_noise(forest, 0, settings.noise, bits)
     if left > 0:
         search(forest, 0, s, tables, left, settings.c, settings.fpu, rules)
@@ -183,6 +201,33 @@ def targets_of(forest, weights):  # type: ignore[no-untyped-def]
     children = slice(begin, begin + size)
     weigh(forest.visits[0, children], forest.low[0, children], forest.high[0, children], weights)
     return size
+
+
+@njit(cache=True)
+def improved(forest, clean, scale, targets):  # type: ignore[no-untyped-def]
+    """Write softmax(logit + sigma(Q)) of the root's children (Danihelka et al., 2022).
+
+    sigma grows with the visits of the most visited; moves without a visit are taken to be
+    worth what the root is.  ``clean`` holds the priors before noise.
+    """
+    begin, size = np.int64(forest.first[0, 0]), np.int64(forest.size[0, 0])
+    most, top = 0, -np.inf
+    for i in range(size):
+        most = max(most, np.int64(forest.visits[0, begin + i]))
+    for i in range(size):
+        child = begin + i
+        q = max(forest.mean[0, child], -1.0) if forest.visits[0, child] > 0 else -forest.mean[0, 0]
+        if forest.low[0, child] == forest.high[0, child]:
+            q = np.float64(forest.low[0, child])
+        urge = (_TRUST + most) * scale * (q + 1) / 2
+        targets[i] = np.log(max(clean[i], 1e-9)) + urge
+        top = max(top, targets[i])
+    total = 0.0
+    for i in range(size):
+        targets[i] = np.exp(targets[i] - top)
+        total += targets[i]
+    for i in range(size):
+        targets[i] = np.floor(targets[i] / total * _FINENESS + 0.5)
 
 
 @njit(cache=True)
@@ -234,7 +279,8 @@ def one_game(forest, tables, start, settings, rules, bits, record, at, number): 
 
     Returns the next free row and the bits, uint64.
     """
-    s, weights, judged = start.copy(), np.zeros(81, np.float64), False
+    s, judged = start.copy(), False
+    weights, clean = np.zeros(81, np.float64), np.ones(81, np.float64)
     bits = begin_at_random(s, settings.opening, rules, bits)
     while s[RESULT] == 0:
         if settings.endgame != PLAY and not judged and count_playable(s) <= settings.cells:
@@ -243,14 +289,16 @@ def one_game(forest, tables, start, settings, rules, bits, record, at, number): 
                 break
         bits = advance(bits)
         fully = uniform(bits) < settings.share
-        bits = search_root(forest, s, tables, settings, fully, rules, bits)
+        bits = search_root(forest, s, tables, settings, fully, rules, bits, clean)
         if forest.first[0, 0] < 0:  # a single simulation expands nothing
             search(forest, 0, s, tables, 1, settings.c, settings.fpu, rules)
         size = targets_of(forest, weights)
+        i, bits = sample(weights, size, settings.temperature, bits)
         if fully:
+            if settings.q_scale > 0 and forest.low[0, 0] < forest.high[0, 0]:
+                improved(forest, clean, settings.q_scale, weights)
             record_sample(record, at, number, s, forest, weights, settings.mix)
             at += 1
-        i, bits = sample(weights, size, settings.temperature, bits)
         move = np.int64(forest.place[0, np.int64(forest.first[0, 0]) + i])
         do(s, move // 9, move % 9, rules)
     if not judged:

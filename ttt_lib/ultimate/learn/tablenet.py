@@ -1,32 +1,52 @@
 """The table net: a small network whose parts see few enough cases to be written down in tables.
 
 One network, the *body*, reads a single sub-board as the side to move sees it:
-3^9 arrangements of own, other and no stones, or won, lost, drawn.  A second one
-reads the meta-board.  Both are shared by everything above them::
+3^9 arrangements of own, other and no stones, with the cells that would complete
+a line, or won, lost, drawn.  A second one reads the meta-board.  Both are shared
+by everything above them::
 
-    value   tanh(layer(layer(sum of nine rows + forced row + meta row)))
-    policy  cell's wish . meta's care for its sub-board
-          + wish to send to a sub-board . meta's care for that one + place
+    total   nine rows + forced row + meta row, cut to [0, TOP]
+    value   squash(layer(layer(total)))
+    policy  cell's wish . (meta's care for its sub-board + total's care)
+          + wish to send to a sub-board . (meta's care for that one + total's care) + place
 
-Rows and cell_logits are functions of one sub-board, so after each training phase all
+Rows and wishes are functions of one sub-board, so after each training phase all
 of them are listed once: an evaluation is then a dozen look-ups and one small
 layer.  It is the N-tuple network's idea (document 3) with a learned body in
 place of free entries, which lets arrangements learn from each other.
+
+The listed numbers are whole multiples of powers of two, small enough that every
+sum of them is exact: so an evaluation comes out the same on every processor,
+whatever the order in which its vector instructions add.
 """
 
 from __future__ import annotations
 
+from copy import deepcopy
 from typing import NamedTuple
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
+from torch.nn.functional import embedding
 
-from ttt_lib.ultimate.board.kernels import FORCED, FREE, META, MOVE, OPEN, SIDE, States
+from ttt_lib.ultimate.board.kernels import (
+    COMPLETES,
+    FORCED,
+    FREE,
+    FULL,
+    META,
+    MOVE,
+    OPEN,
+    SIDE,
+    States,
+)
 from ttt_lib.ultimate.learn.config import TableConfig
 
 Float32s = NDArray[np.float32]
+Float64s = NDArray[np.float64]
+Int16s = NDArray[np.int16]
 
 ARRANGEMENTS = 3**9
 WON, LOST, DRAWN = ARRANGEMENTS, ARRANGEMENTS + 1, ARRANGEMENTS + 2
@@ -38,36 +58,62 @@ TERNARY = np.array(
 )
 """Nine bits as a number in base 3, shape (512,); own + 2 other is an arrangement."""
 
+TOP = 2047 / 256
+"""Where the sum of the rows is cut."""
+
+ROW_UNIT, LAST_UNIT, CARE_UNIT, WISH_UNIT = 256, 4096, 64, 64
+"""How many units 1 is, in the tables of rows, last layer, care and wishes."""
+
+_MOST_ROW = (1 << 15) // 11 - 1
+"""Eleven of them still fit into 16 bits."""
+
+_EXACT = 1 << 24
+"""Whole numbers up to here are exact in single precision."""
+
+MOST_CARE, _MOST_WISH, _MOST_PLACE = 255, 511, 1 << 22
+"""Two sums of sixteen products, and a place, stay below that."""
+
 
 class Tables(NamedTuple):
-    """A compiled table net; all arrays float32.
+    """A compiled table net; all numbers are whole.
 
     Attributes
     ----------
-    rows : ndarray, shape (R (18 CASES + 1 + ARRANGEMENTS),)
-        Value rows one after the other.  Place b and case i stand in row b CASES + i; what comes
-        on top for the forced sub-board follows in the same order, then the row of a free
-        move, then the meta-board's.
-    weights, bias : ndarray, shapes (V, R) and (V,)
-    last : ndarray, shape (V + 1,)
+    rows : ndarray of int16, shape (R (18 CASES + 1 + ARRANGEMENTS),)
+        Value rows one after the other, in 1/ROW_UNIT.  Place b and case i stand in row
+        b CASES + i; what comes on top for the forced sub-board follows in the same order, then
+        the row of a free move, then the meta-board's.
+    weights, bias : ndarray of float32, shapes (R V,) and (V,)
+        Row r's share of unit v in place V r + v.
+    last : ndarray of float64, shape (V + 1,)
         Last layer, its bias at the end.
-    cells : ndarray, shape (CASES, 9 K)
-        Channel k of cell c in column 9 k + c.
-    sends : ndarray, shape (CASES, K)
-    care_here, care_there : ndarray, shape (ARRANGEMENTS, 9 K)
-        Channel k of sub-board b in column K b + k.
-    place : ndarray, shape (9, 9)
-        Liking for cell c of sub-board b.
+    scale : float
+        What a unit of the last sum is worth.
+    cells : ndarray of float32, shape (CASES, 9 K)
+        Channel k of cell c in column 9 k + c, in 1/WISH_UNIT.
+    sends : ndarray of float32, shape (CASES, K)
+    care : ndarray of float32, shape (ARRANGEMENTS, 18 K)
+        In 1/CARE_UNIT, at most MOST_CARE; channel k of sub-board b in column K b + k for its
+        cells, 9 K later for being sent to.
+    globe : ndarray of float32, shape (2 K R,)
+        Row r's share of channel k in place R k + r; care that the total adds in every
+        sub-board: for cells, then for being sent to.
+    globe_scale : float
+        What a unit of that sum is worth in 1/CARE_UNIT, a power of two.
+    place : ndarray of float32, shape (9, 9)
+        Liking for cell c of sub-board b, in 1/(CARE_UNIT WISH_UNIT).
     """
 
-    rows: Float32s
+    rows: Int16s
     weights: Float32s
     bias: Float32s
-    last: Float32s
+    last: Float64s
+    scale: float
     cells: Float32s
     sends: Float32s
-    care_here: Float32s
-    care_there: Float32s
+    care: Float32s
+    globe: Float32s
+    globe_scale: float
     place: Float32s
 
 
@@ -87,18 +133,36 @@ def cases(states: States) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     return np.where(closed, label, found), meta
 
 
-def _digits() -> Tensor:
+def _digits() -> NDArray[np.int64]:
+    """Cells of every arrangement, shape (ARRANGEMENTS, 9): 0 empty, 1 own, 2 the other's."""
+    return np.arange(ARRANGEMENTS)[:, None] // 3 ** np.arange(9) % 3
+
+
+def _one_hot() -> Tensor:
     """One-hot cells of every arrangement, shape (ARRANGEMENTS, 27)."""
-    digit = np.arange(ARRANGEMENTS)[:, None] // 3 ** np.arange(9) % 3
-    return torch.tensor(np.eye(3, dtype=np.float32)[digit].reshape(ARRANGEMENTS, 27))
+    return torch.tensor(np.eye(3, dtype=np.float32)[_digits()].reshape(ARRANGEMENTS, 27))
+
+
+def _threats(stone: int) -> Tensor:
+    """Empty cells where a stone completes a line in every arrangement, (ARRANGEMENTS, 9)."""
+    bits = 1 << np.arange(9)
+    own, taken = ((_digits() == stone) @ bits), ((_digits() > 0) @ bits)
+    found = COMPLETES[own].astype(np.int64) & FULL & ~taken
+    return torch.tensor((found[:, None] >> np.arange(9) & 1).astype(np.float32))
 
 
 def features() -> Tensor:
-    """What the body reads of each case: 27 bits for cells, 3 for won, lost, drawn."""
-    found = torch.zeros(CASES, 30)
-    found[:ARRANGEMENTS, :27] = _digits()
-    found[ARRANGEMENTS:, 27:] = torch.eye(3)
+    """What the body reads of each case: 27 bits for cells, 3 for won, lost, drawn, 18 threats."""
+    found = torch.zeros(CASES, 48)
+    found[:ARRANGEMENTS, :27] = _one_hot()
+    found[ARRANGEMENTS:, 27:30] = torch.eye(3)
+    found[:ARRANGEMENTS, 30:] = torch.cat([_threats(1), _threats(2)], dim=1)
     return found
+
+
+def squash(x: Tensor) -> Tensor:
+    """Into (-1, 1) by correctly rounded operations only, unlike tanh."""
+    return x / torch.sqrt(1 + x * x)
 
 
 class TableNet(nn.Module):
@@ -111,26 +175,26 @@ class TableNet(nn.Module):
 
     def __init__(self, config: TableConfig) -> None:
         super().__init__()
-        wide, rows, channels = config.body, config.rows, config.channels
+        wide, parts, over = config.body, config.parts, config.over
+        rows, channels = config.rows, config.channels
         self.config = config
-        self.body = nn.Sequential(nn.Linear(30, wide), nn.ReLU(), nn.Linear(wide, wide), nn.ReLU())
-        self.over = nn.Sequential(nn.Linear(27, wide), nn.ReLU(), nn.Linear(wide, wide), nn.ReLU())
-        self.rows = nn.Linear(9 * wide, rows, bias=False)
-        self.forced = nn.Linear(9 * wide, rows, bias=False)
+        self.body = nn.Sequential(nn.Linear(48, wide), nn.ReLU(), nn.Linear(wide, parts), nn.ReLU())
+        self.over = nn.Sequential(nn.Linear(27, over), nn.ReLU(), nn.Linear(over, over), nn.ReLU())
+        self.rows = nn.Linear(9 * parts, rows, bias=False)
+        self.forced = nn.Parameter(torch.randn(9, parts, rows) / (27 * parts) ** 0.5)
         self.free = nn.Parameter(torch.zeros(rows))
-        self.meta = nn.Linear(wide, rows)
+        self.meta = nn.Linear(over, rows)
         self.layer = nn.Linear(rows, config.value)
         self.last = nn.Linear(config.value, 1)
-        self.cells = nn.Linear(wide, 9 * channels)
-        self.sends = nn.Linear(wide, channels)
-        self.care_here = nn.Linear(wide, 9 * channels)
-        self.care_there = nn.Linear(wide, 9 * channels)
+        self.cells = nn.Linear(parts, 9 * channels)
+        self.sends = nn.Linear(parts, channels)
+        self.care = nn.Linear(over, 18 * channels)
+        self.globe = nn.Linear(rows, 2 * channels, bias=False)
         self.place = nn.Parameter(torch.zeros(9, 9))
         self.register_buffer("features", features(), persistent=False)
-        self.register_buffer("digits", _digits(), persistent=False)
-        nn.init.zeros_(self.last.weight)
-        nn.init.zeros_(self.cells.weight)
-        nn.init.zeros_(self.sends.weight)
+        self.register_buffer("digits", _one_hot(), persistent=False)
+        for layer in (self.last, self.cells, self.sends, self.globe):
+            nn.init.zeros_(layer.weight)
 
     def forward(self, case: Tensor, meta: Tensor, forced: Tensor) -> tuple[Tensor, Tensor]:
         """Value and policy for the side to move.
@@ -146,56 +210,88 @@ class TableNet(nn.Module):
         logits : Tensor, shape (B, 9, 9)
             By sub-board and cell; only the legal ones mean something.
         values : Tensor, shape (B,)
-            In [-1, 1].
+            In (-1, 1).
         """
         seen, where = torch.unique(case, return_inverse=True)
         body = self.body(self.features[seen])  # type: ignore[index]
         metas, which = torch.unique(meta, return_inverse=True)
         over = self.over(self.digits[metas])  # type: ignore[index]
-        value = self._value(body[where], over[which], forced)
-        return self._policy(body, where, over, which), value
+        rows = self.rows(embedding(where, body).flatten(1)) + self.meta(over)[which]
+        total = (rows + self._forced(body, where, forced)).clamp(0, TOP)
+        value = squash(self.last(torch.relu(self.layer(total))))[:, 0]
+        care = self.care(over)[which] + self.globe(total).view(
+            -1, 2, 1, self.config.channels
+        ).expand(-1, -1, 9, -1).flatten(1)
+        return self._policy(body, where, care, case, forced), value
 
-    def _value(self, body: Tensor, over: Tensor, forced: Tensor) -> Tensor:
-        chosen = torch.arange(9) == forced[:, None]
-        forced_row = self.forced((body * chosen[:, :, None]).flatten(1))
-        free_row = (forced == FREE)[:, None] * self.free
-        total = self.rows(body.flatten(1)) + forced_row + free_row + self.meta(over)
-        return torch.tanh(self.last(torch.relu(self.layer(torch.relu(total)))))[:, 0]
+    def _forced(self, body: Tensor, where: Tensor, forced: Tensor) -> Tensor:
+        """What comes on top for the forced sub-board: sorted by it, nine small products."""
+        parts, order = [], []
+        for place in range(10):
+            chosen = (forced == place).nonzero()[:, 0]
+            order.append(chosen)
+            if place == FREE:
+                parts.append(self.free.expand(len(chosen), -1))
+            else:
+                parts.append(body[where[chosen, place]] @ self.forced[place])
+        return torch.cat(parts)[torch.argsort(torch.cat(order))]
 
-    def _policy(self, body: Tensor, where: Tensor, over: Tensor, which: Tensor) -> Tensor:
-        channels = self.config.channels
-        cells = self.cells(body).view(-1, channels, 9)[where]
-        sends = self.sends(body)[where]
-        here = self.care_here(over).view(-1, 9, channels)[which]
-        there = self.care_there(over).view(-1, 9, channels)[which]
-        wish = torch.einsum("bikc,bik->bic", cells, here)
-        logits: Tensor = wish + (sends * there).sum(2)[:, None, :] + self.place
-        return logits
+    def _policy(
+        self, body: Tensor, where: Tensor, care: Tensor, case: Tensor, forced: Tensor
+    ) -> Tensor:
+        """Wishes only where the side to move may play: two sub-boards on average, not nine."""
+        channels, boards = self.config.channels, torch.arange(9)
+        here, there = care.view(-1, 2, 9, channels).unbind(1)
+        send = (embedding(where, self.sends(body)) * there).sum(2)
+        sample, board = torch.where(
+            (forced[:, None] == boards) | (forced[:, None] == FREE) & (case < ARRANGEMENTS)
+        )
+        cells = embedding(where[sample, board], self.cells(body)).view(-1, channels, 9)
+        wish = (cells * here[sample, board][:, :, None]).sum(1) + send[sample] + self.place[board]
+        return torch.zeros(len(case), 9, 9).index_put((sample, board), wish)
+
+
+def _whole(found: Tensor, unit: float, most: int) -> Float64s:
+    """Numbers in whole multiples of 1 / unit, at most ``most`` of them."""
+    return np.clip(np.rint(found.numpy() * unit), -most, most)
+
+
+def _summed(weight: Tensor, bias: Tensor | None, top: int) -> tuple[Float32s, Float32s, float]:
+    """A layer in whole numbers, the finest whose sums are exact; shapes (R, V), (V,), and unit."""
+    zero = torch.zeros(len(weight), dtype=weight.dtype) if bias is None else bias
+    heavy = float((weight.abs().sum(1) * top + zero.abs() * ROW_UNIT).max())
+    spare = _EXACT - top * (weight.shape[1] + 1)  # rounding may add half a unit a weight
+    unit = 2.0 ** np.floor(np.log2(spare / max(heavy, 1e-9)))
+    weights, biases = np.rint(weight.numpy().T * unit), np.rint(zero.numpy() * unit * ROW_UNIT)
+    return np.ascontiguousarray(weights, np.float32), biases.astype(np.float32), float(unit)
 
 
 @torch.no_grad()
 def compile_tables(net: TableNet) -> Tables:
-    """List what the network says of every case."""
+    """List what the network says of every case, in double precision and then rounded."""
+    net = deepcopy(net).double()
     body, over = net.body(net.features), net.over(net.digits)
-
-    def by_place(layer: nn.Linear) -> Tensor:
-        parts = torch.stack(torch.chunk(layer.weight, 9, dim=1))
-        rows: Tensor = (body @ parts.transpose(1, 2)).flatten(0, 1)
-        return rows
-
-    def table(found: Tensor) -> Float32s:
-        # A copy, or it would change under a search when the network learns on.
-        return np.array(found.numpy(), dtype=np.float32, order="C")
-
+    listed = np.empty((18 * CASES + 1 + ARRANGEMENTS, net.config.rows), dtype=np.int16)
+    places = [part.T for part in torch.chunk(net.rows.weight, 9, dim=1)] + list(net.forced)
+    for number, place in enumerate(places):
+        listed[number * CASES : (number + 1) * CASES] = _whole(body @ place, ROW_UNIT, _MOST_ROW)
+    listed[18 * CASES] = _whole(net.free, ROW_UNIT, _MOST_ROW)
+    listed[18 * CASES + 1 :] = _whole(net.meta(over), ROW_UNIT, _MOST_ROW)
+    top = round(TOP * ROW_UNIT)
+    weights, bias, unit = _summed(net.layer.weight, net.layer.bias, top)
+    globe, _, globe_unit = _summed(net.globe.weight, None, top)
+    last = np.append(
+        np.rint(net.last.weight.numpy()[0] * LAST_UNIT),
+        np.rint(net.last.bias.numpy() * LAST_UNIT * unit * ROW_UNIT),
+    )
     return Tables(
-        rows=table(torch.cat(
-            [by_place(net.rows), by_place(net.forced), net.free[None], net.meta(over)]
-        ).flatten()),
-        weights=table(net.layer.weight), bias=table(net.layer.bias),
-        last=table(torch.cat([net.last.weight[0], net.last.bias])),
-        cells=table(net.cells(body)), sends=table(net.sends(body)),
-        care_here=table(net.care_here(over)), care_there=table(net.care_there(over)),
-        place=table(net.place),
+        rows=listed.reshape(-1), weights=weights.flatten(), bias=bias, last=last,
+        scale=1 / (LAST_UNIT * unit * ROW_UNIT),
+        cells=_whole(net.cells(body), WISH_UNIT, _MOST_WISH).astype(np.float32),
+        sends=_whole(net.sends(body), WISH_UNIT, _MOST_WISH).astype(np.float32),
+        care=_whole(net.care(over), CARE_UNIT, MOST_CARE).astype(np.float32),
+        globe=globe.T.flatten(), globe_scale=CARE_UNIT / (globe_unit * ROW_UNIT),
+        place=_whole(net.place, CARE_UNIT * WISH_UNIT, _MOST_PLACE).astype(np.float32),
     )  # fmt: skip
 
 

@@ -53,8 +53,13 @@ def one_thread() -> Iterator[None]:
 
 
 def learning_rate(config: Config, iteration: int) -> float:
-    """Learning rate of an iteration: a cosine from ``lr`` down to a hundredth of it."""
-    done = iteration / max(1, config.training.num_iterations - 1)
+    """Learning rate of an iteration: a cosine from ``lr`` down to a hundredth of it.
+
+    Before each of the ``restarts``, it is that of a run which ends there.
+    """
+    last = config.training.num_iterations
+    end = min(last, next((at for at in config.training.restarts if iteration < at), last))
+    done = iteration / max(1, end - 1)
     return config.training.lr * (0.01 + 0.99 * (1 + math.cos(math.pi * done)) / 2)
 
 
@@ -65,7 +70,7 @@ def play_settings(config: Config, stage: Stage) -> SelfPlaySettings:
         stage.simulations, min(training.fast_simulations, stage.simulations),
         training.full_share, stage.temperature, training.noise, training.opening_plies,
         training.value_mix, training.c_puct, training.fpu, ENDGAMES.index(training.endgame),
-        config.dtw.endgame_threshold,
+        config.dtw.endgame_threshold, training.q_scale,
     )  # fmt: skip
 
 
@@ -109,7 +114,7 @@ class Trainer:
     cpu_seconds : float
         Processor time spent, resumed runs included.
     log : list of dict
-        One row an iteration.
+        One row per iteration.
 
     Raises
     ------

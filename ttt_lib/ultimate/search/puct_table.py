@@ -39,8 +39,9 @@ from ttt_lib.ultimate.search import trees
 from ttt_lib.ultimate.search.lookup import (
     cell_logits,
     evaluate,
+    liking,
+    look,
     meta_logits,
-    read,
     scratch,
     value_of,
 )
@@ -67,11 +68,11 @@ _U = np.uint64
 _UNIT = 1.0 / (1 << 53)
 
 
-@njit(**LEAF, fastmath=True)
+@njit(**LEAF)
 def expand(tree, node, s, tables, scratch, fpu):  # type: ignore[no-untyped-def]
     """Expand a valued node; an untried move counts a little less than its parent until tried."""
     boards, begin, top = targets(s), _U(tree.used[0]), np.float32(-1e30)
-    meta, child, guess = read(s, scratch.case), begin, -tree.mean[node] - fpu
+    meta, child, guess = look(tables, s, scratch), begin, -tree.mean[node] - fpu
     meta_logits(tables, meta, scratch)
     while boards:
         board = np.int64(NTH[boards, 0])
@@ -85,13 +86,13 @@ def expand(tree, node, s, tables, scratch, fpu):  # type: ignore[no-untyped-def]
             tree.first[child], tree.visits[child], tree.mean[child] = -1, 0, guess
             tree.low[child], tree.high[child] = -1, 1
             child += _U(1)
-    total = np.float32(0)
+    total = 0.0
     for at in range(begin, child):
-        tree.prior[at] = np.exp(tree.prior[at] - top)
-        total += tree.prior[at]
+        tree.width[at] = liking(top - tree.prior[at])
+        total += tree.width[at]
     for at in range(begin, child):
-        tree.prior[at] /= total
-        tree.width[at] = tree.prior[at]
+        tree.width[at] /= total
+        tree.prior[at] = tree.width[at]
     tree.first[node], tree.size[node], tree.used[0] = begin, child - begin, child
 
 

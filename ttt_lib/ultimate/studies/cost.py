@@ -188,7 +188,8 @@ def _networks() -> Iterator[tuple[str, int, int, Evaluator]]:
 
 def table_multiplications(config: TableConfig) -> int:
     """Multiplications of one evaluation of a compiled table net with its policy of all moves."""
-    return config.rows * config.value + config.value + 9 * config.channels * (1 + 9)
+    layer = config.rows * (config.value + 2 * config.channels) + config.value
+    return layer + 9 * config.channels * (1 + 9)
 
 
 def make_cost() -> pd.DataFrame:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pandas as pd
 from tqdm import tqdm
 
 from ttt_lib.evidence import store
 from ttt_lib.game.match import match
-from ttt_lib.game.stats import games_interval
 from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.learn.config import config
 from ttt_lib.ultimate.learn.tablenet import Tables
@@ -17,15 +17,16 @@ from ttt_lib.ultimate.learn.trainer import Trainer
 from ttt_lib.ultimate.search.puct import uct
 from ttt_lib.ultimate.search.puct_table import table_agent
 from ttt_lib.ultimate.studies import OPENING_PLIES
+from ttt_lib.ultimate.studies.matches import counts, with_score
 
 TABLE = "ultimate_curves.csv"
-SEEDS, EVERY = (1, 2, 3), 24
+SEEDS, EVERY = (1, 2, 3), 16
 """Training seeds; iterations between measurements."""
 
 OPPONENTS, GAMES, SIMULATIONS = (1000, 10_000), 200, 200
 """Iterations of UCT; games of a measurement, paired openings; our simulations per move."""
 
-Row = dict[str, float]
+Row = dict[str, Any]
 
 
 def measured(tables: Tables, seed: int, scale: float = 1.0) -> Iterator[Row]:
@@ -36,8 +37,7 @@ def measured(tables: Tables, seed: int, scale: float = 1.0) -> Iterator[Row]:
         found = match(
             table_agent(tables, SIMULATIONS), rival, games, rng=seed, openings=OPENING_PLIES
         )
-        counts = {"win": found.win, "draw": found.draw, "loss": found.loss}
-        yield {"opponent": opponent, "games": games, **counts}
+        yield {"opponent": opponent, **counts(found)}
 
 
 def curve(trainer: Trainer, *, every: int = EVERY, scale: float = 1.0) -> Iterator[Row]:
@@ -46,7 +46,7 @@ def curve(trainer: Trainer, *, every: int = EVERY, scale: float = 1.0) -> Iterat
     Yields
     ------
     dict
-        seed, iteration, cpu_minutes, opponent, games, win, draw, loss
+        seed, iteration, cpu_minutes, opponent, games, win, draw, loss, and pairs of games
     """
     total = trainer.config.training.num_iterations
     for done in tqdm(range(1, total + 1), unit="iteration"):
@@ -57,11 +57,11 @@ def curve(trainer: Trainer, *, every: int = EVERY, scale: float = 1.0) -> Iterat
 
 
 def make_curves() -> pd.DataFrame:
-    """Make the stored table anew: three runs of ``lite``, each in one process with two threads.
+    """Make the stored table anew: three runs of ``quick``, each in one process with two threads.
 
-    About half an hour of training, and half of that for the matches.
+    About twenty CPU-minutes of training, and half of that for the matches.
     """
-    runs = (Trainer(config("lite"), seed=seed, threads=2) for seed in SEEDS)
+    runs = (Trainer(config("quick"), seed=seed, threads=2) for seed in SEEDS)
     return pd.DataFrame([row for trainer in runs for row in curve(trainer)])
 
 
@@ -74,13 +74,8 @@ def summary(found: pd.DataFrame | None = None) -> pd.DataFrame:
         Columns seed, iteration, cpu_minutes, opponent, games, score, low, high.
     """
     found = store.read_table(TABLE) if found is None else found
-    points = found["win"] + found["draw"] / 2
-    bounds = [
-        games_interval(*(int(n) for n in row)) for row in found[["win", "draw", "games"]].to_numpy()
-    ]
-    return found[["seed", "iteration", "cpu_minutes", "opponent", "games"]].assign(
-        score=points / found["games"], low=[b.low for b in bounds], high=[b.high for b in bounds]
-    )
+    columns = ["seed", "iteration", "cpu_minutes", "opponent", "games", "score", "low", "high"]
+    return with_score(found)[columns]
 
 
 def within(minutes: float, opponent: int, found: pd.DataFrame | None = None) -> pd.Series[float]:

@@ -11,7 +11,7 @@ import pandas as pd
 
 from ttt_lib.evidence import store
 from ttt_lib.game.match import MatchResult, match
-from ttt_lib.game.stats import Interval, games_interval
+from ttt_lib.game.stats import Interval, pairs_interval
 from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.board.kernels import States
 from ttt_lib.ultimate.learn.tablenet import Tables
@@ -20,6 +20,7 @@ from ttt_lib.ultimate.search.gumbel import gumbel_agent, gumbel_search
 from ttt_lib.ultimate.search.puct import Floats, RootView
 from ttt_lib.ultimate.search.puct_table import TableSearch, table_agent
 from ttt_lib.ultimate.studies import OPENING_PLIES, yardstick
+from ttt_lib.ultimate.studies.matches import PAIRS, counts
 from ttt_lib.ultimate.studies.yardstick import Score, Yardstick
 
 FILE = "ultimate_gumbel.csv"
@@ -80,8 +81,7 @@ def compare(
         found = match(agent, usual, games, rng=simulations, openings=OPENING_PLIES)
     score = measure.score(agent)
     return {
-        "root": variant, "simulations": simulations, "games": found.games, "win": found.win,
-        "draw": found.draw, "loss": found.loss, **score._asdict(),
+        "root": variant, "simulations": simulations, **counts(found), **score._asdict(),
         "target": optimal_mass(tables, variant, simulations, measure),
     }  # fmt: skip
 
@@ -116,8 +116,8 @@ def _line(row: Mapping[Hashable, Any]) -> dict[str, float]:
     score = Score(int(row["optimal"]), int(row["one"]), int(row["two"]))
     mean, (low, high) = np.nan, Interval(np.nan, np.nan)
     if row["games"]:
-        win, draw, games = (int(row[name]) for name in ("win", "draw", "games"))
-        mean, (low, high) = (win + draw / 2) / games, games_interval(win, draw, games)
+        mean = (row["win"] + row["draw"] / 2) / row["games"]
+        low, high = pairs_interval([int(row[name]) for name in PAIRS])
     return {
         "score": mean, "score_low": low, "score_high": high, "games": row["games"],
         "share": score.share, "low": score.interval.low, "high": score.interval.high,

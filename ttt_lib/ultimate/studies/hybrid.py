@@ -15,9 +15,7 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 from ttt_lib.evidence import store
-from ttt_lib.game.match import match
 from ttt_lib.game.policy import Agent
-from ttt_lib.game.stats import pairs_interval
 from ttt_lib.ultimate.board.game import Ultimate, playable
 from ttt_lib.ultimate.learn.networks import evaluator_of
 from ttt_lib.ultimate.learn.tablenet import Tables
@@ -25,7 +23,7 @@ from ttt_lib.ultimate.players import alphazero, stored_tables, with_lookup
 from ttt_lib.ultimate.search.puct import PuctSearch, uct
 from ttt_lib.ultimate.solver.solver import DTWSolver, Solution
 from ttt_lib.ultimate.studies import OPENING_PLIES
-from ttt_lib.ultimate.studies.strength import PAIRS, Clock
+from ttt_lib.ultimate.studies.matches import timed, with_score
 
 FILE = "ultimate_hybrid.csv"
 CELLS, SIMULATIONS = (15, 20, 25), (50, 200, 800)
@@ -38,15 +36,9 @@ NET = "net alone"
 
 def pairing(label: str, rival: str, ours: Agent, theirs: Agent, games: int) -> dict[str, Any]:
     """One match with the processor time of both players' moves."""
-    mine, other = Clock(ours), Clock(theirs)
-    match(mine.agent, other.agent, 2, openings=OPENING_PLIES)  # compiles
-    mine.nanoseconds = other.nanoseconds = 0
-    found = match(mine.agent, other.agent, games, rng=SEED, openings=OPENING_PLIES)
-    return {
-        "player": label, "opponent": rival, "games": found.games, "win": found.win,
-        "draw": found.draw, "loss": found.loss, **dict(zip(PAIRS, found.pairs, strict=True)),
-        "time_ratio": mine.nanoseconds / other.nanoseconds,
-    }  # fmt: skip
+    counted, mine, other = timed(ours, theirs, games, rng=SEED)
+    ratio = mine.nanoseconds / other.nanoseconds
+    return {"player": label, "opponent": rival, **counted, "time_ratio": ratio}
 
 
 def rows(scale: float = 1.0) -> Iterator[dict[str, Any]]:
@@ -77,11 +69,7 @@ def make_hybrid(scale: float = 1.0) -> pd.DataFrame:
 def read(found: pd.DataFrame | None = None) -> pd.DataFrame:
     """The stored table with scores and their 95 % intervals over pairs: score, low, high."""
     found = store.read_table(FILE) if found is None else found
-    bounds = [pairs_interval(row) for row in found[list(PAIRS)].to_numpy(int).tolist()]
-    return found.assign(
-        score=(found["win"] + found["draw"] / 2) / found["games"],
-        low=[b.low for b in bounds], high=[b.high for b in bounds],
-    )  # fmt: skip
+    return with_score(found)
 
 
 class Lookups:

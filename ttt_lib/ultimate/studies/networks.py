@@ -3,29 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pandas as pd
+from tqdm import tqdm
 
 from ttt_lib.evidence import store
 from ttt_lib.game.match import MatchResult, match
 from ttt_lib.ultimate.board.game import Ultimate
-from ttt_lib.ultimate.learn.config import LITE, RESNET, Config
+from ttt_lib.ultimate.learn.config import QUICK, RESNET, Config
 from ttt_lib.ultimate.learn.networks import Playable, network_agent
 from ttt_lib.ultimate.learn.trainer import Trainer, one_thread, with_changes
 from ttt_lib.ultimate.search.puct import uct
 from ttt_lib.ultimate.studies import OPENING_PLIES
+from ttt_lib.ultimate.studies.matches import counts, with_score
 
 TABLE = "ultimate_networks.csv"
 RUNS: dict[str, Config] = {
-    "table net": with_changes(LITE, num_iterations=20),
-    "residual net": with_changes(RESNET, num_iterations=4),
+    "table net": with_changes(QUICK, num_iterations=56),
+    "residual net": with_changes(RESNET, num_iterations=15),
 }
-"""Settings of about 80 CPU-seconds each, the learning rate falling to its end within them."""
+"""Settings of about five CPU-minutes each, the learning rate falling to its end within them."""
 
-SEEDS, MEASURED = (1, 2, 3), (0.0, 0.5, 1.0)
+SEEDS, MEASURED = (1, 2, 3), (0.0, 0.2, 0.6, 1.0)
 """Seeds of training; shares of a run after which strength is measured."""
 
-OPPONENTS, SIMULATIONS, GAMES, C = (100, 1000), 100, 20, LITE.training.c_puct
+OPPONENTS, SIMULATIONS, GAMES, C = (100, 1000), 100, 100, QUICK.training.c_puct
 
 
 def score(network: Playable, iterations: int, seed: int) -> MatchResult:
@@ -34,7 +37,7 @@ def score(network: Playable, iterations: int, seed: int) -> MatchResult:
     return match(ours, other, GAMES, rng=seed, openings=OPENING_PLIES)
 
 
-def run(name: str, seed: int) -> Iterator[dict[str, float | int | str]]:
+def run(name: str, seed: int) -> Iterator[dict[str, Any]]:
     """Train one network; a row for each measurement.  Compilation is not counted."""
     Trainer(RUNS[name]).train_iteration(2, 1, num_simulations=4)
     trainer = Trainer(RUNS[name], seed=seed)
@@ -50,18 +53,19 @@ def run(name: str, seed: int) -> Iterator[dict[str, float | int | str]]:
                 yield {
                     "seed": seed, "network": name, "iteration": stop,
                     "cpu_minutes": round(trainer.cpu_seconds / 60, 3), "opponent": iterations,
-                    "score": found.score, "n": found.games,
+                    **counts(found),
                 }  # fmt: skip
 
 
 def make_networks() -> pd.DataFrame:
-    """Strength against UCT by CPU-minute of training, of both networks; some ten minutes."""
-    return pd.DataFrame([row for seed in SEEDS for name in RUNS for row in run(name, seed)])
+    """Strength against UCT by CPU-minute of training, of both networks; some 40 minutes."""
+    runs = [(name, seed) for seed in SEEDS for name in RUNS]
+    return pd.DataFrame([row for job in tqdm(runs, unit="run") for row in run(*job)])
 
 
 def stored_networks() -> pd.DataFrame:
-    """The stored table of :func:`networks`."""
-    return store.read_table(TABLE)
+    """The stored table with scores and their 95 % intervals over pairs: score, low, high."""
+    return with_score(store.read_table(TABLE))
 
 
 def final_scores(opponent: int) -> pd.DataFrame:

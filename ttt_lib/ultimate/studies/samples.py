@@ -9,6 +9,10 @@ from ttt_lib.evidence.provenance import Sample
 from ttt_lib.ultimate.players import stored_tables
 from ttt_lib.ultimate.solver.solver import DTWSolver
 from ttt_lib.ultimate.studies import endgames, yardstick, yardstick_scores
+from ttt_lib.ultimate.studies.matches import PAIRS
+from ttt_lib.ultimate.studies.rating import FILE as RATING
+from ttt_lib.ultimate.studies.rating import ladder
+from ttt_lib.ultimate.studies.rating import play as play_rated
 from ttt_lib.ultimate.studies.strength import TABLE as STRENGTH
 from ttt_lib.ultimate.studies.strength import plan, play
 
@@ -59,6 +63,14 @@ def scores() -> Sample:
     kept = table[[who in names for who in zip(table.player, table.simulations, strict=True)]]
     columns = ["player", "simulations", "cells", "optimal", "one", "two"]
     return Sample(pd.DataFrame(found)[columns], kept[columns])
+
+
+def rating() -> Sample:
+    """The match of UCT with 10 iterations against random play."""
+    table, (name, rival) = store.read_table(RATING), ladder()[0]
+    columns = ["player", "opponent", "games", "win", "draw", "loss", *PAIRS]
+    same = (table.player == name) & (table.opponent == rival)
+    return Sample(pd.DataFrame([play_rated(name, rival)])[columns], table[same][columns])
 
 
 def strength() -> Sample:

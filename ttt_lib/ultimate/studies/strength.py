@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
-from dataclasses import replace
 from functools import partial
-from time import thread_time_ns
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,9 +12,8 @@ from numpy.typing import NDArray
 
 from ttt_lib.evidence import store
 from ttt_lib.evidence.parallel import run_parallel
-from ttt_lib.game.match import match
-from ttt_lib.game.policy import Agent, choose, from_moves, random_agent
-from ttt_lib.game.stats import games_interval, pairs_interval, wilson
+from ttt_lib.game.policy import Agent, from_moves, random_agent
+from ttt_lib.game.stats import wilson
 from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.board.kernels import BOARD, CELL, FORCED, FREE, RESULT, SIDE, States
 from ttt_lib.ultimate.board.rules import MOVE_OF
@@ -25,12 +21,12 @@ from ttt_lib.ultimate.learn.tablenet import Tables
 from ttt_lib.ultimate.players import stored_tables
 from ttt_lib.ultimate.search.puct import uct
 from ttt_lib.ultimate.search.puct_table import table_agent
-from ttt_lib.ultimate.studies import OPENING_PLIES
+from ttt_lib.ultimate.studies.matches import timed, with_score
 
 TABLE = "ultimate_strength.csv"
 SIMULATIONS = (25, 50, 100, 200, 400, 800, 2000)
-PAIRS = ("pairs_0", "pairs_half", "pairs_1", "pairs_3_halves", "pairs_2")
-"""Columns: how many openings brought so many points in their two games."""
+COLUMNS = ["opponent", "simulations", "games", "win", "draw", "loss", "score", "low", "high",
+           "win_low", "win_high", "time_ratio"]  # fmt: skip
 
 RANDOM, OPENSPIEL = "random", "OpenSpiel MCTSBot 1,000"
 SEED = 1
@@ -50,15 +46,18 @@ def uct_name(iterations: int) -> str:
     return f"UCT {iterations:,}"
 
 
+HEADLINE = Pairing(200, uct_name(10_000), 200)
+"""The match that gets twice the games."""
+
+
 def plan(scale: float = 1.0) -> list[Pairing]:
     """The matches; ``scale`` multiplies the games.  Dear opponents get fewer of them."""
-    cheap = {RANDOM: 100, uct_name(100): 200, uct_name(1000): 200}
+    cheap = {RANDOM: 100, **dict.fromkeys(map(uct_name, (100, 1000, 10_000)), 200)}
     matches = [Pairing(n, name, games) for name, games in cheap.items() for n in SIMULATIONS]
-    games = dict.fromkeys(SIMULATIONS, 40) | {200: 200, 2000: 100}
-    matches += [Pairing(n, uct_name(10_000), count) for n, count in games.items()]
-    matches += [Pairing(200, uct_name(100_000), 20), Pairing(2000, uct_name(100_000), 60)]
+    matches = [m._replace(games=400) if m == HEADLINE else m for m in matches]
+    matches += [Pairing(200, uct_name(100_000), 100), Pairing(2000, uct_name(100_000), 200)]
     if openspiel() is not None:
-        matches += [Pairing(200, OPENSPIEL, 40)]
+        matches += [Pairing(200, OPENSPIEL, 100)]
     return [m._replace(games=2 * max(1, round(scale * m.games / 2))) for m in matches]
 
 
@@ -69,31 +68,6 @@ def openspiel() -> Any:
     except ImportError:
         return None
     return pyspiel
-
-
-class Clock:
-    """Adds up the processor time that an agent takes for its moves.
-
-    Parameters
-    ----------
-    agent : Agent
-
-    Attributes
-    ----------
-    agent : Agent
-        The same player, with its time taken.
-    nanoseconds : int
-    """
-
-    def __init__(self, agent: Agent) -> None:
-        self._play, self.nanoseconds = partial(choose, agent), 0
-        self.agent = replace(agent, moves=self._moves)
-
-    def _moves(self, states: States, rng: np.random.Generator) -> NDArray[np.intp]:
-        began = thread_time_ns()
-        moves = self._play(states, rng)
-        self.nanoseconds += thread_time_ns() - began
-        return moves
 
 
 class OpenSpiel:
@@ -162,20 +136,18 @@ def path_between(before: NDArray[np.uint16], after: NDArray[np.uint16]) -> list[
 
 def play(tables: Tables, pairing: Pairing, seed: int = SEED) -> dict[str, Any]:
     """Play one match and return counts and the ratio of processor times."""
-    ours = Clock(table_agent(tables, pairing.simulations))
-    other = Clock(_opponent(pairing.opponent, seed))
-    _ = match(ours.agent, other.agent, 2, openings=OPENING_PLIES)  # compiles
-    ours.nanoseconds = other.nanoseconds = 0
-    found = match(ours.agent, other.agent, pairing.games, rng=seed, openings=OPENING_PLIES)
+    counted, mine, other = timed(
+        table_agent(tables, pairing.simulations), opponent(pairing.opponent, seed), pairing.games,
+        rng=seed,
+    )  # fmt: skip
     return {
-        "opponent": pairing.opponent, "simulations": pairing.simulations, "games": found.games,
-        "win": found.win, "draw": found.draw, "loss": found.loss,
-        **dict(zip(PAIRS, found.pairs, strict=True)),
-        "time_ratio": ours.nanoseconds / other.nanoseconds,
+        "opponent": pairing.opponent, "simulations": pairing.simulations, **counted,
+        "time_ratio": mine.nanoseconds / other.nanoseconds,
     }  # fmt: skip
 
 
-def _opponent(name: str, seed: int) -> Agent:
+def opponent(name: str, seed: int = SEED) -> Agent:
+    """Random play, UCT or OpenSpiel's bot, by its name in the table."""
     if name == OPENSPIEL:
         return OpenSpiel(1000, seed).agent
     game = Ultimate()
@@ -206,7 +178,7 @@ def table(
 
 
 def make_strength(workers: int = 1, scale: float = 1.0) -> pd.DataFrame:
-    """Make the stored table anew, with the stored network; about 13 CPU-minutes."""
+    """Make the stored table anew, with the stored network; about 20 CPU-minutes."""
     return table(stored_tables(), plan(scale), workers=workers)
 
 
@@ -220,18 +192,9 @@ def summary(found: pd.DataFrame | None = None) -> pd.DataFrame:
         (95 % interval of the score, over pairs), win_low, win_high, time_ratio.
     """
     found = store.read_table(TABLE) if found is None else found
-    return pd.DataFrame([_line(row) for row in found.to_dict("records")])
-
-
-def _line(row: Mapping[Hashable, Any]) -> dict[str, Any]:
-    games, share = int(row["games"]), wilson(int(row["win"]), int(row["games"]))
-    if PAIRS[0] in row:
-        low, high = pairs_interval([int(row[name]) for name in PAIRS])
-    else:  # a table from before pairs were counted
-        low, high = games_interval(int(row["win"]), int(row["draw"]), games)
-    return {
-        "opponent": row["opponent"], "simulations": row["simulations"], "games": games,
-        **{name: row[name] / games for name in ("win", "draw", "loss")},
-        "score": (row["win"] + row["draw"] / 2) / games, "low": low, "high": high,
-        "win_low": share.low, "win_high": share.high, "time_ratio": row["time_ratio"],
-    }  # fmt: skip
+    wins = [wilson(win, games) for win, games in found[["win", "games"]].to_numpy(int).tolist()]
+    shares = {name: found[name] / found["games"] for name in ("win", "draw", "loss")}
+    table = with_score(found).assign(
+        **shares, win_low=[w.low for w in wins], win_high=[w.high for w in wins]
+    )
+    return table[COLUMNS]

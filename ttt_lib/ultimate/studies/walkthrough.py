@@ -44,15 +44,15 @@ RIVALS: dict[str, Agent] = {
 
 
 def value_rows(tables: Tables, state: States) -> pd.DataFrame:
-    """The rows that a table net adds up for one position: one row a part, R columns."""
+    """The rows that a table net adds up for one position: one row per part, R columns."""
     case, meta = tablenet.cases(state[None])
-    width, forced = tables.weights.shape[1], int(state[FORCED])
+    width, forced = len(tables.weights) // len(tables.bias), int(state[FORCED])
     rows = tables.rows.reshape(-1, width)
     places = [board * CASES + int(case[0, board]) for board in range(9)]
     places += [18 * CASES if forced == FREE else (9 + forced) * CASES + int(case[0, forced])]
     places += [18 * CASES + 1 + int(meta[0])]
     names = [*(f"sub-board {board}" for board in range(9)), "where to play", "meta-board"]
-    return pd.DataFrame(rows[places], index=names)
+    return pd.DataFrame(rows[places] / tablenet.ROW_UNIT, index=names)
 
 
 def full_planes(*, rng: int) -> NDArray[np.float32]:

@@ -1,0 +1,82 @@
+"""A match as a row of a table: what was counted, its score with an interval, its time."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from time import thread_time_ns
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from ttt_lib.game.match import MatchResult, match
+from ttt_lib.game.policy import Agent, choose
+from ttt_lib.game.stats import pairs_interval
+from ttt_lib.ultimate.board.kernels import States
+from ttt_lib.ultimate.studies import OPENING_PLIES
+
+PAIRS = ("pairs_0", "pairs_half", "pairs_1", "pairs_3_halves", "pairs_2")
+"""Columns: how many openings brought so many points in their two games."""
+
+Counts = dict[str, int]
+
+
+class Clock:
+    """Adds up the processor time that an agent takes for its moves.
+
+    Parameters
+    ----------
+    agent : Agent
+
+    Attributes
+    ----------
+    agent : Agent
+        The same player, with its time taken.
+    nanoseconds, moves : int
+        Processor time in all, and how many moves it took.
+    """
+
+    def __init__(self, agent: Agent) -> None:
+        self._play = partial(choose, agent)
+        self.nanoseconds = self.moves = 0
+        self.agent = replace(agent, moves=self._moves)
+
+    def _moves(self, states: States, rng: np.random.Generator) -> NDArray[np.intp]:
+        began = thread_time_ns()
+        moves = self._play(states, rng)
+        self.nanoseconds += thread_time_ns() - began
+        self.moves += len(states)
+        return moves
+
+    @property
+    def milliseconds(self) -> float:
+        """Of processor time per move."""
+        return self.nanoseconds / max(self.moves, 1) / 1e6
+
+
+def counts(found: MatchResult) -> Counts:
+    """Columns games, win, draw, loss and those of ``PAIRS``."""
+    pairs = dict(zip(PAIRS, found.pairs or (0,) * len(PAIRS), strict=True))
+    return {
+        "games": found.games, "win": found.win, "draw": found.draw, "loss": found.loss, **pairs
+    }  # fmt: skip
+
+
+def timed(ours: Agent, theirs: Agent, games: int, *, rng: int) -> tuple[Counts, Clock, Clock]:
+    """A match from paired random openings, and the time of both; compilation isn't counted."""
+    mine, other = Clock(ours), Clock(theirs)
+    match(mine.agent, other.agent, 2, openings=OPENING_PLIES)  # compiles
+    for clock in (mine, other):
+        clock.nanoseconds = clock.moves = 0
+    found = match(mine.agent, other.agent, games, rng=rng, openings=OPENING_PLIES)
+    return counts(found), mine, other
+
+
+def with_score(table: pd.DataFrame) -> pd.DataFrame:
+    """The same rows with score, low and high: its 95 % interval over pairs of games."""
+    bounds = [pairs_interval(row) for row in table[list(PAIRS)].to_numpy(int).tolist()]
+    return table.assign(
+        score=(table["win"] + table["draw"] / 2) / table["games"],
+        low=[b.low for b in bounds], high=[b.high for b in bounds],
+    )  # fmt: skip

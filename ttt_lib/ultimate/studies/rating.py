@@ -1,0 +1,253 @@
+"""One rating for all players of Ultimate: Bradley and Terry's model of all stored matches.
+
+The logarithm of the odds of scoring is the difference of two ratings, a draw counting half; on
+Elo's scale 400 points are odds of ten to one.  Intervals come from drawing the pairs of games of
+each match anew (bootstrap).  A rating depends on who was met, and one number per player can't
+show three players who beat each other in a circle.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from ttt_lib.evidence import store
+from ttt_lib.evidence.resume import resumable
+from ttt_lib.game.policy import Agent
+from ttt_lib.game.stats import Interval
+from ttt_lib.ultimate.board.game import Ultimate
+from ttt_lib.ultimate.players import alphazero, stored_tables
+from ttt_lib.ultimate.search.gumbel import gumbel_agent
+from ttt_lib.ultimate.search.puct import C_PUCT
+from ttt_lib.ultimate.search.puct_table import table_agent
+from ttt_lib.ultimate.studies import curves, networks, strength
+from ttt_lib.ultimate.studies.matches import PAIRS, timed
+from ttt_lib.ultimate.studies.strength import OPENSPIEL, RANDOM, uct_name
+
+Floats = NDArray[np.float64]
+
+FILE = "ultimate_rating.csv"
+GAMES, SEED, DRAWS = 400, 1, 1000
+"""Games of each match of the ladder; seed of its openings; samples of the bootstrap."""
+
+ANCHOR = uct_name(1000)
+"""Its rating is 0."""
+
+EVEN = 0.5
+"""Games won and lost that are added to each match: who wins all would have no rating otherwise."""
+
+ITERATIONS = (10, 30, 100, 300, 1000, 3000, 10_000, 30_000, 100_000)
+SIMULATIONS = (25, 50, 100, 200, 400, 800, 2000)
+EXPLORATION = (0.5, 0.7, 1.4, 2.0)
+"""Other values of c_puct than ours; their opponent is not one that strength is reported against."""
+
+TUNING = uct_name(3000)
+
+
+def net_name(simulations: int, c: float | None = None) -> str:
+    """The stored table net without the solver, by simulations and, if not ours, c_puct."""
+    return f"net, {simulations:,}" + ("" if c is None else f", c = {c:g}")
+
+
+HYBRID, GUMBEL = "hybrid, 200", "Gumbel, 200"
+
+
+def ladder() -> list[tuple[str, str]]:
+    """The matches that are played for the rating alone: each player against the next weaker one."""
+    uct = [RANDOM, *map(uct_name, ITERATIONS)]
+    nets = list(map(net_name, SIMULATIONS))
+    pairs = [(b, a) for players in (uct, nets) for a, b in pairwise(players)]
+    pairs += [(HYBRID, net_name(200)), (GUMBEL, net_name(200)), (net_name(200), TUNING)]
+    pairs += [(net_name(200, c), TUNING) for c in EXPLORATION]
+    return pairs + ([(OPENSPIEL, ANCHOR)] if strength.openspiel() is not None else [])
+
+
+def player(name: str) -> Agent:
+    """A player by its name in the table."""
+    kind, *numbers = name.split(", ")
+    if kind == "net":
+        c = float(numbers[1].removeprefix("c = ")) if len(numbers) > 1 else C_PUCT
+        return table_agent(stored_tables(), int(numbers[0].replace(",", "")), c=c)
+    if name == HYBRID:
+        return alphazero(Ultimate(), 200)
+    if name == GUMBEL:
+        return gumbel_agent(stored_tables(), 200, noise=0.0)
+    return strength.opponent(name)
+
+
+def play(name: str, rival: str, games: int = GAMES) -> dict[str, Any]:
+    """One match with the milliseconds of processor time that both took per move."""
+    counted, mine, other = timed(player(name), player(rival), games, rng=SEED)
+    return {
+        "player": name, "opponent": rival, **counted, "ms": mine.milliseconds,
+        "opponent_ms": other.milliseconds,
+    }  # fmt: skip
+
+
+def make_rating(path: Path | None = None) -> pd.DataFrame:
+    """Play the ladder, match by match; some 40 minutes.
+
+    Parameters
+    ----------
+    path : Path or None
+        A file that keeps what is done, so that a killed run goes on where it stopped.
+    """
+    return pd.DataFrame(resumable(play, ladder(), path, about="match"))
+
+
+# ---------------------------------------------------------------------------- all matches
+
+
+def learner(kind: str, seed: float, iteration: float) -> str:
+    """A network of a training run that was measured on the way."""
+    return f"{kind} {seed:.0f}, iteration {iteration:.0f}"
+
+
+def matches() -> pd.DataFrame:
+    """All stored matches with pairs of games: columns player, opponent, those of ``PAIRS``."""
+    found = pd.concat(_matches(), ignore_index=True)
+    return found[["player", "opponent", *PAIRS]]
+
+
+def _matches() -> Iterator[pd.DataFrame]:
+    yield store.read_table(FILE)
+    table = store.read_table(strength.TABLE)
+    yield table.assign(player=table["simulations"].map(net_name))
+    for file, kind in ((curves.TABLE, "table net"), (networks.TABLE, "")):
+        table = store.read_table(file)
+        kinds = table["network"] if "network" in table else pd.Series(kind, table.index)
+        rows = zip(kinds, table["seed"], table["iteration"], strict=True)
+        short = " (short run)" if "network" in table else ""
+        yield table.assign(
+            player=[learner(name + short, *row) for name, *row in rows],
+            opponent=table["opponent"].map(uct_name),
+        )
+
+
+def fit(first: NDArray[np.intp], second: NDArray[np.intp], points: Floats, games: Floats) -> Floats:
+    """Ratings of greatest likelihood, in natural units, less that of player 0.
+
+    Parameters
+    ----------
+    first, second : ndarray of int, shape (M,)
+        The players of each match.
+    points, games : ndarray of float64, shape (M,)
+        What the first one scored, and of how many games.
+
+    Raises
+    ------
+    ValueError
+        If the matches don't connect all players, or somebody won or lost everything.
+    """
+    sides = np.zeros((len(first), max(first.max(), second.max()) + 1))
+    rows = np.arange(len(first))
+    sides[rows, first], sides[rows, second] = 1, -1
+    sides = sides[:, 1:]
+    ratings = np.zeros(sides.shape[1])
+    for _ in range(50):
+        chance = 1 / (1 + np.exp(-sides @ ratings))
+        slope = sides.T @ (points - games * chance)
+        curvature = (sides * (games * chance * (1 - chance))[:, None]).T @ sides
+        try:
+            step = np.linalg.solve(curvature, slope)
+        except np.linalg.LinAlgError:
+            break
+        ratings += np.clip(step, -2, 2)
+        if np.abs(step).max() < 1e-9:
+            return np.concatenate([[0.0], ratings])
+    raise ValueError("the matches give no rating: connect all players, and let nobody win all")
+
+
+class Rating(NamedTuple):
+    """Ratings of some players, in points of Elo above ``ANCHOR``.
+
+    Attributes
+    ----------
+    found : Series
+        By player, strongest first.
+    again : DataFrame
+        The same from matches drawn anew: a row per sample of the bootstrap, a column per player.
+    games : Series
+        Games of each player.
+    """
+
+    found: pd.Series[float]
+    again: pd.DataFrame
+    games: pd.Series[float]
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """Columns rating, low, high (95 % interval), games: whole numbers."""
+        low, high = (self.again.quantile(share) for share in (0.025, 0.975))
+        columns = {"rating": self.found, "low": low, "high": high, "games": self.games}
+        return pd.DataFrame(columns).loc[self.found.index].round().astype(int)
+
+    def gain(self, name: str, other: str) -> tuple[float, Interval]:
+        """By how much one player is rated above another, and the 95 % interval."""
+        low, high = (self.again[name] - self.again[other]).quantile([0.025, 0.975])
+        return self.found[name] - self.found[other], Interval(low, high)
+
+
+def rate(table: pd.DataFrame, *, rng: int = 0, draws: int = DRAWS) -> Rating:
+    """Rate all players of some matches.
+
+    Parameters
+    ----------
+    table : DataFrame
+        As :func:`matches` gives it; one of the players must be ``ANCHOR``.
+
+    Raises
+    ------
+    ValueError
+        If the matches don't connect all players.
+    """
+    names = [ANCHOR, *sorted({*table["player"], *table["opponent"]} - {ANCHOR})]
+    first, second = (
+        table[side].map(names.index).to_numpy(np.intp) for side in ("player", "opponent")
+    )
+    pairs = table[list(PAIRS)].to_numpy(np.int64)
+    total, generator = pairs.sum(axis=1), np.random.default_rng(rng)
+    drawn = (generator.multinomial(total, pairs / total[:, None]) for _ in range(draws))
+    elo = 400 / np.log(10)
+    found = pd.Series(elo * fit(first, second, *_points(pairs)), names)
+    again = pd.DataFrame([elo * fit(first, second, *_points(p)) for p in drawn], columns=names)
+    games = sum(np.bincount(side, 2 * total, len(names)) for side in (first, second))
+    return Rating(found.sort_values(ascending=False), again, pd.Series(games, names))
+
+
+def _points(pairs: NDArray[np.int64]) -> tuple[Floats, Floats]:
+    """What the first player scored, and of how many games, with one even game added."""
+    return pairs @ np.arange(5) / 2 + EVEN, 2.0 * pairs.sum(axis=1) + 2 * EVEN
+
+
+@cache
+def stored() -> Rating:
+    """The rating of all stored matches."""
+    return rate(matches())
+
+
+def milliseconds() -> pd.Series[float]:
+    """Processor time per move of the players of the ladder."""
+    played = store.read_table(FILE)
+    theirs = played[["opponent", "opponent_ms"]].set_axis(["player", "ms"], axis=1)
+    times = pd.concat([played[["player", "ms"]], theirs])
+    return times.groupby("player")["ms"].median()
+
+
+def by_training(kind: str = "table net") -> pd.DataFrame:
+    """Rating by processor time of training: columns seed, cpu_minutes, rating, low, high."""
+    short = kind.endswith("(short run)")
+    table = store.read_table(networks.TABLE if short else curves.TABLE)
+    if short:
+        table = table[table["network"] == kind.removesuffix(" (short run)")]
+    table = table.drop_duplicates(["seed", "iteration"])
+    names = [learner(kind, *row) for row in zip(table["seed"], table["iteration"], strict=True)]
+    rated = stored().table.loc[names, ["rating", "low", "high"]].reset_index(drop=True)
+    return table[["seed", "iteration", "cpu_minutes"]].reset_index(drop=True).join(rated)
