@@ -27,7 +27,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from ttt_lib.ultimate.board.kernels import FORCED, FREE, LEAF, META, MOVE, OPEN, SIDE
+from ttt_lib.ultimate.board.kernels import FORCED, FREE, INLINE, LEAF, META, MOVE, OPEN, SIDE
 from ttt_lib.ultimate.learn.tablenet import (
     CARE_UNIT,
     CASES,
@@ -99,7 +99,7 @@ def scratch(tables):  # type: ignore[no-untyped-def]
     )  # fmt: skip
 
 
-@njit(**LEAF)
+@njit(**INLINE)
 def case_of(s, board, side):  # type: ignore[no-untyped-def]
     """What a side sees in a sub-board, below ``CASES``."""
     if np.int64(s[OPEN]) >> board & 1:
@@ -110,14 +110,14 @@ def case_of(s, board, side):  # type: ignore[no-untyped-def]
     return LOST if np.int64(s[META + 1 - side]) >> board & 1 else DRAWN
 
 
-@njit(**LEAF)
+@njit(**INLINE)
 def meta_of(s):  # type: ignore[no-untyped-def]
     """What the side to move sees on the meta-board, ``meta``."""
     side = np.int64(s[SIDE])
     return np.int64(TERNARY[s[META + side]]) + 2 * np.int64(TERNARY[s[META + 1 - side]])
 
 
-@njit(**LEAF)
+@njit(**INLINE)
 def read(s, case):  # type: ignore[no-untyped-def]
     """Write what the side to move sees in each sub-board to ``case``; returns ``meta``."""
     side = np.int64(s[SIDE])
@@ -126,7 +126,7 @@ def read(s, case):  # type: ignore[no-untyped-def]
     return meta_of(s)
 
 
-@njit(**LEAF)
+@njit(**INLINE)
 def forced_row(s):  # type: ignore[no-untyped-def]
     """Number of the row that the forced sub-board, or a free move, adds."""
     board = np.int64(s[FORCED])
@@ -135,7 +135,7 @@ def forced_row(s):  # type: ignore[no-untyped-def]
     return (9 + board) * CASES + case_of(s, board, np.int64(s[SIDE]))
 
 
-@njit(**LEAF)
+@njit(**INLINE)
 def sum_rows(rows, case, total, begin, size):  # type: ignore[no-untyped-def]
     """Write the sum of the nine sub-boards' rows to ``total`` from ``begin`` on.
 
@@ -159,7 +159,7 @@ def sum_rows(rows, case, total, begin, size):  # type: ignore[no-untyped-def]
             total[begin + r] += rows[a + r] + rows[b + r] + rows[c + r]
 
 
-@njit(**LEAF)
+@njit(**INLINE)
 def add_two(rows, s, total):  # type: ignore[no-untyped-def]
     """Add the forced sub-board's row and the meta-board's to ``total``, int16 (R,)."""
     size = _U(len(total))
@@ -168,7 +168,7 @@ def add_two(rows, s, total):  # type: ignore[no-untyped-def]
         total[r] += rows[a + r] + rows[b + r]
 
 
-@njit(**LEAF)
+@njit(**INLINE)
 def cut(scratch):  # type: ignore[no-untyped-def]
     """List the units whose total is above 0 in ``unit``, cut to TOP in ``hidden``; their number.
 
@@ -183,7 +183,7 @@ def cut(scratch):  # type: ignore[no-untyped-def]
     return count
 
 
-@njit(**LEAF, fastmath=True)
+@njit(**INLINE, fastmath=True)
 def weigh(table, scratch, count, found):  # type: ignore[no-untyped-def]
     """Add the listed units times their rows of a flat table, (R, V), to ``found``, four at once."""
     size, hidden, unit = _U(len(found)), scratch.hidden, scratch.unit
@@ -197,7 +197,7 @@ def weigh(table, scratch, count, found):  # type: ignore[no-untyped-def]
             )
 
 
-@njit(**LEAF, fastmath=True)
+@njit(**INLINE, fastmath=True)
 def last_sum(last, inner):  # type: ignore[no-untyped-def]
     """The last layer, exact in double precision."""
     width = len(inner)
@@ -213,7 +213,7 @@ def squashed(x):  # type: ignore[no-untyped-def]
     return x / sqrt(1 + x * x)
 
 
-@njit(**LEAF)
+@njit(**INLINE)
 def add_up(tables, s, scratch):  # type: ignore[no-untyped-def]
     """Write the total of a state, from scratch."""
     read(s, scratch.case)
@@ -221,14 +221,14 @@ def add_up(tables, s, scratch):  # type: ignore[no-untyped-def]
     add_two(tables.rows, s, scratch.total)
 
 
-@njit(**LEAF)
+@njit(**INLINE)
 def value_of(tables, s, scratch):  # type: ignore[no-untyped-def]
     """Value for the side to move, float64 in [-1, 1]."""
     add_up(tables, s, scratch)
     return value_from(tables, scratch)
 
 
-@njit(**LEAF)
+@njit(**INLINE)
 def value_from(tables, scratch):  # type: ignore[no-untyped-def]
     """Value for the side to move, given the total."""
     inner = scratch.inner
@@ -238,14 +238,14 @@ def value_from(tables, scratch):  # type: ignore[no-untyped-def]
     return squashed(last_sum(tables.last, inner) * tables.scale)
 
 
-@njit(**LEAF)
+@njit(**INLINE)
 def look(tables, s, scratch):  # type: ignore[no-untyped-def]
     """Make ready for the policy, from scratch; returns the meta-board's case."""
     add_up(tables, s, scratch)
     return look_from(tables, s, scratch)
 
 
-@njit(**LEAF)
+@njit(**INLINE)
 def look_from(tables, s, scratch):  # type: ignore[no-untyped-def]
     """Make ready for the policy, given the total: what it cares for; returns ``meta``."""
     care = scratch.care
@@ -263,7 +263,7 @@ def round_off(x):  # type: ignore[no-untyped-def]
     return np.float32(np.int64(min(max(x, -_CARE), _CARE) + (0.5 + MOST_CARE)) - MOST_CARE)
 
 
-@njit(**LEAF, fastmath=True)
+@njit(**INLINE, fastmath=True)
 def meta_logits(tables, meta, scratch):  # type: ignore[no-untyped-def]
     """Write logits of sending the opponent to each sub-board; needs the cases there."""
     channels = _U(tables.sends.shape[1])
@@ -275,7 +275,7 @@ def meta_logits(tables, meta, scratch):  # type: ignore[no-untyped-def]
         scratch.send[cell] = total
 
 
-@njit(**LEAF, fastmath=True)
+@njit(**INLINE, fastmath=True)
 def cell_logits(tables, board, meta, scratch):  # type: ignore[no-untyped-def]
     """Write logits of the nine cells of a sub-board, given those of sending."""
     channels, here, wish = _U(tables.sends.shape[1]), _U(scratch.case[board]), scratch.wish
