@@ -10,7 +10,7 @@ from ttt_lib.game.match import match
 from ttt_lib.game.policy import random_agent
 from ttt_lib.ultimate.board import symmetry
 from ttt_lib.ultimate.board.game import Ultimate
-from ttt_lib.ultimate.board.kernels import RESULT, States
+from ttt_lib.ultimate.board.kernels import FORCED, FREE, RESULT, States
 from ttt_lib.ultimate.board.rules import BOARD_OF, CELL_OF, legal_moves
 from ttt_lib.ultimate.learn.config import LITE, NetworkConfig, TableConfig
 from ttt_lib.ultimate.learn.resnet import AlphaZeroNet, count_parameters, evaluator, planes
@@ -23,11 +23,13 @@ from ttt_lib.ultimate.learn.tablenet import (
     TableNet,
     Tables,
     by_move,
+    cases,
     compile_tables,
     inputs,
 )
 from ttt_lib.ultimate.learn.trainer import play_settings
 from ttt_lib.ultimate.search import puct_table, trees
+from ttt_lib.ultimate.search.lookup import evaluate
 from ttt_lib.ultimate.search.puct import PuctSearch
 from ttt_lib.ultimate.search.puct_table import TableSearch, table_agent
 
@@ -175,6 +177,25 @@ def test_search_blocks_a_loss_in_one() -> None:
         for state in states:
             found = TableSearch(GAME, state, tables).run(200)
             assert found.scores.argmax() in threats(state)[1]
+
+
+def test_values_are_the_tables_in_whole_numbers() -> None:
+    """Bit for bit what numpy gets from all rows and all units in 64-bit whole numbers."""
+    tables = compile_tables(net_of(9))
+    states = running_states(400, 13)
+    logits, values = np.empty((len(states), 81)), np.empty(len(states))
+    evaluate(states, tables, logits, values)
+    rows = tables.rows.reshape(18 * CASES + 1 + ARRANGEMENTS, -1).astype(np.int64)
+    case, meta = cases(states)
+    forced = states[:, FORCED].astype(np.int64)
+    own = case[np.arange(len(states)), np.minimum(forced, 8)]
+    top = np.where(forced == FREE, 18 * CASES, (9 + forced) * CASES + own)
+    total = rows[np.arange(9) * CASES + case].sum(1) + rows[top] + rows[18 * CASES + 1 + meta]
+    hidden = total.clip(0, round(TOP * 256))
+    weights = tables.weights.reshape(hidden.shape[1], -1).astype(np.int64)
+    inner = (hidden @ weights + tables.bias.astype(np.int64)).clip(0)
+    x = (inner @ tables.last[:-1].astype(np.int64) + int(tables.last[-1])) * tables.scale
+    assert (values == x / np.sqrt(1 + x * x)).all()
 
 
 def test_uniform_net_beats_random() -> None:

@@ -89,6 +89,11 @@ of a few dozen nanoseconds that was most of the time.
 """
 
 
+INLINE: dict[str, Any] = {**LEAF, "forceinline": True}
+"""A leaf made part of its caller: passing a tree and a net on, some two hundred numbers, costs
+more than many a call does."""
+
+
 def seed(rng: np.random.Generator | int) -> int:
     """State of the kernels' own generator (xorshift64*), drawn from a numpy one."""
     return int(np.random.default_rng(rng).integers(1, 2**63))

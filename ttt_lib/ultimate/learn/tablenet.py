@@ -96,7 +96,7 @@ class Tables(NamedTuple):
         In 1/CARE_UNIT, at most MOST_CARE; channel k of sub-board b in column K b + k for its
         cells, 9 K later for being sent to.
     globe : ndarray of float32, shape (2 K R,)
-        Row r's share of channel k in place R k + r; care that the total adds in every
+        Row r's share of channel k in place 2 K r + k; care that the total adds in every
         sub-board: for cells, then for being sent to.
     globe_scale : float
         What a unit of that sum is worth in 1/CARE_UNIT, a power of two.
@@ -290,7 +290,7 @@ def compile_tables(net: TableNet) -> Tables:
         cells=_whole(net.cells(body), WISH_UNIT, _MOST_WISH).astype(np.float32),
         sends=_whole(net.sends(body), WISH_UNIT, _MOST_WISH).astype(np.float32),
         care=_whole(net.care(over), CARE_UNIT, MOST_CARE).astype(np.float32),
-        globe=globe.T.flatten(), globe_scale=CARE_UNIT / (globe_unit * ROW_UNIT),
+        globe=globe.flatten(), globe_scale=CARE_UNIT / (globe_unit * ROW_UNIT),
         place=_whole(net.place, CARE_UNIT * WISH_UNIT, _MOST_PLACE).astype(np.float32),
     )  # fmt: skip
 

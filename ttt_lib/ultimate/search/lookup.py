@@ -27,7 +27,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from ttt_lib.ultimate.board.kernels import FORCED, FREE, LEAF, META, MOVE, OPEN, SIDE
+from ttt_lib.ultimate.board.kernels import FORCED, FREE, INLINE, LEAF, META, MOVE, OPEN, SIDE
 from ttt_lib.ultimate.learn.tablenet import (
     CARE_UNIT,
     CASES,
@@ -66,8 +66,10 @@ class Scratch(NamedTuple):
     case : ndarray of uint16, shape (9,)
         What the side to move sees in each sub-board.
     total : ndarray of int16, shape (R,)
-    hidden, inner : ndarray of float32, shapes (R,) and (V,)
-        The total cut to [0, TOP]; the layer above.
+    unit : ndarray of uint16, shape (R + 3,)
+        Where the total is above 0.
+    hidden, inner : ndarray of float32, shapes (R + 3,) and (V,)
+        The total there, cut to TOP; the layer above.
     care : ndarray of float32, shape (2 K,)
         What the total makes the policy care for.
     send, wish : ndarray of float32, shape (9,)
@@ -76,6 +78,7 @@ class Scratch(NamedTuple):
 
     case: NDArray[np.uint16]
     total: Int16s
+    unit: NDArray[np.uint16]
     hidden: Float32s
     inner: Float32s
     care: Float32s
@@ -89,83 +92,112 @@ def scratch(tables):  # type: ignore[no-untyped-def]
     width = len(tables.bias)
     size = len(tables.weights) // width
     return Scratch(
-        np.zeros(9, np.uint16), np.zeros(size, np.int16), np.zeros(size, np.float32),
+        np.zeros(9, np.uint16), np.zeros(size, np.int16), np.zeros(size + 3, np.uint16),
+        np.zeros(size + 3, np.float32),
         np.zeros(width, np.float32), np.zeros(len(tables.globe) // size, np.float32),
         np.zeros(9, np.float32), np.zeros(9, np.float32),
     )  # fmt: skip
 
 
-@njit(**LEAF)
+@njit(**INLINE)
+def case_of(s, board, side):  # type: ignore[no-untyped-def]
+    """What a side sees in a sub-board, below ``CASES``."""
+    if np.int64(s[OPEN]) >> board & 1:
+        own, other = s[9 * side + board], s[9 - 9 * side + board]
+        return np.int64(TERNARY[own]) + 2 * np.int64(TERNARY[other])
+    if np.int64(s[META + side]) >> board & 1:
+        return WON
+    return LOST if np.int64(s[META + 1 - side]) >> board & 1 else DRAWN
+
+
+@njit(**INLINE)
+def meta_of(s):  # type: ignore[no-untyped-def]
+    """What the side to move sees on the meta-board, ``meta``."""
+    side = np.int64(s[SIDE])
+    return np.int64(TERNARY[s[META + side]]) + 2 * np.int64(TERNARY[s[META + 1 - side]])
+
+
+@njit(**INLINE)
 def read(s, case):  # type: ignore[no-untyped-def]
     """Write what the side to move sees in each sub-board to ``case``; returns ``meta``."""
     side = np.int64(s[SIDE])
-    mine, yours, playing = np.int64(s[META + side]), np.int64(s[META + 1 - side]), np.int64(s[OPEN])
     for board in range(9):
-        if playing >> board & 1:
-            own, other = s[9 * side + board], s[9 - 9 * side + board]
-            case[board] = np.int64(TERNARY[own]) + 2 * np.int64(TERNARY[other])
-        else:
-            case[board] = WON if mine >> board & 1 else (LOST if yours >> board & 1 else DRAWN)
-    return np.int64(TERNARY[mine]) + 2 * np.int64(TERNARY[yours])
+        case[board] = case_of(s, board, side)
+    return meta_of(s)
 
 
-@njit(**LEAF)
-def sum_rows(rows, board, meta, case, total, hidden):  # type: ignore[no-untyped-def]
-    """Add the nine sub-boards' rows, the forced one's and the meta-board's; cut to [0, TOP].
+@njit(**INLINE)
+def forced_row(s):  # type: ignore[no-untyped-def]
+    """Number of the row that the forced sub-board, or a free move, adds."""
+    board = np.int64(s[FORCED])
+    if board == FREE:
+        return 18 * CASES
+    return (9 + board) * CASES + case_of(s, board, np.int64(s[SIDE]))
+
+
+@njit(**INLINE)
+def sum_rows(rows, case, total, begin, size):  # type: ignore[no-untyped-def]
+    """Write the sum of the nine sub-boards' rows to ``total`` from ``begin`` on.
 
     Parameters
     ----------
     rows : ndarray of int16
         Those of :class:`Tables`.
-    board : int64
-        The forced sub-board, or ``FREE``.
-    total : ndarray of int16, shape (R,)
+    total : ndarray of int16, shape (begin + R,) or longer
         Overwritten.
-    hidden : ndarray of float32, shape (R,)
-        Overwritten by the total cut to [0, TOP].
+    begin, size : uint64
+        The first place; R.
     """
     # Flat, unsigned, a few rows at a time: so LLVM turns the sums into vector instructions.
-    size = _U(len(total))
-    top = 18 * CASES if board == FREE else (9 + board) * CASES + np.int64(case[board])
-    a, b = _U(top) * size, _U(18 * CASES + 1 + meta) * size
     for r in range(size):
-        total[r] = rows[a + r] + rows[b + r]
+        total[begin + r] = 0
     for place in range(0, 9, 3):
         a = _U(place * CASES + np.int64(case[place])) * size
         b = _U((place + 1) * CASES + np.int64(case[place + 1])) * size
         c = _U((place + 2) * CASES + np.int64(case[place + 2])) * size
         for r in range(size):
-            total[r] += rows[a + r] + rows[b + r] + rows[c + r]
+            total[begin + r] += rows[a + r] + rows[b + r] + rows[c + r]
+
+
+@njit(**INLINE)
+def add_two(rows, s, total):  # type: ignore[no-untyped-def]
+    """Add the forced sub-board's row and the meta-board's to ``total``, int16 (R,)."""
+    size = _U(len(total))
+    a, b = _U(forced_row(s)) * size, _U(18 * CASES + 1 + meta_of(s)) * size
     for r in range(size):
-        hidden[r] = min(max(np.int32(total[r]), np.int32(0)), np.int32(_CUT))
+        total[r] += rows[a + r] + rows[b + r]
 
 
-@njit(**LEAF, fastmath=True)
-def weigh(table, hidden, found):  # type: ignore[no-untyped-def]
-    """Add hidden times a flat table, (R,) x (R, V), to ``found``, four rows at a time."""
-    size = _U(len(found))
-    for r in range(_U(0), _U(len(hidden)), _U(4)):
-        h0, h1, h2, h3 = hidden[r], hidden[r + _U(1)], hidden[r + _U(2)], hidden[r + _U(3)]
-        a = r * size
-        b, c, d = a + size, a + _U(2) * size, a + _U(3) * size
+@njit(**INLINE)
+def cut(scratch):  # type: ignore[no-untyped-def]
+    """List the units whose total is above 0 in ``unit``, cut to TOP in ``hidden``; their number.
+
+    Zeros that count for nothing follow, for whoever takes four at a time.
+    """
+    count, total = _U(0), scratch.total
+    for r in range(_U(len(total))):
+        scratch.unit[count], scratch.hidden[count] = r, min(np.int32(total[r]), np.int32(_CUT))
+        count += _U(total[r] > 0)
+    for spare in range(_U(3)):
+        scratch.unit[count + spare], scratch.hidden[count + spare] = 0, 0
+    return count
+
+
+@njit(**INLINE, fastmath=True)
+def weigh(table, scratch, count, found):  # type: ignore[no-untyped-def]
+    """Add the listed units times their rows of a flat table, (R, V), to ``found``, four at once."""
+    size, hidden, unit = _U(len(found)), scratch.hidden, scratch.unit
+    for i in range(_U(0), count, _U(4)):
+        h0, h1, h2, h3 = hidden[i], hidden[i + _U(1)], hidden[i + _U(2)], hidden[i + _U(3)]
+        a, b = _U(unit[i]) * size, _U(unit[i + _U(1)]) * size
+        c, d = _U(unit[i + _U(2)]) * size, _U(unit[i + _U(3)]) * size
         for v in range(size):
             found[v] += (
                 h0 * table[a + v] + h1 * table[b + v] + (h2 * table[c + v] + h3 * table[d + v])
             )
 
 
-@njit(**LEAF, fastmath=True)
-def ask(table, hidden, found):  # type: ignore[no-untyped-def]
-    """Write a flat table times hidden, (2 K, R) x (R,): quicker than ``weigh`` for few sums."""
-    size = _U(len(hidden))
-    for k in range(_U(len(found))):
-        total, first = np.float32(0), k * size
-        for r in range(size):
-            total += hidden[r] * table[first + r]
-        found[k] = total
-
-
-@njit(**LEAF, fastmath=True)
+@njit(**INLINE, fastmath=True)
 def last_sum(last, inner):  # type: ignore[no-untyped-def]
     """The last layer, exact in double precision."""
     width = len(inner)
@@ -181,26 +213,48 @@ def squashed(x):  # type: ignore[no-untyped-def]
     return x / sqrt(1 + x * x)
 
 
-@njit(**LEAF)
+@njit(**INLINE)
+def add_up(tables, s, scratch):  # type: ignore[no-untyped-def]
+    """Write the total of a state, from scratch."""
+    read(s, scratch.case)
+    sum_rows(tables.rows, scratch.case, scratch.total, _U(0), _U(len(scratch.total)))
+    add_two(tables.rows, s, scratch.total)
+
+
+@njit(**INLINE)
 def value_of(tables, s, scratch):  # type: ignore[no-untyped-def]
     """Value for the side to move, float64 in [-1, 1]."""
-    meta, inner = read(s, scratch.case), scratch.inner
-    sum_rows(tables.rows, np.int64(s[FORCED]), meta, scratch.case, scratch.total, scratch.hidden)
+    add_up(tables, s, scratch)
+    return value_from(tables, scratch)
+
+
+@njit(**INLINE)
+def value_from(tables, scratch):  # type: ignore[no-untyped-def]
+    """Value for the side to move, given the total."""
+    inner = scratch.inner
     for v in range(len(inner)):
         inner[v] = tables.bias[v]
-    weigh(tables.weights, scratch.hidden, inner)
+    weigh(tables.weights, scratch, cut(scratch), inner)
     return squashed(last_sum(tables.last, inner) * tables.scale)
 
 
-@njit(**LEAF)
+@njit(**INLINE)
 def look(tables, s, scratch):  # type: ignore[no-untyped-def]
-    """Make ready for the policy: what the total cares for; returns the meta-board's case."""
-    meta, care = read(s, scratch.case), scratch.care
-    sum_rows(tables.rows, np.int64(s[FORCED]), meta, scratch.case, scratch.total, scratch.hidden)
-    ask(tables.globe, scratch.hidden, care)
+    """Make ready for the policy, from scratch; returns the meta-board's case."""
+    add_up(tables, s, scratch)
+    return look_from(tables, s, scratch)
+
+
+@njit(**INLINE)
+def look_from(tables, s, scratch):  # type: ignore[no-untyped-def]
+    """Make ready for the policy, given the total: what it cares for; returns ``meta``."""
+    care = scratch.care
+    for k in range(len(care)):
+        care[k] = 0
+    weigh(tables.globe, scratch, cut(scratch), care)
     for k in range(len(care)):
         care[k] = round_off(care[k] * tables.globe_scale)
-    return meta
+    return read(s, scratch.case)
 
 
 @njit(**LEAF)
@@ -209,7 +263,7 @@ def round_off(x):  # type: ignore[no-untyped-def]
     return np.float32(np.int64(min(max(x, -_CARE), _CARE) + (0.5 + MOST_CARE)) - MOST_CARE)
 
 
-@njit(**LEAF, fastmath=True)
+@njit(**INLINE, fastmath=True)
 def meta_logits(tables, meta, scratch):  # type: ignore[no-untyped-def]
     """Write logits of sending the opponent to each sub-board; needs the cases there."""
     channels = _U(tables.sends.shape[1])
@@ -221,7 +275,7 @@ def meta_logits(tables, meta, scratch):  # type: ignore[no-untyped-def]
         scratch.send[cell] = total
 
 
-@njit(**LEAF, fastmath=True)
+@njit(**INLINE, fastmath=True)
 def cell_logits(tables, board, meta, scratch):  # type: ignore[no-untyped-def]
     """Write logits of the nine cells of a sub-board, given those of sending."""
     channels, here, wish = _U(tables.sends.shape[1]), _U(scratch.case[board]), scratch.wish

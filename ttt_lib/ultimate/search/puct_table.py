@@ -23,6 +23,7 @@ from ttt_lib.game.search_kernels import advance
 from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.board.kernels import (
     COUNT,
+    INLINE,
     LEAF,
     NTH,
     RESULT,
@@ -68,7 +69,7 @@ _U = np.uint64
 _UNIT = 1.0 / (1 << 53)
 
 
-@njit(**LEAF)
+@njit(**INLINE)
 def expand(tree, node, s, tables, scratch, fpu):  # type: ignore[no-untyped-def]
     """Expand a valued node; an untried move counts a little less than its parent until tried."""
     boards, begin, top = targets(s), _U(tree.used[0]), np.float32(-1e30)
@@ -96,7 +97,7 @@ def expand(tree, node, s, tables, scratch, fpu):  # type: ignore[no-untyped-def]
     tree.first[node], tree.size[node], tree.used[0] = begin, child - begin, child
 
 
-@njit(**LEAF)
+@njit(**INLINE)
 def back_up(tree, path, depth, value):  # type: ignore[no-untyped-def]
     """Add a result along the path; ``value`` is seen by the player who moved into its end."""
     for at in range(depth, -1, -1):
@@ -108,7 +109,7 @@ def back_up(tree, path, depth, value):  # type: ignore[no-untyped-def]
         value = -value
 
 
-@njit(**LEAF)
+@njit(**INLINE)
 def descend(tree, s, path, tables, scratch, c, fpu, rules, solve):  # type: ignore[no-untyped-def]
     """Walk down from the root, doing moves in ``s``, to a node to be valued; returns its depth."""
     node, depth = _U(0), 0
@@ -129,7 +130,7 @@ def descend(tree, s, path, tables, scratch, c, fpu, rules, solve):  # type: igno
     return depth
 
 
-@njit(**LEAF)
+@njit(**INLINE)
 def valued(tree, s, path, depth, tables, scratch, solve):  # type: ignore[no-untyped-def]
     """Value of the path's end, float64, for the player who moved there; a result if known."""
     node = _U(path[depth])
