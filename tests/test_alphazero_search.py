@@ -212,8 +212,8 @@ def test_noise_differs_by_seed_alone() -> None:
 
     def visits(noise: float, seed: int) -> list[int]:
         forest = trees.allocate(1, 200 * trees.MOST)
-        bits = np.uint64(seed)
-        search_root(forest, state, tables, how._replace(noise=noise), True, GAME.code, bits)
+        bits, clean = np.uint64(seed), np.ones(81)
+        search_root(forest, state, tables, how._replace(noise=noise), True, GAME.code, bits, clean)
         return forest.visits[0, : int(forest.used[0])].tolist()
 
     assert visits(0.0, 1) == visits(0.0, 2)

@@ -208,7 +208,16 @@ def improved(forest, clean, scale, targets):  # type: ignore[no-untyped-def]
     """Write softmax(logit + sigma(Q)) of the root's children (Danihelka et al., 2022).
 
     sigma grows with the visits of the most visited; moves without a visit are taken to be
-    worth what the root is.  ``clean`` holds the priors before noise.
+    worth what the root is.
+
+    Parameters
+    ----------
+    clean : ndarray of float64, shape (81,)
+        The root's priors before noise.
+    scale : float64
+        Factor of sigma(Q).
+    targets : ndarray of float64, shape (81,)
+        Overwritten, whole numbers.
     """
     begin, size = np.int64(forest.first[0, 0]), np.int64(forest.size[0, 0])
     most, top = 0, -np.inf

@@ -14,6 +14,8 @@ case : ndarray of uint16, shape (9,)
     What the side to move sees in each sub-board, below ``CASES``.
 meta : int64
     What it sees on the meta-board, below ``ARRANGEMENTS``.
+rows, total : ndarray of int16, the latter of shape (R,)
+    Those of the tables; their sum, written.
 """
 # mypy: no-check-untyped-defs
 # Kernels carry no types: numba infers them.
@@ -101,7 +103,7 @@ def scratch(tables):  # type: ignore[no-untyped-def]
 
 @njit(**INLINE)
 def case_of(s, board, side):  # type: ignore[no-untyped-def]
-    """What a side sees in a sub-board, below ``CASES``."""
+    """What a side, 0 (X) or 1 (O), sees in a sub-board, below ``CASES``, int64."""
     if np.int64(s[OPEN]) >> board & 1:
         own, other = s[9 * side + board], s[9 - 9 * side + board]
         return np.int64(TERNARY[own]) + 2 * np.int64(TERNARY[other])
@@ -136,32 +138,23 @@ def forced_row(s):  # type: ignore[no-untyped-def]
 
 
 @njit(**INLINE)
-def sum_rows(rows, case, total, begin, size):  # type: ignore[no-untyped-def]
-    """Write the sum of the nine sub-boards' rows to ``total`` from ``begin`` on.
-
-    Parameters
-    ----------
-    rows : ndarray of int16
-        Those of :class:`Tables`.
-    total : ndarray of int16, shape (begin + R,) or longer
-        Overwritten.
-    begin, size : uint64
-        The first place; R.
-    """
+def sum_rows(rows, case, total):  # type: ignore[no-untyped-def]
+    """Write the sum of the nine sub-boards' rows to ``total``."""
     # Flat, unsigned, a few rows at a time: so LLVM turns the sums into vector instructions.
+    size = _U(len(total))
     for r in range(size):
-        total[begin + r] = 0
+        total[r] = 0
     for place in range(0, 9, 3):
         a = _U(place * CASES + np.int64(case[place])) * size
         b = _U((place + 1) * CASES + np.int64(case[place + 1])) * size
         c = _U((place + 2) * CASES + np.int64(case[place + 2])) * size
         for r in range(size):
-            total[begin + r] += rows[a + r] + rows[b + r] + rows[c + r]
+            total[r] += rows[a + r] + rows[b + r] + rows[c + r]
 
 
 @njit(**INLINE)
 def add_two(rows, s, total):  # type: ignore[no-untyped-def]
-    """Add the forced sub-board's row and the meta-board's to ``total``, int16 (R,)."""
+    """Add the forced sub-board's row and the meta-board's to ``total``."""
     size = _U(len(total))
     a, b = _U(forced_row(s)) * size, _U(18 * CASES + 1 + meta_of(s)) * size
     for r in range(size):
@@ -185,7 +178,15 @@ def cut(scratch):  # type: ignore[no-untyped-def]
 
 @njit(**INLINE, fastmath=True)
 def weigh(table, scratch, count, found):  # type: ignore[no-untyped-def]
-    """Add the listed units times their rows of a flat table, (R, V), to ``found``, four at once."""
+    """Add the listed units times their rows of a flat table to ``found``, four at once.
+
+    Parameters
+    ----------
+    table : ndarray of float32, shape (R V,)
+    count : uint64
+        How many units are listed.
+    found : ndarray of float32, shape (V,)
+    """
     size, hidden, unit = _U(len(found)), scratch.hidden, scratch.unit
     for i in range(_U(0), count, _U(4)):
         h0, h1, h2, h3 = hidden[i], hidden[i + _U(1)], hidden[i + _U(2)], hidden[i + _U(3)]
@@ -199,7 +200,13 @@ def weigh(table, scratch, count, found):  # type: ignore[no-untyped-def]
 
 @njit(**INLINE, fastmath=True)
 def last_sum(last, inner):  # type: ignore[no-untyped-def]
-    """The last layer, exact in double precision."""
+    """The last layer, exact in double precision.
+
+    Parameters
+    ----------
+    last : ndarray of float64, shape (V + 1,)
+    inner : ndarray of float32, shape (V,)
+    """
     width = len(inner)
     value = last[width]
     for unit in range(width):
@@ -209,28 +216,28 @@ def last_sum(last, inner):  # type: ignore[no-untyped-def]
 
 @njit(**LEAF)
 def squashed(x):  # type: ignore[no-untyped-def]
-    """Into [-1, 1]."""
+    """A float64 brought into [-1, 1].
+
+    Parameters
+    ----------
+    x : float64
+    """
     return x / sqrt(1 + x * x)
 
 
 @njit(**INLINE)
 def add_up(tables, s, scratch):  # type: ignore[no-untyped-def]
-    """Write the total of a state, from scratch."""
-    read(s, scratch.case)
-    sum_rows(tables.rows, scratch.case, scratch.total, _U(0), _U(len(scratch.total)))
+    """Write the total of a state; returns ``meta``."""
+    meta = read(s, scratch.case)
+    sum_rows(tables.rows, scratch.case, scratch.total)
     add_two(tables.rows, s, scratch.total)
+    return meta
 
 
 @njit(**INLINE)
 def value_of(tables, s, scratch):  # type: ignore[no-untyped-def]
     """Value for the side to move, float64 in [-1, 1]."""
     add_up(tables, s, scratch)
-    return value_from(tables, scratch)
-
-
-@njit(**INLINE)
-def value_from(tables, scratch):  # type: ignore[no-untyped-def]
-    """Value for the side to move, given the total."""
     inner = scratch.inner
     for v in range(len(inner)):
         inner[v] = tables.bias[v]
@@ -240,26 +247,24 @@ def value_from(tables, scratch):  # type: ignore[no-untyped-def]
 
 @njit(**INLINE)
 def look(tables, s, scratch):  # type: ignore[no-untyped-def]
-    """Make ready for the policy, from scratch; returns the meta-board's case."""
-    add_up(tables, s, scratch)
-    return look_from(tables, s, scratch)
-
-
-@njit(**INLINE)
-def look_from(tables, s, scratch):  # type: ignore[no-untyped-def]
-    """Make ready for the policy, given the total: what it cares for; returns ``meta``."""
-    care = scratch.care
+    """Make ready for the policy: what the total cares for; returns ``meta``."""
+    meta, care = add_up(tables, s, scratch), scratch.care
     for k in range(len(care)):
         care[k] = 0
     weigh(tables.globe, scratch, cut(scratch), care)
     for k in range(len(care)):
         care[k] = round_off(care[k] * tables.globe_scale)
-    return read(s, scratch.case)
+    return meta
 
 
 @njit(**LEAF)
 def round_off(x):  # type: ignore[no-untyped-def]
-    """The nearest whole number, at most MOST_CARE in size."""
+    """The nearest whole number, float32, at most MOST_CARE in size.
+
+    Parameters
+    ----------
+    x : float32
+    """
     return np.float32(np.int64(min(max(x, -_CARE), _CARE) + (0.5 + MOST_CARE)) - MOST_CARE)
 
 
@@ -289,7 +294,13 @@ def cell_logits(tables, board, meta, scratch):  # type: ignore[no-untyped-def]
 
 @njit(**LEAF)
 def liking(below):  # type: ignore[no-untyped-def]
-    """exp(-below), for a distance between logits in 1/LOGIT_UNIT."""
+    """exp(-below), float64, for a distance between logits.
+
+    Parameters
+    ----------
+    below : float32
+        In 1/LOGIT_UNIT, not negative.
+    """
     return LIKING[min(np.uint64(below) // np.uint64(_PER_STEP), np.uint64(len(LIKING) - 1))]
 
 
