@@ -90,10 +90,13 @@ def automatic(notebook: Any) -> dict[str, int]:
 
 
 def answered(notebook: Any, task: str, code: str) -> dict[str, Result]:
-    """The score of a master with another answer to one task; further checks of others are left."""
+    """The score of a master with another answer to one task.
+
+    Further checks of other tasks are left out, and so are cells that only show something.
+    """
     notebook = deepcopy(notebook)
     further = [f"{name}-more" for name in {tag(c).get("grade_id") for c in notebook.cells} - {task}]
-    notebook.cells = [cell for cell in notebook.cells if cell.id not in further]
+    notebook.cells = [cell for cell in notebook.cells if tag(cell) and cell.id not in further]
     (cell,) = [cell for cell in notebook.cells if cell.id == task]
     cell.source = code
     return score(notebook)
