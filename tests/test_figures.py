@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import io
+import re
 import sys
+import zlib
 from collections.abc import Iterator
 from dataclasses import fields
 from pathlib import Path
@@ -13,6 +15,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from matplotlib import pyplot as plt
+from matplotlib.colors import to_rgb
 
 from ttt_lib.evidence import figures, store
 
@@ -117,7 +120,53 @@ def test_figure_is_stored_and_its_data_are_todays(entry: figures.Entry) -> None:
     assert b"<svg" in files["svg"].read_bytes()[:1000]
     drawing = figures.draw(entry.name)
     plt.close(drawing.figure)
+    drawn = drawing.figure.get_figwidth()
+    assert drawn == {"page": figures.WIDTH, "column": figures.COLUMN}[entry.width]
     stored = pd.read_csv(files["csv"])
     # Through text, as the stored one went: the same types, the same 12 digits.
     fresh = pd.read_csv(io.StringIO(store.csv_text(drawing.data)))
     pd.testing.assert_frame_equal(stored, fresh, rtol=1e-9, atol=1e-12)
+
+
+def texts(pdf: bytes) -> list[float]:
+    """Sizes of all text that a PDF prints, subscripts too, in points of the page as drawn."""
+    streams = re.findall(rb"stream\r?\n(.*?)\r?\nendstream", pdf, re.DOTALL)
+    content = next(zlib.decompress(one) for one in streams if b" Tf" in zlib.decompress(one))
+    return [float(size) for size in re.findall(rb"/F\d+ ([\d.]+) Tf", content)]
+
+
+def smallest(pdf: bytes, width: str) -> float:
+    """The smallest text in points, when a PDF is printed at a width of ``figures.PRINTED``."""
+    [drawn] = re.findall(rb"/MediaBox \[ *0 0 ([\d.]+)", pdf)
+    return min(texts(pdf)) * figures.PRINTED[width] / 2.54 / (float(drawn) / 72)
+
+
+@pytest.mark.parametrize(("size", "label"), [(8.0, "x"), (9.0, "$w_1$")])
+def test_the_smallest_text_is_found_subscripts_too(size: float, label: str) -> None:
+    figure, axes = plt.subplots(figsize=(figures.COLUMN, 3))
+    axes.set_axis_off()
+    axes.text(0.5, 0.5, label, fontsize=size)
+    axes.text(0.5, 0.7, "larger", fontsize=20)
+    pdf = figures.render(figures.Drawing(figure, pd.DataFrame()), "pdf")
+    plt.close(figure)
+    assert min(texts(pdf)) == pytest.approx(size * (0.7 if "_" in label else 1))
+    assert smallest(pdf, "page") == pytest.approx(2 * smallest(pdf, "column"))
+
+
+@every_figure
+def test_the_smallest_text_can_be_read_in_print(entry: figures.Entry) -> None:
+    """At the width of a page or of a column, as declared, and it is drawn for that width."""
+    pdf = (figures.folder() / f"{entry.name}.pdf").read_bytes()
+    assert smallest(pdf, entry.width) >= figures.SMALLEST
+
+
+def test_results_are_told_apart_without_colour() -> None:
+    def grey(result: str) -> float:
+        return float(np.dot(to_rgb(figures.RESULT_COLOURS[result]), [0.2126, 0.7152, 0.0722]))
+
+    assert grey("draw") - max(grey("win"), grey("loss")) > 0.3
+    assert [bool(figures.area(result)["hatch"]) for result in figures.RESULT_COLOURS] == [
+        False,
+        False,
+        True,
+    ]
