@@ -12,6 +12,7 @@ wins sooner remains open.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -61,6 +62,7 @@ ORDER = np.array(
 """All sub-boards and cells; last those that send to the full centre board, and give a free move."""
 
 
+@cache
 def stones_short() -> NDArray[np.uint8]:
     """Own stones short of a line, by the nine bits of own and of other stones, (512, 512)."""
     own, other = np.arange(512)[:, None, None], np.arange(512)[None, :, None]
@@ -85,7 +87,10 @@ def stones_needed(s, short):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def hopeless(s, plies, short):  # type: ignore[no-untyped-def]
-    """Whether X has fewer moves left than stones to place, of a running state."""
+    """Whether X has fewer moves left than stones to place, of a running state.
+
+    X lacks at least one stone, so this is true once no plies are left.
+    """
     return 2 * stones_needed(s, short) - (1 - np.int64(s[SIDE])) > plies
 
 
