@@ -91,7 +91,7 @@ slides: env  ## build the lessons' slides and handouts, in notebooks/exercises/l
 	"$(BIN)/python" -m ttt_lib.people.lessons $(ARGS)
 
 grade: env  ## grade the exercises in FOLDER/STUDENT/ (make grade FOLDER=...)
-	@test -n "$(FOLDER)" || { echo "name the folder with one folder a student: make grade FOLDER=..." >&2; exit 2; }
+	@test -n "$(FOLDER)" || { echo "name the folder with one folder per student: make grade FOLDER=..." >&2; exit 2; }
 	"$(BIN)/python" -m ttt_lib.people.teach grade "$(FOLDER)" $(ARGS)
 
 figures: env  ## rebuild every figure

@@ -115,7 +115,7 @@ def matrix(names: tuple[str, ...] = PLAYERS) -> Matrix:
 
 
 def pairs(found: Matrix) -> pd.DataFrame:
-    """One row an ordered pair: x, o, win, draw, loss; fractions as text."""
+    """One row per ordered pair: x, o, win, draw, loss; fractions as text."""
     rows = [
         [x, o, *map(str, found.outcomes[i][j])]
         for i, x in enumerate(found.names)

@@ -35,7 +35,7 @@ def counts(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        One row a document that has claims (index ``document``), one column per verdict.
+        One row per document that has claims (index ``document``), one column per verdict.
     """
     import pandas as pd
 

@@ -189,7 +189,7 @@ def read_table(file: str) -> pd.DataFrame:
 
 
 def checksums(files: Iterable[str]) -> str:
-    """The text of ``data/SHA256SUMS``, one line a file, in the format of sha256sum."""
+    """The text of ``data/SHA256SUMS``, one line per file, in the format of sha256sum."""
     lines = (
         f"{hashlib.sha256((data_dir() / file).read_bytes()).hexdigest()}  {file}\n"
         for file in sorted(files)

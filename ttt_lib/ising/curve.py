@@ -387,7 +387,7 @@ def as_json(pieces: Sequence[Piece]) -> dict[str, list[dict[str, object]]]:
 
 
 def as_text(pieces: Sequence[Piece]) -> str:
-    """One line a piece, with its ends, chances and the closed form of its start."""
+    """One line per piece, with its ends, chances and the closed form of its start."""
     return "\n".join(
         f"{'[' if p.closed[0] else '('}{float(p.start):.6f}, {float(p.end):.6f}"
         f"{']' if p.closed[1] else ')'}  win {p.outcome.win}  draw {p.outcome.draw}"

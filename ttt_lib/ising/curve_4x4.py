@@ -28,7 +28,7 @@ def _piece(row: dict[Any, Any]) -> dict[str, Any]:
 
 
 def as_text(found: dict[str, list[dict[str, Any]]]) -> str:
-    """One line a piece; single points have equal ends."""
+    """One line per piece; single points have equal ends."""
     return "\n".join(
         f"{p['from']:.6f} to {p['to']:.6f}  win {p['win']}  draw {p['draw']}  loss {p['loss']}"
         for p in found["pieces"]

@@ -111,7 +111,7 @@ TITLES = {"accuracy": "all boards", "late_accuracy": "at most two empty cells"}
 
 
 def _stack(axis: Any, values: Any, width: float = 0.005) -> None:
-    """One dot a value, stacked in bins."""
+    """One dot per value, stacked in bins."""
     bins = np.round(values / width).astype(int)
     for place in np.unique(bins):
         count = int((bins == place).sum())

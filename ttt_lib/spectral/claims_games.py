@@ -277,7 +277,7 @@ def modes_alike(wins: list[int], of: list[int]) -> Finding:
         min(p_values) > 0.05,
         "; ".join(texts),
         "Games of one training are alike, so that chance explains even more than these p-values "
-        f"say. Our {len(ours[0])} trainings a mode win {ours[0].mean():.1f} and "
+        f"say. Our {len(ours[0])} training runs per mode win {ours[0].mean():.1f} and "
         f"{ours[1].mean():.1f} of 100 games against random play: training by training "
         f"p = {trainings:.2g} (rank test).",
     )

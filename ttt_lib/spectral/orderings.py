@@ -43,7 +43,7 @@ FULL = 511
 
 
 class Results(NamedTuple):
-    """What each list reaches, one row a list.
+    """What each list reaches, one row per list.
 
     Attributes
     ----------

@@ -125,7 +125,7 @@ def games_by_length(tree: GameTree) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        One row a length that occurs; columns plies, x_wins, draws, o_wins, games.
+        One row per length that occurs; columns plies, x_wins, draws, o_wins, games.
     """
     games = paths_to(tree) * tree.finished
     table = [
@@ -209,7 +209,7 @@ def first_moves(tree: GameTree) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        One row a kind of move (lowest cell index of its class), best expected
+        One row per kind of move (lowest cell index of its class), best expected
         result first; columns cell, alike, win, draw, loss (fractions), minimax.
     """
     after = tree.children[0]

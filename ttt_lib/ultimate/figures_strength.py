@@ -110,7 +110,7 @@ def _batches() -> pd.DataFrame:
 
 
 def strength() -> Drawing:
-    """Score by simulations, one line an opponent; points stand a little apart to be told apart."""
+    """Score by simulations, one line per opponent; points stand a little apart to be told apart."""
     table = strength_study.summary()
     figure, axes = plt.subplots(figsize=(WIDTH, 3.8))
     names = list(table["opponent"].unique())

@@ -109,7 +109,7 @@ class Trainer:
     cpu_seconds : float
         Processor time spent, resumed runs included.
     log : list of dict
-        One row an iteration.
+        One row per iteration.
 
     Raises
     ------

@@ -218,7 +218,7 @@ def _microseconds(task: Callable[[], object], calls: int = 3000) -> float:
 
 
 def solver_times() -> pd.DataFrame:
-    """Stored times of the solver, one row a limit of playable cells."""
+    """Stored times of the solver, one row per limit of playable cells."""
     table = store.read_table(TABLE)
     groups = table.groupby("limit")
     return pd.DataFrame(

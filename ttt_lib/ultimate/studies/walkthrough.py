@@ -44,7 +44,7 @@ RIVALS: dict[str, Agent] = {
 
 
 def value_rows(tables: Tables, state: States) -> pd.DataFrame:
-    """The rows that a table net adds up for one position: one row a part, R columns."""
+    """The rows that a table net adds up for one position: one row per part, R columns."""
     case, meta = tablenet.cases(state[None])
     width, forced = tables.weights.shape[1], int(state[FORCED])
     rows = tables.rows.reshape(-1, width)
