@@ -80,6 +80,19 @@ def advance(bits):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, inline="always")
+def mix(bits):  # type: ignore[no-untyped-def]
+    """Spread 64 bits over 64 (the finaliser of splitmix64); uint64.
+
+    Parameters
+    ----------
+    bits : uint64
+    """
+    bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    bits = (bits ^ (bits >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return bits ^ (bits >> np.uint64(31))
+
+
+@njit(cache=True, inline="always")
 def below(bits, limit):  # type: ignore[no-untyped-def]
     """A uniform integer in 0..limit-1 from a state; limit < 2**31."""
     high = (bits * np.uint64(0x2545F4914F6CDD1D)) >> np.uint64(32)

@@ -64,6 +64,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from ttt_lib.game.search_kernels import mix
+
 Ints = NDArray[np.int64]
 Words = NDArray[np.uint64]
 Floats = NDArray[np.float64]
@@ -186,19 +188,6 @@ def work(geometry, words):  # type: ignore[no-untyped-def]
 
 
 # ------------------------------------------------------------------ keys
-
-
-@njit(cache=True)
-def mix(bits):  # type: ignore[no-untyped-def]
-    """Spread 64 bits over 64 (the finaliser of splitmix64); uint64.
-
-    Parameters
-    ----------
-    bits : uint64
-    """
-    bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    bits = (bits ^ (bits >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return bits ^ (bits >> np.uint64(31))
 
 
 @njit(cache=True)

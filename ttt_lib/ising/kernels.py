@@ -78,6 +78,7 @@ from numpy.typing import NDArray
 
 from ttt_lib.game.board import Boards, Grid
 from ttt_lib.game.policy import Floats
+from ttt_lib.game.search_kernels import mix
 from ttt_lib.ising.energy import Energy
 from ttt_lib.ising.tables import (
     RANDOM,
@@ -204,9 +205,7 @@ def walk_scores(energy: Energy, boards: Boards, side: NDArray[np.int8], b: float
 def _random(state):  # type: ignore[no-untyped-def]
     """Advance splitmix64; returns 32 random bits and the state."""
     state += _U(0x9E3779B97F4A7C15)
-    bits = (state ^ (state >> _U(30))) * _U(0xBF58476D1CE4E5B9)
-    bits = (bits ^ (bits >> _U(27))) * _U(0x94D049BB133111EB)
-    return (bits ^ (bits >> _U(31))) >> _HALF, state
+    return mix(state) >> _HALF, state
 
 
 @njit(cache=True, inline="always")

@@ -47,6 +47,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from ttt_lib.game.search_kernels import mix
 from ttt_lib.ultimate.board.kernels import (
     CODINGAME,
     COMPLETES,
@@ -105,11 +106,8 @@ _TAIL = 1 << 26
 
 @njit(cache=True, inline="always")
 def _mix(word):  # type: ignore[no-untyped-def]
-    """Spread a small number over 64 bits, uint64 (the finaliser of splitmix64)."""
-    bits = np.uint64(word + 1) * np.uint64(0x9E3779B97F4A7C15)
-    bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    bits = (bits ^ (bits >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return bits ^ (bits >> np.uint64(31))
+    """Spread a small number over 64 bits, uint64."""
+    return mix(np.uint64(word + 1) * np.uint64(0x9E3779B97F4A7C15))
 
 
 @njit(cache=True, inline="always")
