@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import fields
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -170,3 +171,30 @@ def test_results_are_told_apart_without_colour() -> None:
         False,
         True,
     ]
+
+
+# ---------------------------------------------------------------------------- in a browser
+
+CUT_OFF = """() => {
+  const root = document.documentElement, frame = root.getBoundingClientRect();
+  return [...root.querySelectorAll("text, g[id^=text_]")].filter((text) => {
+    const box = text.getBoundingClientRect();
+    return box.width && Math.max(frame.left - box.left, box.right - frame.right,
+                                 frame.top - box.top, box.bottom - frame.bottom) > 1;
+  }).map((text) => text.textContent.trim() || text.id);
+}"""
+"""Texts of the picture shown that reach beyond its edges, by more than a pixel."""
+
+
+def test_no_text_is_cut_off_at_the_edge(browser: Any, tmp_path: Path) -> None:
+    page = browser.new_page()
+    broken = tmp_path / "broken.svg"
+    broken.write_text(
+        '<svg xmlns="http://www.w3.org/2000/svg" width="90" height="90">'
+        '<text x="70" y="50">states</text></svg>'
+    )
+    page.goto(broken.as_uri())
+    assert page.evaluate(CUT_OFF) == ["states"]
+    for name in figures.manifest():
+        page.goto((figures.folder() / f"{name}.svg").as_uri())
+        assert page.evaluate(CUT_OFF) == [], name

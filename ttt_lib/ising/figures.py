@@ -321,7 +321,7 @@ def network() -> Drawing:
     ax.text(-1.06, 0.8, "stones", ha="right", fontsize=8)
     ax.text(1.04, 0.8, "states", ha="left", fontsize=8)
     ax.set_axis_off()
-    ax.margins(0.01)
+    ax.set_xlim(-1.18, 1.18)
     figure.legend(loc="outside lower center", ncols=3, fontsize=8)
     rows = [[n, d["ply"], d["value"], d["winner"]] for n, d in net.nodes(data=True)]
     return Drawing(figure, pd.DataFrame(rows, columns=["board", "ply", "value", "winner"]))
