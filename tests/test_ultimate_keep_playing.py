@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from ultimate_positions import random_game
 
 from ttt_lib.game.match import match
 from ttt_lib.game.policy import random_agent
@@ -184,6 +185,25 @@ def test_an_illegal_move_is_an_escape() -> None:
     assert not found.holds
     assert found.longest == 2  # cell 0 of board 0 is X's own by then, and O may send X elsewhere
     assert len(found.escapes) == 8
+
+
+def test_a_game_that_o_wins_is_an_escape() -> None:
+    """From the last running position of random games that O won, O to move."""
+    for seed in range(5):
+        games = (random_game(GAME, np.random.default_rng([seed, n])) for n in range(100))
+        last = next(game[-1] for game in games if o_can_win(game[-1]))
+        found = prove(start=last[None])
+        assert found.longest == 1
+        assert not found.holds
+        assert (found.escapes[:, RESULT] == 2).any()
+
+
+def o_can_win(state: NDArray[np.uint16]) -> bool:
+    if GAME.to_move(state[None])[0] == 1:
+        return False
+    moves = np.flatnonzero(GAME.legal(state[None])[0])
+    after = GAME.play(np.repeat(state[None], len(moves), axis=0), moves)
+    return bool((GAME.winner(after) == -1).any())
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,21 @@ within a number of plies.  It says no for every number below the longest game of
 whether O's last stone sends X to a corner or to an edge board; the other six boards are images
 of these two.  So given its first phase, the strategy is as quick as any.  Whether another opening
 wins sooner remains open.
+
+Arguments of the kernels
+------------------------
+Whole numbers are returned as int64, truth values as bool, unless a docstring says otherwise.
+
+s : ndarray of uint16, shape (24,)
+    One state, changed in place and restored.
+plies : int64
+    The bound, counted from the state.
+short : ndarray of uint8, shape (512, 512)
+    What :func:`stones_short` returns.
+keys : ndarray of uint64, shape (2**k, 3)
+    The table: the position, and in the lowest bit of the last word the answer.
+used : ndarray of int64, shape (1,)
+    Rows in use; counted on.
 """
 # mypy: no-check-untyped-defs
 # Kernels carry no types: numba infers them.
@@ -98,7 +113,7 @@ def hopeless(s, plies, short):  # type: ignore[no-untyped-def]
 def place(s, keys):  # type: ignore[no-untyped-def]
     """The row of a position in the table, or the empty one where it belongs, and its key.
 
-    The key is the whole position, so that nothing is ever mistaken for something else.
+    The key, three uint64, is the whole position, so that nothing is mistaken for something else.
     """
     a = b = np.uint64(0)
     for board in range(7):
@@ -126,15 +141,6 @@ def forces(s, plies, short, keys, used):  # type: ignore[no-untyped-def]
 
     Whoever is to move follows from the number of stones, and so do the plies that are left: the
     table is for one first position and one bound.
-
-    Parameters
-    ----------
-    short : ndarray of uint8, shape (512, 512)
-        What :func:`stones_short` returns.
-    keys : ndarray of uint64, shape (2**k, 3)
-        The table: the position, and in the lowest bit of the last word the answer.
-    used : ndarray of int64, shape (1,)
-        Rows in use; counted on.
     """
     if s[RESULT] != 0 or hopeless(s, plies, short):
         return 1 if s[RESULT] == 1 else 0
