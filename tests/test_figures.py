@@ -134,7 +134,7 @@ def test_figure_is_stored_and_its_data_are_todays(entry: figures.Entry) -> None:
     pd.testing.assert_frame_equal(stored, fresh, rtol=1e-9, atol=1e-12)
 
 
-ALIKE_IN_GREY = ("05_curves", "05_exhibits")
+ALIKE_IN_GREY = ("05_curves", "05_exhibits", "05_phases", "05_solver")
 """Figures that tell two of their lines apart by colour only."""
 
 
