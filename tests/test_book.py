@@ -266,6 +266,14 @@ def test_captions_lead_to_the_numbered_figure(html: Path) -> None:
     assert f"Figure {number}." in (html / "figures/index.html").read_text(encoding="utf-8")
 
 
+def test_figures_that_ask_what_if_lead_to_a_slider(html: Path, pages: dict[Path, Page]) -> None:
+    for name, text in book_pages.WHAT_IF.items():
+        [target] = re.findall(r"\]\((\w+)\.md\)", text)
+        told = html / f"{figures.manifest()[name].notebook}.html"
+        assert f"{target}.html" in pages[told].links
+        assert 'type="range"' in (html / f"{target}.html").read_text(encoding="utf-8")
+
+
 def test_the_search_index_knows_the_words(html: Path) -> None:
     text = (html / "searchindex.js").read_text(encoding="utf-8")
     index = json.loads(text.removeprefix("Search.setIndex(").removesuffix(")"))

@@ -229,8 +229,8 @@ def cost() -> Drawing:
         for d, marker in {2: "o", 3: "s", 4: "^"}.items():
             points = part.query("d == @d")
             seconds = points["seconds_per_game"]
-            label = f"{name}, d = {d}"
-            ax.loglog(points["cells"], seconds, marker, color=colour, markersize=4.5, label=label)
+            look = {"color": colour, "ms": 4.5, "mfc": "white" if players == "RI" else colour}
+            ax.loglog(points["cells"], seconds, marker, label=f"{name}, d = {d}", **look)
         squares = part.query("d == 2")
         slope, level = np.polyfit(np.log(squares["cells"]), np.log(squares["seconds_per_game"]), 1)
         ax.loglog(cells, np.exp(level) * cells**slope, color=colour, linewidth=0.8)
