@@ -211,8 +211,9 @@ def differing(handed_in: list[Submission], graded: Path) -> Iterator[str]:
 def spied(graded: Path, student: str, exercise: str) -> bool:
     """Whether a submission has seen, written or called what it should not."""
     kept = records.folder_of(graded, student) / f"{exercise}.ipynb"
-    text = kept.read_text(encoding="utf-8")
-    fine = "ALL SEEN" in text and "NO NETWORK" in text and "SystemError" not in text
+    cells = nbformat.read(kept, as_version=4).cells
+    said = str([cell.get("outputs") for cell in cells])
+    fine = "ALL SEEN" in said and "NO NETWORK" in said and "SystemError" not in said
     return not fine or Path("/tmp/stolen").exists()
 
 
