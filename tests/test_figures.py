@@ -8,14 +8,18 @@ import sys
 import zlib
 from collections.abc import Iterator
 from dataclasses import fields
+from itertools import combinations
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 from matplotlib import pyplot as plt
 from matplotlib.colors import to_rgb
+from matplotlib.container import ErrorbarContainer
+from matplotlib.lines import Line2D
 
 from ttt_lib.evidence import figures, store
 
@@ -120,12 +124,62 @@ def test_figure_is_stored_and_its_data_are_todays(entry: figures.Entry) -> None:
     assert b"<svg" in files["svg"].read_bytes()[:1000]
     drawing = figures.draw(entry.name)
     plt.close(drawing.figure)
+    if entry.name not in ALIKE_IN_GREY:
+        assert alike_in_grey(drawing) == []
     drawn = drawing.figure.get_figwidth()
     assert drawn == {"page": figures.WIDTH, "column": figures.COLUMN}[entry.width]
     stored = pd.read_csv(files["csv"])
     # Through text, as the stored one went: the same types, the same 12 digits.
     fresh = pd.read_csv(io.StringIO(store.csv_text(drawing.data)))
     pd.testing.assert_frame_equal(stored, fresh, rtol=1e-9, atol=1e-12)
+
+
+ALIKE_IN_GREY = ("05_curves", "05_exhibits", "05_phases", "05_solver")
+"""Figures that tell two of their lines apart by colour only."""
+
+
+def grey(colour: Any) -> float:
+    """How light a colour is, from 0 to 1 (parts weighed as WCAG 2 does, without its gamma)."""
+    return float(np.dot(to_rgb(colour), [0.2126, 0.7152, 0.0722]))
+
+
+def alike_in_grey(drawing: figures.Drawing) -> list[tuple[str, str]]:
+    """Pairs of lines of one legend with the same dashes, markers and width, and nearly one grey."""
+    found = []
+    for axes in drawing.figure.axes:
+        handles, labels = axes.get_legend_handles_labels()
+        lines: list[tuple[str, Any]] = [
+            (label, handle[0] if isinstance(handle, ErrorbarContainer) else handle)
+            for handle, label in zip(handles, labels, strict=True)
+        ]
+        for (one, a), (other, b) in combinations(lines, 2):
+            if isinstance(a, Line2D) and isinstance(b, Line2D) and one != other:
+                looks = [(*marks(line), line.get_linewidth()) for line in (a, b)]
+                if looks[0] == looks[1] and abs(grey(a.get_color()) - grey(b.get_color())) < 0.2:
+                    found.append((one, other))
+    return found
+
+
+def marks(line: Line2D) -> tuple[str, str, bool]:
+    """Dashes, marker, and whether the marker is hollow."""
+    face: Any = line.get_markerfacecolor()
+    hollow = isinstance(face, str) and face in ("none", "white")
+    dashes = line.is_dashed() and str(line._dash_pattern)  # type: ignore[attr-defined]
+    return f"{line.get_linestyle()} {dashes}", str(line.get_marker()), hollow
+
+
+def test_two_lines_that_differ_in_colour_only_are_found() -> None:
+    figure, axes = plt.subplots()
+    axes.plot([0, 1], color=figures.BLUE, label="a")
+    axes.plot([1, 0], color=figures.ORANGE, label="b")
+    axes.plot([1, 1], "--", color=figures.ORANGE, label="c")
+    axes.plot([1, 2], color="black", label="d")
+    axes.errorbar([0, 1], [1, 0], 0.1, color=figures.GREY, label="e")
+    plt.close(figure)
+    pairs = alike_in_grey(figures.Drawing(figure, pd.DataFrame()))
+    assert ("a", "b") in pairs
+    assert ("b", "e") in pairs
+    assert not {"c", "d"} & {name for pair in pairs for name in pair}
 
 
 def texts(pdf: bytes) -> list[float]:
@@ -161,10 +215,8 @@ def test_the_smallest_text_can_be_read_in_print(entry: figures.Entry) -> None:
 
 
 def test_results_are_told_apart_without_colour() -> None:
-    def grey(result: str) -> float:
-        return float(np.dot(to_rgb(figures.RESULT_COLOURS[result]), [0.2126, 0.7152, 0.0722]))
-
-    assert grey("draw") - max(grey("win"), grey("loss")) > 0.3
+    shade = {result: grey(colour) for result, colour in figures.RESULT_COLOURS.items()}
+    assert shade["draw"] - max(shade["win"], shade["loss"]) > 0.3
     assert [bool(figures.area(result)["hatch"]) for result in figures.RESULT_COLOURS] == [
         False,
         False,
