@@ -25,7 +25,7 @@ from typing import Any
 import nbformat
 import pandas as pd
 import psutil
-from exercise_scores import MISTAKES, OTHERS, automatic, tag
+from exercise_scores import MISTAKES, OTHERS, automatic, points_by, tag
 from test_grading import CALL, LOOK, STUBBORN, WRITE
 
 from ttt_lib.people import grading, records, teach
@@ -154,14 +154,10 @@ def submissions(exercise: str, folder: Path) -> Iterator[Submission]:
         yield Submission(name, f"right, {entry['task']} by another route", text, most)
     wrong = cycle([one for one in MISTAKES if one.notebook == exercise])
     for name, mistake in zip(names, wrong, strict=False):
-        left = most - worth(exercise, mistake.check) + mistake.earns
         text = answering(exercise, name, mistake.task, mistake.code)
-        yield Submission(name, f"{mistake.task}: {mistake.why}", text, left)
-
-
-def worth(exercise: str, check: str) -> float:
-    """Points of a check."""
-    return automatic(nbformat.read(teach.masters()[exercise], as_version=4))[check]
+        left = points_by(nbformat.reads(text, as_version=4))  # a later task may use this answer
+        assert left[mistake.check] == mistake.earns, (exercise, name, mistake.why)
+        yield Submission(name, f"{mistake.task}: {mistake.why}", text, sum(left.values()))
 
 
 # ---------------------------------------------------------------------------- grading and measuring
