@@ -51,7 +51,9 @@ def install(folder: Path) -> Path:
 
 def plain() -> dict[str, str]:
     """The variables of this process without those that lend its packages to another Python."""
-    hidden = ("PYTHONPATH", "VIRTUAL_ENV", "PYTHONHOME", "PYTHONPYCACHEPREFIX")
+    hidden = (
+        "PYTHONPATH", "VIRTUAL_ENV", "PYTHONHOME", "PYTHONPYCACHEPREFIX", "PYTHONDONTWRITEBYTECODE",
+    )  # fmt: skip
     return {name: value for name, value in os.environ.items() if name not in hidden}
 
 
