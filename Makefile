@@ -64,11 +64,11 @@ ttt: env  ## run one command: make ttt ARGS="exact minimax random"
 reproduce: env  ## run every notebook, rebuild quick data and all figures, print the scorecard
 	"$(BIN)/python" -m ttt_lib.evidence.reproduce $(ARGS)
 
-# Whole files go to one worker, so a notebook keeps its kernel.
+# Whole files go to one worker, so a notebook keeps its kernel; notebooks take longest, so they come first.
 test: env  ## run all tests and check every notebook's stored outputs
 	TQDM_DISABLE=1 "$(BIN)/pytest" -n logical --maxprocesses $(WORKERS) --dist loadfile -o cache_dir="$(CACHE)/pytest" \
 	  $(if $(NOTEBOOKS),--nbval --nbval-current-env) \
-	  tests $(NOTEBOOKS)
+	  $(NOTEBOOKS) tests
 
 lint: env  ## ruff and mypy --strict
 	"$(BIN)/ruff" check .

@@ -18,11 +18,14 @@ import pytest
 from scipy.stats import binom
 
 from ttt_lib import catalog
-from ttt_lib.evidence import claims, figures, sampling
+from ttt_lib.evidence import claims, figures, sampling, store
 from ttt_lib.evidence.claims import Chance
-from ttt_lib.game.exact import exact_values, policy_table
+from ttt_lib.game.exact import exact_match, exact_values, policy_table
 from ttt_lib.game.gametree import GameTree
+from ttt_lib.game.policy import random_agent, safety
 from ttt_lib.people import book, book_net, book_pages, book_players
+from ttt_lib.spectral.record import record
+from ttt_lib.spectral.theory import list_agent
 from ttt_lib.ultimate.board import rules
 from ttt_lib.ultimate.board.game import pack
 
@@ -263,6 +266,14 @@ def test_captions_lead_to_the_numbered_figure(html: Path) -> None:
     assert f"Figure {number}." in (html / "figures/index.html").read_text(encoding="utf-8")
 
 
+def test_figures_that_ask_what_if_lead_to_a_slider(html: Path, pages: dict[Path, Page]) -> None:
+    for name, text in book_pages.WHAT_IF.items():
+        [target] = re.findall(r"\]\((\w+)\.md\)", text)
+        told = html / f"{figures.manifest()[name].notebook}.html"
+        assert f"{target}.html" in pages[told].links
+        assert 'type="range"' in (html / f"{target}.html").read_text(encoding="utf-8")
+
+
 def test_the_search_index_knows_the_words(html: Path) -> None:
     text = (html / "searchindex.js").read_text(encoding="utf-8")
     index = json.loads(text.removeprefix("Search.setIndex(").removesuffix(")"))
@@ -319,7 +330,7 @@ def test_the_watch_sees_a_request(watched: Watched) -> None:
 def test_no_page_asks_for_anything_elsewhere_or_is_wider_than_the_screen(watched: Watched) -> None:
     notebooks = [f"{path.stem}.html" for path in book.sources(ROOT)]
     others = ["index", "claims/index", "claims/document_1", "figures/index", "api/index",
-              "api/ntuple", "scale", "jose_checklist", "play", "play_ultimate",
+              "api/ntuple", "scale", "jose_checklist", "play", "lists", "play_ultimate",
               "lessons", "lessons/lesson_1", "search"]  # fmt: skip
     for name in [*notebooks, *(f"{other}.html" for other in others)]:
         page = watched.open(name)
@@ -329,7 +340,7 @@ def test_no_page_asks_for_anything_elsewhere_or_is_wider_than_the_screen(watched
     assert watched.errors == []
 
 
-AXE_PAGES = ("index", "01_playout_mlp", "claims/document_1", "figures/index", "play",
+AXE_PAGES = ("index", "01_playout_mlp", "claims/document_1", "figures/index", "play", "lists",
              "play_ultimate", "verdicts", "references", "search", "exercises/instructor_guide",
              "lessons", "lessons/lesson_1")  # fmt: skip
 NAMED = """() => [...document.querySelectorAll('.play button')].every(
@@ -577,6 +588,69 @@ def test_the_power_of_a_verdict_in_the_page_is_that_of_the_library(playing: Watc
         seen.add(told.inner_text())
     page.select_option('.power [data-part="level"]', "0.001")
     assert len({*seen, told.inner_text()}) == 3
+
+
+# ---------------------------------------------------------------------------- lists of cells
+
+
+def test_lists_in_the_page_play_as_in_the_library(playing: Watched, tree: GameTree) -> None:
+    """Random lists and the stored ones: exact results, with and without the rule, on both sides."""
+    page = playing.open("lists.html")
+    grid, rng = tree.grid, np.random.default_rng(2)
+    orders = [row["order"] for row in book_players.cell_lists()[:3]]
+    for order in [*orders, *(rng.permutation(9).tolist() for _ in range(5))]:
+        for side, rule in product((1, -1), (False, True)):
+            plain = list_agent(order, order)
+            agent = safety(plain) if rule else plain
+            asked = [order, side, rule]
+            found = page.evaluate(RESULT, asked)
+            pair = (agent, random_agent(grid)) if side == 1 else (random_agent(grid), agent)
+            exact = exact_match(*pair, tree)
+            assert found["chance"] == list(map(str, exact if side == 1 else exact.reversed()))
+            worst = record(agent).worst["x" if side == 1 else "o"]
+            assert found["best"] == [str(int(worst == result)) for result in (1, 0, -1)], asked
+
+
+RESULT = """([order, side, rule]) => {
+  const found = LISTS.result(order, side, rule);
+  return {chance: found.chance.map(String), best: found.best.map(String)};
+}"""
+
+
+def test_a_list_meets_a_threat_and_the_sliders_move_it(playing: Watched) -> None:
+    page = playing.open("lists.html")
+    told = page.locator('.lists [data-part="told"]', has_text="and O can win at 7")
+    told.wait_for()
+    assert page.get_attribute(".lists", "data-board") == "x...x.o.o"  # notebook 02's threat
+    assert page.locator(".lists .grid .cell").nth(7).inner_text().split() == ["7", "9"]
+    before = page.inner_text('.lists [data-part="results"]')
+    page.focus('.lists [data-part="place"]')
+    for _ in range(6):  # from the ninth place to the third, the first of which the cell is free
+        page.keyboard.press("ArrowLeft")
+    page.locator('.lists [data-part="told"]', has_text="takes cell 7 and stops").wait_for()
+    assert page.get_attribute(".lists", "data-taken") == "7"
+    assert page.inner_text('.lists [data-part="results"]') != before
+    page.focus('.lists [data-part="threat"]')
+    page.keyboard.press("ArrowLeft")
+    page.locator('.lists [data-part="threat-told"]', has_text="threatens: 6").wait_for()
+    page.select_option('.lists [data-part="list"]', index=6)
+    page.locator('.lists [data-part="threat-told"]', has_text="X threatens: 6").wait_for()
+    page.select_option('.lists [data-part="rule"]', "yes")
+    page.locator('.lists [data-part="told"]', has_text="stops the line").wait_for()
+
+
+def test_no_list_stops_every_threat(playing: Watched) -> None:
+    """Each of two cells is threatened once while the other is free, so either order misses one."""
+    page = playing.open("lists.html")
+    for side in (1, -1):
+        alone = page.evaluate(
+            """side => [[0, 1], [1, 0]].map(([cell, other]) => LISTS.threats(side).filter(
+                 (one) => one.cell === cell && TTT.TREE.boards[one.row][other] === 0).length)""",
+            side,
+        )
+        assert min(alone) > 0
+    lists = store.read_table("spectral_orderings.csv").query("safety == 'no'")
+    assert lists["never_lose"].sum() == 0
 
 
 # ---------------------------------------------------------------------------- Ultimate in the page

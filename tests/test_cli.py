@@ -199,8 +199,9 @@ def test_figures(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     listed = run("figures", "--list")[1].splitlines()
     assert [line.split(":")[0] for line in listed if line[0] != " "] == known
     entry = figures.entry(known[0])
-    for part in (entry.caption, entry.notebook, entry.function, entry.data, entry.n, entry.alt):
-        assert part in "\n".join(listed[:3])
+    told = [entry.caption, entry.notebook, entry.function, entry.data, entry.n, entry.alt]
+    for part in (*told, f"as wide as a {entry.width}"):
+        assert part in "\n".join(listed[:4])
     assert len(asked) == 2
 
 

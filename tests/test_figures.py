@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import io
+import re
 import sys
+import zlib
 from collections.abc import Iterator
 from dataclasses import fields
+from itertools import combinations
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 from matplotlib import pyplot as plt
+from matplotlib.colors import to_rgb
+from matplotlib.container import ErrorbarContainer
+from matplotlib.lines import Line2D
 
 from ttt_lib.evidence import figures, store
 
@@ -117,7 +124,123 @@ def test_figure_is_stored_and_its_data_are_todays(entry: figures.Entry) -> None:
     assert b"<svg" in files["svg"].read_bytes()[:1000]
     drawing = figures.draw(entry.name)
     plt.close(drawing.figure)
+    assert alike_in_grey(drawing) == []
+    drawn = drawing.figure.get_figwidth()
+    assert drawn == {"page": figures.WIDTH, "column": figures.COLUMN}[entry.width]
     stored = pd.read_csv(files["csv"])
     # Through text, as the stored one went: the same types, the same 12 digits.
     fresh = pd.read_csv(io.StringIO(store.csv_text(drawing.data)))
     pd.testing.assert_frame_equal(stored, fresh, rtol=1e-9, atol=1e-12)
+
+
+def grey(colour: Any) -> float:
+    """How light a colour is, from 0 to 1 (parts weighed as WCAG 2 does, without its gamma)."""
+    return float(np.dot(to_rgb(colour), [0.2126, 0.7152, 0.0722]))
+
+
+def alike_in_grey(drawing: figures.Drawing) -> list[tuple[str, str]]:
+    """Pairs of lines of one legend with the same dashes, markers and width, and nearly one grey."""
+    found = []
+    for axes in drawing.figure.axes:
+        handles, labels = axes.get_legend_handles_labels()
+        lines: list[tuple[str, Any]] = [
+            (label, handle[0] if isinstance(handle, ErrorbarContainer) else handle)
+            for handle, label in zip(handles, labels, strict=True)
+        ]
+        for (one, a), (other, b) in combinations(lines, 2):
+            if isinstance(a, Line2D) and isinstance(b, Line2D) and one != other:
+                looks = [(*marks(line), line.get_linewidth()) for line in (a, b)]
+                if looks[0] == looks[1] and abs(grey(a.get_color()) - grey(b.get_color())) < 0.2:
+                    found.append((one, other))
+    return found
+
+
+def marks(line: Line2D) -> tuple[str, str, bool]:
+    """Dashes, marker, and whether the marker is hollow."""
+    face: Any = line.get_markerfacecolor()
+    hollow = isinstance(face, str) and face in ("none", "white")
+    dashes = line.is_dashed() and str(line._dash_pattern)  # type: ignore[attr-defined]
+    return f"{line.get_linestyle()} {dashes}", str(line.get_marker()), hollow
+
+
+def test_two_lines_that_differ_in_colour_only_are_found() -> None:
+    figure, axes = plt.subplots()
+    axes.plot([0, 1], color=figures.BLUE, label="a")
+    axes.plot([1, 0], color=figures.ORANGE, label="b")
+    axes.plot([1, 1], "--", color=figures.ORANGE, label="c")
+    axes.plot([1, 2], color="black", label="d")
+    axes.errorbar([0, 1], [1, 0], 0.1, color=figures.GREY, label="e")
+    plt.close(figure)
+    pairs = alike_in_grey(figures.Drawing(figure, pd.DataFrame()))
+    assert ("a", "b") in pairs
+    assert ("b", "e") in pairs
+    assert not {"c", "d"} & {name for pair in pairs for name in pair}
+
+
+def texts(pdf: bytes) -> list[float]:
+    """Sizes of all text that a PDF prints, subscripts too, in points of the page as drawn."""
+    streams = re.findall(rb"stream\r?\n(.*?)\r?\nendstream", pdf, re.DOTALL)
+    content = next(zlib.decompress(one) for one in streams if b" Tf" in zlib.decompress(one))
+    return [float(size) for size in re.findall(rb"/F\d+ ([\d.]+) Tf", content)]
+
+
+def smallest(pdf: bytes, width: str) -> float:
+    """The smallest text in points, when a PDF is printed at a width of ``figures.PRINTED``."""
+    [drawn] = re.findall(rb"/MediaBox \[ *0 0 ([\d.]+)", pdf)
+    return min(texts(pdf)) * figures.PRINTED[width] / 2.54 / (float(drawn) / 72)
+
+
+@pytest.mark.parametrize(("size", "label"), [(8.0, "x"), (9.0, "$w_1$")])
+def test_the_smallest_text_is_found_subscripts_too(size: float, label: str) -> None:
+    figure, axes = plt.subplots(figsize=(figures.COLUMN, 3))
+    axes.set_axis_off()
+    axes.text(0.5, 0.5, label, fontsize=size)
+    axes.text(0.5, 0.7, "larger", fontsize=20)
+    pdf = figures.render(figures.Drawing(figure, pd.DataFrame()), "pdf")
+    plt.close(figure)
+    assert min(texts(pdf)) == pytest.approx(size * (0.7 if "_" in label else 1))
+    assert smallest(pdf, "page") == pytest.approx(2 * smallest(pdf, "column"))
+
+
+@every_figure
+def test_the_smallest_text_can_be_read_in_print(entry: figures.Entry) -> None:
+    """At the width of a page or of a column, as declared, and it is drawn for that width."""
+    pdf = (figures.folder() / f"{entry.name}.pdf").read_bytes()
+    assert smallest(pdf, entry.width) >= figures.SMALLEST
+
+
+def test_results_are_told_apart_without_colour() -> None:
+    shade = {result: grey(colour) for result, colour in figures.RESULT_COLOURS.items()}
+    assert shade["draw"] - max(shade["win"], shade["loss"]) > 0.3
+    assert [bool(figures.area(result)["hatch"]) for result in figures.RESULT_COLOURS] == [
+        False,
+        False,
+        True,
+    ]
+
+
+# ---------------------------------------------------------------------------- in a browser
+
+CUT_OFF = """() => {
+  const root = document.documentElement, frame = root.getBoundingClientRect();
+  return [...root.querySelectorAll("text, g[id^=text_]")].filter((text) => {
+    const box = text.getBoundingClientRect();
+    return box.width && Math.max(frame.left - box.left, box.right - frame.right,
+                                 frame.top - box.top, box.bottom - frame.bottom) > 1;
+  }).map((text) => text.textContent.trim() || text.id);
+}"""
+"""Texts of the picture shown that reach beyond its edges, by more than a pixel."""
+
+
+def test_no_text_is_cut_off_at_the_edge(browser: Any, tmp_path: Path) -> None:
+    page = browser.new_page()
+    broken = tmp_path / "broken.svg"
+    broken.write_text(
+        '<svg xmlns="http://www.w3.org/2000/svg" width="90" height="90">'
+        '<text x="70" y="50">states</text></svg>'
+    )
+    page.goto(broken.as_uri())
+    assert page.evaluate(CUT_OFF) == ["states"]
+    for name in figures.manifest():
+        page.goto((figures.folder() / f"{name}.svg").as_uri())
+        assert page.evaluate(CUT_OFF) == [], name

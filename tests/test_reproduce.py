@@ -249,6 +249,19 @@ def test_named_data_files_alone(project: Project, capsys: pytest.CaptureFixture[
     assert "2 files changed" in capsys.readouterr().out
 
 
+def test_a_data_file_that_is_made_stays_whatever_fails_after_it(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def lost(roots: object, destination: object) -> None:
+        raise FileNotFoundError("a figure that is declared and not drawn yet")
+
+    monkeypatch.setattr("ttt_lib.evidence.crate.write", lost)
+    before = snapshot(project.root)
+    with pytest.raises(FileNotFoundError):
+        reproduce.main(["--data", "kept.csv"])
+    assert snapshot(project.root) == before | {"data/new.csv": b"quick"}
+
+
 def test_unknown_data_file_exits_2(project: Project, capsys: pytest.CaptureFixture[str]) -> None:
     before = snapshot(project.root)
     with pytest.raises(SystemExit) as caught:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 from contextlib import redirect_stdout
+from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from ttt_lib.people import grading, teach, variants
 MASTERS = teach.exercises() / "masters"
 NAMES = sorted(teach.masters())
 STATED = {name: variants.parameters(MASTERS, name) for name in NAMES}
+READ = {name: nbformat.read(path, as_version=4) for name, path in teach.masters().items()}
 NUMBER = {name: max(len(one.values) for one in STATED[name]) for name in NAMES}
 
 
@@ -29,8 +31,9 @@ def nth(name: str, number: int) -> variants.Variant:
 
 def opened(name: str, number: int) -> Any:
     """A master as it grades that variant."""
-    path = teach.masters()[name]
-    return grading.filled_in(nbformat.read(path, as_version=4), path, nth(name, number))
+    notebook = grading.filled_in(deepcopy(READ[name]), teach.masters()[name], nth(name, number))
+    notebook.cells = [cell for cell in notebook.cells if tag(cell)]  # no cell that only shows
+    return notebook
 
 
 CASES = [(name, number) for name in NAMES for number in range(1, NUMBER[name])]
@@ -43,7 +46,7 @@ def notebooks() -> dict[tuple[str, int], Any]:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_place_is_found_in_the_master_or_an_answer(name: str) -> None:
-    sources = {cell.id: cell.source for cell in nbformat.read(teach.masters()[name], 4).cells}
+    sources = {cell.id: cell.source for cell in READ[name].cells}
     for mistake in MISTAKES:
         if mistake.notebook == name:
             sources[mistake.task] += f"\n{mistake.code}\n{mistake.why}"
@@ -58,8 +61,8 @@ def test_every_place_is_found_in_the_master_or_an_answer(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_without_a_seed_it_is_the_master(name: str) -> None:
-    cells = nbformat.read(teach.masters()[name], as_version=4).cells
-    assert all(nth(name, 0).of(cell.id, cell.source) == cell.source for cell in cells)
+    own = nth(name, 0)
+    assert all(own.of(cell.id, cell.source) == cell.source for cell in READ[name].cells)
     assert "variant" not in nbformat.reads(grading.with_mistakes(teach.masters()[name]), 4).metadata
 
 
@@ -88,7 +91,8 @@ def test_mistake_gets_what_it_gets_for_the_master(
 ) -> None:
     number = 1 + place % (NUMBER[mistake.notebook] - 1)
     own = grading.varied(mistake, nth(mistake.notebook, number))
-    found = answered(notebooks[mistake.notebook, number], mistake.task, own.code)
+    notebook = notebooks[mistake.notebook, number]
+    found = answered(notebook, mistake.task, own.code)
     assert found[mistake.check].points == mistake.earns, (number, found[mistake.check].said)
     assert found[f"{mistake.task}-check"].silent == mistake.silent
     if (mistake.task, mistake.why) not in UNNAMED:
@@ -113,17 +117,23 @@ def test_other_right_answer_gets_all_points(
 # ---------------------------------------------------------------------------- by the student's name
 
 
+HIDDEN = re.compile(r"### BEGIN (SOLUTION|HIDDEN TESTS)\n.*?### END \1", re.DOTALL)
+
+
 def shown(name: str, seed: str) -> str:
-    notebook = nbformat.reads(grading.with_mistakes(teach.masters()[name], seed), as_version=4)
-    return "\n".join(cell.source for cell in notebook.cells)
+    """What a student reads: hidden checks and solutions may differ without showing it."""
+    own = variants.variant_of(seed, STATED[name])
+    texts = [own.of(cell.id, cell.source) for cell in READ[name].cells]
+    return "\n".join(HIDDEN.sub("", text) for text in texts)
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_students_get_different_exercises_and_each_always_the_same(name: str) -> None:
     class_ = [f"s{number:02}" for number in range(30)]
     assert len({shown(name, seed) for seed in class_}) > 20
-    assert shown(name, "ada") == shown(name, "ada")
-    assert "«" not in shown(name, "ada")
+    path = teach.masters()[name]
+    assert grading.with_mistakes(path, "ada") == grading.with_mistakes(path, "ada")
+    assert "«" not in grading.with_mistakes(path, "ada")
 
 
 @pytest.mark.parametrize("seed", ["", " ", "../ben", ".records", "a/b"])

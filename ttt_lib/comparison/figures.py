@@ -21,7 +21,15 @@ from ttt_lib.comparison.matrix import (
 )
 from ttt_lib.comparison.results import EXACT, all_pairs, strength_and_cost
 from ttt_lib.evidence.documents import of_player
-from ttt_lib.evidence.figures import BLUE, DRAW_COLOUR, ORANGE, WIDTH, Drawing, bare
+from ttt_lib.evidence.figures import (
+    BLUE,
+    ORANGE,
+    WIDTH,
+    Drawing,
+    area,
+    bare,
+    result_patches,
+)
 from ttt_lib.evidence.store import read_table
 
 if TYPE_CHECKING:
@@ -49,6 +57,9 @@ SHORT = (
 
 NOBODY = ("none", "#666666")
 
+MARKERS = {"none": "o", "document 1": "s", "document 2": "D", "document 3": "^", "document 4": "v"}
+"""What tells the documents apart without colour."""
+
 CELL: dict[str, Any] = {"fontsize": 6.5, "ha": "right", "va": "center"}
 """How a number stands beside a matrix."""
 
@@ -72,6 +83,8 @@ def _heat(axes: Axes, values: Floats, names: Sequence[str], size: float) -> Axes
 
     colours = LinearSegmentedColormap.from_list("result", [ORANGE, "#F7F7F7", BLUE])
     image = axes.imshow(values, cmap=colours, vmin=-1, vmax=1)
+    down, across = np.nonzero(np.asarray(values, dtype=np.float64) < -0.05)
+    axes.plot(across, down, "_", ms=3.2, mew=0.7, color="black")  # below zero, without colour
     words = [label(name) for name in names]
     axes.set_xticks(range(len(names)), words, rotation=90, fontsize=size)
     axes.set_yticks(range(len(names)), words, fontsize=size)
@@ -108,7 +121,7 @@ def _key(figure: Figure, image: AxesImage, panels: Sequence[Axes]) -> None:
     from matplotlib.patches import Patch
 
     bar = figure.colorbar(image, ax=panels, location="bottom", shrink=0.4, aspect=36, pad=0.02)
-    bar.set_ticks([-1, 0, 1], labels=["O wins", "draw", "X wins"], fontsize=7)
+    bar.set_ticks([-1, 0, 1], labels=["O wins (\N{MINUS SIGN})", "draw", "X wins"], fontsize=7)
     bar.outline.set_visible(False)
     kinds = dict([*sorted({room(name) for name in PLAYERS} - {NOBODY}), NOBODY])
     patches = [Patch(color=readable(colour), label=kind) for kind, colour in kinds.items()]
@@ -137,11 +150,15 @@ def all_players() -> Drawing:
         for at, result in zip((6.0, 7.2), worst, strict=True):
             face = "black" if result >= 0 else "none"
             axes.plot(edge + at, place, "o", ms=3.4, mec="black", mfc=face, mew=0.6)
-    heads = {1.2: "score", 3.8: "misplayed", 6.0: "unbeaten as X", 7.2: "unbeaten as O"}
+    for place, name in enumerate(ranked.names):
+        document = room(name)[0].removeprefix("document ")
+        axes.text(edge + 8.6, place, document if document.isdigit() else "", **CELL)
+    heads = {1.2: "score", 3.8: "misplayed", 6.0: "unbeaten as X", 7.2: "unbeaten as O",
+             8.4: "document"}  # fmt: skip
     for at, word in heads.items():
         axes.text(edge + at, -0.9, word, fontsize=6.5, rotation=90, ha="center", va="bottom")
     axes.text(-0.8, -0.9, "X in rows, O in columns", fontsize=6.5, ha="right", va="bottom")
-    axes.set_xlim(-0.5, edge + 7.7)
+    axes.set_xlim(-0.5, edge + 8.9)
     _key(figure, image, [axes])
     return Drawing(figure, pairs(found))
 
@@ -188,8 +205,9 @@ NOTED = {
 
 
 def _dot(axes: Axes, name: str, x: float, y: float, *, filled: bool) -> None:
-    colour = room(name)[1]
-    axes.plot(x, y, "o", ms=6, mec=colour, mfc=colour if filled else "white", mew=1.3)
+    document, colour = room(name)
+    marker, face = MARKERS[document], colour if filled else "white"
+    axes.plot(x, y, marker, ms=5.5, mec=colour, mfc=face, mew=1.3)
 
 
 def _legend(axes: Axes, place: Literal["center left", "lower right"]) -> None:
@@ -197,7 +215,7 @@ def _legend(axes: Axes, place: Literal["center left", "lower right"]) -> None:
 
     kinds = dict([NOBODY, *sorted({room(name) for name in PLAYERS} - {NOBODY})])
     dots = [
-        Line2D([], [], marker="o", ls="", color=colour, mfc="white", mew=1.3, label=name)
+        Line2D([], [], marker=MARKERS[name], ls="", color=colour, mfc="white", mew=1.3, label=name)
         for name, colour in kinds.items()
     ]
     dots.append(Line2D([], [], marker="o", ls="", color="black", label="never loses"))
@@ -265,8 +283,11 @@ def tables_ladder() -> Drawing:
     figure, (left, right) = plt.subplots(1, 2, figsize=(WIDTH, 3.3), sharex=True)
     places = np.arange(len(data))
     never = (data.worst_x >= 0) & (data.worst_o >= 0)
-    shades = np.where(never, BLUE, np.where(data.worst_x >= 0, DRAW_COLOUR, ORANGE))
-    left.bar(places, data.misplayed, color=shades, width=0.7)
+    kinds = np.where(never, "win", np.where(data.worst_x >= 0, "draw", "loss"))
+    for place, count, kind in zip(places, data.misplayed, kinds, strict=True):
+        left.bar(place, count, width=0.7, **area(str(kind)))
+    patches = result_patches(("never", "only as O", "on both sides"))
+    left.legend(handles=patches, title="can be beaten", fontsize=7.5, title_fontsize=7.5)
     for place, count in zip(places, data.misplayed, strict=True):
         left.text(place, count + 20, str(count), ha="center", fontsize=7.5)
     taught = data.taught.str.startswith("tanh")
@@ -278,9 +299,9 @@ def tables_ladder() -> Drawing:
         axes.set_xticks(places, words, rotation=60, ha="right", fontsize=7.5)
         axes.grid(axis="x", visible=False)
     left.set(title="states misplayed, of 4520", ylim=(0, 1450))
-    for column, colour in (("random", BLUE), ("perfect", ORANGE)):
+    for column, colour, line in (("random", BLUE, "o-"), ("perfect", ORANGE, "s--")):
         values = data[f"against_{column}"].astype(np.float64)
-        right.plot(places, values, "o-", color=colour, ms=4, label=f"against {column} play")
+        right.plot(places, values, line, color=colour, ms=4, label=f"against {column} play")
     right.set(title="exact result, both sides", ylim=(-1.05, 1.05))
     right.legend(fontsize=7.5, loc="lower right")
     floats = {f"against_{c}": data[f"against_{c}"].map(str) for c in ("random", "perfect")}
@@ -308,6 +329,10 @@ def formula_map() -> Drawing:
         axes.grid(visible=False)
         axes.set_title(str(board))
         axes.set_xlabel("b")
+        kinds = square.to_numpy()
+        for kind, colour in ((2, "#222222"), (3, "white")):
+            down, across = np.nonzero(kinds == kind)
+            axes.plot(across, down, "+", ms=2.6, mew=0.5, color=colour, ls="none")
         row, column = ideas.BASES[::-1].index(6.0), ideas.BIASES.index(0.647)
         axes.plot(column, row, "*", color="white", mec="black", ms=9)
         axes.plot(ideas.BIASES.index(1.0), ideas.BASES[::-1].index(2.0), "D", color="white",

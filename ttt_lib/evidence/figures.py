@@ -21,14 +21,21 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-WIDTH = 6.3
-"""Width of a full-column figure in inches; text is set for reading at this width."""
+WIDTH, COLUMN = 6.3, 4.2
+"""Widths in inches at which figures are drawn, for the width of a page and of a column."""
+
+PRINTED = {"page": 17.0, "column": 8.5}
+"""Widths in centimetres at which figures are printed."""
+
+SMALLEST = 6.0
+"""The smallest text in a printed figure, in points."""
 
 BLUE, ORANGE, GREEN, GREY = "#0072B2", "#D55E00", "#009E73", "#8A8A8A"
 """Colours of series (Okabe and Ito's). Stones have X_COLOUR and O_COLOUR of ``game/draw.py``."""
 
 DRAW_COLOUR = GREY
-RESULT_COLOURS = {"win": BLUE, "draw": GREY, "loss": ORANGE}
+RESULT_COLOURS = {"win": BLUE, "draw": "#CFCFCF", "loss": ORANGE}
+"""Areas of results. Without colour: dark, light, and hatched (see ``area``)."""
 
 STYLE: dict[str, Any] = {
     "figure.figsize": (WIDTH, 3.4),
@@ -44,6 +51,7 @@ STYLE: dict[str, Any] = {
     "axes.axisbelow": True,
     "legend.frameon": False,
     "lines.linewidth": 1.6,
+    "hatch.linewidth": 0.5,
     "savefig.dpi": 160,
     "svg.hashsalt": "ttt_lib",
     "svg.fonttype": "path",
@@ -73,6 +81,19 @@ def bare(axes: Axes) -> None:
     axes.spines[:].set_visible(False)
 
 
+def area(result: str) -> dict[str, Any]:
+    """How an area that stands for a result is filled: ``win``, ``draw``, or ``loss``, hatched."""
+    hatch = "/////" if result == "loss" else ""
+    return {"facecolor": RESULT_COLOURS[result], "hatch": hatch, "edgecolor": "white", "lw": 0}
+
+
+def result_patches(words: Sequence[str] = ("win", "draw", "loss")) -> list[Any]:
+    """What a legend shows for the three areas."""
+    from matplotlib.patches import Patch
+
+    return [Patch(**area(key), label=word) for key, word in zip(RESULT_COLOURS, words, strict=True)]
+
+
 @dataclass(frozen=True)
 class Entry:
     """A declared figure.
@@ -88,6 +109,8 @@ class Entry:
         Seeds and sample size, or "exact".
     caption, alt : str
         The caption, and the text for those who can't see the picture.
+    width : str
+        How wide it is printed: ``page``, or ``column`` (see ``PRINTED``).
     """
 
     name: str
@@ -98,6 +121,7 @@ class Entry:
     n: str
     caption: str
     alt: str
+    width: str = "page"
 
 
 def folder() -> Path:
@@ -132,6 +156,7 @@ def describe(name: str) -> str:
         [
             f"{name}: {it.caption}",
             f"notebook {it.notebook}; {it.function}; data: {it.data}; seed: {it.seed}; n: {it.n}",
+            f"printed as wide as a {it.width}",
             f"alt: {it.alt}",
         ]
     )
@@ -197,7 +222,9 @@ def show(name: str) -> None:
 
     drawing = draw(name)
     image = Image(  # type: ignore[no-untyped-call]
-        render(drawing, "png"), width=int(WIDTH * 100), alt=entry(name).alt
+        render(drawing, "png"),
+        width=round(100 * drawing.figure.get_figwidth()),
+        alt=entry(name).alt,
     )
     plt.close(drawing.figure)
     display(image, Markdown(f"*Figure {name}.* {entry(name).caption}"))  # type: ignore[no-untyped-call]

@@ -5,6 +5,7 @@ Library and notebooks look there while it lasts, so a new claim is what a notebo
 every step has succeeded, and if nothing changed or the changes are accepted, do changed files move
 into place, each by a rename; an error or an interruption leaves notebooks, data and figures as they
 were.  Whatever changed is listed with by how much, and the exit status is 1 unless it is accepted.
+(``--data`` puts each file in place as soon as it is made, since it may have taken an hour.)
 """
 
 from __future__ import annotations
@@ -15,8 +16,9 @@ import json
 import os
 import signal
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -267,16 +269,28 @@ def amount(folder: Path, before: Contents, path: Path) -> str:
     return changes.describe(path, before.get(path), (folder / path).read_bytes())
 
 
-def rebuild_data(names: Sequence[str]) -> int:
-    """Make the named data files anew, long runs too, and put them in place; return status 0."""
-    root = store.root()
+def put_in_place(root: Path, work: Callable[[Path], object]) -> dict[Path, str]:
+    """Do `work` in a staging folder, put in place what changed, and say by how much it did."""
     before = contents(root)
     with staged(root) as folder:
-        provenance.rebuild(names, folder / "data")
-        finish(root, folder)
+        work(folder)
         paths = changed(folder, before)
         amounts = {path: amount(folder, before, path) for path in paths}
         publish(folder, root, before, paths)
+    return amounts
+
+
+def make(name: str, folder: Path) -> None:
+    """Make one data file anew inside `folder`, with its record."""
+    provenance.rebuild([name], folder / "data")
+
+
+def rebuild_data(names: Sequence[str]) -> int:
+    """Make the named data files anew, long runs too, and put them in place; return status 0."""
+    root, amounts = store.root(), dict[Path, str]()
+    for name in names:  # each at once: what fails after it must not cost a long run
+        amounts |= put_in_place(root, partial(make, name))
+    amounts |= put_in_place(root, partial(finish, root))
     print(report(amounts, [], accept=True))
     return 0
 

@@ -11,7 +11,15 @@ from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
-from ttt_lib.evidence.figures import DRAW_COLOUR, WIDTH, Drawing
+from ttt_lib.evidence.figures import (
+    DRAW_COLOUR,
+    RESULT_COLOURS,
+    WIDTH,
+    Drawing,
+    area,
+    bare,
+    result_patches,
+)
 from ttt_lib.evidence.store import read_table
 from ttt_lib.game.board import Grid, parse
 from ttt_lib.game.draw import O_COLOUR, X_COLOUR
@@ -25,7 +33,6 @@ from ttt_lib.ising.players import scores
 from ttt_lib.ising.walks import directions, inward
 
 ENERGY_COLOURS = {"equation": X_COLOUR, "published": O_COLOUR}
-RESULT_COLOURS = {"win": X_COLOUR, "draw": DRAW_COLOUR, "loss": O_COLOUR}
 PUBLISHED_3X3 = {
     ("random", "random"): (34, 41),
     ("minimax", "random"): (100, 0),
@@ -118,16 +125,17 @@ def _board_heat(ax: Axes, board: Any, values: Any, name: str) -> None:
                     Rectangle(corner, 0.94, 0.94, fill=False, edgecolor="k", linewidth=1.6)
                 )
     ax.set_title(name, loc="center")
-    ax.set_xticks(np.arange(0.5, 2))
-    ax.set_yticks(np.arange(0.5, 2))
-    ax.tick_params(length=0, labelbottom=False, labelleft=False)
-    ax.grid(color="white", linewidth=2, alpha=1)
+    bare(ax)
+    ax.set(xticks=[], yticks=[])
+    for line in (0.5, 1.5):
+        ax.axhline(line, color="white", linewidth=2, zorder=0.5)
+        ax.axvline(line, color="white", linewidth=2, zorder=0.5)
 
 
 def wedges() -> Drawing:
     """The document's wedge pictures: exact chances inside, printed counts of 100 outside."""
     names = ("random", "minimax", "ising")
-    figure, axes = plt.subplots(3, 3, figsize=(WIDTH * 0.82, 5.7))
+    figure, axes = plt.subplots(3, 3, figsize=(WIDTH, 5.9))
     stored = read_table("ising_times.csv")
     times = dict(zip(stored["what"], stored["seconds"], strict=True))
     rows = []
@@ -144,22 +152,22 @@ def wedges() -> Drawing:
             axes[row, column].set_title(f"{first} first", loc="center")
         if column == 0:
             axes[row, column].set_ylabel(f"{second} second", fontsize=10)
-    handles = [Rectangle((0, 0), 1, 1, color=colour) for colour in RESULT_COLOURS.values()]
-    labels = [f"first player's {name}" for name in ("wins", "draws", "losses")]
-    title = "disc: exact chances; ring: 100 games as printed"
-    figure.legend(handles, labels, loc="outside lower center", ncols=3, title=title)
+    patches = result_patches([f"first player's {name}" for name in ("wins", "draws", "losses")])
+    title = "disc: exact probabilities; ring: 100 games as printed"
+    figure.legend(handles=patches, loc="outside lower center", ncols=3, title=title)
     columns = ["first", "second", *RESULT_COLOURS, *(f"printed_{r}" for r in RESULT_COLOURS)]
     return Drawing(figure, pd.DataFrame(rows, columns=columns))
 
 
 def _rings(ax: Axes, exact: list[float], printed: list[float]) -> None:
-    colours = list(RESULT_COLOURS.values())
-    for shares, radius, width, alpha in ((exact, 0.68, 0.68, 1.0), (printed, 1.0, 0.26, 0.75)):
-        edges = {"width": width, "edgecolor": "white", "linewidth": 0.8, "alpha": alpha}
+    styles = [area(result) for result in RESULT_COLOURS]
+    for shares, radius, width in ((exact, 0.68, 0.68), (printed, 1.0, 0.26)):
+        edges = {"width": width, "edgecolor": "white", "linewidth": 0.8}
         ax.pie(
             shares,
             radius=radius,
-            colors=colours,
+            colors=[style["facecolor"] for style in styles],
+            hatch=[style["hatch"] for style in styles],
             startangle=90,
             counterclock=False,
             wedgeprops=edges,
@@ -178,6 +186,9 @@ def steps_of(pieces: tuple[Piece, ...], result: str) -> tuple[list[float], list[
 LINES = {"equation": "-", "published": "--"}
 """What tells the two energies apart without colour."""
 
+WHOSE = {"equation": "the text's energy", "published": "the program's energy"}
+"""What legends call the two energies."""
+
 
 def exact_curve() -> Drawing:
     """The loss of a second Ising player against random play, exactly, for every b."""
@@ -187,7 +198,7 @@ def exact_curve() -> Drawing:
         pieces = curve.named(name, "o", "random")
         line = LINES[name]
         for ax in (whole, late):
-            ax.plot(*_percent(steps_of(pieces, "loss")), color=colour, ls=line, label=name)
+            ax.plot(*_percent(steps_of(pieces, "loss")), color=colour, ls=line, label=WHOSE[name])
             points = [p for p in pieces if p.is_point]
             at, loss = (
                 [float(p.start) for p in points],
@@ -198,12 +209,17 @@ def exact_curve() -> Drawing:
     whole.set(xlabel="bias $b$", ylabel="games lost (%)", xlim=(-0.01, 0.4), ylim=(0, 17))
     late.set(xlabel="bias $b$", xlim=(0, 1.01), ylim=(0, 2.2))
     late.axvline(0.647, color="k", linewidth=0.9, linestyle=":")
-    late.text(0.655, 1.9, "$b = 0.647$", fontsize=8)
+    late.text(0.66, 1.45, "$b = 0.647$", fontsize=8)
     for start, text in ((1, "$w_1/w_2$"), (2, "$w_1/(w_2 - w_1)$")):
         step = steps(energy_of("equation", Grid(3)))
         at_b = float(step[1] / (step[2] if start == 1 else step[2] - step[1]))
-        late.axvline(at_b, color=X_COLOUR, linewidth=0.7, linestyle="--")
-        late.text(at_b + 0.01, 2.3 - 0.35 * start, text, fontsize=8, color=X_COLOUR)
+        late.axvline(at_b, color=X_COLOUR, linewidth=0.7, linestyle=(0, (1, 1)))
+        place: Any = {"xytext": (0.42, 2.33 - 0.25 * start), "va": "center", "color": X_COLOUR}
+        place["bbox"] = {"facecolor": "white", "edgecolor": "none", "pad": 1}
+        arrow = {"arrowstyle": "-", "lw": 0.6, "color": X_COLOUR}
+        late.annotate(text, (at_b, 2.33 - 0.25 * start), fontsize=9, arrowprops=arrow, **place)
+    late.text(0.99, 0.63, "the program's energy", fontsize=8, ha="right", va="bottom")
+    late.text(0.99, 0.37, "the text's energy", fontsize=8, ha="right", va="top")
     whole.set_title("small b")
     late.set_title("all b, losses below 2 %")
     whole.legend()
@@ -230,11 +246,11 @@ def all_curves() -> Drawing:
         if row == 0:
             axes[row, column].set_title(f"against {other}", loc="center")
         if column == 0:
-            axes[row, column].set_ylabel(f"{name}\nas {side.upper()}")
+            axes[row, column].set_ylabel(f"{WHOSE[name]},\nas {side.upper()}", fontsize=8)
         if row == 3:
             axes[row, column].set_xlabel("bias $b$")
-    handles = [Rectangle((0, 0), 1, 1, color=colour) for colour in RESULT_COLOURS.values()]
-    figure.legend(handles, ["win", "draw", "loss"], loc="outside lower center", ncols=3)
+    figure.legend(handles=result_patches(), loc="outside lower center", ncols=3)
+    figure.supylabel("share of games", fontsize=9)
     columns = ["energy", "side", "opponent", "from", "to", "win", "draw", "loss"]
     return Drawing(figure, pd.DataFrame(rows, columns=columns))
 
@@ -242,9 +258,9 @@ def all_curves() -> Drawing:
 def _stack(ax: Axes, pieces: tuple[Piece, ...]) -> None:
     x, win = steps_of(pieces, "win")
     draw = np.array(win) + steps_of(pieces, "draw")[1]
-    ax.fill_between(x, 0, win, color=X_COLOUR, linewidth=0)
-    ax.fill_between(x, win, draw, color=DRAW_COLOUR, linewidth=0)
-    ax.fill_between(x, draw, 1, color=O_COLOUR, linewidth=0)
+    ax.fill_between(x, 0, win, **area("win"))
+    ax.fill_between(x, win, draw, **area("draw"))
+    ax.fill_between(x, draw, 1, **area("loss"))
     ax.set(xlim=(0, 1), ylim=(0, 1), yticks=(0, 0.5, 1))
     ax.grid(visible=False)
 
@@ -256,7 +272,7 @@ def fit() -> Drawing:
     figure, ax = plt.subplots(figsize=(WIDTH, 3.3))
     ax.plot(x, y, ".", markersize=2.6, color=DRAW_COLOUR, label="replay, 1000 games each")
     grid = np.linspace(0, 1, 500)
-    for degree, style in ((11, "-"), (2, "--")):
+    for degree, style in ((11, "-."), (2, "--")):
         values = np.polynomial.Polynomial.fit(x, y, degree)(grid)
         ax.plot(grid, values, style, color=O_COLOUR, label=f"polynomial of degree {degree}")
         if degree == 2:
@@ -280,26 +296,58 @@ def network() -> Drawing:
     layers: dict[int, list[str]] = {}
     for name, data in net.nodes(data=True):
         layers.setdefault(data["ply"], []).append(name)
-    spread = {p: np.linspace(-1, 1, len(names) + 2)[1:-1] for p, names in layers.items()}
-    place = {n: (float(x), -p) for p in layers for n, x in zip(layers[p], spread[p], strict=True)}
-    colours = {1: X_COLOUR, 0: DRAW_COLOUR, -1: O_COLOUR}
-    figure, ax = plt.subplots(figsize=(WIDTH, 4.6))
-    nx.draw_networkx_edges(net, place, ax=ax, arrows=False, width=0.15, alpha=0.35)
-    for value, colour in colours.items():
-        for ended, marker in ((False, "o"), (True, "s")):
-            nodes = [
-                n
-                for n, d in net.nodes(data=True)
-                if d["value"] == value and (net.out_degree(n) == 0) == ended
-            ]
-            nx.draw_networkx_nodes(
-                net, place, nodes, ax=ax, node_size=7, node_color=colour, node_shape=marker
-            )
+    place = _places(layers)
+    figure, ax = plt.subplots(figsize=(WIDTH, 7.6))
+    edges = nx.draw_networkx_edges(net, place, ax=ax, arrows=False, width=0.15, alpha=0.3)
+    edges.set_zorder(0)
+    for (value, ended), (marker, face, edge, label) in NODES.items():
+        nodes = [
+            place[n]
+            for n, d in net.nodes(data=True)
+            if d["value"] == value and (net.out_degree(n) == 0) == ended
+        ]
+        across, down = np.array(nodes).T
+        style: dict[str, Any] = {
+            "marker": marker,
+            "facecolors": face,
+            "edgecolors": edge,
+            "label": label,
+        }
+        ax.scatter(across, down, s=11, linewidths=0.7, **style)
     for ply, names in layers.items():
-        ax.text(-1.06, -ply, f"{ply}", ha="right", va="center", fontsize=8)
-        ax.text(1.04, -ply, f"{len(names)}", ha="left", va="center", fontsize=8)
-    ax.text(-1.06, 0.75, "stones", ha="right", fontsize=8)
-    ax.text(1.04, 0.75, "states", ha="left", fontsize=8)
+        middle = float(np.mean([place[name][1] for name in names]))
+        ax.text(-1.06, middle, f"{ply}", ha="right", va="center", fontsize=8)
+        ax.text(1.04, middle, f"{len(names)}", ha="left", va="center", fontsize=8)
+    ax.text(-1.06, 0.8, "stones", ha="right", fontsize=8)
+    ax.text(1.04, 0.8, "states", ha="left", fontsize=8)
     ax.set_axis_off()
+    ax.set_xlim(-1.18, 1.18)
+    figure.legend(loc="outside lower center", ncols=3, fontsize=8)
     rows = [[n, d["ply"], d["value"], d["winner"]] for n, d in net.nodes(data=True)]
     return Drawing(figure, pd.DataFrame(rows, columns=["board", "ply", "value", "winner"]))
+
+
+NODES = {
+    (1, False): ("^", X_COLOUR, X_COLOUR, "X can force a win"),
+    (0, False): ("o", "white", "#555555", "neither can"),
+    (-1, False): ("v", O_COLOUR, O_COLOUR, "O can force a win"),
+    (1, True): ("^", X_COLOUR, "black", "X has won"),
+    (0, True): ("s", "white", "black", "full board, drawn"),
+    (-1, True): ("v", O_COLOUR, "black", "O has won"),
+}
+"""Marker, colours of its face and edge, and name of a state, by value and whether it is the end."""
+
+PER_LINE = 60
+"""States that stand side by side; a larger layer takes several lines."""
+
+
+def _places(layers: dict[int, list[str]]) -> dict[str, tuple[float, float]]:
+    """Where each state stands: from -1 to 1 across, and line by line down."""
+    place, down = {}, 0.0
+    for names in layers.values():
+        lines = -(-len(names) // PER_LINE)
+        across = np.linspace(-1, 1, len(names) + 2)[1:-1]
+        for k, name in enumerate(names):
+            place[name] = (float(across[k]), -down - 0.55 * (k % lines))
+        down += 1.6 + 0.55 * (lines - 1)
+    return place

@@ -7,10 +7,11 @@ from itertools import pairwise
 import pandas as pd
 from matplotlib import pyplot as plt
 
-from ttt_lib.evidence.figures import DRAW_COLOUR, WIDTH, Drawing
+from ttt_lib.evidence.figures import COLUMN, DRAW_COLOUR, WIDTH, Drawing
 from ttt_lib.game.draw import O_COLOUR, X_COLOUR
 from ttt_lib.ising import law as proofs
 from ttt_lib.ising import meaning
+from ttt_lib.ising.figures import WHOSE
 
 
 def windows() -> Drawing:
@@ -19,10 +20,9 @@ def windows() -> Drawing:
     rows = []
     for ax, name in zip(axes, ("equation", "published"), strict=True):
         table = _passed(name)
-        for column, colour in (("wins", O_COLOUR), ("blocks", X_COLOUR)):
-            ax.stairs(
-                table[column], [*table["from"], table["to"].iloc[-1]], color=colour, label=column
-            )
+        ends = [*table["from"], table["to"].iloc[-1]]
+        for column, colour, line in (("blocks", X_COLOUR, "--"), ("wins", O_COLOUR, "-")):
+            ax.stairs(table[column], ends, color=colour, ls=line, lw=1.4, label=column)
         low, high = map(float, meaning.window(name))
         ax.axvspan(low, high, color=DRAW_COLOUR, alpha=0.3, linewidth=0)
         ax.axvline(0.647, color="k", linewidth=0.8, linestyle=":")
@@ -30,11 +30,11 @@ def windows() -> Drawing:
         ax.text(
             (low + high) / 2, 2, f"{low:.4f} to {high:.4f}", fontsize=8, rotation=90, ha="center"
         )
-        ax.set(xlabel="bias $b$", xlim=(0, 1.5), title=f"{name}")
+        ax.set(xlabel="bias $b$", xlim=(0, 1.5), title=WHOSE[name])
         ax.set_yscale("symlog", linthresh=1)
         rows.append(table.assign(energy=name))
     axes[0].set_ylabel("positions passed over")
-    axes[0].legend(fontsize=8)
+    axes[0].legend(fontsize=8, loc="lower right", handlelength=3)
     return Drawing(figure, pd.concat(rows, ignore_index=True))
 
 
@@ -52,13 +52,22 @@ def _passed(name: str) -> pd.DataFrame:
 
 def law() -> Drawing:
     """The least safe b of the second player on n x n, and where random play stops winning."""
-    figure, ax = plt.subplots(figsize=(WIDTH, 3.0))
+    figure, ax = plt.subplots(figsize=(COLUMN, 3.2))
     table = proofs.summary()
     numbers = table["n"]
-    ax.plot(numbers, table["best_responder"], "o-", color=X_COLOUR, label="$w_{n-3}/w_{n-2}$")
-    ax.plot(numbers, table["random"], "s--", color=DRAW_COLOUR, label="$w_{n-2}/w_{n-1}$")
+    ax.plot(numbers, table["best_responder"], "o-", color=X_COLOUR, ms=5)
+    ax.plot(numbers, table["random"], "s--", color=DRAW_COLOUR, ms=5)
     ax.plot(numbers - 0.06, table["loses"], "v", color=O_COLOUR, label="a b that can lose")
     ax.plot(numbers + 0.06, table["safe"], "^", color="k", label="never loses from here on")
+    for column, text, shift, side in (
+        ("best_responder", "$w_{n-3}/w_{n-2}$", 5, "left"),
+        ("random", "$w_{n-2}/w_{n-1}$", -5, "right"),
+    ):
+        place = (numbers.iloc[3], table[column].iloc[3])
+        up = "bottom" if shift > 0 else "top"
+        ax.annotate(
+            text, place, (shift, shift), textcoords="offset points", fontsize=11.5, ha=side, va=up
+        )
     ax.set(xlabel="cells per side, n", ylabel="bias $b$", xticks=list(numbers))
-    ax.legend()
+    ax.legend(fontsize=8)
     return Drawing(figure, table)

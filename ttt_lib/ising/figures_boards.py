@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
-from matplotlib.patches import Rectangle
 
-from ttt_lib.evidence.figures import DRAW_COLOUR, WIDTH, Drawing
+from ttt_lib.evidence.figures import DRAW_COLOUR, WIDTH, Drawing, area, result_patches
 from ttt_lib.evidence.store import read_table
 from ttt_lib.game.board import Grid
 from ttt_lib.game.draw import O_COLOUR, X_COLOUR
 from ttt_lib.ising.claims_bias import digitised
 from ttt_lib.ising.energy import energy_of
 from ttt_lib.ising.exhibits import PUBLISHED, REPAIRED, Program, simulate
+from ttt_lib.ising.figures import LINES, WHOSE
 from ttt_lib.ising.meaning import steps, threshold
 from ttt_lib.ising.runs import BOARDS, PROGRAM_SWEEPS
 from ttt_lib.ising.sweep import with_intervals
@@ -51,10 +52,15 @@ def true_rules() -> Drawing:
     """Games a second Ising player loses to random play, over b, by true rules."""
     table = with_intervals(read_table("ising_sweeps.csv"), "win")
     figure, axes = plt.subplots(2, 4, figsize=(WIDTH, 4.4), sharex=True, sharey=True)
+    looks: dict[str, dict[str, Any]] = {
+        "equation": {"marker": "o", "ms": 1.9, "mew": 0},
+        "published": {"marker": "+", "ms": 3.2, "mew": 0.6},
+    }
     for ax, size in zip(axes.flat, BOARDS, strict=False):
         for name, colour in COLOURS.items():
             part = table.query("board == @size and energy == @name")
-            ax.plot(part["b"], 100 * part["share"], ".", color=colour, label=name, markersize=2.2)
+            look = {**looks[name], "color": colour, "label": WHOSE[name], "ls": "none"}
+            ax.plot(part["b"], 100 * part["share"], **look)
             low, high = 100 * part["low"], 100 * part["high"]
             band = {"alpha": 0.25, "linewidth": 0, "step": "mid"}
             ax.fill_between(part["b"], low, high, color=colour, **band)
@@ -77,34 +83,36 @@ def _mark(ax: Axes, n: int, ratio: str) -> None:
     at = float(threshold(n))
     ax.axvline(at, color="k", linewidth=0.8, linestyle="--")
     place = 0.93 if ax.get_yscale() != "linear" else 0.1
-    ax.text(at + 0.02, place, ratio, fontsize=8, va="top", transform=ax.get_xaxis_transform())
+    ax.text(at + 0.02, place, ratio, fontsize=9, va="top", transform=ax.get_xaxis_transform())
 
 
 def _legend_panel(empty: Axes, source: Axes) -> None:
     empty.set_axis_off()
-    empty.legend(*source.get_legend_handles_labels(), loc="center")
+    empty.legend(*source.get_legend_handles_labels(), loc="center", fontsize=8, markerscale=2)
 
 
 def wins() -> Drawing:
     """Games a second Ising player wins against random play, over b, by true rules."""
     table = with_intervals(read_table("ising_sweeps.csv"), "loss")
-    figure, axes = plt.subplots(1, 4, figsize=(WIDTH, 2.3), sharex=True, sharey=True)
+    figure, axes = plt.subplots(1, 4, figsize=(WIDTH, 2.6), sharex=True, sharey=True)
     for ax, size in zip(axes, ("3x3", "4x4", "5x5", "6x6"), strict=True):
         for name, colour in COLOURS.items():
             part = table.query("board == @size and energy == @name")
-            line = {"drawstyle": "steps-mid", "linewidth": 1.1}
-            ax.plot(part["b"], 100 * part["share"], color=colour, label=name, **line)
+            line = {"drawstyle": "steps-mid", "linewidth": 1.1, "linestyle": LINES[name]}
+            ax.plot(part["b"], 100 * part["share"], color=colour, label=WHOSE[name], **line)
             low, high = 100 * part["low"], 100 * part["high"]
             ax.fill_between(part["b"], low, high, color=colour, alpha=0.3, linewidth=0, step="mid")
         ax.axvline(0.647, color="k", linewidth=0.7, linestyle=":")
         w = steps(energy_of("equation", Grid.parse(size)))
-        ax.axvline(float(w[1] / w[2]), color="k", linewidth=0.8, linestyle="--")
-        ax.text(float(w[1] / w[2]) + 0.02, 52, "$w_1/w_2$", fontsize=8)
+        ax.axvline(float(w[1] / w[2]), color="k", linewidth=0.7, linestyle=(0, (1, 1)))
+        ax.text(float(w[1] / w[2]) + 0.02, 52, "$w_1/w_2$", fontsize=9)
+        ax.text(0.66, 52, "0.647", fontsize=8)
         ax.set_title(size, loc="center")
         ax.set_xlabel("bias $b$")
         ax.set(xlim=(0, 1), ylim=(50, 100))
     axes[0].set_ylabel("won (%)")
-    axes[0].legend(loc="lower right", fontsize=8, bbox_to_anchor=(1, 0.12))
+    handles = axes[0].get_legend_handles_labels()
+    figure.legend(*handles, loc="outside lower center", ncols=2, handlelength=3)
     return Drawing(figure, table)
 
 
@@ -134,17 +142,16 @@ def flaws(games: int = 20_000) -> Drawing:
             shares = flaw_shares(program, size, games)
             rows.append([size, name, *shares])
             left = 0.0
-            for share, colour in zip(shares[::-1], (X_COLOUR, DRAW_COLOUR, O_COLOUR), strict=True):
-                ax.barh(place, 100 * share, left=left, color=colour, height=0.75)
+            for share, result in zip(shares[::-1], ("win", "draw", "loss"), strict=True):
+                ax.barh(place, 100 * share, left=left, height=0.75, **area(result))
                 left += 100 * share
         ax.set_title(size, loc="center")
         ax.set(xlim=(0, 100), xlabel="games (%)", xticks=(0, 50, 100))
         ax.grid(visible=False)
     axes[0].set_yticks(range(len(FLAWS)), list(FLAWS))
     axes[0].invert_yaxis()
-    handles = [Rectangle((0, 0), 1, 1, color=c) for c in (X_COLOUR, DRAW_COLOUR, O_COLOUR)]
-    labels = ["Ising wins", "draws", "random wins"]
-    figure.legend(handles, labels, loc="outside lower center", ncols=3)
+    patches = result_patches(("Ising wins", "draws", "random wins"))
+    figure.legend(handles=patches, loc="outside lower center", ncols=3)
     columns = ["board", "flaw", "random_wins", "draws", "ising_wins"]
     return Drawing(figure, pd.DataFrame(rows, columns=columns))
 
@@ -180,27 +187,34 @@ def program_fits() -> Drawing:
     return Drawing(figure, table)
 
 
+MARKS = {
+    "win": ("^", X_COLOUR, X_COLOUR), "draw": ("o", "#555555", "white"),
+    "loss": ("v", O_COLOUR, O_COLOUR),
+}  # fmt: skip
+"""Marker of a result, its colour and that of its face."""
+
+
 def self_play() -> Drawing:
     """Ising against itself on four boards, over b, by true rules."""
     table = read_table("ising_self_play.csv").query("energy == 'equation'")
     large = read_table("ising_large.csv").query("players == 'II'")
     table = pd.concat([table, large])
-    figure, axes = plt.subplots(1, 4, figsize=(WIDTH, 2.5), sharey=True)
+    figure, axes = plt.subplots(1, 4, figsize=(WIDTH, 2.8), sharey=True)
     for ax, size in zip(axes, ("4x4", "4x4x4", "5x5x5", "5x5x5x5"), strict=True):
         part = table.query("board == @size")
-        for result, colour in (("win", X_COLOUR), ("draw", DRAW_COLOUR), ("loss", O_COLOUR)):
+        for result, (marker, colour, face) in MARKS.items():
             known = with_intervals(part, result)
             share = 100 * known["share"]
             ends = [share - 100 * known["low"], 100 * known["high"] - share]
             bars = np.clip(ends, 0, None)
-            ax.errorbar(
-                part["b"], share, bars, fmt=".", color=colour, label=result, markersize=3, lw=0.8
-            )
+            look = {"fmt": marker, "color": colour, "mfc": face, "mew": 0.7, "ms": 3.2, "lw": 0.8}
+            ax.errorbar(part["b"], share, bars, label=result, **look)
         ax.axvline(0.647, color="k", linewidth=0.7, linestyle=":")
         ax.set_title(size, loc="center")
         ax.set(xlim=(0, 1), ylim=(-3, 103), xlabel="bias $b$")
-    axes[0].set_ylabel("first player (%)")
-    axes[0].legend(fontsize=8, loc="center right")
+    axes[0].set_ylabel("games of the first player (%)")
+    handles = axes[0].get_legend_handles_labels()
+    figure.legend(*handles, loc="outside lower center", ncols=3)
     return Drawing(figure, table)
 
 
@@ -215,8 +229,8 @@ def cost() -> Drawing:
         for d, marker in {2: "o", 3: "s", 4: "^"}.items():
             points = part.query("d == @d")
             seconds = points["seconds_per_game"]
-            label = f"{name}, d = {d}"
-            ax.loglog(points["cells"], seconds, marker, color=colour, markersize=4.5, label=label)
+            look = {"color": colour, "ms": 4.5, "mfc": "white" if players == "RI" else colour}
+            ax.loglog(points["cells"], seconds, marker, label=f"{name}, d = {d}", **look)
         squares = part.query("d == 2")
         slope, level = np.polyfit(np.log(squares["cells"]), np.log(squares["seconds_per_game"]), 1)
         ax.loglog(cells, np.exp(level) * cells**slope, color=colour, linewidth=0.8)
@@ -224,7 +238,7 @@ def cost() -> Drawing:
         ax.text(720, end, f"cells$^{{{slope:.2f}}}$", color=colour, va="center")
     ax.loglog([9, 625], [0.05, 1800], "D--", color=O_COLOUR, linewidth=0.8, label="the document")
     slope = np.log(1800 / 0.05) / np.log(625 / 9)
-    ax.text(90, 25, f"cells$^{{{slope:.2f}}}$", color=O_COLOUR)
+    ax.text(90, 8, f"cells$^{{{slope:.2f}}}$", color=O_COLOUR, va="top")
     ax.set(xlabel="cells", ylabel="seconds per game", xlim=(7, 1500))
     ax.legend(loc="upper left", fontsize=7.5, ncols=2)
     return Drawing(figure, table)

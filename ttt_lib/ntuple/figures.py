@@ -123,7 +123,7 @@ def perfect_play() -> Drawing:
     best = int(read_table("ntuple_variants.csv").optimum_misplayed[0])
     right.axhline(best, color="black", lw=0.9, ls="--")
     right.text(
-        99, best - 2, f"{best} at the least possible error", ha="right", va="top", fontsize=8
+        99, best - 8, f"{best} at the least possible error", ha="right", va="top", fontsize=8
     )
     right.set(xlabel="epoch", ylabel="misplayed states, of 4520", ylim=(0, None))
     return Drawing(figure, data.reset_index())
@@ -149,7 +149,7 @@ def match_tables() -> Drawing:
         panel.set(title=f"{player} v {other}", xlabel="wins of 1000", ylim=(0, 0.062))
         panel.grid(axis="x", visible=False)
         tables.append(pd.DataFrame({"match": f"{player} v {other}", "wins": wins, "chance": mass}))
-    axes[0].set_ylabel("chance")
+    axes[0].set_ylabel("probability")
     return Drawing(figure, pd.concat(tables, ignore_index=True))
 
 
@@ -175,7 +175,7 @@ def extra_wins() -> Drawing:
         panel.set(xlabel="own moves before the hand-over", title=f"as {name}")
         panel.set_ylim(low, best + 0.12 * (best - low))
         rows.append((name, "best", -1, best))
-    axes[0].set_ylabel("chance to beat Random")
+    axes[0].set_ylabel("probability of beating Random")
     figure.legend(*axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=2)
     return Drawing(figure, pd.DataFrame(rows, columns=["side", "line", "moves", "win"]))
 
@@ -230,6 +230,8 @@ def _filled(axes: Axes, values: Any, names: list[str], title: str) -> None:
         edgecolors="white",
         linewidth=0.5,
     )
+    down, across = np.nonzero(values < -0.25)
+    axes.plot(across, down, "_", ms=4, mew=0.7, color="black")  # O's, without colour
     axes.invert_yaxis()
     axes.set_yticks(range(len(names)), names, fontsize=8)
     axes.set_title(title, fontsize=9)

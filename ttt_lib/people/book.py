@@ -73,8 +73,12 @@ def numbered(cell: dict[str, Any], numbers: Mapping[str, str]) -> dict[str, Any]
         place = f"figures/index.md#{book_pages.figure_anchor(name)}"
         return f"[Figure {numbers[name]}]({place})." if name in numbers else found[0]
 
+    def caption(text: str) -> str:
+        sliders = [book_pages.WHAT_IF.get(name, "") for name in CAPTION.findall(text)]
+        return " ".join([CAPTION.sub(link, text), *filter(None, sliders)])
+
     outputs = [
-        output | {"data": {**data, "text/markdown": CAPTION.sub(link, "".join(text))}}
+        output | {"data": {**data, "text/markdown": caption("".join(text))}}
         if (text := (data := output.get("data", {})).get("text/markdown"))
         else output
         for output in cell.get("outputs", [])

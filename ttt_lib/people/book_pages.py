@@ -28,6 +28,7 @@ def generated() -> Iterator[Page]:
     yield from lessons.book_pages()
     yield "_static/claims.js", f"const CLAIMS = {json.dumps(claims_data())};\n"
     yield "_static/players.js", f"const PLAYERS = {json.dumps(book_players.exported())};\n"
+    yield "_static/cell_lists.js", f"const CELL_LISTS = {json.dumps(book_players.cell_lists())};\n"
     yield "_static/ultimate_net.js", f"const ULTIMATE_NET = {json.dumps(book_net.exported())};\n"
 
 
@@ -217,6 +218,14 @@ def figure_numbers() -> dict[str, str]:
         order = [*(name for name in shown if name in own), *(n for n in own if n not in shown)]
         numbers |= {name: f"{int(path.stem[:2])}.{k}" for k, name in enumerate(order, 1)}
     return numbers
+
+
+WHAT_IF = {
+    "02_priority_lists": "[Move a cell through the list](lists.md).",
+    "03_perfect_play": "[Play against it after so many epochs](play.md).",
+    "04_exact_curve": "[Move b and play against it](play.md).",
+}
+"""Figures that ask what if, and the page whose slider answers."""
 
 
 def figure_anchor(name: str) -> str:

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_lib import catalog
+from ttt_lib.evidence import store
 from ttt_lib.game.board import Grid
 from ttt_lib.game.exact import policy_table
 from ttt_lib.game.gametree import GameTree, solve
@@ -227,6 +228,32 @@ def exported() -> list[dict[str, Any]]:
         }
         for family in FAMILIES
     ]
+
+
+def cell_lists() -> list[dict[str, Any]]:
+    """Document 2's lists of cells, ``title, side, order`` each, for the page on threats.
+
+    The learned ones, those with the largest margin over random play, and the cells as they come.
+    """
+    from ttt_lib.spectral.policy import trained
+
+    best = store.read_table("spectral_orderings.csv").query("safety == 'no'").set_index("side")
+    found = []
+    for place, (side, name) in enumerate(((1, "x"), (-1, "o"))):
+        learned = (trained(Grid(3), symmetric=kind).priorities()[place] for kind in (False, True))
+        orders = [*learned, str(best.loc[name, "best_list"]).split(), range(9)]
+        for kind, order in zip(LISTS, orders, strict=True):
+            title = f"{kind}, playing {name.upper()}"
+            found.append({"title": title, "side": side, "order": [int(cell) for cell in order]})
+    return found
+
+
+LISTS = (
+    "learned, standard features",
+    "learned, symmetric features",
+    "the best against random play",
+    "cells in order",
+)
 
 
 def _packed(settings: Sequence[Setting]) -> list[tuple[str, str, str]]:

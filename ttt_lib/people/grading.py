@@ -12,7 +12,6 @@ import json
 import re
 import shutil
 import tempfile
-import tomllib
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -40,7 +39,7 @@ from ttt_lib.people.records import (
     write_tables,
 )
 from ttt_lib.people.variants import FILE as VARIANTS
-from ttt_lib.people.variants import Variant, parameters, variant_of
+from ttt_lib.people.variants import Variant, entries, parameters, variant_of
 
 MAX_BYTES = 5_000_000
 """Largest submission, outputs not counted."""
@@ -220,9 +219,7 @@ class Mistake:
 
 def mistakes(masters: Path) -> list[Mistake]:
     """The typical mistakes stored beside the masters."""
-    path = masters / "mistakes.toml"
-    found = tomllib.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
-    return [Mistake(**entry) for entry in found.get("mistake", ())]
+    return [Mistake(**entry) for entry in entries(masters / "mistakes.toml", "mistake")]
 
 
 def varied(mistake: Mistake, own: Variant) -> Mistake:

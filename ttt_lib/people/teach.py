@@ -17,8 +17,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pandas as pd
+from joblib import parallel_config
 
 from ttt_lib.evidence import store
+from ttt_lib.evidence.parallel import run_parallel
 from ttt_lib.people.course import SECONDS, TOTAL_SECONDS, course
 from ttt_lib.people.grading import grade, release
 
@@ -85,6 +87,7 @@ def arguments(argv: Sequence[str] | None) -> argparse.Namespace:
         "--seed", action="append", default=[],
         help="a student's name: the folder gets a folder with this student's variant",
     )  # fmt: skip
+    make.add_argument("--workers", type=int, default=2, help="students at the same time (2)")
     make.set_defaults(run=_build)
     mark = commands.add_parser("grade", help="grade a folder of STUDENT/NOTEBOOK.ipynb")
     mark.add_argument("folder", type=Path, help="holds one folder per student")
@@ -116,8 +119,12 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _build(chosen: argparse.Namespace) -> str:
     folder = chosen.out or exercises() / "student"
     places = {folder / seed: seed for seed in chosen.seed} or {folder: None}
-    made = [path for place, seed in places.items() for path in build(place, chosen.exercise, seed)]
-    return f"{len(made)} notebooks in {folder}"
+    if not chosen.workers > 0:
+        raise ValueError(f"--workers wants more than 0, not {chosen.workers}")
+    jobs = [(place, chosen.exercise, seed) for place, seed in places.items()]
+    with parallel_config(n_jobs=min(chosen.workers, len(jobs))):
+        made = run_parallel(build, jobs, about="student" if len(jobs) > 1 else "")
+    return f"{sum(map(len, made))} notebooks in {folder}"
 
 
 def _grade(chosen: argparse.Namespace) -> str:

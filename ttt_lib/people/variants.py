@@ -23,6 +23,7 @@ import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -53,10 +54,19 @@ class Parameter:
 
 def parameters(masters: Path, notebook: str) -> list[Parameter]:
     """The parameters of a master that are stated in the folder of the masters."""
-    path = masters / FILE
-    found = tomllib.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
-    stated = (Parameter(**entry) for entry in found.get("parameter", ()))
+    stated = (Parameter(**entry) for entry in entries(masters / FILE, "parameter"))
     return [parameter for parameter in stated if parameter.notebook == notebook]
+
+
+def entries(path: Path, kind: str) -> Sequence[dict[str, Any]]:
+    """The tables of a kind in a TOML file beside the masters; none if there is no such file."""
+    return _table(path.read_text(encoding="utf-8")).get(kind, ()) if path.is_file() else ()
+
+
+@lru_cache(maxsize=4)
+def _table(text: str) -> Mapping[str, Any]:
+    """A text in TOML as a table; a class of students asks for the same text many times."""
+    return tomllib.loads(text)
 
 
 @dataclass(frozen=True)
@@ -83,14 +93,21 @@ class Variant:
         ValueError
             If two templates say different things about the same text.
         """
-        pairs = dict[str, str]()
-        for template in self.places.get(cell, ()):
-            old, new = filled(template, self.own), filled(template, self.values)
-            if pairs.setdefault(old, new) != new:
-                raise ValueError(f"{cell}: two templates for {old!r}")
+        pairs = self._pairs.get(cell, {})
         longest_first = sorted(pairs, key=len, reverse=True)
         pattern = "|".join(map(re.escape, longest_first)) or "(?!)"
         return re.sub(pattern, lambda found: pairs[found[0]], text)
+
+    @cached_property
+    def _pairs(self) -> dict[str, dict[str, str]]:
+        """By cell, the student's text for each of the master's."""
+        found = dict[str, dict[str, str]]()
+        for cell, templates in self.places.items():
+            for template in templates:
+                old, new = filled(template, self.own), filled(template, self.values)
+                if found.setdefault(cell, {}).setdefault(old, new) != new:
+                    raise ValueError(f"{cell}: two templates for {old!r}")
+        return found
 
 
 def variant(stated: Sequence[Parameter], places: Sequence[int]) -> Variant:

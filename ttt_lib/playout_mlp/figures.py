@@ -10,7 +10,7 @@ import pandas as pd
 
 from ttt_lib.evidence import store
 from ttt_lib.evidence.elsewhere import published_elsewhere
-from ttt_lib.evidence.figures import BLUE, DRAW_COLOUR, GREEN, ORANGE, WIDTH, Drawing
+from ttt_lib.evidence.figures import BLUE, COLUMN, DRAW_COLOUR, ORANGE, WIDTH, Drawing
 from ttt_lib.game.stats import wilson
 from ttt_lib.playout_mlp import exact, study
 from ttt_lib.playout_mlp.claims import published_run
@@ -37,6 +37,8 @@ def _axes(*shape: int, height: float = 3.2, **options: Any) -> tuple[Any, Any]:
 
 def accuracy_by_empties() -> Drawing:
     """Accuracy by the number of empty cells: ceiling, majority, and the networks."""
+    from matplotlib import pyplot as plt
+
     people, table = exact.population(), seeds()
     data = pd.DataFrame(
         {
@@ -47,24 +49,23 @@ def accuracy_by_empties() -> Drawing:
             **_spread(table, "accuracy_{}", "test"),
         }
     )
-    figure, axis = _axes()
+    figure, axis = plt.subplots(figsize=(COLUMN, 3.2))
     places = np.arange(len(EMPTIES))
     axis.plot(places, data.ceiling, "s-", color=EXACT_COLOUR, label="ceiling (exact)")
     axis.plot(places, data.majority, ":", color=DRAW_COLOUR, label="always “x wins” (exact)")
-    for name, colour, shift, text in (
-        ("net", NET_COLOUR, -0.08, "network, all boards by visits"),
-        ("test", SECOND_COLOUR, 0.08, "network, its own test rows"),
+    for name, colour, marker, shift, text in (
+        ("net", NET_COLOUR, "o", -0.08, "network, all boards by visits"),
+        ("test", SECOND_COLOUR, "D", 0.08, "network, its own test rows"),
     ):
         errors = [
             data[f"{name}_mid"] - data[f"{name}_low"],
             data[f"{name}_high"] - data[f"{name}_mid"],
         ]
-        axis.errorbar(
-            places + shift, data[f"{name}_mid"], errors, fmt="o", ms=4, color=colour, label=text
-        )
+        look: dict[str, Any] = {"fmt": marker, "ms": 4, "color": colour, "label": text}
+        axis.errorbar(places + shift, data[f"{name}_mid"], errors, **look)
     axis.set_xticks(places, [str(count) for count in EMPTIES])
     axis.set(xlabel="empty cells", ylabel="accuracy (share of boards)", ylim=(0.42, 1.02))
-    axis.legend(loc="upper left")
+    axis.legend(loc="upper left", fontsize=8)
     return Drawing(figure, data)
 
 
@@ -135,7 +136,9 @@ def leak() -> Drawing:
         axis.plot([mean, mean], [place - 0.38, place + 0.38], color=colour, lw=2.5)
     top = float(exact.ceiling(exact.population()))
     axis.axvline(top, color=EXACT_COLOUR, ls="--", lw=1)
-    axis.annotate("ceiling", (top, -0.75), xytext=(3, 0), textcoords="offset points", fontsize=8)
+    axis.annotate(
+        "exact ceiling", (top, -0.75), xytext=(3, 0), textcoords="offset points", fontsize=8
+    )
     axis.axvline(published_run()["accuracy"], color=PUBLISHED_COLOUR, lw=1)
     axis.annotate(
         "published",
@@ -169,7 +172,7 @@ def boards() -> Drawing:
     for axis, (place, part) in zip(axes, data.groupby("board"), strict=True):
         _compare(axis, part, ["x", "draw", "o"])
         axis.set_title(f"board {place}")
-    axes[0].set_ylabel("chance of the outcome")
+    axes[0].set_ylabel("probability of the outcome")
     figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
     return Drawing(figure, data)
 
@@ -233,7 +236,7 @@ def calibration() -> Drawing:
         }
     )
     figure, axes = _axes(1, 2, height=3.2, sharex=True, sharey=True)
-    shades = (BLUE, "#56B4E9", GREEN, "#E69F00", ORANGE)
+    shades = ("#440154", "#3E4A89", "#26828E", "#35B779", "#A0DA39")  # ever lighter, in grey too
     for count, shade in zip(EMPTIES, shades, strict=True):
         part = data[data["empty"] == count]
         axes[0].scatter(
@@ -253,6 +256,7 @@ def calibration() -> Drawing:
     legend = figure.legend(*handles, loc="outside lower center", ncols=5, title="empty cells")
     for handle in legend.legend_handles:
         handle.set_sizes([25])
+        handle.set_alpha(1)
     return Drawing(figure, data)
 
 
@@ -291,7 +295,7 @@ def strength_by_depth() -> Drawing:
         # A square-root scale keeps both the large values and the zeros legible.
         axis.set_yscale("function", functions=(lambda y: np.sqrt(np.maximum(y, 0)), np.square))
         axis.set(ylim=(0, 0.45), yticks=(0, 0.005, 0.02, 0.05, 0.1, 0.2, 0.4))
-    axes[0].set_ylabel("chance of losing to random")
+    axes[0].set_ylabel("probability of losing to Random")
     figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
     return Drawing(figure, data)
 
@@ -335,7 +339,7 @@ def monte_carlo() -> Drawing:
         for axis, side in zip(row, "xo", strict=True):
             _by_playouts(axis, data[(data.opponent == opponent) & (data.side == side)])
             axis.set_title(f"playing {side} against {opponent}")
-        row[0].set_ylabel("chance of losing")
+        row[0].set_ylabel("probability of losing")
     for axis in axes[1]:
         axis.set_xlabel("playouts per move")
     handles = axes[0, 0].get_legend_handles_labels()
@@ -358,6 +362,6 @@ def _by_playouts(axis: Any, data: pd.DataFrame) -> None:
 PLAYERS = {
     "pmc random": ("Pure Monte Carlo, uniform playouts", BLUE, "o-"),
     "pmc mlp": ("Pure Monte Carlo, the network's playouts", BLUE, "s--"),
-    "uct random": ("tree search, uniform playouts", ORANGE, "o-"),
-    "uct mlp": ("tree search, the network's playouts", ORANGE, "s--"),
+    "uct random": ("tree search, uniform playouts", ORANGE, "^-"),
+    "uct mlp": ("tree search, the network's playouts", ORANGE, "v--"),
 }

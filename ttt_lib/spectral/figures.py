@@ -14,12 +14,15 @@ from numpy.typing import NDArray
 from ttt_lib.evidence import store
 from ttt_lib.evidence.figures import (
     BLUE,
+    COLUMN,
     GREY,
     ORANGE,
     RESULT_COLOURS,
     WIDTH,
     Drawing,
+    area,
     bare,
+    result_patches,
 )
 from ttt_lib.game.board import Grid, parse
 from ttt_lib.game.draw import O_COLOUR, X_COLOUR
@@ -58,7 +61,7 @@ def waves() -> Drawing:
     from matplotlib.patheffects import withStroke
 
     basis = dct_features(np.eye(9, dtype=np.int8), GRID)[:, :9].T.reshape(3, 3, 3, 3)
-    figure, grid = plt.subplots(3, 3, figsize=(5.0, 5.4))
+    figure, grid = plt.subplots(3, 3, figsize=(COLUMN, 4.6))
     along = (np.arange(240) + 0.5) / 80  # across the board, in cells
     rows = []
     for (u, v), axes in np.ndenumerate(grid):
@@ -209,7 +212,7 @@ def reliability() -> Drawing:
         "P(win) labels": fidelity.heatmaps(trained(GRID, labels="probability")),
     }
     maps["P(win), one line per depth"] = fidelity.calibrate_by_depth(maps["P(win) labels"])
-    figure, axes = plt.subplots(figsize=(4.4, 3.6))
+    figure, axes = plt.subplots(figsize=(COLUMN, 3.6))
     axes.plot([0, 1], [0, 1], color="#888888", lw=1, ls="--", label="perfectly calibrated")
     tables = []
     looks = (("o", GREY), ("s", BLUE), ("D", ORANGE))
@@ -229,19 +232,14 @@ def _bars(axes: Axes, table: pd.DataFrame, names: Sequence[str]) -> None:
     places = np.arange(len(table))[::-1]
     for result, colour in RESULT_COLOURS.items():
         widths = table[result].to_numpy()
-        axes.barh(places, widths, left=left, color=colour, label=result, height=0.72)
+        axes.barh(places, widths, left=left, height=0.72, **area(result))
+        ink = {"color": "white" if result == "win" else "black", "fontsize": 7.5}
+        ground = {"facecolor": "white" if result == "loss" else colour, "ec": "none", "pad": 0.6}
         for place, start, width in zip(places, left, widths, strict=True):
             if width > 0.095:
                 text = f"{width:.3f}"[1:] if width < 1 else "1"
-                axes.text(
-                    start + width / 2,
-                    place,
-                    text,
-                    ha="center",
-                    va="center",
-                    color="white",
-                    fontsize=7.5,
-                )
+                middle = {"ha": "center", "va": "center", "bbox": ground}
+                axes.text(start + width / 2, place, text, **ink, **middle)  # type: ignore[arg-type]
         left += widths
     axes.set_yticks(places, names)
     axes.set(xlim=(0, 1))
@@ -281,8 +279,8 @@ def strength() -> Drawing:
             head = {"player": list(records), "side": side, "opponent": opponent}
             tables.append(table.assign(**head))
     for axes in panels[1]:
-        axes.set_xlabel("exact chance")
-    figure.legend(*panels[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
+        axes.set_xlabel("exact probability")
+    figure.legend(handles=result_patches(), loc="outside lower center", ncols=3)
     return Drawing(figure, pd.concat(tables, ignore_index=True))
 
 
@@ -313,7 +311,7 @@ def tree_search() -> Drawing:
         _ends(axes, means, reach.loc[list(SEARCH_ROWS)])
         axes.set(title=title, xlabel="share of games")
         tables.append(means.join(reach.add_suffix(" +-")).reset_index().assign(opponent=opponent))
-    figure.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
+    figure.legend(handles=result_patches(), loc="outside lower center", ncols=3)
     return Drawing(figure, pd.concat(tables, ignore_index=True))
 
 

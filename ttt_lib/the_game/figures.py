@@ -12,7 +12,15 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ttt_lib.evidence.figures import BLUE, DRAW_COLOUR, ORANGE, WIDTH, Drawing
+from ttt_lib.evidence.figures import (
+    BLUE,
+    COLUMN,
+    ORANGE,
+    WIDTH,
+    Drawing,
+    area,
+    result_patches,
+)
 from ttt_lib.game import response
 from ttt_lib.game.board import Grid, notation, parse
 from ttt_lib.game.draw import O_COLOUR, X_COLOUR
@@ -26,15 +34,16 @@ from ttt_lib.the_game import facts
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-RESULTS = {
-    "x_wins": ("X wins", X_COLOUR),
-    "draws": ("draw", DRAW_COLOUR),
-    "o_wins": ("O wins", O_COLOUR),
-}
-LIGHT = {"x": "#B9D9EC", "draw": "#E4E4E4", "o": "#F6CFB4"}
+RESULTS = {"x_wins": "win", "draws": "draw", "o_wins": "loss"}
+"""Columns of results, and what each is to X."""
+
+WINNERS = ("X wins", "draw", "O wins")
+LIGHT = {"x": "#A5CDE6", "draw": "#EDEDED", "o": "#FBE3D3"}
+"""Grounds behind boards; O's has a frame, which tells it without colour."""
+
 KIND = {1: "x", 0: "draw", -1: "o"}
 LAST_PLIES = "xoxoox..."
-PER_ROW = 36
+PER_ROW = 28
 GAP_ACROSS, GAP_DOWN = 4.4, 9.5
 SAMPLES = (10, 30, 100, 300, 1000, 3000, 10000)
 MATCHES = 40
@@ -74,7 +83,8 @@ def _grounds(ax: Axes, boards: pd.DataFrame, colours: Sequence[str]) -> None:
 
     corner = np.array([(-0.2, -0.2), (3.2, -0.2), (3.2, 3.2), (-0.2, 3.2)])
     squares = boards[["left", "top"]].to_numpy()[:, None] + corner
-    ax.add_collection(PolyCollection(squares, facecolors=list(colours), linewidths=0))
+    edges = [O_COLOUR if colour == LIGHT["o"] else "none" for colour in colours]
+    ax.add_collection(PolyCollection(squares, facecolors=colours, edgecolors=edges, linewidths=0.7))
 
 
 def _hashes(ax: Axes, boards: pd.DataFrame, width: float = 0.8) -> None:
@@ -109,15 +119,27 @@ def all_positions() -> Drawing:
         }
     ).sort_values(["ply", "value", "finished", "board"], ascending=[True, False, False, True])
     table = _placed(table.reset_index(drop=True))
-    figure, ax = plt.subplots(figsize=(WIDTH, 5.6))
+    figure, ax = plt.subplots(figsize=(WIDTH, 8.3))
     _grounds(ax, table, [LIGHT[KIND[v]] for v in table["value"]])
-    _draw_boards(ax, table, 2.4)
+    _draw_boards(ax, table, 2.8)
+    _ground_key(ax, 24.0, -0.4)
     for ply, top in table.groupby("ply")["top"].min().items():
         ax.text(-2, top + 1.5, str(ply), ha="right", va="center", fontsize=8)
     ax.text(-2, -2.6, "ply", ha="right", va="center", fontsize=8)
-    ax.set(xlim=(-9, 4 * PER_ROW), ylim=(-4, table["top"].max() + 4))
+    ax.set(xlim=(-5, 4 * PER_ROW - 0.5), ylim=(-4, table["top"].max() + 4))
     _canvas(ax)
     return Drawing(figure, table)
+
+
+def _ground_key(ax: Axes, left: float, top: float) -> None:
+    """What the grounds mean, in a row."""
+    words = {
+        "x": "X can force a win", "draw": "neither can", "o": "O can force a win",
+    }  # fmt: skip
+    boards = pd.DataFrame({"left": left + 27 * np.arange(3), "top": top})
+    _grounds(ax, boards, [LIGHT[kind] for kind in words])
+    for at, text in zip(boards["left"], words.values(), strict=True):
+        ax.text(at + 4.2, top + 1.5, text, va="center", fontsize=8)
 
 
 def _placed(table: pd.DataFrame) -> pd.DataFrame:
@@ -225,9 +247,9 @@ def states_by_ply() -> Drawing:
         table = facts.states_by_ply(solve(Grid(n)))
         for column, marker, colour in (("states", "s", "#555555"), ("classes", "D", "#009E73")):
             ax.plot(table["ply"], table[column], marker=marker, ms=4, color=colour, label=column)
-        ax.set(yscale="log", xlabel="ply (stones on the board)", title=f"{n} x {n}")
+        ax.set(yscale="log", xlabel="ply (stones on the board)", title=f"{n}x{n}")
         tables.append(table.assign(board=f"{n}x{n}"))
-    axes[0].set_ylabel("number")
+    axes[0].set_ylabel("number of positions")
     axes[0].legend(loc="lower center")
     return Drawing(figure, pd.concat(tables, ignore_index=True))
 
@@ -241,14 +263,14 @@ def games_and_chances() -> Drawing:
     titles = {"share": "games count equally", "chance": "random play"}
     for ax, (kind, title) in zip(axes, titles.items(), strict=True):
         bottom = np.zeros(len(table))
-        for column, (label, colour) in RESULTS.items():
+        for column, result in RESULTS.items():
             height = table[f"{column}_{kind}"].to_numpy()
-            ax.bar(table["plies"], height, 0.8, bottom, color=colour, label=label)
+            ax.bar(table["plies"], height, 0.8, bottom, **area(result))
             bottom += height
         total = table[f"x_wins_{kind}"].sum()
         ax.set(title=f"{title}: X wins {total:.1%}", xlabel="length of the game (plies)")
     axes[0].set_ylabel("share of all games")
-    axes[0].legend(loc="upper left")
+    axes[0].legend(handles=result_patches(WINNERS), loc="upper left")
     return Drawing(figure, table)
 
 
@@ -386,14 +408,15 @@ def against_random() -> Drawing:
         f"minimax, {ties}": exact_match(random, minimax(tree.grid, ties), tree).reversed()
         for ties in ("uniform", "first")
     }
-    figure, ax = plt.subplots(figsize=(WIDTH, 3.0))
+    figure, ax = plt.subplots(figsize=(COLUMN, 3.0))
     across, up = [float(c.loss) for c in corners], [float(c.win) for c in corners]
     ax.plot(across, up, "o-", color=ORANGE, label="best replies")
     for corner, place in zip(corners, zip(across, up, strict=True), strict=True):
-        ax.annotate(str(corner.win), place, (6, -11), textcoords="offset points")
+        ax.annotate(str(corner.win), place, (3, -12), textcoords="offset points")
     for (name, found), marker in zip(perfect.items(), "sD", strict=True):
         ax.plot(float(found.loss), float(found.win), marker, color="#333333", label=name)
-    ax.set(xlabel="chance to lose", ylabel="chance to win", xlim=(-0.0005, 0.019))
+    ax.set(xlabel="probability that O loses", ylabel="probability that O wins")
+    ax.set(xlim=(-0.0005, 0.0199), xticks=np.arange(5) / 200)
     ax.legend(loc="center right")
     rows = [("best reply", *c) for c in corners] + [(name, *o) for name, o in perfect.items()]
     table = pd.DataFrame(rows, columns=["player", "win", "draw", "loss"])

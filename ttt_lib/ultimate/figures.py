@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import cycle
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -25,7 +26,7 @@ def phases() -> Drawing:
     left.set(xlabel="ply", ylim=(0, 85), title="The first move is the freest")
     left.legend()
     right.plot(table.index, table["empty"], color=GREY, label="empty cells of all 81")
-    right.plot(table.index, table["playable"], color=GREEN, label="playable cells, mean")
+    right.plot(table.index, table["playable"], color=GREEN, ls="--", label="playable cells, mean")
     right.axhline(random_games.ENDGAME, color="black", lw=0.8, ls=":")
     right.text(1, random_games.ENDGAME + 1.5, f"{random_games.ENDGAME} cells", fontsize=8)
     right.set(xlabel="ply", ylim=(0, 85), title="Many empty cells are out of play")
@@ -53,10 +54,11 @@ def solver_reach() -> Drawing:
     table = store.read_table("ultimate_solver.csv")
     figure, axes = plt.subplots(figsize=(WIDTH, 3.2))
     shades = plt.get_cmap("viridis")(np.linspace(0, 0.85, table["limit"].nunique()))
-    for colour, (limit, rows) in zip(shades, table.groupby("limit"), strict=True):
+    dashes = cycle(("-", "--", ":", "-."))
+    for colour, line, (limit, rows) in zip(shades, dashes, table.groupby("limit"), strict=False):
         times = np.sort(rows.loc[rows["result"] != 9, "milliseconds"])
         share = 100 * np.arange(1, len(times) + 1) / len(rows)
-        axes.step(times, share, where="post", color=colour, label=f"{limit}")
+        axes.step(times, share, where="post", color=colour, ls=line, label=f"{limit}")
     axes.axhline(99, color="black", lw=0.8, ls=":")
     axes.set(xscale="log", xlabel="processor time, ms", ylabel="solved within that time, %")
     axes.legend(title="playable cells\nat most", loc="lower right")

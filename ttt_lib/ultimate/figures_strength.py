@@ -72,12 +72,14 @@ def exhibits() -> Drawing:
     left.set_yticks(places, [name.replace(", ", ",\n") for name in sign.index])
     left.set(xlim=(-4, 104), xlabel="%", title="The sign of a value", ylim=(-0.6, len(sign) - 0.4))
     left.legend(fontsize=7, loc="center", bbox_to_anchor=(0.5, 0.5))
-    for loss, colour, label in ((True, BLUE, "with virtual loss"), (False, ORANGE, "without")):
+    for loss, colour, mark, line, label in (
+        (True, BLUE, "o", "-", "with virtual loss"), (False, ORANGE, "s", "--", "without"),
+    ):  # fmt: skip
         rows = batches[(batches["virtual_loss"] == loss) | (batches["batch"] == 1)]
         right.errorbar(
             rows["batch"], rows["score"],
             yerr=(rows["score"] - rows["low"], rows["high"] - rows["score"]),
-            color=colour, marker="o", ms=4, capsize=2, label=label,
+            color=colour, marker=mark, ls=line, ms=4, capsize=2, label=label,
         )  # fmt: skip
         for batch, score, nodes in rows[["batch", "score", "nodes"]].itertuples(index=False):
             if not loss and batch > 1:
@@ -195,8 +197,9 @@ def curves() -> Drawing:
     """Score by CPU-minute of training: seeds as thin lines with intervals, and their median."""
     table = learning.summary()
     figure, axes = plt.subplots(figsize=(WIDTH, 3.6))
-    for (opponent, runs), (colour, mark) in zip(
-        table.groupby("opponent"), ((BLUE, "o"), (ORANGE, "s")), strict=True
+    looks = ((BLUE, "o", "-"), (ORANGE, "s", "--"))
+    for (opponent, runs), (colour, mark, line) in zip(
+        table.groupby("opponent"), looks, strict=True
     ):
         for _, run in runs.groupby("seed"):
             axes.errorbar(
@@ -206,7 +209,7 @@ def curves() -> Drawing:
             )  # fmt: skip
         middle = runs.groupby("iteration")[["cpu_minutes", "score"]].median()
         name = f"UCT {opponent:,}"
-        axes.plot(middle["cpu_minutes"], middle["score"], color=colour, lw=2.2, label=name)
+        axes.plot(middle["cpu_minutes"], middle["score"], color=colour, ls=line, lw=2.2, label=name)
     axes.axhline(0.5, color="black", lw=0.8, ls=":")
     axes.set(xlabel="CPU-minutes of training from zero", ylabel="score", ylim=(0, 1.02))
     axes.set_xlim(left=0)

@@ -133,15 +133,15 @@ const TTT = (() => {
     const at = ([name, k]) => table(PLAYERS.find((f) => f.name === name), k);
     return outcome(solve(at(x), at(o)), 0, 1).map(String);
   }
-  return { TREE, table, uniform, solve, outcome, points, minus, match, codeOf };
+  const SHAPES = { 0: "", 1: '<svg viewBox="0 0 10 10" aria-hidden="true"><path d="M2 2 8 8M8 2 2 8"/></svg>',
+    "-1": '<svg viewBox="0 0 10 10" aria-hidden="true"><circle cx="5" cy="5" r="3.1"/></svg>' };
+  return { TREE, table, uniform, solve, outcome, points, minus, match, codeOf, winnerOf, SHAPES };
 })();
 
 // ---------------------------------------------------------------------------- the page
 function startThree(root) {
-  const { TREE, table, uniform, solve, outcome, points, minus } = TTT;
+  const { TREE, SHAPES, table, uniform, solve, outcome, points, minus } = TTT;
   const find = (name) => root.querySelector(`[data-part="${name}"]`);
-  const SHAPES = { 0: "", 1: '<svg viewBox="0 0 10 10" aria-hidden="true"><path d="M2 2 8 8M8 2 2 8"/></svg>',
-    "-1": '<svg viewBox="0 0 10 10" aria-hidden="true"><circle cx="5" cy="5" r="3.1"/></svg>' };
   const NAMES = { 1: "X", "-1": "O" }, CHANCE = uniform(), PERFECT = solve("best", "best");
   const state = { family: 0, setting: 0, side: 1, moves: [], shown: 0, hint: -1, score: [0, 0, 0], counted: false };
   let known = {};
@@ -352,4 +352,4 @@ function startThree(root) {
   answer(); show();
 }
 document.querySelectorAll(".three").forEach(startThree);
-addEventListener("hashchange", () => location.reload());  // a pasted link
+if (document.querySelector(".three")) addEventListener("hashchange", () => location.reload());  // a pasted link

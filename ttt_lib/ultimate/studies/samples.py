@@ -8,7 +8,7 @@ from ttt_lib.evidence import store
 from ttt_lib.evidence.provenance import Sample
 from ttt_lib.ultimate.players import stored_tables
 from ttt_lib.ultimate.solver.solver import DTWSolver
-from ttt_lib.ultimate.studies import endgames, yardstick, yardstick_scores
+from ttt_lib.ultimate.studies import delays, endgames, yardstick, yardstick_scores
 from ttt_lib.ultimate.studies.matches import PAIRS
 from ttt_lib.ultimate.studies.rating import FILE as RATING
 from ttt_lib.ultimate.studies.rating import ladder
@@ -41,6 +41,14 @@ def variants() -> Sample:
     same = table.variant.isin(("symmetric keys", "no table")) & (table.number < len(positions))
     kept = table[same].sort_values(["variant", "number"])
     return Sample(found, kept, 3 / 120, TIMES)
+
+
+def bounds() -> Sample:
+    """The bounds of at most 35 plies, for a corner and an edge."""
+    table, most = delays.stored(), 35
+    plies = [bound for bound in delays.PLIES if bound <= most]
+    found = pd.DataFrame([delays.ask(kind, bound) for kind in delays.LASTS for bound in plies])
+    return Sample(found, table[table.plies <= most], len(found) / len(table))
 
 
 def yardstick_positions() -> Sample:
