@@ -14,7 +14,7 @@ FILE = "published_elsewhere.csv"
 
 
 def published_elsewhere(document: int) -> pd.DataFrame:
-    """The further runs of a document, one row each and one column a quantity, as text.
+    """The further runs of a document, one row each and one column per quantity, as text.
 
     Returns
     -------

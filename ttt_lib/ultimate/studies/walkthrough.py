@@ -185,7 +185,7 @@ def with_interval(score: float, games: int) -> str:
 
 
 def strengths(simulations: Sequence[int]) -> pd.DataFrame:
-    """The stored strength table, a row an opponent, a column a number of simulations."""
+    """The stored strength table, one row per opponent, one column per number of simulations."""
     table = strength.summary()
     chosen = table[table["simulations"].isin(simulations)]
     texts = [
