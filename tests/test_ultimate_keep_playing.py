@@ -13,7 +13,7 @@ from ttt_lib.game.match import match
 from ttt_lib.game.policy import random_agent
 from ttt_lib.ultimate.board import rules, symmetry
 from ttt_lib.ultimate.board.game import Ultimate
-from ttt_lib.ultimate.board.kernels import FORCED, FREE, RESULT, States
+from ttt_lib.ultimate.board.kernels import COUNT, FORCED, FREE, META, RESULT, WON, States
 from ttt_lib.ultimate.studies import keep_playing
 from ttt_lib.ultimate.studies.keep_playing import (
     CENTRE,
@@ -125,6 +125,28 @@ def test_o_is_kept_in_two_boards(last: int) -> None:
     for layer in layers(filled(last))[1::2]:
         assert set(layer[:, FORCED].tolist()) <= set(ends(GAME.unpack(layer[0])))
         assert FREE not in layer[:, FORCED]
+
+
+@from_both
+def test_why_it_works(last: int) -> None:
+    """What the notebook says of all games: who visits which board, who owns it, and when."""
+    states = np.concatenate(layers(filled(last)))
+    c, d = ends(GAME.unpack(states[0]))
+    x, o = states[:, :9], states[:, 9:18]
+    assert (states[:, META + 1] >> CENTRE & 1).all(), "O owns the centre board"
+    entered = o[:, d] != 0
+    assert entered.any()
+    assert (states[entered, META] >> d & 1).all(), "X owns d before O first plays there"
+    visits = np.delete(x, CENTRE, axis=1) & ~np.uint16(1 << CENTRE)
+    assert COUNT[visits].max() == 2
+    assert set(visits[COUNT[visits] == 2].tolist()) == {1 << c | 1 << d}
+    assert (x[:, [b for b in range(9) if b not in (CENTRE, c)]] >> CENTRE & 1).all()
+
+
+def test_the_first_owner_matters() -> None:
+    """Both complete lines in one board, so it must be said whose it is."""
+    states = np.concatenate(layers(filled(EDGE)))
+    assert ((WON[states[:, :9]] != 0) & (WON[states[:, 9:18]] != 0)).any()
 
 
 def without(cell: int) -> keep_playing.Strategy:

@@ -73,7 +73,7 @@ def exhibits() -> Drawing:
     left.set(xlim=(-4, 104), xlabel="%", title="The sign of a value", ylim=(-0.6, len(sign) - 0.4))
     left.legend(fontsize=7, loc="center", bbox_to_anchor=(0.5, 0.5))
     for loss, colour, mark, line, label in (
-        (True, BLUE, "o", "-", "with virtual loss"), (False, ORANGE, "s", "--", "without"),
+        (True, BLUE, "o", "-", "with virtual loss"), (False, ORANGE, "s", "--", "without (different nodes)"),
     ):  # fmt: skip
         rows = batches[(batches["virtual_loss"] == loss) | (batches["batch"] == 1)]
         right.errorbar(
@@ -84,7 +84,7 @@ def exhibits() -> Drawing:
         for batch, score, nodes in rows[["batch", "score", "nodes"]].itertuples(index=False):
             if not loss and batch > 1:
                 right.annotate(
-                    f"{nodes:.0f} nodes", (batch, score), (-5, -8), textcoords="offset points",
+                    f"{nodes:.0f}", (batch, score), (-5, -8), textcoords="offset points",
                     fontsize=7, ha="right",
                 )  # fmt: skip
     right.set(xscale="log", xlabel="leaves in a batch", ylim=(0, 1))
@@ -219,7 +219,9 @@ def curves() -> Drawing:
 
 def hybrid() -> Drawing:
     """What the solver is worth in play, and what it costs, by threshold and simulations."""
-    table = hybrid_study.read().query("opponent == @hybrid_study.NET and shallow == 0")
+    table = hybrid_study.read().query(
+        "opponent == @hybrid_study.NET and shallow == 0 and budget == simulations"
+    )
     figure, (left, right) = plt.subplots(1, 2, figsize=(WIDTH, 3.2))
     shades = plt.get_cmap("viridis")(np.linspace(0.75, 0, len(hybrid_study.SIMULATIONS)))
     for place, simulations in enumerate(hybrid_study.SIMULATIONS):
@@ -242,5 +244,6 @@ def hybrid() -> Drawing:
     for axes in (left, right):
         axes.set(xlabel="playable cells from which it solves", xticks=hybrid_study.CELLS)
     left.legend(loc="upper left")
+    left.set_ylim(top=0.66)
     columns = ["simulations", "cells", "games", "score", "low", "high", "time_ratio"]
     return Drawing(figure, table[columns].reset_index(drop=True))

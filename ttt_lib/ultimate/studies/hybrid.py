@@ -1,7 +1,8 @@
-"""What the solver is worth in play: by threshold and simulations, and at equal time.
+"""What the solver is worth in play: by threshold and simulations, and at about equal time.
 
-Each row is a match against the same net without a solver, or of both against UCT,
-from the same openings; both players' processor time is taken in the same games.
+Each row is a match against the same net without a solver, with as many simulations or with as
+many as take about the hybrid's time, or of both against UCT; all from the same openings.
+Both players' processor time is taken in the same games.
 """
 
 from __future__ import annotations
@@ -27,9 +28,12 @@ from ttt_lib.ultimate.studies.matches import timed, with_score
 
 FILE = "ultimate_hybrid.csv"
 CELLS, SIMULATIONS = (15, 20, 25), (50, 200, 800)
-GAMES, SEED, UCT = 200, 1, 10_000
+GAMES, SEED, UCT = 400, 1, 10_000
 SHALLOW = 8
 """The document's depth of the shallow search."""
+
+EQUAL_TIME = ((200, 20, 250), (200, 25, 550), (800, 25, 1400))
+"""Simulations and threshold of the hybrid; simulations that take the net about as long."""
 
 NET = "net alone"
 
@@ -41,24 +45,39 @@ def pairing(label: str, rival: str, ours: Agent, theirs: Agent, games: int) -> d
     return {"player": label, "opponent": rival, **counted, "time_ratio": ratio}
 
 
+def against_net(
+    simulations: int, cells: int, budget: int, games: int, shallow: int = 0
+) -> dict[str, Any]:
+    """The hybrid against the net alone with a ``budget`` of simulations of its own."""
+    game = Ultimate()
+    ours = alphazero(game, simulations, solver=cells, shallow=shallow)
+    label = "published settings" if shallow else "hybrid"
+    found = pairing(label, NET, ours, alphazero(game, budget, solver=0), games)
+    return {
+        "simulations": simulations, "cells": cells, "shallow": shallow, "budget": budget, **found
+    }  # fmt: skip
+
+
+def against_uct(cells: int, games: int) -> dict[str, Any]:
+    """The hybrid with 200 simulations, or the net alone, against ``UCT`` iterations."""
+    game = Ultimate()
+    ours = alphazero(game, 200, solver=cells)
+    label = "hybrid" if cells else NET
+    found = pairing(label, f"UCT {UCT:,}", ours, uct(game, UCT), games)
+    return {"simulations": 200, "cells": cells, "shallow": 0, "budget": UCT, **found}
+
+
 def rows(scale: float = 1.0) -> Iterator[dict[str, Any]]:
     """All matches; ``scale`` multiplies the games."""
-    game, games = Ultimate(), 2 * max(1, round(scale * GAMES / 2))
+    games = 2 * max(1, round(scale * GAMES / 2))
     for simulations in SIMULATIONS:
-        alone = alphazero(game, simulations, solver=0)
         for cells in CELLS:
-            found = pairing("hybrid", NET, alphazero(game, simulations, solver=cells), alone, games)
-            yield {"simulations": simulations, "cells": cells, "shallow": 0, **found}
-    published = alphazero(game, 200, solver=15, shallow=SHALLOW)
-    few = 2 * max(1, round(games / 8))
-    found = pairing("as published", NET, published, alphazero(game, 200, solver=0), few)
-    yield {"simulations": 200, "cells": 15, "shallow": SHALLOW, **found}
+            yield against_net(simulations, cells, simulations, games)
+    for settings in EQUAL_TIME:
+        yield against_net(*settings, games)
+    yield against_net(200, 15, 200, games, shallow=SHALLOW)
     for cells in (0, 20):
-        found = pairing(
-            "hybrid" if cells else NET, f"UCT {UCT:,}", alphazero(game, 200, solver=cells),
-            uct(game, UCT), 2 * max(1, round(games / 4)),
-        )  # fmt: skip
-        yield {"simulations": 200, "cells": cells, "shallow": 0, **found}
+        yield against_uct(cells, 2 * max(1, round(games / 4)))
 
 
 def make_hybrid(scale: float = 1.0) -> pd.DataFrame:
@@ -66,10 +85,9 @@ def make_hybrid(scale: float = 1.0) -> pd.DataFrame:
     return pd.DataFrame(list(tqdm(rows(scale), unit="match")))
 
 
-def read(found: pd.DataFrame | None = None) -> pd.DataFrame:
+def read() -> pd.DataFrame:
     """The stored table with scores and their 95 % intervals over pairs: score, low, high."""
-    found = store.read_table(FILE) if found is None else found
-    return with_score(found)
+    return with_score(store.read_table(FILE))
 
 
 class Lookups:

@@ -8,7 +8,7 @@ from ttt_lib.evidence import store
 from ttt_lib.evidence.provenance import Sample
 from ttt_lib.ultimate.players import stored_tables
 from ttt_lib.ultimate.solver.solver import DTWSolver
-from ttt_lib.ultimate.studies import delays, endgames, yardstick, yardstick_scores
+from ttt_lib.ultimate.studies import delays, endgames, hybrid, yardstick, yardstick_scores
 from ttt_lib.ultimate.studies.matches import PAIRS
 from ttt_lib.ultimate.studies.rating import FILE as RATING
 from ttt_lib.ultimate.studies.rating import ladder
@@ -88,3 +88,9 @@ def strength() -> Sample:
     columns = ["simulations", "opponent", "games", "win", "draw", "loss"]
     same = (table.opponent == first.opponent) & (table.simulations == first.simulations)
     return Sample(found[columns], table[same][columns])
+
+
+def with_solver() -> Sample:
+    """The quickest match of the hybrid against the net alone."""
+    found = pd.DataFrame([hybrid.against_net(50, 15, 50, hybrid.GAMES)])
+    return Sample(found, store.read_table(hybrid.FILE).iloc[:1], 0.0, TIMES)

@@ -178,6 +178,11 @@ def measured(tables: Tables, *, simulations: int = 200, games: int = 100) -> dic
     }
 
 
+def standing(low: float, high: float) -> str:
+    """Where the interval of a score lies: ``ahead``, ``behind``, or ``about level``."""
+    return "ahead" if low > 0.5 else "behind" if high < 0.5 else "about level"
+
+
 def with_interval(score: float, games: int) -> str:
     """A score of so many games with its 95 % interval, to be read."""
     low, high = score_interval(score * games, score * games, games)
