@@ -256,6 +256,14 @@ def test_readings_differ_from_the_equation():
         )
 
 
+def test_weights_by_place_are_not_played_as_if_stones_were_counted():
+    energy = reading("position", GRID)
+    with pytest.raises(ValueError, match="'position' energy weighs stones by place"):
+        scores(energy, 0.647)(solve(GRID).boards[:1])
+    with pytest.raises(ValueError, match="by place"):
+        play(GRID, Player(energy, 0.647), RANDOM, 1, rng=1)
+
+
 def test_a_board_beyond_enumeration_has_no_exact_curve():
     with pytest.raises(ValueError, match="too large to enumerate"):
         curve.curve(energy_of("equation", Grid(5)), 1, None)

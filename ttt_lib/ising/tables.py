@@ -166,8 +166,14 @@ def pattern_gains(energy: Energy) -> Floats:
     ndarray of float64, shape (2, 3**longest, longest)
         For an own stone (0) and one of the other player in his own energy (1);
         a pattern's code has digit 1 for own, 2 for the other's, first place lowest.
+
+    Raises
+    ------
+    ValueError
+        If a stone's weight depends on its place on the walk, which these tables don't hold.
     """
     longest = walks_of(energy).cells.shape[1]
+    _check_places(energy, longest)
     codes = np.arange(3**longest)
     digits = codes[:, None] // 3 ** np.arange(longest) % 3
     gains = np.zeros((2, len(codes), longest))
@@ -178,6 +184,16 @@ def pattern_gains(energy: Energy) -> Floats:
             after[:, place] = player + 1
             gains[player, :, place] = _pattern_weights(energy, after, player) - before
     return gains
+
+
+def _check_places(energy: Energy, longest: int) -> None:
+    """Raise ValueError unless stones weigh the same at the end of a walk as at its start."""
+    if energy.gaps:  # how far a walk is read is told by the flag; up to there stones are counted
+        return
+    for k in range(longest + 1):
+        pattern = (1,) * k + (0,) * (longest - k)
+        if energy.term(pattern) != energy.term(pattern[::-1]):
+            raise ValueError(f"the {energy.name!r} energy weighs stones by place: not tabled here")
 
 
 def _pattern_weights(energy: Energy, digits: Ints, player: int) -> Floats:
