@@ -43,7 +43,8 @@ def test_only_listed_students_and_only_from_this_machine(folder: Path) -> None:
     config, _ = started(folder, "ada")
     assert config.Authenticator.allowed_users == {"ada", "ben"}
     assert "admin_users" not in config.Authenticator
-    assert "allow_all" not in config.Authenticator
+    assert not config.Authenticator.allow_all
+    assert not config.FirstUseAuthenticator.create_users
     assert config.JupyterHub.bind_url.startswith("http://127.0.0.1:")
 
 

@@ -21,18 +21,14 @@ c.JupyterHub.bind_url = "http://127.0.0.1:8000"  # --url https://:8443 is for mo
 c.ConfigurableHTTPProxy.command = str(here / "node_modules/.bin/configurable-http-proxy")
 
 # Who may log in.  One password for all is for a trial: with it anybody can log in as anybody.
-# Without it students choose their own when they sign up.  A school's PAM, LDAP, LTI or OAuth is
-# better than either: see JupyterHub's documentation on authenticators.
+# Without it the password of a student's first login becomes the student's own.  A school's PAM,
+# LDAP, LTI or OAuth is better than either: see JupyterHub's documentation on authenticators.
 password = os.environ.get("CLASS_PASSWORD")
+c.JupyterHub.authenticator_class = "shared-password" if password else "firstuse"
+c.SharedPasswordAuthenticator.user_password = password
+c.FirstUseAuthenticator.create_users = False
+c.Authenticator.allow_all = False
 c.Authenticator.allowed_users = set((here / "students.txt").read_text(encoding="utf-8").split())
-if password:
-    c.JupyterHub.authenticator_class = "shared-password"
-    c.SharedPasswordAuthenticator.user_password = password
-else:
-    import nativeauthenticator
-
-    c.JupyterHub.authenticator_class = "native"
-    c.JupyterHub.template_paths = [str(Path(nativeauthenticator.__file__).parent / "templates")]
 
 
 def released_to(name: str) -> Path:
