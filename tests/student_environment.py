@@ -33,6 +33,7 @@ EXERCISES = [name for name in teach.masters() if not name.startswith("03")]
 """Number 3 needs numba as well."""
 LIMIT_MB, LIMIT_SECONDS = 400, 15
 IDLE = "() => /Idle/.test(document.querySelector('#jp-main-statusbar')?.textContent || '')"
+FAILED = '[data-mime-type*="stderr"], [data-mime-type*="error"]'
 RAN = "() => [...document.querySelectorAll('.jp-InputPrompt')].some(p => p.textContent == '[1]:')"
 
 
@@ -88,20 +89,25 @@ def wait_until_open(port: int) -> None:
     raise TimeoutError("JupyterLab did not start")
 
 
-def seconds_to_first_cell(browser: Any, address: str, notebook: Path) -> float:
-    """From opening the page to the result of its first code cell."""
+def run_first_cell(page: Any, notebook: Path) -> None:
+    """Run an opened exercise up to its first code cell, and wait for the result."""
     cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
     first = [cell["cell_type"] for cell in cells].index("code")
-    page = browser.new_context().new_page()
-    begun = time.perf_counter()
-    page.goto(f"{address}/{notebook.stem}/tree/{notebook.name}")  # in a workspace of its own
     page.wait_for_function(IDLE, timeout=120_000)
     page.locator(".jp-Notebook .jp-MarkdownCell").first.click()
     for _ in range(first + 1):
         page.keyboard.press("Shift+Enter")
     page.wait_for_function(RAN, timeout=120_000)
+
+
+def seconds_to_first_cell(browser: Any, address: str, notebook: Path) -> float:
+    """From opening the page to the result of its first code cell."""
+    page = browser.new_context().new_page()
+    begun = time.perf_counter()
+    page.goto(f"{address}/{notebook.stem}/tree/{notebook.name}")  # in a workspace of its own
+    run_first_cell(page, notebook)
     taken = time.perf_counter() - begun
-    assert page.locator('[data-mime-type*="stderr"], [data-mime-type*="error"]').count() == 0
+    assert page.locator(FAILED).count() == 0
     page.context.close()
     return taken
 
