@@ -118,5 +118,5 @@ def networks() -> Drawing:
     panels[0].set_ylabel("score")
     for name, (colour, mark, line) in looks.items():
         panels[1].plot([], [], color=colour, marker=mark, ls=line, ms=4, label=name)
-    panels[1].legend(loc="upper left")
+    panels[1].legend(loc="center right", bbox_to_anchor=(1, 0.42))
     return Drawing(figure, table)

@@ -185,8 +185,8 @@ def _training(axes: Axes) -> None:
         axes.axhline(rated[name], color="black", lw=0.6, ls=":")
         label = name.replace("net, 200", "stored net")
         axes.annotate(
-            label, (0.99, rated[name]), xycoords=("axes fraction", "data"), fontsize=7,
-            ha="right", va="bottom",
+            label, (0.01, rated[name]), xycoords=("axes fraction", "data"), fontsize=7,
+            ha="left", va="bottom",
         )  # fmt: skip
     axes.set(xlabel="CPU-minutes of training", title="By time to learn")
     axes.set_xlim(left=-0.3)
