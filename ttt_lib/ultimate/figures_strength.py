@@ -184,9 +184,10 @@ def _training(axes: Axes) -> None:
     for name in (*map(uct_name, (100, 1000, 10_000)), rating_study.net_name(200)):
         axes.axhline(rated[name], color="black", lw=0.6, ls=":")
         label = name.replace("net, 200", "stored net")
+        x, side = (0.99, "right") if rated[name] >= 0 else (0.01, "left")  # clear of the curves
         axes.annotate(
-            label, (0.01, rated[name]), xycoords=("axes fraction", "data"), fontsize=7,
-            ha="left", va="bottom",
+            label, (x, rated[name]), xycoords=("axes fraction", "data"), fontsize=7,
+            ha=side, va="bottom",
         )  # fmt: skip
     axes.set(xlabel="CPU-minutes of training", title="By time to learn")
     axes.set_xlim(left=-0.3)
