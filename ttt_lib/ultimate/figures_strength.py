@@ -73,7 +73,8 @@ def exhibits() -> Drawing:
     left.set(xlim=(-4, 104), xlabel="%", title="The sign of a value", ylim=(-0.6, len(sign) - 0.4))
     left.legend(fontsize=7, loc="center", bbox_to_anchor=(0.5, 0.5))
     for loss, colour, mark, line, label in (
-        (True, BLUE, "o", "-", "with virtual loss"), (False, ORANGE, "s", "--", "without (different nodes)"),
+        (True, BLUE, "o", "-", "with virtual loss"),
+        (False, ORANGE, "s", "--", "without (different nodes)"),
     ):  # fmt: skip
         rows = batches[(batches["virtual_loss"] == loss) | (batches["batch"] == 1)]
         right.errorbar(
