@@ -121,7 +121,7 @@ def test_a_clock_counts_moves() -> None:
     clock = matches.Clock(random_agent(Ultimate()))
     clock.agent.moves(np.repeat(Ultimate().initial(), 3, axis=0), np.random.default_rng(0))
     assert clock.moves == 3
-    assert clock.milliseconds == clock.nanoseconds / 3e6
+    assert clock.milliseconds == pytest.approx(clock.nanoseconds / 3e6)
 
 
 def test_a_killed_ladder_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -219,7 +219,8 @@ def rate(table: pd.DataFrame, *, rng: int = 0, draws: int = DRAWS) -> Rating:
     found = pd.Series(elo * fit(first, second, *_points(pairs)), names)
     again = pd.DataFrame([elo * fit(first, second, *_points(p)) for p in drawn], columns=names)
     games = sum(np.bincount(side, 2 * total, len(names)) for side in (first, second))
-    return Rating(found.sort_values(ascending=False), again, pd.Series(games, names))
+    order = found.round(6).sort_values(ascending=False, kind="stable").index  # equal ones by name
+    return Rating(found[order], again, pd.Series(games, names))
 
 
 def _points(pairs: NDArray[np.int64]) -> tuple[Floats, Floats]:
