@@ -4,7 +4,7 @@
 PYTHON  ?= python3
 TTT_ENV ?= .venv
 EXTRAS  ?= notebooks,test,docs,teach,scale
-WORKERS ?= 2
+WORKERS ?= 3
 PORT    ?= 8866
 
 ROOT  := $(patsubst %/,%,$(dir $(abspath $(lastword $(MAKEFILE_LIST)))))
@@ -25,6 +25,7 @@ export MKL_NUM_THREADS      ?= 1
 export NUMBA_NUM_THREADS    ?= 1
 # Caches, and settings of yours that could change a figure or a kernel, stay out of the checkout.
 export PYTHONPYCACHEPREFIX  ?= $(CACHE)/bytecode
+unexport PYTHONDONTWRITEBYTECODE
 export HYPOTHESIS_STORAGE_DIRECTORY ?= $(CACHE)/hypothesis
 export MYPY_CACHE_DIR       ?= $(CACHE)/mypy
 export RUFF_CACHE_DIR       ?= $(CACHE)/ruff
@@ -64,9 +65,10 @@ ttt: env  ## run one command: make ttt ARGS="exact minimax random"
 reproduce: env  ## run every notebook, rebuild quick data and all figures, print the scorecard
 	"$(BIN)/python" -m ttt_lib.evidence.reproduce $(ARGS)
 
-# Whole files go to one worker, so a notebook keeps its kernel; notebooks take longest, so they come first.
+# Whole files go to one worker, so a notebook keeps its kernel, in the order that tests/conftest.py says.
+# Many tests wait for a browser or a time limit, so there is one worker more than the two cores need.
 test: env  ## run all tests and check every notebook's stored outputs
-	TQDM_DISABLE=1 "$(BIN)/pytest" -n logical --maxprocesses $(WORKERS) --dist loadfile -o cache_dir="$(CACHE)/pytest" \
+	TQDM_DISABLE=1 "$(BIN)/pytest" -n $(WORKERS) --dist loadfile --no-loadscope-reorder -o cache_dir="$(CACHE)/pytest" \
 	  $(if $(NOTEBOOKS),--nbval --nbval-current-env) \
 	  $(NOTEBOOKS) tests
 

@@ -22,6 +22,20 @@ settings.register_profile("ttt", deadline=None, derandomize=True, max_examples=6
 settings.load_profile("ttt")
 
 
+LONGEST = (
+    "test_book", "test_grading", "05_alphazero_lite", "test_provenance", "test_play_browser",
+    "test_teach", "test_ultimate_ablations", "test_training_faults", "test_variants",
+    "test_scale", "test_figures", "test_ising", "test_ledger_5", "04_ising_bias",
+)  # fmt: skip
+"""Files that take half a minute and more, the longest first, so that no worker waits at the end."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the longest files first; tests of a file stay together and in order."""
+    rank = {name: place for place, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: rank.get(item.path.stem, len(rank)))
+
+
 @pytest.fixture(scope="session")
 def tree() -> GameTree:
     """All states of 3x3."""

@@ -9,6 +9,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from conftest import LONGEST
 
 ROOT = Path(__file__).parents[1]
 TARGETS = [
@@ -58,6 +59,11 @@ def test_help_lists_every_target_and_is_the_default() -> None:
 @pytest.mark.parametrize("target", TARGETS)
 def test_target_has_a_plan(target: str) -> None:
     assert make("-n", target).strip()
+
+
+def test_files_named_as_the_longest_exist() -> None:
+    there = [*ROOT.glob("tests/*.py"), *ROOT.glob("notebooks/*.ipynb")]
+    assert set(LONGEST) <= {path.stem for path in there}
 
 
 @pytest.mark.parametrize(

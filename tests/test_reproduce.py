@@ -83,7 +83,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
         "claims.to_json": json.dumps,
         "claims.scorecard": lambda rows: f"{len(rows)} claims",
         "figures.build": project.build,
-        "figures.manifest": lambda: {"one": None},
+        "figures.manifest": lambda: {"one": SimpleNamespace(data="new.csv")},
         "readme.write": lambda root, folder: None,
         "crate.write": lambda roots, destination: None,
     }
@@ -350,54 +350,16 @@ def test_kernel_shows_no_bars_and_keeps_figures(monkeypatch: pytest.MonkeyPatch)
 # ---------------------------------------------------------------------------- small steps
 
 
-def test_clear_numba_cache_removes_kernels_only(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "deep").mkdir()
-    for name in ("deep/kernel.nbi", "deep/kernel.1.nbc", "notes.txt"):
-        (tmp_path / name).touch()
-    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
-    assert reproduce.clear_numba_cache() == 2
-    assert sorted(snapshot(tmp_path)) == ["notes.txt"]
-    monkeypatch.delenv("NUMBA_CACHE_DIR")
-    assert reproduce.clear_numba_cache() == 0
-
-
-def test_kernels_of_other_sources_are_forgotten(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
-    kernel = tmp_path / "kernel.nbi"
-    kernel.touch()
-    reproduce.forget_stale_kernels()
-    assert not kernel.exists(), "nobody knows what they were made of"
-    kernel.touch()
-    reproduce.forget_stale_kernels()
-    assert kernel.exists()
-    (tmp_path / "sources.sha256").write_text("other")
-    reproduce.forget_stale_kernels()
-    assert not kernel.exists()
-
-
-@pytest.mark.parametrize("arguments", [["--data", "probabilities.csv"], ["--claims"], []])
-def test_every_command_forgets_stale_kernels_first(
-    arguments: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    done: list[str] = []
-    for name in ("forget_stale_kernels", "rebuild_data", "reproduce"):
-        monkeypatch.setattr(reproduce, name, lambda *_, name=name: done.append(name) or 0)
-    assert reproduce.main([*arguments, "--workers", "1"]) == 0
-    assert done[0] == "forget_stale_kernels"
-    assert len(done) == 2
-
-
 def test_the_longest_first_and_everything_once() -> None:
-    found = reproduce.jobs(reproduce.store.root(), Path("out"))
-    sources = [what for kind, what, _ in found if kind == "notebook"]
-    assert sorted(sources) == reproduce.notebooks(reproduce.store.root())
+    root, folder = reproduce.store.root(), Path("out")
+    sources = [what for _, what, _ in reproduce.readings(root, folder)]
+    assert sorted(sources) == reproduce.notebooks(root)
     assert sources[0].name.startswith("05")
-    drawn = [name for kind, names, _ in found if kind == "figures" for name in names]
-    assert sorted(drawn) == sorted(reproduce.figures.manifest())
+    [[_, judged, _]] = reproduce.drawings(folder, of_verdicts=True)
+    assert judged == ["scorecard"]
+    others = reproduce.drawings(folder, of_verdicts=False)
+    drawn = [name for _, names, _ in others for name in names]
+    assert sorted([*drawn, *judged]) == sorted(reproduce.figures.manifest())
 
 
 def test_changed_verdicts_ignores_new_claims_and_reports_lost_ones() -> None:

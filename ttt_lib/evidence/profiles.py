@@ -130,9 +130,10 @@ def rebuild_quickly(workers: int = 2) -> int:
     before, rows = contents(root), claims.load_results()
     with staged(root) as folder, parallel_config(backend="loky", n_jobs=workers):
         store.rebuild(None, folder / "data")
-        fresh = reproduce.judge(claims.DOCUMENTS)
-        chosen = [job for job in reproduce.jobs(root, folder) if _quick(*job)]
-        run_parallel(reproduce.run, chosen, about="notebooks and figures")
+        fresh = reproduce.judge(claims.DOCUMENTS, reproduce.drawings(folder, of_verdicts=False))
+        computing = [job for job in reproduce.readings(root, folder) if _computes(*job)]
+        rest = [*computing, *reproduce.drawings(folder, of_verdicts=True)]
+        run_parallel(reproduce.run, rest, about="notebooks")
         reproduce.finish(root, folder)
         paths = changed(folder, before)
         amounts = {path: reproduce.amount(folder, before, path) for path in paths}
@@ -141,8 +142,8 @@ def rebuild_quickly(workers: int = 2) -> int:
     return int(bool(amounts))
 
 
-def _quick(kind: str, what: object, folder: Path) -> bool:
-    return kind == "figures" or (isinstance(what, Path) and what.name.startswith(COMPUTING))
+def _computes(kind: str, notebook: Path, folder: Path) -> bool:
+    return notebook.name.startswith(COMPUTING)
 
 
 # ---------------------------------------------------------------------------- command line

@@ -11,7 +11,6 @@ were.  Whatever changed is listed with by how much, and the exit status is 1 unl
 from __future__ import annotations
 
 import argparse
-import hashlib
 import json
 import os
 import signal
@@ -30,6 +29,8 @@ from ttt_lib.evidence.parallel import run_parallel
 from ttt_lib.evidence.staging import Contents, changed, contents, publish, staged
 
 Row = Mapping[str, Any]
+Job = tuple[str, Any, Path]
+"""What is to be done, with what, and the folder that takes what is written."""
 
 WORKERS = min(2, os.cpu_count() or 1)
 """Processes that judge claims, run notebooks and draw figures side by side."""
@@ -39,33 +40,6 @@ LONGEST = ("05", "02", "03", "04", "06", "01", "00")
 
 
 # ---------------------------------------------------------------------------- the steps
-
-
-def clear_numba_cache() -> int:
-    """Delete compiled kernels below ``NUMBA_CACHE_DIR``, if that is set; return how many files."""
-    folder = os.environ.get("NUMBA_CACHE_DIR")
-    files = [*Path(folder).rglob("*.nbi"), *Path(folder).rglob("*.nbc")] if folder else []
-    for file in files:
-        file.unlink(missing_ok=True)
-    return len(files)
-
-
-def forget_stale_kernels() -> None:
-    """Delete compiled kernels unless they are of today's sources.
-
-    numba notices an edit in a kernel's own file only, so a cache could serve stale results; a
-    stamp beside it says which sources it is of.
-    """
-    folder = os.environ.get("NUMBA_CACHE_DIR")
-    if not folder:
-        return
-    digest = hashlib.sha256()
-    for path in sorted(Path(__file__).resolve().parents[1].rglob("*.py")):
-        digest.update(path.read_bytes())
-    stamp = Path(folder) / "sources.sha256"
-    if not stamp.exists() or stamp.read_text() != digest.hexdigest():
-        clear_numba_cache()
-        store.write_atomic(stamp, digest.hexdigest())
 
 
 def execute(source: Path, destination: Path) -> None:
@@ -161,40 +135,52 @@ def judged(document: int) -> list[dict[str, Any]]:
     return [asdict(row) for row in claims.judge(mine)]
 
 
-def judge(documents: Sequence[int]) -> list[dict[str, Any]]:
-    """Judge the claims of these documents anew and store all rows; return them all."""
+def run(kind: str, what: Any, destination: Path) -> list[dict[str, Any]]:
+    """Judge a document's claims, run a notebook, or draw some figures; return the claims' rows."""
+    if kind == "claims":
+        return judged(what)
+    if kind == "notebook":
+        execute(what, destination / "notebooks" / what.name)
+    else:
+        figures.build(what, destination / "figures")
+    return []
+
+
+def judge(documents: Sequence[int], beside: Sequence[Job] = ()) -> list[dict[str, Any]]:
+    """Judge the claims of these documents anew and store all rows; return them all.
+
+    Jobs that need no verdict may be done `beside`, so that no worker waits for the longest.
+    """
     longest = sorted(documents, reverse=True)  # the last document's take longest
-    found = run_parallel(judged, [(document,) for document in longest], about="claims")
+    asked: list[Job] = [("claims", document, store.data_dir()) for document in longest]
+    about = "claims and figures" if beside else "claims"
+    found = run_parallel(run, [*asked, *beside], about=about)
     kept = [row for row in claims.load_results() if row["document"] not in documents]
     rows = sorted([*kept, *(row for part in found for row in part)], key=lambda r: r["document"])
     store.write_atomic(claims.results_path(), claims.to_json(rows))
     return claims.load_results()
 
 
-def run(kind: str, what: Any, destination: Path) -> None:
-    """Run one notebook, or draw some figures."""
-    if kind == "notebook":
-        execute(what, destination / "notebooks" / what.name)
-    else:
-        figures.build(what, destination / "figures")
+def drawings(folder: Path, *, of_verdicts: bool) -> list[Job]:
+    """List the figures, those of a notebook together: those drawn from verdicts, or the others."""
+    ledger, known = claims.results_path().name, figures.manifest()
+    names = sorted(name for name in known if (ledger in known[name].data) == of_verdicts)
+    return [("figures", list(group), folder) for _, group in groupby(names, lambda n: n[:2])]
 
 
-def jobs(root: Path, folder: Path) -> list[tuple[str, Any, Path]]:
-    """List the notebooks and the figures, those of a notebook together, the longest first."""
+def readings(root: Path, folder: Path) -> list[Job]:
+    """List the notebooks, the longest first."""
     rank = {name: place for place, name in enumerate(LONGEST)}
     sources = sorted(notebooks(root), key=lambda path: rank.get(path.name[:2], -1))
-    drawn = groupby(sorted(figures.manifest()), key=lambda name: name[:2])
-    return [
-        *(("notebook", source, folder) for source in sources),
-        *(("figures", list(names), folder) for _, names in drawn),
-    ]
+    return [("notebook", source, folder) for source in sources]
 
 
 def rebuild(root: Path, folder: Path, full: bool) -> list[dict[str, Any]]:
     """Make data, claims, notebooks and figures anew inside `folder`; return the claims' rows."""
     provenance.rebuild(None, folder / "data", quick_only=not full)
-    rows = judge(claims.DOCUMENTS)
-    run_parallel(run, jobs(root, folder), about="notebooks and figures")
+    rows = judge(claims.DOCUMENTS, drawings(folder, of_verdicts=False))
+    rest = [*readings(root, folder), *drawings(folder, of_verdicts=True)]
+    run_parallel(run, rest, about="notebooks")
     finish(root, folder)
     return rows
 
@@ -340,7 +326,6 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 def carry_out(options: argparse.Namespace) -> int:
     """Do what the options ask for, in so many processes; return the exit status."""
-    forget_stale_kernels()
     if options.data:
         return rebuild_data(options.data)
     documents = options.claims if options.claims is None else options.claims or claims.DOCUMENTS

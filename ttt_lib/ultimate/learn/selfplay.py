@@ -59,6 +59,12 @@ _FINENESS = 60_000.0
 
 PLAY, RELABEL, ADJUDICATE = range(len(ENDGAMES))
 
+MERGED: dict[str, Any] = {"cache": True, "inline": "always"}
+"""Options of a kernel that only another one calls: it is not compiled by itself as well."""
+
+_FIRST, _ONE, _SOLVE = np.int64(0), np.int64(1), np.bool_(True)
+"""Arguments of the search; for a bare 0 or True numba would compile all of it once more."""
+
 SOLVER_ENTRIES = 1 << 14
 """Places of the cold table of a task's solver: endgames of 25 games, not of a whole run."""
 
@@ -145,7 +151,7 @@ def reset_tree(forest):  # type: ignore[no-untyped-def]
     forest.low[0, 0], forest.high[0, 0], forest.used[0] = -1, 1, 1
 
 
-@njit(cache=True)
+@njit(**MERGED)
 def search_root(forest, s, tables, settings, fully, rules, bits, clean):  # type: ignore[no-untyped-def]
     """Search a position anew, fully and with noise, or quickly; returns the bits, uint64.
 
@@ -155,17 +161,17 @@ def search_root(forest, s, tables, settings, fully, rules, bits, clean):  # type
         Overwritten by the root's priors before noise.
     """
     reset_tree(forest)
-    left = settings.full if fully else settings.fast
+    left, c, fpu = settings.full if fully else settings.fast, settings.c, settings.fpu
     if fully and settings.noise > 0:
         # The second simulation gives the root its priors.
-        left -= search(forest, 0, s, tables, min(left, 2), settings.c, settings.fpu, rules)
+        left -= search(forest, _FIRST, s, tables, min(left, 2), c, fpu, rules, _SOLVE)
         if forest.first[0, 0] >= 0:
             first, size = np.int64(forest.first[0, 0]), np.int64(forest.size[0, 0])
             for i in range(size):
                 clean[i] = forest.prior[0, first + i]
             bits = add_noise(forest, 0, settings.noise, bits)
     if left > 0:
-        search(forest, 0, s, tables, left, settings.c, settings.fpu, rules)
+        search(forest, _FIRST, s, tables, left, c, fpu, rules, _SOLVE)
     return bits
 
 
@@ -282,7 +288,7 @@ def record_sample(record, at, number, s, forest, weights, mix):  # type: ignore[
         record.values[at], record.trust[at] = -forest.mean[0, 0], mix
 
 
-@njit(cache=True)
+@njit(**MERGED)
 def one_game(forest, tables, start, settings, rules, bits, record, at, number):  # type: ignore[no-untyped-def]
     """Play a game and write it down from row ``at`` on.
 
@@ -300,7 +306,7 @@ def one_game(forest, tables, start, settings, rules, bits, record, at, number): 
         fully = uniform(bits) < settings.share
         bits = search_root(forest, s, tables, settings, fully, rules, bits, clean)
         if forest.first[0, 0] < 0:  # a single simulation expands nothing
-            search(forest, 0, s, tables, 1, settings.c, settings.fpu, rules)
+            search(forest, _FIRST, s, tables, _ONE, settings.c, settings.fpu, rules, _SOLVE)
         size = targets_of(forest, weights)
         i, bits = sample(weights, size, settings.temperature, bits)
         if fully:
@@ -318,7 +324,7 @@ def one_game(forest, tables, start, settings, rules, bits, record, at, number): 
 @njit(cache=True, nogil=True)
 def play(forest, tables, start, games, settings, rules, bits, record):  # type: ignore[no-untyped-def]
     """Play games one after the other; returns the number of rows written."""
-    at = 0
+    at = _FIRST
     for number in range(games):
         at, bits = one_game(forest, tables, start, settings, rules, bits, record, at, number)
     return at

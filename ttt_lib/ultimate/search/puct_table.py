@@ -160,7 +160,7 @@ def simulate(tree, root, s, path, tables, scratch, simulations, c, fpu, rules, s
 
 
 @njit(cache=True, nogil=True)
-def search(forest, row, root, tables, simulations, c, fpu, rules, solve=True):  # type: ignore[no-untyped-def]
+def search(forest, row, root, tables, simulations, c, fpu, rules, solve):  # type: ignore[no-untyped-def]
     """Make simulations; returns their number, less if the root is proven or room runs out."""
     path, tree, s = np.zeros(PATH, np.int64), one_of(forest, row), root.copy()
     room = scratch(tables)
