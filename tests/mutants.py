@@ -1,31 +1,34 @@
-"""Change one operator, comparison or branch of the core at a time; its tests should notice.
+"""Change one operator, comparison or branch at a time; the tests of its module should notice.
 
-Mutants are made by cosmic-ray (https://github.com/sixty-north/cosmic-ray); this file only draws a
-sample of them, runs each in a copy of the checkout, and writes the table.  Mutants that change
-nothing but annotations or docstrings are not counted.  A mutant is *killed* if a test fails, or
-runs out of time.
+Mutants are made by cosmic-ray (https://github.com/sixty-north/cosmic-ray); this file draws a sample
+of them, runs each in a copy of the checkout, and writes the table.  Mutants that change nothing but
+annotations or docstrings are not counted.  A mutant is *noticed* if a test fails, or runs out of
+time.  Each result is recorded at once, so a run that was stopped goes on, and one with more mutants
+tries only the new ones; a result is kept as long as neither module nor tests have changed.
 """
 
 from __future__ import annotations
 
 import argparse
 import ast
+import hashlib
+import json
 import multiprocessing
 import os
 import random
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "notebooks" / "book" / "mutants.md"
-SECONDS = 180
-"""After so long a mutant is taken to run forever."""
-
+RECORD = ROOT / "tests" / "mutants.jsonl"
 LOG = "pytest.log"
 """In the copy: what the last tests printed."""
 
@@ -33,18 +36,45 @@ CORE: dict[str, tuple[str, ...]] = {
     "game/board.py": ("test_board.py",),
     "game/gametree.py": ("test_gametree.py",),
     "game/policy.py": ("test_policy.py",),
+    "game/rational.py": ("test_rational.py",),
     "game/exact.py": ("test_match.py",),
     "game/match.py": ("test_match.py",),
+    "game/response.py": ("test_match.py", "test_trap.py"),
     "game/stats.py": ("test_sampling.py", "test_match.py"),
+    "game/search.py": ("test_search.py",),
+    "game/worst.py": ("test_worst.py",),
     "evidence/claims.py": ("test_claims.py", "test_sampling.py"),
     "evidence/sampling.py": ("test_sampling.py", "test_claims.py"),
     "ultimate/board/rules.py": ("test_ultimate_rules.py",),
+    "ultimate/solver/solver.py": ("test_ultimate_solver.py",),
+    "ultimate/learn/replay.py": ("test_alphazero_training.py",),
+    "ultimate/learn/selfplay_batch.py": ("test_alphazero_training.py", "test_ultimate_resnet.py"),
 }
-"""Modules that are measured, each with the tests that should notice."""
+"""The core: board, game tree, agents, matches, statistics, rules, solver, what networks learn from;
+each module with the tests that should notice."""
 
-COPIED = ("ttt_lib", "tests", "data", "pyproject.toml", "README.md", "CITATION.cff")
+CLAIMS: dict[str, tuple[str, ...]] = {
+    "playout_mlp/claims.py": ("test_ledger.py::test_stored_rows_are_todays[1]",),
+    "spectral/claims.py": ("test_ledger.py::test_stored_rows_are_todays[2]",),
+    "ntuple/claims.py": ("test_ledger.py::test_stored_rows_are_todays[3]",),
+    "ising/claims.py": ("test_ledger.py::test_stored_rows_are_todays[4]",),
+    "ising/claims_bias.py": ("test_ledger.py::test_stored_rows_are_todays[4]",),
+    "ultimate/claims.py": ("test_ledger_5.py",),
+}
+"""Functions that answer claims; the test that judges a document afresh should notice."""
+
+GROUPS = {"the core": CORE, "the claims": CLAIMS}
+TESTS = CORE | CLAIMS
+
+COPIED = ("ttt_lib", "tests", "notebooks", "data", "figures", "pyproject.toml", "README.md",
+          "CITATION.cff")  # fmt: skip
 SLOW = "not declared and not openspiel and not perft"
 """Tests that are left out: they look at stored files, or take long."""
+
+EQUIVALENT: dict[tuple[str, str, str], str] = {}
+"""Why a mutant computes what the module does, by module, operator and changed line."""
+
+Row = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -102,8 +132,8 @@ def bare(source: str) -> str:
     return ast.dump(tree)
 
 
-def sample(module: str, count: int, seed: int) -> tuple[list[Mutant], int]:
-    """Draw so many mutants of a module that compute something else; and how many there are."""
+def sample(module: str, count: int, seed: int) -> list[Mutant]:
+    """Draw so many mutants of a module that compute something else."""
     source = (ROOT / "ttt_lib" / module).read_text(encoding="utf-8")
     everything = list(mutants(module, source))
     random.Random(f"{seed} {module}").shuffle(everything)
@@ -120,17 +150,17 @@ def sample(module: str, count: int, seed: int) -> tuple[list[Mutant], int]:
         pairs = zip(source.splitlines(), changed.splitlines(), strict=False)
         line, text = next((n, b) for n, (a, b) in enumerate(pairs, start=1) if a != b)
         found.append(Mutant(module, name.partition("/")[2], place, changed, line, text.strip()))
-    return found, len(everything)
+    return found
 
 
 # ---------------------------------------------------------------------------- running them
 
 
-def notices(folder: Path, tests: Sequence[str]) -> bool:
+def notices(folder: Path, tests: Sequence[str], seconds: float = 600) -> bool:
     """Whether one of the tests fails in a copy of the checkout, in a process of its own."""
     process = multiprocessing.get_context("fork").Process(target=_run, args=(folder, tests))
     process.start()
-    process.join(SECONDS)
+    process.join(seconds)
     if process.is_alive():
         process.kill()
         process.join()
@@ -152,72 +182,39 @@ def _run(folder: Path, tests: Sequence[str]) -> None:
 
 def preload() -> None:
     """Import what all tests import, once; nothing of the library itself."""
-    for name in ("matplotlib", "numba", "pandas", "pytest", "scipy.stats", "joblib"):
+    for name in ("matplotlib", "numba", "pandas", "pytest", "scipy.stats", "joblib", "torch"):
         __import__(name)
 
 
-def measure(module: str, count: int, seed: int, folder: Path) -> dict[str, Any]:
-    """Score one module in a copy of the checkout.
+def state_of(module: str) -> str:
+    """What a result hangs on: a digest of the module and its tests."""
+    files = [ROOT / "ttt_lib" / module]
+    files += [ROOT / "tests" / name.partition("::")[0] for name in TESTS[module]]
+    return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()[:12]
+
+
+def recorded() -> dict[tuple[str, str, int], Row]:
+    """The results of each module's last state, by module, operator and place."""
+    lines = RECORD.read_text(encoding="utf-8").splitlines() if RECORD.exists() else []
+    rows: list[Row] = [json.loads(line) for line in lines]
+    last = {row["module"]: row["state"] for row in rows}
+    return {(row["module"], row["operator"], row["place"]): row
+            for row in rows if row["state"] == last[row["module"]]}  # fmt: skip
+
+
+def measure(module: str, count: int, seed: int) -> None:
+    """Try one module's mutants in a copy of the checkout, and record each.
 
     Raises
     ------
     RuntimeError
         If its tests fail without any mutant.
     """
-    tests, path = CORE[module], folder / "ttt_lib" / module
-    drawn, total = sample(module, count, seed)
-    original = path.read_text(encoding="utf-8")
-    if notices(folder, tests):
-        raise RuntimeError(f"the tests of {module} fail as it is: {(folder / LOG).read_text()}")
-    survived = []
-    for mutant in drawn:
-        path.write_text(mutant.source, encoding="utf-8")
-        if not notices(folder, tests):
-            survived.append(mutant)
-        sys.stderr.write("." if mutant not in survived else "S")
-        sys.stderr.flush()
-    path.write_text(original, encoding="utf-8")
-    sys.stderr.write(f" {module}: {len(drawn) - len(survived)} of {len(drawn)}\n")
-    return {"module": module, "drawn": len(drawn), "all": total, "survived": survived}
-
-
-# ---------------------------------------------------------------------------- the table
-
-
-def page(found: Sequence[dict[str, Any]], seed: int) -> str:
-    """The book's page: score by module, and each survivor."""
-    drawn = sum(one["drawn"] for one in found)
-    killed = drawn - sum(len(one["survived"]) for one in found)
-    lines = [
-        "# Would the tests notice a wrong line of code?",
-        "",
-        "Made by `make mutants`. A *mutant* is the library with one operator, comparison, constant",
-        "or branch changed; its module's tests should fail. The mutants are cosmic-ray's, drawn at",
-        f"random (seed {seed}), not counting those that change annotations or docstrings only.",
-        "",
-        f"**{killed} of {drawn} mutants were noticed.**",
-        "",
-        "| module | mutants tried | of | noticed |",
-        "| --- | ---: | ---: | ---: |",
-    ]
-    for one in found:
-        seen = one["drawn"] - len(one["survived"])
-        lines.append(f"| `{one['module']}` | {one['drawn']} | {one['all']} | {seen} |")
-    lines += ["", "## Not noticed", ""]
-    for mutant in (m for one in found for m in one["survived"]):
-        lines.append(f"- `{mutant.module}:{mutant.line}` {mutant.operator}: `{mutant.text}`")
-    return "\n".join([*lines, ""])
-
-
-def main() -> int:
-    """Run the command line."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--each", type=int, default=20, help="mutants of each module (default 20)")
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--modules", nargs="+", choices=CORE, default=list(CORE), metavar="MODULE")
-    parser.add_argument("--write", action="store_true", help=f"write {PAGE.name} of the book")
-    options = parser.parse_args()
-    preload()
+    known = {key for key, row in recorded().items() if row["state"] == state_of(module)}
+    drawn = sample(module, count, seed)
+    left = [m for m in drawn if (m.module, m.operator, m.place) not in known]
+    if not left:
+        return
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name) / "checkout"
         folder.mkdir()
@@ -226,8 +223,121 @@ def main() -> int:
         for part in COPIED:
             copy = shutil.copytree if (ROOT / part).is_dir() else shutil.copy
             copy(ROOT / part, folder / part)
-        found = [measure(one, options.each, options.seed, folder) for one in options.modules]
-    text = page(found, options.seed)
+        for _ in range(2):  # the first compiles kernels
+            start = time.monotonic()
+            if notices(folder, TESTS[module]):
+                raise RuntimeError(f"tests of {module} fail as it is: {(folder / LOG).read_text()}")
+        limit = 20 + 5 * (time.monotonic() - start)
+        for mutant in left:
+            (folder / "ttt_lib" / module).write_text(mutant.source, encoding="utf-8")
+            record(mutant, notices(folder, TESTS[module], limit))
+
+
+def record(mutant: Mutant, noticed: bool) -> None:
+    """Add a result to the record."""
+    row = {"module": mutant.module, "operator": mutant.operator, "place": mutant.place,
+           "line": mutant.line, "text": mutant.text, "state": state_of(mutant.module),
+           "noticed": noticed}  # fmt: skip
+    with RECORD.open("a", encoding="utf-8") as out:
+        out.write(json.dumps(row, ensure_ascii=False) + "\n")
+    sys.stderr.write("." if noticed else f"\nnot noticed: {mutant.module}:{mutant.line} "
+                     f"{mutant.operator}: {mutant.text}\n")  # fmt: skip
+    sys.stderr.flush()
+
+
+# ---------------------------------------------------------------------------- the table
+
+
+def reason(row: Row) -> str | None:
+    """Why a mutant computes the same, if it does."""
+    return EQUIVALENT.get((row["module"], row["operator"], row["text"]))
+
+
+def score(rows: Sequence[Row]) -> tuple[int, int]:
+    """How many were noticed, of how many that compute something else."""
+    told = [row for row in rows if row["noticed"] or not reason(row)]
+    return sum(row["noticed"] for row in told), len(told)
+
+
+def summary(rows: Sequence[Row]) -> str:
+    """The score with its 95 % interval, as words."""
+    from scipy.stats import binomtest
+
+    noticed, tried = score(rows)
+    found = binomtest(noticed, tried).proportion_ci()
+    share = f"{noticed / tried:.0%}; 95 % interval {found.low:.0%} to {found.high:.0%}"
+    return f"{noticed} of {tried} ({share})"
+
+
+def table(modules: Sequence[str], rows: Sequence[Row]) -> list[str]:
+    """Score by module, as lines of Markdown."""
+    lines = [
+        "| module | mutants tried | noticed | compute the same |",
+        "| --- | ---: | ---: | ---: |",
+    ]
+    for module in modules:
+        mine = [row for row in rows if row["module"] == module]
+        noticed, tried = score(mine)
+        if mine:
+            lines.append(f"| `{module}` | {tried} | {noticed} | {len(mine) - tried} |")
+    return lines
+
+
+def page(rows: Sequence[Row]) -> str:
+    """The book's page: score by module, and each survivor."""
+    lines = [
+        "# Would the tests notice a wrong line of code?",
+        "",
+        "Made by `make mutants`. A *mutant* is the library with one operator, comparison,",
+        "constant or branch changed; the tests of its module should fail. The mutants are",
+        "cosmic-ray's, drawn at random, not counting those that change annotations or docstrings",
+        "only. Compiled kernels are not tried: they are held to readable versions, which are.",
+        "",
+        f"**Noticed: {summary(rows)}.**",
+    ]
+    for name, modules in GROUPS.items():
+        mine = [row for row in rows if row["module"] in modules]
+        if mine:
+            title = f"## {name.capitalize()}: {summary(mine)}"
+            lines += ["", title, "", *table(list(modules), mine)]
+    survived = [row for row in rows if not row["noticed"]]
+    alike = [f"{told(row)}: {reason(row)}" for row in survived if reason(row)]
+    missed = [told(row) for row in survived if not reason(row)]
+    nothing = ["None of these."]
+    lines += ["", "## Not noticed", "", *(missed or nothing)]
+    lines += ["", "## Compute the same", "", *(alike or nothing)]
+    return "\n".join([*lines, ""])
+
+
+def told(row: Row) -> str:
+    """One mutant in a list."""
+    return f"- `{row['module']}`, line {row['line']}, {row['operator']}: `{row['text']}`"
+
+
+def results(modules: Sequence[str]) -> list[Row]:
+    """The recorded results, in the order of the modules and lines."""
+    rank = {module: place for place, module in enumerate(modules)}
+    rows = [row for row in recorded().values() if row["module"] in rank]
+    return sorted(rows, key=lambda r: (rank[r["module"]], r["line"], r["operator"], r["place"]))
+
+
+def main() -> int:
+    """Run the command line."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--each", type=int, default=20, help="mutants of each module (default 20)")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--workers", type=int, default=2, help="processes (default 2)")
+    parser.add_argument("--modules", nargs="+", choices=TESTS, default=list(TESTS),
+                        metavar="MODULE")  # fmt: skip
+    parser.add_argument("--write", action="store_true", help=f"write {PAGE.name} of the book")
+    options = parser.parse_args()
+    preload()
+    fork = multiprocessing.get_context("fork")
+    with ProcessPoolExecutor(options.workers, fork, max_tasks_per_child=None) as pool:
+        tasks = [pool.submit(measure, m, options.each, options.seed) for m in options.modules]
+        for task in as_completed(tasks):
+            task.result()
+    text = page(results(options.modules))
     sys.stdout.write(text)
     if options.write:
         PAGE.write_text(text, encoding="utf-8")

@@ -1,0 +1,36 @@
+"""The page on mutants says what was recorded."""
+
+from __future__ import annotations
+
+import mutants
+
+
+def test_the_page_is_what_the_record_says() -> None:
+    rows = mutants.results(list(mutants.TESTS))
+    assert mutants.page(rows) == mutants.PAGE.read_text(encoding="utf-8")
+    assert len(rows) == len(mutants.recorded())
+
+
+def test_modules_and_their_tests_exist() -> None:
+    for module, tests in mutants.TESTS.items():
+        assert (mutants.ROOT / "ttt_lib" / module).is_file()
+        assert all((mutants.ROOT / "tests" / t.partition("::")[0]).is_file() for t in tests)
+
+
+def test_what_is_said_to_compute_the_same_was_not_noticed() -> None:
+    missed = {
+        (row["module"], row["operator"], row["text"])
+        for row in mutants.recorded().values()
+        if not row["noticed"]
+    }
+    assert set(mutants.EQUIVALENT) <= missed
+
+
+def test_a_mutant_that_computes_the_same_is_not_counted() -> None:
+    row = {"module": "game/board.py", "operator": "x", "text": "y", "noticed": False}
+    assert mutants.score([row, {**row, "noticed": True}]) == (1, 2)
+    mutants.EQUIVALENT["game/board.py", "x", "y"] = "it is never reached"
+    try:
+        assert mutants.score([row, {**row, "noticed": True}]) == (1, 1)
+    finally:
+        del mutants.EQUIVALENT["game/board.py", "x", "y"]
