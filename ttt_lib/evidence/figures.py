@@ -87,6 +87,11 @@ def area(result: str) -> dict[str, Any]:
     return {"facecolor": RESULT_COLOURS[result], "hatch": hatch, "edgecolor": "white", "lw": 0}
 
 
+def whiskers(rows: pd.DataFrame, name: str = "score") -> tuple[pd.Series, pd.Series]:
+    """How far columns ``low`` and ``high`` lie from another one, as ``errorbar`` wants it."""
+    return rows[name] - rows["low"], rows["high"] - rows[name]
+
+
 def result_patches(words: Sequence[str] = ("win", "draw", "loss")) -> list[Any]:
     """What a legend shows for the three areas."""
     from matplotlib.patches import Patch

@@ -20,6 +20,7 @@ from ttt_lib.evidence.figures import (
     Drawing,
     area,
     result_patches,
+    whiskers,
 )
 from ttt_lib.game import response
 from ttt_lib.game.board import Grid, notation, parse
@@ -392,7 +393,7 @@ def _intervals(ax: Axes, places: Any, table: pd.DataFrame) -> None:
     """Draw estimates with their intervals; those that miss differ in colour and shape."""
     for holds, marker, colour in ((True, "o", BLUE), (False, "D", ORANGE)):
         some = table[table["holds"] == holds]
-        ends = (some["share"] - some["low"], some["high"] - some["share"])
+        ends = whiskers(some, "share")
         at = np.asarray(places)[table["holds"] == holds]
         ax.errorbar(at, some["share"], ends, fmt=marker, ms=3, lw=1, color=colour, capsize=1.5)
 

@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ttt_lib.evidence import store
-from ttt_lib.evidence.figures import BLUE, GREEN, GREY, ORANGE, WIDTH, Drawing
+from ttt_lib.evidence.figures import BLUE, GREEN, GREY, ORANGE, WIDTH, Drawing, whiskers
 from ttt_lib.game.stats import score_interval
 from ttt_lib.ultimate.studies import endgames, random_games
 from ttt_lib.ultimate.studies import networks as network_study
@@ -109,7 +109,7 @@ def networks() -> Drawing:
             colour, mark, line = looks[name]
             axes.errorbar(
                 run["cpu_minutes"], run["score"],
-                yerr=(run["score"] - run["low"], run["high"] - run["score"]),
+                yerr=whiskers(run),
                 color=colour, marker=mark, ls=line, ms=4, capsize=2, elinewidth=0.7, alpha=0.8,
             )  # fmt: skip
         axes.axhline(0.5, color="black", lw=0.8, ls=":")

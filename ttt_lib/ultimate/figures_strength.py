@@ -8,7 +8,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from ttt_lib.evidence import store
-from ttt_lib.evidence.figures import BLUE, GREEN, GREY, ORANGE, WIDTH, Drawing
+from ttt_lib.evidence.figures import BLUE, GREEN, GREY, ORANGE, WIDTH, Drawing, whiskers
 from ttt_lib.game.stats import score_interval
 from ttt_lib.ultimate.figures import bars
 from ttt_lib.ultimate.studies import ablations as ablation_study
@@ -79,7 +79,7 @@ def exhibits() -> Drawing:
         rows = batches[(batches["virtual_loss"] == loss) | (batches["batch"] == 1)]
         right.errorbar(
             rows["batch"], rows["score"],
-            yerr=(rows["score"] - rows["low"], rows["high"] - rows["score"]),
+            yerr=whiskers(rows),
             color=colour, marker=mark, ls=line, ms=4, capsize=2, label=label,
         )  # fmt: skip
         for batch, score, nodes in rows[["batch", "score", "nodes"]].itertuples(index=False):
@@ -125,7 +125,7 @@ def strength() -> Drawing:
         spiel = name == strength_study.OPENSPIEL
         axes.errorbar(
             rows["simulations"] * 1.025 ** (number - len(names) / 2), rows["score"],
-            yerr=(rows["score"] - rows["low"], rows["high"] - rows["score"]),
+            yerr=whiskers(rows),
             color=ORANGE if spiel else colour, marker="*" if spiel else mark,
             ms=8 if spiel else 4.5, capsize=2, elinewidth=1, label=name,
             ls="-" if len(rows) > 2 else "none",
@@ -158,7 +158,7 @@ def rating() -> Drawing:
         rows = table.set_index("player").loc[names]
         left.errorbar(
             rows["ms"], rows["rating"],
-            yerr=(rows["rating"] - rows["low"], rows["high"] - rows["rating"]),
+            yerr=whiskers(rows, "rating"),
             color=colour, marker=mark, ms=5, capsize=2, elinewidth=1, label=label,
             ls="-" if len(rows) > 1 else "none",
         )  # fmt: skip
@@ -177,7 +177,7 @@ def _training(axes: Axes) -> None:
         for seed, run in rating_study.by_training(kind).groupby("seed"):
             axes.errorbar(
                 run["cpu_minutes"], run["rating"],
-                yerr=(run["rating"] - run["low"], run["high"] - run["rating"]),
+                yerr=whiskers(run, "rating"),
                 color=colour, marker=mark, ms=3, lw=0.9, elinewidth=0.7, alpha=0.8,
                 label=kind.removesuffix(" (short run)") if seed == 1 else None,
             )  # fmt: skip
@@ -206,7 +206,7 @@ def curves() -> Drawing:
         for _, run in runs.groupby("seed"):
             axes.errorbar(
                 run["cpu_minutes"], run["score"],
-                yerr=(run["score"] - run["low"], run["high"] - run["score"]),
+                yerr=whiskers(run),
                 color=colour, marker=mark, ms=3, lw=0.6, elinewidth=0.6, alpha=0.6,
             )  # fmt: skip
         middle = runs.groupby("iteration")[["cpu_minutes", "score"]].median()
@@ -232,9 +232,8 @@ def hybrid() -> Drawing:
             part["cells"] + 0.4 * (place - 1),
             {"color": shades[place], "marker": "osD"[place]},
         )
-        bars = [part["score"] - part["low"], part["high"] - part["score"]]
         left.errorbar(
-            x, part["score"], bars, label=f"{simulations} simulations", capsize=2, **style
+            x, part["score"], whiskers(part), label=f"{simulations} simulations", capsize=2, **style
         )
         right.plot(x, part["time_ratio"], **style)
     left.axhline(0.5, color=GREY, lw=0.8)

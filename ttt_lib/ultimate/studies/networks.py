@@ -58,7 +58,7 @@ def run(name: str, seed: int) -> Iterator[dict[str, Any]]:
 
 
 def make_networks() -> pd.DataFrame:
-    """Strength against UCT by CPU-minute of training, of both networks; some 40 minutes."""
+    """Strength against UCT by CPU-minute of training, of both networks; some 55 CPU-minutes."""
     runs = [(name, seed) for seed in SEEDS for name in RUNS]
     return pd.DataFrame([row for job in tqdm(runs, unit="run") for row in run(*job)])
 
