@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import factorial
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -11,7 +12,8 @@ from hypothesis import strategies as st
 from strategies import GRIDS, grid_and_board, plain_lines, plain_winners
 
 from ttt_lib.game import reference
-from ttt_lib.game.board import SYMBOLS, Boards, Grid, line_count, notation, parse
+from ttt_lib.game.board import SYMBOLS, Boards, Grid, grid_of, line_count, notation, parse
+from ttt_lib.game.scene import Block
 
 by_name = pytest.mark.parametrize("grid", GRIDS, ids=lambda grid: grid.name)
 
@@ -134,6 +136,15 @@ def test_illegal_moves_are_refused(board: str, move: int, message: str) -> None:
         grid.play(batch, np.array([8, move]))
 
 
+def test_the_first_illegal_move_is_named() -> None:
+    grid, boards = Grid(3), Grid(3).initial(3)
+    with pytest.raises(ValueError, match="move 11 is outside"):
+        grid.play(boards, np.array([4, 11, -7]))
+    boards[1:, :2] = [1, -1]
+    with pytest.raises(ValueError, match="cell 1 is taken"):
+        grid.play(boards, np.array([4, 1, 0]))
+
+
 def test_as_many_moves_as_boards() -> None:
     with pytest.raises(ValueError, match="moves"):
         Grid(3).play(Grid(3).initial(3), np.array([0, 1]))
@@ -181,6 +192,34 @@ def test_coordinates_run_with_the_last_fastest() -> None:
     assert Grid(2, 3).coordinates[:3].tolist() == [[0, 0, 0], [0, 0, 1], [0, 1, 0]]
 
 
+# ---------------------------------------------------------------------------- pictures
+
+
+def test_layers_lie_below_each_other() -> None:
+    assert Grid(3).blocks() == (Block("", tuple(range(9))),)
+    assert Grid(2, 3).blocks() == (Block("layer 0", (0, 1, 2, 3)), Block("layer 1", (4, 5, 6, 7)))
+    board = np.array([1, 0, -1, 0, 0, 0, 0, 0], dtype=np.int8)
+    assert Grid(2, 3).picture(board) == " x 1\n o 3\n\n 4 5\n 6 7"
+    rows = Grid(4).picture(np.zeros(16, dtype=np.int8)).split("\n")
+    assert rows == ["  0  1  2  3", "  4  5  6  7", "  8  9 10 11", " 12 13 14 15"]
+    with pytest.raises(ValueError, match="two or three dimensions"):
+        Grid(2, 4).blocks()
+
+
+def test_full_lines_stand_out() -> None:
+    board = parse("xxxoo....", Grid(3))
+    assert Grid(3).scene(board).line == {0, 1, 2}
+    assert Grid(3).scene(board).stones == tuple(board.tolist())
+    assert Grid(3).scene(-board).line == {0, 1, 2}
+    assert Grid(3).scene(parse("xx.oo....", Grid(3))).line == frozenset()
+
+
+def test_what_needs_a_grid_refuses_another_game() -> None:
+    assert grid_of(Grid(3), "this") == Grid(3)
+    with pytest.raises(ValueError, match=r"this needs an n\^d board, not Ultimate"):
+        grid_of(SimpleNamespace(name="Ultimate"), "this")
+
+
 # ---------------------------------------------------------------------------- notation
 
 
@@ -208,6 +247,7 @@ def test_parse_accepts_exactly_the_states_of_3x3() -> None:
         ("x" * 8, "9 characters, not 8"),
         ("." * 10, "9 characters, not 10"),
         ("X........", "'X'.*only x, o and"),
+        ("zX.......", "'X'"),
         ("x...-....", "'-'"),
         ("xx.......", "2 x and 0 o"),
         ("o........", "0 x and 1 o"),

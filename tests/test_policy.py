@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import FrozenInstanceError
 from types import SimpleNamespace
 
 import numpy as np
@@ -107,6 +108,60 @@ def test_choose_never_takes_a_move_without_a_chance(draw: float, total: float) -
     rows = [0.0, total / 2, 0.0, total / 2, 0.0]
     [move] = agents.choose(stating(rows), np.zeros((1, 9)), rng)  # type: ignore[arg-type]
     assert move == (1 if draw < 0.5 else 3)
+
+
+# ---------------------------------------------------------------------------- making agents
+
+
+def test_an_agent_is_a_value() -> None:
+    with pytest.raises(FrozenInstanceError):
+        agents.random_agent(Grid(3)).name = "another"  # type: ignore[misc]
+
+
+def test_a_policy_is_its_weights_over_their_sum() -> None:
+    states = np.stack([parse(".........", Grid(3)), parse("xo.......", Grid(3))])
+    weights = np.array([[1, 2, 0, 0, 1, 0, 0, 0, 0], [0, 0, 3, 0, 0, 0, 0, 0, 9]])
+    agent = agents.from_weights("fixed", Grid(3), lambda _: weights)
+    assert agent.policy(states, np.random.default_rng(0)).tolist() == [
+        [0.25, 0.5, 0, 0, 0.25, 0, 0, 0, 0], [0, 0, 0.25, 0, 0, 0, 0, 0, 0.75]
+    ]  # fmt: skip
+    assert agent.weights is not None
+    assert agent.weights(states) is weights
+    assert not agent.symmetric
+    assert agent.side_by_side
+
+
+def test_a_chosen_move_has_chance_one() -> None:
+    agent = agents.from_moves("last", Grid(3), lambda states, rng: np.array([8, 2]))
+    states, rng = np.zeros((2, 9), dtype=np.int8), np.random.default_rng(0)
+    assert agent.policy(states, rng).tolist() == [[0.0] * 8 + [1.0], [0, 0, 1.0] + [0.0] * 6]
+    assert agents.choose(agent, states, rng).tolist() == [8, 2]
+    assert not agent.deterministic
+    assert not agent.side_by_side
+    assert agents.from_moves(
+        "", Grid(3), lambda states, rng: states, deterministic=True
+    ).deterministic
+
+
+def test_what_is_visited_most_is_played_if_it_is_legal() -> None:
+    looks = np.array([[9.0, 2, 5, 5, 0, 0, 0, 0, 0]])
+    agent = agents.from_visits("visits", Grid(3), lambda states, rng: looks)
+    state = parse("x........", Grid(3))[None]
+    assert agent.policy(state, np.random.default_rng(0)).tolist() == [[0, 0, 1.0] + [0.0] * 6]
+
+
+def test_the_first_free_cell_and_any_free_cell(tree: GameTree) -> None:
+    open_ones = tree.boards[~tree.finished]
+    legal = tree.grid.legal(open_ones)
+    random, first = agents.random_agent(tree.grid), agents.first_free(tree.grid)
+    assert random.weights is not None
+    assert first.weights is not None
+    assert (random.weights(open_ones) == legal).all()
+    assert random.symmetric
+    assert (first.weights(open_ones).argmax(axis=1) == legal.argmax(axis=1)).all()
+    assert (first.weights(open_ones).sum(axis=1) == 1).all()
+    with pytest.raises(ValueError, match="finished game"):
+        random.weights(parse("xxxoo....", tree.grid)[None])
 
 
 # ---------------------------------------------------------------------------- look-ahead
