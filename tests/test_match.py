@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 
@@ -17,6 +18,7 @@ from ttt_lib.game import reference
 from ttt_lib.game.board import Boards, Grid
 from ttt_lib.game.exact import (
     Outcome,
+    check_table,
     exact_match,
     exact_values,
     float_values,
@@ -180,6 +182,12 @@ def test_weights_must_be_chances(tree: GameTree, fault: str) -> None:
         table[state] = 0
     with pytest.raises(ValueError, match=r"odd.*weights"):
         policy_table(stating(table, tree), tree)
+
+
+@pytest.mark.parametrize("shape", [(5477, 9), (5478, 8), (5478, 10), (9, 5478), (5479, 9)])
+def test_a_table_has_a_row_for_every_state(tree: GameTree, shape: tuple[int, int]) -> None:
+    with pytest.raises(ValueError, match="a table has shape"):
+        check_table(tree, np.ones(shape, dtype=np.int64))
 
 
 def test_policy_table_needs_weights(tree: GameTree) -> None:
@@ -371,6 +379,24 @@ def test_results_are_from_the_first_named_side() -> None:
     assert (result.win, result.draw, result.loss) == (51, 0, 50)
     result = match(one, one, 2 * BATCH + 1, sides="first")
     assert (result.win, result.draw, result.loss) == (2 * BATCH + 1, 0, 0)
+
+
+def test_every_opening_has_its_plies() -> None:
+    stones = np.abs(random_openings(GRID, 41, 3, np.random.default_rng(2))).sum(axis=1)
+    assert stones.tolist() == [3] * 41
+
+
+def test_pairs_that_are_played_one_by_one_are_all_counted() -> None:
+    first = agents.from_moves("first", GRID, lambda boards, rng: GRID.legal(boards).argmax(axis=1))
+    result = match(first, first, 10, openings=2, rng=1)
+    assert result.games == 10
+    assert sum(result.pairs) == 5
+    assert result.score == 0.5
+
+
+def test_speed_is_games_over_seconds() -> None:
+    result = replace(match(SOME["random"], SOME["random"], 10), seconds=0.5)
+    assert result.as_dict()["games_per_second"] == 20
 
 
 def counts(result: MatchResult) -> tuple[int, int, int]:
