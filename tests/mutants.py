@@ -39,7 +39,7 @@ CORE: dict[str, tuple[str, ...]] = {
     "game/rational.py": ("test_rational.py",),
     "game/exact.py": ("test_match.py",),
     "game/match.py": ("test_match.py",),
-    "game/response.py": ("test_match.py", "test_trap.py"),
+    "game/response.py": ("test_response.py",),
     "game/stats.py": ("test_sampling.py", "test_match.py"),
     "game/search.py": ("test_search.py",),
     "game/worst.py": ("test_worst.py",),

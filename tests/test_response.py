@@ -1,0 +1,181 @@
+"""One player against every opponent, by plain recursion over the games that can happen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import cache
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from ttt_lib.game import policy as agents
+from ttt_lib.game import response
+from ttt_lib.game.board import Grid
+from ttt_lib.game.exact import policy_table, worst_case
+from ttt_lib.game.gametree import GameTree, enumerate_states
+from ttt_lib.game.policy import Ints
+
+SIDES = pytest.mark.parametrize("side", [1, -1])
+NAMES = ("random", "minimax", "first", "middling", "odd", "free")
+WORTHS = (response.POINTS, response.WINS_FIRST, response.LOSSES_FIRST, (3, 1, Fraction(-1, 3)))
+
+
+@pytest.fixture(scope="module")
+def tables(tree: GameTree) -> dict[str, Ints]:
+    """Weights of players that are good, bad, and neither."""
+    grid, cells = tree.grid, np.arange(9)
+    some = {
+        "random": agents.random_agent(grid),
+        "minimax": agents.minimax(grid, "quick"),
+        "first": agents.minimax(grid, "first"),
+        "free": agents.first_free(grid),
+    }
+    found = {name: policy_table(agent, tree) for name, agent in some.items()}
+    found["middling"] = np.where(tree.legal, cells % 3 + 1, 0)
+    odd = np.where(tree.legal, (np.arange(len(tree))[:, None] * 7 + cells * 5) % 4, 0)
+    found["odd"] = np.where(odd.any(axis=1, keepdims=True), odd, tree.legal)
+    return found
+
+
+def own(tree: GameTree, state: int, side: int) -> bool:
+    return bool((tree.ply[state] % 2 == 0) == (side == 1))
+
+
+def next_states(tree: GameTree, table: Ints, side: int, state: int) -> list[int]:
+    allowed = table[state] > 0 if own(tree, state, side) else tree.legal[state]
+    return [] if tree.finished[state] else tree.children[state][allowed].tolist()
+
+
+def plain_worst(tree: GameTree, table: Ints, side: int) -> int:
+    @cache
+    def worst(state: int) -> int:
+        after = next_states(tree, table, side, state)
+        return min(map(worst, after)) if after else side * int(tree.winner[state])
+
+    return worst(0)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@SIDES
+def test_worst_result(tree: GameTree, tables: dict[str, Ints], name: str, side: int) -> None:
+    table = tables[name]
+    found = response.worst_result(tree, table, side)
+    assert found == plain_worst(tree, table, side) == worst_case(tree, table, side).worst
+
+
+def test_some_players_lose_and_some_never_do(tree: GameTree, tables: dict[str, Ints]) -> None:
+    verdicts = {name: response.verdict(tree, tables[name]) for name in NAMES}
+    assert verdicts["minimax"] == response.Verdict(0, 0, 0)
+    assert {name for name in NAMES if verdicts[name].never_loses} == {"minimax", "first"}
+    assert verdicts["random"][:2] == (-1, -1)
+    assert verdicts["random"].misplayed > 0
+    assert not response.Verdict(0, -1, 5).never_loses
+    assert not response.Verdict(-1, 1, 5).never_loses
+    assert response.Verdict(0, 1, 5).never_loses
+
+
+@SIDES
+def test_worst_results_on_canonical_forms_are_the_same(tree: GameTree, side: int) -> None:
+    classes = enumerate_states(Grid(3), canonical=True)
+    for agent in (agents.random_agent(Grid(3)), agents.minimax(Grid(3))):
+        whole, part = (policy_table(agent, t) for t in (tree, classes))
+        found = response.worst_result(classes, part, side)
+        assert found == response.worst_result(tree, whole, side)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@SIDES
+def test_reachable_states(tree: GameTree, tables: dict[str, Ints], name: str, side: int) -> None:
+    table = tables[name]
+    seen, new = {0}, {0}
+    while new:
+        new = {s for state in new for s in next_states(tree, table, side, state)} - seen
+        seen |= new
+    assert np.flatnonzero(response.reachable(tree, table, side)).tolist() == sorted(seen)
+
+
+def plain_best(
+    tree: GameTree, opponent: Ints, side: int, worth: Sequence[int | Fraction], careful: bool
+) -> dict[int, tuple[Fraction, frozenset[int]]]:
+    """Value of each state, and the best moves."""
+
+    def allowed(state: int) -> list[int]:
+        moves = np.flatnonzero(tree.legal[state]).tolist()
+        if not careful or side * tree.value[state] < 0:
+            return moves
+        return [m for m in moves if side * tree.value[tree.children[state, m]] >= 0]
+
+    @cache
+    def value(state: int) -> Fraction:
+        if tree.finished[state]:
+            return Fraction(worth[1 - side * int(tree.winner[state])])
+        if own(tree, state, side):
+            return max(value(int(tree.children[state, m])) for m in allowed(state))
+        weights = opponent[state]
+        parts = [int(weights[m]) * value(int(tree.children[state, m]))
+                 for m in np.flatnonzero(weights)]  # fmt: skip
+        return sum(parts, Fraction(0)) / int(weights.sum())
+
+    def worth_of(state: int, move: int) -> Fraction:
+        return value(int(tree.children[state, move]))
+
+    mine = [s for s in np.flatnonzero(~tree.finished).tolist() if own(tree, s, side)]
+    return {
+        s: (
+            value(s),
+            frozenset(m for m in allowed(s) if value(int(tree.children[s, m])) == value(s)),
+        )
+        for s in mine
+    }
+
+
+@pytest.mark.parametrize("careful", [False, True])
+@pytest.mark.parametrize("worth", WORTHS)
+@pytest.mark.parametrize("name", ["random", "odd"])
+@SIDES
+def test_best_response(
+    tree: GameTree,
+    tables: dict[str, Ints],
+    name: str,
+    worth: Sequence[int | Fraction],
+    careful: bool,
+    side: int,
+) -> None:
+    opponent = tables[name]
+    table = response.best_response(tree, opponent, side, worth, careful=careful)
+    plain = plain_best(tree, opponent, side, worth, careful)
+    assert {s: frozenset(np.flatnonzero(table[s]).tolist()) for s in plain} == {
+        s: moves for s, (_, moves) in plain.items()
+    }
+    assert set(np.unique(table)) <= {0, 1}
+    outcome = response.response_outcome(tree, opponent, side, worth, careful=careful)
+    won, drawn, lost = (chance * w for chance, w in zip(outcome, worth, strict=True))
+    first = 0 if side == 1 else None
+    if first is not None:
+        assert won + drawn + lost == plain[first][0]
+    else:
+        share = opponent[0] / Fraction(int(opponent[0].sum()))
+        parts = [share[m] * plain[int(tree.children[0, m])][0] for m in np.flatnonzero(opponent[0])]
+        assert won + drawn + lost == sum(parts)
+
+
+@pytest.mark.parametrize("name", ["random", "odd"])
+@SIDES
+def test_no_trade_off_is_better_than_the_frontier(
+    tree: GameTree, tables: dict[str, Ints], name: str, side: int
+) -> None:
+    opponent = tables[name]
+    corners = response.frontier(tree, opponent, side)
+    assert corners == sorted(corners, key=lambda c: (c.loss, c.win))
+    slopes = [(b.win - a.win) / (b.loss - a.loss) for a, b in pairwise(corners)]
+    assert all(a > b > 0 for a, b in pairwise(slopes))
+    for price in (Fraction(1, 10), 1, 50):
+        best = response.response_outcome(tree, opponent, side, (1, 0, -price))
+        assert best.win - price * best.loss == max(c.win - price * c.loss for c in corners)
+
+
+def test_a_side_is_x_or_o(tree: GameTree, tables: dict[str, Ints]) -> None:
+    with pytest.raises(ValueError, match="side must be"):
+        response.best_response(tree, tables["random"], 0)
