@@ -89,8 +89,10 @@ def test_compared(
 
 
 @pytest.mark.parametrize(
-    ("ours", "verdict"), [(10.0, "reproduced"), (1.4, "reproduced"), (12.1, "differs")]
-)
+    ("ours", "verdict"),
+    [(10.0, "reproduced"), (1.4, "reproduced"), (12.0, "reproduced"), (12.1, "differs"),
+     (1.3, "differs"), (0.0, "differs")],
+)  # fmt: skip
 @pytest.mark.parametrize("named", [{"kind": "ratio"}, {"kind": "timing", "machine": "a laptop"}])
 def test_ratios_and_times_of_named_machines(
     judged: Callable[..., Row], ours: float, verdict: str, named: dict[str, str]

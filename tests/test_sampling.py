@@ -301,3 +301,11 @@ def test_what_cannot_be_tested(ours: Any, published: Any, n: int | None, message
 def test_only_samples_are_tested() -> None:
     with pytest.raises(TypeError, match="nothing to test: str"):
         sampling.test("ours", 1, None)
+
+
+@pytest.mark.parametrize("total", [1.0, 0.3, 40.0])
+def test_quantiles_of_a_law_that_adds_up_to_anything(total: float) -> None:
+    """Each value up to the first that holds 2.5 per cent of all, and 97.5 per cent."""
+    values = np.array([7, 1, 3, 7, 9])
+    chances = np.array([0.50, 0.02, 0.02, 0.45, 0.01])
+    assert sampling.quantiles(values, total * chances) == [3.0, 7.0]
