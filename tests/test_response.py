@@ -13,7 +13,7 @@ import pytest
 from ttt_lib.game import policy as agents
 from ttt_lib.game import response
 from ttt_lib.game.board import Grid
-from ttt_lib.game.exact import policy_table, worst_case
+from ttt_lib.game.exact import Outcome, policy_table, worst_case
 from ttt_lib.game.gametree import GameTree, enumerate_states
 from ttt_lib.game.policy import Ints
 
@@ -174,6 +174,18 @@ def test_no_trade_off_is_better_than_the_frontier(
     for price in (Fraction(1, 10), 1, 50):
         best = response.response_outcome(tree, opponent, side, (1, 0, -price))
         assert best.win - price * best.loss == max(c.win - price * c.loss for c in corners)
+
+
+def test_a_point_between_two_others_is_no_corner() -> None:
+    def point(win: int, loss: int) -> Outcome:
+        return Outcome(Fraction(win, 30), Fraction(30 - win - loss, 30), Fraction(loss, 30))
+
+    chain = [point(10, 1), point(14, 3), point(16, 4), point(18, 5), point(19, 6), point(20, 8)]
+    kept = [chain[k] for k in (0, 1, 3, 4, 5)]
+    assert response._corners(chain) == [point(10, 1), point(18, 5), point(19, 6), point(20, 8)]
+    assert response._corners(kept) == [point(10, 1), point(18, 5), point(19, 6), point(20, 8)]
+    assert response._corners(chain[:1]) == chain[:1]
+    assert response._corners(chain[:2]) == chain[:2]
 
 
 def test_a_side_is_x_or_o(tree: GameTree, tables: dict[str, Ints]) -> None:

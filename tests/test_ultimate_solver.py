@@ -76,6 +76,7 @@ def test_reference_agrees_with_brute_force(name: str) -> None:
         score = plain(unpack(state, name), 0)
         truth = (score > 0) - (score < 0), 100 - abs(score) if score else None
         assert exact(state, Ultimate(name)) == truth
+        assert DTWSolver(name).calculate_result(state) == truth[0]
 
 
 @every_rules
