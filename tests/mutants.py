@@ -102,6 +102,9 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
     ("ultimate/solver/solver.py", "ReplaceBinaryOperator_LShift_BitXor",
      "HOT_SIZE, COLD_SIZE = 1 << 14, 1 ^ 20"):
         "the size of a table of positions changes times, not results",
+    ("ultimate/solver/solver.py", "NumberReplacer",
+     'step = 1 if self.rules == "codingame" else 1'):
+        "by other rules there is no win at an even number of plies to find",
 }  # fmt: skip
 """Why a mutant computes what the module does, by module, operator and changed line."""
 

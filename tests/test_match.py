@@ -515,3 +515,14 @@ def test_the_interval_of_a_score_covers_the_truth(mean: float) -> None:
         low, high = pairs_interval(counts)
         hits += low <= mean <= high
     assert 920 <= hits <= 985
+
+
+@pytest.mark.parametrize("place", range(5))
+def test_each_kind_of_pair_counts_its_quarters(place: int) -> None:
+    """Many pairs of one kind and a few others: the interval closes on the mean of their scores."""
+    pairs = [1000] * 5
+    pairs[place] += 10**7
+    quarters = sum(number * count for number, count in enumerate(pairs))
+    low, high = pairs_interval(pairs)
+    assert low <= quarters / 4 / sum(pairs) <= high
+    assert high - low < 1e-3
