@@ -4,7 +4,8 @@ Mutants are made by cosmic-ray (https://github.com/sixty-north/cosmic-ray); this
 of them, runs each in a copy of the checkout, and writes the table.  Mutants that change nothing but
 annotations or docstrings are not counted.  A mutant is *noticed* if a test fails, or runs out of
 time.  Each result is recorded at once, so a run that was stopped goes on, and one with more mutants
-tries only the new ones; a result is kept as long as neither module nor tests have changed.
+tries only the new ones.  Where a module or its tests have changed since, all are tried again; till
+then the page shows what was recorded.
 """
 
 from __future__ import annotations
@@ -244,7 +245,8 @@ def measure(module: str, count: int, seed: int) -> None:
     RuntimeError
         If its tests fail without any mutant.
     """
-    known = {key for key, row in recorded().items() if row["state"] == state_of(module)}
+    state = state_of(module)  # now, since the copy is made now
+    known = {key for key, row in recorded().items() if row["state"] == state}
     drawn = sample(module, count, seed)
     left = [m for m in drawn if (m.module, m.operator, m.place) not in known]
     if not left:
@@ -264,13 +266,13 @@ def measure(module: str, count: int, seed: int) -> None:
         limit = 20 + 5 * (time.monotonic() - start)
         for mutant in left:
             (folder / "ttt_lib" / module).write_text(mutant.source, encoding="utf-8")
-            record(mutant, notices(folder, TESTS[module], limit))
+            record(mutant, state, notices(folder, TESTS[module], limit))
 
 
-def record(mutant: Mutant, noticed: bool) -> None:
+def record(mutant: Mutant, state: str, noticed: bool) -> None:
     """Add a result to the record."""
     row = {"module": mutant.module, "operator": mutant.operator, "place": mutant.place,
-           "line": mutant.line, "text": mutant.text, "state": state_of(mutant.module),
+           "line": mutant.line, "text": mutant.text, "state": state,
            "noticed": noticed}  # fmt: skip
     with RECORD.open("a", encoding="utf-8") as out:
         out.write(json.dumps(row, ensure_ascii=False) + "\n")
@@ -372,7 +374,7 @@ def main() -> int:
     options = parser.parse_args()
     preload()
     fork = multiprocessing.get_context("fork")
-    with ProcessPoolExecutor(options.workers, fork, max_tasks_per_child=None) as pool:
+    with ProcessPoolExecutor(options.workers, fork) as pool:
         tasks = [pool.submit(measure, m, options.each, options.seed) for m in options.modules]
         for task in as_completed(tasks):
             task.result()

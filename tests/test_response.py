@@ -152,9 +152,8 @@ def test_best_response(
     assert set(np.unique(table)) <= {0, 1}
     outcome = response.response_outcome(tree, opponent, side, worth, careful=careful)
     won, drawn, lost = (chance * w for chance, w in zip(outcome, worth, strict=True))
-    first = 0 if side == 1 else None
-    if first is not None:
-        assert won + drawn + lost == plain[first][0]
+    if side == 1:
+        assert won + drawn + lost == plain[0][0]
     else:
         share = opponent[0] / Fraction(int(opponent[0].sum()))
         parts = [share[m] * plain[int(tree.children[0, m])][0] for m in np.flatnonzero(opponent[0])]

@@ -101,7 +101,7 @@ def side_to_move() -> Finding:
 
 
 def two_networks() -> Finding:
-    """Whether doubled tables are as good as one network a side."""
+    """Whether doubled tables are as good as one network per side."""
     matrix = design_matrix(Patterns(Grid(3)))
     moves_x = (analysis.tree3().ply % 2 == 0).astype(float)
     ranks = [rank(m) for m in (matrix, np.column_stack([matrix, moves_x]))]
