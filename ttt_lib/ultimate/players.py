@@ -66,7 +66,7 @@ def alphazero(
     *,
     device: str = "cpu",
 ) -> Agent:
-    """Play the move of most simulations by PUCT (ties: lowest index), and endgames perfectly.
+    """Play what looks best by PUCT, and endgames perfectly.
 
     Parameters
     ----------
@@ -104,7 +104,7 @@ def alphazero(
         return np.array([hybrid.move(state) for state in states], dtype=np.intp)
 
     def scores(states: States) -> Floats:
-        found = np.array([search(state).scores for state in states]).reshape(len(states), MOVES)
+        found = np.array([search(state).secure for state in states]).reshape(len(states), MOVES)
         if solver or shallow:  # what would be played comes first
             found[np.arange(len(states)), moves(states, np.random.default_rng(0))] = 2e12
         return found

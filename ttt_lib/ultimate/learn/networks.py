@@ -24,7 +24,15 @@ from ttt_lib.ultimate.learn.resnet import AlphaZeroNet, planes
 from ttt_lib.ultimate.learn.resnet import evaluator as residual_evaluator
 from ttt_lib.ultimate.learn.tablenet import TableNet, Tables, compile_tables
 from ttt_lib.ultimate.search import puct_table
-from ttt_lib.ultimate.search.puct import C_PUCT, FPU, Evaluator, PuctSearch, best_of, check_player
+from ttt_lib.ultimate.search.puct import (
+    C_PUCT,
+    FPU,
+    Choice,
+    Evaluator,
+    PuctSearch,
+    check_player,
+    most_secure,
+)
 from ttt_lib.ultimate.search.puct_table import table_agent
 
 Playable = Tables | AlphaZeroNet
@@ -157,9 +165,10 @@ def network_agent(
     *,
     c: float = C_PUCT,
     fpu: float = FPU,
+    choice: Choice = most_secure,
     device: str = "cpu",
 ) -> Agent:
-    """Play the move of most simulations by PUCT with either kind of network.
+    """Play what looks best by PUCT with either kind of network.
 
     A residual network searches all games of a match at once and values their leaves in one
     batch, on ``device``.
@@ -170,12 +179,12 @@ def network_agent(
         As :func:`~ttt_lib.ultimate.search.puct_table.table_agent`.
     """
     if isinstance(network, Tables):
-        return table_agent(network, simulations, game, c=c, fpu=fpu)
+        return table_agent(network, simulations, game, c=c, fpu=fpu, choice=choice)
     check_player(simulations, c)
     game, evaluate = game or Ultimate(), evaluator_of(network, device=device)
 
     def moves(states: States, rng: np.random.Generator) -> NDArray[np.intp]:
-        return best_of(PuctSearch(game, states, evaluate, c=c, fpu=fpu).run(simulations))
+        return choice(PuctSearch(game, states, evaluate, c=c, fpu=fpu).run(simulations))
 
     name = f"residual net, {simulations} simulations"
     return from_moves(name, game, moves, deterministic=True, side_by_side=True)

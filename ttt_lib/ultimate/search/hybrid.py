@@ -97,10 +97,10 @@ class Hybrid:
             try:
                 return SOLVED, self._solved(state)
             except BudgetExceededError:
-                return BEYOND, int(self.search(state).scores.argmax())
+                return BEYOND, int(self.search(state).secure.argmax())
         if self.shallow and self.solver.is_midgame(state):
             return self._checked(state)
-        return SEARCHED, int(self.search(state).scores.argmax())
+        return SEARCHED, int(self.search(state).secure.argmax())
 
     def _solved(self, state: State) -> int:
         """A quickest win or latest loss; of drawing moves the one that the search likes best.
@@ -121,7 +121,7 @@ class Hybrid:
 
     def _favourites(self, state: State) -> Iterator[int]:
         """Legal moves, best first by the search."""
-        scores = self.search(state).scores
+        scores = self.search(state).secure
         order = np.argsort(-scores, kind="stable")
         return (int(move) for move in order if np.isfinite(scores[move]))
 

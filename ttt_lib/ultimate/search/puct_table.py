@@ -49,11 +49,12 @@ from ttt_lib.ultimate.search.lookup import (
 from ttt_lib.ultimate.search.puct import (
     C_PUCT,
     FPU,
+    Choice,
     Evaluator,
     Floats,
     TreeSearch,
-    best_of,
     check_player,
+    most_secure,
 )  # fmt: skip
 from ttt_lib.ultimate.search.trees import (
     MOST,
@@ -279,8 +280,9 @@ def table_agent(
     c: float = C_PUCT,
     fpu: float = FPU,
     solve: bool = True,
+    choice: Choice = most_secure,
 ) -> Agent:
-    """Play the move of most simulations by PUCT with a table net; ``solve`` backs up proofs.
+    """Play what looks best by PUCT with a table net; ``solve`` backs up proofs.
 
     Raises
     ------
@@ -293,6 +295,6 @@ def table_agent(
 
     def moves(states: States, rng: np.random.Generator) -> NDArray[np.intp]:
         searches = (TableSearch(game, state, tables, c=c, fpu=fpu, solve=solve) for state in states)
-        return best_of([search.run(simulations) for search in searches])
+        return choice([search.run(simulations) for search in searches])
 
     return from_moves(f"table net, {simulations} simulations", game, moves, deterministic=True)

@@ -14,12 +14,18 @@ from ttt_lib.game.match import MatchResult, match
 from ttt_lib.game.policy import Agent, choose
 from ttt_lib.game.stats import pairs_interval
 from ttt_lib.ultimate.board.kernels import States
+from ttt_lib.ultimate.learn.networks import network_agent
+from ttt_lib.ultimate.search.puct import most_visited
 from ttt_lib.ultimate.studies import OPENING_PLIES
 
 PAIRS = ("pairs_0", "pairs_half", "pairs_1", "pairs_3_halves", "pairs_2")
 """Columns: how many openings brought so many points in their two games."""
 
 Counts = dict[str, int]
+
+learner = partial(network_agent, fpu=0.2, choice=most_visited)
+"""How training runs are compared: as they play against themselves, by visits.  Written out, so that
+the stored tables keep their meaning when players are tuned."""
 
 
 class Clock:
