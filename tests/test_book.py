@@ -346,6 +346,8 @@ AXE_PAGES = ("index", "01_playout_mlp", "claims/document_1", "figures/index", "p
 NAMED = """() => [...document.querySelectorAll('.play button')].every(
     (button) => button.textContent || button.ariaLabel)"""
 """The boards of the playing pages are drawn."""
+STILL = "*, *::before, *::after { transition: none !important; animation: none !important }"
+"""A colour on its way to another is neither."""
 ASK = "axe.run(document, {resultTypes: ['violations']}).then(found => found.violations)"
 
 
@@ -357,6 +359,7 @@ def test_axe_finds_nothing_serious_or_moderate(browser: Any, html: Path, how: An
     for name in AXE_PAGES:
         page = watched.open(f"{name}.html")
         page.wait_for_function(NAMED)
+        page.add_style_tag(content=STILL)
         page.evaluate(axe)
         found += [
             (name, fault["id"], fault["nodes"][0]["html"][:120])

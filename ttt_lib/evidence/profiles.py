@@ -96,13 +96,14 @@ def unlike() -> str:
 def environment(name: str) -> dict[str, str]:
     """Return the environment of this process as a profile wants it.
 
-    numpy refuses to switch off what it does not have, so only what is there is named.
+    numpy refuses to switch off what it does not have, so only what is there is named, or was
+    before this process's own profile switched it off.
     """
     ours = {variable for profile in PROFILES.values() for variable in profile}
     kept = {key: value for key, value in os.environ.items() if key not in ours}
     wanted = dict(PROFILES[name])
-    off = [feature for feature in wanted.pop("NPY_DISABLE_CPU_FEATURES", "").split()
-           if feature in found()]  # fmt: skip
+    there = {*found(), *os.environ.get("NPY_DISABLE_CPU_FEATURES", "").split()}
+    off = [f for f in wanted.pop("NPY_DISABLE_CPU_FEATURES", "").split() if f in there]
     return {**kept, **wanted, **({"NPY_DISABLE_CPU_FEATURES": " ".join(off)} if off else {})}
 
 

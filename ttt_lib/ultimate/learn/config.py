@@ -154,6 +154,10 @@ class TrainingConfig:
     weight_decay : float
     use_amp : bool
         Mixed precision, on a GPU only.
+    double : bool
+        Learn in double precision: what processors round differently then stays too small to
+        change a game, and the same seed learns the same everywhere.  For table nets, which
+        round once more when they are compiled; learning takes twice as long.
     replay_buffer_size : int
         Positions in the sliding window.
     save_interval : int
@@ -196,6 +200,7 @@ class TrainingConfig:
     lr: float = 0.002
     weight_decay: float = 1e-4
     use_amp: bool = True
+    double: bool = False
     replay_buffer_size: int = 1_000_000
     save_interval: int = 20
     c_puct: float = 1.0
@@ -275,6 +280,8 @@ class Config:
     def __post_init__(self) -> None:
         if self.training.q_scale and isinstance(self.network, NetworkConfig):
             raise ValueError("improved policies (q_scale) are for table nets: 0 for a residual one")
+        if self.training.double and isinstance(self.network, NetworkConfig):
+            raise ValueError("double precision is for table nets, whose tables are rounded")
 
     def as_dict(self) -> dict[str, Any]:
         """Plain numbers and texts, for JSON."""
@@ -343,9 +350,10 @@ NOTEBOOK = replace(
     name="notebook",
     training=replace(
         QUICK.training, num_iterations=20, num_self_play_games=300, num_train_epochs=60,
-        stages=(Stage(1.0, 64, 300, 1.0),), num_simulations=64, save_interval=5,
+        stages=(Stage(1.0, 64, 300, 1.0),), num_simulations=64, save_interval=5, double=True,
     ),
 )  # fmt: skip
+"""As ``quick``, in a minute, and the same on every processor."""
 
 RESNET = Config(
     "resnet",

@@ -248,7 +248,8 @@ class TableNet(nn.Module):
         )
         cells = embedding(where[sample, board], self.cells(body)).view(-1, channels, 9)
         wish = (cells * here[sample, board][:, :, None]).sum(1) + send[sample] + self.place[board]
-        return torch.zeros(len(case), 9, 9).index_put((sample, board), wish)
+        nothing = torch.zeros(len(case), 9, 9, dtype=wish.dtype)
+        return nothing.index_put((sample, board), wish)
 
 
 def _whole(found: Tensor, unit: float, most: int) -> Float64s:
@@ -304,6 +305,6 @@ def inputs(states: States) -> tuple[Tensor, Tensor, Tensor]:
 
 def by_move(logits: Tensor) -> Tensor:
     """Reorder (B, 9, 9) by sub-board and cell into (B, 81) by move."""
-    found = torch.empty(len(logits), 81)
+    found = torch.empty(len(logits), 81, dtype=logits.dtype)
     found[:, torch.from_numpy(MOVE.astype(np.int64))] = logits.flatten(1)
     return found

@@ -77,14 +77,14 @@ def play_settings(config: Config, stage: Stage) -> SelfPlaySettings:
 def losses(learner: Learner, samples: Samples) -> tuple[Tensor, Tensor]:
     """Cross-entropy of the policy on the legal moves, and mean squared error of the value."""
     logits, values = learner.forward(samples.states)
-    visits = torch.from_numpy(samples.visits.astype(np.float32)).to(logits.device)
+    exact = torch.promote_types(values.dtype, torch.float32)  # halves are for networks only
+    visits = torch.from_numpy(samples.visits.astype(np.float32)).to(logits.device, exact)
     legal = torch.from_numpy(Ultimate().legal(samples.states)).to(logits.device)
-    chances = functional.log_softmax(logits.float().masked_fill(~legal, -1e9), dim=1)
+    chances = functional.log_softmax(logits.to(exact).masked_fill(~legal, -1e9), dim=1)
     target = visits / visits.sum(dim=1, keepdim=True)
     policy = -(target * chances).sum(dim=1).mean()
-    return policy, functional.mse_loss(
-        values.float(), torch.from_numpy(samples.values).to(values.device)
-    )
+    results = torch.from_numpy(samples.values).to(values.device, exact)
+    return policy, functional.mse_loss(values.to(exact), results)
 
 
 class Trainer:

@@ -15,8 +15,9 @@ from ttt_lib.ultimate.learn.config import config
 from ttt_lib.ultimate.learn.tablenet import Tables
 from ttt_lib.ultimate.learn.trainer import Trainer
 from ttt_lib.ultimate.search.puct import uct
+from ttt_lib.ultimate.search.puct_table import table_agent
 from ttt_lib.ultimate.studies import OPENING_PLIES
-from ttt_lib.ultimate.studies.matches import counts, learner, with_score
+from ttt_lib.ultimate.studies.matches import counts, with_score
 
 TABLE = "ultimate_curves.csv"
 SEEDS, EVERY = (1, 2, 3), 16
@@ -33,7 +34,9 @@ def measured(tables: Tables, seed: int, scale: float = 1.0) -> Iterator[Row]:
     games = 2 * max(1, round(scale * GAMES / 2))
     for opponent in OPPONENTS:
         rival = uct(Ultimate(), opponent)
-        found = match(learner(tables, SIMULATIONS), rival, games, rng=seed, openings=OPENING_PLIES)
+        found = match(
+            table_agent(tables, SIMULATIONS), rival, games, rng=seed, openings=OPENING_PLIES
+        )
         yield {"opponent": opponent, **counts(found)}
 
 

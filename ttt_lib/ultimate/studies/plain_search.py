@@ -21,7 +21,7 @@ from ttt_lib.game.policy import Agent, from_moves
 from ttt_lib.ultimate.board import kernels
 from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.board.kernels import RESULT, SIDE, States
-from ttt_lib.ultimate.search.puct import C_PUCT, Evaluator
+from ttt_lib.ultimate.search.puct import Evaluator
 
 GAME = Ultimate()
 
@@ -73,7 +73,7 @@ class SearchVariant:
     sign: int = 1
     batch: int = 1
     virtual_loss: bool = False
-    c: float = C_PUCT
+    c: float = 1.0
 
 
 def grow(

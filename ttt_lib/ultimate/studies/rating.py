@@ -25,7 +25,7 @@ from ttt_lib.game.stats import Interval
 from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.players import alphazero, stored_tables
 from ttt_lib.ultimate.search.gumbel import gumbel_agent
-from ttt_lib.ultimate.search.puct import C_PUCT
+from ttt_lib.ultimate.search.puct import most_visited
 from ttt_lib.ultimate.search.puct_table import table_agent
 from ttt_lib.ultimate.studies import curves, networks, strength
 from ttt_lib.ultimate.studies.matches import PAIRS, timed
@@ -45,15 +45,21 @@ EVEN = 0.5
 
 ITERATIONS = (10, 30, 100, 300, 1000, 3000, 10_000, 30_000, 100_000)
 SIMULATIONS = (25, 50, 100, 200, 400, 800, 2000)
-EXPLORATION = (0.5, 0.7, 1.4, 2.0)
-"""Other values of c_puct than ours; their opponent is not one that strength is reported against."""
+VARIANTS: dict[str, dict[str, Any]] = {
+    "c = 0.5": {"c": 0.5},
+    "c = 1.2": {"c": 1.2},
+    "FPU 0.2": {"fpu": 0.2},
+    "FPU 0.6": {"fpu": 0.6},
+    "most visited": {"choice": most_visited},
+}
+"""Settings of play other than ours; strength is not reported against their opponent."""
 
-TUNING = uct_name(3000)
+TUNING = uct_name(5000)
 
 
-def net_name(simulations: int, c: float | None = None) -> str:
-    """The stored table net without the solver, by simulations and, if not ours, c_puct."""
-    return f"net, {simulations:,}" + ("" if c is None else f", c = {c:g}")
+def net_name(simulations: int, variant: str = "") -> str:
+    """The stored table net without the solver, by simulations and, if not ours, settings."""
+    return ", ".join(["net", f"{simulations:,}", *([variant] if variant else [])])
 
 
 HYBRID, GUMBEL = "hybrid, 200", "Gumbel, 200"
@@ -65,16 +71,16 @@ def ladder() -> list[tuple[str, str]]:
     nets = list(map(net_name, SIMULATIONS))
     pairs = [(b, a) for players in (uct, nets) for a, b in pairwise(players)]
     pairs += [(HYBRID, net_name(200)), (GUMBEL, net_name(200)), (net_name(200), TUNING)]
-    pairs += [(net_name(200, c), TUNING) for c in EXPLORATION]
+    pairs += [(net_name(200, variant), TUNING) for variant in VARIANTS]
     return pairs + ([(OPENSPIEL, ANCHOR)] if strength.openspiel() is not None else [])
 
 
 def player(name: str) -> Agent:
     """A player by its name in the table."""
-    kind, *numbers = name.split(", ")
+    kind, *rest = name.split(", ")
     if kind == "net":
-        c = float(numbers[1].removeprefix("c = ")) if len(numbers) > 1 else C_PUCT
-        return table_agent(stored_tables(), int(numbers[0].replace(",", "")), c=c)
+        settings = VARIANTS[rest[1]] if len(rest) > 1 else {}
+        return table_agent(stored_tables(), int(rest[0].replace(",", "")), **settings)
     if name == HYBRID:
         return alphazero(Ultimate(), 200)
     if name == GUMBEL:
