@@ -142,6 +142,7 @@ def test_settings_survive_json(name: str) -> None:
         (lambda: Trainer(TINY).train_iteration(num_simulations=0), "simulations must be at least"),
         (lambda: Trainer(TINY).train_iteration(num_train_epochs=0), "num_train_epochs must be"),
         (lambda: Trainer(TINY, threads=0), "threads >= 1"),
+        (lambda: with_changes(config("resnet"), double=True), "double precision is for table nets"),
         (lambda: Replay(0), "not 0"),
         (lambda: match(random_agent(GAME), random_agent(GAME), 3, openings=4), "even number"),
     ],
@@ -262,9 +263,11 @@ def test_learning_lowers_the_losses(samples: Samples) -> None:
     assert sum(part.item() for part in losses(trainer.learner, samples)) < before - 0.05
 
 
-def test_resumed_is_uninterrupted(tmp_path: Path) -> None:
+@pytest.mark.parametrize("double", [False, True])
+def test_resumed_is_uninterrupted(tmp_path: Path, double: bool) -> None:
     """The window (150 samples) overflows on the way, so its order counts too."""
-    whole, first = Trainer(TINY, seed=5), Trainer(TINY, seed=5, threads=2)
+    whole = Trainer(TINY, seed=5, double=double)
+    first = Trainer(TINY, seed=5, threads=2, double=double)
     for _ in range(4):
         whole.train_iteration()
     for _ in range(2):
@@ -283,7 +286,8 @@ def test_resumed_is_uninterrupted(tmp_path: Path) -> None:
     net, about = checkpoint.load_net(tmp_path / "net.safetensors")
     assert about["seed"] == 5
     assert about["cpu_minutes"] > 0
-    assert Config.from_dict(about["config"]) == TINY
+    assert Config.from_dict(about["config"]) == with_changes(TINY, double=double)
+    assert {p.dtype for p in net.parameters()} == {torch.float64 if double else torch.float32}
     tables = compile_tables(net)  # type: ignore[arg-type]
     assert all(np.array_equal(a, b) for a, b in zip(tables, whole.tables, strict=True))
 

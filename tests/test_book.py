@@ -22,12 +22,14 @@ from ttt_lib.evidence import claims, figures, sampling, store
 from ttt_lib.evidence.claims import Chance
 from ttt_lib.game.exact import exact_match, exact_values, policy_table
 from ttt_lib.game.gametree import GameTree
-from ttt_lib.game.policy import random_agent, safety
+from ttt_lib.game.policy import choose, random_agent, safety
 from ttt_lib.people import book, book_net, book_pages, book_players
 from ttt_lib.spectral.record import record
 from ttt_lib.spectral.theory import list_agent
 from ttt_lib.ultimate.board import rules
 from ttt_lib.ultimate.board.game import pack
+from ttt_lib.ultimate.players import stored_tables
+from ttt_lib.ultimate.search.puct_table import table_agent
 
 ROOT = Path(__file__).parents[1]
 PHONE, DESKTOP = {"width": 390, "height": 844}, {"width": 1280, "height": 900}
@@ -712,6 +714,20 @@ def test_the_search_in_the_page_is_quick_and_takes_a_win(playing: Watched) -> No
             assert (found["low"], found["high"]) == (1, 1)
             last = asked(page, "legal", moves=[*moves[:-1], found["move"]])
             assert last["result"] == (1 if len(moves) % 2 else 2)
+
+
+def test_the_player_in_the_page_is_that_of_the_library(playing: Watched) -> None:
+    """The page's arithmetic is not rounded to tables, so some searches take another turn."""
+    page = playing.open("play_ultimate.html")
+    ours, same, asked_for = table_agent(stored_tables(), 300), 0, 0
+    for seed in range(40):
+        moves, position = random_ultimate(seed, seed)
+        if rules.legal_moves(position):
+            state = pack(position)[None]
+            found = asked(page, "think", moves=moves, simulations=300)
+            same += found["move"] == choose(ours, state, np.random.default_rng(0))[0]
+            asked_for += 1
+    assert same >= 0.8 * asked_for
 
 
 def test_a_whole_game_of_ultimate_offline(playing: Watched) -> None:

@@ -23,6 +23,8 @@ from ttt_lib.ultimate.search.puct import (
     PuctSearch,
     RootView,
     UctSearch,
+    most_secure,
+    most_visited,
     uct,
 )
 from ttt_lib.ultimate.solver.solver import DTWSolver
@@ -169,19 +171,34 @@ def test_a_proven_root_stops_the_search() -> None:
     assert UctSearch(game, state, rng=0, solve=False).run(1000).proven is None
 
 
-def test_scores_prefer_what_is_proven() -> None:
+@pytest.mark.parametrize("by", ["scores", "secure"])
+def test_scores_prefer_what_is_proven(by: str) -> None:
     def view(visits: list, values: list, low: list, high: list) -> list[int]:
         arrays = (np.array(visits, float), np.array(values, float), np.array(low), np.array(high))
-        scores = RootView(*arrays).scores
+        scores = getattr(RootView(*arrays), by)
         return np.argsort(-scores, kind="stable").tolist()
 
     nan = math.nan
-    assert view([9, 5], [0.5, nan], [-1, 1], [1, 1])[0] == 1, "a proven win first"
+    assert view([9, 5], [0.5, 1], [-1, 1], [1, 1])[0] == 1, "a proven win first"
     assert view([9, 5], [-0.5, 0], [-1, 0], [1, 0])[0] == 1, "a draw before a bad prospect"
     assert view([9, 5], [0.5, 0], [-1, 0], [1, 0])[0] == 0, "a good prospect before a draw"
     assert view([2, 9], [0, -1], [-1, -1], [1, -1])[0] == 0, "a proven loss last"
     assert view([2, 9], [-1, -1], [-1, -1], [-1, -1])[0] == 1, "all lost: the most visited"
     assert view([0, 9], [nan, 0], [-1, -1], [-2, 1])[0] == 1, "illegal moves never"
+
+
+def test_the_secure_move_has_the_best_bound_among_well_visited_ones() -> None:
+    def order(visits: list, values: list) -> list[int]:
+        bounds = np.full(len(visits), -1), np.full(len(visits), 1)
+        view = RootView(np.array(visits, float), np.array(values, float), *bounds)
+        assert most_secure([view])[0] == view.secure.argmax()
+        assert most_visited([view])[0] == np.argmax(visits)
+        return np.argsort(-view.secure, kind="stable").tolist()
+
+    assert order([100, 64, 25], [0.0, 0.1, 0.15]) == [2, 1, 0], "all well visited: by bounds"
+    assert order([100, 64, 25], [0.0, 0.01, 0.04]) == [0, 1, 2], "fewer visits, more doubt"
+    assert order([100, 64, 24], [0.0, 0.1, 0.9]) == [1, 0, 2], "less than a quarter of the visits"
+    assert order([100, 0, 20], [-1.0, math.nan, 0.9]) == [0, 2, 1], "the rest by visits"
 
 
 # ---------------------------------------------------------------------------- trees

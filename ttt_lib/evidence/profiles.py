@@ -5,7 +5,7 @@ vectors, the C library one of several tanh, torch and numba their instructions. 
 by a variable to pick as if on another processor.  A profile is a set of these variables; under
 each, everything is made anew and compared with what is stored, byte by byte.
 
-Known to differ: the live self-play of notebook 05, and Ultimate's stored runs made by self-play.
+Known to differ: Ultimate's stored runs made by self-play, since they learned in single precision.
 What this can't show: another architecture (ARM), another system (macOS, Windows), and processors
 newer than the one at hand.
 """
@@ -17,7 +17,6 @@ import os
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
 from ttt_lib.evidence import store
 
@@ -50,12 +49,8 @@ PROFILES: Mapping[str, Mapping[str, str]] = {
 NEEDS = {"zen": FUSED, "haswell": FUSED, "skylakex": WIDE, "nehalem": ""}
 """What the processor at hand must have itself, or the borrowed code can't run: any of these."""
 
-COMPUTING = ("01", "02", "03")
-"""Notebooks that train or fit as they run, and come out the same.
-
-Not among them: 05, whose self-play turns the last bit of the C library's tanh into another
-move.  All other notebooks read tables or count in whole numbers.
-"""
+COMPUTING = ("01", "02", "03", "05")
+"""Notebooks that train or fit as they run; the others read tables or count in whole numbers."""
 
 
 def found() -> list[str]:
@@ -124,27 +119,17 @@ def rebuild_quickly(workers: int = 2) -> int:
     from joblib import parallel_config
 
     from ttt_lib.evidence import claims, reproduce
-    from ttt_lib.evidence.parallel import run_parallel
     from ttt_lib.evidence.staging import changed, contents, staged
 
     root = store.root()
     before, rows = contents(root), claims.load_results()
     with staged(root) as folder, parallel_config(backend="loky", n_jobs=workers):
-        store.rebuild(None, folder / "data")
-        fresh = reproduce.judge(claims.DOCUMENTS, reproduce.drawings(folder, of_verdicts=False))
-        computing = [job for job in reproduce.readings(root, folder) if _computes(*job)]
-        rest = [*computing, *reproduce.drawings(folder, of_verdicts=True)]
-        run_parallel(reproduce.run, rest, about="notebooks")
-        reproduce.finish(root, folder)
+        fresh = reproduce.rebuild(root, folder, chosen=COMPUTING)
         paths = changed(folder, before)
         amounts = {path: reproduce.amount(folder, before, path) for path in paths}
     if amounts:
         print(reproduce.report(amounts, reproduce.changed_verdicts(rows, fresh), accept=True))
     return int(bool(amounts))
-
-
-def _computes(kind: str, notebook: Path, folder: Path) -> bool:
-    return notebook.name.startswith(COMPUTING)
 
 
 # ---------------------------------------------------------------------------- command line

@@ -175,11 +175,17 @@ def readings(root: Path, folder: Path) -> list[Job]:
     return [("notebook", source, folder) for source in sources]
 
 
-def rebuild(root: Path, folder: Path, full: bool) -> list[dict[str, Any]]:
-    """Make data, claims, notebooks and figures anew inside `folder`; return the claims' rows."""
+def rebuild(
+    root: Path, folder: Path, full: bool = False, chosen: tuple[str, ...] = ("",)
+) -> list[dict[str, Any]]:
+    """Make data, claims, notebooks and figures anew inside `folder`; return the claims' rows.
+
+    Of the notebooks only those whose names begin so.
+    """
     provenance.rebuild(None, folder / "data", quick_only=not full)
     rows = judge(claims.DOCUMENTS, drawings(folder, of_verdicts=False))
-    rest = [*readings(root, folder), *drawings(folder, of_verdicts=True)]
+    chapters = [job for job in readings(root, folder) if job[1].name.startswith(chosen)]
+    rest = [*chapters, *drawings(folder, of_verdicts=True)]
     run_parallel(run, rest, about="notebooks")
     finish(root, folder)
     return rows

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from ttt_lib.ultimate.learn import tablenet
 from ttt_lib.ultimate.learn.checkpoint import load_net
+from ttt_lib.ultimate.search.puct import C_PUCT, DOUBT, ENOUGH, FPU
 
 Floats = NDArray[np.float32]
 
@@ -25,8 +26,9 @@ def exported(net: Any = None) -> dict[str, Any]:
     Returns
     -------
     dict
-        ``sizes``: parts, rows, channels, layer. ``top``: where the total is cut. ``arrays``: by
-        name ``[offset, length]`` in ``data``, little-endian float32 in base 64.
+        ``sizes``: parts, rows, channels, layer. ``top``: where the total is cut. ``search``: how
+        its player searches and chooses. ``arrays``: by name ``[offset, length]`` in ``data``,
+        little-endian float32 in base 64.
     """
     net = load_net()[0] if net is None else net
     arrays = {name: np.ascontiguousarray(found, "<f4") for name, found in _arrays(net).items()}
@@ -40,6 +42,7 @@ def exported(net: Any = None) -> dict[str, Any]:
         "sizes": {"parts": config.parts, "rows": config.rows, "channels": config.channels,
                   "layer": config.value},
         "top": tablenet.TOP,
+        "search": {"c": C_PUCT, "fpu": FPU, "enough": ENOUGH, "doubt": DOUBT},
         "arrays": places,
         "data": base64.b64encode(data).decode(),
     }  # fmt: skip

@@ -58,7 +58,7 @@ function ultimateCore(port) {
 
   // ------------------------------------------------------------------ the network
   const CASES = 3 ** 9 + 3;
-  function network({ sizes, top, arrays, data }) {
+  function network({ sizes, top, search: settings, arrays, data }) {
     const all = new Float32Array(Uint8Array.from(atob(data), (c) => c.charCodeAt(0)).buffer);
     const w = Object.fromEntries(Object.entries(arrays).map(([name, [at, length]]) => [name, all.subarray(at, at + length)]));
     const { parts, rows: R, channels: K, layer: V } = sizes;
@@ -155,14 +155,15 @@ function ultimateCore(port) {
         return logit;
       });
     }
-    return { value, policy };
+    return { value, policy, settings };
   }
 
   // ------------------------------------------------------------------ search
   // PUCT; a node is valued when first reached and opened when reached again. Means and bounds of a node
   // are those of the player who moved into it; bounds that meet are a proof.
-  const C = 1, FPU = 0.2, MOST = 4_000_000;
+  const MOST = 4_000_000;
   function search(net, root, simulations) {
+    const { c: C, fpu: FPU, enough, doubt } = net.settings;
     const room = Math.min(MOST, 82 + 82 * Math.max(simulations, 1));
     const first = new Int32Array(room).fill(-1), size = new Uint8Array(room), place = new Uint8Array(room), visits = new Int32Array(room);
     const mean = new Float64Array(room), prior = new Float32Array(room), low = new Int8Array(room).fill(-1), high = new Int8Array(room).fill(1);
@@ -223,7 +224,10 @@ function ultimateCore(port) {
     const children = [];
     for (let child = first[0]; child < first[0] + size[0]; child++)
       children.push({ move: MOVE[place[child]], visits: visits[child], value: low[child] === high[child] ? low[child] : mean[child], prior: prior[child], low: low[child], high: high[child] });
-    const rank = (c) => (c.low === 1 ? 1e12 : c.high === -1 ? -1e12 : 0) + c.visits + c.prior;
+    const most = Math.max(...children.map((c) => c.visits));
+    const secure = (c) => c.visits && c.visits >= enough * most;  // by a bound of its value, others by visits
+    const liking = (c) => (secure(c) ? most + 2 + c.value - doubt / Math.sqrt(c.visits) : c.visits + c.prior);
+    const rank = (c) => (c.low === 1 ? 1e12 : c.high === -1 ? -1e12 : 0) + liking(c);
     const chosen = children.reduce((a, b) => (rank(b) > rank(a) ? b : a));
     return { move: chosen.move, children, value: chosen.visits ? chosen.value : net.value(root), done, low: -high[0], high: -low[0] };
   }

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -130,12 +131,25 @@ def window(tensors: Mapping[str, Tensor], path: Path) -> dict[str, NDArray[Any]]
     return found
 
 
+@contextmanager
+def precision(dtype: torch.dtype) -> Iterator[None]:
+    """What torch draws and makes unless told otherwise."""
+    before = torch.get_default_dtype()
+    torch.set_default_dtype(dtype)
+    try:
+        yield
+    finally:
+        torch.set_default_dtype(before)
+
+
 def network_of(config: Config) -> nn.Module:
-    """A new network of the configured kind."""
+    """A new network of the configured kind and precision."""
     if isinstance(config.network, TableConfig):
         from ttt_lib.ultimate.learn.tablenet import TableNet
 
-        return TableNet(config.network)
+        dtype = torch.float64 if config.training.double else torch.float32
+        with precision(dtype):  # its first weights are drawn in it, too
+            return TableNet(config.network).to(dtype)
     from ttt_lib.ultimate.learn.resnet import AlphaZeroNet
 
     assert isinstance(config.network, NetworkConfig)

@@ -6,8 +6,6 @@ Everything that differs between them stands here.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -100,17 +98,6 @@ class ResidualLearner:
         return residual_evaluator(self.net, device=self.device, amp=self.amp)
 
 
-@contextmanager
-def precision(dtype: torch.dtype) -> Iterator[None]:
-    """What torch draws and makes unless told otherwise."""
-    before = torch.get_default_dtype()
-    torch.set_default_dtype(dtype)
-    try:
-        yield
-    finally:
-        torch.set_default_dtype(before)
-
-
 def new_learner(config: Config, *, device: str = "cpu", amp: bool = False) -> Learner:
     """A new network of the configured kind, on its device.
 
@@ -120,9 +107,7 @@ def new_learner(config: Config, *, device: str = "cpu", amp: bool = False) -> Le
         If the device isn't there, or a table net is to leave the CPU.
     """
     check_device(device)
-    dtype = torch.float64 if config.training.double else torch.float32
-    with precision(dtype):  # or the first weights would be drawn in single precision
-        net = checkpoint.network_of(config).to(dtype)
+    net = checkpoint.network_of(config)
     if isinstance(net, TableNet):
         if device != "cpu":
             raise ValueError(f"a table net trains on the cpu, not on {device!r}")

@@ -51,10 +51,12 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "FPU 0.2": {"fpu": 0.2},
     "FPU 0.6": {"fpu": 0.6},
     "most visited": {"choice": most_visited},
+    "as in training": {"c": 1.5, "fpu": 0.2, "choice": most_visited},
 }
-"""Settings of play other than ours; strength is not reported against their opponent."""
+"""Settings of play other than ours; they meet ours, and ``TUNING``."""
 
 TUNING = uct_name(5000)
+"""An opponent that strength is not reported against."""
 
 
 def net_name(simulations: int, variant: str = "") -> str:
@@ -71,7 +73,8 @@ def ladder() -> list[tuple[str, str]]:
     nets = list(map(net_name, SIMULATIONS))
     pairs = [(b, a) for players in (uct, nets) for a, b in pairwise(players)]
     pairs += [(HYBRID, net_name(200)), (GUMBEL, net_name(200)), (net_name(200), TUNING)]
-    pairs += [(net_name(200, variant), TUNING) for variant in VARIANTS]
+    variants = [net_name(200, variant) for variant in VARIANTS]
+    pairs += [(name, rival) for name in variants for rival in (TUNING, net_name(200))]
     return pairs + ([(OPENSPIEL, ANCHOR)] if strength.openspiel() is not None else [])
 
 

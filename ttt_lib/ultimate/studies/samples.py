@@ -11,7 +11,7 @@ from ttt_lib.ultimate.solver.solver import DTWSolver
 from ttt_lib.ultimate.studies import delays, endgames, hybrid, yardstick, yardstick_scores
 from ttt_lib.ultimate.studies.matches import PAIRS
 from ttt_lib.ultimate.studies.rating import FILE as RATING
-from ttt_lib.ultimate.studies.rating import ladder
+from ttt_lib.ultimate.studies.rating import ladder, net_name
 from ttt_lib.ultimate.studies.rating import play as play_rated
 from ttt_lib.ultimate.studies.strength import TABLE as STRENGTH
 from ttt_lib.ultimate.studies.strength import plan, play
@@ -74,11 +74,11 @@ def scores() -> Sample:
 
 
 def rating() -> Sample:
-    """The match of UCT with 10 iterations against random play."""
-    table, (name, rival) = store.read_table(RATING), ladder()[0]
+    """The matches of UCT with 10 iterations against random play, and of the two quickest nets."""
+    matches = [ladder()[0], (net_name(50), net_name(25))]
     columns = ["player", "opponent", "games", "win", "draw", "loss", *PAIRS]
-    same = (table.player == name) & (table.opponent == rival)
-    return Sample(pd.DataFrame([play_rated(name, rival)])[columns], table[same][columns])
+    table = store.read_table(RATING).set_index(["player", "opponent"]).loc[matches].reset_index()
+    return Sample(pd.DataFrame([play_rated(*m) for m in matches])[columns], table[columns])
 
 
 def strength() -> Sample:
