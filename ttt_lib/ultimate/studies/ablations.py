@@ -23,7 +23,7 @@ from ttt_lib.ultimate.learn.tablenet import Tables
 from ttt_lib.ultimate.learn.trainer import Trainer, with_changes
 from ttt_lib.ultimate.search.puct import uct
 from ttt_lib.ultimate.studies import OPENING_PLIES
-from ttt_lib.ultimate.studies.matches import learner
+from ttt_lib.ultimate.studies.matches import trained_agent
 
 TABLE = "ultimate_ablations.csv"
 FULL = "nothing changed"
@@ -90,9 +90,9 @@ def measured(tables: Tables, full: Tables, seed: int, games: float = 1.0) -> dic
     against = 2 * max(1, round(games * UCT_GAMES / 2))
     other = 2 * max(1, round(games * FULL_GAMES / 2))
     c = BASE.training.c_puct
-    rival, ours = uct(Ultimate(), UCT), learner(tables, UCT_SIMULATIONS, c=c)
+    rival, ours = uct(Ultimate(), UCT), trained_agent(tables, UCT_SIMULATIONS, c=c)
     first = match(ours, rival, against, rng=seed, openings=OPENING_PLIES)
-    ours, theirs = (learner(t, FULL_SIMULATIONS, c=c) for t in (tables, full))
+    ours, theirs = (trained_agent(t, FULL_SIMULATIONS, c=c) for t in (tables, full))
     second = match(ours, theirs, other, rng=seed, openings=OPENING_PLIES)
     return {
         "uct_games": against, "uct_score": first.score,

@@ -23,7 +23,7 @@ PAIRS = ("pairs_0", "pairs_half", "pairs_1", "pairs_3_halves", "pairs_2")
 
 Counts = dict[str, int]
 
-learner = partial(network_agent, fpu=0.2, choice=most_visited)
+trained_agent = partial(network_agent, fpu=0.2, choice=most_visited)
 """How training runs are compared: as they play against themselves, by visits.  Written out, so that
 the stored tables keep their meaning when players are tuned."""
 

@@ -16,7 +16,7 @@ from ttt_lib.ultimate.learn.networks import Playable
 from ttt_lib.ultimate.learn.trainer import Trainer, one_thread, with_changes
 from ttt_lib.ultimate.search.puct import uct
 from ttt_lib.ultimate.studies import OPENING_PLIES
-from ttt_lib.ultimate.studies.matches import counts, learner, with_score
+from ttt_lib.ultimate.studies.matches import counts, trained_agent, with_score
 
 TABLE = "ultimate_networks.csv"
 RUNS: dict[str, Config] = {
@@ -33,7 +33,7 @@ OPPONENTS, SIMULATIONS, GAMES, C = (100, 1000), 100, 100, QUICK.training.c_puct
 
 def score(network: Playable, iterations: int, seed: int) -> MatchResult:
     """Match of a network against UCT with so many iterations."""
-    ours, other = learner(network, SIMULATIONS, c=C), uct(Ultimate(), iterations)
+    ours, other = trained_agent(network, SIMULATIONS, c=C), uct(Ultimate(), iterations)
     return match(ours, other, GAMES, rng=seed, openings=OPENING_PLIES)
 
 
