@@ -91,7 +91,7 @@ class RootView:
 
     @property
     def secure(self) -> Floats:
-        """As :attr:`scores`, but by value: the *secure child* of Chaslot et al. (2008).
+        """As :attr:`scores`, but by value: the *secure child* (Winands et al., 2008).
 
         Moves with a share of ``ENOUGH`` of the most visits come first, by a lower bound of their
         value, mean - ``DOUBT`` / sqrt(visits); the others follow by visits.
