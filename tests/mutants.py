@@ -54,12 +54,13 @@ CORE: dict[str, tuple[str, ...]] = {
 """The core: board, game tree, agents, matches, statistics, rules, solver, what networks learn from;
 each module with the tests that should notice."""
 
+LEDGER, OTHERWISE = "test_ledger.py::test_stored_rows_are_todays", "test_claims_otherwise.py"
 CLAIMS: dict[str, tuple[str, ...]] = {
-    "playout_mlp/claims.py": ("test_ledger.py::test_stored_rows_are_todays[1]",),
-    "spectral/claims.py": ("test_ledger.py::test_stored_rows_are_todays[2]",),
-    "ntuple/claims.py": ("test_ledger.py::test_stored_rows_are_todays[3]",),
-    "ising/claims.py": ("test_ledger.py::test_stored_rows_are_todays[4]",),
-    "ising/claims_bias.py": ("test_ledger.py::test_stored_rows_are_todays[4]",),
+    "playout_mlp/claims.py": (OTHERWISE, f"{LEDGER}[1]"),
+    "spectral/claims.py": (OTHERWISE, f"{LEDGER}[2]"),
+    "ntuple/claims.py": (OTHERWISE, f"{LEDGER}[3]"),
+    "ising/claims.py": (OTHERWISE, f"{LEDGER}[4]"),
+    "ising/claims_bias.py": (OTHERWISE, f"{LEDGER}[4]"),
     "ultimate/claims.py": ("test_ledger_5.py",),
 }
 """Functions that answer claims; the test that judges a document afresh should notice."""
@@ -94,6 +95,18 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
     ("game/policy.py", "RemoveDecorator",
      "def moves(self) -> int:"):
         "a protocol is read by the type checker only",
+    ("playout_mlp/claims.py", "ReplaceComparisonOperator_Eq_GtE",
+     "(np.abs(np.diff(game, axis=0)).sum(axis=1) == 2).all() and GRID.winner(game)[-1] >= 1"):
+        "no owner of a line is more than 1",
+    ("spectral/claims.py", "ReplaceTrueWithFalse",
+     "each = [moves / size for moves, size in zip(made, sizes, strict=False)]"):
+        "there is one number for each size",
+    ("spectral/claims.py", "ReplaceComparisonOperator_Eq_LtE",
+     """f"trained on {'0/1 labels' if labels <= 'optimal' else 'probabilities'} MSE \""""):
+        "of the two kinds of labels only that one comes first",
+    ("spectral/claims.py", "ReplaceComparisonOperator_LtE_Lt",
+     "won, level = int((gap > 1e-9).sum()), int((gap.abs() < 1e-9).sum())"):
+        "gaps are zero or far larger",
     ("ultimate/board/rules.py", "ReplaceComparisonOperator_Eq_Is",
      "return any(all(cells[place] is side for place in line) for line in LINES)"):
         "Python has one object for each small whole number",

@@ -8,7 +8,6 @@ from itertools import permutations, product
 
 import jsonschema
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -874,50 +873,3 @@ def test_a_list_of_free_cells_needs_no_training() -> None:
     found = spectral_claims.first_free()
     assert round(4520 * found.single) == 2237
     assert found.single == found.tie_aware
-
-
-# ---------------------------------------------------------------------------- verdicts
-
-
-def test_points_of_a_contest_row_count_draws_half() -> None:
-    """Of 10 games per match 6 are won and 1 is lost; against perfect play X wins all."""
-    matches = ("x_random", "o_random", "x_minimax", "o_minimax")
-    row = {f"{rule}{m}_{end}": share for rule in spectral_claims.RULES for m in matches
-           for end, share in (("win", 0.6), ("loss", 0.1))}  # fmt: skip
-    row |= {"x_minimax_win": 1.0, "x_minimax_loss": 0.0}
-    row |= {"tie_aware": 0.9, "misplayed": 7, "safe_misplayed": 3}
-    found = spectral_claims.measured(pd.Series(row))
-    assert found["x_random"] == found["safe_o_minimax"] == pytest.approx(0.75)
-    assert found["x_minimax"] == 1
-    assert (found["good moves"], found["kept"], found["safe_kept"]) == (0.9, -7, -3)
-
-
-@pytest.mark.parametrize(
-    ("shift", "won", "holds"), [(0.1, 23, True), (0.1, 22, False), (0.0, 23, False)]
-)
-def test_features_would_be_shown_by_other_predictions_and_most_comparisons(
-    monkeypatch: pytest.MonkeyPatch, shift: float, won: int, holds: bool
-) -> None:
-    fit = spectral_claims.fit
-    monkeypatch.setattr(spectral_claims, "fit", lambda rows: lambda x: fit(rows)(x) + shift)
-    monkeypatch.setattr(spectral_claims, "tally", lambda: (won, 0, 44, ""))
-    assert spectral_claims.features_over_complexity().holds is holds
-
-
-@pytest.mark.parametrize(("moves", "holds"), [(29, True), (30, False), (31, False)])
-def test_work_is_linear_below_twice_as_many_moves(
-    monkeypatch: pytest.MonkeyPatch, moves: int, holds: bool
-) -> None:
-    def made(grid: Grid, size: int, rng: int) -> int:
-        return 15 * size if size < 15_000 else moves * size
-
-    monkeypatch.setattr(spectral_claims, "moves_made", made)
-    assert spectral_claims.search_work_is_linear().holds is holds
-
-
-def test_a_calibration_that_makes_it_worse_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    def worse(maps: fidelity.Heatmaps) -> fidelity.Heatmaps:
-        return fidelity.Heatmaps(maps.scores + 5, maps.truth, maps.ply)
-
-    monkeypatch.setattr(spectral_claims, "calibrate_held_out", worse)
-    assert spectral_claims.depth_calibration().holds is False

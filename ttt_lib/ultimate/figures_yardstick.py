@@ -86,7 +86,7 @@ def gumbel() -> Drawing:
             at, bars = places + 0.12 * (shift - 2), np.abs(ends - score)
             left.errorbar(at, score, bars, color=colour, marker=mark, ms=4, lw=0, elinewidth=1)
     left.axhline(50, color="black", lw=0.8, ls=":")
-    left.set(title="Points against a PUCT root", ylabel="points, %", ylim=(32, 70))
+    left.set(title="Points against a PUCT root", ylabel="points, %")
     right.set(title="What would be learned", ylabel="target on optimal moves, %", ylim=(55, 90))
     right.legend(loc="lower right", fontsize=8)
     for axes in (left, right):
