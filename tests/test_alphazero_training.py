@@ -22,6 +22,7 @@ from ttt_lib.ultimate.board.game import Ultimate, playable
 from ttt_lib.ultimate.board.kernels import RESULT
 from ttt_lib.ultimate.board.rules import legal_moves, play, start
 from ttt_lib.ultimate.learn import checkpoint
+from ttt_lib.ultimate.learn import trainer as trainer_module
 from ttt_lib.ultimate.learn.config import (
     CONFIGS,
     LITE,
@@ -106,6 +107,27 @@ def test_no_stage_is_cut(name: str) -> None:
     assert max(stage.games for stage in training.stages) == training.num_self_play_games
 
 
+def test_a_taught_network_learns_from_its_teachers_games_first(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    players = list[str]()
+
+    def play(network: object, games: int, settings: object, **more: object) -> Samples:
+        players.append("teacher" if network is teacher else "itself")
+        return self_play(network, games, settings, **more)  # type: ignore[arg-type]
+
+    teacher = Trainer(TINY, seed=9).tables
+    monkeypatch.setattr(trainer_module, "self_play", play)
+    monkeypatch.setattr(trainer_module, "load_playable", lambda path: teacher)
+    taught = Trainer(TINY, seed=1, taught=2)
+    for _ in range(4):
+        taught.train_iteration()
+    assert players == ["teacher", "teacher", "itself", "itself"]
+    assert (store.data_dir() / checkpoint.TEACHER).exists()
+    with pytest.raises(ValueError, match="taught must be in"):
+        with_changes(TINY, taught=TINY.training.num_iterations + 1)
+
+
 def test_full_strength_is_a_limit() -> None:
     stage = TrainingConfig(num_simulations=300, num_self_play_games=100).stage(299)
     assert (stage.simulations, stage.games, stage.temperature) == (300, 100, 0.3)
@@ -122,7 +144,7 @@ def test_settings_survive_json(name: str) -> None:
     [
         (
             lambda: config("huge"),
-            "unknown configuration 'huge': published, lite, quick, notebook, resnet",
+            "unknown configuration 'huge': published, lite, large, quick, notebook, resnet",
         ),
         (lambda: TrainingConfig(batch_size=0), "batch_size must be at least 1, not 0"),
         (lambda: TrainingConfig(lr=float("nan")), "lr must be in"),

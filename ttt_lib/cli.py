@@ -452,7 +452,7 @@ def _add_ultimate(commands: Any) -> None:
     parts = group.add_subparsers(required=True, metavar="ACTION", parser_class=Parser)
     command = _command(parts, "train", _ultimate_train, "train from zero, or go on")
     command.add_argument(
-        "--config", help="quick (default), lite (an hour), notebook, resnet or published"
+        "--config", help="quick (default), lite (an hour), large, notebook, resnet or published"
     )
     command.add_argument("--seed", type=seed, default=0)
     command.add_argument("--out", default="ultimate-run", help="folder of the run")

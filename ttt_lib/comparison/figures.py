@@ -53,7 +53,7 @@ SHORT = (
     (":b=", ", b = "),
     ("safety+", "rule + "),
 )
-"""How names are with_changes in pictures, in this order."""
+"""How names are shortened in pictures, in this order."""
 
 NOBODY = ("none", "#666666")
 

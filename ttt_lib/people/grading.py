@@ -443,7 +443,7 @@ def read_marks(where: Course, file: Path, executed: Path) -> list[Mark]:
 
 
 def _said(notebook: Any) -> dict[str, str]:
-    """What graded cells printed, with_changes: their checks say there why points are lost."""
+    """What graded cells printed, by name: their checks say there why points are lost."""
     return {
         name_of(cell): "; ".join(output.text.strip().splitlines())[:400]
         for cell in notebook.cells

@@ -183,25 +183,30 @@ def evaluate(
     return found, "\n".join([*lines, score])
 
 
-STORED_SEED = 1
-STORED_COMMAND = f"ttt ultimate train --config lite --seed {STORED_SEED}"
+SEED = 1
+"""Of the stored network's training, and of its teacher's."""
 
 
 @cache
-def _stored() -> tuple[bytes, str]:
-    """The stored network and its log, trained anew; an hour of processor time."""
-    trainer = Trainer(config("lite"), seed=STORED_SEED)
+def _trained(name: str) -> tuple[bytes, str]:
+    """A network of a configuration and its log, trained anew; an hour of processor time."""
+    trainer = Trainer(config(name), seed=SEED)
     with TemporaryDirectory() as folder:
         path = train(trainer, Path(folder))
-        trainer.save_net(path, command=STORED_COMMAND)
+        trainer.save_net(path, command=f"ttt ultimate train --config {name} --seed {SEED}")
         return path.read_bytes(), csv_of(trainer.log)
 
 
+def make_teacher() -> bytes:
+    """Train the teacher anew; last bits, and so games, may differ between machines."""
+    return _trained("lite")[0]
+
+
 def make_table() -> bytes:
-    """Train the stored network anew; last bits, and so games, may differ between machines."""
-    return _stored()[0]
+    """Train the stored network anew, by its teacher's games and its own; last bits may differ."""
+    return _trained("large")[0]
 
 
 def make_training() -> str:
     """Rebuild the log of the stored network's training."""
-    return _stored()[1]
+    return _trained("large")[1]

@@ -20,6 +20,9 @@ FORMAT = "ttt-ultimate-1"
 STORED = "ultimate_table.safetensors"
 """The trained table net below ``data/``."""
 
+TEACHER = "ultimate_teacher.safetensors"
+"""The smaller one beside it, whose games it learned from at first."""
+
 
 def write(path: Path, tensors: Mapping[str, Tensor], about: Mapping[str, Any]) -> None:
     """Write a checkpoint beside its place, then rename it there.

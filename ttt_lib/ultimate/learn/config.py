@@ -1,8 +1,9 @@
 """Settings of networks, training and the endgame solver: the published ones, and small ones.
 
-``CONFIGS`` holds four: ``published`` (document 5's defaults), ``lite`` (a
-table net and some CPU-minutes), ``notebook`` (about a minute), and ``resnet``
-(the document's network, small enough for a CPU).
+``CONFIGS`` holds ``published`` (document 5's defaults), ``large`` (the stored
+table net, half an hour), ``lite`` (its teacher, an hour), ``quick`` and
+``notebook`` (some minutes, one minute), and ``resnet`` (the document's network,
+small enough for a CPU).
 """
 
 from __future__ import annotations
@@ -190,6 +191,9 @@ class TrainingConfig:
     restarts : tuple of int
         Iterations at which the learning rate has come to its end, and goes on from where the
         cosine of the whole run then is.
+    taught : int
+        Iterations at first whose games :data:`~ttt_lib.ultimate.learn.checkpoint.TEACHER` plays,
+        so that a new network begins with what a trained one knows.
     """
 
     num_iterations: int = 300
@@ -216,6 +220,7 @@ class TrainingConfig:
     endgame: str = "play"
     q_scale: float = 0.0
     restarts: tuple[int, ...] = ()
+    taught: int = 0
 
     def __post_init__(self) -> None:
         _check(
@@ -231,6 +236,7 @@ class TrainingConfig:
             fast_simulations=(self.fast_simulations, 1, INF), noise=(self.noise, 0, 1),
             opening_plies=(self.opening_plies, 0, 16), value_mix=(self.value_mix, 0, 1),
             fpu=(self.fpu, 0, 2), q_scale=(self.q_scale, 0, 100),
+            taught=(self.taught, 0, self.num_iterations),
         )  # fmt: skip
         ends = [stage.until for stage in self.stages]
         if ends != sorted(set(ends)) or ends[-1:] != [1.0]:
@@ -327,11 +333,22 @@ LITE = Config(
     TableConfig(),
     DTWConfig(hot_cache_size=1 << 14, cold_cache_size=1 << 20),
 )  # fmt: skip
-"""The stored network's: about an hour of processor time.
+"""The teacher's: about an hour of processor time.
 
 A run of 220 iterations, which went on to 700 when it had not come to an end of learning:
 hence the restart.
 """
+
+LARGE = replace(
+    LITE,
+    name="large",
+    training=replace(
+        LITE.training, num_iterations=300, stages=(Stage(1.0, 256, 1000, 1.0),), restarts=(),
+        taught=30,
+    ),
+    network=TableConfig(body=256, parts=128, over=128, rows=128, channels=16),
+)  # fmt: skip
+"""The stored network's: wider throughout than ``lite``, and taught by that one's games at first."""
 
 STEADY = (Stage(0.1, 64, 1000, 1.0), Stage(1.0, 96, 1000, 1.0))
 """Few simulations and many games; while the network knows nothing, fewer still."""
@@ -367,7 +384,7 @@ RESNET = Config(
 """With a small residual network, and fewer games than ``quick``, since each takes so much longer;
 as many draws for each sample, within a third."""
 
-CONFIGS = {config.name: config for config in (Config(), LITE, QUICK, NOTEBOOK, RESNET)}
+CONFIGS = {config.name: config for config in (Config(), LITE, LARGE, QUICK, NOTEBOOK, RESNET)}
 
 
 def config(name: str) -> Config:

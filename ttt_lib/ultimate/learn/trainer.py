@@ -28,15 +28,22 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from ttt_lib.evidence.store import write_atomic
+from ttt_lib.evidence.store import data_dir, write_atomic
 from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.learn import checkpoint
 from ttt_lib.ultimate.learn.config import ENDGAMES, Config, Stage
 from ttt_lib.ultimate.learn.driver import self_play
-from ttt_lib.ultimate.learn.networks import Learner, Playable, check_device, new_learner
+from ttt_lib.ultimate.learn.networks import (
+    Learner,
+    Playable,
+    check_device,
+    load_playable,
+    new_learner,
+)
 from ttt_lib.ultimate.learn.replay import Replay, Samples
 from ttt_lib.ultimate.learn.selfplay import SelfPlaySettings
 from ttt_lib.ultimate.learn.tablenet import Tables
+from ttt_lib.ultimate.search.puct import Evaluator
 
 Row = dict[str, float]
 
@@ -211,9 +218,17 @@ class Trainer:
         """Self-play of one iteration."""
         stage = stage or self.stage()
         return self_play(
-            self.learner.searched(), stage.games, play_settings(self.config, stage), game=self.game,
+            self._player(), stage.games, play_settings(self.config, stage), game=self.game,
             rng=rng, threads=self.threads,
         )  # fmt: skip
+
+    def _player(self) -> Tables | Evaluator:
+        """Who plays the games: the teacher at first, if there is one, then the present network."""
+        if self.iteration < self.config.training.taught:
+            teacher = load_playable(data_dir() / checkpoint.TEACHER)
+            assert isinstance(teacher, Tables)
+            return teacher
+        return self.learner.searched()
 
     def learn(self, rng: np.random.Generator, epochs: int | None = None) -> tuple[float, float]:
         """Learn from weighted batches; returns the mean losses of policy and value.

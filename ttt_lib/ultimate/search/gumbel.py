@@ -60,6 +60,9 @@ from ttt_lib.ultimate.search.trees import MOST, PATH, one_of, prove, spot_wins
 _SURELY = 1e30
 """A width that makes PUCT choose a move at the root; the simulation's back-up sets it right."""
 
+_ROOT, _ONE, _SOLVE = np.uint64(0), np.int64(1), np.bool_(True)
+"""Arguments as PUCT passes them; for others numba would compile what it calls once more."""
+
 _ROUND, _PROOF = 1e6, 1e12
 """Larger than any difference of points: who got further stays in front; than any of rounds."""
 
@@ -121,8 +124,8 @@ def root_of(tree, s, path, tables, room, fpu):  # type: ignore[no-untyped-def]
     """Value and expand a bare root, as the first simulation; returns its value, float64."""
     value = value_of(tables, s, room)
     tree.visits[0], tree.mean[0] = 1, -value
-    expand(tree, 0, s, tables, room, fpu)
-    if spot_wins(tree, 0, s):
+    expand(tree, _ROOT, s, tables, room, fpu)
+    if spot_wins(tree, _ROOT, s):
         prove(tree, path, 1)
     return value
 
@@ -155,7 +158,12 @@ def arrange(tree, order, points, noise, rounds):  # type: ignore[no-untyped-def]
             keys[i] += _PROOF
         elif not secure and tree.high[child] <= known:
             keys[i] = tree.visits[child] - _PROOF
-    order[:size] = np.argsort(-keys, kind="mergesort")
+    for i in range(size):  # by insertion: the lowest index first among equals
+        at = i
+        while at > 0 and keys[order[at - 1]] < keys[i]:
+            order[at] = order[at - 1]
+            at -= 1
+        order[at] = i
 
 
 @njit(cache=True, nogil=True)
@@ -195,7 +203,7 @@ def halve(forest, row, root, tables, n, considered, noise, visit, scale, c, fpu,
                 if left > 0 and not settled(tree, child, known_result(tree)):
                     rounds[picks[i]] = number
                     tree.width[child] = _SURELY
-                    left -= simulate(tree, root, s, path, tables, room, 1, c, fpu, rules, True)
+                    left -= simulate(tree, root, s, path, tables, room, _ONE, c, fpu, rules, _SOLVE)
         complete(tree, value, q)
         root_scores(tree, q, visit, scale, points)
         arrange(tree, order, points, noise, rounds)

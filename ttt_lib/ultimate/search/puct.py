@@ -26,8 +26,8 @@ values for the side to move, (B,), in [-1, 1]."""
 
 C_PUCT, FPU = 0.8, 0.4
 """How a trained network searches unless told otherwise: exploration constant, and how much worse
-than its parent an untried move is taken to be.  Chosen by matches against UCT 5,000 and the
-same network with other settings, none of which strength is reported against."""
+than its parent an untried move is taken to be.  Chosen by matches of the stored net's teacher
+against UCT 5,000 and itself with other settings, none of which strength is reported against."""
 
 ENOUGH, DOUBT = 0.25, 0.5
 """What a network plays, see :attr:`RootView.secure`: share of the most visits a move needs, and

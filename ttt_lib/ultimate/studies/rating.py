@@ -20,9 +20,11 @@ from numpy.typing import NDArray
 
 from ttt_lib.evidence import store
 from ttt_lib.evidence.resume import resumable
+from ttt_lib.evidence.store import data_dir
 from ttt_lib.game.policy import Agent
 from ttt_lib.game.stats import Interval
 from ttt_lib.ultimate.board.game import Ultimate
+from ttt_lib.ultimate.learn import checkpoint
 from ttt_lib.ultimate.players import alphazero, stored_tables
 from ttt_lib.ultimate.search.gumbel import gumbel_agent
 from ttt_lib.ultimate.search.puct import most_visited
@@ -64,7 +66,7 @@ def net_name(simulations: int, variant: str = "") -> str:
     return ", ".join(["net", f"{simulations:,}", *([variant] if variant else [])])
 
 
-HYBRID, GUMBEL = "hybrid, 200", "Gumbel, 200"
+HYBRID, GUMBEL, TEACHER = "hybrid, 200", "Gumbel, 200", "teacher, 200"
 
 
 def ladder() -> list[tuple[str, str]]:
@@ -73,6 +75,7 @@ def ladder() -> list[tuple[str, str]]:
     nets = list(map(net_name, SIMULATIONS))
     pairs = [(b, a) for players in (uct, nets) for a, b in pairwise(players)]
     pairs += [(HYBRID, net_name(200)), (GUMBEL, net_name(200)), (net_name(200), TUNING)]
+    pairs += [(net_name(200), TEACHER), (TEACHER, TUNING)]
     variants = [net_name(200, variant) for variant in VARIANTS]
     pairs += [(name, rival) for name in variants for rival in (TUNING, net_name(200))]
     return pairs + ([(OPENSPIEL, ANCHOR)] if strength.openspiel() is not None else [])
@@ -86,6 +89,8 @@ def player(name: str) -> Agent:
         return table_agent(stored_tables(), int(rest[0].replace(",", "")), **settings)
     if name == HYBRID:
         return alphazero(Ultimate(), 200)
+    if name == TEACHER:
+        return table_agent(stored_tables(data_dir() / checkpoint.TEACHER), 200)
     if name == GUMBEL:
         return gumbel_agent(stored_tables(), 200, noise=0.0)
     return strength.opponent(name)
