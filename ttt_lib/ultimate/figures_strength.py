@@ -82,11 +82,11 @@ def exhibits() -> Drawing:
             yerr=whiskers(rows),
             color=colour, marker=mark, ls=line, ms=4, capsize=2, label=label,
         )  # fmt: skip
-        for batch, score, nodes in rows[["batch", "score", "nodes"]].itertuples(index=False):
+        for batch, low, nodes in rows[["batch", "low", "nodes"]].itertuples(index=False):
             if not loss and batch > 1:
                 right.annotate(
-                    f"{nodes:.0f}", (batch, score), (-5, -8), textcoords="offset points",
-                    fontsize=7, ha="right",
+                    f"{nodes:.0f}", (batch, low), (0, -9), textcoords="offset points",
+                    fontsize=7, ha="center",
                 )  # fmt: skip
     right.set(xscale="log", xlabel="leaves in a batch", ylim=(0, 1))
     right.set_ylabel("score against UCT 1,000")

@@ -87,7 +87,7 @@ def gumbel() -> Drawing:
             left.errorbar(at, score, bars, color=colour, marker=mark, ms=4, lw=0, elinewidth=1)
     left.axhline(50, color="black", lw=0.8, ls=":")
     left.set(title="Points against a PUCT root", ylabel="points, %")
-    right.set(title="What would be learned", ylabel="target on optimal moves, %", ylim=(55, 90))
+    right.set(title="What would be learned", ylabel="target on optimal moves, %", ylim=(55, 100))
     right.legend(loc="lower right", fontsize=8)
     for axes in (left, right):
         axes.set_xticks(places, [str(n) for n in gumbel_study.SIMULATIONS])

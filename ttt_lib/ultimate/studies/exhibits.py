@@ -145,7 +145,7 @@ def batch_rows(tables: Tables, scale: float) -> Iterator[Row]:
             name = f"{batch}, {kind}" if batch > 1 else "one by one"
             nodes = [grow(state, evaluator, SIMULATIONS, variant)[1] for state in states]
             yield row(BATCH, name, "different nodes", float(np.mean(nodes)), len(states))
-            games = round_to_even(100 * scale)
+            games = round_to_even(400 * scale)
             score = match(
                 plain_agent(evaluator, SIMULATIONS, variant),
                 uct(GAME, 1000),
