@@ -306,7 +306,8 @@ def test_a_finished_game_has_nothing_to_search(board: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("iterations", "c"), [(0, C), (-1, C), (10**12, C), (10, np.nan), (10, np.inf), (10, -1.0)]
+    ("iterations", "c"),
+    [(0, C), (-1, C), (mcts.MAX_NODES // 9 + 1, C), (10, np.nan), (10, np.inf), (10, -1.0)],
 )
 def test_bad_settings_are_refused_before_any_memory_is_taken(iterations: int, c: float) -> None:
     with pytest.raises(ValueError, match=r"iterations|constant c"):

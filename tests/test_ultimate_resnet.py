@@ -175,6 +175,25 @@ def test_moves_are_drawn_by_weight_and_temperature() -> None:
         assert shares == pytest.approx(wanted / wanted.sum(), abs=0.01)
 
 
+def test_games_begin_after_any_number_of_random_moves_up_to_the_most() -> None:
+    states = selfplay_batch.begun(4000, 3, np.random.default_rng(0), GAME)
+    plies = np.bincount(np.bitwise_count(states[:, :18]).sum(axis=1))
+    assert len(plies) == 4
+    assert (np.abs(plies - 1000) < 140).all()  # five standard deviations
+
+
+def test_each_position_is_searched_once_and_fully_if_all_are() -> None:
+    asked = []
+
+    def counted(states: np.ndarray) -> tuple[Floats, Floats]:
+        asked.append(len(states))
+        return still(states)
+
+    how = HOW._replace(full=2, fast=50, share=1.0, opening=0)
+    selfplay_batch.play_games(counted, how, GAME, 2, np.random.default_rng(0))
+    assert len(asked) <= 2 * 81
+
+
 def test_noise_and_full_searches_are_seen() -> None:
     states, rng = GAME.initial(3), np.random.default_rng
     how = HOW._replace(full=40, fast=10)

@@ -50,6 +50,12 @@ def plays_it(player, side: int, line: list[int]) -> bool:
     return True
 
 
+def test_who_always_wins_does_so_as_quickly_as_at_best() -> None:
+    """On 2x2 any two stones of X are a line."""
+    found = worst(random_agent(Grid(2)), 1)
+    assert (found.worst, len(found.line)) == (1, 3)
+
+
 @pytest.mark.parametrize("side", [1, -1])
 @pytest.mark.parametrize("name", NAMES)
 def test_the_worst_case_on_3x3_is_that_of_the_enumerated_game(name: str, side: int) -> None:
