@@ -113,7 +113,7 @@ def networks() -> Drawing:
                 color=colour, marker=mark, ls=line, ms=4, capsize=2, elinewidth=0.7, alpha=0.8,
             )  # fmt: skip
         axes.axhline(0.5, color="black", lw=0.8, ls=":")
-        axes.set(xlabel="CPU-minutes of training", title=f"against UCT-{opponent:,}")
+        axes.set(xlabel="CPU-minutes of training", title=f"against UCT {opponent:,}")
         axes.set(ylim=(-0.03, 1.03))
     panels[0].set_ylabel("score")
     for name, (colour, mark, line) in looks.items():

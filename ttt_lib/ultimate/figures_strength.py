@@ -32,7 +32,7 @@ def ablations() -> Drawing:
     _effects(axes[1], effects, "full", full - 0.5)
     axes[0].set_yticks(range(len(effects)), effects.index)
     axes[0].set(title="against UCT 1,000", xlabel="difference in score")
-    axes[1].set(title="against the unchanged run", xlabel="score less one half")
+    axes[1].set(title="against the unchanged run", xlabel="score less 0.5")
     return Drawing(figure, effects.iloc[::-1].reset_index(names="variant"))
 
 
@@ -74,7 +74,7 @@ def exhibits() -> Drawing:
     left.legend(fontsize=7, loc="center", bbox_to_anchor=(0.5, 0.5))
     for loss, colour, mark, line, label in (
         (True, BLUE, "o", "-", "with virtual loss"),
-        (False, ORANGE, "s", "--", "without (different nodes)"),
+        (False, ORANGE, "s", "--", "without (number: different nodes)"),
     ):  # fmt: skip
         rows = batches[(batches["virtual_loss"] == loss) | (batches["batch"] == 1)]
         right.errorbar(
@@ -150,6 +150,7 @@ def rating() -> Drawing:
     single = {
         "random play": (strength_study.RANDOM, "black", "v"),
         "OpenSpiel's MCTSBot": (strength_study.OPENSPIEL, GREY, "*"),
+        "the table net's teacher": (rating_study.TEACHER, BLUE, "X"),
         "table net, Gumbel root": (rating_study.GUMBEL, GREEN, "D"),
         "table net and solver": (rating_study.HYBRID, ORANGE, "P"),
     }
@@ -171,15 +172,17 @@ def rating() -> Drawing:
 
 def _training(axes: Axes) -> None:
     """Ratings on the way of training, beside those of some fixed players."""
-    for kind, colour, mark in (
-        ("table net", BLUE, "s"), ("residual net (short run)", ORANGE, "^"),
-    ):  # fmt: skip
+    for kind, label, colour, mark, line in (
+        ("table net", "table net, quick", BLUE, "s", "-"),
+        ("table net (short run)", "table net, short run", BLUE, "o", ":"),
+        ("residual net (short run)", "residual net, short run", ORANGE, "^", "-"),
+    ):
         for seed, run in rating_study.by_training(kind).groupby("seed"):
             axes.errorbar(
                 run["cpu_minutes"], run["rating"],
                 yerr=whiskers(run, "rating"),
-                color=colour, marker=mark, ms=3, lw=0.9, elinewidth=0.7, alpha=0.8,
-                label=kind.removesuffix(" (short run)") if seed == 1 else None,
+                color=colour, marker=mark, ms=3, lw=0.9, ls=line, elinewidth=0.7, alpha=0.8,
+                label=label if seed == 1 else None,
             )  # fmt: skip
     rated = rating_study.stored().table["rating"]
     for name in (*map(uct_name, (100, 1000, 10_000)), rating_study.net_name(200)):

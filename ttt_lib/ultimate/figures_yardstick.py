@@ -39,7 +39,7 @@ def yardstick() -> Drawing:
     left.legend(loc="lower right", bbox_to_anchor=(1, 0.1), fontsize=8)
     for player, simulations in (("uct", 10_000), ("net", 200)):
         _by_cells(right, player, simulations)
-    right.set(xlabel="playable cells", title="The larger, the harder")
+    right.set(xlabel="playable cells", title="By playable cells")
     right.legend(loc="lower left", fontsize=8)
     return Drawing(figure, table.reset_index())
 
@@ -65,7 +65,7 @@ def _by_cells(axes: Axes, player: str, simulations: int) -> None:
 
 ROOTS = {
     "PUCT": ("PUCT", GREY, "o"),
-    "published": ("Gumbel, drawn", BLUE, "s"),
+    "published": ("Gumbel, with noise", BLUE, "s"),
     "no noise": ("Gumbel, no noise", ORANGE, "D"),
     "no noise, scale 0.1": ("Gumbel, no noise, scale 0.1", GREEN, "^"),
 }

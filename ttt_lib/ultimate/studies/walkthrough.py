@@ -26,7 +26,7 @@ from ttt_lib.ultimate.studies import OPENING_PLIES, curves, strength
 from ttt_lib.ultimate.studies.plain_search import GAME, Node, grow
 from ttt_lib.ultimate.studies.yardstick import ILLEGAL, Yardstick
 
-PLANE_NAMES = ("own stones", "others", "won", "lost", "drawn", "last move", "allowed")
+PLANE_NAMES = ("own stones", "opponent's", "won", "lost", "drawn", "last move", "allowed")
 """The document's seven planes, from the view of the side to move."""
 
 WIDE = 264
