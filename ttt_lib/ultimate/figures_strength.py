@@ -150,7 +150,7 @@ def rating() -> Drawing:
     single = {
         "random play": (strength_study.RANDOM, "black", "v"),
         "OpenSpiel's MCTSBot": (strength_study.OPENSPIEL, GREY, "*"),
-        "the table net's teacher": (rating_study.TEACHER, BLUE, "X"),
+        "the table net's teacher": (rating_study.TEACHER, "black", "x"),
         "table net, Gumbel root": (rating_study.GUMBEL, GREEN, "D"),
         "table net and solver": (rating_study.HYBRID, ORANGE, "P"),
     }
