@@ -165,7 +165,10 @@ def effects(table: pd.DataFrame | None = None) -> pd.DataFrame:
             **_mean("uct", uct, 0.05 / len(changed)), **_mean("full", full, 0.05 / len(changed)),
             "cpu": float(cpu.mean()), "seeds": len(by_seed),
         }  # fmt: skip
-    return pd.DataFrame(rows).T.sort_values("full", ascending=False)
+    # Rounded, so that equal means stand as listed and not as a processor's last bits would have it.
+    return pd.DataFrame(rows).T.sort_values(
+        "full", ascending=False, key=lambda means: means.round(9), kind="stable"
+    )
 
 
 def _mean(name: str, values: pd.Series[float], risk: float) -> dict[str, float]:
