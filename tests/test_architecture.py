@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator
@@ -262,3 +263,37 @@ def test_a_stored_file_says_what_makes_it(entry: store.Stored) -> None:
 
 PREFIXES = {"comparison": "arena"}
 """Where the files of a room don't begin with the room's name."""
+
+
+# ---------------------------------------------------------------------------- order of rows
+
+
+def notebook_trees() -> Iterator[tuple[str, ast.Module]]:
+    """The code of every notebook that is stored, cell by cell."""
+    for path in sorted((ROOT / "notebooks").rglob("*.ipynb")):
+        cells = json.loads(path.read_text())["cells"]
+        codes = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+        yield from ((path.stem, ast.parse(code)) for code in codes if "%" not in code[:1])
+
+
+def leaves_ties_open(call: ast.Call) -> bool:
+    """Whether a ``sort_values`` is by one key and not stable."""
+    keys = call.args[0] if call.args else None
+    several = isinstance(keys, ast.List | ast.Tuple) and len(keys.elts) > 1
+    stable = any(isinstance(k.value, ast.Constant) and k.value.value == "stable"
+                 for k in call.keywords if k.arg == "kind")  # fmt: skip
+    return not (several or stable)
+
+
+def test_rows_of_equal_keys_keep_their_order() -> None:
+    """A fast sort leaves ties in an order of the processor's vector instructions."""
+    found = [
+        f"{name}: {ast.unparse(node)}"
+        for name, tree in [*trees().items(), *notebook_trees()]
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr == "sort_values"
+        and leaves_ties_open(node)
+    ]
+    assert found == []

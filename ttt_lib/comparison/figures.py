@@ -264,7 +264,8 @@ def larger_boards() -> Drawing:
     for axes, board in zip(panels, ("4x4", "3x3x3"), strict=True):
         here = data[data.board == board]
         square = here.pivot(index="x", columns="o", values="expected")
-        order = (square.mean(axis=1) - square.mean(axis=0)).sort_values(ascending=False).index
+        margins = (square.mean(axis=1) - square.mean(axis=0)).round(9)
+        order = margins.sort_values(ascending=False, kind="stable").index
         image = _heat(axes, square.loc[order, order].to_numpy(), list(order), 6.5)
         sure = here.pivot(index="x", columns="o", values="games").loc[order, order] == EXACT
         down, across = np.nonzero(sure.to_numpy())

@@ -181,7 +181,8 @@ def overlooked() -> Finding:
 
 def polynomial() -> Finding:
     """Whether the time of a game grows like a power of the number of cells, by stored times."""
-    table = read_table("ising_cost.csv").query("players == 'II' and d == 2").sort_values("cells")
+    table = read_table("ising_cost.csv").query("players == 'II' and d == 2")
+    table = table.sort_values("cells", kind="stable")
     cells, seconds_ = np.log(table["cells"]), np.log(table["seconds_per_game"])
     powers = np.diff(seconds_) / np.diff(cells)
     ends = f"{powers.min():.1f} to {powers.max():.1f}"

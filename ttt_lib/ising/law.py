@@ -230,7 +230,7 @@ def all_safe(size: str, side: int) -> int:
         If the stored stretches leave a gap, or one of them is not a proof.
     """
     found = read_table("ising_law.csv").query("board == @size and side == @side")
-    found = found[found["from"] < found["to"]].sort_values("from")
+    found = found[found["from"] < found["to"]].sort_values("from", kind="stable")
     begin = float(threshold(Grid.parse(size).n)) + ABOVE
     ends = [begin, *found["to"]]
     gapless = np.allclose(found["from"], ends[:-1], rtol=1e-11) and ends[-1] >= LARGE

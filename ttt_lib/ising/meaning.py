@@ -65,7 +65,7 @@ def ratio(energy: Energy, b: Surd, most: int = 2) -> str:
         return str(b.coefficients[0])
     sums, values = _sums(energy, most)
     exact = steps(energy)
-    above = np.argsort(values)
+    above = np.argsort(values, kind="stable")
     wanted = values * float(b)
     place = np.searchsorted(values[above], wanted)
     near = above[np.clip(place[:, None] + np.arange(-1, 2), 0, len(values) - 1)]

@@ -279,7 +279,7 @@ def strength_by_depth() -> Drawing:
     for axis, side, title in zip(axes, "xo", ("playing x", "playing o"), strict=True):
         part = data[data.side == side]
         for name, (colour, marker, text) in KINDS.items():
-            mine = part[part["values"] == name].sort_values("depth")
+            mine = part[part["values"] == name].sort_values("depth", kind="stable")
             errors = [mine["median"] - mine.low, mine.high - mine["median"]]
             axis.errorbar(
                 mine.depth,

@@ -90,7 +90,7 @@ def within(minutes: float, opponent: int, found: pd.DataFrame | None = None) -> 
     table = table[(table["opponent"] == opponent) & (table["cpu_minutes"] <= minutes)]
     if table.empty:
         raise ValueError(f"nothing was measured against UCT {opponent} within {minutes} minutes")
-    return table.sort_values("iteration").groupby("seed")["score"].last()
+    return table.sort_values("iteration", kind="stable").groupby("seed")["score"].last()
 
 
 def at(minutes: float, opponent: int, found: pd.DataFrame | None = None) -> float:

@@ -116,7 +116,7 @@ def moves(measure: Yardstick, row: int, root: Node) -> pd.DataFrame:
         for move, child in children.items()
     }  # fmt: skip
     table = pd.DataFrame.from_dict(rows, orient="index").rename_axis("move")
-    return table.sort_values("policy", ascending=False)
+    return table.sort_values("policy", ascending=False, kind="stable")
 
 
 def corrected(measure: Yardstick, evaluator: Evaluator, simulations: int, most: int = 9) -> int:
