@@ -54,13 +54,15 @@ CORE: dict[str, tuple[str, ...]] = {
 """The core: board, game tree, agents, matches, statistics, rules, solver, what networks learn from;
 each module with the tests that should notice."""
 
-LEDGER, OTHERWISE = "test_ledger.py::test_stored_rows_are_todays", "test_claims_otherwise.py"
+LEDGER, OTHERWISE = "test_ledger.py::test_stored_rows_are_todays", "test_claims_otherwise"
 CLAIMS: dict[str, tuple[str, ...]] = {
-    "playout_mlp/claims.py": (OTHERWISE, f"{LEDGER}[1]"),
-    "spectral/claims.py": (OTHERWISE, f"{LEDGER}[2]"),
-    "ntuple/claims.py": (OTHERWISE, f"{LEDGER}[3]"),
-    "ising/claims.py": (OTHERWISE, f"{LEDGER}[4]"),
-    "ising/claims_bias.py": (OTHERWISE, f"{LEDGER}[4]"),
+    "playout_mlp/claims.py": (f"{OTHERWISE}_1.py", f"{LEDGER}[1]"),
+    "spectral/claims.py": (f"{OTHERWISE}_2.py", f"{LEDGER}[2]"),
+    "spectral/claims_games.py": (f"{OTHERWISE}_2_games.py", f"{LEDGER}[2]"),
+    "spectral/claims_guide.py": (f"{OTHERWISE}_2_guide.py", f"{LEDGER}[2]"),
+    "ntuple/claims.py": (f"{OTHERWISE}_3.py", f"{LEDGER}[3]"),
+    "ising/claims.py": (f"{OTHERWISE}_4.py", f"{LEDGER}[4]"),
+    "ising/claims_bias.py": (f"{OTHERWISE}_4_bias.py", f"{LEDGER}[4]"),
     "ultimate/claims.py": ("test_ledger_5.py",),
 }
 """Functions that answer claims; the test that judges a document afresh should notice."""

@@ -1,0 +1,335 @@
+"""What answers a claim of document 1, on other data than the stored."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from ttt_lib.playout_mlp import claims, data, exact, model, study
+from ttt_lib.playout_mlp.data import GRID, Examples, examples
+
+Patch = pytest.MonkeyPatch
+
+# ---------------------------------------------------------------------------- the data set
+
+
+def playout(moves: Sequence[int], results: str) -> str:
+    """Boards after each move of X, and the results they are labelled with, as printed."""
+    board, rows = GRID.initial(), []
+    for cell in moves:
+        board = GRID.play(board, np.array([cell]))
+        rows.append(board[0].tolist())
+    return f"{rows[::2]} {results}"
+
+
+@pytest.mark.parametrize(
+    ("moves", "results", "holds"),
+    [
+        ((0, 3, 1, 4, 5, 7, 2), "1 1 1 1", True),
+        ((0, 3, 1, 4, 5, 7, 2), "0 1 1 1", False),
+        ((0, 3, 1, 4, 5, 7, 2), "1 1 1 0", False),
+        ((0, 3, 1, 4, 5, 7, 6), "0 0 0 0", False),
+    ],
+)
+def test_a_playout_ends_as_it_is_labelled(moves: Sequence[int], results: str, holds: bool) -> None:
+    assert claims.sample_playout(playout(moves, results)).holds is holds
+
+
+def test_a_playout_adds_two_stones_from_row_to_row() -> None:
+    first, *_ = playout((8,), "").split("]")
+    *_, later = playout((0, 3, 1, 4, 5, 7, 2), "1 1 1 1").partition("]")
+    assert not claims.sample_playout(first + later).holds
+
+
+def test_a_board_with_no_stone_is_not_after_a_move_of_x() -> None:
+    assert claims.shown_rows("0,0,0,0,0,0,0,0,0,1").holds
+    assert not claims.shown_rows("0,0,0,0,0,0,0,0,0,0").holds
+
+
+@pytest.mark.parametrize(
+    ("results", "holds"),
+    [("1 1 1 1 0 0 0 0 0 0", True), ("1 1 1 1 0 0 0 0 0 1", False), ("1 1 1 0 0 0 0 0 0 0", False)],
+)
+def test_labels_are_a_win_a_draw_and_more(results: str, holds: bool) -> None:
+    assert claims.shown_labels(results).holds is holds
+
+
+@pytest.mark.parametrize(
+    ("row", "other"),
+    [
+        ("0,0,0,1,0,0,0,0,0,0", "0,1,0,0,0,0,0,0,0,0"),
+        ("3,0,-1,1,-1,-1,0,1,1,1", "3,1,-1,1,-1,-1,0,1,0,1"),
+        ("4,1,0,0,0,0,0,0,0,0", "4,0,0,0,0,0,0,0,0,0"),
+    ],
+)
+def test_labels_fit_no_other_rows(monkeypatch: Patch, row: str, other: str) -> None:
+    rows = claims.printed("shown-rows")
+    assert row in rows
+    monkeypatch.setattr(claims, "_printed", lambda claim: rows.replace(row, other))
+    assert not claims.shown_labels("1 1 1 1 0 0 0 0 0 0").holds
+
+
+@pytest.mark.parametrize(("empties", "holds"), [("1 8 2 6 3 4 4 2 5 0", True), ("1 8 2 7", False)])
+def test_numbers_of_empty_cells_are_even(empties: str, holds: bool) -> None:
+    assert claims.shown_empties(empties).holds is holds
+
+
+@pytest.mark.parametrize("label", [1, -1])
+def test_a_wrong_label_of_either_kind_is_noticed(monkeypatch: Patch, label: int) -> None:
+    rows = examples(rng=0)
+    wrong = Examples(rows.boards, np.full_like(rows.outcomes, label), rows.games)
+    monkeypatch.setattr(claims, "examples", lambda rng: wrong)
+    assert not claims.labels().holds
+
+
+def test_boards_of_both_players_are_neither_one_nor_the_other(monkeypatch: Patch) -> None:
+    monkeypatch.setattr(claims, "examples", lambda rng, record: examples(rng=rng, record="both"))
+    assert not claims.recorded_boards().holds
+
+
+@pytest.mark.parametrize(
+    ("winners", "finished", "holds"),
+    [
+        ([1, -1, 0, 0], [True, True, True, False], True),
+        ([1, -1, 0, 0], [True, True, False, False], False),
+        ([1, -1, 0, 0, 1], [True, True, True, False, False], False),
+    ],
+)
+def test_each_board_has_one_of_four_results(
+    monkeypatch: Patch, winners: list[int], finished: list[bool], holds: bool
+) -> None:
+    boards = pd.DataFrame({"winner": winners, "finished": finished})
+    monkeypatch.setattr(exact, "tree", lambda: boards)
+    assert claims.four_results().holds is holds
+
+
+# ---------------------------------------------------------------------------- settings
+
+
+@pytest.mark.parametrize(("rows", "read"), [([9, 5], True), ([5, 9], True), ([999, 999], False)])
+def test_playouts_are_read_if_they_change_the_rows(
+    monkeypatch: Patch, rows: list[int], read: bool
+) -> None:
+    counts = iter(rows)
+    monkeypatch.setattr(claims, "examples", lambda playouts, rng: range(next(counts)))
+    assert claims.playouts_read().read is read
+
+
+@pytest.mark.parametrize("share", [0.2, 0.7])
+def test_a_share_for_testing_is_read_whichever_is_larger(monkeypatch: Patch, share: float) -> None:
+    monkeypatch.setattr(data, "TEST_SHARE", share)
+    assert claims.test_size_read().read
+
+
+def test_a_share_that_changes_nothing_is_not_read(monkeypatch: Patch) -> None:
+    monkeypatch.setattr(data, "TEST_SHARE", 0.5)
+    assert not claims.test_size_read().read
+
+
+def test_of_an_odd_number_of_rows_the_larger_half_is_for_testing(monkeypatch: Patch) -> None:
+    monkeypatch.setattr(claims, "examples", lambda rng: range(9))
+    found = claims.test_size_read().found
+    assert found == "2 of 9 rows are for testing, with a half 5"
+
+
+def test_a_setting_that_changes_nothing_is_not_read() -> None:
+    assert not claims.setting_read("MAX_ITERATIONS", model.MAX_ITERATIONS).read
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "read"),
+    [([0], [0.0009], False), ([0], [0.0011], True), ([0], [0, 0], True)],
+)
+def test_a_setting_is_read_if_predictions_move_by_a_thousandth(
+    monkeypatch: Patch, before: list[float], after: list[float], read: bool
+) -> None:
+    outputs = iter([np.array(before), np.array(after)])
+    net = SimpleNamespace(expected=lambda boards: next(outputs))
+    monkeypatch.setattr(model, "as_net", lambda fit: net)
+    assert claims.setting_read("MAX_ITERATIONS", 5).read is read
+
+
+# ---------------------------------------------------------------------------- the fit
+
+
+def test_what_lies_beyond_all_seeds_is_below_the_least_or_above_the_most(
+    monkeypatch: Patch,
+) -> None:
+    below, least, most, above, *_ = claims.CHANCES
+    run = dict.fromkeys(claims.CHANCES, 0.3) | {below: 0.1, least: 0.2, most: 0.4, above: 0.5}
+    seeds = pd.DataFrame({column: [0.2, 0.4] for column in claims.CHANCES})
+    monkeypatch.setattr(claims, "table", lambda: seeds)
+    monkeypatch.setattr(claims, "published_run", lambda: run)
+    assert claims.beyond_all() == [below, above]
+
+
+def test_the_error_of_two_seeds_is_half_their_distance(monkeypatch: Patch) -> None:
+    columns = ("late_accuracy", "oracle_late_accuracy", "population_late_accuracy")
+    seeds = pd.DataFrame([(0.9, 0.9, 0.8), (0.8, 0.9, 0.8)], columns=columns)
+    monkeypatch.setattr(claims, "table", lambda: seeds)
+    assert "standard error 0.050" in claims.late_draws().reason
+
+
+@pytest.mark.parametrize(("rows", "holds"), [(399, True), (400, False)])
+def test_a_share_of_fewer_rows_than_the_largest_number(rows: int, holds: bool) -> None:
+    assert claims.late_is_a_share(f"Accuracy: {1 / rows}").holds is holds
+
+
+@pytest.mark.parametrize(("shift", "holds"), [(-0.001, True), (0, False), (0.001, False)])
+def test_not_great_is_below_the_best_with_every_seed(
+    monkeypatch: Patch, shift: float, holds: bool
+) -> None:
+    best = float(exact.ceiling(exact.population()))
+    seeds = pd.DataFrame({"population_accuracy": [best - 0.1, best + shift]})
+    monkeypatch.setattr(claims, "table", lambda: seeds)
+    assert claims.not_great().holds is holds
+
+
+@pytest.mark.parametrize(("percent", "holds"), [(51, True), (50, False), (40, False)])
+def test_most_errors_are_more_than_half(monkeypatch: Patch, percent: int, holds: bool) -> None:
+    shares = {8: Fraction(percent - 20, 100), 6: Fraction(20, 100), 4: Fraction(1)}
+    monkeypatch.setattr(exact, "error_shares", lambda people: shares)
+    assert claims.few_moves().holds is holds
+
+
+@pytest.mark.parametrize(("done", "holds"), [(0, True), (Fraction(1, 9), False), (1, False)])
+def test_two_are_left_where_no_game_is_over(
+    monkeypatch: Patch, done: Fraction, holds: bool
+) -> None:
+    monkeypatch.setattr(exact, "finished_share", lambda people: Fraction(done))
+    assert claims.two_left().holds is holds
+
+
+# ---------------------------------------------------------------------------- single boards
+
+
+@pytest.mark.parametrize(
+    ("classes", "gap", "holds"),
+    [
+        ("array([0]) " * 4, 0, True),
+        ("array([0]) " * 4, -1e-9, True),
+        ("array([0]) " * 4, 1e-6, False),
+        ("array([0]) " * 4, -1e-6, False),
+        ("array([0]) " * 3 + "array([1])", 0, False),
+    ],
+)
+def test_classes_are_the_likeliest_of_chances_that_add_up_to_one(
+    monkeypatch: Patch, classes: str, gap: float, holds: bool
+) -> None:
+    chances = np.array([[0.2, 0.6, 0.2]] * 3 + [[0.2, 0.6, 0.2 + gap]])
+    monkeypatch.setattr(claims, "chances_printed", lambda: chances)
+    assert claims.classes_of_chances(classes).holds is holds
+
+
+def test_one_board_with_x_to_move_among_those_of_o(monkeypatch: Patch) -> None:
+    monkeypatch.setattr(study, "EXAMPLES", ("x........", "........."))
+    assert not claims.side_to_move().holds
+
+
+@pytest.mark.parametrize(("value", "holds"), [(-1, False), (0, True), (1, False)])
+def test_a_drawn_board_is_neither_won_nor_lost(monkeypatch: Patch, value: int, holds: bool) -> None:
+    monkeypatch.setattr(study, "EXAMPLES", ("....x....",))
+    assert claims.comment(1, value).holds is holds
+
+
+@pytest.mark.parametrize(
+    ("six", "seven", "holds"), [(1, 0, True), (0, 1, False), (0, -1, False), (0, 0, True)]
+)
+def test_seven_draws_by_its_own_value(
+    monkeypatch: Patch, six: int, seven: int, holds: bool
+) -> None:
+    values = {6: six, 7: seven}
+    monkeypatch.setattr(claims, "move_value", lambda text, cell: values.get(cell, 1))
+    assert claims.drawing_move().holds is holds
+
+
+@pytest.mark.parametrize(
+    ("drawn", "holds"), [([7], True), ([3, 7], False), ([7, 8], False), ([3], False), ([8], False)]
+)
+@pytest.mark.parametrize("value", [0, 1])
+def test_the_only_move_reaches_the_value_alone(
+    monkeypatch: Patch, drawn: list[int], holds: bool, value: int
+) -> None:
+    monkeypatch.setattr(claims, "move_value", lambda text, cell: value if cell in drawn else -1)
+    assert claims.only_move(2, 7, 0).holds is holds
+
+
+@pytest.mark.parametrize(("best", "holds"), [(3, False), (4, True), (5, False)])
+def test_the_centre_is_cell_four(monkeypatch: Patch, best: int, holds: bool) -> None:
+    monkeypatch.setattr(claims, "move_scores", lambda *_: lambda board: np.eye(9)[[best]])
+    assert claims.centre().holds is holds
+
+
+def test_nothing_is_said_of_nine_draws_where_one_opening_loses(monkeypatch: Patch) -> None:
+    assert claims.centre().reason
+    monkeypatch.setattr(claims, "move_value", lambda text, cell: -1 if cell == 1 else 0)
+    assert not claims.centre().reason
+
+
+def test_seeds_are_counted_by_the_cell_of_their_largest_utility(monkeypatch: Patch) -> None:
+    seeds = pd.DataFrame({"u2_3": [1, 0, 0], "u2_5": [0, 1, 1], "u3_2": [2, 2, 2]})
+    monkeypatch.setattr(claims, "table", lambda: seeds)
+    assert [claims.best_cell(2, cell) for cell in (3, 5)] == [1, 2]
+
+
+@pytest.mark.parametrize(
+    "tables", [("x........", *study.TABLES[1:]), (*study.TABLES[:2], "ox...x.xo")]
+)
+def test_a_table_of_other_moves_is_noticed(monkeypatch: Patch, tables: tuple[str, ...]) -> None:
+    monkeypatch.setattr(study, "TABLES", tables)
+    assert not claims.listed_cells().holds
+
+
+# ---------------------------------------------------------------------------- what it is for
+
+
+@pytest.mark.parametrize(("least", "holds"), [(0.001, True), (0, False), (-0.1, False)])
+def test_a_network_helps_only_if_it_does_at_every_depth(
+    monkeypatch: Patch, least: float, holds: bool
+) -> None:
+    monkeypatch.setattr(claims, "_gain", lambda depth: least if depth == 3 else 0.2)
+    assert claims.heuristic_minimax().holds is holds
+
+
+def test_playouts_that_do_as_well_are_not_better(monkeypatch: Patch) -> None:
+    games = claims.table("playout_mlp_games.csv")
+    plain = games[games["player"] == "pmc random"]
+    alike = pd.concat([plain, plain.assign(player="pmc mlp")])
+    monkeypatch.setattr(claims, "table", lambda name: alike)
+    assert not claims.better_playouts("pmc").holds
+
+
+def fixtures(player: str, wins: Sequence[int]) -> pd.DataFrame:
+    """Matches of 10,000 games without a draw, one against each opponent."""
+    rows = pd.DataFrame({"win": wins}).assign(games=10_000, player=player, playouts=1, side="x")
+    return rows.assign(loss=10_000 - rows["win"], opponent=[str(n) for n in range(len(wins))])
+
+
+@pytest.mark.parametrize(
+    ("more", "holds"),
+    [
+        ([187], True),  # z = 2.65, p = .008
+        ([177], False),  # z = 2.50, p = .012
+        ([400, -400], False),
+        ([400, 400, -400], True),
+        ([400, -400, -400], False),
+    ],
+)
+def test_playouts_are_better_if_more_fixtures_are_surely_so(
+    monkeypatch: Patch, more: list[int], holds: bool
+) -> None:
+    plain = fixtures("pmc random", [5000] * len(more))
+    guided = fixtures("pmc mlp", [5000 + wins for wins in more])
+    monkeypatch.setattr(claims, "table", lambda name: pd.concat([plain, guided]))
+    assert claims.better_playouts("pmc").holds is holds
+
+
+def test_fixtures_without_any_spread_are_not_tested(monkeypatch: Patch) -> None:
+    certain = [fixtures("pmc random", [0]), fixtures("pmc mlp", [10_000])]
+    monkeypatch.setattr(claims, "table", lambda name: pd.concat(certain))
+    assert not claims.better_playouts("pmc").holds

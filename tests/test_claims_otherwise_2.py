@@ -1,0 +1,228 @@
+"""What answers a claim of document 2 about accuracy and method, on other data than the stored."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from types import SimpleNamespace as Some
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from ttt_lib.game.board import Grid
+from ttt_lib.spectral import claims, policy
+from ttt_lib.spectral.fidelity import Heatmaps
+
+Patch = pytest.MonkeyPatch
+
+# ---------------------------------------------------------------------------- accuracy
+
+
+@pytest.mark.parametrize(
+    ("printed", "word"), [(0.19, "none"), (0.2, "one"), (0.4, "one"), (0.41, "none")]
+)
+def test_a_printed_share_is_one_of_those_drawn_or_none(printed: float, word: str) -> None:
+    reason = claims.by_tie_rule("", printed, (0.3, 0.2, 0.4), "ways").reason
+    assert reason.endswith(f"the printed {printed:g} is {word} of these.")
+
+
+@pytest.mark.parametrize(
+    ("published", "again", "word"),
+    [
+        ("29-1-0", "vs MCTS W:29 D:1 L:0", "agree"),
+        ("29-1-0", "vs MCTS W:29 D:0 L:1", "differ"),
+        ("0.638", "63.8% tie-aware", "agree"),
+        ("0.638", "63.7% tie-aware", "differ"),
+    ],
+)
+def test_two_places_agree_or_differ(published: str, again: str, word: str) -> None:
+    assert claims.in_both_places(published, again).endswith(f"the two {word}.")
+
+
+@pytest.mark.parametrize(
+    ("single", "tie_aware", "holds"),
+    [(6, 8, True), (5, 8, False), (4, 8, False), (6, 7, False), (6, 6, False)],
+)
+def test_above_chance_is_above_by_both_measures(
+    monkeypatch: Patch, single: float, tie_aware: float, holds: bool
+) -> None:
+    model, chance = Some(single=single, tie_aware=tie_aware), Some(single=5, tie_aware=7)
+    monkeypatch.setattr(claims, "best_move_accuracy", lambda maps: model)
+    monkeypatch.setattr(claims, "chance_accuracy", lambda: chance)
+    assert claims.above_baseline().holds is holds
+
+
+@pytest.mark.parametrize(("hits", "holds"), [(4519, True), (4520, False)])
+def test_an_exact_list_would_hit_all_states(monkeypatch: Patch, hits: int, holds: bool) -> None:
+    monkeypatch.setattr(claims, "ceiling", lambda good, tree: Some(hits=hits, total=4520))
+    assert claims.no_exact_heatmap().holds is holds
+
+
+@pytest.mark.parametrize(
+    ("spearman", "mse", "holds"),
+    [(0.6, 0.1, True), (0.5, 0.1, False), (0.4, 0.1, False), (0.6, 0.2, False), (0.6, 0.3, False)],
+)
+def test_training_on_chances_must_better_ranks_and_error(
+    monkeypatch: Patch, spearman: float, mse: float, holds: bool
+) -> None:
+    found = iter([Some(spearman=0.5, mse=0.2), Some(spearman=spearman, mse=mse)])
+    monkeypatch.setattr(claims, "fidelity", lambda maps: next(found))
+    assert claims.true_probabilities().holds is holds
+
+
+@pytest.mark.parametrize("calls", [(0,), (1,), (0, 1)])
+@pytest.mark.parametrize("shift", [0, 5])
+def test_a_calibration_that_makes_one_no_better_is_none(
+    monkeypatch: Patch, calls: tuple[int, ...], shift: float
+) -> None:
+    """A calibration to the truth, but for some calls, which shift the scores or leave them."""
+    numbers = iter(range(2))
+
+    def other(maps: Heatmaps) -> Heatmaps:
+        missed = next(numbers) in calls
+        return Heatmaps(maps.scores + shift if missed else maps.truth, maps.truth, maps.ply)
+
+    monkeypatch.setattr(claims, "calibrate_held_out", other)
+    assert claims.depth_calibration().holds is False
+
+
+def test_classes_would_be_counted_if_their_share_were_printed(monkeypatch: Patch) -> None:
+    share = claims.states_counted().found.partition(" % of their")[0].split()[-1]
+    monkeypatch.setattr(claims, "printed", lambda claim: share)
+    assert claims.states_counted().holds
+
+
+# ---------------------------------------------------------------------------- the method
+
+
+@pytest.mark.parametrize(("equal", "holds"), [(4, True), (5, False), (6, False)])
+def test_a_penalty_is_selected_if_half_the_foldings_prefer_one(
+    monkeypatch: Patch, equal: int, holds: bool
+) -> None:
+    runs = iter([{0.1: 0.5, 1.0: 0.5}] * equal + [{0.1: 0.5, 1.0: 0.6}] * (10 - equal))
+    monkeypatch.setattr(claims, "cross_validate", lambda rows, **_: next(runs))
+    found = claims.penalty_selected()
+    assert found.holds is holds
+    assert found.reason.endswith("where it moved at all, 1 was better.")
+
+
+def test_labels_that_lose_no_value_are_optimal(monkeypatch: Patch) -> None:
+    half = Some(matches={("o", "minimax"): Some(loss=Fraction(1, 2))})
+    monkeypatch.setattr(claims, "value_moves", lambda tree: tree.legal)
+    monkeypatch.setattr(claims, "labels_followed", lambda: half)
+    found = claims.optimal_labels()
+    assert found.holds
+    assert "loses 1/2 of the games" in found.reason
+
+
+def test_all_best_moves_would_be_labelled_if_that_share_were_printed(monkeypatch: Patch) -> None:
+    share = claims.every_optimal_move_labelled().found.partition(",")[0].split()[-1]
+    monkeypatch.setattr(claims, "printed", lambda claim: share)
+    assert claims.every_optimal_move_labelled().holds
+
+
+def test_comparisons_are_won_or_level_or_lost(monkeypatch: Patch) -> None:
+    rows = [("kept", 1, 0), ("kept", 0, 0), ("kept", 1e-10, 0), ("safe_kept", 0, 1),
+            ("safe_kept", 2, 1)]  # fmt: skip
+    found = pd.DataFrame(rows, columns=["measure", "ridge", "network"])
+    monkeypatch.setattr(claims, "contest", lambda: found)
+    *counts, where = claims.tally()
+    assert counts == [2, 2, 5]
+    assert where == (
+        "The linear model leads in states not misplayed 1 of 4; "
+        "states not misplayed with the rule 1 of 4."
+    )
+
+
+def test_points_of_a_contest_row_count_draws_half() -> None:
+    """Of 10 games per match 6 are won and 1 is lost; against perfect play X wins all."""
+    matches = ("x_random", "o_random", "x_minimax", "o_minimax")
+    row = {f"{rule}{m}_{end}": share for rule in claims.RULES for m in matches
+           for end, share in (("win", 0.6), ("loss", 0.1))}  # fmt: skip
+    row |= {"x_minimax_win": 1.0, "x_minimax_loss": 0.0}
+    row |= {"tie_aware": 0.9, "misplayed": 7, "safe_misplayed": 3}
+    found = claims.measured(pd.Series(row))
+    assert found["x_random"] == found["safe_o_minimax"] == pytest.approx(0.75)
+    assert found["x_minimax"] == 1
+    assert (found["good moves"], found["kept"], found["safe_kept"]) == (0.9, -7, -3)
+
+
+@pytest.mark.parametrize(
+    ("shift", "won", "holds"), [(0.1, 23, True), (0.1, 22, False), (0.0, 23, False)]
+)
+def test_features_would_be_shown_by_other_predictions_and_most_comparisons(
+    monkeypatch: Patch, shift: float, won: int, holds: bool
+) -> None:
+    fit = policy.fit
+    monkeypatch.setattr(claims, "fit", lambda rows: lambda x: fit(rows)(x) + shift)
+    monkeypatch.setattr(claims, "tally", lambda: (won, 0, 44, ""))
+    assert claims.features_over_complexity().holds is holds
+
+
+@pytest.mark.parametrize(("moves", "holds"), [(29, True), (30, False), (31, False)])
+def test_work_is_linear_below_twice_as_many_moves(
+    monkeypatch: Patch, moves: int, holds: bool
+) -> None:
+    def made(grid: Grid, size: int, rng: int) -> int:
+        return 15 * size if size < 15_000 else moves * size
+
+    monkeypatch.setattr(claims, "moves_made", made)
+    assert claims.search_work_is_linear().holds is holds
+
+
+@pytest.mark.parametrize(
+    ("won", "level", "most", "holds"),
+    [(23, 0, True, True), (22, 22, True, False), (0, 0, False, False), (0, 1, False, True)],
+)
+def test_often_is_more_than_half_and_can_is_one(
+    monkeypatch: Patch, won: int, level: int, most: bool, holds: bool
+) -> None:
+    monkeypatch.setattr(claims, "tally", lambda: (won, level, 44, ""))
+    assert claims.networks_beaten(most).holds is holds
+
+
+@pytest.mark.parametrize(
+    ("least", "chance", "free", "holds"),
+    [(6, 5, 5, True), (6, 6, 5, False), (6, 5, 6, False), (5, 5, 4, False), (4, 5, 4, False)],
+)
+def test_little_data_must_beat_chance_and_the_first_free_cell_in_every_sample(
+    monkeypatch: Patch, least: int, chance: int, free: int, holds: bool
+) -> None:
+    samples = iter([9, least, 9])
+    monkeypatch.setattr(claims, "SEEDS", 2)
+    monkeypatch.setattr(claims, "best_move_accuracy", lambda maps: Some(tie_aware=next(samples)))
+    monkeypatch.setattr(claims, "chance_accuracy", lambda: Some(tie_aware=chance))
+    monkeypatch.setattr(claims, "first_free", lambda: Some(tie_aware=free))
+    assert claims.little_data().holds is holds
+
+
+@pytest.mark.parametrize(
+    ("changes", "value", "read"),
+    [
+        ({"samples": 200, "rollouts": 3}, "400 6", True),
+        ({"samples": 200}, "400 6", False),
+        ({"rollouts": 3}, "400 6", False),
+        ({}, "400 6", False),
+        ({"samples": 400, "rollouts": 3}, "others", False),
+    ],
+)
+def test_samples_and_rollouts_must_both_be_read(
+    monkeypatch: Patch, changes: Mapping[str, int], value: str, read: bool
+) -> None:
+    """Some of the given numbers give other weights."""
+
+    def trained(grid: Grid, labels: str, **given: int) -> Some:
+        other = [changes.get(name) == number for name, number in given.items()]
+        return Some(weights=np.array([any(other)], dtype=float))
+
+    monkeypatch.setattr(claims, "trained", trained)
+    found = claims.sampling_read()
+    assert (found.value, found.read) == (value, read)
+
+
+def test_weights_that_change_are_random(monkeypatch: Patch) -> None:
+    runs = iter(range(2))
+    monkeypatch.setattr(claims, "SEEDS", 1)
+    monkeypatch.setattr(claims, "fit", lambda rows: Some(weights=np.array([next(runs)])))
+    assert not claims.no_randomness().holds

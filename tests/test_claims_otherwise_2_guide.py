@@ -1,0 +1,207 @@
+"""What answers a claim of document 2's guide and contract, on other data than the stored."""
+
+from __future__ import annotations
+
+import json
+from types import SimpleNamespace as Some
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from ttt_lib.game.gametree import solve
+from ttt_lib.spectral import claims_guide as claims
+from ttt_lib.spectral.datafiles import make_optimal_decision_tree
+from ttt_lib.spectral.features import dct_features
+from ttt_lib.spectral.labels import first
+from ttt_lib.spectral.policy import spectral
+from ttt_lib.spectral.ridge import ridge
+
+Patch = pytest.MonkeyPatch
+GRID = claims.GRID
+
+# ---------------------------------------------------------------------------- the basis
+
+
+@pytest.mark.parametrize("size", [3, 4, 5, 6])
+def test_one_stretched_basis_is_no_rotation(monkeypatch: Patch, size: int) -> None:
+    monkeypatch.setattr(claims, "basis", lambda n: np.eye(n) * (1 + 1e-9 * (n == size)))
+    assert not claims.orthonormal().holds
+
+
+def test_a_stretched_basis_is_another_transform(monkeypatch: Patch) -> None:
+    stretched = claims.basis() * (1 + 1e-9)
+    monkeypatch.setattr(claims, "basis", lambda: stretched)
+    assert not claims.separable().holds
+
+
+def test_another_solution_is_not_the_formula(monkeypatch: Patch) -> None:
+    monkeypatch.setattr(claims, "ridge", lambda *given: ridge(*given) + 1e-6)
+    assert not claims.closed_form().holds
+
+
+def test_features_that_are_not_averaged_change_with_the_image(monkeypatch: Patch) -> None:
+    monkeypatch.setattr(
+        claims, "dct_features", lambda boards, grid, symmetric: 1e-6 * dct_features(boards, grid)
+    )
+    assert not claims.invariance().holds
+
+
+# ---------------------------------------------------------------------------- the guide
+
+
+@pytest.mark.parametrize(("mean", "holds"), [(2, False), (3, True), (4, False)])
+def test_three_stones_total_three(monkeypatch: Patch, mean: float, holds: bool) -> None:
+    monkeypatch.setattr(claims, "dct_features", lambda boards, grid: np.array([[mean]]))
+    assert claims.mean_is_total().holds is holds
+
+
+@pytest.mark.parametrize("column", range(4))
+def test_a_gradient_is_told_by_its_own_coefficient(monkeypatch: Patch, column: int) -> None:
+    """Two boards that differ in one coefficient."""
+    features = np.stack([np.zeros(4), np.arange(4) == column])
+    monkeypatch.setattr(claims, "dct_features", lambda boards, grid: features)
+    assert claims.vertical_gradient().holds is (column == 1)
+    assert claims.second_is_gradient().holds is (column == 2)
+
+
+@pytest.mark.parametrize(
+    ("down", "right", "holds"),
+    [(0, 0, True), (9e-7, -9e-7, True), (1e-6, 0, False), (0, 1e-6, False), (-1, 0, False),
+     (0, -1, False)],
+)  # fmt: skip
+def test_a_symmetric_model_has_neither_gradient(
+    monkeypatch: Patch, down: float, right: float, holds: bool
+) -> None:
+    monkeypatch.setattr(claims, "balance", lambda model: Some(down=down, right=right))
+    assert claims.already_symmetric().holds is holds
+
+
+@pytest.mark.parametrize(("choices", "holds"), [([1, 1], False), ([1, 2], True)])
+def test_two_weights_matter_if_they_change_a_choice(
+    monkeypatch: Patch, choices: list[int], holds: bool
+) -> None:
+    found = iter(choices)
+    monkeypatch.setattr(claims, "chosen", lambda scores: next(found))
+    assert claims.control_against_threat().holds is holds
+
+
+@pytest.mark.parametrize(
+    ("u", "v", "holds"),
+    [(0, 1, True), (1, 0, True), (1, 1, True), (0, 2, False), (2, 0, False), (2, 1, False)],
+)
+def test_high_frequencies_are_small_if_the_largest_weight_is_of_a_low_one(
+    monkeypatch: Patch, u: int, v: int, holds: bool
+) -> None:
+    last = (1, 0) if max(u, v) == 2 else (2, 2)
+    rows = pd.DataFrame([("X", 0, 0), ("X", u, v), ("O", *last)], columns=["channel", "u", "v"])
+    monkeypatch.setattr(claims, "weight_table", lambda model: rows)
+    assert bool(claims.high_frequencies_small().holds) is holds
+
+
+@pytest.mark.parametrize(
+    ("weights", "holds"),
+    [
+        ({(0, 2): 1, (2, 0): 1}, True),
+        ({(0, 2): 9e-7, (1, 1): 9e-10}, True),
+        ({(0, 1): 1e-9, (1, 0): 1e-9}, False),
+        ({(1, 1): 0.1}, False),
+        ({(1, 2): 0.1, (2, 1): 0.1}, False),
+        ({(0, 2): 1e-6}, False),
+        ({(2, 0): 0.1}, False),
+    ],
+)
+def test_weights_are_balanced_if_even_and_interchangeable(
+    monkeypatch: Patch, weights: dict[tuple[int, int], float], holds: bool
+) -> None:
+    grid = np.zeros((2, 3, 3))
+    for (u, v), weight in weights.items():
+        grid[1, u, v] = weight
+    monkeypatch.setattr(claims, "trained", lambda *_, **__: Some(weights=grid.ravel()))
+    assert claims.balanced_by_symmetry().holds is holds
+
+
+@pytest.mark.parametrize(("cell", "holds"), [(3, False), (4, True), (5, False)])
+def test_both_lists_begin_with_the_centre(monkeypatch: Patch, cell: int, holds: bool) -> None:
+    model = Some(priorities=lambda: np.array([[4, 0], [cell, 0]]))
+    monkeypatch.setattr(claims, "trained", lambda grid: model)
+    assert claims.centre_is_valuable().holds is holds
+
+
+# ---------------------------------------------------------------------------- worked examples
+
+
+@pytest.mark.parametrize("place", [(1, 1), (0, 1), (1, 0), (1, 2), (2, 1)])
+def test_the_centre_is_in_the_second_row_and_column(
+    monkeypatch: Patch, place: tuple[int, int]
+) -> None:
+    monkeypatch.setattr(claims, "parse", lambda text, grid: np.zeros(9))
+    monkeypatch.setattr(claims, "GRID", Some(coordinates={5: place}))
+    assert claims.five_is_centre().holds is (place == (1, 1))
+
+
+@pytest.mark.parametrize(
+    ("board", "taken"), [("....x....", True), ("x...o....", True), ("x........", False)]
+)
+def test_a_centre_is_taken_by_either_player(monkeypatch: Patch, board: str, taken: bool) -> None:
+    monkeypatch.setitem(claims.EXAMPLES, "first", board)
+    assert claims.five_is_centre().found.endswith("and taken") is taken
+
+
+@pytest.mark.parametrize(("lead", "holds"), [(1, True), (-1, True), (0, False)])
+def test_a_mean_explains_if_it_leads_either_way(
+    monkeypatch: Patch, lead: float, holds: bool
+) -> None:
+    monkeypatch.setattr(claims, "contributions", lambda *_: pd.DataFrame({"lead": [lead]}))
+    assert claims.mean_explains().holds is holds
+
+
+# ---------------------------------------------------------------------------- data and contract
+
+
+@pytest.mark.parametrize(
+    ("change", "holds"), [("more", True), ("fewer", False), ("unlikely", False), ("none", True)]
+)
+def test_every_state_needs_an_entry_whose_chances_add_up(
+    monkeypatch: Patch, change: str, holds: bool
+) -> None:
+    entries = json.loads(make_optimal_decision_tree())
+    name, entry = entries.popitem()
+    match change:
+        case "more":
+            entries |= {name: entry, "another": entry}
+        case "unlikely":
+            entries[name] = entry | {"p_draw": 2}
+        case "none":
+            entries[name] = entry
+    monkeypatch.setattr(claims, "make_optimal_decision_tree", lambda: json.dumps(entries))
+    assert claims.exhaustive().holds is holds
+
+
+LEGAL = solve(GRID).legal[~solve(GRID).finished]
+ONE, LAST = first(LEGAL), first(LEGAL[:, ::-1])[:, ::-1]
+ILLEGAL = np.vstack([ONE[:-1], first(~LEGAL)[-1:]])
+
+
+@pytest.mark.parametrize(
+    ("once", "twice", "refused", "holds"),
+    [
+        (ONE, ONE, True, True),
+        (ONE, ONE, False, False),
+        (ONE, LAST, True, False),
+        (ILLEGAL, ILLEGAL, True, False),
+        (LEGAL, LEGAL, True, False),
+        (0 * LEGAL, 0 * LEGAL, True, False),
+    ],
+)
+def test_a_contract_is_one_legal_move_the_same_again(
+    monkeypatch: Patch, once: object, twice: object, refused: bool, holds: bool
+) -> None:
+    moves = iter([once, twice])
+    monkeypatch.setattr(claims, "spectral", lambda grid: Some(weights=lambda boards: next(moves)))
+    monkeypatch.setattr(claims, "_refuses", lambda agent, board: refused)
+    assert claims.contract().holds is holds
+
+
+def test_a_running_board_is_not_refused() -> None:
+    assert not claims._refuses(spectral(GRID), "x........")

@@ -1,0 +1,269 @@
+"""What answers a claim of document 3, on other data than the stored."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from copy import copy
+from fractions import Fraction
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from ttt_lib.game.gametree import GameTree
+from ttt_lib.ntuple import analysis, claims
+
+Patch = pytest.MonkeyPatch
+
+
+def valued(state: Iterable[int], value: int) -> GameTree:
+    """The game tree with another value of some states."""
+    tree = copy(analysis.tree3())
+    values = tree.value.copy()
+    values[list(state)] = value
+    vars(tree)["value"] = values
+    return tree
+
+
+# ---------------------------------------------------------------------------- definition
+
+
+@pytest.mark.parametrize("side", [1, -1])
+def test_two_in_a_row_would_mean_nothing_if_all_were_drawn(monkeypatch: Patch, side: int) -> None:
+    drawn = valued(range(len(analysis.tree3())), 0)
+    monkeypatch.setattr(analysis, "tree3", lambda: drawn)
+    assert not claims.two_in_a_row(side).holds
+
+
+@pytest.mark.parametrize(
+    ("without", "with_it", "holds"), [(0, 20, True), (1, 20, False), (0, 19, False)]
+)
+def test_the_side_is_needed_if_all_lose_without_and_none_with_it(
+    monkeypatch: Patch, without: int, with_it: int, holds: bool
+) -> None:
+    rows = pd.DataFrame({"never_loses": [without, with_it], "seeds": 20, "error": [0.2, 0.1]},
+                        index=["no side to move", "document"])  # fmt: skip
+    monkeypatch.setattr(claims, "variants", lambda: rows)
+    assert claims.side_to_move().holds is holds
+
+
+@pytest.mark.parametrize("pair", [(5, 6), (6, 5)])
+def test_another_network_with_another_rank_would_not_be_the_same(
+    monkeypatch: Patch, pair: tuple[int, int]
+) -> None:
+    ranks = iter(pair)
+    monkeypatch.setattr(claims, "rank", lambda matrix: next(ranks))
+    assert not claims.two_networks().holds
+
+
+def answers(monkeypatch: Patch, won: float, drawn: float, lost: float) -> None:
+    """Train networks that answer so wherever X wins, draws or loses."""
+    output = np.array([drawn, won, lost])[analysis.tree3().value]
+    network = SimpleNamespace(
+        predict=lambda boards: output if len(boards) == len(output) else np.full(len(boards), drawn)
+    )
+    monkeypatch.setattr(claims, "trained", lambda grid, seed: network)
+
+
+@pytest.mark.parametrize(
+    ("won", "drawn", "lost", "holds"),
+    [
+        (0.6, 0, -0.6, True),
+        (0.6, 0.4, -0.6, True),
+        (0.6, -0.4, -0.6, True),
+        (0.5, 0, -0.6, False),
+        (0.4, 0, -0.6, False),
+        (0.8, 0.5, -0.6, False),
+        (0.8, 0.6, -0.6, False),
+        (0.6, -0.5, -0.8, False),
+        (0.6, -0.6, -0.8, False),
+        (0.6, 0, -0.5, False),
+        (0.6, 0, -0.4, False),
+    ],
+)
+def test_outputs_lie_on_their_sides_of_a_half(
+    monkeypatch: Patch, won: float, drawn: float, lost: float, holds: bool
+) -> None:
+    answers(monkeypatch, won, drawn, lost)
+    assert claims.output_means().holds is holds
+
+
+@pytest.mark.parametrize(("drawn", "holds"), [(-0.52, True), (-0.5, False), (0, False)])
+def test_a_chance_of_winning_is_below_a_quarter_where_nobody_wins(
+    monkeypatch: Patch, drawn: float, holds: bool
+) -> None:
+    answers(monkeypatch, 1, drawn, -1)
+    assert claims.winning_chance().holds is holds
+
+
+@pytest.mark.parametrize(("larger", "holds"), [(0, True), (2, True), (3, False)])
+def test_big_is_among_the_three_largest(monkeypatch: Patch, larger: int, holds: bool) -> None:
+    entries = np.zeros((2, 27))
+    entries[0, :larger] = 1
+    network = SimpleNamespace(table=lambda line: entries)
+    monkeypatch.setattr(claims, "trained", lambda grid, seed: network)
+    assert claims.complete_lines().holds is holds
+
+
+# ---------------------------------------------------------------------------- training
+
+
+@pytest.mark.parametrize(("last", "holds"), [(0.1, True), (0.3, False), (0.4, False)])
+def test_every_seed_must_end_below_its_first_error(
+    monkeypatch: Patch, last: float, holds: bool
+) -> None:
+    table = pd.DataFrame([(0, 0.2, 0.2, 0.1), (1, 0.3, 0.3, last)], columns=["seed", *"abc"])
+    monkeypatch.setattr(claims, "read_table", lambda name: table)
+    found = claims.decreasing()
+    assert found.holds is holds
+    assert f"{int(last > 0.3)} seeds rise at least once" in found.reason
+
+
+@pytest.mark.parametrize(
+    ("errors", "read"), [((0.1, 0.2), True), ((0.2, 0.1), True), ((0.1, 0.1), False)]
+)
+def test_a_setting_of_the_training_is_read_if_it_changes_the_error(
+    monkeypatch: Patch, errors: tuple[float, float], read: bool
+) -> None:
+    runs = iter(2 * errors)
+    monkeypatch.setattr(claims, "train", lambda **_: SimpleNamespace(errors=[next(runs)]))
+    assert (claims.rate_read().read, claims.epochs_read().read) == (read, read)
+
+
+def lost_at(monkeypatch: Patch, *losses: tuple[int, int, str]) -> None:
+    """Three seeds and three epochs: each loss is a seed, an epoch and a side."""
+    rows = [
+        (s, e, *(-1 if (s, e, side) in losses else 0 for side in "xo"))
+        for s in range(3)
+        for e in (1, 2, 3)
+    ]
+    table = pd.DataFrame(rows, columns=["seed", "epoch", "worst_x", "worst_o"])
+    monkeypatch.setattr(claims, "epochs", lambda: table)
+
+
+def test_a_seed_is_steady_from_the_epoch_after_its_last_loss(monkeypatch: Patch) -> None:
+    lost_at(monkeypatch, (0, 1, "o"), (0, 3, "x"), (2, 2, "o"))
+    assert claims.steady_from().tolist() == [4, 1, 3]
+
+
+@pytest.mark.parametrize(("epoch", "holds"), [(2, True), (3, False)])
+def test_settings_work_if_no_seed_loses_at_last(
+    monkeypatch: Patch, epoch: int, holds: bool
+) -> None:
+    lost_at(monkeypatch, (1, epoch, "x"))
+    assert claims.settings_work().holds is holds
+
+
+# ---------------------------------------------------------------------------- play
+
+
+def test_networks_that_differ_have_no_one_chance(monkeypatch: Patch) -> None:
+    players = [analysis.opponent(name) for name in ("perfect", "random")]
+    monkeypatch.setattr(claims, "tables", lambda: players)
+    with pytest.raises(ValueError, match="differ against random"):
+        claims.chance.__wrapped__("network", "random")
+
+
+@pytest.mark.parametrize(
+    "rows", ["50 0 49", "50 0 50 100 0 101", "50 0 50 30 0 170", "50 1 49", "50 0 50 99 1 100"]
+)
+def test_rows_that_count_no_match_are_refused(rows: str) -> None:
+    exact = SimpleNamespace(win=Fraction(1, 2), draw=Fraction(1, 2), loss=Fraction(0))
+    assert "in 2 rows" in claims.counted("50 0 50 100 0 100", exact)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="row"):
+        claims.counted(rows, exact)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("never", ["11", "10", "01", "00"])
+def test_one_seed_that_loses_is_enough(monkeypatch: Patch, never: str) -> None:
+    found = (SimpleNamespace(never_loses=seed == "1") for seed in never)
+    monkeypatch.setattr(claims, "tables", lambda: list(never))
+    monkeypatch.setattr(claims, "verdict", lambda tree, table: next(found))
+    assert claims.never_loses().holds is (never == "11")
+
+
+@pytest.mark.parametrize(("misplayed", "holds"), [([1], False), ([], True)])
+def test_perfect_play_misplays_no_position_of_its_own_games(
+    monkeypatch: Patch, misplayed: list[int], holds: bool
+) -> None:
+    monkeypatch.setattr(claims, "misplayed", lambda tree, table: misplayed)
+    seen = np.arange(len(analysis.tree3())) == 1
+    monkeypatch.setattr(claims, "reachable", lambda tree, table, side: seen & (side == -1))
+    assert claims.perfect_player().holds is holds
+
+
+@pytest.mark.parametrize(("name", "wins"), [("random", 2), ("ply 3", 2), ("ply 3", 1)])
+def test_to_beat_is_to_win_more_than_one_loses(monkeypatch: Patch, name: str, wins: int) -> None:
+    even = SimpleNamespace(win=Fraction(wins, 5), loss=Fraction(2, 5))
+    ahead = SimpleNamespace(win=Fraction(3, 5), loss=Fraction(2, 5))
+    monkeypatch.setattr(claims, "chance", lambda _, other: even if other == name else ahead)
+    assert not claims.beats_inferior().holds
+
+
+@pytest.mark.parametrize(("ours", "holds"), [(4, True), (3, False), (2, False)])
+def test_more_wins_than_the_perfect_player(monkeypatch: Patch, ours: int, holds: bool) -> None:
+    wins = {"network": Fraction(ours, 5), "perfect": Fraction(3, 5)}
+    monkeypatch.setattr(claims, "chance", lambda who, _: SimpleNamespace(win=wins[who]))
+    assert claims.beats_random_more().holds is holds
+
+
+@pytest.mark.parametrize(
+    ("cells", "holds"), [([4], True), ([0, 4], False), ([0], False), ([3], False)]
+)
+def test_the_centre_is_taken_if_nothing_else_may_be(
+    monkeypatch: Patch, cells: list[int], holds: bool
+) -> None:
+    table = np.zeros((len(analysis.tree3()), 9), dtype=np.int64)
+    table[:, cells] = 1
+    monkeypatch.setattr(claims, "tables", lambda: [table])
+    assert claims.takes_centre().holds is holds
+
+
+def test_a_player_with_a_favourite_opening_does_not_pick_any(monkeypatch: Patch) -> None:
+    opponent = analysis.opponent("perfect").copy()
+    opponent[0] = np.arange(9)
+    monkeypatch.setattr(analysis, "opponent", lambda name: opponent)
+    assert not claims.openings_drawn().holds
+
+
+def test_one_opening_that_wins_is_not_a_draw(monkeypatch: Patch) -> None:
+    tree, alike = valued([1], 1), np.ones((1, 9))
+    monkeypatch.setattr(analysis, "tree3", lambda: tree)
+    monkeypatch.setattr(analysis, "opponent", lambda name: alike)
+    assert not claims.openings_drawn().holds
+
+
+def test_a_corner_with_more_losing_replies_is_better(monkeypatch: Patch) -> None:
+    tree = analysis.tree3()
+    corner = valued(tree.children[tree.children[0, 0], 1:], 1)
+    chosen = SimpleNamespace(most=1, choices=1, by_chance=1.0)
+    monkeypatch.setattr(analysis, "traps", lambda table, side: chosen)
+    monkeypatch.setattr(analysis, "tree3", lambda: corner)
+    assert not claims.centre_maximises_replies().holds
+
+
+@pytest.mark.parametrize(
+    ("gain", "opening", "holds"),
+    [(0.1, 4, True), (0, 4, False), (-0.1, 4, False), (0.1, 5, False), (0.1, 6, False)],
+)
+def test_an_opening_costs_wins_but_not_most_of_them(
+    monkeypatch: Patch, gain: float, opening: int, holds: bool
+) -> None:
+    monkeypatch.setattr(analysis, "ladder", lambda *_: [0.3, 0.3 + gain])
+    monkeypatch.setattr(claims, "gains", lambda: {0: Fraction(opening), 2: Fraction(10 - opening)})
+    assert claims.opening_costs().holds is holds
+
+
+@pytest.mark.parametrize(
+    ("least", "most", "holds"),
+    [(6, 8, True), (5, 6, None), (4, 6, None), (4, 5, False), (2, 4, False)],
+)
+def test_most_of_the_gain_in_every_order_or_in_none(
+    monkeypatch: Patch, least: int, most: int, holds: bool | None
+) -> None:
+    """The first moves of both sides bring each half of so many tenths, by order."""
+    orders = {0: Fraction(least, 20), 1: Fraction(most, 20)}
+    monkeypatch.setattr(analysis, "gains_by_order", lambda *_: {0: orders, 1: orders})
+    monkeypatch.setattr(claims, "gains", lambda: {0: Fraction(1, 4), 1: Fraction(1, 4)})
+    assert claims.because_of_centre().holds is holds

@@ -1,0 +1,223 @@
+"""What answers a claim of document 4, on other data than the stored."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace as Some
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from ttt_lib.evidence.claims import Count
+from ttt_lib.game.board import Grid, line_count
+from ttt_lib.game.gametree import solve
+from ttt_lib.ising import claims, curve
+from ttt_lib.ising.energy import energy_of
+
+Patch = pytest.MonkeyPatch
+GRID = Grid(3)
+
+# ---------------------------------------------------------------------------- boards and lines
+
+
+@pytest.mark.parametrize("more", [1, -1])
+def test_one_board_with_other_lines_breaks_the_formulas(monkeypatch: Patch, more: int) -> None:
+    def counted(n: int, d: int) -> int:
+        return line_count(n, d) + more * (d == 3)
+
+    monkeypatch.setattr(claims, "line_count", counted)
+    assert (claims.line_formula().holds, claims.two_cells().holds) == (False, False)
+
+
+@pytest.mark.parametrize(
+    ("ratios", "holds"), [((1, 2, 1, 2, 1, 0, 3, 3), True), ((1, 2, 1, 2, 0, 0, 3, 3), False)]
+)
+def test_cells_per_line_are_one_or_two_on_most_boards(
+    monkeypatch: Patch, ratios: tuple[int, ...], holds: bool
+) -> None:
+    grids = (Some(cells=ratio, lines=["one"]) for ratio in ratios)
+    monkeypatch.setattr(claims, "Grid", Some(parse=lambda size: next(grids)))
+    assert claims.cells_per_line().holds is holds
+
+
+def test_a_full_line_of_another_weight_is_noticed(monkeypatch: Patch) -> None:
+    def other(name: str, grid: Grid) -> Some:
+        energy = energy_of(name, grid)
+        return Some(
+            grid=grid, root=energy.root, term=energy.term if grid.n < 6 else lambda _: (1, 0)
+        )
+
+    monkeypatch.setattr(claims, "energy_of", other)
+    assert not claims.full_line().holds
+
+
+@pytest.mark.parametrize(("more", "holds"), [(0, True), (1, False), (-1, False)])
+def test_a_win_test_recognises_all_lines_of_every_board(
+    monkeypatch: Patch, more: int, holds: bool
+) -> None:
+    monkeypatch.setattr(
+        claims, "recognised_lines", lambda grid: len(grid.lines) + more * (grid.name == "4x4")
+    )
+    assert claims.win_test().holds is holds
+
+
+def test_four_by_four_has_no_pairing() -> None:
+    assert [claims.pairing(n) for n in (3, 4, 5)] == [False, False, True]
+
+
+def test_a_board_without_a_pairing_leaves_the_draw_open(monkeypatch: Patch) -> None:
+    monkeypatch.setattr(claims, "pairing", lambda n: n != 8)
+    assert not claims.both_can_draw().holds
+
+
+def test_a_proof_must_be_there_and_pass(monkeypatch: Patch) -> None:
+    monkeypatch.setattr(claims, "centre_wins", lambda grid: Some(positions=7))
+    monkeypatch.setattr(claims, "check_proof", lambda *_: False)
+    assert not claims.centre_proof().holds
+    monkeypatch.setattr(claims, "centre_wins", lambda grid: None)
+    assert not claims.centre_proof().holds
+
+
+def test_a_single_empty_cell_is_no_choice(monkeypatch: Patch) -> None:
+    monkeypatch.setattr(claims, "stuck", lambda grid, boards, *_: np.ones(len(boards), dtype=bool))
+    tree = solve(GRID)
+    assert claims.fallen(0.0, 0.8) == (tree.ply[~tree.finished] < 8).sum()
+
+
+@pytest.mark.parametrize(("bias", "holds"), [(0.8, False), (0.0, False), (0.7, True)])
+def test_one_position_without_a_move_is_enough(
+    monkeypatch: Patch, bias: float, holds: bool
+) -> None:
+    monkeypatch.setattr(claims, "fallen", lambda b, factor: int(b == bias))
+    assert claims.condition().holds is holds
+
+
+def test_ends_of_both_axes() -> None:
+    assert claims.limit_numbers(0).value == "0 2 3 5 6 8"
+    assert claims.limit_numbers(1).value == "0 1 2 6 7 8"
+    assert [claims.limit_axes(cell).value for cell in (0, 4, 13)] == ["0 1 2", "2", ""]
+
+
+def test_one_board_with_other_ends_breaks_the_congruence(monkeypatch: Patch) -> None:
+    monkeypatch.setattr(claims, "_congruent", lambda grid: grid.name != "5x5")
+    assert not claims.limit_congruence().holds
+
+
+@pytest.mark.parametrize("lines", [[[0, 1, 2]], [[2, 4, 6], [6, 4, 2]]])
+def test_overlooked_is_one_step_alone(monkeypatch: Patch, lines: list[list[int]]) -> None:
+    board = Some(coordinates=GRID.coordinates, lines=np.array(lines))
+    monkeypatch.setattr(claims, "GRID", board)
+    assert not claims.overlooked().holds
+
+
+@pytest.mark.parametrize(("last", "holds"), [(14, True), (16, False), (18, False)])
+def test_the_cube_of_the_cells_is_too_steep(monkeypatch: Patch, last: int, holds: bool) -> None:
+    """From 2 to 4 cells the time grows from 2 to so many seconds."""
+    rows = [(4, last, "II", 2), (1, 1, "II", 2), (2, 2, "II", 2), (8, 9999, "RI", 2),
+            (8, 9999, "II", 3)]  # fmt: skip
+    table = pd.DataFrame(rows, columns=["cells", "seconds_per_game", "players", "d"]).assign(n=5)
+    monkeypatch.setattr(claims, "read_table", lambda name: table)
+    assert claims.polynomial().holds is holds
+
+
+# ---------------------------------------------------------------------------- the 3x3 tables
+
+
+@pytest.mark.parametrize(
+    ("x", "o", "holds"), [(0, 0, True), (1, 1, True), (-1, 0, False), (0, -1, False)]
+)
+def test_perfect_never_loses_on_either_side(
+    monkeypatch: Patch, x: int, o: int, holds: bool
+) -> None:
+    worst = {1: Some(worst=x), -1: Some(worst=o)}
+    monkeypatch.setattr(claims, "worst_case", lambda tree, table, side: worst[side])
+    assert claims.minimax_perfect().holds is holds
+
+
+@pytest.mark.parametrize(
+    ("random_ising", "others", "holds"), [(1, 2, True), (2, 1, True), (2, 2, False), (3, 1, False)]
+)
+def test_first_is_better_if_nowhere_worse_and_somewhere_better(
+    monkeypatch: Patch, random_ising: int, others: int, holds: bool
+) -> None:
+    """As second player everyone loses twice."""
+
+    def replay(one: str, other: str) -> Some:
+        return Some(loss=random_ising if (one, other) == ("random", "ising") else others, win=2)
+
+    monkeypatch.setattr(claims, "replay", replay)
+    assert claims.first_better().holds is holds
+
+
+def losses(monkeypatch: Patch, **share: float) -> None:
+    """What a random first player loses against each second player."""
+    monkeypatch.setattr(claims, "replay", lambda first, second: Some(loss=share[second]))
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "holds"), [(0.5, 0.63, True), (0.5, 0.65, False), (0.65, 0.5, False)]
+)
+def test_two_deviations_apart_do_not_overlap(
+    monkeypatch: Patch, a: float, b: float, holds: bool
+) -> None:
+    losses(monkeypatch, minimax=a, ising=b)
+    assert claims.overlapping().holds is holds
+
+
+@pytest.mark.parametrize(("square", "holds"), [(0.48, True), (0.46, False), (0.68, False)])
+def test_two_deviations_apart_are_not_comparable(
+    monkeypatch: Patch, square: float, holds: bool
+) -> None:
+    monkeypatch.setattr(claims, "program", lambda *_: Count(57, 100))
+    monkeypatch.setattr(claims, "replay", lambda *_: Some(win=square))
+    assert claims.comparable().holds is holds
+
+
+@pytest.mark.parametrize(("stated", "holds"), [(0.8577, True), (0.8, True), (0.7, False)])
+def test_the_stated_bias_fits_if_the_other_fits_no_better(
+    monkeypatch: Patch, stated: float, holds: bool
+) -> None:
+    loss = {claims.FIRST_B: stated, claims.SECOND_B: 0.8}
+    monkeypatch.setattr(claims, "replay", lambda one, other, b: (0.01, 0.99 - loss[b], loss[b]))
+    assert claims.second_bias().holds is holds
+
+
+@pytest.mark.parametrize(
+    ("worst", "holds"), [([0, 0], False), ([1, 0], False), ([0, -1], True), ([-1, -1], True)]
+)
+def test_to_be_beaten_is_to_lose_once(monkeypatch: Patch, worst: list[int], holds: bool) -> None:
+    pieces = [(None, Some(worst=result)) for result in worst]
+    monkeypatch.setattr(curve, "worst_pieces", lambda energy, side: pieces)
+    assert claims.never_wins_always().holds is holds
+
+
+@pytest.mark.parametrize(
+    ("theirs", "uniform", "holds"),
+    [(0.4, 0.4, True), (0.5, 0.4, False), (0.4, 0.5, False), (0.6, 0.6, False)],
+)
+def test_more_wins_than_either_minimax(
+    monkeypatch: Patch, theirs: float, uniform: float, holds: bool
+) -> None:
+    losses(monkeypatch, ising=0.5, minimax=theirs)
+    monkeypatch.setattr(claims, "exact_match", lambda *_: Some(loss=uniform))
+    assert claims.wins_more().holds is holds
+
+
+@pytest.mark.parametrize(
+    ("points", "holds"),
+    [(2, False), (2.5, False), (2.6, True), (9, True), (10, False), (11, False)],
+)
+def test_a_spread_is_told_within_a_factor_of_two(
+    monkeypatch: Patch, points: float, holds: bool
+) -> None:
+    """100 games of even chance spread by 5 points."""
+    losses(monkeypatch, ising=0.5)
+    assert claims.sampling_spread(100, points).holds is holds
+
+
+@pytest.mark.parametrize(("percent", "holds"), [(56, False), (57, True), (76, True), (77, False)])
+def test_two_thirds_are_told_within_a_tenth(monkeypatch: Patch, percent: int, holds: bool) -> None:
+    """Of nine moves five are the first player's."""
+    nodes = np.where(solve(GRID).ply % 2 == 0, 4 * percent, 5 * (100 - percent))
+    monkeypatch.setattr(claims, "search_nodes", lambda grid: nodes)
+    assert claims.third_less().holds is holds

@@ -1,0 +1,202 @@
+"""What answers a claim of document 4 about its bias, on other data than the stored."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from types import SimpleNamespace as Some
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from ttt_lib.game.exact import Outcome
+from ttt_lib.ising import claims_bias, curve, meaning
+
+Patch = pytest.MonkeyPatch
+
+# ---------------------------------------------------------------------------- the way to b
+
+
+def lost(loss: object, win: object = 0, start: object = 0) -> Some:
+    """A piece of the curve."""
+    return Some(outcome=Some(loss=loss, win=win), start=start, end=1)
+
+
+@pytest.mark.parametrize(
+    ("blocks", "loss", "holds"), [(1, 6, True), (0, 6, False), (1, 5, False), (1, 4, False)]
+)
+def test_own_energy_is_partial_if_it_lets_win_and_loses_more(
+    monkeypatch: Patch, blocks: int, loss: int, holds: bool
+) -> None:
+    monkeypatch.setattr(meaning, "passes_over", lambda player: (9, blocks))
+    monkeypatch.setattr(meaning, "second_player", lambda player: (Some(loss=loss),))
+    monkeypatch.setattr(claims_bias, "plateau", lambda name: lost(5))
+    assert claims_bias.own_alone().holds is holds
+
+
+@pytest.mark.parametrize(
+    ("blocks", "loss", "holds"),
+    [(6, 6, True), (5, 6, False), (4, 6, False), (6, 5, False), (6, 4, False)],
+)
+def test_the_second_try_is_worse_if_it_lets_win_and_loses_more(
+    monkeypatch: Patch, blocks: int, loss: int, holds: bool
+) -> None:
+    found = {"one": (5, 5), "two": (blocks, loss)}
+    monkeypatch.setattr(meaning, "first_tries", lambda: {name: name for name in found})
+    monkeypatch.setattr(meaning, "passes_over", lambda player: (9, found[player][0]))
+    monkeypatch.setattr(meaning, "second_player", lambda player: (Some(loss=found[player][1]),))
+    assert claims_bias.both_after_own().holds is holds
+
+
+def test_either_energy_may_pass_over_no_win(monkeypatch: Patch) -> None:
+    monkeypatch.setattr(meaning, "passed_at", lambda name, b: [int(name == "published")])
+    assert not claims_bias.prefers_to_block().holds
+
+
+@pytest.mark.parametrize(("more", "holds"), [(19, True), (18, False), (12, False)])
+def test_clearly_more_is_more_than_twice(monkeypatch: Patch, more: int, holds: bool) -> None:
+    """Losses of 9/10 at the chosen b."""
+    loss = {claims_bias.CHOSEN: Fraction(9, 10), 1.0: Fraction(more, 10)}
+    monkeypatch.setattr(curve, "at", lambda pieces, b: lost(loss[b]))
+    assert claims_bias.equal_is_losing().holds is holds
+
+
+@pytest.mark.parametrize(("least", "holds"), [(6, True), (5, False), (4, False)])
+def test_every_negative_b_loses_more(monkeypatch: Patch, least: int, holds: bool) -> None:
+    """The chosen b loses 5; the pieces from 0 on lose less."""
+    pieces = [lost(9, start=-0.7), lost(least, start=-0.1), lost(0, start=0), lost(0, start=0.5)]
+    rows = {"equation": [lost(9, start=-1)], "published": pieces}
+    monkeypatch.setattr(claims_bias, "_beyond", lambda low, high: rows)
+    monkeypatch.setattr(claims_bias, "plateau", lambda name: lost(5))
+    assert claims_bias.negative_b().holds is holds
+
+
+@pytest.mark.parametrize(
+    ("wins", "holds"), [((0, 3, 3), True), ((3, 0, 3), False), ((3, 3, 0), False)]
+)
+def test_wins_are_passed_over_on_both_last_pieces(
+    monkeypatch: Patch, wins: tuple[int, ...], holds: bool
+) -> None:
+    habits = [Some(wins=count) for count in wins]
+    monkeypatch.setattr(meaning, "habits", lambda name, side: habits)
+    assert claims_bias.large_b().holds is holds
+
+
+@pytest.mark.parametrize(
+    ("start", "holds"), [(0.29, False), (0.31, True), (0.49, True), (0.51, False)]
+)
+def test_the_last_fall_is_near_04(monkeypatch: Patch, start: float, holds: bool) -> None:
+    pieces = [lost(9, start=0), lost(1, start=start), lost(1, start=0.6), lost(2, start=0.4)]
+    monkeypatch.setattr(curve, "named", lambda *_: pieces)
+    assert claims_bias.improves_until().holds is holds
+
+
+@pytest.mark.parametrize(("pieces", "holds"), [(1, True), (2, False)])
+def test_two_pieces_are_a_jump(monkeypatch: Patch, pieces: int, holds: bool) -> None:
+    counts = {"equation": [0], "published": [0] * pieces}
+    monkeypatch.setattr(curve, "named", lambda name, *_: counts[name])
+    assert claims_bias.discrete().holds is holds
+
+
+@pytest.mark.parametrize(
+    ("loss", "win", "holds"),
+    [(1, 7, True), (1, 6, False), (1, 8, False), (2, 7, False), (0, 7, False)],
+)
+def test_optimal_is_to_lose_least_and_then_win_most(
+    monkeypatch: Patch, loss: int, win: int, holds: bool
+) -> None:
+    pieces = [lost(2, 9), lost(1, 6), lost(1, 7)]
+    monkeypatch.setattr(curve, "named", lambda *_: pieces)
+    monkeypatch.setattr(claims_bias, "plateau", lambda: lost(loss, win))
+    assert claims_bias.is_optimal().holds is holds
+
+
+@pytest.mark.parametrize(
+    ("win", "loss", "holds"),
+    [(6, 1, True), (5, 1, False), (4, 1, False), (6, 2, False), (6, 3, False)],
+)
+def test_deeper_is_to_win_more_and_lose_less(
+    monkeypatch: Patch, win: int, loss: int, holds: bool
+) -> None:
+    matches = iter(Outcome(Fraction(lost), Fraction(0), Fraction(won))
+                   for won, lost in ((5, 2), (win, loss)))  # fmt: skip
+    monkeypatch.setattr(claims_bias, "exact_match", lambda *_: next(matches))
+    assert claims_bias.deeper().holds is holds
+
+
+# ---------------------------------------------------------------------------- fits and boards
+
+
+def test_printing_a_step_late_moves_the_parabola_by_a_step() -> None:
+    late, right = (claims_bias.parabola(shifted=shifted, step=0.01) for shifted in (True, False))
+    assert late - right == pytest.approx(0.01)
+
+
+@pytest.mark.parametrize(("scored", "lowest"), [(True, 0.7), (False, 0.3)])
+def test_a_parabola_is_lowest_where_it_is(monkeypatch: Patch, scored: bool, lowest: float) -> None:
+    """Where lines on the last cell are wins, losses are fewest at 0.3, else at 0.7."""
+    wins = curve.named("published", "o", "random")
+    monkeypatch.setattr(
+        curve, "at", lambda pieces, b: lost((b - (0.3 if pieces is wins else 0.7)) ** 2)
+    )
+    found = claims_bias.parabola(scored=scored, shifted=False, step=0.01)
+    assert found == pytest.approx(lowest)
+
+
+def fits(monkeypatch: Patch, values: Mapping[str, Sequence[float]]) -> None:
+    """What the replays of each sweep give."""
+    monkeypatch.setattr(claims_bias, "_fits", lambda sweep, column: values[sweep])
+
+
+@pytest.mark.parametrize(
+    ("values", "holds"),
+    [((0.5, -0.5, 0.6), True), ((0.5, 0.6), False), ((0.5, 0.6, -0.6), False)],
+)
+def test_most_minima_lie_near(monkeypatch: Patch, values: tuple[float, ...], holds: bool) -> None:
+    fits(monkeypatch, {"sweep": values})
+    assert claims_bias.best_of_fit("sweep", 0.0, 0.5).holds is holds
+
+
+@pytest.mark.parametrize(
+    ("values", "zero"), [((0, 1, 2), True), ((0, 1), False), ((0, 0, 1), False)]
+)
+@pytest.mark.parametrize("some", [True, False])
+def test_some_b_without_a_loss_in_most_replays(
+    monkeypatch: Patch, values: tuple[int, ...], zero: bool, some: bool
+) -> None:
+    fits(monkeypatch, {"sweep": values})
+    assert claims_bias.zeros("sweep", some=some).holds is (zero is some)
+
+
+@pytest.mark.parametrize(("large", "holds"), [(1.9, True), (2, False), (3, False)])
+def test_halved_is_less_than_half(monkeypatch: Patch, large: float, holds: bool) -> None:
+    fits(monkeypatch, {"5x5": [4], "6x6": [large]})
+    assert claims_bias.halved().holds is holds
+
+
+@pytest.mark.parametrize(("above", "holds"), [(2, True), (1, False), (0, False)])
+def test_worse_beyond_compares_with_just_below(monkeypatch: Patch, above: int, holds: bool) -> None:
+    rows = [(0.3, 99, "3x3x3"), (0.5, 1, "3x3x3"), (0.6, above, "3x3x3"), (0.6, 1, "4x4")]
+    table = pd.DataFrame(rows, columns=["b", "win", "board"]).assign(games=99, energy="published")
+    monkeypatch.setattr(claims_bias, "read_table", lambda name: table)
+    assert claims_bias.worse_beyond(b=0.5).holds is holds
+
+
+@pytest.mark.parametrize(("drop", "falls"), [(4, True), (3, False), (2, False)])
+@pytest.mark.parametrize("some", [True, False])
+def test_a_trend_is_more_than_three_deviations(
+    monkeypatch: Patch, drop: int, falls: bool, some: bool
+) -> None:
+    points = np.array([0.1, 0.5, 0.6, 0.9]), np.array([drop + 2, drop, 2, 0], dtype=float)
+    monkeypatch.setattr(claims_bias, "digitised", lambda size: points)
+    assert claims_bias.trend("5x5", some=some).holds is (falls is some)
+
+
+@pytest.mark.parametrize(("edge", "holds"), [(0.5, False), (0.4, True)])
+def test_edges_that_are_alike_do_not_depend_on_n(
+    monkeypatch: Patch, edge: float, holds: bool
+) -> None:
+    monkeypatch.setattr(meaning, "plateau_start", lambda energy: 0.5)
+    monkeypatch.setattr(meaning, "threshold", lambda n: edge if n == 7 else 0.5)
+    assert claims_bias.depends_on_n().holds is holds
