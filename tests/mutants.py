@@ -63,7 +63,10 @@ CLAIMS: dict[str, tuple[str, ...]] = {
     "ntuple/claims.py": (f"{OTHERWISE}_3.py", f"{LEDGER}[3]"),
     "ising/claims.py": (f"{OTHERWISE}_4.py", f"{LEDGER}[4]"),
     "ising/claims_bias.py": (f"{OTHERWISE}_4_bias.py", f"{LEDGER}[4]"),
-    "ultimate/claims.py": ("test_ledger_5.py",),
+    "ultimate/claims.py": ("test_claims_otherwise_5.py", "test_ledger_5.py"),
+    "ultimate/claims_network.py": ("test_claims_otherwise_5.py", "test_ledger_5.py"),
+    "ultimate/claims_settings.py": ("test_claims_otherwise_5.py", "test_ledger_5.py"),
+    "ultimate/claims_training.py": ("test_claims_otherwise_5.py", "test_ledger_5.py"),
 }
 """Functions that answer claims; the test that judges a document afresh should notice."""
 
@@ -97,6 +100,18 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
     ("game/policy.py", "RemoveDecorator",
      "def moves(self) -> int:"):
         "a protocol is read by the type checker only",
+    ("game/search.py", "ReplaceBinaryOperator_Mul_Div",
+     "/,"):
+        "the star before arguments that are named is no product",
+    ("game/worst.py", "ReplaceComparisonOperator_Eq_Gt",
+     "for last in range(2 * grid.n - (side > 1), grid.cells + 1, 2):"):
+        "a search among games that are a ply longer finds the shortest as well",
+    ("game/worst.py", "ReplaceFalseWithTrue",
+     "self._bar.set_description(about, refresh=True)"):
+        "the bar of progress is only drawn once more",
+    ("game/worst.py", "NumberReplacer",
+     "if grid.cells > 34:"):
+        "no board has 34 cells",
     ("playout_mlp/claims.py", "ReplaceComparisonOperator_Eq_GtE",
      "(np.abs(np.diff(game, axis=0)).sum(axis=1) == 2).all() and GRID.winner(game)[-1] >= 1"):
         "no owner of a line is more than 1",
