@@ -1,0 +1,541 @@
+"""What answers the claims of document 5, on other data: verdicts could have come out otherwise."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from contextlib import nullcontext
+from dataclasses import replace
+from functools import partial
+from itertools import cycle
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+import torch
+
+from ttt_lib.evidence.claims import Finding, Setting
+from ttt_lib.ultimate import claims, claims_network, claims_settings, claims_training
+from ttt_lib.ultimate.board import symmetry
+from ttt_lib.ultimate.board.game import Ultimate, playable
+from ttt_lib.ultimate.board.kernels import FORCED, META, OPEN, SIDE
+from ttt_lib.ultimate.learn import config
+from ttt_lib.ultimate.learn.config import NetworkConfig, TrainingConfig
+from ttt_lib.ultimate.learn.replay import phase_weights
+from ttt_lib.ultimate.learn.resnet import AlphaZeroNet, planes
+from ttt_lib.ultimate.players import AlphaZeroAgent
+from ttt_lib.ultimate.search.hybrid import QUICK, SOLVED, Hybrid
+from ttt_lib.ultimate.solver import table
+from ttt_lib.ultimate.solver.solver import Solution
+from ttt_lib.ultimate.studies import cost
+
+Patch = pytest.MonkeyPatch
+Claim = Callable[[], Finding | Setting]
+Parts = dict[str, Any]
+"""What is put in place of a module's parts."""
+
+GAME, NET = Ultimate(), AlphaZeroNet(NetworkConfig(1, 4, 2))
+FIRST = GAME.play(GAME.initial(), np.array([0]))
+"""After a move in the corner: 1, 2, 9, 10, 11, 18, 19 and 20 are legal."""
+
+
+def always(value: object) -> Callable[..., Any]:
+    return lambda *_, **__: value
+
+
+def made(**parts: object) -> Callable[..., Any]:
+    """A class all of whose objects have these parts."""
+    return always(SimpleNamespace(**parts))
+
+
+def in_turn(*values: object) -> Callable[..., Any]:
+    """One after the other, over and over."""
+    left = cycle(values)
+    return lambda *_, **__: next(left)
+
+
+def patch(monkeypatch: Patch, module: str, parts: Parts) -> None:
+    """Replace parts of a module, or of what it imports, by their names there."""
+    for name, part in parts.items():
+        *path, last = name.split(".")
+        place: Any = sys.modules[module]
+        for step in path:
+            place = getattr(place, step)
+        monkeypatch.setattr(place, last, part)
+
+
+def times(**columns: float) -> Callable[[], pd.DataFrame]:
+    row = {"positions": 9.0, "solved": 1.0, "median ms": 1.0, "p99 ms": 1.0} | columns
+    return always(pd.DataFrame([row, row], index=[15, 20]))
+
+
+def numbers(*cells: int) -> Parts:
+    """States that are numbers, each that of its playable cells."""
+    return {"playable": np.asarray, "cost.sample_states": always(np.array(cells))}
+
+
+def training(**changes: Any) -> Parts:
+    return {"TrainingConfig": always(replace(TrainingConfig(), **changes))}
+
+
+FAULTS = ["positions", "result", "distance", "move"]
+PLY = always(pd.DataFrame({"plies": {"standard": 1.0}}))
+STAGES = config.PUBLISHED_STAGES
+SAVING = always(pd.DataFrame({"kind": "all positions", "ply": range(5), "saving": 2.0}))
+
+
+def network(*values: Any) -> Parts:
+    """A network with each of two values for 100 positions."""
+
+    class Net:
+        value = SimpleNamespace(parameters=list)
+        __call__ = always((0, torch.tensor(values).repeat_interleave(100, 0)))
+
+        def eval(self) -> Net:
+            return self
+
+    return {"AlphaZeroNet": lambda _: Net(), "_heads": always((0, torch.zeros(2)))}
+
+
+def solver(said: Any = (1, 3, 0), **parts: Any) -> Parts:
+    """A solver that says the same of the one position there is."""
+    found = made(calculate_dtw=always(Solution(*said)), **parts)
+    return {"DTWSolver": found, "random_endgames": always([0])}
+
+
+def excluding(*results: int) -> Parts:
+    """A solver that excludes so many moves, whose results these are."""
+    truth = in_turn(*(Solution(result, 1, 0) for result in results))
+    found = in_turn(*[(0, 1)] * len(results), *[None] * 81)
+    return {"DTWSolver": made(get_best_winning_move=found, calculate_dtw=truth),
+            "random_endgames": always(FIRST)}  # fmt: skip
+
+
+def looked_up(*values: float, searched: int = 0) -> Parts:
+    """Of a win, a draw and a loss the solver has forgotten the loss."""
+    truth = [Solution(1, 3, 0), Solution(0, None, 0), Solution(-1, 2, 0)]
+    found = SimpleNamespace(searched=5, calculate_dtw=truth.__getitem__,
+                            lookup_cache=[*truth[:2], None].__getitem__)  # fmt: skip
+
+    def evaluate(states: object) -> tuple[None, Any]:
+        found.searched += searched
+        return None, np.array(values)
+
+    return {"DTWSolver": always(found), "with_lookup": always(evaluate),
+            "random_endgames": always(np.arange(3))}  # fmt: skip
+
+
+def agent(**methods: Callable[..., Any]) -> Parts:
+    """An agent that is asked about the same board each time."""
+    boards = lambda count, **_: np.repeat(FIRST, count, axis=0)  # noqa: E731
+    return {"AlphaZeroAgent": made(**methods), "cost.sample_states": boards,
+            "load_playable": always(NET)}  # fmt: skip
+
+
+def trained(learned: tuple[int, int], loaded: tuple[int, int]) -> Parts:
+    """A trainer of two weights, 0 at first."""
+    weights = dict.fromkeys("ab", torch.tensor(0))
+
+    def become(values: tuple[int, int]) -> None:
+        weights.update(zip("ab", map(torch.tensor, values), strict=True))
+
+    trainer = SimpleNamespace(
+        save=always(None), net=SimpleNamespace(state_dict=lambda: weights),
+        train_iteration=lambda **_: become(learned), load=lambda _: become(loaded),
+    )  # fmt: skip
+    return {"_tiny_run": lambda: nullcontext((trainer, Path()))}
+
+
+def holding(samples: int) -> Parts:
+    """A trainer after iterations of three and four samples."""
+    trainer = SimpleNamespace(log=[{"samples": 3.0}, {"samples": 4.0}],
+                              replay=SimpleNamespace(size=samples),
+                              train_iteration=always(None))  # fmt: skip
+    return {"_tiny_run": lambda: nullcontext((trainer, Path()))}
+
+
+def counted(*cells: int) -> Parts:
+    """Positions in which one cell more counts where there are 29, and ten where there are 5."""
+    return {**numbers(*cells), "empty": lambda cells: cells + (cells == 29) + 10 * (cells == 5)}
+
+
+def turning(*cells: int) -> Parts:
+    """Games that are decided at so many cells, and one that never is."""
+    games = [(np.array([0.1, 0.9]), np.array([40, at])) for at in cells]
+    never = np.array([0.9, 0.1]), np.array([40, 26])
+    return {"playable": np.asarray, "_searched_games": always([*games, never])}
+
+
+def near_wins(*in_time: bool) -> Parts:
+    """States are a result and a distance; two of six are near wins."""
+    states = [(1, 4), (1, 5), (1, 6), (0, None), (-1, 4), (-1, 5)]
+    found = made(calculate_dtw=lambda state: Solution(*state, 0))
+    return {"_late_states": always(states), "DTWSolver": found, "_wins_in_time": in_turn(*in_time)}
+
+
+def shallow(found: Any, truth: Any) -> Parts:
+    """What is found in the one late state of every other game, and what is true."""
+    both = made(get_best_winning_move=always(found), calculate_dtw=always(Solution(*truth, 0)))
+    return {"_late_states": in_turn([], [0]), "DTWSolver": both}
+
+
+def look_up(rate: float) -> Parts:
+    """So many look-ups a second, and ten evaluations."""
+    rows = [{"name": n, "rate": rate} for n in ("a", "look-up in the solver's table", "z")]
+    return {"json.loads": always({"rows": rows}), "cost.stored_rate": always(10.0)}
+
+
+def favourite(other: int) -> Parts:
+    """A search that visits one move a hundred times; nothing in the game's first state."""
+
+    def search(game: object, state: int, tables: object) -> Any:
+        return made(run=made(visits=[100, other] if state else [0, 0]))()
+
+    return {"TableSearch": search, "_searched_games": always([(None, np.arange(8))]),
+            "load_playable": always(NET), "Tables": object}  # fmt: skip
+
+
+def heeding(*names: str) -> Parts:
+    """A run that depends on these parts of its stage."""
+    return {"_run": lambda stages: [getattr(stages[0], name) for name in names]}
+
+
+VERDICTS: list[tuple[Claim, Callable[..., Parts], list[tuple[Any, ...]]]] = [
+    (partial(claims.rules_counted, 6),
+     lambda more: {"perft": always([1, 81, 720, 6336, 55080, 473256, 4020960 + more])},
+     [(-1, False), (0, True), (1, False)]),
+    (claims.endgame_solved, lambda solved: {"endgames.solver_times": times(solved=solved)},
+     [(1.0, True), (0.99, False)]),
+    (claims.endgame_reached,
+     lambda share: {"random_games.endgame_shares": always({"playable": 1.0, "all 81": share})},
+     [(0.49, False), (0.5, False), (0.51, True)]),
+    (claims.symmetry_memory,
+     lambda entries: {"endgames.variant": always({"entries": entries, "milliseconds": 1.0}),
+                      "random_games.symmetry_saving": SAVING},
+     [(0.26, False), (0.25, False), (0.24, True)]),
+    (claims.bytes_of_an_entry, lambda more: {"COLD": 3 * 82 * 82 * 2**40 + more * 2**30},
+     [(-1, False), (1, True)]),
+    (claims.memory_of_the_table,
+     lambda hot, cold: {"table.HOT_BYTES": hot, "table.COLD_BYTES": cold},
+     [(16, 28, False), (15, 28, True), (16, 27, True)]),
+    (claims.place_order, lambda low, high: {"endgames.node_ratio": always((1.0, low, high))},
+     [(0.8, 0.99, True), (0.8, 1.0, None), (1.0, 1.2, None), (1.01, 1.2, False)]),
+    (claims.perfect_play, lambda *wrong: {"endgames.faults": always(pd.DataFrame(
+        [[9, *wrong], [9, 5, 6, 7]], ["none", "turned"], FAULTS))},
+     [(0, 0, 0, True), (1, 0, 0, False), (0, 1, 0, False), (0, 0, 1, False)]),
+    (claims.lookup_cost,
+     lambda empty, full: {"_places_read": lambda it, key: range(full if any(it.used) else empty)},
+     [(3, 3, True), (3, 2, True), (2, 3, False), (4, 4, False), (4, 3, False)]),
+    (claims.near_wins_are_won, near_wins, [(True, True), (False, True, False)]),
+    (claims.shallow_wins, shallow,
+     [((0, 8), (1, 8), True), ((0, 7), (1, 8), False), ((0, 9), (1, 8), False),
+      (None, (1, 8), False), (None, (1, 9), True), ((0, 9), (1, 9), False),
+      (None, (-1, 8), True), ((0, 8), (-1, 8), False), (None, (0, None), True)]),
+    (claims_network.value_output, network,
+     [(-1, 1, True), (-0.01, 1, True), (0, 1, False), (-1, 1.01, False), (-1.01, 1, False),
+      ([-1], [1], False), ([-1, 1], False)]),
+    (partial(claims_network.planes_suffice, 4),
+     lambda first: {"planes": lambda states: planes(states)[:, first:]}, [(0, True), (6, False)]),
+    (claims_network.search_in_the_tree,
+     lambda slow: {"cost.stored_rate": always(10.0),
+                   "endgames.solver_times": times(**{"p99 ms": slow})},
+     [(99, False), (100, False), (101, True)]),
+    (claims_network.lookup_overhead, look_up, [(999, False), (1000, False), (1001, True)]),
+    (claims_network.lookup_is_exact, looked_up,
+     [(1, 0, 0, True), (1, 1, 0, False), (1, -1, 0, False), (1, 0, 0.5, False)]),
+    (claims_network.lookup_is_exact, lambda nodes: looked_up(1, 0, 0, searched=nodes),
+     [(-1, False), (1, False)]),
+    (claims_network.excluded_moves_lose, excluding,
+     [(1, 1, True), (1, True), (1, 0, False), (1, -1, False), (False,)]),
+    (claims_network.strong_is_cooler,
+     lambda strong: {"create_prediction_agent": made(temperature=1.0),
+                     "create_strong_agent": made(temperature=strong)},
+     [(0.5, True), (1.0, False), (1.5, False)]),
+    (claims_network.strong_is_stronger,
+     lambda low, high: {"match": made(score=0.5, score_interval=(low, high)),
+                        "network_agent": always(None), "load_playable": always(NET)},
+     [(0.51, 0.6, True), (0.5, 0.6, None), (0.4, 0.5, None), (0.4, 0.49, False)]),
+    (claims_network.actions, lambda *moves: agent(select_action=in_turn(*moves)),
+     [(20, 20, True), (1, 2, False), (2, 1, False), (0, 0, False), (80, 80, False)]),
+    (claims_network.action_chances,
+     lambda *chances: agent(get_action_probs=always(np.array([*chances, *[0] * 78]))),
+     [(0, 0.5, 0.5, True), (0, 0.5, 0.4, False), (0, 0.5, 0.6, False), (0.5, 0.5, 0, False),
+      (0, 1, 1e-8, False)]),
+    (claims_network.solver_answers,
+     lambda result, distance, *came: {**solver((result, distance, 0)), "_played_out": always(came)},
+     [(1, 3, 3, 1, True), (1, 3, 3, 0, False), (-1, 3, 3, 0, False), (1, 3, 4, 1, False),
+      (1, 3, 2, 1, False), (0, None, 7, 0, True), (0, None, 7, 1, False)]),
+    (claims_network.endgame_is_told,
+     lambda limit: {**numbers(14, 15, 16),
+                    **solver(is_endgame=lambda state: state <= limit, endgame_threshold=15)},
+     [(14, False), (15, True), (16, False)]),
+    (claims_network.winning_moves,
+     lambda truth, found: solver((*truth, 0), get_best_winning_move=always(found)),
+     [((1, 3), (0, 3), True), ((1, 3), (0, 2), False), ((1, 3), (0, 4), False),
+      ((1, 3), None, False), ((-1, 4), None, True), ((-1, 4), (0, 4), False),
+      ((0, None), None, True)]),
+    (claims_network.cache_remembers,
+     lambda *known: solver(lookup_cache=in_turn(*known), table=made(clear=always(None))()),
+     [(None, (1, 3, 0), True), (None, (1, 3, 5), True), (None, None, False),
+      ((1, 3, 0), (1, 3, 0), False), (None, (0, 3, 0), False), (None, (1, 4, 0), False)]),
+    (claims_network.trainer_interface, trained,
+     [((1, 0), (0, 0), True), ((0, 0), (0, 0), False), ((1, 0), (1, 0), False)]),
+    (claims_network.data_persists, holding, [(6, False), (7, True), (8, False)]),
+    (claims_training.phase_table,
+     lambda start: {"STARTS": np.array([start, 10, 20, 26, 30, 40, 50])},
+     [(-1, False), (0, True), (1, False)]),
+    (claims_training.phase_table,
+     lambda times: {"phase_weights": lambda states: times * phase_weights(states)},
+     [(1.0, True), (0.5, False), (2.0, False)]),
+    (claims_training.phases_miscounted,
+     lambda other: counted(*[29] * other, *[28] * (1000 - other)),
+     [(9, True), (10, False), (11, False)]),
+    (claims_training.endgames_beyond_the_threshold, numbers,
+     [(3, 10, 15, 20, True), (3, 10, 16, 20, False)]),
+    (claims_training.transition_decides, turning,
+     [(26, 29, 29, 25, 25, 30, 30, True), (26, 22, 25, None), (29, 30, 33, None),
+      (*[26] * 9, *[25] * 21, False), (*[26] * 9, *[30] * 21, False),
+      (*[26] * 10, *[25] * 20, None), (*[26] * 10, *[30] * 20, None)]),
+    (claims_training.temperature_cools, favourite, [(12, True), (11, False), (100, False)]),
+    (claims_training.sampling_is_constant,
+     lambda ratio: {"sampling.growth": always({"numpy choice": ratio, "rejection": 1.5})},
+     [(1.99, True), (2.0, False), (2.01, False)]),
+    (claims_training.schedule_is_one_line,
+     lambda games: training(stages=(STAGES[0], replace(STAGES[1], games=games), *STAGES[2:])),
+     [(132, False), (133, True), (134, False)]),
+    (claims_training.schedule_is_one_line, lambda name, value: training(**{name: value}),
+     [("num_simulations", 799, False), ("num_simulations", 801, False),
+      ("num_self_play_games", 249, False), ("num_self_play_games", 251, False)]),
+    (claims_training.window_slides,
+     lambda size: {**training(replay_buffer_size=size), "random_games.results": PLY},
+     [(48_419, True), (48_420, False), (48_421, False)]),
+    (partial(claims_settings.training, "lr", 0.02),
+     lambda shift: {"_run": lambda **changes: shift * bool(changes)},
+     [(-1, True), (0, False), (1, True)]),
+    (partial(claims_settings.phase_weight, 2),
+     lambda sign, place: {
+         "_run": lambda phase_weights=config.PUBLISHED_WEIGHTS: sign * phase_weights[place][1]},
+     [(1, 1, False), (1, 2, True), (-1, 2, True), (1, 3, False)]),
+    (partial(claims_settings.stage, 2), heeding,
+     [("simulations", "games", "temperature", True), ("simulations", "games", False),
+      ("simulations", "temperature", False), ("games", "temperature", False)]),
+    (partial(claims_settings.stage, 0),
+     lambda most: {**heeding("simulations", "games", "temperature"), "Config": always(
+         config.Config(training=replace(TrainingConfig(), num_simulations=most)))},
+     [(200, True), (199, False)]),
+    (claims_settings.mixed_precision,
+     lambda gap: {"_states": always(FIRST),
+                  "evaluator_of": lambda net, amp: always((None, np.array([0, gap * amp])))},
+     [(-1, True), (0, False), (1, True)]),
+    (partial(claims_settings.agent, "c_puct", 2.0),
+     lambda gap: {"_gap": always(gap), "load_playable": always(NET)},
+     [(0, False), (1e-9, True)]),
+    (partial(claims_settings.simulations_of, True),
+     lambda gap: {"_gap": always(gap), "create_strong_agent": made(num_simulations=2),
+                  "_with_half": always(None)},
+     [(0, False), (1e-9, True)]),
+    (partial(claims_settings.hybrid, "midgame_threshold", 16),
+     lambda place, sign: {"_ways": lambda *ways: {SOLVED: sign * ways[place]}},
+     [(2, 1, True), (2, -1, True), (1, 1, False), (0, 1, False)]),
+    (claims_settings.phases_of_search,
+     lambda *heeded: {"hybrid": lambda name, other: Setting(0, name in heeded, "")},
+     [("endgame_threshold", "midgame_threshold", True), ("endgame_threshold", False),
+      ("midgame_threshold", False), (False,)]),
+]  # fmt: skip
+"""What answers, what it is given, and in each case the verdict, or whether a setting is read."""
+
+
+def answer(monkeypatch: Patch, claim: Claim, parts: Parts) -> Any:
+    patch(monkeypatch, getattr(claim, "func", claim).__module__, parts)
+    return claim()
+
+
+@pytest.mark.parametrize(
+    ("claim", "given", "case"),
+    [pytest.param(claim, given, case, id=f"{getattr(claim, 'func', claim).__name__}-{case}")
+     for claim, given, cases in VERDICTS for case in cases],
+)  # fmt: skip
+def test_the_verdict_follows_what_is_given(
+    monkeypatch: Patch, claim: Claim, given: Callable[..., Parts], case: tuple[Any, ...]
+) -> None:
+    *data, expected = case
+    found = answer(monkeypatch, claim, given(*data))
+    assert (found.read if isinstance(found, Setting) else found.holds) == expected
+
+
+WORDS: list[tuple[Claim, Parts, str]] = [
+    (claims.perfect_play,
+     {"endgames.faults": always(pd.DataFrame(
+         [[9, 0, 0, 0], [9, 5, 6, 7]], ["none", "turned"], FAULTS))},
+     "0 of 9 wrong when sound; wrong with turned: 5 results, 6 distances, 7 moves"),
+    (claims_network.value_output,
+     {"_published_net": always(lambda x: (None, torch.zeros(len(x), 4)))},
+     "4 value per position"),
+    (claims_network.winning_moves, solver((1, 3, 0), get_best_winning_move=always(None)),
+     "0 of 1 endgames, 1 of them won"),
+    (claims_network.winning_moves, solver((-1, 3, 0), get_best_winning_move=always(None)),
+     "1 of 1 endgames, 0 of them won"),
+    (claims_training.phases_miscounted, counted(26, 29, 5, 35, 60, 61, 62, 63),
+     "25.0% of positions get another phase and 25.0% another weight"),
+    (claims_training.phases_miscounted, counted(26, 26, 29, 40, 49),
+     "of those in transition 33.3% are missed"),
+    (claims_training.endgames_beyond_the_threshold, numbers(3, 10, 15, 16, 19, 40),
+     "50% of positions of 10 to 19 cells have more than 15"),
+    (claims_training.transition_decides, turning(26, 29, 25, 30, 33),
+     "40% of 5 decided games turn at 26 to 29 cells; of bands so wide, most at 26 to 29: 40%"),
+    (claims_training.window_slides,
+     {**training(replay_buffer_size=84), "random_games.results": PLY},
+     "the window is full in iteration 2"),
+    (claims.symmetry_memory,
+     {"endgames.variant": always({"entries": 0.24, "milliseconds": 1.0}),
+      "random_games.symmetry_saving": SAVING},
+     "4.167 times fewer entries"),
+    (claims.near_wins_are_won, near_wins(False, True, True), "100 of 150"),
+    (claims.shallow_wins, shallow((0, 7), (1, 8)), "0 of 60"),
+    (claims_network.lookup_overhead, look_up(500), "2000.0 microseconds, 2.0e-02 of"),
+    (partial(claims_settings.hybrid, "endgame_threshold", 18),
+     {"_ways": lambda cells, *_: {SOLVED: cells}, "_states": always(FIRST)},
+     "of 1 positions 15 solved and 0 won by the shallow search; with 18 instead of 15, 18 solved"),
+    (partial(claims_settings.hybrid, "shallow_depth", 2),
+     {"_ways": lambda cells, depth, _: {QUICK: depth}, "_states": always(FIRST)},
+     "of 1 positions 0 solved and 8 won by the shallow search; with 2 instead of 8, 0 solved"),
+    (partial(claims_settings.agent, "c_puct", 2.0),
+     {"_gap": always(0.0), "load_playable": always(NET)},
+     "with 2.0 instead, the moves' probabilities stay the same"),
+]  # fmt: skip
+"""What answers, what it is given, and some of its words."""
+
+
+@pytest.mark.parametrize(("claim", "given", "words"), WORDS)
+def test_words_follow_what_is_given(
+    monkeypatch: Patch, claim: Claim, given: Parts, words: str
+) -> None:
+    assert words in answer(monkeypatch, claim, given).found
+
+
+# ---------------------------------------------------------------------------- rules, table, solver
+
+
+def test_symmetries_are_counted_once(monkeypatch: Patch) -> None:
+    monkeypatch.setattr(symmetry, "PLACES", np.array([[0, 1, 2], [0, 1, 2], [2, 1, 0]]))
+    assert claims.group_order().value == 2
+
+
+def test_places_that_a_look_up_reads() -> None:
+    it, key = table.Table(1024, 1024), 5 + (3 << 40)
+    assert claims._places_read(it, key) == {(0, 5), (1, 10), (1, 11)}
+    table.store(it.hot, it.cold, np.uint64(key), table.pack(1, table.EXACT, 2, 3))
+    assert claims._places_read(it, key) == {(0, 5)}
+
+
+def test_late_states_begin_with_fifteen_cells() -> None:
+    cells = playable(claims._late_states(GAME, np.random.default_rng(1)))
+    assert cells.tolist() == [15, 14, 13, 12, 9, 5]
+
+
+@pytest.mark.parametrize(
+    ("plies", "winner", "side", "wins"),
+    [(3, 1, 1, True), (3, -1, -1, True), (3, -1, 1, False), (3, 1, -1, False), (3, 0, 1, False),
+     (4, 1, 1, False)],
+)  # fmt: skip
+def test_a_win_in_time_is_ones_own(plies: int, winner: int, side: int, wins: bool) -> None:
+    """A state counts plies; the only legal move is 1, and the solver plays 7."""
+    moves: list[int] = []
+
+    def play(batch: Any, move: Any) -> Any:
+        moves.append(int(move[0]))
+        return batch + 1
+
+    game: Any = SimpleNamespace(
+        to_move=always([side]), legal=always(np.array([[False, True]])), play=play,
+        finished=lambda batch: [batch[0, 0] >= plies], winner=always([winner]),
+    )  # fmt: skip
+    near: Any = SimpleNamespace(calculate_dtw=always(Solution(1, 3, 7)))
+    rng = np.random.default_rng(0)
+    assert claims._wins_in_time(game, near, np.array([0]), rng) is wins
+    assert moves == [7, 1, 7]
+
+
+# ---------------------------------------------------------------------------- network, search
+
+
+@pytest.mark.parametrize("shape", [(30, 512, 16), (1, 16, 2)])
+def test_a_network_that_ignores_its_settings_does_not_read_them(
+    monkeypatch: Patch, shape: tuple[int, int, int]
+) -> None:
+    settings = claims_network.blocks, claims_network.channels, claims_network.reduction
+    assert all(setting().read for setting in settings)
+    fixed = NetworkConfig(*shape)
+    monkeypatch.setattr(claims_network, "AlphaZeroNet", lambda config: AlphaZeroNet(fixed))
+    assert not any(setting().read for setting in settings)
+
+
+def test_the_movers_view_forgets_colours_and_what_is_forced_anyway() -> None:
+    states = cost.sample_states(200)
+    turned, view = states.copy(), claims_network._mover_view(states)
+    turned[:, :9], turned[:, 9:18] = states[:, 9:18], states[:, :9]
+    turned[:, META], turned[:, META + 1] = states[:, META + 1], states[:, META]
+    turned[:, SIDE] = 1 - states[:, SIDE]
+    assert (claims_network._mover_view(turned) == view).all()
+    mine = states[:, SIDE] == 0
+    assert (view[mine, :FORCED] == states[mine, :FORCED]).all()
+    states[:2, OPEN], states[:2, FORCED] = (4, 6), 2
+    assert claims_network._mover_view(states)[:2, FORCED].tolist() == [9, 2]
+
+
+def test_random_endgames_reach_the_threshold() -> None:
+    cells = playable(claims_network.random_endgames(15, 50))
+    assert (len(cells), cells.max()) == (50, 15)
+
+
+# ---------------------------------------------------------------------------- training
+
+
+def test_phases_begin_where_the_table_says() -> None:
+    cells = np.array([0, 9, 10, 19, 20, 25, 26, 29, 30, 39, 40, 49, 50, 81])
+    assert claims_training.phase_of(cells).tolist() == [k for k in range(7) for _ in range(2)]
+
+
+def test_empty_cells_are_those_without_a_stone() -> None:
+    states = cost.sample_states(50)
+    expected = [GAME.unpack(state).cells.count(0) for state in states]
+    assert claims_training.empty(states).tolist() == expected
+
+
+@pytest.mark.parametrize(
+    ("values", "ply"),
+    [([0.1, 0.7, 0.9], 1), ([-0.9, -0.8], 0), ([0.9, 0.69, 0.8], 2), ([0.9, 0.5], None),
+     ([0.9, 0.0], None)],
+)  # fmt: skip
+def test_a_game_is_decided_once_the_winner_stays_sure(values: list[float], ply: int) -> None:
+    assert claims_training.decided_at(np.array(values)) == ply
+
+
+# ---------------------------------------------------------------------------- settings
+
+
+def test_agents_differ_by_their_largest_gap(monkeypatch: Patch) -> None:
+    monkeypatch.setattr(claims_settings, "_positions", always([0, 1]))
+    one: Any = SimpleNamespace(get_action_probs=lambda position: np.full(4, 0.25))
+    two: Any = SimpleNamespace(get_action_probs=[[0.25] * 4, [0, 0.375, 0.375, 0.25]].__getitem__)
+    assert claims_settings._gap(one, two) == claims_settings._gap(two, one) == 0.25
+
+
+def test_half_as_many_simulations_change_nothing_else() -> None:
+    half = claims_settings._with_half(AlphaZeroAgent(NET, 10, 2.0, 0.5))
+    assert (half.num_simulations, half.c_puct, half.temperature) == (5, 2.0, 0.5)
+
+
+def test_positions_are_of_the_midgame() -> None:
+    cells = playable(claims_settings._states())
+    assert (len(cells), cells.min(), cells.max()) == (120, 10, 50)
+
+
+@pytest.mark.parametrize("tier", ["hot", "cold"])
+def test_the_hybrids_table_has_the_size_that_is_told(tier: str) -> None:
+    found = claims_settings.table_size(tier)
+    player = Hybrid(GAME, always(None), 15)
+    assert (found.value, found.read) == (len(getattr(player.solver.table, tier)), True)
