@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from ttt_lib.game.exact import Outcome
 from ttt_lib.game.gametree import GameTree
 from ttt_lib.ntuple import analysis, claims
 
@@ -173,6 +174,14 @@ def test_rows_that_count_no_match_are_refused(rows: str) -> None:
     assert "in 2 rows" in claims.counted("50 0 50 100 0 100", exact)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="row"):
         claims.counted(rows, exact)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("impossible", ["win", "draw", "loss"])
+def test_a_result_that_cannot_happen_is_in_no_row(impossible: str) -> None:
+    chances = dict.fromkeys(("win", "draw", "loss"), Fraction(1, 3))
+    assert "in 1 rows" in claims.counted("40 30 30", Outcome(**chances))
+    with pytest.raises(ValueError, match=r"row 1 of the table adds \[40, 30, 30\]"):
+        claims.counted("40 30 30", Outcome(**chances | {impossible: Fraction(0)}))
 
 
 @pytest.mark.parametrize("never", ["11", "10", "01", "00"])

@@ -21,12 +21,16 @@ GRID = Grid(3)
 
 
 @pytest.mark.parametrize("more", [1, -1])
-def test_one_board_with_other_lines_breaks_the_formulas(monkeypatch: Patch, more: int) -> None:
+@pytest.mark.parametrize("board", [(n, d) for n in (2, 3, 4, 5) for d in (2, 3, 4)])
+def test_one_board_with_other_lines_breaks_its_formula(
+    monkeypatch: Patch, board: tuple[int, int], more: int
+) -> None:
     def counted(n: int, d: int) -> int:
-        return line_count(n, d) + more * (d == 3)
+        return line_count(n, d) + more * ((n, d) == board)
 
     monkeypatch.setattr(claims, "line_count", counted)
-    assert (claims.line_formula().holds, claims.two_cells().holds) == (False, False)
+    judged = claims.two_cells if board[0] == 2 else claims.line_formula
+    assert not judged().holds
 
 
 @pytest.mark.parametrize(
@@ -40,11 +44,12 @@ def test_cells_per_line_are_one_or_two_on_most_boards(
     assert claims.cells_per_line().holds is holds
 
 
-def test_a_full_line_of_another_weight_is_noticed(monkeypatch: Patch) -> None:
+@pytest.mark.parametrize("size", [3, 4, 5, 6])
+def test_a_full_line_of_another_weight_is_noticed(monkeypatch: Patch, size: int) -> None:
     def other(name: str, grid: Grid) -> Some:
         energy = energy_of(name, grid)
         return Some(
-            grid=grid, root=energy.root, term=energy.term if grid.n < 6 else lambda _: (1, 0)
+            grid=grid, root=energy.root, term=energy.term if grid.n != size else lambda _: (1, 0)
         )
 
     monkeypatch.setattr(claims, "energy_of", other)
@@ -65,8 +70,9 @@ def test_four_by_four_has_no_pairing() -> None:
     assert [claims.pairing(n) for n in (3, 4, 5)] == [False, False, True]
 
 
-def test_a_board_without_a_pairing_leaves_the_draw_open(monkeypatch: Patch) -> None:
-    monkeypatch.setattr(claims, "pairing", lambda n: n != 8)
+@pytest.mark.parametrize("size", [5, 6, 7, 8])
+def test_a_board_without_a_pairing_leaves_the_draw_open(monkeypatch: Patch, size: int) -> None:
+    monkeypatch.setattr(claims, "pairing", lambda n: n != size)
     assert not claims.both_can_draw().holds
 
 
@@ -98,8 +104,11 @@ def test_ends_of_both_axes() -> None:
     assert [claims.limit_axes(cell).value for cell in (0, 4, 13)] == ["0 1 2", "2", ""]
 
 
-def test_one_board_with_other_ends_breaks_the_congruence(monkeypatch: Patch) -> None:
-    monkeypatch.setattr(claims, "_congruent", lambda grid: grid.name != "5x5")
+@pytest.mark.parametrize("board", [(3, 1), (4, 2), (5, 3), (3, 4)])
+def test_one_board_with_other_ends_breaks_the_congruence(
+    monkeypatch: Patch, board: tuple[int, int]
+) -> None:
+    monkeypatch.setattr(claims, "_congruent", lambda grid: (grid.n, grid.d) != board)
     assert not claims.limit_congruence().holds
 
 
