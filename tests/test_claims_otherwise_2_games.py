@@ -117,7 +117,7 @@ def test_matches_are_those_on_4x4(monkeypatch: Patch) -> None:
     [([6, 10, 5, 5], True), ([5, 10, 5, 5], False), ([5, 5, 5, 10], False), ([5, 10, 0, 9], False)],
 )
 def test_modes_differ_if_one_pair_does(wins: list[int], holds: bool) -> None:
-    assert bool(claims.modes_alike(wins, [10, 10]).holds) is holds
+    assert claims.modes_alike(wins, [10, 10]).holds is holds
 
 
 def test_every_pair_of_wins_has_its_games() -> None:

@@ -230,3 +230,8 @@ def test_two_thirds_are_told_within_a_tenth(monkeypatch: Patch, percent: int, ho
     nodes = np.where(solve(GRID).ply % 2 == 0, 4 * percent, 5 * (100 - percent))
     monkeypatch.setattr(claims, "search_nodes", lambda grid: nodes)
     assert claims.third_less().holds is holds
+
+
+@pytest.mark.parametrize(("losses", "holds"), [(12, False), (87, False), (88, True)])
+def test_a_table_of_losses_completes_100_games(losses: int, holds: bool) -> None:
+    assert claims.loss_table(random="34-41-25", ising=f"0-12-{losses}").holds is holds

@@ -253,11 +253,20 @@ def table(first: str, second: str) -> Chances:
     return Chances(tuple(replay(first, second)))
 
 
-def copied_losses() -> Finding:
-    """Whether the rows of the three published tables add up to 100 games."""
-    published = {"random": (34, 41, 41), "minimax": (0, 16, 16), "ising": (0, 12, 12)}
-    sums = ", ".join(f"{name} {sum(row)}" for name, row in published.items())
-    return Finding(False, f"wins, draws and losses of a random first player: {sums}")
+def loss_table(**printed: str) -> Finding:
+    """Whether wins, draws and losses in the three published tables add up to 100 games.
+
+    Parameters
+    ----------
+    printed : str
+        By second player, what the tables say of a random first one, as ``34-41-41``.
+    """
+    sums = {name: sum(map(int, row.split("-"))) for name, row in printed.items()}
+    text = ", ".join(f"{name} {games}" for name, games in sums.items())
+    return Finding(
+        all(games == 100 for games in sums.values()),
+        f"wins, draws and losses of a random first player: {text}",
+    )
 
 
 def second_bias() -> Finding:

@@ -274,7 +274,7 @@ def modes_alike(wins: list[int], of: list[int]) -> Finding:
     ours = [matches(f"spectral:symmetric={s},safety=yes", "random")["win"] for s in ("no", "yes")]
     trainings = stats.mannwhitneyu(*ours).pvalue
     return Finding(
-        min(p_values) > 0.05,
+        bool(min(p_values) > 0.05),
         "; ".join(texts),
         "Games of one training are alike, so that chance explains even more than these p-values "
         f"say. Our {len(ours[0])} training runs per mode win {ours[0].mean():.1f} and "

@@ -181,7 +181,7 @@ def high_frequencies_small() -> Finding:
         f"but for the means the largest is {largest['channel']} u={largest['u']} v={largest['v']}"
     )
     return Finding(
-        max(largest["u"], largest["v"]) < 2,
+        bool(max(largest["u"], largest["v"]) < 2),
         found,
         "The highest frequency is the one that tells the centre, then corners, from edges.",
     )
