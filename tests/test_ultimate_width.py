@@ -1,0 +1,47 @@
+"""What width is worth: how narrow and wide nets are compared, and what the stored runs hold."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from ttt_lib.ultimate.learn.config import Stage
+from ttt_lib.ultimate.learn.trainer import Trainer, with_changes
+from ttt_lib.ultimate.studies import width
+
+TINY = {
+    "num_iterations": 1, "taught": 1, "num_train_epochs": 1, "batch_size": 32,
+    "stages": (Stage(1.0, 4, 2, 1.0),),
+}  # fmt: skip
+
+
+def test_both_are_taught_by_the_same_games() -> None:
+    wide, narrow = (
+        Trainer(config, seed=3).play(np.random.default_rng(0), Stage(1.0, 8, 2, 1.0))
+        for config in (width.WIDE, width.NARROW)
+    )
+    assert len(wide.states) > 20
+    assert all(np.array_equal(one, other) for one, other in zip(wide, narrow, strict=True))
+
+
+def test_they_meet_each_other_and_the_same_opponent(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("WIDE", "NARROW"):
+        monkeypatch.setattr(width, name, with_changes(getattr(width, name), **TINY))
+    for name, value in (("SIMULATIONS", 4), ("MORE", 5), ("OPPONENT", 8), ("GAMES", 2)):
+        monkeypatch.setattr(width, name, value)
+    rows = list(width.run(1))
+    assert [(row["network"], row["opponent"]) for row in rows] == [
+        ("wide", "narrow"), ("wide", "narrow, more simulations"), ("wide", "UCT"),
+        ("narrow", "UCT"),
+    ]  # fmt: skip
+    assert all(row["win"] + row["draw"] + row["loss"] == row["games"] == 2 for row in rows)
+    assert len({row["cpu_minutes"] for row in rows if row["network"] == "wide"}) == 1
+
+
+def test_stored_nets_learned_for_about_the_same_time() -> None:
+    table = width.stored_width()
+    assert set(table["games"]) == {width.GAMES}
+    assert (table.groupby("seed").size() == 4).all()
+    assert tuple(table["seed"].unique()) == width.SEEDS
+    minutes = table.groupby(["network", "seed"])["cpu_minutes"].first().unstack(0)
+    assert minutes["wide"].to_numpy() == pytest.approx(minutes["narrow"].to_numpy(), rel=0.1)
