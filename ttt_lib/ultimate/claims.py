@@ -110,7 +110,9 @@ def perfect_play() -> Finding:
     wrong = (table_[["result", "distance", "move"]] > 0).any(axis=1)
     rows: dict[str, dict[str, int]] = table_.to_dict("index")  # type: ignore[assignment]
     parts = [f"{name!s}: {_wrong_answers(row)}" for name, row in rows.items() if name != "none"]
-    text = f"0 of {rows['none']['positions']} wrong when sound; wrong with " + "; ".join(parts)
+    sound = rows["none"]
+    most = max(sound[kind] for kind in ("result", "distance", "move"))
+    text = f"{most} of {sound['positions']} wrong when sound; wrong with " + "; ".join(parts)
     return Finding(not wrong["none"], text)
 
 

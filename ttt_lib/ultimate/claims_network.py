@@ -193,9 +193,13 @@ def lookup_is_exact(positions: int = 100) -> Finding:
     known = np.array([solver.lookup_cache(state) is not None for state in states])
     before = solver.searched
     values = with_lookup(nothing_known, solver)(states)[1]
-    right = bool((values[known] == truth[known]).all()) and solver.searched == before
-    text = f"{known.sum()} of {len(states)} solved endgames found again, all with their exact value"
-    return Finding(right and not values[~known].any(), text)
+    exact = int((values[known] == truth[known]).sum())
+    right = exact == known.sum() and solver.searched == before
+    text = (
+        f"{known.sum()} of {len(states)} solved endgames found again, "
+        f"{'all' if exact == known.sum() else exact} with their exact value"
+    )
+    return Finding(bool(right and not values[~known].any()), text)
 
 
 def lookups_that_hit(games: int = 3, simulations: int = 100) -> Finding:

@@ -7,7 +7,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_lib.evidence.claims import Finding, Value
+from ttt_lib.evidence.claims import Finding
 from ttt_lib.game.match import random_openings
 from ttt_lib.game.stats import wilson
 from ttt_lib.ultimate.board.game import Ultimate, playable
@@ -145,15 +145,6 @@ def sampling_is_constant() -> Finding:
     return Finding(growth["numpy choice"] < 2, f"window {times} times larger: time times {parts}")
 
 
-def stage(number: int) -> Value:
-    """One row of the schedule as it runs, in the middle of its stage."""
-    training = TrainingConfig()
-    ends = [0.0, *(stage.until for stage in training.stages)]
-    middle = (ends[number] + ends[number + 1]) / 2
-    found = training.stage(int(middle * training.num_iterations))
-    return Value(f"{found.simulations}, {found.games}, {found.temperature}")
-
-
 def schedule_is_one_line() -> Finding:
     """Whether simulations and games of the stages lie on one line of progress."""
     training = TrainingConfig()
@@ -198,12 +189,13 @@ def window_slides() -> Finding:
         float(random_games.results()["plies"].astype(float)["standard"]),
     )
     made = np.cumsum([games * plies for games, _ in cost.schedule(training)])
-    first = int(np.argmax(made > training.replay_buffer_size)) + 1
+    full = np.flatnonzero(made > training.replay_buffer_size)
+    when = f"full in iteration {full[0] + 1}" if len(full) else "never full"
     text = (
         f"{cost.games(training):,} games make {made[-1] / 1e6:.2f} million samples at {plies:.1f} "
-        f"plies per game (random play); the window is full in iteration {first}"
+        f"plies per game (random play); the window is {when}"
     )
-    return Finding(bool(made[-1] > training.replay_buffer_size), text)
+    return Finding(len(full) > 0, text)
 
 
 def cache_upload() -> Finding:
