@@ -67,7 +67,7 @@ def _fresh_ids(notebook: Any) -> None:
 
 
 def _single(notebook: Any, wanted: dict[str, Any]) -> list[str]:
-    """Keep one cell a name: of answers the last that somebody has written in, of checks one."""
+    """Keep one cell per name: of answers the last that somebody has written in, of checks one."""
     said = []
     for name, given in wanted.items():
         copies = [cell for cell in notebook.cells if name_of(cell) == name]

@@ -115,7 +115,7 @@ def accuracy(people: Population, classes: NDArray[Any]) -> Fraction:
     Raises
     ------
     ValueError
-        If there is not one prediction a board.
+        If there is not one prediction per board.
     """
     if len(classes) != len(people.states):
         raise ValueError(f"{len(classes)} predictions for {len(people.states)} boards")

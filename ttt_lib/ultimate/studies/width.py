@@ -23,11 +23,11 @@ TABLE = "ultimate_width.csv"
 
 WIDE = with_changes(LARGE, num_iterations=80, taught=8)
 NARROW = with_changes(replace(LARGE, network=LITE.network), num_iterations=138, taught=14)
-"""Of about eight CPU-minutes each, the learning rate falling to its end within them."""
+"""Of about nine CPU-minutes each, the learning rate falling to its end within them."""
 
 SEEDS, SIMULATIONS, GAMES = (1, 2, 3), 200, 400
 MORE = 240
-"""Simulations with which the narrow net takes about as long as the wide one."""
+"""Simulations with which the narrow net takes nearly as long as the wide one."""
 
 OPPONENT = 10_000
 """Playouts of the UCT that both meet."""
@@ -62,7 +62,7 @@ def run(seed: int) -> Iterator[dict[str, Any]]:
 
 
 def make_width() -> pd.DataFrame:
-    """Narrow and wide nets of three seeds and their matches; some 55 CPU-minutes."""
+    """Narrow and wide nets of three seeds and their matches; an hour of processor time."""
     return pd.DataFrame([row for seed in tqdm(SEEDS, unit="seed") for row in run(seed)])
 
 
