@@ -329,7 +329,10 @@ def test_playouts_are_better_if_more_fixtures_are_surely_so(
     assert claims.better_playouts("pmc").holds is holds
 
 
-def test_fixtures_without_any_spread_are_not_tested(monkeypatch: Patch) -> None:
-    certain = [fixtures("pmc random", [0]), fixtures("pmc mlp", [10_000])]
+@pytest.mark.parametrize("wins", [0, 10_000])
+def test_fixtures_without_any_spread_count_by_their_difference(
+    monkeypatch: Patch, wins: int
+) -> None:
+    certain = [fixtures("pmc random", [0]), fixtures("pmc mlp", [wins])]
     monkeypatch.setattr(claims, "table", lambda name: pd.concat(certain))
-    assert not claims.better_playouts("pmc").holds
+    assert claims.better_playouts("pmc").holds is (wins > 0)

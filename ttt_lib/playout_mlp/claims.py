@@ -581,7 +581,7 @@ def better_playouts(search: str) -> Finding:
     )
     gain = mean_result(guided) - mean_result(plain)
     error = (variance(guided) + variance(plain)) ** 0.5
-    z = (gain / error).where(error > 0).dropna()
+    z = (gain / error).fillna(0)  # equal, and without any spread: no difference
     sure = pd.Series(holm((2 * norm.sf(z.abs())).tolist()), index=z.index) < SIGNIFICANCE
     better, worse = (z[sure & (sign * z > 0)].index.tolist() for sign in (1, -1))
     worst = gain.loc[worse].idxmin() if worse else None
