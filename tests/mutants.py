@@ -82,7 +82,7 @@ TESTS = CORE | CLAIMS
 
 COPIED = ("ttt_lib", "tests", "notebooks", "data", "figures", "pyproject.toml", "README.md",
           "CITATION.cff")  # fmt: skip
-SLOW = "not declared and not openspiel and not perft"
+SLOW = "not declared and not openspiel"
 """Tests that are left out: they look at stored files, or take long."""
 
 EQUIVALENT: dict[tuple[str, str, str], str] = {

@@ -202,6 +202,8 @@ def test_layers_lie_below_each_other() -> None:
     assert Grid(2, 3).picture(board) == " x 1\n o 3\n\n 4 5\n 6 7"
     rows = Grid(4).picture(np.zeros(16, dtype=np.int8)).split("\n")
     assert rows == ["  0  1  2  3", "  4  5  6  7", "  8  9 10 11", " 12 13 14 15"]
+    last = Grid(10).picture(np.zeros(100, dtype=np.int8)).split("\n")[-1]
+    assert last == " 90 91 92 93 94 95 96 97 98 99"
     with pytest.raises(ValueError, match="two or three dimensions"):
         Grid(2, 4).blocks()
 

@@ -184,6 +184,15 @@ def test_weights_must_be_chances(tree: GameTree, fault: str) -> None:
         policy_table(stating(table, tree), tree)
 
 
+def test_weights_are_exact_in_double_precision(tree: GameTree) -> None:
+    table = tree.legal.astype(np.int64)
+    table[0, 4] = 2**53
+    assert check_table(tree, table) is table
+    table[0, 4] += 1
+    with pytest.raises(ValueError, match=r"weights must be 0 to 2\*\*53"):
+        check_table(tree, table)
+
+
 @pytest.mark.parametrize("shape", [(5477, 9), (5478, 8), (5478, 10), (9, 5478), (5479, 9)])
 def test_a_table_has_a_row_for_every_state(tree: GameTree, shape: tuple[int, int]) -> None:
     with pytest.raises(ValueError, match="a table has shape"):
@@ -321,7 +330,7 @@ def test_wilson_refuses_what_is_no_share(count: int, total: int) -> None:
 
 @pytest.mark.parametrize("confidence", [0.0, 1.0, -0.5, 95.0])
 def test_wilson_refuses_what_is_no_confidence(confidence: float) -> None:
-    with pytest.raises(ValueError, match="confidence"):
+    with pytest.raises(ValueError, match="a confidence lies between 0 and 1"):
         wilson(1, 2, confidence)
 
 
@@ -460,6 +469,14 @@ def test_copies_of_a_game_are_counted_once() -> None:
     assert not drawn.warning
 
 
+def test_games_that_differ_in_the_opening_alone_are_no_copies() -> None:
+    """With the last or the last but one cell taken, whoever fills cells in order moves alike."""
+    ordered = agents.from_moves(
+        "ordered", GRID, lambda boards, rng: GRID.legal(boards).argmax(axis=1), deterministic=True
+    )
+    assert match(ordered, ordered, 400, openings=1).distinct == 18, "nine openings, begun by either"
+
+
 def test_openings_are_played_from_both_sides() -> None:
     """Whoever goes on first from an opening of odd length is O: each does so once a pair."""
     one = agents.minimax(Grid(3), "first")
@@ -515,6 +532,11 @@ def test_the_interval_of_a_score_covers_the_truth(mean: float) -> None:
         low, high = pairs_interval(counts)
         hits += low <= mean <= high
     assert 920 <= hits <= 985
+
+
+def test_pairs_bring_no_points_a_quarter_a_half_three_quarters_or_one() -> None:
+    points, squares = 2 / 4 + 3 / 2 + 4 * 3 / 4 + 5, 2 / 16 + 3 / 4 + 4 * 9 / 16 + 5
+    assert pairs_interval((1, 2, 3, 4, 5)) == score_interval(points, squares, 15)
 
 
 @pytest.mark.parametrize("place", range(5))

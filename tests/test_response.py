@@ -133,7 +133,7 @@ def plain_best(
 
 @pytest.mark.parametrize("careful", [False, True])
 @pytest.mark.parametrize("worth", WORTHS)
-@pytest.mark.parametrize("name", ["random", "odd"])
+@pytest.mark.parametrize("name", ["random", "odd", "middling"])
 @SIDES
 def test_best_response(
     tree: GameTree,

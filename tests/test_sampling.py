@@ -283,6 +283,7 @@ def test_size_of_the_joint_tests() -> None:
         (Count(5, 4), 10, 100, "5 is no count out of 4"),
         (Chances((0.5, 0.5, 0.5)), "1-1-1", 3, "add up to 1"),
         (Chances((0.5, 0.5, 0)), "1-1-1", 4, "no count out of 4"),
+        (Chances((0.5, 0.5, 0)), "1-1-3", 4, "no count out of 4"),
         (Chances((0.5, 0.5, 0)), "1-2", 3, "no count out of 3"),
         (Counts([(1, 2, 3), (1, 2, 4)]), "1-1-1", 3, "equally many"),
         (Repeats([1.0]), "1.0", None, "at least two finite"),

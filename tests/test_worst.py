@@ -11,6 +11,7 @@ import pytest
 from ttt_lib import worst as public_worst
 from ttt_lib.catalog import agent
 from ttt_lib.cli import main
+from ttt_lib.game import worst as worst_search
 from ttt_lib.game.board import Grid
 from ttt_lib.game.exact import policy_table, worst_case
 from ttt_lib.game.gametree import enumerate_states, solve
@@ -93,7 +94,16 @@ def test_on_4x4_the_threshold_is_a_ratio_of_two_steps_of_the_energy() -> None:
 
 @pytest.mark.parametrize(
     ("size", "count"),
-    [("2x2", 8), ("3x3", 8), ("4x4", 32), ("5x5", 32), ("6x6", 192), ("3x3x3", 48), ("4x4x4", 192)],
+    [
+        ("2x2", 8),
+        ("3x3", 8),
+        ("4x4", 32),
+        ("5x5", 32),
+        ("6x6", 192),
+        ("3x3x3", 48),
+        ("4x4x4", 192),
+        ("8x8x8", 48),
+    ],
 )
 def test_automorphisms_map_lines_to_lines(size: str, count: int) -> None:
     grid = Grid.parse(size)
@@ -101,6 +111,15 @@ def test_automorphisms_map_lines_to_lines(size: str, count: int) -> None:
     assert len(images) == count
     for image in images:
         assert {frozenset(image[line].tolist()) for line in grid.lines} == lines
+
+
+def test_hope_of_a_draw_counts_lines_by_their_stones() -> None:
+    """Lines that the other may fill speak for it, those that one may fill against it."""
+    grid = Grid(3)
+    boards = np.array([[0] * 9, [1] + [0] * 8, [1, 0, 0, 0, -1, 0, 0, 0, 0]])
+    found = worst_search._hope(grid, boards, side=1, goal=0, ply=2, last=9)
+    # Eight lines, empty; three hold X; then four hold O, one of these X as well.
+    assert found.tolist() == [8 - 8, 5 - (5 + 3 * 4), (2 + 3 * 4) - (2 + 2 * 4)]
 
 
 def test_beyond_its_budget_the_search_says_so_and_guesses_nothing(capsys) -> None:
