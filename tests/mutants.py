@@ -5,10 +5,10 @@ of them, runs each in a copy of the checkout, and writes the table.  Mutants tha
 annotations or docstrings are not counted.  A mutant is *noticed* if a test fails, or runs out of
 time.  Each result is recorded at once, so a run that was stopped goes on, and one with more mutants
 tries only the new ones.  Where a module or its tests have changed since, all are tried again; till
-then the page shows what was recorded.
+then the page shows what was recorded.  Of a fresh sample only what was missed is.
 
 Tests that miss a mutant are mended, so the sample they were mended on flatters them.  A sample of
-another seed is *fresh*: it shows what the tests are worth on mutants that nobody has seen.
+another seed is *fresh*: its first try shows what the tests are worth on mutants nobody has seen.
 """
 
 from __future__ import annotations
@@ -74,8 +74,7 @@ CLAIMS: dict[str, tuple[str, ...]] = {
 """Functions that answer claims; the test that judges a document afresh should notice."""
 
 MENDED_ON = 0
-"""Seed of the sample on which tests were mended; others are fresh.  Whoever mends on a fresh one
-draws the next with a new seed and names the old one here."""
+"""Seed of the sample that is tried again whenever tests were mended; others are fresh."""
 
 GROUPS = {"the core": CORE, "the claims": CLAIMS}
 TESTS = CORE | CLAIMS
@@ -119,9 +118,33 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
     ("game/worst.py", "NumberReplacer",
      "if grid.cells > 34:"):
         "no board has 34 cells",
+    ("game/exact.py", "NumberReplacer",
+     "dtype = np.int64 if denominators[0] < 2** 61 else object"):
+        "numbers in between are computed as Python's own whole numbers",
+    ("game/gametree.py", "ReplaceBinaryOperator_Sub_BitOr",
+     "self.legal[rows], side * score[self.children[rows]], -self._horizon | 1"):
+        "no move of one's own loses at once",
+    ("game/gametree.py", "ReplaceBinaryOperator_Add_BitXor",
+     "counts[rows] = after ^ ended * factorial(self.grid.cells - ply)"):
+        "one of the two is 0: a game that has ended does not go on",
+    ("game/match.py", "ReplaceBinaryOperator_Add_RShift",
+     "return _mixed(prints, seats.astype(np.int64) >> 1)"):
+        "two sides remain two numbers",
     ("playout_mlp/claims.py", "ReplaceComparisonOperator_Eq_GtE",
      "(np.abs(np.diff(game, axis=0)).sum(axis=1) == 2).all() and GRID.winner(game)[-1] >= 1"):
         "no owner of a line is more than 1",
+    ("playout_mlp/claims.py", "NumberReplacer",
+     "return Value(str(np.flatnonzero(board[ -1] == 0).tolist()))"):
+        "there is one board",
+    ("playout_mlp/claims.py", "NumberReplacer",
+     "near = (Fraction(round(float(digits) * rows), rows) for rows in range( 2, LARGEST))"):
+        "of one row all are right or none",
+    ("playout_mlp/claims.py", "NumberReplacer",
+     'f"next best {Fraction(scores[0]).limit_denominator( 999)}",'):
+        "the denominator is far smaller",
+    ("ntuple/claims.py", "ReplaceComparisonOperator_Eq_LtE",
+     "impossible = [exact.win == 0, exact.loss == 0, exact.draw <= 0]"):
+        "no chance is negative",
     ("spectral/claims.py", "ReplaceTrueWithFalse",
      "each = [moves / size for moves, size in zip(made, sizes, strict=False)]"):
         "there is one number for each size",
@@ -143,6 +166,15 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
     ("ultimate/solver/solver.py", "NumberReplacer",
      'step = 1 if self.rules == "codingame" else 1'):
         "by other rules there is no win at an even number of plies to find",
+    ("ultimate/solver/solver.py", "NumberReplacer",
+     "score = self._search(state, - 2, 1, self._work(nodes))"):
+        "a wider window finds the same",
+    ("ultimate/learn/selfplay_batch.py", "ReplaceBinaryOperator_BitAnd_Mul",
+     "rows = np.flatnonzero((wanted > ply) * ~game.finished(states))"):
+        "of truth values the product is the conjunction",
+    ("ultimate/learn/selfplay_batch.py", "ReplaceComparisonOperator_NotEq_IsNot",
+     "if settings.endgame is not PLAY:"):
+        "Python has one object for each small whole number",
 }  # fmt: skip
 """Why a mutant computes what the module does, by module, operator and changed line."""
 
@@ -265,13 +297,28 @@ def state_of(module: str) -> str:
     return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()[:12]
 
 
-def recorded() -> dict[tuple[str, str, int], Row]:
-    """The results of each module's last state, by module, operator and place."""
+def lines_recorded() -> list[Row]:
+    """All results, in the order in which they were obtained."""
     lines = RECORD.read_text(encoding="utf-8").splitlines() if RECORD.exists() else []
-    rows: list[Row] = [json.loads(line) for line in lines]
-    last = {row["module"]: row["state"] for row in rows}
-    return {(row["module"], row["operator"], row["place"]): row
-            for row in rows if row["state"] == last[row["module"]]}  # fmt: skip
+    return [json.loads(line) for line in lines]
+
+
+def recorded() -> dict[tuple[str, str, int], Row]:
+    """The results, by module, operator and place.
+
+    Of the sample that tests were mended on, those of each module's last state.  Of a fresh sample
+    the first try, with ``since``: whether the last one noticed it.
+    """
+    rows = lines_recorded()
+    last = {row["module"]: row["state"] for row in rows if not fresh(row)}
+    found: dict[tuple[str, str, int], Row] = {}
+    for row in rows:
+        key = (row["module"], row["operator"], row["place"])
+        if fresh(row):
+            found[key] = {**found.get(key, row), "since": row["noticed"]}
+        elif row["state"] == last[row["module"]]:
+            found[key] = row
+    return found
 
 
 def measure(module: str, count: int, seed: int) -> None:
@@ -283,9 +330,13 @@ def measure(module: str, count: int, seed: int) -> None:
         If its tests fail without any mutant.
     """
     state = state_of(module)  # now, since the copy is made now
-    known = {key for key, row in recorded().items() if row["state"] == state}
+    known = {
+        (row["operator"], row["place"], row["text"]): row["noticed"] or row["state"] == state
+        for row in lines_recorded()
+        if row["module"] == module and (row["state"] == state or fresh(row))
+    }
     drawn = sample(module, count, seed)
-    left = [m for m in drawn if (m.module, m.operator, m.place) not in known]
+    left = [m for m in drawn if not known.get((m.operator, m.place, m.text))]
     if not left:
         return
     with tempfile.TemporaryDirectory() as name:
@@ -351,6 +402,8 @@ def scores(rows: Sequence[Row]) -> list[str]:
     """The score of the fresh sample, and of the one that tests were mended on, as sentences."""
     new, seen = ([row for row in rows if fresh(row) is kind] for kind in (True, False))
     lines = [f"**Noticed, of the fresh sample: {summary(new)}.**"] if new else []
+    mended = sum(row["since"] and not row["noticed"] for row in new)
+    lines += [f"Tests were mended since, and notice {mended} more."] if mended else []
     return lines + ([f"Of the sample that tests were mended on: {summary(seen)}."] if seen else [])
 
 
@@ -379,7 +432,7 @@ def page(rows: Sequence[Row]) -> str:
         "cosmic-ray's, drawn at random, not counting those that change annotations or docstrings",
         "only. Compiled kernels are not tried: they are held to readable versions, which are.",
         "Tests that missed a mutant of one sample were mended and tried on that sample again. The",
-        "other sample is fresh: it was drawn afterwards, and nothing was mended on it.",
+        "other sample is fresh: it was drawn afterwards, and its score is that of the first try.",
         "",
         *scores(rows),
     ]
@@ -391,7 +444,7 @@ def page(rows: Sequence[Row]) -> str:
     untried = [module for module in TESTS if not any(row["module"] == module for row in rows)]
     if untried:
         lines += ["", f"Not tried yet: {', '.join(f'`{module}`' for module in untried)}."]
-    survived = [row for row in rows if not row["noticed"]]
+    survived = [row for row in rows if not row.get("since", row["noticed"])]
     alike = [f"{told(row)}: {reason(row)}" for row in survived if reason(row)]
     missed = [told(row) for row in survived if not reason(row)]
     nothing = ["None of these."]

@@ -534,11 +534,6 @@ def test_the_interval_of_a_score_covers_the_truth(mean: float) -> None:
     assert 920 <= hits <= 985
 
 
-def test_pairs_bring_no_points_a_quarter_a_half_three_quarters_or_one() -> None:
-    points, squares = 2 / 4 + 3 / 2 + 4 * 3 / 4 + 5, 2 / 16 + 3 / 4 + 4 * 9 / 16 + 5
-    assert pairs_interval((1, 2, 3, 4, 5)) == score_interval(points, squares, 15)
-
-
 @pytest.mark.parametrize("place", range(5))
 def test_each_kind_of_pair_counts_its_quarters(place: int) -> None:
     """Many pairs of one kind and a few others: the interval closes on the mean of their scores."""
