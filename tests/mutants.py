@@ -141,7 +141,7 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         "of one row all are right or none",
     ("playout_mlp/claims.py", "NumberReplacer",
      'f"next best {Fraction(scores[0]).limit_denominator( 999)}",'):
-        "the denominator is far smaller",
+        "the denominator is below either limit",
     ("ntuple/claims.py", "ReplaceComparisonOperator_Eq_LtE",
      "impossible = [exact.win == 0, exact.loss == 0, exact.draw <= 0]"):
         "no chance is negative",
