@@ -175,6 +175,13 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
     ("ultimate/learn/selfplay_batch.py", "ReplaceComparisonOperator_NotEq_IsNot",
      "if settings.endgame is not PLAY:"):
         "Python has one object for each small whole number",
+    ("ultimate/claims.py", "NumberReplacer",
+     "while not game.finished(state)[ -1]:"):
+        "there is one game",
+    ("ultimate/claims_settings.py", "ReplaceComparisonOperator_Gt_NotEq",
+     """return Setting(value, gap != 0, f"with {other} instead, the moves' probabilities """
+     '{_how(gap)}")'):
+        "the largest difference in size is not negative",
 }  # fmt: skip
 """Why a mutant computes what the module does, by module, operator and changed line."""
 
