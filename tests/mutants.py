@@ -179,8 +179,8 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
      "while not game.finished(state)[ -1]:"):
         "there is one game",
     ("ultimate/claims_settings.py", "ReplaceComparisonOperator_Gt_NotEq",
-     """return Setting(value, gap != 0, f"with {other} instead, the moves' probabilities """
-     '{_how(gap)}")'):
+     ("return Setting(value, gap != 0, "
+      """f"with {other} instead, the moves' probabilities {_how(gap)}")""")):
         "the largest difference in size is not negative",
 }  # fmt: skip
 """Why a mutant computes what the module does, by module, operator and changed line."""
