@@ -131,8 +131,8 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
      "return _mixed(prints, seats.astype(np.int64) >> 1)"):
         "two sides remain two numbers",
     ("playout_mlp/claims.py", "ReplaceComparisonOperator_Eq_GtE",
-     "(np.abs(np.diff(game, axis=0)).sum(axis=1) == 2).all() and GRID.winner(game)[-1] >= 1"):
-        "no owner of a line is more than 1",
+     '"x": (game.winner >= 1).sum(),'):
+        "no winner is more than 1",
     ("playout_mlp/claims.py", "NumberReplacer",
      "return Value(str(np.flatnonzero(board[ -1] == 0).tolist()))"):
         "there is one board",
