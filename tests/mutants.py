@@ -391,10 +391,12 @@ def score(rows: Sequence[Row]) -> tuple[int, int]:
 
 
 def summary(rows: Sequence[Row]) -> str:
-    """The score with its 95 % interval, as words."""
+    """The score, of a fresh sample with its share and 95 % interval."""
     from scipy.stats import binomtest
 
     noticed, tried = score(rows)
+    if not all(map(fresh, rows)):
+        return f"{noticed} of {tried}"
     found = binomtest(noticed, tried).proportion_ci()
     share = f"{noticed / tried:.0%}; 95 % interval {found.low:.0%} to {found.high:.0%}"
     return f"{noticed} of {tried} ({share})"
@@ -440,6 +442,7 @@ def page(rows: Sequence[Row]) -> str:
         "only. Compiled kernels are not tried: they are held to readable versions, which are.",
         "Tests that missed a mutant of one sample were mended and tried on that sample again. The",
         "other sample is fresh: it was drawn afterwards, and its score is that of the first try.",
+        "Mutants of either that were found to compute the same are not counted.",
         "",
         *scores(rows),
     ]

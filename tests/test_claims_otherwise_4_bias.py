@@ -197,6 +197,5 @@ def test_a_trend_is_more_than_three_deviations(
 def test_edges_that_are_alike_do_not_depend_on_n(
     monkeypatch: Patch, edge: float, holds: bool
 ) -> None:
-    monkeypatch.setattr(meaning, "plateau_start", lambda energy: 0.5)
-    monkeypatch.setattr(meaning, "threshold", lambda n: edge if n == 7 else 0.5)
+    monkeypatch.setattr(meaning, "threshold", lambda n: edge if n == 6 else 0.5)
     assert claims_bias.depends_on_n().holds is holds

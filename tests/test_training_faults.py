@@ -169,7 +169,8 @@ def test_killed_within_a_checkpoint(undisturbed: Callable[[str], Path], tmp_path
     process = started(
         STUCK_WRITE, "--config", TABLES.name, "--seed", str(SEED), "--out", str(tmp_path)
     )
-    until(lambda: any(p.stat().st_size > 100 for p in tmp_path.glob(".run*.part")), process)
+    whole, halves = tmp_path / "run.safetensors", lambda: tmp_path.glob(".run*.part")
+    until(lambda: whole.exists() and any(p.stat().st_size > 100 for p in halves()), process)
     kill(process)
     [half] = tmp_path.glob(".run*.part")
     with pytest.raises(ValueError, match="damaged"):

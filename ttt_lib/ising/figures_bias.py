@@ -51,23 +51,15 @@ def _passed(name: str) -> pd.DataFrame:
 
 
 def law() -> Drawing:
-    """The least safe b of the second player on n x n, and where random play stops winning."""
+    """The least safe b of the second player on n x n, conjectured and proven."""
     figure, ax = plt.subplots(figsize=(COLUMN, 3.2))
     table = proofs.summary()
     numbers = table["n"]
-    ax.plot(numbers, table["best_responder"], "o-", color=X_COLOUR, ms=5)
-    ax.plot(numbers, table["random"], "s--", color=DRAW_COLOUR, ms=5)
+    ax.plot(numbers, table["edge"], "o-", color=X_COLOUR, ms=5)
     ax.plot(numbers - 0.06, table["loses"], "v", color=O_COLOUR, label="a b that can lose")
     ax.plot(numbers + 0.06, table["safe"], "^", color="k", label="never loses from here on")
-    for column, text, shift, side in (
-        ("best_responder", "$w_{n-3}/w_{n-2}$", 5, "left"),
-        ("random", "$w_{n-2}/w_{n-1}$", -5, "right"),
-    ):
-        place = (numbers.iloc[3], table[column].iloc[3])
-        up = "bottom" if shift > 0 else "top"
-        ax.annotate(
-            text, place, (shift, shift), textcoords="offset points", fontsize=11.5, ha=side, va=up
-        )
+    place = (numbers.iloc[3], table["edge"].iloc[3])
+    ax.annotate("$w_{n-3}/w_{n-2}$", place, (5, 5), textcoords="offset points", fontsize=11.5)
     ax.set(xlabel="cells per side, n", ylabel="bias $b$", xticks=list(numbers))
     ax.legend(fontsize=8)
     return Drawing(figure, table)

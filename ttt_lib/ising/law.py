@@ -204,21 +204,17 @@ def summary(edges: tuple[int, ...] = (4, 5, 6, 7, 8, 9, 10)) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Columns n, ratio, best_responder (its value), random (from where random play stops
-        winning), loses (a b that loses, if known) and safe (from where on it is proven that
-        none loses, if known).
+        Columns n, ratio, edge (its value), loses (a b that loses, if known) and safe (from
+        where on it is proven that none loses, if known).
     """
     found = read_table("ising_law.csv").query("side == -1")
     rows = []
     for n in edges:
-        w = steps(energy_of("equation", Grid(n)))
         mine = found.query("board == @n_n", local_dict={"n_n": f"{n}x{n}"})
         loses = mine.loc[mine["verdict"] == "can lose", "to"].max()
         safe = mine.loc[mine["verdict"] == "never loses", "from"].min()
-        values = [float(threshold(n)), float(w[n - 2] / w[n - 1]), loses, safe]
-        rows.append([n, f"w{n - 3}/w{n - 2}", *values])
-    columns = ["n", "ratio", "best_responder", "random", "loses", "safe"]
-    return pd.DataFrame(rows, columns=columns)
+        rows.append([n, f"w{n - 3}/w{n - 2}", float(threshold(n)), loses, safe])
+    return pd.DataFrame(rows, columns=["n", "ratio", "edge", "loses", "safe"])
 
 
 def all_safe(size: str, side: int) -> int:

@@ -162,7 +162,8 @@ def schedule_saves() -> Finding:
     training = TrainingConfig()
     full = training.num_iterations * training.num_self_play_games * training.num_simulations
     share = cost.simulations(training, plies=1) / full
-    return Finding(None, f"it makes {share:.0%} of the simulations that full strength would")
+    text = f"it runs {share:.0%} of the simulations that full strength throughout would need"
+    return Finding(None, text)
 
 
 def temperature_cools(plies: int = 20) -> Finding:
