@@ -21,16 +21,21 @@ from pathlib import Path
 
 import prose_numbers as prose
 
+from ttt_lib.evidence.readme import BLOCKS
+from ttt_lib.people.lesson_facts import FIELD, facts
+
 ROOT = Path(__file__).resolve().parents[1]
 STORED = Path(__file__).with_name("prose_reviewed.json")
 PAGES = (
-    *("README.md", "CONTRIBUTING.md", "CHANGELOG.md"),
-    *("notebooks/book/*.md", "notebooks/exercises/*.md", "notebooks/exercises/masters/*.md"),
+    *("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "CITATION.cff"),
+    *("notebooks/book/*.md", "notebooks/exercises/*.md"),
+    *("notebooks/exercises/masters/*.md", "notebooks/exercises/masters/*.toml"),
     *("notebooks/exercises/lessons/*.md", "notebooks/exercises/lessons/*.toml"),
 )
-NOTEBOOKS = ("notebooks/[0-9]*.ipynb", "notebooks/exercises/masters/*.ipynb")
+NOTEBOOKS = ("notebooks/[0-9]*.ipynb", "notebooks/play.ipynb",
+             "notebooks/exercises/masters/*.ipynb")  # fmt: skip
 TABLES = ("figures/manifest.toml", "data/manifest.toml", "data/claims/*.toml")
-COMPUTED = re.compile(r"<!-- (\w+):begin -->.*?<!-- \1:end -->", re.DOTALL)
+COMPUTED = re.compile(rf"<!-- ({'|'.join(BLOCKS)}):begin -->.*?<!-- \1:end -->", re.DOTALL)
 SHOWN = 200
 """Characters of a paragraph that are shown."""
 
@@ -38,6 +43,15 @@ SHOWN = 200
 def blocks(text: str) -> list[str]:
     """The paragraphs of a text, without what code writes into it."""
     return [part for part in re.split(r"\n\s*\n", COMPUTED.sub("", text)) if part.strip()]
+
+
+def in_page(path: Path) -> Iterator[str]:
+    """Paragraphs of a page; of a lesson with the numbers that code fills in."""
+    text = path.read_text(encoding="utf-8")
+    if "lessons" in path.parts:
+        known = facts()
+        text = FIELD.sub(lambda field: known.get(field[1], field[0]), text)
+    yield from blocks(text)
 
 
 def in_notebook(path: Path) -> Iterator[str]:
@@ -62,8 +76,7 @@ def in_table(path: Path) -> Iterator[str]:
 
 def paragraphs(root: Path = ROOT) -> dict[str, list[str]]:
     """All paragraphs, by file."""
-    kinds = [(PAGES, lambda path: iter(blocks(path.read_text(encoding="utf-8"))))]
-    kinds += [(NOTEBOOKS, in_notebook), (TABLES, in_table)]
+    kinds = ((PAGES, in_page), (NOTEBOOKS, in_notebook), (TABLES, in_table))
     return {
         str(path.relative_to(root)): list(read(path))
         for patterns, read in kinds
@@ -84,7 +97,7 @@ def reviewed() -> dict[str, list[str]]:
 
 
 def unread(now: dict[str, list[str]], before: dict[str, list[str]]) -> list[str]:
-    """Name each paragraph that is another than when it was read; and what is gone."""
+    """Name each paragraph that is another than when it was read; what is gone, or elsewhere."""
     found = []
     for file in sorted(now.keys() | before.keys()):
         known = Counter(before.get(file, []))
@@ -96,6 +109,9 @@ def unread(now: dict[str, list[str]], before: dict[str, list[str]]) -> list[str]
                 found.append(f"{file}: {' '.join(text.split())[:SHOWN]}")
         if gone := sum(known.values()):
             found.append(f"{file}: {gone} paragraphs that were read are gone")
+        marks = list(map(fingerprint, now.get(file, [])))
+        if Counter(marks) == Counter(before.get(file, [])) and marks != before.get(file, []):
+            found.append(f"{file}: paragraphs have changed places")
     return found
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from fractions import Fraction
 from types import SimpleNamespace as Some
 
 import numpy as np
@@ -74,6 +76,24 @@ def test_four_by_four_has_no_pairing() -> None:
 def test_a_board_without_a_pairing_leaves_the_draw_open(monkeypatch: Patch, size: int) -> None:
     monkeypatch.setattr(claims, "pairing", lambda n: n != size)
     assert not claims.both_can_draw().holds
+
+
+def test_a_sum_of_a_half_leaves_the_draw_open(monkeypatch: Patch) -> None:
+    assert claims.both_can_draw().holds
+    monkeypatch.setattr(
+        claims, "Fraction", lambda a, b: Fraction(4 * a if b == 32 else 3 * a, 3 * b)
+    )
+    assert not claims.both_can_draw().holds, "3/8 made 1/2"
+
+
+def test_the_last_index_must_be_right_on_every_board(monkeypatch: Patch) -> None:
+    def off(parts: Iterable[int]) -> int:
+        found = sum(parts)
+        return found + (found > 1000)
+
+    assert claims.last_index().holds
+    monkeypatch.setattr(claims, "sum", off, raising=False)
+    assert not claims.last_index().holds
 
 
 def test_a_proof_must_be_there_and_pass(monkeypatch: Patch) -> None:

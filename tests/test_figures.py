@@ -131,6 +131,7 @@ def test_figure_is_stored_and_its_data_are_todays(entry: figures.Entry) -> None:
     # Through text, as the stored one went: the same types, the same 12 digits.
     fresh = pd.read_csv(io.StringIO(store.csv_text(drawing.data)))
     pd.testing.assert_frame_equal(stored, fresh, rtol=1e-9, atol=1e-12)
+    assert figures.render(drawing, "svg") == files["svg"].read_bytes(), "drawn otherwise"
 
 
 def grey(colour: Any) -> float:

@@ -693,6 +693,15 @@ def test_stored_matches_repeat_where_they_are_exact() -> None:
         assert Fraction(row.win) + Fraction(row.draw) + Fraction(row.loss) == 1
 
 
+def test_the_rate_of_training_is_updates_over_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
+    nothing = np.zeros(0)
+    monkeypatch.setattr(bench, "ours", lambda orders: (2.0, nothing))
+    monkeypatch.setattr(bench, "cpp", lambda orders: bench.Reference(0.5, nothing))
+    found, updates = bench._training(), 5478 * bench.EPOCHS
+    assert (found["rate"], found["reference_rate"]) == (updates / 2, updates * 2)
+    assert found["ratio"] == 0.25
+
+
 def test_cpp_loop_ends_with_the_same_weights() -> None:
     orders = np.stack([np.random.default_rng(0).permutation(5478) for _ in range(2)])
     reference = bench.cpp(orders)

@@ -13,6 +13,7 @@ from typing import Any
 
 import prose_numbers as prose
 import pytest
+from prose_review import COMPUTED
 
 from ttt_lib.evidence import claims, figures
 
@@ -54,9 +55,8 @@ def in_page(name: str) -> tuple[prose.Stated, ...]:
     """Long numbers may come from the ledger or any notebook; short ones must be allowed."""
     text = (ROOT / name).read_text(encoding="utf-8")
     outputs = [prose.evidence(notebook(name)["cells"]) for name in NOTEBOOKS]
-    blocks = re.compile(r"<!-- (\w+):begin -->.*?<!-- \1:end -->", re.DOTALL)
     known = [*outputs, prose.of_ledger(ledger(""))]
-    return tuple(prose.stated(Path(name).stem, blocks.sub("", text), [], known))
+    return tuple(prose.stated(Path(name).stem, COMPUTED.sub("", text), [], known))
 
 
 def allows(entry: dict[str, str], one: prose.Stated) -> bool:

@@ -84,3 +84,12 @@ def test_layout_is_no_change_and_a_lost_paragraph_is_one() -> None:
         "f: 1 paragraphs that were read are gone"
     ]
     assert review.unread({"f": ["one", "one"]}, {"f": [one]}) == ["f: one"]
+    assert review.unread({"f": ["two", "one"]}, {"f": [one, two]}) == [
+        "f: paragraphs have changed places"
+    ]
+
+
+def test_what_only_looks_computed_is_read() -> None:
+    typed = "<!-- extra:begin -->\nIt loses 7 games.\n<!-- extra:end -->"
+    assert review.blocks(typed) == [typed]
+    assert review.blocks("<!-- scorecard:begin -->\n7\n<!-- scorecard:end -->") == []

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace as Some
+
 import numpy as np
 import pytest
 
@@ -36,6 +38,33 @@ def test_they_meet_each_other_and_the_same_opponent(monkeypatch: pytest.MonkeyPa
     ]  # fmt: skip
     assert all(row["win"] + row["draw"] + row["loss"] == row["games"] == 2 for row in rows)
     assert len({row["cpu_minutes"] for row in rows if row["network"] == "wide"}) == 1
+
+
+def test_each_row_is_the_match_that_it_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    played, sizes = [], []
+    for name in ("WIDE", "NARROW"):
+        config = with_changes(getattr(width, name), **TINY)
+        monkeypatch.setattr(width, name, config)
+        sizes.append(config.network.rows)
+    wide, narrow = sizes
+    monkeypatch.setattr(
+        width, "network_agent", lambda net, n: (len(net.weights) // len(net.bias), n)
+    )
+    monkeypatch.setattr(width, "uct", lambda game, playouts: playouts)
+
+    def timed(one: object, two: object, games: int, rng: int) -> tuple[dict[str, int], Some, Some]:
+        played.append((one, two, games, rng))
+        return {}, Some(milliseconds=1.0), Some(milliseconds=2.0)
+
+    monkeypatch.setattr(width, "timed", timed)
+    rows = list(width.run(7))
+    few, more = width.SIMULATIONS, width.MORE
+    assert [match[:2] for match in played] == [
+        ((wide, few), (narrow, few)), ((wide, few), (narrow, more)),
+        ((wide, few), width.OPPONENT), ((narrow, few), width.OPPONENT),
+    ]  # fmt: skip
+    assert {match[2:] for match in played} == {(width.GAMES, 7)}
+    assert {(row["ms"], row["opponent_ms"]) for row in rows} == {(1.0, 2.0)}
 
 
 def test_stored_nets_learned_for_about_the_same_time() -> None:

@@ -11,7 +11,7 @@ import platform
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
@@ -159,17 +159,3 @@ def stored() -> dict[str, Any]:
 def make_benchmark() -> str:
     """Measure and return the text of ``data/benchmark.json``."""
     return json.dumps(run(progress=True), indent=1) + "\n"
-
-
-def timing(name: str, rows: Sequence[dict[str, Any]] | None = None) -> float:
-    """Stored seconds per unit of a row.
-
-    Raises
-    ------
-    ValueError
-        If there is no such row.
-    """
-    for line in rows if rows is not None else stored()["rows"]:
-        if line["name"] == name:
-            return 1 / float(line["rate"])
-    raise ValueError(f"no row {name!r} in the stored benchmark")

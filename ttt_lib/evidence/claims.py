@@ -12,7 +12,7 @@ import json
 import tomllib
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Chance", "Chances", "Claim", "Count", "Counts", "Distribution", "Finding", "Repeats", "Row",
-    "Runs", "Setting", "Value", "agrees", "compute", "holm", "judge", "levels", "load",
+    "Runs", "Setting", "Value", "agrees", "holm", "judge", "levels", "load",
     "load_results", "results_path", "scorecard", "to_json",
 ]  # fmt: skip
 
@@ -173,12 +173,9 @@ def load(folder: Path | None = None) -> list[Claim]:
     return claims
 
 
-def judge(claims: Sequence[Claim], *, progress: bool = False) -> list[Row]:
+def judge(claims: Sequence[Claim]) -> list[Row]:
     """Obtain our value of every claim and judge it; Holm's correction runs within a document."""
-    from tqdm import tqdm
-
-    bar = tqdm(claims, desc="claims", disable=not progress, unit="claim")
-    judged = [_judge_one(claim, answer(claim)) for claim in bar]
+    judged = [_judge_one(claim, answer(claim)) for claim in claims]
     return [row for document in DOCUMENTS for row in _correct(judged, document)]
 
 
@@ -188,11 +185,6 @@ def answer(claim: Claim) -> Ours:
     args = {k: own.get(v, v) if isinstance(v, str) else v for k, v in claim.args.items()}
     ours: Ours = store.resolve(claim.ours)(**args)
     return ours
-
-
-def compute(progress: bool = False) -> list[dict[str, Any]]:
-    """Judge all declared claims; rows as JSON objects."""
-    return [asdict(row) for row in judge(load(), progress=progress)]
 
 
 Judged = tuple[Row, "Tested | None"]

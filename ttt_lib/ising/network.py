@@ -16,7 +16,6 @@ from numba import njit
 from numpy.typing import NDArray
 
 from ttt_lib.game.board import Boards, Grid, notation
-from ttt_lib.game.draw import Board
 from ttt_lib.game.gametree import GameTree, enumerate_states
 from ttt_lib.game.policy import Agent, Ints, from_weights
 
@@ -321,8 +320,3 @@ def check_proof(grid: Grid, board: NDArray[np.int8], proof: Proof) -> bool:
         elif not completions(grid, reply, 1):
             return False
     return True
-
-
-def picture(name: str, size: str = "3x3") -> Board:
-    """A node of the network as a board."""
-    return Board(name, size)
