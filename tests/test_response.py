@@ -12,10 +12,9 @@ import pytest
 
 from ttt_lib.game import policy as agents
 from ttt_lib.game import response
-from ttt_lib.game.board import Grid
+from ttt_lib.game.board import Grid, Ints
 from ttt_lib.game.exact import Outcome, policy_table, worst_case
 from ttt_lib.game.gametree import GameTree, enumerate_states
-from ttt_lib.game.policy import Ints
 
 SIDES = pytest.mark.parametrize("side", [1, -1])
 NAMES = ("random", "minimax", "first", "middling", "odd", "free")

@@ -30,10 +30,10 @@ from exercise_scores import (
 from scipy.optimize import linprog
 
 from ttt_lib.catalog import agent
-from ttt_lib.game.board import Boards, Grid
+from ttt_lib.game.board import Boards, Floats, Grid
 from ttt_lib.game.exact import policy_table
 from ttt_lib.game.gametree import solve
-from ttt_lib.game.policy import Floats, winning_cells
+from ttt_lib.game.policy import winning_cells
 from ttt_lib.people import grading, teach
 from ttt_lib.people.course import Course, course
 from ttt_lib.people.marking import Marking

@@ -14,6 +14,7 @@ from trainings import check_positions, check_proven_wins, same
 from ultimate_positions import uniform_evaluator
 
 from ttt_lib import cli
+from ttt_lib.game.board import Floats
 from ttt_lib.game.match import match
 from ttt_lib.game.policy import choose, random_agent
 from ttt_lib.ultimate.board.game import Ultimate, playable
@@ -41,7 +42,7 @@ from ttt_lib.ultimate.learn.resnet import AlphaZeroNet, count_parameters, folded
 from ttt_lib.ultimate.learn.selfplay import ADJUDICATE, PLAY, RELABEL
 from ttt_lib.ultimate.learn.trainer import Trainer, losses, play_settings, train
 from ttt_lib.ultimate.players import AlphaZeroAgent, create_strong_agent, with_lookup
-from ttt_lib.ultimate.search.puct import Evaluator, Floats, PuctSearch, RootView
+from ttt_lib.ultimate.search.puct import Evaluator, PuctSearch, RootView
 from ttt_lib.ultimate.solver.solver import DTWSolver
 from ttt_lib.ultimate.studies import cost, networks, sampling
 

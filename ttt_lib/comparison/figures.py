@@ -9,16 +9,7 @@ import numpy as np
 import pandas as pd
 
 from ttt_lib.comparison import ideas
-from ttt_lib.comparison.matrix import (
-    PERFECT,
-    PLAYERS,
-    Floats,
-    alike,
-    distinct,
-    matrix,
-    pairs,
-    standing,
-)
+from ttt_lib.comparison.matrix import PERFECT, PLAYERS, alike, distinct, matrix, pairs, standing
 from ttt_lib.comparison.results import EXACT, all_pairs, strength_and_cost
 from ttt_lib.evidence.documents import of_player
 from ttt_lib.evidence.figures import (
@@ -31,6 +22,7 @@ from ttt_lib.evidence.figures import (
     result_patches,
 )
 from ttt_lib.evidence.store import read_table
+from ttt_lib.game.board import Floats
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

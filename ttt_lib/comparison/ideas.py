@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ttt_lib.comparison.matrix import GRID, PERFECT, RANDOM, Ints, table, verdict
-from ttt_lib.game.board import Boards, Grid, Mask
+from ttt_lib.comparison.matrix import GRID, PERFECT, RANDOM, table, verdict
+from ttt_lib.game.board import Boards, Floats, Grid, Ints, Mask
 from ttt_lib.game.exact import exact_values, policy_table
 from ttt_lib.game.gametree import solve
-from ttt_lib.game.policy import Agent, Evaluator, Floats, from_scores, move_scores
+from ttt_lib.game.policy import Agent, Evaluator, from_scores, move_scores
 from ttt_lib.ising.players import potential
 from ttt_lib.ntuple.network import Patterns
 from ttt_lib.ntuple.players import table_of

@@ -19,12 +19,10 @@ from numpy.typing import NDArray
 
 from ttt_lib.catalog import agent
 from ttt_lib.game import response
-from ttt_lib.game.board import Grid
+from ttt_lib.game.board import Grid, Ints
 from ttt_lib.game.exact import Outcome, exact_values, policy_table
 from ttt_lib.game.gametree import GameTree, solve
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 Fractions = NDArray[Any]
 """An array of dtype object that holds Fractions."""
 

@@ -14,11 +14,11 @@ from ttt_lib.catalog import SAFETY, agent
 from ttt_lib.comparison.ideas import every_game, formula_games
 from ttt_lib.comparison.matrix import PLAYERS
 from ttt_lib.evidence.clock import best_of
-from ttt_lib.game.board import Boards, Grid
+from ttt_lib.game.board import Boards, Floats, Grid
 from ttt_lib.game.exact import float_values, misplayed, policy_table
 from ttt_lib.game.gametree import MAX_FULL_CELLS, GameTree, enumerate_states, solve
 from ttt_lib.game.match import match
-from ttt_lib.game.policy import Agent, Floats
+from ttt_lib.game.policy import Agent
 from ttt_lib.game.response import worst_result
 from ttt_lib.ntuple.network import Patterns
 from ttt_lib.ntuple.runs import network_4x4

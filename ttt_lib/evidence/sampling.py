@@ -16,7 +16,6 @@ from functools import singledispatch
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ttt_lib.evidence.answers import (
     Chance,
@@ -28,9 +27,7 @@ from ttt_lib.evidence.answers import (
     Runs,
     Span,
 )
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from ttt_lib.game.board import Floats, Ints
 
 SCALES = ("linear", "logit", "fisher", "rank")
 SPANS: dict[str, Span] = {"logit": (0.0, 1.0), "fisher": (-1.0, 1.0)}

@@ -27,6 +27,8 @@ Moves = NDArray[np.intp]
 """One cell index per board, shape (B,)."""
 
 Mask = NDArray[np.bool_]
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 
 MAX_CELLS = 10_000
 MAX_LINES = 100_000

@@ -14,8 +14,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ttt_lib.game.board import Floats, Ints
 from ttt_lib.game.gametree import GameTree
-from ttt_lib.game.policy import Agent, Floats, Ints
+from ttt_lib.game.policy import Agent
 
 MAX_WEIGHT = 2**53
 """Largest weight of a move: sums of a row stay within int64."""

@@ -14,9 +14,7 @@ from math import factorial
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_lib.game.board import Boards, Grid, Mask
-
-Ints = NDArray[np.int64]
+from ttt_lib.game.board import Boards, Grid, Ints, Mask
 
 MAX_FULL_CELLS = 9
 MAX_CANONICAL_CELLS = 16

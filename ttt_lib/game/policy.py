@@ -16,12 +16,10 @@ from typing import Any, Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_lib.game.board import Boards, Grid, Mask, grid_of
+from ttt_lib.game.board import Boards, Floats, Grid, Ints, Mask, grid_of
 from ttt_lib.game.gametree import solve
 
 States = NDArray[Any]
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 Ties = Literal["uniform", "first"]
 
 Evaluator = Callable[[Boards], Floats]

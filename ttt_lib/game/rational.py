@@ -14,7 +14,8 @@ from math import lcm
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from ttt_lib.game.board import Floats
+
 Whole = NDArray[np.object_]
 
 GRAIN = 2.0**-40

@@ -9,9 +9,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ttt_lib.game.board import Ints
 from ttt_lib.game.exact import Outcome, exact_values, misplayed
 from ttt_lib.game.gametree import GameTree
-from ttt_lib.game.policy import Ints
 
 POINTS = (1, 0, -1)
 """What win, draw and loss are worth to a player who counts points."""

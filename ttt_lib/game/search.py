@@ -9,11 +9,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_lib.game.board import Boards, Grid
+from ttt_lib.game.board import Boards, Floats, Grid, Ints
 from ttt_lib.game.search_kernels import count_playouts, grow_tree
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 
 class Lines(NamedTuple):

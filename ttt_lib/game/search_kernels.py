@@ -62,10 +62,8 @@ from typing import NamedTuple
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
+from ttt_lib.game.board import Floats, Ints
 
 NEVER = 1 << 40
 """More stones than any line can hold."""

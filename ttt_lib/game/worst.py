@@ -30,10 +30,10 @@ import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from ttt_lib.game.board import Boards, Grid, Mask, grid_of
+from ttt_lib.game.board import Boards, Floats, Grid, Mask, grid_of
 from ttt_lib.game.exact import Worst
 from ttt_lib.game.gametree import MAX_FULL_CELLS
-from ttt_lib.game.policy import Agent, Floats
+from ttt_lib.game.policy import Agent
 
 NODES = 20_000_000
 """Positions looked at before a search gives up, unless told otherwise."""

@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_lib.game.board import Grid
-from ttt_lib.game.policy import Floats
-from ttt_lib.game.worst_kernels import Ints, Words
+from ttt_lib.game.board import Floats, Grid, Ints
+from ttt_lib.game.worst_kernels import Words
 
 TOLERANCE = 1e-9
 """Relative difference below which two moves of the player are a tie, as for all agents."""

@@ -64,11 +64,10 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from ttt_lib.game.board import Floats, Ints
 from ttt_lib.game.search_kernels import mix
 
-Ints = NDArray[np.int64]
 Words = NDArray[np.uint64]
-Floats = NDArray[np.float64]
 
 OWN, OTHER, DEAD = 1, 2, 3
 FULL, FOUND = -1, -2

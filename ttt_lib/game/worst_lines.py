@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_lib.game import worst_lines_kernels as kernels
-from ttt_lib.game.board import Grid
+from ttt_lib.game.board import Grid, Ints
 from ttt_lib.game.worst_forms import Form, Question
-from ttt_lib.game.worst_kernels import DEAD, OTHER, OWN, Ints, Words
+from ttt_lib.game.worst_kernels import DEAD, OTHER, OWN, Words
 from ttt_lib.game.worst_lines_kernels import MOST_EDGE, PRIME, THEIRS, Rules
 
 OURS = 1

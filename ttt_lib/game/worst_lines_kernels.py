@@ -70,8 +70,9 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
+from ttt_lib.game.board import Floats, Ints
 from ttt_lib.game.search_kernels import mix
-from ttt_lib.game.worst_kernels import FOUND, FULL, Floats, Ints, Words, choices, insert
+from ttt_lib.game.worst_kernels import FOUND, FULL, Words, choices, insert
 
 MOST_EDGE = 7
 """Four bits tell a line's stones (0: dead, 1 + k: the player's, 8 + k: the opponent's), and sixteen

@@ -18,10 +18,10 @@ from functools import cache, cmp_to_key
 
 import numpy as np
 
-from ttt_lib.game.board import Grid
+from ttt_lib.game.board import Grid, Ints
 from ttt_lib.game.exact import Outcome, Worst, exact_values, policy_table, worst_case
 from ttt_lib.game.gametree import MAX_FULL_CELLS, GameTree, enumerate_states
-from ttt_lib.game.policy import Agent, Ints, minimax, random_agent
+from ttt_lib.game.policy import Agent, minimax, random_agent
 from ttt_lib.ising.energy import Energy, energy_of, gains
 from ttt_lib.ising.surd import Root, Surd
 

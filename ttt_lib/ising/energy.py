@@ -29,8 +29,7 @@ from math import factorial, prod
 
 import numpy as np
 
-from ttt_lib.game.board import Grid
-from ttt_lib.game.policy import Floats
+from ttt_lib.game.board import Floats, Grid
 from ttt_lib.ising.surd import Root, Surd, root_of
 from ttt_lib.ising.walks import Walk, line_starts, program_starts, walk
 

@@ -20,14 +20,14 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_lib.game.board import Boards, Grid, Mask
+from ttt_lib.game.board import Boards, Grid, Ints, Mask
 from ttt_lib.game.exact import Outcome, exact_values, policy_table
 from ttt_lib.game.gametree import GameTree
 from ttt_lib.game.policy import Agent, from_scores
 from ttt_lib.ising.energy import Energy, program_energy
 from ttt_lib.ising.kernels import play, play_walks
 from ttt_lib.ising.players import scores
-from ttt_lib.ising.tables import RANDOM, Ints, Player, Rules, index, true_rules
+from ttt_lib.ising.tables import RANDOM, Player, Rules, index, true_rules
 from ttt_lib.ising.walks import directions, ints, inward, walk
 
 

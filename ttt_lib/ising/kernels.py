@@ -76,13 +76,11 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from ttt_lib.game.board import Boards, Grid
-from ttt_lib.game.policy import Floats
+from ttt_lib.game.board import Boards, Floats, Grid, Ints
 from ttt_lib.game.search_kernels import mix
 from ttt_lib.ising.energy import Energy
 from ttt_lib.ising.tables import (
     RANDOM,
-    Ints,
     Player,
     Rules,
     Walks,

@@ -16,10 +16,10 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from ttt_lib.game.board import Grid
+from ttt_lib.game.board import Floats, Grid, Ints
 from ttt_lib.game.exact import Outcome, exact_match, exact_values, policy_table, worst_case
 from ttt_lib.game.gametree import GameTree, solve
-from ttt_lib.game.policy import Agent, Floats, Ints, from_scores, random_agent, winning_cells
+from ttt_lib.game.policy import Agent, from_scores, random_agent, winning_cells
 from ttt_lib.ising import curve
 from ttt_lib.ising.curve import Piece, Slot, Span, canonical_tree
 from ttt_lib.ising.energy import Energy, energy_of, power_energy

@@ -15,9 +15,9 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from ttt_lib.game.board import Boards, Grid, notation
+from ttt_lib.game.board import Boards, Grid, Ints, notation
 from ttt_lib.game.gametree import GameTree, enumerate_states
-from ttt_lib.game.policy import Agent, Ints, from_weights
+from ttt_lib.game.policy import Agent, from_weights
 
 WIN = 100_000
 STEP = 10

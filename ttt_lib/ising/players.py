@@ -8,8 +8,8 @@ from math import inf, isfinite
 
 import numpy as np
 
-from ttt_lib.game.board import Boards, Grid
-from ttt_lib.game.policy import Agent, Floats, Scores, from_scores
+from ttt_lib.game.board import Boards, Floats, Grid
+from ttt_lib.game.policy import Agent, Scores, from_scores
 from ttt_lib.ising.energy import Energy, check_grid, energy_of, line_gains, power_energy
 
 

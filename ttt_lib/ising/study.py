@@ -10,11 +10,11 @@ import numpy as np
 import pandas as pd
 
 from ttt_lib.evidence.store import read_table
-from ttt_lib.game.board import Grid, notation
+from ttt_lib.game.board import Grid, Ints, notation
 from ttt_lib.game.draw import Board
 from ttt_lib.game.exact import Outcome, exact_match, misplayed, policy_table, worst_case
 from ttt_lib.game.gametree import GameTree, solve
-from ttt_lib.game.policy import Agent, Ints, random_agent
+from ttt_lib.game.policy import Agent, random_agent
 from ttt_lib.game.response import reachable
 from ttt_lib.game.stats import wilson
 from ttt_lib.ising import curve, exhibits

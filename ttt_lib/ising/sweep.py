@@ -18,8 +18,7 @@ import numpy as np
 import pandas as pd
 
 from ttt_lib.evidence.resume import resumable
-from ttt_lib.game.board import Grid
-from ttt_lib.game.policy import Floats
+from ttt_lib.game.board import Floats, Grid
 from ttt_lib.game.stats import wilson
 from ttt_lib.ising.energy import Energy, energy_of, power_energy
 from ttt_lib.ising.exhibits import SWEEP, Program, simulate

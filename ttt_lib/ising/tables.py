@@ -12,14 +12,10 @@ from functools import cache
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ttt_lib.game.board import Grid
-from ttt_lib.game.policy import Floats
+from ttt_lib.game.board import Floats, Grid, Ints
 from ttt_lib.ising.energy import Energy, line_gains
 from ttt_lib.ising.walks import ints
-
-Ints = NDArray[np.int64]
 
 COARSEST = 1e-9
 """Largest unit of whole-number worths; a wider range of energies can't be played here."""

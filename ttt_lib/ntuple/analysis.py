@@ -10,17 +10,13 @@ from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ttt_lib.game.board import Grid
+from ttt_lib.game.board import Grid, Ints
 from ttt_lib.game.exact import Outcome, exact_values, policy_table
 from ttt_lib.game.gametree import GameTree, solve
 from ttt_lib.game.policy import first_free, lookahead, minimax, random_agent
 from ttt_lib.game.response import reachable, response_outcome
 from ttt_lib.ntuple.players import table_of, trained
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 GRID = Grid(3)
 OPPONENTS = ("random", "first free", "ply 3", "ply 3, quick", "perfect", "perfect, program")

@@ -6,17 +6,13 @@ import subprocess
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ttt_lib.evidence.bench import cpp_program, row
 from ttt_lib.evidence.clock import WALL, best_of
-from ttt_lib.game.board import Grid
+from ttt_lib.game.board import Floats, Grid, Ints
 from ttt_lib.ntuple.network import Patterns
 from ttt_lib.ntuple.selfplay import SelfPlay
 from ttt_lib.ntuple.training import EPOCHS, RATE, positions, sgd_epoch
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 REPEATS = 7
 GAMES = 50_000

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ttt_lib.evidence.claims import Chances, Finding, Runs, Setting, Value
 from ttt_lib.evidence.store import read_table
-from ttt_lib.game.board import Grid
+from ttt_lib.game.board import Grid, Ints
 from ttt_lib.game.exact import Outcome, misplayed
 from ttt_lib.game.policy import winning_cells
 from ttt_lib.game.response import reachable, verdict
@@ -248,7 +248,7 @@ def few_seconds() -> Finding:
 
 
 @cache
-def tables() -> list[analysis.Ints]:
+def tables() -> list[Ints]:
     """How the networks of seeds 0 to 19 play."""
     return [analysis.network_table(seed) for seed in SEEDS]
 

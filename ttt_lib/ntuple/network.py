@@ -23,10 +23,8 @@ from numpy.typing import NDArray
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from ttt_lib.game.board import Boards, Grid
+from ttt_lib.game.board import Boards, Floats, Grid, Ints
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 Sharing = Literal["none", "kind", "symmetric", "one"]
 
 SHARINGS: tuple[str, ...] = get_args(Sharing)

@@ -7,10 +7,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ttt_lib.game.board import Floats
 from ttt_lib.ntuple.network import Network, Patterns
 from ttt_lib.ntuple.training import Positions, positions
-
-Floats = NDArray[np.float64]
 
 
 class Optimum(NamedTuple):

@@ -16,14 +16,11 @@ from itertools import product
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ttt_lib.game.board import Floats, Ints
 from ttt_lib.game.gametree import solve
 from ttt_lib.ntuple.network import Network, Patterns
 from ttt_lib.ntuple.optimum import design_matrix
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 SCALE = 100
 """Weights are rounded to 1/SCALE: too fine to turn a lead of 1 round."""

@@ -5,17 +5,13 @@ from __future__ import annotations
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ttt_lib.game.board import Boards, Grid
+from ttt_lib.game.board import Boards, Floats, Grid, Ints
 from ttt_lib.game.gametree import MAX_FULL_CELLS, GameTree
 from ttt_lib.game.policy import Agent, Evaluator, best_moves, from_scores, move_scores
 from ttt_lib.ntuple.network import Network, Patterns
 from ttt_lib.ntuple.storage import read_stored
 from ttt_lib.ntuple.training import train
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 def ntuple(grid: Grid, seed: int = 0, depth: int = 1) -> Agent:

@@ -42,15 +42,11 @@ from typing import NamedTuple
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
+from ttt_lib.game.board import Floats, Ints
 from ttt_lib.game.search import lines_of
 from ttt_lib.ntuple.network import Network, Patterns
 from ttt_lib.ntuple.squash import squash
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-
 
 CHUNK = 1000
 """Games at one learning rate."""

@@ -15,16 +15,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
 from ttt_lib.evidence.parallel import run_parallel
-from ttt_lib.game.board import Grid
+from ttt_lib.game.board import Floats, Grid, Ints
 from ttt_lib.game.gametree import GameTree, solve
 from ttt_lib.ntuple.network import Network, Patterns
 from ttt_lib.ntuple.squash import squash
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 RATE = 0.01
 EPOCHS = 100

@@ -20,11 +20,10 @@ from numpy.typing import NDArray
 
 from ttt_lib import catalog
 from ttt_lib.evidence import store
-from ttt_lib.game.board import Grid
+from ttt_lib.game.board import Grid, Ints
 from ttt_lib.game.exact import policy_table
 from ttt_lib.game.gametree import GameTree, solve
 
-Ints = NDArray[np.int64]
 Setting = tuple[str, Ints]
 """What the knob says, and the weights there, shape (S, 9)."""
 

@@ -17,11 +17,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ttt_lib.game.board import Floats, Ints
 from ttt_lib.game.gametree import GameTree, paths_to, solve
 from ttt_lib.playout_mlp.data import GRID
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 OUTCOMES = np.array([1, 0, -1], dtype=np.int8)
 """What the three columns of all tables of chances mean, from X's side."""

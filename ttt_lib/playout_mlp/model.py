@@ -12,11 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_lib.evidence import store, weights
-from ttt_lib.game.board import Boards
+from ttt_lib.game.board import Boards, Floats
 from ttt_lib.game.policy import Evaluator
 from ttt_lib.playout_mlp.data import GRID, Examples, examples, split_rows
-
-Floats = NDArray[np.float64]
 
 HIDDEN = 100
 MAX_ITERATIONS = 1000

@@ -13,12 +13,11 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_lib.game.board import Boards, Grid
+from ttt_lib.game.board import Boards, Floats, Grid
 from ttt_lib.game.exact import float_values, policy_table
 from ttt_lib.game.policy import (
     Agent,
     Evaluator,
-    Floats,
     Ties,
     best_moves,
     from_scores,

@@ -10,14 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_lib.game.board import parse
+from ttt_lib.game.board import Ints, parse
 from ttt_lib.game.policy import move_scores
 from ttt_lib.playout_mlp import exact
 from ttt_lib.playout_mlp.data import GRID, Examples, examples, split_games
 from ttt_lib.playout_mlp.model import Net, Run, as_net, evaluator, train, train_regressor
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 SEEDS = range(40)
 

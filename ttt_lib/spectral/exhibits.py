@@ -10,10 +10,9 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ttt_lib.evidence.faults import with_parts
-from ttt_lib.game.board import Boards, Grid
+from ttt_lib.game.board import Boards, Floats, Grid
 from ttt_lib.game.policy import Agent, from_scores, from_visits, move_scores
 from ttt_lib.spectral.features import dct_features
 from ttt_lib.spectral.labels import Rows
@@ -22,8 +21,6 @@ if TYPE_CHECKING:
     from sklearn.neural_network import MLPRegressor
 
     from ttt_lib.game.search import SearchResult
-
-Floats = NDArray[np.float64]
 
 
 @cache

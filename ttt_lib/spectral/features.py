@@ -8,12 +8,9 @@ the rows, ``v`` along the columns.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.fft import dctn, idctn
 
-from ttt_lib.game.board import Boards, Grid
-
-Floats = NDArray[np.float64]
+from ttt_lib.game.board import Boards, Floats, Grid
 
 CHANNELS = ("X", "O")
 

@@ -14,13 +14,11 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.stats import rankdata
 
-from ttt_lib.game.board import Grid
+from ttt_lib.game.board import Floats, Grid
 from ttt_lib.game.gametree import solve
 from ttt_lib.game.policy import best_moves
 from ttt_lib.spectral.labels import first, good_moves, mover_chances
 from ttt_lib.spectral.policy import Accuracy, Model, accuracy, chosen
-
-Floats = NDArray[np.float64]
 
 TIE_DECIMALS = 10
 """Scores that agree so far count as equal; the exact ones differ by 1e-8 or more, or not at all."""

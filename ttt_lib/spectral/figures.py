@@ -24,7 +24,7 @@ from ttt_lib.evidence.figures import (
     bare,
     result_patches,
 )
-from ttt_lib.game.board import Grid, parse
+from ttt_lib.game.board import Floats, Grid, parse
 from ttt_lib.game.draw import O_COLOUR, X_COLOUR
 from ttt_lib.game.gametree import solve
 from ttt_lib.game.policy import random_agent, safety
@@ -38,7 +38,6 @@ from ttt_lib.spectral.record import record
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-Floats = NDArray[np.float64]
 GRID = Grid(3)
 KINDS = {False: "standard", True: "symmetric"}
 

@@ -10,16 +10,13 @@ from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ttt_lib.game.board import Boards, Grid
+from ttt_lib.game.board import Boards, Floats, Grid
 from ttt_lib.game.policy import Agent, from_scores, move_scores
 from ttt_lib.game.rational import on_grid
 from ttt_lib.spectral.features import check_square, raw_features
 from ttt_lib.spectral.labels import training_rows
 from ttt_lib.spectral.ridge import exact_ridge
-
-Floats = NDArray[np.float64]
 
 
 def line_features(after: Boards, grid: Grid) -> Floats:

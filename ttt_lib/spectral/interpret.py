@@ -8,11 +8,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ttt_lib.game.board import Boards, Grid
+from ttt_lib.game.board import Boards, Floats, Grid
 from ttt_lib.spectral.features import CHANNELS, dct_features
 from ttt_lib.spectral.policy import Model
-
-Floats = NDArray[np.float64]
 
 
 def frequency_index(grid: Grid) -> pd.DataFrame:

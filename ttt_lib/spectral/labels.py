@@ -9,12 +9,9 @@ from math import factorial
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_lib.game.board import Boards, Grid, Mask
+from ttt_lib.game.board import Boards, Floats, Grid, Ints, Mask
 from ttt_lib.game.gametree import GameTree, solve
 from ttt_lib.spectral import LABELS
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -33,11 +33,8 @@ from typing import NamedTuple
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
-from ttt_lib.game.board import Grid
-
-Ints = NDArray[np.int64]
+from ttt_lib.game.board import Grid, Ints
 
 FULL = 511
 

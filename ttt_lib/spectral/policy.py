@@ -10,15 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.model_selection import KFold
 
-from ttt_lib.game.board import Boards, Grid, Mask
+from ttt_lib.game.board import Boards, Floats, Grid, Mask
 from ttt_lib.game.policy import Agent, best_moves, from_scores, move_scores
 from ttt_lib.game.policy import safety as with_safety
 from ttt_lib.game.rational import on_grid
 from ttt_lib.spectral.features import check_square, on_cells, on_waves, raw_features
 from ttt_lib.spectral.labels import Rows, first, training_rows
 from ttt_lib.spectral.ridge import exact_ridge
-
-Floats = NDArray[np.float64]
 
 LAMBDAS = (1e-6, 1e-3, 1e-2, 1e-1, 1.0, 10.0, 100.0)
 

@@ -16,14 +16,13 @@ from itertools import combinations_with_replacement
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_lib.game.board import Boards, Grid
+from ttt_lib.game.board import Boards, Floats, Grid
 from ttt_lib.game.gametree import solve
 from ttt_lib.game.policy import Agent, from_scores, move_scores, winning_cells
 from ttt_lib.spectral.features import dct_features
 from ttt_lib.spectral.labels import good_moves
 from ttt_lib.spectral.ridge import ridge
 
-Floats = NDArray[np.float64]
 Term = tuple[int, ...]
 
 GRID = Grid(3)

@@ -5,16 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 
-import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
-from ttt_lib.game.board import Grid
+from ttt_lib.game.board import Grid, Ints
 from ttt_lib.game.exact import Outcome, exact_values, misplayed, policy_table, worst_case
 from ttt_lib.game.gametree import solve
 from ttt_lib.game.policy import Agent, minimax, random_agent
-
-Ints = NDArray[np.int64]
 
 OPPONENTS = ("random", "minimax", "first")
 TIES = {"minimax": "uniform", "first": "first"}

@@ -5,12 +5,10 @@ from __future__ import annotations
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.linear_model import Ridge
 
 from ttt_lib.game import rational
-
-Floats = NDArray[np.float64]
+from ttt_lib.game.board import Floats
 
 
 def check_penalty(lam: float) -> float:

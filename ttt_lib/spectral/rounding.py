@@ -15,13 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.fft import dctn
 
-from ttt_lib.game.board import Grid
+from ttt_lib.game.board import Floats, Grid
 from ttt_lib.game.gametree import solve
 from ttt_lib.spectral.features import raw_features
 from ttt_lib.spectral.labels import Rows, exact_rows, first, good_moves
 from ttt_lib.spectral.policy import fit, trained
-
-Floats = NDArray[np.float64]
 
 
 @cache

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from ttt_lib.evidence.clock import WALL, timed
 from ttt_lib.game.board import Grid
@@ -20,7 +19,6 @@ from ttt_lib.spectral.labels import exact_rows, training_rows
 from ttt_lib.spectral.policy import Model, fit, player, spectral, trained
 from ttt_lib.spectral.record import Record, record
 
-Floats = NDArray[np.float64]
 Row = dict[str, Any]
 
 SEEDS = 20

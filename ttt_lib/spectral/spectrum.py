@@ -14,13 +14,11 @@ from itertools import combinations, product
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ttt_lib.game.board import Boards, Grid
+from ttt_lib.game.board import Boards, Floats, Grid
 from ttt_lib.game.gametree import solve
 from ttt_lib.game.policy import Agent, from_scores, move_scores
 
-Floats = NDArray[np.float64]
 Target = Literal["minimax", "random"]
 Degree = int | Literal["lines"]
 Product = tuple[tuple[int, int], ...]

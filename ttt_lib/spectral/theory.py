@@ -13,15 +13,12 @@ from fractions import Fraction
 from itertools import product
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ttt_lib.game.board import Boards, Grid, Mask
+from ttt_lib.game.board import Boards, Floats, Grid, Ints, Mask
 from ttt_lib.game.gametree import GameTree, solve
-from ttt_lib.game.policy import Agent, Ints, from_scores, from_weights
+from ttt_lib.game.policy import Agent, from_scores, from_weights
 from ttt_lib.spectral.features import dct_features
 from ttt_lib.spectral.labels import first, good_moves
-
-Floats = NDArray[np.float64]
 
 KINDS = ((4,), (0, 2, 6, 8), (1, 3, 5, 7))
 """Centre, corners, edges."""

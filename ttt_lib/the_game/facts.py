@@ -13,11 +13,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ttt_lib.game.board import Grid
+from ttt_lib.game.board import Grid, Ints
 from ttt_lib.game.exact import Outcome
 from ttt_lib.game.gametree import MAX_CANONICAL_CELLS, GameTree, paths_to
-
-Ints = NDArray[np.int64]
 
 # ---------------------------------------------------------------------------- counting states
 

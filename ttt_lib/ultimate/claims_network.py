@@ -16,6 +16,7 @@ from torch import nn
 
 from ttt_lib.evidence import store
 from ttt_lib.evidence.claims import Finding, Setting, Value
+from ttt_lib.game.board import Floats
 from ttt_lib.game.match import match
 from ttt_lib.ultimate.board.game import Ultimate, playable
 from ttt_lib.ultimate.board.kernels import FORCED, META, OPEN, RESULT, SIDE, States
@@ -34,7 +35,6 @@ from ttt_lib.ultimate.players import (
     create_strong_agent,
     with_lookup,
 )
-from ttt_lib.ultimate.search.puct import Floats
 from ttt_lib.ultimate.solver.solver import DTWSolver
 from ttt_lib.ultimate.studies import OPENING_PLIES, cost, endgames
 from ttt_lib.ultimate.studies.hybrid import hit_rate

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_lib.evidence.claims import Finding
+from ttt_lib.game.board import Floats
 from ttt_lib.game.match import random_openings
 from ttt_lib.game.stats import wilson
 from ttt_lib.ultimate.board.game import Ultimate, playable
@@ -23,8 +24,6 @@ from ttt_lib.ultimate.learn.replay import phase_weights
 from ttt_lib.ultimate.learn.tablenet import Tables
 from ttt_lib.ultimate.search.puct_table import TableSearch
 from ttt_lib.ultimate.studies import cost, endgames, random_games, sampling
-
-Floats = NDArray[np.float64]
 
 STARTS = np.array([start for start, _ in reversed(PUBLISHED_WEIGHTS)])
 """Fewest empty cells of each phase, rising."""

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_lib.evidence.store import data_dir
+from ttt_lib.game.board import Floats
 from ttt_lib.game.policy import Agent, best_moves, from_moves
 from ttt_lib.ultimate.board.game import Ultimate, pack, playable
 from ttt_lib.ultimate.board.kernels import States
@@ -20,15 +21,7 @@ from ttt_lib.ultimate.learn.networks import Playable, evaluator_of, load_playabl
 from ttt_lib.ultimate.learn.resnet import AlphaZeroNet
 from ttt_lib.ultimate.learn.tablenet import TableNet, Tables, compile_tables
 from ttt_lib.ultimate.search.hybrid import Hybrid
-from ttt_lib.ultimate.search.puct import (
-    C_PUCT,
-    FPU,
-    Evaluator,
-    Floats,
-    PuctSearch,
-    RootView,
-    check_player,
-)
+from ttt_lib.ultimate.search.puct import C_PUCT, FPU, Evaluator, PuctSearch, RootView, check_player
 from ttt_lib.ultimate.search.puct_table import TableSearch
 from ttt_lib.ultimate.solver.solver import DTWSolver, Solution
 

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ttt_lib.game.board import Floats
 from ttt_lib.ultimate.board.game import Ultimate, playable
 from ttt_lib.ultimate.board.kernels import States
 from ttt_lib.ultimate.learn.replay import Samples
@@ -24,7 +25,7 @@ from ttt_lib.ultimate.learn.selfplay import (
     samples_of,
     weigh,
 )
-from ttt_lib.ultimate.search.puct import Evaluator, Floats, PuctSearch, RootView
+from ttt_lib.ultimate.search.puct import Evaluator, PuctSearch, RootView
 
 CHUNK = 64
 """Games per task, side by side."""

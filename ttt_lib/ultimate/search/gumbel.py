@@ -46,6 +46,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from ttt_lib.game.board import Floats
 from ttt_lib.game.policy import Agent, from_moves
 from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.board.kernels import MOVE, RESULT, States
@@ -53,7 +54,7 @@ from ttt_lib.ultimate.board.rules import MOVES
 from ttt_lib.ultimate.learn.tablenet import Tables
 from ttt_lib.ultimate.search import trees
 from ttt_lib.ultimate.search.lookup import scratch, value_of
-from ttt_lib.ultimate.search.puct import C_PUCT, FPU, Floats, RootView, check_search, view
+from ttt_lib.ultimate.search.puct import C_PUCT, FPU, RootView, check_search, view
 from ttt_lib.ultimate.search.puct_table import check_rules, expand, simulate
 from ttt_lib.ultimate.search.trees import MOST, PATH, one_of, prove, spot_wins
 

@@ -12,13 +12,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ttt_lib.game.board import Floats
 from ttt_lib.game.policy import Agent, from_moves
 from ttt_lib.ultimate.board import kernels
 from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.board.kernels import MOVE, RESULT, States
 from ttt_lib.ultimate.search import trees
-
-Floats = NDArray[np.float64]
 
 Evaluator = Callable[[States], tuple[Floats, Floats]]
 """Running states (B, 24) -> chances of the moves (B, 81), of which only the legal ones count, and

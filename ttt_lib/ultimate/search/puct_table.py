@@ -18,6 +18,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from ttt_lib.game.board import Floats
 from ttt_lib.game.policy import Agent, from_moves
 from ttt_lib.game.search_kernels import advance
 from ttt_lib.ultimate.board.game import Ultimate
@@ -51,11 +52,10 @@ from ttt_lib.ultimate.search.puct import (
     FPU,
     Choice,
     Evaluator,
-    Floats,
     TreeSearch,
     check_player,
     most_secure,
-)  # fmt: skip
+)
 from ttt_lib.ultimate.search.trees import (
     MOST,
     PATH,

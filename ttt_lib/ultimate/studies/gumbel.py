@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from ttt_lib.evidence import store
+from ttt_lib.game.board import Floats
 from ttt_lib.game.match import MatchResult, match
 from ttt_lib.game.stats import Interval, pairs_interval
 from ttt_lib.ultimate.board.game import Ultimate
@@ -17,7 +18,7 @@ from ttt_lib.ultimate.board.kernels import States
 from ttt_lib.ultimate.learn.tablenet import Tables
 from ttt_lib.ultimate.players import stored_tables
 from ttt_lib.ultimate.search.gumbel import gumbel_agent, gumbel_search
-from ttt_lib.ultimate.search.puct import Floats, RootView
+from ttt_lib.ultimate.search.puct import RootView
 from ttt_lib.ultimate.search.puct_table import TableSearch, table_agent
 from ttt_lib.ultimate.studies import OPENING_PLIES, yardstick
 from ttt_lib.ultimate.studies.matches import PAIRS, counts

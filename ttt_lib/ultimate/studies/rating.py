@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from ttt_lib.evidence import store
 from ttt_lib.evidence.resume import resumable
 from ttt_lib.evidence.store import data_dir
+from ttt_lib.game.board import Floats
 from ttt_lib.game.policy import Agent
 from ttt_lib.game.stats import Interval
 from ttt_lib.ultimate.board.game import Ultimate
@@ -32,8 +33,6 @@ from ttt_lib.ultimate.search.puct_table import table_agent
 from ttt_lib.ultimate.studies import curves, networks, strength
 from ttt_lib.ultimate.studies.matches import PAIRS, timed
 from ttt_lib.ultimate.studies.strength import OPENSPIEL, RANDOM, uct_name
-
-Floats = NDArray[np.float64]
 
 FILE = "ultimate_rating.csv"
 GAMES, SEED, DRAWS = 400, 1, 1000
