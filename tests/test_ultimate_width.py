@@ -10,6 +10,7 @@ import pytest
 from ttt_lib.ultimate.learn.config import Stage
 from ttt_lib.ultimate.learn.trainer import Trainer, with_changes
 from ttt_lib.ultimate.studies import width
+from ttt_lib.ultimate.studies.matches import stored
 
 TINY = {
     "num_iterations": 1, "taught": 1, "num_train_epochs": 1, "batch_size": 32,
@@ -68,7 +69,7 @@ def test_each_row_is_the_match_that_it_names(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_stored_nets_learned_for_about_the_same_time() -> None:
-    table = width.stored_width()
+    table = stored(width.TABLE)
     assert set(table["games"]) == {width.GAMES}
     assert (table.groupby("seed").size() == 4).all()
     assert tuple(table["seed"].unique()) == width.SEEDS

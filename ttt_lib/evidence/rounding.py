@@ -39,22 +39,6 @@ def numbers_of(text: Any) -> set[float]:
     return found
 
 
-def stands_in(published: Any, quote: str, n: int | None = None) -> bool:
-    """Whether a published value can be read in the sentence that is quoted for it.
-
-    Each of its numbers must stand there (a count of n also as percentage); a value without
-    numbers must be words of the sentence.
-    """
-    wanted, there = numbers_of(published), numbers_of(quote)
-    if not wanted:
-        return " ".join(str(published).lower().split()) in " ".join(quote.lower().split())
-    return all({value, *_percent(value, n)} & there for value in wanted)
-
-
-def _percent(value: float, n: int | None) -> list[float]:
-    return [round(100 * value / n, 6)] if n else []
-
-
 def format_value(value: Any) -> str:
     """A value for reading: floats with 4 significant digits, none where there is no limit."""
     if value is None:

@@ -12,8 +12,6 @@ from fractions import Fraction
 from functools import cache
 from math import factorial, sqrt
 
-import numpy as np
-
 from ttt_lib.evidence import claims, store
 from ttt_lib.evidence.answers import Chance
 from ttt_lib.evidence.rounding import format_value
@@ -23,6 +21,7 @@ from ttt_lib.game.reference import Cells, successors, winner
 from ttt_lib.ising import curve
 from ttt_lib.ising.energy import gains, power_energy, total
 from ttt_lib.playout_mlp import exact
+from ttt_lib.spectral.theory import cell_kinds
 
 FIELD = re.compile(r"\{\{(\w+)\}\}")
 """The name of a number in a text."""
@@ -137,20 +136,14 @@ def _judge() -> dict[str, str]:
 # ---------------------------------------------------------------------------- 2: a list
 
 
-def kinds_of_cells(n: int) -> int:
-    """How many numbers are left on an n x n board after averaging over its symmetries."""
-    symmetries = np.asarray(Grid(n).symmetries)
-    return len({tuple(sorted(set(symmetries[:, cell].tolist()))) for cell in range(n * n)})
-
-
 def _list() -> dict[str, str]:
     notebook = "02_spectral_dct"
     return {
         "lists": f"{factorial(9):,}",
         "lists_that_hold": told(notebook, r"without the safety rule: (\d+)\."),
-        "kinds_3": str(kinds_of_cells(3)),
-        "kinds_4": str(kinds_of_cells(4)),
-        "kinds_5": str(kinds_of_cells(5)),
+        "kinds_3": str(cell_kinds(3)),
+        "kinds_4": str(cell_kinds(4)),
+        "kinds_5": str(cell_kinds(5)),
         "agreement": told(notebook, r"in all (\d+) states"),
     }
 

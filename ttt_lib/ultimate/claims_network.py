@@ -16,7 +16,6 @@ from torch import nn
 
 from ttt_lib.evidence import store
 from ttt_lib.evidence.claims import Finding, Setting, Value
-from ttt_lib.game.board import Floats
 from ttt_lib.game.match import match
 from ttt_lib.ultimate.board.game import Ultimate, playable
 from ttt_lib.ultimate.board.kernels import FORCED, META, OPEN, RESULT, SIDE, States
@@ -38,6 +37,7 @@ from ttt_lib.ultimate.players import (
 from ttt_lib.ultimate.solver.solver import DTWSolver
 from ttt_lib.ultimate.studies import OPENING_PLIES, cost, endgames
 from ttt_lib.ultimate.studies.hybrid import hit_rate
+from ttt_lib.ultimate.studies.plain_search import untrained
 
 GAME = Ultimate()
 PUBLISHED = "30 x 512"
@@ -181,18 +181,13 @@ def random_endgames(cells: int, count: int, *, rng: int = 0) -> States:
     return states[playable(states) <= cells][:count]
 
 
-def nothing_known(states: States) -> tuple[Floats, Floats]:
-    """An evaluator for which all moves are alike and all games even."""
-    return np.ones((len(states), GAME.moves)), np.zeros(len(states))
-
-
 def lookup_is_exact(positions: int = 100) -> Finding:
     """Whether looked-up values are those of complete search, and cost no search."""
     solver, states = DTWSolver(), random_endgames(DTWConfig().endgame_threshold, positions)
     truth = np.array([solver.calculate_dtw(state).result for state in states])
     known = np.array([solver.lookup_cache(state) is not None for state in states])
     before = solver.searched
-    values = with_lookup(nothing_known, solver)(states)[1]
+    values = with_lookup(untrained, solver)(states)[1]
     exact = int((values[known] == truth[known]).sum())
     right = exact == known.sum() and solver.searched == before
     text = (

@@ -15,6 +15,7 @@ from ttt_lib.evidence.figures import BLUE, GREEN, GREY, ORANGE, WIDTH, Drawing, 
 from ttt_lib.game.stats import score_interval
 from ttt_lib.ultimate.studies import endgames, random_games
 from ttt_lib.ultimate.studies import networks as network_study
+from ttt_lib.ultimate.studies.matches import stored
 
 
 def phases() -> Drawing:
@@ -99,7 +100,7 @@ def bars(scores: Iterable[float], games: Iterable[int]) -> NDArray[np.float64]:
 
 def networks() -> Drawing:
     """Strength of both networks by processor time of training."""
-    table = network_study.stored_networks()
+    table = stored(network_study.TABLE)
     opponents = sorted(table["opponent"].unique())
     figure, panels = plt.subplots(1, len(opponents), figsize=(WIDTH, 3.0), sharey=True)
     looks = {"table net": (BLUE, "o", "-"), "residual net": (ORANGE, "s", "--")}

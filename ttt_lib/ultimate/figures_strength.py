@@ -17,6 +17,7 @@ from ttt_lib.ultimate.studies import exhibits as exhibit_study
 from ttt_lib.ultimate.studies import hybrid as hybrid_study
 from ttt_lib.ultimate.studies import rating as rating_study
 from ttt_lib.ultimate.studies import strength as strength_study
+from ttt_lib.ultimate.studies.matches import stored
 from ttt_lib.ultimate.studies.strength import uct_name
 
 
@@ -224,7 +225,7 @@ def curves() -> Drawing:
 
 def hybrid() -> Drawing:
     """What the solver is worth in play, and what it costs, by threshold and simulations."""
-    table = hybrid_study.read().query(
+    table = stored(hybrid_study.FILE).query(
         "opponent == @hybrid_study.NET and shallow == 0 and budget == simulations"
     )
     figure, (left, right) = plt.subplots(1, 2, figsize=(WIDTH, 3.2))

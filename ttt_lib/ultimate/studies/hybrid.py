@@ -15,7 +15,6 @@ import pandas as pd
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from ttt_lib.evidence import store
 from ttt_lib.game.policy import Agent
 from ttt_lib.ultimate.board.game import Ultimate, playable
 from ttt_lib.ultimate.learn.networks import evaluator_of
@@ -24,7 +23,7 @@ from ttt_lib.ultimate.players import alphazero, stored_tables, with_lookup
 from ttt_lib.ultimate.search.puct import PuctSearch, uct
 from ttt_lib.ultimate.solver.solver import DTWSolver, Solution
 from ttt_lib.ultimate.studies import OPENING_PLIES
-from ttt_lib.ultimate.studies.matches import timed, with_score
+from ttt_lib.ultimate.studies.matches import timed
 
 FILE = "ultimate_hybrid.csv"
 CELLS, SIMULATIONS = (15, 20, 25), (50, 200, 800)
@@ -83,11 +82,6 @@ def rows(scale: float = 1.0) -> Iterator[dict[str, Any]]:
 def make_hybrid(scale: float = 1.0) -> pd.DataFrame:
     """Make the stored table anew, with the stored network."""
     return pd.DataFrame(list(tqdm(rows(scale), unit="match")))
-
-
-def read() -> pd.DataFrame:
-    """The stored table with scores and their 95 % intervals over pairs: score, low, high."""
-    return with_score(store.read_table(FILE))
 
 
 class Lookups:

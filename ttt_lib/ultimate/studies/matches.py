@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from ttt_lib.evidence.store import read_table
 from ttt_lib.game.match import MatchResult, match
 from ttt_lib.game.policy import Agent, choose
 from ttt_lib.game.stats import pairs_interval
@@ -77,6 +78,11 @@ def timed(ours: Agent, theirs: Agent, games: int, *, rng: int) -> tuple[Counts, 
         clock.nanoseconds = clock.moves = 0
     found = match(mine.agent, other.agent, games, rng=rng, openings=OPENING_PLIES)
     return counts(found), mine, other
+
+
+def stored(file: str) -> pd.DataFrame:
+    """A stored table of matches, with scores as :func:`with_score` adds them."""
+    return with_score(read_table(file))
 
 
 def with_score(table: pd.DataFrame) -> pd.DataFrame:

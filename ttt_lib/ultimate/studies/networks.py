@@ -8,7 +8,6 @@ from typing import Any
 import pandas as pd
 from tqdm import tqdm
 
-from ttt_lib.evidence import store
 from ttt_lib.game.match import MatchResult, match
 from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.learn.config import QUICK, RESNET, Config
@@ -16,7 +15,7 @@ from ttt_lib.ultimate.learn.networks import Playable
 from ttt_lib.ultimate.learn.trainer import Trainer, one_thread, with_changes
 from ttt_lib.ultimate.search.puct import uct
 from ttt_lib.ultimate.studies import OPENING_PLIES
-from ttt_lib.ultimate.studies.matches import counts, trained_agent, with_score
+from ttt_lib.ultimate.studies.matches import counts, stored, trained_agent
 
 TABLE = "ultimate_networks.csv"
 RUNS: dict[str, Config] = {
@@ -63,13 +62,8 @@ def make_networks() -> pd.DataFrame:
     return pd.DataFrame([row for job in tqdm(runs, unit="run") for row in run(*job)])
 
 
-def stored_networks() -> pd.DataFrame:
-    """The stored table with scores and their 95 % intervals over pairs: score, low, high."""
-    return with_score(store.read_table(TABLE))
-
-
 def final_scores(opponent: int) -> pd.DataFrame:
     """Scores at the end of training: a row per seed, a column per network."""
-    table = stored_networks().query("opponent == @opponent")
+    table = stored(TABLE).query("opponent == @opponent")
     ends = table.loc[table.groupby(["seed", "network"])["iteration"].idxmax()]
     return ends.pivot(index="seed", columns="network", values="score")

@@ -9,7 +9,6 @@ from typing import Any
 import pandas as pd
 from tqdm import tqdm
 
-from ttt_lib.evidence import store
 from ttt_lib.game.policy import Agent
 from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.learn.config import LARGE, LITE
@@ -17,7 +16,7 @@ from ttt_lib.ultimate.learn.networks import network_agent
 from ttt_lib.ultimate.learn.trainer import Trainer, one_thread, with_changes
 from ttt_lib.ultimate.search.puct import uct
 from ttt_lib.ultimate.studies.ablations import trained
-from ttt_lib.ultimate.studies.matches import timed, with_score
+from ttt_lib.ultimate.studies.matches import timed
 
 TABLE = "ultimate_width.csv"
 
@@ -64,8 +63,3 @@ def run(seed: int) -> Iterator[dict[str, Any]]:
 def make_width() -> pd.DataFrame:
     """Narrow and wide nets of three seeds and their matches; an hour of processor time."""
     return pd.DataFrame([row for seed in tqdm(SEEDS, unit="seed") for row in run(seed)])
-
-
-def stored_width() -> pd.DataFrame:
-    """The stored table with scores and their 95 % intervals over pairs: score, low, high."""
-    return with_score(store.read_table(TABLE))
