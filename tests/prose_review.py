@@ -4,12 +4,14 @@ A test can trace a number to an output; it can't tell that "wins" should be "los
 paragraph of the compendium has a fingerprint in ``prose_reviewed.json``: who changes a word reads
 the paragraph again beside what it tells of, and says so with ``make review ARGS=--accept``.  A
 paragraph is a block of text, a cell of an exercise, what a cell types into ``say``, a figure's
-caption or alt text, a data file's description, or a claim.
+caption or alt text, a data file's description, a claim, or a text of the library with a number in
+it, such as a docstring; where people are spoken to, with or without one.
 """
 
 from __future__ import annotations
 
 import argparse
+import ast
 import hashlib
 import json
 import re
@@ -35,6 +37,7 @@ PAGES = (
 NOTEBOOKS = ("notebooks/[0-9]*.ipynb", "notebooks/play.ipynb",
              "notebooks/exercises/masters/*.ipynb")  # fmt: skip
 TABLES = ("figures/manifest.toml", "data/manifest.toml", "data/claims/*.toml")
+MODULES = ("ttt_lib/**/*.py",)
 COMPUTED = re.compile(rf"<!-- ({'|'.join(BLOCKS)}):begin -->.*?<!-- \1:end -->", re.DOTALL)
 SHOWN = 200
 """Characters of a paragraph that are shown."""
@@ -74,9 +77,21 @@ def in_table(path: Path) -> Iterator[str]:
         yield json.dumps(entry, ensure_ascii=False, sort_keys=True)
 
 
+def in_module(path: Path) -> Iterator[str]:
+    """Texts of more than a word, docstrings among them: with a number, or for people."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        text = node.value if isinstance(node, ast.Constant) else None
+        if (
+            isinstance(text, str)
+            and " " in text
+            and ("people" in path.parts or prose.numbers(text))
+        ):
+            yield text
+
+
 def paragraphs(root: Path = ROOT) -> dict[str, list[str]]:
     """All paragraphs, by file."""
-    kinds = ((PAGES, in_page), (NOTEBOOKS, in_notebook), (TABLES, in_table))
+    kinds = ((PAGES, in_page), (NOTEBOOKS, in_notebook), (TABLES, in_table), (MODULES, in_module))
     return {
         str(path.relative_to(root)): list(read(path))
         for patterns, read in kinds

@@ -49,6 +49,8 @@ def notebook(path: Path, *cells: tuple[str, str]) -> Path:
         ("published = '0.85'", "published = '0.58'"),
         ("return 7", "return 5"),
         ("takes 45 minutes", "takes 54 minutes"),
+        ("Makes 400 games", "Makes 40 games"),
+        ("Wins whatever you do", "Loses whatever you do"),
     ],
 )
 def test_a_changed_word_or_number_is_to_be_read_again(old: str, new: str, tmp_path: Path) -> None:
@@ -62,6 +64,8 @@ def test_a_changed_word_or_number_is_to_be_read_again(old: str, new: str, tmp_pa
         notebook(tmp_path / "notebooks/exercises/masters/01_a.ipynb", ("code", text("return 7")))
         for name, source in {
             "README.md": "The lesson takes 45 minutes.\n\nThat is all.",
+            "ttt_lib/game/a.py": "def made():\n    'Makes 400 games.'\n    return 'no number'",
+            "ttt_lib/people/a.py": "ABOUT = 'Wins whatever you do.'",
             "figures/manifest.toml": "[one]\nalt = 'six of ten'",
             "data/claims/1.toml": "[[claim]]\nid = 'a'\npublished = '0.85'",
         }.items():

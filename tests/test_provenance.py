@@ -55,13 +55,15 @@ def code() -> Iterator[None]:
     forget()
 
 
-def footing(monkeypatch: pytest.MonkeyPatch, source: str, function: str = "outer") -> reach.Footing:
-    """The footing of a function in a made-up module of the library."""
+def dependencies(
+    monkeypatch: pytest.MonkeyPatch, source: str, function: str = "outer"
+) -> reach.Dependencies:
+    """What a function in a made-up module of the library depends on."""
     name, real = "ttt_lib.made_up", CACHED[0].__wrapped__
     forget()
     made_up = {name: reach.parse(name, source)}
     monkeypatch.setattr(reach, "module", lambda key: made_up.get(key) or real(key))
-    return reach.footing(f"{name}:{function}", ["table_3.csv", "other.csv"])
+    return reach.dependencies(f"{name}:{function}", ["table_3.csv", "other.csv"])
 
 
 @pytest.mark.usefixtures("code")
@@ -82,29 +84,29 @@ def footing(monkeypatch: pytest.MonkeyPatch, source: str, function: str = "outer
         ("np.int64", "np.int32", False),
     ],
 )
-def test_what_changes_a_footing(
+def test_what_changes_the_dependencies(
     old: str, new: str, same: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert old in SOURCE
-    before, after = (footing(monkeypatch, s) for s in (SOURCE, SOURCE.replace(old, new)))
+    before, after = (dependencies(monkeypatch, s) for s in (SOURCE, SOURCE.replace(old, new)))
     assert (before.code == after.code) is same
     assert before.files == ()
 
 
 @pytest.mark.usefixtures("code")
 def test_files_and_modules_that_are_reached(monkeypatch: pytest.MonkeyPatch) -> None:
-    found = footing(monkeypatch, SOURCE, "apart")
+    found = dependencies(monkeypatch, SOURCE, "apart")
     assert found.files == ("table_3.csv",)
     assert set(found.modules) == {"ttt_lib.made_up", "ttt_lib.evidence.store"}
-    assert set(footing(monkeypatch, SOURCE).modules) == {"ttt_lib.made_up"}
+    assert set(dependencies(monkeypatch, SOURCE).modules) == {"ttt_lib.made_up"}
     with pytest.raises(ValueError, match=r"no definition 'ttt_lib\.made_up:nowhere'"):
-        reach.footing("ttt_lib.made_up:nowhere")
+        reach.dependencies("ttt_lib.made_up:nowhere")
 
 
-def test_a_makers_footing_reaches_the_game() -> None:
+def test_a_makers_dependencies_reach_the_game() -> None:
     """Through functions, classes and constants of other modules; not what it never names."""
     [entry] = [one for one in RUNS if one.file == "ntuple_epochs.csv"]
-    modules = reach.footing(entry.made_by).modules
+    modules = reach.dependencies(entry.made_by).modules
     assert any(name.endswith(".gametree") for name in modules)
     assert not any("ultimate" in name or name.endswith(".figures") for name in modules)
 

@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from ttt_lib.evidence import store
-from ttt_lib.evidence.reach import footing
+from ttt_lib.evidence.reach import dependencies
 
 FILE = "provenance.json"
 LIBRARIES = ("numpy", "scipy", "numba", "pandas", "scikit-learn", "torch")
@@ -107,7 +107,7 @@ def sha256(file: str) -> str:
 def basis(entry: store.Stored) -> Record:
     """What a file stands on today: code by module, stored files that its maker reads."""
     others = [one.file for one in store.catalogue() if one.file != entry.file]
-    found = footing(entry.made_by, others)
+    found = dependencies(entry.made_by, others)
     inputs = {file: sha256(file) for file in found.files}
     return {"code": found.code, "modules": found.modules, "inputs": inputs}
 

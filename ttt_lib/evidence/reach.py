@@ -276,8 +276,8 @@ def _own(key: Key) -> str:
 
 
 @dataclass(frozen=True)
-class Footing:
-    """What a function stands on.
+class Dependencies:
+    """What a function depends on: definitions and stored files.
 
     Attributes
     ----------
@@ -294,8 +294,8 @@ class Footing:
     files: tuple[str, ...]
 
 
-def footing(name: str, files: Sequence[str] = ()) -> Footing:
-    """What a function ``"module:function"`` stands on; ``files`` are those it might read.
+def dependencies(name: str, files: Sequence[str] = ()) -> Dependencies:
+    """What a function ``"module:function"`` depends on; ``files`` are those it might read.
 
     Raises
     ------
@@ -312,7 +312,7 @@ def footing(name: str, files: Sequence[str] = ()) -> Footing:
         by_module.setdefault(key[0], []).append(_own(key))
     strings = frozenset().union(*(definition(key).strings for key in keys))
     patterns = [re.compile(text) for text in strings if NAMED.match(text)]
-    return Footing(
+    return Dependencies(
         digest(sorted(map(_own, keys))),
         {place: digest(sorted(found)) for place, found in sorted(by_module.items())},
         tuple(file for file in files if any(p.fullmatch(file) for p in patterns)),
