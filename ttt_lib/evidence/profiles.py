@@ -119,14 +119,13 @@ def rebuild_quickly(workers: int = 2) -> int:
     from joblib import parallel_config
 
     from ttt_lib.evidence import claims, reproduce
-    from ttt_lib.evidence.staging import changed, contents, staged
+    from ttt_lib.evidence.staging import contents, staged
 
     root = store.root()
     before, rows = contents(root), claims.load_results()
     with staged(root) as folder, parallel_config(backend="loky", n_jobs=workers):
         fresh = reproduce.rebuild(root, folder, chosen=COMPUTING)
-        paths = changed(folder, before)
-        amounts = {path: reproduce.amount(folder, before, path) for path in paths}
+        amounts = reproduce.differences(folder, before)
     if amounts:
         print(reproduce.report(amounts, reproduce.changed_verdicts(rows, fresh), accept=True))
     return int(bool(amounts))

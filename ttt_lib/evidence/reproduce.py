@@ -245,20 +245,22 @@ def reproduce(
             rows = rebuild(root, folder, full)
         else:
             rows = rejudge(root, folder, documents)
-        paths = changed(folder, before)
-        amounts = {path: amount(folder, before, path) for path in paths}
+        amounts = differences(folder, before)
         if accept:
-            publish(folder, root, before, paths)
+            publish(folder, root, before, list(amounts))
     print(claims.scorecard(rows))
     print(report(amounts, changed_verdicts(old_rows, rows), accept))
     if documents is not None and (stale := stale_notebooks(root, old_rows, rows)):
         print(f"These notebooks show a changed claim and need make reproduce: {', '.join(stale)}")
-    return 1 if paths and not accept else 0
+    return 1 if amounts and not accept else 0
 
 
-def amount(folder: Path, before: Contents, path: Path) -> str:
-    """Say by how much a file of `folder` differs from what it was."""
-    return changes.describe(path, before.get(path), (folder / path).read_bytes())
+def differences(folder: Path, before: Contents) -> dict[Path, str]:
+    """Say of each file of `folder` that is not as it was by how much it differs."""
+    return {
+        path: changes.describe(path, before.get(path), (folder / path).read_bytes())
+        for path in changed(folder, before)
+    }
 
 
 def put_in_place(root: Path, work: Callable[[Path], object]) -> dict[Path, str]:
@@ -266,9 +268,8 @@ def put_in_place(root: Path, work: Callable[[Path], object]) -> dict[Path, str]:
     before = contents(root)
     with staged(root) as folder:
         work(folder)
-        paths = changed(folder, before)
-        amounts = {path: amount(folder, before, path) for path in paths}
-        publish(folder, root, before, paths)
+        amounts = differences(folder, before)
+        publish(folder, root, before, list(amounts))
     return amounts
 
 
