@@ -108,14 +108,14 @@ def _colour_names(axes: Axes, names: Sequence[str]) -> None:
         tick.set_color(readable(room(name)[1]))
 
 
-def _key(figure: Figure, image: AxesImage, panels: Sequence[Axes]) -> None:
+def _key(figure: Figure, image: AxesImage, panels: Sequence[Axes], names: Sequence[str]) -> None:
     """Below a matrix: what its colours mean, and those of the names."""
     from matplotlib.patches import Patch
 
     bar = figure.colorbar(image, ax=panels, location="bottom", shrink=0.4, aspect=36, pad=0.02)
     bar.set_ticks([-1, 0, 1], labels=["O wins (\N{MINUS SIGN})", "draw", "X wins"], fontsize=7)
     bar.outline.set_visible(False)
-    kinds = dict([*sorted({room(name) for name in PLAYERS} - {NOBODY}), NOBODY])
+    kinds = dict([*sorted({room(name) for name in names} - {NOBODY}), NOBODY])
     patches = [Patch(color=readable(colour), label=kind) for kind, colour in kinds.items()]
     figure.legend(handles=patches, loc="outside lower center", ncol=len(patches), fontsize=7,
                   handlelength=1.0)  # fmt: skip
@@ -151,7 +151,7 @@ def all_players() -> Drawing:
         axes.text(edge + at, -0.9, word, fontsize=6.5, rotation=90, ha="center", va="bottom")
     axes.text(-0.8, -0.9, "X in rows, O in columns", fontsize=6.5, ha="right", va="bottom")
     axes.set_xlim(-0.5, edge + 8.9)
-    _key(figure, image, [axes])
+    _key(figure, image, [axes], ranked.names)
     return Drawing(figure, pairs(found))
 
 
@@ -264,7 +264,7 @@ def larger_boards() -> Drawing:
         axes.plot(across, down, "s", ms=1.6, color="black")
         _colour_names(axes, list(order))
         axes.set_title(board, fontsize=9, y=-0.12, loc="center")
-    _key(figure, image, list(panels))
+    _key(figure, image, list(panels), list(data.x.unique()))
     return Drawing(figure, data)
 
 

@@ -24,7 +24,7 @@ def phases() -> Drawing:
     figure, (left, right) = plt.subplots(1, 2, figsize=(WIDTH, 3.0))
     left.plot(table.index, table["moves"], color=BLUE, label="legal moves, mean")
     left.plot(table.index, 100 * table["free"], color=ORANGE, ls="--", label="free moves, %")
-    left.set(xlabel="ply", ylim=(0, 85), title="The first move is the freest")
+    left.set(xlabel="ply", ylim=(0, 104), title="The first move is the freest")
     left.legend()
     right.plot(table.index, table["empty"], color=GREY, label="empty cells of all 81")
     right.plot(table.index, table["playable"], color=GREEN, ls="--", label="playable cells, mean")

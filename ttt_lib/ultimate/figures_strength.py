@@ -59,9 +59,9 @@ def exhibits() -> Drawing:
     figure, (left, right) = plt.subplots(1, 2, figsize=(WIDTH, 3.4), width_ratios=(1.15, 1))
     sign, batches = exhibit_study.stored(exhibit_study.SIGN), _batches()
     marks = {
-        "score against random": (BLUE, "o", "score against\nrandom play"),
+        "score against random": (BLUE, "o", "score against random play"),
         "wins in one missed": (ORANGE, "s", "wins in one missed"),
-        "losses in one not blocked": (GREY, "^", "losses in one\nnot blocked"),
+        "losses in one not blocked": (GREY, "^", "losses in one not blocked"),
     }
     places, table = np.arange(len(sign))[::-1], store.read_table(exhibit_study.TABLE)
     for shift, (name, (colour, mark, label)) in zip((0.2, 0, -0.2), marks.items(), strict=True):
@@ -72,10 +72,11 @@ def exhibits() -> Drawing:
         )  # fmt: skip
     left.set_yticks(places, [name.replace(", ", ",\n") for name in sign.index])
     left.set(xlim=(-4, 104), xlabel="%", title="The sign of a value", ylim=(-0.6, len(sign) - 0.4))
-    left.legend(fontsize=7, loc="center", bbox_to_anchor=(0.5, 0.5))
+    handles = left.get_legend_handles_labels()
+    figure.legend(*handles, fontsize=8, loc="outside upper center", ncols=len(marks))
     for loss, colour, mark, line, label in (
         (True, BLUE, "o", "-", "with virtual loss"),
-        (False, ORANGE, "s", "--", "without (number: different nodes)"),
+        (False, ORANGE, "s", "--", "without"),
     ):  # fmt: skip
         rows = batches[(batches["virtual_loss"] == loss) | (batches["batch"] == 1)]
         right.errorbar(
@@ -189,14 +190,13 @@ def _training(axes: Axes) -> None:
     for name in (*map(uct_name, (100, 1000, 10_000)), rating_study.net_name(200)):
         axes.axhline(rated[name], color="black", lw=0.6, ls=":")
         label = name.replace("net, 200", "stored net")
-        x, side = (0.99, "right") if rated[name] >= 0 else (0.01, "left")  # clear of the curves
         axes.annotate(
-            label, (x, rated[name]), xycoords=("axes fraction", "data"), fontsize=7,
-            ha=side, va="bottom",
+            label, (1.02, rated[name]), xycoords=("axes fraction", "data"), fontsize=7,
+            va="center",
         )  # fmt: skip
     axes.set(xlabel="CPU-minutes of training", title="By time to learn")
     axes.set_xlim(left=-0.3)
-    axes.legend(loc="lower right", bbox_to_anchor=(1, 0.1))
+    axes.legend(loc="lower right", fontsize=8)
 
 
 def curves() -> Drawing:
