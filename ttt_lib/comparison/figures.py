@@ -47,9 +47,11 @@ SHORT = (
 )
 """How names are shortened in pictures, in this order."""
 
-NOBODY = ("none", "#666666")
+NOBODY = ("no document", "#666666")
 
-MARKERS = {"none": "o", "document 1": "s", "document 2": "D", "document 3": "^", "document 4": "v"}
+MARKERS = {
+    "no document": "o", "document 1": "s", "document 2": "D", "document 3": "^", "document 4": "v",
+}  # fmt: skip
 """What tells the documents apart without colour."""
 
 CELL: dict[str, Any] = {"fontsize": 6.5, "ha": "right", "va": "center"}
@@ -113,7 +115,7 @@ def _key(figure: Figure, image: AxesImage, panels: Sequence[Axes], names: Sequen
     from matplotlib.patches import Patch
 
     bar = figure.colorbar(image, ax=panels, location="bottom", shrink=0.4, aspect=36, pad=0.02)
-    bar.set_ticks([-1, 0, 1], labels=["O wins (\N{MINUS SIGN})", "draw", "X wins"], fontsize=7)
+    bar.set_ticks([-1, 0, 1], labels=["O wins (\N{MINUS SIGN})", "even", "X wins"], fontsize=7)
     bar.outline.set_visible(False)
     kinds = dict([*sorted({room(name) for name in names} - {NOBODY}), NOBODY])
     patches = [Patch(color=readable(colour), label=kind) for kind, colour in kinds.items()]
@@ -210,7 +212,7 @@ def _legend(axes: Axes, place: Literal["center left", "lower right"]) -> None:
         Line2D([], [], marker=MARKERS[name], ls="", color=colour, mfc="white", mew=1.3, label=name)
         for name, colour in kinds.items()
     ]
-    dots.append(Line2D([], [], marker="o", ls="", color="black", label="never loses"))
+    dots.append(Line2D([], [], marker="o", ls="", color="black", label="filled: never loses"))
     axes.legend(handles=dots, loc=place, fontsize=7.5)
 
 
@@ -232,7 +234,7 @@ def strength_for_cost() -> Drawing:
         axes.set_title(f"against {opponent} play")
         axes.margins(y=0.08)  # room for the labels of the best
     panels[0].set_ylabel("result, both sides")
-    _legend(panels[1], "lower right")
+    _legend(panels[0], "lower right")
     return Drawing(figure, data)
 
 
@@ -241,8 +243,9 @@ COSTLY = {
     "ntuple": (0, 9, "center"),
     "mlp": (6, -7, "left"),
     "lookahead:depth=5": (7, -1, "left"),
-    "uct:iterations=1000": (0, -9, "center"),
-    "pmc:playouts=100": (0, -9, "center"),
+    "uct:iterations=1000": (0, 9, "center"),
+    "pmc:playouts=100": (0, 9, "center"),
+    "lookahead:depth=6": (0, -9, "center"),
     "lookahead:depth=1": (7, 0, "left"),
 }
 
@@ -261,9 +264,10 @@ def larger_boards() -> Drawing:
         image = _heat(axes, square.loc[order, order].to_numpy(), list(order), 6.5)
         sure = here.pivot(index="x", columns="o", values="games").loc[order, order] == EXACT
         down, across = np.nonzero(sure.to_numpy())
-        axes.plot(across, down, "s", ms=1.6, color="black")
+        axes.plot(across - 0.3, down - 0.3, "s", ms=1.5, color="black")
         _colour_names(axes, list(order))
-        axes.set_title(board, fontsize=9, y=-0.12, loc="center")
+        axes.annotate(board, (0.5, 0), (0, -9), xycoords="axes fraction", ha="center", va="top",
+                      textcoords="offset points", fontsize=9)  # fmt: skip
     _key(figure, image, list(panels), list(data.x.unique()))
     return Drawing(figure, data)
 
@@ -282,7 +286,10 @@ def tables_ladder() -> Drawing:
     patches = result_patches(("never", "only as O", "on both sides"))
     left.legend(handles=patches, title="can be beaten", fontsize=7.5, title_fontsize=7.5)
     for place, count in zip(places, data.misplayed, strict=True):
-        left.text(place, count + 20, str(count), ha="center", fontsize=7.5)
+        left.text(place, count + (20 if count else 45), str(count), ha="center", fontsize=7.5)
+    for place, kind in zip(places[data.misplayed == 0], kinds[data.misplayed == 0], strict=True):
+        colour = area(str(kind))["facecolor"]
+        left.plot(place, 0, "s", ms=6, color=colour, clip_on=False, zorder=3)
     taught = data.taught.str.startswith("tanh")
     words = [
         f"{reads}{' (tanh)' * curved}, {numbers}"
@@ -301,7 +308,7 @@ def tables_ladder() -> Drawing:
     return Drawing(figure, data.assign(**floats))
 
 
-KINDS = ("beaten on both sides", "beaten as O", "never beaten", "always wins as X")
+KINDS = ("can be beaten on both sides", "only as O", "on no side", "as X wins against anybody")
 SHADES = (ORANGE, "#F3C9A5", "#9CC7E4", BLUE)
 
 

@@ -10,7 +10,7 @@ import json
 import re
 from fractions import Fraction
 from functools import cache
-from math import factorial, sqrt
+from math import comb, factorial, sqrt
 
 from ttt_lib.evidence import claims, store
 from ttt_lib.evidence.answers import Chance
@@ -248,10 +248,15 @@ def _court() -> dict[str, str]:
     one = put_to_the_test(Chance(Fraction(3, 4)), 1, 1)
     many = put_to_the_test(Chance(Fraction(1, 3)), 40, 100)
     passing = many.accepts(0.05)
+    fair = Chance(Fraction(1, 2))
+    heads = [n for n in range(11) if put_to_the_test(fair, n, 10).p_value <= 0.05]
+    coin = Fraction(sum(comb(10, n) for n in heads), 2**10)
     p_values = (0.004, 0.03, 0.04)
     rejected = sum(p <= 0.05 for p in claims.holm(p_values))
     return {
         "any_of_ten": percent(1 - 0.95**10, 0),
+        "any_of_ten_coins": percent(1 - (1 - coin) ** 10, 0),
+        "coin_rejected": percent(coin),
         "one_of_one_p": format_value(one.p_value),
         "forty_p": f"{many.p_value:.2f}",
         "forty_low": f"{passing.low:.0f}",
