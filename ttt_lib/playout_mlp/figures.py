@@ -51,11 +51,11 @@ def accuracy_by_empties() -> Drawing:
     )
     figure, axis = plt.subplots(figsize=(COLUMN, 3.2))
     places = np.arange(len(EMPTIES))
-    axis.plot(places, data.ceiling, "s-", color=EXACT_COLOUR, label="ceiling (exact)")
+    axis.plot(places, data.ceiling, "s-", ms=4, color=EXACT_COLOUR, label="ceiling (exact)")
     axis.plot(places, data.majority, ":", color=DRAW_COLOUR, label="always “x wins” (exact)")
     for name, colour, marker, shift, text in (
-        ("net", NET_COLOUR, "o", -0.08, "network, all boards by visits"),
-        ("test", SECOND_COLOUR, "D", 0.08, "network, its own test rows"),
+        ("net", NET_COLOUR, "o", -0.16, "network, all boards by visits"),
+        ("test", SECOND_COLOUR, "D", 0.16, "network, its own test rows"),
     ):
         errors = [
             data[f"{name}_mid"] - data[f"{name}_low"],
@@ -65,6 +65,7 @@ def accuracy_by_empties() -> Drawing:
         axis.errorbar(places + shift, data[f"{name}_mid"], errors, **look)
     axis.set_xticks(places, [str(count) for count in EMPTIES])
     axis.set(xlabel="empty cells", ylabel="accuracy (share of boards)", ylim=(0.42, 1.02))
+    axis.margins(x=0.08)
     axis.legend(loc="upper left", fontsize=8)
     return Drawing(figure, data)
 
@@ -82,7 +83,7 @@ def published_among_seeds() -> Drawing:
     columns = ("accuracy", "late_accuracy")
     data = table[["seed", *columns]]
     tops = (float(exact.ceiling(people)), float(exact.ceiling(exact.late(people))))
-    figure, axes = _axes(1, 2, height=2.9)
+    figure, axes = _axes(1, 2, height=3.3)
     further = []
     for axis, column, top in zip(axes, columns, tops, strict=True):
         value = published_run()[column]
@@ -91,8 +92,15 @@ def published_among_seeds() -> Drawing:
         axis.axvline(value, color=PUBLISHED_COLOUR, label=f"published {value:.3f}")
         further.append(_further(axis, column))
         axis.set(xlabel="test accuracy", ylim=(0, 9.6), yticks=range(0, 9, 2))
-        axis.legend(loc="lower center", bbox_to_anchor=(0.5, 1), ncols=2, title=TITLES[column])
+        axis.set_title(TITLES[column], pad=22)
+        look: dict[str, Any] = {"ncols": 2, "columnspacing": 1.2, "handlelength": 1.4}
+        axis.legend(loc="lower left", bbox_to_anchor=(-0.03, 1), **look)
     axes[0].set_ylabel("seeds")
+    marks = [
+        axes[0].plot([], [], marker, ls="", color=colour, markerfacecolor=face, label=label)[0]
+        for marker, colour, face, label in MARKS
+    ]
+    figure.legend(handles=marks, loc="outside lower center", ncols=3)
     return Drawing(figure, pd.concat([data, *further], ignore_index=True))
 
 
@@ -106,6 +114,12 @@ def _further(axis: Any, column: str, height: float = 9.0) -> pd.DataFrame:
         axis.plot([value], [height], "D", ms=5, color=PUBLISHED_COLOUR, markerfacecolor=face)
     return runs
 
+
+MARKS = (
+    ("o", NET_COLOUR, NET_COLOUR, "one seed"),
+    ("D", PUBLISHED_COLOUR, PUBLISHED_COLOUR, "another published run"),
+    ("D", PUBLISHED_COLOUR, "white", "one with more playouts"),
+)
 
 TITLES = {"accuracy": "all boards", "late_accuracy": "at most two empty cells"}
 
@@ -125,7 +139,7 @@ def leak() -> Drawing:
         "accuracy": ("network, split by rows", SECOND_COLOUR),
         "grouped_accuracy": ("network, split by playouts", NET_COLOUR),
         "population_accuracy": ("network, all boards by visits", NET_COLOUR),
-        "oracle_accuracy": ("best function, the same test rows", EXACT_COLOUR),
+        "oracle_accuracy": ("best function, split by rows", EXACT_COLOUR),
     }
     figure, axis = _axes(height=2.6)
     # A fixed fan of heights, so that dots don't hide each other.
@@ -133,11 +147,16 @@ def leak() -> Drawing:
     for place, (column, (_, colour)) in enumerate(kinds.items()):
         axis.plot(table[column], place + fan, "o", ms=3.5, alpha=0.6, color=colour)
         mean = table[column].mean()
-        axis.plot([mean, mean], [place - 0.38, place + 0.38], color=colour, lw=2.5)
+        axis.plot([mean, mean], [place - 0.38, place + 0.38], color=colour, lw=3, zorder=3)
     top = float(exact.ceiling(exact.population()))
     axis.axvline(top, color=EXACT_COLOUR, ls="--", lw=1)
     axis.annotate(
-        "exact ceiling", (top, -0.75), xytext=(3, 0), textcoords="offset points", fontsize=8
+        "exact ceiling",
+        (top, -0.75),
+        xytext=(-3, 0),
+        textcoords="offset points",
+        ha="right",
+        fontsize=8,
     )
     axis.axvline(published_run()["accuracy"], color=PUBLISHED_COLOUR, lw=1)
     axis.annotate(
@@ -170,7 +189,7 @@ def boards() -> Drawing:
     data = pd.DataFrame(rows)
     figure, axes = _axes(1, 4, height=2.5, sharey=True)
     for axis, (place, part) in zip(axes, data.groupby("board"), strict=True):
-        _compare(axis, part, ["x", "draw", "o"])
+        _compare(axis, part, ["x wins", "draw", "o wins"])
         axis.set_title(f"board {place}")
     axes[0].set_ylabel("probability of the outcome")
     figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
@@ -187,8 +206,8 @@ def _compare(axis: Any, part: pd.DataFrame, labels: list[str]) -> None:
     places = np.arange(len(part))
     errors = [part["median"] - part.low, part.high - part["median"]]
     axis.errorbar(
-        places, part["median"], errors, fmt="o", ms=4, lw=3, alpha=0.6, color=NET_COLOUR,
-        label="networks of 40 seeds",
+        places, part["median"], errors, fmt="o", ms=5, mec="white", mew=0.7, color=NET_COLOUR,
+        ecolor="#74C9B1", elinewidth=3, label="networks of 40 seeds",
     )  # fmt: skip
     axis.plot(places, part.exact, "_", ms=13, mew=2.2, color=EXACT_COLOUR, label="exact")
     axis.plot(places + 0.2, part.published, "D", ms=4.5, color=PUBLISHED_COLOUR, label="published")
@@ -217,7 +236,9 @@ def utilities() -> Drawing:
         part = data[data.board == text]
         _compare(axis, part, [str(cell) for cell in part.cell])
         axis.axhline(0, color=DRAW_COLOUR, lw=0.8)
-        axis.set(title=text if text.strip(".") else "empty board", xlabel="cell that x takes")
+        rows_of = " / ".join(text[start : start + 3] for start in (0, 3, 6))
+        title = rows_of if text.strip(".") else "empty board"
+        axis.set(title=title, xlabel="cell that x takes")
     axes[0].set_ylabel("expected outcome for x")
     figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
     return Drawing(figure, data)
@@ -278,11 +299,11 @@ def strength_by_depth() -> Drawing:
     figure, axes = _axes(1, 2, height=3.0, sharey=True)
     for axis, side, title in zip(axes, "xo", ("playing x", "playing o"), strict=True):
         part = data[data.side == side]
-        for name, (colour, marker, text) in KINDS.items():
+        for name, (colour, marker, shift, text) in KINDS.items():
             mine = part[part["values"] == name].sort_values("depth", kind="stable")
             errors = [mine["median"] - mine.low, mine.high - mine["median"]]
             axis.errorbar(
-                mine.depth,
+                mine.depth + shift,
                 mine["median"],
                 errors,
                 fmt=marker + "-",
@@ -294,17 +315,20 @@ def strength_by_depth() -> Drawing:
         axis.set(title=title, xlabel="depth of search (plies)", xticks=range(1, 10))
         # A square-root scale keeps both the large values and the zeros legible.
         axis.set_yscale("function", functions=(lambda y: np.sqrt(np.maximum(y, 0)), np.square))
-        axis.set(ylim=(0, 0.45), yticks=(0, 0.005, 0.02, 0.05, 0.1, 0.2, 0.4))
-    axes[0].set_ylabel("probability of losing to Random")
+        axis.set(ylim=(0, 0.45))
+        axis.set_yticks([float(text) for text in LOSSES], LOSSES)
+    axes[0].set_ylabel("probability of losing\nto random play")
     figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
     return Drawing(figure, data)
 
 
 KINDS = {
-    "lookahead": (DRAW_COLOUR, "v", "no evaluation"),
-    "net x": (NET_COLOUR, "o", "network (20 seeds)"),
-    "exact, ties uniform": (EXACT_COLOUR, "s", "exact expectation"),
+    "lookahead": (DRAW_COLOUR, "v", -0.16, "no evaluation"),
+    "net x": (NET_COLOUR, "o", 0.0, "network (20 seeds)"),
+    "exact, ties uniform": (EXACT_COLOUR, "s", 0.16, "exact expectation"),
 }
+
+LOSSES = ("0", "0.005", "0.02", "0.05", "0.1", "0.2", "0.4")
 
 
 def _losses() -> pd.DataFrame:
@@ -338,8 +362,8 @@ def monte_carlo() -> Drawing:
     for row, opponent in zip(axes, ("random", "minimax"), strict=True):
         for axis, side in zip(row, "xo", strict=True):
             _by_playouts(axis, data[(data.opponent == opponent) & (data.side == side)])
-            axis.set_title(f"playing {side} against {opponent}")
-        row[0].set_ylabel("probability of losing")
+            axis.set_title(f"playing {side} against {RIVALS[opponent]}")
+        row[0].set_ylabel("share of games lost")
     for axis in axes[1]:
         axis.set_xlabel("playouts per move")
     handles = axes[0, 0].get_legend_handles_labels()
@@ -358,6 +382,8 @@ def _by_playouts(axis: Any, data: pd.DataFrame) -> None:
     axis.set_xticks([1, 3, 10, 30, 100], ["1", "3", "10", "30", "100"])
     axis.minorticks_off()
 
+
+RIVALS = {"random": "random play", "minimax": "perfect play"}
 
 PLAYERS = {
     "pmc random": ("Pure Monte Carlo, uniform playouts", BLUE, "o-"),

@@ -48,10 +48,14 @@ def _map(axes: Axes, values: Floats, limit: float, title: str) -> None:
     for (row, column), value in np.ndenumerate(values):
         if not np.isnan(value):
             ink = "white" if abs(value) > 0.62 * limit else "black"
-            text = f"{round(value, 2) + 0.0:.2f}"  # adding zero turns -0.00 into 0.00
-            axes.text(column, row, text, ha="center", va="center", color=ink)
+            axes.text(column, row, _number(value), ha="center", va="center", color=ink)
     axes.set_title(title)
     bare(axes)
+
+
+def _number(value: float) -> str:
+    """Two digits, with a true minus, and no minus before a zero."""
+    return f"{round(value, 2) + 0.0:.2f}".replace("-", "\N{MINUS SIGN}")
 
 
 def waves() -> Drawing:
@@ -69,8 +73,7 @@ def waves() -> Drawing:
         wave = np.outer(down, across) * scale[0] * scale[1] / 3
         axes.imshow(wave, cmap="PuOr_r", vmin=-0.75, vmax=0.75, extent=(-0.5, 2.5, 2.5, -0.5))
         for (row, column), value in np.ndenumerate(basis[u, v]):
-            text = f"{round(value, 2) + 0.0:.2f}"
-            ink = axes.text(column, row, text, ha="center", va="center", fontsize=8)
+            ink = axes.text(column, row, _number(value), ha="center", va="center", fontsize=8)
             ink.set_path_effects([withStroke(linewidth=2, foreground="white")])
             rows.append({"u": u, "v": v, "row": row, "column": column, "value": value})
         axes.set_title(f"u={u}, v={v}", fontsize=9)
@@ -115,8 +118,8 @@ def priority_lists() -> Drawing:
     lists = {
         "learned, standard": trained(GRID).priorities()[0],
         "learned, symmetric": trained(GRID, symmetric=True).priorities()[0],
-        "best player as X": np.array(best["x", "no"].split(), dtype=int),
-        "best player as O": np.array(best["o", "no"].split(), dtype=int),
+        "best list as X": np.array(best["x", "no"].split(), dtype=int),
+        "best list as O": np.array(best["o", "no"].split(), dtype=int),
     }
     figure, panels = plt.subplots(1, 4, figsize=(WIDTH, 1.9))
     rows = []
@@ -189,8 +192,8 @@ def _positions(axes: Axes, values: Floats, board: NDArray[np.int8], limit: float
     best = np.nanmax(values)
     for cell, value in enumerate(values):
         row, column = divmod(cell, 3)
-        stone = {1: "X", -1: "O", 0: f"{value:.2f}"}[int(board[cell])]
-        ink = {1: X_COLOUR, -1: O_COLOUR, 0: "white" if value > 0.6 * limit else "black"}
+        stone = {1: "X", -1: "O", 0: _number(value)}[int(board[cell])]
+        ink = {1: X_COLOUR, -1: O_COLOUR, 0: "white" if value > 0.72 * limit else "black"}
         size = 9 if board[cell] == 0 else 14
         style = {"ha": "center", "va": "center", "fontsize": size, "color": ink[int(board[cell])]}
         axes.text(column, row, stone, **style)  # type: ignore[arg-type]
@@ -232,8 +235,8 @@ def _bars(axes: Axes, table: pd.DataFrame, names: Sequence[str]) -> None:
     for result, colour in RESULT_COLOURS.items():
         widths = table[result].to_numpy()
         axes.barh(places, widths, left=left, height=0.72, **area(result))
-        ink = {"color": "white" if result == "win" else "black", "fontsize": 7.5}
-        ground = {"facecolor": "white" if result == "loss" else colour, "ec": "none", "pad": 0.6}
+        ink = {"color": "white" if result == "win" else "black", "fontsize": 6.5}
+        ground = {"facecolor": "white" if result == "loss" else colour, "ec": "none", "pad": 0.3}
         for place, start, width in zip(places, left, widths, strict=True):
             if width > 0.095:
                 text = f"{width:.3f}"[1:] if width < 1 else "1"
@@ -373,13 +376,16 @@ def degree_spectrum() -> Drawing:
     for (target, sided), (line, colour) in styles.items():
         rows = table[(table["target"] == target) & (table["side to move"] == sided)]
         word = {"minimax": "perfect play", "random": "random play"}[target]
-        label = f"{word}{', side to move' if sided == 'yes' else ''}"
-        left.plot(places, rows["R2"], line, color=colour, ms=4, label=label)
-        right.plot(places, rows["states misplayed"] / 4520, line, color=colour, ms=4, label=label)
+        label = f"{word}, {'one for each side' if sided == 'yes' else 'one polynomial'}"
+        look: dict[str, Any] = {"color": colour, "ms": 4.5, "label": label, "clip_on": False}
+        if sided == "yes":
+            look["mfc"] = "white"
+        left.plot(places, rows["R2"], line, **look)
+        right.plot(places, rows["states misplayed"] / 4520, line, **look)
     for axes in (left, right):
         axes.set_xticks(places, ["1", "2", "8 lines\n(of 3)", "3", "4"])
         axes.set(xlabel="degree: stones in a product", ylim=(0, None))
-    left.set(ylabel="explained share, $R^2$")
+    left.set(ylabel="share of variance explained")
     right.set(ylabel="share of states misplayed")
     figure.legend(*left.get_legend_handles_labels(), loc="outside lower center", ncols=2)
     return Drawing(figure, table)
