@@ -245,7 +245,7 @@ def setting_read(name: str, other: int) -> Setting:
 def draws(column: str, scale: str = "linear") -> Repeats:
     """A published number of one run among the same number of every seed."""
     values = table()[column]
-    reason = f"Median of {len(values)} seeds, and where 95 % of runs lie; one run is one draw."
+    reason = f"Median of {len(values)} seeds, and where 95 % of runs lie; one run is one sample."
     return Repeats(values.tolist(), scale, reason)
 
 
@@ -317,7 +317,7 @@ def opinions() -> Runs:
         [(0.0, 1.0)] * len(CHANCES) + [(-1.0, 1.0)] * len(judged),
         ranks=False,
         reason=f"Compared as a whole with {len(seeds)} seeds of ours, which disagree so much among "
-        f"themselves that hardly any opinion would be a surprise. {len(beyond_all())} of the "
+        f"themselves that most other sets of opinions would pass, too. {len(beyond_all())} of the "
         f"{len(ours.columns)} printed ones lie beyond all of ours: an unusual run, but possible.",
     )
 
@@ -381,7 +381,8 @@ def not_great() -> Finding:
         f"on fresh playouts {own.mean():.3f}: from {float(least):.3f} (always the commonest "
         f"outcome) {way:.0%} of the way to {float(best):.3f}, the most that a function can expect",
         f"The best is {best}: most of the gap to 1 is chance, not the network's fault. "
-        "The printed .679 lies even higher, through luck and rows of one playout in both halves. "
+        "The printed .679 lies even higher, through luck and rows of one playout on both sides of "
+        "the split. "
         "The author later replaced the note by one on a stochastic problem (commit 34541ae).",
     )
 
