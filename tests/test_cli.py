@@ -270,7 +270,10 @@ BAD = [
     (["match", "random", "random", "--board", "500x500"], "too large: at most"),
     (["match", "random", "minimax", "--board", "5x5"], "too large to enumerate: at most 16"),
     (["match", "random", "uct:iterations=0"], "iterations, not 0"),
-    (["match", "random", "uct:iterations=99999999999999999999"], "iterations, not 9999"),
+    (
+        ["match", "random", "uct:iterations=99999999999999999999"],
+        "iterations of uct must be at most",
+    ),
     (["match", "random", "uct:c=-1"], "constant c"),
     (["claims", "--document", "6"], "invalid choice: 6"),
     (["figures", "no_such_figure"], "unknown figure 'no_such_figure'"),
@@ -281,6 +284,19 @@ BAD = [
     (["play", "random", "--seed", "-1"], "negative"),
     (["agents", "random"], "unrecognized"),
     (["--nonsense"], "COMMAND"),
+    (["exact", "potential:base=1e300", "random"], "base of potential must be at most 100,000,000"),
+    (["exact", "ising:b=-1e308", "random"], "b of ising must be at most 100,000,000"),
+    (["exact", "ising:b=0_5", "random"], "b=0_5: this must be a number in plain digits"),
+    (["exact", "ising:b= 0.5", "random"], "b= 0.5: this must be a number in plain digits"),
+    (["exact", "mlp:seed=4294967296", "random"], "seed of mlp must be at most 4,294,967,295"),
+    (["exact", "minimax:ties", "random"], "option ties of minimax has no value: ties=uniform"),
+    (["match", "pmc:playouts=99999999999", "random"], "playouts of pmc must be at most"),
+    (["match", "random", "random", "--games", "1_0"], "invalid int value: '1_0'"),
+    (["match", "random", "random", "--games", "\u0661\u0660"], "invalid int value"),
+    (["match", "minimax", "random", "--openings", "5"], "little to decide on 3x3: at most 4"),
+    (["perft", "--depth", "2", "--leaves", "80"], "depth 1 has 81 leaves: at most 80"),
+    (["perft", "--depth", "2", "--leaves", "0"], "at least 1, not 0"),
+    (["spectral", "--labels", "mc", "--samples", "1000001"], "--samples must be at most 1,000,000"),
 ]
 
 
@@ -306,6 +322,40 @@ def test_bad_input_with_json_prints_no_object(command: str, run: Run) -> None:
     status, out, err = run(command, "nobody", *more, "--json")
     assert (status, out) == (2, "")
     assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("stream", "arguments", "message"),
+    [
+        ("stdin", ["play", "random"], "no standard input"),
+        ("stdout", ["exact", "random", "random"], "no standard output"),
+    ],
+)
+def test_closed_streams(
+    stream: str, arguments: list[str], message: str, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, stream, None)
+    status, _, err = run(*arguments)
+    assert status == 2
+    assert message in err
+    assert err.count("\n") == 1
+
+
+def test_numbers_too_large_to_compute_with(run: Run) -> None:
+    status, out, err = run(
+        "match", "potential:base=1e8", "random", "--board", "50x50", "--games", "2"
+    )
+    assert (status, out) == (2, "")
+    assert "too large to compute with" in err
+
+
+def test_output_that_cannot_be_encoded(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "ttt_lib", "claims", "--csv"], cwd=tmp_path, capture_output=True,
+        text=True, check=False, env={**os.environ, "PYTHONIOENCODING": "ascii"},
+    )  # fmt: skip
+    assert done.returncode == 2
+    assert done.stderr.endswith("needs UTF-8, not ascii: set PYTHONIOENCODING=utf-8\n")
 
 
 def test_input_that_ends_too_soon(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

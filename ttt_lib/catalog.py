@@ -21,6 +21,10 @@ Option = int | float | str
 
 SAFETY = "safety+"
 
+# The largest number that is taken for an option, in either direction, and the largest seed.
+MOST = 100_000_000
+MOST_SEED = 2**32 - 1
+
 BOARDS, ANY = "boards", "any"
 """The family of all n^d boards, and every game that has no entry of its own."""
 
@@ -234,6 +238,46 @@ def options(base: str, text: str) -> dict[str, Option]:
             raise ValueError(f"option {name} of {base} is given twice")
         found[name] = _convert(base, name, value, known[name])
     return {**known, **found}
+
+
+def typed(name: str) -> str:
+    """The name of an agent that somebody typed, if its options are plain and of a sane size.
+
+    Raises
+    ------
+    ValueError
+        If an option lacks its value, or a number is not in plain digits or is too large.
+    """
+    base, _, text = name.removeprefix(SAFETY).partition(":")
+    entry = AGENTS.get(base, Entry("", ""))
+    for part in text.split(",") if text else []:
+        option, equals, value = part.partition("=")
+        if option not in entry.options:
+            continue  # for :func:`agent` to complain about
+        if not equals:
+            raise ValueError(f"option {option} of {base} has no value: {entry.usage}")
+        kind, most = type(entry.options[option]), MOST_SEED if option == "seed" else MOST
+        number = 0 if kind is str else abs(plain_number(value, kind, part))
+        if most < number < float("inf"):
+            raise ValueError(f"option {option} of {base} must be at most {most:,}, not {value}")
+    return name
+
+
+def plain_number(text: str, kind: Any, about: str) -> float:
+    """A number in plain digits: no underscores, no digits of other scripts, no spaces.
+
+    Raises
+    ------
+    ValueError
+        If it is none.
+    """
+    try:
+        if "_" in text or not text.isascii() or text != text.strip():
+            raise ValueError
+        return kind(text)  # type: ignore[no-any-return]
+    except ValueError:
+        words = {int: "a whole number", float: "a number"}[kind]
+        raise ValueError(f"{about}: this must be {words} in plain digits") from None
 
 
 def _convert(base: str, name: str, value: str, default: Option) -> Option:

@@ -42,19 +42,26 @@ BROKEN_PIPE = 128 + 13
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit status."""
+    if sys.stdout is None:
+        return _told("there is no standard output to write to")
     top = parser()
     _complete(top)
-    options = top.parse_args(arguments)
+    return _run(top.parse_args(arguments))
+
+
+def _run(options: argparse.Namespace) -> int:
     try:
         status = int(options.run(options) or 0)
         sys.stdout.flush()
         return status
+    except UnicodeEncodeError as error:
+        return _told(f"this output needs UTF-8, not {error.encoding}: set PYTHONIOENCODING=utf-8")
     except ValueError as error:
-        print(f"ttt: {' '.join(str(error).split())}", file=sys.stderr)
-        return 2
+        return _told(str(error))
+    except OverflowError:
+        return _told("a number among the options is too large to compute with")
     except ModuleNotFoundError as error:
-        print(f"ttt: this needs {error.name}: pip install 'ttt-lib[full]'", file=sys.stderr)
-        return 2
+        return _told(f"this needs {error.name}: pip install 'ttt-lib[full]'")
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
@@ -62,8 +69,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return BROKEN_PIPE
     except (OSError, MemoryError) as error:
-        print(f"ttt: {error or 'out of memory'}", file=sys.stderr)
-        return 2
+        return _told(str(error) or "out of memory")
+
+
+def _told(message: str) -> int:
+    """Say in one line what is wrong; returns the exit status."""
+    print(f"ttt: {' '.join(message.split())}", file=sys.stderr)
+    return 2
 
 
 def _complete(top: argparse.ArgumentParser) -> None:
@@ -88,6 +100,22 @@ def _stoppable() -> Iterator[None]:
         signal.signal(signal.SIGINT, before)
 
 
+def whole(text: str) -> int:
+    """Read a whole number.
+
+    Raises
+    ------
+    ArgumentTypeError
+        If it is none, or not in plain digits.
+    """
+    from ttt_lib.catalog import plain_number
+
+    try:
+        return int(plain_number(text, int, text))
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"invalid int value: {text!r}") from None
+
+
 def seed(text: str) -> int:
     """Read a seed.
 
@@ -96,10 +124,7 @@ def seed(text: str) -> int:
     ArgumentTypeError
         If it is no whole number, or a negative one.
     """
-    try:
-        value = int(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"invalid int value: {text!r}") from None
+    value = whole(text)
     if value < 0:
         raise argparse.ArgumentTypeError(f"a seed can't be negative: {value}")
     return value
@@ -151,12 +176,14 @@ def _add_exact(commands: Any) -> None:
 
 
 def _exact(options: argparse.Namespace) -> None:
-    from ttt_lib.catalog import agent
+    from ttt_lib.catalog import agent, typed
     from ttt_lib.game.board import Grid
     from ttt_lib.game.exact import exact_match
     from ttt_lib.game.gametree import solve
 
-    outcome = exact_match(agent(options.x), agent(options.o), solve(Grid(3)))._asdict()
+    outcome = exact_match(
+        agent(typed(options.x)), agent(typed(options.o)), solve(Grid(3))
+    )._asdict()
     found = {"x": options.x, "o": options.o, **{k: str(v) for k, v in outcome.items()}}
     lines = [f"{name:<5}{value!s:>24}  = {float(value):.6f}" for name, value in outcome.items()]
     show(options, found, "\n".join(lines))
@@ -171,16 +198,16 @@ def _add_worst(commands: Any) -> None:
     command.add_argument("--side", choices=("x", "o"), required=True, help="the agent's side")
     command.add_argument("--board", default="3x3", help="3x3, 4x4, 4x4x4, ... (default 3x3)")
     command.add_argument(
-        "--nodes", type=int, help="give up after so many positions (default 20 million)"
+        "--nodes", type=whole, help="give up after so many positions (default 20 million)"
     )
 
 
 def _worst(options: argparse.Namespace) -> None:
-    from ttt_lib.catalog import agent
+    from ttt_lib.catalog import agent, typed
     from ttt_lib.game.worst import NODES, worst
 
     side, nodes = 1 if options.side == "x" else -1, options.nodes
-    player = agent(options.agent, options.board)
+    player = agent(typed(options.agent), options.board)
     found = worst(
         player, side, nodes=NODES if nodes is None else nodes, progress=sys.stderr.isatty()
     )
@@ -198,24 +225,31 @@ def _add_match(commands: Any) -> None:
     command.add_argument("a", metavar="A")
     command.add_argument("b", metavar="B")
     command.add_argument("--board", default="3x3", help="3x3, 4x4, 4x4x4, ..., ultimate")
-    command.add_argument("--games", type=int, default=1000, help="number of games (default 1000)")
+    command.add_argument("--games", type=whole, default=1000, help="number of games (default 1000)")
     command.add_argument("--seed", type=seed, default=0, help="seed (default 0)")
     command.add_argument("--sides", choices=("alternate", "first"), default="alternate")
     command.add_argument(
-        "--openings", type=int, default=0, metavar="PLIES",
+        "--openings", type=whole, default=0, metavar="PLIES",
         help="begin with so many random moves, and play each opening from both sides (default 0)",
     )  # fmt: skip
 
 
 def _match(options: argparse.Namespace) -> None:
-    from ttt_lib.catalog import agent
+    from ttt_lib.catalog import agent, typed
     from ttt_lib.game.match import match
 
     if options.games > MOST_GAMES:
         raise ValueError(f"a match has at most {MOST_GAMES:,} games, not {options.games:,}")
+    a, b = (agent(typed(name), options.board) for name in (options.a, options.b))
+    most = a.game.moves // 2
+    if options.openings > most:
+        raise ValueError(
+            f"--openings {options.openings} leaves the players little to decide on {a.game.name}: "
+            f"at most {most}"
+        )
     result = match(
-        agent(options.a, options.board),
-        agent(options.b, options.board),
+        a,
+        b,
         options.games,
         rng=options.seed,
         sides=options.sides,
@@ -266,7 +300,7 @@ def _add_claims(commands: Any) -> None:
 
     command = _command(commands, "claims", _claims, "what became of every published number")
     command.add_argument(
-        "--document", type=int, choices=list(documents()), help="list one document"
+        "--document", type=whole, choices=list(documents()), help="list one document"
     )
     command.add_argument("--find", metavar="TEXT", help="list what mentions a number, or words")
     command.add_argument(
@@ -365,10 +399,16 @@ def _add_play(commands: Any) -> None:
 
 
 def _play(options: argparse.Namespace) -> None:
-    from ttt_lib.catalog import agent
+    from ttt_lib.catalog import agent, typed
     from ttt_lib.people.terminal import play
 
-    play(agent(options.agent, options.board), 1 if options.side == "x" else -1, rng=options.seed)
+    if sys.stdin is None:
+        raise ValueError("there is no standard input to read moves from")
+    play(
+        agent(typed(options.agent), options.board),
+        1 if options.side == "x" else -1,
+        rng=options.seed,
+    )
 
 
 def _add_agents(commands: Any) -> None:
@@ -389,9 +429,9 @@ def _agents(options: argparse.Namespace) -> None:
 def _add_perft(commands: Any) -> None:
     about = "number of move sequences of Ultimate, by depth"
     command = _command(commands, "perft", _perft, about)
-    command.add_argument("--depth", type=int, required=True, help="largest number of moves")
+    command.add_argument("--depth", type=whole, required=True, help="largest number of moves")
     limit = "give up where a depth would have more (default 4 billion)"
-    command.add_argument("--leaves", type=int, default=4 * 10**9, help=limit)
+    command.add_argument("--leaves", type=whole, default=4 * 10**9, help=limit)
     _add_position(command, required=False)
 
 
@@ -416,7 +456,7 @@ def _add_solve(commands: Any) -> None:
     _add_position(command, required=True)
     command.add_argument(
         "--nodes",
-        type=int,
+        type=whole,
         default=None,
         help="give up after so many (default 200 million, about a minute)",
     )
@@ -456,28 +496,31 @@ def _add_ultimate(commands: Any) -> None:
     )
     command.add_argument("--seed", type=seed, default=0)
     command.add_argument("--out", default="ultimate-run", help="folder of the run")
-    command.add_argument("--threads", type=int, default=1, help="threads of self-play")
+    command.add_argument("--threads", type=whole, default=1, help="threads of self-play")
     command.add_argument("--device", default="cpu", help="of a residual network: cpu or cuda")
     command.add_argument("--resume", action="store_true", help="go on where the run stopped")
     command.add_argument(
-        "--games", type=int, help="games against UCT 1,000 of each measurement of strength "
+        "--games", type=whole, help="games against UCT 1,000 of each measurement of strength "
         "(default 40 for a table net, 0 for a residual one)",
     )  # fmt: skip
     command.add_argument(
         "--history",
-        type=int,
+        type=whole,
         default=0,
         metavar="K",
         help="keep the network of every K-th iteration",
     )
     command = _command(parts, "evaluate", _ultimate_evaluate, "match against UCT, paired openings")
     command.add_argument("--checkpoint", default=None, help="a file; the stored one by default")
-    command.add_argument("--simulations", type=int, default=200)
-    command.add_argument("--iterations", type=int, default=1000, help="of UCT; 0 for random play")
-    command.add_argument("--games", type=int, default=100)
+    command.add_argument("--simulations", type=whole, default=200)
+    command.add_argument("--iterations", type=whole, default=1000, help="of UCT; 0 for random play")
+    command.add_argument("--games", type=whole, default=100)
     command.add_argument("--seed", type=seed, default=0)
     command.add_argument(
-        "--solver", type=int, default=0, help="playable cells to solve from (default 0: net alone)"
+        "--solver",
+        type=whole,
+        default=0,
+        help="playable cells to solve from (default 0: net alone)",
     )
     command.add_argument("--device", default="cpu", help="of a residual network: cpu or cuda")
     command = _command(parts, "play", _play, "play against it", has_json=False)

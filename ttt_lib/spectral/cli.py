@@ -19,6 +19,9 @@ from ttt_lib.spectral.labels import Rows, mover_chances, training_rows
 from ttt_lib.spectral.policy import Model, chosen, cross_validate, good_of, spectral, trained
 
 SIZES = range(3, 9)
+MOST = 1_000_000
+"""Largest number of states, playouts or games: minutes to hours."""
+
 Found = dict[str, Any]
 
 
@@ -43,6 +46,16 @@ def settle(options: argparse.Namespace) -> argparse.Namespace:
         if getattr(settled, name) < 0:
             flag = name.replace("_", "-")
             raise ValueError(f"--{flag} can't be negative: {getattr(settled, name)}")
+    for name in (
+        "samples",
+        "rollouts",
+        "mcts_iters",
+        "games_random",
+        "games_perfect",
+        "games_mcts",
+    ):
+        if getattr(settled, name) > MOST:
+            raise ValueError(f"--{name.replace('_', '-')} must be at most {MOST:,}")
     return settled
 
 

@@ -28,6 +28,8 @@ def perft(depth: int, text: str | None, rules: str, most: int) -> Found:
         If the depth is negative, a depth would have too many leaves, or the position or the rules
         make no sense.
     """
+    if most < 1:
+        raise ValueError(f"--leaves must be at least 1, not {most}")
     position = start(rules) if text is None else parse(text, rules)
     leaves = game.perft(position, min(depth, 0))
     empty = position.cells.count(0)
@@ -38,6 +40,10 @@ def perft(depth: int, text: str | None, rules: str, most: int) -> Found:
                 f"depth {depth} has some {expected:.0e} leaves: at most {most:.0e} (--leaves)"
             )
         leaves.append(game.leaves(position, plies))
+        if leaves[-1] > most:
+            raise ValueError(
+                f"depth {plies} has {leaves[-1]:,} leaves: at most {most:,} (--leaves)"
+            )
     return {"leaves": leaves}, "\n".join(f"{d:>3} {count:>15,}" for d, count in enumerate(leaves))
 
 
