@@ -91,7 +91,7 @@ def negative_b() -> Finding:
     }
     worse = all(loss > plateau(name).outcome.loss for name, loss in least.items())
     text = ", ".join(f"{name} at least {float(loss):.1%}" for name, loss in least.items())
-    return Finding(worse, f"lost to random play for b from -1 to 0: {text}")
+    return Finding(worse, f"lost to random play for -1 <= b < 0: {text}")
 
 
 def large_b() -> Finding:

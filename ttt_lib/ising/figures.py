@@ -46,11 +46,14 @@ PUBLISHED_3X3 = {
 }
 """Wins and draws of the first player in 100 games, as printed, by (first, second)."""
 
+NAMES = {"random": "Random", "minimax": "Minimax", "ising": "Ising"}
+"""Players as pictures name them."""
+
 
 def haircut() -> Drawing:
     """Directions that cells of a 3x3x3 board keep, in 3-D."""
     cells = {"inside": (1, 1, 1), "corner": (2, 0, 2), "edge": (2, 0, 1), "face": (2, 1, 1)}
-    figure = plt.figure(figsize=(WIDTH, 2.3))
+    figure = plt.figure(figsize=(WIDTH, 1.95))
     rows = []
     for place, (name, cell) in enumerate(cells.items(), start=1):
         axes: Any = figure.add_subplot(1, 4, place, projection="3d")
@@ -63,16 +66,17 @@ def _hair(axes: Any, name: str, cell: tuple[int, ...]) -> list[list[Any]]:
     for step in directions(3):
         if inward(grid, cell, step):
             whole = inward(grid, cell, [2 * s for s in step])
+            reach = 1.85 if whole else 0.85
             axes.quiver(
                 *cell,
-                *(0.85 * s for s in step),
+                *(reach * s for s in step),
                 color=X_COLOUR if whole else DRAW_COLOUR,
-                alpha=1.0 if whole else 0.55,
-                linewidth=1.6 if whole else 0.9,
-                arrow_length_ratio=0.25,
+                linewidth=1.5 if whole else 0.8,
+                arrow_length_ratio=0.2 / reach,
             )
             rows.append([name, *step, whole])
-    axes.scatter(*np.array(list(product(range(3), repeat=3))).T, s=4, color="#bbbbbb")
+    others = [other for other in product(range(3), repeat=3) if other != cell]
+    axes.scatter(*np.array(others).T, s=4, color="#bbbbbb")
     axes.scatter(*cell, s=34, color=O_COLOUR)
     for corner in product((0, 2), repeat=3):
         for axis in (axis for axis in range(3) if corner[axis] == 0):
@@ -149,9 +153,9 @@ def wedges() -> Drawing:
         spent = 1000 * times[f"3x3 {first[0].upper()} v {second[0].upper()}"]
         axes[row, column].set_xlabel(f"{shares}\n{spent:.2g} ms per game", fontsize=8)
         if row == 0:
-            axes[row, column].set_title(f"{first} first", loc="center")
+            axes[row, column].set_title(f"{NAMES[first]} first", loc="center")
         if column == 0:
-            axes[row, column].set_ylabel(f"{second} second", fontsize=10)
+            axes[row, column].set_ylabel(f"{NAMES[second]} second", fontsize=10)
     patches = result_patches([f"first player's {name}" for name in ("wins", "draws", "losses")])
     title = "disc: exact probabilities; ring: 100 games as printed"
     figure.legend(handles=patches, loc="outside lower center", ncols=3, title=title)
@@ -162,7 +166,7 @@ def wedges() -> Drawing:
 def _rings(ax: Axes, exact: list[float], printed: list[float]) -> None:
     styles = [area(result) for result in RESULT_COLOURS]
     for shares, radius, width in ((exact, 0.68, 0.68), (printed, 1.0, 0.26)):
-        edges = {"width": width, "edgecolor": "white", "linewidth": 0.8}
+        edges = {"width": width, "edgecolor": "white", "linewidth": 0.8 * (max(shares) < 1)}
         ax.pie(
             shares,
             radius=radius,
@@ -210,6 +214,7 @@ def exact_curve() -> Drawing:
     late.set(xlabel="bias $b$", xlim=(0, 1.01), ylim=(0, 2.2))
     late.axvline(0.647, color="k", linewidth=0.9, linestyle=":")
     late.text(0.66, 1.45, "$b = 0.647$", fontsize=8)
+    clear = {"facecolor": "white", "edgecolor": "none", "pad": 0.8}
     for start, text in ((1, "$w_1/w_2$"), (2, "$w_1/(w_2 - w_1)$")):
         step = steps(energy_of("equation", Grid(3)))
         at_b = float(step[1] / (step[2] if start == 1 else step[2] - step[1]))
@@ -218,8 +223,8 @@ def exact_curve() -> Drawing:
         place["bbox"] = {"facecolor": "white", "edgecolor": "none", "pad": 1}
         arrow = {"arrowstyle": "-", "lw": 0.6, "color": X_COLOUR}
         late.annotate(text, (at_b, 2.33 - 0.25 * start), fontsize=9, arrowprops=arrow, **place)
-    late.text(0.99, 0.63, "the program's energy", fontsize=8, ha="right", va="bottom")
-    late.text(0.99, 0.37, "the text's energy", fontsize=8, ha="right", va="top")
+    late.text(0.97, 0.66, "the program's energy", fontsize=8, ha="right", va="bottom", bbox=clear)
+    late.text(0.97, 0.35, "the text's energy", fontsize=8, ha="right", va="top", bbox=clear)
     whole.set_title("small b")
     late.set_title("all b, losses below 2 %")
     whole.legend()
@@ -244,7 +249,8 @@ def all_curves() -> Drawing:
             for p in pieces
         ]
         if row == 0:
-            axes[row, column].set_title(f"against {other}", loc="center")
+            whom = "itself" if other == "ising" else other
+            axes[row, column].set_title(f"against {whom}", loc="center")
         if column == 0:
             axes[row, column].set_ylabel(f"{WHOSE[name]},\nas {side.upper()}", fontsize=8)
         if row == 3:
@@ -261,7 +267,7 @@ def _stack(ax: Axes, pieces: tuple[Piece, ...]) -> None:
     ax.fill_between(x, 0, win, **area("win"))
     ax.fill_between(x, win, draw, **area("draw"))
     ax.fill_between(x, draw, 1, **area("loss"))
-    ax.set(xlim=(0, 1), ylim=(0, 1), yticks=(0, 0.5, 1))
+    ax.set(xlim=(0, 1), ylim=(0, 1), xticks=(0, 0.5, 1), yticks=(0, 0.5, 1))
     ax.grid(visible=False)
 
 
@@ -272,17 +278,19 @@ def fit() -> Drawing:
     figure, ax = plt.subplots(figsize=(WIDTH, 3.3))
     ax.plot(x, y, ".", markersize=2.6, color=DRAW_COLOUR, label="replay, 1000 games each")
     grid = np.linspace(0, 1, 500)
-    for degree, style in ((11, "-."), (2, "--")):
+    for degree, style, colour in ((11, "-.", "black"), (2, "--", O_COLOUR)):
         values = np.polynomial.Polynomial.fit(x, y, degree)(grid)
-        ax.plot(grid, values, style, color=O_COLOUR, label=f"polynomial of degree {degree}")
+        ax.plot(grid, values, style, color=colour, lw=1.4, label=f"polynomial of degree {degree}")
         if degree == 2:
             ax.plot(grid[values.argmin()], values.min(), "v", color="k", markersize=5)
     exact_x, exact_y = steps_of(scored_curve(), "loss")
     shifted = [b + 0.001 for b in exact_x]
-    ax.plot(shifted, [1000 * v for v in exact_y], color=X_COLOUR, label="exact, as it scores games")
+    ax.plot(
+        shifted, [1000 * v for v in exact_y], color=X_COLOUR, label="exact, as the program scores"
+    )
     ax.axhline(0, color="k", linewidth=0.6)
-    ax.axvline(0.647, color="k", linewidth=0.9, linestyle=":")
-    ax.text(0.655, 60, "$b = 0.647$", fontsize=8)
+    ax.plot([0.647, 0.647], [-12, 80], color="k", linewidth=0.9, linestyle=":")
+    ax.text(0.655, 70, "$b = 0.647$", fontsize=8)
     ax.set(xlabel="bias $b$, as printed", ylabel="games lost of 1000", ylim=(-12, 175), xlim=(0, 1))
     ax.legend()
     return Drawing(figure, table[["printed", "lost"]])
@@ -297,7 +305,7 @@ def network() -> Drawing:
     for name, data in net.nodes(data=True):
         layers.setdefault(data["ply"], []).append(name)
     place = _places(layers)
-    figure, ax = plt.subplots(figsize=(WIDTH, 7.6))
+    figure, ax = plt.subplots(figsize=(WIDTH, 7.0))
     edges = nx.draw_networkx_edges(net, place, ax=ax, arrows=False, width=0.15, alpha=0.3)
     edges.set_zorder(0)
     for (value, ended), (marker, face, edge, label) in NODES.items():
@@ -321,7 +329,8 @@ def network() -> Drawing:
     ax.text(-1.06, 0.8, "stones", ha="right", fontsize=8)
     ax.text(1.04, 0.8, "states", ha="left", fontsize=8)
     ax.set_axis_off()
-    ax.set_xlim(-1.18, 1.18)
+    depths = [y for _, y in place.values()]
+    ax.set(xlim=(-1.18, 1.18), ylim=(min(depths) - 0.5, 1.3))
     figure.legend(loc="outside lower center", ncols=3, fontsize=8)
     rows = [[n, d["ply"], d["value"], d["winner"]] for n, d in net.nodes(data=True)]
     return Drawing(figure, pd.DataFrame(rows, columns=["board", "ply", "value", "winner"]))

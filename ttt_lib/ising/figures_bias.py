@@ -13,6 +13,9 @@ from ttt_lib.ising import law as proofs
 from ttt_lib.ising import meaning
 from ttt_lib.ising.figures import WHOSE
 
+COUNTS = (0, 1, 10, 100, 1000)
+"""Ticks of numbers of positions."""
+
 
 def windows() -> Drawing:
     """How many wins and blocks a player on 3x3 passes over, for every b, with both energies."""
@@ -22,7 +25,8 @@ def windows() -> Drawing:
         table = _passed(name)
         ends = [*table["from"], table["to"].iloc[-1]]
         for column, colour, line in (("blocks", X_COLOUR, "--"), ("wins", O_COLOUR, "-")):
-            ax.stairs(table[column], ends, color=colour, ls=line, lw=1.4, label=column)
+            label = f"{column} passed over"
+            ax.stairs(table[column], ends, color=colour, ls=line, lw=1.4, label=label)
         low, high = map(float, meaning.window(name))
         ax.axvspan(low, high, color=DRAW_COLOUR, alpha=0.3, linewidth=0)
         ax.axvline(0.647, color="k", linewidth=0.8, linestyle=":")
@@ -32,9 +36,11 @@ def windows() -> Drawing:
         )
         ax.set(xlabel="bias $b$", xlim=(0, 1.5), title=WHOSE[name])
         ax.set_yscale("symlog", linthresh=1)
+        ax.set(xticks=(0, 0.5, 1, 1.5), yticks=COUNTS, yticklabels=map(str, COUNTS))
         rows.append(table.assign(energy=name))
-    axes[0].set_ylabel("positions passed over")
-    axes[0].legend(fontsize=8, loc="lower right", handlelength=3)
+    axes[0].set_ylabel("positions")
+    handles = axes[0].get_legend_handles_labels()
+    figure.legend(*handles, loc="outside lower center", ncols=2, handlelength=3)
     return Drawing(figure, pd.concat(rows, ignore_index=True))
 
 
@@ -55,9 +61,9 @@ def law() -> Drawing:
     figure, ax = plt.subplots(figsize=(COLUMN, 3.2))
     table = proofs.summary()
     numbers = table["n"]
-    ax.plot(numbers, table["edge"], "o-", color=X_COLOUR, ms=5)
-    ax.plot(numbers - 0.06, table["loses"], "v", color=O_COLOUR, label="a b that can lose")
-    ax.plot(numbers + 0.06, table["safe"], "^", color="k", label="never loses from here on")
+    ax.plot(numbers, table["edge"], "o-", color=X_COLOUR, ms=4, lw=1.2, label="the ratio")
+    ax.plot(numbers - 0.16, table["loses"], "v", color=O_COLOUR, label="a b that can lose")
+    ax.plot(numbers + 0.16, table["safe"], "^", color="k", label="never loses from here on")
     place = (numbers.iloc[3], table["edge"].iloc[3])
     ax.annotate("$w_{n-3}/w_{n-2}$", place, (5, 5), textcoords="offset points", fontsize=11.5)
     ax.set(xlabel="cells per side, n", ylabel="bias $b$", xticks=list(numbers))

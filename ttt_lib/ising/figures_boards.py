@@ -29,7 +29,7 @@ THRESHOLDS = {
 }  # fmt: skip
 """Where losing ends: by exhaustive play."""
 
-LOST = (0, 0.01, 0.1, 1, 10)
+LOST = (0, 0.01, 0.1, 1, 10, 100)
 """Ticks of shares of lost games, in percent."""
 
 PUBLISHED_SWEEPS = ("3x3", "3x3x3", "4x4", "5x5", "6x6")
@@ -69,7 +69,7 @@ def true_rules() -> Drawing:
             _mark(ax, *THRESHOLDS[size])
         ax.set_title(size, loc="center")
         ax.set_yscale("symlog", linthresh=0.01, linscale=0.5)
-        ax.set(xlim=(0, 1), ylim=(0, 40), yticks=LOST, yticklabels=[f"{y:g}" for y in LOST])
+        ax.set(xlim=(0, 1), ylim=(0, 100), yticks=LOST, yticklabels=[f"{y:g}" for y in LOST])
         ax.set_xlabel("bias $b$", fontsize=8)
         ax.tick_params(labelsize=7.5, labelbottom=True)
     axes[0, 0].set_ylabel("lost (%)")
@@ -82,7 +82,7 @@ def _mark(ax: Axes, n: int, ratio: str) -> None:
     """A threshold with its ratio of energy steps."""
     at = float(threshold(n))
     ax.axvline(at, color="k", linewidth=0.8, linestyle="--")
-    place = 0.93 if ax.get_yscale() != "linear" else 0.1
+    place = 0.99 if ax.get_yscale() != "linear" else 0.1
     ax.text(at + 0.02, place, ratio, fontsize=9, va="top", transform=ax.get_xaxis_transform())
 
 
@@ -175,7 +175,7 @@ def program_fits() -> Drawing:
         if name in PUBLISHED_SWEEPS:
             ax.plot(*digitised(size), "x", markersize=2.6, color=X_COLOUR, label="published")
         fitted = np.polynomial.Polynomial.fit(x, y, degree)(x)
-        ax.plot(x, fitted, color=O_COLOUR)
+        ax.plot(x, fitted, color=O_COLOUR, label="fit to the replay")
         ax.plot(x[fitted.argmin()], fitted.min(), "v", color="k", markersize=5)
         ax.set_title(f"{size}, degree {degree}", loc="center")
         low = min(0.0, float(fitted.min()))

@@ -122,9 +122,7 @@ def perfect_play() -> Drawing:
     right.plot(data.index, data["mean"], color=ORANGE)
     best = int(read_table("ntuple_variants.csv").optimum_misplayed[0])
     right.axhline(best, color="black", lw=0.9, ls="--")
-    right.text(
-        99, best - 8, f"{best} at the least possible error", ha="right", va="top", fontsize=8
-    )
+    right.text(99, best - 8, f"{best} at the least error found", ha="right", va="top", fontsize=8)
     right.set(xlabel="epoch", ylabel="misplayed states, of 4520", ylim=(0, None))
     return Drawing(figure, data.reset_index())
 
@@ -213,6 +211,9 @@ def filling() -> Drawing:
             for pattern, weight in zip(patterns, line, strict=True)
         ]
     axes[1].set_xticks(range(27), patterns, rotation=90, family="monospace", fontsize=8)
+    colours = axes[0].collections[0]
+    bar = figure.colorbar(colours, ax=axes, aspect=40, pad=0.015, ticks=(-1, 0, 1), extend="both")
+    bar.set_label("weight", fontsize=8)
     found = pd.DataFrame(rows, columns=["to_move", "after", "pattern", "weight"])
     return Drawing(figure, found.round(9))
 
