@@ -87,15 +87,20 @@ def test_two_weights_matter_if_they_change_a_choice(
 
 
 @pytest.mark.parametrize(
-    ("u", "v", "holds"),
-    [(0, 1, True), (1, 0, True), (1, 1, True), (0, 2, False), (2, 0, False), (2, 1, False)],
+    ("sizes", "holds"),
+    [((1, 1, 1, 4), True), ((1, 1, 2, 4), False), ((-1, -1, -1, -5), True), ((3, 3, 1, 1), False)],
 )
-def test_high_frequencies_are_small_if_the_largest_weight_is_of_a_low_one(
-    monkeypatch: Patch, u: int, v: int, holds: bool
+def test_high_frequencies_are_usually_small_if_most_are_below_a_quarter(
+    monkeypatch: Patch, sizes: tuple[int, ...], holds: bool
 ) -> None:
-    last = (1, 0) if max(u, v) == 2 else (2, 2)
-    rows = pd.DataFrame([("X", 0, 0), ("X", u, v), ("O", *last)], columns=["channel", "u", "v"])
-    monkeypatch.setattr(claims, "weight_table", lambda model: rows)
+    """The largest weight is 8, of a low frequency: a quarter is 2."""
+    places = ((0, 2), (2, 0), (2, 1), (2, 2))
+    rows = [
+        ("X", 1, 1, 8),
+        *(("O", u, v, size) for (u, v), size in zip(places, sizes, strict=True)),
+    ]
+    table = pd.DataFrame(rows, columns=["channel", "u", "v", "weight"])
+    monkeypatch.setattr(claims, "weight_table", lambda model: table)
     assert claims.high_frequencies_small().holds is holds
 
 

@@ -113,16 +113,16 @@ def test_optimal_is_to_lose_least_and_then_win_most(
 
 
 @pytest.mark.parametrize(
-    ("win", "loss", "holds"),
-    [(6, 1, True), (5, 1, False), (4, 1, False), (6, 2, False), (6, 3, False)],
+    ("losses", "holds"), [((1, 1), True), ((1, 2), False), ((2, 1), False), ((3, 3), False)]
 )
-def test_deeper_is_to_win_more_and_lose_less(
-    monkeypatch: Patch, win: int, loss: int, holds: bool
+def test_deeper_is_to_lose_less_at_every_b(
+    monkeypatch: Patch, losses: tuple[int, int], holds: bool
 ) -> None:
-    matches = iter(Outcome(Fraction(lost), Fraction(0), Fraction(won))
-                   for won, lost in ((5, 2), (win, loss)))  # fmt: skip
+    """One ply loses 2; the second of each pair of matches is that of two plies."""
+    lost = (2, losses[0], 2, losses[1])
+    matches = iter(Outcome(Fraction(number), Fraction(0), Fraction(9)) for number in lost)
     monkeypatch.setattr(claims_bias, "exact_match", lambda *_: next(matches))
-    assert claims_bias.deeper().holds is holds
+    assert claims_bias.deeper((0.1, 0.2)).holds is holds
 
 
 # ---------------------------------------------------------------------------- fits and boards

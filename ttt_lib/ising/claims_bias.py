@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import cache
 
@@ -154,12 +155,17 @@ def is_optimal() -> Finding:
     return Finding(here.outcome.loss == least and here.outcome.win == most, text)
 
 
-def deeper() -> Finding:
-    """Whether for some b two plies lose less and win more than one, against random play."""
-    one = exact_match(random_agent(GRID), ising(GRID), solve(GRID)).reversed()
-    two = exact_match(random_agent(GRID), two_ply(GRID, 0.1), solve(GRID)).reversed()
-    text = f"b = 0.1: losses {one.loss} to {two.loss}, wins {one.win} to {two.win}"
-    return Finding(two.win > one.win and two.loss < one.loss, text)
+def deeper(biases: Sequence[float] = (0.1, 0.3, 0.647)) -> Finding:
+    """Whether two plies lose less often to random play than one, each with the same b."""
+    fewer, told = True, []
+    for b in biases:
+        one, two = (
+            exact_match(random_agent(GRID), player(GRID, b), solve(GRID)).reversed()
+            for player in (ising, two_ply)
+        )
+        fewer &= two.loss < one.loss
+        told.append(f"b = {b:g}: losses {one.loss} to {two.loss}, wins {one.win} to {two.win}")
+    return Finding(fewer, "; ".join(told))
 
 
 # ------------------------------------------------------------------ 0.647

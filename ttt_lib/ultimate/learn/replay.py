@@ -69,8 +69,8 @@ def phase_weights(
 ) -> NDArray[np.float64]:
     """The weight of each state's phase, shape (B,), by its playable empty cells.
 
-    Document 5's program counts all empty cells, also those of decided
-    sub-boards, where nobody plays any more: that mistakes the phase.
+    Empty cells of decided sub-boards are left out: nobody plays there any more, and to
+    count them would mistake the phase.
     """
     return weights_of(playable(states), table)
 
