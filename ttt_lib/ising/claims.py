@@ -203,7 +203,7 @@ def first_better() -> Finding:
     names = ("random", "minimax", "ising")
     pairs = [(replay(one, other).loss, replay(other, one).win) for one in names for other in names]
     less = sum(first < second for first, second in pairs)
-    text = f"in {less} of {len(pairs)} pairings less, in {len(pairs) - less} as often"
+    text = f"the first player loses less often in {less} of {len(pairs)}, as often in the rest"
     return Finding(less > 0 and all(first <= second for first, second in pairs), text)
 
 

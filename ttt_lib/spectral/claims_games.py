@@ -173,7 +173,7 @@ def safety_costs_wins() -> Finding:
     found = (
         f"against random play wins change by {max(gains):+.3f} at best, {min(gains):+.3f} at worst"
     )
-    reason = "With the rule there are more wins: on both sides, with both kinds of features."
+    reason = "On 3x3 there are more wins with the rule: on both sides, with both kinds of features."
     return Finding(max(gains) > 0, found, reason)
 
 
