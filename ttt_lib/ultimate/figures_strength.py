@@ -49,14 +49,14 @@ def _effects(axes: Axes, effects: pd.DataFrame, name: str, seeds: pd.DataFrame) 
     ):
         colour = ORANGE if is_clear else BLUE
         axes.plot([left, right], [place, place], color=colour, lw=1.4)
-        axes.plot(mean, place, "D", color=colour, ms=5)
+        axes.plot(mean, place, "D", color=colour, ms=5, mfc=colour if is_clear else "white")
     axes.axvline(0, color="black", lw=0.8)
     axes.grid(axis="y", alpha=0)
 
 
 def exhibits() -> Drawing:
     """The wrong sign, and leaves in batches."""
-    figure, (left, right) = plt.subplots(1, 2, figsize=(WIDTH, 3.4), width_ratios=(1.15, 1))
+    figure, (left, right) = plt.subplots(1, 2, figsize=(WIDTH, 3.8), width_ratios=(1.15, 1))
     sign, batches = exhibit_study.stored(exhibit_study.SIGN), _batches()
     marks = {
         "score against random": (BLUE, "o", "score against random play"),
@@ -70,24 +70,26 @@ def exhibits() -> Drawing:
             100 * sign[name], places + shift, xerr=100 * bars(sign[name], measured["n"]),
             fmt=mark, color=colour, ms=5, elinewidth=1, label=label,
         )  # fmt: skip
-    left.set_yticks(places, [name.replace(", ", ",\n") for name in sign.index])
+    names = [
+        name.replace(", ", ",\n").replace("ours", "the search\nwe play with") for name in sign.index
+    ]
+    left.set_yticks(places, names)
     left.set(xlim=(-4, 104), xlabel="%", title="The sign of a value", ylim=(-0.6, len(sign) - 0.4))
-    handles = left.get_legend_handles_labels()
-    figure.legend(*handles, fontsize=8, loc="outside upper center", ncols=len(marks))
     for loss, colour, mark, line, label in (
         (True, BLUE, "o", "-", "with virtual loss"),
-        (False, ORANGE, "s", "--", "without"),
+        (False, ORANGE, "s", "--", "without virtual loss"),
     ):  # fmt: skip
+        apart = 1.03 if loss else 1 / 1.03
         rows = batches[(batches["virtual_loss"] == loss) | (batches["batch"] == 1)]
         right.errorbar(
-            rows["batch"], rows["score"],
+            apart * rows["batch"], rows["score"],
             yerr=whiskers(rows),
             color=colour, marker=mark, ls=line, ms=4, capsize=2, label=label,
         )  # fmt: skip
         for batch, low, nodes in rows[["batch", "low", "nodes"]].itertuples(index=False):
             if not loss and batch > 1:
                 right.annotate(
-                    f"{nodes:.0f}", (batch, low), (0, -9), textcoords="offset points",
+                    f"{nodes:.0f}", (apart * batch, low), (0, -9), textcoords="offset points",
                     fontsize=7, ha="center",
                 )  # fmt: skip
     right.set(xscale="log", xlabel="leaves in a batch", ylim=(0, 1))
@@ -95,7 +97,8 @@ def exhibits() -> Drawing:
     right.set_xticks(exhibit_study.BATCHES, [str(batch) for batch in exhibit_study.BATCHES])
     right.minorticks_off()
     right.set_title("200 simulations in batches")
-    right.legend(loc="lower left")
+    for axes in (left, right):
+        axes.legend(fontsize=8, loc="upper center", bbox_to_anchor=(0.5, -0.14))
     return Drawing(figure, pd.concat([sign.reset_index(), batches]))
 
 
@@ -133,7 +136,7 @@ def strength() -> Drawing:
             ls="-" if len(rows) > 2 else "none",
         )  # fmt: skip
     axes.axhline(0.5, color="black", lw=0.8, ls=":")
-    axes.set(xscale="log", ylim=(0, 1.02), xlabel="simulations per move", ylabel="score")
+    axes.set(xscale="log", ylim=(0.45, 1.02), xlabel="simulations per move", ylabel="score")
     axes.set_xticks(strength_study.SIMULATIONS, [f"{n:,}" for n in strength_study.SIMULATIONS])
     axes.minorticks_off()
     figure.legend(loc="outside upper center", ncols=3)
@@ -157,19 +160,35 @@ def rating() -> Drawing:
         "table net and solver": (rating_study.HYBRID, ORANGE, "P"),
     }
     alone = {label: ([name], colour, mark) for label, (name, colour, mark) in single.items()}
+    near = left.inset_axes((0.55, 0.1, 0.43, 0.35))
     for label, (names, colour, mark) in (series | alone).items():
         rows = table.set_index("player").loc[names]
-        left.errorbar(
-            rows["ms"], rows["rating"],
-            yerr=whiskers(rows, "rating"),
-            color=colour, marker=mark, ms=5, capsize=2, elinewidth=1, label=label,
-            ls="-" if len(rows) > 1 else "none",
-        )  # fmt: skip
+        for axes in (left, near):
+            axes.errorbar(
+                rows["ms"], rows["rating"],
+                yerr=whiskers(rows, "rating"),
+                color=colour, marker=mark, ms=5, capsize=2, elinewidth=1, label=label,
+                ls="-" if len(rows) > 1 else "none",
+            )  # fmt: skip
+    close = [rating_study.TEACHER, rating_study.GUMBEL, rating_study.HYBRID]
+    _close_up(near, table.set_index("player").loc[[*close, rating_study.net_name(200)]])
+    (x, right_end), (y, top) = near.get_xlim(), near.get_ylim()
+    left.indicate_inset((x, y, right_end - x, top - y), edgecolor="black", alpha=0.6, lw=0.6)
     left.set(xscale="log", xlabel="processor time per move, ms", ylabel="rating, points of Elo")
     left.set_title("By time to think")
     _training(right)
     figure.legend(*left.get_legend_handles_labels(), loc="outside upper center", ncols=3)
     return Drawing(figure, table)
+
+
+def _close_up(axes: Axes, rows: pd.DataFrame) -> None:
+    """Limits and ticks of the inset around players that lie too close to be told apart."""
+    axes.set(xscale="log", xlim=(rows["ms"].min() / 1.2, rows["ms"].max() * 1.2))
+    axes.set_ylim(rows["low"].min() - 15, rows["high"].max() + 15)
+    axes.set_xticks([0.2, 0.3], ["0.2", "0.3"])
+    axes.minorticks_off()
+    axes.tick_params(labelsize=7)
+    axes.spines[:].set_visible(True)
 
 
 def _training(axes: Axes) -> None:
@@ -243,7 +262,7 @@ def hybrid() -> Drawing:
     left.axhline(0.5, color=GREY, lw=0.8)
     right.axhline(1.5, color=GREY, lw=0.8, ls="--")
     left.set(ylabel="score against the net alone", title="What it is worth")
-    right.set(ylabel="time over the net's", yscale="log", title="What it costs")
+    right.set(ylabel="time, as multiples of the net's", yscale="log", title="What it costs")
     right.set_yticks([1, 1.5, 2, 4, 8], ["1", "1.5", "2", "4", "8"])
     right.minorticks_off()
     for axes in (left, right):

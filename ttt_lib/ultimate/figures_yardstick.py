@@ -37,9 +37,9 @@ def yardstick() -> Drawing:
     left.set(xscale="log", xlim=(1.5, 1.5e5), xlabel="simulations per move", ylabel="optimal, %")
     left.set_title("Search on the yardstick")
     left.legend(loc="lower right", bbox_to_anchor=(1, 0.1), fontsize=8)
-    for player, simulations in (("uct", 10_000), ("net", 200)):
-        _by_cells(right, player, simulations)
-    right.set(xlabel="playable cells", title="By playable cells")
+    for player, simulations, apart in (("uct", 10_000, -0.12), ("net", 200, 0.12)):
+        _by_cells(right, player, simulations, apart)
+    right.set(xlabel="playable cells", title="Two of them by cells")
     right.legend(loc="lower left", fontsize=8)
     return Drawing(figure, table.reset_index())
 
@@ -53,12 +53,12 @@ def _with_bars(axes: Axes, rows: pd.DataFrame, label: str, **style: str) -> None
     axes.errorbar(places, share, bars, label=label, ms=4, lw=1.2, elinewidth=0.9, **style)  # type: ignore[arg-type]
 
 
-def _by_cells(axes: Axes, player: str, simulations: int) -> None:
+def _by_cells(axes: Axes, player: str, simulations: int, apart: float) -> None:
     found = scores.by_cells(player, simulations)
     rows = pd.DataFrame(
         {"share": s.share, "low": s.interval.low, "high": s.interval.high} for s in found.values()
     )
-    rows.index = pd.Index(list(found))
+    rows.index = pd.Index([cells + apart for cells in found])
     label, colour, mark, line = WHO[player]
     _with_bars(axes, rows, f"{label}, {simulations:,}", color=colour, marker=mark, ls=line)
 
@@ -86,7 +86,7 @@ def gumbel() -> Drawing:
             at, bars = places + 0.12 * (shift - 2), np.abs(ends - score)
             left.errorbar(at, score, bars, color=colour, marker=mark, ms=4, lw=0, elinewidth=1)
     left.axhline(50, color="black", lw=0.8, ls=":")
-    left.set(title="Points against a PUCT root", ylabel="points, %")
+    left.set(title="Score against a PUCT root", ylabel="score, %")
     right.set(title="What would be learned", ylabel="target on optimal moves, %", ylim=(55, 100))
     right.legend(loc="lower right", fontsize=8)
     for axes in (left, right):

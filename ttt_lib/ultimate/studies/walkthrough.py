@@ -74,7 +74,7 @@ def full_planes(*, rng: int) -> NDArray[np.float32]:
 def input_planes() -> Drawing:
     """The seven planes of a position that leaves none of them empty."""
     found = full_planes(rng=7)
-    figure, panels = plt.subplots(1, len(found), figsize=(WIDTH, 1.35))
+    figure, panels = plt.subplots(1, len(found), figsize=(WIDTH, 1.2))
     for axes, plane, name in zip(panels, found, PLANE_NAMES, strict=True):
         axes.imshow(plane, cmap="Greys", vmin=0, vmax=1.4)
         for line in (2.5, 5.5):
@@ -83,6 +83,7 @@ def input_planes() -> Drawing:
         axes.set(xticks=[], yticks=[])
         axes.set_title(name, fontsize=8)
         axes.grid(visible=False)
+        axes.spines[:].set_visible(True)
     counts = found.sum(axis=(1, 2)).astype(int)
     return Drawing(figure, pd.DataFrame({"plane": PLANE_NAMES, "cells": counts}))
 
