@@ -19,7 +19,7 @@ import torch
 
 from ttt_lib.evidence.claims import Finding, Setting
 from ttt_lib.ultimate import claims, claims_network, claims_settings, claims_training
-from ttt_lib.ultimate.board import symmetry
+from ttt_lib.ultimate.board import rules, symmetry
 from ttt_lib.ultimate.board.game import Ultimate, playable
 from ttt_lib.ultimate.board.kernels import FORCED, META, OPEN, SIDE
 from ttt_lib.ultimate.learn import config
@@ -30,7 +30,7 @@ from ttt_lib.ultimate.players import AlphaZeroAgent
 from ttt_lib.ultimate.search.hybrid import QUICK, SOLVED, Hybrid
 from ttt_lib.ultimate.solver import table
 from ttt_lib.ultimate.solver.solver import Solution
-from ttt_lib.ultimate.studies import cost
+from ttt_lib.ultimate.studies import cost, eviction
 
 Patch = pytest.MonkeyPatch
 Claim = Callable[[], Finding | Setting]
@@ -70,6 +70,16 @@ def patch(monkeypatch: Patch, module: str, parts: Parts) -> None:
 def times(**columns: float) -> Callable[[], pd.DataFrame]:
     row = {"positions": 9.0, "solved": 1.0, "median ms": 1.0, "p99 ms": 1.0} | columns
     return always(pd.DataFrame([row, row], index=[15, 20]))
+
+
+def evicting(lru: float, work: float) -> Callable[..., Any]:
+    """Nodes with two rules of eviction and two sizes of table, alike in the larger one."""
+    names = [
+        (size, rule) for size in (7000, 8000) for rule in ("least recently used", "least work")
+    ]
+    rows = [(mean, mean - 0.01, mean + 0.01) for mean in (lru, work, 1.0, 1.0)]
+    index = pd.MultiIndex.from_tuples(names)
+    return always(pd.DataFrame(rows, index=index, columns=["mean", "low", "high"]))
 
 
 def numbers(*cells: int) -> Parts:
@@ -299,6 +309,16 @@ VERDICTS: list[tuple[Claim, Callable[..., Parts], list[tuple[Any, ...]]]] = [
      [(26, 29, 29, 25, 25, 30, 30, True), (26, 22, 25, None), (29, 30, 33, None),
       (*[26] * 9, *[25] * 21, False), (*[26] * 9, *[30] * 21, False),
       (*[26] * 10, *[25] * 20, None), (*[26] * 10, *[30] * 20, None)]),
+    (partial(claims.result_is_kept, 2), lambda kept: {"result": kept},
+     [(rules.result, True), (always(None), False), (always(0), False)]),
+    (claims_training.weights_focus, lambda weight: {
+        "cost.sample_states": always(np.array([26, 29, 25, 30])), "playable": np.asarray,
+        "phase_weights": lambda cells: np.where((cells > 25) & (cells < 30), weight, 1.0)},
+     [(1.2, True), (1.0, False), (0.9, False)]),
+    (claims_training.temperature_explores, lambda *found: {"_openings": in_turn(*found)},
+     [(9, 8, 1, 2, True), (9, 9, 2, 1, False), (8, 9, 2, 1, False)]),
+    (claims_settings.eviction, lambda lru: {"ratios": evicting(lru, 1.22)},
+     [(1.43, True), (1.22, False)]),
     (claims_training.temperature_cools, favourite, [(12, True), (11, False), (100, False)]),
     (claims_training.sampling_is_constant,
      lambda ratio: {"sampling.growth": always({"numpy choice": ratio, "rejection": 1.5})},
@@ -410,6 +430,19 @@ WORDS: list[tuple[Claim, Parts, str]] = [
     (partial(claims_settings.hybrid, "shallow_depth", 2),
      {"_ways": lambda cells, depth, _: {QUICK: depth}, "_states": always(FIRST)},
      "of 1 positions 0 solved and 8 won by the shallow search; with 2 instead of 8, 0 solved"),
+    (claims_network.second_copy,
+     {"endgames.copies": always({"by hand": 2.0}), "_published_milliseconds": always(4.0)},
+     "2.0 microseconds for a copy by hand, 5.0e-04 of an evaluation"),
+    (claims_training.weights_focus,
+     {"cost.sample_states": always(np.array([26, 29, 25, 30])), "playable": np.asarray,
+      "phase_weights": lambda cells: np.where((cells > 25) & (cells < 30), 3.0, 1.0),
+      "ablations.effects": always(pd.DataFrame(
+          [[0.1, -0.1, 0.2]], ["all phases alike"], ["full", "full_low", "full_high"]))},
+     "75.0% of the samples instead of 50.0%; trained without weights, a network scores 0.60 [0.40,"),
+    (claims_training.temperature_explores, {"_openings": in_turn(4, 3, 2, 1)},
+     "at 1.0 and at 0.3: 4 and 3 before training, 2 and 1 with the stored network"),
+    (claims_settings.eviction, {"ratios": evicting(1.5, 1.25)},
+     "7,000 entries a search takes 1.50 [1.49, 1.51] times the nodes with LRU, 1.25 [1.24, 1.26]"),
     (partial(claims_settings.agent, "c_puct", 2.0),
      {"_gap": always(0.0), "load_playable": always(NET)},
      "with 2.0 instead, the moves' probabilities stay the same"),
@@ -437,6 +470,26 @@ def test_places_that_a_look_up_reads() -> None:
     assert claims._places_read(it, key) == {(0, 5), (1, 10), (1, 11)}
     table.store(it.hot, it.cold, np.uint64(key), table.pack(1, table.EXACT, 2, 3))
     assert claims._places_read(it, key) == {(0, 5)}
+
+
+def test_the_rule_of_eviction_is_what_the_table_does(monkeypatch: Patch) -> None:
+    assert claims_settings.eviction().value == "least work"
+    made = eviction.LeastRecentlyUsed(3)
+    asked = SimpleNamespace(
+        Table=lambda *_: SimpleNamespace(
+            hot=made.hot, cold=made.cold,
+            get=lambda key: int(eviction.recall(made.hot, made.cold, np.uint64(key))) or None),
+        store=eviction.keep, pack=table.pack, EXACT=table.EXACT,
+    )  # fmt: skip
+    monkeypatch.setattr(claims_settings, "table", asked)
+    assert claims_settings.eviction().value == "LRU"
+
+
+def test_openings_are_counted_after_so_many_plies() -> None:
+    net = claims_training.load_playable()
+    assert claims_training._openings(net, 5, 1, 1e-3) == 1
+    new = claims_training.Trainer(config.LITE, seed=0).learner.playable()
+    assert claims_training._openings(new, 60, 3, 1.0) > claims_training._openings(new, 60, 3, 1e-3)
 
 
 def test_late_states_begin_with_fifteen_cells() -> None:

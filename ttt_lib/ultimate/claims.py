@@ -9,7 +9,7 @@ import numpy as np
 
 from ttt_lib.evidence.claims import Finding, Value
 from ttt_lib.ultimate.board.game import Ultimate, perft, playable
-from ttt_lib.ultimate.board.rules import start
+from ttt_lib.ultimate.board.rules import result, start
 from ttt_lib.ultimate.solver import table
 from ttt_lib.ultimate.solver.solver import DTWSolver
 from ttt_lib.ultimate.studies import endgames, random_games
@@ -155,6 +155,23 @@ def _places_read(it: table.Table, key: int) -> set[tuple[int, int]]:
 def clone_speed() -> Value:
     """How much quicker a copy by hand is than deepcopy."""
     return Value(endgames.clone_ratio())
+
+
+def result_is_kept(games: int = 300) -> Finding:
+    """Whether the result that a state carries is the one found anew, along random games."""
+    game, rng, agree, count = Ultimate(), np.random.default_rng(0), 0, 0
+    states = game.initial(games)
+    while len(states):
+        over, winner = game.finished(states), game.winner(states)
+        kept = [int(who) if done else None for who, done in zip(winner, over, strict=True)]
+        anew = [result(game.unpack(state)) for state in states]
+        agree += sum(one == other for one, other in zip(kept, anew, strict=True))
+        count += len(states)
+        states = states[~over]
+        moves = [int(rng.choice(np.flatnonzero(legal))) for legal in game.legal(states)]
+        states = game.play(states, np.array(moves, dtype=np.intp))
+    text = f"a state carries it: right in {agree:,} of {count:,} positions of {games} random games"
+    return Finding(agree == count, text)
 
 
 def near_wins_are_won(plies: int = 5, positions: int = 150) -> Finding:

@@ -175,6 +175,18 @@ def lookup_overhead() -> Finding:
     return Finding(share < 0.01, f"{1e6 / rate:.1f} microseconds, {share:.1e} of an evaluation")
 
 
+def second_copy() -> Finding:
+    """Time of a copy of the board beside that of the evaluation in an expansion, both stored.
+
+    Not testable: how often the author's program copied before, the document doesn't tell.
+    """
+    copy, evaluation = endgames.copies()["by hand"], _published_milliseconds()
+    share = copy / (1e3 * evaluation)
+    return Finding(
+        None, f"{copy:.1f} microseconds for a copy by hand, {share:.1e} of an evaluation"
+    )
+
+
 def random_endgames(cells: int, count: int, *, rng: int = 0) -> States:
     """Running states of random games with at most so many playable cells."""
     states = cost.sample_states(1500, rng=rng)

@@ -10,6 +10,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import torch
 
 from ttt_lib.evidence.claims import Setting
@@ -35,7 +36,9 @@ from ttt_lib.ultimate.players import (
 )
 from ttt_lib.ultimate.search.hybrid import COLD, HOT, QUICK, SOLVED, Hybrid
 from ttt_lib.ultimate.search.puct_table import TableSearch
+from ttt_lib.ultimate.solver import table
 from ttt_lib.ultimate.studies import cost
+from ttt_lib.ultimate.studies.eviction import ratios
 
 SMALL = Config(
     "check",
@@ -203,6 +206,29 @@ def table_size(tier: str) -> Setting:
     size = {"hot": HOT, "cold": COLD}[tier]
     text = f"the hybrid's {tier} table has {size:,} entries, enough for endgames of 20 cells"
     return Setting(size, True, text)
+
+
+def eviction() -> Setting:
+    """Which of two entries a full pair of the solver's table evicts, and what either rule costs.
+
+    Of two entries the one stored first took more work; the third evicts the other, or it.
+    """
+    it, keys = table.Table(1, 1), [5 + (number << 40) for number in range(4)]
+    for key, work in zip(keys, (7, 1, 7, 7), strict=True):
+        table.store(it.hot, it.cold, np.uint64(key), table.pack(1, table.EXACT, 2, work))
+    rule = "LRU" if it.get(keys[0]) is None else "least work"
+    nodes = ratios()
+    size = nodes.index[0][0]
+    lru, ours = (nodes.loc[size, name] for name in ("least recently used", "least work"))
+    found = (
+        f"with {size:,} entries a search takes {_factor(lru)} times the nodes with LRU, "
+        f"{_factor(ours)} with least work"
+    )
+    return Setting(rule, bool(lru["mean"] != ours["mean"]), found)
+
+
+def _factor(row: pd.Series[float]) -> str:
+    return f"{row['mean']:.2f} [{row['low']:.2f}, {row['high']:.2f}]"
 
 
 def phase_weight(number: int) -> Setting:

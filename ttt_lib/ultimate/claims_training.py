@@ -14,6 +14,7 @@ from ttt_lib.game.stats import wilson
 from ttt_lib.ultimate.board.game import Ultimate, playable
 from ttt_lib.ultimate.board.kernels import COUNT, SIDE, States
 from ttt_lib.ultimate.learn.config import (
+    LITE,
     PUBLISHED_WEIGHTS,
     DTWConfig,
     NetworkConfig,
@@ -22,8 +23,9 @@ from ttt_lib.ultimate.learn.config import (
 from ttt_lib.ultimate.learn.networks import load_playable
 from ttt_lib.ultimate.learn.replay import phase_weights
 from ttt_lib.ultimate.learn.tablenet import Tables
+from ttt_lib.ultimate.learn.trainer import Trainer
 from ttt_lib.ultimate.search.puct_table import TableSearch
-from ttt_lib.ultimate.studies import cost, endgames, random_games, sampling
+from ttt_lib.ultimate.studies import ablations, cost, endgames, random_games, sampling
 
 STARTS = np.array([start for start, _ in reversed(PUBLISHED_WEIGHTS)])
 """Fewest empty cells of each phase, rising."""
@@ -135,6 +137,21 @@ def transition_decides() -> Finding:
 # ---------------------------------------------------------------------------- sampling, schedule
 
 
+def weights_focus(positions: int = 20_000) -> Finding:
+    """Share of the transition in the samples, weighted and not, and what the weights are worth."""
+    states = cost.sample_states(positions)
+    meant = phase_of(playable(states)) == phase_of(np.array([TRANSITION]))[0]
+    weights = phase_weights(states)
+    plain, weighted = float(meant.mean()), float(weights[meant].sum() / weights.sum())
+    row = ablations.effects().loc["all phases alike"]
+    score, low, high = (0.5 + row[end] for end in ("full", "full_low", "full_high"))
+    text = (
+        f"the transition gets {weighted:.1%} of the samples instead of {plain:.1%}; trained "
+        f"without weights, a network scores {score:.2f} [{low:.2f}, {high:.2f}] against one with"
+    )
+    return Finding(weighted > plain, text)
+
+
 def sampling_is_constant() -> Finding:
     """How a batch's time grows when the window grows a hundredfold, three ways, stored."""
     growth = sampling.growth()
@@ -179,6 +196,37 @@ def temperature_cools(plies: int = 20) -> Finding:
         tops.append(float((weights.max(axis=1) / weights.sum(axis=1)).mean()))
     pairs = ", ".join(f"{p:.2f} at {t}" for t, p in zip(temperatures, tops, strict=True))
     return Finding(tops == sorted(tops) and tops[-1] > tops[0] + 0.1, f"favourite's chance {pairs}")
+
+
+def temperature_explores(games: int = 300, plies: int = 6) -> Finding:
+    """Openings that differ at the schedule's highest and lowest temperature.
+
+    Played by a network before its training, of which the sentence speaks, and by the stored one.
+    """
+    temperatures = [stage.temperature for stage in TrainingConfig().stages]
+    both = (max(temperatures), min(temperatures))
+    new, old = (
+        [_openings(net, games, plies, temperature) for temperature in both]
+        for net in (Trainer(LITE, seed=0).learner.playable(), load_playable())
+    )
+    text = (
+        f"different openings of {plies} plies in {games} games, at {both[0]} and at {both[1]}: "
+        f"{new[0]} and {new[1]} before training, {old[0]} and {old[1]} with the stored network"
+    )
+    return Finding(new[0] > new[1], text)
+
+
+def _openings(net: object, games: int, plies: int, temperature: float) -> int:
+    """How many positions games reach whose moves are drawn from visits^(1/temperature)."""
+    assert isinstance(net, Tables)
+    game, rng = Ultimate(), np.random.default_rng(0)
+    states = game.initial(games)
+    for _ in range(plies):
+        visits = [TableSearch(game, state, net).run(100).visits for state in states]
+        chances = [(count / count.max()) ** (1 / temperature) for count in visits]
+        moves = [rng.choice(len(chance), p=chance / chance.sum()) for chance in chances]
+        states = game.play(states, np.array(moves, dtype=np.intp))
+    return len(np.unique(states, axis=0))
 
 
 def window_slides() -> Finding:

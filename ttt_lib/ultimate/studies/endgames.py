@@ -251,13 +251,18 @@ def variant(name: str, limit: int) -> dict[str, float]:
 
 @cache
 def node_ratio(name: str, other: str, limit: int) -> tuple[float, float, float]:
-    """Nodes of one variant over those of another: geometric mean over positions, and its bounds.
+    """:func:`mean_ratio` of one variant's nodes to those of another."""
+    table = store.read_table(ORDERS).query("limit == @limit")
+    nodes = table.pivot(index="number", columns="variant", values="nodes")
+    return mean_ratio(nodes[name], nodes[other])
+
+
+def mean_ratio(ours: pd.Series[int], theirs: pd.Series[int]) -> tuple[float, float, float]:
+    """Geometric mean of ratios, position by position, and its bounds.
 
     The bounds are a 95 % bootstrap interval over positions.
     """
-    table = store.read_table(ORDERS).query("limit == @limit")
-    nodes = table.pivot(index="number", columns="variant", values="nodes")
-    logs = np.log((nodes[name] / nodes[other]).to_numpy())
+    logs = np.log((ours / theirs).to_numpy())
     rows = np.random.default_rng(0).integers(len(logs), size=(10_000, len(logs)))
     low, high = np.quantile(logs[rows].mean(axis=1), [0.025, 0.975])
     return float(np.exp(logs.mean())), float(np.exp(low)), float(np.exp(high))
@@ -273,7 +278,13 @@ def faults() -> pd.DataFrame:
     return store.read_table("ultimate_faults.csv").set_index("fault")
 
 
+def copies() -> dict[str, float]:
+    """Stored microseconds of a copy of the board, by the way of copying."""
+    table = store.read_table("ultimate_copies.csv").set_index("way")["microseconds"]
+    return {str(way): float(time) for way, time in table.items()}
+
+
 def clone_ratio() -> float:
     """How much quicker a copy by hand is than deepcopy, from the stored run."""
-    table = store.read_table("ultimate_copies.csv").set_index("way")["microseconds"]
-    return float(table["deepcopy"] / table["by hand"])
+    times = copies()
+    return times["deepcopy"] / times["by hand"]

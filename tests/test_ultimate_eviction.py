@@ -1,0 +1,84 @@
+"""A solver whose full table evicts the least recently used entry, and what the stored run says."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+
+import numpy as np
+import pytest
+
+from ttt_lib.evidence import store
+from ttt_lib.ultimate.board.game import playable
+from ttt_lib.ultimate.solver.solver import DTWSolver
+from ttt_lib.ultimate.studies import eviction
+from ttt_lib.ultimate.studies.cost import sample_states
+from ttt_lib.ultimate.studies.eviction import LeastRecentlyUsed, keep, recall
+
+
+class Reference(OrderedDict[int, int]):
+    """The same table as the library's ordered dictionary."""
+
+    def __init__(self, capacity: int) -> None:
+        super().__init__()
+        self.capacity = capacity
+
+    def recall(self, key: int) -> int:
+        if key in self:
+            self.move_to_end(key)
+        return self.get(key, 0)
+
+    def keep(self, key: int, content: int) -> None:
+        self[key] = content
+        self.move_to_end(key)
+        if len(self) > self.capacity:
+            self.popitem(last=False)
+
+
+@pytest.mark.parametrize("capacity", [1, 2, 3, 8, 29])
+def test_the_kernels_keep_what_an_ordered_dictionary_keeps(capacity: int) -> None:
+    rng, plain, made = np.random.default_rng(0), Reference(capacity), LeastRecentlyUsed(capacity)
+    keys = rng.integers(1, 2**63, size=3 * capacity, dtype=np.uint64)
+    for step in range(2000):
+        key = keys[rng.integers(len(keys))]
+        if rng.random() < 0.5:
+            assert recall(made.hot, made.cold, key) == plain.recall(int(key))
+        else:
+            keep(made.hot, made.cold, key, np.uint64(step + 1))
+            plain.keep(int(key), step + 1)
+    held = {int(key): int(recall(made.hot, made.cold, key)) for key in keys}
+    assert {key: content for key, content in held.items() if content} == plain
+    assert len(plain) == capacity
+
+
+def test_a_cleared_table_knows_nothing() -> None:
+    made = LeastRecentlyUsed(2)
+    for key in (5, 6, 7):
+        keep(made.hot, made.cold, np.uint64(key), np.uint64(key))
+    assert [int(recall(made.hot, made.cold, np.uint64(key))) for key in (5, 6, 7)] == [0, 6, 7]
+    made.clear()
+    assert [int(recall(made.hot, made.cold, np.uint64(key))) for key in (5, 6, 7)] == [0, 0, 0]
+    keep(made.hot, made.cold, np.uint64(9), np.uint64(3))
+    assert recall(made.hot, made.cold, np.uint64(9)) == 3
+
+
+def test_a_table_needs_an_entry() -> None:
+    with pytest.raises(ValueError, match="at least 1 entry, not 0"):
+        LeastRecentlyUsed(0)
+
+
+def test_it_solves_as_the_solver_does_and_its_stored_rows_come_out_again() -> None:
+    states = sample_states(3000)
+    few, usual = eviction.lru_solver(4), DTWSolver()
+    for state in states[(playable(states) > 8) & (playable(states) <= 15)][:40]:
+        few.table.clear()
+        assert few.calculate_dtw(state)[:2] == usual.calculate_dtw(state)[:2]
+    stored = store.read_table(eviction.TABLE).set_index(["entries", "evicted", "number"])["nodes"]
+    solvers = eviction.solvers()
+    for number, state in enumerate(eviction.positions(4)):
+        for (size, rule), solver in solvers.items():
+            assert eviction.nodes_of(solver, state) == stored[size, rule, number]
+
+
+def test_the_reference_solver_evicts_nothing() -> None:
+    nodes = store.read_table(eviction.TABLE).query("evicted == 'none'")["nodes"]
+    assert nodes.max() <= eviction.ROOM
