@@ -263,10 +263,6 @@ VERDICTS: list[tuple[Claim, Callable[..., Parts], list[tuple[Any, ...]]]] = [
      [(-1, False), (1, False)]),
     (claims_network.excluded_moves_lose, excluding,
      [(1, 1, True), (1, True), (1, 0, False), (1, -1, False), (False,)]),
-    (claims_network.strong_is_cooler,
-     lambda strong: {"create_prediction_agent": made(temperature=1.0),
-                     "create_strong_agent": made(temperature=strong)},
-     [(0.5, True), (1.0, False), (1.5, False)]),
     (claims_network.strong_is_stronger,
      lambda low, high: {"match": made(score=0.5, score_interval=(low, high)),
                         "network_agent": always(None), "load_playable": always(NET)},
@@ -309,8 +305,9 @@ VERDICTS: list[tuple[Claim, Callable[..., Parts], list[tuple[Any, ...]]]] = [
      [(26, 29, 29, 25, 25, 30, 30, True), (26, 22, 25, None), (29, 30, 33, None),
       (*[26] * 9, *[25] * 21, False), (*[26] * 9, *[30] * 21, False),
       (*[26] * 10, *[25] * 20, None), (*[26] * 10, *[30] * 20, None)]),
-    (partial(claims.result_is_kept, 2), lambda kept: {"result": kept},
-     [(rules.result, True), (always(None), False), (always(0), False)]),
+    (partial(claims.result_is_kept, 2), 
+     lambda anew: {"result": rules.result if anew == "by the rules" else always(anew)},
+     [("by the rules", True), (None, False), (0, False)]),
     (claims_training.weights_focus, lambda weight: {
         "cost.sample_states": always(np.array([26, 29, 25, 30])), "playable": np.asarray,
         "phase_weights": lambda cells: np.where((cells > 25) & (cells < 30), weight, 1.0)},
@@ -353,6 +350,8 @@ VERDICTS: list[tuple[Claim, Callable[..., Parts], list[tuple[Any, ...]]]] = [
     (partial(claims_settings.agent, "c_puct", 2.0),
      lambda gap: {"_gap": always(gap), "load_playable": always(NET)},
      [(0, False), (1e-9, True)]),
+    (claims_settings.strong_temperature,
+     lambda gap: {"_gap": always(gap)}, [(0, False), (1e-9, True)]),
     (partial(claims_settings.simulations_of, True),
      lambda gap: {"_gap": always(gap), "create_strong_agent": made(num_simulations=2),
                   "_with_half": always(None)},
@@ -438,7 +437,7 @@ WORDS: list[tuple[Claim, Parts, str]] = [
       "phase_weights": lambda cells: np.where((cells > 25) & (cells < 30), 3.0, 1.0),
       "ablations.effects": always(pd.DataFrame(
           [[0.1, -0.1, 0.2]], ["all phases alike"], ["full", "full_low", "full_high"]))},
-     "75.0% of the samples instead of 50.0%; trained without weights, a network scores 0.60 [0.40,"),
+     "75.0% of the samples instead of 50.0%; trained without weights, a network scores 0.60 ["),
     (claims_training.temperature_explores, {"_openings": in_turn(4, 3, 2, 1)},
      "at 1.0 and at 0.3: 4 and 3 before training, 2 and 1 with the stored network"),
     (claims_settings.eviction, {"ratios": evicting(1.5, 1.25)},
@@ -583,6 +582,16 @@ def test_agents_differ_by_their_largest_gap(monkeypatch: Patch) -> None:
     one: Any = SimpleNamespace(get_action_probs=lambda position: np.full(4, 0.25))
     two: Any = SimpleNamespace(get_action_probs=[[0.25] * 4, [0, 0.375, 0.375, 0.25]].__getitem__)
     assert claims_settings._gap(one, two) == claims_settings._gap(two, one) == 0.25
+
+
+@pytest.mark.parametrize("temperature", [0.5, 1.0, 1.5])
+def test_the_strong_agent_is_cooler_or_said_not_to_be(
+    monkeypatch: Patch, temperature: float
+) -> None:
+    made = AlphaZeroAgent(NET, 2, 1.0, temperature)
+    monkeypatch.setattr(claims_settings, "create_strong_agent", always(made))
+    value = claims_settings.strong_temperature().value
+    assert (value == "lower temperature") == (temperature < 1.0)
 
 
 def test_half_as_many_simulations_change_nothing_else() -> None:

@@ -30,8 +30,6 @@ from ttt_lib.ultimate.learn.resnet import (
 )
 from ttt_lib.ultimate.players import (
     AlphaZeroAgent,
-    create_prediction_agent,
-    create_strong_agent,
     with_lookup,
 )
 from ttt_lib.ultimate.solver.solver import DTWSolver
@@ -231,12 +229,6 @@ def excluded_moves_lose(depth: int = 8, positions: int = 80) -> Finding:
 
 
 # ---------------------------------------------------------------------------- agents
-
-
-def strong_is_cooler() -> Finding:
-    """Temperatures of the two agents."""
-    plain, strong = create_prediction_agent().temperature, create_strong_agent().temperature
-    return Finding(strong < plain, f"{strong} against {plain}; the document names no number")
 
 
 def strong_is_stronger(games: int = 200) -> Finding:

@@ -141,6 +141,15 @@ def simulations_of(strong: bool) -> Setting:
     )
 
 
+def strong_temperature() -> Setting:
+    """The strong agent's temperature, beside the standard one's; the document names no number."""
+    made, usual = create_strong_agent(), create_prediction_agent().temperature
+    gap = _gap(made, AlphaZeroAgent(made.network, made.num_simulations, made.c_puct, usual))
+    value = "lower temperature" if made.temperature < usual else "no lower temperature"
+    found = f"{made.temperature} against {usual}; with {usual} the moves' probabilities {_how(gap)}"
+    return Setting(value, gap > 0, found)
+
+
 def _how(gap: float) -> str:
     return "differ" if gap > 0 else "stay the same"
 

@@ -258,8 +258,8 @@ def mixed_precision() -> Finding:
     shape, batch = NetworkConfig(), TrainingConfig().batch_size
     plain, mixed = (cost.activation_bytes(shape, batch, amp=amp) / 2**30 for amp in (False, True))
     text = (
-        f"by arithmetic {cost.amp_saving(shape, batch):.2f} times at batch {batch:,} "
-        f"({plain:.0f} GiB of activations become {mixed:.0f}), "
-        f"{cost.amp_saving(shape, 1):.2f} times at batch 1; measured nowhere: no GPU"
+        f"by arithmetic {cost.amp_saving(shape, batch):.2f} times less memory at batch {batch:,} "
+        f"({plain:.0f} GiB of activations become {mixed:.0f}), {1 / cost.amp_saving(shape, 1):.2f} "
+        f"times as much at batch 1; not measured, for want of a GPU"
     )
     return Finding(None, text)

@@ -10,10 +10,10 @@ most 43 moves, at least 29: optimal strategies and bounds for Ultimate Tic-Tac-T
    X answers in the board X is sent to, in board d if the move is free, and plays cell c there,
    or cell d if cell c is taken.
 
-So O plays in boards c and d only.  X visits every other outer board at most twice, and the second
-visit completes centre, c and d there.  O owns the centre board and needs both c and d for a line
-with it, but X owns d before O first plays there.  Nor is O ever sent to a full board.  These are
-observations: the tests check them in all positions of the proof.
+So from then on O plays in boards c and d only. X visits every other outer board at most twice
+more, and the second of these visits completes centre, c and d there. O owns the centre board and
+needs both c and d for a line with it, but X owns d before O first plays there. Nor is O ever sent
+to a full board. These are observations: the tests check them in all positions of the proof.
 
 Proven, by playing it out against all replies of O: X wins every game that :func:`answers` plays
 from the empty board under ``keep-playing``, within the number of plies that :func:`prove` finds.
