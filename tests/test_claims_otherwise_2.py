@@ -182,6 +182,16 @@ def test_often_is_more_than_half_and_can_is_one(
     assert claims.networks_beaten(most).holds is holds
 
 
+@pytest.mark.parametrize(("spread", "holds"), [(0.5, True), (2.0, False)])
+def test_averaging_reduces_variance_if_scores_vary_less(
+    monkeypatch: pytest.MonkeyPatch, spread: float, holds: bool
+) -> None:
+    rng = np.random.default_rng(0)
+    monkeypatch.setattr(claims, "fit", lambda rows, *, symmetric: spread if symmetric else 1.0)
+    monkeypatch.setattr(claims, "heatmaps", lambda s: Some(scores=s * rng.normal(size=(50, 9))))
+    assert claims.variance_reduced().holds is holds
+
+
 @pytest.mark.parametrize(
     ("least", "chance", "free", "holds"),
     [(6, 5, 5, True), (6, 6, 5, False), (6, 5, 6, False), (5, 5, 4, False), (4, 5, 4, False)],

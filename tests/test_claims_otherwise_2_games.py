@@ -154,3 +154,28 @@ def test_weights_are_carried_if_they_win_more_on_both_boards(
     found = iter(p_values)
     monkeypatch.setattr(stats, "mannwhitneyu", lambda *_, **__: Some(pvalue=next(found)))
     assert claims.transfers().holds is holds
+
+
+# ---------------------------------------------------------------------------- search
+
+
+@pytest.mark.parametrize(
+    ("few", "many", "holds"),
+    [((0.1, 0.2), (0.3, 0.4), True), ((0.1, 0.3), (0.3, 0.4), None), ((0.3, 0.4), (0.1, 0.3), None),
+     ((0.31, 0.4), (0.1, 0.3), False)],
+)  # fmt: skip
+def test_a_search_is_stronger_or_weaker_if_the_intervals_lie_apart(
+    monkeypatch: pytest.MonkeyPatch,
+    few: tuple[float, float],
+    many: tuple[float, float],
+    holds: bool | None,
+) -> None:
+    ends = {15: few, 150: many}
+    monkeypatch.setattr(claims, "kept_search", lambda grid, count: ends[count])
+    monkeypatch.setattr(claims, "uct", lambda grid, count: (0.7, 0.9))
+    monkeypatch.setattr(
+        claims, "match", lambda one, *_, **__: Some(score=sum(one) / 2, score_interval=one)
+    )
+    found = claims.more_iterations_are_stronger()
+    assert found.holds is holds
+    assert "a sound one 0.800 and 0.800" in found.found

@@ -35,6 +35,12 @@ def test_a_stretched_basis_is_another_transform(monkeypatch: Patch) -> None:
     assert not claims.separable().holds
 
 
+def test_of_unit_features_the_orthonormal_transform_is_the_stabler(monkeypatch: Patch) -> None:
+    monkeypatch.setattr(claims, "dct_features", lambda boards, grid: np.eye(2 * grid.cells))
+    assert claims.orthonormal_is_stabler(gain=3.9).holds
+    assert not claims.orthonormal_is_stabler(gain=4.1).holds
+
+
 def test_another_solution_is_not_the_formula(monkeypatch: Patch) -> None:
     monkeypatch.setattr(claims, "ridge", lambda *given: ridge(*given) + 1e-6)
     assert not claims.closed_form().holds

@@ -12,9 +12,11 @@ import pytest
 
 from ttt_lib.evidence.claims import Count
 from ttt_lib.game.board import Grid, line_count
+from ttt_lib.game.exact import policy_table
 from ttt_lib.game.gametree import solve
 from ttt_lib.ising import claims, curve
 from ttt_lib.ising.energy import energy_of
+from ttt_lib.ising.network import program_minimax, search_nodes
 
 Patch = pytest.MonkeyPatch
 GRID = Grid(3)
@@ -189,6 +191,72 @@ def test_two_deviations_apart_do_not_overlap(
 ) -> None:
     losses(monkeypatch, minimax=a, ising=b)
     assert claims.overlapping().holds is holds
+
+
+def test_a_second_player_whose_choices_hold_a_draw_is_safe(monkeypatch: Patch) -> None:
+    """With all moves to choose from it holds a draw, with the first free cell alone it does not."""
+    tree = solve(GRID)
+    every = (tree.children >= 0).astype(np.int64)
+    first = every * (every.cumsum(axis=1) == 1)
+    for weights, holds in ((every, True), (first, False)):
+        monkeypatch.setattr(claims, "policy_table", lambda *_, weights=weights: weights)
+        assert claims.ties_decide([0.5]).holds is holds
+
+
+@pytest.mark.parametrize(("loses", "holds"), [(1, True), (2, False), (3, False)])
+def test_a_bias_is_crucial_if_without_it_more_is_lost(
+    monkeypatch: Patch, loses: int, holds: bool
+) -> None:
+    monkeypatch.setattr(claims, "replay", lambda *match: Some(win=loses if match[2] else 2))
+    assert claims.crucial().holds is holds
+
+
+def test_a_constant_of_one_against_one_is_for_looks(monkeypatch: Patch) -> None:
+    assert not claims.only_for_looks().holds
+    monkeypatch.setattr(claims, "Root", lambda *_: energy_of("equation", GRID).root)
+    assert claims.only_for_looks().holds
+
+
+def test_the_equation_counts_no_blocked_line(monkeypatch: Patch) -> None:
+    monkeypatch.setattr(claims, "program_energy", lambda grid: energy_of("equation", grid))
+    found = claims.blocked_lines()
+    assert found.holds
+    assert found.found.startswith("of 50,632 walks with an opposing stone 0 count")
+
+
+@pytest.mark.parametrize(("few", "holds"), [(49, True), (50, False), (100, False)])
+def test_half_the_positions_is_no_significant_reduction(
+    monkeypatch: Patch, few: int, holds: bool
+) -> None:
+    monkeypatch.setattr(claims, "alpha_beta", lambda *_, prune: Some(nodes=few if prune else 100))
+    assert claims.pruned().holds is holds
+
+
+@pytest.mark.parametrize(("ising", "holds"), [(0, True), (100, True), (101, False), (5000, False)])
+def test_any_second_player_is_given_a_tenth_of_a_percent(
+    monkeypatch: Patch, ising: int, holds: bool
+) -> None:
+    monkeypatch.setattr(
+        claims, "_positions_looked_at", lambda _, *, both: 100_000.0 if both else ising
+    )
+    assert claims.any_second(percent=100.0).holds is holds
+
+
+def test_positions_looked_at_are_those_of_the_searches_of_a_game() -> None:
+    tree, nodes = solve(GRID), search_nodes(GRID)
+    table = policy_table(program_minimax(GRID), tree)
+    state, looked = 0, [0, 0]
+    while not tree.finished[state]:
+        looked[tree.ply[state] % 2] += int(nodes[state])
+        state = int(tree.children[state, table[state].argmax()])
+    assert claims._positions_looked_at(table, both=True) == sum(looked)
+    assert claims._positions_looked_at(table, both=False) == looked[1]
+
+
+def test_a_won_classical_board_would_explain_a_difference(monkeypatch: Patch) -> None:
+    assert not claims.only_larger_boards_are_draws().holds
+    monkeypatch.setattr(claims, "solve", lambda grid: Some(value=[1]))
+    assert claims.only_larger_boards_are_draws().holds
 
 
 @pytest.mark.parametrize(("square", "holds"), [(0.48, True), (0.46, False), (0.68, False)])

@@ -305,7 +305,7 @@ VERDICTS: list[tuple[Claim, Callable[..., Parts], list[tuple[Any, ...]]]] = [
      [(26, 29, 29, 25, 25, 30, 30, True), (26, 22, 25, None), (29, 30, 33, None),
       (*[26] * 9, *[25] * 21, False), (*[26] * 9, *[30] * 21, False),
       (*[26] * 10, *[25] * 20, None), (*[26] * 10, *[30] * 20, None)]),
-    (partial(claims.result_is_kept, 2), 
+    (partial(claims.result_is_kept, 2),
      lambda anew: {"result": rules.result if anew == "by the rules" else always(anew)},
      [("by the rules", True), (None, False), (0, False)]),
     (claims_training.weights_focus, lambda weight: {

@@ -6,22 +6,32 @@ is exact; larger boards come from stored games of the replayed program.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
+from itertools import product
 
 import networkx as nx
 import numpy as np
 
 from ttt_lib.evidence.claims import Chances, Count, Counts, Finding, Value
 from ttt_lib.evidence.store import read_table
-from ttt_lib.game.board import Grid, line_count
-from ttt_lib.game.exact import Outcome, exact_match, policy_table, worst_case
-from ttt_lib.game.gametree import solve
-from ttt_lib.game.policy import Agent, minimax, random_agent
+from ttt_lib.game.board import Grid, Ints, line_count
+from ttt_lib.game.exact import Outcome, exact_match, exact_values, policy_table, worst_case
+from ttt_lib.game.gametree import GameTree, solve
+from ttt_lib.game.policy import Agent, from_scores, minimax, random_agent
 from ttt_lib.ising import curve
-from ttt_lib.ising.energy import energy_of
+from ttt_lib.ising.energy import energy_of, program_energy
 from ttt_lib.ising.exhibits import PUBLISHED, agent, exact, recognised_lines, stuck
-from ttt_lib.ising.network import centre_wins, check_proof, program_minimax, search_nodes
+from ttt_lib.ising.network import (
+    alpha_beta,
+    centre_wins,
+    check_proof,
+    program_minimax,
+    search_nodes,
+)
+from ttt_lib.ising.players import scores
+from ttt_lib.ising.surd import Root
 from ttt_lib.ising.walks import directions, inward, line_starts
 
 GRID = Grid(3)
@@ -109,6 +119,13 @@ def both_can_draw() -> Finding:
         f"(2n + 2)/2^n is {sums[5]} < 1/2 for n = 5; pairings for n = {', '.join(map(str, pairs))}"
     )
     return Finding(sums[5] < Fraction(1, 2) and pairs == [5, 6, 7, 8], found)
+
+
+def only_larger_boards_are_draws() -> Finding:
+    """Whether the classical board, from which 5x5 and 6x6 are said to differ, is no draw."""
+    tree = solve(GRID)
+    value = int(tree.value[0])
+    return Finding(value != 0, f"the classical 3x3 board is a {WORDS[value]} under best play, too")
 
 
 def centre_proof() -> Finding:
@@ -305,6 +322,96 @@ def sampling_spread(games: int, points: float) -> Finding:
     chance = float(replay("random", "ising").loss)
     spread = 100 * (chance * (1 - chance) / games) ** 0.5
     return Finding(0.5 < spread / points < 2, f"standard deviation {spread:.2f} points")
+
+
+def ties_decide(biases: list[float]) -> Finding:
+    """Whether Ising as second player is safe once every tie is resolved in its favour."""
+    tree = solve(GRID)
+    values = [_best_of_ties(tree, policy_table(agent(PUBLISHED, GRID, b), tree)) for b in biases]
+    told = ", ".join(f"{WORDS[value]} at b = {b}" for b, value in zip(biases, values, strict=True))
+    text = f"best reply to the most fortunate choices among equal moves: {told}"
+    return Finding(max(values) <= 0, text)
+
+
+def _best_of_ties(tree: GameTree, weights: Ints) -> int:
+    """The value for X, who plays freely, while O has the best of its moves of positive weight."""
+    values = tree.winner.astype(int)
+    for state in np.flatnonzero(~tree.finished)[::-1]:  # children come after their parents
+        first = tree.ply[state] % 2 == 0
+        moves = np.flatnonzero((tree.children[state] >= 0) if first else (weights[state] > 0))
+        after = values[tree.children[state, moves]]
+        values[state] = after.max() if first else after.min()
+    return int(values[0])
+
+
+def crucial() -> Finding:
+    """Losses of the second Ising player against random play, without a bias and with it."""
+    with_b, without = (replay("random", "ising", b).win for b in (FIRST_B, 0.0))
+    text = f"as second player against random play it loses {with_b} with it, {without} at b = 0"
+    return Finding(with_b < without, text)
+
+
+def only_for_looks() -> Finding:
+    """Whether the constant c leaves the play as it is: losses with it and with c = 1."""
+    tree, player = solve(GRID), policy_table(random_agent(GRID), solve(GRID))
+    losses = []
+    for root in (energy_of("equation", GRID).root, Root(1, Fraction(1))):
+        energy = replace(energy_of("equation", GRID), root=root)
+        ising = from_scores("ising", GRID, scores(energy, FIRST_B), symmetric=True)
+        losses.append(exact_values(tree, player, policy_table(ising, tree))[0].win)
+    text = (
+        f"second player's losses against random play: {losses[0]} with it, {losses[1]} with c = 1"
+    )
+    return Finding(losses[0] == losses[1], text)
+
+
+def blocked_lines() -> Finding:
+    """Walks of the program that hold an opposing stone and count nevertheless, in all positions."""
+    tree, energy = solve(GRID), program_energy(GRID)
+    boards = tree.boards[~tree.finished]
+    met = counted = 0
+    for side, walk in product((1, -1), energy.walks):
+        patterns = (side * boards[:, list(walk)]).tolist()
+        blocked = [tuple(pattern) for pattern in patterns if -1 in pattern]
+        met += len(blocked)
+        counted += sum(energy.term(pattern)[0] != 0 for pattern in blocked)
+    text = f"of {met:,} walks with an opposing stone {counted:,} count in the program"
+    return Finding(counted == 0, text)
+
+
+def pruned() -> Finding:
+    """Positions that the program's search looks at on the empty board, with pruning and without."""
+    board = GRID.initial()[0]
+    few, all_ = (alpha_beta(GRID, board, prune=prune).nodes for prune in (True, False))
+    return Finding(few < all_ / 2, f"{few:,} positions instead of {all_:,} on the empty 3x3 board")
+
+
+def any_second(percent: float) -> Finding:
+    """Positions that minimax looks at in a game, after Ising and after minimax as first player."""
+    ising, minimax_ = (
+        _positions_looked_at(policy_table(first, solve(GRID)), both=both)
+        for first, both in ((agent(PUBLISHED, GRID, FIRST_B), False), (program_minimax(GRID), True))
+    )
+    text = (
+        f"with minimax as second player {ising:,.0f} positions a game instead of {minimax_:,.0f}: "
+        f"{1 - ising / minimax_:.1%} fewer"
+    )
+    return Finding(100 * (1 - ising / minimax_) >= percent - 0.1, text)
+
+
+def _positions_looked_at(first: Ints, *, both: bool) -> float:
+    """Positions that the program's search looks at in a game against it, in the mean."""
+    tree, nodes = solve(GRID), search_nodes(GRID)
+    second = policy_table(program_minimax(GRID), tree)
+    chances, looked = np.zeros(len(tree)), 0.0
+    chances[0] = 1
+    for state in np.flatnonzero(~tree.finished):
+        opens = tree.ply[state] % 2 == 0
+        looked += chances[state] * nodes[state] * (both or not opens)
+        weights = (first if opens else second)[state]
+        for move in np.flatnonzero(weights):
+            chances[tree.children[state, move]] += chances[state] * weights[move] / weights.sum()
+    return float(looked)
 
 
 # ------------------------------------------------------------------ larger boards

@@ -435,6 +435,23 @@ def little_data(states: int = 100) -> Finding:
     )
 
 
+def variance_reduced(states: int = 100) -> Finding:
+    """Variance of a score over ways to choose the training states, averaged features and plain."""
+    rows, rng = exact_rows(GRID, "optimal"), np.random.default_rng(0)
+    chosen = [rng.choice(len(rows.states), states, replace=False) for _ in range(SEEDS)]
+    plain, averaged = (
+        np.nanmean(
+            np.var([heatmaps(fit(rows.part(few), symmetric=s)).scores for few in chosen], axis=0)
+        )
+        for s in (False, True)
+    )
+    text = (
+        f"trained on {states} states chosen in {SEEDS} ways, a score's variance is {averaged:.1e} "
+        f"with averaging, {plain:.1e} without"
+    )
+    return Finding(bool(averaged < plain), text)
+
+
 def sampling_read() -> Setting:
     """Whether samples and rollouts of the labels change the weights, on 3x3."""
     given = {"samples": 400, "rollouts": 6}

@@ -15,8 +15,10 @@ from ttt_lib.evidence.claims import SIGNIFICANCE, Chances, Counts, Finding, Valu
 from ttt_lib.game.board import Grid
 from ttt_lib.game.exact import Outcome, exact_match, policy_table
 from ttt_lib.game.gametree import solve
-from ttt_lib.game.policy import lookahead, minimax, random_agent, safety
+from ttt_lib.game.match import match
+from ttt_lib.game.policy import lookahead, minimax, random_agent, safety, uct
 from ttt_lib.spectral.claims import ARCHIVED, in_both_places, table
+from ttt_lib.spectral.exhibits import kept_search
 from ttt_lib.spectral.features import dct_features
 from ttt_lib.spectral.labels import exact_rows
 from ttt_lib.spectral.policy import Model, player, spectral
@@ -281,6 +283,20 @@ def modes_alike(wins: list[int], of: list[int]) -> Finding:
         f"{ours[1].mean():.1f} of 100 games against random play: training by training "
         f"p = {trainings:.2g} (rank test).",
     )
+
+
+def more_iterations_are_stronger(few: int = 15, many: int = 150, games: int = 100) -> Finding:
+    """Scores of the program's search against random play on 4x4, with few iterations and many."""
+    grid, opponent = Grid(4), random_agent(Grid(4))
+    found = [match(kept_search(grid, count), opponent, games, rng=0) for count in (few, many)]
+    sound = [match(uct(grid, count), opponent, games, rng=0).score for count in (few, many)]
+    (low, high), (least, most) = (result.score_interval for result in found)
+    text = (
+        f"in {games} games against random play on 4x4 its search scores {found[0].score:.3f} "
+        f"[{low:.3f}, {high:.3f}] with {few} iterations, {found[1].score:.3f} [{least:.3f}, "
+        f"{most:.3f}] with {many}; a sound one {sound[0]:.3f} and {sound[1]:.3f}"
+    )
+    return Finding(True if least > high else False if most < low else None, text)
 
 
 def competitive_with_search() -> Finding:

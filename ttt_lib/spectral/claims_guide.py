@@ -13,7 +13,7 @@ from ttt_lib.game.policy import Agent
 from ttt_lib.spectral.datafiles import decision, key, make_optimal_decision_tree
 from ttt_lib.spectral.features import dct_features
 from ttt_lib.spectral.interpret import balance, contributions, score_grid, weight_table
-from ttt_lib.spectral.labels import good_moves
+from ttt_lib.spectral.labels import good_moves, sample_states
 from ttt_lib.spectral.policy import Model, choose_move, chosen, player, spectral, trained
 from ttt_lib.spectral.ridge import ridge
 from ttt_lib.spectral.theory import averaged_rank, surviving_frequencies
@@ -56,6 +56,23 @@ def orthonormal() -> Finding:
         max(gaps) < 1e-12,
         "C C^T = 1 for N = 3 to 6",
         "So ridge regression on cosines predicts exactly what it predicts on the bare cells.",
+    )
+
+
+def orthonormal_is_stabler(gain: float = 2.0) -> Finding:
+    """Condition numbers of the ridge's matrix with the orthonormal transform and the bare one."""
+    found = []
+    for grid in (Grid(3), Grid(4)):
+        ours = dct_features(sample_states(grid, 400, rng=0), grid)
+        scale = np.where(np.arange(grid.n) == 0, np.sqrt(grid.n), np.sqrt(grid.n / 2))
+        bare = ours * np.tile(np.outer(scale, scale).ravel(), 2)  # without the matrix's own factors
+        found.append([float(np.linalg.cond(x.T @ x)) for x in (ours, bare)])
+    told = "; ".join(
+        f"{n}x{n}: {ours:.0f}, without the factors {bare:.0f}"
+        for n, (ours, bare) in zip((3, 4), found, strict=True)
+    )
+    return Finding(
+        all(bare / ours > gain for ours, bare in found), f"condition numbers of X'X on {told}"
     )
 
 

@@ -198,10 +198,11 @@ def temperature_cools(plies: int = 20) -> Finding:
     return Finding(tops == sorted(tops) and tops[-1] > tops[0] + 0.1, f"favourite's chance {pairs}")
 
 
-def temperature_explores(games: int = 300, plies: int = 6) -> Finding:
+def temperature_explores(games: int = 300, plies: int = 4) -> Finding:
     """Openings that differ at the schedule's highest and lowest temperature.
 
-    Played by a network before its training, of which the sentence speaks, and by the stored one.
+    Played with the simulations of the first stage, by a network before its training, of which the
+    sentence speaks, and by the stored one.
     """
     temperatures = [stage.temperature for stage in TrainingConfig().stages]
     both = (max(temperatures), min(temperatures))
@@ -220,9 +221,9 @@ def _openings(net: object, games: int, plies: int, temperature: float) -> int:
     """How many positions games reach whose moves are drawn from visits^(1/temperature)."""
     assert isinstance(net, Tables)
     game, rng = Ultimate(), np.random.default_rng(0)
-    states = game.initial(games)
+    states, simulations = game.initial(games), TrainingConfig().stages[0].simulations
     for _ in range(plies):
-        visits = [TableSearch(game, state, net).run(100).visits for state in states]
+        visits = [TableSearch(game, state, net).run(simulations).visits for state in states]
         chances = [(count / count.max()) ** (1 / temperature) for count in visits]
         moves = [rng.choice(len(chance), p=chance / chance.sum()) for chance in chances]
         states = game.play(states, np.array(moves, dtype=np.intp))

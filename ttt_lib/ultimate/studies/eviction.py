@@ -12,6 +12,7 @@ links : ndarray of int64, shape (4, capacity + 1)
     share it; changed in place by storing and by finding.  In the last column lies the end of the
     ring, between the most and the least recently used, and in ``CHAINED`` the entries in use.
 key : uint64
+    Of a position.
 slot, older, newer : int64
     Index of an entry, -1 for none; of two that are neighbours in the ring.
 """
