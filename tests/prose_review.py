@@ -3,9 +3,9 @@
 A test can trace a number to an output; it can't tell that "wins" should be "loses".  So every
 paragraph of the compendium has a fingerprint in ``prose_reviewed.json``: who changes a word reads
 the paragraph again beside what it tells of, and says so with ``make review ARGS=--accept``.  A
-paragraph is a block of text, a cell of an exercise, what a cell types into ``say``, a figure's
-caption or alt text, a data file's description, a claim, or a text of the library with a number in
-it, such as a docstring; where people are spoken to, with or without one.
+paragraph is a block of text or of a script, a cell of an exercise, what a cell types into ``say``,
+a figure's caption or alt text, a data file's description, a claim, or a text of the library of more
+than a word, such as a docstring.
 """
 
 from __future__ import annotations
@@ -29,7 +29,10 @@ from ttt_lib.people.lesson_facts import FIELD, facts
 ROOT = Path(__file__).resolve().parents[1]
 STORED = Path(__file__).with_name("prose_reviewed.json")
 PAGES = (
-    *("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "CITATION.cff"),
+    *("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "CITATION.cff", "LICENSE"),
+    *("Makefile", "pyproject.toml", "tests/prose_allowed.toml", "tests/mutants.jsonl"),
+    *("notebooks/book/*.bib", "notebooks/book/*.py", "notebooks/book/_static/*.js"),
+    *("ttt_lib/people/*.js", "notebooks/exercises/class_server/*.py"),
     *("notebooks/book/*.md", "notebooks/exercises/*.md"),
     *("notebooks/exercises/masters/*.md", "notebooks/exercises/masters/*.toml"),
     *("notebooks/exercises/lessons/*.md", "notebooks/exercises/lessons/*.toml"),
@@ -70,22 +73,20 @@ def in_notebook(path: Path) -> Iterator[str]:
 
 
 def in_table(path: Path) -> Iterator[str]:
-    """Each entry of a TOML table as one text."""
-    table = tomllib.loads(path.read_text(encoding="utf-8"))
+    """Each entry of a TOML table as one text, and its comments."""
+    text = path.read_text(encoding="utf-8")
+    table = tomllib.loads(text)
+    yield from (line for line in text.splitlines() if line.startswith("#"))
     entries = table["claim"] if "claim" in table else [{"": k, **v} for k, v in table.items()]
     for entry in entries:
         yield json.dumps(entry, ensure_ascii=False, sort_keys=True)
 
 
 def in_module(path: Path) -> Iterator[str]:
-    """Texts of more than a word, docstrings among them: with a number, or for people."""
+    """Texts of more than a word, docstrings among them."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         text = node.value if isinstance(node, ast.Constant) else None
-        if (
-            isinstance(text, str)
-            and " " in text
-            and ("people" in path.parts or prose.numbers(text))
-        ):
+        if isinstance(text, str) and " " in text.strip():
             yield text
 
 

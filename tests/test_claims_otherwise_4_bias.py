@@ -83,6 +83,12 @@ def test_wins_are_passed_over_on_both_last_pieces(
     assert claims_bias.large_b().holds is holds
 
 
+@pytest.mark.parametrize("sound", ["equation", "published"])
+def test_wins_are_passed_over_with_both_energies(monkeypatch: Patch, sound: str) -> None:
+    monkeypatch.setattr(meaning, "habits", lambda name, side: 2 * [Some(wins=int(name != sound))])
+    assert claims_bias.large_b().holds is False
+
+
 @pytest.mark.parametrize(
     ("start", "holds"), [(0.29, False), (0.31, True), (0.49, True), (0.51, False)]
 )

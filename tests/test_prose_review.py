@@ -51,6 +51,11 @@ def notebook(path: Path, *cells: tuple[str, str]) -> Path:
         ("takes 45 minutes", "takes 54 minutes"),
         ("Makes 400 games", "Makes 40 games"),
         ("Wins whatever you do", "Loses whatever you do"),
+        ("from X's side", "from O's side"),
+        ("wins would pass", "wins would fail"),
+        ("(10 * share)", "(100 * share)"),
+        ("Scored for X", "Scored for O"),
+        ("2021, MIT", "2012, MIT"),
     ],
 )
 def test_a_changed_word_or_number_is_to_be_read_again(old: str, new: str, tmp_path: Path) -> None:
@@ -64,8 +69,12 @@ def test_a_changed_word_or_number_is_to_be_read_again(old: str, new: str, tmp_pa
         notebook(tmp_path / "notebooks/exercises/masters/01_a.ipynb", ("code", text("return 7")))
         for name, source in {
             "README.md": "The lesson takes 45 minutes.\n\nThat is all.",
-            "ttt_lib/game/a.py": "def made():\n    'Makes 400 games.'\n    return 'no number'",
+            "ttt_lib/game/a.py": "def made():\n    'Makes 400 games.'\n    return 'word'",
             "ttt_lib/people/a.py": "ABOUT = 'Wins whatever you do.'",
+            "ttt_lib/cli.py": 'HELP = "exact chances, from X\'s side"',
+            "notebooks/book/_static/a.js": "say('wins would pass')\n\nsay((10 * share).toFixed(1))",
+            "data/claims/2.toml": "# Scored for X.\n\nclaim = []",
+            "LICENSE": "By its author, 2021, MIT",
             "figures/manifest.toml": "[one]\nalt = 'six of ten'",
             "data/claims/1.toml": "[[claim]]\nid = 'a'\npublished = '0.85'",
         }.items():

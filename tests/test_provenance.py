@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -206,6 +207,14 @@ def test_every_long_run_has_a_record_and_a_sample_or_says_why_not(entry: store.S
         assert callable(store.resolve(entry.check))
     else:
         assert len(entry.unchecked.split()) >= 5
+        for name in re.findall(r"test_\w+\.py", entry.unchecked):
+            assert (Path(__file__).parent / name).is_file()
+
+
+def test_no_run_stands_on_other_code_than_todays() -> None:
+    """Who changes what a long run stands on makes it anew, or confirms a part of it."""
+    old = [one for one in provenance.statuses() if one.state not in ("current", "checked")]
+    assert {one.why for one in old} <= {"made before records were kept"}
 
 
 SAMPLED = [entry for entry in RUNS if entry.check]

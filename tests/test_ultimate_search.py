@@ -366,7 +366,10 @@ def test_solve_command(capsys: pytest.CaptureFixture[str]) -> None:
         status, out, _ = run(capsys, "solve", "--position", text, "--json")
         assert status == 0
         assert json.loads(out) == DTWSolver().calculate_dtw(state)._asdict()
-        assert "best move" in run(capsys, "solve", "--position", text)[1]
+        told = run(capsys, "solve", "--position", text)[1]
+        word = {1: "a win", 0: "a draw", -1: "a loss"}[json.loads(out)["result"]]
+        assert told.startswith(word)
+        assert f"best move {json.loads(out)['best_move']} (row" in told
 
 
 @pytest.mark.parametrize(
