@@ -160,7 +160,7 @@ def rating() -> Drawing:
         "table net and solver": (rating_study.HYBRID, ORANGE, "P"),
     }
     alone = {label: ([name], colour, mark) for label, (name, colour, mark) in single.items()}
-    near = left.inset_axes((0.55, 0.1, 0.43, 0.35))
+    near = left.inset_axes((0.61, 0.08, 0.37, 0.31))
     for label, (names, colour, mark) in (series | alone).items():
         rows = table.set_index("player").loc[names]
         for axes in (left, near):
