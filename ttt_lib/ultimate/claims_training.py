@@ -26,6 +26,7 @@ from ttt_lib.ultimate.learn.tablenet import Tables
 from ttt_lib.ultimate.learn.trainer import Trainer
 from ttt_lib.ultimate.search.puct_table import TableSearch
 from ttt_lib.ultimate.studies import ablations, cost, endgames, random_games, sampling
+from ttt_lib.ultimate.studies.plain_search import chances
 
 STARTS = np.array([start for start, _ in reversed(PUBLISHED_WEIGHTS)])
 """Fewest empty cells of each phase, rising."""
@@ -190,10 +191,7 @@ def temperature_cools(plies: int = 20) -> Finding:
     assert isinstance(tables, Tables)
     visits = np.array([TableSearch(Ultimate(), s, tables).run(200).visits for s in states])
     visits = visits[visits.any(axis=1)]
-    tops = []
-    for temperature in temperatures:
-        weights = (visits / visits.max(axis=1, keepdims=True)) ** (1 / temperature)
-        tops.append(float((weights.max(axis=1) / weights.sum(axis=1)).mean()))
+    tops = [float(chances(visits, t).max(axis=1).mean()) for t in temperatures]
     pairs = ", ".join(f"{p:.2f} at {t}" for t, p in zip(temperatures, tops, strict=True))
     return Finding(tops == sorted(tops) and tops[-1] > tops[0] + 0.1, f"favourite's chance {pairs}")
 
@@ -224,8 +222,8 @@ def _openings(net: object, games: int, plies: int, temperature: float) -> int:
     states, simulations = game.initial(games), TrainingConfig().stages[0].simulations
     for _ in range(plies):
         visits = [TableSearch(game, state, net).run(simulations).visits for state in states]
-        chances = [(count / count.max()) ** (1 / temperature) for count in visits]
-        moves = [rng.choice(len(chance), p=chance / chance.sum()) for chance in chances]
+        drawn = chances(np.array(visits), temperature)
+        moves = [rng.choice(len(chance), p=chance) for chance in drawn]
         states = game.play(states, np.array(moves, dtype=np.intp))
     return len(np.unique(states, axis=0))
 
