@@ -205,3 +205,96 @@ def test_edges_that_are_alike_do_not_depend_on_n(
 ) -> None:
     monkeypatch.setattr(meaning, "threshold", lambda n: edge if n == 6 else 0.5)
     assert claims_bias.depends_on_n().holds is holds
+
+
+def points(monkeypatch: Patch, **curves: object) -> None:
+    """Published points: a parabola with noise on every board but those that are given."""
+    b = np.linspace(0.01, 1, 100)
+    noise = np.random.default_rng(0).normal(size=100)
+    known = dict.fromkeys(("3x3x3", "4x4", "5x5", "6x6"), 9 * (b - 0.6) ** 2 + noise / 9)
+    monkeypatch.setattr(claims_bias, "digitised", lambda size: (b, (known | curves)[size]))
+
+
+def test_the_second_degree_suffices_unless_a_higher_one_predicts_clearly_better(
+    monkeypatch: Patch,
+) -> None:
+    points(monkeypatch)
+    assert claims_bias.second_degree().holds
+    b = np.linspace(0.01, 1, 100)
+    for size in ("3x3x3", "4x4", "5x5", "6x6"):
+        wave = np.sin(9 * b) + np.random.default_rng(1).normal(size=100) / 9
+        points(monkeypatch, **{size: wave})
+        assert not claims_bias.second_degree().holds
+        assert claims_bias.second_degree(most=3).holds  # a cubic is no better at this wave
+
+
+def test_a_left_out_point_is_missed_as_by_a_fit_without_it(monkeypatch: Patch) -> None:
+    points(monkeypatch)
+    b, lost = claims_bias.digitised("4x4")
+    for degree in (2, 5):
+        found = claims_bias.left_out("4x4", degree)
+        for i in (0, 40, 99):
+            rest = np.arange(100) != i
+            fit = np.polynomial.Polynomial.fit(b[rest], lost[rest], degree)
+            assert found[i] == pytest.approx(lost[i] - fit(b[i]))
+
+
+def games(monkeypatch: Patch, **columns: Sequence[int]) -> None:
+    """Stored games of Ising against itself: 1000 at each b, the rest lost or drawn."""
+    rows = [
+        {
+            "board": board,
+            "energy": energy,
+            "b": i / 2,
+            "games": 1000,
+            "win": 0,
+            "draw": 0,
+            "loss": 0,
+        }
+        | {name: values[i] for name, values in columns.items()}
+        for board in ("3x3x3", "4x4x4", "5x5x5")
+        for energy in ("published", "equation")
+        for i in range(3)
+    ]
+    monkeypatch.setattr(claims_bias, "read_table", lambda file: pd.DataFrame(rows))
+
+
+@pytest.mark.parametrize(
+    ("wins", "holds"), [((1000, 1000, 1000), False), ((1000, 999, 1000), True)]
+)
+def test_wins_tell_of_b_if_some_b_wins_less(
+    monkeypatch: Patch, wins: Sequence[int], holds: bool
+) -> None:
+    games(monkeypatch, win=wins)
+    assert claims_bias.robust().holds is holds
+
+
+@pytest.mark.parametrize(("wins", "holds"), [((500, 510, 490), False), ((500, 580, 490), True)])
+def test_wins_on_4x4x4_depend_on_b_beyond_sampling_error(
+    monkeypatch: Patch, wins: Sequence[int], holds: bool
+) -> None:
+    games(monkeypatch, win=wins)
+    assert claims_bias.cause_on_qubic().holds is holds
+
+
+@pytest.mark.parametrize(("draws", "holds"), [((0, 500, 9), False), ((0, 501, 9), True)])
+def test_another_b_is_the_cause_if_it_draws_most_games(
+    monkeypatch: Patch, draws: Sequence[int], holds: bool
+) -> None:
+    games(monkeypatch, draw=draws)
+    assert claims_bias.cause_on_five().holds is holds
+
+
+@pytest.mark.parametrize("other", ["board", "energy"])
+def test_other_boards_and_the_texts_energy_do_not_count(monkeypatch: Patch, other: str) -> None:
+    """Rows that would turn each answer round, but belong elsewhere."""
+    for win, claim in (
+        (1000, claims_bias.robust), (500, claims_bias.cause_on_qubic),
+        (500, claims_bias.cause_on_five),
+    ):  # fmt: skip
+        games(monkeypatch, win=(win, win, win))
+        real = claims_bias.read_table("")
+        wrong = real.assign(**{other: "other"}, win=[0, 100, 900] * 6, draw=[900, 0, 0] * 6)
+        both = pd.concat([real, wrong])
+        monkeypatch.setattr(claims_bias, "read_table", lambda file, both=both: both)
+        assert not claim().holds

@@ -1,0 +1,53 @@
+"""Three networks of one recipe: their matches, and what the stored run says."""
+
+from __future__ import annotations
+
+import pytest
+
+from ttt_lib.evidence import store
+from ttt_lib.ultimate.learn import checkpoint
+from ttt_lib.ultimate.players import stored_tables
+from ttt_lib.ultimate.studies import seeds, strength
+from ttt_lib.ultimate.studies.matches import PAIRS
+
+
+def test_every_network_meets_tree_search_and_every_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(seeds, "AGAINST_UCT", ((20, 50, 4), (25, 60, 2)))
+    monkeypatch.setattr(seeds, "GAMES", 2)
+    rows = list(seeds.matches(dict.fromkeys((7, 8, 9), stored_tables())))
+    met = [(row["seed"], row["opponent"], row["simulations"], row["games"]) for row in rows]
+    plain = [(s, f"UCT {n}", k, g) for s in (7, 8, 9) for k, n, g in ((20, 50, 4), (25, 60, 2))]
+    pairs = [(7, "seed 8", 200, 2), (7, "seed 9", 200, 2), (8, "seed 9", 200, 2)]
+    assert met == plain + pairs
+    assert all(row["win"] == row["loss"] for row in rows[-3:])  # a network against itself
+
+
+def test_networks_go_by_the_seed_they_were_trained_with(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Trained:
+        def __init__(self, config: object, seed: int) -> None:
+            assert config is seeds.LARGE
+            self.tables = f"net {seed}"
+
+    monkeypatch.setattr(seeds, "trained", Trained)
+    found = seeds.networks()
+    assert list(found) == [checkpoint.load_net()[1]["seed"], *seeds.OTHERS]
+    assert [found[seed] for seed in seeds.OTHERS] == ["net 2", "net 3"]
+    assert found[1] is stored_tables()
+
+
+def test_the_stored_networks_matches_are_those_of_the_strength_table() -> None:
+    """Both were played from the same seed, by other code: so every result must be the same."""
+    rows, known = store.read_table(seeds.TABLE), store.read_table(strength.TABLE)
+    ours = rows.query("seed == 1 and opponent.str.startswith('UCT')").reset_index(drop=True)
+    columns = ["opponent", "simulations", "games", "win", "draw", "loss", *PAIRS]
+    for row in ours[columns].to_dict("records"):
+        assert row in known[columns].to_dict("records")
+    assert len(ours) == len(seeds.AGAINST_UCT)
+
+
+def test_the_stored_rows_are_whole() -> None:
+    rows = store.read_table(seeds.TABLE)
+    assert (rows[["win", "draw", "loss"]].sum(axis=1) == rows["games"]).all()
+    assert (rows[list(PAIRS)].sum(axis=1) * 2 == rows["games"]).all()
+    points = rows[list(PAIRS)].to_numpy() @ [0, 1, 2, 3, 4]
+    assert (points == 2 * rows["win"] + rows["draw"]).all()
