@@ -8,6 +8,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from functools import cache
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -80,6 +81,15 @@ def test_imports_point_down() -> None:
             if a != b and floor[b] >= floor[a] and (a, b) not in UP:
                 wrong.add(f"{name} imports {other}")
     assert sorted(wrong) == []
+
+
+def test_no_files_import_each_other_in_a_circle() -> None:
+    """But for the steps up that are meant, and wherever in a file the import stands."""
+    graph = {
+        name: {o for o in imported(tree) - {name} if (room_of(name), room_of(o)) not in UP}
+        for name, tree in trees().items()
+    }
+    TopologicalSorter(graph).prepare()  # raises a CycleError that names the circle
 
 
 def test_meant_exceptions_are_needed() -> None:

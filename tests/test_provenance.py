@@ -19,8 +19,12 @@ RUNS = provenance.long_runs()
 
 SOURCE = '''
 """A module."""
+from typing import TYPE_CHECKING
 from ttt_lib.evidence.store import csv_text
 import numpy as np
+
+if TYPE_CHECKING:
+    from ttt_lib.game.board import Grid
 
 LIMIT = 3
 """How many."""
@@ -74,6 +78,8 @@ def dependencies(
         ("# a comment", "# another one", True),
         ('"""Say it."""', '"""Say something else."""', True),
         ('"""How many."""', '"""So many."""', True),
+        ('"""How many."""', "", True),
+        ("if TYPE_CHECKING:\n    from ttt_lib.game.board import Grid\n", "", True),
         ("n: int", "n: float", True),
         ("inner", "innermost", True),
         ("found", "result", True),
@@ -160,6 +166,18 @@ def test_other_code_makes_it_stale_and_a_sample_confirms_it(data: store.Stored) 
     assert provenance.main([]) == 0
     assert provenance.main(["--confirm", data.file]) == 0
     assert provenance.statuses()[0].state == "checked"
+
+
+def test_another_input_makes_it_stale(data: store.Stored, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whether today's code made it or a sample of it was checked: both read the file as it was."""
+    basis = provenance.basis(data)
+    for read in ({"net.npz": "new"}, {}):
+        monkeypatch.setattr(provenance, "basis", lambda entry: basis | {"inputs": {"net.npz": "x"}})
+        made = provenance.record(data, 90.0)
+        checked = made | {"code": "0", "checked": {"code": made["code"], "inputs": made["inputs"]}}
+        monkeypatch.setattr(provenance, "basis", lambda entry, read=read: basis | {"inputs": read})
+        for old in (made, checked):
+            assert provenance.status(data, old).state == "stale"
 
 
 def test_a_sample_that_differs_is_no_confirmation(

@@ -15,8 +15,10 @@ from ttt_lib.game import worst as worst_search
 from ttt_lib.game.board import Grid
 from ttt_lib.game.exact import policy_table, worst_case
 from ttt_lib.game.gametree import enumerate_states, solve
+from ttt_lib.game.meter import Meter, OutOfNodesError
 from ttt_lib.game.policy import minimax, random_agent, safety
-from ttt_lib.game.worst import Meter, OutOfNodesError, automorphisms, reach, shortest, worst
+from ttt_lib.game.worst import reach, shortest, worst
+from ttt_lib.game.worst_boards import automorphisms
 from ttt_lib.game.worst_counted import answer, reach_counted
 from ttt_lib.ising import law
 

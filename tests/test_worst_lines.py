@@ -10,7 +10,8 @@ import pytest
 from ttt_lib.catalog import agent
 from ttt_lib.game import worst_boards, worst_lines
 from ttt_lib.game.board import Grid
-from ttt_lib.game.worst import Meter, automorphisms
+from ttt_lib.game.meter import Meter
+from ttt_lib.game.worst_boards import automorphisms
 from ttt_lib.game.worst_counted import answer, first_layer, next_layer, plan, room
 from ttt_lib.game.worst_forms import Question
 from ttt_lib.game.worst_kernels import OTHER, WORD

@@ -165,6 +165,11 @@ class _Normal(ast.NodeTransformer):
     def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
         return None
 
+    def visit_If(self, node: ast.If) -> ast.AST | None:
+        """Keep it, unless it only imports for annotations."""
+        typing = isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
+        return None if typing else self.generic_visit(node)
+
     def visit_Expr(self, node: ast.Expr) -> ast.AST | None:
         text = isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
         return None if text else self.generic_visit(node)
@@ -242,7 +247,7 @@ def definition(key: Key) -> Definition:
         if isinstance(copied, ast.FunctionDef | ast.ClassDef):
             copied.name = MASK
         kept = normal.visit(copied)
-        texts.append(ast.dump(kept) if kept else "")
+        texts += [ast.dump(kept)] if kept else []
         refers, strings = refers + normal.refers, strings | normal.strings
     if name == "*":
         refers += [(place, other) for other in here.definitions]

@@ -7,12 +7,9 @@ played by the numbers of its moves, as one row of cells without stones.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 from numpy.typing import NDArray
-
-if TYPE_CHECKING:
-    from ttt_lib.game.policy import Game
 
 
 @dataclass(frozen=True)
@@ -45,6 +42,14 @@ class Scene:
     line: frozenset[int] = frozenset()
 
 
+class Numbered(Protocol):
+    """All that is asked of a game that does not say how it looks."""
+
+    @property
+    def moves(self) -> int:
+        """Number of different moves."""
+
+
 @runtime_checkable
 class Drawable(Protocol):
     """What a game can say of its looks, of one state each."""
@@ -62,7 +67,7 @@ class Drawable(Protocol):
         """One state as text, empty cells showing their move."""
 
 
-def blocks(game: Game) -> tuple[Block, ...]:
+def blocks(game: Numbered) -> tuple[Block, ...]:
     """The squares of a game in reading order; one row of all moves if it doesn't say.
 
     Raises
@@ -75,11 +80,11 @@ def blocks(game: Game) -> tuple[Block, ...]:
     return (Block("", tuple(range(game.moves))),)
 
 
-def scene(game: Game, state: NDArray[Any]) -> Scene:
+def scene(game: Numbered, state: NDArray[Any]) -> Scene:
     """What is to be seen of one state."""
     return game.scene(state) if isinstance(game, Drawable) else Scene((0,) * game.moves)
 
 
-def picture(game: Game, state: NDArray[Any]) -> str:
+def picture(game: Numbered, state: NDArray[Any]) -> str:
     """One state as text."""
     return game.picture(state) if isinstance(game, Drawable) else str(state)

@@ -20,19 +20,13 @@ weights and so takes any that states them.  For a player that counts stones on l
 
 from __future__ import annotations
 
-import sys
-from dataclasses import dataclass, field
-from itertools import permutations, product
-from math import factorial
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
-from tqdm import tqdm
 
 from ttt_lib.game.board import Boards, Floats, Grid, Mask, grid_of
 from ttt_lib.game.exact import Worst
 from ttt_lib.game.gametree import MAX_FULL_CELLS
+from ttt_lib.game.meter import CHUNK, Meter
 from ttt_lib.game.policy import Agent
 
 NODES = 20_000_000
@@ -40,44 +34,6 @@ NODES = 20_000_000
 
 SCOUTS = 2000
 """Positions a layer that a first, incomplete search keeps."""
-
-CHUNK = 2000
-"""Positions expanded between two looks at the keyboard."""
-
-MOST_IMAGES = 2000
-"""Largest group of permutations under which positions are compared."""
-
-
-class OutOfNodesError(ValueError):
-    """A search reached its budget before it had an answer."""
-
-
-@dataclass
-class Meter:
-    """Counts positions against a budget and shows how far a search is."""
-
-    nodes: int
-    progress: bool = False
-    used: int = 0
-    _bar: Any = field(default=None, repr=False)
-
-    def add(self, count: int, about: str) -> None:
-        """Count positions; :class:`OutOfNodesError` beyond the budget."""
-        if self.used + count > self.nodes:
-            raise OutOfNodesError(
-                f"no answer within {self.nodes:,} positions ({about}): try a larger --nodes"
-            )
-        self.used += count
-        if self.progress and self._bar is None:
-            self._bar = tqdm(unit=" positions", file=sys.stderr, leave=False, delay=1)
-        if self._bar is not None:
-            self._bar.set_description(about, refresh=False)
-            self._bar.update(count)
-
-    def close(self) -> None:
-        """Remove the bar."""
-        if self._bar is not None:
-            self._bar.close()
 
 
 def worst(agent: Agent, side: int, *, nodes: int = NODES, progress: bool = False) -> Worst:
@@ -252,46 +208,3 @@ def _trace(steps: list[tuple[NDArray[np.intp], NDArray[np.intp]]], place: int) -
         line.append(int(moves[place]))
         place = int(parents[place])
     return line[::-1]
-
-
-# ------------------------------------------------------------------ players that count stones
-
-
-def automorphisms(grid: Grid) -> NDArray[np.intp]:
-    """Permutations of the cells that map lines to lines, shape (G, cells).
-
-    Beside the turns and mirrors of the board there are those that permute the coordinate
-    values 0, ..., n - 1 on all axes alike, as long as opposite values stay opposite
-    (Silver 1967).  If there are more than ``MOST_IMAGES``, only turns and mirrors; if there
-    are too many of these too, only the identity.
-    """
-    n, d = grid.n, grid.d
-    turns = 2**d * factorial(d)
-    more = 2 ** max(n // 2 - 1, 0) * factorial(n // 2)
-    if turns > MOST_IMAGES:
-        return np.arange(grid.cells)[None]
-    relabel = _relabellings(n) if turns * more <= MOST_IMAGES else [list(range(n))]
-    images = set()
-    for values in relabel:
-        turned = np.array(values)[grid.coordinates]
-        for order in permutations(range(d)):
-            for flips in product((False, True), repeat=d):
-                axes = [
-                    n - 1 - turned[:, a] if f else turned[:, a]
-                    for a, f in zip(order, flips, strict=True)
-                ]
-                images.add(tuple(np.ravel_multi_index(axes, (n,) * d).tolist()))
-    return np.array(sorted(images), dtype=np.intp)
-
-
-def _relabellings(n: int) -> list[list[int]]:
-    """Permutations of 0, ..., n - 1 under which opposite values stay opposite."""
-    found = []
-    for order in permutations(range(n // 2)):
-        for flips in product((False, True), repeat=n // 2):
-            values = list(range(n))
-            for place, (target, flip) in enumerate(zip(order, flips, strict=True)):
-                low, high = (n - 1 - target, target) if flip else (target, n - 1 - target)
-                values[place], values[n - 1 - place] = low, high
-            found.append(values)
-    return found

@@ -5,13 +5,59 @@ The compiled steps are those of :mod:`ttt_lib.game.worst_kernels`.
 
 from __future__ import annotations
 
+from itertools import permutations, product
+from math import factorial
+
 import numpy as np
 from numpy.typing import NDArray
 
 from ttt_lib.game import worst_kernels as kernels
-from ttt_lib.game.worst import automorphisms
+from ttt_lib.game.board import Grid
 from ttt_lib.game.worst_forms import Form, Question
 from ttt_lib.game.worst_kernels import WORD, Geometry, Words
+
+MOST_IMAGES = 2000
+"""Largest group of permutations under which positions are compared."""
+
+
+def automorphisms(grid: Grid) -> NDArray[np.intp]:
+    """Permutations of the cells that map lines to lines, shape (G, cells).
+
+    Beside the turns and mirrors of the board there are those that permute the coordinate
+    values 0, ..., n - 1 on all axes alike, as long as opposite values stay opposite
+    (Silver 1967).  If there are more than ``MOST_IMAGES``, only turns and mirrors; if there
+    are too many of these too, only the identity.
+    """
+    n, d = grid.n, grid.d
+    turns = 2**d * factorial(d)
+    more = 2 ** max(n // 2 - 1, 0) * factorial(n // 2)
+    if turns > MOST_IMAGES:
+        return np.arange(grid.cells)[None]
+    relabel = _relabellings(n) if turns * more <= MOST_IMAGES else [list(range(n))]
+    images = set()
+    for values in relabel:
+        turned = np.array(values)[grid.coordinates]
+        for order in permutations(range(d)):
+            for flips in product((False, True), repeat=d):
+                axes = [
+                    n - 1 - turned[:, a] if f else turned[:, a]
+                    for a, f in zip(order, flips, strict=True)
+                ]
+                images.add(tuple(np.ravel_multi_index(axes, (n,) * d).tolist()))
+    return np.array(sorted(images), dtype=np.intp)
+
+
+def _relabellings(n: int) -> list[list[int]]:
+    """Permutations of 0, ..., n - 1 under which opposite values stay opposite."""
+    found = []
+    for order in permutations(range(n // 2)):
+        for flips in product((False, True), repeat=n // 2):
+            values = list(range(n))
+            for place, (target, flip) in enumerate(zip(order, flips, strict=True)):
+                low, high = (n - 1 - target, target) if flip else (target, n - 1 - target)
+                values[place], values[n - 1 - place] = low, high
+            found.append(values)
+    return found
 
 
 def geometry(question: Question) -> Geometry:

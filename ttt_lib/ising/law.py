@@ -20,7 +20,7 @@ import pandas as pd
 from ttt_lib.evidence.resume import resumable
 from ttt_lib.evidence.store import read_table
 from ttt_lib.game.board import Grid
-from ttt_lib.game.worst import Meter, OutOfNodesError
+from ttt_lib.game.meter import Meter, OutOfNodesError
 from ttt_lib.game.worst_counted import answer
 from ttt_lib.game.worst_forms import Question
 from ttt_lib.ising.energy import energy_of
