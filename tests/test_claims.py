@@ -74,6 +74,7 @@ def claim(**values: Any) -> Claim:
         (Value(4.0), "4.0", "timing", "not testable", 4.0),
         (Finding(True, "quick"), "quick", "timing", "not testable", "quick"),
         (Value(0.5), "0.5", "illustration", "not testable", 0.5),
+        (Finding(True, "so"), "so", "illustration", "not testable", "so"),
         (Setting(0.01, True, "twice it changes the error"), "0.01", "adopted", "adopted", 0.01),
         (Setting(0.01, False, "nothing changes"), "0.01", "adopted", "differs", 0.01),
         (Setting(0.02, True, "twice it changes the error"), "0.01", "adopted", "differs", 0.02),
@@ -100,6 +101,15 @@ def test_ratios_and_times_of_named_machines(
     row = judged(Value(ours), "4.0", **named)
     assert (row.verdict, row.ours) == (verdict, ours)
     assert row.accepts == pytest.approx([4 / 3, 12])
+
+
+def test_a_test_that_lets_half_of_all_values_pass_still_decides(
+    judged: Callable[..., Row],
+) -> None:
+    law = [0.5, 0.5, 0, 0]
+    assert judged(Distribution(range(4), law), 1, "sampled").verdict == "within sampling error"
+    law = [0.4, 0.3, 0.3, 0]
+    assert judged(Distribution(range(4), law), 1, "sampled").verdict == "undecided"
 
 
 def test_what_cannot_be_tested_says_so(judged: Callable[..., Row]) -> None:

@@ -190,6 +190,26 @@ def test_a_sample_that_differs_is_no_confirmation(
     assert provenance.records() == {}
 
 
+@pytest.mark.parametrize(
+    ("found", "stored", "alike"),
+    [
+        ([0.5], [0.5], True),
+        ([0.5 * (1 + 1e-10)], [0.5], True),
+        ([0.5 * (1 + 1e-8)], [0.5], False),
+        ([0.5, 0.0], [0.5, 1e-13], True),
+        ([0.5, 0.0], [0.5, 1e-11], False),
+        ([], [], False),
+        ([0.5, 0.5], [0.5], False),
+    ],
+)
+def test_a_part_is_the_same_to_nine_digits(
+    found: list[float], stored: list[float], alike: bool
+) -> None:
+    """And no part at all confirms nothing."""
+    tables = (pd.DataFrame({"v": values}, dtype=float) for values in (found, stored))
+    assert (provenance.differences(Sample(*tables)) == []) is alike
+
+
 def test_an_edited_file_is_not_the_recorded_one(data: store.Stored) -> None:
     provenance.write({data.file: provenance.record(data, 1.0)})
     (store.data_dir() / data.file).write_text("k,v,seconds\n1,0.4,9\n")

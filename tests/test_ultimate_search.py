@@ -369,7 +369,8 @@ def test_solve_command(capsys: pytest.CaptureFixture[str]) -> None:
         told = run(capsys, "solve", "--position", text)[1]
         word = {1: "a win", 0: "a draw", -1: "a loss"}[json.loads(out)["result"]]
         assert told.startswith(word)
-        assert f"best move {json.loads(out)['best_move']} (row" in told
+        row, column = divmod(json.loads(out)["best_move"], 9)
+        assert f"best move {9 * row + column} (row {row}, column {column})" in told
 
 
 @pytest.mark.parametrize(
