@@ -421,6 +421,9 @@ def test_exact_results_on_the_cells() -> None:
     marks = insight.exact_marks(truth, 9)
     assert marks.labels == ("", "", "win", "", "", "draw", "loss", "loss", "loss")
     assert marks.picks == {2}
+    win, draw, loss = (marks.shades[cell] for cell in (2, 5, 6))
+    assert win > draw > loss == 0
+    assert marks.shades == (0, 0, win, 0, 0, draw, loss, loss, loss)
 
 
 # ---------------------------------------------------------------------------- hints
@@ -474,6 +477,14 @@ def test_the_review_finds_the_move_that_lost() -> None:
     assert sum(one.cost for one in made) == 1
     shown = texts.truth(game, insight.look(game, "trap", rng))
     assert shown.count("here it turned") == 1
+
+
+def test_how_sure_it_was_is_its_weight_among_all() -> None:
+    game = person.answer(person.play(person.start(random_agent(GRID)), 4), rng=0)
+    chosen, legal = game.moves[-1], [0, 1, 2, 3, 5, 6, 7, 8]
+    uneven = replace(game.agent, weights=lambda boards: (boards == 0) * np.arange(1, 10))
+    found = insight.how_sure(replace(game, agent=uneven))
+    assert found == Fraction(chosen + 1, sum(cell + 1 for cell in legal))
 
 
 def test_it_says_how_sure_it_was_and_tree_search_shows_its_visits() -> None:

@@ -372,3 +372,23 @@ def test_unknown_option_exits_2() -> None:
     with pytest.raises(SystemExit) as caught:
         reproduce.main(["--fast"])
     assert caught.value.code == 2
+
+
+@pytest.mark.parametrize(
+    ("output", "named"),
+    [("id a-claim", True), ("wins of O", True), ("neither", False), ("another", False)],
+)
+def test_notebooks_that_show_a_changed_claim_are_named(
+    tmp_path: Path, output: str, named: bool
+) -> None:
+    """By its name or by its quantity; not for a claim that is what it was."""
+    folder = tmp_path / "notebooks"
+    folder.mkdir()
+    cells = [{"cell_type": "code", "outputs": [{"text": output}]}, {"cell_type": "markdown"}]
+    (folder / "01_a.ipynb").write_text(json.dumps({"cells": cells}))
+    before = [
+        {"id": "a-claim", "quantity": "wins of O", "verdict": "reproduced"},
+        {"id": "another", "quantity": "neither", "verdict": "reproduced"},
+    ]
+    after = [before[0] | {"verdict": "refuted"}, before[1]]
+    assert reproduce.stale_notebooks(tmp_path, before, after) == ["01_a.ipynb"] * named
