@@ -161,6 +161,21 @@ def test_a_number_cannot_be_compared_with_a_word() -> None:
 # ---------------------------------------------------------------------------- tested
 
 
+@pytest.mark.parametrize(
+    ("text", "numbers"),
+    [
+        ("2k", {2, 2000}),
+        ("1.5M games", {1.5, 1.5e6}),
+        ("1,000", {1000}),
+        ("2023-24", {2023, 24}),
+        ("−3 to .5", {-3, 0.5}),
+        ("x2", set()),
+    ],
+)
+def test_the_numbers_of_a_text(text: str, numbers: set[float]) -> None:
+    assert rounding.numbers_of(text) == numbers
+
+
 @pytest.mark.parametrize("count", [0, 37, 38, 50, 62, 63, 100])
 def test_a_verdict_is_what_is_accepted(judged: Callable[..., Row], count: int) -> None:
     """Alone, a fair coin of 100 throws passes from 37 to 63 heads at .01."""

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from ttt_lib.game.board import Grid
 from ttt_lib.game.gametree import solve
 from ttt_lib.spectral import claims_guide as claims
 from ttt_lib.spectral.datafiles import make_optimal_decision_tree
@@ -39,6 +40,21 @@ def test_of_unit_features_the_orthonormal_transform_is_the_stabler(monkeypatch: 
     monkeypatch.setattr(claims, "dct_features", lambda boards, grid: np.eye(2 * grid.cells))
     assert claims.orthonormal_is_stabler(gain=3.9).holds
     assert not claims.orthonormal_is_stabler(gain=4.1).holds
+
+
+@pytest.mark.parametrize("rank_lost", [3, 4])
+def test_the_orthonormal_transform_must_be_the_stabler_on_both_boards(
+    monkeypatch: Patch, rank_lost: int
+) -> None:
+    """A diagonal that undoes the factors makes the bare one the stabler on one board."""
+
+    def features(boards: object, grid: Grid) -> np.ndarray:
+        scale = np.where(np.arange(grid.n) == 0, np.sqrt(grid.n), np.sqrt(grid.n / 2))
+        undone = np.diag(1 / np.tile(np.outer(scale, scale).ravel(), 2))
+        return undone if grid.n == rank_lost else np.eye(2 * grid.cells)
+
+    monkeypatch.setattr(claims, "dct_features", features)
+    assert not claims.orthonormal_is_stabler(gain=1.5).holds
 
 
 def test_another_solution_is_not_the_formula(monkeypatch: Patch) -> None:

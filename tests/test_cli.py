@@ -135,11 +135,66 @@ def test_match_on_other_boards(run_json: Callable[..., dict[str, Any]]) -> None:
         assert run_json("match", "random", "random", "--board", board, "--games", "2")["games"] == 2
 
 
+@pytest.mark.parametrize(
+    ("function", "line", "given"),
+    [
+        (
+            "ttt_lib.ultimate.command.solve",
+            "solve --position P --rules codingame --nodes 7",
+            (("P", "codingame", 7), {}),
+        ),
+        (
+            "ttt_lib.ultimate.training.evaluate",
+            (
+                "ultimate evaluate --checkpoint net --simulations 3 --iterations 4 --games 6 --seed 5 "
+                "--solver 9 --device cuda"
+            ),
+            ((Path("net"), 3, 4, 6, 5), {"solver": 9, "device": "cuda"}),
+        ),
+        (
+            "ttt_lib.ultimate.training.run",
+            (
+                "ultimate train --config lite --seed 5 --out there --threads 2 --resume --games 8 "
+                "--device cuda --history 3"
+            ),
+            (("lite", 5, Path("there"), 2, True, 8, "cuda", 3), {}),
+        ),
+    ],
+    ids=["solve", "evaluate", "train"],
+)
+def test_every_option_arrives(
+    monkeypatch: pytest.MonkeyPatch, run: Run, function: str, line: str, given: tuple[Any, ...]
+) -> None:
+    seen: list[Any] = []
+
+    def told(*arguments: Any, **named: Any) -> tuple[dict[str, Any], str]:
+        seen.append((arguments, named))
+        return {}, "done"
+
+    monkeypatch.setattr(function, told)
+    status, out, _ = run(*line.split())
+    assert (status, out.strip(), seen) == (0, "done", [given])
+
+
 def test_match_in_words(run: Run) -> None:
     status, out, err = run(*MATCH)
     assert (status, err) == (0, "")
-    assert [line.split()[0] for line in out.splitlines()[:3]] == ["win", "draw", "loss"]
-    assert "games per second" in out
+    found = json.loads(run(*MATCH, "--json")[1])
+    lines = [line.split() for line in out.splitlines()]
+    for line, name in zip(lines, ("win", "draw", "loss"), strict=False):
+        low, high = found["intervals"][name]
+        share = f"{found[name] / 60:.2%}"
+        assert line == [name, str(found[name]), share, f"[{low:.2%},", f"{high:.2%}]"]
+    score = (found["win"] + found["draw"] / 2) / 60
+    low, high = found["score_interval"]
+    assert lines[3] == ["score", f"{score:.3f}", f"[{low:.3f},", f"{high:.3f}]"]
+    assert lines[4][1:] == ["games", "per", "second"]
+    assert len(lines) == 5
+
+
+def test_a_match_over_pairs_says_so(run: Run) -> None:
+    out = run(*MATCH, "--openings", "2")[1]
+    assert out.splitlines()[3].endswith("] over pairs")
 
 
 def test_agents(run: Run, run_json: Callable[..., dict[str, Any]]) -> None:

@@ -732,12 +732,18 @@ def _double(number: int) -> list[int]:
     return [2 * number]
 
 
+def _treble(number: int) -> list[int]:
+    return [3 * number]
+
+
 def test_a_killed_run_goes_on_where_it_stopped(tmp_path):
     path = tmp_path / "part.jsonl"
     assert resumable(_double, [(1,), (2,)], path) == [[2], [4]]
     path.write_text(path.read_text().replace("[4]", "[5]") + '["half a li')
     assert resumable(_double, [(1,), (2,), (3,)], path) == [[2], [5], [6]]
     assert len(path.read_text().splitlines()) == 3
+    assert resumable(_double, [(1,), (2,), (3,)], path) == [[2], [5], [6]]
+    assert resumable(_treble, [(2,)], path) == [[6]]  # of another function
     path.write_text("nonsense\n")
     with pytest.raises(ValueError, match="no results of a resumable run"):
         resumable(_double, [(1,)], path)

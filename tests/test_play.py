@@ -479,6 +479,15 @@ def test_the_review_finds_the_move_that_lost() -> None:
     assert shown.count("here it turned") == 1
 
 
+def test_a_chance_is_that_to_win_unless_a_result_is_certain() -> None:
+    quarter, half = Fraction(1, 4), Fraction(1, 2)
+    assert insight._chance(Outcome(quarter, half, quarter)) == "25%"
+    certain = [
+        insight._chance(Outcome(*map(Fraction, row))) for row in np.eye(3, dtype=int).tolist()
+    ]
+    assert certain == list(insight.WORDS.values())
+
+
 def test_how_sure_it_was_is_its_weight_among_all() -> None:
     game = person.answer(person.play(person.start(random_agent(GRID)), 4), rng=0)
     chosen, legal = game.moves[-1], [0, 1, 2, 3, 5, 6, 7, 8]

@@ -49,6 +49,12 @@ def test_moves_are_halved() -> None:
     assert found.root.visits[found.move] == visits[0]
 
 
+def test_the_last_two_share_what_is_left() -> None:
+    """200 simulations on 4 moves: 24 each, 49 each for 2, and 5 left for these two."""
+    visits = np.sort(search(GAME.initial()[0], 1 + 199, considered=4).root.visits)[::-1]
+    assert visits[:5].tolist() == [76, 75, 24, 24, 0]
+
+
 def test_without_noise_the_policy_names_the_moves() -> None:
     """One simulation a considered move, and those are the likeliest ones."""
     state = running_states(1, 2)[0]

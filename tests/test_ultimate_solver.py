@@ -31,7 +31,8 @@ def judge(solver: DTWSolver, states: np.ndarray) -> dict[str, int]:
         wrong["distance"] += found.distance != truth[1]
         wrong["move"] += not keeps(state, found, truth, game)
         known = solver.lookup_cache(state)
-        wrong["lookup"] += known is not None and known[:2] != truth
+        if known is not None:
+            wrong["lookup"] += known[:2] != truth or not keeps(state, known, truth, game)
     return wrong
 
 
