@@ -146,8 +146,8 @@ def test_match_on_other_boards(run_json: Callable[..., dict[str, Any]]) -> None:
         (
             "ttt_lib.ultimate.training.evaluate",
             (
-                "ultimate evaluate --checkpoint net --simulations 3 --iterations 4 --games 6 --seed 5 "
-                "--solver 9 --device cuda"
+                "ultimate evaluate --checkpoint net --simulations 3 --iterations 4 --games 6 "
+                "--seed 5 --solver 9 --device cuda"
             ),
             ((Path("net"), 3, 4, 6, 5), {"solver": 9, "device": "cuda"}),
         ),
