@@ -21,6 +21,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 import notebook_guard as guard
@@ -138,11 +139,12 @@ HEDGE = re.compile(
 """Words before a number that allow it to be off by a tenth."""
 
 
-def numbers(text: str) -> list[Number]:
+@cache
+def numbers(text: str) -> tuple[Number, ...]:
     """Find every number of a text, in digits or in words above ten, by place."""
     rest = FRACTION.sub(lambda match: " " * len(match.group()), text)
     found = [*_fractions(text), *_in_digits(rest), *_in_words(text)]
-    return sorted(found, key=lambda number: number.place)
+    return tuple(sorted(found, key=lambda number: number.place))
 
 
 def _fractions(text: str) -> Iterator[Number]:
@@ -202,34 +204,11 @@ class Evidence:
 
     def add_text(self, text: str) -> None:
         """Take every number of a text, fractions also as quotients."""
-        text = text.replace("−", "-")
-        for top, below in re.findall(r"(?<![\w.])(\d+)/(\d+)(?![\w.])", text):
-            self.values |= {float(top), float(below), int(top) / int(below) if int(below) else 0.0}
-        for found in re.findall(r"(?<![\w.])-?\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?", text):
-            self.values.add(float(found.rstrip(",").replace(",", "")))
-        self.values |= {number.value for number in _in_words(text)}
+        self.values |= values_in_text(text)
 
     def add_code(self, source: str, *, texts: bool = True) -> None:
         """Take every literal of a cell, quotients of literals and fractions too; texts if asked."""
-        for node in ast.walk(ast.parse(source)):
-            match node:
-                case ast.Constant(value=bool()):
-                    pass
-                case ast.Constant(value=int() | float() as value):
-                    self.values.add(float(value))
-                case ast.Constant(value=str() as text) if texts:
-                    self.add_text(text)
-                case ast.BinOp(
-                    left=ast.Constant(value=int() as a),
-                    op=operator,
-                    right=ast.Constant(value=int() as b),
-                ):
-                    self.values |= _combined(a, operator, b)
-                case ast.Call(
-                    func=ast.Name(id="Fraction"),
-                    args=[ast.Constant(value=int() as a), ast.Constant(value=int() as b)],
-                ):
-                    self.values.add(a / b)
+        self.values |= values_in_code(source, texts)
 
     def holds(self, number: Number) -> bool:
         """Whether one of the values is the number, or rounds to it; a percentage also as share."""
@@ -240,6 +219,44 @@ class Evidence:
             for unit in ((1, 100) if number.percent else (1,))
             for sign in (1, -1)
         )
+
+
+@cache  # the same cells are asked again for each of the thousand wrong numbers that a test tries
+def values_in_text(text: str) -> frozenset[float]:
+    """Every number of a text, fractions also as quotients."""
+    text = text.replace("−", "-")
+    values = {number.value for number in _in_words(text)}
+    for top, below in re.findall(r"(?<![\w.])(\d+)/(\d+)(?![\w.])", text):
+        values |= {float(top), float(below), int(top) / int(below) if int(below) else 0.0}
+    for found in re.findall(r"(?<![\w.])-?\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?", text):
+        values.add(float(found.rstrip(",").replace(",", "")))
+    return frozenset(values)
+
+
+@cache
+def values_in_code(source: str, texts: bool) -> frozenset[float]:
+    """Every literal of a cell, quotients of literals and fractions too; texts if asked."""
+    values: set[float] = set()
+    for node in ast.walk(ast.parse(source)):
+        match node:
+            case ast.Constant(value=bool()):
+                pass
+            case ast.Constant(value=int() | float() as value):
+                values.add(float(value))
+            case ast.Constant(value=str() as text) if texts:
+                values |= values_in_text(text)
+            case ast.BinOp(
+                left=ast.Constant(value=int() as a),
+                op=operator,
+                right=ast.Constant(value=int() as b),
+            ):
+                values |= _combined(a, operator, b)
+            case ast.Call(
+                func=ast.Name(id="Fraction"),
+                args=[ast.Constant(value=int() as a), ast.Constant(value=int() as b)],
+            ):
+                values.add(a / b)
+    return frozenset(values)
 
 
 def _combined(a: int, operator: ast.operator, b: int) -> set[float]:
@@ -289,6 +306,7 @@ def evidence(cells: Iterable[Mapping[str, Any]], *, said: bool = True) -> Eviden
     return found
 
 
+@cache
 def typed(source: str) -> str:
     """The words that a cell's calls of ``say`` hold, without what is computed into them."""
     calls = (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call))

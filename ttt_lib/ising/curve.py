@@ -14,7 +14,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cache, cmp_to_key
+from functools import cache, cached_property, cmp_to_key
 
 import numpy as np
 
@@ -64,11 +64,16 @@ class Piece:
     @property
     def middle(self) -> float:
         """A b inside it."""
-        return (float(self.start) + float(self.end)) / 2
+        low, high = self._ends
+        return (low + high) / 2
+
+    @cached_property
+    def _ends(self) -> tuple[float, float]:
+        return float(self.start), float(self.end)
 
     def holds(self, b: float) -> bool:
         """Whether b lies in it (floats: exact ends are hit only by chance)."""
-        low, high = float(self.start), float(self.end)
+        low, high = self._ends
         return low < b < high or (b == low and self.closed[0]) or (b == high and self.closed[1])
 
 
