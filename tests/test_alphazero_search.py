@@ -18,8 +18,12 @@ from ttt_lib.ultimate.learn.selfplay import search_root
 from ttt_lib.ultimate.learn.tablenet import (
     ARRANGEMENTS,
     CASES,
+    DRAWN,
+    LOST,
+    MOST_CARE,
     ROW_UNIT,
     TOP,
+    WON,
     TableNet,
     Tables,
     by_move,
@@ -28,7 +32,7 @@ from ttt_lib.ultimate.learn.tablenet import (
     inputs,
 )
 from ttt_lib.ultimate.learn.trainer import play_settings
-from ttt_lib.ultimate.search import puct_table, trees
+from ttt_lib.ultimate.search import lookup, puct_table, trees
 from ttt_lib.ultimate.search.lookup import evaluate
 from ttt_lib.ultimate.search.puct import PuctSearch
 from ttt_lib.ultimate.search.puct_table import TableSearch, table_agent
@@ -91,6 +95,27 @@ def test_tables_say_what_the_network_says(config: TableConfig) -> None:
     assert logits[legal] == pytest.approx(by_move(wanted).numpy()[legal], abs=0.05)
     assert np.ptp(values) > 0.01
     assert compile_tables(net).rows.shape == ((18 * CASES + 1 + ARRANGEMENTS) * config.rows,)
+
+
+def test_the_search_reads_the_cases_that_the_network_learns_from() -> None:
+    """Each sub-board open, won, lost or drawn, seen from either side."""
+    states, seen = running_states(2000, 12), np.empty(9, np.uint16)
+    wanted, metas = cases(states)
+    assert {WON, LOST, DRAWN} < set(np.unique(wanted))
+    for state, case, meta in zip(states, wanted, metas, strict=True):
+        assert lookup.read(state, seen) == meta
+        assert seen.tolist() == case.tolist()
+        forced = int(state[FORCED])
+        own = 9 * CASES if forced == FREE else case[forced]
+        assert lookup.forced_row(state) == (9 + forced % FREE) * CASES + own
+
+
+@pytest.mark.parametrize("size", [0.0, 0.4, 0.6, 1.5, 2.4, MOST_CARE - 0.6, 1e4, 1e9])
+def test_care_is_a_whole_number_of_limited_size(size: float) -> None:
+    """Halves go up; both ends are cut."""
+    for x in (size, -size):
+        wanted = min(max(np.floor(x + 0.5), -MOST_CARE), MOST_CARE)
+        assert lookup.round_off(np.float32(x)) == wanted
 
 
 def test_every_sum_is_exact() -> None:

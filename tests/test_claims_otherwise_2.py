@@ -87,6 +87,14 @@ def test_a_calibration_that_makes_one_no_better_is_none(
     assert claims.depth_calibration().holds is False
 
 
+def test_stones_whose_lines_fall_but_rise_within_each_state_are_named(monkeypatch: Patch) -> None:
+    found = iter([{1: -0.1, 2: -0.2, 3: 0.3, 4: -0.4}, {1: 0.1, 2: -0.3, 3: 0.2, 4: 0.5}])
+    monkeypatch.setattr(claims, "slopes", lambda maps: next(found))
+    reason = claims.depth_calibration().reason
+    assert "with 1 and 4 stones the line through all states falls (slope -0.10 at 1)" in reason
+    assert "within each state it rises (+0.10)" in reason
+
+
 def test_classes_would_be_counted_if_their_share_were_printed(monkeypatch: Patch) -> None:
     share = claims.states_counted().found.partition(" % of their")[0].split()[-1]
     monkeypatch.setattr(claims, "printed", lambda claim: share)

@@ -395,6 +395,17 @@ def test_an_answer_that_equals_anything_is_no_answer() -> None:
     assert mark.points() == 0
 
 
+@pytest.mark.parametrize(("points", "said"), [(0.5, "0.5 points"), (1, "1 point"), (2, "2 points")])
+def test_what_a_failed_item_cost_is_said(points: float, said: str) -> None:
+    mark = Marking("rows", {"rows": lambda plies: plies})
+    with mark.item(points, "half a row"):
+        assert mark.ask(9) == 5
+    with mark.item(3, "all rows"):
+        assert mark.ask(5) == 5
+    assert mark.lost[0].startswith(f"{said}, half a row")
+    assert (len(mark.lost), mark.earned) == (1, 3)
+
+
 # ---------------------------------------------------------------------------- the ends of notebooks
 
 

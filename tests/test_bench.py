@@ -1,0 +1,111 @@
+"""The performance table measures what its rows say."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections.abc import Callable
+from contextlib import nullcontext
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ttt_lib.evidence import bench, store
+from ttt_lib.ising import bench as ising_bench
+from ttt_lib.ntuple import bench as ntuple_bench
+from ttt_lib.ultimate import bench as ultimate_bench
+
+TOLD = ("name", "unit", "reference", "target", "note")
+
+
+def rows(found: list[dict[str, Any]]) -> list[tuple[str, ...]]:
+    """What the rows say, without what was measured: of the notes, the first time in them."""
+    told = [row | {"note": re.sub(r"[\d.]+ m?s\b", "", row["note"], count=1)} for row in found]
+    return [tuple(row[key] for key in TOLD) for row in told]
+
+
+def stored(begins: int, ends: int | None) -> list[tuple[str, ...]]:
+    return rows(bench.stored()["rows"][begins:ends])
+
+
+def test_a_ratio_is_ours_over_the_reference() -> None:
+    assert bench.row("fast", 100.0, "slow", 4.0)["ratio"] == 25.0
+    assert bench.row("fast", 100.0, "none", None)["ratio"] is None
+
+
+def test_rows_of_the_game_time_the_match_that_they_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    timed: list[Callable[[], Any]] = []
+
+    def rate(work: Callable[[], Any], *, units: int = 1) -> float:
+        timed.append(work)
+        return float(len(timed) * units)
+
+    monkeypatch.setattr(bench, "rate", rate)
+    found = bench.core()
+    assert rows(found) == stored(0, 5)
+    plain, floats, fractions, perfect = (work() for work in timed[:4])
+    assert plain[0] == Fraction(737, 1260)
+    assert fractions[0][0] == plain[0]
+    assert floats[0][0] == pytest.approx(float(plain[0]))
+    assert perfect[0][0] == Fraction(75257, 77760)
+    assert [row["ratio"] for row in found] == [2.0, 3.0, 4.0, 6 / 5, 7 * 200_000 / 8]
+
+
+def test_rows_of_the_documents_say_what_is_stored(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is timed: only words, and the ratios of times that are given."""
+    ultimate_table = store.read_table(ultimate_bench.TABLE)
+    for room in (ising_bench, ultimate_bench):
+        monkeypatch.setattr(room, "cpp_program", lambda name: nullcontext(Path(name)))
+    monkeypatch.setattr(ising_bench, "best_rate", lambda *_, **__: 1.0)
+    monkeypatch.setattr(ising_bench, "_printed_rate", lambda call: 1.0)
+    monkeypatch.setattr(ntuple_bench, "ours", lambda orders: (1.0, None))
+    monkeypatch.setattr(ntuple_bench, "cpp", lambda orders: ntuple_bench.Reference(2.0, orders))
+    monkeypatch.setattr(ultimate_bench, "rate", lambda *_, **__: 1.0)
+    monkeypatch.setattr(ultimate_bench, "_in_turn", lambda *jobs: [6.0, 3.0])
+    monkeypatch.setattr(ultimate_bench, "_reference", lambda program, mode, n: (PERFT, 1.0))
+    monkeypatch.setattr(ultimate_bench, "time_solver", lambda games: ultimate_table)
+    ntuple, ising, ultimate = (
+        room.measure() for room in (ntuple_bench, ising_bench, ultimate_bench)
+    )
+    assert rows([*ntuple, *ising, *ultimate]) == stored(5, None)
+    assert ntuple[0]["ratio"] == 2.0
+    assert [row["ratio"] for row in ultimate[2:4]] == [2.0, 2.0]
+    assert [row["ratio"] for row in ultimate[-3:]] == pytest.approx([1.0] * 3)
+
+
+PERFT = 4_020_960
+"""Sequences of six moves from the empty board."""
+
+
+def test_perft_of_another_engine_must_count_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ultimate_bench, "rate", lambda *_, **__: 1.0)
+    monkeypatch.setattr(ultimate_bench, "_reference", lambda program, mode, n: (PERFT - 1, 1.0))
+    with pytest.raises(RuntimeError, match=f"leaves, the reference {PERFT - 1}"):
+        ultimate_bench._perft(Path("program"))
+
+
+def test_the_best_of_three_runs_of_a_reference_counts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A reference is timed at its fastest, so that no ratio of ours is flattered."""
+    seconds = iter(("0.5", "0.25", "1.0"))
+    asked: list[list[str]] = []
+
+    def run(command: list[Any], **_: Any) -> Any:
+        asked.append([str(word) for word in command])
+        return subprocess.CompletedProcess(command, 0, f"7 {next(seconds)}\n", "")
+
+    monkeypatch.setattr(subprocess, "run", run)
+    assert ultimate_bench._reference(Path("engine"), "perft", 6) == (7, 4.0)
+    assert asked == [["engine", "perft", "6"]] * 3
+    assert ultimate_bench._reference(None, "perft", 6) is None
+
+
+def test_the_table_is_read_by_people() -> None:
+    row = bench.row("fast thing", 1234.5, "slow thing", 4.0, unit="games/s", target=">= 10")
+    text = bench.as_text({"rows": [row], "versions": {"python": "3"}, "machine": "m"})
+    assert text.splitlines()[1].split() == [
+        "fast", "thing", "1,234", "games/s", "308.6", "slow", "thing;", ">=", "10",
+    ]  # fmt: skip
