@@ -174,6 +174,21 @@ def test_means_stay_numbers_when_results_are_proven() -> None:
     assert out > 0
 
 
+def test_a_bonus_is_the_prior_over_one_more_than_the_visits() -> None:
+    """PUCT's exploration term, but for what is the same for all moves of a position."""
+    search = TableSearch(GAME, running_states(1, 6)[0], compile_tables(net_of(5)))
+    search.run(400)
+    forest = search._forest
+    used = int(forest.used[0])
+    prior, visits, width = (
+        table[0, 1:used] for table in (forest.prior, forest.visits, forest.width)
+    )
+    assert visits.max() > 20
+    open_ = width > 0  # a proven move has none left
+    assert open_.sum() > 0.9 * used
+    assert width[open_] == pytest.approx((prior / (1 + visits))[open_], rel=1e-6)
+
+
 def test_search_takes_a_win_in_one() -> None:
     states = [s for s in running_states(3000, 4) if wins_in_one(s)][:40]
     assert len(states) == 40

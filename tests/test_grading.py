@@ -406,6 +406,17 @@ def test_points_of_a_person_come_back(graded: Path) -> None:
     assert kept[kept.student == "right"].points.tolist() == [2.5]
 
 
+def test_points_possible_are_those_of_the_whole_notebook() -> None:
+    """Also where somebody handed in a part of it, or nothing."""
+    rows = [("ada", "rows", 2.0, 2.0), ("ada", "split", 1.0, 3.0), ("ben", "rows", 1.0, 2.0),
+            ("cleo", "", 0.0, 0.0)]  # fmt: skip
+    columns = ["student", "task", "points", "maximum"]
+    found = records.canvas(pd.DataFrame(rows, columns=columns).assign(notebook=NAME))
+    assert dict(zip(found.Student, found[NAME], strict=True)) == {
+        "    Points Possible": 5.0, "ada": 3.0, "ben": 1.0,
+    }  # fmt: skip
+
+
 @pytest.mark.parametrize("points", ["4", "-1", "two", "nan"])
 def test_points_out_of_range_are_refused(
     tmp_path: Path, points: str, capsys: pytest.CaptureFixture[str]

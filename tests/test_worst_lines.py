@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from ttt_lib.catalog import agent
-from ttt_lib.game import worst_boards, worst_lines
+from ttt_lib.game import worst_boards, worst_kernels, worst_lines
 from ttt_lib.game.board import Grid
 from ttt_lib.game.meter import Meter
 from ttt_lib.game.worst_boards import automorphisms
@@ -168,3 +168,27 @@ def test_where_on_a_line_its_stones_stand_is_of_no_consequence() -> None:
 @pytest.mark.parametrize("size", ["3x3x3", "8x8", "2x2"])
 def test_boards_that_do_not_fit_are_written_down_whole(size: str) -> None:
     assert not worst_lines.able(Grid.parse(size))
+
+
+@pytest.mark.parametrize(
+    ("stretches", "hull"),
+    [
+        ([(0.4, 0.5), (0.2, 0.5)], [0.2, 0.5]),
+        ([(0.4, 0.5), (0.4, 0.9)], [0.4, 0.9]),
+        ([(0.4, 0.5), (0.2, 0.9), (0.3, 0.6)], [0.2, 0.9]),
+    ],
+)
+def test_a_state_is_kept_once_for_all_stretches_of_b_that_lead_to_it(
+    stretches: list[tuple[float, float]], hull: list[float]
+) -> None:
+    layer = worst_kernels.Layer(
+        np.zeros((4, 1), np.uint64), np.zeros((4, 2)), np.zeros(4, np.int32),
+        np.zeros(1, np.float32), np.full(8, -1, np.int32),
+    )  # fmt: skip
+    count = worst_kernels.insert(layer, 0, np.array([5], np.uint64), 0.0, 1.0, 3, 0.0)
+    for low, high in stretches:
+        count = worst_kernels.insert(layer, count, np.array([7], np.uint64), low, high, 2, 0.0)
+    assert count == 2
+    assert layer.keys[:2, 0].tolist() == [5, 7]
+    assert layer.parent[:2].tolist() == [3, 2]
+    assert layer.span[:2].tolist() == [[0.0, 1.0], hull]

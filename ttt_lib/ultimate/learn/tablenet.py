@@ -254,9 +254,7 @@ class TableNet(nn.Module):
 
 def _whole(found: Tensor, unit: float, most: int) -> Float64s:
     """Numbers in whole multiples of 1 / unit, at most ``most`` of them."""
-    whole = found.numpy() * unit
-    np.rint(whole, out=whole)  # in place: fresh memory for each step takes twice the time
-    return np.clip(whole, -most, most, out=whole)
+    return np.clip(np.rint(found.numpy() * unit), -most, most)
 
 
 def _summed(weight: Tensor, bias: Tensor | None, top: int) -> tuple[Float32s, Float32s, float]:
