@@ -174,19 +174,40 @@ def test_means_stay_numbers_when_results_are_proven() -> None:
     assert out > 0
 
 
+def searched(simulations: int = 400) -> trees.Forest:
+    """The tree of a search from the empty board, where nothing is proven yet."""
+    search = TableSearch(GAME, GAME.initial()[0], compile_tables(net_of(5)))
+    search.run(simulations)
+    return search._forest
+
+
 def test_a_bonus_is_the_prior_over_one_more_than_the_visits() -> None:
     """PUCT's exploration term, but for what is the same for all moves of a position."""
-    search = TableSearch(GAME, running_states(1, 6)[0], compile_tables(net_of(5)))
-    search.run(400)
-    forest = search._forest
+    forest = searched()
     used = int(forest.used[0])
     prior, visits, width = (
         table[0, 1:used] for table in (forest.prior, forest.visits, forest.width)
     )
-    assert visits.max() > 20
-    open_ = width > 0  # a proven move has none left
-    assert open_.sum() > 0.9 * used
-    assert width[open_] == pytest.approx((prior / (1 + visits))[open_], rel=1e-6)
+    assert visits.max() > 5
+    assert width == pytest.approx(prior / (1 + visits), rel=1e-6)
+
+
+@pytest.mark.parametrize("share", [0.0, 0.25, 1.0])
+def test_noise_is_blended_into_the_priors_of_the_roots_moves_alone(share: float) -> None:
+    forest = searched()
+    begin, used = int(forest.first[0, 0]), int(forest.used[0])
+    moves = slice(begin, begin + int(forest.size[0, 0]))
+    before, below = forest.prior[0, :used].copy(), np.r_[:begin, moves.stop : used]
+    puct_table.add_noise(forest, 0, share, np.uint64(1))
+    after = forest.prior[0, :used]
+    noise = after[moves] - (1 - share) * before[moves]
+    assert noise.sum() == pytest.approx(share, abs=1e-5)
+    assert noise.min() >= -1e-6
+    assert share == 0 or noise.std() > 0.2 * noise.mean()
+    assert (after[below] == before[below]).all()
+    assert forest.width[0, moves] == pytest.approx(
+        after[moves] / (1 + forest.visits[0, moves]), rel=1e-6
+    )
 
 
 def test_search_takes_a_win_in_one() -> None:
