@@ -406,6 +406,20 @@ def test_points_of_a_person_come_back(graded: Path) -> None:
     assert kept[kept.student == "right"].points.tolist() == [2.5]
 
 
+@pytest.mark.parametrize("separator", [",", ";"])
+def test_points_are_read_as_a_spreadsheet_saves_them(separator: str, tmp_path: Path) -> None:
+    """With a byte order mark, and semicolons where the comma is the decimal point."""
+    row = ["ada", NAME, "why", "1", "3", "2.5" if separator == "," else "2,5", "Well put."]
+    known = dict(zip(("student", "notebook", "task", "submission", "maximum", "points", "comment"),
+                     row, strict=True))  # fmt: skip
+    lines = [records.COLUMNS, [known.get(name, "") for name in records.COLUMNS]]
+    text = "\n".join(separator.join(line) for line in lines)
+    (tmp_path / records.TO_READ).write_text(text, encoding="utf-8-sig")
+    assert records.read_points(tmp_path) == {
+        ("ada", NAME, "why", "1"): records.Read(2.5, "Well put.")
+    }
+
+
 def test_points_possible_are_those_of_the_whole_notebook() -> None:
     """Also where somebody handed in a part of it, or nothing."""
     rows = [("ada", "rows", 2.0, 2.0), ("ada", "split", 1.0, 3.0), ("ben", "rows", 1.0, 2.0),
