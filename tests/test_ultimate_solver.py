@@ -244,6 +244,24 @@ def test_entries_come_back_from_both_tiers() -> None:
     assert table.used == (0, 0)
 
 
+@pytest.mark.parametrize(
+    ("works", "kept"), [((1, 2), {2, 3}), ((2, 1), {1, 3}), ((2, 2), {2, 3})], ids=str
+)
+def test_of_a_full_pair_the_entry_that_took_less_work_goes(
+    works: tuple[int, int], kept: set[int]
+) -> None:
+    """Of two that took as much, the older."""
+    from ttt_lib.ultimate.solver.table import _demote
+
+    cold = np.zeros(2, np.uint64)
+    for key, work in enumerate([*works, 1], start=1):
+        _demote(cold, np.uint64(key << 40), np.uint64(work << 17 | 1))
+    assert set((cold >> np.uint64(40)).tolist()) == kept
+    _demote(cold, np.uint64(3 << 40), np.uint64(1 << 17 | 5))
+    assert set((cold >> np.uint64(40)).tolist()) == kept, "an entry goes over itself"
+    assert 5 in (cold & np.uint64((1 << 17) - 1)).tolist()
+
+
 def test_a_saved_table_is_used_again(tmp_path: Path) -> None:
     first, second = DTWSolver(cold_size=1 << 12), DTWSolver()
     state = endgames(Ultimate(), 1, 20, seed=9)[0]

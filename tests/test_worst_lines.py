@@ -170,6 +170,27 @@ def test_boards_that_do_not_fit_are_written_down_whole(size: str) -> None:
     assert not worst_lines.able(Grid.parse(size))
 
 
+@pytest.mark.parametrize(("low", "high"), [(0.19, 0.19), (0.15, 0.25), (0.6, 5)])
+@pytest.mark.parametrize("room", [worst_lines, worst_boards], ids=["lines", "boards"])
+def test_parts_find_together_what_the_whole_finds(room, low: float, high: float) -> None:
+    question = asked("4x4", -1, low, high)
+    whole = answer(question, meter(), room.form(question))
+    parts = [
+        answer(replace(question, part=part, parts=3), meter(), room.form(question))
+        for part in range(3)
+    ]
+    assert any(part.found for part in parts) == whole.found
+    assert len({part.states for part in parts}) == 3, "each goes on from states of its own"
+    assert all(part.states < whole.states <= sum(p.states for p in parts) for part in parts)
+
+
+def test_the_first_part_alone_may_miss_it() -> None:
+    question = asked("4x4", -1, 0.19, 0.19)
+    form = worst_boards.form(question)
+    parts = [replace(question, part=part, parts=3) for part in range(3)]
+    assert [answer(part, meter(), form).found for part in parts] == [False, True, True]
+
+
 @pytest.mark.parametrize(
     ("stretches", "hull"),
     [
