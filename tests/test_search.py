@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from strategies import plain_lines
 
 from ttt_lib.game import policy as agents
 from ttt_lib.game import search as mcts
+from ttt_lib.game import search_kernels as kernels
 from ttt_lib.game.board import Boards, Grid, parse
 from ttt_lib.game.exact import float_values, policy_table
 from ttt_lib.game.gametree import GameTree
@@ -312,3 +314,29 @@ def test_a_finished_game_has_nothing_to_search(board: str) -> None:
 def test_bad_settings_are_refused_before_any_memory_is_taken(iterations: int, c: float) -> None:
     with pytest.raises(ValueError, match=r"iterations|constant c"):
         mcts.search(GRID, GRID.initial(), iterations, c, rng=0)
+
+
+# ---------------------------------------------------------------------------- one step
+
+
+def tree_of(visits: Sequence[float], means: Sequence[float]) -> kernels._Tree:
+    """An expanded root whose children have so many visits and such means."""
+    tree = kernels._new_tree(len(visits) + 1)
+    tree.first[0], tree.size[0], tree.visits[0] = 1, len(visits), sum(visits)
+    tree.visits[1:], tree.sums[1:] = visits, np.multiply(visits, means)
+    return tree
+
+
+@pytest.mark.parametrize(("mean", "chosen"), [(-0.57, 1), (-0.55, 2)])
+def test_the_largest_upper_confidence_bound_is_descended_to(mean: float, chosen: int) -> None:
+    """UCB1 with the logarithm of the parent's visits, 11, not of one more or fewer."""
+    tree, state = tree_of([10, 1], [0.5, mean]), np.array([1], np.uint64)
+    bounds = [0.5 + np.sqrt(np.log(11) / 10), mean + np.sqrt(np.log(11))]
+    assert kernels._select(tree, 0, 1.0, state) == chosen == 1 + np.argmax(bounds)
+
+
+def test_an_untried_move_comes_first_and_each_is_as_likely() -> None:
+    tree, state = tree_of([0, 5, 0, 0], [0, 1, 0, 0]), np.array([7], np.uint64)
+    chosen = Counter(int(kernels._select(tree, 0, 1.0, state)) for _ in range(3000))
+    assert set(chosen) == {1, 3, 4}
+    assert chisquare(list(chosen.values())).pvalue > 1e-4

@@ -7,11 +7,13 @@ import math
 import os
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.stats import chisquare
 from ultimate_positions import RULES, endgames, random_game, uniform_evaluator
 
 from ttt_lib import catalog, cli
@@ -19,6 +21,7 @@ from ttt_lib.game.match import match
 from ttt_lib.game.policy import choose, random_agent
 from ttt_lib.ultimate.board import notation, rules
 from ttt_lib.ultimate.board.game import Ultimate, pack, playable
+from ttt_lib.ultimate.search import trees
 from ttt_lib.ultimate.search.puct import (
     PuctSearch,
     RootView,
@@ -421,3 +424,39 @@ def test_compiled_kernels_are_found_again(tmp_path: Path) -> None:
     ]
     assert found[0][0] == found[1][0]
     assert (found[0][1], found[1][1]) == ("0", "1")
+
+
+# ---------------------------------------------------------------------------- inside the tree
+
+
+def test_new_moves_stand_in_every_order_alike() -> None:
+    """The first untried one is then a random one."""
+    forest, bits, orders = trees.allocate(1, 8), np.uint64(11), Counter[tuple[int, ...]]()
+    tree = trees.one_of(forest, 0)
+    tree.first[0], tree.size[0] = 1, 3
+    for _ in range(3000):
+        tree.place[1:4] = 0, 1, 2
+        bits = np.uint64(trees.shuffle(tree, 0, bits))
+        orders[tuple(tree.place[1:4].tolist())] += 1
+    assert len(orders) == 6
+    assert chisquare(list(orders.values())).pvalue > 1e-4
+
+
+def test_the_width_of_a_bound_is_that_of_its_visits() -> None:
+    search = UctSearch(Ultimate(), Ultimate().initial()[0], rng=3)
+    search.run(3000)
+    forest = search._forest
+    used = int(forest.used[0])
+    visits, width = forest.visits[0, 1:used], forest.width[0, 1:used]
+    known = forest.low[0, 1:used] == forest.high[0, 1:used]
+    tried = (visits > 0) & ~known
+    assert visits[tried].max() > 30
+    assert width[tried] == pytest.approx(1 / np.sqrt(visits[tried]))
+    assert np.isinf(width[(visits == 0) & ~known]).all()
+
+
+def test_without_exploration_every_move_is_still_tried_once() -> None:
+    search = UctSearch(Ultimate(), Ultimate().initial()[0], c=0.0, rng=3)
+    search.run(200)
+    first = int(search._forest.first[0, 0])
+    assert search._forest.visits[0, first : first + 81].min() == 1
