@@ -302,7 +302,7 @@ BAD = [
     (["exat", "random", "random"], "did you mean exact?"),
     (["exact", "minmax", "random"], "did you mean minimax?"),
     (["claims", "--verdict", "refused"], "unknown verdict 'refused': reproduced"),
-    (["claims", "--find", " "], "--find needs a number or words to look for"),
+    (["claims", "--find", " "], "nothing to find: name a number or words"),
     (["match", "random", "random", "--games", "99999999999999"], "at most 100,000,000 games"),
     (["perft", "--depth", "1000"], "(--leaves)"),
     (["exact", "uct", "random"], "ttt match"),

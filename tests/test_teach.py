@@ -395,6 +395,19 @@ def test_an_answer_that_equals_anything_is_no_answer() -> None:
     assert mark.points() == 0
 
 
+def test_of_two_mistakes_that_answer_alike_the_first_is_named(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    mark = Marking("rows", {"rows": lambda plies: plies})
+    with mark.item(1, "half of them"):
+        assert mark.ask(9) == 5
+    typical = {"none": "def rows(plies):\n    return 0", "all": "rows = abs", "whole": "rows = int"}
+    assert mark.points(typical) == 0
+    assert capsys.readouterr().out.splitlines()[1:] == [
+        "your answers are those of this mistake: all"
+    ]
+
+
 @pytest.mark.parametrize(("points", "said"), [(0.5, "0.5 points"), (1, "1 point"), (2, "2 points")])
 def test_what_a_failed_item_cost_is_said(points: float, said: str) -> None:
     mark = Marking("rows", {"rows": lambda plies: plies})

@@ -323,8 +323,6 @@ def _claims(options: argparse.Namespace) -> None:
             raise ValueError(f"unknown verdict {options.verdict!r}: {', '.join(claims.VERDICTS)}")
         rows = [row for row in rows if row["verdict"] == options.verdict]
     if options.find is not None:
-        if not options.find.strip():
-            raise ValueError("--find needs a number or words to look for")
         rows = scorecard.find(rows, options.find)
     if options.csv and not options.json:
         _as_csv(rows)

@@ -83,7 +83,14 @@ def find(rows: Sequence[dict[str, Any]], text: str) -> list[dict[str, Any]]:
     A number is found as a whole (``0.85`` is not in ``10.85`` or ``0.851``), with or without
     trailing zeros and commas; ``85%`` is ``0.85`` as well; words are found anywhere, in capitals
     or not.
+
+    Raises
+    ------
+    ValueError
+        If the text is empty.
     """
+    if not text.strip():
+        raise ValueError("nothing to find: name a number or words")
     wanted = _values(text)
     return [row for row in rows if _mentions(row, text.lower(), wanted)]
 
