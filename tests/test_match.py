@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from ttt_lib.game import policy as agents
 from ttt_lib.game import reference
-from ttt_lib.game.board import Boards, Grid
+from ttt_lib.game.board import Boards, Floats, Grid
 from ttt_lib.game.exact import (
     Outcome,
     check_table,
@@ -467,6 +467,19 @@ def test_copies_of_a_game_are_counted_once() -> None:
     assert 2 < drawn.distinct < 400, "who draws moves may repeat a game by chance"
     assert sum(drawn.counted) == 400
     assert not drawn.warning
+
+
+@pytest.mark.parametrize("deterministic", [False, True])
+def test_who_states_one_move_but_might_state_another_repeats_no_game(deterministic: bool) -> None:
+    """A search answers with a single move, and with another one the next time."""
+
+    def policy(boards: Boards, rng: np.random.Generator | None) -> Floats:
+        return np.eye(9)[GRID.legal(boards).argmax(axis=1)]
+
+    agent = Agent("first free", GRID, policy, deterministic=deterministic)
+    found = match(agent, agent, 10)
+    assert found.distinct == 2
+    assert sum(found.counted) == (2 if deterministic else 10)
 
 
 def test_games_that_differ_in_the_opening_alone_are_no_copies() -> None:
