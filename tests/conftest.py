@@ -24,8 +24,8 @@ settings.load_profile("ttt")
 
 LONGEST = (
     "test_book", "test_grading", "05_alphazero_lite", "test_provenance", "test_play_browser",
-    "test_teach", "test_ultimate_ablations", "test_training_faults", "test_variants",
-    "test_scale", "test_figures", "test_ising", "test_ledger_5", "04_ising_bias",
+    "test_teach", "test_figures", "test_ledger_5", "test_ultimate_ablations", "test_variants",
+    "test_ledger", "test_training_faults", "04_ising_bias", "test_end_exercises", "test_ising",
 )  # fmt: skip
 """Files that take half a minute and more, the longest first, so that no worker waits at the end."""
 
