@@ -121,6 +121,18 @@ def test_the_improved_policy() -> None:
         assert (np.diff(found.policy[order]) >= -1e-12).all()
 
 
+@pytest.mark.parametrize(
+    ("low", "high", "known", "settled"),
+    [(-1, 1, -1, False), (0, 0, -1, True), (-1, 0, 0, True), (-1, 0, -1, False), (-1, 1, 0, False)],
+)
+def test_a_move_that_can_at_best_equal_a_known_result_is_settled(
+    low: int, high: int, known: int, settled: bool
+) -> None:
+    forest = trees.allocate(1, 10)
+    forest.low[0, 1], forest.high[0, 1] = low, high
+    assert gumbel.settled(trees.one_of(forest, 0), 1, known) == settled
+
+
 def test_completed_values_by_hand() -> None:
     """Two moves visited, one proven, one not: the last gets the mixture."""
     forest = trees.allocate(1, 10)

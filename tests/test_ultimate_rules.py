@@ -11,6 +11,7 @@ from ultimate_positions import RULES, random_game, random_games
 
 from ttt_lib.game.match import play_games
 from ttt_lib.game.policy import random_agent
+from ttt_lib.game.search_kernels import advance
 from ttt_lib.ultimate.board import kernels, notation, rules, symmetry
 from ttt_lib.ultimate.board.draw import UltimateBoard
 from ttt_lib.ultimate.board.game import Ultimate, pack, perft, playable, unpack
@@ -141,6 +142,25 @@ def test_playouts_are_those_recorded(name: str) -> None:
     assert sums[0, 0] == ends.sum()
     over = game.finished(state[None])
     assert not over[0]
+
+
+@every_rules
+def test_what_is_recorded_of_random_games(name: str) -> None:
+    """The sums of thirty games, taken again from their positions by the readable rules."""
+    game, bits, wanted = Ultimate(name), np.uint64(77), np.zeros((82, 7), np.int64)
+    sums, _ = kernels.records(game.initial()[0], 30, game.code, bits)
+    for _ in range(30):
+        state, ply = game.initial()[0], 0
+        while not state[kernels.RESULT]:
+            cells, boards = int(playable(state[None])[0]), int(state[kernels.OPEN]).bit_count()
+            legal = len(rules.legal_moves(unpack(state, name)))
+            free = state[kernels.FORCED] == kernels.FREE
+            wanted[ply] += [1, legal, free, cells, cells**2, boards, cells <= 15]
+            bits = np.uint64(advance(bits))
+            board, cell = kernels.pick(state, bits)
+            kernels.do(state, board, cell, game.code)
+            ply += 1
+    assert sums.tolist() == wanted.tolist()
 
 
 def test_playouts_agree_with_the_arena_in_distribution() -> None:
