@@ -165,6 +165,18 @@ def test_where_on_a_line_its_stones_stand_is_of_no_consequence() -> None:
     assert one != corner
 
 
+@pytest.mark.parametrize(("drawing", "score"), [(False, 3 * 9 + 9), (True, -16 - 1)])
+def test_a_state_is_promising_for_two_lines_that_cross_or_for_few_lines_of_the_player(
+    drawing: bool, score: float
+) -> None:
+    """Lines with one and two stones cross, one of them an empty line, one the player's too."""
+    known, lines = worst_lines.rules(asked("4x4", -1, 0.3, 0.3)), np.zeros(10, np.int64)
+    theirs = worst_lines.kernels.THEIRS
+    lines[[0, 1, 4, 5]] = theirs + 1, 1 + 2, theirs + 2, 1
+    crossings = np.array([1 | 1 << 4, 1 | 1 << 1, 1 << 4 | 1 << 5])
+    assert worst_lines.kernels._score(known, lines, crossings, drawing) == score
+
+
 @pytest.mark.parametrize("size", ["3x3x3", "8x8", "2x2"])
 def test_boards_that_do_not_fit_are_written_down_whole(size: str) -> None:
     assert not worst_lines.able(Grid.parse(size))
