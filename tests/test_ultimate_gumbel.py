@@ -55,6 +55,13 @@ def test_the_last_two_share_what_is_left() -> None:
     assert visits[:5].tolist() == [76, 75, 24, 24, 0]
 
 
+def test_nine_moves_are_halved_in_four_phases() -> None:
+    """108 simulations on 9 moves: 3 each, 6 each for 4, then 57 shared by 2 (13 each at a time)."""
+    state = GAME.play(GAME.initial(), np.array([1]))[0]
+    visits = np.sort(search(state, 1 + 108, considered=16).root.visits)[::-1]
+    assert visits[:10].tolist() == [38, 37, 9, 9, 3, 3, 3, 3, 3, 0]
+
+
 def test_without_noise_the_policy_names_the_moves() -> None:
     """One simulation a considered move, and those are the likeliest ones."""
     state = running_states(1, 2)[0]
