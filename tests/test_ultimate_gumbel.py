@@ -156,6 +156,37 @@ def test_completed_values_by_hand() -> None:
     assert points == pytest.approx(wanted, rel=1e-6)
 
 
+def test_among_equals_the_first_move_leads() -> None:
+    forest = trees.allocate(1, 10)
+    forest.first[0, 0], forest.size[0, 0] = 1, 3
+    forest.low[0, 1:4], forest.high[0, 1:4] = -1, 1
+    order = np.zeros(3, np.int64)
+    points, rounds = np.array([0.5, 1.0, 1.0]), np.zeros(3, np.int64)
+    gumbel.arrange(trees.one_of(forest, 0), order, points, np.zeros(3), rounds)
+    assert order.tolist() == [1, 2, 0]
+
+
+def test_a_move_from_which_nothing_is_to_be_gained_counts_as_a_loss() -> None:
+    """Its mean is minus infinity, which would leave the mixture without a value."""
+    forest = trees.allocate(1, 10)
+    forest.first[0, 0], forest.size[0, 0] = 1, 2
+    forest.visits[0, 1:3], forest.prior[0, 1:3] = [2, 0], 0.5
+    forest.mean[0, 1:3], forest.low[0, 1:3], forest.high[0, 1:3] = [-np.inf, 0], -1, [0, 1]
+    q = np.zeros(2)
+    gumbel.complete(trees.one_of(forest, 0), 0.0, q)
+    assert q == pytest.approx([-1, -2 / 3])
+
+
+def test_an_agent_searches_as_it_is_told() -> None:
+    states = running_states(12, 8)
+    for options in ({"considered": 2}, {"considered": 8}, {"scale": 0.01}):
+        agent = gumbel.gumbel_agent(TABLES, 24, **options)
+        wanted = [search(state, 24, noise=0.0, **options).move for state in states]
+        assert np.argmax(agent.policy(states, 0), axis=1).tolist() == wanted
+        assert agent.deterministic
+    assert not gumbel.gumbel_agent(TABLES, 24, noise=1.0).deterministic
+
+
 def test_visits_as_targets() -> None:
     """Of four moves, the fifth being illegal: shares, but nothing for what is proven worse."""
 
