@@ -45,7 +45,7 @@ def apart() -> str:
 '''
 
 
-CACHED = (reach.module, reach.definition, reach.reached, reach._own)
+CACHED = (reach.module, reach._compared, reach.definition, reach.reached, reach._own)
 
 
 def forget() -> None:

@@ -80,7 +80,7 @@ def module(name: str) -> Module:
 def parse(name: str, source: str) -> Module:
     """Sort the statements of a module's source."""
     tree, found = ast.parse(source), Module()
-    for node in ast.walk(tree):
+    for node in _import_statements(tree, source):
         found.imports |= dict(_imported(name, node))
     for statement in tree.body[ast.get_docstring(tree) is not None :]:
         names = list(_defined(statement))
@@ -91,12 +91,24 @@ def parse(name: str, source: str) -> Module:
     return found
 
 
-def _imported(here: str, node: ast.AST) -> Iterator[tuple[str, tuple[str, str | None]]]:
+def _import_statements(tree: ast.Module, source: str) -> Iterator[ast.Import | ast.ImportFrom]:
+    """Those at the top and those within, looked for only where the word stands."""
+    lines = source.split("\n")
+    for statement in tree.body:
+        if any("import" in line for line in lines[statement.lineno - 1 : statement.end_lineno]):
+            for node in ast.walk(statement):
+                if isinstance(node, ast.Import | ast.ImportFrom):
+                    yield node
+
+
+def _imported(
+    here: str, node: ast.Import | ast.ImportFrom
+) -> Iterator[tuple[str, tuple[str, str | None]]]:
     if isinstance(node, ast.Import):
         for alias in node.names:
             place = alias.name if alias.asname else alias.name.partition(".")[0]
             yield alias.asname or place, (place, None)
-    elif isinstance(node, ast.ImportFrom):
+    else:
         base = node.module or ""
         if node.level:
             base = ".".join([*here.split(".")[: -node.level], *filter(None, [base])])
@@ -223,15 +235,27 @@ class _Normal(ast.NodeTransformer):
 
 def _locals(statement: ast.stmt) -> list[str]:
     """Names that the functions of a statement give values to, in order; no parameters."""
-    functions = [n for n in ast.walk(statement) if isinstance(n, ast.FunctionDef | ast.Lambda)]
-    stored = [
-        node.id
-        for function in functions
-        for node in ast.walk(function)
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
-    ]
-    parameters = {arg.arg for f in functions for arg in ast.walk(f) if isinstance(arg, ast.arg)}
+    functions = (
+        [statement]
+        if isinstance(statement, ast.FunctionDef)
+        else [n for n in ast.walk(statement) if isinstance(n, ast.FunctionDef | ast.Lambda)]
+    )
+    nodes = [node for function in functions for node in ast.walk(function)]
+    stored = [n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
+    parameters = {node.arg for node in nodes if isinstance(node, ast.arg)}
     return [name for name in dict.fromkeys(stored) if name not in parameters]
+
+
+@cache
+def _compared(place: str, statement: ast.stmt) -> Definition:
+    """A statement of a module as it is compared; its text is empty if it computes nothing."""
+    copied = ast.parse(ast.unparse(statement)).body[0]
+    normal = _Normal(place, _locals(copied))
+    if isinstance(copied, ast.FunctionDef | ast.ClassDef):
+        copied.name = MASK
+    kept = normal.visit(copied)
+    text = ast.dump(kept) if kept else ""
+    return Definition(text, tuple(normal.refers), frozenset(normal.strings))
 
 
 @cache
@@ -240,18 +264,15 @@ def definition(key: Key) -> Definition:
     place, name = key
     here = module(place)
     statements = here.loose if name == "*" else [*here.definitions.get(name, []), *here.loose]
-    texts, refers, strings = [], list[Key](), set[str]()
-    for statement in statements:
-        copied = ast.parse(ast.unparse(statement)).body[0]
-        normal = _Normal(place, _locals(copied))
-        if isinstance(copied, ast.FunctionDef | ast.ClassDef):
-            copied.name = MASK
-        kept = normal.visit(copied)
-        texts += [ast.dump(kept)] if kept else []
-        refers, strings = refers + normal.refers, strings | normal.strings
+    parts = [_compared(place, statement) for statement in statements]
+    refers = [other for part in parts for other in part.refers]
     if name == "*":
         refers += [(place, other) for other in here.definitions]
-    return Definition("\n".join(texts), tuple(k for k in refers if k != key), frozenset(strings))
+    return Definition(
+        "\n".join(part.text for part in parts if part.text),
+        tuple(other for other in refers if other != key),
+        frozenset().union(*(part.strings for part in parts)),
+    )
 
 
 # ---------------------------------------------------------------------------- all it stands on

@@ -13,7 +13,7 @@ import os
 import tomllib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import reduce
+from functools import cache, reduce
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -128,8 +128,12 @@ class Stored:
 
 def catalogue() -> list[Stored]:
     """The stored files that ``data/manifest.toml`` declares."""
-    entries = tomllib.loads((data_dir() / "manifest.toml").read_text())
-    return [Stored(file=file, **entry) for file, entry in entries.items()]
+    return list(_declared((data_dir() / "manifest.toml").read_text()))
+
+
+@cache
+def _declared(manifest: str) -> tuple[Stored, ...]:
+    return tuple(Stored(file=file, **entry) for file, entry in tomllib.loads(manifest).items())
 
 
 def rebuild(
