@@ -8,7 +8,8 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -161,7 +162,8 @@ except OSError as error:
 
 def mischief(top: Path, places: tuple[str, ...]) -> Any:
     """All that the sandbox makes harmless, with a right solution; points changed in the file."""
-    outside = tuple(map(str, (top / "x", "/tmp/stolen", "/usr/stolen", Path(sys.prefix) / "x")))
+    below = (top, Path("/tmp"), Path("/usr"), Path(sys.prefix), *map(Path, sandbox.compiled()))
+    outside = tuple(str(folder / "stolen") for folder in below)
     notebook = solved()
     for cell in notebook.cells:
         if cell.metadata.get("nbgrader", {}).get("points"):
@@ -255,7 +257,9 @@ def graded(tmp_path_factory: pytest.TempPathFactory) -> Path:
         STUBS[cell.id] = cell.source
     for student, case in CASES.items():
         hand_in(folder, student, case.notebook())
-    places = tuple(map(str, (folder / "*", secret, teach.exercises() / "*", Path.home() / "*")))
+    kept = Path(sys.pycache_prefix or "/nowhere") / str(Path(__file__).parent)[1:]
+    seen = (folder / "*", secret, teach.exercises() / "*", Path.home() / "*", kept / "*")
+    places = tuple(map(str, (*seen, sandbox.CACHES / "ipython")))
     hand_in(folder, "mischief", mischief(top, places))
     for student, name, text in (
         ("Ada [1]", f"{NAME}.ipynb", "not json"),
@@ -487,6 +491,19 @@ def test_masters_are_not_among_what_is_visible() -> None:
         assert not any(path.is_relative_to(place) for place in shown)
 
 
+def test_byte_code_that_is_shown_is_that_of_what_is_visible(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for source in (sandbox.LIBRARY, Path(__file__).parent):
+        (tmp_path / str(source)[1:]).mkdir(parents=True)
+    monkeypatch.setattr(sys, "pycache_prefix", str(tmp_path))
+    assert sandbox.compiled() == [str(tmp_path) + str(sandbox.LIBRARY)]
+    assert sandbox.variables(tmp_path)["PYTHONPYCACHEPREFIX"] == str(tmp_path)
+    monkeypatch.setattr(sys, "pycache_prefix", None)
+    assert sandbox.compiled() == []
+    assert "PYTHONPYCACHEPREFIX" not in sandbox.variables(tmp_path)
+
+
 def test_canaries_fail_where_nobody_tampers() -> None:
     for _ in range(50):
         for text in execution.canaries():
@@ -531,32 +548,72 @@ def test_works_in_a_course_of_nbgrader(tmp_path: Path) -> None:
     text = CONFIG.format(exchange=str(exchange), sandboxed=can_be_confined())
     for folder in (course, student):
         (folder / "nbgrader_config.py").write_text(text)
-    call("generate_assignment", NAME, cwd=course)
-    call("release_assignment", NAME, cwd=course)
-    call("fetch_assignment", NAME, "--course", "ttt", cwd=student)
-    assert "NotImplementedError" in (student / NAME / f"{NAME}.ipynb").read_text()
-    nbformat.write(solved(), student / NAME / f"{NAME}.ipynb")
-    call("submit", NAME, "--course", "ttt", cwd=student)
-    call("collect", NAME, cwd=course)
-    call("autograde", NAME, cwd=course)
-    call("generate_feedback", NAME, cwd=course)
-    call("release_feedback", NAME, cwd=course)
-    call("export", cwd=course)
+    with commands(tmp_path / "said") as call:
+        call("generate_assignment", NAME, cwd=course)
+        call("release_assignment", NAME, cwd=course)
+        call("fetch_assignment", NAME, "--course", "ttt", cwd=student)
+        assert "NotImplementedError" in (student / NAME / f"{NAME}.ipynb").read_text()
+        nbformat.write(solved(), student / NAME / f"{NAME}.ipynb")
+        call("submit", NAME, "--course", "ttt", cwd=student)
+        call("collect", NAME, cwd=course)
+        call("autograde", NAME, cwd=course)
+        call("generate_feedback", NAME, cwd=course)
+        call("release_feedback", NAME, cwd=course)
+        call("export", cwd=course)
     table = pd.read_csv(course / "grades.csv")
     assert table.raw_score.tolist() == [ALL]
     assert table.max_score.tolist() == [20]
 
 
-def call(step: str, *words: str, cwd: Path) -> None:
-    """Run a command of nbgrader, which calls alembic by its name."""
+COMMANDS = """
+import atexit, json, os, runpy, sys, traceback
+
+import nbgrader.apps
+
+for line in sys.stdin:
+    folder, words = json.loads(line)
+    child = os.fork()
+    if not child:
+        os.chdir(folder)
+        os.dup2(2, 1)
+        sys.argv = ["nbgrader", *words]
+        status = 0
+        try:
+            runpy.run_module("nbgrader", run_name="__main__", alter_sys=True)
+        except SystemExit as end:
+            status = end.code or 0
+        except BaseException:
+            traceback.print_exc()
+            status = 1
+        atexit._run_exitfuncs()
+        sys.stderr.flush()
+        os._exit(status)  # at once: taking all modules down takes longer than most commands
+    print(os.waitpid(child, 0)[1], flush=True)
+"""
+"""What ``python -m nbgrader`` does, for one command a line, with nbgrader loaded once for all."""
+
+
+@contextmanager
+def commands(said: Path) -> Iterator[Callable[..., None]]:
+    """A function that runs a command of nbgrader, which calls alembic by its name."""
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
-    command = [sys.executable, "-m", "nbgrader", step, *words]
-    done = subprocess.run(
-        command,
-        cwd=cwd,
-        capture_output=True,
-        text=True,
-        check=False,
-        env={**os.environ, "PATH": path},
-    )
-    assert done.returncode == 0, done.stderr[-2000:]
+    with (
+        said.open("w") as log,
+        subprocess.Popen(
+            [sys.executable, "-c", COMMANDS],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=log,
+            text=True,
+            env={**os.environ, "PATH": path},
+        ) as server,
+    ):
+        assert server.stdin is not None
+        assert server.stdout is not None
+
+        def call(*words: str, cwd: Path) -> None:
+            server.stdin.write(json.dumps([str(cwd), words]) + "\n")
+            server.stdin.flush()
+            assert server.stdout.readline() == "0\n", said.read_text()[-2000:]
+
+        yield call

@@ -12,6 +12,7 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -58,13 +59,15 @@ class Course:
         ValueError
             With nbgrader's last word, if it fails.
         """
-        from nbgrader import converters
+        from nbgrader import api, converters
         from nbgrader.coursedir import CourseDirectory
 
         config, words = self._config(), LogLines()
         place = CourseDirectory(config=config, assignment_id=notebook, student_id=student)
+        # nbgrader would start a program to ask for this, for every new grade book.
+        known = mock.patch.object(api, "get_alembic_version", revision)
         try:
-            with warnings.catch_warnings(action="ignore"):  # SQLAlchemy's, about nbgrader's queries
+            with known, warnings.catch_warnings(action="ignore"):  # SQLAlchemy's, about queries
                 getattr(converters, step)(coursedir=place, config=config, log=words.logger).start()
         except Exception as error:
             raise ValueError(words.last() or str(error)) from error
@@ -91,6 +94,15 @@ class Course:
         config.Run.fills = self.cache is not None and not self.cache.is_dir()
         config.HTMLExporter.sanitize_html = True
         return config
+
+
+@cache
+def revision() -> str:
+    """The version of grade books that nbgrader makes, as it writes it into a new one."""
+    from alembic.script import ScriptDirectory
+    from nbgrader.dbutil import ALEMBIC_DIR
+
+    return str(ScriptDirectory(ALEMBIC_DIR).get_current_head())
 
 
 class LogLines(logging.Handler):

@@ -91,11 +91,15 @@ class Run(steps.Execute):  # type: ignore[misc]
         self._check_assign_resources(resources)
         with self.setup_kernel():
             self.watch = getattr(self.km, "watch", None)
-            self.wait_for_reply(self.kc.kernel_info())
-            for self.at, cell in enumerate(nb.cells):
-                self.preprocess_cell(cell, self.resources, self.at)
-                self.answered.add(self.at)
-            return next((text for text in canaries() if not self._fails(text)), "")
+            try:
+                self.wait_for_reply(self.kc.kernel_info())
+                for self.at, cell in enumerate(nb.cells):
+                    self.preprocess_cell(cell, self.resources, self.at)
+                    self.answered.add(self.at)
+                return next((text for text in canaries() if not self._fails(text)), "")
+            finally:
+                if self.watch:
+                    self.watch.stop()  # one that does not obey would get five seconds more
 
     def _fails(self, text: str) -> bool:
         self.end = max(self.end, time.monotonic() + 5)

@@ -1,10 +1,11 @@
 """Kernels for strangers' notebooks: no network, no files but their own, limits on all they use.
 
 A kernel runs under `bubblewrap <https://github.com/containers/bubblewrap>`_ in namespaces of its
-own.  It sees the system's programs, this Python and ``ttt_lib``, all read-only, and one scratch
-folder.  Whoever grades stays outside and talks to it through sockets in that folder, so checks are
-sent only when they are run, and what the kernel answers is data.  Memory, processes and the scratch
-folder are also watched from outside, because limits of the system count each process by itself.
+own.  It sees the system's programs, this Python and ``ttt_lib``, all read-only and with their byte
+code, and one scratch folder.  Whoever grades stays outside and talks to it through sockets in that
+folder, so checks are sent only when they are run, and what the kernel answers is data.  Memory,
+processes and the scratch folder are also watched from outside, because limits of the system count
+each process by itself.
 """
 
 from __future__ import annotations
@@ -28,6 +29,8 @@ from jupyter_client.manager import AsyncKernelManager
 from ttt_lib.people import confined
 
 LIBRARY = Path(confined.__file__).resolve().parents[1]
+CACHES = Path(sys.prefix) / "cache"
+"""Where ``make`` keeps caches of all kinds, a history of the grader's commands among them."""
 MIB = 1024**2
 
 
@@ -77,6 +80,18 @@ def visible() -> list[str]:
     return [place for place in dict.fromkeys(wanted) if Path(place).exists()]
 
 
+def compiled() -> list[str]:
+    """Folders with Python's byte code of what is visible, where it is kept apart from its source.
+
+    No other byte code is shown: it would tell what else the grader has run.
+    """
+    if sys.pycache_prefix is None:
+        return []
+    prefix = Path(sys.pycache_prefix).absolute()
+    kept = [prefix / place.lstrip("/") for place in visible()]
+    return [str(place) for place in kept if place.is_dir()]
+
+
 def parents(places: Sequence[str]) -> list[str]:
     """The folders above some places, the outer ones first."""
     above = {str(folder) for place in places for folder in list(Path(place).parents)[:-1]}
@@ -85,17 +100,26 @@ def parents(places: Sequence[str]) -> list[str]:
 
 def mounts(scratch: Path) -> list[str]:
     """Arguments of bubblewrap for the files: all read-only but the scratch folder."""
-    found: list[str] = []
-    for folder in parents([*visible(), str(scratch)]):
-        found += ["--perms", "0755", "--dir", folder]
+    hidden = [str(CACHES)] if CACHES.is_dir() else []
+    found = folders([*visible(), str(scratch)])
     for place in visible():
         if Path(place).is_symlink() and not place.startswith(sys.prefix):
             found += ["--symlink", str(Path(place).readlink()), place]
         else:
             found += ["--ro-bind", place, place]
+    for folder in hidden:
+        found += ["--perms", "0755", "--tmpfs", folder]
+    found += folders(compiled())
+    for place in compiled():
+        found += ["--ro-bind", place, place]
     found += ["--dev", "/dev", "--proc", "/proc", "--bind", str(scratch), str(scratch)]
     found += ["--bind", str(scratch), "/dev/shm"]
-    return [*found, "--remount-ro", "/dev", "--remount-ro", "/"]
+    return found + [word for place in ("/dev", *hidden, "/") for word in ("--remount-ro", place)]
+
+
+def folders(places: Sequence[str]) -> list[str]:
+    """Arguments of bubblewrap that make the folders above some places."""
+    return [word for name in parents(places) for word in ("--perms", "0755", "--dir", name)]
 
 
 def variables(scratch: Path) -> dict[str, str]:
@@ -105,6 +129,8 @@ def variables(scratch: Path) -> dict[str, str]:
         for name, value in os.environ.items()
         if name.endswith("_NUM_THREADS") or name in ("LANG", "LC_ALL", "TZ")
     }
+    if compiled():
+        kept["PYTHONPYCACHEPREFIX"] = str(Path(str(sys.pycache_prefix)).absolute())
     return kept | {
         "HOME": str(scratch),
         "TMPDIR": str(scratch),
