@@ -17,6 +17,7 @@ from ttt_lib import catalog, cli
 from ttt_lib.evidence import store
 from ttt_lib.game.match import match, random_openings
 from ttt_lib.game.policy import random_agent
+from ttt_lib.ultimate import training
 from ttt_lib.ultimate.board import symmetry
 from ttt_lib.ultimate.board.game import Ultimate, playable
 from ttt_lib.ultimate.board.kernels import RESULT
@@ -468,3 +469,41 @@ def test_the_stored_network_is_small_and_says_where_it_is_from() -> None:
     assert path.stat().st_size <= 5_000_000
     _, about = checkpoint.load_net()
     assert {"seed", "config", "cpu_minutes", "command"} <= set(about)
+
+
+# ---------------------------------------------------------------------------- words of commands
+
+
+def test_evaluation_heeds_solver_and_seed_and_its_words_are_its_numbers(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[object] = []
+    player, played = training.alphazero, training.match
+
+    def alphazero(*arguments: object, **named: object) -> object:
+        asked.append(arguments[3])
+        return player(*arguments, **named)
+
+    def a_match(*players: object, rng: int, openings: int) -> object:
+        asked.append(rng)
+        return played(*players, rng=rng, openings=openings)
+
+    monkeypatch.setattr(training, "alphazero", alphazero)
+    monkeypatch.setattr(training, "match", a_match)
+    found, text = training.evaluate(None, 4, 0, 6, 7, solver=9)
+    assert asked == [9, 7]
+    low, high = found["score_interval"]
+    score = (found["win"] + found["draw"] / 2) / 6
+    lines = text.splitlines()
+    assert lines[-1] == f"score {score:.3f}  [{low:.3f}, {high:.3f}] over pairs"
+    for line, name in zip(lines, ("win", "draw", "loss"), strict=False):
+        low, high = found["intervals"][name]
+        assert line.split() == [name, str(found[name]), f"[{low:.2%},", f"{high:.2%}]"]
+
+
+def test_progress_names_each_loss_by_its_name() -> None:
+    row = {"iteration": 3.0, "cpu_minutes": 1.5, "policy_loss": 2.25, "value_loss": 0.5,
+           "uct_1000": 0.25}  # fmt: skip
+    assert training.progress(row, 4, 90.0) == (
+        "3/4  1.5 CPU-min  policy 2.250  value 0.500  uct_1000 0.25  1.5 min left"
+    )

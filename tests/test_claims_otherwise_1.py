@@ -336,3 +336,9 @@ def test_fixtures_without_any_spread_count_by_their_difference(
     certain = [fixtures("pmc random", [0]), fixtures("pmc mlp", [wins])]
     monkeypatch.setattr(claims, "table", lambda name: pd.concat(certain))
     assert claims.better_playouts("pmc").holds is (wins > 0)
+
+
+def test_a_board_that_play_cannot_reach_is_no_row() -> None:
+    """One X more than O, as after a move of X, but both sides own a line."""
+    with pytest.raises(ValueError, match="no play reaches"):
+        claims.shown_rows("0,1,1,1,-1,-1,-1,1,0,0")

@@ -276,3 +276,12 @@ def test_most_of_the_gain_in_every_order_or_in_none(
     monkeypatch.setattr(analysis, "gains_by_order", lambda *_: {0: orders, 1: orders})
     monkeypatch.setattr(claims, "gains", lambda: {0: Fraction(1, 4), 1: Fraction(1, 4)})
     assert claims.because_of_centre().holds is holds
+
+
+@pytest.mark.parametrize("side", [1, -1])
+def test_perfect_play_is_asked_of_on_either_side(monkeypatch: Patch, side: int) -> None:
+    """A misplayed position counts if only the games of one side lead there."""
+    seen = np.arange(len(analysis.tree3())) == 1
+    monkeypatch.setattr(claims, "misplayed", lambda tree, table: [1])
+    monkeypatch.setattr(claims, "reachable", lambda tree, table, of: seen & (of == side))
+    assert not claims.perfect_player().holds

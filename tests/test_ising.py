@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import json
 import math
-import os
 import signal
 import subprocess
 import sys
 import time
-import warnings
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
@@ -581,27 +579,6 @@ def test_threats_alone_win_nothing_on_an_empty_3x3():
 # ------------------------------------------------------------------ sweeps, studies, figures
 
 
-def test_a_sweep_gives_the_same_on_a_dask_cluster_as_in_one_process():
-    distributed = pytest.importorskip("distributed")
-    arguments = ("4x4", "equation", [0.0, 0.3, 0.647, 1.0], 500)
-    alone = sweep.sweep(*arguments, rng=7)
-    with (
-        warnings.catch_warnings(),
-        distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
-        ) as cluster,
-        distributed.Client(cluster) as client,
-    ):
-        warnings.simplefilter("ignore")
-        client.wait_for_workers(2)
-        with joblib.parallel_config(backend="dask"):
-            spread = sweep.sweep(*arguments, rng=7)
-        workers = set(client.run(os.getpid).values())
-    assert len(workers) == 2
-    assert os.getpid() not in workers
-    pd.testing.assert_frame_equal(alone, spread)
-
-
 def test_sweeps_agree_with_the_exact_curve():
     table = sweep.sweep("3x3", "published", [0.1, 0.5], 20_000, rng=3)
     pieces = curve.named("published", "o", "random")
@@ -908,3 +885,58 @@ def test_the_command_prints_the_stored_curve_of_4x4(capsys):
     for wrong in (["--board", "4x4", "--energy", "published"], ["--board", "5x5"]):
         assert main(["ising-curve", *wrong]) == 2
         assert capsys.readouterr().err.count("\n") == 1
+
+
+# ------------------------------------------------------------------ words and proofs that follow
+
+
+def test_the_command_tells_each_piece_with_its_ends_and_the_form_of_its_start(capsys):
+    assert main(["ising-curve"]) == 0
+    lines, pieces = capsys.readouterr().out.splitlines(), curve.named("equation", "o", "random")
+    for line, piece in zip(lines, pieces, strict=True):
+        assert line.endswith(f"  loss {piece.outcome.loss}  from {piece.start.text}")
+        assert ("[" in line, "]" in line) == tuple(map(bool, piece.closed))
+
+
+def test_closed_forms_of_the_stored_curve_belong_to_their_ends(capsys):
+    assert main(["ising-curve", "--board", "4x4", "--json"]) == 0
+    forms = [p["closed_form"] for p in json.loads(capsys.readouterr().out)["pieces"]]
+    assert (forms[0]["from"], forms[-1]["to"]) == ("0", "1")
+    assert all(before["to"] == after["from"] for before, after in pairwise(forms))
+
+
+def test_what_is_only_nearly_a_ratio_of_steps_is_none():
+    energy = energy_of("equation", GRID)
+    w = meaning.steps(energy)
+    near = w[1] / w[2] + energy.root.polynomial([Fraction(1, 10**11)])
+    assert meaning.ratio(energy, w[1] / w[2]) == "w1/w2"
+    assert meaning.ratio(energy, near) == ""
+
+
+def test_a_window_with_a_fault_inside_is_none(monkeypatch):
+    class Slot:
+        def __init__(self, at, point=False):
+            self.at, self.end, self.point = at, at + 1, point
+
+    def habits(*faults):
+        return tuple(meaning.Habit(Slot(k), *fault) for k, fault in enumerate(faults))
+
+    sound, misses_win, misses_block = (0, 0), (1, 0), (0, 1)
+    for between in (misses_win, misses_block):
+        found = habits(misses_win, sound, between, sound)
+        monkeypatch.setattr(meaning, "habits", lambda *_, found=found: found)
+        with pytest.raises(ValueError, match="no single window"):
+            meaning._window("equation", -1)
+    found = habits(misses_win, sound, sound, misses_block)
+    monkeypatch.setattr(meaning, "habits", lambda *_: found)
+    assert meaning._window("equation", -1) == (1, 3)
+
+
+def test_a_proof_fails_where_the_other_side_completes_a_line_first():
+    """X threatens on two cells, but O answers with a line of its own."""
+    grid = Grid(3, 3)
+    board = grid.initial()[0]
+    board[[4, 7]], board[[18, 19]] = 1, -1
+    assert not network.check_proof(grid, board, network.Proof(3, {}))
+    board[19], board[23] = 0, -1
+    assert network.check_proof(grid, board, network.Proof(3, {}))

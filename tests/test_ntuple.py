@@ -6,6 +6,7 @@ import json
 import math
 from fractions import Fraction
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -185,7 +186,7 @@ def test_bad_training(options: dict[str, object], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         train(**options)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="too many positions"):
-        train(Patterns(Grid(4)))
+        train(Patterns(Grid(2, 4)))
 
 
 def test_orders_are_what_their_names_say(tree: GameTree) -> None:
@@ -708,3 +709,37 @@ def test_cpp_loop_ends_with_the_same_weights() -> None:
     if reference is None:
         pytest.skip("no C++ compiler")
     np.testing.assert_allclose(bench.ours(orders)[1], reference.weights, atol=1e-13)
+
+
+@pytest.mark.parametrize("times", [(1, 0, 0), (0, 0, 0), (-1, -1, -1)])
+def test_a_program_whose_multipliers_do_not_cancel_is_not_trusted(
+    monkeypatch: pytest.MonkeyPatch, times: tuple[int, ...]
+) -> None:
+    from scipy import optimize
+
+    found = SimpleNamespace(status=0, x=np.array(times, dtype=float))
+    monkeypatch.setattr(optimize, "linprog", lambda *_, **__: found)
+    with pytest.raises(ArithmeticError, match="do not cancel"):
+        order.cancelling(np.array([[2, -1], [-3, 2], [1, -1]]))
+
+
+def test_the_program_keeps_the_first_of_several_slow_quickest_wins(tree: GameTree) -> None:
+    slow = (np.where(tree.ply % 2 == 0, tree.value, -tree.value) == 1) & (tree.distance >= 3)
+    assert (tree.distance[slow] > 3).any()
+    one, all_ = (analysis.opponent(name)[slow] > 0 for name in ("perfect, program", "perfect"))
+    assert (one.sum(axis=1) == 1).all()
+    assert (one.argmax(axis=1) == all_.argmax(axis=1)).all()
+
+
+@pytest.mark.parametrize("side", [1, -1])
+def test_a_trap_is_set_only_if_every_move_it_may_make_sets_it(tree: GameTree, side: int) -> None:
+    """A player that takes any move which keeps the draw never leaves the most for sure."""
+    table = (tree.legal & (tree.value[tree.children] == 0)).astype(np.int64)
+    table[table.sum(axis=1) == 0] = tree.legal[table.sum(axis=1) == 0]
+    choices = 0
+    for row in np.flatnonzero(response.reachable(tree, table, side)):
+        if not tree.finished[row] and tree.value[row] == 0 and (-1) ** tree.ply[row] == side:
+            after = tree.children[row][table[row] > 0]
+            replies = [tree.children[child][tree.legal[child]] for child in after]
+            choices += len({int((tree.value[r] == side).sum()) for r in replies}) > 1
+    assert analysis.traps(table, side)[:2] == (choices, 0)

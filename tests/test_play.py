@@ -610,3 +610,87 @@ def test_before_the_visitors_come_every_opponent_has_moved(monkeypatch: pytest.M
     page.warm()
     assert [one.agent.name for one in moved] == ["random", "potential"]
     assert [len(one.moves) for one in moved] == [1, 1]
+
+
+# ---------------------------------------------------------------------------- words that follow
+
+
+WON, DRAWN = at("xxxoo...."), at("xoxxoooxx")
+
+
+def looked(session: Session, wish: str = "nothing") -> insight.View:
+    return insight.look(session, wish, np.random.default_rng(0))
+
+
+@pytest.mark.parametrize(
+    ("board", "side", "says", "chances"),
+    [
+        ("xx.oo....", 1, "You have a win at once", "100"),
+        ("xx.oo....", -1, "It has a win at once", "001"),
+        ("xx.oo.x..", -1, "You have a win at once", "100"),
+        ("xx.oo.x..", 1, "It has a win at once", "001"),
+    ],
+)
+def test_the_truth_is_told_from_your_side_whoever_is_to_move(
+    board: str, side: int, says: str, chances: str
+) -> None:
+    session = at(board, side)
+    shown = texts.truth(session, looked(session))
+    assert says in shown
+    row = shown.partition("both play perfectly")[2].partition("</tr>")[0]
+    assert "".join(f"<td>{share}</td>" for share in chances) in row
+
+
+def test_the_best_play_stands_above_play_by_chance() -> None:
+    session = at(".........")
+    shown = texts.truth(session, looked(session))
+    parts = ("you at your best", "<td>191/192", "you by chance", "<td>737/1260")
+    places = [shown.index(part) for part in parts]
+    assert places == sorted(places)
+
+
+def test_a_row_of_the_review_tells_before_and_after_and_where_it_turned() -> None:
+    high, mid, low = (Outcome(Fraction(w, 4), Fraction(4 - w, 4), Fraction(0)) for w in (4, 3, 1))
+    made = [insight.Made(*row) for row in ((0, 4, high, mid), (2, 7, mid, low), (4, 1, low, low))]
+    rows = texts.review(made).split("<tr>")[2:]
+    cells = [row.partition("</th>")[2].partition("</tr>")[0] for row in rows]
+    assert cells == [
+        "<td>1</td><td>3/4</td><td>1/4</td>",
+        "<td>3/4</td><td>1/4</td><td>1/2 (here it turned)</td>",
+        "<td>1/4</td><td>1/4</td><td>nothing</td>",
+    ]
+
+
+def test_results_are_counted_and_named_from_your_side() -> None:
+    assert texts.score({1: 3, 0: 2, -1: 1}) == "So far: 3 won, 2 drawn, 1 lost."
+    ends = [texts.ending(one) for one in (WON, DRAWN, replace(WON, side=-1))]
+    assert ends == ["You win.", "A draw.", "The random player wins."]
+
+
+def test_a_closed_cell_is_named_so() -> None:
+    after = replace(person.play(game_of("ultimate"), 40), side=-1)
+    assert texts.cell_names(after)[0] == "cell 0, sub-board 0: not open"
+    assert texts.cell_names(after)[30] == "cell 30, sub-board 4: empty"
+
+
+def test_it_says_always_only_of_what_is_certain() -> None:
+    game = person.answer(person.play(person.start(random_agent(GRID)), 4), rng=0)
+    for sure, words in ((Fraction(1), "as it always does"), (Fraction(2, 3), "with chance 2/3")):
+        assert words in texts.describe(game, insight.View(sure=sure))
+
+
+def test_no_trap_is_shown_while_the_opponent_is_to_move() -> None:
+    assert looked(at("x........"), "trap").marks is None
+    assert looked(at("........."), "trap").marks is not None
+
+
+def test_frames_show_owners_full_boards_and_the_line() -> None:
+    rng, session = np.random.default_rng(0), game_of("ultimate")
+    while not session.result:
+        session = at_random(session, rng) if not session.finished else game_of("ultimate")
+    seen, frames = person.scene(session), texts.block_classes(session)
+    for owner, name in ((1, "ttt-won-x"), (-1, "ttt-won-o")):
+        assert [name in frame for frame in frames] == [one == owner for one in seen.owners]
+    on_line = [block.cells[0] in seen.line for block in blocks(session.game)]
+    assert ["ttt-on-line" in frame for frame in frames] == on_line
+    assert sum(on_line) < sum(one != 0 for one in seen.owners)

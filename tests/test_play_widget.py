@@ -326,3 +326,18 @@ def test_rules_of_ultimate_stand_beside_its_board() -> None:
         assert "very easy" in table._about.value
 
     playing(scene, "board=ultimate&opponent=random")
+
+
+def test_a_replayed_position_bears_no_marks_of_another() -> None:
+    async def scene(table: Table, slow: Slow) -> None:
+        table._wish.value = "thought"
+        await play_out(table, slow)
+        await slow.work()
+        assert table._view.marks is not None
+        table._step(-1)
+        empty = [cell for cell in table._cells if cell.description not in ("X", "O")]
+        assert all(cell.description.isdecimal() for cell in empty)
+        assert not any(name.startswith("ttt-s") and name[5:].isdecimal()
+                       for cell in table._cells for name in cell._dom_classes)  # fmt: skip
+
+    playing(scene)

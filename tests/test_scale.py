@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import multiprocessing.forkserver
 import os
 import signal
 import threading
 import time
 import warnings
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -24,14 +26,20 @@ from ttt_lib.ntuple.training import seeds
 from ttt_lib.ultimate.learn import selfplay
 from ttt_lib.ultimate.learn.config import NOTEBOOK
 from ttt_lib.ultimate.learn.driver import self_play
+from ttt_lib.ultimate.learn.tablenet import Tables
 from ttt_lib.ultimate.learn.trainer import Trainer, play_settings, with_changes
+
+CONFIG = with_changes(NOTEBOOK, fast_simulations=4)
+
+
+@cache
+def tables() -> Tables:
+    return Trainer(CONFIG, seed=1).tables
 
 
 def self_play_samples(games: int, *, threads: int = 1) -> Any:
-    config = with_changes(NOTEBOOK, fast_simulations=4)
-    stage = config.training.stage(0)
-    few = play_settings(config, stage)._replace(full=8, fast=4)
-    return self_play(Trainer(config, seed=1).tables, games, few, rng=5, threads=threads)
+    few = play_settings(CONFIG, CONFIG.training.stage(0))._replace(full=8, fast=4)
+    return self_play(tables(), games, few, rng=5, threads=threads)
 
 
 # ---------------------------------------------------------------------------- here
@@ -68,9 +76,20 @@ def test_self_play_needs_a_game() -> None:
 
 @pytest.fixture(scope="module")
 def client() -> Iterator[Any]:
-    """Two worker processes of one thread each, as a cluster would give them."""
+    """Two worker processes of one thread each, as a cluster would give them.
+
+    They are forked by a process that has imported the slow libraries once.
+    """
     distributed = pytest.importorskip("distributed")
-    with warnings.catch_warnings():
+    import dask
+
+    forking = multiprocessing.get_context("forkserver")
+    forking.set_forkserver_preload(["distributed", "ttt_lib.ultimate.learn.driver"])
+    multiprocessing.forkserver.ensure_running()  # before distributed has its own list
+    with (
+        warnings.catch_warnings(),
+        dask.config.set({"distributed.worker.multiprocessing-method": "forkserver"}),
+    ):
         warnings.simplefilter("ignore")  # of the cluster's own libraries
         with (
             distributed.LocalCluster(

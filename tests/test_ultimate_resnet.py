@@ -17,6 +17,7 @@ from ttt_lib import cli
 from ttt_lib.game.board import Floats
 from ttt_lib.game.match import match
 from ttt_lib.game.policy import choose, random_agent
+from ttt_lib.ultimate import training
 from ttt_lib.ultimate.board.game import Ultimate, playable
 from ttt_lib.ultimate.board.kernels import SIDE
 from ttt_lib.ultimate.board.rules import legal_moves, play, start
@@ -41,7 +42,12 @@ from ttt_lib.ultimate.learn.replay import Samples
 from ttt_lib.ultimate.learn.resnet import AlphaZeroNet, count_parameters, folded, planes
 from ttt_lib.ultimate.learn.selfplay import ADJUDICATE, PLAY, RELABEL
 from ttt_lib.ultimate.learn.trainer import Trainer, losses, play_settings, train
-from ttt_lib.ultimate.players import AlphaZeroAgent, create_strong_agent, with_lookup
+from ttt_lib.ultimate.players import (
+    QUICK_WIN,
+    AlphaZeroAgent,
+    create_strong_agent,
+    with_lookup,
+)
 from ttt_lib.ultimate.search.puct import Evaluator, PuctSearch, RootView
 from ttt_lib.ultimate.solver.solver import DTWSolver
 from ttt_lib.ultimate.studies import cost, networks, sampling
@@ -529,3 +535,35 @@ def test_speed_is_counted_in_positions() -> None:
 
     assert cost.positions_per_second(evaluate, 16, seconds=0.003) > 100
     assert set(calls) == {16}
+
+
+def test_the_outlook_tells_one_iteration_before_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cost, "positions_per_second", lambda *_, **__: 1.0)
+    monkeypatch.setattr(cost, "duration", lambda seconds: f"{seconds:.0f} s")
+    trainer = Trainer(TINY)
+    first, whole = (cost.simulations(TINY.training, stop) for stop in (1, None))
+    assert first < whole
+    assert training.outlook(trainer).endswith(
+        f"about {first:.0f} s for the first iteration's games, {whole:.0f} s for those of all 3"
+    )
+
+
+def test_a_searching_agent_heeds_its_exploration_with_a_solver_too() -> None:
+    state = cost.sample_states(1, rng=5)[0]
+    board = Ultimate().unpack(state)
+    net = AlphaZeroNet(NetworkConfig(1, 4, 2)).eval()
+    visits = [
+        AlphaZeroAgent(net, 40, c).get_action_probs(board, temperature=1.0) for c in (0.2, 5.0)
+    ]
+    assert not np.array_equal(*visits)
+
+
+def test_only_quick_wins_are_played_at_once(trained: Trainer) -> None:
+    agent, solver = AlphaZeroAgent(trained.net, 2, dtw_calculator=DTWSolver()), DTWSolver()
+    states, kinds = cost.sample_states(3000, rng=3), set()
+    for state in states[playable(states) <= 15][:150]:
+        result, distance, move = solver.calculate_dtw(state)
+        quick = result == 1 and distance is not None and distance <= QUICK_WIN
+        kinds.add((result == 1, quick))
+        assert agent._quick_win(GAME.unpack(state)) == (move if quick else None)
+    assert {(True, False), (True, True)} <= kinds

@@ -211,3 +211,27 @@ def test_whole_numbers_of_b_are_no_different() -> None:
     for form in (whole, real):
         assert answer(form, Meter(10_000)).states == answer(real, Meter(10_000)).states
     assert answer(replace(whole, low=0, high=1), Meter(10_000)).found
+
+
+# ---------------------------------------------------------------------------- what is said of b
+
+
+def test_beyond_the_window_means_on_both_sides_of_it(monkeypatch) -> None:
+    asked: list[float] = []
+    monkeypatch.setattr(
+        law, "cube_result", lambda low, high=None: asked.append(low) or ("x" if high else "y")
+    )
+    low, high = map(float, law.cube_window())
+    assert law.cube_results(10) == ("x", {"y"})
+    assert [sum(b < low for b in asked), sum(b > high for b in asked)] == [5, 5]
+
+
+@pytest.mark.parametrize("verdict", ["can lose", "open"])
+def test_one_stretch_that_is_no_proof_spoils_it(monkeypatch, verdict: str) -> None:
+    table = law.read_table("ising_law.csv")
+    assert law.all_safe("4x4", -1) > 0
+    rows = (table.board == "4x4") & (table.side == -1) & (table["from"] < table["to"])
+    table.loc[rows.idxmax(), "verdict"] = verdict
+    monkeypatch.setattr(law, "read_table", lambda file: table)
+    with pytest.raises(ValueError, match="no proof for 4x4"):
+        law.all_safe("4x4", -1)
