@@ -1,4 +1,4 @@
-"""Random playouts, Pure Monte Carlo and UCT on n^d boards; the loops are in ``mcts_kernels``."""
+"""Random playouts, Pure Monte Carlo and UCT on n^d boards; the loops are in ``search_kernels``."""
 
 from __future__ import annotations
 

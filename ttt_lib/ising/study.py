@@ -180,7 +180,8 @@ def _sampled_best(size: str, part: pd.DataFrame) -> list[object]:
     share = part["win"].to_numpy()[good].sum() / part["games"].to_numpy()[good].sum()
     chosen = part.loc[lows <= share]
     most = wilson(int(chosen["win"].sum()), int(chosen["games"].sum())).high
-    return [size, chosen["b"].min(), chosen["b"].max(), f"at most {most:.4%}", "40,000 games per b"]
+    how = f"{part['games'].min():,} games per b"
+    return [size, chosen["b"].min(), chosen["b"].max(), f"at most {most:.4%}", how]
 
 
 def polynomial(coefficients: Sequence[int]) -> str:

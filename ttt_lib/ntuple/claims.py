@@ -107,7 +107,9 @@ def two_networks() -> Finding:
     ranks = [rank(m) for m in (matrix, np.column_stack([matrix, moves_x]))]
     return Finding(
         ranks[0] == ranks[1],
-        f"rank {ranks[0]} either way",
+        f"rank {ranks[0]} with one network, {ranks[1]} with two"
+        if ranks[0] != ranks[1]
+        else f"rank {ranks[0]} either way",
         "A second bias, all that two networks would add, is a sum of entries that are there.",
     )
 
@@ -330,7 +332,9 @@ def perfect_player() -> Finding:
     sizes = [len(rows) for rows in wrong]
     return Finding(
         on_path == 0,
-        f"no value given away in any position of its own games, seeds 0 to {len(sizes) - 1}",
+        f"{'no' if on_path == 0 else 'some'} value given away in "
+        f"{'any position' if on_path == 0 else f'{on_path} positions'} of its own games, "
+        f"seeds 0 to {len(sizes) - 1}",
         f"Placed elsewhere, it misplays {min(sizes)} to {max(sizes)} of the "
         f"{(~tree.finished).sum()} positions: perfect where its games go, not everywhere.",
     )

@@ -30,7 +30,7 @@ from ttt_lib.evidence.claims import (
 from ttt_lib.game.exact import exact_match
 from ttt_lib.game.policy import lookahead, move_scores, random_agent
 from ttt_lib.playout_mlp import data, exact, model, players, study
-from ttt_lib.playout_mlp.data import GRID, PLAYOUTS, TEST_SHARE, examples, split_rows
+from ttt_lib.playout_mlp.data import GRID, PLAYOUTS, TEST_SHARE, Examples, examples, split_rows
 
 FIXTURES = ["playouts", "side", "opponent"]
 WORDS = {1: "x wins", 0: "a draw", -1: "o wins"}
@@ -81,7 +81,9 @@ def sample_playout(printed: str) -> Finding:
     apart = np.abs(np.diff(boards, axis=0)).sum(axis=1) == 2
     ended = GRID.finished(boards).tolist() == [False, False, False, True]
     won = bool((labels == GRID.winner(boards)[-1]).all())
-    return Finding(bool(apart.all() and ended and won), "legal, and x wins with its fourth move")
+    holds = bool(apart.all() and ended and won)
+    text = "legal, and x wins with its fourth move" if holds else "no playout that ends as labelled"
+    return Finding(holds, text)
 
 
 def shown(printed: str) -> dict[int, NDArray[np.int8]]:
@@ -225,10 +227,16 @@ def test_size_read() -> Setting:
     return Setting(TEST_SHARE, found != other, text)
 
 
+@cache
+def _plain() -> tuple[Examples, Any]:
+    """Few playouts, and the network trained on them with the settings as they are."""
+    rows = examples(FEW, rng=0)
+    return rows, model.train(rows, 0)
+
+
 def setting_read(name: str, other: int) -> Setting:
     """Whether a constant of the model changes the trained network, on few playouts."""
-    rows = examples(FEW, rng=0)
-    plain = model.train(rows, 0)
+    rows, plain = _plain()
     with patch.object(model, name, other):
         changed = model.train(rows, 0)
     before, after = (model.as_net(fit).expected(rows.boards) for fit in (plain, changed))
@@ -504,10 +512,12 @@ def centre() -> Finding:
     text = study.TABLES[0]
     scores = move_scores(GRID, players.exact_evaluator())(study.board(text))[0]
     alike = {move_value(text, cell) for cell in range(GRID.cells)} == {0}
+    others = np.delete(scores, 4).max()
     return Finding(
         int(scores.argmax()) == 4,
         f"expected outcome {Fraction(scores[4]).limit_denominator(1000)} at random, "
-        f"next best {Fraction(scores[0]).limit_denominator(1000)}",
+        f"{'next' if scores[4] > others else 'the'} best "
+        f"{Fraction(others).limit_denominator(1000)}",
         "Best against random play; against perfect play all nine moves draw." if alike else "",
     )
 

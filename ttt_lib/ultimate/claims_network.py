@@ -21,17 +21,14 @@ from ttt_lib.ultimate.board.game import Ultimate, playable
 from ttt_lib.ultimate.board.kernels import FORCED, META, OPEN, RESULT, SIDE, States
 from ttt_lib.ultimate.board.rules import legal_moves
 from ttt_lib.ultimate.learn.config import Config, DTWConfig, NetworkConfig
-from ttt_lib.ultimate.learn.networks import load_playable, network_agent
 from ttt_lib.ultimate.learn.resnet import (
     AlphaZeroNet,
     ResidualBlock,
     SEBlock,
     planes,
 )
-from ttt_lib.ultimate.players import (
-    AlphaZeroAgent,
-    with_lookup,
-)
+from ttt_lib.ultimate.players import AlphaZeroAgent, stored_tables, with_lookup
+from ttt_lib.ultimate.search.puct_table import table_agent
 from ttt_lib.ultimate.solver.solver import DTWSolver
 from ttt_lib.ultimate.studies import OPENING_PLIES, cost, endgames
 from ttt_lib.ultimate.studies.hybrid import hit_rate
@@ -210,8 +207,9 @@ def lookup_is_exact(positions: int = 100) -> Finding:
 def lookups_that_hit(games: int = 3, simulations: int = 100) -> Finding:
     """How many of the leaves that are looked up the solver's table knows, over whole games."""
     known, asked = hit_rate(games=games, simulations=simulations)
-    text = f"{known / asked:.1%} of {asked:,} look-ups of leaves at most 15 cells from the end hit"
-    return Finding(None, text)
+    limit = DTWConfig().endgame_threshold
+    text = f"{known / asked:.1%} of {asked:,} look-ups of leaves at most {limit} cells from the end"
+    return Finding(None, f"{text} hit")
 
 
 def excluded_moves_lose(depth: int = 8, positions: int = 80) -> Finding:
@@ -233,9 +231,9 @@ def excluded_moves_lose(depth: int = 8, positions: int = 80) -> Finding:
 
 def strong_is_stronger(games: int = 200) -> Finding:
     """Match of 800 simulations against 400, both with the stored table net."""
-    net = load_playable()
+    net = stored_tables()
     found = match(
-        network_agent(net, 800), network_agent(net, 400), games, rng=0, openings=OPENING_PLIES
+        table_agent(net, 800), table_agent(net, 400), games, rng=0, openings=OPENING_PLIES
     )
     low, high = found.score_interval
     text = f"score {found.score:.3f} [{low:.3f}, {high:.3f}] in {games} games"
@@ -244,7 +242,7 @@ def strong_is_stronger(games: int = 200) -> Finding:
 
 def actions(boards: int = 12) -> Finding:
     """Whether select_action gives the same legal move again, as 9 row + column."""
-    agent, right = AlphaZeroAgent(load_playable(), 60), 0
+    agent, right = AlphaZeroAgent(stored_tables(), 60), 0
     for state in cost.sample_states(boards):
         board = GAME.unpack(state)
         action = agent.select_action(board, temperature=0)
@@ -256,7 +254,7 @@ def actions(boards: int = 12) -> Finding:
 
 def action_chances(boards: int = 12) -> Finding:
     """Whether get_action_probs is a distribution over the legal moves."""
-    agent, right = AlphaZeroAgent(load_playable(), 60), 0
+    agent, right = AlphaZeroAgent(stored_tables(), 60), 0
     for state in cost.sample_states(boards, rng=1):
         board = GAME.unpack(state)
         chances = agent.get_action_probs(board, temperature=1.0)

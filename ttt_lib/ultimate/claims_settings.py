@@ -25,7 +25,7 @@ from ttt_lib.ultimate.learn.config import (
     TableConfig,
     TrainingConfig,
 )
-from ttt_lib.ultimate.learn.networks import evaluator_of, load_playable
+from ttt_lib.ultimate.learn.networks import evaluator_of
 from ttt_lib.ultimate.learn.resnet import AlphaZeroNet
 from ttt_lib.ultimate.learn.trainer import Trainer, train, with_changes
 from ttt_lib.ultimate.players import (
@@ -127,7 +127,7 @@ def _gap(one: AlphaZeroAgent, two: AlphaZeroAgent) -> float:
 def agent(name: str, other: Any) -> Setting:
     """A default of the document's agent; its move probabilities differ with another value."""
     value = inspect.signature(AlphaZeroAgent).parameters[name].default
-    made, changed = (AlphaZeroAgent(load_playable(), **changes) for changes in ({}, {name: other}))
+    made, changed = (AlphaZeroAgent(stored_tables(), **changes) for changes in ({}, {name: other}))
     gap = _gap(made, changed)
     return Setting(value, gap > 0, f"with {other} instead, the moves' probabilities {_how(gap)}")
 

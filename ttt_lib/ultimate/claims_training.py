@@ -20,10 +20,10 @@ from ttt_lib.ultimate.learn.config import (
     NetworkConfig,
     TrainingConfig,
 )
-from ttt_lib.ultimate.learn.networks import load_playable
 from ttt_lib.ultimate.learn.replay import phase_weights
 from ttt_lib.ultimate.learn.tablenet import Tables
 from ttt_lib.ultimate.learn.trainer import Trainer
+from ttt_lib.ultimate.players import stored_tables
 from ttt_lib.ultimate.search.puct_table import TableSearch
 from ttt_lib.ultimate.studies import ablations, cost, endgames, random_games, sampling
 from ttt_lib.ultimate.studies.plain_search import chances
@@ -79,8 +79,8 @@ def endgames_beyond_the_threshold(positions: int = 20_000) -> Finding:
     phase = cells[phase_of(cells) == phase_of(np.array([ENDGAME]))[0]]
     row, share = endgames.solver_times().loc[20], (phase > limit).mean()
     text = (
-        f"{share:.0%} of positions of 10 to 19 cells have more than {limit}; ours solves "
-        f"{row['solved']:.0%} of those of 20, 99 % within {row['p99 ms']:.2g} ms"
+        f"{share:.0%} of positions of {phase.min()} to {phase.max()} cells have more than {limit}; "
+        f"ours solves {row['solved']:.0%} of those of 20, 99 % within {row['p99 ms']:.2g} ms"
     )
     return Finding(bool(share == 0), text)
 
@@ -88,8 +88,7 @@ def endgames_beyond_the_threshold(positions: int = 20_000) -> Finding:
 @cache
 def _searched_games(games: int = 500, simulations: int = 200) -> list[tuple[Floats, States]]:
     """Of games of the stored table net against itself: the search's values for X, and states."""
-    game, tables, found = Ultimate(), load_playable(), []
-    assert isinstance(tables, Tables)
+    game, tables, found = Ultimate(), stored_tables(), []
     for state in random_openings(game, games, 4, np.random.default_rng(0)):
         batch, values, states = state[None], [], []
         while not game.finished(batch)[0]:
@@ -187,8 +186,7 @@ def temperature_cools(plies: int = 20) -> Finding:
     """Mean chance of the favourite move at the schedule's temperatures."""
     temperatures = sorted({stage.temperature for stage in TrainingConfig().stages}, reverse=True)
     states = np.concatenate([states[:plies:4] for _, states in _searched_games()])[:200]
-    tables = load_playable()
-    assert isinstance(tables, Tables)
+    tables = stored_tables()
     visits = np.array([TableSearch(Ultimate(), s, tables).run(200).visits for s in states])
     visits = visits[visits.any(axis=1)]
     tops = [float(chances(visits, t).max(axis=1).mean()) for t in temperatures]
@@ -206,7 +204,7 @@ def temperature_explores(games: int = 300, plies: int = 4) -> Finding:
     both = (max(temperatures), min(temperatures))
     new, old = (
         [_openings(net, games, plies, temperature) for temperature in both]
-        for net in (Trainer(LITE, seed=0).learner.playable(), load_playable())
+        for net in (Trainer(LITE, seed=0).tables, stored_tables())
     )
     text = (
         f"different openings of {plies} plies in {games} games, at {both[0]} and at {both[1]}: "
@@ -215,14 +213,14 @@ def temperature_explores(games: int = 300, plies: int = 4) -> Finding:
     return Finding(new[0] > new[1], text)
 
 
-def _openings(net: object, games: int, plies: int, temperature: float) -> int:
+def _openings(net: Tables, games: int, plies: int, temperature: float) -> int:
     """How many positions games reach whose moves are drawn from visits^(1/temperature)."""
-    assert isinstance(net, Tables)
     game, rng = Ultimate(), np.random.default_rng(0)
     states, simulations = game.initial(games), TrainingConfig().stages[0].simulations
     for _ in range(plies):
-        visits = [TableSearch(game, state, net).run(simulations).visits for state in states]
-        drawn = chances(np.array(visits), temperature)
+        different, which = np.unique(states, axis=0, return_inverse=True)
+        visits = [TableSearch(game, state, net).run(simulations).visits for state in different]
+        drawn = chances(np.array(visits), temperature)[which]
         moves = [rng.choice(len(chance), p=chance) for chance in drawn]
         states = game.play(states, np.array(moves, dtype=np.intp))
     return len(np.unique(states, axis=0))
