@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from itertools import cycle
 from pathlib import Path
 from types import SimpleNamespace
@@ -26,7 +26,7 @@ from ttt_lib.ultimate.learn import config
 from ttt_lib.ultimate.learn.config import NetworkConfig, TrainingConfig
 from ttt_lib.ultimate.learn.replay import phase_weights
 from ttt_lib.ultimate.learn.resnet import AlphaZeroNet, planes
-from ttt_lib.ultimate.players import AlphaZeroAgent
+from ttt_lib.ultimate.players import AlphaZeroAgent, stored_tables
 from ttt_lib.ultimate.search.hybrid import QUICK, SOLVED, Hybrid
 from ttt_lib.ultimate.solver import table
 from ttt_lib.ultimate.solver.solver import Solution
@@ -91,6 +91,7 @@ def training(**changes: Any) -> Parts:
     return {"TrainingConfig": always(replace(TrainingConfig(), **changes))}
 
 
+SAMPLED = cache(cost.sample_states)
 FAULTS = ["positions", "result", "distance", "move"]
 PLY = always(pd.DataFrame({"plies": {"standard": 1.0}}))
 STAGES = config.PUBLISHED_STAGES
@@ -143,7 +144,7 @@ def agent(**methods: Callable[..., Any]) -> Parts:
     """An agent that is asked about the same board each time."""
     boards = lambda count, **_: np.repeat(FIRST, count, axis=0)  # noqa: E731
     return {"AlphaZeroAgent": made(**methods), "cost.sample_states": boards,
-            "load_playable": always(NET)}  # fmt: skip
+            "stored_tables": always(NET)}  # fmt: skip
 
 
 def trained(learned: tuple[int, int], loaded: tuple[int, int]) -> Parts:
@@ -207,7 +208,13 @@ def favourite(other: int) -> Parts:
         return made(run=made(visits=[100, other] if state else [0, 0]))()
 
     return {"TableSearch": search, "_searched_games": always([(None, np.arange(8))]),
-            "load_playable": always(NET), "Tables": object}  # fmt: skip
+            "stored_tables": always(NET)}  # fmt: skip
+
+
+def opening(*found: int) -> Parts:
+    """So many openings of each network at each temperature."""
+    return {"_openings": in_turn(*found), "Trainer": made(tables=NET),
+            "stored_tables": always(NET)}  # fmt: skip
 
 
 def heeding(*names: str) -> Parts:
@@ -265,7 +272,7 @@ VERDICTS: list[tuple[Claim, Callable[..., Parts], list[tuple[Any, ...]]]] = [
      [(1, 1, True), (1, True), (1, 0, False), (1, -1, False), (False,)]),
     (claims_network.strong_is_stronger,
      lambda low, high: {"match": made(score=0.5, score_interval=(low, high)),
-                        "network_agent": always(None), "load_playable": always(NET)},
+                        "table_agent": always(None), "stored_tables": always(NET)},
      [(0.51, 0.6, True), (0.5, 0.6, None), (0.4, 0.5, None), (0.4, 0.49, False)]),
     (claims_network.actions, lambda *moves: agent(select_action=in_turn(*moves)),
      [(20, 20, True), (1, 2, False), (2, 1, False), (0, 0, False), (80, 80, False)]),
@@ -294,10 +301,12 @@ VERDICTS: list[tuple[Claim, Callable[..., Parts], list[tuple[Any, ...]]]] = [
      [((1, 0), (0, 0), True), ((0, 0), (0, 0), False), ((1, 0), (1, 0), False)]),
     (claims_network.data_persists, holding, [(6, False), (7, True), (8, False)]),
     (claims_training.phase_table,
-     lambda start: {"STARTS": np.array([start, 10, 20, 26, 30, 40, 50])},
+     lambda start: {"STARTS": np.array([start, 10, 20, 26, 30, 40, 50]),
+                    "cost.sample_states": SAMPLED},
      [(-1, False), (0, True), (1, False)]),
     (claims_training.phase_table,
-     lambda times: {"phase_weights": lambda states: times * phase_weights(states)},
+     lambda times: {"phase_weights": lambda states: times * phase_weights(states),
+                    "cost.sample_states": SAMPLED},
      [(1.0, True), (0.5, False), (2.0, False)]),
     (claims_training.endgames_beyond_the_threshold, numbers,
      [(3, 10, 15, 20, True), (3, 10, 16, 20, False)]),
@@ -312,7 +321,7 @@ VERDICTS: list[tuple[Claim, Callable[..., Parts], list[tuple[Any, ...]]]] = [
         "cost.sample_states": always(np.array([26, 29, 25, 30])), "playable": np.asarray,
         "phase_weights": lambda cells: np.where((cells > 25) & (cells < 30), weight, 1.0)},
      [(1.2, True), (1.0, False), (0.9, False)]),
-    (claims_training.temperature_explores, lambda *found: {"_openings": in_turn(*found)},
+    (claims_training.temperature_explores, opening,
      [(9, 8, 1, 2, True), (9, 9, 2, 1, False), (8, 9, 2, 1, False)]),
     (claims_settings.eviction, lambda lru: {"ratios": evicting(lru, 1.22)},
      [(1.43, True), (1.22, False)]),
@@ -348,7 +357,7 @@ VERDICTS: list[tuple[Claim, Callable[..., Parts], list[tuple[Any, ...]]]] = [
                   "evaluator_of": lambda net, amp: always((None, np.array([0, gap * amp])))},
      [(-1, True), (0, False), (1, True)]),
     (partial(claims_settings.agent, "c_puct", 2.0),
-     lambda gap: {"_gap": always(gap), "load_playable": always(NET)},
+     lambda gap: {"_gap": always(gap), "stored_tables": always(NET)},
      [(0, False), (1e-9, True)]),
     (claims_settings.strong_temperature,
      lambda gap: {"_gap": always(gap)}, [(0, False), (1e-9, True)]),
@@ -438,12 +447,12 @@ WORDS: list[tuple[Claim, Parts, str]] = [
       "ablations.effects": always(pd.DataFrame(
           [[0.1, -0.1, 0.2]], ["all phases alike"], ["full", "full_low", "full_high"]))},
      "75.0% of the samples instead of 50.0%; trained without weights, a network scores 0.60 ["),
-    (claims_training.temperature_explores, {"_openings": in_turn(4, 3, 2, 1)},
+    (claims_training.temperature_explores, opening(4, 3, 2, 1),
      "at 1.0 and at 0.3: 4 and 3 before training, 2 and 1 with the stored network"),
     (claims_settings.eviction, {"ratios": evicting(1.5, 1.25)},
      "7,000 entries a search takes 1.50 [1.49, 1.51] times the nodes with LRU, 1.25 [1.24, 1.26]"),
     (partial(claims_settings.agent, "c_puct", 2.0),
-     {"_gap": always(0.0), "load_playable": always(NET)},
+     {"_gap": always(0.0), "stored_tables": always(NET)},
      "with 2.0 instead, the moves' probabilities stay the same"),
 ]  # fmt: skip
 """What answers, what it is given, and some of its words."""
@@ -485,9 +494,9 @@ def test_the_rule_of_eviction_is_what_the_table_does(monkeypatch: Patch) -> None
 
 
 def test_openings_are_counted_after_so_many_plies() -> None:
-    net = claims_training.load_playable()
+    net = stored_tables()
     assert claims_training._openings(net, 5, 1, 1e-3) == 1
-    new = claims_training.Trainer(config.LITE, seed=0).learner.playable()
+    new = claims_training.Trainer(config.LITE, seed=0).tables
     assert claims_training._openings(new, 60, 3, 1.0) > claims_training._openings(new, 60, 3, 1e-3)
 
 

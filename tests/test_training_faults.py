@@ -2,25 +2,30 @@
 
 Real processes are killed with SIGKILL, in the middle of an iteration and in the
 middle of a checkpoint; what they do then must be what an undisturbed run does.
+They are forked by a process that has imported the slow libraries once.
 """
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import pickle
 import shutil
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple, TextIO
 
 import pytest
 import torch
+from trainings import command
 
 from ttt_lib import cli
+from ttt_lib.ultimate import training
 from ttt_lib.ultimate.learn import checkpoint
 from ttt_lib.ultimate.learn.config import CONFIGS, LITE, Config, NetworkConfig, Stage, TableConfig
 from ttt_lib.ultimate.learn.networks import load_playable
@@ -40,18 +45,8 @@ TABLES = Config(
 RESIDUAL = replace(TABLES, name="tiny-residual", network=NetworkConfig(1, 4, 2))
 CASES = {config.name: config for config in (TABLES, RESIDUAL)}
 
-PROGRAM = """
-import sys, time
-from pathlib import Path
-sys.path.insert(0, {tests!r})
-from test_training_faults import CASES
-from ttt_lib import cli
-from ttt_lib.ultimate.learn.config import CONFIGS
-from ttt_lib.ultimate.learn.trainer import Trainer
-CONFIGS.update(CASES)
-{patch}
-sys.exit(cli.main(sys.argv[1:]))
-"""
+FORKED = multiprocessing.get_context("forkserver")
+FORKED.set_forkserver_preload(["ttt_lib.cli", "ttt_lib.ultimate.training", "torch._dynamo"])
 
 SLOW_LEARNING = """
 learn = Trainer.learn
@@ -83,6 +78,7 @@ resource.setrlimit(resource.RLIMIT_FSIZE, ({limit}, {limit}))
 def _known(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, config in CASES.items():
         monkeypatch.setitem(CONFIGS, name, config)
+    monkeypatch.setattr(training, "outlook", lambda trainer: "it takes a second to find out")
 
 
 @pytest.fixture(scope="module")
@@ -99,30 +95,40 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Pat
     return of
 
 
-def started(patch: str, *arguments: str) -> subprocess.Popen[str]:
+class Started(NamedTuple):
+    """A process at work, and what it writes to stderr."""
+
+    process: multiprocessing.process.BaseProcess
+    said: TextIO
+
+
+@contextmanager
+def started(patch: str, *arguments: str) -> Iterator[Started]:
     """``ttt ultimate train`` with the tiny settings and a patch, in a process of its own."""
-    program = PROGRAM.format(tests=str(Path(__file__).parent), patch=patch)
-    return subprocess.Popen(
-        [sys.executable, "-c", program, "ultimate", "train", "--games", "0", *arguments],
-        stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True,
-        # A limit on file sizes would cut short what Python writes into its own cache, too.
-        env={**os.environ, "OMP_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1"},
-    )  # fmt: skip
+    reader, writer = FORKED.Pipe(duplex=False)
+    given = ["ultimate", "train", "--games", "0", *arguments]
+    process = FORKED.Process(target=command, args=(CASES, patch, given, writer))
+    process.start()
+    writer.close()
+    with reader, os.fdopen(os.dup(reader.fileno())) as said:
+        yield Started(process, said)
+        process.kill()
+        process.join()
 
 
-def until(ready: Callable[[], bool], process: subprocess.Popen[str]) -> None:
+def until(ready: Callable[[], bool], at_work: Started) -> None:
     """Wait until something has happened, or fail."""
     end = time.monotonic() + WAIT
     while not ready():
-        assert process.poll() is None, process.communicate()[1]
+        assert at_work.process.exitcode is None, at_work.said.read()
         assert time.monotonic() < end, "it didn't happen in time"
         time.sleep(0.02)
 
 
-def kill(process: subprocess.Popen[str]) -> None:
-    process.send_signal(signal.SIGKILL)
-    process.communicate()
-    assert process.returncode == -signal.SIGKILL
+def kill(at_work: Started) -> None:
+    at_work.process.kill()
+    at_work.process.join()
+    assert at_work.process.exitcode == -signal.SIGKILL
 
 
 def iteration_of(path: Path) -> int:
@@ -155,23 +161,21 @@ def same_run(one: Path, other: Path) -> bool:
 def test_killed_within_an_iteration(
     name: str, undisturbed: Callable[[str], Path], tmp_path: Path
 ) -> None:
-    process = started(SLOW_LEARNING, "--config", name, "--seed", str(SEED), "--out", str(tmp_path))
-    assert process.stderr is not None
-    lines = iter(process.stderr.readline, "")
-    assert any(line.startswith(f"2/{LAST} ") for line in lines)
-    kill(process)  # the third iteration takes a second at least
+    given = "--config", name, "--seed", str(SEED), "--out", str(tmp_path)
+    with started(SLOW_LEARNING, *given) as at_work:
+        assert any(line.startswith(f"2/{LAST} ") for line in at_work.said)
+        kill(at_work)  # the third iteration takes a second at least
     assert iteration_of(tmp_path / "run.safetensors") == 2, "at most the running one is lost"
     assert go_on(tmp_path) == 0
     assert same_run(tmp_path, undisturbed(name))
 
 
 def test_killed_within_a_checkpoint(undisturbed: Callable[[str], Path], tmp_path: Path) -> None:
-    process = started(
-        STUCK_WRITE, "--config", TABLES.name, "--seed", str(SEED), "--out", str(tmp_path)
-    )
+    given = "--config", TABLES.name, "--seed", str(SEED), "--out", str(tmp_path)
     whole, halves = tmp_path / "run.safetensors", lambda: tmp_path.glob(".run*.part")
-    until(lambda: whole.exists() and any(p.stat().st_size > 100 for p in halves()), process)
-    kill(process)
+    with started(STUCK_WRITE, *given) as at_work:
+        until(lambda: whole.exists() and any(p.stat().st_size > 100 for p in halves()), at_work)
+        kill(at_work)
     [half] = tmp_path.glob(".run*.part")
     with pytest.raises(ValueError, match="damaged"):
         checkpoint.read(half)
@@ -202,9 +206,12 @@ def test_file_too_large(undisturbed: Callable[[str], Path], tmp_path: Path) -> N
     """The window grows, and so do checkpoints: a limit on file size stops the next one half way."""
     path = begun(tmp_path)
     before = path.read_bytes()
-    process = started(SMALL_FILES.format(limit=len(before)), "--resume", "--out", str(tmp_path))
-    _, err = process.communicate(timeout=WAIT)
-    assert process.returncode == 2, err
+    given = "--resume", "--out", str(tmp_path)
+    with started(SMALL_FILES.format(limit=len(before)), *given) as (process, said):
+        process.join(WAIT)
+        assert process.exitcode is not None, "it goes on and on"
+        err = said.read()
+    assert process.exitcode == 2, err
     assert err.count("\n") == 1
     assert f"{path} was not written: File too large" in err
     assert path.read_bytes() == before

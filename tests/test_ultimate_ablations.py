@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import pickle
 from dataclasses import replace
+from functools import partial
 
+import joblib
 import numpy as np
 import pandas as pd
 import pytest
@@ -14,7 +17,15 @@ from ttt_lib.game.match import match
 from ttt_lib.game.policy import choose, random_agent
 from ttt_lib.ultimate.board.game import Ultimate, playable
 from ttt_lib.ultimate.board.kernels import RESULT, States
-from ttt_lib.ultimate.learn.config import ENDGAMES, LITE, Config, DTWConfig, Stage, TrainingConfig
+from ttt_lib.ultimate.learn.config import (
+    ENDGAMES,
+    LITE,
+    Config,
+    DTWConfig,
+    Stage,
+    TableConfig,
+    TrainingConfig,
+)
 from ttt_lib.ultimate.learn.driver import self_play
 from ttt_lib.ultimate.learn.replay import Samples
 from ttt_lib.ultimate.learn.selfplay import ADJUDICATE, PLAY, RELABEL, SelfPlaySettings
@@ -38,8 +49,8 @@ from ttt_lib.ultimate.studies.plain_search import (
 
 CELLS = 15
 TINY = with_changes(
-    ablations.BASE, num_iterations=2, num_train_epochs=3, batch_size=32,
-    stages=(Stage(1.0, 12, 8, 1.0),),
+    replace(ablations.BASE, network=TableConfig(4, 4, 4, 4, 4, 1)),
+    num_iterations=2, num_train_epochs=3, batch_size=32, stages=(Stage(1.0, 12, 8, 1.0),),
 )  # fmt: skip
 
 
@@ -252,7 +263,9 @@ def test_a_temperature_that_is_not_heeded() -> None:
         assert chances(visits, 0, unheeded=unheeded).tolist() == [[0, 1, 0], [0, 0, 1]]
 
 
-def test_the_exhibits_table(tables: Tables) -> None:
+def test_the_exhibits_table(tables: Tables, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each match takes two games: the scores looked at are of two games anyway."""
+    monkeypatch.setattr(exhibits, "match", lambda a, b, games, **more: match(a, b, 2, **more))
     found = exhibits.table(tables, 0.02)
     wide = exhibits.wide
     ours, wrong = (
@@ -277,7 +290,10 @@ def test_strength_counts_every_game(tables: Tables) -> None:
         strength.Pairing(20, strength.RANDOM, 22),
         strength.Pairing(20, strength.uct_name(1000), 2),
     ]
-    one, two = (strength.table(tables, matches, seed=3, workers=n) for n in (1, 2))
+    with joblib.parallel_config(backend="threading"):
+        one, two = (strength.table(tables, matches, seed=3, workers=n) for n in (1, 2))
+    sent = pickle.loads(pickle.dumps(partial(strength.play, tables, matches[1], 3)))
+    assert sent()["win"] == one["win"].iloc[1], "nor does the way to another process"
     counts = ["games", "win", "draw", "loss"]
     assert (one[counts] == two[counts]).all(axis=None), "workers change nothing"
     assert (one[["win", "draw", "loss"]].sum(axis=1) == one["games"]).all()
@@ -332,3 +348,18 @@ def test_the_command_line_repeats_a_row(capsys: pytest.CaptureFixture[str]) -> N
     assert status == 0
     assert [found[k] for k in ("win", "draw", "loss")] == [row[k] for k in ("win", "draw", "loss")]
     assert found["pairs"] == [row[name] for name in matches.PAIRS]
+
+
+def test_both_intervals_are_widened_by_the_number_of_changes() -> None:
+    """Student's t with one degree of freedom: 12.7062 for 5 %, 25.4517 for half of it."""
+    names = ["no root noise", "no turned samples"]
+    rows = [
+        {"variant": v, "seed": s, "cpu_minutes": 1.0, "uct_score": u, "full_score": u}
+        for v in (ablations.FULL, *names)
+        for s, u in ((1, 0.5), (2, 0.5 if v == ablations.FULL else 0.7))
+    ]
+    for changes, quantile in ((1, 12.7062), (2, 25.4517)):
+        kept = [row for row in rows if row["variant"] in (ablations.FULL, *names[:changes])]
+        found = ablations.effects(pd.DataFrame(kept)).loc[names[0]]
+        for kind in ("uct", "full"):
+            assert found[f"{kind}_high"] == pytest.approx(0.1 + quantile * 0.1, rel=1e-4)

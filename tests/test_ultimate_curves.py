@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
 
-from ttt_lib.ultimate.learn.config import LITE, Stage
+from ttt_lib.ultimate.learn.config import LITE, Stage, TableConfig
 from ttt_lib.ultimate.learn.trainer import Trainer, with_changes
 from ttt_lib.ultimate.studies import curves
 
 TINY = with_changes(
-    LITE, num_iterations=3, num_train_epochs=2, batch_size=32, stages=(Stage(1.0, 8, 6, 1.0),)
-)
+    replace(LITE, network=TableConfig(4, 4, 4, 4, 4, 1)),
+    num_iterations=3, num_train_epochs=2, batch_size=32, stages=(Stage(1.0, 8, 6, 1.0),),
+)  # fmt: skip
 
 FOUND = pd.DataFrame(
     {
@@ -27,6 +30,12 @@ FOUND = pd.DataFrame(
 )  # fmt: skip
 
 
+@pytest.fixture
+def _quick_opponents(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(curves, "OPPONENTS", (10, 20))
+
+
+@pytest.mark.usefixtures("_quick_opponents")
 def test_curve_measures_on_the_way_and_at_the_end() -> None:
     rows = list(curves.curve(Trainer(TINY, seed=4), every=2, scale=0.001))
     assert [row["iteration"] for row in rows] == [2, 2, 3, 3]
@@ -35,6 +44,7 @@ def test_curve_measures_on_the_way_and_at_the_end() -> None:
     assert 0 < rows[0]["cpu_minutes"] < rows[-1]["cpu_minutes"]
 
 
+@pytest.mark.usefixtures("_quick_opponents")
 def test_measuring_does_not_change_the_training() -> None:
     measured, alone = Trainer(TINY, seed=4), Trainer(TINY, seed=4, threads=2)
     list(curves.curve(measured, every=1, scale=0.001))
@@ -67,3 +77,7 @@ def test_stored_runs_are_as_strong_as_promised() -> None:
     assert curves.at(5, 1000) >= 0.92
     assert curves.at(10, 10_000) >= 0.70
     assert table.loc[table["opponent"] == 1000, "games"].min() >= 200
+
+
+def test_the_last_measurement_is_the_last_whatever_the_order_of_rows() -> None:
+    assert curves.within(6, 1000, FOUND.iloc[::-1]).to_dict() == {1: 0.9, 2: 0.5}

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import json
 import math
-import os
 import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 import pytest
 from scipy.stats import chisquare
-from ultimate_positions import RULES, endgames, random_game, uniform_evaluator
+from ultimate_positions import RULES, endgames, exact, random_game, uniform_evaluator
 
 from ttt_lib import catalog, cli
 from ttt_lib.game.match import match
 from ttt_lib.game.policy import choose, random_agent
+from ttt_lib.ultimate import command
 from ttt_lib.ultimate.board import notation, rules
 from ttt_lib.ultimate.board.game import Ultimate, pack, playable
 from ttt_lib.ultimate.search import trees
@@ -403,27 +402,23 @@ def test_match_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert first["win"] == again["win"] > 10
 
 
-def test_compiled_kernels_are_found_again(tmp_path: Path) -> None:
-    """A second process takes them from the cache, and the recursive ones give the same answer."""
+def test_compiled_kernels_are_found_again() -> None:
+    """Another process takes them from the cache, and the recursive ones give the true answers."""
+    deep = (s for s in endgames(Ultimate(), 60, 9, seed=13) if (exact(s, Ultimate())[1] or 0) > 4)
+    state = next(deep)
+    solution = DTWSolver().calculate_dtw(state)  # puts them there
     code = (
-        "import numpy as np\n"
         "from ttt_lib.ultimate.board import notation, rules\n"
         "from ttt_lib.ultimate.solver import solver\n"
         "from ttt_lib.ultimate.board.game import perft\n"
-        f"text = {Ultimate().write_state(endgames(Ultimate(), 1, 12, seed=13)[0])!r}\n"
+        f"text = {Ultimate().write_state(state)!r}\n"
         "print(solver.DTWSolver().calculate_dtw(notation.parse(text)), perft(rules.start(), 3))\n"
         "from ttt_lib.ultimate.solver.endgame import negamax\n"
         "print(sum(negamax.stats.cache_hits.values()))\n"
     )
-    variables = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
-    found = [
-        subprocess.run(
-            [sys.executable, "-c", code], env=variables, capture_output=True, text=True, check=True
-        ).stdout.splitlines()
-        for _ in range(2)
-    ]
-    assert found[0][0] == found[1][0]
-    assert (found[0][1], found[1][1]) == ("0", "1")
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert solution[:2] == exact(state, Ultimate())
+    assert found.stdout.splitlines() == [f"{solution} {[1, 81, 720, 6336]}", "1"]
 
 
 # ---------------------------------------------------------------------------- inside the tree
@@ -460,3 +455,15 @@ def test_without_exploration_every_move_is_still_tried_once() -> None:
     search.run(200)
     first = int(search._forest.first[0, 0])
     assert search._forest.visits[0, first : first + 81].min() == 1
+
+
+def test_perft_tells_each_depth_beside_its_leaves(capsys: pytest.CaptureFixture[str]) -> None:
+    lines = run(capsys, "perft", "--depth", "2")[1].splitlines()
+    assert [line.split() for line in lines] == [["0", "1"], ["1", "81"], ["2", "720"]]
+
+
+def test_solve_tells_the_distance_in_plies() -> None:
+    for state in endgames(Ultimate(), 5, 12, seed=13):
+        found, text = command.solve(Ultimate().write_state(state), "standard", None)
+        assert (f" in {found['distance']} plies;" in text) == (found["distance"] is not None)
+        assert (" plies" in text) == (found["distance"] is not None)

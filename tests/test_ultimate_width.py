@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import cache
 from types import SimpleNamespace as Some
 
 import numpy as np
 import pytest
 
-from ttt_lib.ultimate.learn.config import Stage
+from ttt_lib.ultimate.learn import trainer
+from ttt_lib.ultimate.learn.config import Stage, TableConfig
+from ttt_lib.ultimate.learn.networks import load_playable
 from ttt_lib.ultimate.learn.trainer import Trainer, with_changes
 from ttt_lib.ultimate.studies import width
 from ttt_lib.ultimate.studies.matches import stored
@@ -16,6 +20,20 @@ TINY = {
     "num_iterations": 1, "taught": 1, "num_train_epochs": 1, "batch_size": 32,
     "stages": (Stage(1.0, 4, 2, 1.0),),
 }  # fmt: skip
+ROWS = {"WIDE": 8, "NARROW": 4}
+TEACHER = cache(load_playable)
+
+
+@pytest.fixture(autouse=True)
+def _one_teacher(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(trainer, "load_playable", TEACHER)
+
+
+@pytest.fixture
+def _tiny(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, rows in ROWS.items():
+        config = replace(getattr(width, name), network=TableConfig(4, 4, 4, rows, 4, 1))
+        monkeypatch.setattr(width, name, with_changes(config, **TINY))
 
 
 def test_both_are_taught_by_the_same_games() -> None:
@@ -27,9 +45,8 @@ def test_both_are_taught_by_the_same_games() -> None:
     assert all(np.array_equal(one, other) for one, other in zip(wide, narrow, strict=True))
 
 
+@pytest.mark.usefixtures("_tiny")
 def test_they_meet_each_other_and_the_same_opponent(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("WIDE", "NARROW"):
-        monkeypatch.setattr(width, name, with_changes(getattr(width, name), **TINY))
     for name, value in (("SIMULATIONS", 4), ("MORE", 5), ("OPPONENT", 8), ("GAMES", 2)):
         monkeypatch.setattr(width, name, value)
     rows = list(width.run(1))
@@ -41,13 +58,9 @@ def test_they_meet_each_other_and_the_same_opponent(monkeypatch: pytest.MonkeyPa
     assert len({row["cpu_minutes"] for row in rows if row["network"] == "wide"}) == 1
 
 
+@pytest.mark.usefixtures("_tiny")
 def test_each_row_is_the_match_that_it_names(monkeypatch: pytest.MonkeyPatch) -> None:
-    played, sizes = [], []
-    for name in ("WIDE", "NARROW"):
-        config = with_changes(getattr(width, name), **TINY)
-        monkeypatch.setattr(width, name, config)
-        sizes.append(config.network.rows)
-    wide, narrow = sizes
+    played, (wide, narrow) = [], ROWS.values()
     monkeypatch.setattr(
         width, "network_agent", lambda net, n: (len(net.weights) // len(net.bias), n)
     )

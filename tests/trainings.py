@@ -1,11 +1,23 @@
-"""What holds of every training, whichever network it is of: its samples, and when two are one."""
+"""What holds of every training, whichever network it is of: its samples, and when two are one.
+
+And a training for a process of its own; here, so that such a process imports little to find it.
+"""
 
 from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Mapping
+from multiprocessing.connection import Connection
+from pathlib import Path
 
 import numpy as np
 import torch
 
+from ttt_lib import cli
 from ttt_lib.ultimate.board.game import Ultimate
+from ttt_lib.ultimate.learn.config import CONFIGS, Config
 from ttt_lib.ultimate.learn.replay import Samples
 from ttt_lib.ultimate.learn.trainer import Trainer
 
@@ -41,3 +53,14 @@ def same(one: Trainer, other: Trainer) -> bool:
     weights = zip(one.net.state_dict().values(), other.net.state_dict().values(), strict=True)
     windows = zip(one.replay.state().values(), other.replay.state().values(), strict=True)
     return all(torch.equal(a, b) for a, b in weights) and all((a == b).all() for a, b in windows)
+
+
+def command(
+    configs: Mapping[str, Config], patch: str, arguments: list[str], said: Connection
+) -> None:
+    """``ttt`` with more configurations and a patch; what it writes to stderr goes into a pipe."""
+    os.dup2(said.fileno(), sys.stderr.fileno())
+    sys.dont_write_bytecode = True  # a limit on file sizes would cut it short
+    CONFIGS.update(configs)
+    exec(patch, {"Path": Path, "Trainer": Trainer, "time": time})
+    sys.exit(cli.main(arguments))

@@ -12,11 +12,13 @@ from ttt_lib.ultimate.search.puct import Evaluator
 
 
 def random_game(game: Ultimate, rng: np.random.Generator) -> list[np.ndarray]:
-    """The running states of a random game, each of shape (24,)."""
-    state, found = game.initial(), []
-    while not game.finished(state)[0]:
+    """The running states of a random game, each of shape (24,); many are wanted, hence kernels."""
+    state, found, legal = game.initial(), [], np.empty((1, game.moves), dtype=np.bool_)
+    while state[0, kernels.RESULT] == 0:
         found.append(state[0])
-        state = game.play(state, np.array([rng.choice(np.flatnonzero(game.legal(state)[0]))]))
+        kernels.legal(state, legal)
+        moves, state = np.flatnonzero(legal[0]), state.copy()
+        kernels.play(state, rng.choice(moves, 1), game.code)
     return found
 
 
@@ -29,7 +31,7 @@ def endgames(game: Ultimate, number: int, most: int, *, seed: int = 0) -> np.nda
     return np.array(found[:number])
 
 
-@njit
+@njit(cache=True)
 def brute(s, ply, rules):  # type: ignore[no-untyped-def]
     """100 - plies for a win, plies - 100 for a loss, 0: every line of play, no table, no window."""
     if s[kernels.RESULT] == 3:

@@ -38,7 +38,7 @@ def phases() -> Drawing:
 
 def symmetry_saving() -> Drawing:
     """How many positions share a canonical form, by ply."""
-    table = random_games.symmetry_saving().query("ply <= 8")
+    table = random_games.symmetry_saving()
     figure, axes = plt.subplots(figsize=(WIDTH, 3.0))
     marks = {"all positions": (BLUE, "o", "-"), "random games": (ORANGE, "s", "--")}
     for kind, rows in table.groupby("kind"):

@@ -232,9 +232,13 @@ class AlphaZeroAgent:
 
 def create_prediction_agent(model_path: Path | None = None) -> AlphaZeroAgent:
     """The document's standard agent: 400 simulations; the stored table net by default."""
-    return AlphaZeroAgent(load_playable(model_path), 400)
+    return AlphaZeroAgent(_network_in(model_path), 400)
 
 
 def create_strong_agent(model_path: Path | None = None) -> AlphaZeroAgent:
     """The document's strong agent: 800 simulations and a lower temperature."""
-    return AlphaZeroAgent(load_playable(model_path), 800, temperature=0.5)
+    return AlphaZeroAgent(_network_in(model_path), 800, temperature=0.5)
+
+
+def _network_in(model_path: Path | None) -> Playable:
+    return stored_tables() if model_path is None else load_playable(model_path)

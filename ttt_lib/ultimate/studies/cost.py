@@ -7,6 +7,7 @@ twice backward, a sample.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -120,7 +121,13 @@ def parameter_bytes(parameters: int, *, amp: bool) -> int:
 
 
 def activation_bytes(config: NetworkConfig, batch: int, *, amp: bool) -> int:
-    """Bytes of what the layers must keep for the way back, at 32 or 16 bits a number.
+    """Bytes of what the layers must keep for the way back, at 32 or 16 bits a number."""
+    return _kept_of_two(config) * batch // 2 * (2 if amp else 4)
+
+
+@cache
+def _kept_of_two(config: NetworkConfig) -> int:
+    """How many numbers the layers keep of two positions.
 
     PyTorch tells by itself what it keeps; on its meta device it does so without any memory.
     """
@@ -134,8 +141,7 @@ def activation_bytes(config: NetworkConfig, batch: int, *, amp: bool) -> int:
     with torch.autograd.graph.saved_tensors_hooks(keep, lambda tensor: tensor):
         net(x)
     weights = {p.untyped_storage()._cdata for p in net.parameters()}
-    numbers = sum(t.numel() for at, t in kept.items() if at not in weights and t.dim() > 1)
-    return numbers * batch // len(x) * (2 if amp else 4)
+    return sum(t.numel() for at, t in kept.items() if at not in weights and t.dim() > 1)
 
 
 def amp_saving(config: NetworkConfig, batch: int) -> float:

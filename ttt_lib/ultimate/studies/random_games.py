@@ -93,14 +93,14 @@ def _walk(games: int, seed: int) -> list[tuple[States, np.ndarray]]:
 
 
 @cache
-def symmetry_saving(depth: int = 4, games: int = 4000) -> pd.DataFrame:
+def symmetry_saving(depth: int = 4, games: int = 4000, plies: int = 8) -> pd.DataFrame:
     """Different positions over different positions up to symmetry, by ply.
 
-    Up to ``depth`` all positions are counted; beyond, those of random games.
+    Up to ``depth`` all positions are counted, and up to ``plies`` those of random games.
     """
     rows = [_saving(ply, "all positions", states) for ply, states in enumerate(_levels(depth))]
     sampled = _walk(games, seed=2)
-    rows += [_saving(p, "random games", s) for p, (s, _) in enumerate(sampled) if 0 < p <= 60]
+    rows += [_saving(ply, "random games", sampled[ply][0]) for ply in range(1, plies + 1)]
     return pd.DataFrame(rows)
 
 
