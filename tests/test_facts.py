@@ -31,12 +31,14 @@ IMAGES = [*TURNS, *("".join(t[i] for i in (2, 1, 0, 5, 4, 3, 8, 7, 6)) for t in 
 # An independent Tic-Tac-Toe on strings, sharing nothing with the library.
 
 
+@cache
 def over(board: str) -> bool:
     return "." not in board or any(
         board[int(a)] == board[int(b)] == board[int(c)] != "." for a, b, c in LINES
     )
 
 
+@cache
 def afters(board: str) -> list[str]:
     stone = "xo"[board.count("x") - board.count("o")]
     return [board[:i] + stone + board[i + 1 :] for i in range(9) if board[i] == "."]

@@ -207,17 +207,21 @@ def small() -> Examples:
     return examples(60, rng=0)
 
 
-def test_net_says_what_scikit_learn_says(small: Examples) -> None:
-    model = train(small, 0)
-    network, floats = as_net(model), small.boards.astype(float)
+@pytest.fixture(scope="module")
+def fitted(small: Examples) -> Any:
+    return train(small, 0)
+
+
+def test_net_says_what_scikit_learn_says(small: Examples, fitted: Any) -> None:
+    model, network, floats = fitted, as_net(fitted), small.boards.astype(float)
     assert np.allclose(network.chances(small.boards)[:, ::-1], model.predict_proba(floats))
     assert (network.classes(small.boards) == model.predict(floats)).all()
     utility = model.predict_proba(floats) @ [-1, 0, 1]
     assert np.allclose(network.expected(small.boards), utility)
 
 
-def test_training_depends_on_the_seed_alone(small: Examples) -> None:
-    same = [as_net(train(small, seed)).hidden for seed in (0, 0, 1)]
+def test_training_depends_on_the_seed_alone(small: Examples, fitted: Any) -> None:
+    same = [as_net(model).hidden for model in (fitted, train(small, 0), train(small, 1))]
     assert np.array_equal(same[0], same[1])
     assert not np.array_equal(same[0], same[2])
 

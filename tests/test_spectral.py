@@ -233,6 +233,20 @@ def test_scores_that_should_be_equal_are(rows: labels.Rows) -> None:
     assert len(np.unique(images[0])) == len(np.unique(np.round(images[0], 9)))
 
 
+@pytest.mark.parametrize("symmetric", [False, True])
+def test_rows_taken_off_leave_the_model_of_the_others(rows: labels.Rows, symmetric: bool) -> None:
+    lams = (0.0, 1e-6, 0.25)
+    for left_out in (np.arange(0, len(rows.states), 5), np.arange(4000), np.array([], dtype=int)):
+        others = rows.part(np.setdiff1d(np.arange(len(rows.states)), left_out))
+        found = policy.fit_without(rows, left_out, lams, symmetric=symmetric)
+        wanted = [policy.fit(others, lam=lam, symmetric=symmetric) for lam in lams]
+        for one, other in zip(found, wanted, strict=True):
+            assert (one.weights == other.weights).all(), "to the last bit"
+            assert one.symmetric is symmetric
+    with pytest.raises(ValueError, match="finite number >= 0, not -1"):
+        policy.fit_without(rows, np.arange(3), (-1,))
+
+
 def test_held_out_accuracy_is_that_of_a_hand_made_split(rows: labels.Rows) -> None:
     found = policy.cross_validate(rows, lams=(0.001,), folds=5, rng=3)[0.001]
     assert found == policy.cross_validate(rows, lams=(0.001,), folds=5, rng=3)[0.001]
@@ -299,20 +313,20 @@ def test_class_ceiling_is_reached_and_bounds_every_symmetric_score(ties: str) ->
     """Against all 36 pairs of strict orders, counted state by state."""
     good = labels.good_moves(TREE)
     running = np.flatnonzero(~TREE.finished)
-    found = {}
-    for ways in product(permutations(theory.KINDS), repeat=2):
-        hits = Fraction(0)
-        for state in running:
-            free = set(np.flatnonzero(TREE.legal[state]))
-            best = next(rest for kind in ways[TREE.ply[state] % 2] if (rest := free & set(kind)))
-            right = [bool(good[state, cell]) for cell in sorted(best)]
-            hits += {
-                "lowest index": Fraction(right[0]),
-                "drawn by lot": Fraction(sum(right), len(right)),
-                "luckiest": Fraction(any(right)),
-            }[ties]
-        found[ways] = hits / len(running)
-    assert max(found.values()) == theory.class_ceiling(good, TREE, ties)
+    hits = {(way, turn): Fraction(0) for way in permutations(theory.KINDS) for turn in (0, 1)}
+    for way, state in product(permutations(theory.KINDS), running):
+        free = set(np.flatnonzero(TREE.legal[state]))
+        best = next(rest for kind in way if (rest := free & set(kind)))
+        right = [bool(good[state, cell]) for cell in sorted(best)]
+        hits[way, TREE.ply[state] % 2] += {
+            "lowest index": Fraction(right[0]),
+            "drawn by lot": Fraction(sum(right), len(right)),
+            "luckiest": Fraction(any(right)),
+        }[ties]
+    pairs = product(permutations(theory.KINDS), repeat=2)
+    found = [(hits[x, 0] + hits[o, 1]) / len(running) for x, o in pairs]
+    assert len(found) == 36
+    assert max(found) == theory.class_ceiling(good, TREE, ties)
 
 
 def test_level_kinds_help_the_lowest_index_only_for_single_labels() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 import pandas as pd
 
@@ -13,6 +15,7 @@ EXACT = 0
 """Number of games where none was needed: the result is exact."""
 
 
+@cache
 def all_pairs() -> pd.DataFrame:
     """Expected results of all stored ordered pairs, from X's side.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from math import lcm, prod
 from typing import NamedTuple
 
 import numpy as np
@@ -90,7 +91,7 @@ def best_response(
     """The policy that earns most against a known opponent.
 
     One pass of backward induction, maximising on the player's own plies and
-    averaging on the opponent's, in exact fractions.
+    averaging on the opponent's, exactly: each layer shares one denominator.
 
     Parameters
     ----------
@@ -115,18 +116,47 @@ def best_response(
     """
     if side not in (1, -1):
         raise ValueError(f"side must be +1 (X) or -1 (O), not {side}")
-    allowed = _allowed(tree, side, careful)
-    value = np.array([Fraction(w) for w in worth], dtype=object)[1 - side * tree.winner]
-    table = np.zeros_like(opponent)
+    allowed, table = _allowed(tree, side, careful), np.zeros_like(opponent)
+    sums = opponent.sum(axis=1)
+    commons = [
+        1 if (ply % 2 == 0) == (side == 1) else lcm(*{int(s) for s in sums[tree.layer(ply)] if s})
+        for ply in range(tree.grid.cells)
+    ]
+    value, least = _ends(tree, side, worth, commons)
     for ply in reversed(range(tree.grid.cells)):
         rows, after = tree.layer(ply), value[tree.children[tree.layer(ply)]]
         if (ply % 2 == 0) == (side == 1):
-            best = np.where(allowed[rows], after, -np.inf).max(axis=1)
+            best = np.where(allowed[rows], after, least).max(axis=1)
             table[rows] = allowed[rows] & (after == best[:, None])
         else:
-            best = (opponent[rows] * after).sum(axis=1) / np.maximum(opponent[rows].sum(axis=1), 1)
+            scale = commons[ply] // np.maximum(sums[rows], 1).astype(value.dtype)
+            best = (opponent[rows] * scale[:, None] * after).sum(axis=1)
         value[rows] = np.where(tree.finished[rows], value[rows], best)
     return table
+
+
+def _ends(
+    tree: GameTree, side: int, worth: Sequence[int | Fraction], commons: Sequence[int]
+) -> tuple[Ints | NDArray[np.object_], int]:
+    """What each state would be worth as an end, in whole numbers, and a number below them all.
+
+    Parameters
+    ----------
+    commons : sequence of int
+        What a layer's denominator is of the next one's, one for each ply.
+
+    Returns
+    -------
+    ndarray of int64, or of Python's int where these might overflow, shape (S,)
+    int
+    """
+    fractions = [Fraction(w) for w in worth]
+    whole = lcm(*(w.denominator for w in fractions))
+    most = max(Fraction(1), *map(abs, fractions)) * whole * prod(commons)
+    dtype = np.int64 if most < 2**62 else object
+    layers = [prod(commons[ply:]) * whole for ply in range(len(commons) + 1)]
+    table = [[int(w * layer) for w in fractions] for layer in layers]
+    return np.array(table, dtype=dtype)[tree.ply, 1 - side * tree.winner], -int(most) - 1
 
 
 def frontier(tree: GameTree, opponent: Ints, side: int) -> list[Outcome]:

@@ -80,9 +80,13 @@ def program_rules(grid: Grid) -> Rules:
 def program_winner(grid: Grid, boards: Boards, player: int) -> Mask:
     """Whether the program's win test finds a win of a player (+1 or -1), shape (B,)."""
     rules = program_rules(grid)
-    own = (boards[:, rules.cells] == player) & (rules.cells >= 0)
-    run = np.logical_and.accumulate(own, axis=2).sum(axis=2)
-    return np.asarray((run == rules.length).any(axis=1))
+    own = np.ascontiguousarray((boards == player).T)  # cells first: rows are gathered quickly
+    still = np.ones((len(rules.cells), len(boards)), dtype=np.bool_)
+    run = np.zeros(still.shape, dtype=np.int32)
+    for cells in rules.cells.T:
+        still &= own[cells] & (cells >= 0)[:, None]
+        run += still
+    return np.asarray((run == rules.length).any(axis=0))
 
 
 def recognised_lines(grid: Grid) -> int:

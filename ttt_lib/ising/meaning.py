@@ -159,16 +159,22 @@ def asked() -> tuple[int, int]:
 
 def passed_at(name: str, b: float) -> tuple[int, int]:
     """Positions of 3x3, of both sides, where the player passes over a win, or a block, at one b."""
-    here = [_habit_at(habits(name, side), b) for side in (1, -1)]
+    here = [_habit_at(name, side, b) for side in (1, -1)]
     return sum(h.wins for h in here), sum(h.blocks for h in here)
 
 
-def _habit_at(found: tuple[Habit, ...], b: float) -> Habit:
-    for habit in found:
-        low, high = float(habit.slot.at), float(habit.slot.end)
+@cache
+def _ends(name: str, side: int) -> tuple[tuple[float, float], ...]:
+    """Where the slots of a player begin and end."""
+    return tuple((float(h.slot.at), float(h.slot.end)) for h in habits(name, side))
+
+
+def _habit_at(name: str, side: int, b: float) -> Habit:
+    ends = _ends(name, side)
+    for habit, (low, high) in zip(habits(name, side), ends, strict=True):
         if (habit.slot.point and low == b) or (not habit.slot.point and low < b < high):
             return habit
-    raise ValueError(f"b = {b} lies outside {float(found[0].slot.at)} to {float(WIDE[1])}")
+    raise ValueError(f"b = {b} lies outside {ends[0][0]} to {float(WIDE[1])}")
 
 
 def window(name: str) -> tuple[Surd, Surd]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import pandas as pd
 
@@ -25,6 +27,11 @@ from ttt_lib.ising.sweep import (
     sweep,
 )
 from ttt_lib.ising.tables import RANDOM, Player
+
+if TYPE_CHECKING:
+    from ttt_lib.game.board import Floats
+    from ttt_lib.game.gametree import GameTree
+    from ttt_lib.game.policy import Agent
 
 
 def _at(seed: int, size: str, name: str, players: str, b: float, games: int, place: int) -> Sample:
@@ -111,17 +118,24 @@ def deeper() -> Sample:
 
 def curve_4x4() -> Sample:
     """The piece that holds b = 0.647, on O's side: the exact result within it."""
-    from ttt_lib.game.exact import float_values, policy_table
+    from ttt_lib.game.exact import float_values
     from ttt_lib.game.gametree import solve
     from ttt_lib.ising.players import ising
 
     table, tree = store.read_table("ising_curve_4x4.csv"), solve(Grid(4))
     kept = table[(table.side == "o") & (table["from"] < 0.647) & (table["to"] > 0.647)]
-    weights = [policy_table(agent, tree) for agent in (random_agent(Grid(4)), ising(Grid(4)))]
-    x, o = (w / np.maximum(w.sum(axis=1, keepdims=True), 1) for w in weights)
+    x, o = _chances(random_agent(Grid(4)), tree, 0), _chances(ising(Grid(4)), tree, 1)
     win, draw, loss = float_values(tree, x, o)[0].round(12)
     exact = kept[["win", "draw", "loss"]].map(lambda text: round(float(_quotient(text)), 12))
     return Sample(pd.DataFrame({"win": [loss], "draw": [draw], "loss": [win]}), exact)
+
+
+def _chances(agent: Agent, tree: GameTree, odd: int) -> Floats:
+    """An agent's chances in the states after an even or odd number of moves; 0 elsewhere."""
+    asked = ~tree.finished & (tree.ply % 2 == odd)
+    table = np.zeros(tree.children.shape)
+    table[asked] = agent.policy(tree.boards[asked], np.random.default_rng(0))
+    return table
 
 
 def _quotient(text: object) -> float:

@@ -17,7 +17,7 @@ from ttt_lib.game.response import worst_result
 from ttt_lib.ntuple import analysis
 from ttt_lib.ntuple import runs as stored
 from ttt_lib.ntuple.optimum import minimise
-from ttt_lib.ntuple.players import play_with
+from ttt_lib.ntuple.players import play_with, table_of
 from ttt_lib.ntuple.storage import read_stored
 
 
@@ -42,9 +42,8 @@ def network_4x4_0() -> Sample:
 def exact_4x4() -> Sample:
     """One network against random play, in floats; its worst results and misplayed states."""
     table, tree = store.read_table("ntuple_4x4_exact.csv"), solve(Grid(4))
-    mine, other = (
-        policy_table(agent, tree) for agent in (play_with(read_stored(1)), random_agent(Grid(4)))
-    )
+    # The table that the player's policy gives, made from the children that the tree knows.
+    mine, other = table_of(read_stored(1), tree), policy_table(random_agent(Grid(4)), tree)
     worst = [worst_result(tree, mine, side) for side in (1, -1)]
     chances = (w / np.maximum(w.sum(axis=1, keepdims=True), 1) for w in (mine, other))
     win = float_values(tree, *chances)[0][0].round(12)

@@ -9,9 +9,9 @@ ask what was trained, X at even and O at odd depth do not.
 from __future__ import annotations
 
 import math
+from functools import cache
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ttt_lib.game.board import Boards, Floats, Grid
 from ttt_lib.game.exact import float_values, policy_table
@@ -222,6 +222,14 @@ def leaf_values(values: Evaluator) -> Floats:
     return leaves
 
 
+@cache
+def _after() -> list[list[int]]:
+    """The states after each state's legal moves, by rising index of the move."""
+    game = exact.tree()
+    pairs = zip(game.children, game.legal, strict=True)
+    return [children[legal].tolist() for children, legal in pairs]
+
+
 def alpha_beta(
     leaves: Floats, state: int, depth: int, low: float = -math.inf, high: float = math.inf
 ) -> tuple[float, int]:
@@ -243,8 +251,8 @@ def alpha_beta(
     if depth == 0 or game.finished[state]:
         return -float(leaves[state]), 1
     best, nodes = -math.inf, 1
-    for child in game.children[state][game.legal[state]]:
-        value, below = alpha_beta(leaves, int(child), depth - 1, -high, -max(low, best))
+    for child in _after()[state]:
+        value, below = alpha_beta(leaves, child, depth - 1, -high, -max(low, best))
         best, nodes = max(best, -value), nodes + below
         if best >= high:
             break
@@ -256,6 +264,5 @@ def plain_minimax(leaves: Floats, state: int, depth: int) -> tuple[float, int]:
     game = exact.tree()
     if depth == 0 or game.finished[state]:
         return -float(leaves[state]), 1
-    children: NDArray[np.int32] = game.children[state][game.legal[state]]
-    found = [plain_minimax(leaves, int(child), depth - 1) for child in children]
+    found = [plain_minimax(leaves, child, depth - 1) for child in _after()[state]]
     return -min(value for value, _ in found), 1 + sum(nodes for _, nodes in found)

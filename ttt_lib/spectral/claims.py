@@ -28,7 +28,7 @@ from ttt_lib.spectral.fidelity import (
     uniform_ties,
 )
 from ttt_lib.spectral.handmade import hybrid
-from ttt_lib.spectral.labels import exact_rows, first, good_moves, value_moves
+from ttt_lib.spectral.labels import exact_rows, first, good_moves, training_rows, value_moves
 from ttt_lib.spectral.policy import (
     LAMBDAS,
     Accuracy,
@@ -61,7 +61,7 @@ def table(file: str) -> pd.DataFrame:
 @cache
 def held_out(symmetric: bool) -> tuple[float, ...]:
     """Cross-validated accuracy for ``SEEDS`` ways to fold, at the default lambda."""
-    rows = exact_rows(GRID, "optimal")
+    rows = training_rows(GRID, "optimal")
     found = (cross_validate(rows, lams=(0.001,), symmetric=symmetric, rng=s) for s in range(SEEDS))
     return tuple(accuracy[0.001] for accuracy in found)
 
@@ -254,7 +254,7 @@ def states_counted() -> Finding:
 
 def penalty_selected() -> Finding:
     """Whether cross-validation prefers any penalty, for 0/1 labels and both kinds of features."""
-    rows = exact_rows(GRID, "optimal")
+    rows = training_rows(GRID, "optimal")
     runs = [
         cross_validate(rows, lams=PENALTIES, symmetric=symmetric, rng=seed)
         for symmetric in (False, True)

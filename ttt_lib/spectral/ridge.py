@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 
 import numpy as np
-from sklearn.linear_model import Ridge
 
 from ttt_lib.game import rational
-from ttt_lib.game.board import Floats
+from ttt_lib.game.board import Floats, Ints, Mask
 
 
 def check_penalty(lam: float) -> float:
@@ -36,6 +38,8 @@ def ridge(features: Floats, target: Floats, lam: float) -> Floats:
     """
     if check_penalty(lam) == 0:  # averaged features are linearly dependent: the smallest solution
         return np.asarray(np.linalg.lstsq(features, target, rcond=1e-10)[0])
+    from sklearn.linear_model import Ridge  # slow to import, and no player needs it
+
     found = Ridge(alpha=lam, fit_intercept=False, solver="cholesky").fit(features, target)
     return np.asarray(found.coef_)
 
@@ -72,3 +76,56 @@ def smallest(gram: rational.Whole, right: rational.Whole) -> list[Fraction]:
     kept = gram[rows]
     z = rational.solve(kept @ kept.T, right[rows])
     return [Fraction(sum(a * b for a, b in zip(column, z, strict=True))) for column in kept.T]
+
+
+@dataclass(frozen=True, eq=False)
+class WholeRows:
+    """Features and targets as whole numbers, for many regressions on parts of the same rows.
+
+    Attributes
+    ----------
+    x : ndarray of int64, shape (R, features)
+    y : ndarray of int (Python's), shape (R,)
+    scale, unit : int
+        The denominators of the features and of the targets.
+    """
+
+    x: Ints
+    y: rational.Whole
+    scale: int
+    unit: int
+
+    @classmethod
+    def of(cls, features: Floats, target: Floats) -> WholeRows:
+        """As :func:`exact_ridge` reads them, and for the same features."""
+        (x, scale), (y, unit) = rational.whole(features), rational.whole(target)
+        return cls(x.astype(np.int64), y, scale, unit)
+
+    @cached_property
+    def sums(self) -> tuple[rational.Whole, rational.Whole]:
+        """The normal equations of all rows, matrix and right side."""
+        return self._sums(np.ones(len(self.y), dtype=np.bool_))
+
+    def _sums(self, rows: Mask) -> tuple[rational.Whole, rational.Whole]:
+        x = self.x[rows]
+        return (x.T @ x).astype(object), x.T.astype(object) @ self.y[rows]
+
+    def ridge_without(self, rows: Mask, lams: Sequence[float]) -> list[list[Fraction]]:
+        """What :func:`exact_ridge` gives for all rows but these, for each lambda.
+
+        Normal equations are sums over rows: those of the rows left out are subtracted.
+
+        Raises
+        ------
+        ValueError
+            If a lambda is not a finite number >= 0.
+        """
+        (gram, right), (less, fewer) = self.sums, self._sums(rows)
+        return [self._solved(gram - less, right - fewer, lam) for lam in lams]
+
+    def _solved(self, gram: rational.Whole, right: rational.Whole, lam: float) -> list[Fraction]:
+        penalty = Fraction(repr(check_penalty(lam)))
+        gram, right = gram * penalty.denominator, right * penalty.denominator
+        gram[np.diag_indices(len(gram))] += penalty.numerator * self.scale**2
+        found = rational.solve(gram, right) if penalty else smallest(gram, right)
+        return [weight * self.scale / self.unit for weight in found]

@@ -18,14 +18,14 @@ from scipy.fft import dctn
 from ttt_lib.game.board import Floats, Grid
 from ttt_lib.game.gametree import solve
 from ttt_lib.spectral.features import raw_features
-from ttt_lib.spectral.labels import Rows, exact_rows, first, good_moves
-from ttt_lib.spectral.policy import fit, trained
+from ttt_lib.spectral.labels import Rows, first, good_moves, training_rows
+from ttt_lib.spectral.policy import fit_without, trained
 
 
 @cache
 def averaged_afterwards() -> tuple[Rows, Floats]:
     """The rows of 3x3, and their features averaged after the transform, shape (R, 18)."""
-    rows = exact_rows(Grid(3), "optimal")
+    rows = training_rows(Grid(3), "optimal")
     shape = (len(rows.after), 2, 3, 3)
     images = [raw_features(rows.after[:, image], rows.grid) for image in rows.grid.symmetries]
     total = np.zeros(shape)
@@ -66,4 +66,5 @@ def _models(
     if not folds:
         yield trained(rows.grid, symmetric=True).weights, every
     for test in np.array_split(every, folds) if folds else ():
-        yield fit(rows.part(np.setdiff1d(every, test)), symmetric=True).weights, test
+        [model] = fit_without(rows, test, (0.001,), symmetric=True)
+        yield model.weights, test

@@ -60,15 +60,18 @@ def line_classes() -> tuple[frozenset[Product], ...]:
 
 def monomials(boards: Boards, chosen: tuple[frozenset[Product], ...]) -> Floats:
     """Sum of each class's products on each board, shape (B, classes)."""
-    has = {colour: boards == colour for colour in (1, -1)}
-    out = np.zeros((len(boards), len(chosen)))
+    bits = 1 << np.arange(GRID.cells)
+    stones = (boards == 1) @ bits | (boards == -1) @ bits << GRID.cells
+    out = np.empty((len(boards), len(chosen)))
     for column, members in enumerate(chosen):
-        for term in members:
-            hit = np.ones(len(boards), dtype=np.bool_)
-            for cell, colour in term:
-                hit &= has[colour][:, cell]
-            out[:, column] += hit
+        masks = np.array([_mask(term) for term in members])
+        out[:, column] = (stones & masks[:, None] == masks[:, None]).sum(axis=0)
     return out
+
+
+def _mask(term: Product) -> int:
+    """A product's stones as bits: X's cells, then O's."""
+    return sum(1 << (cell if colour == 1 else GRID.cells + cell) for cell, colour in term)
 
 
 @dataclass(frozen=True, eq=False)

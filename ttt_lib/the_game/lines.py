@@ -19,9 +19,9 @@ def walked_lines(grid: Grid) -> int:
         tuple(tuple(c + k * s for c, s in zip(cell, step, strict=True)) for k in range(n))
         for cell in product(range(n), repeat=d)
         for step in product((-1, 0, 1), repeat=d)
-        if any(step)
+        if any(step) and all(0 <= c + (n - 1) * s < n for c, s in zip(cell, step, strict=True))
     )
-    return len({frozenset(w) for w in walks if all(0 <= c < n for c in w[-1])})
+    return len({frozenset(walk) for walk in walks})
 
 
 def pairing(grid: Grid) -> NDArray[np.intp] | None:
