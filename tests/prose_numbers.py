@@ -21,7 +21,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
 from typing import Any
 
 import notebook_guard as guard
@@ -61,6 +61,7 @@ SILENT_SECTIONS = ("references",)
 """Sections that report nothing of ours."""
 
 
+@cache
 def masked(text: str) -> str:
     """Blank out what is no result, keeping every place."""
     return NO_RESULT.sub(lambda found: re.sub(r"[^\n]", " ", found.group()), text)
@@ -213,11 +214,11 @@ class Evidence:
     def holds(self, number: Number) -> bool:
         """Whether one of the values is the number, or rounds to it; a percentage also as share."""
         near = number.slack * (1 + 1e-9) + 1e-12
+        units = (1, 100) if number.percent else (1,)
         return any(
-            abs(sign * value * unit - number.value) <= near
+            abs(unit * value - number.value) <= near or abs(unit * value + number.value) <= near
+            for unit in units
             for value in self.values
-            for unit in ((1, 100) if number.percent else (1,))
-            for sign in (1, -1)
         )
 
 
@@ -302,8 +303,14 @@ def evidence(cells: Iterable[Mapping[str, Any]], *, said: bool = True) -> Eviden
         for output in cell["outputs"]:
             if said or "text/markdown" not in output.get("data", {}):
                 for shown in guard.output_texts(output):
-                    found.add_text(re.sub(r"<[^>]+>", " ", shown))
+                    found.add_text(without_tags(shown))
     return found
+
+
+@cache
+def without_tags(html: str) -> str:
+    """The text of a page."""
+    return re.sub(r"<[^>]+>", " ", html)
 
 
 @cache
@@ -372,23 +379,29 @@ def _context(text: str, number: Number) -> str:
 
 
 def of_notebook(
-    name: str, notebook: Mapping[str, Any], ledger: Sequence[Mapping[str, Any]]
+    name: str,
+    notebook: Mapping[str, Any],
+    ledger: Sequence[Mapping[str, Any]],
+    place: int | None = None,
 ) -> list[Stated]:
     """List every number that a notebook's prose states; `ledger` holds its document's claims.
 
     Prose is text cells, and what is typed into ``say``; for the latter only code and tables count.
+    With a place, the numbers of that cell only.
     """
     parts = pieces(notebook["cells"])
     sections = {section: _Section(section, parts, ledger) for section in {p.section for p in parts}}
-    shown, rows = [own.shown for own in sections.values()], of_ledger(ledger)
-    found = []
+    rows, found = of_ledger(ledger), []
     for part in parts:
         own, where = sections[part.section], f"{name} cell {part.place}"
+        if place not in (None, part.place):
+            continue
         if part.cell["cell_type"] == "code":
             found += stated(f"{where} says", typed(part.text), [own.counted, own.rows], [rows])
         elif part.section not in SILENT_SECTIONS:
             alone = part.section == parts[0].section or not own.shown.values
-            near = [*shown, rows] if alone else [own.shown, own.rows]
+            everywhere = [one.shown for one in sections.values()] if alone else []
+            near = [*everywhere, rows] if alone else [own.shown, own.rows]
             found += stated(where, part.text, near, [rows])
     return found
 
@@ -399,9 +412,20 @@ class _Section:
     def __init__(
         self, name: str, parts: Sequence[Piece], ledger: Sequence[Mapping[str, Any]]
     ) -> None:
-        cells = [part.cell for part in parts if part.section == name]
-        self.shown, self.counted = evidence(cells), evidence(cells, said=False)
-        self.rows = of_ledger(row for row in ledger if str(row["section"]).endswith(f"#{name}"))
+        self.name, self.ledger = name, ledger
+        self.cells = [part.cell for part in parts if part.section == name]
+
+    @cached_property
+    def shown(self) -> Evidence:
+        return evidence(self.cells)
+
+    @cached_property
+    def counted(self) -> Evidence:
+        return evidence(self.cells, said=False)
+
+    @cached_property
+    def rows(self) -> Evidence:
+        return of_ledger(r for r in self.ledger if str(r["section"]).endswith(f"#{self.name}"))
 
 
 # ---------------------------------------------------------------------------- figures and README

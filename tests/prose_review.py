@@ -18,7 +18,7 @@ import re
 import sys
 import tomllib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import prose_numbers as prose
@@ -90,15 +90,20 @@ def in_module(path: Path) -> Iterator[str]:
             yield text
 
 
-def paragraphs(root: Path = ROOT) -> dict[str, list[str]]:
-    """All paragraphs, by file."""
+def readers(root: Path = ROOT) -> dict[str, tuple[Callable[[Path], Iterator[str]], Path]]:
+    """By file, what reads its paragraphs, and where it is."""
     kinds = ((PAGES, in_page), (NOTEBOOKS, in_notebook), (TABLES, in_table), (MODULES, in_module))
     return {
-        str(path.relative_to(root)): list(read(path))
+        str(path.relative_to(root)): (read, path)
         for patterns, read in kinds
         for pattern in patterns
         for path in sorted(root.glob(pattern))
     }
+
+
+def paragraphs(root: Path = ROOT) -> dict[str, list[str]]:
+    """All paragraphs, by file."""
+    return {file: list(read(path)) for file, (read, path) in readers(root).items()}
 
 
 def fingerprint(text: str) -> str:

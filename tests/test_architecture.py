@@ -43,10 +43,24 @@ def name_of(path: Path) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
+SOURCES = {name_of(path): path.read_text() for path in LIBRARY.rglob("*.py")}
+
+
 @cache
+def tree_of(module: str) -> ast.Module:
+    """A module of the library, parsed."""
+    return ast.parse(SOURCES[module])
+
+
 def trees() -> dict[str, ast.Module]:
     """Every module of the library, parsed."""
-    return {name_of(path): ast.parse(path.read_text()) for path in LIBRARY.rglob("*.py")}
+    return {name: tree_of(name) for name in SOURCES}
+
+
+@cache
+def nodes(tree: ast.Module) -> list[ast.AST]:
+    """All parts of a module."""
+    return list(ast.walk(tree))
 
 
 def room_of(module: str) -> str:
@@ -55,13 +69,14 @@ def room_of(module: str) -> str:
     return parts[1] if len(parts) > 1 else "__init__"
 
 
+@cache
 def imported(tree: ast.Module) -> set[str]:
     """The names of the library's modules that a module imports, wherever it does."""
     found = set()
-    for node in ast.walk(tree):
+    for node in nodes(tree):
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("ttt_lib"):
             whole = {f"{node.module}.{alias.name}" for alias in node.names}
-            found |= {name if name in trees() else str(node.module) for name in whole}
+            found |= {name if name in SOURCES else str(node.module) for name in whole}
         elif isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names if alias.name.startswith("ttt_lib")}
     return found
@@ -120,9 +135,9 @@ FOR_TESTS = {"hits_of", "sgd_epoch_reference"}
 
 def references(node: ast.AST) -> Counter[str]:
     """How often code uses each name; what a docstring says of it is no use."""
-    told = {id(n.value) for n in ast.walk(node) if isinstance(n, ast.Expr)}
-    found = Counter[str]()
-    for inner in ast.walk(node):
+    parts, found = list(ast.walk(node)), Counter[str]()
+    told = {id(n.value) for n in parts if isinstance(n, ast.Expr)}
+    for inner in parts:
         match inner:
             case ast.Name(id=name) | ast.Attribute(attr=name):
                 found[name] += 1
@@ -153,8 +168,9 @@ def declared(tree: ast.Module) -> Iterator[tuple[str, ast.stmt]]:
 
 def test_nothing_is_used_by_nobody() -> None:
     """Code elsewhere uses it, itself apart; or, unless it is private, a notebook or a manifest."""
-    everywhere = sum((references(tree) for tree in trees().values()), Counter[str]())
-    outside, dead = mentions(), set()
+    everywhere, outside, dead = Counter[str](), mentions(), set()
+    for tree in trees().values():
+        everywhere.update(references(tree))
     for module, tree in trees().items():
         for name, node in declared(tree):
             used = everywhere[name] - references(node)[name]
@@ -195,9 +211,10 @@ DTYPE = re.compile(r"u?int(8|16|32|64)|float(32|64)|bool|Generator")
 AS_IN = re.compile(r"arguments are those of :func:`([\w.]+)\.(\w+)`")
 
 
+@cache
 def kernels(tree: ast.Module) -> dict[str, ast.FunctionDef]:
     """A module's compiled functions, wherever they are defined."""
-    functions = (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef))
+    functions = (node for node in nodes(tree) if isinstance(node, ast.FunctionDef))
     return {f.name: f for f in functions if any("njit" in ast.unparse(d) for d in f.decorator_list)}
 
 
@@ -207,9 +224,7 @@ def arguments(kernel: ast.FunctionDef) -> set[str]:
 
 @cache
 def named_tuples() -> set[str]:
-    classes = (
-        c for tree in trees().values() for c in ast.walk(tree) if isinstance(c, ast.ClassDef)
-    )
+    classes = (c for tree in trees().values() for c in nodes(tree) if isinstance(c, ast.ClassDef))
     return {c.name for c in classes if "NamedTuple" in map(ast.unparse, c.bases)}
 
 
@@ -225,7 +240,7 @@ def typed(text: str) -> set[str]:
 
 def section(module: str) -> str:
     """A module's list of its kernels' arguments, the last part of its docstring."""
-    return (ast.get_docstring(trees()[module]) or "").partition(SECTION)[2]
+    return (ast.get_docstring(tree_of(module)) or "").partition(SECTION)[2]
 
 
 def listed(module: str) -> set[str]:
@@ -245,17 +260,17 @@ def without_type(module: str, kernel: ast.FunctionDef) -> set[str]:
     }
     missing = bare - typed(parameters(kernel)) - listed(module)
     for other, name in AS_IN.findall(parameters(kernel)):
-        same = kernels(trees()[other])[name]
+        same = kernels(tree_of(other))[name]
         missing -= arguments(same) - without_type(other, same)
     return missing
 
 
-KERNELS = [(m, k) for m, tree in trees().items() for k in kernels(tree)]
+KERNELS = [(m, k) for m, text in SOURCES.items() if "njit" in text for k in kernels(tree_of(m))]
 
 
 @pytest.mark.parametrize(("module", "name"), KERNELS, ids=[f"{m[8:]}.{k}" for m, k in KERNELS])
 def test_every_argument_of_a_kernel_has_a_type(module: str, name: str) -> None:
-    assert sorted(without_type(module, kernels(trees()[module])[name])) == []
+    assert sorted(without_type(module, kernels(tree_of(module))[name])) == []
 
 
 def test_no_type_is_told_of_an_argument_that_is_gone() -> None:
@@ -312,7 +327,7 @@ def test_rows_of_equal_keys_keep_their_order() -> None:
     found = [
         f"{name}: {ast.unparse(node)}"
         for name, tree in [*trees().items(), *notebook_trees()]
-        for node in ast.walk(tree)
+        for node in nodes(tree)
         if isinstance(node, ast.Call)
         and isinstance(node.func, ast.Attribute)
         and node.func.attr == "sort_values"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import json
 import re
 import tomllib
@@ -30,6 +29,7 @@ def notebook(name: str) -> dict[str, Any]:
     return loaded
 
 
+@cache
 def ledger(name: str) -> list[dict[str, Any]]:
     """The rows of a notebook's, or a figure's, document; of all for those that stand above."""
     number = int(name[:2]) if name[:2].isdigit() else 0
@@ -141,13 +141,18 @@ def tries(name: str, *, long: bool) -> list[tuple[str, prose.Stated]]:
     ]
 
 
-LONG = {name: found for name in NOTEBOOKS if (found := tries(name, long=True))}
+LONG = [name for name in NOTEBOOKS if name != "06_arena"]
+"""Notebooks whose prose states long numbers."""
+
+
+def test_notebooks_with_long_numbers() -> None:
+    assert [name for name in NOTEBOOKS if tries(name, long=True)] == LONG
 
 
 @pytest.mark.parametrize("name", LONG)
 def test_a_wrong_number_in_a_copy_is_caught(name: str) -> None:
     """One long number of each notebook, changed; the complaint names it."""
-    _, one = max(LONG[name], key=lambda found: len(found[1].number.text))
+    _, one = max(tries(name, long=True), key=lambda found: len(found[1].number.text))
     wrong = changed(one.number.text)
     complaints = untraced(prose.of_notebook(name, edited(name, one, wrong), ledger(name)))
     assert len(complaints) == 1
@@ -161,23 +166,34 @@ def test_most_wrong_numbers_are_caught(long: bool, least: float) -> None:
     Some escape, short ones above all, because a wrong number may stand nearby as well.
     """
     found = [found for name in NOTEBOOKS for found in tries(name, long=long)]
-    caught = sum(
-        len(untraced(prose.of_notebook(name, edited(name, one, wrong), ledger(name)))) > 0
-        for name, one in found
-        for wrong in [changed(one.number.text, last=True)]
-    )
+    caught = 0
+    for name, one in found:
+        copied = edited(name, one, changed(one.number.text, last=True))
+        place = None if in_heading(one) else cell_of(one)  # other cells are as they were
+        caught += len(untraced(prose.of_notebook(name, copied, ledger(name), place))) > 0
     assert caught >= least * len(found), f"{caught} of {len(found)}"
+
+
+def cell_of(one: prose.Stated) -> int:
+    """The number of the cell that a number of a notebook stands in, from 1."""
+    return int(one.where.split()[-1])
+
+
+def in_heading(one: prose.Stated) -> bool:
+    """Whether it stands in the heading of a section, by which rows of the ledger are found."""
+    first = one.piece.partition("\n")[0]
+    return first.startswith("#") and one.number.place < len(first)
 
 
 def edited(name: str, one: prose.Stated, wrong: str) -> dict[str, Any]:
     """A copy of a notebook with another text in a number's place."""
-    copied = copy.deepcopy(notebook(name))
-    cell = copied["cells"][int(one.where.split()[-1]) - 1]
-    text = "".join(cell["source"])
+    cells, number = list(notebook(name)["cells"]), cell_of(one) - 1
+    text = "".join(cells[number]["source"])
     place = one.number.place + text.index(one.piece)
     assert text[place:].startswith(one.number.text)
-    cell["source"] = text[:place] + wrong + text[place + len(one.number.text) :]
-    return copied
+    new = text[:place] + wrong + text[place + len(one.number.text) :]
+    cells[number] = {**cells[number], "source": new}
+    return {**notebook(name), "cells": cells}
 
 
 def changed(number: str, *, last: bool = False) -> str:

@@ -1,14 +1,22 @@
 """Sphinx settings of the book; `python -m ttt_lib.people.book` assembles its sources."""
 
+import gc
 import os
 import re
+import sys
 from pathlib import Path
+from typing import Any
 
 from sphinx.application import Sphinx
+from sphinx.domains.python import ObjectEntry, PythonDomain
+from sphinx.environment import BuildEnvironment
 from sphinx.ext.napoleon import Config, NumpyDocstring
 
 import ttt_lib
 from ttt_lib.people.formulas import mathjax
+
+# Nearly all that Sphinx makes, it keeps: looking for garbage there took a third of its time.
+gc.set_threshold(20_000, 50, 100)
 
 project = "Tic-Tac-Toe, five ways"
 author = "The compendium's authors"
@@ -39,6 +47,7 @@ myst_heading_anchors = 4
 autodoc_default_options = {"members": True, "member-order": "bysource"}
 autodoc_typehints_format = "short"
 autodoc_preserve_defaults = True
+autodoc_use_type_comments = False  # there are none, and each function would be parsed for them
 python_use_unqualified_type_names = True
 python_maximum_signature_line_length = 88
 NUMPY = Config(
@@ -120,8 +129,58 @@ def plain_field(line: str) -> str:
 
 def leave_out(app: Sphinx, kind: str, name: str, found: object, skip: bool,
               options: object) -> bool | None:  # fmt: skip
-    """Leave out the fields of named tuples: their class describes them."""
-    return True if str(getattr(found, "__doc__", "")).startswith("Alias for field") else None
+    """Leave out the fields of named tuples, described by their class, and what is imported.
+
+    Autodoc leaves out the latter itself, but only once it has parsed the library it comes from.
+    """
+    if str(getattr(found, "__doc__", "")).startswith("Alias for field"):
+        return True
+    here, home = app.env.current_document.autodoc_module, getattr(found, "__module__", None)
+    if kind != "module" or home in (None, here) or getattr(found, "__name__", None) != name:
+        return None
+    return None if name in getattr(sys.modules[here], "__all__", ()) else True
+
+
+class Python(PythonDomain):
+    """Sphinx's own domain, but a name in which no object's name ends is not compared with each.
+
+    Most are names of other libraries.
+    """
+
+    ends: tuple[int, frozenset[str]] = 0, frozenset()
+
+    def find_obj(self, env: BuildEnvironment, modname: str, classname: str, name: str,
+                 *how: Any) -> list[tuple[str, ObjectEntry]]:  # fmt: skip
+        """Find the objects that a name may mean."""
+        if self.ends[0] != len(self.objects):
+            known = frozenset(full.rpartition(".")[2] for full in self.objects)
+            self.ends = len(self.objects), known
+        if name.removesuffix("()").rpartition(".")[2] not in self.ends[1]:
+            return []
+        return super().find_obj(env, modname, classname, name, *how)
+
+
+SIDE_BARS: dict[tuple[object, ...], str] = {}
+"""The tables of contents beside pages of source code, by folder."""
+
+
+def share_side_bar(app: Sphinx, page: str, template: str, context: dict[str, Any],
+                   doctree: object) -> None:  # fmt: skip
+    """Give pages of source code the table of contents of another one in their folder.
+
+    Only what lists a page itself would differ, and they are not listed.
+    """
+    if not page.startswith("_modules/"):
+        return
+    make, folder = context["toctree"], page.rpartition("/")[0]
+
+    def toctree(**options: Any) -> str:
+        key = (folder, *sorted(options.items()))
+        if key not in SIDE_BARS:
+            SIDE_BARS[key] = make(**options)
+        return SIDE_BARS[key]
+
+    context["toctree"] = toctree
 
 
 def setup(app: Sphinx) -> None:
@@ -129,3 +188,6 @@ def setup(app: Sphinx) -> None:
     app.config.html_static_path.append(str(Path(app.srcdir) / "_static"))
     app.connect("autodoc-skip-member", leave_out)
     app.connect("autodoc-process-docstring", read_docstring)
+    app.connect("html-page-context", share_side_bar, priority=400)  # before the theme asks for it
+    app.add_domain(Python, override=True)
+    app.connect("build-finished", lambda *_: gc.freeze())  # else the end looks for it once more

@@ -9,6 +9,7 @@ and each but the first is written as what has changed.
 from __future__ import annotations
 
 import base64
+from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -100,9 +101,8 @@ def _kept(slot: Any) -> Any:
 
 def _at(side: Sequence[Any], start: Any, point: bool) -> Ints:
     """The table at a b, or just after it."""
-    before = [s for s in side if s.at < start or (s.at == start and (s.point or not point))]
-    found = before[-1]
-    return np.asarray(found.weights)
+    place = bisect_right(side, (start, not point), key=lambda slot: (slot.at, not slot.point))
+    return np.asarray(side[place - 1].weights)
 
 
 def ntuple_epochs(tree: GameTree) -> Iterator[Setting]:
