@@ -6,6 +6,7 @@ import json
 import os
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from itertools import product
 from pathlib import Path
@@ -303,6 +304,11 @@ class Watched:
         self.page = context.new_page()
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
 
+    def forget(self) -> None:
+        """Begin another test."""
+        self.asked.clear()
+        self.errors.clear()
+
     def _refuse(self, route: Any) -> None:
         self.asked.append(route.request.url)
         route.abort()
@@ -316,11 +322,18 @@ class Watched:
         return self.page
 
 
-@pytest.fixture(params=[PHONE, DESKTOP], ids=["phone", "desktop"])
-def watched(browser: Any, html: Path, request: pytest.FixtureRequest) -> Iterator[Watched]:
+@pytest.fixture(scope="module", params=[PHONE, DESKTOP], ids=["phone", "desktop"])
+def window(browser: Any, html: Path, request: pytest.FixtureRequest) -> Iterator[Watched]:
+    """One window for all tests of a size: the pages keep nothing from visit to visit."""
     context = browser.new_context(viewport=request.param)
     yield Watched(context, html)
     context.close()
+
+
+@pytest.fixture
+def watched(window: Watched) -> Watched:
+    window.forget()
+    return window
 
 
 def test_the_watch_sees_a_request(watched: Watched) -> None:
@@ -329,19 +342,10 @@ def test_the_watch_sees_a_request(watched: Watched) -> None:
     assert watched.asked == ["https://example.org/x"]
 
 
-def test_no_page_asks_for_anything_elsewhere_or_is_wider_than_the_screen(watched: Watched) -> None:
-    notebooks = [f"{path.stem}.html" for path in book.sources(ROOT)]
-    others = ["index", "claims/index", "claims/document_1", "figures/index", "api/index",
-              "api/ntuple", "scale", "jose_checklist", "play", "lists", "play_ultimate",
-              "lessons", "lessons/lesson_1", "search"]  # fmt: skip
-    for name in [*notebooks, *(f"{other}.html" for other in others)]:
-        page = watched.open(name)
-        width = page.evaluate("[document.documentElement.scrollWidth, window.innerWidth]")
-        assert width[0] <= width[1], name
-    assert watched.asked == []
-    assert watched.errors == []
-
-
+SHOWN = (*(path.stem for path in book.sources(ROOT)), "index", "claims/index",
+         "claims/document_1", "figures/index", "api/index", "api/ntuple", "scale",
+         "jose_checklist", "play", "lists", "play_ultimate", "lessons", "lessons/lesson_1",
+         "search")  # fmt: skip
 AXE_PAGES = ("index", "01_playout_mlp", "claims/document_1", "figures/index", "play", "lists",
              "play_ultimate", "verdicts", "references", "search", "exercises/instructor_guide",
              "lessons", "lessons/lesson_1")  # fmt: skip
@@ -351,25 +355,49 @@ NAMED = """() => [...document.querySelectorAll('.play button')].every(
 STILL = "*, *::before, *::after { transition: none !important; animation: none !important }"
 """A colour on its way to another is neither."""
 ASK = "axe.run(document, {resultTypes: ['violations']}).then(found => found.violations)"
+WIDTHS = "[document.documentElement.scrollWidth, window.innerWidth]"
 
 
-@pytest.mark.parametrize("how", [(PHONE, "light"), (DESKTOP, "dark")], ids=["phone", "dark"])
-def test_axe_finds_nothing_serious_or_moderate(browser: Any, html: Path, how: Any) -> None:
+@dataclass
+class Tour:
+    """What was found on a tour of the pages: those that are too wide, and axe's complaints."""
+
+    watched: Watched
+    wide: list[str] = field(default_factory=list)
+    faults: list[tuple[str, str, str]] = field(default_factory=list)
+
+
+@pytest.fixture(scope="module", params=[(PHONE, "light"), (DESKTOP, "dark")], ids=["phone", "dark"])
+def tour(browser: Any, html: Path, request: pytest.FixtureRequest) -> Iterator[Tour]:
+    """Every page that is shown or given to axe, opened once."""
     axe = pytest.importorskip("axe_playwright_python.base").AXE_FILE_PATH.read_text()
-    context = browser.new_context(viewport=how[0], color_scheme=how[1])
-    watched, found = Watched(context, html), []
-    for name in AXE_PAGES:
-        page = watched.open(f"{name}.html")
-        page.wait_for_function(NAMED)
-        page.add_style_tag(content=STILL)
-        page.evaluate(axe)
-        found += [
-            (name, fault["id"], fault["nodes"][0]["html"][:120])
-            for fault in page.evaluate(ASK)
-            if fault["impact"] != "minor"
-        ]
+    context = browser.new_context(viewport=request.param[0], color_scheme=request.param[1])
+    found = Tour(Watched(context, html))
+    for name in dict.fromkeys([*SHOWN, *AXE_PAGES]):
+        page = found.watched.open(f"{name}.html")
+        width, window = page.evaluate(WIDTHS)
+        found.wide += [name] if width > window else []
+        if name in AXE_PAGES:
+            page.wait_for_function(NAMED)
+            page.add_style_tag(content=STILL)
+            page.evaluate(axe)
+            found.faults += [
+                (name, fault["id"], fault["nodes"][0]["html"][:120])
+                for fault in page.evaluate(ASK)
+                if fault["impact"] != "minor"
+            ]
+    yield found
     context.close()
-    assert found == []
+
+
+def test_no_page_asks_for_anything_elsewhere_or_is_wider_than_the_screen(tour: Tour) -> None:
+    assert tour.wide == []
+    assert tour.watched.asked == []
+    assert tour.watched.errors == []
+
+
+def test_axe_finds_nothing_serious_or_moderate(tour: Tour) -> None:
+    assert tour.faults == []
 
 
 def test_a_picture_is_enlarged_by_click_and_key(watched: Watched) -> None:
@@ -429,14 +457,20 @@ def test_the_ledger_is_filtered(watched: Watched) -> None:
 # ---------------------------------------------------------------------------- the playing pages
 
 
-@pytest.fixture
-def playing(browser: Any, html: Path) -> Iterator[Watched]:
+@pytest.fixture(scope="module")
+def table(browser: Any, html: Path) -> Iterator[Watched]:
+    """The window in which all games are played, one after the other."""
     context = browser.new_context()
-    watched = Watched(context, html)
-    yield watched
-    assert watched.asked == []
-    assert watched.errors == []
+    yield Watched(context, html)
     context.close()
+
+
+@pytest.fixture
+def playing(table: Watched) -> Iterator[Watched]:
+    table.forget()
+    yield table
+    assert table.asked == []
+    assert table.errors == []
 
 
 def test_exact_matches_in_the_page_are_those_of_the_library(
@@ -500,6 +534,7 @@ def test_hints_lead_into_the_trap_and_the_review_says_so(playing: Watched) -> No
     again = page.context.new_page()
     again.goto(link)
     assert again.get_attribute(".three", "data-moves") == page.get_attribute(".three", "data-moves")
+    again.close()
 
 
 def test_a_mistake_is_where_the_game_turned(playing: Watched) -> None:

@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from functools import cache
 from importlib.metadata import distribution, version
 from pathlib import Path
 
@@ -26,6 +27,7 @@ PIN = re.compile(r"[a-z0-9-]+==[0-9][0-9a-z.]*( ; [a-z_]+ .+|( ; \(.+))?")
 INSTALLED_EXTRAS = frozenset({"notebooks", "test", "docs", "teach", "scale"})
 
 
+@cache
 def pins() -> dict[str, list[Requirement]]:
     """Group the pins by package: some have one for each range of Python versions."""
     grouped: dict[str, list[Requirement]] = {}

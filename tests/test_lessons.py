@@ -237,9 +237,9 @@ def test_pages_load_nothing_from_elsewhere(built: Path) -> None:
         assert not re.search(r'(?:src|href)="https?:', text)
 
 
-@pytest.fixture
-def offline(browser: Any) -> Iterator[tuple[Any, list[str]]]:
-    """A page of a slide's size that reaches files only, and what went wrong on it."""
+@pytest.fixture(scope="module")
+def window(browser: Any) -> Iterator[tuple[Any, list[str]]]:
+    """A page of a slide's size that reaches files only, and what goes wrong on it."""
     context = browser.new_context(viewport={"width": slides.WIDTH, "height": slides.HEIGHT})
     wrong: list[str] = []
     context.route(re.compile(r"^(?!file:|data:|blob:)"), lambda route: route.abort())
@@ -249,6 +249,15 @@ def offline(browser: Any) -> Iterator[tuple[Any, list[str]]]:
     page.on("console", lambda said: wrong.append(said.text) if said.type == "error" else None)
     yield page, wrong
     context.close()
+
+
+@pytest.fixture
+def offline(window: tuple[Any, list[str]]) -> tuple[Any, list[str]]:
+    """The page, empty, and nothing wrong yet."""
+    page, wrong = window
+    page.goto("about:blank")
+    wrong.clear()
+    return page, wrong
 
 
 READY = """() => window.Reveal && Reveal.isReady() && [...document.images].every(i => i.complete)

@@ -67,13 +67,12 @@ def wait_for(url: str, server: subprocess.Popen[bytes], log: Path) -> None:
 
 
 class Visitor:
-    """Somebody with the page open."""
+    """Somebody with the page open, in a window of their own or in another tab of a window."""
 
-    def __init__(self, browser: Any, address: str, says: str = "Your move", **window: Any) -> None:
+    def __init__(self, place: Any, address: str, says: str = "Your move", **window: Any) -> None:
         from playwright.sync_api import expect
 
-        self.context = browser.new_context(**window)
-        self.page = self.context.new_page()
+        self.page = place.new_page(**window)
         self.page.set_default_timeout(PATIENCE)
         expect.set_options(timeout=PATIENCE)
         self.expect = expect
@@ -87,7 +86,7 @@ class Visitor:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.context.close()
+        self.page.close()
 
     def status(self, words: str | re.Pattern[str]) -> None:
         self.expect(self.page.locator(".ttt-status")).to_contain_text(words)
@@ -151,8 +150,10 @@ class Visitor:
 
 @pytest.fixture(scope="module")
 def visitor(browser: Any, address: str) -> Iterator[Visitor]:
-    with Visitor(browser, address, viewport={"width": 1280, "height": 900}) as one:
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    with Visitor(context, address) as one:
         yield one
+    context.close()
 
 
 def first_game() -> Session:
@@ -228,7 +229,8 @@ def test_a_link_brings_somebody_else_to_the_position(
             assert other.board() == visitor.board()
             other.page.reload()
             other.status("Your move")
-    with Visitor(browser, f"{address}?moves=4,4", "The link can't be opened") as other:
+    wrong = f"{address}?moves=4,4"
+    with Visitor(visitor.page.context, wrong, "The link can't be opened") as other:
         other.status("move 2, cell 4, is not legal there")
         other.expect(other.stones("x")).to_have_count(0)
         other.move(4)
@@ -387,42 +389,40 @@ COLOURS = """all => all.map(cell => [getComputedStyle(cell).backgroundColor,
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("board", ["3x3", "ultimate"])
-def test_axe_finds_nothing_serious_or_moderate(
-    browser: Any, address: str, board: str, scheme: str
-) -> None:
+def test_axe_finds_nothing_serious_or_moderate(browser: Any, address: str, scheme: str) -> None:
     axe = pytest.importorskip("axe_playwright_python.base").AXE_FILE_PATH.read_text()
     found = []
     size = {"width": 390, "height": 844}
     with Visitor(browser, address, viewport=size, color_scheme=scheme) as one:
+
+        def ask(where: str) -> None:
+            found.extend(
+                (where, fault["id"], fault["nodes"][0]["html"][:200])
+                for fault in one.page.evaluate(ASK)
+                if fault["impact"] != "minor"
+            )
+
+        def move() -> None:
+            title = one.page.locator(".ttt-open").first.get_attribute("title")
+            one.move(int(title.split()[1][:-1]))
+
         ground = one.page.locator(".ttt").evaluate("one => getComputedStyle(one).backgroundColor")
         assert (contrast(ground, "rgb(0, 0, 0)") < 3) == (scheme == "dark")
         one.page.evaluate(axe)
-        if board != "3x3":
-            one.play_on(board)
-        for wish in ("what it thought before its last move", "your exact chance against it"):
-            one.choose("On the cells", wish)
-            one.move(
-                int(one.page.locator(".ttt-open").first.get_attribute("title").split()[1][:-1])
-            )
-            one.page.wait_for_timeout(500)  # transitions of colour end
-            found += [
-                (wish, fault["id"], fault["nodes"][0]["html"][:200])
-                for fault in one.page.evaluate(ASK)
-                if fault["impact"] != "minor"
-            ]
-        if board == "3x3":
-            while one.page.locator(".ttt-status .over").count() == 0:
-                one.move(
-                    int(one.page.locator(".ttt-open").first.get_attribute("title").split()[1][:-1])
-                )
-                one.page.locator(".ttt-status :is(.yours, .over)").wait_for()
-            one.page.locator(".ttt-ply").first.wait_for()
-            found += [
-                ("review", fault["id"], fault["nodes"][0]["html"][:200])
-                for fault in one.page.evaluate(ASK)
-                if fault["impact"] != "minor"
-            ]
+        for board in ("3x3", "ultimate"):
+            if board != "3x3":
+                one.play_on(board)
+            for wish in ("what it thought before its last move", "your exact chance against it"):
+                one.choose("On the cells", wish)
+                move()
+                one.page.wait_for_timeout(500)  # transitions of colour end
+                ask(f"{board}, {wish}")
+            if board == "3x3":
+                while one.page.locator(".ttt-status .over").count() == 0:
+                    move()
+                    one.page.locator(".ttt-status :is(.yours, .over)").wait_for()
+                one.page.locator(".ttt-ply").first.wait_for()
+                ask("review")
     assert found == []
 
 
@@ -485,10 +485,8 @@ def kernels(visitor: Visitor) -> list[int]:
     return [int(status) for status in found]
 
 
-def test_a_closed_or_reloaded_page_frees_its_kernel(
-    visitor: Visitor, browser: Any, address: str
-) -> None:
-    with Visitor(browser, address) as guest:
+def test_a_closed_or_reloaded_page_frees_its_kernel(visitor: Visitor, address: str) -> None:
+    with Visitor(visitor.page.context, address) as guest:
         ids = [guest.page.evaluate("window.tttKernel")]
         guest.page.reload()
         guest.status(re.compile("Your move"))
@@ -503,8 +501,8 @@ def test_a_closed_or_reloaded_page_frees_its_kernel(
     assert kernels(visitor) == [404, 404]
 
 
-def test_a_lost_connection_is_told_in_one_line(browser: Any, address: str) -> None:
-    with Visitor(browser, address) as guest:
+def test_a_lost_connection_is_told_in_one_line(visitor: Visitor, address: str) -> None:
+    with Visitor(visitor.page.context, address) as guest:
         guest.page.route("**/api/kernels/*", lambda route: route.fulfill(status=404))
         lost = guest.page.locator(".ttt-lost")
         guest.expect(lost).to_contain_text("The connection is lost")

@@ -135,7 +135,7 @@ def leave_out(app: Sphinx, kind: str, name: str, found: object, skip: bool,
     """
     if str(getattr(found, "__doc__", "")).startswith("Alias for field"):
         return True
-    here, home = app.env.current_document.autodoc_module, getattr(found, "__module__", None)
+    here, home = app.env.temp_data.get("autodoc:module"), getattr(found, "__module__", None)
     if kind != "module" or home in (None, here) or getattr(found, "__name__", None) != name:
         return None
     return None if name in getattr(sys.modules[here], "__all__", ()) else True

@@ -86,16 +86,16 @@ def kept_terms(degree: int = DEGREE) -> tuple[Term, ...]:
 
 def expanded(boards: Boards, degree: int = DEGREE) -> Floats:
     """The sums of products of boards (B, 9): shape (B, sums), of the length of one product each."""
-    waves = np.ascontiguousarray(dct_features(boards, GRID).T)
+    waves = dct_features(boards, GRID)
 
-    def row(term: Term) -> Floats:
+    def column(term: Term) -> Floats:
         other = swapped(term)
-        product = waves[list(term)].prod(axis=0)
+        product = waves[:, term].prod(axis=1)
         if other == term:
             return np.asarray(product)
-        return np.asarray((product + waves[list(other)].prod(axis=0)) / np.sqrt(2))
+        return np.asarray((product + waves[:, other].prod(axis=1)) / np.sqrt(2))
 
-    return np.ascontiguousarray(np.array([row(term) for term in kept_terms(degree)]).T)
+    return np.stack([column(term) for term in kept_terms(degree)], axis=1)
 
 
 @cache
