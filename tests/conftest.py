@@ -24,11 +24,13 @@ settings.load_profile("ttt")
 
 
 LONGEST = (
-    "test_book", "test_grading", "05_alphazero_lite", "test_provenance", "test_play_browser",
-    "test_teach", "test_figures", "test_ledger_5", "test_ultimate_ablations", "test_variants",
-    "test_ledger", "test_training_faults", "04_ising_bias", "test_end_exercises", "test_ising",
+    "05_alphazero_lite", "test_book", "test_grading", "test_figures", "test_play_browser",
+    "test_teach", "test_provenance", "test_ledger_5", "04_ising_bias", "test_end_exercises",
+    "test_ledger", "01_playout_mlp", "test_variants", "test_spectral", "test_ising",
+    "test_ultimate_solver",
 )  # fmt: skip
-"""Files that take half a minute and more, the longest first, so that no worker waits at the end."""
+"""Files that take a quarter of a minute and more, the longest first, so that no worker waits at
+the end; what compiles the same kernels as another file comes after it."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
