@@ -110,6 +110,38 @@ def test_files_and_modules_that_are_reached(monkeypatch: pytest.MonkeyPatch) -> 
         reach.dependencies("ttt_lib.made_up:nowhere")
 
 
+METHODS = """
+LIMIT = 3
+
+class Pair:
+    def one(self, n: int) -> int:
+        LIMIT = n
+        return LIMIT
+
+    def other(self) -> int:
+        return LIMIT
+"""
+
+
+@pytest.mark.usefixtures("code")
+def test_a_local_variable_hides_no_definition_from_another_method(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    before, after = (
+        dependencies(monkeypatch, source, "Pair")
+        for source in (METHODS, METHODS.replace("LIMIT = 3", "LIMIT = 4"))
+    )
+    assert before.code != after.code
+
+
+@pytest.mark.parametrize("file", ["ultimate_table.safetensors", "ultimate_strength.csv"])
+def test_to_know_where_files_lie_is_not_to_stand_on_all_of_the_library(file: str) -> None:
+    [entry] = [one for one in RUNS if one.file == file]
+    modules = reach.dependencies(entry.made_by).modules
+    assert "ttt_lib.evidence.store" in modules
+    assert not {"ttt_lib.catalog", "ttt_lib.game.worst", "ttt_lib.ising.energy"} & modules.keys()
+
+
 def test_a_makers_dependencies_reach_the_game() -> None:
     """Through functions, classes and constants of other modules; not what it never names."""
     [entry] = [one for one in RUNS if one.file == "ntuple_epochs.csv"]

@@ -147,13 +147,18 @@ def resolve(place: str, name: str) -> Key | None:
 class _Normal(ast.NodeTransformer):
     """Drop what doesn't compute; mask what only names."""
 
-    def __init__(self, place: str, known: Iterable[str]) -> None:
+    def __init__(self, place: str) -> None:
         self.place, self.refers, self.strings = place, list[Key](), set[str]()
-        self.known = {name: f"v{number}" for number, name in enumerate(known)}
+        self.known = dict[str, str]()
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        """Its local variables are masked in it alone: elsewhere the name may be a definition's."""
         node.returns = None
-        return self._bare(node)
+        outer, names = self.known, dict.fromkeys([*self.known, *_locals(node)])
+        self.known = {name: f"v{number}" for number, name in enumerate(names)}
+        bare = self._bare(node)
+        self.known = outer
+        return bare
 
     def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
         return self._bare(node)
@@ -233,14 +238,9 @@ class _Normal(ast.NodeTransformer):
         return ast.Name(MASK, ast.Load())
 
 
-def _locals(statement: ast.stmt) -> list[str]:
-    """Names that the functions of a statement give values to, in order; no parameters."""
-    functions = (
-        [statement]
-        if isinstance(statement, ast.FunctionDef)
-        else [n for n in ast.walk(statement) if isinstance(n, ast.FunctionDef | ast.Lambda)]
-    )
-    nodes = [node for function in functions for node in ast.walk(function)]
+def _locals(function: ast.FunctionDef) -> list[str]:
+    """Names that a function and those within it give values to, in order; no parameters."""
+    nodes = list(ast.walk(function))
     stored = [n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
     parameters = {node.arg for node in nodes if isinstance(node, ast.arg)}
     return [name for name in dict.fromkeys(stored) if name not in parameters]
@@ -250,7 +250,7 @@ def _locals(statement: ast.stmt) -> list[str]:
 def _compared(place: str, statement: ast.stmt) -> Definition:
     """A statement of a module as it is compared; its text is empty if it computes nothing."""
     copied = ast.parse(ast.unparse(statement)).body[0]
-    normal = _Normal(place, _locals(copied))
+    normal = _Normal(place)
     if isinstance(copied, ast.FunctionDef | ast.ClassDef):
         copied.name = MASK
     kept = normal.visit(copied)

@@ -17,13 +17,11 @@ from functools import cache, reduce
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import ttt_lib
-
 if TYPE_CHECKING:
     import pandas as pd
 
 
-PACKAGE = Path(ttt_lib.__file__).resolve().parent
+PACKAGE = Path(__file__).resolve().parents[1]
 """The library's folder."""
 
 
