@@ -212,6 +212,19 @@ def _same(a, b):  # type: ignore[no-untyped-def]
     return same
 
 
+@njit(cache=True, inline="always")
+def _copy(old, new):  # type: ignore[no-untyped-def]
+    """Copy numbers; to assign an array would compile a message about its shape, which takes seconds.
+
+    Parameters
+    ----------
+    old, new : ndarray of the same shape (K,) and dtype
+        The latter is overwritten.
+    """
+    for i in range(len(new)):
+        new[i] = old[i]
+
+
 @njit(cache=True)
 def insert(layer, count, key, low, high, parent, score):  # type: ignore[no-untyped-def]
     """Add a state unless it is there, widening its stretch of b; returns the new count."""
@@ -225,7 +238,7 @@ def insert(layer, count, key, low, high, parent, score):  # type: ignore[no-unty
             span[found, 0], span[found, 1] = min(span[found, 0], low), max(span[found, 1], high)
         return count
     layer.table[place], layer.parent[count] = count, parent
-    layer.keys[count] = key
+    _copy(key, layer.keys[count])
     if len(span) > 1:
         span[count, 0], span[count, 1] = low, high
     if len(layer.score) > 1:
@@ -531,14 +544,15 @@ def choices(w, count, through, low, high, tolerance):  # type: ignore[no-untyped
 def _reply(geometry, w, tie, plan, state, following, count):  # type: ignore[no-untyped-def]
     """Play one of the player's best moves and add the state it makes, if the opponent has hope."""
     reply, cells, n = w.moves[w.ties[tie]], len(w.codes) - 1, geometry.lines.shape[1]
-    w.mine[2], w.dead[2] = w.mine[1], w.dead[1]
+    _copy(w.mine[1], w.mine[2])
+    _copy(w.dead[1], w.dead[2])
     if reply < cells and _stone(geometry, reply, w.mine[2], w.theirs[1], w.dead[2]):
         return count
     hope, score = _hope(n, w.mine[2], w.theirs[1], w.dead[2], plan)
     if not hope:
         return count
     images = w.images[2]
-    images[:] = w.images[1]
+    _copy(w.images[1], images)
     if reply < cells:
         _toggle(images, geometry.masks, reply, OWN)
         w.codes[reply] = OWN
@@ -555,8 +569,10 @@ def _reply(geometry, w, tie, plan, state, following, count):  # type: ignore[no-
 def _move(geometry, w, move, empty, low, high, plan, state, following, count):  # type: ignore[no-untyped-def]
     """Play a move of the opponent and all replies to it; FOUND if the board is full before one."""
     cells, passes = len(w.codes) - 1, plan.free - empty
-    w.mine[1], w.theirs[1], w.dead[1] = w.mine[0], w.theirs[0], w.dead[0]
-    w.images[1] = w.images[0]
+    _copy(w.mine[0], w.mine[1])
+    _copy(w.theirs[0], w.theirs[1])
+    _copy(w.dead[0], w.dead[1])
+    _copy(w.images[0], w.images[1])
     if move < cells:
         _stone(geometry, move, w.theirs[1], w.mine[1], w.dead[1])
         _toggle(w.images[1], geometry.masks, move, OTHER)
@@ -626,5 +642,5 @@ def opening(geometry, start, plan, span, following):  # type: ignore[no-untyped-
         _toggle(w.images[0], geometry.masks, cell, OWN)
         _least(w.images[0], w.codes, geometry.source, w.key)
         w.codes[cell] = 0
-        count = insert(following, count, w.key, w.low[tie], w.high[tie], 0, 0.0)
+        count = insert(following, count, w.key, w.low[tie], w.high[tie], np.int64(0), 0.0)
     return count

@@ -431,4 +431,4 @@ def opening(rules, start, plan, span, following):  # type: ignore[no-untyped-def
     """The player's first moves from the empty board, as states; returns how many."""
     w, key = work(rules.lines, plan.free), following.keys[0].copy()
     crossings = read(start, w.lines[1], w.cells[1])
-    return _replies(rules, w, crossings, plan, key, span, 0, following, 0)
+    return _replies(rules, w, crossings, plan, key, span, np.int64(0), following, np.int64(0))
