@@ -214,7 +214,7 @@ def _same(a, b):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, inline="always")
 def _copy(old, new):  # type: ignore[no-untyped-def]
-    """Copy numbers; to assign an array would compile a message about its shape, which takes seconds.
+    """Copy numbers; assigning arrays would take seconds to compile, for a message about shapes.
 
     Parameters
     ----------
