@@ -374,29 +374,41 @@ class Tour:
     """What was found on a tour of the pages: those that are too wide, and axe's complaints."""
 
     watched: Watched
-    wide: list[str] = field(default_factory=list)
-    faults: list[tuple[str, str, str]] = field(default_factory=list)
+    wide: list[tuple[str, str]] = field(default_factory=list)
+    faults: list[tuple[str, str, str, str]] = field(default_factory=list)
 
-
-@pytest.fixture(scope="module", params=[(PHONE, "light"), (DESKTOP, "dark")], ids=["phone", "dark"])
-def tour(browser: Any, html: Path, request: pytest.FixtureRequest) -> Iterator[Tour]:
-    """Every page that is shown or given to axe, opened once."""
-    axe = pytest.importorskip("axe_playwright_python.base").AXE_FILE_PATH.read_text()
-    context = browser.new_context(viewport=request.param[0], color_scheme=request.param[1])
-    found = Tour(Watched(context, html))
-    for name in dict.fromkeys([*SHOWN, *AXE_PAGES]):
-        page = found.watched.open(f"{name}.html")
+    def look(self, name: str, screen: str, axe: str) -> None:
+        """Measure the page that is open, as it now looks, and ask axe about it."""
+        page = self.watched.page
         width, window = page.evaluate(WIDTHS)
-        found.wide += [name] if width > window else []
+        self.wide += [(name, screen)] if width > window else []
         if name in AXE_PAGES:
-            page.wait_for_function(NAMED)
-            page.add_style_tag(content=STILL)
             page.evaluate(axe)
-            found.faults += [
-                (name, fault["id"], fault["nodes"][0]["html"][:120])
+            self.faults += [
+                (name, screen, fault["id"], fault["nodes"][0]["html"][:120])
                 for fault in page.evaluate(ASK)
                 if fault["impact"] != "minor"
             ]
+
+
+@pytest.fixture(scope="module")
+def tour(browser: Any, html: Path) -> Iterator[Tour]:
+    """Every page that is shown or given to axe, opened once: on a phone, then enlarged and dark."""
+    axe = pytest.importorskip("axe_playwright_python.base").AXE_FILE_PATH.read_text()
+    context = browser.new_context(viewport=PHONE, color_scheme="light")
+    found = Tour(Watched(context, html))
+    for name in dict.fromkeys([*SHOWN, *AXE_PAGES]):
+        found.watched.page.set_viewport_size(PHONE)
+        found.watched.page.emulate_media(color_scheme="light")
+        page = found.watched.open(f"{name}.html")
+        if name in AXE_PAGES:
+            page.wait_for_function(NAMED)
+            page.add_style_tag(content=STILL)
+        found.look(name, "phone, light", axe)
+        page.emulate_media(color_scheme="dark")
+        page.set_viewport_size(DESKTOP)
+        page.wait_for_function("document.documentElement.dataset.theme === 'dark'")
+        found.look(name, "desktop, dark", axe)
     yield found
     context.close()
 
