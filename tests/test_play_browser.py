@@ -30,6 +30,14 @@ PATIENCE = 60_000
 """Milliseconds for anything to appear; it usually takes a fraction of a second."""
 
 
+SERVE = """
+import sys
+from ttt_lib.people import page
+page.WARM = ""  # other tests need the cores, and test_play.py lets every opponent move
+sys.exit(page.main(sys.argv[1:]))
+"""
+
+
 def free_port() -> int:
     with socket.create_server(("127.0.0.1", 0)) as server:
         return int(server.getsockname()[1])
@@ -40,7 +48,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Where Voila serves the page."""
     pytest.importorskip("voila")
     port, log = free_port(), tmp_path_factory.mktemp("voila") / "log"
-    command = [sys.executable, "-m", "ttt_lib.people.page", "--port", str(port)]
+    command = [sys.executable, "-c", SERVE, "--port", str(port)]
     with log.open("wb") as output:
         server = subprocess.Popen(command, cwd=ROOT, stdout=output, stderr=output)
         try:
@@ -388,26 +396,28 @@ COLOURS = """all => all.map(cell => [getComputedStyle(cell).backgroundColor,
   getComputedStyle(cell).color, getComputedStyle(cell, '::first-line').color])"""
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing_serious_or_moderate(browser: Any, address: str, scheme: str) -> None:
+def test_axe_finds_nothing_serious_or_moderate(browser: Any, address: str) -> None:
     axe = pytest.importorskip("axe_playwright_python.base").AXE_FILE_PATH.read_text()
     found = []
-    size = {"width": 390, "height": 844}
-    with Visitor(browser, address, viewport=size, color_scheme=scheme) as one:
+    with Visitor(browser, address, viewport={"width": 390, "height": 844}) as one:
+        ground = one.page.locator(".ttt")
 
         def ask(where: str) -> None:
-            found.extend(
-                (where, fault["id"], fault["nodes"][0]["html"][:200])
-                for fault in one.page.evaluate(ASK)
-                if fault["impact"] != "minor"
-            )
+            for scheme in ("light", "dark"):
+                one.page.emulate_media(color_scheme=scheme)
+                one.page.wait_for_timeout(500)  # transitions of colour end
+                colour = ground.evaluate("one => getComputedStyle(one).backgroundColor")
+                assert (contrast(colour, "rgb(0, 0, 0)") < 3) == (scheme == "dark")
+                found.extend(
+                    (where, scheme, fault["id"], fault["nodes"][0]["html"][:200])
+                    for fault in one.page.evaluate(ASK)
+                    if fault["impact"] != "minor"
+                )
 
         def move() -> None:
             title = one.page.locator(".ttt-open").first.get_attribute("title")
             one.move(int(title.split()[1][:-1]))
 
-        ground = one.page.locator(".ttt").evaluate("one => getComputedStyle(one).backgroundColor")
-        assert (contrast(ground, "rgb(0, 0, 0)") < 3) == (scheme == "dark")
         one.page.evaluate(axe)
         for board in ("3x3", "ultimate"):
             if board != "3x3":
@@ -415,7 +425,6 @@ def test_axe_finds_nothing_serious_or_moderate(browser: Any, address: str, schem
             for wish in ("what it thought before its last move", "your exact chance against it"):
                 one.choose("On the cells", wish)
                 move()
-                one.page.wait_for_timeout(500)  # transitions of colour end
                 ask(f"{board}, {wish}")
             if board == "3x3":
                 while one.page.locator(".ttt-status .over").count() == 0:
@@ -525,6 +534,12 @@ def test_a_bad_port_is_one_line(
     shown = capsys.readouterr().err
     assert line in shown
     assert shown.count("\n") == 1
+
+
+def test_it_is_a_command() -> None:
+    command = [sys.executable, "-m", "ttt_lib.people.page", "--help"]
+    ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert "Serve the board as a page." in ended.stdout
 
 
 def test_a_board_that_comes_late_is_waited_for() -> None:
