@@ -32,7 +32,6 @@ FLOORS = (
 
 UP = {("people", "cli"): "the page's server parses its options as the command line does",
       ("cli", "__init__"): "the version",
-      ("evidence", "__init__"): "the version",
       ("comparison", "catalog"): "players by name"}  # fmt: skip
 """Steps up or sideways that are meant, with the reason."""
 

@@ -218,8 +218,8 @@ def _copy(old, new):  # type: ignore[no-untyped-def]
 
     Parameters
     ----------
-    old, new : ndarray of the same shape (K,) and dtype
-        The latter is overwritten.
+    old, new : ndarray of uint64, int64 or bool, shape (K,)
+        Of one type; the latter is overwritten.
     """
     for i in range(len(new)):
         new[i] = old[i]
