@@ -283,6 +283,16 @@ def test_noise_differs_by_seed_alone() -> None:
     assert visits(0.5, 1) != visits(0.0, 1)
 
 
+@pytest.mark.parametrize("noise", [0.0, 0.25])
+def test_a_root_of_self_play_is_searched_as_often_as_the_settings_say(noise: float) -> None:
+    tables, state = compile_tables(net_of(6)), GAME.initial()[0]
+    how = play_settings(LITE, LITE.training.stages[-1])._replace(full=50, fast=20, noise=noise)
+    for fully, wanted in ((True, 50), (False, 20)):
+        forest = trees.allocate(1, 50 * trees.MOST)
+        search_root(forest, state, tables, how, fully, GAME.code, np.uint64(1), np.ones(81))
+        assert forest.visits[0, 0] == wanted
+
+
 def test_visits_add_up_and_more_room_is_made() -> None:
     state, tables = GAME.initial()[0], compile_tables(net_of(7))
     search = TableSearch(GAME, state, tables)

@@ -35,6 +35,14 @@ def test_a_ratio_is_ours_over_the_reference() -> None:
     assert bench.row("fast", 100.0, "none", None)["ratio"] is None
 
 
+def test_stored_ratios_are_those_of_the_stored_rates() -> None:
+    for row in bench.stored()["rows"]:
+        if row["reference_rate"] is None:
+            assert row["ratio"] is None, row["name"]
+        else:
+            assert row["ratio"] == pytest.approx(row["rate"] / row["reference_rate"]), row["name"]
+
+
 def test_rows_of_the_game_time_the_match_that_they_name(monkeypatch: pytest.MonkeyPatch) -> None:
     timed: list[Callable[[], Any]] = []
 

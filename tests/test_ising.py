@@ -24,7 +24,7 @@ from ttt_lib.cli import main
 from ttt_lib.evidence.bench import cpp_program
 from ttt_lib.evidence.resume import resumable
 from ttt_lib.evidence.store import read_table
-from ttt_lib.game.board import Grid, line_count
+from ttt_lib.game.board import Grid, line_count, parse
 from ttt_lib.game.exact import exact_match, policy_table, worst_case
 from ttt_lib.game.gametree import solve
 from ttt_lib.game.match import match
@@ -940,3 +940,17 @@ def test_a_proof_fails_where_the_other_side_completes_a_line_first():
     assert not network.check_proof(grid, board, network.Proof(3, {}))
     board[19], board[23] = 0, -1
     assert network.check_proof(grid, board, network.Proof(3, {}))
+
+
+@pytest.mark.parametrize(
+    ("position", "wins", "stops"),
+    [("xx.oo....", [2], []), ("x..oo...x", [], [5]), ("xo.......", [], [])],
+    ids=["a win comes first", "a block", "neither"],
+)
+def test_urgent_is_a_win_and_where_there_is_none_a_block(position, wins, stops):
+    tree = solve(GRID)
+    board = parse(position, GRID)
+    [row] = tree.index(board[None])
+    found = [np.flatnonzero(part[row]).tolist() for part in meaning.urgent(tree, 1)]
+    assert found == [wins, stops]
+    assert not any(part[row].any() for part in meaning.urgent(tree, -1)), "the other side waits"

@@ -161,6 +161,27 @@ def test_numbers_agree_with_another_route() -> None:
         assert known[f"kinds_{n}"] == str(half + len(list(combinations(range(half), 2))))
 
 
+def test_the_numbers_of_lesson_5_by_hand() -> None:
+    """Three moves with means 1/2, -1 and 0 for the chooser, who is the other side of the totals."""
+    known = lesson_facts.facts()
+    bonus = [0.5 * 5**0.5 / 5, 0.3 * 5**0.5 / 2, 0.2 * 5**0.5]
+    right = [mean + more for mean, more in zip((0.5, -1.0, 0.0), bonus, strict=True)]
+    wrong = [mean + more for mean, more in zip((-0.5, 1.0, 0.0), bonus, strict=True)]
+    assert known["puct_scores"] == ", ".join(f"{one:.2f}" for one in right).replace("-", "−")
+    assert right[0] == max(right)
+    assert known["puct_choice"] == "a"
+    assert wrong[1] == max(wrong)
+    assert known["puct_wrong"] == "b"
+    told = [known[f] for f in ("child_score", "parent_score", "parent_forgot", "parent_twice")]
+    assert told == ["−97", "96", "97", "95"]
+
+
+def test_every_board_of_a_block_is_drawn() -> None:
+    shown = slides._boards("xo.......|before\nxo..x....|after|numbers")
+    assert re.findall(r"<title>board (.*?)</title>", shown) == ["xo., ..., ...", "xo., .x., ..."]
+    assert re.findall(r"<figcaption>(.*?)</figcaption>", shown) == ["before", "after"]
+
+
 def energy(board: tuple[int, ...], side: int) -> int:
     """Sum of 3**k over the lines with k stones of a side and none of the other's."""
     lines = [[board[cell] for cell in line] for line in LINES]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -21,7 +22,7 @@ from ttt_lib.game.match import match
 from ttt_lib.game.policy import move_scores, random_agent
 from ttt_lib.game.stats import wilson
 from ttt_lib.playout_mlp import claims as ledger
-from ttt_lib.playout_mlp import exact, model, players, study
+from ttt_lib.playout_mlp import exact, model, players, runs, study
 from ttt_lib.playout_mlp.data import GRID, Examples, examples, split_games, split_rows
 from ttt_lib.playout_mlp.model import (
     ARRAYS,
@@ -474,3 +475,17 @@ def test_confusion_has_predictions_in_its_rows() -> None:
     true = np.array([-1, -1, -1, 1], dtype=np.int8)
     assert study.confusion(predicted, true).tolist() == [[1, 0, 0], [0, 0, 1], [2, 0, 0]]
     assert ledger.confusion().sum() == 829
+
+
+def test_accuracy_is_counted_among_the_rows_that_are_kept() -> None:
+    true, predicted = (np.array(row, dtype=np.int8) for row in ([1, 0, -1, 1], [1, 1, -1, -1]))
+    found = study.Scored(Examples(np.zeros((4, 9), np.int8), true, np.arange(4)), predicted)
+    assert found.accuracy() == 0.5
+    assert found.accuracy(np.array([True, False, True, False])) == 1
+    assert found.accuracy(slice(1, 3)) == 0.5
+    assert found.accuracy(slice(3, None)) == 0
+
+
+def test_who_sleeps_takes_time_on_the_wall_and_none_of_the_processor() -> None:
+    wall, cpu = runs._both_clocks(lambda: time.sleep(0.1))
+    assert cpu < 0.05 < 0.1 <= wall

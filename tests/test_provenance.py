@@ -110,6 +110,28 @@ def test_files_and_modules_that_are_reached(monkeypatch: pytest.MonkeyPatch) -> 
         reach.dependencies("ttt_lib.made_up:nowhere")
 
 
+CLASSY = """
+class Pair:
+    pass
+
+def outer() -> object:
+    return Pair()
+"""
+
+
+@pytest.mark.usefixtures("code")
+def test_a_class_may_be_renamed(monkeypatch: pytest.MonkeyPatch) -> None:
+    sources = (CLASSY, CLASSY.replace("Pair", "Couple"), CLASSY.replace("pass", "size = 2"))
+    before, renamed, changed = (dependencies(monkeypatch, source).code for source in sources)
+    assert before == renamed != changed
+
+
+def test_a_package_is_its_first_file() -> None:
+    assert reach.path_of("ttt_lib.game") == Path(reach.__file__).parents[1] / "game/__init__.py"
+    assert reach.path_of("ttt_lib.evidence.reach") == Path(reach.__file__)
+    assert reach.path_of("ttt_lib.nowhere") is None
+
+
 METHODS = """
 LIMIT = 3
 

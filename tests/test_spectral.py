@@ -8,6 +8,7 @@ from itertools import permutations, product
 
 import jsonschema
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -887,3 +888,8 @@ def test_a_list_of_free_cells_needs_no_training() -> None:
     found = spectral_claims.first_free()
     assert round(4520 * found.single) == 2237
     assert found.single == found.tie_aware
+
+
+def test_a_mean_is_rounded_once() -> None:
+    assert fidelity.exact_mean(pd.Series([1.0, 1e100, 1.0, -1e100])) == 0.5
+    assert fidelity.exact_mean(pd.Series([0.1] * 10)) == 0.1

@@ -263,6 +263,12 @@ def test_a_temperature_that_is_not_heeded() -> None:
         assert chances(visits, 0, unheeded=unheeded).tolist() == [[0, 1, 0], [0, 0, 1]]
 
 
+def test_a_row_holds_the_number_as_it_was_measured() -> None:
+    assert exhibits.row("sign", "right", "score", 0.123456789, 7) == {
+        "exhibit": "sign", "setting": "right", "quantity": "score", "value": 0.123456789, "n": 7,
+    }  # fmt: skip
+
+
 def test_the_exhibits_table(tables: Tables, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each match takes two games: the scores looked at are of two games anyway."""
     monkeypatch.setattr(exhibits, "match", lambda a, b, games, **more: match(a, b, 2, **more))
@@ -283,6 +289,13 @@ def test_the_exhibits_table(tables: Tables, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 # ---------------------------------------------------------------------------- strength
+
+
+def test_every_match_of_the_table_gets_its_seed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(strength, "play", lambda tables, pairing, seed: {"seed": seed})
+    pairings = [strength.Pairing(20, strength.RANDOM, 22)] * 2
+    assert strength.table(None, pairings, seed=3)["seed"].tolist() == [3, 3]
+    assert strength.table(None, pairings)["seed"].tolist() == [strength.SEED] * 2
 
 
 def test_strength_counts_every_game(tables: Tables) -> None:

@@ -351,6 +351,8 @@ def test_damaged_runs_are_refused(trained: Trainer, tmp_path: Path) -> None:
     refused("not a run to go on with", tensors, seed="five")
     refused("unknown rules", tensors, rules="chess")
     refused("no replay window", {**tensors, "replay.values": tensors["replay.values"][:-1]})
+    narrow = tensors["replay.visits"][:, :-1].contiguous()
+    refused("no replay window", {**tensors, "replay.visits": narrow})
     refused("no replay window", {k: t for k, t in tensors.items() if k != "replay.visits"})
     refused("no optimiser", {**tensors, "optimizer.0.exp_avg": torch.zeros(3, 3)})
     refused("no optimiser", {**tensors, "optimizer.x.step": torch.zeros(())})

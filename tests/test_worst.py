@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from ttt_lib import worst as public_worst
 from ttt_lib.catalog import agent
 from ttt_lib.cli import main
 from ttt_lib.game import worst as worst_search
+from ttt_lib.game import worst_kernels
 from ttt_lib.game.board import Grid
 from ttt_lib.game.exact import policy_table, worst_case
 from ttt_lib.game.gametree import enumerate_states, solve
@@ -235,3 +238,27 @@ def test_one_stretch_that_is_no_proof_spoils_it(monkeypatch, verdict: str) -> No
     monkeypatch.setattr(law, "read_table", lambda file: table)
     with pytest.raises(ValueError, match="no proof for 4x4"):
         law.all_safe("4x4", -1)
+
+
+@pytest.mark.parametrize("gone", [None, 0, 1, 2], ids=["none", "first", "middle", "last"])
+def test_a_stretch_that_is_missing_spoils_it(monkeypatch, gone: int | None) -> None:
+    table = law.read_table("ising_law.csv")
+    [row] = table.query("board == '4x4' and side == -1 and `from` < `to`").to_dict("records")
+    ends = [row["from"], 0.5, 1.0, row["to"]]
+    parts = [{**row, "from": low, "to": high} for low, high in pairwise(ends)]
+    kept = [part for number, part in enumerate(parts) if number != gone]
+    monkeypatch.setattr(law, "read_table", lambda file: pd.DataFrame(kept))
+    if gone is None:
+        assert law.all_safe("4x4", -1) == 3 * row["positions"]
+    else:
+        with pytest.raises(ValueError, match="no proof for 4x4"):
+            law.all_safe("4x4", -1)
+
+
+def test_keys_are_equal_if_all_their_words_are() -> None:
+    key = np.array([1, 2, 3], dtype=np.uint64)
+    assert worst_kernels._same(key, key.copy())
+    for word in range(3):
+        other = key.copy()
+        other[word] = 7
+        assert not worst_kernels._same(key, other)
