@@ -103,7 +103,7 @@ class Number:
         return len(digits) < 3 and self.value < 1000
 
 
-FRACTION = re.compile(r"(?<![\w.,/])(\d+)(?:/| in )(\d+)(?![\w/]|\.\d)")
+FRACTION = re.compile(r"(?<![\w.,/])(\d+)(?:/| in | games in )(\d+)(?![\w/]|\.\d)")
 DIGITS = re.compile(
     r"(?<![\w.,/])[−-]?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:(?<=\d)\.\d+|(?<=\d)|\.\d+)(?:e-?\d+)?(?![\w]|\.\d)"
 )
@@ -167,7 +167,9 @@ def _in_digits(text: str) -> Iterator[Number]:
 
 
 def _hedged(text: str, place: int, value: float) -> float:
-    return 0.1 * abs(value) if HEDGE.search(text[max(0, place - 20) : place]) else 0.0
+    rounded = float(f"{value:.1e}") == value  # "about 5,500", unlike "one pass over 5,478"
+    hedge = rounded and HEDGE.search(text[max(0, place - 20) : place])
+    return 0.1 * abs(value) if hedge else 0.0
 
 
 def _in_words(text: str) -> Iterator[Number]:
