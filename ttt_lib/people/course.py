@@ -26,7 +26,7 @@ TOTAL_SECONDS = 180
 
 @dataclass(frozen=True)
 class Course:
-    """A nbgrader course in a folder: one assignment a notebook, of the same name.
+    """An nbgrader course in a folder: one assignment per notebook, of the same name.
 
     Attributes
     ----------

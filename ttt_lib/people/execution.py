@@ -5,7 +5,7 @@ cells in words, and the checks before it keep their points; and after the last c
 checks that must fail.  One that passes shows that the submission has made checks pass whatever they
 say: then no check counts.
 
-A nbgrader course of your own uses it by one line of its ``nbgrader_config.py``, after an import::
+An nbgrader course of your own uses it by one line of its ``nbgrader_config.py``, after an import::
 
     c.Autograde.autograde_preprocessors = ttt_lib.people.execution.AUTOGRADE
 """
