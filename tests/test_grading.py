@@ -122,10 +122,12 @@ def other_year() -> Any:
 
 
 STUBBORN = """
+import time
+
 while True:
     try:
         while True:
-            pass
+            time.sleep(0.01)
     except BaseException:
         pass
 """
@@ -198,7 +200,9 @@ CASES = {
     "right": Case(solved, ALL),
     "empty": Case(lambda: nbformat.v4.new_notebook(cells=[]), 0, "none of the tasks"),
     "dies": Case(lambda: solved(chances="import os\nos._exit(1)"), ROWS, "ended the program"),
-    "loops": Case(lambda: solved(rows="while True:\n    pass"), ALL - ROWS),
+    "loops": Case(
+        lambda: solved(rows="import time\nwhile True:\n    time.sleep(0.01)"), ALL - ROWS
+    ),
     "loops-and-catches": Case(
         lambda: before(STUBBORN),
         0,
