@@ -121,7 +121,7 @@ def _load(root, board, stones, of_cell, empties):  # type: ignore[no-untyped-def
     """Copy a root board into the others; returns the side to move and the number of empty cells."""
     stones[:] = 0
     stones[0, -1] = stones[1, -1] = -NEVER
-    free = 0
+    free = np.int64(0)
     for cell in range(len(root)):
         board[cell] = 0
         if root[cell] == 0:
@@ -329,7 +329,7 @@ def grow_tree(root, iterations, c, of_cell, length, lines, steps, state, out):  
     board, stones = np.zeros(cells, np.int8), np.zeros((2, lines + 1), np.int64)
     empties, path = np.zeros(cells, np.int64), np.zeros(cells + 1, np.int64)
     tree = _new_tree(1 + iterations * cells)
-    used = 1
+    used = np.int64(1)
     for _ in range(iterations):
         side, free = _load(root, board, stones, of_cell, empties)
         depth, winner, used = _simulate(

@@ -393,7 +393,9 @@ def _play_walks(games, walks, values, smart, sides, start, slack, rules, state):
     ties = np.zeros(start.shape[1] + 1, np.uint64)
     for _ in range(games):
         _clear(board, codes)
-        worth[:] = start
+        for player in sides:
+            for cell in range(_U(start.shape[1])):
+                worth[player, cell] = start[player, cell]
         left, result = cells, _ONE
         for ply in range(cells):
             side = ply & _ONE

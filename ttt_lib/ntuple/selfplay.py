@@ -245,7 +245,7 @@ def _learn(side, codes, target, rate, net):  # type: ignore[no-untyped-def]
 @njit(cache=True)
 def _one_game(rate, epsilon, codes, before, empties, stones, net, lines, rng):  # type: ignore[no-untyped-def]
     """Play one game from the empty board and learn from it; returns +1 (X), -1 (O) or 0."""
-    side, free = 0, len(empties)
+    side, free = np.int64(0), len(empties)
     while free > 0:
         explore = rng.random() < epsilon
         if explore:
@@ -254,7 +254,8 @@ def _one_game(rate, epsilon, codes, before, empties, stones, net, lines, rng):  
             place = _greedy(side, free, empties, codes, stones, net, lines, rng)
         cell = empties[place]
         won = _completes(cell, side, stones, lines)
-        before[:] = codes
+        for t in range(len(codes)):
+            before[t] = codes[t]
         _stone(cell, 1 + side, codes, net)
         for i in range(lines.of_cell.shape[1]):
             stones[side, lines.of_cell[cell, i]] += 1

@@ -36,7 +36,7 @@ def generated() -> Iterator[Page]:
 
 
 def ledger() -> Iterator[Page]:
-    """The scorecard, and a page a document with every claim."""
+    """The scorecard, and one page per document with every claim."""
     functions = {claim.id: claim.ours for claim in claims.load()}
     rows = claims.load_results()
     documents = sorted({row["document"] for row in rows})

@@ -368,7 +368,7 @@ def records(root, games, rules, bits):  # type: ignore[no-untyped-def]
     sums, ends = np.zeros((82, 7), np.int64), np.zeros((82, 3), np.int64)
     s = root.copy()
     for _ in range(games):
-        s[:] = root
+        put(s, root)
         ply = 0
         while s[RESULT] == 0:
             _record(s, sums[ply])
