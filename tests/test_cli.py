@@ -236,7 +236,7 @@ def test_claims(
     table = run("claims", "--csv")[1].splitlines()
     assert table[0].startswith("id,document,")
     assert [line.split(",")[0] for line in table[1:]] == ["one", "two"]
-    assert run("claims", "--find", "0.8")[:2] == (0, "no claim of the ledger mentions that\n")
+    assert run("claims", "--find", "0.8")[:2] == (0, "no claim in the ledger matches\n")
 
 
 def test_figures(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

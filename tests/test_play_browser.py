@@ -120,7 +120,7 @@ class Visitor:
         self.expect(self.stones("x")).to_have_count(0)
 
     def play_on(self, board: str) -> None:
-        """Change the board against `random`, which gets ready at once on any."""
+        """Change the board against `random`, which is ready at once on any."""
         opponent = self.page.get_by_label("Opponent", exact=True)
         if opponent.input_value() != RANDOM:
             self.begins(lambda: self.choose("Opponent", RANDOM))

@@ -48,7 +48,7 @@ def playing(scene: Callable[[Table, Slow], Any], link: str = "") -> None:
         slow = Slow()
         table = Table(link, rng=0, executor=slow)
         await asyncio.sleep(0)
-        assert "gets ready" in table._status.value
+        assert "is getting ready" in table._status.value
         await slow.work()
         await scene(table, slow)
 
@@ -101,7 +101,7 @@ def test_the_game_goes_on_while_another_opponent_gets_ready() -> None:
         slow.waiting = [first]
         await slow.work()
         assert len(moves(table)) == 2, "the first opponent answers"
-        assert "gets ready" in status(table)
+        assert "is getting ready" in status(table)
         slow.waiting.append(second)
         await slow.work()
         assert table.session is not None

@@ -603,7 +603,7 @@ def test_a_calibration_line_is_that_of_least_squares() -> None:
 
 @pytest.mark.parametrize("sided", [False, True])
 def test_symmetric_products_fit_as_well_as_all_products(sided: bool) -> None:
-    """Degree 2 with one coefficient a class, against all 163 products on their own."""
+    """Degree 2 with one coefficient per class, against all 163 products on their own."""
     boards, values = TREE.boards[1:], spectrum.target_values("minimax")[1:]
     has = np.hstack([boards == 1, boards == -1]).astype(float)
     pairs = [has[:, i] * has[:, j] for i in range(18) for j in range(i) if (i - j) % 9]

@@ -116,7 +116,7 @@ def match(
     Raises
     ------
     ValueError
-        If a name, the board, the number of games or the sides are none.
+        If a name, the board, the number of games or the sides are invalid.
     """
     from ttt_lib.game.match import match as play
 

@@ -106,7 +106,7 @@ def whole(text: str) -> int:
     Raises
     ------
     ArgumentTypeError
-        If it is none, or not in plain digits.
+        If it is not a whole number in plain digits.
     """
     from ttt_lib.catalog import plain_number
 
@@ -198,7 +198,7 @@ def _add_worst(commands: Any) -> None:
     command.add_argument("--side", choices=("x", "o"), required=True, help="the agent's side")
     command.add_argument("--board", default="3x3", help="3x3, 4x4, 4x4x4, ... (default 3x3)")
     command.add_argument(
-        "--nodes", type=whole, help="give up after so many positions (default 20 million)"
+        "--nodes", type=whole, help="give up after this many positions (default 20 million)"
     )
 
 
@@ -230,7 +230,7 @@ def _add_match(commands: Any) -> None:
     command.add_argument("--sides", choices=("alternate", "first"), default="alternate")
     command.add_argument(
         "--openings", type=whole, default=0, metavar="PLIES",
-        help="begin with so many random moves, and play each opening from both sides (default 0)",
+        help="begin with PLIES random moves, and play each opening from both sides (default 0)",
     )  # fmt: skip
 
 
@@ -328,7 +328,7 @@ def _claims(options: argparse.Namespace) -> None:
         _as_csv(rows)
         return
     if options.document or options.verdict or options.find is not None:
-        text = "\n".join(map(scorecard.line, rows)) or "no claim of the ledger mentions that"
+        text = "\n".join(map(scorecard.line, rows)) or "no claim in the ledger matches"
     else:
         text = claims.scorecard(rows)
     told = [{key: row[key] for key in claims.CONTRACT if key in row} for row in rows]
@@ -350,12 +350,12 @@ def _add_figures(commands: Any) -> None:
     command = _command(commands, "figures", _figures, about, has_json=False)
     command.add_argument("names", metavar="NAME", nargs="*")
     command.add_argument(
-        "--list", action="store_true", help="list what each figure shows, and where from"
+        "--list", action="store_true", help="list what each figure shows and its source"
     )
 
 
 def _add_data(commands: Any) -> None:
-    _command(commands, "data", _data, "list stored long runs that today's code might not give")
+    _command(commands, "data", _data, "list stored long runs that today's code might not reproduce")
 
 
 def _data(options: argparse.Namespace) -> None:
@@ -458,7 +458,7 @@ def _add_solve(commands: Any) -> None:
         "--nodes",
         type=whole,
         default=None,
-        help="give up after so many (default 200 million, about a minute)",
+        help="give up after this many nodes (default 200 million, about a minute)",
     )
 
 
@@ -490,7 +490,7 @@ def _add_ultimate(commands: Any) -> None:
     about = "train, measure and play the agent of document 5"
     group: Parser = commands.add_parser("ultimate", help=about, description=about)
     parts = group.add_subparsers(required=True, metavar="ACTION", parser_class=Parser)
-    command = _command(parts, "train", _ultimate_train, "train from zero, or go on")
+    command = _command(parts, "train", _ultimate_train, "train from scratch, or resume")
     command.add_argument(
         "--config", help="quick (default), lite (an hour), large, notebook, resnet or published"
     )
@@ -500,7 +500,7 @@ def _add_ultimate(commands: Any) -> None:
     command.add_argument("--device", default="cpu", help="of a residual network: cpu or cuda")
     command.add_argument("--resume", action="store_true", help="go on where the run stopped")
     command.add_argument(
-        "--games", type=whole, help="games against UCT 1,000 of each measurement of strength "
+        "--games", type=whole, help="games against UCT (1,000 iterations) per strength measurement "
         "(default 40 for a table net, 0 for a residual one)",
     )  # fmt: skip
     command.add_argument(

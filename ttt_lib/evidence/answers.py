@@ -91,7 +91,7 @@ class Counts:
     Attributes
     ----------
     groups : sequence of (win, draw, loss)
-        One match a training if games of one training resemble each other, as the published
+        One match per training if games of one training resemble each other, as the published
         games come from one training too; a single match otherwise.
     """
 

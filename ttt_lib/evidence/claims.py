@@ -303,8 +303,8 @@ def _decided(row: Row, test: Tested, level: float) -> Row:
 def levels(p_values: Sequence[float]) -> list[float]:
     """The level of each test in Holm's procedure, the other p-values being what they are.
 
-    A test is rejected just if its p-value lies below its own level: the significance, over the
-    number of tests that are left when all others that step down first have been rejected.
+    A hypothesis is rejected if and only if its p-value lies below its own level: the significance
+    level over the number of tests left once all others that step down first have been rejected.
     """
     return [_level([*p_values[:i], *p_values[i + 1 :]]) for i in range(len(p_values))]
 

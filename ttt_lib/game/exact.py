@@ -48,7 +48,7 @@ class ExactValues:
     counts : ndarray, shape (S, 3)
         Numerators of X wins, draw, O wins; int64, or Python ints where those overflow.
     denominators : list of int
-        One common denominator a ply.
+        One common denominator per ply.
     """
 
     tree: GameTree
@@ -131,7 +131,7 @@ def exact_values(tree: GameTree, x: Ints, o: Ints) -> ExactValues:
     Raises
     ------
     ValueError
-        If a table is none, see :func:`check_table`, or not of whole numbers.
+        If a table is invalid (see :func:`check_table`) or not of whole numbers.
     """
     table, plies = _joined(tree, x, o), range(tree.grid.cells)
     if table.dtype.kind not in "iu":
@@ -160,7 +160,7 @@ def float_values(tree: GameTree, x: Floats, o: Floats) -> Floats:
     Raises
     ------
     ValueError
-        If a table is none, see :func:`check_table`, or a row does not sum to 1.
+        If a table is invalid (see :func:`check_table`) or a row does not sum to 1.
     """
     table = _joined(tree, x, o)
     if np.abs(np.einsum("sm->s", table) - ~tree.finished).max() > 1e-9:
@@ -221,7 +221,7 @@ def worst_case(tree: GameTree, weights: Ints, side: int) -> Worst:
     Raises
     ------
     ValueError
-        If side is neither +1 nor -1, the table is none (see :func:`check_table`), or
+        If side is neither +1 nor -1, the table is invalid (see :func:`check_table`), or
         the tree is canonical: the line's moves would be those of turned boards.
     """
     if side not in (1, -1):
@@ -257,7 +257,7 @@ def misplayed(tree: GameTree, weights: Ints) -> Ints:
     Raises
     ------
     ValueError
-        If the table is none, see :func:`check_table`.
+        If the table is invalid, see :func:`check_table`.
     """
     weights = check_table(tree, weights)
     running = np.flatnonzero(~tree.finished)

@@ -7,9 +7,9 @@ fault of two-player search, and the tests look for it.
 
 All kernels share one state: the cells, and per line and player the number of
 stones on it, so that a move is checked for a win in as many steps as lines pass
-through its cell.  The generator serves the kernels of Ultimate too; numba caches a
-kernel by its own file's age, so after a change here theirs are compiled anew
-(``make reproduce`` sees to it, and ``make clean``).
+through its cell.  The generator serves the kernels of Ultimate too; numba looks at
+the age of a kernel's own file only, so after a change here theirs must be compiled
+anew (``make`` sees to it; without it, clear the cache).
 
 Arguments of the kernels
 ------------------------

@@ -8,13 +8,13 @@ If nothing is lost it asks the same of a draw.
 
 Two searches give the same answers.  :func:`reach` is the readable one; it asks the player for its
 weights and so takes any that states them.  For a player that counts stones on lines
-(``Agent.counted``) :mod:`ttt_lib.game.worst_counted` runs compiled and sees much fewer states:
+(``Agent.counted``) :mod:`ttt_lib.game.worst_counted` runs compiled and sees far fewer states:
 
 - on square boards of up to 7 x 7, positions are the same if their live lines hold the same stones
   and cross alike in empty cells (:mod:`ttt_lib.game.worst_lines_kernels`);
-- on others, if a permutation of the cells that maps lines to lines maps one to the other: there
-  are more of these than turns and mirrors, as planes may be exchanged along with their mirror
-  images if this is done on all axes alike; and cells that no open line holds are all alike;
+- on others, they are the same if a permutation of the cells that preserves lines maps one to the
+  other (rotations, reflections, and permutations of the planes, the same on every axis, that keep
+  mirror planes mirrored), and cells on no open line are interchangeable;
 - a position is left as soon as the opponent can't complete a line any more.
 """
 
@@ -33,7 +33,7 @@ NODES = 20_000_000
 """Positions looked at before a search gives up, unless told otherwise."""
 
 SCOUTS = 2000
-"""Positions a layer that a first, incomplete search keeps."""
+"""Positions per layer that a first, incomplete search keeps."""
 
 
 def worst(agent: Agent, side: int, *, nodes: int = NODES, progress: bool = False) -> Worst:

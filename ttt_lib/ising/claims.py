@@ -225,21 +225,25 @@ def first_better() -> Finding:
 
 
 def overlapping() -> Finding:
-    """Whether 100 games tell minimax from Ising as second player against random play."""
+    """Whether 100 games distinguish minimax from Ising as second player against random play."""
     a, b = (replay("random", name).loss for name in ("minimax", "ising"))
     spread = float(a * (1 - a) + b * (1 - b)) ** 0.5 / 10
     apart = abs(float(b - a)) / spread
-    text = f"won {float(a):.3f} and {float(b):.3f}: {apart:.1f} standard deviations of 100 games"
+    chances = f"won {float(a):.3f} and {float(b):.3f}"
+    text = f"{chances}: {apart:.1f} standard deviations apart for 100 games"
     return Finding(apart < 2, text)
 
 
 def comparable() -> Finding:
-    """Whether 57 % on 4x4x4 is told from the classical case by its 100 games."""
+    """Whether its 100 games distinguish 57 % on 4x4x4 from the classical case."""
     cube, square = program("4x4x4", "II", "win"), replay("ising", "ising").win
     apart = (
         abs(cube.count / cube.total - float(square)) / (float(square * (1 - square)) / 100) ** 0.5
     )
-    text = f"{cube.count / cube.total:.3f} and {float(square):.3f}: {apart:.1f} sd of 100 games"
+    text = (
+        f"{cube.count / cube.total:.3f} and {float(square):.3f}: {apart:.1f} standard deviations "
+        "apart for 100 games"
+    )
     return Finding(apart < 2, text)
 
 

@@ -230,11 +230,12 @@ def choice() -> Distribution:
     return Distribution(
         range(1, len(law) + 1),
         law.tolist(),
-        f"No test of this number can decide: one at {SIGNIFICANCE} must let {1 - SIGNIFICANCE:.0%} "
-        f"of the rule's own law pass, and the fewest values that hold so much are {fewest} of "
-        f"{len(law)}. On the plateau every dot without a loss is luck, so any of them may be "
-        f"nearest. That the dot lies where parabolas are lowest ({min(lowest) / 1000} to "
-        f"{max(lowest) / 1000} in {len(lowest)} replays) has a chance of {near:.1%}.",
+        f"No test of this number can decide: at level {SIGNIFICANCE} it must accept "
+        f"{1 - SIGNIFICANCE:.0%} of the rule's own distribution, and even the smallest set of "
+        f"values with that much probability holds {fewest} of {len(law)}. On the plateau a dot "
+        "without a loss is a matter of luck, so any of them may be the nearest. The chosen dot "
+        f"lies where parabolas are lowest ({min(lowest) / 1000} to {max(lowest) / 1000} in "
+        f"{len(lowest)} replays) with probability {near:.1%}.",
         Fraction(1, 1000),
     )
 
@@ -302,7 +303,7 @@ def depends_on_n() -> Finding:
     """Whether the exact edge of the safe values of b moves with the board, where it is proven."""
     edges = {f"{n}x{n}": float(meaning.threshold(n)) for n in (4, 5, 6)}
     text = ", ".join(f"{size} {edge:.4f}" for size, edge in edges.items())
-    return Finding(len(set(edges.values())) > 1, f"the least safe b, as proven: {text}")
+    return Finding(len(set(edges.values())) > 1, f"the smallest safe b, as proven: {text}")
 
 
 def left_out(size: str, degree: int) -> np.ndarray:

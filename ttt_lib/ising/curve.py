@@ -378,7 +378,7 @@ def at(pieces: Sequence[Piece], b: float) -> Piece:
     Raises
     ------
     ValueError
-        If b is outside [0, 1].
+        If b is outside the curve's span.
     """
     for piece in pieces:
         if piece.holds(b):

@@ -135,7 +135,7 @@ def simulate(
     Raises
     ------
     ValueError
-        If players is not two letters of R and I.
+        If players is not two letters of R and I, or is RR with win_test or draw_first on.
     """
     if players not in ("RR", "RI", "IR", "II"):
         raise ValueError(f"unknown players {players!r}: RR, RI, IR or II")
@@ -150,7 +150,10 @@ def simulate(
 
 def _random_games(program: Program, grid: Grid, games: int, rng: np.random.Generator | int) -> Ints:
     if program.win_test or program.draw_first:
-        raise ValueError("random against random is exact on 3x3: see exact()")
+        raise ValueError(
+            "two random players can't be simulated under the program's own rules: "
+            "on 3x3 use exact(), or switch win_test and draw_first off"
+        )
     return play(grid, RANDOM, RANDOM, games, rng=rng)
 
 

@@ -1,4 +1,4 @@
-"""Document 3: an N-tuple network, one look-up table a line, that plays by one ply of search."""
+"""Document 3: an N-tuple network, one look-up table per line, that plays by one ply of search."""
 
 from __future__ import annotations
 

@@ -279,7 +279,7 @@ def _text(array: NDArray[Any]) -> str:
 
 
 INTRODUCED = {
-    "ising": ("Stones that like their own kind, and the others by b. Each b is another player.",
+    "ising": ("Values its own lines, and b times its opponent's. Each b is a different player.",
               "medium"),
     "ising-program": ("The same idea, with the energy that the published program computes.",
                       "medium"),

@@ -50,8 +50,8 @@ MAX_RAW = 100_000_000
 SCRIPT = "mathjax.js"
 """The script beside the students' folders that sets the formulas of their pages."""
 
-UNSAFE = """{reason}; so submissions would run with your rights. Install bubblewrap, or grade in a \
-container and say --unsafe"""
+UNSAFE = """{reason}; submissions would run with your own permissions. Install bubblewrap, or \
+grade inside a container and pass --unsafe"""
 
 
 def grade(

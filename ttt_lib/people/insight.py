@@ -311,7 +311,7 @@ def hint(session: Session, *, rng: Rng = None) -> Hint:
         move = int(known.mine[0].argmax())
         win, draw, _ = known.after(move)
         who = title(session.agent)
-        return Hint(move, f"cell {move}: against {who} you win {win}, draw {draw}")
+        return Hint(move, f"cell {move}: against {who} you win with probability {win}, draw {draw}")
     found = exact(session.game, session.state)
     if found is not None:
         return Hint(found.best, f"cell {found.best}: {found.sentence} under perfect play")

@@ -224,7 +224,7 @@ class Opponent:
 
 ISING = Opponent(
     "Ising player",
-    "Its stones like their own kind, and by a share b the others (document 4).",
+    "Values its own lines, and b times as much its opponent's (document 4).",
     "medium",
 )
 SEARCH = Opponent(
@@ -266,7 +266,7 @@ OPPONENTS: dict[str, dict[str, Opponent]] = {
         ),
         "ising": ISING,
         "potential": Opponent(
-            "line counter", "Counts the lines that are still open, long ones more.", "medium"
+            "line counter", "Counts its open lines; the more stones, the more they count.", "medium"
         ),
         "safety+random": CAREFUL,
         "random": RANDOM,

@@ -18,7 +18,7 @@ KEY = (
     "or type its number. N begins a new game, U takes back a move, H gives a hint. "
     "After a game the arrows left and right replay it (outside the board).</p>"
     "<p><b>On the cells:</b> the greener, the better for you; a bar below marks the best. "
-    "Orange is the opponent's view of its own last move, and no advice to you. "
+    "Orange is the opponent's view of its own last move, not advice for you. "
     "A thick frame is the last move, a dashed one a hint.</p>"
 )
 
@@ -84,7 +84,7 @@ def describe(session: Session, view: View) -> str:
     last = session.moves[-1]
     if view.sure == 1:
         return f" It played {last}, as it always does there."
-    return f" It played {last}, which it does with chance {view.sure}."
+    return f" It played {last}, which it does with probability {view.sure}."
 
 
 def score(games: Mapping[int, int]) -> str:
@@ -179,7 +179,7 @@ def truth(session: Session, view: View) -> str:
     rows = [_row("both play perfectly", _certain(sure))]
     if view.chances:
         rows.append(_row(f"you at your best against {name}", view.chances.best))
-        rows.append(_row(f"you by chance against {name}", view.chances.random))
+        rows.append(_row(f"you moving at random against {name}", view.chances.random))
     head = "".join(f'<th scope="col">{word}</th>' for word in ("", "win", "draw", "loss"))
     table = f"<thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody>"
     table = f"<table><caption>Exactly, from your side</caption>{table}</table>"

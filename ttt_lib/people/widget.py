@@ -431,7 +431,7 @@ class Table:
         if self._wrong:
             return "wrong", f"\N{WARNING SIGN} {self._wrong}"
         if self._asked:
-            return "busy", "The opponent gets ready "
+            return "busy", "The opponent is getting ready "
         if session is None:
             return "", "Choose an opponent."
         if session.finished:

@@ -116,7 +116,7 @@ def shown_labels(printed: str) -> Finding:
     # A draw always takes x five moves; the sixth 0 opens another draw.
     return Finding(
         one and labels[:4].tolist() == [1] * 4 and rows[4].sum() == 1 and draws > 5,
-        f"a win of 4 rows, a draw of 5, and {draws - 5} row more",
+        f"a win of 4 rows, a draw of 5, and {draws - 5} more of another draw",
     )
 
 
@@ -267,8 +267,9 @@ def late_draws() -> Repeats:
         seeds["late_accuracy"].tolist(),
         "logit",
         f"Median of {len(seeds)} seeds. On fresh playouts the same networks reach "
-        f"{fresh.mean():.3f} and no function more than {best:.3f}: beside the best function on the "
-        f"same rows, the split by rows gives away {leak.mean():.3f} (standard error {error:.3f}).",
+        f"{fresh.mean():.3f} and no function more than {best:.3f}: relative to the best function "
+        f"on the same rows, leakage from the split by rows adds {leak.mean():.3f} (standard error "
+        f"{error:.3f}).",
     )
 
 

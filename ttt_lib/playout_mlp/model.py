@@ -158,7 +158,7 @@ def stored_nets(record: str = "x") -> list[Net]:
     Raises
     ------
     ValueError
-        If the file is missing or no such file, or record is not ``x`` or ``both``.
+        If the file is missing or damaged, or record is not ``x`` or ``both``.
     """
     if record not in ("x", "both"):
         raise ValueError(f"networks of record {record!r} are not stored: x or both")

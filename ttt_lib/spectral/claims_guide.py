@@ -107,7 +107,7 @@ def invariance() -> Finding:
     return Finding(
         max(gaps) < 1e-12,
         "equal on all images of all 5478 states",
-        f"Only {rank} numbers a channel are left; odd frequencies vanish (u <= v left: {alive}).",
+        f"{rank} numbers per channel are left; odd frequencies vanish (u <= v left: {alive}).",
     )
 
 

@@ -198,7 +198,7 @@ def _head(found: Found) -> str:
 
 
 def _accuracy(found: Found) -> str:
-    lines = [f"states hit in training {found['accuracy']:.4f}"]
+    lines = [f"training accuracy {found['accuracy']:.4f}"]
     pairs = found["cross_validation"].items()
     lines += [f"  held out, lambda {lam:<8}{value:.4f}" for lam, value in pairs]
     return "\n".join(lines)

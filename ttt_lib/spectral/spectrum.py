@@ -2,7 +2,7 @@
 
 A product of k stones ("X here and O there and ...") has degree k.  The value of a board
 does not change under symmetry, and neither does the set of boards it is fitted on, so the
-best polynomial is symmetric too: one coefficient a class of symmetric products is enough,
+best polynomial is symmetric too: one coefficient per class of symmetric products is enough,
 and the fit is the same as with all products.
 """
 

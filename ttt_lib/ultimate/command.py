@@ -15,7 +15,7 @@ Found = tuple[dict[str, Any], str]
 
 
 def perft(depth: int, text: str | None, rules: str, most: int) -> Found:
-    """Leaf counts of a position (the start unless given), one entry a depth from 0.
+    """Leaf counts of a position (the start unless given), one entry per depth from 0.
 
     Parameters
     ----------

@@ -123,7 +123,7 @@ def window(tensors: Mapping[str, Tensor], path: Path) -> dict[str, NDArray[Any]]
     Raises
     ------
     ValueError
-        If one is missing or another.
+        If one is missing, or has another shape or type.
     """
     wanted = no_samples(len(tensors.get("values", ())))._asdict()
     found = {name: tensor.numpy() for name, tensor in tensors.items()}

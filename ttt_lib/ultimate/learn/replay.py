@@ -124,9 +124,9 @@ class Replay:
     def draw(self, count: int, rng: np.random.Generator) -> NDArray[np.intp]:
         """Draw places with chances in proportion to their weights, with replacement.
 
-        Propose uniformly, accept by weight / largest weight: the mean number of
-        proposals is at most the ratio of the extreme weights, whatever the size
-        of the window; sums that would have to be kept up to date there are none.
+        Rejection sampling: propose uniformly, accept with probability weight / largest
+        weight.  The mean number of proposals per sample is at most the ratio of the
+        extreme weights, whatever the size of the window, and no running sums are kept.
 
         Raises
         ------

@@ -292,7 +292,7 @@ class Trainer:
         Raises
         ------
         ValueError
-            If the file is none to go on from, or of another architecture.
+            If the file can't be resumed from, or is of another architecture.
         """
         self._restore(*checkpoint.read(path), path)
 
@@ -303,7 +303,7 @@ class Trainer:
         Raises
         ------
         ValueError
-            If the file is none to go on from.
+            If the file can't be resumed from.
         """
         tensors, about = checkpoint.read(path)
         trainer = cls(checkpoint.configured(about, path), threads=threads, device=device)

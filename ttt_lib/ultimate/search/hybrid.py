@@ -26,16 +26,16 @@ SEARCHED, SOLVED, QUICK, BEYOND = "searched", "solved", "quick win", "beyond the
 by the search, because the solver's budget ran out."""
 
 NODES = 20_000_000
-"""The solver's budget a move, some seconds; beyond it the search decides."""
+"""The solver's budget per move, some seconds; beyond it the search decides."""
 
 HOT, COLD = 1 << 12, 1 << 16
-"""Entries of the solver's table, which is kept through a game: enough for 20 cells;
-Cleared between games, which takes time too."""
+"""Entries of the solver's table, which is kept through a game: enough for 20 cells.  It is cleared
+between games, and a larger one would take longer to clear."""
 
 
 @dataclass(eq=False)
 class Hybrid:
-    """A search and a solver that take turns; it is to be asked about one game after the other.
+    """A search, and a solver that takes over in endgames; ask it about one game at a time.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ class Hybrid:
         Plies in which the opponent's wins are looked for after each candidate move of the
         midgame, and one's own before: the document's shallow search; 0 for none.
     nodes : int
-        The solver's budget a move.
+        The solver's budget per move.
     midgame : int
         Playable cells up to which the shallow search is made.
 
