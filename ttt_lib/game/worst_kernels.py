@@ -3,7 +3,8 @@
 A state is a board with the opponent to move, as the player sees it: a cell holds 0 (empty), 1 (the
 player's stone), 2 (the opponent's) or 3 (*dead*: every line through it holds stones of both, so
 that neither its stone nor its emptiness matters any more).  Two bits per cell, 32 cells per word,
-make a key; the least key among the images under the automorphisms of the lines stands for all of them.
+make a key; the least key among the images under the automorphisms of the lines stands for all of
+them.
 
 A layer is all states after so many stones.  :func:`expand` makes the next one from a stretch of a
 layer, in steps so short that the caller can show progress and be interrupted.
