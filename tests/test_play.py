@@ -432,7 +432,7 @@ def test_exact_results_on_the_cells() -> None:
 def test_a_hint_is_perfect_where_the_truth_is_known() -> None:
     found = insight.hint(at("xx.oo...."))
     assert found.move == 2
-    assert found.reason == "cell 2: against the random player you win 1, draw 0"
+    assert found.reason == "cell 2: against the random player you win with probability 1, draw 0"
     silent = replace(random_agent(GRID), weights=None)
     plain = insight.hint(at("xx.oo....", 1, silent))
     assert plain.reason == "cell 2: a win at once under perfect play"
@@ -500,7 +500,7 @@ def test_it_says_how_sure_it_was_and_tree_search_shows_its_visits() -> None:
     game = person.answer(person.play(person.start(random_agent(GRID)), 4), rng=0)
     view = insight.look(game, "trap", np.random.default_rng(0))
     assert view.sure == Fraction(1, 8)
-    assert "with chance 1/8" in texts.describe(game, view)
+    assert "with probability 1/8" in texts.describe(game, view)
     uct, rng = person.opponent("uct", "4x4"), np.random.default_rng(0)
     found = insight.opinion(uct, Grid(4).initial(), rng=rng)
     visits = list(map(int, found.labels))
@@ -644,7 +644,7 @@ def test_the_truth_is_told_from_your_side_whoever_is_to_move(
 def test_the_best_play_stands_above_play_by_chance() -> None:
     session = at(".........")
     shown = texts.truth(session, looked(session))
-    parts = ("you at your best", "<td>191/192", "you by chance", "<td>737/1260")
+    parts = ("you at your best", "<td>191/192", "you moving at random", "<td>737/1260")
     places = [shown.index(part) for part in parts]
     assert places == sorted(places)
 
@@ -675,7 +675,10 @@ def test_a_closed_cell_is_named_so() -> None:
 
 def test_it_says_always_only_of_what_is_certain() -> None:
     game = person.answer(person.play(person.start(random_agent(GRID)), 4), rng=0)
-    for sure, words in ((Fraction(1), "as it always does"), (Fraction(2, 3), "with chance 2/3")):
+    for sure, words in (
+        (Fraction(1), "as it always does"),
+        (Fraction(2, 3), "with probability 2/3"),
+    ):
         assert words in texts.describe(game, insight.View(sure=sure))
 
 

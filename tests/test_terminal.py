@@ -70,7 +70,10 @@ def test_undo_hint_scores_and_quit(
     shown = capsys.readouterr().out
     assert "no move of yours to take back" in shown
     assert "0: draw, 1: draw" in shown
-    assert shown.count("hint: cell 0: against minimax:ties=first you win 0, draw 1") == 2
+    assert (
+        shown.count("hint: cell 0: against minimax:ties=first you win with probability 0, draw 1")
+        == 2
+    )
 
 
 def test_bad_answers_are_asked_again(

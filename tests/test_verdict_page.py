@@ -113,8 +113,8 @@ def test_words_of_the_page() -> None:
     assert claims.FACTOR == 3
     for verdict in claims.VERDICTS:
         assert f"| {verdict} |" in PAGE
-    seeds = next(n for n in range(1, 300) if 2 / (n + 1) <= 0.01)
-    distances = next(n for n in range(1, 300) if 1 / (n + 1) <= 0.01)
+    seeds = next(n for n in range(1, 300) if 2 / (n + 1) < 0.01)
+    distances = next(n for n in range(1, 300) if 1 / (n + 1) < 0.01)
     assert f"{seeds} seeds ({distances})" in PAGE
     rows = claims.load()
     sentences = sum(row.kind == "statement" for row in rows)
