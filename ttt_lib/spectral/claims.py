@@ -67,7 +67,7 @@ def held_out(symmetric: bool) -> tuple[float, ...]:
 
 
 def cross_validated() -> Repeats:
-    """Held-out accuracy of the standard features, one value a way to fold."""
+    """Held-out accuracy of the standard features, one value per way to fold."""
     return Repeats(held_out(False), "logit", "It depends on how the states are folded: 20 ways.")
 
 

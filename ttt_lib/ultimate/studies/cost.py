@@ -1,6 +1,6 @@
 """What a training run costs: arithmetic on its schedule and network, assumptions as arguments.
 
-Self-play pays for one evaluation a simulation; learning for three, forward and
+Self-play pays for one evaluation per simulation; learning for three, forward and
 twice backward, a sample.
 """
 
