@@ -820,3 +820,12 @@ def test_a_whole_game_of_ultimate_offline(playing: Watched) -> None:
         len(played) - 1,
         len(played) - 2,
     )
+
+
+def test_levels_of_the_ultimate_page_say_what_they_are() -> None:
+    text = (ROOT / book.PAGES / "play_ultimate.md").read_text(encoding="utf-8")
+    options = re.findall(r'<option value="(\d+)"[^>]*>([^<]*)</option>', text)
+    levels = [(int(value), words) for value, words in options if int(value) > 0]
+    assert len(levels) > 3
+    for value, words in levels:
+        assert words.split()[0] == f"{value:,}", words

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ import pytest
 from ttt_lib import __version__, catalog
 from ttt_lib.cli import main
 from ttt_lib.evidence import bench, claims, figures
-from ttt_lib.game import reference
+from ttt_lib.game import reference, worst
 from ttt_lib.game.board import Grid
 from ttt_lib.game.stats import wilson
 
@@ -499,6 +500,12 @@ def test_ctrl_c_ends_a_compiled_search() -> None:
         assert running.wait(30) == -signal.SIGINT  # the search itself would take hours
 
 
+def test_help_tells_the_budget_of_worst(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["worst", "--help"])
+    assert f"(default {worst.NODES / 1e6:.0f} million)" in " ".join(capsys.readouterr().out.split())
+
+
 def busy_in_one_call(pid: int) -> bool:
     """Whether Ctrl-C does what the system does by default, as /proc tells.
 
@@ -512,6 +519,27 @@ def busy_in_one_call(pid: int) -> bool:
                        for name in ("SigCgt", "SigIgn"))  # fmt: skip
     loaded = "numba" in Path(f"/proc/{pid}/maps").read_text()
     return loaded and not (caught | ignored) & (1 << (signal.SIGINT - 1))
+
+
+@pytest.mark.parametrize("command", ["ising-curve", "ising-curve --board 4x4", "spectral"])
+def test_results_stand_under_their_names(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """What is printed for people is what ``--json`` says, each number behind its own name."""
+    assert main(command.split()) == 0
+    printed = re.findall(r"win (\S+) +draw (\S+) +loss (\S+)", capsys.readouterr().out)
+    assert main([*command.split(), "--json"]) == 0
+    told = list(results(json.loads(capsys.readouterr().out)))
+    assert len(printed) > 1
+    assert printed == told
+
+
+def results(found: Any) -> Iterator[tuple[str, ...]]:
+    """Every win, draw and loss of a JSON object, as it is written there."""
+    if isinstance(found, dict) and {"win", "draw", "loss"} <= set(found):
+        yield tuple(str(found[name]) for name in ("win", "draw", "loss"))
+    else:
+        for part in found.values() if isinstance(found, dict) else found:
+            if isinstance(part, dict | list):
+                yield from results(part)
 
 
 def test_completion_offers_commands(tmp_path: Path) -> None:

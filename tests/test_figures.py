@@ -8,6 +8,7 @@ import sys
 import zlib
 from collections.abc import Iterator
 from dataclasses import fields
+from fractions import Fraction
 from itertools import combinations
 from pathlib import Path
 from types import ModuleType
@@ -17,11 +18,17 @@ import numpy as np
 import pandas as pd
 import pytest
 from matplotlib import pyplot as plt
+from matplotlib.axes import Axes
 from matplotlib.colors import to_rgb
 from matplotlib.container import ErrorbarContainer
 from matplotlib.lines import Line2D
+from matplotlib.patches import Rectangle
 
+from ttt_lib.comparison import figures as comparison_figures
+from ttt_lib.comparison import ideas
 from ttt_lib.evidence import figures, store
+from ttt_lib.ising import figures_bias, figures_boards
+from ttt_lib.ising import law as proofs
 
 
 def sketch() -> figures.Drawing:
@@ -245,3 +252,45 @@ def test_no_text_is_cut_off_at_the_edge(browser: Any, tmp_path: Path) -> None:
     for name in figures.manifest():
         page.goto((figures.folder() / f"{name}.svg").as_uri())
         assert page.evaluate(CUT_OFF) == [], name
+
+
+# ---------------------------------------------------------------------------- words on a picture
+
+
+def lines_of(axes: Axes) -> dict[str, list[float]]:
+    """What stands in the legend of some axes, with the heights of that series."""
+    handles, labels = axes.get_legend_handles_labels()
+    return {
+        label: np.asarray(line.get_ydata(), float).tolist()
+        for line, label in zip(handles, labels, strict=True)
+    }
+
+
+def test_the_law_names_what_loses_and_what_is_safe() -> None:
+    table = proofs.summary()
+    drawn = lines_of(figures_bias.law().figure.axes[0])
+    names = {"edge": "the ratio", "loses": "a b that can lose", "safe": "never loses from here on"}
+    assert set(drawn) == set(names.values())
+    for column, name in names.items():
+        assert drawn[name] == pytest.approx(table[column].to_numpy(), nan_ok=True)
+
+
+def test_each_side_of_the_4x4_curve_stands_under_its_name() -> None:
+    table = store.read_table("ising_curve_4x4.csv").query("`from` < `to`")
+    for axes in figures_boards.curve_4x4().figure.axes:
+        side = {"Ising first": "x", "Ising second": "o"}[axes.get_title()]
+        lines = {str(line.get_label()): line for line in axes.lines}
+        for result in ("draw", "loss"):
+            wanted = table[table["side"] == side][result].map(Fraction).astype(float) * 100
+            assert lines[result].get_ydata()[::2] == pytest.approx(wanted.to_numpy())
+
+
+def test_the_ladder_of_tables_names_who_can_be_beaten() -> None:
+    data = ideas.ladder()
+    axes = comparison_figures.tables_ladder().figure.axes[0]
+    colours = {p.get_facecolor(): p.get_label() for p in axes.get_legend().get_patches()}
+    bars = [bar for bar in axes.patches if isinstance(bar, Rectangle)]
+    lost = 2 - (data.worst_x >= 0).astype(int) - (data.worst_o >= 0)
+    found = [colours[bar.get_facecolor()] for bar in bars]
+    assert found == [("never", "only as O", "on both sides")[n] for n in lost]
+    assert (data.worst_x[lost == 1] >= 0).all()

@@ -13,13 +13,14 @@ import pandas as pd
 import pytest
 
 from ttt_lib import cli
-from ttt_lib.game.match import match
+from ttt_lib.game.match import match, random_openings
 from ttt_lib.game.policy import choose, random_agent
 from ttt_lib.ultimate.board.game import Ultimate, playable
 from ttt_lib.ultimate.board.kernels import RESULT, States
 from ttt_lib.ultimate.learn.config import (
     ENDGAMES,
     LITE,
+    PUBLISHED_WEIGHTS,
     Config,
     DTWConfig,
     Stage,
@@ -27,7 +28,7 @@ from ttt_lib.ultimate.learn.config import (
     TrainingConfig,
 )
 from ttt_lib.ultimate.learn.driver import self_play
-from ttt_lib.ultimate.learn.replay import Samples
+from ttt_lib.ultimate.learn.replay import Samples, no_samples, phase_weights
 from ttt_lib.ultimate.learn.selfplay import ADJUDICATE, PLAY, RELABEL, SelfPlaySettings
 from ttt_lib.ultimate.learn.tablenet import Tables
 from ttt_lib.ultimate.learn.trainer import play_settings, with_changes
@@ -288,24 +289,40 @@ def test_the_exhibits_table(tables: Tables, monkeypatch: pytest.MonkeyPatch) -> 
     assert (found["n"] > 0).all()
 
 
+def test_the_other_way_to_count_phases_counts_every_empty_cell(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    states = np.concatenate(
+        [random_openings(Ultimate(), 40, plies, np.random.default_rng(plies)) for plies in (30, 50)]
+    )
+    played = no_samples(len(states))._replace(states=states)
+    monkeypatch.setattr(exhibits, "games_played", lambda tables, count: played)
+    row = next(iter(exhibits.phase_rows(None, 1.0)))
+    stones = [sum(int(word).bit_count() for word in state[:18]) for state in states]
+    first = dict(PUBLISHED_WEIGHTS)
+    weight = [first[max(k for k in first if k <= 81 - count)] for count in stones]
+    assert row["value"] == pytest.approx((phase_weights(states) != weight).mean())
+    assert 0 < row["value"] < 1
+
+
 # ---------------------------------------------------------------------------- strength
 
 
 def test_every_match_of_the_table_gets_its_seed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(strength, "play", lambda tables, pairing, seed: {"seed": seed})
+    monkeypatch.setattr(strength, "play", lambda pairing, seed: {"seed": seed})
     pairings = [strength.Pairing(20, strength.RANDOM, 22)] * 2
-    assert strength.table(None, pairings, seed=3)["seed"].tolist() == [3, 3]
-    assert strength.table(None, pairings)["seed"].tolist() == [strength.SEED] * 2
+    assert strength.table(pairings, seed=3)["seed"].tolist() == [3, 3]
+    assert strength.table(pairings)["seed"].tolist() == [strength.SEED] * 2
 
 
-def test_strength_counts_every_game(tables: Tables) -> None:
+def test_strength_counts_every_game() -> None:
     matches = [
         strength.Pairing(20, strength.RANDOM, 22),
         strength.Pairing(20, strength.uct_name(1000), 2),
     ]
     with joblib.parallel_config(backend="threading"):
-        one, two = (strength.table(tables, matches, seed=3, workers=n) for n in (1, 2))
-    sent = pickle.loads(pickle.dumps(partial(strength.play, tables, matches[1], 3)))
+        one, two = (strength.table(matches, seed=3, workers=n) for n in (1, 2))
+    sent = pickle.loads(pickle.dumps(partial(strength.play, matches[1], 3)))
     assert sent()["win"] == one["win"].iloc[1], "nor does the way to another process"
     counts = ["games", "win", "draw", "loss"]
     assert (one[counts] == two[counts]).all(axis=None), "workers change nothing"
@@ -327,9 +344,9 @@ def test_the_plan_holds_what_is_asked() -> None:
     assert games[2000, "UCT 100,000"] >= 200
 
 
-def test_openspiel_is_beaten(tables: Tables) -> None:
+def test_openspiel_is_beaten() -> None:
     pytest.importorskip("pyspiel", reason="OpenSpiel is not installed")
-    found = strength.play(tables, strength.Pairing(100, strength.OPENSPIEL, 4), seed=0)
+    found = strength.play(strength.Pairing(100, strength.OPENSPIEL, 4), seed=0)
     assert found["win"] + found["draw"] + found["loss"] == 4
     assert found["win"] >= 2
     assert 0 < found["time_ratio"] < 1
@@ -352,7 +369,7 @@ def test_openspiel_follows_games_by_their_new_stones() -> None:
 
 
 def test_the_command_line_repeats_a_row(capsys: pytest.CaptureFixture[str]) -> None:
-    row = strength.play(stored_tables(), strength.Pairing(20, "UCT 100", 6))
+    row = strength.play(strength.Pairing(20, "UCT 100", 6))
     status = cli.main(
         "match alphazero:simulations=20 uct:iterations=100 --board ultimate --games 6 "
         f"--openings 4 --seed {strength.SEED} --json".split()

@@ -221,5 +221,8 @@ def test_the_stored_scores_fit_the_set(measure: Yardstick) -> None:
     assert table.loc[("uct", 10_000), "share"] > table.loc[("uct", 100), "share"]
     by_cells = yardstick_scores.by_cells("uct", 10_000)
     assert sum(score.n for score in by_cells.values()) == len(measure)
+    few, both = yardstick_scores.up_to(21, "uct", 10_000), (by_cells[20], by_cells[21])
+    assert few.n == (measure.cells <= 21).sum()
+    assert few == tuple(map(sum, zip(*both, strict=True)))
     with pytest.raises(ValueError, match="no scores of nobody 3: random 0"):
         yardstick_scores.by_cells("nobody", 3)

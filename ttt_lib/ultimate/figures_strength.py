@@ -208,7 +208,7 @@ def _training(axes: Axes) -> None:
     rated = rating_study.stored().table["rating"]
     for name in (*map(uct_name, (100, 1000, 10_000)), rating_study.net_name(200)):
         axes.axhline(rated[name], color="black", lw=0.6, ls=":")
-        label = name.replace("net, 200", "stored net")
+        label = name.replace("net, 200", "stored nets")
         axes.annotate(
             label, (1.02, rated[name]), xycoords=("axes fraction", "data"), fontsize=7,
             va="center",

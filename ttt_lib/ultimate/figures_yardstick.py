@@ -14,8 +14,9 @@ from ttt_lib.ultimate.studies import yardstick_scores as scores
 WHO = {
     "uct": ("UCT", BLUE, "o", "-"),
     "uct without proofs": ("UCT without proofs", BLUE, "o", ":"),
-    "net": ("table net", ORANGE, "s", "-"),
-    "net without proofs": ("table net without proofs", ORANGE, "s", ":"),
+    "net": ("table nets", ORANGE, "s", "-"),
+    "self-play net": ("self-play alone", GREEN, "^", "-"),
+    "net without proofs": ("table nets without proofs", ORANGE, "s", ":"),
 }
 """Label, colour, mark and line of each player; without proofs the marks are hollow."""
 

@@ -5,27 +5,31 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ttt_lib.evidence.store import data_dir
 from ttt_lib.game.board import Floats
-from ttt_lib.game.policy import Agent, best_moves, from_moves
+from ttt_lib.game.policy import Agent, best_moves, choose, from_moves
 from ttt_lib.ultimate.board.game import Ultimate, pack, playable
 from ttt_lib.ultimate.board.kernels import States
 from ttt_lib.ultimate.board.rules import MOVES, Position
 from ttt_lib.ultimate.learn import checkpoint
+from ttt_lib.ultimate.learn.endgames import CELLS
 from ttt_lib.ultimate.learn.networks import Playable, evaluator_of, load_playable, network_agent
 from ttt_lib.ultimate.learn.resnet import AlphaZeroNet
 from ttt_lib.ultimate.learn.tablenet import TableNet, Tables, compile_tables
 from ttt_lib.ultimate.search.hybrid import Hybrid
 from ttt_lib.ultimate.search.puct import C_PUCT, FPU, Evaluator, PuctSearch, RootView, check_player
-from ttt_lib.ultimate.search.puct_table import TableSearch
+from ttt_lib.ultimate.search.puct_table import TableSearch, table_agent
 from ttt_lib.ultimate.solver.solver import DTWSolver, Solution
 
 Network = Tables | TableNet | AlphaZeroNet
+
+STORED = "stored"
+"""The name of the stored networks, instead of a checkpoint's file."""
 
 QUICK_WIN = 5
 """A win within so many plies is played without a search, once the solver knows it."""
@@ -46,6 +50,55 @@ def stored_tables(path: Path | None = None) -> Tables:
     return compile_tables(net)
 
 
+def by_phase(middle: Agent, endgame: Agent, *, cells: int = CELLS) -> Agent:
+    """Ask one player until ``cells`` cells are playable, and the other one from then on.
+
+    Raises
+    ------
+    ValueError
+        If they play different games.
+    """
+    if middle.game != endgame.game:
+        raise ValueError("the players of both phases must play the same game")
+
+    def moves(states: States, rng: np.random.Generator) -> NDArray[np.intp]:
+        late, found = playable(states) <= cells, np.empty(len(states), dtype=np.intp)
+        for rows, agent in ((~late, middle), (late, endgame)):
+            if rows.any():
+                found[rows] = choose(agent, states[rows], rng)
+        return found
+
+    both = middle.deterministic and endgame.deterministic
+    return from_moves(middle.name, middle.game, moves, deterministic=both)
+
+
+def stored_agent(simulations: int, game: Ultimate | None = None, **settings: Any) -> Agent:
+    """The stored networks without the solver: that of games, and that of endgames.
+
+    Parameters
+    ----------
+    simulations : int
+    game : Ultimate or None
+        Standard rules by default.
+    **settings
+        As for :func:`~ttt_lib.ultimate.search.puct_table.table_agent`.
+
+    Raises
+    ------
+    ValueError
+        As that.
+    """
+    nets = (stored_tables(), endgame_tables(game or Ultimate()))
+    return by_phase(*(table_agent(net, simulations, game, **settings) for net in nets))
+
+
+def endgame_tables(game: Ultimate) -> Tables:
+    """The stored network for endgames; under other rules than it was taught, that for games."""
+    if game.rules != "standard":
+        return stored_tables()
+    return stored_tables(data_dir() / checkpoint.ENDGAME)
+
+
 SOLVER = 20
 """Playable cells up to which ``alphazero`` solves, unless told otherwise: what pays in play."""
 
@@ -53,7 +106,7 @@ SOLVER = 20
 def alphazero(
     game: Ultimate,
     simulations: int = 100,
-    net: str = "stored",
+    net: str = STORED,
     solver: int = SOLVER,
     shallow: int = 0,
     *,
@@ -67,7 +120,7 @@ def alphazero(
     simulations : int
         At least 2: the first values the root alone.
     net : str
-        ``stored``, or the file of any checkpoint.
+        ``stored``, which changes networks where endgames begin, or the file of any checkpoint.
     solver : int
         Playable cells up to which a position is solved; 0 for the net alone.
     shallow : int
@@ -83,12 +136,17 @@ def alphazero(
         read.
     """
     network = network_of(net)
-    alone = network_agent(network, simulations, game, device=device)
+    if net == STORED:
+        late: Playable = endgame_tables(game)
+        alone = stored_agent(simulations, game)
+    else:
+        late, alone = network, network_agent(network, simulations, game, device=device)
 
     def search(state: NDArray[np.uint16]) -> RootView:
-        if isinstance(network, Tables):
-            return TableSearch(game, state, network).run(simulations)
-        evaluate = evaluator_of(network, device=device)
+        asked = late if playable(state[None])[0] <= CELLS else network
+        if isinstance(asked, Tables):
+            return TableSearch(game, state, asked).run(simulations)
+        evaluate = evaluator_of(asked, device=device)
         return PuctSearch(game, state[None], evaluate, c=C_PUCT, fpu=FPU).run(simulations)[0]
 
     hybrid = Hybrid(game, search, solver, shallow)
@@ -116,7 +174,7 @@ def network_of(net: str) -> Playable:
     ValueError
         If it can't be read.
     """
-    if net == "stored":
+    if net == STORED:
         return stored_tables(data_dir() / checkpoint.STORED)
     return load_playable(Path(net))
 

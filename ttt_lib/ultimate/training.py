@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -11,7 +12,7 @@ from typing import Any
 from ttt_lib.game.match import match
 from ttt_lib.game.policy import random_agent
 from ttt_lib.ultimate.board.game import Ultimate
-from ttt_lib.ultimate.learn import checkpoint
+from ttt_lib.ultimate.learn import checkpoint, endgames
 from ttt_lib.ultimate.learn.config import config
 from ttt_lib.ultimate.learn.networks import (
     Playable,
@@ -19,8 +20,9 @@ from ttt_lib.ultimate.learn.networks import (
     is_table,
     network_agent,
 )
+from ttt_lib.ultimate.learn.tablenet import TableNet
 from ttt_lib.ultimate.learn.trainer import Row, Trainer, csv_of, one_thread, train
-from ttt_lib.ultimate.players import alphazero
+from ttt_lib.ultimate.players import alphazero, stored_tables
 from ttt_lib.ultimate.search.puct import uct
 from ttt_lib.ultimate.studies import OPENING_PLIES, cost
 
@@ -184,7 +186,7 @@ def evaluate(
 
 
 SEED = 1
-"""Of the stored network's training, and of its teacher's."""
+"""Of the training by self-play, and of its teacher's."""
 
 
 @cache
@@ -210,3 +212,28 @@ def make_table() -> bytes:
 def make_training() -> str:
     """Rebuild the log of the stored network's training."""
     return _trained("large")[1]
+
+
+def make_endgame() -> bytes:
+    """Solve endgames and teach the stored network by them; half an hour of processor time."""
+    net, about = checkpoint.load_net()
+    assert isinstance(net, TableNet)
+    samples, seconds = endgames.make_samples(stored_tables())
+    begun = time.process_time()
+    found = endgames.taught(net, samples)
+    seconds += time.process_time() - begun
+    return endgame_file(found, about, seconds)
+
+
+def endgame_file(net: TableNet, about: dict[str, Any], seconds: float) -> bytes:
+    """The network for endgames as it is stored; ``about`` is the header of the one it was."""
+    told = {
+        "config": about["config"], "seed": 0, "rules": about["rules"],
+        "batches": endgames.BATCHES, "cpu_minutes": seconds / 60,
+        "command": f"python -m ttt_lib.evidence.reproduce --data {checkpoint.ENDGAME}",
+    }  # fmt: skip
+    tensors = {checkpoint.PREFIX + name: tensor for name, tensor in net.state_dict().items()}
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "net.safetensors"
+        checkpoint.write(path, tensors, told)
+        return path.read_bytes()

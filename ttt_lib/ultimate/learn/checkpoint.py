@@ -23,6 +23,9 @@ STORED = "ultimate_table.safetensors"
 TEACHER = "ultimate_teacher.safetensors"
 """The smaller one beside it, whose games it learned from at first."""
 
+ENDGAME = "ultimate_endgame.safetensors"
+"""The one for endgames: the trained table net, taught on by solved positions."""
+
 
 def write(path: Path, tensors: Mapping[str, Tensor], about: Mapping[str, Any]) -> None:
     """Write a checkpoint beside its place, then rename it there.

@@ -26,7 +26,13 @@ from ttt_lib.game.policy import Agent
 from ttt_lib.game.stats import Interval
 from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.learn import checkpoint
-from ttt_lib.ultimate.players import alphazero, stored_tables
+from ttt_lib.ultimate.players import (
+    alphazero,
+    by_phase,
+    endgame_tables,
+    stored_agent,
+    stored_tables,
+)
 from ttt_lib.ultimate.search.gumbel import gumbel_agent
 from ttt_lib.ultimate.search.puct import most_visited
 from ttt_lib.ultimate.search.puct_table import table_agent
@@ -61,11 +67,13 @@ TUNING = uct_name(5000)
 
 
 def net_name(simulations: int, variant: str = "") -> str:
-    """The stored table net without the solver, by simulations and, if not ours, settings."""
+    """The stored table nets without the solver, by simulations and, if not ours, settings."""
     return ", ".join(["net", f"{simulations:,}", *([variant] if variant else [])])
 
 
 HYBRID, GUMBEL, TEACHER = "hybrid, 200", "Gumbel, 200", "teacher, 200"
+SELF_PLAY = "self-play net, 200"
+"""The network of self-play, asked about endgames, too."""
 
 
 def ladder() -> list[tuple[str, str]]:
@@ -74,6 +82,7 @@ def ladder() -> list[tuple[str, str]]:
     nets = list(map(net_name, SIMULATIONS))
     pairs = [(b, a) for players in (uct, nets) for a, b in pairwise(players)]
     pairs += [(HYBRID, net_name(200)), (GUMBEL, net_name(200)), (net_name(200), TUNING)]
+    pairs += [(net_name(200), SELF_PLAY), (SELF_PLAY, TUNING)]
     pairs += [(net_name(200), TEACHER), (TEACHER, TUNING)]
     variants = [net_name(200, variant) for variant in VARIANTS]
     pairs += [(name, rival) for name in variants for rival in (TUNING, net_name(200))]
@@ -85,13 +94,16 @@ def player(name: str) -> Agent:
     kind, *rest = name.split(", ")
     if kind == "net":
         settings = VARIANTS[rest[1]] if len(rest) > 1 else {}
-        return table_agent(stored_tables(), int(rest[0].replace(",", "")), **settings)
+        return stored_agent(int(rest[0].replace(",", "")), **settings)
     if name == HYBRID:
         return alphazero(Ultimate(), 200)
+    if name == SELF_PLAY:
+        return table_agent(stored_tables(), 200)
     if name == TEACHER:
         return table_agent(stored_tables(data_dir() / checkpoint.TEACHER), 200)
     if name == GUMBEL:
-        return gumbel_agent(stored_tables(), 200, noise=0.0)
+        nets = (stored_tables(), endgame_tables(Ultimate()))
+        return by_phase(*(gumbel_agent(net, 200, noise=0.0) for net in nets))
     return strength.opponent(name)
 
 

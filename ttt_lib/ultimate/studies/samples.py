@@ -6,7 +6,6 @@ import pandas as pd
 
 from ttt_lib.evidence import store
 from ttt_lib.evidence.provenance import Sample
-from ttt_lib.ultimate.players import stored_tables
 from ttt_lib.ultimate.solver.solver import DTWSolver
 from ttt_lib.ultimate.studies import delays, endgames, hybrid, yardstick, yardstick_scores
 from ttt_lib.ultimate.studies.matches import PAIRS
@@ -61,7 +60,7 @@ def yardstick_positions() -> Sample:
 def scores() -> Sample:
     """Three players that think little, in all positions."""
     table = store.read_table(yardstick_scores.FILE)
-    measure, asked = yardstick.load(), yardstick_scores.players(stored_tables())
+    measure, asked = yardstick.load(), yardstick_scores.players()
     found = []
     for who in (("random", 0), ("policy alone", 0), ("net", 25)):
         if who in asked:
@@ -84,7 +83,7 @@ def rating() -> Sample:
 def strength() -> Sample:
     """The match against random play at the fewest simulations."""
     table, first = store.read_table(STRENGTH), plan()[0]
-    found = pd.DataFrame([play(stored_tables(), first)])
+    found = pd.DataFrame([play(first)])
     columns = ["simulations", "opponent", "games", "win", "draw", "loss"]
     same = (table.opponent == first.opponent) & (table.simulations == first.simulations)
     return Sample(found[columns], table[same][columns])

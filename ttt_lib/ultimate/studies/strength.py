@@ -1,4 +1,4 @@
-"""The stored strength table: a network at several budgets against tree search and random play."""
+"""The stored strength table: our player at several budgets against tree search and random play."""
 
 from __future__ import annotations
 
@@ -17,10 +17,8 @@ from ttt_lib.game.stats import wilson
 from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.board.kernels import BOARD, CELL, FORCED, FREE, RESULT, SIDE, States
 from ttt_lib.ultimate.board.rules import MOVE_OF
-from ttt_lib.ultimate.learn.tablenet import Tables
-from ttt_lib.ultimate.players import stored_tables
+from ttt_lib.ultimate.players import stored_agent
 from ttt_lib.ultimate.search.puct import uct
-from ttt_lib.ultimate.search.puct_table import table_agent
 from ttt_lib.ultimate.studies.matches import timed, with_score
 
 TABLE = "ultimate_strength.csv"
@@ -134,10 +132,10 @@ def path_between(before: NDArray[np.uint16], after: NDArray[np.uint16]) -> list[
     return None
 
 
-def play(tables: Tables, pairing: Pairing, seed: int = SEED) -> dict[str, Any]:
+def play(pairing: Pairing, seed: int = SEED) -> dict[str, Any]:
     """Play one match and return counts and the ratio of processor times."""
     counted, mine, other = timed(
-        table_agent(tables, pairing.simulations), opponent(pairing.opponent, seed), pairing.games,
+        stored_agent(pairing.simulations), opponent(pairing.opponent, seed), pairing.games,
         rng=seed,
     )  # fmt: skip
     return {
@@ -154,9 +152,7 @@ def opponent(name: str, seed: int = SEED) -> Agent:
     return random_agent(game) if name == RANDOM else uct(game, int(name[4:].replace(",", "")))
 
 
-def table(
-    tables: Tables, pairings: list[Pairing], *, seed: int = SEED, workers: int = 1
-) -> pd.DataFrame:
+def table(pairings: list[Pairing], *, seed: int = SEED, workers: int = 1) -> pd.DataFrame:
     """Play matches, each a task of its own.
 
     Parameters
@@ -171,15 +167,13 @@ def table(
         (processor time of the network's moves over that of the opponent's, in the same games).
     """
     with parallel_config(n_jobs=workers):
-        rows = run_parallel(
-            partial(play, tables, seed=seed), [(p,) for p in pairings], about="match"
-        )
+        rows = run_parallel(partial(play, seed=seed), [(p,) for p in pairings], about="match")
     return pd.DataFrame(rows)
 
 
 def make_strength(workers: int = 1, scale: float = 1.0) -> pd.DataFrame:
-    """Make the stored table anew, with the stored network; about 20 CPU-minutes."""
-    return table(stored_tables(), plan(scale), workers=workers)
+    """Make the stored table anew, with the stored networks; about 10 CPU-minutes."""
+    return table(plan(scale), workers=workers)
 
 
 def summary(found: pd.DataFrame | None = None) -> pd.DataFrame:

@@ -13,7 +13,7 @@ from ttt_lib.game.policy import Agent, from_moves, random_agent
 from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.board.kernels import States
 from ttt_lib.ultimate.learn.tablenet import Tables
-from ttt_lib.ultimate.players import stored_tables
+from ttt_lib.ultimate.players import by_phase, endgame_tables, stored_agent, stored_tables
 from ttt_lib.ultimate.search.puct import uct
 from ttt_lib.ultimate.search.puct_table import evaluator, table_agent
 from ttt_lib.ultimate.studies import yardstick
@@ -42,20 +42,26 @@ def prior_agent(tables: Tables) -> Agent:
     return from_moves("policy alone", game, moves, deterministic=True)
 
 
-def players(tables: Tables) -> dict[tuple[str, int], Agent]:
-    """Everybody in the table by name and simulations; 0 for players that don't search."""
+def players() -> dict[tuple[str, int], Agent]:
+    """Everybody in the table by name and simulations; 0 for players that don't search.
+
+    ``net`` is the stored player, which changes networks where endgames begin; ``self-play net``
+    plays all of the game with the network of self-play.
+    """
+    alone, late = stored_tables(), endgame_tables(Ultimate())
     found: dict[tuple[str, int], Agent] = {
         ("random", 0): random_agent(Ultimate()),
-        ("policy alone", 0): prior_agent(tables),
+        ("policy alone", 0): by_phase(prior_agent(alone), prior_agent(late)),
     }
     for n in UCT:
         found["uct", n] = uct(Ultimate(), n)
         found["uct without proofs", n] = uct(Ultimate(), n, solve=False)
     found[SLOW] = uct(Ultimate(), SLOW[1])
     for n in NET:
-        found["net", n] = table_agent(tables, n)
-        found["net without proofs", n] = table_agent(tables, n, solve=False)
-    found["net", 10_000] = table_agent(tables, 10_000)
+        found["net", n] = stored_agent(n)
+        found["net without proofs", n] = stored_agent(n, solve=False)
+        found["self-play net", n] = table_agent(alone, n)
+    found["net", 10_000] = stored_agent(10_000)
     return found
 
 
@@ -78,12 +84,10 @@ def rows(
     return found
 
 
-def make_yardstick_scores(
-    tables: Tables | None = None, measure: Yardstick | None = None, *, seed: int = 0
-) -> pd.DataFrame:
+def make_yardstick_scores(measure: Yardstick | None = None, *, seed: int = 0) -> pd.DataFrame:
     """Ask every player for its move in every position."""
     measure = measure or yardstick.load()
-    asked, found = players(tables or stored_tables()), list[dict[str, object]]()
+    asked, found = players(), list[dict[str, object]]()
     reference = measure.regrets(measure.ask(asked[REFERENCE], rng=seed))
     for who, agent in asked.items():
         part = slice(None, None, EVERY if who == SLOW else 1)
@@ -155,3 +159,15 @@ def by_cells(player: str, simulations: int) -> dict[int, Score]:
     found = table[(table["player"] == player) & (table["simulations"] == simulations)]
     line(player, simulations)
     return {row[0]: Score(*row[1:]) for row in found[COLUMNS[2:6]].to_numpy(int).tolist()}
+
+
+def up_to(cells: int, player: str, simulations: int) -> Score:
+    """A player's score on positions of at most so many playable cells.
+
+    Raises
+    ------
+    ValueError
+        As :func:`by_cells`.
+    """
+    found = [score for count, score in by_cells(player, simulations).items() if count <= cells]
+    return Score(*(sum(counts) for counts in zip(*found, strict=True)))

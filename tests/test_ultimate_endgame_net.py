@@ -1,0 +1,198 @@
+"""The network for endgames: what it learns from, how it is taught, and when it is asked."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+
+from ttt_lib.game.board import Grid
+from ttt_lib.game.match import random_openings
+from ttt_lib.game.policy import choose, first_free, from_moves, random_agent
+from ttt_lib.ultimate.board.game import Ultimate, playable
+from ttt_lib.ultimate.board.kernels import States
+from ttt_lib.ultimate.learn import checkpoint, endgames
+from ttt_lib.ultimate.learn.config import TableConfig
+from ttt_lib.ultimate.learn.endgames import CELLS, Style
+from ttt_lib.ultimate.learn.networks import TableLearner
+from ttt_lib.ultimate.learn.replay import Samples
+from ttt_lib.ultimate.learn.tablenet import TableNet, Tables
+from ttt_lib.ultimate.players import (
+    alphazero,
+    by_phase,
+    endgame_tables,
+    stored_agent,
+    stored_tables,
+)
+from ttt_lib.ultimate.search.puct_table import table_agent
+from ttt_lib.ultimate.solver.solver import DTWSolver
+from ttt_lib.ultimate.studies import yardstick
+
+GAME = Ultimate()
+
+
+@pytest.fixture(scope="module")
+def late() -> States:
+    """Endgames of the yardstick, few cells."""
+    measure = yardstick.load()
+    return measure.states[measure.cells == 20][:40]
+
+
+def mixed(late: States) -> States:
+    """Openings and endgames in turn."""
+    early = random_openings(GAME, 3, 8, np.random.default_rng(1))
+    return np.concatenate([early[:1], late[:2], early[1:], late[2:4]])
+
+
+# ---------------------------------------------------------------------------- what it learns from
+
+
+def test_positions_are_endgames_of_self_play() -> None:
+    found = endgames.positions(stored_tables(), Style(4, 1.0, 8), 30, np.random.default_rng(3))
+    cells = playable(found)
+    assert cells.min() >= 8
+    assert cells.max() <= 24
+    shares = {15: 0.8, 23: 0.12}
+    counts = {first: np.isin(cells, (first, first + 1)).sum() for first in shares}
+    assert counts[15] > 2 * counts[23] > 0
+
+
+def test_results_are_the_yardsticks() -> None:
+    measure, solver = yardstick.load(), DTWSolver()
+    for row in np.flatnonzero(measure.cells <= 21)[:10]:
+        moves, found = endgames.results(measure.states[row], solver)
+        assert moves.tolist() == np.flatnonzero(GAME.legal(measure.states[row][None])[0]).tolist()
+        assert found.tolist() == measure.results[row, moves].tolist()
+
+
+def test_samples_hold_the_result_and_all_best_moves(late: States) -> None:
+    measure = yardstick.load()
+    rows = np.flatnonzero(measure.cells == 20)[:40]
+    found = endgames.solved(late, DTWSolver())
+    assert (found.states == late).all()
+    assert found.values.tolist() == measure.results[rows].max(axis=1).tolist()
+    best = measure.results[rows] == measure.results[rows].max(axis=1, keepdims=True)
+    assert ((found.visits > 0) == best).all()
+    assert found.visits.max() == 1
+
+
+def test_what_the_solver_gives_up_is_left_out(late: States) -> None:
+    small = DTWSolver(nodes=200)
+    found = endgames.solved(late, small)
+    assert len(found.states) < len(late)
+    known = {state.tobytes() for state in late}
+    assert all(state.tobytes() in known for state in found.states)
+
+
+def test_streams_repeat_themselves_and_change_styles(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = list[Style]()
+    made = endgames.positions
+
+    def noted(tables: Tables, style: Style, games: int, rng: np.random.Generator) -> States:
+        asked.append(style)
+        return made(tables, style, games, rng)
+
+    monkeypatch.setattr(endgames, "positions", noted)
+    streams = ((5, 5), (6, 1))
+    (one, seconds), (two, _) = (endgames.make_samples(stored_tables(), streams, 2) for _ in "ab")
+    assert seconds > 0
+    assert all((a == b).all() for a, b in zip(one, two, strict=True))
+    assert len(one.states) > 0
+    assert asked[:6] == [*endgames.STYLES, endgames.STYLES[0], endgames.STYLES[0]]
+
+
+# ---------------------------------------------------------------------------- how it is taught
+
+
+def test_the_loss_by_hand(late: States) -> None:
+    class Fixed(TableLearner):
+        def forward(self, states: States) -> tuple[torch.Tensor, torch.Tensor]:
+            return logits, values
+
+    samples = endgames.solved(late[:3], DTWSolver())
+    rng = np.random.default_rng(0)
+    logits = torch.from_numpy(rng.normal(size=(3, 81)))
+    values = torch.from_numpy(rng.uniform(-1, 1, size=3))
+    policy, value = endgames.losses(Fixed(TableNet(TableConfig())), samples)
+    wanted = []
+    for row, state in enumerate(samples.states):
+        legal = np.flatnonzero(GAME.legal(state[None])[0])
+        chances = np.exp(logits[row].numpy()[legal])
+        chances /= chances.sum()
+        best = samples.visits[row, legal] > 0
+        each = -np.log(chances[best]).mean()
+        wanted.append((each - np.log(chances[best].sum())) / 2)
+    assert policy.item() == pytest.approx(np.mean(wanted))
+    assert value.item() == pytest.approx(((values.numpy() - samples.values) ** 2).mean())
+
+
+def test_positions_without_a_choice_teach_no_policy(late: States) -> None:
+    samples = endgames.solved(late[:3], DTWSolver())
+    equal = Samples(samples.states, GAME.legal(samples.states).astype(np.uint16), samples.values)
+    learner = TableLearner(TableNet(TableConfig()))
+    policy, value = endgames.losses(learner, equal)
+    assert policy.item() == 0
+    assert value.item() > 0
+
+
+def loss(net: TableNet, samples: Samples) -> float:
+    """Both losses of a network together."""
+    with torch.no_grad():
+        return sum(part.item() for part in endgames.losses(TableLearner(net), samples))
+
+
+def test_it_learns_what_it_is_taught(late: States) -> None:
+    samples = endgames.solved(late, DTWSolver())
+    net, _ = checkpoint.load_net(checkpoint.data_dir() / checkpoint.TEACHER)
+    assert isinstance(net, TableNet)
+    before = loss(net, samples)
+    taught, again = (endgames.taught(net, samples, batches=12) for _ in range(2))
+    assert loss(taught, samples) < before
+    assert loss(net, samples) == before, "the network it came from stays as it is"
+    pairs = zip(taught.parameters(), again.parameters(), strict=True)
+    assert all(torch.equal(a, b) for a, b in pairs)
+
+
+# ---------------------------------------------------------------------------- when it is asked
+
+
+def test_each_phase_has_its_player(late: States) -> None:
+    first = from_moves("1", GAME, lambda s, rng: np.full(len(s), 1), deterministic=True)
+    second = from_moves("2", GAME, lambda s, rng: np.full(len(s), 2), deterministic=True)
+    both, states = by_phase(first, second), mixed(late)
+    found = choose(both, states, np.random.default_rng(0))
+    assert found.tolist() == [1, 2, 2, 1, 1, 2, 2]
+    assert both.deterministic
+    assert not by_phase(first, random_agent(GAME)).deterministic
+    edge = by_phase(first, second, cells=20)
+    assert choose(edge, late[:1], np.random.default_rng(0)).tolist() == [2]
+    assert choose(by_phase(first, second, cells=19), late[:1], np.random.default_rng(0)) == [1]
+    with pytest.raises(ValueError, match="same game"):
+        by_phase(first, first_free(Grid(3)))
+
+
+def test_the_stored_player_changes_networks(late: States) -> None:
+    states, rng = mixed(late), np.random.default_rng(0)
+    ours = choose(stored_agent(40), states, rng)
+    early, endgame = (
+        choose(table_agent(net, 40), states, rng) for net in (stored_tables(), endgame_tables(GAME))
+    )
+    assert ours.tolist() == np.where(playable(states) <= CELLS, endgame, early).tolist()
+    alone = alphazero(GAME, 40, solver=0)
+    assert choose(alone, states, rng).tolist() == ours.tolist()
+    assert alone.scores is not None
+    assert alone.scores(states).argmax(axis=1).tolist() == ours.tolist()
+
+
+def test_other_rules_keep_the_network_of_self_play() -> None:
+    assert endgame_tables(Ultimate("codingame")) is stored_tables()
+    assert endgame_tables(GAME) is not stored_tables()
+
+
+def test_it_knows_endgames_better_than_the_network_it_came_from() -> None:
+    measure = yardstick.load()
+    few = measure.take(measure.cells <= CELLS).take(slice(400))
+    first, second = (
+        few.score(table_agent(net, 50)).share for net in (stored_tables(), endgame_tables(GAME))
+    )
+    assert second > first + 0.01
