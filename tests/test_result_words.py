@@ -568,6 +568,20 @@ def carried() -> Iterator[str]:
     yield f"With the rule it wins {words['3x3']} on 4x4, and {words['4x4']} on 5x5"
 
 
+@says("figures/02_degree_spectrum")
+def degrees() -> Iterator[str]:
+    rows = drawn("02_degree_spectrum").rename(columns={"states misplayed": "misplayed"})
+    share = rows.misplayed / 4520
+    one, two, lines = (rows.degree == name for name in ("1", "2", "lines"))
+    assert rows.R2[one].round(1).eq(0.2).all()
+    yield so("between 0.2 and 0.3 at degree 2", rows.R2[two].between(0.2, 0.3).all())
+    least = rows.R2[lines].min()
+    yield f"to about {least:.1f} and more with the eight lines"
+    yield f"misplayed states is {share[one].max():.2f} at degree 1"
+    yield f"about {share[two].mean():.1f} at degree 2"
+    yield so("falls below 0.05 with the eight lines", share[lines].max() < 0.05)
+
+
 @says("figures/02_tree_search")
 def tree_search() -> Iterator[str]:
     bars = drawn("02_tree_search").set_index("opponent")

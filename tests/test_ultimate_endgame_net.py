@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 import torch
@@ -12,8 +14,8 @@ from ttt_lib.game.policy import choose, first_free, from_moves, random_agent
 from ttt_lib.ultimate.board.game import Ultimate, playable
 from ttt_lib.ultimate.board.kernels import States
 from ttt_lib.ultimate.learn import checkpoint, endgames
-from ttt_lib.ultimate.learn.config import TableConfig
-from ttt_lib.ultimate.learn.endgames import CELLS, Style
+from ttt_lib.ultimate.learn.config import ENDGAME_CELLS, TableConfig
+from ttt_lib.ultimate.learn.endgames import BROAD, DEEP, Shares, Stream, Style
 from ttt_lib.ultimate.learn.networks import TableLearner
 from ttt_lib.ultimate.learn.replay import Samples
 from ttt_lib.ultimate.learn.tablenet import TableNet, Tables
@@ -47,14 +49,21 @@ def mixed(late: States) -> States:
 # ---------------------------------------------------------------------------- what it learns from
 
 
-def test_positions_are_endgames_of_self_play() -> None:
-    found = endgames.positions(stored_tables(), Style(4, 1.0, 8), 30, np.random.default_rng(3))
-    cells = playable(found)
+@pytest.mark.parametrize(("kept", "most"), [(BROAD, 24), (DEEP, 26)])
+def test_positions_are_endgames_of_self_play(kept: Shares, most: int) -> None:
+    found, every = (
+        endgames.positions(stored_tables(), Style(4, 1.0, 8), 100, shares, np.random.default_rng(3))
+        for shares in (kept, ((0, 1.0),))
+    )
+    cells, all_cells = playable(found), playable(every)
     assert cells.min() >= 8
-    assert cells.max() <= 24
-    shares = {15: 0.8, 23: 0.12}
-    counts = {first: np.isin(cells, (first, first + 1)).sum() for first in shares}
-    assert counts[15] > 2 * counts[23] > 0
+    assert cells.max() == most
+    for (above, _), (first, share) in pairwise(kept):
+        among = ((all_cells >= first) & (all_cells < above)).sum()
+        spread = np.sqrt(share * (1 - share) / among)
+        assert ((cells >= first) & (cells < above)).sum() / among == pytest.approx(
+            share, abs=4 * spread
+        )
 
 
 def test_results_are_the_yardsticks() -> None:
@@ -85,20 +94,23 @@ def test_what_the_solver_gives_up_is_left_out(late: States) -> None:
 
 
 def test_streams_repeat_themselves_and_change_styles(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = list[Style]()
+    asked = list[tuple[Style, Shares]]()
     made = endgames.positions
 
-    def noted(tables: Tables, style: Style, games: int, rng: np.random.Generator) -> States:
-        asked.append(style)
-        return made(tables, style, games, rng)
+    def noted(
+        tables: Tables, style: Style, games: int, kept: Shares, rng: np.random.Generator
+    ) -> States:
+        asked.append((style, kept))
+        return made(tables, style, games, kept, rng)
 
     monkeypatch.setattr(endgames, "positions", noted)
-    streams = ((5, 5), (6, 1))
+    streams = (Stream(5, 5, BROAD), Stream(6, 1, DEEP))
     (one, seconds), (two, _) = (endgames.make_samples(stored_tables(), streams, 2) for _ in "ab")
     assert seconds > 0
     assert all((a == b).all() for a, b in zip(one, two, strict=True))
     assert len(one.states) > 0
-    assert asked[:6] == [*endgames.STYLES, endgames.STYLES[0], endgames.STYLES[0]]
+    styles = [*endgames.STYLES, endgames.STYLES[0], endgames.STYLES[0]]
+    assert asked[:6] == list(zip(styles, [BROAD] * 5 + [DEEP], strict=True))
 
 
 # ---------------------------------------------------------------------------- how it is taught
@@ -164,9 +176,10 @@ def test_each_phase_has_its_player(late: States) -> None:
     assert found.tolist() == [1, 2, 2, 1, 1, 2, 2]
     assert both.deterministic
     assert not by_phase(first, random_agent(GAME)).deterministic
-    edge = by_phase(first, second, cells=20)
-    assert choose(edge, late[:1], np.random.default_rng(0)).tolist() == [2]
-    assert choose(by_phase(first, second, cells=19), late[:1], np.random.default_rng(0)) == [1]
+    measure = yardstick.load()
+    for cells, one in ((ENDGAME_CELLS, 2), (ENDGAME_CELLS + 1, 1)):
+        edge = measure.states[measure.cells == cells][:1]
+        assert choose(both, edge, np.random.default_rng(0)).tolist() == [one]
     with pytest.raises(ValueError, match="same game"):
         by_phase(first, first_free(Grid(3)))
 
@@ -177,7 +190,7 @@ def test_the_stored_player_changes_networks(late: States) -> None:
     early, endgame = (
         choose(table_agent(net, 40), states, rng) for net in (stored_tables(), endgame_tables(GAME))
     )
-    assert ours.tolist() == np.where(playable(states) <= CELLS, endgame, early).tolist()
+    assert ours.tolist() == np.where(playable(states) <= ENDGAME_CELLS, endgame, early).tolist()
     alone = alphazero(GAME, 40, solver=0)
     assert choose(alone, states, rng).tolist() == ours.tolist()
     assert alone.scores is not None
@@ -191,7 +204,7 @@ def test_other_rules_keep_the_network_of_self_play() -> None:
 
 def test_it_knows_endgames_better_than_the_network_it_came_from() -> None:
     measure = yardstick.load()
-    few = measure.take(measure.cells <= CELLS).take(slice(400))
+    few = measure.take(measure.cells <= ENDGAME_CELLS).take(slice(400))
     first, second = (
         few.score(table_agent(net, 50)).share for net in (stored_tables(), endgame_tables(GAME))
     )

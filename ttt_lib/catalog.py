@@ -102,7 +102,7 @@ AGENTS: dict[str, Entry] = {
     ),
     "pmc": Entry(
         "ttt_lib.playout_mlp.players:pmc_agent",
-        "Pure Monte Carlo: the move with the best mean of so many playouts; policy random or mlp",
+        "Pure Monte Carlo: the move whose playouts end best on average; policy random or mlp",
         {"playouts": 100, "policy": "random"},
     ),
     "mlp": Entry(
@@ -147,9 +147,9 @@ AGENTS: dict[str, Entry] = {
     ),
     "alphazero": Entry(
         {"ultimate": "ttt_lib.ultimate.players:alphazero"},
-        "document 5: tree search with a network (net=stored, or a checkpoint's file), endgames of "
-        "so many playable cells solved; solver=0: the net alone; shallow: plies of the midgame's "
-        "shallow search; Ultimate only",
+        "document 5: tree search with a network (net=stored, or a checkpoint's file); solver: "
+        "playable cells up to which endgames are solved, 0 for the net alone; shallow: plies of "
+        "the midgame's shallow search; Ultimate only",
         {"simulations": 100, "net": "stored", "solver": 20, "shallow": 0, "device": "cpu"},
     ),
 }

@@ -1,4 +1,4 @@
-"""Speeds on Ultimate beside C++ programs and OpenSpiel, measured in the same run."""
+"""Speeds on Ultimate compared with C++ programs and OpenSpiel, measured in the same run."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ GAMES, DEPTH, SIMULATIONS, ROUNDS = 300_000, 6, 10_000, 5
 
 
 def measure() -> list[dict[str, Any]]:
-    """Rows of the performance table; a reference that can't be had is None, with a note."""
+    """Rows of the performance table; the rate of a reference that is unavailable is None."""
     with cpp_program("ultimate") as program:
         return [_playouts(program), _perft(program), _uct(), _puct(), _lookup(), *_solver()]
 
@@ -37,7 +37,7 @@ def _row(name: str, unit: str, speed: float, reference: str, other: float | None
 
 
 def _reference(program: Path | None, mode: str, number: int) -> tuple[int, float] | None:
-    """First number that the program prints, and its rate of runs: the best of three."""
+    """First number that the program prints, and its runs per second: the best of three."""
     if program is None:
         return None
     found = [
@@ -104,16 +104,16 @@ def _openspiel() -> Callable[[], object] | None:
 
 
 def _in_turn(*jobs: tuple[Callable[[], object], int]) -> list[float]:
-    """Units a second of each job (a call, and its units), the best of some rounds.
+    """Units per second of each job (a call and its units), the best of several rounds.
 
-    In a round each job runs once, so that all meet the same machine.
+    In a round each job runs once, so that all of them run under the same conditions.
     """
     rounds = [[rate(work, units=units, seconds=0.3) for work, units in jobs] for _ in range(ROUNDS)]
     return [max(found) for found in zip(*rounds, strict=True)]
 
 
 def _puct() -> dict[str, Any]:
-    """Both searches as players run them, from the same states of UCT games, fresh trees."""
+    """Both searches as players run them, from the same states of UCT games, with fresh trees."""
     game, tables = Ultimate(), stored_tables()
     states = [state for run in uct_games(2, seed=3, simulations=50) for state in run[:40:6]]
 
@@ -133,7 +133,7 @@ def _puct() -> dict[str, Any]:
 
 
 def _simulations(searches: Iterable[TableSearch | UctSearch]) -> int:
-    """Run each search to its end; returns the simulations made, fewer where one was proven."""
+    """Run each search to its end; returns the simulations made, fewer where a root was proven."""
     total = 0
     for search in searches:
         search.run(SIMULATIONS)
@@ -142,7 +142,7 @@ def _simulations(searches: Iterable[TableSearch | UctSearch]) -> int:
 
 
 def _lookup() -> dict[str, Any]:
-    """Looking a solved endgame up, beside solving it with an empty table."""
+    """Looking up a solved endgame, compared with solving it with an empty table."""
     solver, game = DTWSolver(), Ultimate()
     state = game.initial()
     rng = np.random.default_rng(5)

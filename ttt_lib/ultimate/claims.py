@@ -1,4 +1,4 @@
-"""Our values of what document 5 says about rules, solver, table and symmetry."""
+"""Our values for what document 5 says about rules, solver, table and symmetry."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ttt_lib.ultimate.studies import endgames, random_games
 
 HOT, COLD = 5_000_000, 20_000_000
 ANSWERS = 3 * 82 * 82
-"""Results, distances of 0 to 81 plies, and moves or none, that an entry tells apart."""
+"""Number of cases that an entry tells apart: results, distances of 0 to 81, moves or none."""
 
 PLACES = "centre, corners, edges"
 
@@ -55,7 +55,7 @@ def group_order() -> Value:
 
 
 def symmetry_memory(limit: int = 15) -> Finding:
-    """Entries with symmetric keys over entries without, where the table is used."""
+    """Factor by which symmetric keys reduce the entries, where the table is used."""
     row, opening = endgames.variant("symmetric keys", limit), random_games.symmetry_saving()
     saving = 1 / row["entries"]
     first = opening[opening["kind"] == "all positions"].set_index("ply")["saving"]
@@ -86,10 +86,10 @@ def memory_of_the_table() -> Finding:
 
 
 def place_order(limit: int = 15) -> Finding:
-    """Nodes by centre, corners, edges against lowest index: the geometric mean over positions.
+    """Nodes by centre, corners, edges relative to lowest index: geometric mean over positions.
 
-    Sums over positions would be those of the few hardest ones.  Whether it prunes better is
-    decided by a bootstrap interval over positions.
+    Sums over positions would be dominated by the few hardest ones.  Whether it prunes better
+    is decided by a bootstrap interval over positions.
     """
     mean, low, high = endgames.node_ratio(PLACES, "lowest index", limit)
     ours = endgames.node_ratio(PLACES, "ours", limit)[0]
@@ -153,12 +153,12 @@ def _places_read(it: table.Table, key: int) -> set[tuple[int, int]]:
 
 
 def clone_speed() -> Value:
-    """How much quicker a copy by hand is than deepcopy."""
+    """How many times faster a hand-written copy is than deepcopy."""
     return Value(endgames.clone_ratio())
 
 
 def result_is_kept(games: int = 300) -> Finding:
-    """Whether the result that a state carries is the one found anew, along random games."""
+    """Whether the result stored in a state equals the recomputed one, throughout random games."""
     game, rng, agree, count = Ultimate(), np.random.default_rng(0), 0, 0
     states = game.initial(games)
     while len(states):
@@ -211,7 +211,7 @@ def _wins_in_time(
 
 
 def shallow_wins(depth: int = 8, positions: int = 60) -> Finding:
-    """Whether a search of eight plies finds the wins that are so near, and no others."""
+    """Whether a search of ``depth`` plies finds the wins within that distance, and no others."""
     game, rng = Ultimate(), np.random.default_rng(1)
     shallow, full = DTWSolver(endgame_threshold=0, shallow_depth=depth), DTWSolver()
     wrong = tried = 0

@@ -1,4 +1,4 @@
-"""Our values of what document 5 says about network, search, agents and their interface."""
+"""Our values for what document 5 says about network, search, agents and their interface."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ PUBLISHED = "30 x 512"
 
 @cache
 def _published_net() -> AlphaZeroNet:
-    """The published network without its memory."""
+    """The published network, without memory for its weights."""
     with torch.device("meta"):
         return AlphaZeroNet(NetworkConfig())
 
@@ -83,7 +83,7 @@ def channels() -> Setting:
 
 
 def reduction() -> Setting:
-    """How much narrower squeeze-and-excitation is than what it weighs."""
+    """How many times narrower the squeezed layer is than the channels it scales."""
 
     def count(net: AlphaZeroNet) -> int:
         gates = [part for part in net.modules() if isinstance(part, SEBlock)]
@@ -94,12 +94,12 @@ def reduction() -> Setting:
 
 
 def input_planes() -> Value:
-    """Planes made of a position."""
+    """Number of planes made from a position."""
     return Value(planes(GAME.initial()).shape[1])
 
 
 def policy_outputs() -> Value:
-    """Numbers of the policy head."""
+    """Number of outputs of the policy head."""
     return Value(_heads()[0].shape[1])
 
 
@@ -133,7 +133,7 @@ def planes_suffice(games: int = 400) -> Finding:
 
 
 def _mover_view(states: States) -> States:
-    """States with the side to move as X, and no forced sub-board where any choice is left."""
+    """States with the side to move as X, and no forced sub-board if only one is in play."""
     found, second = states.copy(), np.flatnonzero(states[:, SIDE])
     found[second, :9], found[second, 9:18] = states[second, 9:18], states[second, :9]
     found[second, META], found[second, META + 1] = states[second, META + 1], states[second, META]
@@ -163,7 +163,7 @@ def search_in_the_tree(limit: int = 15) -> Finding:
 
 
 def lookup_overhead() -> Finding:
-    """Time of a look-up beside that of an evaluation, both stored."""
+    """Time of a look-up compared with that of an evaluation, both stored."""
     rows = json.loads((store.data_dir() / "benchmark.json").read_text())["rows"]
     [rate] = [row["rate"] for row in rows if row["name"] == "look-up in the solver's table"]
     share = 1e3 / rate / _published_milliseconds()
@@ -171,9 +171,9 @@ def lookup_overhead() -> Finding:
 
 
 def second_copy() -> Finding:
-    """Time of a copy of the board beside that of the evaluation in an expansion, both stored.
+    """Time of a copy of the board compared with an evaluation in an expansion, both stored.
 
-    Not testable: how often the author's program copied before, the document doesn't tell.
+    Not testable: the document doesn't say how often the author's program copied before.
     """
     copy, evaluation = endgames.copies()["by hand"], _published_milliseconds()
     share = copy / (1e3 * evaluation)
@@ -183,7 +183,7 @@ def second_copy() -> Finding:
 
 
 def random_endgames(cells: int, count: int, *, rng: int = 0) -> States:
-    """Running states of random games with at most so many playable cells."""
+    """Running states of random games with at most ``cells`` playable cells."""
     states = cost.sample_states(1500, rng=rng)
     return states[playable(states) <= cells][:count]
 
@@ -205,7 +205,7 @@ def lookup_is_exact(positions: int = 100) -> Finding:
 
 
 def lookups_that_hit(games: int = 3, simulations: int = 100) -> Finding:
-    """How many of the leaves that are looked up the solver's table knows, over whole games."""
+    """Share of looked-up leaves that the solver's table knows, over whole games."""
     known, asked = hit_rate(games=games, simulations=simulations)
     limit = DTWConfig().endgame_threshold
     text = f"{known / asked:.1%} of {asked:,} look-ups of leaves at most {limit} cells from the end"
@@ -213,7 +213,7 @@ def lookups_that_hit(games: int = 3, simulations: int = 100) -> Finding:
 
 
 def excluded_moves_lose(depth: int = 8, positions: int = 80) -> Finding:
-    """Moves that a shallow search excludes, and how many of them complete search calls lost."""
+    """Moves that a shallow search excludes, and how many of them complete search finds lost."""
     shallow, full = DTWSolver(endgame_threshold=0, shallow_depth=depth - 1), DTWSolver()
     excluded = lost = 0
     for state in random_endgames(14, positions, rng=1):
@@ -241,7 +241,7 @@ def strong_is_stronger(games: int = 200) -> Finding:
 
 
 def actions(boards: int = 12) -> Finding:
-    """Whether select_action gives the same legal move again, as 9 row + column."""
+    """Whether select_action gives the same legal move when asked again, as 9 row + column."""
     agent, right = AlphaZeroAgent(stored_tables(), 60), 0
     for state in cost.sample_states(boards):
         board = GAME.unpack(state)
@@ -264,7 +264,7 @@ def action_chances(boards: int = 12) -> Finding:
 
 
 def solver_answers(positions: int = 60) -> Finding:
-    """Play endgames out by the solver's moves: result and distance must come true."""
+    """Play endgames out by the solver's moves: result and distance must be confirmed."""
     solver, states, right = DTWSolver(), random_endgames(15, positions, rng=2), 0
     for state in states:
         found, (plies, result) = solver.calculate_dtw(state), _played_out(solver, state)
@@ -285,7 +285,7 @@ def _played_out(solver: DTWSolver, state: np.ndarray) -> tuple[int, int]:
 
 
 def endgame_is_told(positions: int = 2000) -> Finding:
-    """Whether is_endgame is the threshold on playable cells."""
+    """Whether is_endgame applies the threshold to playable cells."""
     solver, states = DTWSolver(), cost.sample_states(positions)
     told = np.array([solver.is_endgame(state) for state in states])
     right = told == (playable(states) <= solver.endgame_threshold)
@@ -308,7 +308,7 @@ def winning_moves(positions: int = 60) -> Finding:
 
 
 def cache_remembers(positions: int = 60) -> Finding:
-    """Whether lookup_cache knows nothing before and the solution after a search."""
+    """Whether lookup_cache knows nothing before a search and the solution after it."""
     solver, before, after, same = DTWSolver(), 0, 0, 0
     for state in random_endgames(15, positions, rng=4):
         solver.table.clear()

@@ -1,4 +1,4 @@
-"""Settings of document 5 that we take over, each with a run that shows that it is read."""
+"""Settings of document 5 that we adopt, each with a run which shows that it has an effect."""
 
 from __future__ import annotations
 
@@ -48,12 +48,12 @@ SMALL = Config(
     ),
     TableConfig(4, 4, 4, 4, 4, 1),
 )  # fmt: skip
-"""A run of a second or two in which a changed setting can be seen."""
+"""A run of a second or two, in which a changed setting has a visible effect."""
 
 
 @cache
 def _run(**changes: Any) -> tuple[float, float, float, int]:
-    """Samples, losses and stored networks of a small run with some settings changed."""
+    """Samples, losses and number of stored networks of a small run with some settings changed."""
     trainer, kept = Trainer(with_changes(SMALL, **changes), seed=1), list[Path]()
     save = trainer.save_net
 
@@ -79,7 +79,7 @@ def training(name: str, other: float) -> Setting:
 
 
 def mixed_precision() -> Setting:
-    """Whether the published network's kind computes otherwise with it; on a CPU in bfloat16."""
+    """Whether a net of the published kind computes other values with it; on a CPU in bfloat16."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(0)
         net = AlphaZeroNet(NetworkConfig(1, 8, 4)).eval()
@@ -89,7 +89,7 @@ def mixed_precision() -> Setting:
 
 
 def stage(number: int) -> Setting:
-    """Simulations, games and temperature of a stage; a run in that stage differs without it."""
+    """Simulations, games and temperature of a stage; a small run changes with each of them."""
     stages = Config().training.stages
     chosen = stages[number]
     middle = ((stages[number - 1].until if number else 0.0) + chosen.until) / 2
@@ -114,7 +114,7 @@ def stage(number: int) -> Setting:
 
 @cache
 def _positions() -> list[Position]:
-    """Some positions of random games; on the empty board a sure network always plays one move."""
+    """Some positions of random games; on the empty board a confident net always plays one move."""
     return [Ultimate().unpack(state) for state in _states(12)]
 
 
@@ -142,7 +142,7 @@ def simulations_of(strong: bool) -> Setting:
 
 
 def strong_temperature() -> Setting:
-    """The strong agent's temperature, beside the standard one's; the document names no number."""
+    """The strong agent's temperature against the standard one's; the document gives no number."""
     made, usual = create_strong_agent(), create_prediction_agent().temperature
     gap = _gap(made, AlphaZeroAgent(made.network, made.num_simulations, made.c_puct, usual))
     value = "lower temperature" if made.temperature < usual else "no lower temperature"
@@ -172,7 +172,7 @@ def _states(count: int = 120) -> States:
 
 
 def _ways(cells: int, shallow: int, midgame: int) -> dict[str, int]:
-    """How the hybrid comes to its moves in those states."""
+    """Number of the hybrid's moves in those states, by the way they were found."""
     game, tables = Ultimate(), stored_tables()
 
     def search(state: Any) -> Any:
@@ -202,7 +202,7 @@ def hybrid(name: str, other: int) -> Setting:
 
 
 def phases_of_search() -> Setting:
-    """Empty cells of opening and midgame, and most of an endgame, by the solver's thresholds."""
+    """Empty cells of opening and midgame, and an endgame's maximum, by the solver's thresholds."""
     end, middle = (hybrid(n, other) for n, other in (("endgame_threshold", 18),
                                                      ("midgame_threshold", 16)))  # fmt: skip
     last, most = DTWConfig().endgame_threshold, DTWConfig().midgame_threshold
@@ -211,7 +211,7 @@ def phases_of_search() -> Setting:
 
 
 def table_size(tier: str) -> Setting:
-    """Entries of the solver's table in play: ours are fewer."""
+    """Entries of a tier of the solver's table in play; ours has fewer."""
     size = {"hot": HOT, "cold": COLD}[tier]
     text = f"the hybrid's {tier} table has {size:,} entries, enough for endgames of 20 cells"
     return Setting(size, True, text)
@@ -220,7 +220,7 @@ def table_size(tier: str) -> Setting:
 def eviction() -> Setting:
     """Which of two entries a full pair of the solver's table evicts, and what either rule costs.
 
-    Of two entries the one stored first took more work; the third evicts the other, or it.
+    The first of two entries took more work; a third one evicts the second, or under LRU the first.
     """
     it, keys = table.Table(1, 1), [5 + (number << 40) for number in range(4)]
     for key, work in zip(keys, (7, 1, 7, 7), strict=True):

@@ -1,4 +1,4 @@
-"""Our values of what document 5 says about phases, schedule, replay, memory and cost."""
+"""Our values for what document 5 says about phases, schedule, replay, memory and cost."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ from ttt_lib.ultimate.studies import ablations, cost, endgames, random_games, sa
 from ttt_lib.ultimate.studies.plain_search import chances
 
 STARTS = np.array([start for start, _ in reversed(PUBLISHED_WEIGHTS)])
-"""Fewest empty cells of each phase, rising."""
+"""Minimum empty cells of each phase, ascending."""
 
 TRANSITION, ENDGAME = 26, 10
-"""Where two phases begin, by which the table names them."""
+"""Minimum empty cells of two phases, by which the table names them."""
 
 # ---------------------------------------------------------------------------- phases
 
@@ -52,13 +52,13 @@ def phase_table() -> Finding:
 
 
 def empty(states: States) -> NDArray[np.int64]:
-    """Empty cells of the whole grid, shape (B,), those nobody can play any more included."""
+    """Empty cells of the whole grid, shape (B,), including those nobody can play any more."""
     stones = COUNT[states[:, :9] | states[:, 9:18]].sum(axis=1)
     return np.asarray(81 - stones.astype(np.int64))
 
 
 def phases_miscounted(positions: int = 20_000) -> Finding:
-    """How many positions of random games get another phase, or weight, when all cells count."""
+    """How many positions of random games get another phase, or weight, if all empty cells count."""
     states = cost.sample_states(positions)
     right, counted = phase_of(playable(states)), phase_of(empty(states))
     weights = np.array([weight for _, weight in reversed(PUBLISHED_WEIGHTS)])
@@ -73,7 +73,7 @@ def phases_miscounted(positions: int = 20_000) -> Finding:
 
 
 def endgames_beyond_the_threshold(positions: int = 20_000) -> Finding:
-    """Share of the phase called endgame that lies beyond complete search."""
+    """Share of positions in the phase called endgame that lie beyond complete search."""
     cells = playable(cost.sample_states(positions))
     limit = DTWConfig().endgame_threshold
     phase = cells[phase_of(cells) == phase_of(np.array([ENDGAME]))[0]]
@@ -87,7 +87,7 @@ def endgames_beyond_the_threshold(positions: int = 20_000) -> Finding:
 
 @cache
 def _searched_games(games: int = 500, simulations: int = 200) -> list[tuple[Floats, States]]:
-    """Of games of the stored table net against itself: the search's values for X, and states."""
+    """For each self-play game of the stored table net: the search's values for X, and states."""
     game, tables, found = Ultimate(), stored_tables(), []
     for state in random_openings(game, games, 4, np.random.default_rng(0)):
         batch, values, states = state[None], [], []
@@ -102,7 +102,7 @@ def _searched_games(games: int = 500, simulations: int = 200) -> list[tuple[Floa
 
 
 def decided_at(values: Floats, sure: float = 0.7) -> int | None:
-    """The first ply from which on the winner's value stays above ``sure``; None if it never is."""
+    """The first ply from which the winner's value stays >= ``sure``; None if there is none."""
     winner = np.sign(values[-1])
     doubtful = np.flatnonzero(values * winner < sure)
     first = int(doubtful[-1]) + 1 if len(doubtful) else 0
@@ -110,10 +110,10 @@ def decided_at(values: Floats, sure: float = 0.7) -> int | None:
 
 
 def transition_decides() -> Finding:
-    """Where games are decided, by bands of as many cells as the transition has.
+    """Where games are decided, by bands of cells as wide as the transition.
 
-    Refuted if another band is surely ahead (95 % Wilson intervals apart), not
-    testable while none is.
+    It holds if the transition is ahead, is refuted if another band is clearly ahead
+    (disjoint 95 % Wilson intervals), and is not testable otherwise.
     """
     width = int(STARTS[STARTS > TRANSITION][0]) - TRANSITION
     cells = [
@@ -183,7 +183,7 @@ def schedule_saves() -> Finding:
 
 
 def temperature_cools(plies: int = 20) -> Finding:
-    """Mean chance of the favourite move at the schedule's temperatures."""
+    """Mean probability of the most likely move at the schedule's temperatures."""
     temperatures = sorted({stage.temperature for stage in TrainingConfig().stages}, reverse=True)
     states = np.concatenate([states[:plies:4] for _, states in _searched_games()])[:200]
     tables = stored_tables()
@@ -195,10 +195,10 @@ def temperature_cools(plies: int = 20) -> Finding:
 
 
 def temperature_explores(games: int = 300, plies: int = 4) -> Finding:
-    """Openings that differ at the schedule's highest and lowest temperature.
+    """Number of different openings at the schedule's highest and lowest temperature.
 
-    Played with the simulations of the first stage, by a network before its training, of which the
-    sentence speaks, and by the stored one.
+    Played with the simulations of the first stage, by an untrained network, to which the
+    document's sentence refers, and by the stored one.
     """
     temperatures = [stage.temperature for stage in TrainingConfig().stages]
     both = (max(temperatures), min(temperatures))
@@ -214,7 +214,7 @@ def temperature_explores(games: int = 300, plies: int = 4) -> Finding:
 
 
 def _openings(net: Tables, games: int, plies: int, temperature: float) -> int:
-    """How many positions games reach whose moves are drawn from visits^(1/temperature)."""
+    """How many positions are reached by games whose moves are drawn from visits^(1/temperature)."""
     game, rng = Ultimate(), np.random.default_rng(0)
     states, simulations = game.initial(games), TrainingConfig().stages[0].simulations
     for _ in range(plies):
@@ -251,7 +251,7 @@ def cache_upload() -> Finding:
 
 
 def mixed_precision() -> Finding:
-    """Memory of learning in 32 bits over that in mixed precision, by arithmetic."""
+    """Memory for learning in 32 bits, as a multiple of that in mixed precision, by arithmetic."""
     shape, batch = NetworkConfig(), TrainingConfig().batch_size
     plain, mixed = (cost.activation_bytes(shape, batch, amp=amp) / 2**30 for amp in (False, True))
     text = (

@@ -20,13 +20,13 @@ def perft(depth: int, text: str | None, rules: str, most: int) -> Found:
     Parameters
     ----------
     most : int
-        Leaves of one depth that are still counted.
+        Maximum number of leaves to count at one depth.
 
     Raises
     ------
     ValueError
         If the depth is negative, a depth would have too many leaves, or the position or the rules
-        make no sense.
+        are invalid.
     """
     if most < 1:
         raise ValueError(f"--leaves must be at least 1, not {most}")
@@ -48,23 +48,23 @@ def perft(depth: int, text: str | None, rules: str, most: int) -> Found:
 
 
 SURE = 5
-"""Plies whose leaves are counted in no time."""
+"""Plies up to which leaves are counted in no time."""
 
 
 def _expected(leaves: list[int], depth: int, empty: int) -> float:
-    """Most leaves up to a depth, if each ply has as many moves as the last, or as empty cells."""
+    """Estimated leaves up to a depth: each ply has as many moves as the last, or as empty cells."""
     growth = leaves[-1] / leaves[-2] if len(leaves) > 1 and leaves[-2] else 1.0
     steps = [min(growth, max(empty - ply, 0)) for ply in range(len(leaves) - 1, min(depth, 81))]
     return max(accumulate(steps, mul, initial=float(leaves[-1])))
 
 
 def solve(text: str, rules: str, nodes: int | None) -> Found:
-    """Result, distance and best move of a position, from the side to move.
+    """Result, distance and best move of a position, for the side to move.
 
     Raises
     ------
     ValueError
-        If the position or the rules make no sense, or the node budget runs out.
+        If the position or the rules are invalid, or the node budget runs out.
     """
     position = parse(text, rules)
     found = DTWSolver(rules, nodes=NODES if nodes is None else nodes).calculate_dtw(position)

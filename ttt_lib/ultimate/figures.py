@@ -92,7 +92,7 @@ def move_order() -> Drawing:
 def bars(scores: Iterable[float], games: Iterable[int]) -> NDArray[np.float64]:
     """How far 95 % intervals of mean scores reach down and up, shape (2, scores).
 
-    As if every game were won or lost, the widest that they can be.
+    They are computed as if every game were won or lost, which makes them as wide as possible.
     """
     found = []
     for score, number in zip(scores, games, strict=True):

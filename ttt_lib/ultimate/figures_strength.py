@@ -120,7 +120,7 @@ def _batches() -> pd.DataFrame:
 
 
 def strength() -> Drawing:
-    """Score by simulations, one line per opponent; points stand a little apart to be told apart."""
+    """Score by simulations, one line per opponent; points are shifted a little for clarity."""
     table = strength_study.summary()
     figure, axes = plt.subplots(figsize=(WIDTH, 3.8))
     names = list(table["opponent"].unique())
@@ -192,7 +192,7 @@ def _close_up(axes: Axes, rows: pd.DataFrame) -> None:
 
 
 def _training(axes: Axes) -> None:
-    """Ratings on the way of training, beside those of some fixed players."""
+    """Ratings in the course of training, beside those of some fixed players."""
     for kind, label, colour, mark, line in (
         ("table net", "table net, quick", BLUE, "s", "-"),
         ("table net (short run)", "table net, short run", BLUE, "o", ":"),

@@ -18,7 +18,7 @@ WHO = {
     "self-play net": ("self-play alone", GREEN, "^", "-"),
     "net without proofs": ("table nets without proofs", ORANGE, "s", ":"),
 }
-"""Label, colour, mark and line of each player; without proofs the marks are hollow."""
+"""Label, colour, marker and line of each player; markers of those without proofs are hollow."""
 
 
 def yardstick() -> Drawing:
@@ -70,11 +70,11 @@ ROOTS = {
     "no noise": ("Gumbel, no noise", ORANGE, "D"),
     "no noise, scale 0.1": ("Gumbel, no noise, scale 0.1", GREEN, "^"),
 }
-"""Label, colour and mark of each root."""
+"""Label, colour and marker of each root."""
 
 
 def gumbel() -> Drawing:
-    """Gumbel roots by simulations: points against PUCT, and the moves they would teach."""
+    """Gumbel roots by simulations: score against PUCT, and target on optimal moves."""
     table = gumbel_study.summary()
     figure, (left, right) = plt.subplots(1, 2, figsize=(WIDTH, 3.4))
     places = np.arange(len(gumbel_study.SIMULATIONS))

@@ -17,7 +17,7 @@ from ttt_lib.ultimate.board.game import Ultimate, pack, playable
 from ttt_lib.ultimate.board.kernels import States
 from ttt_lib.ultimate.board.rules import MOVES, Position
 from ttt_lib.ultimate.learn import checkpoint
-from ttt_lib.ultimate.learn.endgames import CELLS
+from ttt_lib.ultimate.learn.config import ENDGAME_CELLS
 from ttt_lib.ultimate.learn.networks import Playable, evaluator_of, load_playable, network_agent
 from ttt_lib.ultimate.learn.resnet import AlphaZeroNet
 from ttt_lib.ultimate.learn.tablenet import TableNet, Tables, compile_tables
@@ -50,8 +50,13 @@ def stored_tables(path: Path | None = None) -> Tables:
     return compile_tables(net)
 
 
-def by_phase(middle: Agent, endgame: Agent, *, cells: int = CELLS) -> Agent:
-    """Ask one player until ``cells`` cells are playable, and the other one from then on.
+def in_endgame(states: States) -> NDArray[np.bool_]:
+    """Whether few enough cells are playable for the network of endgames; shape (B,)."""
+    return playable(states) <= ENDGAME_CELLS
+
+
+def by_phase(middle: Agent, endgame: Agent) -> Agent:
+    """Ask one player until the endgame begins, and the other one from then on.
 
     Raises
     ------
@@ -62,7 +67,7 @@ def by_phase(middle: Agent, endgame: Agent, *, cells: int = CELLS) -> Agent:
         raise ValueError("the players of both phases must play the same game")
 
     def moves(states: States, rng: np.random.Generator) -> NDArray[np.intp]:
-        late, found = playable(states) <= cells, np.empty(len(states), dtype=np.intp)
+        late, found = in_endgame(states), np.empty(len(states), dtype=np.intp)
         for rows, agent in ((~late, middle), (late, endgame)):
             if rows.any():
                 found[rows] = choose(agent, states[rows], rng)
@@ -143,7 +148,7 @@ def alphazero(
         late, alone = network, network_agent(network, simulations, game, device=device)
 
     def search(state: NDArray[np.uint16]) -> RootView:
-        asked = late if playable(state[None])[0] <= CELLS else network
+        asked = late if in_endgame(state[None])[0] else network
         if isinstance(asked, Tables):
             return TableSearch(game, state, asked).run(simulations)
         evaluate = evaluator_of(asked, device=device)
@@ -175,7 +180,7 @@ def network_of(net: str) -> Playable:
         If it can't be read.
     """
     if net == STORED:
-        return stored_tables(data_dir() / checkpoint.STORED)
+        return stored_tables()
     return load_playable(Path(net))
 
 

@@ -31,7 +31,7 @@ Found = tuple[dict[str, Any], str]
 RUN, DEFAULT = "run.safetensors", "quick"
 
 MEASURED = 40
-"""Games of each measurement of a table net, if nothing else is asked for."""
+"""Default number of games per measurement of a table net."""
 
 
 def measure_against(iterations: int, games: int, simulations: int, network: Playable) -> Row:
@@ -56,12 +56,12 @@ def run(
     device: str,
     history: int = 0,
 ) -> Found:
-    """Train from zero, or go on from the folder's last checkpoint.
+    """Train from scratch, or resume from the folder's last checkpoint.
 
     Raises
     ------
     ValueError
-        If the configuration is unknown, the device isn't there, or there is nothing to go on from.
+        If the configuration is unknown, the device isn't available, or there is nothing to resume.
     """
     if games is not None and (games < 0 or games % 2):
         raise ValueError(f"games of a measurement must be even and >= 0, not {games}")
@@ -92,7 +92,7 @@ def run(
 
 
 def _check_folder(folder: Path) -> None:
-    """Refuse a folder that can't take a run now, and not after the work."""
+    """Reject a folder that can't be written to now rather than after the work."""
     there = next(path for path in (folder.absolute(), *folder.absolute().parents) if path.exists())
     try:
         with TemporaryDirectory(dir=there):
@@ -111,7 +111,7 @@ def _resumed(folder: Path, name: str | None, threads: int, device: str) -> Train
     trainer = Trainer.resume(folder / RUN, threads=threads, device=device)
     if name not in (None, trainer.config.name):
         raise ValueError(f"{folder} holds a run of {trainer.config.name}, not of {name}")
-    for half in folder.glob(f".{RUN}.*.part"):  # what a kill left of a checkpoint
+    for half in folder.glob(f".{RUN}.*.part"):  # checkpoints half written when a run was killed
         half.unlink()
     return trainer
 
@@ -122,7 +122,7 @@ def _say(line: str) -> None:
 
 
 def outlook(trainer: Trainer) -> str:
-    """How long a residual network's run will take by its speed here, in one line."""
+    """How long a residual network's run will take at the speed measured here, in one line."""
     training, net, device = trainer.config.training, trainer.learner.playable(), trainer.device
     evaluate = evaluator_of(net, device=device, amp=trainer.amp)
     with one_thread():
@@ -155,7 +155,7 @@ def evaluate(
     solver: int = 0,
     device: str = "cpu",
 ) -> Found:
-    """Match of a checkpoint against UCT (0 iterations: random play), paired openings.
+    """Match of a checkpoint against UCT (0 iterations: random play) from paired openings.
 
     Raises
     ------
@@ -186,12 +186,12 @@ def evaluate(
 
 
 SEED = 1
-"""Of the training by self-play, and of its teacher's."""
+"""Seed of the training by self-play, and of its teacher's."""
 
 
 @cache
 def _trained(name: str) -> tuple[bytes, str]:
-    """A network of a configuration and its log, trained anew; an hour of processor time."""
+    """A configuration's network and its log, trained anew; an hour of processor time."""
     trainer = Trainer(config(name), seed=SEED)
     with TemporaryDirectory() as folder:
         path = train(trainer, Path(folder))
@@ -200,12 +200,12 @@ def _trained(name: str) -> tuple[bytes, str]:
 
 
 def make_teacher() -> bytes:
-    """Train the teacher anew; last bits, and so games, may differ between machines."""
+    """Train the teacher anew; the last bits, and so the games, may differ between machines."""
     return _trained("lite")[0]
 
 
 def make_table() -> bytes:
-    """Train the stored network anew, by its teacher's games and its own; last bits may differ."""
+    """Train the stored network anew, on its teacher's games and its own; last bits may differ."""
     return _trained("large")[0]
 
 
@@ -215,7 +215,7 @@ def make_training() -> str:
 
 
 def make_endgame() -> bytes:
-    """Solve endgames and teach the stored network by them; half an hour of processor time."""
+    """Solve endgames and train the stored network on them; two hours of processor time."""
     net, about = checkpoint.load_net()
     assert isinstance(net, TableNet)
     samples, seconds = endgames.make_samples(stored_tables())
@@ -226,7 +226,7 @@ def make_endgame() -> bytes:
 
 
 def endgame_file(net: TableNet, about: dict[str, Any], seconds: float) -> bytes:
-    """The network for endgames as it is stored; ``about`` is the header of the one it was."""
+    """The network for endgames as it is stored; ``about`` is the header of its original."""
     told = {
         "config": about["config"], "seed": 0, "rules": about["rules"],
         "batches": endgames.BATCHES, "cpu_minutes": seconds / 60,

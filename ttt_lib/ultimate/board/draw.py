@@ -17,7 +17,7 @@ SIDE = 9 * CELL + 2 * GAP + 4
 
 @dataclass(frozen=True)
 class UltimateBoard:
-    """One position that shows itself as a picture in a notebook.
+    """A position that is displayed as a picture in a notebook.
 
     Parameters
     ----------
@@ -30,14 +30,14 @@ class UltimateBoard:
     marks : sequence of int, optional
         Moves to draw a frame around.
     title : str
-        The picture's text alternative.
+        The picture's alternative text.
     width : int
         Its width and height on the page, in pixels.
 
     Raises
     ------
     ValueError
-        If the text is no position under these rules, or there are not 81 labels.
+        If the text is not a position under these rules, or there are not 81 labels.
     """
 
     text: str
@@ -85,7 +85,7 @@ def _corner(place: int) -> tuple[int, int]:
 
 
 def _sub_board(position: Position, place: int) -> str:
-    """The ground of a sub-board: shaded where the side to move may play."""
+    """The background of a sub-board, shaded where the side to move may play."""
     forced = position.forced == place or (
         position.forced == FREE and place in open_boards(position)
     )

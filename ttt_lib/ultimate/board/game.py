@@ -51,7 +51,7 @@ class Ultimate:
 
     @property
     def name(self) -> str:
-        """The name on the command line; rules other than standard stand behind a colon."""
+        """The name on the command line; rules other than standard follow a colon."""
         return "ultimate" if self.rules == "standard" else f"ultimate:{self.rules}"
 
     @property
@@ -132,7 +132,7 @@ class Ultimate:
         return tuple(Block(f"sub-board {board}", cells) for board, cells in enumerate(MOVE_OF))
 
     def scene(self, state: NDArray[np.uint16]) -> Scene:
-        """Stones, owners, open sub-boards and full lines of one state, shape (24,)."""
+        """Stones, owners, legal sub-boards and winning lines of one state, shape (24,)."""
         position = self.unpack(state)
         targets = {BOARD_OF[move] for move in np.flatnonzero(self.legal(state[None])[0])}
         full = [line for line in LINES if abs(sum(position.owners[board] for board in line)) == 3]

@@ -2,7 +2,7 @@
 
 A state is a row of 24 small unsigned integers; nine bits stand for nine cells::
 
-    0..8    stones of X, one integer a sub-board        bit c = cell c:  0 1 2
+    0..8    stones of X, one integer per sub-board      bit c = cell c:  0 1 2
     9..17   stones of O                                                  3 4 5
     18, 19  sub-boards owned by X, by O                                  6 7 8
     20      sub-boards in play
@@ -11,14 +11,14 @@ A state is a row of 24 small unsigned integers; nine bits stand for nine cells::
     23      0 while the game runs, else 1 (X won), 2 (O won), 3 (a draw)
 
 The kernels index with values loaded from unsigned arrays, because the compiler
-then knows that they can't be negative and leaves out Python's wrap-around.
+then knows that they can't be negative and omits the check for negative indices.
 
 Arguments of the kernels
 ------------------------
-Whole numbers are returned as int64, truth values as bool, unless a docstring says otherwise.
+Integers are returned as int64 and truth values as bool, unless a docstring says otherwise.
 
 s, state, root, states : ndarray of uint16, shape (24,), of ``states`` (B, 24)
-    One state, of which only ``s`` is changed in place; several.
+    One state, of which only ``s`` is changed in place; a batch of states.
 board, cell : int64
     A sub-board; a cell in it.
 side : int64
@@ -28,11 +28,11 @@ rules : int64
 bits : uint64
     State of the generator, never 0; see :func:`seed`.
 me, you, playing : int64
-    Sub-boards as bits: owned by the side that moves, owned by the other, in play.
+    Sub-boards as bits: owned by the mover, owned by the opponent, in play.
 words : ndarray of uint64, shape (9,)
     Each sub-board as one word, see :func:`playout`; overwritten.
 games, depth : int64
-    Games to play; plies.
+    Games to play; depth in plies.
 """
 # mypy: no-check-untyped-defs
 # Kernels carry no types: numba infers them.
@@ -65,10 +65,10 @@ WON = ((_MASKS[:, None] & _LINE_MASKS) == _LINE_MASKS).any(axis=1).astype(np.uin
 """Whether nine bits hold a line, shape (512,)."""
 
 COUNT = np.array([len(places) for places in _PLACES], dtype=np.uint8)
-"""Number of bits set, shape (512,)."""
+"""Number of set bits, shape (512,)."""
 
 NTH = np.array([places + [0] * (9 - len(places)) for places in _PLACES], dtype=np.uint8)
-"""Place of the k-th bit set, shape (512, 9)."""
+"""Place of the k-th set bit, shape (512, 9)."""
 
 COMPLETES = np.array(
     [sum(1 << c for c in range(9) if WON[m | 1 << c]) for m in range(512)], dtype=np.uint16
@@ -82,16 +82,16 @@ MOVE = np.array(MOVE_OF, dtype=np.uint8).reshape(-1)
 
 
 LEAF: dict[str, Any] = {"cache": True, "_nrt": False}
-"""Options of a kernel that allocates nothing: without counting references to arrays.
+"""Options of a kernel that allocates nothing: no reference counting of arrays.
 
-Counting is an atomic instruction whenever an array is taken out of a tuple; in kernels
-of a few dozen nanoseconds that was most of the time.
+Counting costs an atomic instruction whenever an array is taken out of a tuple, which took
+most of the time of kernels that run for a few dozen nanoseconds.
 """
 
 
 INLINE: dict[str, Any] = {**LEAF, "forceinline": True}
-"""A leaf made part of its caller: passing a tree and a net on, some two hundred numbers, costs
-more than many a call does."""
+"""Options of such a leaf that is also inlined into its caller: passing on a tree and a net, some
+two hundred numbers, costs more than the body of many a kernel."""
 
 
 def seed(rng: np.random.Generator | int) -> int:
@@ -137,7 +137,7 @@ def winnable(s, side):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, inline="always")
 def ending(s, rules):  # type: ignore[no-untyped-def]
-    """Result, as in word 23, once no sub-board is in play and nobody has a line of them."""
+    """Result, as in word 23, once no sub-board is in play and neither side has a line of them."""
     if rules == CODINGAME and COUNT[s[META]] != COUNT[s[META + 1]]:
         return 1 if COUNT[s[META]] > COUNT[s[META + 1]] else 2
     return 3
@@ -201,7 +201,7 @@ def spread_pick(s, playing, left):  # type: ignore[no-untyped-def]
     Parameters
     ----------
     left : int64
-        Number of the move among all free ones, by sub-board and cell.
+        Index of the move among all legal ones, ordered by sub-board and cell.
     """
     board = 0
     while True:
@@ -229,15 +229,15 @@ _ONES, _TOPS, _TAIL = _U(0x0101010101010101), _U(0x8080808080808080), _U((1 << 3
 LISTED = np.array(
     [sum(c << 4 * k for k, c in enumerate(p)) | len(p) << 36 for p in _PLACES], dtype=np.uint64
 )
-"""Places of the bits set as a list, four bits each, and their number in bits 36 to 39; (512,)."""
+"""Places of the set bits as a list, four bits each, and their number in bits 36 to 39; (512,)."""
 
 LANE = np.array([1 << 8 * board for board in range(8)] + [0], dtype=np.uint64)
-"""A one in the byte of each sub-board; the last has none, being what is left over; shape (9,)."""
+"""A one in the byte of each sub-board; the ninth needs no byte, as it gets the rest; shape (9,)."""
 
 
 @njit(cache=True, inline="always")
 def without(word, k):  # type: ignore[no-untyped-def]
-    """Take an entry out of a list like those of ``LISTED``; returns the list left, uint64.
+    """Remove an entry from a list like those of ``LISTED``; returns the remaining list, uint64.
 
     Parameters
     ----------
@@ -251,15 +251,15 @@ def without(word, k):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, inline="always")
 def free_board(lanes, k):  # type: ignore[no-untyped-def]
-    """The sub-board that a free move falls into, and its number there, both uint64.
+    """The sub-board that a free move falls into, and its index there, both uint64.
 
-    All sums over the first sub-boards come from one multiplication; those beyond k
+    One multiplication gives the prefix sums over the sub-boards; those greater than k
     are counted by their top bits.
 
     Parameters
     ----------
     lanes, k : uint64
-        Playable cells by byte, see :func:`lay_out`; number of the move among all free ones.
+        Playable cells by byte, see :func:`lay_out`; index of the move among all legal ones.
     """
     sums = lanes * _ONES
     beyond = (sums + (_U(127) - k) * _ONES) & _TOPS
@@ -271,7 +271,7 @@ def free_board(lanes, k):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, inline="always")
 def lay_out(s, words):  # type: ignore[no-untyped-def]
-    """Write ``words``; returns playable cells by byte (but the last's), and of all, both uint64."""
+    """Write ``words``; returns playable cells by byte (but the ninth) and in all, both uint64."""
     lanes, left = _U(0), _U(0)
     for board in range(9):
         word = LISTED[vacant(s, board)]
@@ -303,9 +303,9 @@ def decided(me, you, playing, first, rules):  # type: ignore[no-untyped-def]
 def playout(s, rules, bits, words):  # type: ignore[no-untyped-def]
     """Play a running game to its end; returns the result as in word 23, and the bits, uint64.
 
-    It is ``pick`` and ``do`` in a loop, draw for draw, but a sub-board is one word in
-    ``words``: the list of its empty cells, their number, and above bits 40 and 49
-    the stones of X and O; so that the next move waits for one look-up only.  ``s`` stays as it is.
+    It makes the same random draws as ``pick`` and ``do`` in a loop, but keeps a sub-board in one
+    word of ``words``: the list of its empty cells, their number, and from bits 40 and 49 on the
+    stones of X and O.  So the next move waits for one look-up only.  ``s`` is left unchanged.
     """
     side = np.int64(s[SIDE])
     me, you = np.int64(s[META + side]), np.int64(s[META + 1 - side])
@@ -342,7 +342,7 @@ def playout(s, rules, bits, words):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def playouts(root, games, rules, bits):  # type: ignore[no-untyped-def]
-    """Play random games from a state; returns X won, O won, drawn, int64 of shape (3,)."""
+    """Play random games from a state; returns the X wins, O wins and draws, int64, shape (3,)."""
     words, counts = np.zeros(9, np.uint64), np.zeros(4, np.int64)
     if root[RESULT] != 0:
         counts[root[RESULT]] = games
@@ -360,8 +360,8 @@ def records(root, games, rules, bits):  # type: ignore[no-untyped-def]
     Returns
     -------
     sums : ndarray of int64, shape (82, 7)
-        Games still running, legal moves, free moves, playable empty cells, its
-        square, sub-boards in play, and games with at most 15 playable cells.
+        Games still running, legal moves, free moves, playable empty cells, that
+        number squared, sub-boards in play, and games with at most 15 playable cells.
     ends : ndarray of int64, shape (82, 3)
         X won, O won, drawn, by length.
     """
@@ -406,7 +406,7 @@ def _record(s, row):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def perft(s, depth, rules):  # type: ignore[no-untyped-def]
-    """Number of move sequences of ``depth`` moves, every last one played; ``s`` is restored."""
+    """Number of move sequences of ``depth`` moves, all of them played; ``s`` is restored."""
     if depth == 0:
         return 1
     leaves, boards = 0, targets(s)

@@ -1,7 +1,7 @@
-"""Positions as one line of text, with every impossible one refused.
+"""Positions as one line of text; impossible positions are rejected.
 
-81 characters row by row, the side to move, the forced sub-board or ``-``; under
-``keep-playing`` nine letters may follow that say who won each sub-board first.
+The line holds 81 cells row by row, the side to move, and the forced sub-board or ``-``;
+under ``keep-playing`` nine letters may follow, which say who won each sub-board first.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ VALUES = {symbol: value for value, symbol in SYMBOLS.items()}
 
 
 def write(position: Position) -> str:
-    """The text of a position; a fourth field under ``keep-playing`` only where it is needed."""
+    """The text of a position; under ``keep-playing`` with a fourth field if it is needed."""
     stones = "".join(SYMBOLS[value] for value in position.cells)
     forced = "-" if position.forced == FREE else str(position.forced)
     fields = [stones, SYMBOLS[position.side], forced]
@@ -38,7 +38,7 @@ def write(position: Position) -> str:
 
 
 def draw(position: Position) -> str:
-    """A picture in letters: empty cells show their move, closed sub-boards only dots."""
+    """A text diagram: empty cells show their move, but those of closed sub-boards a dot."""
     names = [
         f"{SYMBOLS[stone] if stone or not is_open(position, BOARD_OF[move]) else move:>3}"
         for move, stone in enumerate(position.cells)
@@ -70,15 +70,15 @@ def parse(text: str, rules: str = "standard") -> Position:
     Parameters
     ----------
     text : str
-        As :func:`write` gives it.
+        As returned by :func:`write`.
     rules : str
         The rules it was played under.
 
     Raises
     ------
     ValueError
-        If the text is malformed, or no game under these rules can lead there as
-        far as stones, owners, the forced sub-board and the last move tell.
+        If the text is malformed, or its stones, owners, forced sub-board or last move
+        show that no game under these rules can lead there.
     """
     stones, side, forced, letters = _fields(text, check_rules(rules))
     cells = tuple(VALUES[symbol] for symbol in stones)
@@ -127,7 +127,7 @@ def _owners(position: Position, letters: str | None) -> tuple[int, ...]:
 
 
 def _owner(position: Position, board: int, letter: str | None) -> int:
-    """Who won a sub-board first, from its stones and perhaps its letter."""
+    """Who won a sub-board first, from its stones and, if given, its letter."""
     cells = position.sub_board(board)
     able = [side for side in (1, -1) if has_line(cells, side)]
     if len(able) == 2 and position.rules != "keep-playing":
@@ -166,7 +166,7 @@ def _check_owners(position: Position) -> None:
 
 
 def _unwon(position: Position, move: int) -> bool:
-    """Whether taking the owner's stone at ``move`` back opens its sub-board again."""
+    """Whether taking back the owner's stone at ``move`` reopens its sub-board."""
     board = BOARD_OF[move]
     owner = position.owners[board]
     return position.cells[move] == owner and not has_line(_without(position, move), owner)
@@ -177,7 +177,7 @@ def _without(position: Position, move: int) -> tuple[int, ...]:
 
 
 def _check_last_move(position: Position, forced: int) -> None:
-    """Some last move of the opponent must explain the position and its forced sub-board."""
+    """Check that some last move of the opponent explains the position and its forced sub-board."""
     if not any(position.cells):
         if forced != FREE:
             raise ValueError("the first move is free: the forced sub-board must be -")
@@ -208,7 +208,7 @@ def _last_moves(position: Position) -> Iterator[int]:
 
 
 def _taken_back(position: Position, move: int) -> Position | None:
-    """The position before a last move; None where its sub-board was out of play by then."""
+    """The position before a given last move; None if its sub-board was already out of play."""
     board, mover = BOARD_OF[move], -position.side
     cells = (*position.cells[:move], 0, *position.cells[move + 1 :])
     owner = position.owners[board]

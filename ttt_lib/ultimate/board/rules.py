@@ -1,18 +1,19 @@
-"""The rules of Ultimate Tic-Tac-Toe in plain Python, to be read, and to hold the kernels to.
+"""The rules of Ultimate Tic-Tac-Toe in plain Python, for reading and for checking the kernels.
 
-Nine sub-boards of 3 x 3 cells stand in a 3 x 3 meta-board.  The cell of a move
-within its sub-board names the sub-board in which the opponent must answer.
-Whoever first completes a line in a sub-board owns it; a line of owned
-sub-boards wins the game.  Three readings of the finer points have names:
+Nine sub-boards of 3 x 3 cells form a 3 x 3 meta-board.  The cell of a move
+within its sub-board determines the sub-board in which the opponent must reply.
+The first player to complete a line in a sub-board owns it; a line of owned
+sub-boards wins the game.  Three variants of the finer points have names:
 
 standard
-    Nobody plays in a decided or full sub-board; whoever is sent to one moves
-    freely, in any other.  Without a line at the end: a draw.
+    Nobody plays in a decided or full sub-board; a player who is sent to one moves
+    freely, in any other.  If there is no line at the end, the game is drawn.
 keep-playing
-    A won sub-board stays in play until it is full.  Whoever is sent to a full
-    one moves freely, in any that is not.  The first owner keeps it.
+    A won sub-board stays in play until it is full, and its first owner keeps it.
+    A player who is sent to a full one moves freely, in any that is not full.
 codingame
-    Moves as ``standard``; without a line at the end, more sub-boards win.
+    Moves as in ``standard``; if there is no line at the end, the player with more
+    sub-boards wins.
 """
 
 from __future__ import annotations
@@ -25,11 +26,11 @@ RULES = ("standard", "keep-playing", "codingame")
 LINES = (
     (0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6),
 )  # fmt: skip
-"""The lines of three, in a sub-board as on the meta-board."""
+"""The lines of three, both in a sub-board and on the meta-board."""
 
 MOVES = 81
 FREE = 9
-"""Stands for the forced sub-board where there is none: a free move."""
+"""Value of the forced sub-board if there is none, which makes the move free."""
 
 MOVE_OF = tuple(
     tuple(9 * (3 * (b // 3) + c // 3) + 3 * (b % 3) + c % 3 for c in range(9)) for b in range(9)
@@ -52,7 +53,7 @@ class Position:
     cells : tuple of 81 int
         The 9 x 9 grid row by row, X = +1, O = -1, empty = 0.
     side : int
-        Side to move, +1 or -1; in a finished game the side that would be.
+        Side to move, +1 or -1; in a finished game the side whose turn it would be.
     forced : int
         The forced sub-board 0 to 8, or ``FREE``.
     owners : tuple of 9 int
@@ -156,12 +157,12 @@ def send(position: Position, board: int) -> Position:
 
 
 def playable(position: Position) -> int:
-    """Empty cells of the sub-boards still in play: what is left to be played at most."""
+    """Empty cells of the sub-boards still in play: an upper bound on the plies left."""
     return sum(position.sub_board(board).count(0) for board in open_boards(position))
 
 
 def empties(position: Position) -> int:
-    """All empty cells of the grid, those of decided sub-boards included."""
+    """All empty cells of the grid, including those of decided sub-boards."""
     return position.cells.count(0)
 
 

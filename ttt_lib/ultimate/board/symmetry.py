@@ -1,8 +1,8 @@
-"""The eight symmetries of the square, acting on sub-boards and on the cells within alike.
+"""The eight symmetries of the square, acting alike on the sub-boards and on the cells within them.
 
 Turning the whole 9 x 9 grid turns the meta-board and every sub-board in the
-same way, so that the cell of a move still names the sub-board of the answer.
-Turning them independently would not.
+same way, so that the cell of a move still determines the sub-board of the reply.
+Turning them independently would break that link.
 """
 
 from __future__ import annotations

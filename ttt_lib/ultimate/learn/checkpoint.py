@@ -1,4 +1,4 @@
-"""Checkpoints: safetensors with a JSON header, written whole or not at all, and never code."""
+"""Checkpoints: safetensors with a JSON header, written whole or not at all, and free of code."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from ttt_lib.ultimate.learn.replay import no_samples
 
 FORMAT = "ttt-ultimate-1"
 STORED = "ultimate_table.safetensors"
-"""The trained table net below ``data/``."""
+"""The trained table net in ``data/``."""
 
 TEACHER = "ultimate_teacher.safetensors"
-"""The smaller one beside it, whose games it learned from at first."""
+"""The smaller net beside it, from whose games it learned at first."""
 
 ENDGAME = "ultimate_endgame.safetensors"
-"""The one for endgames: the trained table net, taught on by solved positions."""
+"""The net for endgames: the trained table net, trained further on solved positions."""
 
 
 def write(path: Path, tensors: Mapping[str, Tensor], about: Mapping[str, Any]) -> None:
@@ -33,7 +33,7 @@ def write(path: Path, tensors: Mapping[str, Tensor], about: Mapping[str, Any]) -
     Raises
     ------
     ValueError
-        If it can't be written; what stood there before still stands there.
+        If it can't be written; an earlier file there is left as it was.
     """
     arrays = {name: tensor.detach().cpu().numpy() for name, tensor in tensors.items()}
     weights.write(path, arrays, FORMAT, about)
@@ -45,7 +45,7 @@ def read(path: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
     Raises
     ------
     ValueError
-        If it is missing, truncated, or no checkpoint of ours.
+        If it is missing, truncated, or not one of our checkpoints.
     """
     if not path.is_file():
         raise ValueError(f"no checkpoint {path}: train one with ttt ultimate train")
@@ -107,12 +107,12 @@ _TYPES: dict[str, type | tuple[type, ...]] = {
 
 
 def run_of(about: Mapping[str, Any], path: Path) -> Run:
-    """What a run needs to go on, from its header.
+    """What a run needs to resume, from its header.
 
     Raises
     ------
     ValueError
-        If it is not all there.
+        If any of it is missing.
     """
     for name, kind in _TYPES.items():
         if not isinstance(about.get(name), kind):
@@ -139,7 +139,7 @@ def window(tensors: Mapping[str, Tensor], path: Path) -> dict[str, NDArray[Any]]
 
 @contextmanager
 def precision(dtype: torch.dtype) -> Iterator[None]:
-    """What torch draws and makes unless told otherwise."""
+    """Temporarily set torch's default floating-point type."""
     before = torch.get_default_dtype()
     torch.set_default_dtype(dtype)
     try:
@@ -154,7 +154,7 @@ def network_of(config: Config) -> nn.Module:
         from ttt_lib.ultimate.learn.tablenet import TableNet
 
         dtype = torch.float64 if config.training.double else torch.float32
-        with precision(dtype):  # its first weights are drawn in it, too
+        with precision(dtype):  # its initial weights are drawn in it, too
             return TableNet(config.network).to(dtype)
     from ttt_lib.ultimate.learn.resnet import AlphaZeroNet
 

@@ -15,7 +15,7 @@ from typing import Any
 
 
 def _check(owner: str, **limits: tuple[float, float, float]) -> None:
-    """Refuse the first value outside its closed interval; each is (value, low, high)."""
+    """Reject the first value outside its closed interval; each is (value, low, high)."""
     for name, (value, low, high) in limits.items():
         if not low <= value <= high:
             above = f"at least {low:g}" if high == INF else f"in [{low:g}, {high:g}]"
@@ -34,7 +34,7 @@ class NetworkConfig:
     num_res_blocks, num_channels : int
         Depth and width.
     reduction : int
-        Squeeze-and-excitation goes through num_channels / reduction numbers.
+        Squeeze-and-excitation has num_channels / reduction hidden units.
     """
 
     num_res_blocks: int = 30
@@ -64,7 +64,7 @@ class TableConfig:
     value : int
         Width of the layer above their sum.
     channels : int
-        Numbers by which a sub-board's wishes meet the meta-board's.
+        Length of the vectors of wishes and care, whose dot products give the policy.
     """
 
     body: int = 128
@@ -106,7 +106,7 @@ class DTWConfig:
 
 @dataclass(frozen=True)
 class Stage:
-    """One stage of the schedule: valid until that share of the iterations is done."""
+    """One stage of the schedule: valid until the share ``until`` of the iterations is done."""
 
     until: float
     simulations: int
@@ -128,12 +128,15 @@ PUBLISHED_STAGES = (
 )
 
 PUBLISHED_WEIGHTS = ((50, 1.0), (40, 1.0), (30, 1.0), (26, 1.2), (20, 1.0), (10, 0.6), (0, 0.4))
-"""Fewest empty cells of each phase, and its weight; from the opening to the last moves."""
+"""Minimum empty cells of each phase, and its weight; from the opening to the last moves."""
 
 
 ENDGAMES = ("play", "relabel", "adjudicate")
-"""What endgames of self-play teach: what came of them, what the solver says of them, or nothing,
+"""What endgames of self-play teach: how they ended, what the solver says about them, or nothing,
 because the solver's verdict ends the game there."""
+
+ENDGAME_CELLS = 26
+"""Playable cells up to which the endgame network is used."""
 
 
 @dataclass(frozen=True)
@@ -145,30 +148,30 @@ class TrainingConfig:
     num_iterations : int
         Iterations of self-play and learning.
     num_self_play_games, num_simulations : int
-        Games per iteration and simulations per move at full strength; ``stages`` lead there,
-        and none goes beyond.
+        Games per iteration and simulations per move at full strength; ``stages`` lead up
+        to these, and none exceeds them.
     num_train_epochs : int
-        Weighted batches drawn an iteration: the document's "epoch" is one batch.
+        Weighted batches drawn per iteration: the document's "epoch" is one batch.
     batch_size : int
     lr : float
-        Learning rate at the start; it falls along a cosine to a hundredth.
+        Learning rate at the start; it falls along a cosine to a hundredth of that.
     weight_decay : float
     use_amp : bool
         Mixed precision, on a GPU only.
     double : bool
-        Learn in double precision: what processors round differently then stays too small to
-        change a game, and the same seed learns the same everywhere.  For table nets, which
-        round once more when they are compiled; learning takes twice as long.
+        Learn in double precision: rounding differences between processors then stay too small
+        to change a game, and the same seed learns the same everywhere.  For table nets only,
+        which are rounded again when compiled; learning takes twice as long.
     replay_buffer_size : int
         Positions in the sliding window.
     save_interval : int
-        Iterations between stored networks; a run to go on with is stored after each.
+        Iterations between stored networks; a run to resume is stored after each iteration.
     c_puct : float
         Exploration constant.
     stages : tuple of Stage
         The adaptive schedule.
     phase_weights : tuple of (int, float)
-        Fewest empty cells of each phase and its weight.
+        Minimum empty cells of each phase and its weight.
     augment : bool
         Whether each sample is shown in a random one of its eight symmetries.
     full_share, fast_simulations : float, int
@@ -177,23 +180,24 @@ class TrainingConfig:
     noise : float
         Share of noise in the priors of fully searched roots.
     opening_plies : int
-        Games begin with 0 to so many random moves.
+        Each game begins with between 0 and this many random moves.
     value_mix : float
-        Share of the search's own value in the value target, the game's result being the rest.
+        Share of the search's own value in the value target; the rest is the game's result.
     fpu : float
-        How much worse than its parent an untried move is taken to be.
+        How much worse than its parent an untried move is assumed to be.
     endgame : str
         ``play``, ``relabel`` or ``adjudicate``, see ``ENDGAMES``; the two that ask the solver
-        also take its verdict on a game's first endgame as the result of what came before.
+        also take its verdict on a game's first endgame as the result of the moves before it.
     q_scale : float
-        0 to learn the root's visits, else the improved policy of Gumbel AlphaZero with that
-        factor of sigma(Q); a table net only.
+        0 to learn the root's visits, else the improved policy of Gumbel AlphaZero with this
+        factor of sigma(Q); table nets only.
     restarts : tuple of int
-        Iterations at which the learning rate has come to its end, and goes on from where the
-        cosine of the whole run then is.
+        Iterations by which the learning rate has reached its minimum, to continue from where
+        the cosine of the whole run then is.
     taught : int
-        Iterations at first whose games :data:`~ttt_lib.ultimate.learn.checkpoint.TEACHER` plays,
-        so that a new network begins with what a trained one knows.
+        Number of first iterations with games of
+        :data:`~ttt_lib.ultimate.learn.checkpoint.TEACHER`, so that a new network begins with
+        what a trained one knows.
     """
 
     num_iterations: int = 300
@@ -290,7 +294,7 @@ class Config:
             raise ValueError("double precision is for table nets, whose tables are rounded")
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain numbers and texts, for JSON."""
+        """Plain numbers and strings, for JSON."""
         return asdict(self)
 
     @classmethod
@@ -333,9 +337,9 @@ LITE = Config(
     TableConfig(),
     DTWConfig(hot_cache_size=1 << 14, cold_cache_size=1 << 20),
 )  # fmt: skip
-"""The teacher's: about an hour of processor time.
+"""The teacher's configuration: about an hour of processor time.
 
-A run of 220 iterations, which went on to 700 when it had not come to an end of learning:
+A run of 220 iterations that was extended to 700 because it was still learning:
 hence the restart.
 """
 
@@ -348,10 +352,10 @@ LARGE = replace(
     ),
     network=TableConfig(body=256, parts=128, over=128, rows=128, channels=16),
 )  # fmt: skip
-"""The stored network's: wider throughout than ``lite``, and taught by that one's games at first."""
+"""The stored network's: wider throughout than ``lite``, whose games it learned from at first."""
 
 STEADY = (Stage(0.1, 64, 1000, 1.0), Stage(1.0, 96, 1000, 1.0))
-"""Few simulations and many games; while the network knows nothing, fewer still."""
+"""Few simulations and many games; even fewer simulations while the network knows nothing."""
 
 QUICK = replace(
     LITE,
@@ -382,7 +386,7 @@ RESNET = Config(
     NetworkConfig(num_res_blocks=4, num_channels=32),
 )  # fmt: skip
 """With a small residual network, and fewer games than ``quick``, since each takes so much longer;
-as many draws for each sample, within a third."""
+the number of draws per sample is the same to within a third."""
 
 CONFIGS = {config.name: config for config in (Config(), LITE, LARGE, QUICK, NOTEBOOK, RESNET)}
 

@@ -1,7 +1,7 @@
-"""Self-play of any network: tasks of some games, each with a generator of its own.
+"""Self-play of any network: tasks of a few games, each with its own random generator.
 
-Who works changes nothing in the games: threads of this process by ``threads``, else whatever
-joblib is told, such as the processes of a dask cluster (:mod:`ttt_lib.evidence.parallel`).
+The games don't depend on the workers: threads of this process by ``threads``, else whatever
+joblib is configured to use, such as a dask cluster (:mod:`ttt_lib.evidence.parallel`).
 """
 
 from __future__ import annotations
@@ -35,17 +35,17 @@ def self_play(
     Parameters
     ----------
     network : Tables or callable
-        Tables play whole games in compiled code; any other network is an evaluator, and values
+        Tables play whole games in compiled code; any other network is an evaluator, and evaluates
         the leaves of many games in one batch.
     rng : Generator or int
-        The same number gives the same games on any number of threads, processes or machines.
+        The same seed gives the same games on any number of threads, processes or machines.
     threads : int
-        Threads of this process; with 1, joblib's configuration says who works.
+        Threads of this process; with 1, joblib's configuration determines the workers.
 
     Raises
     ------
     ValueError
-        If games < 1 or threads < 1, or the rules are not for a table net.
+        If games < 1 or threads < 1, or a table net doesn't know the rules.
     """
     if games < 1 or threads < 1:
         raise ValueError(f"self-play needs games and threads >= 1, not {games} and {threads}")

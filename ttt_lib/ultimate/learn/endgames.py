@@ -31,9 +31,6 @@ from ttt_lib.ultimate.learn.tablenet import TableNet, Tables
 from ttt_lib.ultimate.learn.trainer import one_thread
 from ttt_lib.ultimate.solver.solver import BudgetExceededError, DTWSolver
 
-CELLS = 26
-"""Playable cells up to which the network is asked: a little beyond what it was taught."""
-
 
 class Style(NamedTuple):
     """How games are played that positions are taken from.
@@ -54,32 +51,55 @@ class Style(NamedTuple):
 STYLES = (Style(4, 1.0, 8), Style(32, 1.0, 6), Style(32, 0.5, 16), Style(8, 1.5, 12))
 """Careless and careful players in turn: endgames arise from the games of all kinds of them."""
 
-KEPT = ((25, 0.0), (23, 0.12), (21, 0.3), (15, 0.8), (8, 0.35), (0, 0.0))
-"""Fewest playable cells, and the share of such positions that is kept: many cells are dear to
-solve, few are easy for search alone."""
+Shares = tuple[tuple[int, float], ...]
+"""Fewest playable cells, and the share of such positions that is kept."""
+
+BROAD: Shares = ((25, 0.0), (23, 0.12), (21, 0.3), (15, 0.8), (8, 0.35), (0, 0.0))
+DEEP: Shares = ((27, 0.0), (25, 0.03), (23, 0.3), (21, 0.5), (15, 0.5), (8, 0.1), (0, 0.0))
+"""Many positions that are solved at once; and more of those of many cells, where the network errs
+and the solver takes a hundred times as long."""
 
 GAMES = 200
 """Games of one style, before the next has its turn."""
 
-STREAMS = ((10, 268), (11, 229))
-"""Seed of each stream of games, and its groups: as many as one core played and solved in some
-twelve minutes."""
+
+class Stream(NamedTuple):
+    """Games that one process plays, one group of ``GAMES`` after the other.
+
+    Attributes
+    ----------
+    seed : int
+    groups : int
+    kept : Shares
+        Of the positions met, ``BROAD`` or ``DEEP``.
+    """
+
+    seed: int
+    groups: int
+    kept: Shares
+
+
+STREAMS = (
+    Stream(10, 268, BROAD), Stream(11, 229, BROAD), Stream(12, 447, DEEP), Stream(13, 447, DEEP),
+)  # fmt: skip
 
 BUDGET, ENTRIES = 3_000_000, 1 << 20
 """The solver's nodes per move, beyond which a position is left out, and entries of its table."""
 
-BATCHES, SIZE, RATE, DECAY = 9000, 1024, 0.0015, 1e-4
+BATCHES, SIZE, RATE, DECAY = 14_000, 1024, 0.0015, 1e-4
 """Batches to learn from and their size, the learning rate at first, and the weight decay."""
 
 
-def positions(tables: Tables, style: Style, games: int, rng: np.random.Generator) -> States:
-    """Positions of self-play, each kept by the chance of its number of cells; shape (B, 24)."""
+def positions(
+    tables: Tables, style: Style, games: int, kept: Shares, rng: np.random.Generator
+) -> States:
+    """Positions of self-play, each kept with the probability of its cells; shape (B, 24)."""
     settings = SelfPlaySettings(
         style.simulations, style.simulations, 1.0, style.temperature, 0.25, style.opening,
         0.0, 1.5, 0.2,
     )  # fmt: skip
     found = play_games(tables, settings, Ultimate(), games, rng).states
-    return found[rng.random(len(found)) < weights_of(playable(found), KEPT)]
+    return found[rng.random(len(found)) < weights_of(playable(found), kept)]
 
 
 def results(
@@ -112,22 +132,22 @@ def solved(states: States, solver: DTWSolver) -> Samples:
     return samples.take(slice(count))
 
 
-def _stream(tables: Tables, seed: int, groups: int, games: int) -> tuple[Samples, float]:
+def _stream(tables: Tables, stream: Stream, games: int) -> tuple[Samples, float]:
     """Solved positions of a stream of games, and the processor seconds that took."""
-    begun, rng = time.process_time(), np.random.default_rng(seed)
+    begun, rng = time.process_time(), np.random.default_rng(stream.seed)
     solver = DTWSolver(hot_size=1 << 14, cold_size=ENTRIES, nodes=BUDGET)
     found = []
-    for number in range(groups):
+    for number in range(stream.groups):
         style = STYLES[number % len(STYLES)]
-        found.append(solved(positions(tables, style, games, rng), solver))
+        found.append(solved(positions(tables, style, games, stream.kept, rng), solver))
     return joined(found), time.process_time() - begun
 
 
 def make_samples(
-    tables: Tables, streams: Sequence[tuple[int, int]] = STREAMS, games: int = GAMES
+    tables: Tables, streams: Sequence[Stream] = STREAMS, games: int = GAMES
 ) -> tuple[Samples, float]:
     """Solved positions of all streams, and the processor seconds they took."""
-    jobs = [(tables, seed, groups, games) for seed, groups in streams]
+    jobs = [(tables, stream, games) for stream in streams]
     parts = run_parallel(_stream, jobs, about="stream of games")
     return joined([samples for samples, _ in parts]), sum(seconds for _, seconds in parts)
 

@@ -1,7 +1,7 @@
-"""The two kinds of network as training and matches see them: learn, play, be played.
+"""The two kinds of network as training and matches see them, behind common interfaces.
 
 A table net is compiled before it plays; a residual network plays as it is.
-Everything that differs between them stands here.
+Everything that differs between them is here.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ Playable = Tables | AlphaZeroNet
 
 
 class Learner(Protocol):
-    """What training asks of a network."""
+    """What training requires of a network."""
 
     @property
     def net(self) -> nn.Module:
@@ -104,7 +104,7 @@ def new_learner(config: Config, *, device: str = "cpu", amp: bool = False) -> Le
     Raises
     ------
     ValueError
-        If the device isn't there, or a table net is to leave the CPU.
+        If the device isn't available, or a table net is asked to leave the CPU.
     """
     check_device(device)
     net = checkpoint.network_of(config)
@@ -122,7 +122,7 @@ def check_device(device: str) -> str:
     Raises
     ------
     ValueError
-        If PyTorch doesn't find it here.
+        If PyTorch doesn't find it on this machine.
     """
     try:
         return torch.empty(1, device=device).device.type
@@ -132,7 +132,7 @@ def check_device(device: str) -> str:
 
 
 def is_table(config: Config) -> bool:
-    """Whether a configuration is one of a table net."""
+    """Whether a configuration is for a table net."""
     return isinstance(config.network, TableConfig)
 
 
@@ -168,9 +168,9 @@ def network_agent(
     choice: Choice = most_secure,
     device: str = "cpu",
 ) -> Agent:
-    """Play what looks best by PUCT with either kind of network.
+    """Play the move that looks best after PUCT with either kind of network.
 
-    A residual network searches all games of a match at once and values their leaves in one
+    A residual network searches all games of a match at once and evaluates their leaves in one
     batch, on ``device``.
 
     Raises

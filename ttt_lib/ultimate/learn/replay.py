@@ -69,8 +69,8 @@ def phase_weights(
 ) -> NDArray[np.float64]:
     """The weight of each state's phase, shape (B,), by its playable empty cells.
 
-    Empty cells of decided sub-boards are left out: nobody plays there any more, and to
-    count them would mistake the phase.
+    Empty cells of decided sub-boards are left out: nobody plays there any more, and
+    counting them would give the wrong phase.
     """
     return weights_of(playable(states), table)
 
@@ -90,7 +90,7 @@ class Replay:
     Parameters
     ----------
     capacity : int
-        Samples kept; then the oldest make room.
+        Samples kept; beyond that the oldest are overwritten.
     weights : tuple of (int, float)
         Weight of each phase, see :func:`phase_weights`.
 
@@ -122,7 +122,7 @@ class Replay:
         self.size = min(self.size + count, self.capacity)
 
     def draw(self, count: int, rng: np.random.Generator) -> NDArray[np.intp]:
-        """Draw places with chances in proportion to their weights, with replacement.
+        """Draw places with probabilities proportional to their weights, with replacement.
 
         Rejection sampling: propose uniformly, accept with probability weight / largest
         weight.  The mean number of proposals per sample is at most the ratio of the
@@ -144,13 +144,13 @@ class Replay:
         return found[:count]
 
     def batch(self, count: int, rng: np.random.Generator, *, augment: bool) -> Samples:
-        """Draw samples, each in a random one of its eight symmetries if wanted."""
+        """Draw samples, each in a random one of its eight symmetries if ``augment`` is set."""
         rows = self.draw(count, rng)
         samples = self.samples.take(rows)
         return turned(samples, rng.integers(8, size=count)) if augment else samples
 
     def state(self) -> dict[str, NDArray[Any]]:
-        """What must be stored to go on later: the samples, oldest first."""
+        """What must be stored to resume later: the samples, oldest first."""
         order = (self.begin - self.size + np.arange(self.size)) % self.capacity
         return self.samples.take(order)._asdict()
 

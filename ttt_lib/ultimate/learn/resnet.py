@@ -1,7 +1,7 @@
 """Document 5's network at any size: a residual tower with squeeze-and-excitation and two heads.
 
 The document states channels, depth, width and the kinds of layers; it leaves the
-heads' inner widths open.  Ours are named below, and move the parameter count of
+heads' inner widths open.  Ours are named below, and change the parameter count of
 the published size by less than a thousandth.
 """
 
@@ -24,7 +24,7 @@ from ttt_lib.ultimate.search.puct import Evaluator
 
 PLANES = 7
 POLICY_CHANNELS, VALUE_CHANNELS, VALUE_HIDDEN = 2, 1, 256
-"""Channels behind the heads' 1 x 1 convolutions, and the value head's hidden layer."""
+"""Channels after the heads' 1 x 1 convolutions, and the value head's hidden layer."""
 
 
 def planes(states: States, last: NDArray[np.int64] | None = None) -> NDArray[np.float32]:
@@ -37,8 +37,8 @@ def planes(states: States, last: NDArray[np.int64] | None = None) -> NDArray[np.
     ----------
     states : ndarray of uint16, shape (B, 24)
     last : ndarray of int64, shape (B,), or None
-        The move before, 9 row + column, -1 for none; a packed state doesn't hold it,
-        and the game doesn't need it: the seventh plane says what follows from it.
+        The previous move, 9 row + column, -1 for none; a packed state doesn't hold it,
+        and the game doesn't need it: the seventh plane shows what follows from it.
     """
     rows, side = np.arange(len(states))[:, None], states[:, SIDE].astype(np.int64)[:, None]
     found = np.zeros((len(states), PLANES, MOVES), dtype=np.float32)
@@ -61,7 +61,7 @@ def planes(states: States, last: NDArray[np.int64] | None = None) -> NDArray[np.
 
 
 class SEBlock(nn.Module):
-    """Squeeze-and-excitation (Hu et al., 2018): channels weighted by what their means say."""
+    """Squeeze-and-excitation (Hu et al., 2018): channels scaled by gates from their means."""
 
     def __init__(self, channels: int, reduction: int) -> None:
         super().__init__()
@@ -75,7 +75,7 @@ class SEBlock(nn.Module):
 
 
 class ResidualBlock(nn.Module):
-    """Two 3 x 3 convolutions, squeeze-and-excitation, and the way around them."""
+    """Two 3 x 3 convolutions, squeeze-and-excitation, and a skip connection."""
 
     def __init__(self, channels: int, reduction: int) -> None:
         super().__init__()
@@ -88,7 +88,7 @@ class ResidualBlock(nn.Module):
 
 
 def _conv(begin: int, end: int, size: int) -> nn.Sequential:
-    """Convolution and batch normalisation, whose shift stands in for a bias."""
+    """Convolution and batch normalisation, whose shift serves as the bias."""
     return nn.Sequential(
         nn.Conv2d(begin, end, size, padding=size // 2, bias=False), nn.BatchNorm2d(end)
     )
@@ -127,14 +127,14 @@ class AlphaZeroNet(nn.Module):
 
 
 def count_parameters(config: NetworkConfig) -> int:
-    """Trainable numbers of a size; nothing is stored, so the published one counts at once."""
+    """Trainable parameters of a size; nothing is allocated, so even the published one is quick."""
     with torch.device("meta"):
         net = AlphaZeroNet(config)
     return sum(parameter.numel() for parameter in net.parameters())
 
 
 def count_multiplications(config: NetworkConfig) -> int:
-    """Multiplications of one evaluation, those of convolutions and full layers."""
+    """Multiplications of one evaluation in convolutions and fully connected layers."""
     with torch.device("meta"):
         net = AlphaZeroNet(config)
     total = 0
@@ -147,7 +147,7 @@ def count_multiplications(config: NetworkConfig) -> int:
 
 
 def folded(net: AlphaZeroNet) -> AlphaZeroNet:
-    """A copy to evaluate with: each normalisation, now a fixed map, goes into its convolution."""
+    """A copy for evaluation: each normalisation, now a fixed map, is folded into its layer."""
     found = copy.deepcopy(net).eval()
     for part in list(found.modules()):
         match list(part.children()):

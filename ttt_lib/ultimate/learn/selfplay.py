@@ -1,6 +1,6 @@
-"""Games of a table net against itself, whole games compiled, several at a time without the GIL.
+"""Self-play of a table net: whole games in compiled code, several at a time without the GIL.
 
-The solver of endgames comes in afterwards, from Python: numba 0.68 can't keep a
+The endgame solver is applied afterwards, from Python: numba 0.68 can't keep a
 compiled caller of a recursive function in its cache.  That costs nothing, since
 it is asked about recorded states only, and its answers are exact: they depend
 neither on its memory nor on the number of threads.
@@ -10,19 +10,19 @@ Arguments of the kernels
 Those of :mod:`ttt_lib.ultimate.search.puct_table`, and
 
 settings, record : SelfPlaySettings, Record
-    How games are played; what is written down, in place.
+    How games are played; what is recorded, changed in place.
 start : ndarray of uint16, shape (24,)
     State that games begin from.
 fully : bool
     Whether a move is searched fully, and learned from.
 weights : ndarray of float64, shape (81,) or (C,)
-    Of a root's C moves as targets, filled from the front.
+    Target weights of a root's C moves, filled from the front.
 size : int64
     Number of the root's moves, C.
 temperature, mix : float64
     See :class:`SelfPlaySettings`.
 plies, at, number : int64
-    Most random moves; row of the record; number of the game.
+    Maximum number of random moves; row of the record; number of the game.
 """
 # mypy: no-check-untyped-defs
 # Kernels carry no types: numba infers them.
@@ -52,21 +52,21 @@ CHUNK = 25
 MOST_VISITS = 65535
 
 _TRUST = 50
-"""Visits that Q is trusted for at once, as published."""
+"""Visits that sigma adds to those of the most visited move, as published."""
 
 _FINENESS = 60_000.0
-"""What the whole of an improved policy is in whole numbers."""
+"""Sum of an improved policy that is stored in whole numbers."""
 
 PLAY, RELABEL, ADJUDICATE = range(len(ENDGAMES))
 
 MERGED: dict[str, Any] = {"cache": True, "inline": "always"}
-"""Options of a kernel that only another one calls: it is not compiled by itself as well."""
+"""Options of a kernel that only one other calls: it is not compiled separately as well."""
 
 _FIRST, _ONE, _SOLVE = np.int64(0), np.int64(1), np.bool_(True)
-"""Arguments of the search; for a bare 0 or True numba would compile all of it once more."""
+"""Arguments of the search; for a bare 0 or True numba would compile all of it again."""
 
 SOLVER_ENTRIES = 1 << 14
-"""Places of the cold table of a task's solver: endgames of 25 games, not of a whole run."""
+"""Entries in the cold tier of a task's solver: for endgames of 25 games, not of a whole run."""
 
 
 class SelfPlaySettings(NamedTuple):
@@ -83,7 +83,7 @@ class SelfPlaySettings(NamedTuple):
     noise : float
         Share of noise in the priors of fully searched roots.
     opening : int
-        Games begin with 0 to so many random moves.
+        Each game begins with between 0 and this many random moves.
     mix : float
         Share of the search's value in the value target; all of it once the result is proven.
     c, fpu : float
@@ -111,7 +111,7 @@ class SelfPlaySettings(NamedTuple):
 
 
 class Record(NamedTuple):
-    """What a task writes down while it plays.
+    """What a task records while it plays.
 
     Attributes
     ----------
@@ -136,7 +136,7 @@ class Record(NamedTuple):
 
 
 def blank(rows: int, games: int) -> Record:
-    """A record with room for so many states and games."""
+    """A record with room for ``rows`` states and ``games`` games."""
     empty = no_samples(rows)
     return Record(
         empty.states, empty.visits, empty.values, np.zeros(rows, np.float32),
@@ -153,7 +153,7 @@ def reset_tree(forest):  # type: ignore[no-untyped-def]
 
 @njit(**MERGED)
 def search_root(forest, s, tables, settings, fully, rules, bits, clean):  # type: ignore[no-untyped-def]
-    """Search a position anew, fully and with noise, or quickly; returns the bits, uint64.
+    """Search from a bare root, fully and with noise, or quickly; returns the bits, uint64.
 
     Parameters
     ----------
@@ -177,10 +177,10 @@ def search_root(forest, s, tables, settings, fully, rules, bits, clean):  # type
 
 @njit(cache=True)
 def weigh(visits, low, high, weights):  # type: ignore[no-untyped-def]
-    """Write the weights of a root's moves as targets: the one rule for every network.
+    """Write the weights of a root's moves as targets: one rule for all networks.
 
-    Visits; but proven wins share all, and what is proven to be worse than
-    another move gets nothing.
+    These are visits; but proven wins get all, in equal shares, and a move that is proven to be
+    lost, or worse than another, gets nothing.  If nothing is left, all moves get the same.
 
     Parameters
     ----------
@@ -213,8 +213,8 @@ def targets_of(forest, weights):  # type: ignore[no-untyped-def]
 def improved(forest, clean, scale, targets):  # type: ignore[no-untyped-def]
     """Write softmax(logit + sigma(Q)) of the root's children (Danihelka et al., 2022).
 
-    sigma grows with the visits of the most visited; moves without a visit are taken to be
-    worth what the root is.
+    sigma grows with the visits of the most visited move; moves without a visit are assumed to
+    be worth as much as the root.
 
     Parameters
     ----------
@@ -247,7 +247,7 @@ def improved(forest, clean, scale, targets):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def sample(weights, size, temperature, bits):  # type: ignore[no-untyped-def]
-    """Draw a number below ``size`` in proportion to weights^(1 / temperature).
+    """Draw an index below ``size`` in proportion to weights^(1 / temperature).
 
     Returns it with the bits, uint64.
     """
@@ -290,7 +290,7 @@ def record_sample(record, at, number, s, forest, weights, mix):  # type: ignore[
 
 @njit(**MERGED)
 def one_game(forest, tables, start, settings, rules, bits, record, at, number):  # type: ignore[no-untyped-def]
-    """Play a game and write it down from row ``at`` on.
+    """Play a game and record it from row ``at`` on.
 
     Returns the next free row and the bits, uint64.
     """
@@ -338,7 +338,7 @@ def verdicts(states: States, solver: DTWSolver) -> NDArray[np.float32]:
 def value_targets(
     record: Record, settings: SelfPlaySettings, game: Ultimate
 ) -> NDArray[np.float32]:
-    """What the values should be, shape (B,): search and result mixed, or solved."""
+    """Value targets, shape (B,): search and result mixed, or solved."""
     solver = DTWSolver(game.rules, hot_size=1, cold_size=SOLVER_ENTRIES)
     ours = game.to_move(record.states) == game.to_move(record.last)[record.number]
     results = verdicts(record.last, solver)[record.number] * np.where(ours, 1, -1)
@@ -359,7 +359,7 @@ def play_games(
 ) -> Samples:
     """Play games of a table net one after the other."""
     record = blank(81 * games, games)
-    # An expansion takes two visits, so half the simulations expand; a few nodes at most.
+    # An expansion takes two visits, so at most half the simulations expand; most by few nodes.
     forest = trees.allocate(1, 2 * trees.MOST + 14 * max(settings.full, settings.fast))
     begin, bits = game.initial()[0], np.uint64(kernels.seed(rng))
     count = play(forest, tables, begin, games, settings, game.code, bits, record)

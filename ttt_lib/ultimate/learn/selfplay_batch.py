@@ -1,7 +1,7 @@
-"""Games of any network against itself, many side by side, so that it values leaves in batches.
+"""Self-play of any network: many games side by side, so that leaves are evaluated in batches.
 
 :mod:`~ttt_lib.ultimate.learn.selfplay` does the same for a table net, whose evaluations are
-too cheap to wait for company.
+too cheap to be worth batching.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def search_roots(
     rng: np.random.Generator,
     game: Ultimate,
 ) -> Turn:
-    """Search running states, shape (B, 24), anew: fully and with noise, or quickly."""
+    """Search running states, shape (B, 24), from bare roots: fully and with noise, or quickly."""
     search = PuctSearch(game, states, evaluator, c=settings.c, fpu=settings.fpu)
     views = search.run(1)  # expands the roots
     if fully and settings.noise > 0:
@@ -106,7 +106,7 @@ def play_games(
     games: int,
     rng: np.random.Generator,
 ) -> Samples:
-    """Play games side by side to their ends; what was searched fully is learned from."""
+    """Play games side by side to their ends; fully searched positions are learned from."""
     states = begun(games, settings.opening, rng, game)
     seen: list[tuple[NDArray[Any], ...]] = [blank(0, games)[:-1]]
     last, judged = states.copy(), np.zeros(games, np.bool_)

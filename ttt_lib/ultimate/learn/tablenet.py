@@ -1,8 +1,8 @@
-"""The table net: a small network whose parts see few enough cases to be written down in tables.
+"""The table net: a small network whose parts see few enough cases to be tabulated.
 
 One network, the *body*, reads a single sub-board as the side to move sees it:
 3^9 arrangements of own, other and no stones, with the cells that would complete
-a line, or won, lost, drawn.  A second one reads the meta-board.  Both are shared
+a line, or a sub-board won, lost or drawn.  A second one reads the meta-board.  Both are shared
 by everything above them::
 
     total   nine rows + forced row + meta row, cut to [0, TOP]
@@ -12,11 +12,11 @@ by everything above them::
 
 Rows and wishes are functions of one sub-board, so after each training phase all
 of them are listed once: an evaluation is then a dozen look-ups and one small
-layer.  It is the N-tuple network's idea (document 3) with a learned body in
+layer.  This is the N-tuple network's idea (document 3) with a learned body in
 place of free entries, which lets arrangements learn from each other.
 
 The listed numbers are whole multiples of powers of two, small enough that every
-sum of them is exact: so an evaluation comes out the same on every processor,
+sum of them is exact: so an evaluation gives the same result on every processor,
 whatever the order in which its vector instructions add.
 """
 
@@ -51,7 +51,7 @@ Int16s = NDArray[np.int16]
 ARRANGEMENTS = 3**9
 WON, LOST, DRAWN = ARRANGEMENTS, ARRANGEMENTS + 1, ARRANGEMENTS + 2
 CASES = ARRANGEMENTS + 3
-"""What a sub-board may look like to the side to move."""
+"""Number of cases of a sub-board, as the side to move sees it."""
 
 TERNARY = np.array(
     [sum(3**c for c in range(9) if mask >> c & 1) for mask in range(512)], dtype=np.uint16
@@ -59,10 +59,10 @@ TERNARY = np.array(
 """Nine bits as a number in base 3, shape (512,); own + 2 other is an arrangement."""
 
 TOP = 2047 / 256
-"""Where the sum of the rows is cut."""
+"""Upper limit at which the sum of the rows is cut."""
 
 ROW_UNIT, LAST_UNIT, CARE_UNIT, WISH_UNIT = 256, 4096, 64, 64
-"""How many units 1 is, in the tables of rows, last layer, care and wishes."""
+"""Number of units in 1, in the tables of rows, last layer, care and wishes."""
 
 _MOST_ROW = (1 << 15) // 11 - 1
 """Eleven of them still fit into 16 bits."""
@@ -71,7 +71,7 @@ _EXACT = 1 << 24
 """Whole numbers up to here are exact in single precision."""
 
 MOST_CARE, _MOST_WISH, _MOST_PLACE = 255, 511, 1 << 22
-"""Two sums of sixteen products, and a place, stay below that."""
+"""With these limits, two sums of sixteen products plus a place stay below ``_EXACT``."""
 
 
 class Tables(NamedTuple):
@@ -80,11 +80,11 @@ class Tables(NamedTuple):
     Attributes
     ----------
     rows : ndarray of int16, shape (R (18 CASES + 1 + ARRANGEMENTS),)
-        Value rows one after the other, in 1/ROW_UNIT.  Place b and case i stand in row
-        b CASES + i; what comes on top for the forced sub-board follows in the same order, then
+        Value rows one after the other, in 1/ROW_UNIT.  Sub-board b in case i has row
+        b CASES + i; rows added for the forced sub-board follow in the same order, then
         the row of a free move, then the meta-board's.
     weights, bias : ndarray of float32, shapes (R V,) and (V,)
-        Row r's share of unit v in place V r + v.
+        Weight of row entry r in unit v at index V r + v.
     last : ndarray of float64, shape (V + 1,)
         Last layer, its bias at the end.
     scale : float
@@ -96,12 +96,12 @@ class Tables(NamedTuple):
         In 1/CARE_UNIT, at most MOST_CARE; channel k of sub-board b in column K b + k for its
         cells, 9 K later for being sent to.
     globe : ndarray of float32, shape (2 K R,)
-        Row r's share of channel k in place 2 K r + k; care that the total adds in every
+        Weight of row entry r in channel k at index 2 K r + k; care that the total adds in every
         sub-board: for cells, then for being sent to.
     globe_scale : float
         What a unit of that sum is worth in 1/CARE_UNIT, a power of two.
     place : ndarray of float32, shape (9, 9)
-        Liking for cell c of sub-board b, in 1/(CARE_UNIT WISH_UNIT).
+        Bias of cell c of sub-board b, in 1/(CARE_UNIT WISH_UNIT).
     """
 
     rows: Int16s
@@ -134,7 +134,7 @@ def cases(states: States) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
 
 
 def _digits() -> NDArray[np.int64]:
-    """Cells of every arrangement, shape (ARRANGEMENTS, 9): 0 empty, 1 own, 2 the other's."""
+    """Cells of every arrangement, shape (ARRANGEMENTS, 9): 0 empty, 1 own, 2 the opponent's."""
     return np.arange(ARRANGEMENTS)[:, None] // 3 ** np.arange(9) % 3
 
 
@@ -161,12 +161,12 @@ def features() -> Tensor:
 
 
 def squash(x: Tensor) -> Tensor:
-    """Into (-1, 1) by correctly rounded operations only, unlike tanh."""
+    """Map into (-1, 1) by correctly rounded operations only, unlike tanh."""
     return x / torch.sqrt(1 + x * x)
 
 
 class TableNet(nn.Module):
-    """The network as it is trained; :func:`compile_tables` makes it quick.
+    """The network as it is trained; :func:`compile_tables` makes it fast.
 
     Parameters
     ----------
@@ -208,7 +208,7 @@ class TableNet(nn.Module):
         Returns
         -------
         logits : Tensor, shape (B, 9, 9)
-            By sub-board and cell; only the legal ones mean something.
+            By sub-board and cell; only those of legal moves are meaningful.
         values : Tensor, shape (B,)
             In (-1, 1).
         """
@@ -225,7 +225,7 @@ class TableNet(nn.Module):
         return self._policy(body, where, care, case, forced), value
 
     def _forced(self, body: Tensor, where: Tensor, forced: Tensor) -> Tensor:
-        """What comes on top for the forced sub-board: sorted by it, nine small products."""
+        """Row added for the forced sub-board: samples grouped by it, in nine small products."""
         parts, order = [], []
         for place in range(10):
             chosen = (forced == place).nonzero()[:, 0]
@@ -239,7 +239,7 @@ class TableNet(nn.Module):
     def _policy(
         self, body: Tensor, where: Tensor, care: Tensor, case: Tensor, forced: Tensor
     ) -> Tensor:
-        """Wishes only where the side to move may play: two sub-boards on average, not nine."""
+        """Logits, but only where the side to move may play: two sub-boards on average, not nine."""
         channels, boards = self.config.channels, torch.arange(9)
         here, there = care.view(-1, 2, 9, channels).unbind(1)
         send = (embedding(where, self.sends(body)) * there).sum(2)
@@ -253,15 +253,15 @@ class TableNet(nn.Module):
 
 
 def _whole(found: Tensor, unit: float, most: int) -> Float64s:
-    """Numbers in whole multiples of 1 / unit, at most ``most`` of them."""
+    """Numbers as whole multiples of 1 / unit, clipped to ``most`` of them."""
     return np.clip(np.rint(found.numpy() * unit), -most, most)
 
 
 def _summed(weight: Tensor, bias: Tensor | None, top: int) -> tuple[Float32s, Float32s, float]:
-    """A layer in whole numbers, the finest whose sums are exact; shapes (R, V), (V,), and unit."""
+    """A layer in whole numbers, as fine as exact sums allow; shapes (R, V), (V,), and the unit."""
     zero = torch.zeros(len(weight), dtype=weight.dtype) if bias is None else bias
     heavy = float((weight.abs().sum(1) * top + zero.abs() * ROW_UNIT).max())
-    spare = _EXACT - top * (weight.shape[1] + 1)  # rounding may add half a unit a weight
+    spare = _EXACT - top * (weight.shape[1] + 1)  # rounding may add half a unit per weight
     unit = 2.0 ** np.floor(np.log2(spare / max(heavy, 1e-9)))
     weights, biases = np.rint(weight.numpy().T * unit), np.rint(zero.numpy() * unit * ROW_UNIT)
     return np.ascontiguousarray(weights, np.float32), biases.astype(np.float32), float(unit)
@@ -269,7 +269,7 @@ def _summed(weight: Tensor, bias: Tensor | None, top: int) -> tuple[Float32s, Fl
 
 @torch.no_grad()
 def compile_tables(net: TableNet) -> Tables:
-    """List what the network says of every case, in double precision and then rounded."""
+    """Tabulate the network's output for every case, in double precision and then rounded."""
     net = deepcopy(net).double()
     body, over = net.body(net.features), net.over(net.digits)
     listed = np.empty((18 * CASES + 1 + ARRANGEMENTS, net.config.rows), dtype=np.int16)

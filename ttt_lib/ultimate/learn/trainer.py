@@ -1,14 +1,14 @@
-"""Training from zero: play against yourself, remember, learn, repeat.
+"""Training from scratch: play against yourself, remember, learn, repeat.
 
 ::
 
     for each iteration:
-        games   = self-play with the present network    (Trainer.play)
+        games   = self-play with the current network    (Trainer.play)
         window  = the newest positions                  (Replay.add)
         network = some weighted batches later           (Trainer.learn)
         keep a checkpoint
 
-Either kind of network is trained so, see :mod:`~ttt_lib.ultimate.learn.networks`.
+Either kind of network is trained in this way, see :mod:`~ttt_lib.ultimate.learn.networks`.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ Row = dict[str, float]
 
 @contextmanager
 def one_thread() -> Iterator[None]:
-    """One torch thread: quicker for small networks, and sums come in the same order."""
+    """One torch thread: faster for small networks, and sums are added in the same order."""
     before = torch.get_num_threads()
     torch.set_num_threads(1)
     try:
@@ -84,7 +84,7 @@ def play_settings(config: Config, stage: Stage) -> SelfPlaySettings:
 def losses(learner: Learner, samples: Samples) -> tuple[Tensor, Tensor]:
     """Cross-entropy of the policy on the legal moves, and mean squared error of the value."""
     logits, values = learner.forward(samples.states)
-    exact = torch.promote_types(values.dtype, torch.float32)  # halves are for networks only
+    exact = torch.promote_types(values.dtype, torch.float32)  # half precision: network only
     visits = torch.from_numpy(samples.visits.astype(np.float32)).to(logits.device, exact)
     legal = torch.from_numpy(Ultimate().legal(samples.states)).to(logits.device)
     chances = functional.log_softmax(logits.to(exact).masked_fill(~legal, -1e9), dim=1)
@@ -102,12 +102,12 @@ class Trainer:
     config : Config or None
         The published one by default.
     seed : int
-        All that is random follows from it and the iteration, whatever the number of threads.
+        It and the iteration determine all that is random, whatever the number of threads.
     threads : int
         Threads of self-play.
     device : str
-        Where a residual network is: ``cpu``, or ``cuda`` for a GPU, where
-        ``use_amp`` of the configuration asks for mixed precision.
+        Device of a residual network: ``cpu``, or ``cuda`` for a GPU, where
+        ``use_amp`` of the configuration enables mixed precision.
     game : Ultimate
         The game with its rules.
     **settings
@@ -119,7 +119,7 @@ class Trainer:
     iteration : int
         Iterations done.
     cpu_seconds : float
-        Processor time spent, resumed runs included.
+        Processor time spent, including that before a resumption.
     log : list of dict
         One row per iteration.
 
@@ -160,7 +160,7 @@ class Trainer:
 
     @property
     def tables(self) -> Tables:
-        """A table net's present tables.
+        """A table net's current tables.
 
         Raises
         ------
@@ -176,7 +176,7 @@ class Trainer:
         return np.random.default_rng([self.seed, self.iteration])
 
     def stage(self, **changes: float | None) -> Stage:
-        """The schedule's present stage, with what is not None changed."""
+        """The schedule's current stage, with the changes that are not None."""
         found = self.config.training.stage(self.iteration)
         return replace(found, **{k: v for k, v in changes.items() if v is not None})  # type: ignore[arg-type]
 
@@ -189,12 +189,12 @@ class Trainer:
     ) -> Row:
         """One iteration; returns its row of the log.
 
-        The arguments, named as in document 5, stand for what the configuration says.
+        The arguments, named as in document 5, override the configuration.
 
         Raises
         ------
         ValueError
-            If the schedule is at its end, or an argument out of range.
+            If the schedule is at its end, or an argument is out of range.
         """
         start, rng = time.process_time(), self._rng()
         stage = self.stage(
@@ -223,7 +223,7 @@ class Trainer:
         )  # fmt: skip
 
     def _player(self) -> Tables | Evaluator:
-        """Who plays the games: the teacher at first, if there is one, then the present network."""
+        """The network that plays: the teacher at first, if there is one, then the current one."""
         if self.iteration < self.config.training.taught:
             teacher = load_playable(data_dir() / checkpoint.TEACHER)
             assert isinstance(teacher, Tables)
@@ -263,7 +263,7 @@ class Trainer:
         return policy.item(), value.item()
 
     def about(self, **more: Any) -> dict[str, Any]:
-        """What a checkpoint says of itself."""
+        """What a checkpoint says about itself."""
         return {
             "config": self.config.as_dict(), "seed": self.seed, "rules": self.game.rules,
             "iteration": self.iteration, "cpu_minutes": self.cpu_seconds / 60, **more,
@@ -277,7 +277,7 @@ class Trainer:
         checkpoint.write(path, self._weights(), self.about(**more))
 
     def save(self, path: Path) -> None:
-        """Write all that is needed to go on: network, optimiser, window, log."""
+        """Write all that is needed to resume: network, optimiser, window, log."""
         tensors = self._weights()
         for number, state in self.optimizer.state_dict()["state"].items():
             tensors |= {f"optimizer.{number}.{name}": t for name, t in state.items()}
@@ -287,7 +287,7 @@ class Trainer:
         checkpoint.write(path, tensors, self.about(**more))
 
     def load(self, path: Path) -> None:
-        """Go on from a checkpoint of the same architecture; the settings stay this trainer's.
+        """Resume from a checkpoint of the same architecture; this trainer's settings are kept.
 
         Raises
         ------
@@ -298,7 +298,7 @@ class Trainer:
 
     @classmethod
     def resume(cls, path: Path, *, threads: int = 1, device: str = "cpu") -> Trainer:
-        """Go on from a checkpoint with its settings: the same run as if it had never stopped.
+        """Resume from a checkpoint with its settings: the same run as if it had never stopped.
 
         Raises
         ------
@@ -354,15 +354,15 @@ def train(
     report: Callable[[Row, float], None] | None = None,
     history: int = 0,
 ) -> Path:
-    """Train to the end of the schedule, with checkpoints on the way.
+    """Train to the end of the schedule, with checkpoints along the way.
 
     Parameters
     ----------
     trainer : Trainer
         A new one, or one that was loaded.
     folder : Path
-        Gets ``run.safetensors`` (to go on) and ``log.csv`` after every iteration, so that a
-        kill costs the running one at most; every ``save_interval`` iterations, and at the end,
+        Gets ``run.safetensors`` (to resume) and ``log.csv`` after every iteration, so that a
+        kill costs the current one at most; every ``save_interval`` iterations, and at the end,
         ``net.safetensors`` (to play).
     measure : callable or None
         Strength of the network, as columns of the log; its time is not counted as training.
@@ -371,13 +371,13 @@ def train(
     report : callable or None
         Called with each row and an estimate of the seconds left.
     history : int
-        Every so many iterations the network is kept as ``history/NUMBER.safetensors`` too, so
-        that a run can be rated against its own past; 0 for never.
+        Interval in iterations at which the network is also kept as ``history/NUMBER.safetensors``,
+        so that a run can be rated against its own past; 0 for never.
 
     Returns
     -------
     Path
-        The network.
+        The network's file.
 
     Raises
     ------

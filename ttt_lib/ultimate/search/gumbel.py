@@ -1,23 +1,23 @@
 """Gumbel root selection (Danihelka, Guez, Schrittwieser and Silver, 2022) for the table net.
 
-PUCT spreads a small budget over the root by a rule that promises something only
+PUCT spreads a small budget over the root's moves by a rule with guarantees only
 in the limit.  Here the root draws ``considered`` moves without replacement from
-the policy, by adding Gumbel noise to its logits, and halves their number again
-and again: all moves still in the running get the same number of simulations,
+the policy, by adding Gumbel noise to its logits, and halves their number
+repeatedly: all moves still in the running get the same number of simulations,
 then the better half by logit + noise + sigma(Q) goes on.  Below the root the
-search is PUCT as before.  With exact values the move so chosen is better than a
-draw from the policy in expectation, however small the budget.
+search is PUCT as before.  With exact values the move chosen in this way is, in
+expectation, at least as good as a draw from the policy, however small the budget.
 
 The improved policy, softmax(logit + sigma(completed Q)), is what a network would
-learn; moves without a visit are completed with a mixture of the network's value
-and what the visited ones found.
+learn; for moves without a visit, Q is completed by a mixture of the network's value
+and the values of the visited moves.
 
 Arguments of the kernels
 ------------------------
 Those of :mod:`ttt_lib.ultimate.search.puct_table`, and, for C root moves in order of children,
 
 child : int64
-    A root move as node.
+    The node of a root move.
 known : int64
     The best result that some root move is known to reach, -1, 0 or 1.
 room : Scratch
@@ -31,9 +31,9 @@ visit, scale : float64
 order, picks : ndarray of int64, shape (C,)
     Root moves, best first; those in the running.
 rounds : ndarray of int64, shape (C,)
-    The last round that every move took part in.
+    The last round in which each move took part.
 size, k : int64
-    C; most moves in the running.
+    C; maximum number of moves in the running.
 """
 # mypy: no-check-untyped-defs
 # Kernels carry no types: numba infers them.
@@ -59,18 +59,19 @@ from ttt_lib.ultimate.search.puct_table import check_rules, expand, simulate
 from ttt_lib.ultimate.search.trees import MOST, PATH, one_of, prove, spot_wins
 
 _SURELY = 1e30
-"""A width that makes PUCT choose a move at the root; the simulation's back-up sets it right."""
+"""A width that makes PUCT choose a move at the root; the simulation's back-up overwrites it."""
 
 _ROOT, _ONE, _SOLVE = np.uint64(0), np.int64(1), np.bool_(True)
-"""Arguments as PUCT passes them; for others numba would compile what it calls once more."""
+"""Arguments of the types that PUCT passes; for others numba would compile its kernels again."""
 
 _ROUND, _PROOF = 1e6, 1e12
-"""Larger than any difference of points: who got further stays in front; than any of rounds."""
+"""Larger than any difference in points, so that moves of more rounds stay in front; larger than
+any difference in rounds."""
 
 
 @njit(cache=True)
 def settled(tree, child, known):  # type: ignore[no-untyped-def]
-    """Whether nothing is left to be found out about a root move, or to be gained by it."""
+    """Whether a root move is proven, or can't beat the known result."""
     return tree.low[child] == tree.high[child] or tree.high[child] <= known
 
 
@@ -85,10 +86,10 @@ def known_result(tree):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def complete(tree, value, q):  # type: ignore[no-untyped-def]
-    """Write ``q`` of each root move: proven, or its mean, or for untried ones a mixture.
+    """Write ``q`` of each root move: its proven result, or its mean, or if untried a mixture.
 
-    That is the network's value of the root and the visited moves' Q, weighted by
-    their priors, as one visit against all visits.
+    The mixture is that of the network's value of the root, which counts as one visit, and the
+    visited moves' mean Q weighted by their priors, which counts as all visits.
     """
     begin, size = np.int64(tree.first[0]), np.int64(tree.size[0])
     visits, weight, total = 0, 0.0, 0.0
@@ -97,7 +98,7 @@ def complete(tree, value, q):  # type: ignore[no-untyped-def]
         if tree.low[child] == tree.high[child]:
             q[i] = tree.low[child]
         else:
-            q[i] = max(tree.mean[child], -1.0)  # -inf once nothing is to be gained
+            q[i] = max(tree.mean[child], -1.0)  # -inf once nothing can be gained
         if tree.visits[child] > 0:
             visits += tree.visits[child]
             weight += tree.prior[child]
@@ -111,7 +112,7 @@ def complete(tree, value, q):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def root_scores(tree, q, visit, scale, points):  # type: ignore[no-untyped-def]
-    """Write ``points`` of each root move; sigma grows with the visits of the most visited."""
+    """Write ``points`` of each root move; sigma grows with the visits of the most visited move."""
     begin, size, most = np.int64(tree.first[0]), np.int64(tree.size[0]), 0
     for i in range(size):
         most = max(most, np.int64(tree.visits[begin + i]))
@@ -122,7 +123,7 @@ def root_scores(tree, q, visit, scale, points):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def root_of(tree, s, path, tables, room, fpu):  # type: ignore[no-untyped-def]
-    """Value and expand a bare root, as the first simulation; returns its value, float64."""
+    """Evaluate and expand a bare root, as the first simulation; returns its value, float64."""
     value = value_of(tables, s, room)
     tree.visits[0], tree.mean[0] = 1, -value
     expand(tree, _ROOT, s, tables, room, fpu)
@@ -133,7 +134,7 @@ def root_of(tree, s, path, tables, room, fpu):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def in_turn(tree, order, size, k, picks):  # type: ignore[no-untyped-def]
-    """Write to ``picks`` the first ``k`` moves of an order that are not settled; how many."""
+    """Write the first ``k`` unsettled moves of an order to ``picks``; returns how many."""
     begin, known, found = np.int64(tree.first[0]), known_result(tree), 0
     for at in range(size):
         if found < k and not settled(tree, begin + order[at], known):
@@ -146,7 +147,7 @@ def in_turn(tree, order, size, k, picks):  # type: ignore[no-untyped-def]
 def arrange(tree, order, points, noise, rounds):  # type: ignore[no-untyped-def]
     """Write ``order``: proven wins, then by rounds survived, then by points and noise.
 
-    Moves that can't reach a known result come last, those that were hardest to prove before others.
+    Moves that can't beat a known result, nor are known to reach it, come last, by visits.
     """
     begin, size = np.int64(tree.first[0]), np.int64(tree.size[0])
     known = known_result(tree)
@@ -159,7 +160,7 @@ def arrange(tree, order, points, noise, rounds):  # type: ignore[no-untyped-def]
             keys[i] += _PROOF
         elif not secure and tree.high[child] <= known:
             keys[i] = tree.visits[child] - _PROOF
-    for i in range(size):  # by insertion: the lowest index first among equals
+    for i in range(size):  # insertion sort: the lowest index first among equals
         at = i
         while at > 0 and keys[order[at - 1]] < keys[i]:
             order[at] = order[at - 1]
@@ -248,7 +249,7 @@ def gumbel_search(
     fpu: float = FPU,
     rng: np.random.Generator | int = 0,
 ) -> GumbelView:
-    """Search a running game; of the simulations, the first values the root.
+    """Search a running game; the first simulation evaluates the root.
 
     Parameters
     ----------
@@ -257,11 +258,11 @@ def gumbel_search(
     state : ndarray of uint16, shape (24,)
     tables : Tables
     simulations : int
-        Spent to the last one, unless the result is proven before.
+        All of them are spent, unless the result is proven first.
     considered : int
         Moves in the running at first.
     noise : float
-        Factor of the Gumbel noise: 1 as published, 0 for the best instead of a drawn move.
+        Factor of the Gumbel noise: 1 as published, 0 to pick the best move instead of sampling.
     visit, scale : float
         sigma(Q) = (visit + most visits) scale Q, with Q in [0, 1]; both as published for chess.
     c, fpu : float
@@ -272,7 +273,7 @@ def gumbel_search(
     ------
     ValueError
         If simulations < 2, considered < 1, a factor is negative or not finite, the game is over,
-        or its rules are not for a table net.
+        or a table net doesn't know its rules.
     """
     check_search(simulations, c)
     if simulations < 2 or considered < 1:
@@ -306,7 +307,7 @@ def gumbel_agent(
     noise: float = 0.0,
     scale: float = 1.0,
 ) -> Agent:
-    """Play by Gumbel root selection; without noise unless told otherwise."""
+    """Play by Gumbel root selection; without noise by default."""
     game = game or Ultimate()
 
     def move(state: NDArray[np.uint16], rng: np.random.Generator) -> int:

@@ -1,9 +1,9 @@
 """The hybrid of document 5: a network's search, and the endgame solver where it can see the end.
 
-At the root, not at the leaves: an endgame at the root is solved once and its table then answers
-for the rest of the game, whereas one solution costs as much as hundreds of leaves.  (Inside the
-compiled search it could not be called either: numba 0.68 stores a compiled caller of a recursive
-function in its cache in a way that crashes when it is read back.)
+The solver works at the root, not at the leaves: an endgame at the root is solved once and the
+table then answers for the rest of the game, whereas solving one leaf costs as much as evaluating
+hundreds.  (Nor could it be called inside the compiled search: numba 0.68 stores a compiled caller
+of a recursive function in its cache in a way that crashes when it is read back.)
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from ttt_lib.ultimate.solver.solver import BudgetExceededError, DTWSolver
 State = NDArray[np.uint16]
 
 SEARCHED, SOLVED, QUICK, BEYOND = "searched", "solved", "quick win", "beyond the budget"
-"""How a move came about: by the search; by solving the endgame; a win that the shallow search saw;
-by the search, because the solver's budget ran out."""
+"""How a move was found: by the search; by solving the endgame; as a win that the shallow search
+saw; by the search, because the solver's budget ran out."""
 
 NODES = 20_000_000
-"""The solver's budget per move, some seconds; beyond it the search decides."""
+"""The solver's node budget per move, some seconds; beyond it the search decides."""
 
 HOT, COLD = 1 << 12, 1 << 16
 """Entries of the solver's table, which is kept through a game: enough for 20 cells.  It is cleared
@@ -41,22 +41,22 @@ class Hybrid:
     ----------
     game : Ultimate
     search : callable
-        A running state, (24,) -> what a search finds out about its moves.
+        A running state, (24,) -> what a search finds about its moves.
     cells : int
         Playable cells up to which a position is solved.
     shallow : int
-        Plies in which the opponent's wins are looked for after each candidate move of the
-        midgame, and one's own before: the document's shallow search; 0 for none.
+        Plies of the document's shallow search in the midgame, which looks for a win, and then
+        for the opponent's wins after each candidate move; 0 for none.
     nodes : int
-        The solver's budget per move.
+        The solver's node budget per move.
     midgame : int
-        Playable cells up to which the shallow search is made.
+        Playable cells up to which the shallow search runs.
 
     Attributes
     ----------
     solver : DTWSolver
     counts : dict of int
-        How many moves came about in which way.
+        Number of moves by the way they were found.
     """
 
     game: Ultimate
@@ -87,7 +87,7 @@ class Hybrid:
         return move
 
     def _follow(self, state: State) -> None:
-        """Forget the last game once another one has begun, so that each game is the same again."""
+        """Clear the table once another game has begun, so that games don't affect each other."""
         if (self._last[:18] & ~state[:18]).any():
             self.solver.table.clear()
         self._last = state.copy()
@@ -103,9 +103,9 @@ class Hybrid:
         return SEARCHED, int(self.search(state).secure.argmax())
 
     def _solved(self, state: State) -> int:
-        """A quickest win or latest loss; of drawing moves the one that the search likes best.
+        """The quickest win or latest loss; among drawing moves the one that the search prefers.
 
-        Against a player who errs, one draw is better than another.
+        Against a player who errs, some drawing moves are better than others.
         """
         found = self.solver.calculate_dtw(state)
         if found.result:
@@ -126,9 +126,9 @@ class Hybrid:
         return (int(move) for move in order if np.isfinite(scores[move]))
 
     def _checked(self, state: State) -> tuple[str, int]:
-        """A win within the horizon at once, else the search's best move that isn't refuted there.
+        """A win within the horizon if there is one, else the search's best move not refuted in it.
 
-        If all are refuted, the search's best.
+        If all moves are refuted, the search's best.
         """
         if (win := self.solver.get_best_winning_move(state)) is not None:
             return QUICK, win[0]

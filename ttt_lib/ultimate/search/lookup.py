@@ -1,8 +1,8 @@
-"""Evaluate a compiled table net: look rows up, add them, put a small layer on top; compiled.
+"""Evaluate a compiled table net in kernels: look up rows, add them, apply a small layer.
 
 The tables hold whole numbers whose sums are exact in single precision.  That is
-why the loops may be reordered (``fastmath``) and still give the same on every
-processor; the steps that round (:func:`squashed`, the priors) stand outside them.
+why the loops may be reordered (``fastmath``) and still give the same result on every
+processor; the steps that round (:func:`squashed`, the priors) are outside these loops.
 
 Arguments of the kernels
 ------------------------
@@ -15,7 +15,7 @@ case : ndarray of uint16, shape (9,)
 meta : int64
     What it sees on the meta-board, below ``ARRANGEMENTS``.
 rows, total : ndarray of int16, the latter of shape (R,)
-    Those of the tables; their sum, written.
+    Those of the tables; their sum, overwritten.
 """
 # mypy: no-check-untyped-defs
 # Kernels carry no types: numba infers them.
@@ -50,14 +50,14 @@ _CUT = round(TOP * ROW_UNIT)
 _CARE = float(MOST_CARE)
 
 LOGIT_UNIT = CARE_UNIT * WISH_UNIT
-"""How many units a logit of 1 is."""
+"""Number of units in a logit of 1."""
 
 _STEPS = 64
 _PER_STEP = LOGIT_UNIT // _STEPS
 
 LIKING = np.rint(np.exp(-np.arange(20 * _STEPS) / _STEPS) * 2.0**40) / 2.0**40
-"""exp(-i / 64), in whole multiples of 2^-40: what a move is worth beside the best one, by how far
-its logit lies below."""
+"""exp(-i / 64), in whole multiples of 2^-40: the weight of a move relative to the best one, by how
+far its logit lies below."""
 
 
 class Scratch(NamedTuple):
@@ -73,7 +73,7 @@ class Scratch(NamedTuple):
     hidden, inner : ndarray of float32, shapes (R + 3,) and (V,)
         The total there, cut to TOP; the layer above.
     care : ndarray of float32, shape (2 K,)
-        What the total makes the policy care for.
+        Care that the total adds to the policy.
     send, wish : ndarray of float32, shape (9,)
         Logits of sending the opponent to each sub-board; of the cells of one sub-board.
     """
@@ -90,7 +90,7 @@ class Scratch(NamedTuple):
 
 @njit(cache=True)
 def scratch(tables):  # type: ignore[no-untyped-def]
-    """Room, a :class:`Scratch`, for one evaluation after the other."""
+    """Working memory, a :class:`Scratch`, that successive evaluations reuse."""
     width = len(tables.bias)
     size = len(tables.weights) // width
     return Scratch(
@@ -140,7 +140,7 @@ def forced_row(s):  # type: ignore[no-untyped-def]
 @njit(**INLINE)
 def sum_rows(rows, case, total):  # type: ignore[no-untyped-def]
     """Write the sum of the nine sub-boards' rows to ``total``."""
-    # Flat, unsigned, a few rows at a time: so LLVM turns the sums into vector instructions.
+    # Flat, unsigned, a few rows at a time, so that LLVM turns the sums into vector instructions.
     size = _U(len(total))
     for r in range(size):
         total[r] = 0
@@ -163,9 +163,10 @@ def add_two(rows, s, total):  # type: ignore[no-untyped-def]
 
 @njit(**INLINE)
 def cut(scratch):  # type: ignore[no-untyped-def]
-    """List the units whose total is above 0 in ``unit``, cut to TOP in ``hidden``; their number.
+    """List the units whose total is above 0 in ``unit``, and these totals cut to TOP in ``hidden``.
 
-    Zeros that count for nothing follow, for whoever takes four at a time.
+    Three zeros follow as padding, so that :func:`weigh` can take four at a time.  Returns the
+    number of units listed, uint64.
     """
     count, total = _U(0), scratch.total
     for r in range(_U(len(total))):
@@ -216,7 +217,7 @@ def last_sum(last, inner):  # type: ignore[no-untyped-def]
 
 @njit(**LEAF)
 def squashed(x):  # type: ignore[no-untyped-def]
-    """A float64 brought into [-1, 1].
+    """A float64 mapped into [-1, 1].
 
     Parameters
     ----------
@@ -247,7 +248,7 @@ def value_of(tables, s, scratch):  # type: ignore[no-untyped-def]
 
 @njit(**INLINE)
 def look(tables, s, scratch):  # type: ignore[no-untyped-def]
-    """Make ready for the policy: what the total cares for; returns ``meta``."""
+    """Prepare for the policy: write the care that the total adds; returns ``meta``."""
     meta, care = add_up(tables, s, scratch), scratch.care
     for k in range(len(care)):
         care[k] = 0
@@ -259,7 +260,7 @@ def look(tables, s, scratch):  # type: ignore[no-untyped-def]
 
 @njit(**LEAF)
 def round_off(x):  # type: ignore[no-untyped-def]
-    """The nearest whole number, float32, at most MOST_CARE in size.
+    """The nearest whole number, float32, at most MOST_CARE in absolute value.
 
     Parameters
     ----------
@@ -270,7 +271,7 @@ def round_off(x):  # type: ignore[no-untyped-def]
 
 @njit(**INLINE, fastmath=True)
 def meta_logits(tables, meta, scratch):  # type: ignore[no-untyped-def]
-    """Write logits of sending the opponent to each sub-board; needs the cases there."""
+    """Write logits of sending the opponent to each sub-board; ``scratch.case`` must be set."""
     channels = _U(tables.sends.shape[1])
     for cell in range(_U(9)):
         total, case, first = np.float32(0), _U(scratch.case[cell]), channels * (_U(9) + cell)
@@ -282,7 +283,7 @@ def meta_logits(tables, meta, scratch):  # type: ignore[no-untyped-def]
 
 @njit(**INLINE, fastmath=True)
 def cell_logits(tables, board, meta, scratch):  # type: ignore[no-untyped-def]
-    """Write logits of the nine cells of a sub-board, given those of sending."""
+    """Write logits of the nine cells of a sub-board, given the logits of sending."""
     channels, here, wish = _U(tables.sends.shape[1]), _U(scratch.case[board]), scratch.wish
     for cell in range(_U(9)):
         wish[cell] = tables.place[_U(board), cell] + scratch.send[cell]
@@ -306,7 +307,7 @@ def liking(below):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def evaluate(states, tables, logits, values):  # type: ignore[no-untyped-def]
-    """Value running states and their moves.
+    """Evaluate running states and their moves.
 
     Parameters
     ----------

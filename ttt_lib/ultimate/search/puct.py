@@ -1,7 +1,7 @@
 """Tree search on Ultimate: UCT with random playouts, PUCT with any evaluator.
 
 Both keep their trees between moves, give the same result for the same seed, and
-know proven wins, draws and losses for what they are.
+recognise proven wins, draws and losses.
 """
 
 from __future__ import annotations
@@ -20,24 +20,24 @@ from ttt_lib.ultimate.board.kernels import MOVE, RESULT, States
 from ttt_lib.ultimate.search import trees
 
 Evaluator = Callable[[States], tuple[Floats, Floats]]
-"""Running states (B, 24) -> chances of the moves (B, 81), of which only the legal ones count, and
+"""Running states (B, 24) -> weights of the moves (B, 81), of which only the legal ones count, and
 values for the side to move, (B,), in [-1, 1]."""
 
 C_PUCT, FPU = 0.8, 0.4
-"""How a trained network searches unless told otherwise: exploration constant, and how much worse
-than its parent an untried move is taken to be.  Chosen by matches of the stored net's teacher
-against UCT 5,000 and itself with other settings, none of which strength is reported against."""
+"""How a trained network searches by default: exploration constant, and how much worse than its
+parent an untried move is assumed to be.  Chosen by matches of the stored net's teacher against
+UCT 5,000 and against itself with other settings; strength is reported against none of these."""
 
 ENOUGH, DOUBT = 0.25, 0.5
-"""What a network plays, see :attr:`RootView.secure`: share of the most visits a move needs, and
-what its value loses at one visit.  Chosen likewise."""
+"""How a network picks its move, see :attr:`RootView.secure`: the share of the most visits that a
+move needs, and what is subtracted from its value at one visit.  Chosen in the same way."""
 
 NODES_PER_SIMULATION = 6
-"""Room reserved at first; trees grow when they need more."""
+"""Nodes reserved at first; trees grow when they need more."""
 
 
 MAX_SIMULATIONS = 20_000_000
-"""Most simulations of one call; a tree takes some 300 bytes per simulation."""
+"""Maximum number of simulations per call; a tree takes some 300 bytes per simulation."""
 
 
 def check_search(simulations: int, c: float) -> None:
@@ -49,7 +49,7 @@ def check_search(simulations: int, c: float) -> None:
 
 
 def check_player(simulations: int, c: float) -> None:
-    """As :func:`check_search`, for a player: its first simulation values the root alone."""
+    """As :func:`check_search`, for a player: its first simulation only evaluates the root."""
     check_search(simulations, c)
     if simulations < 2:
         raise ValueError("alphazero needs 2 or more simulations: the first values the root alone")
@@ -57,7 +57,7 @@ def check_player(simulations: int, c: float) -> None:
 
 @dataclass(frozen=True, eq=False)
 class RootView:
-    """What a search found out about the moves at its root, for the side to move.
+    """What a search found about the moves at its root, for the side to move.
 
     Attributes
     ----------
@@ -65,7 +65,7 @@ class RootView:
     values : ndarray of float64, shape (81,)
         Mean results, or proven ones; nan where nothing is known.
     low, high : ndarray of int8, shape (81,)
-        Bounds of the results; of illegal moves, -1 and -2.
+        Bounds of the results; -1 and -2 for illegal moves.
     """
 
     visits: Floats
@@ -81,10 +81,10 @@ class RootView:
 
     @property
     def scores(self) -> Floats:
-        """The higher, the better: visits, corrected by what is proven; -inf where illegal.
+        """Visits, corrected by what is proven; higher is better, -inf where illegal.
 
-        A proven win comes first; a proven draw before moves whose mean is worse;
-        what is proven to be no better than another move comes last.
+        A proven win comes first; a proven draw comes before moves whose mean is worse;
+        a move that is proven to be no better than another comes last.
         """
         return self._corrected(self.visits)
 
@@ -92,15 +92,15 @@ class RootView:
     def secure(self) -> Floats:
         """As :attr:`scores`, but by value: the *secure child* (Winands et al., 2008).
 
-        Moves with a share of ``ENOUGH`` of the most visits come first, by a lower bound of their
-        value, mean - ``DOUBT`` / sqrt(visits); the others follow by visits.
+        Moves with at least ``ENOUGH`` times the most visits come first, ordered by a lower bound of
+        their value, mean - ``DOUBT`` / sqrt(visits); the others follow by visits.
         """
         enough = (self.visits > 0) & (self.visits >= ENOUGH * self.visits.max())
         bounds = self.values - DOUBT / np.sqrt(np.maximum(self.visits, 1))
         return self._corrected(np.where(enough, self.visits.max() + 2 + bounds, self.visits))
 
     def _corrected(self, liking: Floats) -> Floats:
-        """How much each move is liked, corrected by what is proven."""
+        """Preference for each move, corrected by what is proven."""
         known = self.low.max()
         scores = np.where(self.high > known, liking, liking - 1e12)
         safe = (self.low == known) & (self.low == self.high)
@@ -109,7 +109,7 @@ class RootView:
         return np.where(self.high < -1, -np.inf, scores)
 
     def _promising(self, known: int, liking: Floats) -> bool:
-        """Whether the best liked of the open moves looks better than the known result."""
+        """Whether the preferred one of the open moves looks better than the known result."""
         best = int(np.where(self.high > known, liking, -1).argmax())
         return bool(known == -1 or self.values[best] > known)
 
@@ -130,7 +130,7 @@ def view(forest: trees.Forest, row: int) -> RootView:
 
 
 def _follow(forest: trees.Forest, row: int, move: int) -> trees.Forest:
-    """Keep the branch below a move of the root; a bare tree if it was never tried."""
+    """Keep the branch below a move of the root; a bare tree if the move has no node."""
     begin, size = int(forest.first[row, 0]), int(forest.size[row, 0])
     moves = MOVE[forest.place[row, begin : begin + size]] if begin >= 0 else np.zeros(0, np.uint8)
     found = np.flatnonzero(moves == move)
@@ -143,7 +143,7 @@ def _follow(forest: trees.Forest, row: int, move: int) -> trees.Forest:
 
 
 class TreeSearch:
-    """A tree below one state that can be kept from move to move: what searches have in common.
+    """A tree below one state that can be kept from move to move; base class of the searches.
 
     Parameters
     ----------
@@ -153,7 +153,7 @@ class TreeSearch:
     c : float
         Exploration constant.
     room : int
-        Nodes to make room for at first.
+        Nodes that the tree has room for at first.
 
     Raises
     ------
@@ -166,12 +166,12 @@ class TreeSearch:
         self.restart(state)
 
     def run(self, simulations: int) -> RootView:
-        """Make more simulations (fewer if the result is proven), and read the root.
+        """Run more simulations (fewer if the result is proven), and read the root.
 
         Raises
         ------
         ValueError
-            If simulations < 1.
+            If simulations are not in 1..``MAX_SIMULATIONS``, or c is not a finite number >= 0.
         """
         check_search(simulations, self.c)
         left = simulations
@@ -180,11 +180,11 @@ class TreeSearch:
         return view(self._forest, 0)
 
     def _grow(self, simulations: int) -> int:
-        """Make simulations as far as there is room, which is made at first; returns how many."""
+        """Make room, then run simulations until it is full; returns how many were run."""
         raise NotImplementedError
 
     def restart(self, state: NDArray[np.uint16]) -> None:
-        """Forget the tree and begin anew at another state."""
+        """Discard the tree and start again at another state."""
         if state[RESULT]:
             raise ValueError("a finished game has no move to choose")
         self.state = state
@@ -251,9 +251,9 @@ class UctSearch(TreeSearch):
 
 
 class PuctSearch:
-    """PUCT from a batch of states, one tree each, valued by an evaluator in one batch.
+    """PUCT from a batch of states, one tree each, whose leaves are evaluated in one batch.
 
-    Every step walks each tree down to one leaf, so that no leaf is asked for
+    Every step descends each tree to one leaf, so that no leaf is evaluated
     twice and no virtual loss is needed.
 
     Parameters
@@ -266,7 +266,7 @@ class PuctSearch:
     c : float
         Exploration constant.
     fpu : float or None
-        How much worse than its parent an untried move is taken to be; None to take it as 0.
+        How much worse than its parent an untried move is assumed to be; None to value it at 0.
 
     Raises
     ------
@@ -290,12 +290,12 @@ class PuctSearch:
         self.forest = trees.allocate(len(states), 2 * trees.MOST)
 
     def run(self, simulations: int) -> list[RootView]:
-        """Make simulations in every tree (fewer where the result is proven), and read the roots.
+        """Run simulations in every tree (fewer where the result is proven), and read the roots.
 
         Raises
         ------
         ValueError
-            If simulations < 1.
+            If simulations are not in 1..``MAX_SIMULATIONS``, or c is not a finite number >= 0.
         """
         check_search(simulations, self.c)
         for _ in range(simulations):
@@ -304,7 +304,7 @@ class PuctSearch:
         return [view(self.forest, row) for row in range(len(self.states))]
 
     def step(self) -> bool:
-        """One simulation in every tree; False once all roots are proven."""
+        """Run one simulation in every tree; False once all roots are proven."""
         size = len(self.states)
         self._make_room()
         paths = np.zeros((size, trees.PATH), dtype=np.int64)
@@ -339,7 +339,7 @@ class PuctSearch:
             self.forest.prior[row, span] = mixed
 
     def advance(self, moves: NDArray[np.intp]) -> None:
-        """Make a move in every game and keep what the trees know; none may be over then.
+        """Make a move in every game, none of which may end with it, and keep what the trees know.
 
         Raises
         ------
@@ -360,14 +360,14 @@ class PuctSearch:
 
 
 def uct(game: Ultimate, iterations: int = 150, c: float = 1.414, *, solve: bool = True) -> Agent:
-    """Play the move of most simulations (ties: the lowest index), proven results considered.
+    """Play the most visited move (ties: the lowest index), corrected by proven results.
 
     ``solve`` says whether proven results are backed up.
 
     Raises
     ------
     ValueError
-        If iterations < 1 or c is not a finite number >= 0.
+        If iterations are not in 1..``MAX_SIMULATIONS``, or c is not a finite number >= 0.
     """
     check_search(iterations, c)
 
@@ -379,12 +379,12 @@ def uct(game: Ultimate, iterations: int = 150, c: float = 1.414, *, solve: bool 
 
 
 def most_visited(roots: Sequence[RootView]) -> NDArray[np.intp]:
-    """The move of the highest score at each root, the lowest index among equals; shape (B,)."""
+    """The move with the highest score at each root (ties: the lowest index), shape (B,)."""
     return np.array([root.scores.argmax() for root in roots], dtype=np.intp)
 
 
 def most_secure(roots: Sequence[RootView]) -> NDArray[np.intp]:
-    """As :func:`most_visited`, by :attr:`RootView.secure`: what a network's player plays."""
+    """As :func:`most_visited`, but by :attr:`RootView.secure`: the choice of network players."""
     return np.array([root.secure.argmax() for root in roots], dtype=np.intp)
 
 

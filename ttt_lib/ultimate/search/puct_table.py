@@ -1,9 +1,9 @@
 """PUCT with a compiled table net inside the loop, in flat trees; it releases the GIL.
 
-A node is valued when it is first reached and expanded when it is reached again:
-most nodes never are, and so most never pay for a policy.  In these trees the
+A node is evaluated when it is first reached and expanded when it is reached again:
+most nodes never are, so most never pay for a policy.  In these trees the
 ``width`` of a node is prior / (1 + visits), its part of the bonus: one division
-when a node changes instead of one whenever it is looked at.
+when a node changes instead of one whenever it is read.
 
 Arguments of the kernels
 ------------------------
@@ -72,7 +72,7 @@ _UNIT = 1.0 / (1 << 53)
 
 @njit(**INLINE)
 def expand(tree, node, s, tables, scratch, fpu):  # type: ignore[no-untyped-def]
-    """Expand a valued node; an untried move counts a little less than its parent until tried."""
+    """Expand an evaluated node; a move is valued ``fpu`` below its parent until it is tried."""
     boards, begin, top = targets(s), _U(tree.used[0]), np.float32(-1e30)
     meta, child, guess = look(tables, s, scratch), begin, -tree.mean[node] - fpu
     meta_logits(tables, meta, scratch)
@@ -100,7 +100,7 @@ def expand(tree, node, s, tables, scratch, fpu):  # type: ignore[no-untyped-def]
 
 @njit(**INLINE)
 def back_up(tree, path, depth, value):  # type: ignore[no-untyped-def]
-    """Add a result along the path; ``value`` is seen by the player who moved into its end."""
+    """Add a result along the path; ``value`` is for the player who moved into its last node."""
     for at in range(depth, -1, -1):
         node = _U(path[_U(at)])
         visits = tree.visits[node] + 1
@@ -112,7 +112,7 @@ def back_up(tree, path, depth, value):  # type: ignore[no-untyped-def]
 
 @njit(**INLINE)
 def descend(tree, s, path, tables, scratch, c, fpu, rules, solve):  # type: ignore[no-untyped-def]
-    """Walk down from the root, doing moves in ``s``, to a node to be valued; returns its depth."""
+    """Descend from the root, making moves in ``s``, to a node to evaluate; returns its depth."""
     node, depth = _U(0), 0
     while s[RESULT] == 0 and tree.low[node] < tree.high[node]:
         if tree.first[node] < 0:
@@ -133,7 +133,7 @@ def descend(tree, s, path, tables, scratch, c, fpu, rules, solve):  # type: igno
 
 @njit(**INLINE)
 def valued(tree, s, path, depth, tables, scratch, solve):  # type: ignore[no-untyped-def]
-    """Value of the path's end, float64, for the player who moved there; a result if known."""
+    """Value of the path's last node, float64, for the player who moved there; a result if known."""
     node = _U(path[depth])
     if tree.low[node] == tree.high[node]:
         return np.float64(tree.low[node])
@@ -147,7 +147,7 @@ def valued(tree, s, path, depth, tables, scratch, solve):  # type: ignore[no-unt
 
 @njit(**LEAF)
 def simulate(tree, root, s, path, tables, scratch, simulations, c, fpu, rules, solve):  # type: ignore[no-untyped-def]
-    """The loop of :func:`search`, with its memory."""
+    """The loop of :func:`search`, given its working memory."""
     for done in range(simulations):
         if tree.used[0] + MOST > len(tree.first) or tree.low[0] == tree.high[0]:
             return done
@@ -156,13 +156,13 @@ def simulate(tree, root, s, path, tables, scratch, simulations, c, fpu, rules, s
         value = valued(tree, s, path, depth, tables, scratch, solve)
         back_up(tree, path, depth, value)
         if depth > 0 and tree.low[path[depth]] == tree.high[path[depth]]:
-            prove(tree, path, depth)  # last, or what it puts out of the running would be averaged
+            prove(tree, path, depth)  # last: back_up can't average over its -inf
     return simulations
 
 
 @njit(cache=True, nogil=True)
 def search(forest, row, root, tables, simulations, c, fpu, rules, solve):  # type: ignore[no-untyped-def]
-    """Make simulations; returns their number, less if the root is proven or room runs out."""
+    """Run simulations; returns their number, fewer if the root is proven or room runs out."""
     path, tree, s = np.zeros(PATH, np.int64), one_of(forest, row), root.copy()
     room = scratch(tables)
     return simulate(tree, root, s, path, tables, room, simulations, c, fpu, rules, solve)
@@ -184,7 +184,7 @@ def add_noise(forest, row, share, bits):  # type: ignore[no-untyped-def]
     Parameters
     ----------
     share : float64
-        Of the noise in the mixture.
+        Share of the noise in the mixture.
     """
     begin = np.int64(forest.first[row, 0])
     size, total = np.int64(forest.size[row, 0]), 0.0
@@ -207,7 +207,7 @@ def check_rules(game: Ultimate) -> Ultimate:
     Raises
     ------
     ValueError
-        Under ``keep-playing``, where a decided sub-board is still played in.
+        Under ``keep-playing``, where decided sub-boards stay in play.
     """
     if game.rules == "keep-playing":
         raise ValueError("a table net knows standard and codingame rules, not keep-playing")
@@ -236,14 +236,14 @@ class TableSearch(TreeSearch):
         A running game.
     tables : Tables
     c, fpu : float
-        Exploration constant; what an untried move loses against its parent.
+        Exploration constant; how much worse than its parent an untried move is assumed to be.
     solve : bool
         Whether wins in one are looked for and proven results are backed up.
 
     Raises
     ------
     ValueError
-        If the game is over, or its rules are not for a table net.
+        If the game is over, or a table net doesn't know its rules.
     """
 
     def __init__(
@@ -282,13 +282,13 @@ def table_agent(
     solve: bool = True,
     choice: Choice = most_secure,
 ) -> Agent:
-    """Play what looks best by PUCT with a table net; ``solve`` backs up proofs.
+    """Play the move that looks best after PUCT with a table net; ``solve`` backs up proofs.
 
     Raises
     ------
     ValueError
-        If simulations < 2 (the first values the root alone), c is not a finite number >= 0, or
-        the rules are not for a table net.
+        If simulations < 2 (the first only evaluates the root), c is not a finite number >= 0, or
+        a table net doesn't know the rules.
     """
     check_player(simulations, c)
     game = check_rules(game or Ultimate())

@@ -1,16 +1,16 @@
 """Search trees in flat arrays: select, expand, back up, prove; compiled.
 
 A forest holds B trees, one per row.  Node 0 of a tree is its root; the children
-of a node stand together.  What a node stores is seen by the player who made the
-move into it, so that selection always takes the largest.
+of a node are contiguous.  What a node stores is from the view of the player who made
+the move into it, so that selection always takes the largest.
 
 Bounds are kept beside the means (score-bounded search, Cazenave and Saffidine,
-2010, which adds draws to the MCTS-Solver of Winands et al., 2008): a finished
-game is known, and what is known of all children is known of the parent.
+2010, which adds draws to the MCTS-Solver of Winands et al., 2008): the result
+of a finished game is known, and bounds on all children give bounds on the parent.
 
-These kernels are not those of ``ttt_lib.game.search``.  There a state is an array of
-cells and a loop over lines, here 24 words and tables; one kernel for both would
-have to call the game through function pointers, several times per ply, and a ply
+These kernels are not shared with ``ttt_lib.game.search``.  There a state is an array of
+cells with a loop over lines, here it is 24 words with look-up tables; one kernel for both
+would have to call the game through function pointers, several times per ply, while a ply
 of a playout takes only a dozen nanoseconds.
 
 Arguments of the kernels
@@ -32,11 +32,11 @@ depth : int64
 value : int64 or float64
     A result or an estimate of it, in [-1, 1].
 c, fpu : float64
-    Exploration constant; what an untried move loses against its parent.
+    Exploration constant; how much worse than its parent an untried move is assumed to be.
 solve : bool
     Whether wins in one are looked for and proven results are backed up.
 simulations : int64
-    How many to make.
+    How many to run.
 roots, leaves : ndarray of uint16, shape (B, 24)
     The state at every tree's root; at the end of its path, overwritten.
 paths, depths : ndarray of int64, shapes (B, 82), (B,)
@@ -70,7 +70,7 @@ from ttt_lib.ultimate.board.kernels import (
 )
 
 MOST = 81
-"""Most children of a node."""
+"""Maximum number of children of a node."""
 
 _U = np.uint64
 
@@ -89,10 +89,10 @@ class Forest(NamedTuple):
         Number of children; the move into the node as 9 sub-board + cell.
     visits : ndarray of int32, shape (B, nodes)
     mean : ndarray of float64, shape (B, nodes)
-        Mean result for the player who moved into the node; -inf once nothing is to be
-        gained there, because a sibling is known to do as well.
+        Mean result for the player who moved into the node; -inf once nothing can be
+        gained there, because a sibling is known to be as good.
     width : ndarray of float64, shape (B, nodes)
-        1 / sqrt(visits), inf while untried: kept, because selection reads it often.
+        1 / sqrt(visits), inf while untried: stored, because selection reads it often.
     prior : ndarray of float32, shape (B, nodes)
     low, high : ndarray of int8, shape (B, nodes)
         Bounds of the result for that player; equal once it is proven.
@@ -185,7 +185,7 @@ def expand(tree, node, s):  # type: ignore[no-untyped-def]
 
 @njit(**LEAF)
 def spot_wins(tree, node, s):  # type: ignore[no-untyped-def]
-    """Mark the new children that win at once as proven; whether there are any."""
+    """Mark the new children that win at once as proven; returns whether there are any."""
     side = np.int64(s[SIDE])
     boards = winnable(s, side) & targets(s)
     if boards == 0:
@@ -216,19 +216,19 @@ def shuffle(tree, node, bits):  # type: ignore[no-untyped-def]
 
 @njit(**LEAF)
 def uct_child(mean, width, begin, end, scale):  # type: ignore[no-untyped-def]
-    """The first child, uint64, of the largest mean + scale * width.
+    """The first child, uint64, with the largest mean + scale * width.
 
     Parameters
     ----------
     mean, width : ndarray of float64, shape (nodes,)
         Those of the tree.
     begin, end : int64
-        The children.
+        Range of the children.
     scale : float64
         Factor of the width.
     """
     chosen, best = _U(begin), -np.inf
-    for child in range(_U(begin), _U(end)):  # unsigned: no wrap-around to look for
+    for child in range(_U(begin), _U(end)):  # unsigned: no check for negative indices
         bound = mean[child] + scale * width[child]
         if bound > best:
             chosen, best = child, bound
@@ -237,7 +237,7 @@ def uct_child(mean, width, begin, end, scale):  # type: ignore[no-untyped-def]
 
 @njit(**LEAF)
 def puct_child(tree, node, c):  # type: ignore[no-untyped-def]
-    """The child of the largest Q + c P sqrt(N) / (1 + n), where Q is its mean."""
+    """The child with the largest Q + c P sqrt(N) / (1 + n), where Q is its mean."""
     begin = np.int64(tree.first[node])
     chosen, best = begin, -np.inf
     scale = c * np.sqrt(tree.visits[node])
@@ -250,7 +250,7 @@ def puct_child(tree, node, c):  # type: ignore[no-untyped-def]
 
 @njit(**LEAF)
 def back_up(tree, path, depth, value):  # type: ignore[no-untyped-def]
-    """Add a result along the path; ``value`` is seen by the player who moved into its end."""
+    """Add a result along the path; ``value`` is for the player who moved into its last node."""
     for at in range(depth, -1, -1):
         node = _U(path[_U(at)])
         visits = tree.visits[node] + 1
@@ -263,7 +263,7 @@ def back_up(tree, path, depth, value):  # type: ignore[no-untyped-def]
 
 @njit(**LEAF)
 def prove(tree, path, depth):  # type: ignore[no-untyped-def]
-    """Carry the bounds of the path's end as far up as they tell something new.
+    """Propagate the bounds of the path's last node upwards until they change nothing.
 
     Children that can't beat what a sibling is known to reach are put out of the running.
     """
@@ -291,7 +291,7 @@ def result_for(s, side):  # type: ignore[no-untyped-def]
 
 @njit(**LEAF)
 def uct_descend(tree, s, path, c, solve, rules, bits):  # type: ignore[no-untyped-def]
-    """Walk down from the root, doing the moves in ``s``, to an untried node or a known end.
+    """Descend from the root, making the moves in ``s``, to an untried node or a known result.
 
     Returns the depth, and the generator's state, uint64.
     """
@@ -319,7 +319,7 @@ def uct_descend(tree, s, path, c, solve, rules, bits):  # type: ignore[no-untype
 
 @njit(**LEAF)
 def uct_value(tree, s, path, depth, solve, rules, bits, words):  # type: ignore[no-untyped-def]
-    """Result for the player who moved to the path's end: known, or that of a playout.
+    """Result for the player who moved into the path's last node: known, or that of a playout.
 
     Returns it with the generator's state, uint64.
     """
@@ -338,7 +338,7 @@ def uct_value(tree, s, path, depth, solve, rules, bits, words):  # type: ignore[
 
 @njit(**LEAF)
 def uct_grow(tree, root, s, path, words, simulations, c, solve, rules, bits):  # type: ignore[no-untyped-def]
-    """The loop of :func:`uct`, which returns what this does."""
+    """The loop of :func:`uct`; returns the same."""
     for done in range(simulations):
         full = tree.used[0] + MOST > len(tree.first)
         if full or tree.low[0] == tree.high[0]:
@@ -363,14 +363,14 @@ def uct(forest, row, root, simulations, c, solve, rules, bits):  # type: ignore[
 
 @njit(cache=True)
 def descend(forest, roots, c, rules, paths, depths, leaves, asks):  # type: ignore[no-untyped-def]
-    """Walk every tree down to one node by PUCT; its state goes to ``leaves``.
+    """Descend every tree to one node by PUCT and write its state to ``leaves``.
 
-    Finished games and proven nodes are backed up at once, and proven roots left alone.
+    Finished games and proven nodes are backed up at once, and proven roots are left alone.
 
     Parameters
     ----------
     asks : ndarray of bool, shape (B,)
-        Overwritten: which of the leaves an evaluator must value.
+        Overwritten: which of the leaves an evaluator must evaluate.
     """
     for row in range(len(roots)):
         asks[row], tree = False, one_of(forest, row)
@@ -398,18 +398,18 @@ def descend(forest, roots, c, rules, paths, depths, leaves, asks):  # type: igno
 
 @njit(cache=True)
 def attach(forest, rows, paths, depths, leaves, priors, values, fpu):  # type: ignore[no-untyped-def]
-    """Expand the valued leaves with their priors, and back their values up.
+    """Expand the evaluated leaves with their priors, and back up their values.
 
     Parameters
     ----------
     rows : ndarray of int64, shape (A,)
-        The trees whose leaves were valued.
+        The trees whose leaves were evaluated.
     priors : ndarray of float64, shape (A, 81)
         By move, 9 row + column; only the legal ones count.
     values : ndarray of float64, shape (A,)
-        Seen by the side to move at the leaf.
+        For the side to move at the leaf.
     fpu : float64
-        Until it is tried, a move there counts so much less than the leaf itself, or 0 if nan.
+        Until it is tried, a move there is valued this much below the leaf itself, or at 0 if nan.
     """
     for i in range(len(rows)):
         row = rows[i]
@@ -429,7 +429,7 @@ def attach(forest, rows, paths, depths, leaves, priors, values, fpu):  # type: i
 
 @njit(**LEAF)
 def set_priors(tree, node, chances):  # type: ignore[no-untyped-def]
-    """Give the children of a node their share of ``chances``; uniform if that is 0.
+    """Give the children of a node their share of ``chances``; uniform if these sum to 0.
 
     Parameters
     ----------

@@ -1,9 +1,9 @@
 """The solver's kernels: fail-soft negamax on distances (Knuth and Moore, 1975).
 
 A score is ``WIN - plies`` for the side that wins in that many plies, its
-negative for the other, 0 for a draw; so the larger score is the quicker win or
-the later loss, and one search finds result and distance together.  Inside the
-search plies count from the root, in the table from the position itself.
+negative for the other, 0 for a draw; so a larger score is a quicker win or
+a later loss, and one search finds result and distance together.  Plies are counted
+from the root in the search, and from the position itself in the table.
 
 ``negamax`` must be called from Python: numba 0.68 stores a compiled caller of a
 recursive function in its cache in a way that crashes when it is read back.
@@ -15,9 +15,9 @@ Those of :mod:`ttt_lib.ultimate.board.kernels` and :mod:`ttt_lib.ultimate.solver
 word : int64
     What goes into the key.
 key : uint64
-    Of a state without its forced sub-board, see :func:`parts`.
+    Key of a state without its side to move and forced sub-board, see :func:`parts`.
 mark : uint64
-    Of the whole state, see :func:`position_key`.
+    Key of the whole state, see :func:`position_key`.
 turn : int64
     A symmetry, 0 (identity) to 7.
 flags : int64
@@ -86,11 +86,11 @@ NODES, BUDGET, ABORTED, BEST, FLAGS, ORDER = range(6)
 """Places in the ``work`` array: counters and settings of one search."""
 
 SYMMETRIC, NO_TABLE = 1, 2
-"""Flags: turn keys into canonical ones, and search without a table."""
+"""Flags: use canonical keys; search without a table."""
 
 BY_INDEX, BY_PLACE, BY_THREATS = range(3)
 """Move orders: lowest index; centre, corners, edges; what a move wins, blocks and gives away,
-and how often it was good enough elsewhere (the history heuristic, Schaeffer, 1989)."""
+and how often it caused a cutoff elsewhere (the history heuristic, Schaeffer, 1989)."""
 
 HISTORY = 82 * 81
 """Where the counts of cutoffs by side and move begin in the ``buffer``; before them: move lists."""
@@ -112,7 +112,7 @@ def _mix(word):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, inline="always")
 def part(s, board, turn):  # type: ignore[no-untyped-def]
-    """Share of one sub-board in the key, uint64: its owner and, while it is in play, its stones."""
+    """One sub-board's part of the key, uint64: its owner and, while it is in play, its stones."""
     word = (np.int64(s[META]) >> board & 1) << 18 | (np.int64(s[META + 1]) >> board & 1) << 19
     if np.int64(s[OPEN]) >> board & 1:
         stones = np.int64(BITS[turn, s[board]]) | np.int64(BITS[turn, s[9 + board]]) << 9
@@ -122,7 +122,7 @@ def part(s, board, turn):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def parts(s, turn):  # type: ignore[no-untyped-def]
-    """The key of a state without its forced sub-board, uint64, under one symmetry."""
+    """Key of a state without side to move and forced sub-board, uint64, under one symmetry."""
     key = np.uint64(0)
     for board in range(9):
         key ^= part(s, board, turn)
@@ -131,7 +131,7 @@ def parts(s, turn):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, inline="always")
 def tail(s, turn):  # type: ignore[no-untyped-def]
-    """Share of the side to move and the forced sub-board in the key, uint64."""
+    """The part of the key for the side to move and the forced sub-board, uint64."""
     forced = np.int64(s[FORCED])
     if forced < FREE:
         forced = np.int64(_TURN[turn, forced])
@@ -152,7 +152,7 @@ def position_key(s, key, flags):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, inline="always")
 def turn_move(move, turn):  # type: ignore[no-untyped-def]
-    """Where a move, 9 sub-board + cell, goes."""
+    """Image of a move, 9 sub-board + cell, under a symmetry."""
     if move == NO_MOVE:
         return move
     return 9 * np.int64(_TURN[turn, move // 9]) + np.int64(_TURN[turn, move % 9])
@@ -170,7 +170,7 @@ def immediate(s, side):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def hopeless(s, side):  # type: ignore[no-untyped-def]
-    """Whether a side can't complete a line of sub-boards any more, whatever both do."""
+    """Whether a side can no longer complete a line of sub-boards, whatever both sides do."""
     able, unowned = np.int64(s[META + side]), np.int64(s[OPEN]) & ~np.int64(s[META] | s[META + 1])
     for board in range(9):
         if unowned >> board & 1 and WON[FULL & ~np.int64(s[9 - 9 * side + board])]:
@@ -211,7 +211,7 @@ def ordering_score(s, side, board, cell, gives_free):  # type: ignore[no-untyped
 def list_moves(s, side, first, buffer, at, order, rules):  # type: ignore[no-untyped-def]
     """Write the legal moves with their rank from ``buffer[at]`` on; returns their number.
 
-    Rank 0 says that the opponent wins at once after that move.
+    Rank 0 means that the opponent wins at once after that move.
     """
     size, boards, danger = 0, targets(s), winnable(s, 1 - side)
     playing, taken = np.int64(s[OPEN]), np.int64(s[META] | s[META + 1])
@@ -259,13 +259,13 @@ def _next(buffer, at, size, done):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, inline="always")
 def _from_root(score, ply):  # type: ignore[no-untyped-def]
-    """A score counted from a position, counted from the root ``ply`` plies before."""
+    """A position's score, converted to plies counted from the root, ``ply`` plies earlier."""
     return score - ply if score > 0 else (score + ply if score < 0 else 0)
 
 
 @njit(cache=True, inline="always")
 def limits(s, side, ply, rules):  # type: ignore[no-untyped-def]
-    """Least and greatest score, from the root, still possible where neither side wins at once."""
+    """Least and greatest score, from the root, possible if the side to move can't win at once."""
     if rules == CODINGAME:
         # Filling the last sub-board may win or lose at once, by the count of sub-boards.
         return ply + 1 - WIN, WIN - (ply + 1)
@@ -286,7 +286,7 @@ def probe_entry(s, key, ply, hot, cold, flags):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, inline="always")
 def store_entry(mark, turn, best, bound, move, nodes, ply, hot, cold):  # type: ignore[no-untyped-def]
-    """Store what a search of so many nodes found."""
+    """Store what a search of ``nodes`` nodes found."""
     effort, spent = 0, nodes >> 2
     while spent > 0 and effort < 7:
         spent >>= 2
@@ -299,15 +299,16 @@ def store_entry(mark, turn, best, bound, move, nodes, ply, hot, cold):  # type: 
 def negamax(s, key, alpha, beta, ply, hot, cold, buffer, work, rules):  # type: ignore[no-untyped-def] # noqa: C901, PLR0912
     """Score of a running game for the side to move, exact if inside (alpha, beta).
 
-    Outside it is a bound on that side.  ``work[BEST]`` is the best move at the
-    root (``ply`` 0), where no bound may end the search before a move is known.
+    A score of at most alpha is an upper bound, one of at least beta a lower bound.
+    ``work[BEST]`` is the best move at the root (``ply`` 0), where no bound may end
+    the search before a move is known.
     """
     work[NODES] += 1
     if work[NODES] > work[BUDGET]:
         work[ABORTED] = 1
         return 0
     side, began, flags = np.int64(s[SIDE]), work[NODES], work[FLAGS]
-    if ply == 0:  # Further down, ``list_moves`` of the parent has seen to it.
+    if ply == 0:  # Further down, the parent's ``list_moves`` has ruled this out.
         winner = immediate(s, side)
         if winner != NO_MOVE:
             work[BEST] = winner
@@ -368,7 +369,7 @@ def negamax(s, key, alpha, beta, ply, hot, cold, buffer, work, rules):  # type: 
 
 @njit(cache=True)
 def remembered(root, hot, cold, flags):  # type: ignore[no-untyped-def]
-    """What the table says of a state: its 20 bits with the move turned back, or 0."""
+    """What the table says about a state: its 20 bits with the move turned back, or 0."""
     mark, turn = position_key(root, parts(root, 0), flags)
     entry = probe(hot, cold, mark)
     if entry == 0:

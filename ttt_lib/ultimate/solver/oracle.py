@@ -15,11 +15,11 @@ CELLS = 18
 """Playable empty cells up to which the solver is asked."""
 
 NODES = 3_000_000
-"""Its node budget for a position with all its moves, a second or so."""
+"""The solver's node budget for a position and all its moves, a second or so."""
 
 
 def from_solver(game: Ultimate, state: States) -> Exact | None:
-    """Exact results of a running state, shape (1, 24); None if the solver can't tell soon."""
+    """Exact results of a running state, shape (1, 24); None if that takes too long."""
     if playable(state)[0] > CELLS:
         return None
     solver, left = _solver(game.rules), NODES
@@ -42,6 +42,6 @@ def _solver(rules: str) -> DTWSolver:
 
 
 def oracle() -> Oracle:
-    """What knows exact results of Ultimate."""
+    """The oracle for exact results of Ultimate."""
     when = f"once the solver can see the end, at about {CELLS} open cells"
     return Oracle(from_solver, when)

@@ -1,8 +1,8 @@
-"""Distance to win: endgames played perfectly, under the names of document 5.
+"""Distance to win: endgames played perfectly; the names are those of document 5.
 
 A position gets its result under best play, the number of plies until then, and
-a best move; whoever wins does so as quickly, whoever loses as late as possible.
-A search that runs out of nodes raises, and nothing is ever guessed.
+a best move; the winner wins as quickly and the loser loses as late as possible.
+A search that runs out of nodes raises an exception; nothing is ever guessed.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ class BudgetExceededError(ValueError):
 
 
 class Solution(NamedTuple):
-    """What best play leads to, from the side to move.
+    """What best play leads to, for the side to move.
 
     Attributes
     ----------
     result : int
         1 a win, 0 a draw, -1 a loss.
     distance : int or None
-        Plies to the end; 0 for a finished game, None for a draw to come.
+        Plies to the end; 0 for a finished game, None for a running one that is drawn.
     best_move : int or None
         9 row + column; None once the game is over.
     """
@@ -67,7 +67,7 @@ class DTWSolver:
     hot_size, cold_size : int
         Entries of the two tiers, see :class:`~ttt_lib.ultimate.solver.table.Table`.
     endgame_threshold, midgame_threshold : int
-        Playable empty cells up to which a position counts as endgame, as midgame.
+        Playable empty cells up to which a position counts as an endgame, or as a midgame.
     shallow_depth : int
         Plies within which a win is looked for in the midgame.
     symmetric : bool
@@ -119,7 +119,7 @@ class DTWSolver:
         return int(playable(self._state(position)[None])[0]) <= self.endgame_threshold
 
     def is_midgame(self, position: Position | State) -> bool:
-        """Whether a shallow search looks for wins."""
+        """Whether a position is in the midgame, where a shallow search looks for wins."""
         cells = int(playable(self._state(position)[None])[0])
         return self.endgame_threshold < cells <= self.midgame_threshold
 
@@ -179,7 +179,7 @@ class DTWSolver:
                 None if found.result < 1 else (int(found.best_move or 0), int(found.distance or 0))
             )
         work = self._work(nodes)
-        # Only counting sub-boards can make the opponent's own move the one that loses.
+        # Only where sub-boards are counted can the opponent's own move be the one that loses.
         step = 1 if self.rules == "codingame" else 2
         for plies in range(1, self.shallow_depth + 1, step):
             if self._search(state, WIN - plies - 1, WIN - plies, work) >= WIN - plies:
@@ -210,7 +210,7 @@ class DTWSolver:
         Raises
         ------
         ValueError
-            If the file is damaged or holds for other rules or keys.
+            If the file is damaged or is for other rules or keys.
         """
         self.table = Table.load(path, self._header)
 

@@ -1,8 +1,8 @@
-"""What the solver remembers: a small hot table in front of a large packed cold one.
+"""The solver's transposition table: a small hot tier in front of a large packed cold one.
 
-An entry says of a position how its score relates to a number (below, above,
+An entry says how the score of a position relates to a number (at most, at least,
 exactly), which move showed it, and how much work that took.  The *hot* tier
-holds 64 bits of key and 64 of content; what it displaces goes to the *cold*
+holds 64 bits of key and 64 of content; entries it displaces go to the *cold*
 tier, which packs 44 bits of key and 20 of content into one word::
 
     63 ........ 20 19 .. 17 16 .. 10 9 .. 8 7 ...... 0
@@ -19,11 +19,11 @@ hot : ndarray of uint64, shape (power of two, 2)
 cold : ndarray of uint64, shape (power of two,)
     Packed entries, in pairs; changed in place by ``store``.
 key : uint64
-    Of a position, mixed so that all bits look random.
+    Key of a position, mixed so that all bits look random.
 entry, content : uint64 or int64
     The 20 bits of an entry.
 score, bound, move, work : int64
-    Score in -128..127; what it is (``ABOVE``, ``BELOW``, ``EXACT``); 9 sub-board + cell or
+    Score in -128..127; its kind (``ABOVE``, ``BELOW``, ``EXACT``); 9 sub-board + cell or
     ``NO_MOVE``; effort in 0..7.
 """
 # mypy: no-check-untyped-defs
@@ -91,7 +91,7 @@ def store(hot, cold, key, entry):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, inline="always")
 def _demote(cold, key, content):  # type: ignore[no-untyped-def]
-    """Put an entry into its pair: over itself, else over the one that took less work."""
+    """Put an entry into its pair, in place of the same key, else of the one with less work."""
     first = (key & np.uint64((len(cold) >> 1) - 1)) << np.uint64(1)
     second = first + np.uint64(1)
     easier = (cold[first] & _LOW) >> np.uint64(17) < (cold[second] & _LOW) >> np.uint64(17)
@@ -157,7 +157,7 @@ class Table:
         return None if entry == 0 else tuple(int(part) for part in unpack(entry))  # type: ignore[return-value]
 
     def save(self, path: Path, header: dict[str, Any]) -> None:
-        """Write the entries, a header that says what they hold for, and a checksum."""
+        """Write the entries, a header that says what they are for, and a checksum."""
         about = {**header, "sha256": _checksum(self.hot, self.cold)}
         weights.write(path, {"hot": self.hot, "cold": self.cold}, _FORMAT, about)
 
@@ -168,7 +168,7 @@ class Table:
         Raises
         ------
         ValueError
-            If the file is no table, is damaged, or holds for something else.
+            If the file is not a table, is damaged, or has another header.
         """
         arrays, about = weights.read(path, _FORMAT)
         hot, cold = (arrays.get(name, np.empty(0)) for name in ("hot", "cold"))

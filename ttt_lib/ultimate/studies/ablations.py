@@ -1,7 +1,7 @@
 """What each part of the training is worth: one part changed at a time, small runs, several seeds.
 
-A run takes a quarter of a minute of processor time, so this says what helps a
-network to learn *soon*.  Seeds differ by more than most parts matter; therefore
+A run takes a quarter of a minute of processor time, so this shows what helps a
+network to learn *early*.  Seeds differ by more than most parts matter; therefore
 every variant is compared with the unchanged run of the same seed, and intervals
 are over seeds, not over games.
 """
@@ -42,7 +42,7 @@ BASE = Config(
     TableConfig(),
     DTWConfig(hot_cache_size=1 << 14, cold_cache_size=1 << 20),
 )  # fmt: skip
-"""Written out in full, so that the stored table keeps its meaning when the other settings move."""
+"""Written out in full, so that the stored table keeps its meaning when other settings change."""
 
 VARIANTS: dict[str, dict[str, Any]] = {
     FULL: {},
@@ -112,7 +112,7 @@ def runs(
     Yields
     ------
     dict
-        variant, seed, cpu_minutes, positions (learned from), and what :func:`measured` says.
+        variant, seed, cpu_minutes, positions (learned from), and what :func:`measured` returns.
 
     Raises
     ------
@@ -143,15 +143,15 @@ def make_ablations() -> pd.DataFrame:
 def effects(table: pd.DataFrame | None = None) -> pd.DataFrame:
     """Mean effect of each change over seeds, best first.
 
-    The intervals (Student's t) hold for all changes at once with 95 %: each has its part of
-    the 5 % (Bonferroni), or one change in twenty would seem to matter by chance.
+    The intervals (Student's t) hold for all changes jointly with 95 % confidence: each gets
+    its share of the 5 % (Bonferroni), or one change in twenty would seem to matter by chance.
 
     Returns
     -------
     DataFrame
-        Index variant; columns uct, uct_low, uct_high (score against UCT less that of the
+        Index variant; columns uct, uct_low, uct_high (score against UCT minus that of the
         unchanged run of the same seed), full, full_low, full_high (score against that run
-        less 1/2), cpu (processor time, as multiples of it), seeds.
+        minus 1/2), cpu (processor time, as a multiple of that run's), seeds.
     """
     table = store.read_table(TABLE) if table is None else table
     by_seed = table.pivot(index="seed", columns="variant")
@@ -165,7 +165,7 @@ def effects(table: pd.DataFrame | None = None) -> pd.DataFrame:
             **_mean("uct", uct, 0.05 / len(changed)), **_mean("full", full, 0.05 / len(changed)),
             "cpu": float(cpu.mean()), "seeds": len(by_seed),
         }  # fmt: skip
-    # Rounded, so that equal means stand as listed and not as a processor's last bits would have it.
+    # Rounded, so that equal means keep the listed order, whatever a processor's last bits are.
     return pd.DataFrame(rows).T.sort_values(
         "full", ascending=False, key=lambda means: means.round(9), kind="stable"
     )

@@ -1,7 +1,7 @@
-"""What a training run costs: arithmetic on its schedule and network, assumptions as arguments.
+"""What a training run costs: arithmetic on its schedule and network, with assumptions as arguments.
 
-Self-play pays for one evaluation per simulation; learning for three, forward and
-twice backward, a sample.
+Self-play costs one evaluation per simulation; learning costs three per sample, one for the
+forward and two for the backward pass.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ PLIES = 50.0
 """Moves of a game, in round numbers."""
 
 PEAK, USED = 312e12, 0.3
-"""Floating-point operations a second of one NVIDIA A100 by its data sheet (16 bits, tensor
-cores), and the share of them that a training run may hope to use: assumptions both."""
+"""Floating-point operations per second of one NVIDIA A100 by its data sheet (16 bits, tensor
+cores), and the share of them that a training run may hope to use: both are assumptions."""
 
 UNITS = (("years", 365.25 * 86400.0), ("days", 86400.0), ("hours", 3600.0), ("minutes", 60.0))
 
@@ -66,14 +66,14 @@ def games(training: TrainingConfig) -> int:
 
 
 def samples(training: TrainingConfig, *, plies: float = PLIES) -> float:
-    """Positions to learn from of a whole run."""
+    """Positions to learn from in a whole run."""
     return games(training) * plies * training.full_share
 
 
 def simulations(
     training: TrainingConfig, iterations: int | None = None, *, plies: float = PLIES
 ) -> float:
-    """Simulations of the first iterations (None: all); at most so many evaluations."""
+    """Simulations of the first iterations (None: all); an upper bound on its evaluations."""
     share, fast = training.full_share, training.fast_simulations
     return sum(
         count * plies * (share * full + (1 - share) * min(fast, full))
@@ -87,7 +87,7 @@ def draws(training: TrainingConfig) -> int:
 
 
 def evaluations(training: TrainingConfig, *, plies: float = PLIES) -> float:
-    """All that a run costs, in evaluations of its network."""
+    """Total cost of a run, in evaluations of its network."""
     return simulations(training, plies=plies) + 3.0 * draws(training)
 
 
@@ -104,7 +104,7 @@ def gpu_seconds(
     peak: float = PEAK,
     used: float = USED,
 ) -> float:
-    """Time of a run on a GPU that does ``used * peak`` operations a second, two a multiplication.
+    """Time of a run on a GPU at ``used * peak`` operations per second, two per multiplication.
 
     Arithmetic, not a measurement.
     """
@@ -116,20 +116,20 @@ def gpu_seconds(
 
 
 def parameter_bytes(parameters: int, *, amp: bool) -> int:
-    """Bytes of weights, gradients and AdamW's two means; mixed precision adds a 16-bit copy."""
+    """Bytes of weights, gradients and AdamW's two moments; mixed precision adds a 16-bit copy."""
     return parameters * (16 + 2 * amp)
 
 
 def activation_bytes(config: NetworkConfig, batch: int, *, amp: bool) -> int:
-    """Bytes of what the layers must keep for the way back, at 32 or 16 bits a number."""
+    """Bytes of what the layers must keep for the backward pass, at 32 or 16 bits per number."""
     return _kept_of_two(config) * batch // 2 * (2 if amp else 4)
 
 
 @cache
 def _kept_of_two(config: NetworkConfig) -> int:
-    """How many numbers the layers keep of two positions.
+    """How many numbers the layers keep for two positions.
 
-    PyTorch tells by itself what it keeps; on its meta device it does so without any memory.
+    PyTorch itself reports what it keeps; on its meta device this takes no memory.
     """
     with torch.device("meta"):
         net, x = AlphaZeroNet(config).train(), torch.empty(2, PLANES, 9, 9)
@@ -145,7 +145,7 @@ def _kept_of_two(config: NetworkConfig) -> int:
 
 
 def amp_saving(config: NetworkConfig, batch: int) -> float:
-    """Memory of learning in 32 bits over that in mixed precision."""
+    """Memory for learning in 32 bits, as a multiple of that in mixed precision."""
     with torch.device("meta"):
         parameters = sum(p.numel() for p in AlphaZeroNet(config).parameters())
     plain, mixed = (
@@ -174,7 +174,7 @@ def sample_states(count: int, *, rng: np.random.Generator | int = 0) -> States:
 def positions_per_second(
     evaluate: Evaluator, batch: int, *, seconds: float = 1.0, device: str = "cpu"
 ) -> float:
-    """Evaluations a second of one core's processor time (on a GPU: of time): the best of three."""
+    """Evaluations per second of one core's processor time (GPU: of wall time), best of three."""
     states, clock = sample_states(batch), PROCESSOR if device == "cpu" else WALL
     return rate(lambda: evaluate(states), units=batch, seconds=seconds, clock=clock)
 
@@ -193,13 +193,13 @@ def _networks() -> Iterator[tuple[str, int, int, Evaluator]]:
 
 
 def table_multiplications(config: TableConfig) -> int:
-    """Multiplications of one evaluation of a compiled table net with its policy of all moves."""
+    """Multiplications of one evaluation of a compiled table net with its policy for all moves."""
     layer = config.rows * (config.value + 2 * config.channels) + config.value
     return layer + 9 * config.channels * (1 + 9)
 
 
 def make_cost() -> pd.DataFrame:
-    """Evaluations a second on one core, one thread, alone and in batches of 64."""
+    """Evaluations per second on one core, one thread, alone and in batches of 64."""
     from ttt_lib.ultimate.learn.trainer import one_thread
 
     rows = []
@@ -216,7 +216,7 @@ def make_cost() -> pd.DataFrame:
 
 
 def stored_rate(network: str, batch: str) -> float:
-    """Stored evaluations a second of a network, ``alone`` or in a ``batch_64``.
+    """Stored evaluations per second of a network, ``alone`` or in a ``batch_64``.
 
     Raises
     ------
@@ -240,7 +240,7 @@ def published_cost(
     dict
         Weights, multiplications of an evaluation, games, samples, simulations, samples drawn,
         evaluations in all, CPU-years of a core like that of the stored speeds (batches of 64),
-        GPU-days at ``used * peak`` operations a second.
+        GPU-days at ``used * peak`` operations per second.
     """
     training, network = TrainingConfig(), NetworkConfig()
     rate = stored_rate(f"{network.num_res_blocks} x {network.num_channels}", "batch_64")

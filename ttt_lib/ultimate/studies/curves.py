@@ -1,4 +1,4 @@
-"""Learning curves: strength by CPU-minute, several seeds, each trained from zero."""
+"""Learning curves: strength by CPU-minute, several seeds, each trained from scratch."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def summary(found: pd.DataFrame | None = None) -> pd.DataFrame:
 
 
 def within(minutes: float, opponent: int, found: pd.DataFrame | None = None) -> pd.Series[float]:
-    """Score of each seed at its last measurement within so many CPU-minutes.
+    """Score of each seed at its last measurement within ``minutes`` CPU-minutes.
 
     Raises
     ------

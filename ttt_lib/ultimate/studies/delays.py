@@ -9,7 +9,7 @@ wins sooner remains open.
 
 Arguments of the kernels
 ------------------------
-Whole numbers are returned as int64, truth values as bool, unless a docstring says otherwise.
+Integers are returned as int64 and truth values as bool, unless a docstring says otherwise.
 
 s : ndarray of uint16, shape (24,)
     One state, changed in place and restored.
@@ -20,7 +20,7 @@ short : ndarray of uint8, shape (512, 512)
 keys : ndarray of uint64, shape (2**k, 3)
     The table: the position, and in the lowest bit of the last word the answer.
 used : ndarray of int64, shape (1,)
-    Rows in use; counted on.
+    Rows in use; incremented.
 """
 # mypy: no-check-untyped-defs
 # Kernels carry no types: numba infers them.
@@ -61,10 +61,10 @@ OPENING = 16
 """Plies of the first phase."""
 
 PLIES = tuple(range(29, 42, 2))
-"""Bounds that are asked, in plies of the whole game; X moves last, so all are odd."""
+"""Bounds to test, in plies of the whole game; X moves last, so all are odd."""
 
 HOPELESS = 50
-"""Stands for more stones than a game has moves."""
+"""Stands for more stones than X has moves in a game."""
 
 _ONE = np.uint64(1)
 _MASKS = np.array([sum(1 << cell for cell in line) for line in LINES])
@@ -74,12 +74,12 @@ ORDER = np.array(
     [(board, cell) for board in range(9) for cell in range(9) if cell != CENTRE]
     + [(board, CENTRE) for board in range(9)]
 )
-"""All sub-boards and cells; last those that send to the full centre board, and give a free move."""
+"""All sub-boards and cells; those that send to the full centre board, a free move, come last."""
 
 
 @cache
 def stones_short() -> NDArray[np.uint8]:
-    """Own stones short of a line, by the nine bits of own and of other stones, (512, 512)."""
+    """Own stones missing from a line, by the nine bits of own and of other stones, (512, 512)."""
     own, other = np.arange(512)[:, None, None], np.arange(512)[None, :, None]
     short = np.where(other & _MASKS, HOPELESS, 3 - COUNT[own & _MASKS].astype(np.int64))
     return np.asarray(short.min(axis=2), dtype=np.uint8)
@@ -87,7 +87,7 @@ def stones_short() -> NDArray[np.uint8]:
 
 @njit(cache=True)
 def stones_needed(s, short):  # type: ignore[no-untyped-def]
-    """Stones that X needs at least to win, whoever is sent where; HOPELESS or more if none do."""
+    """Fewest stones that X needs to win, wherever players are sent; HOPELESS or more if none do."""
     best = 3 * HOPELESS
     for line in LINES:
         need = 0
@@ -102,7 +102,7 @@ def stones_needed(s, short):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def hopeless(s, plies, short):  # type: ignore[no-untyped-def]
-    """Whether X has fewer moves left than stones to place, of a running state.
+    """Whether X has fewer moves left than stones to place, in a running state.
 
     X lacks at least one stone, so this is true once no plies are left.
     """
@@ -113,7 +113,7 @@ def hopeless(s, plies, short):  # type: ignore[no-untyped-def]
 def place(s, keys):  # type: ignore[no-untyped-def]
     """The row of a position in the table, or the empty one where it belongs, and its key.
 
-    The key, three uint64, is the whole position, so that nothing is mistaken for something else.
+    The key, three uint64, is the whole position, so that no two positions are confused.
     """
     a = b = np.uint64(0)
     for board in range(7):
@@ -137,10 +137,10 @@ def place(s, keys):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def forces(s, plies, short, keys, used):  # type: ignore[no-untyped-def]
-    """Whether X forces the win within so many plies: 1 yes, 0 no, -1 if the table is too full.
+    """Whether X can force a win within ``plies`` plies: 1 yes, 0 no, -1 if the table is too full.
 
-    Whoever is to move follows from the number of stones, and so do the plies that are left: the
-    table is for one first position and one bound.
+    The side to move and the plies left follow from the number of stones, so a table is for one
+    starting position and one bound.
     """
     if s[RESULT] != 0 or hopeless(s, plies, short):
         return 1 if s[RESULT] == 1 else 0
@@ -174,7 +174,7 @@ class Answer(NamedTuple):
 
 
 def within(state: States, plies: int, rows: int = 2**20) -> Answer:
-    """Ask of one running state, shape (24,), with any moves of both under ``keep-playing``.
+    """Ask about one running state, shape (24,), with any moves of both under ``keep-playing``.
 
     Parameters
     ----------

@@ -25,7 +25,7 @@ State = NDArray[np.uint16]
 TABLE = "ultimate_solver.csv"
 ORDERS = "ultimate_orders.csv"
 LIMITS = (5, 10, 15, 20, 25, 30)
-"""Playable cells at which positions are taken: the first of each game with at most so many."""
+"""Limits of playable cells: the first position of each game within each limit is taken."""
 
 GAMES = 300
 SIMULATIONS = 300
@@ -52,7 +52,7 @@ def uct_games(games: int, *, seed: int = 0, simulations: int = SIMULATIONS) -> I
 def sample(
     games: int, limits: tuple[int, ...] = LIMITS, *, seed: int = 0
 ) -> list[tuple[int, State]]:
-    """(limit, state): of each game the first state with at most so many playable cells."""
+    """(limit, state): of each game the first state with at most ``limit`` playable cells."""
     found = []
     for states in uct_games(games, seed=seed):
         cells = playable(states)
@@ -161,7 +161,7 @@ def make_faults() -> pd.DataFrame:
 
 
 def wrong_answers(faulty: DTWSolver, sound: DTWSolver, states: States) -> dict[str, int]:
-    """On how many positions the result, the distance, the move of a solver are wrong."""
+    """Number of positions on which a solver's result, distance or move is wrong."""
     game, wrong = Ultimate(), {"positions": len(states), "result": 0, "distance": 0, "move": 0}
     for state in states:
         truth, found = sound.calculate_dtw(state), faulty.calculate_dtw(state)
@@ -205,7 +205,7 @@ def make_copies() -> pd.DataFrame:
 
 
 def _microseconds(task: Callable[[], object], calls: int = 3000) -> float:
-    """Best of seven spans of so many calls."""
+    """Microseconds per call, the best of seven spans of ``calls`` calls."""
 
     def span() -> None:
         for _ in range(calls):
@@ -274,17 +274,17 @@ def positions_of(limit: int) -> int:
 
 
 def faults() -> pd.DataFrame:
-    """Answers made wrong by the faults, of how many positions."""
+    """Wrong answers caused by each fault, and the number of positions."""
     return store.read_table("ultimate_faults.csv").set_index("fault")
 
 
 def copies() -> dict[str, float]:
-    """Stored microseconds of a copy of the board, by the way of copying."""
+    """Stored microseconds of a copy of the board, for each way of copying it."""
     table = store.read_table("ultimate_copies.csv").set_index("way")["microseconds"]
     return {str(way): float(time) for way, time in table.items()}
 
 
 def clone_ratio() -> float:
-    """How much quicker a copy by hand is than deepcopy, from the stored run."""
+    """How many times faster a hand-written copy is than deepcopy, from the stored run."""
     times = copies()
     return times["deepcopy"] / times["by hand"]

@@ -1,20 +1,20 @@
 """Which entry a full table should evict: the least recently used, or the one that took less work.
 
 The document's cache evicts the least recently used entry (LRU).  Here the solver gets such a table
-in the place of ours, everything else being the same, and solves the same endgames with both.
+in place of ours, with everything else the same, and solves the same endgames with both.
 
 Arguments of the kernels
 ------------------------
 hot : ndarray of uint64, shape (capacity, 2)
     Key and content, as in :mod:`ttt_lib.ultimate.solver.table`; changed in place by storing.
 links : ndarray of int64, shape (4, capacity + 1)
-    A ring of all entries in the order of their use, and for each place a chain of those whose keys
-    share it; changed in place by storing and by finding.  In the last column lies the end of the
-    ring, between the most and the least recently used, and in ``CHAINED`` the entries in use.
+    A ring of all entries in order of use, and for each place a chain of the entries whose keys
+    share it; changed in place by storing and by finding.  The last column is the ring's sentinel,
+    between the most and the least recently used; its ``CHAINED`` is the number of entries in use.
 key : uint64
-    Of a position.
+    Key of a position.
 slot, older, newer : int64
-    Index of an entry, -1 for none; of two that are neighbours in the ring.
+    Index of an entry, -1 for none; those of two neighbours in the ring.
 """
 # mypy: no-check-untyped-defs
 # Kernels carry no types: numba infers them.
@@ -40,13 +40,13 @@ from ttt_lib.ultimate.studies.endgames import mean_ratio, sample
 
 TABLE = "ultimate_eviction.csv"
 LIMIT, GAMES = 28, 200
-"""Playable cells at which positions are taken, and games of which they are."""
+"""Playable cells at which positions are taken, and the number of games they come from."""
 
 ROOM = 1 << 22
-"""Entries of a table that evicts nothing: no search with it may have more nodes."""
+"""Entries of a table that evicts nothing, and so the node budget of a search with it."""
 
 BUDGET = 100_000_000
-"""Nodes of a search with a smaller one."""
+"""Node budget of a search with a smaller table."""
 
 COLD = (1 << 10, 1 << 12, 1 << 14, 1 << 16)
 """Entries of the cold tier behind a hot one of ``SMALLEST``."""
@@ -94,7 +94,7 @@ def find(hot, links, key):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def _evict(hot, links):  # type: ignore[no-untyped-def]
-    """The slot of the least recently used entry, int64, after it was taken out."""
+    """Take out the least recently used entry; returns its slot, int64."""
     slot = links[NEWER, links.shape[1] - 1]
     _leave(links, slot)
     place = _place(links, hot[slot, 0])
@@ -126,7 +126,7 @@ def keep(hot, links, key, content):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def recall(hot, links, key):  # type: ignore[no-untyped-def]
-    """The 20 bits stored for a key, uint64, 0 if there are none; they are now the last used."""
+    """The 20 bits stored for a key, uint64, 0 if there are none; now the most recently used."""
     slot = find(hot, links, key)
     return hot[slot, 1] if slot >= 0 else np.uint64(0)
 
@@ -135,7 +135,7 @@ class LeastRecentlyUsed:
     """A table of one tier that evicts the least recently used entry.
 
     The document has two tiers; if an entry found in the second moves back to the first, they keep
-    the same entries as one tier of the size of both.
+    the same entries as one tier of their combined size.
 
     Parameters
     ----------
@@ -145,7 +145,7 @@ class LeastRecentlyUsed:
     Attributes
     ----------
     hot, cold : ndarray
-        Entries and links, by the names under which the search hands on a table.
+        Entries and links, named as the search names the two parts of a table.
 
     Raises
     ------
@@ -186,7 +186,7 @@ def lru_solver(capacity: int, nodes: int = BUDGET) -> DTWSolver:
 
 
 def solvers() -> dict[tuple[int, str], DTWSolver]:
-    """Solvers by entries and rule of eviction, that which evicts nothing among them."""
+    """Solvers by number of entries and eviction rule, including one that evicts nothing."""
     sizes = {SMALLEST + cold: cold for cold in COLD}
     return {
         (ROOM, "none"): lru_solver(ROOM, ROOM),
@@ -199,7 +199,7 @@ def solvers() -> dict[tuple[int, str], DTWSolver]:
 
 
 def positions(games: int) -> list[NDArray[np.uint16]]:
-    """Of each game the first state with at most ``LIMIT`` cells, if it is solved with ``ROOM``."""
+    """Of each game the first state with at most ``LIMIT`` cells, if ``ROOM`` is enough for it."""
     solver, found = lru_solver(ROOM, ROOM), []
     for _, state in sample(games, (LIMIT,), seed=21):
         with suppress(BudgetExceededError):
@@ -221,7 +221,7 @@ def make_eviction() -> pd.DataFrame:
 
 
 def nodes_of(solver: DTWSolver, state: NDArray[np.uint16]) -> int:
-    """Nodes that it takes to solve a position with an empty table."""
+    """Number of nodes it takes to solve a position, starting with an empty table."""
     solver.table.clear()
     solver.calculate_dtw(state)
     return solver.searched

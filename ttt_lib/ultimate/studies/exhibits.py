@@ -77,7 +77,7 @@ def make_exhibits() -> pd.DataFrame:
 
 
 def stored(exhibit: str) -> pd.DataFrame:
-    """One exhibit of the stored table, as :func:`wide` puts it."""
+    """One exhibit of the stored table, as :func:`wide` arranges it."""
     return wide(store.read_table(TABLE), exhibit)
 
 
@@ -89,7 +89,7 @@ def wide(found: pd.DataFrame, exhibit: str) -> pd.DataFrame:
 
 
 def round_to_even(games: float) -> int:
-    """A number of games that can be paired."""
+    """The nearest even number of games, so that they can be paired."""
     return 2 * max(1, round(games / 2))
 
 
@@ -119,7 +119,7 @@ def sign_rows(tables: Tables, scale: float) -> Iterator[Row]:
 
 
 def tasks(count: int) -> tuple[list[States], list[States]]:
-    """States with a win in one, and states without where some but not all moves give one away."""
+    """States with a win in one; states without, where some but not all moves allow one."""
     winning: list[States] = []
     threatened: list[States] = []
     for states in uct_games(20 * count, seed=7, simulations=50):
@@ -156,7 +156,7 @@ def batch_rows(tables: Tables, scale: float) -> Iterator[Row]:
 
 
 def games_played(tables: Tables, count: int, **changes: Any) -> Samples:
-    """Self-play in which every move is searched fully and written down."""
+    """Self-play in which every move is searched fully and recorded."""
     stage = BASE.training.stages[0]
     settings = play_settings(BASE, stage)._replace(share=1.0, **changes)
     return self_play(tables, count, settings, rng=3)
@@ -173,9 +173,9 @@ def temperature_rows(tables: Tables, scale: float) -> Iterator[Row]:
 
 
 def opening_rows(tables: Tables, scale: float) -> Iterator[Row]:
-    """Share of legal moves that searches try, and of self-play games that have left all others.
+    """Share of legal moves that searches try, and different positions per self-play game, by ply.
 
-    Positions are counted up to symmetry, at plies that all searched.
+    Positions are counted up to symmetry, over the games that were searched at that ply.
     """
     games = max(2, round(400 * scale))
     settings = {
@@ -196,7 +196,7 @@ def opening_rows(tables: Tables, scale: float) -> Iterator[Row]:
 
 
 def phase_rows(tables: Tables, scale: float) -> Iterator[Row]:
-    """Positions of self-play whose weight is another when all empty cells are counted."""
+    """Share of self-play positions whose weight changes if all empty cells are counted."""
     states = games_played(tables, max(1, round(100 * scale))).states
     right = phase_weights(states)
     vacant = 81 - np.bitwise_count(states[:, :18]).sum(axis=1)
@@ -205,7 +205,7 @@ def phase_rows(tables: Tables, scale: float) -> Iterator[Row]:
 
 
 def shallow_rows(tables: Tables, scale: float) -> Iterator[Row]:
-    """The document's shallow search at 16 to 45 cells beside the tree search of the same moves."""
+    """The document's shallow search at 16 to 45 cells beside tree search of the same positions."""
     solver = DTWSolver()
     states = games_played(tables, max(1, round(60 * scale)), opening=6).states
     states = states[(playable(states) > 15) & (playable(states) <= 45)][::7]

@@ -39,9 +39,10 @@ PUCT = "PUCT"
 
 
 def visit_target(root: RootView) -> Floats:
-    """Shares of the visits, corrected by proofs as self-play does it, shape (81,).
+    """Shares of the visits, corrected by proofs as in self-play, shape (81,).
 
-    Proven wins share all; what is proven to be lost or worse than another move gets nothing.
+    If there are proven wins, they get all, in equal shares; a move that is proven to be lost, or
+    worse than another, gets nothing.
     """
     legal, known = root.high >= -1, root.low.max()
     open_moves = (root.high >= known) & (root.high > -1)

@@ -1,8 +1,8 @@
 """What the solver is worth in play: by threshold and simulations, and at about equal time.
 
-Each row is a match against the same net without a solver, with as many simulations or with as
-many as take about the hybrid's time, or of both against UCT; all from the same openings.
-Both players' processor time is taken in the same games.
+Each row is a match against the same net without a solver, with equally many simulations or with
+as many as take about the hybrid's time, or a match of either against UCT; all from the same
+openings.  Both players' processor time is measured in the same games.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def pairing(label: str, rival: str, ours: Agent, theirs: Agent, games: int) -> d
 def against_net(
     simulations: int, cells: int, budget: int, games: int, shallow: int = 0
 ) -> dict[str, Any]:
-    """The hybrid against the net alone with a ``budget`` of simulations of its own."""
+    """The hybrid against the net alone, which gets ``budget`` simulations."""
     game = Ultimate()
     ours = alphazero(game, simulations, solver=cells, shallow=shallow)
     label = "published settings" if shallow else "hybrid"
@@ -85,7 +85,7 @@ def make_hybrid(scale: float = 1.0) -> pd.DataFrame:
 
 
 class Lookups:
-    """A solver that counts how often its table is asked, and how often it knows."""
+    """A solver that counts how often its table is asked, and how often it has the answer."""
 
     def __init__(self, solver: DTWSolver) -> None:
         self.endgame_threshold, self._solver = solver.endgame_threshold, solver
@@ -101,10 +101,10 @@ class Lookups:
 def hit_rate(
     tables: Tables | None = None, games: int = 10, simulations: int = 200, *, rng: int = 0
 ) -> tuple[int, int]:
-    """Look-ups at leaves that the solver's table answers, and all look-ups, as published.
+    """Number of look-ups at leaves that the solver's table answers, and of all, as published.
 
     The document solves endgames of self-play at the root, and looks leaves up in what that
-    left in the table, never searching them.
+    left in the table, without ever searching them.
     """
     game, solver = Ultimate(), DTWSolver()
     counter = Lookups(solver)

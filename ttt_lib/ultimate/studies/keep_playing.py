@@ -1,4 +1,4 @@
-"""The first player wins where decided sub-boards stay in play: a strategy, and its proof.
+"""The first player wins if decided sub-boards stay in play: a strategy, and its proof.
 
 The strategy follows the idea of Bertholon, Géraud-Stewart, Kugelmann, Lenoir and Naccache, "At
 most 43 moves, at least 29: optimal strategies and bounds for Ultimate Tic-Tac-Toe", arXiv
@@ -44,7 +44,7 @@ Strategy = Callable[[States], NDArray[np.intp]]
 
 
 def answer(position: Position) -> int:
-    """X's move 9 row + column, to be read; defined for positions that the strategy reaches."""
+    """X's move 9 row + column, in plain code; defined for positions that the strategy reaches."""
     free = position.forced == FREE
     if 0 in position.sub_board(CENTRE):
         return MOVE_OF[CENTRE if free else position.forced][CENTRE]
@@ -60,7 +60,7 @@ def ends(position: Position) -> tuple[int, int]:
 
 
 def answers(states: States) -> NDArray[np.intp]:
-    """The same for a batch of packed states, shape (B, 24); returns moves, shape (B,)."""
+    """As :func:`answer`, for a batch of packed states, shape (B, 24); returns moves, shape (B,)."""
     rows, x = np.arange(len(states)), states[:, :9].astype(np.intp)
     taken, forced = x | states[:, 9:18], states[:, FORCED].astype(np.intp)
     last = ((x >> CENTRE & 1) == 0).argmax(axis=1)
@@ -73,7 +73,7 @@ def answers(states: States) -> NDArray[np.intp]:
 
 @dataclass(frozen=True)
 class Proof:
-    """What playing a strategy of X out against all replies found.
+    """The result of playing out a strategy of X against all replies.
 
     Attributes
     ----------
@@ -81,8 +81,8 @@ class Proof:
         By ply from the first position on: different positions, moves of O that were played
         from them, and positions among them that X has won.
     escapes : ndarray of uint16, shape (B, 24)
-        Positions of the last ply in which X has not won a finished game, or in which the
-        strategy wants an illegal move.
+        Finished games of the last ply that X has not won, and positions of it in which the
+        strategy picks an illegal move.
     ends : ndarray of uint16, shape (B, 24)
         Positions of the last ply that X has won.
     """
@@ -121,7 +121,7 @@ def prove(
 
     Positions are compared word by word, so that two are merged only if they are equal: stones,
     owners, forced board and side to move.  The search ends with the last game, or at the first
-    ply in which the strategy fails; since every ply fills a cell, it ends.
+    ply in which the strategy fails; since every ply fills a cell, it terminates.
 
     Parameters
     ----------
@@ -176,7 +176,7 @@ def different(states: States) -> States:
 def filled(last: int, game: Ultimate = GAME) -> States:
     """The position after the first phase, X to move in board ``last``, shape (1, 24).
 
-    The order in which O filled the centre board makes no difference, but for its last stone.
+    The order in which O filled the centre board makes no difference, except for its last stone.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""A match as a row of a table: what was counted, its score with an interval, its time."""
+"""A match as a row of a table: its counts, its score with an interval, its time."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from ttt_lib.ultimate.search.puct import most_visited
 from ttt_lib.ultimate.studies import OPENING_PLIES
 
 PAIRS = ("pairs_0", "pairs_half", "pairs_1", "pairs_3_halves", "pairs_2")
-"""Columns: how many openings brought so many points in their two games."""
+"""Columns: how many openings brought 0, 1/2, 1, 3/2 or 2 points in their two games."""
 
 Counts = dict[str, int]
 
 trained_agent = partial(network_agent, fpu=0.2, choice=most_visited)
-"""How training runs are compared: as they play against themselves, by visits.  Written out, so that
-the stored tables keep their meaning when players are tuned."""
+"""How networks of training runs are compared: they play by visits, as in self-play.  Written out,
+so that the stored tables keep their meaning when players are tuned."""
 
 
 class Clock:
@@ -39,9 +39,9 @@ class Clock:
     Attributes
     ----------
     agent : Agent
-        The same player, with its time taken.
+        The same player, timed.
     nanoseconds, moves : int
-        Processor time in all, and how many moves it took.
+        Total processor time, and number of moves.
     """
 
     def __init__(self, agent: Agent) -> None:
@@ -58,7 +58,7 @@ class Clock:
 
     @property
     def milliseconds(self) -> float:
-        """Of processor time per move."""
+        """Milliseconds of processor time per move."""
         return self.nanoseconds / max(self.moves, 1) / 1e6
 
 

@@ -22,7 +22,7 @@ RUNS: dict[str, Config] = {
     "table net": with_changes(QUICK, num_iterations=56),
     "residual net": with_changes(RESNET, num_iterations=15),
 }
-"""Settings of about five CPU-minutes each, the learning rate falling to its end within them."""
+"""Runs of about five CPU-minutes each, within which the learning rate falls to its minimum."""
 
 SEEDS, MEASURED = (1, 2, 3), (0.0, 0.2, 0.6, 1.0)
 """Seeds of training; shares of a run after which strength is measured."""
@@ -31,7 +31,7 @@ OPPONENTS, SIMULATIONS, GAMES, C = (100, 1000), 100, 100, QUICK.training.c_puct
 
 
 def score(network: Playable, iterations: int, seed: int) -> MatchResult:
-    """Match of a network against UCT with so many iterations."""
+    """Match of a network against UCT with ``iterations`` iterations."""
     ours, other = trained_agent(network, SIMULATIONS, c=C), uct(Ultimate(), iterations)
     return match(ours, other, GAMES, rng=seed, openings=OPENING_PLIES)
 

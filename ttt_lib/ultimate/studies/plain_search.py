@@ -1,10 +1,10 @@
 """Faults of a tree search, made on purpose and small enough to read.
 
 The document's program reads a child's value with the wrong sign (its author has
-mended that since), chooses leaves in batches without virtual loss, and draws
-moves without heeding its temperature schedule.  :func:`grow` is a plain PUCT
+since fixed that), chooses leaves in batches without virtual loss, and draws
+moves regardless of its temperature schedule.  :func:`grow` is a plain PUCT
 search that can have the first two faults, or neither; :func:`chances` has the
-third.  They prove nothing and are slow; for play there is
+third.  These searches back up no proofs and are slow; for play, use
 :mod:`ttt_lib.ultimate.search.puct_table`.
 """
 
@@ -60,12 +60,12 @@ class SearchVariant:
     Attributes
     ----------
     sign : int
-        +1; with -1 a player seeks what is good for the opponent: the first fault.
+        +1 normally; -1, the first fault, makes a player seek what is good for the opponent.
     batch : int
-        Leaves that are chosen before any of them is valued.
+        Leaves that are chosen before any of them is evaluated.
     virtual_loss : bool
-        Whether a chosen path counts as lost until its leaf is valued. Batches without
-        that are the second fault.
+        Whether a chosen path counts as lost until its leaf is evaluated.  Batches
+        without it are the second fault.
     c : float
         Exploration constant.
     """
@@ -117,14 +117,14 @@ def _upper_bound(variant: SearchVariant, scale: float, child: Node) -> float:
 
 
 def add_virtual_loss(path: list[Node], count: int) -> None:
-    """Add so many losses for whoever moved into each node: a virtual loss, or its end."""
+    """Add ``count`` losses for the player who moved into each node; negative ones remove them."""
     for node in path:
         node.visits += count
         node.total -= count
 
 
 def value(paths: list[list[Node]], evaluator: Evaluator) -> None:
-    """Value and expand the ends of paths in one batch, and back the values up."""
+    """Evaluate and expand the last nodes of paths in one batch, and back up their values."""
     running = [path[-1] for path in paths if path[-1].state[RESULT] == 0]
     said: dict[Node, tuple[NDArray[np.float64], float]] = {}
     if running:
@@ -132,7 +132,7 @@ def value(paths: list[list[Node]], evaluator: Evaluator) -> None:
         said = dict(zip(running, zip(chances, values.tolist(), strict=True), strict=True))
     for path in paths:
         leaf = path[-1]
-        # A finished game is a draw, or its last mover has won it.
+        # A finished game is a draw, or was won by the player who moved last.
         worth = 0.0 if leaf.state[RESULT] == 3 else 1.0
         if leaf in said:
             expand(leaf, said[leaf][0])
@@ -171,7 +171,7 @@ def plain_agent(evaluator: Evaluator, simulations: int, variant: SearchVariant) 
 def chances(
     visits: NDArray[np.float64], temperature: float, *, unheeded: bool = False
 ) -> NDArray[np.float64]:
-    """Chances of drawing each move, in proportion to visits^(1 / temperature).
+    """Probability of drawing each move, proportional to visits^(1 / temperature).
 
     Parameters
     ----------
@@ -179,8 +179,8 @@ def chances(
     temperature : float
         0 draws the most visited move (ties: the lowest index).
     unheeded : bool
-        The fault: of the temperature only its being 0 is asked, and moves are drawn
-        in proportion to the plain visits whatever the schedule says.
+        The fault: the temperature is only checked for being 0; otherwise moves are drawn
+        in proportion to the plain visits, whatever the schedule says.
     """
     if temperature == 0:
         return np.asarray(np.eye(visits.shape[1])[visits.argmax(axis=1)])
@@ -190,7 +190,7 @@ def chances(
 
 
 def untrained(states: States) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """What a new network says: all moves alike, all values 0; an evaluator."""
+    """An evaluator that acts like a new network: all moves equally likely, all values 0."""
     return np.ones((len(states), GAME.moves)), np.zeros(len(states))
 
 

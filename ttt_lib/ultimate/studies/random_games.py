@@ -1,4 +1,4 @@
-"""Random games of Ultimate: results by rules, how positions thin out, what symmetry saves."""
+"""Random games of Ultimate: results by rules, cells left by ply, what symmetry saves."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def _records(rules: str, games: int, seed: int) -> tuple[np.ndarray, np.ndarray]
 
 
 def endgame_shares(games: int = RANDOM_GAMES) -> dict[str, float]:
-    """Share of random games with a position of at most 15 cells, playable or of all 81."""
+    """Share of random games with a position of at most 15 empty cells, playable or of all 81."""
     ends = _records("standard", games, 0)[1].sum(axis=1)
     return {"playable": _reach(20_000), "all 81": float(ends[81 - ENDGAME + 1 :].sum() / games)}
 
@@ -94,7 +94,7 @@ def _walk(games: int, seed: int) -> list[tuple[States, np.ndarray]]:
 
 @cache
 def symmetry_saving(depth: int = 4, games: int = 4000, plies: int = 8) -> pd.DataFrame:
-    """Different positions over different positions up to symmetry, by ply.
+    """Ratio of different positions to those different up to symmetry, by ply.
 
     Up to ``depth`` all positions are counted, and up to ``plies`` those of random games.
     """

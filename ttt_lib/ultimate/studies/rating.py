@@ -1,9 +1,9 @@
 """One rating for all players of Ultimate: Bradley and Terry's model of all stored matches.
 
 The logarithm of the odds of scoring is the difference of two ratings, a draw counting half; on
-Elo's scale 400 points are odds of ten to one.  Intervals come from drawing the pairs of games of
-each match anew (bootstrap).  A rating depends on who was met, and one number per player can't
-show three players who beat each other in a circle.
+Elo's scale 400 points are odds of ten to one.  Intervals come from resampling the pairs of games
+of each match (bootstrap).  A rating depends on the opponents met, and one number per player can't
+show a cycle of three players who each beat the next.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ ANCHOR = uct_name(1000)
 """Its rating is 0."""
 
 EVEN = 0.5
-"""Games won and lost that are added to each match: who wins all would have no rating otherwise."""
+"""Games won, and lost, added to each match: without them, a player who wins all has no rating."""
 
 ITERATIONS = (10, 30, 100, 300, 1000, 3000, 10_000, 30_000, 100_000)
 SIMULATIONS = (25, 50, 100, 200, 400, 800, 2000)
@@ -60,24 +60,24 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "most visited": {"choice": most_visited},
     "as in training": {"c": 1.5, "fpu": 0.2, "choice": most_visited},
 }
-"""Settings of play other than ours; they meet ours, and ``TUNING``."""
+"""Settings of play other than ours; each of them plays ours, and ``TUNING``."""
 
 TUNING = uct_name(5000)
 """An opponent that strength is not reported against."""
 
 
 def net_name(simulations: int, variant: str = "") -> str:
-    """The stored table nets without the solver, by simulations and, if not ours, settings."""
+    """Name of the stored table nets without the solver: simulations and, if not ours, settings."""
     return ", ".join(["net", f"{simulations:,}", *([variant] if variant else [])])
 
 
 HYBRID, GUMBEL, TEACHER = "hybrid, 200", "Gumbel, 200", "teacher, 200"
 SELF_PLAY = "self-play net, 200"
-"""The network of self-play, asked about endgames, too."""
+"""The self-play network, which plays endgames, too."""
 
 
 def ladder() -> list[tuple[str, str]]:
-    """The matches that are played for the rating alone: each player against the next weaker one."""
+    """Matches played for the rating alone: neighbours by budget, and single players."""
     uct = [RANDOM, *map(uct_name, ITERATIONS)]
     nets = list(map(net_name, SIMULATIONS))
     pairs = [(b, a) for players in (uct, nets) for a, b in pairwise(players)]
@@ -108,7 +108,7 @@ def player(name: str) -> Agent:
 
 
 def play(name: str, rival: str, games: int = GAMES) -> dict[str, Any]:
-    """One match with the milliseconds of processor time that both took per move."""
+    """One match with the milliseconds of processor time that each player took per move."""
     counted, mine, other = timed(player(name), player(rival), games, rng=SEED)
     return {
         "player": name, "opponent": rival, **counted, "ms": mine.milliseconds,
@@ -122,7 +122,7 @@ def make_rating(path: Path | None = None) -> pd.DataFrame:
     Parameters
     ----------
     path : Path or None
-        A file that keeps what is done, so that a killed run goes on where it stopped.
+        A file that records finished matches, so that a killed run resumes where it stopped.
     """
     return pd.DataFrame(resumable(play, ladder(), path, about="match"))
 
@@ -131,7 +131,7 @@ def make_rating(path: Path | None = None) -> pd.DataFrame:
 
 
 def learner(kind: str, seed: float, iteration: float) -> str:
-    """A network of a training run that was measured on the way."""
+    """Name of a network that was measured during a training run."""
     return f"{kind} {seed:.0f}, iteration {iteration:.0f}"
 
 
@@ -157,19 +157,19 @@ def _matches() -> Iterator[pd.DataFrame]:
 
 
 def fit(first: NDArray[np.intp], second: NDArray[np.intp], points: Floats, games: Floats) -> Floats:
-    """Ratings of greatest likelihood, in natural units, less that of player 0.
+    """Maximum-likelihood ratings, in natural units, relative to player 0.
 
     Parameters
     ----------
     first, second : ndarray of int, shape (M,)
         The players of each match.
     points, games : ndarray of float64, shape (M,)
-        What the first one scored, and of how many games.
+        Points of the first player, and number of games.
 
     Raises
     ------
     ValueError
-        If the matches don't connect all players, or somebody won or lost everything.
+        If the matches don't connect all players, or a player won or lost every game.
     """
     sides = np.zeros((len(first), max(first.max(), second.max()) + 1))
     rows = np.arange(len(first))
@@ -198,7 +198,7 @@ class Rating(NamedTuple):
     found : Series
         By player, strongest first.
     again : DataFrame
-        The same from matches drawn anew: a row per sample of the bootstrap, a column per player.
+        The same from resampled matches: a row per sample of the bootstrap, a column per player.
     games : Series
         Games of each player.
     """
@@ -226,7 +226,7 @@ def rate(table: pd.DataFrame, *, rng: int = 0, draws: int = DRAWS) -> Rating:
     Parameters
     ----------
     table : DataFrame
-        As :func:`matches` gives it; one of the players must be ``ANCHOR``.
+        As returned by :func:`matches`; one of the players must be ``ANCHOR``.
 
     Raises
     ------
@@ -249,7 +249,7 @@ def rate(table: pd.DataFrame, *, rng: int = 0, draws: int = DRAWS) -> Rating:
 
 
 def _points(pairs: NDArray[np.int64]) -> tuple[Floats, Floats]:
-    """What the first player scored, and of how many games, with one even game added."""
+    """Points of the first player and number of games, with one drawn game added."""
     return pairs @ np.arange(5) / 2 + EVEN, 2.0 * pairs.sum(axis=1) + 2 * EVEN
 
 
@@ -260,7 +260,7 @@ def stored() -> Rating:
 
 
 def milliseconds() -> pd.Series[float]:
-    """Processor time per move of the players of the ladder."""
+    """Median processor time per move of the players of the ladder."""
     played = store.read_table(FILE)
     theirs = played[["opponent", "opponent_ms"]].set_axis(["player", "ms"], axis=1)
     times = pd.concat([played[["player", "ms"]], theirs])

@@ -1,4 +1,4 @@
-"""A part of each long run of document 5, recomputed beside what is stored."""
+"""A part of each long run of document 5, recomputed to compare with what is stored."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def solver() -> Sample:
 
 
 def variants() -> Sample:
-    """The positions of the first three games, no table and symmetric keys."""
+    """The positions of the first three games, without a table and with symmetric keys."""
     table, rows = store.read_table("ultimate_variants.csv"), []
     positions = endgames.sample(3, (10, 15, 20), seed=1)
     for name, made in {
@@ -58,7 +58,7 @@ def yardstick_positions() -> Sample:
 
 
 def scores() -> Sample:
-    """Three players that think little, in all positions."""
+    """Three fast players, in all positions."""
     table = store.read_table(yardstick_scores.FILE)
     measure, asked = yardstick.load(), yardstick_scores.players()
     found = []

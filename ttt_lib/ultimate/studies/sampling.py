@@ -25,7 +25,7 @@ Draw = Callable[[np.random.Generator], NDArray[np.intp]]
 
 
 def window(size: int, *, rng: np.random.Generator | int = 0) -> Replay:
-    """A full window whose samples have the published weights, one phase as often as another."""
+    """A full window whose samples have the published weights, all phases equally likely."""
     found, phases = Replay(size), np.array([weight for _, weight in PUBLISHED_WEIGHTS])
     found.weights[:] = phases[np.random.default_rng(rng).integers(len(phases), size=size)]
     found.size = size
@@ -33,7 +33,7 @@ def window(size: int, *, rng: np.random.Generator | int = 0) -> Replay:
 
 
 def ways(replay: Replay) -> dict[str, Draw]:
-    """Draw a batch: by choice with chances, by bisection in sums kept ready, by rejection."""
+    """Draw a batch: by choice with probabilities, by bisection in prepared sums, by rejection."""
     chances = replay.weights / replay.weights.sum()
     sums = chances.cumsum()
     return {
@@ -44,7 +44,7 @@ def ways(replay: Replay) -> dict[str, Draw]:
 
 
 def make_sampling(windows: tuple[int, ...] = WINDOWS, repeats: int = 20) -> pd.DataFrame:
-    """Microseconds of processor time of a batch, the best of some repeats, by way and window."""
+    """Microseconds of processor time per batch, the best of several repeats, by way and window."""
     rows = []
     for size in windows:
         for name, draw in ways(window(size)).items():

@@ -26,13 +26,13 @@ from ttt_lib.ultimate.studies.matches import counts
 TABLE = "ultimate_seeds.csv"
 
 OTHERS = (2, 3)
-"""Seeds beside the stored network's own."""
+"""Seeds other than the stored network's own."""
 
 AGAINST_UCT = ((200, 10_000, 400), (2000, 100_000, 200))
 """Simulations, the opponent's playouts, and games."""
 
 SIMULATIONS, GAMES = 200, 400
-"""When the networks meet each other."""
+"""Simulations and games when the networks play each other."""
 
 
 def networks() -> dict[int, Tables]:
@@ -42,7 +42,7 @@ def networks() -> dict[int, Tables]:
 
 
 def matches(tables: dict[int, Tables]) -> Iterator[dict[str, Any]]:
-    """A row for each match: every network with UCT, and with each of the others."""
+    """A row for each match: every network against UCT, and against each of the others."""
     with one_thread():
         for seed, net in tqdm(tables.items(), unit="seed"):
             for simulations, playouts, games in AGAINST_UCT:

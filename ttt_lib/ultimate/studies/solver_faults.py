@@ -1,4 +1,4 @@
-"""Three faults of the document's solver, each a faulty part put into the sound search."""
+"""Three faults of the document's solver, each a faulty part substituted into the sound search."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def probe_without_forced_board(s, key, ply, hot, cold, flags):  # type: ignore[n
 
 @njit
 def store_as_exact(mark, turn, best, bound, move, nodes, ply, hot, cold):  # type: ignore[no-untyped-def]
-    """Store every score as exact, a mere bound too.
+    """Store every score as exact, even a mere bound.
 
     The arguments are those of :func:`ttt_lib.ultimate.solver.endgame.store_entry`.
     """

@@ -28,7 +28,7 @@ COLUMNS = ["opponent", "simulations", "games", "win", "draw", "loss", "score", "
 
 RANDOM, OPENSPIEL = "random", "OpenSpiel MCTSBot 1,000"
 SEED = 1
-"""Of every match: the command line plays a row's games again."""
+"""Seed of every match, with which the command line can replay a row's games."""
 
 
 class Pairing(NamedTuple):
@@ -49,7 +49,7 @@ HEADLINE = Pairing(200, uct_name(10_000), 200)
 
 
 def plan(scale: float = 1.0) -> list[Pairing]:
-    """The matches; ``scale`` multiplies the games.  Dear opponents get fewer of them."""
+    """The matches; ``scale`` multiplies the games.  Slow opponents get fewer of them."""
     cheap = {RANDOM: 100, **dict.fromkeys(map(uct_name, (100, 1000, 10_000)), 200)}
     matches = [Pairing(n, name, games) for name, games in cheap.items() for n in SIMULATIONS]
     matches = [m._replace(games=400) if m == HEADLINE else m for m in matches]
@@ -69,9 +69,9 @@ def openspiel() -> Any:
 
 
 class OpenSpiel:
-    """OpenSpiel's bot, which must be shown every game from its first move on.
+    """OpenSpiel's bot, which must be fed every game from its first move on.
 
-    It finds out for itself which moves led from the state it knows to the one it is asked about.
+    It works out which moves led from the state it knows to the one it is asked about.
     OpenSpiel splits a free move into two actions, so the bot searches such a move twice.
 
     Parameters
@@ -89,7 +89,7 @@ class OpenSpiel:
 
     @property
     def agent(self) -> Agent:
-        """The bot as a player: it is to be asked about one game after the other."""
+        """The bot as a player; ask it about one game after the other."""
         return from_moves(OPENSPIEL, Ultimate(), self._moves)
 
     def _moves(self, states: States, rng: np.random.Generator) -> NDArray[np.intp]:
@@ -153,7 +153,7 @@ def opponent(name: str, seed: int = SEED) -> Agent:
 
 
 def table(pairings: list[Pairing], *, seed: int = SEED, workers: int = 1) -> pd.DataFrame:
-    """Play matches, each a task of its own.
+    """Play matches, each as a separate task.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What notebook 05 shows of the learning half: rows, pictures of a search, one game, a minute."""
+"""What notebook 05 shows about learning: table rows, one search, one game, a minute of training."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ PLANE_NAMES = ("own stones", "opponent's", "won", "lost", "drawn", "last move", 
 """The document's seven planes, from the view of the side to move."""
 
 WIDE = 264
-"""Width of a board, of which two stand side by side."""
+"""Width of a board when two are shown side by side."""
 
 RIVALS: dict[str, Agent] = {
     "random": random_agent(GAME),
     "UCT 100": uct(GAME, 100),
     "UCT 1,000": uct(GAME, 1000),
 }
-"""Whom the network meets while the reader waits."""
+"""Opponents that the network plays while the reader waits."""
 
 
 # ---------------------------------------------------------------------------- the network
@@ -58,7 +58,7 @@ def value_rows(tables: Tables, state: States) -> pd.DataFrame:
 def full_planes(*, rng: int) -> NDArray[np.float32]:
     """The planes, shape (7, 9, 9), of the first position of random games that uses them all.
 
-    One sub-board is forced there, so that the last plane is not the whole board.
+    One sub-board is forced there, so that the last plane doesn't cover the whole board.
     """
     draw = np.random.default_rng(rng)
     while True:
@@ -121,7 +121,7 @@ def moves(measure: Yardstick, row: int, root: Node) -> pd.DataFrame:
 
 
 def corrected(measure: Yardstick, evaluator: Evaluator, simulations: int, most: int = 9) -> int:
-    """The first position of at most so many moves where the policy errs and a search does not.
+    """The first position of at most ``most`` moves where the policy errs and a search does not.
 
     Raises
     ------
@@ -139,9 +139,9 @@ def corrected(measure: Yardstick, evaluator: Evaluator, simulations: int, most: 
 
 
 def tree_text(node: Node, *, depth: int = 3, least: int = 3, name: str = "root") -> str:
-    """A search tree as lines of text: moves with at least so many visits, most visited first.
+    """A search tree as lines of text: moves with at least ``least`` visits, most visited first.
 
-    A value is the mean seen by the player who makes the move.
+    A value is the mean for the player who makes the move.
     """
     value = f"   value {node.mean:+.2f}" if name != "root" else ""
     line = f"{name:<16}{node.visits:>5} visits{value}\n"
@@ -171,7 +171,7 @@ def sample_boards(samples: Samples, plies: Sequence[int]) -> tuple[list[Ultimate
 
 
 def measured(tables: Tables, *, simulations: int = 200, games: int = 100) -> dict[str, float]:
-    """Scores of a table net against ``RIVALS``, paired openings."""
+    """Scores of a table net against ``RIVALS`` from paired openings."""
     ours = table_agent(tables, simulations)
     return {
         name: match(ours, rival, games, rng=0, openings=OPENING_PLIES).score
@@ -185,7 +185,7 @@ def standing(low: float, high: float) -> str:
 
 
 def with_interval(score: float, games: int) -> str:
-    """A score of so many games with its 95 % interval, to be read."""
+    """A score over ``games`` games with its 95 % interval, as text."""
     low, high = score_interval(score * games, score * games, games)
     return f"{score:.2f} ({low:.2f} to {high:.2f})"
 
@@ -203,7 +203,7 @@ def strengths(simulations: Sequence[int]) -> pd.DataFrame:
 
 
 def reached(targets: Sequence[tuple[float, int, float]]) -> pd.DataFrame:
-    """Median scores over seeds after some CPU-minutes, beside what we aimed at.
+    """Median scores over seeds after some CPU-minutes, beside our targets.
 
     Parameters
     ----------

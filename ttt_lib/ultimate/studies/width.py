@@ -22,14 +22,14 @@ TABLE = "ultimate_width.csv"
 
 WIDE = with_changes(LARGE, num_iterations=80, taught=8)
 NARROW = with_changes(replace(LARGE, network=LITE.network), num_iterations=138, taught=14)
-"""Of about nine CPU-minutes each, the learning rate falling to its end within them."""
+"""Runs of about nine CPU-minutes each, within which the learning rate falls to its minimum."""
 
 SEEDS, SIMULATIONS, GAMES = (1, 2, 3), 200, 400
 MORE = 240
 """Simulations with which the narrow net takes nearly as long as the wide one."""
 
 OPPONENT = 10_000
-"""Playouts of the UCT that both meet."""
+"""Playouts per move of UCT, which both play against."""
 
 
 def run(seed: int) -> Iterator[dict[str, Any]]:

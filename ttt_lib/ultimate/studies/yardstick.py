@@ -1,12 +1,12 @@
-"""A yardstick that needs no opponent: endgames of which every move is solved exactly.
+"""A yardstick that needs no opponent: endgames in which every move is solved exactly.
 
 Each game of a stored run gives at most one position: the first with no more than
 a random number of playable cells.  It is kept if its moves differ in result, so
-that a share of optimal moves means something, and if no image of it was met
-before.  What became of the others stands in the same file.
+that a share of optimal moves is meaningful, and if no symmetric image of it was met
+before.  The same file records what became of the others.
 
-Strength by games mixes openings, middle games and endgames, and depends on who
-is played.  Here a player is asked for one move in each position, and the move is
+Strength measured by games mixes openings, middlegames and endgames, and depends on
+the opponent.  Here a player is asked for one move in each position, and the move is
 right or wrong.
 """
 
@@ -36,10 +36,10 @@ from ttt_lib.ultimate.solver.solver import BudgetExceededError, DTWSolver
 FILE = "ultimate_yardstick.csv"
 
 CELLS = (20, 28)
-"""Least and most playable cells of a position."""
+"""Minimum and maximum playable cells of a position."""
 
 GAMES, ROLLOUTS, OPENING, SEED = 3600, 1000, 6, 7
-"""Games behind the set, playouts per move of both players, random plies before, and the seed."""
+"""Games behind the set, playouts per move of both players, random opening plies, and the seed."""
 
 BUDGET, ENTRIES = 50_000_000, 1 << 22
 """The solver's nodes per move, and the entries of its table."""
@@ -47,7 +47,7 @@ BUDGET, ENTRIES = 50_000_000, 1 << 22
 ILLEGAL = -2
 STATUSES = ("kept", "won", "drawn", "lost", "over", "duplicate", "unsolved")
 """What becomes of a game's position: kept; all its moves win, draw or lose; the game was over
-before there was one; an image of it was met before; the solver's budget ran out."""
+before there was one; a symmetric image was met before; the solver's budget ran out."""
 
 
 class Outcome(NamedTuple):
@@ -69,7 +69,7 @@ class Outcome(NamedTuple):
 
 
 def reach(wanted: int, rng: np.random.Generator, game: Ultimate) -> NDArray[np.uint16] | None:
-    """Play until no more than ``wanted`` cells are playable; None if the set can't use the end."""
+    """Play until at most ``wanted`` cells are playable; None if the set can't use the result."""
     state, player = random_openings(game, 1, OPENING, rng)[0], uct(game, ROLLOUTS)
     while state[RESULT] == 0 and playable(state[None])[0] > wanted:
         state = game.play(state[None], choose(player, state[None], rng))[0]
@@ -157,7 +157,7 @@ class Yardstick:
 
     @property
     def chance(self) -> float:
-        """Share of optimal moves of a player who draws uniformly: exact."""
+        """Exact share of optimal moves of a player who moves uniformly at random."""
         right = (self.results == self.results.max(axis=1, keepdims=True)).sum(axis=1)
         return float((right / (self.results != ILLEGAL).sum(axis=1)).mean())
 
@@ -187,13 +187,13 @@ class Yardstick:
         return np.array([choose(agent, s[None], r)[0] for s, r in asked], np.int64)
 
     def score(self, agent: Agent, *, rng: np.random.Generator | int = 0) -> Score:
-        """How well an agent does."""
+        """Count an agent's optimal moves and mistakes."""
         counts = np.bincount(self.regrets(self.ask(agent, rng=rng)), minlength=3)
         return Score(*counts.tolist())
 
 
 class Score(NamedTuple):
-    """How many moves of a player were optimal, gave away one of two half points, or both."""
+    """How many moves of a player were optimal, gave away one half point, or two."""
 
     optimal: int
     one: int
@@ -253,7 +253,7 @@ def read_outcomes(text: str) -> dict[int, Outcome]:
 
 
 def _row(position: str, moves: str) -> tuple[States, dict[int, Outcome]]:
-    """One stored row, with all that can be checked without solving it again."""
+    """Read one stored row and check whatever needs no solving."""
     state, found = pack(parse(position)), read_outcomes(moves)
     legal = np.flatnonzero(Ultimate().legal(state[None])[0]).tolist()
     if sorted(found) != legal:
@@ -281,7 +281,7 @@ def candidates() -> pd.DataFrame:
     Raises
     ------
     ValueError
-        If it is missing, or has not the columns and statuses it should have.
+        If it is missing, or doesn't have the columns and statuses it should.
     """
     table = store.read_table(FILE)
     wanted = ["game", "status", "cells", "position", "moves"]

@@ -22,18 +22,18 @@ from ttt_lib.ultimate.studies.yardstick import Score, Yardstick
 FILE = "ultimate_yardstick_scores.csv"
 
 REFERENCE = ("uct", 10_000)
-"""Whom every player is compared with, position by position."""
+"""The player with which all are compared, position by position."""
 
 UCT = (100, 1000, 10_000)
 NET = (2, 10, 25, 50, 100, 200, 400, 800, 2000)
 SLOW, EVERY = ("uct", 100_000), 4
-"""Who is asked in every fourth position only."""
+"""A slow player, and how it is asked: only in every fourth position."""
 
 COLUMNS = ["player", "simulations", "cells", "optimal", "one", "two", "better", "worse"]
 
 
 def prior_agent(tables: Tables) -> Agent:
-    """Play the move the network's policy likes best: no search at all."""
+    """Play the move that the network's policy prefers, without any search."""
     look, game = evaluator(tables), Ultimate()
 
     def moves(states: States, rng: np.random.Generator) -> NDArray[np.intp]:
@@ -43,10 +43,10 @@ def prior_agent(tables: Tables) -> Agent:
 
 
 def players() -> dict[tuple[str, int], Agent]:
-    """Everybody in the table by name and simulations; 0 for players that don't search.
+    """All players of the table by name and simulations, 0 for players that don't search.
 
-    ``net`` is the stored player, which changes networks where endgames begin; ``self-play net``
-    plays all of the game with the network of self-play.
+    ``net`` is the stored player, which switches networks where endgames begin; ``self-play net``
+    plays the whole game with the self-play network.
     """
     alone, late = stored_tables(), endgame_tables(Ultimate())
     found: dict[tuple[str, int], Agent] = {
@@ -107,8 +107,8 @@ def summary() -> pd.DataFrame:
     -------
     DataFrame
         Index player, simulations.  Columns n, share, low, high, regret, regret_low, regret_high;
-        better, worse: positions where only the player, only the reference was right; p: of the
-        exact two-sided test that both are as likely (McNemar, 1947).
+        better, worse: positions where only the player, only the reference was right; p: p-value
+        of the exact two-sided test that both are equally likely (McNemar, 1947).
     """
     counts = store.read_table(FILE).groupby(["player", "simulations"], sort=False)[COLUMNS[3:]]
     return pd.DataFrame(
@@ -162,7 +162,7 @@ def by_cells(player: str, simulations: int) -> dict[int, Score]:
 
 
 def up_to(cells: int, player: str, simulations: int) -> Score:
-    """A player's score on positions of at most so many playable cells.
+    """A player's score on positions of at most ``cells`` playable cells.
 
     Raises
     ------
