@@ -332,7 +332,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 
 def carry_out(options: argparse.Namespace) -> int:
-    """Do what the options ask for, in so many processes; return the exit status."""
+    """Do what the options ask for, in that many processes; return the exit status."""
     if options.data:
         return rebuild_data(options.data)
     documents = options.claims if options.claims is None else options.claims or claims.DOCUMENTS

@@ -131,7 +131,7 @@ def reach(
     last : int, optional
         Longest game looked for, in plies; the whole board by default.
     width : int
-        Keep only so many positions of a ply, the opponent's most hopeful; 0: all.
+        Keep only this many positions per ply, the most promising for the opponent; 0: all.
 
     Returns
     -------

@@ -50,7 +50,7 @@ class Answer:
 
 
 def room(count: int, question: Question, words: int) -> Layer:
-    """An empty layer with room for so many states."""
+    """An empty layer with room for ``count`` states."""
     ends = np.array([question.low, question.high], dtype=np.float64)
     spans = np.tile(ends, (count if question.low < question.high else 1, 1))
     scores = np.zeros(count if question.width else 1, dtype=np.float32)
@@ -83,7 +83,7 @@ def form_of(question: Question) -> Form:
 
 
 def plan(question: Question, ply: int) -> Plan:
-    """What is looked for from the layer after so many stones on."""
+    """What is looked for from the layer after ``ply`` stones on."""
     free = question.grid.cells - ply
     moves = min(free - 1, question.last - ply - 1) // 2
     return Plan(free, moves, question.goal == 0, question.tolerance)

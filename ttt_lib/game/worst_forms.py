@@ -39,7 +39,7 @@ class Question:
     last : int
         Longest game looked for, in plies.
     width : int
-        Keep only so many states of a layer, the opponent's most hopeful; 0: all.
+        Keep only this many states per layer, the most promising for the opponent; 0: all.
     tolerance : float
         Relative difference below which two moves are a tie.
     part, parts : int

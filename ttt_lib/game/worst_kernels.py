@@ -6,8 +6,8 @@ that neither its stone nor its emptiness matters any more).  Two bits per cell, 
 make a key; the least key among the images under the automorphisms of the lines stands for all of
 them.
 
-A layer is all states after so many stones.  :func:`expand` makes the next one from a stretch of a
-layer, in steps so short that the caller can show progress and be interrupted.
+A layer is all states with the same number of stones.  :func:`expand` makes the next one from a
+stretch of a layer, in steps so short that the caller can show progress and be interrupted.
 
 Arguments of the kernels
 ------------------------
@@ -18,7 +18,7 @@ geometry : Geometry
 w : Work
     Overwritten.
 layer, following : Layer
-    States with so many stones; the next layer.  :func:`insert` adds to either, in place.
+    States with the same number of stones; the next layer.  :func:`insert` adds to either, in place.
 count, state, parent : int64
     States in the layer that is being filled; a state's place in its layer; that of the one before.
 score : float64

@@ -62,7 +62,7 @@ def colours(known: Rules, lines: Ints, cells: Ints) -> Words:
 
 
 def words(free: int) -> int:
-    """Words of a key where so many cells are empty: one for the lines, four crossings in each."""
+    """Words of a key with this many empty cells: one for the lines, and one per four crossings."""
     return 1 + -(-free // 4)
 
 

@@ -30,7 +30,7 @@ rules : Rules
 w : Work
     Overwritten.
 layer, following : Layer
-    States with so many stones; the next layer, added to in place.
+    States with the same number of stones; the next layer, added to in place.
 count, state : int64
     States in the next layer, or moves in a list; a state's place in its layer.
 plan : Plan

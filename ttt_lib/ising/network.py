@@ -82,7 +82,7 @@ def graph(grid: Grid, *, canonical: bool = False, plies: int | None = None) -> n
     canonical : bool
         Keep one state for all its symmetric images.
     plies : int or None
-        Keep only states with at most so many stones.
+        Keep only states with at most this many stones.
     """
     tree = enumerate_states(grid, canonical=canonical)
     kept = len(tree) if plies is None else int(tree.layers[plies + 1])

@@ -75,7 +75,7 @@ class Rules(NamedTuple):
     cells, first, through : ndarray of int64
         Walks along which a win is looked for.
     length : int
-        Own stones from the start of a walk on that make a win: exactly so many.
+        Own stones from the start of a walk on that make a win: exactly this many.
     draw_first : bool
         Whether a full board counts as a draw before a win is looked for.
     """

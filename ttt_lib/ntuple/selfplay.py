@@ -83,7 +83,7 @@ class Schedule:
             raise ValueError(f"epsilon must lie in 0..1, not {self.epsilon}")
 
     def at(self, games: int) -> float:
-        """Learning rate after so many games."""
+        """Learning rate after this many games."""
         return self.rate if math.isinf(self.half) else self.rate * self.half / (self.half + games)
 
 

@@ -106,7 +106,7 @@ def _at(side: Sequence[Any], start: Any, point: bool) -> Ints:
 
 
 def ntuple_epochs(tree: GameTree) -> Iterator[Setting]:
-    """Document 3's player of seed 0 after so many epochs."""
+    """Document 3's player of seed 0, by the number of epochs."""
     from ttt_lib.ntuple.network import Network, Patterns
     from ttt_lib.ntuple.players import table_of
     from ttt_lib.ntuple.training import train

@@ -146,7 +146,7 @@ def undo(session: Session) -> Session:
 
 
 def until(session: Session, ply: int) -> Session:
-    """The session as it was after so many moves, 0 to all of them."""
+    """The session as it was after ``ply`` moves, from none to all of them."""
     return replace(
         session,
         states=session.states[: ply + 1],

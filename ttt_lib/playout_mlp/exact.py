@@ -228,7 +228,7 @@ def moves_of_x() -> dict[int, Fraction]:
 
 
 def distribution_of_rows(playouts: int) -> tuple[Ints, Floats]:
-    """The law of the number of rows that so many playouts give.
+    """The distribution of the number of rows that this many playouts give.
 
     Returns
     -------

@@ -175,7 +175,7 @@ def uniform_chances() -> Floats:
 
 
 def pmc_agent(grid: Grid, playouts: int = 100, policy: str = "random") -> Agent:
-    """Pure Monte Carlo: so many playouts after each move, the best mean, ties: lowest index.
+    """Pure Monte Carlo: playouts after each move; the best mean, ties: lowest index.
 
     Raises
     ------

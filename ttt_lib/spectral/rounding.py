@@ -42,7 +42,8 @@ def rounded_accuracy(*, rng: np.random.Generator | int, folds: int = 0) -> float
     rng : Generator or int
         Draws the order in which the 18 products are added, and the folds.
     folds : int
-        Score each state by a model that did not see it, of so many; 0: by one that saw all.
+        Number of models, so that each state is scored by one that did not see it; 0: by one that
+        saw all.
     """
     rng = np.random.default_rng(rng)
     rows, features = averaged_afterwards()
