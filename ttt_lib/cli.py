@@ -30,14 +30,14 @@ class Parser(argparse.ArgumentParser):
 
 
 def _meant(message: str) -> str:
-    """What argparse's complaint about a choice may have meant; empty if nothing comes close."""
+    """The choice that a mistyped one may have meant; empty if nothing comes close."""
     found = re.search(r"invalid choice: '(.+)' \(choose from (.+)\)", message)
     close = get_close_matches(found[1], re.findall(r"[\w-]+", found[2]), 1) if found else []
     return f"; did you mean {close[0]}?" if close else ""
 
 
 BROKEN_PIPE = 128 + 13
-"""Exit status of a command whose reader went away, as the shell reports it."""
+"""Exit status of a command whose reader closed the pipe, as the shell reports it."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -65,7 +65,7 @@ def _run(options: argparse.Namespace) -> int:
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
-        # What is left in the buffer would fail once more when Python ends.
+        # Flushing the rest of the buffer when Python exits would fail again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return BROKEN_PIPE
     except (OSError, MemoryError) as error:
@@ -122,7 +122,7 @@ def seed(text: str) -> int:
     Raises
     ------
     ArgumentTypeError
-        If it is no whole number, or a negative one.
+        If it is not a whole number, or is negative.
     """
     value = whole(text)
     if value < 0:

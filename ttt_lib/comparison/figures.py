@@ -59,14 +59,14 @@ CELL: dict[str, Any] = {"fontsize": 6.5, "ha": "right", "va": "center"}
 
 
 def label(name: str) -> str:
-    """A player's name as short as a picture needs it."""
+    """A player's name, shortened for a figure."""
     for long, short in SHORT:
         name = name.replace(long, short)
     return name
 
 
 def room(name: str) -> tuple[str, str]:
-    """Whose idea a player is, and its colour; the safety rule belongs to the player within."""
+    """Whose idea a player is, and its colour; the safety rule counts as the player it wraps."""
     document = of_player(name)
     return (f"document {document.number}", document.colour) if document else NOBODY
 
@@ -111,7 +111,7 @@ def _colour_names(axes: Axes, names: Sequence[str]) -> None:
 
 
 def _key(figure: Figure, image: AxesImage, panels: Sequence[Axes], names: Sequence[str]) -> None:
-    """Below a matrix: what its colours mean, and those of the names."""
+    """The key below a matrix: the colours of its cells, and those of the names."""
     from matplotlib.patches import Patch
 
     bar = figure.colorbar(image, ax=panels, location="bottom", shrink=0.4, aspect=36, pad=0.02)
@@ -344,7 +344,7 @@ def formula_map() -> Drawing:
 
 
 def formula_kinds() -> pd.DataFrame:
-    """For board, base and b the place in ``KINDS`` of what enumeration found."""
+    """For each board, base and b, the index in ``KINDS`` of what enumeration found."""
     small = ideas.formulas_3x3().assign(board="3x3")[["board", "base", "b", "worst_x", "worst_o"]]
     stored = read_table("arena_formulas.csv")
     wide = stored.pivot(index=["board", "base", "b"], columns="side", values="worst").reset_index()

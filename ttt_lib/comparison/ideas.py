@@ -29,7 +29,7 @@ BASES = (1.25, 1.5, 1.75, 2.0, 2.5, 3.0, 3.5, 4.0, 5.0, 6.0, 8.0, 10.0, 12.0)
 BIASES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.647, 0.7, 0.8, 0.9, 1.0, 1.1, 1.25, 1.5, 2.0)
 
 MAX_MOVES = 3_000_000
-"""Most moves of one ply that :func:`every_game` follows."""
+"""Largest number of moves of one ply that :func:`every_game` follows."""
 
 
 # ---------------------------------------------------------------------------- tables
@@ -40,7 +40,7 @@ def ladder() -> pd.DataFrame:
     """Players that sum look-up tables over ever larger groups of cells, on 3x3.
 
     Each knows the value of all boards under perfect play as well as its tables allow, looks one
-    ply ahead, sees that a game is over, and chooses evenly among ties.
+    ply ahead, recognises finished games, and chooses uniformly among ties.
 
     Returns
     -------
@@ -109,9 +109,9 @@ def margin(weights: Ints, other: Ints) -> Fraction:
 
 
 def resists(depth: int) -> Ints:
-    """Look-ahead that does not give up: where every move loses it plays as two plies would.
+    """Look-ahead that does not give up: where every move loses, it plays as with two plies.
 
-    Plain look-ahead holds all moves alike there; two plies still block a threat in sight.
+    Plain look-ahead values all moves alike there; two plies still block an immediate threat.
 
     Returns
     -------
@@ -136,8 +136,8 @@ class Games:
     Attributes
     ----------
     positions : int
-        Positions that occur after the empty board; symmetric ones once if the agent plays them
-        alike.
+        Positions that occur after the empty board; symmetric ones are counted once if the agent
+        plays them alike.
     worst, best : int
         Worst and best result from the policy's side.
     longest : int
@@ -168,8 +168,8 @@ def every_game(agent: Agent, side: int, *, stop_at_loss: bool = False) -> Games:
     Raises
     ------
     ValueError
-        If the agent can't state its weights or plays no n^d board, side is another, or more
-        than ``MAX_MOVES`` moves of one ply would have to be followed.
+        If the agent can't state its weights or doesn't play an n^d board, side is neither +1
+        nor -1, or more than ``MAX_MOVES`` moves of one ply would have to be followed.
     """
     grid = agent.game
     if agent.weights is None or not isinstance(grid, Grid):
@@ -190,7 +190,7 @@ def every_game(agent: Agent, side: int, *, stop_at_loss: bool = False) -> Games:
 
 
 def _after(grid: Grid, boards: Boards, allowed: Mask, symmetric: bool) -> Boards:
-    """The boards after all allowed moves, each once; where it may be, one for all its images."""
+    """The distinct boards after all allowed moves; if ``symmetric``, one for all its images."""
     state, move = np.nonzero(allowed)
     after = grid.place(boards[state], move)
     codes = grid.canonical_codes(after) if symmetric else grid.codes(after)
@@ -198,7 +198,7 @@ def _after(grid: Grid, boards: Boards, allowed: Mask, symmetric: bool) -> Boards
 
 
 def step_ratios(weights: Floats) -> Floats:
-    """How much more each further stone on a line brings than the one before it.
+    """What each further stone on a line adds, as a multiple of what the one before it added.
 
     Parameters
     ----------
@@ -211,7 +211,7 @@ def step_ratios(weights: Floats) -> Floats:
 
 @cache
 def formulas_3x3(bases: Sequence[float] = BASES, biases: Sequence[float] = BIASES) -> pd.DataFrame:
-    """The potential on 3x3 over base and b: verdicts, and the chance to lose to Random.
+    """The potential on 3x3 over base and b: verdicts, and the chance of losing to Random.
 
     Returns
     -------

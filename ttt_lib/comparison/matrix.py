@@ -82,7 +82,7 @@ class Matrix:
         Raises
         ------
         ValueError
-            If it does not take part.
+            If the player is not in the matrix.
         """
         if name not in self.names:
             raise ValueError(f"{name!r} does not take part: {', '.join(self.names)}")
@@ -101,7 +101,7 @@ class Matrix:
 
 @cache
 def matrix(names: tuple[str, ...] = PLAYERS) -> Matrix:
-    """Let every player meet every other, and itself, on both sides; some two milliseconds per pair.
+    """Match every player against every other, and itself, on both sides: about 2 ms per pair.
 
     Raises
     ------
@@ -173,14 +173,14 @@ def standing(found: Matrix) -> pd.DataFrame:
 
 
 class Cycle(NamedTuple):
-    """Three players each of whom beats the next, the last one the first."""
+    """Three players, each of whom beats the next, and the last the first."""
 
     players: tuple[str, str, str]
     margins: tuple[Fraction, Fraction, Fraction]
 
 
 def cycles(found: Matrix) -> list[Cycle]:
-    """All triples that go round in a circle, the one with the largest least margin first."""
+    """All triples that form a cycle, sorted by smallest margin, the largest first."""
     margins = found.margins
     circles = [
         (a, b, c)
@@ -200,7 +200,7 @@ def cycles(found: Matrix) -> list[Cycle]:
 def equilibrium(found: Matrix) -> list[str]:
     """Every player that some equilibrium of the game "choose a player" may use.
 
-    It takes a player that loses to nobody; with one, the game's value is 0 and its equilibria
+    This needs a player that loses to nobody: then the game's value is 0 and its equilibria
     are the mixtures of players against whom that player does not win.
 
     Raises

@@ -12,7 +12,7 @@ from ttt_lib.evidence.store import read_table
 from ttt_lib.game.stats import wilson
 
 EXACT = 0
-"""Number of games where none was needed: the result is exact."""
+"""Number of games where the result is exact, so that none were needed."""
 
 
 @cache

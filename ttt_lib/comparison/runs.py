@@ -46,7 +46,7 @@ PLAYED = {
         *("ising", "ising:b=0", "ising:energy=published", "potential", "potential:base=3"),
     ),
 }
-"""Who meets whom by games; pairs with an exact result are left out."""
+"""Which pairs play simulated games; pairs with an exact result are left out."""
 
 KNOWN = {"3x3": ("random", "minimax"), "4x4": EXACT_4X4, "3x3x3": ()}
 """Players whose results among themselves are exact."""
@@ -139,9 +139,9 @@ def make_cost() -> pd.DataFrame:
     """Processor seconds per move and of the training, and their ratio to random play.
 
     ``batch`` values 500 positions of random games at once, ``single`` one after the other; both
-    are per position and the best of three.  Training is that of default options; listing the
-    states of the game counts for the perfect players only, whose whole preparation it is. The
-    first of two runs compiles.
+    are per position and the best of three.  Training uses the default options;
+    enumerating the game's states counts only for the perfect players, who prepare nothing else.
+    The first of two runs compiles.
     """
     rows = []
     for size, names in COSTED.items():
@@ -159,7 +159,7 @@ def make_cost() -> pd.DataFrame:
 
 
 def _positions(grid: Grid) -> Boards:
-    """Running positions of random games, every length alike."""
+    """Unfinished positions of random games, up to the same number of each length."""
     rng, found = np.random.default_rng(0), []
     for ply in range(grid.cells - 1):
         boards = grid.initial(BATCH)

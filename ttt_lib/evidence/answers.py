@@ -77,7 +77,7 @@ class Chances:
     Attributes
     ----------
     chances : (win, draw, loss), or a sequence of such
-        Of several trainings each is as likely as the others to have played the match.
+        If there are several trainings, each is equally likely to have played the match.
     """
 
     chances: Sequence[Number] | Sequence[Sequence[Number]]
@@ -123,9 +123,9 @@ class Repeats:
     ----------
     scale : str
         ``"linear"``, ``"logit"`` for shares in (0, 1), ``"fisher"`` for values in (-1, 1):
-        where the draws are closest to normal; ``"rank"`` where they are nowhere.
+        the scale on which the draws are closest to normal; ``"rank"`` if there is none.
     span : (float, float) or None
-        What the quantity can be; None: (0, 1) or (-1, 1) if the scale says so, else unbounded.
+        Range of the quantity; None: (0, 1) or (-1, 1) if the scale says so, else unbounded.
     """
 
     values: Sequence[float]
@@ -144,7 +144,7 @@ class Runs:
     scales : sequence of str
         Of each number, as in :class:`Repeats`, ``"rank"`` excepted.
     spans : sequence of (float, float)
-        What each number can be.
+        Range of each number.
     ranks : bool
         Whether to judge by the rank of the published run's distance, or by a t test on the
         logarithms of the distances, which needs fewer runs.

@@ -66,12 +66,12 @@ def row(
 
 @contextmanager
 def cpp_program(name: str) -> Iterator[Path | None]:
-    """Compile ``tests/bench/NAME.cpp`` for the time of a measurement.
+    """Compile ``tests/bench/NAME.cpp`` for the duration of a measurement.
 
     Yields
     ------
     Path or None
-        The program; None where there is no C++ compiler, no source, or it fails.
+        The program; None if there is no C++ compiler or source, or compilation fails.
     """
     compiler = shutil.which("c++") or shutil.which("g++")
     source = store.root() / "tests" / "bench" / f"{name}.cpp"

@@ -49,7 +49,7 @@ FACTOR = 3.0
 """Ratios of times, and times on a named machine, count as reproduced within this factor."""
 
 BLUNT = 0.5
-"""A test that accepts a larger share of what the quantity can be decides nothing."""
+"""A test that accepts a larger share of the quantity's range decides nothing."""
 
 VERDICTS = (
     "reproduced",
@@ -66,7 +66,7 @@ CONTRACT = (
     "id", "document", "where", "quantity", "published", "ours", "interval", "verdict", "reason",
     "kind", "n", "p_value", "accepts", "quote",
 )  # fmt: skip
-"""What ``ttt claims --json`` says of a row."""
+"""Fields that ``ttt claims --json`` prints of a row."""
 
 
 @dataclass(frozen=True)
@@ -82,14 +82,14 @@ class Claim:
     ours : str
         ``"module:function"`` that obtains our value; called with ``args``.
     quote : str
-        The words of the document that are judged; the published value stands in them.
+        The words of the document that are judged; they contain the published value.
     published : int, float, str or bool
         The value as printed; write a decimal as text to keep its digits, a match as
-        ``"29-1-0"``, several numbers of one run with blanks between.  The quote unless given.
+        ``"29-1-0"``, several numbers of one run separated by spaces.  By default the quote.
     n : int or None
         Published sample size; counts and matches are out of n.
     reason : str
-        One sentence why the verdict is what it is; the function may give a better one.
+        One sentence on why the verdict is what it is; the function may give a better one.
     section : str
         Notebook and heading, e.g. ``01_playout_mlp#how-good-can-it-be``.
     machine : str
@@ -192,7 +192,7 @@ Judged = tuple[Row, "Tested | None"]
 
 
 def _judge_one(claim: Claim, ours: Ours) -> Judged:
-    from ttt_lib.evidence import sampling  # numpy, which whoever only reads verdicts can spare
+    from ttt_lib.evidence import sampling  # needs numpy, reading verdicts doesn't
 
     if not isinstance(ours, ANSWERS[claim.kind]):
         raise ValueError(f"claim {claim.id}: kind {claim.kind} can't be a {type(ours).__name__}")
@@ -251,7 +251,7 @@ NOT_TESTABLE = {
     "timing": "The document names no machine, so its time can't be compared.",
     "illustration": "An example made up to explain, not what a program printed.",
 }
-"""Why claims of these kinds are judged by nothing."""
+"""Why claims of these kinds are not judged."""
 
 
 def _not_testable(row: Row) -> Row:

@@ -23,7 +23,7 @@ def timed(work: Callable[[], Any], clock: Clock = PROCESSOR) -> tuple[float, Any
 
 
 def best_of(work: Callable[[], object], repeats: int = 3, clock: Clock = PROCESSOR) -> float:
-    """Seconds of the fastest of some calls: whatever else the machine does only adds."""
+    """Seconds of the fastest of several calls: other work on the machine only adds time."""
     return min(timed(work, clock)[0] for _ in range(repeats))
 
 

@@ -33,7 +33,7 @@ FORMATS = {
     "": "text/plain",
 }
 BESIDE = ("SHA256SUMS", "provenance.json", "README.md")
-"""Files of ``data/`` that tell about the others."""
+"""Files of ``data/`` that describe the others."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ def _title(path: Path) -> str:
 
 
 def place(path: str, roots: Sequence[Path]) -> Path:
-    """The first of some folders that holds a file, as its path; in the last one if none does."""
+    """Path of a file in the first of some folders that holds it; in the last one if none does."""
     return next((root / path for root in roots if (root / path).exists()), roots[-1] / path)
 
 

@@ -31,5 +31,5 @@ def published_elsewhere(document: int) -> pd.DataFrame:
 
 
 def make_published_elsewhere() -> str:
-    """The file as it is: it was read off repositories, and no program can remake it."""
+    """The file as it is: it was transcribed from repositories, and no program can remake it."""
     return (store.data_dir() / FILE).read_text(encoding="utf-8")

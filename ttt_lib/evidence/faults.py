@@ -13,7 +13,7 @@ from typing import Any
 
 
 def with_parts(function: Callable[..., Any], **parts: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function that calls other parts, by the names its module gives the sound ones.
+    """Return a copy of a function that calls other parts, named as the sound ones in its module.
 
     A compiled kernel gives a compiled kernel.  It is not stored on disk, where it would take the
     place of the sound one, so that its first call takes seconds.  A function that calls itself
@@ -24,7 +24,7 @@ def with_parts(function: Callable[..., Any], **parts: Callable[..., Any]) -> Cal
     function : callable
         A function at the top of a module, compiled or not; it stays as it is.
     **parts : callable
-        What stands for which of the module's functions.
+        Replacements, by the names of the module's functions that they replace.
 
     Raises
     ------

@@ -64,7 +64,7 @@ METADATA: dict[str, dict[str, Any]] = {
     "pdf": {"CreationDate": None},
     "png": {},
 }
-"""What keeps a format free of dates."""
+"""Metadata that keep each format free of dates."""
 
 
 class Drawing(NamedTuple):
@@ -88,7 +88,7 @@ def area(result: str) -> dict[str, Any]:
 
 
 def whiskers(rows: pd.DataFrame, name: str = "score") -> tuple[pd.Series, pd.Series]:
-    """How far columns ``low`` and ``high`` lie from another one, as ``errorbar`` wants it."""
+    """Distances of columns ``low`` and ``high`` from another one, as ``errorbar`` takes them."""
     return rows[name] - rows["low"], rows["high"] - rows[name]
 
 
@@ -184,7 +184,7 @@ def render(drawing: Drawing, kind: str) -> bytes:
     Raises
     ------
     ValueError
-        If the kind is another.
+        If the kind is none of these.
     """
     if kind not in METADATA:
         raise ValueError(f"unknown kind of figure {kind!r}: {', '.join(METADATA)}")

@@ -31,7 +31,7 @@ def boards(pictures: Sequence[Picture], captions: Sequence[str] = ()) -> None:
 
 
 def claims_table(document: int, *prefixes: str) -> pd.DataFrame:
-    """The stored verdicts on a document's claims, or on those whose id starts so.
+    """The stored verdicts on a document's claims, or on those whose id has one of the prefixes.
 
     Returns
     -------

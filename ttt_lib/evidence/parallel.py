@@ -1,9 +1,9 @@
-"""Many independent tasks, on one core, on all, or on a cluster: joblib says who works.
+"""Many independent tasks, on one core, on all, or on a cluster: joblib decides where they run.
 
 By default tasks run one after the other in this process.  Inside
 ``with joblib.parallel_config(backend="loky", n_jobs=4):`` they run in four processes, inside
-``parallel_config(backend="dask")`` on the workers of a dask cluster.  What is random in a task
-hangs on a seed among its arguments, so the results are the same everywhere.
+``parallel_config(backend="dask")`` on the workers of a dask cluster.  Randomness in a task
+depends only on a seed among its arguments, so the results are the same everywhere.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ def run_parallel(
     jobs : iterable of tuple
         Its arguments, one tuple per task.
     about : str
-        What a task is, beside a progress bar; no bar if empty.
+        What a task is, shown beside a progress bar; no bar if empty.
 
     Returns
     -------
     list
-        The results in the order of the jobs, whoever finished first.
+        The results in the order of the jobs, whichever finished first.
     """
     tasks = list(jobs)
     done = Parallel(return_as="generator")(delayed(work)(*job) for job in tasks)

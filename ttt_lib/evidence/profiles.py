@@ -22,7 +22,7 @@ from ttt_lib.evidence import store
 
 WIDE = "X86_V4 AVX512F AVX512CD AVX512_SKX AVX512_CLX AVX512_CNL AVX512_ICL AVX512_SPR"
 FUSED = "X86_V3 FMA3 AVX2"
-"""numpy's names (of 2.4 and before) of what Intel has since 2017 and what all have since 2013."""
+"""numpy's names (2.4 and earlier) of what Intel has had since 2017, and all vendors since 2013."""
 
 AVX2 = {
     "NPY_DISABLE_CPU_FEATURES": WIDE,
@@ -47,7 +47,7 @@ PROFILES: Mapping[str, Mapping[str, str]] = {
 """Variables by profile: AMD and Intel with AVX2, Intel with AVX-512, and 2008's, without FMA."""
 
 NEEDS = {"zen": FUSED, "haswell": FUSED, "skylakex": WIDE, "nehalem": ""}
-"""What the processor at hand must have itself, or the borrowed code can't run: any of these."""
+"""Features of which the processor at hand must have at least one to run a profile's code."""
 
 COMPUTING = ("01", "02", "03", "05")
 """Notebooks that train or fit as they run; the others read tables or count in whole numbers."""
@@ -78,7 +78,7 @@ def native() -> str:
 
 
 def unlike() -> str:
-    """Return a profile unlike the processor at hand: without FMA, or where that is its own, with.
+    """Return a profile unlike the processor at hand: without FMA if it has FMA, else with.
 
     Its own name is no guide: a processor without AVX2 may call itself Sandybridge.
     """
@@ -89,7 +89,7 @@ def unlike() -> str:
 
 
 def environment(name: str) -> dict[str, str]:
-    """Return the environment of this process as a profile wants it.
+    """Return the environment of this process, changed as a profile needs it.
 
     numpy refuses to switch off what it does not have, so only what is there is named, or was
     before this process's own profile switched it off.
@@ -114,7 +114,7 @@ def rebuild_quickly(workers: int = 2) -> int:
     Returns
     -------
     int
-        1 if a file came out other than stored, else 0; nothing is written.
+        1 if a file differs from the stored one, else 0; nothing is written.
     """
     from joblib import parallel_config
 

@@ -61,7 +61,7 @@ class Status:
     ----------
     state : str
         ``current``: today's code made it; ``checked``: a sample was recomputed by today's code;
-        ``stale``: the code, or a file that it reads, is another now; ``unrecorded``.
+        ``stale``: the code, or a file that it reads, has changed; ``unrecorded``.
     why : str
         What changed.
     minutes : float or None
@@ -92,7 +92,7 @@ def records() -> dict[str, Record]:
 
 
 def write(found: Mapping[str, Record]) -> None:
-    """Store records, those of files that are no long runs left out."""
+    """Store records, leaving out those of files that are not long runs."""
     kept = {entry.file: found[entry.file] for entry in long_runs() if entry.file in found}
     text = json.dumps(kept, indent=1, sort_keys=True, ensure_ascii=False)
     store.write_atomic(store.data_dir() / FILE, text + "\n")
@@ -236,7 +236,7 @@ def status(entry: store.Stored, found: Record | None) -> Status:
 
 
 def changed(past: Mapping[str, Any], now: Mapping[str, Any]) -> str:
-    """Say which modules and stored files are others now; a moved module is the same."""
+    """Say which modules and stored files have changed; a moved module has not."""
     if not past.get("modules"):
         return "made before records were kept"
     known = set(past.get("modules", {}).values())
@@ -252,7 +252,7 @@ def statuses() -> list[Status]:
 
 
 def as_text(found: Sequence[Status]) -> str:
-    """One line for each run that is not current, then how many are what."""
+    """One line for each run that is not current, then the number of runs in each state."""
     lines = [
         f"{one.file}: {one.state}: {one.why}\n  {one.command}{_expected(one.minutes)}"
         for one in found

@@ -92,7 +92,7 @@ def parse(name: str, source: str) -> Module:
 
 
 def _import_statements(tree: ast.Module, source: str) -> Iterator[ast.Import | ast.ImportFrom]:
-    """Those at the top and those within, looked for only where the word stands."""
+    """Those at the top level and nested ones; statements without the word are not searched."""
     lines = source.split("\n")
     for statement in tree.body:
         if any("import" in line for line in lines[statement.lineno - 1 : statement.end_lineno]):
@@ -152,7 +152,7 @@ class _Normal(ast.NodeTransformer):
         self.known = dict[str, str]()
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
-        """Its local variables are masked in it alone: elsewhere the name may be a definition's."""
+        """Mask its local variables within it only: elsewhere the name may be a definition's."""
         node.returns = None
         outer, names = self.known, dict.fromkeys([*self.known, *_locals(node)])
         self.known = {name: f"v{number}" for number, name in enumerate(names)}

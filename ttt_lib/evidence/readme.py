@@ -15,7 +15,7 @@ from ttt_lib.evidence import bench, claims, scorecard, store
 from ttt_lib.evidence.documents import documents
 
 SHOWN = 6
-"""Columns of a table that the data dictionary names before it only counts."""
+"""Columns of a long table that the data dictionary names; the others it only counts."""
 
 
 THE_GAME = "What is exactly true of the game, and how can a match be a product?"
@@ -69,7 +69,7 @@ def performance() -> str:
 
 
 def _short(value: float) -> str:
-    """Two significant digits, thousands apart."""
+    """Two significant digits, with thousands separators."""
     rounded = float(f"{value:.2g}")
     return f"{rounded:,.0f}" if rounded >= 10 else f"{rounded:.2g}"
 
@@ -96,7 +96,7 @@ BLOCKS: dict[str, Callable[[], str]] = {
 
 
 def refresh(text: str) -> str:
-    """Compute every part of a README anew that it has markers for; the rest stays as it is."""
+    """Recompute every part of a README that has markers; the rest stays as it is."""
     for name, make in BLOCKS.items():
         block = re.compile(rf"(<!-- {name}:begin -->\n).*?(<!-- {name}:end -->)", re.DOTALL)
         if block.search(text):

@@ -30,7 +30,7 @@ from ttt_lib.evidence.staging import Contents, changed, contents, publish, stage
 
 Row = Mapping[str, Any]
 Job = tuple[str, Any, Path]
-"""What is to be done, with what, and the folder that takes what is written."""
+"""What to do, with what, and the folder to write to."""
 
 WORKERS = min(2, os.cpu_count() or 1)
 """Processes that judge claims, run notebooks and draw figures side by side."""
@@ -180,7 +180,7 @@ def rebuild(
 ) -> list[dict[str, Any]]:
     """Make data, claims, notebooks and figures anew inside `folder`; return the claims' rows.
 
-    Of the notebooks only those whose names begin so.
+    Only notebooks whose names begin with one of ``chosen`` are run.
     """
     provenance.rebuild(None, folder / "data", quick_only=not full)
     rows = judge(claims.DOCUMENTS, drawings(folder, of_verdicts=False))
@@ -192,7 +192,7 @@ def rebuild(
 
 
 def rejudge(root: Path, folder: Path, documents: Sequence[int]) -> list[dict[str, Any]]:
-    """Judge claims anew inside `folder`, with what counts them; return all rows."""
+    """Judge claims anew inside `folder`, and redo what counts them; return all rows."""
     rows = judge(documents)
     figures.build(["scorecard"], folder / "figures")
     finish(root, folder)
@@ -207,7 +207,7 @@ def finish(root: Path, folder: Path) -> None:
 
 
 def stale_notebooks(root: Path, before: Sequence[Row], after: Sequence[Row]) -> list[str]:
-    """Name the notebooks whose stored outputs show a claim that is another now."""
+    """Name the notebooks whose stored outputs show a claim that has changed."""
     new = {row["id"]: row for row in after}
     moved = [row for row in before if new.get(row["id"]) != row]
     found = []
@@ -256,7 +256,7 @@ def reproduce(
 
 
 def differences(folder: Path, before: Contents) -> dict[Path, str]:
-    """Say of each file of `folder` that is not as it was by how much it differs."""
+    """Say by how much each changed file of `folder` differs."""
     return {
         path: changes.describe(path, before.get(path), (folder / path).read_bytes())
         for path in changed(folder, before)
@@ -281,7 +281,7 @@ def make(name: str, folder: Path) -> None:
 def rebuild_data(names: Sequence[str]) -> int:
     """Make the named data files anew, long runs too, and put them in place; return status 0."""
     root, amounts = store.root(), dict[Path, str]()
-    for name in names:  # each at once: what fails after it must not cost a long run
+    for name in names:  # each at once: a later failure must not cost a long run
         amounts |= put_in_place(root, partial(make, name))
     amounts |= put_in_place(root, partial(finish, root))
     print(report(amounts, [], accept=True))

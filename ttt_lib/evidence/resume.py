@@ -16,8 +16,8 @@ def resumable(
 ) -> list[Any]:
     """Do the work for every job that the file doesn't hold yet.
 
-    Tasks go through joblib, so that its parallel_config decides who works: this process, several,
-    or a dask cluster.  Each result is written the moment it comes, one line per task.
+    Tasks go through joblib, so its parallel_config decides where they run: in this process, in
+    several, or on a dask cluster.  Each result is written the moment it comes, one line per task.
 
     Parameters
     ----------
@@ -28,7 +28,7 @@ def resumable(
     path : Path or None
         Where results are kept; None: nowhere.
     about : str
-        What a task is, beside a progress bar; no bar if empty.
+        What a task is, shown beside a progress bar; no bar if empty.
 
     Returns
     -------
@@ -38,7 +38,7 @@ def resumable(
     Raises
     ------
     ValueError
-        If a line of the file is not one of this function.
+        If a line of the file was not written for this function.
     """
     done = _read(path)
     names = [json.dumps([work.__name__, *map(str, job)]) for job in jobs]

@@ -64,7 +64,7 @@ CONDITIONS = (
     Condition("at home", "0", "UTC", "1", elsewhere=False, offline=False),
     Condition("abroad", "4711", "Pacific/Auckland", "2", elsewhere=True, offline=True),
 )
-"""Each of the five takes both of its values; whatever matters makes one of the runs differ."""
+"""Each of the five takes both of its values; if one matters, one of the runs differs."""
 
 
 # ---------------------------------------------------------------------------- one run
@@ -109,7 +109,7 @@ def run(source: Path, condition: Condition, folder: Path) -> Path:
 
 
 def cut_network() -> None:
-    """Move this process, and all it starts, to where there is only the loopback.
+    """Move this process, and all it starts, to a network namespace with only the loopback.
 
     Raises
     ------
@@ -160,7 +160,7 @@ cd "$1" && shift 2
 if touch written 2>/dev/null; then echo "the checkout is not read-only" >&2; exit 3; fi
 exec "$@"
 """
-"""Makes a folder ($1) read-only but for one in or beside it ($2), for one command."""
+"""Makes a folder ($1) read-only except for one in or beside it ($2), for one command."""
 
 
 def read_only(command: Sequence[str], environment: Path) -> int:

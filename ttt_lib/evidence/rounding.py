@@ -40,7 +40,7 @@ def numbers_of(text: Any) -> set[float]:
 
 
 def format_value(value: Any) -> str:
-    """A value for reading: floats with 4 significant digits, none where there is no limit."""
+    """A value for reading: floats with 4 significant digits, ``any`` for None (no limit)."""
     if value is None:
         return "any"
     return f"{value:.4g}" if isinstance(value, float) else str(value)

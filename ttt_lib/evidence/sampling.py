@@ -38,7 +38,7 @@ REACH = 15
 EVERY = 400
 """Laws of samples up to this size are listed in full."""
 PROBES = 1001
-"""Values tried of each number of a joint test, evenly over all that it can be."""
+"""Values tried for each number of a joint test, evenly spaced over its range."""
 
 
 class Accepted(NamedTuple):
@@ -49,9 +49,9 @@ class Accepted(NamedTuple):
     low, high : float or None
         The least and the greatest; None where there is no limit.
     share : float
-        What part they are of all that the quantity can be.  Of a match the larger of two parts:
-        of all its results, and of all numbers of wins.  Of many numbers the mean over them: what
-        each alone could have been, the others being as published.
+        Their share of all that the quantity can be.  For a match, the larger of two shares: of
+        all its results, and of all numbers of wins.  For several numbers, the mean over them of
+        what each alone could have been, the others being as published.
     """
 
     low: float | None
@@ -94,12 +94,12 @@ def test(ours: Any, published: Any, n: int | None) -> Tested:
     Raises
     ------
     ValueError
-        If the published value is none that our answer speaks of.
+        If the published value is not of the kind that our answer describes.
     """
     raise TypeError(f"nothing to test: {type(ours).__name__}")
 
 
-test.__test__ = False  # type: ignore[attr-defined]  # no test of pytest's
+test.__test__ = False  # type: ignore[attr-defined]  # not a test for pytest
 
 
 def whole(published: Any) -> int:
@@ -110,7 +110,7 @@ def whole(published: Any) -> int:
 
 
 def numbers(published: Any) -> list[float]:
-    """The numbers of a published text, separated by blanks."""
+    """The numbers of a published text, separated by spaces."""
     return [float(word) for word in str(published).split()]
 
 
@@ -176,7 +176,7 @@ def quantiles(values: Ints, chances: Floats) -> list[float]:
     Parameters
     ----------
     values : ndarray of int, shape (m,)
-        In any order; one that stands twice has the sum of its probabilities.
+        In any order; the probabilities of a repeated value are added.
     chances : ndarray of float, shape (m,)
         They need not add up to 1.
 
@@ -403,7 +403,7 @@ def _t_test(draws: Floats, published: float, scale: str, span: Span | None) -> T
 
 
 def _rank_test(draws: Floats, published: float, span: Span | None) -> Tested:
-    """Twice the chance that the published value is so far out among our draws, (runs,)."""
+    """Twice the chance that the published value lies this far out among our draws, (runs,)."""
     ordered, runs = np.sort(draws), len(draws) + 1
     beyond = min(int((draws <= published).sum()), int((draws >= published).sum()))
 
@@ -428,7 +428,7 @@ def _all_alike(value: float, published: str) -> Tested:
 
 
 def _limited(low: float, high: float, span: Span | None) -> Accepted:
-    """An interval cut to the span, and its share of it; an unlimited span is never half full."""
+    """An interval cut to the span, and its share of the span; 0 of an unlimited one."""
     if span is None:
         return Accepted(low, high, 0.0)
     low, high = max(low, span[0]), min(high, span[1])

@@ -26,7 +26,7 @@ LOOKS = {
     "refuted": (ORANGE, "////", "black"),
     "not testable": ("#FFFFFF", "....", "black"),
 }
-"""Ground, hatching and ink of each verdict; the grounds differ in grey as well."""
+"""Background, hatching and ink of each verdict; the backgrounds differ in grey as well."""
 
 
 def counts(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
@@ -45,13 +45,13 @@ def counts(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
 
 
 def link(row: dict[str, Any]) -> str:
-    """The notebook section that tells about a claim, as a path from the project's folder."""
+    """The notebook section that discusses a claim, as a path from the project's folder."""
     stem, _, heading = str(row.get("section", "")).partition("#")
     return f"notebooks/{stem}.ipynb#{heading}" if stem else ""
 
 
 def line(row: dict[str, Any]) -> str:
-    """One published result: values and verdict, the words judged, why, where told."""
+    """One published result: values and verdict, the words judged, why, where it is discussed."""
     values = f"published {format_value(row['published'])}, ours {format_value(row['ours'])}"
     passing = f"; {would_pass(row)} would have passed" if row.get("accepts") else ""
     quoted = f'  "{row["quote"]}"\n' if row.get("quote") else ""
@@ -81,8 +81,8 @@ def find(rows: Sequence[dict[str, Any]], text: str) -> list[dict[str, Any]]:
     """The claims that mention a number or words.
 
     A number is found as a whole (``0.85`` is not in ``10.85`` or ``0.851``), with or without
-    trailing zeros and commas; ``85%`` is ``0.85`` as well; words are found anywhere, in capitals
-    or not.
+    trailing zeros and commas; ``85%`` is ``0.85`` as well; words are found anywhere, whatever their
+    case.
 
     Raises
     ------
@@ -118,7 +118,7 @@ def as_markdown(rows: Sequence[Mapping[str, Any]], page: str = "") -> str:
     Parameters
     ----------
     page : str
-        Where a document's name leads, its number in braces: ``document_{}.md``; nowhere if empty.
+        Link target of a document's name, ``{}`` for its number: ``document_{}.md``; empty: none.
     """
     table = counts(rows)
     head = ["document", *claims.VERDICTS, "all"]
@@ -139,7 +139,7 @@ def _linked(text: str, place: str) -> str:
 
 
 def markdown_table(head: Sequence[Any], body: Sequence[Sequence[Any]], texts: int = 1) -> str:
-    """A Markdown table; its first columns are ``texts``, the others are numbers."""
+    """A Markdown table; the first ``texts`` columns are text, the others are numbers."""
     rule = ["---"] * texts + ["---:"] * (len(head) - texts)
     lines = [head, rule, *body]
     return "\n".join("| " + " | ".join(map(str, cells)) + " |" for cells in lines)

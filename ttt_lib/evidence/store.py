@@ -106,7 +106,7 @@ class Stored:
     quick : bool
         Whether ``make reproduce`` rebuilds it; otherwise only ``make full`` does.
     check, unchecked : str
-        Of a long run ``"module:function"`` that recomputes a part of it, or why there is none.
+        For a long run, ``"module:function"`` that recomputes part of it, or why there is none.
     """
 
     file: str

@@ -23,7 +23,7 @@ Array = NDArray[Any]
 
 def to_bytes(arrays: Mapping[str, Array], kind: str, about: Mapping[str, Any]) -> bytes:
     """The bytes of a file, the same for the same arrays and header."""
-    from safetensors.numpy import save  # loaded by those who read or write such a file
+    from safetensors.numpy import save  # loaded only to read or write such a file
 
     header = {"about": json.dumps({**about, "format": kind}, sort_keys=True)}
     return save({name: np.asarray(a, order="C") for name, a in arrays.items()}, header)
@@ -35,7 +35,7 @@ def write(path: Path, arrays: Mapping[str, Array], kind: str, about: Mapping[str
     Raises
     ------
     ValueError
-        If it can't be written; what stood there before still stands there.
+        If it can't be written; an earlier file is then still in its place.
     """
     try:
         store.write_atomic(path, to_bytes(arrays, kind, about))

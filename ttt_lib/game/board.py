@@ -169,7 +169,7 @@ class Grid:
         Raises
         ------
         ValueError
-            If the boards are not of this size (so does every method that takes boards).
+            If the boards are not of this size (as in every method that takes boards).
         """
         self._check(boards)
         sums = boards[:, self.lines].sum(axis=2, dtype=np.int64)
@@ -206,7 +206,7 @@ class Grid:
         return self.place(boards, moves)
 
     def place(self, boards: Boards, moves: Moves) -> Boards:
-        """As :meth:`play`, for moves known to be legal: nothing is checked, which is quicker."""
+        """Like :meth:`play`, for moves known to be legal: nothing is checked, which is faster."""
         after = boards.copy()
         after[np.arange(len(boards)), moves] = self.to_move(boards)
         return after
@@ -306,7 +306,7 @@ def grid_of(game: Any, what: str) -> Grid:
     Raises
     ------
     ValueError
-        If it is another game.
+        If it is not an n^d board.
     """
     if not isinstance(game, Grid):
         raise ValueError(f"{what} needs an n^d board, not {game.name}")
@@ -328,8 +328,8 @@ def parse(text: str, grid: Grid) -> NDArray[np.int8]:
     Raises
     ------
     ValueError
-        If the length, a character, the number of stones, or a complete line
-        after which play went on make it no position of the game.
+        If the length, a character or the number of stones is wrong, or play
+        went on after a complete line.
     """
     if len(text) != grid.cells:
         raise ValueError(f"a {grid.name} board has {grid.cells} characters, not {len(text)}")

@@ -23,7 +23,7 @@ SHADE_COLOUR = "#009E73"
 
 
 class Picture(Protocol):
-    """Whatever draws itself in a notebook."""
+    """Anything that draws itself in a notebook."""
 
     def _repr_svg_(self) -> str: ...
 
@@ -50,7 +50,7 @@ class Board:
     Raises
     ------
     ValueError
-        If the text is no board of that size, or labels, shades or marks do not fit it.
+        If the text is not a board of that size, or labels, shades or marks do not fit it.
     """
 
     text: str

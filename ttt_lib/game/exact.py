@@ -88,12 +88,12 @@ def policy_table(agent: Agent, tree: GameTree) -> Ints:
 
 
 def check_table(tree: GameTree, table: NDArray[Any]) -> NDArray[Any]:
-    """Return a table of weights or chances, if it is one.
+    """Return a table of weights or chances after checking it.
 
     Raises
     ------
     ValueError
-        If its shape is another, or weights are negative, too large, not 0 on an
+        If its shape is wrong, or weights are negative, too large, not 0 on an
         illegal move or 0 on all legal ones.
     """
     if np.shape(table) != tree.children.shape:

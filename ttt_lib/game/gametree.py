@@ -137,8 +137,8 @@ class GameTree:
         """Exact outcome counts under uniformly random play, shape (S, 3).
 
         Columns count X wins, draws and O wins; with r empty cells the
-        probabilities are these numbers over ``factorial(r)``: every finished
-        game is thought of as filled up in any order.
+        probabilities are these numbers over ``factorial(r)``: a finished game
+        counts once for every order in which its empty cells could be filled.
         """
         counts = np.zeros((len(self), 3), dtype=np.int64)
         for ply in range(self.grid.cells, -1, -1):

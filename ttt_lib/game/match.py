@@ -1,6 +1,6 @@
 """Played matches: games in batches, reported with intervals.
 
-From random openings, if wanted, each of which is played from both sides.
+Games may start from random openings, each of which is played from both sides.
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ def match(
         The agents take turns to begin, or ``a`` always begins.
     openings : int
         Random moves before the agents take over, 0 for none.  Each opening is played twice,
-        with sides changed; ``games`` must then be even.
+        with sides swapped; ``games`` must then be even.
     progress : bool
         Show a progress bar on stderr.
 
@@ -163,7 +163,7 @@ def _warm_up(*agents: Agent) -> None:
 
 
 class Games(NamedTuple):
-    """What became of a batch of games.
+    """Outcomes of a batch of games.
 
     Attributes
     ----------
@@ -185,7 +185,7 @@ def _joined_games(*parts: Games) -> Games:
 
 
 def _counts(played: Games, seconds: float, *, paired: bool) -> MatchResult:
-    """Count results, those of copies apart."""
+    """Count results, with copies and without."""
     results, fresh = played.results, _fresh(played)
     win, draw, loss = (int((results == value).sum()) for value in (1, 0, -1))
     counted = tuple(int((results[fresh] == value).sum()) for value in (1, 0, -1))
@@ -198,7 +198,7 @@ def _counts(played: Games, seconds: float, *, paired: bool) -> MatchResult:
 
 
 def _fresh(played: Games) -> NDArray[np.bool_]:
-    """All games but those forced ones that stand before in the list."""
+    """All games except forced ones that repeat an earlier one."""
     first = np.zeros(len(played.prints), dtype=np.bool_)
     first[np.unique(played.prints, return_index=True)[1]] = True
     return first | ~played.forced
@@ -223,7 +223,7 @@ def random_openings(game: Game, count: int, plies: int, rng: np.random.Generator
 def _play_pairs(
     a: Agent, b: Agent, pairs: int, plies: int, rng: np.random.Generator, bar: tqdm[Any]
 ) -> Games:
-    """Both games of each opening next to each other, the one that ``a`` goes on with first."""
+    """Both games of each opening, one after the other; ``a`` is to move in the first."""
     states = np.repeat(random_openings(a.game, pairs, plies, rng), 2, axis=0)
     seats = a.game.to_move(states) * np.tile(np.array([1, -1], dtype=np.int8), pairs)
     size = BATCH if a.side_by_side or b.side_by_side else 1
@@ -273,7 +273,7 @@ def _one_ply(
     game: Game, a: Agent, b: Agent, states: States, seats: NDArray[np.int8],
     rng: np.random.Generator,
 ) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:  # fmt: skip
-    """A move for every running game, whoever is to move in it, and whether it had no choice."""
+    """A move for every running game, by the side to move in it, and whether it had no choice."""
     moves, sure = np.zeros(len(states), dtype=np.intp), np.zeros(len(states), dtype=np.bool_)
     turn = game.to_move(states) == seats
     for agent, mine in ((a, turn), (b, ~turn)):

@@ -46,7 +46,7 @@ class Exact:
 
 @dataclass(frozen=True)
 class Oracle:
-    """What knows exact results of a family of games.
+    """A source of exact results for a family of games.
 
     Attributes
     ----------
@@ -55,8 +55,8 @@ class Oracle:
     when : str
         Where it can, as the end of a sentence: "once at most 9 cells are empty".
     tree : callable or None
-        ``tree(game, state)``, the game from a state on, or None where that is too much; with it
-        exact chances against an agent can be had.
+        ``tree(game, state)``, the game from a state on, or None where that is too large; exact
+        chances against an agent are computed from it.
     """
 
     exact: Callable[[Any, Any], Exact | None]
@@ -90,5 +90,5 @@ def from_tree(grid: Grid, state: Boards) -> Exact | None:
 
 
 def oracle() -> Oracle:
-    """What knows exact results of n^d boards."""
+    """The oracle for n^d boards."""
     return Oracle(from_tree, f"once at most {MAX_FULL_CELLS} cells are empty", tree_from)

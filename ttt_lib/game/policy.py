@@ -96,9 +96,9 @@ class Agent:
         that has made up its mind.
     deterministic : bool
         Whether it plays the same move whenever it meets the same state, and draws no random
-        numbers.  Of an agent with weights a match sees that for itself.
+        numbers.  For an agent with weights, a match finds this out itself.
     side_by_side : bool
-        Whether it gains from many states at once.  Where neither player does, a match from
+        Whether it benefits from many states at once.  Where neither player does, a match from
         paired openings plays one game after the other, so that a memory serves a whole game.
     counted : ndarray of float64, shape (n + 1, n + 1), or None
         What a line is worth to a move on it, by its stones (own, the other's), if the agent plays
@@ -373,7 +373,7 @@ def safety(agent: Agent) -> Agent:
     Raises
     ------
     ValueError
-        If the agent's game is no n^d board.
+        If the agent's game is not an n^d board.
     """
     grid = grid_of(agent.game, "the safety rule")
 

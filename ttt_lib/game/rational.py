@@ -2,7 +2,7 @@
 
 A floating-point solution differs in its last bits between processors (another kernel of the
 linear algebra library, another order of sums), and scores that should be equal come out unequal.
-What a decision hangs on is solved here instead: the answer is the answer.
+Whatever a decision depends on is solved here instead, exactly.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def solve(matrix: Whole, right: Whole) -> list[Fraction]:
 
 
 def independent_rows(matrix: Whole) -> list[int]:
-    """Indices of the rows of a whole-number matrix that are no combination of earlier ones."""
+    """Indices of the rows of a whole-number matrix that are not combinations of earlier ones."""
     reduced: list[tuple[int, list[Fraction]]] = []
     kept = []
     for index, row in enumerate(matrix.tolist()):
@@ -91,7 +91,7 @@ def independent_rows(matrix: Whole) -> list[int]:
 
 
 def _back(table: Whole) -> list[Fraction]:
-    """Back substitution in a triangular system, its right side the last column."""
+    """Back substitution in a triangular system whose last column is the right-hand side."""
     found: list[Fraction] = []
     for k in reversed(range(len(table))):
         known = zip(table[k, k + 1 : -1].tolist(), found, strict=True)

@@ -1,4 +1,4 @@
-"""Readable, slow versions of the core, which tests and benchmarks hold the fast ones to.
+"""Readable, slow versions of the core, against which tests and benchmarks check the fast ones.
 
 Plain Python and one numpy call per rule check, in the manner of document 1:
 what one writes first, and can check by reading.

@@ -18,10 +18,10 @@ POINTS = (1, 0, -1)
 """What win, draw and loss are worth to a player who counts points."""
 
 WINS_FIRST = (10**6, 0, -1)
-"""Wins alone count; a loss is so much cheaper that it only breaks ties."""
+"""Only wins count; losses break ties."""
 
 LOSSES_FIRST = (1, 0, -(10**6))
-"""Not to lose is all that counts; wins break ties."""
+"""Only not losing counts; wins break ties."""
 
 
 class Verdict(NamedTuple):
@@ -143,7 +143,7 @@ def _ends(
     Parameters
     ----------
     commons : sequence of int
-        What a layer's denominator is of the next one's, one for each ply.
+        A layer's denominator as a multiple of the next one's, one for each ply.
 
     Returns
     -------
@@ -160,12 +160,12 @@ def _ends(
 
 
 def frontier(tree: GameTree, opponent: Ints, side: int) -> list[Outcome]:
-    """The best trade-offs between winning often and losing seldom against a known opponent.
+    """The best trade-offs between winning often and losing rarely against a known opponent.
 
     The chances of win and loss that a player can reach fill a convex polygon.
     Its upper left corners are listed from the safest to the most daring: more
     wins can't be had without more losses.  A new corner is looked for between two
-    neighbours by making a loss cost what the edge between them says.
+    neighbours by making a loss cost the slope of the edge between them.
 
     Returns
     -------

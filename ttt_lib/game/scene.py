@@ -43,7 +43,7 @@ class Scene:
 
 
 class Numbered(Protocol):
-    """All that is asked of a game that does not say how it looks."""
+    """All that is required of a game that does not say how it looks."""
 
     @property
     def moves(self) -> int:
@@ -52,16 +52,16 @@ class Numbered(Protocol):
 
 @runtime_checkable
 class Drawable(Protocol):
-    """What a game can say of its looks, of one state each."""
+    """What a game can say about how it looks, one state at a time."""
 
     def blocks(self) -> tuple[Block, ...]:
         """The squares of the game in reading order; ValueError if it can't be drawn in the plane.
 
-        Every cell stands in one of them.
+        Every cell belongs to one of them.
         """
 
     def scene(self, state: NDArray[Any]) -> Scene:
-        """What is to be seen of one state."""
+        """What one state looks like."""
 
     def picture(self, state: NDArray[Any]) -> str:
         """One state as text, empty cells showing their move."""
@@ -81,7 +81,7 @@ def blocks(game: Numbered) -> tuple[Block, ...]:
 
 
 def scene(game: Numbered, state: NDArray[Any]) -> Scene:
-    """What is to be seen of one state."""
+    """What one state looks like."""
     return game.scene(state) if isinstance(game, Drawable) else Scene((0,) * game.moves)
 
 

@@ -32,10 +32,10 @@ class Lines(NamedTuple):
 
 
 MAX_NODES = 100_000_000
-"""Room for the nodes of one search, about 4 GB; iterations times cells may not pass it."""
+"""Room for the nodes of one search, about 4 GB; iterations times cells may not exceed it."""
 
 PlayoutTable = Floats
-"""A playout policy on a small board: the cumulated chances of the moves, float64 of shape
+"""A playout policy on a small board: the cumulative probabilities of the moves, float64 of shape
 (3**cells, cells), by ``Grid.codes``."""
 
 
@@ -167,7 +167,7 @@ def check_search(grid: Grid, iterations: int, c: float) -> None:
     Raises
     ------
     ValueError
-        If iterations < 1 or the tree would pass ``MAX_NODES``, or c is not a finite number >= 0.
+        If iterations < 1 or the tree would exceed ``MAX_NODES``, or c is not a finite number >= 0.
     """
     most = MAX_NODES // grid.cells
     if not 1 <= iterations <= most:

@@ -1,10 +1,10 @@
 """The worst that can happen to a fixed player on any n^d board, by exhaustive play.
 
-Whoever plays against a fixed player decides more than the opponent's moves: where the player has
-ties, some game goes each way.  So the question is one of reach, not of minimax: can a lost
-position be reached?  :func:`worst` tries all moves of the opponent and all of the player's ties,
-layer by layer, each position once; the first layer in which a game is lost gives a shortest loss.
-If nothing is lost it asks the same of a draw.
+Against a fixed player the opponent's moves are not the only freedom: where the player has ties,
+each of them is played in some game.  So the question is one of reachability, not of minimax: can
+a lost position be reached?  :func:`worst` tries all moves of the opponent and all of the player's
+ties, layer by layer, each position once; the first layer in which a game is lost gives a shortest
+loss.  If nothing is lost it asks the same of a draw.
 
 Two searches give the same answers.  :func:`reach` is the readable one; it asks the player for its
 weights and so takes any that states them.  For a player that counts stones on lines
@@ -15,7 +15,7 @@ weights and so takes any that states them.  For a player that counts stones on l
 - on others, they are the same if a permutation of the cells that preserves lines maps one to the
   other (rotations, reflections, and permutations of the planes, the same on every axis, that keep
   mirror planes mirrored), and cells on no open line are interchangeable;
-- a position is left as soon as the opponent can't complete a line any more.
+- a position is abandoned as soon as the opponent can no longer complete a line.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from ttt_lib.game.meter import CHUNK, Meter
 from ttt_lib.game.policy import Agent
 
 NODES = 20_000_000
-"""Positions looked at before a search gives up, unless told otherwise."""
+"""Positions looked at before a search gives up, by default."""
 
 SCOUTS = 2000
 """Positions per layer that a first, incomplete search keeps."""
@@ -175,7 +175,7 @@ def _allowed(agent: Agent, boards: Boards, own: bool) -> Mask:
 
 
 def _hope(grid: Grid, boards: Boards, side: int, goal: int, ply: int, last: int) -> Floats:
-    """How close the wanted result is, shape (B,); -inf where move ``last`` comes too early."""
+    """How close the wanted result is, shape (B,); -inf if out of reach by ply ``last``."""
     stones = boards[:, grid.lines] * side
     mine, theirs = ((stones == s).sum(axis=2) for s in (1, -1))
     wanted, spoiling = (mine, theirs) if goal == 1 else (theirs, mine)
@@ -191,7 +191,7 @@ def _hope(grid: Grid, boards: Boards, side: int, goal: int, ply: int, last: int)
 
 
 def _once(agent: Agent, boards: Boards, rows: NDArray[np.intp]) -> NDArray[np.intp]:
-    """One row for all that are alike, in the given order."""
+    """One row of each set of equivalent positions, in the given order."""
     grid = _grid(agent)
     if grid.cells > 33:
         _, first = np.unique(boards[rows], axis=0, return_index=True)

@@ -21,7 +21,7 @@ from ttt_lib.game.worst_forms import Form, Question
 from ttt_lib.game.worst_kernels import FOUND, FULL, OTHER, Layer, Plan, Words
 
 SHARE = 16
-"""States of a layer for every part of a search, at least, before it is divided among them."""
+"""A layer is divided among the parts of a search once it has this many states per part."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +33,7 @@ class Answer:
     found : bool
         Whether the opponent reaches his goal.
     complete : bool
-        Whether no state was left out on the way, but for those of the question's other parts.
+        Whether no state was left out on the way, except those of the question's other parts.
     states : int
         How many states were looked at.
     keys : list of ndarray of uint64, shape (words,)
@@ -70,7 +70,7 @@ def moved(layer: Layer, kept: NDArray[np.intp], larger: Layer) -> Layer:
 
 
 def only(layer: Layer, kept: NDArray[np.intp], question: Question) -> tuple[Layer, int]:
-    """Some states of a layer, and how many they are."""
+    """Some states of a layer, and how many there are."""
     smaller = room(len(kept), question, layer.keys.shape[1])
     return moved(layer, kept, smaller), len(kept)
 
@@ -90,7 +90,7 @@ def plan(question: Question, ply: int) -> Plan:
 
 
 def first_layer(question: Question, form: Form) -> tuple[Layer, int, int]:
-    """The first states with the opponent to move: a layer, how many they are and their ply."""
+    """The first states with the opponent to move: a layer, how many there are, and their ply."""
     cells, span = question.grid.cells, np.array([question.low, question.high], dtype=np.float64)
     if question.side == -1:
         layer = room(64, question, form.words(cells))
@@ -162,7 +162,7 @@ def _path(path: list[tuple[Words, NDArray[np.int32]]], place: int) -> list[Words
 def reach_counted(
     agent: Agent, side: int, goal: int, meter: Meter, *, last: int | None = None, width: int = 0
 ) -> tuple[list[int] | None, bool]:
-    """As :func:`ttt_lib.game.worst.reach`, for an agent with ``counted``."""
+    """Like :func:`ttt_lib.game.worst.reach`, for an agent with ``counted``."""
     grid, table = grid_of(agent.game, "exhaustive play"), agent.counted
     assert table is not None
     own, other = table[: grid.n, 0].copy(), table[0, : grid.n].copy()

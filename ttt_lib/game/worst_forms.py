@@ -29,7 +29,7 @@ class Question:
         The board.
     own, other : ndarray of float64, shape (n,)
         A line with k stones of the player alone is worth ``own[k]`` to a move on it, one with k
-        of the opponent's ``b * other[k]``; an empty line both.
+        of the opponent's ``b * other[k]``; an empty line is worth both.
     low, high : float
         For which b: all of [low, high].
     side : int
@@ -85,7 +85,7 @@ class Form:
     expand, opening : callable
         One move of each player from the states of a layer; the player's first moves.
     shows : callable
-        Whether a board (1 the player's stones, 2 the opponent's, 0 empty) may be what a key says.
+        Whether a board (1 the player's stones, 2 the opponent's, 0 empty) may match a key.
     """
 
     known: Any

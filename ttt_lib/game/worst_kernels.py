@@ -105,7 +105,7 @@ class Geometry(NamedTuple):
 
 
 class Layer(NamedTuple):
-    """States with as many stones, in the order in which they were found.
+    """States with the same number of stones, in the order in which they were found.
 
     Attributes
     ----------
@@ -379,7 +379,7 @@ def _read(key, geometry, codes, mine, theirs, dead):  # type: ignore[no-untyped-
 
 @njit(cache=True)
 def _stone(geometry, cell, count, against, dead):  # type: ignore[no-untyped-def]
-    """Put a stone on the lines through a cell, ``dead`` included; whether it completes one.
+    """Put a stone on the lines through a cell and update ``dead``; whether it completes one.
 
     Parameters
     ----------
@@ -447,7 +447,7 @@ def _alone(geometry, cell, dead):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def _bury(geometry, codes, before, dead, images, buried):  # type: ignore[no-untyped-def]
-    """Mark the cells whose last open line has just died, in codes and images; how many.
+    """Mark the cells whose last open line has just died, in codes and images; returns how many.
 
     Parameters
     ----------
@@ -543,7 +543,7 @@ def choices(w, count, through, low, high, tolerance):  # type: ignore[no-untyped
 
 @njit(cache=True)
 def _reply(geometry, w, tie, plan, state, following, count):  # type: ignore[no-untyped-def]
-    """Play one of the player's best moves and add the state it makes, if the opponent has hope."""
+    """Play one of the player's best moves; add the new state if the opponent still has a chance."""
     reply, cells, n = w.moves[w.ties[tie]], len(w.codes) - 1, geometry.lines.shape[1]
     _copy(w.mine[1], w.mine[2])
     _copy(w.dead[1], w.dead[2])

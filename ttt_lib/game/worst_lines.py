@@ -17,7 +17,7 @@ from ttt_lib.game.worst_kernels import DEAD, OTHER, OWN, Words
 from ttt_lib.game.worst_lines_kernels import MOST_EDGE, PRIME, THEIRS, Rules
 
 OURS = 1
-"""An empty line's stones as a key says them; one more for every stone of the player's."""
+"""An empty line's stones as a key encodes them; one more for each of the player's stones."""
 
 
 def able(grid: Grid) -> bool:
@@ -38,7 +38,7 @@ def rules(question: Question) -> Rules:
 
 
 def shape(grid: Grid, codes: NDArray[np.int64]) -> tuple[Ints, Ints]:
-    """The stones on every line and the crossings of a board, as a key says them.
+    """The stones on every line and the crossings of a board, as a key encodes them.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ def shape(grid: Grid, codes: NDArray[np.int64]) -> tuple[Ints, Ints]:
 
 
 def colours(known: Rules, lines: Ints, cells: Ints) -> Words:
-    """The sorted colours of all lines: alike for positions that are alike."""
+    """The sorted colours of all lines: the same for equivalent positions."""
     found, sums = np.zeros((2, known.lines), dtype=np.uint64)
     kernels.colour(known, lines, cells, found, sums)
     return np.sort(found)

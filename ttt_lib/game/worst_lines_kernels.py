@@ -18,8 +18,9 @@ crossing.  This is an equality, not a bound: no game is lost or gained.
 
 States are told apart by a key: the stones of the lines, in an order that follows from the
 hypergraph as far as colour refinement tells lines apart (and is arbitrary where it doesn't), then
-the crossings as sets of lines, sorted.  A key says all there is to a state, so that states with
-one key are always alike; now and then two that are alike get different keys, which costs time only.
+the crossings as sets of lines, sorted.  A key describes a state completely, so states with the
+same key are always alike; now and then two that are alike get different keys, which costs time
+only.
 
 Arguments of the kernels
 ------------------------
@@ -38,7 +39,7 @@ plan : Plan
 key, start : ndarray of uint64, shape (words,)
     A state; the empty board.
 lines, lines_after : ndarray of int64, shape (L,)
-    The stones on every line, as a key tells them; the same after a stone, overwritten.
+    The stones on every line, as a key encodes them; the same after a stone, overwritten.
 cells, cells_after : ndarray of int64, shape (C,) or longer
     The crossings, each as its set of live lines, in bits; the same after a stone, overwritten.
 crossings, free : int64
@@ -75,7 +76,7 @@ from ttt_lib.game.search_kernels import mix
 from ttt_lib.game.worst_kernels import FOUND, FULL, Words, choices, insert
 
 MOST_EDGE = 7
-"""Four bits tell a line's stones (0: dead, 1 + k: the player's, 8 + k: the opponent's), and sixteen
+"""Four bits hold a line's stones (0: dead, 1 + k: the player's, 8 + k: the opponent's), and sixteen
 the lines through a crossing."""
 
 THROUGH = 4
@@ -179,7 +180,7 @@ def refine(rules, cells, colours, sums):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def colour(rules, lines, cells, colours, sums):  # type: ignore[no-untyped-def]
-    """Colours of the lines that relabelling leaves as they are."""
+    """Colours of the lines that are invariant under relabelling."""
     for line in range(len(lines)):
         colours[line] = mix(np.uint64(lines[line] + 1))
     for _ in range(3):
@@ -204,7 +205,7 @@ def _sort(lines, colours, order):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def _tie(w, lines):  # type: ignore[no-untyped-def]
-    """A live line on some crossing whose colour another one has, or -1."""
+    """A live line on some crossing that has the same colour as another one, or -1."""
     for i in range(1, len(w.order)):
         line = w.order[i]
         if lines[line] == 0:
@@ -376,7 +377,7 @@ def _score(rules, lines, cells, drawing):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def _reply(rules, w, tie, crossings, plan, key, state, following, count):  # type: ignore[no-untyped-def]
-    """Play one of the player's best moves and add the state it makes, if the opponent has hope."""
+    """Play one of the player's best moves; add the new state if the opponent still has a chance."""
     reply, lines, cells = w.replies[w.ties[tie]], w.lines[2], w.cells[2]
     left = _play(rules, reply, 0, w.lines[1], w.cells[1, :crossings], lines, cells)
     for stones in lines:

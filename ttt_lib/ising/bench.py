@@ -27,7 +27,7 @@ GAMES = {
     "4x4x4": (100_000, 350_000),
     "5x5x5": (60_000, 200_000),
 }
-"""Games timed, and the rate aimed at, of random against Ising."""
+"""Games to time, and the target rate, of random against Ising."""
 
 
 def measure() -> list[dict[str, Any]]:
@@ -38,7 +38,7 @@ def measure() -> list[dict[str, Any]]:
     list of dict
         Keys name, unit, rate, reference, reference_rate, ratio, target, note;
         the reference is the readable Python version, or a C++ loop with the
-        same bookkeeping where a compiler is there.
+        same bookkeeping where there is a compiler.
     """
     with cpp_program("ising") as program:
         rows = [_match_row(size, program) for size in GAMES]
@@ -85,19 +85,19 @@ def _row(
 
 
 def best_rate(job: Callable[[], object], count: int, *, repeats: int = 3) -> float:
-    """Jobs a second of processor time, best of several, after one call that is not timed."""
+    """Jobs per second of processor time, best of several, after one call that is not timed."""
     job()
     return count / best_of(job, repeats)
 
 
 ROUNDS = 5
-"""How often the kernel and the C++ loop take turns, so that both meet the same machine."""
+"""How often the kernel and the C++ loop take turns, so that both run under the same load."""
 
 
 def _rates(
     grid: Grid, players: str, games: int, program: Path | None
 ) -> tuple[float, str, float | None]:
-    """Games a second, the best of several: the kernel's, and of what it is compared with."""
+    """Games per second, best of several: the kernel's, then its reference's name and rate."""
     energy = energy_of("equation", grid)
     x, o = (Player(energy, BIAS) if letter == "I" else RANDOM for letter in players)
 

@@ -356,7 +356,7 @@ def crucial() -> Finding:
 
 
 def only_for_looks() -> Finding:
-    """Whether the constant c leaves the play as it is: losses with it and with c = 1."""
+    """Whether the constant c leaves play unchanged: losses with it and with c = 1."""
     tree, player = solve(GRID), policy_table(random_agent(GRID), solve(GRID))
     losses = []
     for root in (energy_of("equation", GRID).root, Root(1, Fraction(1))):
@@ -370,7 +370,7 @@ def only_for_looks() -> Finding:
 
 
 def blocked_lines() -> Finding:
-    """Walks of the program that hold an opposing stone and count nevertheless, in all positions."""
+    """Walks of the program that count although they hold an opposing stone, in all positions."""
     tree, energy = solve(GRID), program_energy(GRID)
     boards = tree.boards[~tree.finished]
     met = counted = 0
@@ -404,7 +404,7 @@ def any_second(percent: float) -> Finding:
 
 
 def _positions_looked_at(first: Ints, *, both: bool) -> float:
-    """Positions that the program's search looks at in a game against it, in the mean."""
+    """Positions that the program's search looks at in a game against it, on average."""
     tree, nodes = solve(GRID), search_nodes(GRID)
     second = policy_table(program_minimax(GRID), tree)
     chances, looked = np.zeros(len(tree)), 0.0

@@ -204,11 +204,11 @@ def replays(sweep: str, column: str, most: float = 100.0) -> Repeats:
 
 @cache
 def chances_of_choice() -> tuple[float, ...]:
-    """The probability that the document's rule chooses b = 0.001, 0.002, ..., 1, a dot being free.
+    """The probability that the document's rule chooses b = 0.001, ..., 1, if it can choose any.
 
     The rule takes the dot without a lost game that is nearest to the lowest point of the parabola
     (the smaller b of two).  At each b the losses of 1000 games are binomial with the exact chance
-    of the program's curve; the lowest point is that of one of the forty replays, each alike.
+    of the program's curve; the lowest point is that of one of the forty replays, equally likely.
     """
     from ttt_lib.ising.meaning import scored_curve
 

@@ -172,10 +172,10 @@ def kinds(energy: Energy, tree: GameTree, side: int) -> tuple[Ints, Ints, list[L
 
 
 def counted_kinds(energy: Energy, tree: GameTree, side: int) -> tuple[Ints, Ints, list[Line]]:
-    """As :func:`kinds`, for a counted energy: a move is known by how its lines stand.
+    """Like :func:`kinds`, for a counted energy: a move is identified by the states of its lines.
 
-    An open line has k stones of the mover, or k of the other: 2n - 1 ways.  How
-    many lines stand which way is one number in base (most lines through a cell + 1).
+    An open line has k stones of the mover, or k of the other: 2n - 1 states.  How many
+    lines are in each state is one number in base (most lines through a cell + 1).
     """
     grid, turn = tree.grid, (tree.ply % 2 == 0) == (side == 1)
     rows = np.flatnonzero(turn & ~tree.finished)
@@ -193,7 +193,7 @@ def counted_kinds(energy: Energy, tree: GameTree, side: int) -> tuple[Ints, Ints
 
 
 def _decode(energy: Energy, code: int, base: int) -> Line:
-    """The worth (P, Q) of a move whose lines stand as a number says."""
+    """The worth (P, Q) of a move, by the number that encodes the states of its lines."""
     n = energy.grid.n
     steps = np.zeros((n, n + 1), dtype=object)
     for stones in range(n):

@@ -117,7 +117,7 @@ def position_term(pattern: Pattern) -> tuple[int, int]:
 
 
 def literal_term(pattern: Pattern) -> tuple[int, int]:
-    """Another reading: empty cells too bring their factor, so every open line weighs n! c^n."""
+    """Another reading: empty cells add their factor too, so every open line weighs n! c^n."""
     size = len(pattern)
     return (0, 0) if -1 in pattern else (factorial(size), size)
 

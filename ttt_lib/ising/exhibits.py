@@ -97,7 +97,7 @@ def recognised_lines(grid: Grid) -> int:
 
 
 def false_wins(grid: Grid) -> list[tuple[int, ...]]:
-    """Sets of n cells, no lines, that the program's win test takes for a win."""
+    """Sets of n cells that are not lines, but that the program's win test takes for a win."""
     rules = program_rules(grid)
     lines = {tuple(sorted(line)) for line in grid.lines.tolist()}
     starts = {tuple(sorted(row[: grid.n])) for row in rules.cells.tolist() if row[grid.n - 1] >= 0}

@@ -344,10 +344,10 @@ NODES = {
     (0, True): ("s", "white", "black", "full board, drawn"),
     (-1, True): ("v", O_COLOUR, "black", "O has won"),
 }
-"""Marker, colours of its face and edge, and name of a state, by value and whether it is the end."""
+"""Marker, its face and edge colours, and name of a state, by value and whether the game is over."""
 
 PER_LINE = 60
-"""States that stand side by side; a larger layer takes several lines."""
+"""States side by side on a line; a larger layer takes several lines."""
 
 
 def _places(layers: dict[int, list[str]]) -> dict[str, tuple[float, float]]:

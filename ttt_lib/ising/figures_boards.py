@@ -27,7 +27,7 @@ COLOURS = {"equation": X_COLOUR, "published": O_COLOUR}
 THRESHOLDS = {
     "4x4": (4, "$w_1/w_2$"), "5x5": (5, "$w_2/w_3$"), "6x6": (6, "$w_3/w_4$"),
 }  # fmt: skip
-"""Where losing ends: by exhaustive play."""
+"""From which b on it never loses, by exhaustive play: n, and the formula."""
 
 LOST = (0, 0.01, 0.1, 1, 10, 100)
 """Ticks of shares of lost games, in percent."""

@@ -2,7 +2,7 @@
 
 Two loops share one idea: values of moves that are kept up to date.
 
-*Counted* energies (``equation``, potentials) depend only on the stones per line
+*Counted* energies (``equation``, potentials) depend only on how many stones each line
 holds.  Every line carries one number, own + (n + 1) * other; a stone changes it
 on the few lines through its cell, and with it the worth of those lines' cells.
 
@@ -12,7 +12,7 @@ says what each pattern adds to each of its cells.
 
 Random numbers come from splitmix64, one state per match.
 
-The loops keep up with C++ for reasons that an innocent change undoes:
+The loops keep up with C++ for reasons that an innocent-looking change undoes:
 
 - indices are unsigned, since numba lets a signed one count from the end and checks for it; they
   meet only unsigned numbers, since numba would go on in floats;
@@ -152,7 +152,7 @@ def _in_blocks(worths: Ints) -> Ints:
 
 
 def _sides(smart: NDArray[np.bool_]) -> tuple[np.uint64, ...]:
-    """The sides whose worths are kept; one that nobody reads if both play at random."""
+    """The sides whose worths are kept; if both play at random, one that is never read."""
     return tuple(_U(side) for side in np.flatnonzero(smart)) or (_ZERO,)
 
 
@@ -167,7 +167,7 @@ def _changes(values: Ints, n: int) -> Ints:
 def play_walks(
     grid: Grid, x: Player, o: Player, rules: Rules, games: int, *, rng: np.random.Generator | int
 ) -> Ints:
-    """Play as :func:`play` by the patterns on an energy's walks, ending by the given rules.
+    """Like :func:`play`, by the patterns on an energy's walks, ending by the given rules.
 
     Raises
     ------

@@ -1,9 +1,9 @@
-"""From which b on does the player never lose, on n x n boards: proofs for whole stretches of b.
+"""From which b on the player never loses on n x n boards: proofs for whole stretches of b.
 
 The search of :mod:`ttt_lib.game.worst_lines` carries with every state the stretch of b for which
 it can be reached, and splits it where the player's choice changes.  States that are reached for
 several stretches keep their hull, which is too much rather than too little: a proof that nothing
-is lost holds for every b of the stretch, and a loss found for a hull is looked into again on both
+is lost holds for every b of the stretch, and a loss found for a hull is examined again on both
 halves.
 """
 
@@ -35,16 +35,16 @@ EXACT = 1e-13
 """Relative width of a tie in a proof: just above the rounding of floats."""
 
 NODES = 30_000_000
-"""Positions a stretch may take."""
+"""Most positions looked at per stretch."""
 
 SCOUTS = 4000
-"""Positions a layer of the search that looks for a loss at one b before all are looked at."""
+"""Positions kept per layer in a first, incomplete search for a loss at one b."""
 
 ABOVE = 1e-10
 """How far above the threshold a proof begins, in b."""
 
 COLUMNS = ["board", "side", "from", "to", "verdict", "positions"]
-"""Of the stored table."""
+"""Columns of the stored table."""
 
 LARGE = 1e6
 """A b beyond all crossings: from there on only the other's lines count, own ones break ties."""
@@ -96,7 +96,7 @@ def proof(
     size: str, side: int, low: float, high: float, *, parts: int = 8, nodes: int = NODES,
     path: Path | None = None,
 ) -> list[Any]:  # fmt: skip
-    """Settle a stretch of b by subtrees, one task each: a row as of :func:`stretch`.
+    """Settle a stretch of b by subtrees, one task each: a row as in :func:`stretch`.
 
     Every task remembers only what it has seen itself, so that together they look at more
     positions than a single search; each needs less memory.
@@ -129,7 +129,7 @@ def proof(
 
 
 POINTS = {"4x4": 0.1909411, "5x5": 0.1623788, "6x6": 0.1384927}
-"""Where the second player can lose: the last b with seven digits below the law."""
+"""Where the second player can lose: the largest seven-digit b below the law."""
 
 GAMES = {
     ("6x6", 0.13849): (
@@ -179,7 +179,7 @@ def game(size: str, side: int, b: float, moves: Sequence[int] | None = None) -> 
 
 
 def make_law(path: Path | None = None) -> pd.DataFrame:
-    """Every stretch of :func:`stretches`; a quarter of an hour or so of one core.
+    """Every stretch of :func:`stretches`; a quarter of an hour or so on one core.
 
     Parameters
     ----------
@@ -239,7 +239,7 @@ def all_safe(size: str, side: int) -> int:
 
 
 def cube_window() -> tuple[Surd, Surd]:
-    """The b between which the first player wins every game on 3x3x3, whoever the opponent is.
+    """The values of b between which the first player beats every opponent on 3x3x3.
 
     The ends were found by bisection and are quotients of sums of steps; :func:`cube_result` proves
     the stretch between them, and that the player can lose at either end.
@@ -254,7 +254,7 @@ def cube_result(low: float, high: float | None = None) -> str:
     Returns
     -------
     str
-        ``wins``, ``draws`` or ``loses``, as the player; of a stretch the worst over its b.
+        ``wins``, ``draws`` or ``loses``, from the player's side; the worst over a stretch of b.
     """
     asked = question("3x3x3", 1, low, low if high is None else high)
     for goal, result in ((-1, "loses"), (0, "draws")):

@@ -105,12 +105,12 @@ def _text(factors: tuple[int, ...]) -> str:
 
 
 class Habit(NamedTuple):
-    """How often a player passes over the urgent, for one stretch of b.
+    """How often a player passes over urgent moves, for one stretch of b.
 
     Attributes
     ----------
     slot : Slot
-        Where; its weights are not kept.
+        The stretch of b; its weights are not kept.
     wins, blocks : int
         Positions where it may pass over a win, and where, with no win at hand, it may let
         the other's stand; of both sides, symmetric ones counted separately.
@@ -178,7 +178,7 @@ def _habit_at(name: str, side: int, b: float) -> Habit:
 
 
 def window(name: str) -> tuple[Surd, Surd]:
-    """The b between which a player on 3x3 takes every win and, without one, stops every other.
+    """The values of b between which a player on 3x3 takes every win, else stops the other's.
 
     Raises
     ------
@@ -208,7 +208,7 @@ def first_tries(grid: Grid = GRID) -> dict[str, Agent]:
     """The three game energies that the document tried before it had a bias, as players.
 
     ``own`` counts only the mover's energy; ``both after one's own move`` adds the other's after
-    the same stone; ``b = 1`` lets each of them put the stone.
+    the same stone; ``b = 1`` adds what the other's energy would gain from a stone there.
     """
     energy = energy_of("equation", grid)
     weights, n = energy.weights, grid.n
@@ -296,9 +296,9 @@ def scored_curve() -> tuple[Piece, ...]:
 
 
 def threshold(n: int) -> Surd:
-    """w_(n-3) / w_(n-2): from here on a line with n - 2 of the other's stones comes first.
+    """w_(n-3) / w_(n-2): from this b on, a line with n - 2 of the other's stones comes first.
 
-    Below it the player rather adds to a line of its own that holds n - 3.  From 4x4 to 6x6 it
+    Below it the player prefers to add to a line of its own that holds n - 3.  From 4x4 to 6x6 it
     is the least b from which the second player never loses, by exhaustive play; beyond, a
     conjecture.
     """

@@ -64,7 +64,7 @@ def csv_text(grid: Grid, word: str = "move") -> str:
 
 
 def last_parents(states: Boards, before: Boards | None) -> NDArray[np.intp]:
-    """For each state the place of the last state before it that has no other stones, shape (B,)."""
+    """For each state, the place of the last of ``before`` whose stones it holds, shape (B,)."""
     if before is None:
         return np.zeros(len(states), dtype=np.intp)
     fits = ((before[None] == 0) | (before[None] == states[:, None])).all(axis=2)

@@ -63,7 +63,7 @@ def ising(grid: Grid, b: float = 0.647, energy: str = "equation") -> Agent:
     Parameters
     ----------
     b : float
-        What the other's energy counts against one's own.
+        Weight of the other's energy relative to one's own.
     energy : str
         ``equation`` or ``published``.
 
@@ -89,9 +89,9 @@ def potential(grid: Grid, base: float = 2, b: float = 1) -> Agent:
     Parameters
     ----------
     base : float
-        How much more a line is worth with one stone more; positive.
+        Factor by which each further stone multiplies a line's worth; positive.
     b : float
-        What the other's potential counts against one's own.
+        Weight of the other's potential relative to one's own.
 
     Raises
     ------

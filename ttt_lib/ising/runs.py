@@ -66,7 +66,7 @@ def make_self_play() -> pd.DataFrame:
 
 
 def make_boards() -> pd.DataFrame:
-    """All pairings at the document's b, true rules; the potential of Erdos and Selfridge beside."""
+    """All pairings at the document's b, true rules; also the potential of Erdos and Selfridge."""
     players = [("equation", 0.647), ("published", 0.647), ("2^k", 1.0)]
     pairs: tuple[Players, ...] = ("RI", "IR", "II")
     tables = [
@@ -131,7 +131,7 @@ def make_program_fits() -> pd.DataFrame:
 
 
 def make_large() -> pd.DataFrame:
-    """5x5x5x5, which took the document's program over half an hour a game; true rules."""
+    """5x5x5x5, which took the document's program over half an hour per game; true rules."""
     grid, rows = Grid(5, 4), []
     for seed, (name, b) in enumerate([("equation", b) for b in np.linspace(0, 1, 11)]):
         for players in ("RI", "II"):

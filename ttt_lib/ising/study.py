@@ -120,7 +120,7 @@ def mistakes(energy: Energy, b: float) -> pd.DataFrame:
 
 
 def same_play(name: str, b: float, side: int = -1) -> tuple[float, float]:
-    """The interval of b around one value in which a player plays alike wherever it can get.
+    """The interval of b around one value in which a player plays alike wherever it can get to.
 
     Its tables are compared on the positions that some opponent can bring about.
     """
@@ -146,7 +146,7 @@ def best_by_board(energy: str = "equation") -> pd.DataFrame:
     """By true rules: the values of b that lose least to random play as second player.
 
     Exact on 3x3 and 4x4.  Elsewhere a sampled b counts among the best unless its interval lies
-    above the pooled share of those that do; so the answer doesn't hang on the luckiest sample.
+    above the pooled share of those that do; so the answer doesn't depend on the luckiest sample.
     """
     table = read_table("ising_sweeps.csv").query("energy == @energy")
     rows = [_exact_best(size) for size in ("3x3", "4x4")] if energy == "equation" else []

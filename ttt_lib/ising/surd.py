@@ -22,7 +22,7 @@ class Root:
     """The number c = radicand^(1/degree), with x^degree - radicand irreducible.
 
     Irreducible means here that the radicand is no p-th power for a prime p
-    dividing the degree (Vahlen and Capelli); :func:`root_of` sees to it.
+    dividing the degree (Vahlen and Capelli); :func:`root_of` ensures it.
     """
 
     degree: int

@@ -91,8 +91,8 @@ def sweep(
     rng : int
         Seed; each b has its own, spawned from it.
     chunk : int
-        Most games of a task, 0: all at one b.  Each chunk has its own seed, so other chunks mean
-        other games.
+        Most games per task; 0: all games at one b.  Each chunk has its own seed, so a different
+        chunk size means different games.
     path : Path or None
         A file that keeps what is done, so that a killed sweep goes on where it stopped.
 

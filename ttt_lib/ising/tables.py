@@ -21,7 +21,7 @@ COARSEST = 1e-9
 """Largest unit of whole-number worths; a wider range of energies can't be played here."""
 
 MAX_WALK = 11
-"""Longest walk whose patterns are tabled."""
+"""Longest walk whose patterns are tabulated."""
 
 
 @dataclass(frozen=True)

@@ -65,7 +65,7 @@ def _quick(tree: GameTree, table: Ints) -> Ints:
 
 
 def _first_of_slow_wins(tree: GameTree, table: Ints, most: int) -> Ints:
-    """Where the quickest win is 3 to ``most`` plies away, keep the lowest move alone."""
+    """Where the quickest win is 3 to ``most`` plies away, keep only the lowest move."""
     own = np.where(tree.ply % 2 == 0, tree.value, -tree.value)
     slow = (own == 1) & (tree.distance >= 3) & (tree.distance <= most)
     lowest = (table > 0) & ((table > 0).cumsum(axis=1) == 1)
@@ -176,7 +176,7 @@ def _win_of(player: Ints, other: Ints, plies: frozenset[int], side: int) -> Frac
 
 
 def wins_by_opening(table: Ints) -> list[Fraction]:
-    """X's chance to win against Random after each first move, shape (9,), by its table later."""
+    """X's chance to win against Random after each first move, shape (9,), if its table plays on."""
     tree = tree3()
     values = exact_values(tree, table, opponent("random"))
     return [values[int(child)].win for child in tree.children[0]]
@@ -193,7 +193,7 @@ class Traps(NamedTuple):
     most : int
         How many times every move it may make leaves the largest number.
     by_chance : float
-        How often a uniform choice among the moves that keep the draw would.
+        How often a uniform choice among the moves that keep the draw would, on average.
     """
 
     choices: int
@@ -202,7 +202,7 @@ class Traps(NamedTuple):
 
 
 def traps(table: Ints, side: int) -> Traps:
-    """Compare a player's moves in drawn states with other safe ones by the replies that lose."""
+    """Compare a player's moves in drawn states with other safe ones by how many replies lose."""
     tree = tree3()
     own = (tree.ply % 2 == 0) == (side == 1)
     drawn = own & ~tree.finished & (tree.value == 0)

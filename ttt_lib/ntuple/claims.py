@@ -283,7 +283,7 @@ def match(player: str, opponent: str, rows: str = "") -> Chances:
     Raises
     ------
     ValueError
-        If the rows can't count one match as it goes on.
+        If the rows can't be running totals of one match.
     """
     exact = chance(player, opponent)
     seeds = " The same for every seed 0 to 19." if player == "network" else ""
@@ -295,7 +295,7 @@ def match(player: str, opponent: str, rows: str = "") -> Chances:
 
 
 def counted(rows: str, exact: Outcome) -> str:
-    """What is said of the rows of a match table, which count one match as it goes on.
+    """What to say of the rows of a match table, which are running totals of one match.
 
     Raises
     ------

@@ -35,7 +35,7 @@ MAX_ENTRIES = 10_000_000
 
 @dataclass(frozen=True)
 class Patterns:
-    """Which cells the tables look at, and which tables are one.
+    """Which cells the tables look at, and which tables are shared.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ class Patterns:
 
     @property
     def sides(self) -> int:
-        """Tables a tuple: 2 with the side to move, else 1."""
+        """Tables per tuple: 2 with the side to move, else 1."""
         return 2 if self.side else 1
 
     @property
@@ -173,8 +173,8 @@ class Patterns:
     def entry_of(self, t: int, boards: Boards) -> Ints:
         """The entry that boards pick in one tuple's table, shape (B,).
 
-        Cells count 0 (empty), 1 (X), 2 (O), the first cell the most; with O to
-        move the second half of the table is read.
+        Cells count 0 (empty), 1 (X), 2 (O), the first cell being the most significant
+        digit; with O to move the second half of the table is read.
         """
         cells = list(self.tuples[t])
         powers = 3 ** np.arange(len(cells), dtype=np.int64)[::-1]

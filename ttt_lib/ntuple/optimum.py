@@ -32,8 +32,8 @@ class Optimum(NamedTuple):
 def minimise(patterns: Patterns, start: Floats) -> Optimum:
     """Minimise the mean squared error over all positions by L-BFGS from given weights.
 
-    Some weights belong to patterns that are always won or lost: they want to
-    grow for ever, at a gain that soon drowns in rounding.
+    Some weights belong to patterns that are always won or lost: they would
+    grow without bound, for a gain that is soon lost in rounding.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ def minimise(patterns: Patterns, start: Floats) -> Optimum:
 
 
 def error_and_gradient(weights: Floats, data: Positions) -> tuple[float, Floats]:
-    """Mean squared error and its gradient by the weights, shape (P + 1,)."""
+    """Mean squared error and its gradient with respect to the weights, shape (P + 1,)."""
     values = np.tanh(weights[data.features].sum(axis=1))
     misses = values - data.targets
     slopes = 2 * misses * (1 - values**2) / len(misses)

@@ -1,10 +1,10 @@
-"""Whether tables can order the moves rightly everywhere: the fewest misplayed positions, proved.
+"""Whether tables can order the moves correctly everywhere: the fewest misplayed positions, proved.
 
 A player needs no values, only the right order of moves: in each position one good move (one that
 keeps the value) must be worth more than every bad one.  A difference of two moves' sums is a row
 of whole numbers times the weights, a *lead*.  Rows that should all be positive but add up to
-nothing, each times a whole number, can't all be positive: that is a proof, and no solver has to
-be trusted for it.  Weights that are whole numbers show the other direction.
+zero, each times a positive whole number, can't all be positive: that is a proof, and no solver
+has to be trusted for it.  Weights that are whole numbers show the other direction.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from ttt_lib.ntuple.network import Network, Patterns
 from ttt_lib.ntuple.optimum import design_matrix
 
 SCALE = 100
-"""Weights are rounded to 1/SCALE: too fine to turn a lead of 1 round."""
+"""Weights are rounded to 1/SCALE: too fine to reverse a lead of 1."""
 
 
 class Need(NamedTuple):
@@ -81,7 +81,7 @@ def missed(wanted: Mapping[int, Need], weights: Ints) -> list[int]:
 
 
 class Contradiction(NamedTuple):
-    """Why some good moves can't all lead: the rows add up to nothing, each so often.
+    """Why some good moves can't all lead: the rows add up to zero, each taken ``times`` times.
 
     Attributes
     ----------
@@ -141,7 +141,7 @@ def cancelling(rows: Ints) -> Ints | None:
     return times
 
 
-# ---------------------------------------------------------------------------- it can be so good
+# ---------------------------------------------------------------------------- it can be this good
 
 
 def best_order(
@@ -153,10 +153,10 @@ def best_order(
 ) -> Ints:
     """Whole weights that put good moves above bad ones, whatever the error of their values.
 
-    Every good move, or of several one, should lead every bad move by at least 1; a linear
-    program makes the sum of what is missing least.  The first round asks it of all good moves;
-    if ``cells`` are favoured, of these where there are several.  Later rounds ask it of that
-    move alone which the round before put highest.
+    A good move should lead every bad move by at least 1; a linear program minimises the sum of
+    the shortfalls.  The first round asks this of all good moves or, where there are several and
+    ``cells`` are given, only of those among ``cells``.  Later rounds ask it only of the move that
+    the round before ranked highest.
 
     Parameters
     ----------
@@ -192,7 +192,7 @@ def _highest(need: Need, weights: Floats) -> Ints:
 
 
 def _least_missing(blocks: Iterable[Ints]) -> Floats:
-    """Weights for which what the leads lack of 1 has the least sum."""
+    """Weights that minimise the sum of what the leads lack of 1."""
     from scipy.optimize import linprog
     from scipy.sparse import csr_array, eye_array, hstack
 

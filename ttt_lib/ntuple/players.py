@@ -30,7 +30,7 @@ def ntuple(grid: Grid, seed: int = 0, depth: int = 1) -> Agent:
     Raises
     ------
     ValueError
-        If the board is another, the seed negative or not stored, or depth < 1.
+        If the board is unsuitable, the seed negative or not stored, or depth < 1.
     """
     if not isinstance(grid, Grid) or not (grid.cells <= MAX_FULL_CELLS or grid == Grid(4)):
         raise ValueError(f"ntuple plays boards of at most 9 cells and 4x4, not {grid.name}")

@@ -135,7 +135,7 @@ def make_optimum() -> pd.DataFrame:
 
 
 def make_self_play() -> pd.DataFrame:
-    """Verdicts during self-play, one row per check: three ways of learning, two of sharing."""
+    """Verdicts during self-play, one row per check: four ways of learning, two of sharing."""
     checks = np.unique(np.geomspace(100, 1_000_000, 81).round(-2).astype(int))
     sharings: tuple[Sharing, ...] = ("none", "symmetric")
     jobs = product(sharings, (np.inf, SELF_PLAY.half), range(ENUMERATED), [checks])

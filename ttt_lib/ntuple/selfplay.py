@@ -133,7 +133,7 @@ class SelfPlay:
         Games played so far.
     weights, average : ndarray of float64, shape (parameters + 1,)
         The weights as they are, and their mean over all games so far, in which
-        a game counts the more the later it was.
+        later games count more.
     """
 
     def __init__(
@@ -277,7 +277,7 @@ def _one_game(rate, epsilon, codes, before, empties, stones, net, lines, rng):  
 def _self_play(games, rate, epsilon, net, lines, rng, counts):  # type: ignore[no-untyped-def]
     """Play and learn from games at one rate, all from the empty board."""
     cells, tuples = len(net.through), net.halves.shape[1]
-    count = lines[2]  # by its name it would be the method of all tuples
+    count = lines[2]  # ``Lines.total``
     codes, before = np.zeros(tuples, np.int64), np.zeros(tuples, np.int64)
     empties, stones = np.zeros(cells, np.int64), np.zeros((2, count + 1), np.int64)
     for _ in range(games):

@@ -160,7 +160,7 @@ def sgd_epoch(features, targets, order, weights, rate):  # type: ignore[no-untyp
 def sgd_epoch_reference(
     features: Ints, targets: Floats, order: Ints, weights: Floats, rate: float
 ) -> None:
-    """:func:`sgd_epoch`, to be read: a weight picked twice by one position is moved twice."""
+    """:func:`sgd_epoch`, made to be read: a weight picked twice by one position is moved twice."""
     for position in order:
         picked = features[position]
         value = np.tanh(weights[picked].sum())

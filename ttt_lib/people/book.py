@@ -24,7 +24,7 @@ from ttt_lib.people import book_pages, lessons, slides
 
 PAGES = "notebooks/book"
 LEFT_OUT = ("_build", "__pycache__", "conf.py", "paper.md", "paper.bib")
-"""What lies beside the pages and is none: build products, settings, and the paper."""
+"""What lies beside the pages but is not one of them: build products, settings, and the paper."""
 
 
 def sources(root: Path) -> list[Path]:
@@ -51,7 +51,7 @@ DRAWS = ("say", "figure", "boards", "notebook.boards", "HTML")
 
 
 def folded(cell: dict[str, Any]) -> dict[str, Any]:
-    """A code cell, closed in the book if it defines nothing and ends by drawing or telling."""
+    """A code cell, collapsed in the book if it defines nothing and ends by drawing or telling."""
     source = "".join(cell["source"])
     if cell["cell_type"] != "code" or "\n" not in source.strip() or "%" in source[:1]:
         return cell
@@ -145,7 +145,7 @@ def sphinx(folder: Path, out: Path, arguments: Sequence[str] = ()) -> int:
 
 
 def environment() -> dict[str, str]:
-    """What Sphinx runs in: as here, but the library to describe is the checkout at hand.
+    """The environment of Sphinx: as here, but the library it documents is the checkout at hand.
 
     Without its compiler numba leaves functions as they are, with their signatures.
     """

@@ -47,7 +47,7 @@ def ledger() -> Iterator[Page]:
 
 
 def notebook_of(row: Row) -> str:
-    """Name of the notebook that tells of a claim."""
+    """Name of the notebook that discusses a claim."""
     return str(row["section"]).partition("#")[0]
 
 

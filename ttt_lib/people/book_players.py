@@ -1,9 +1,9 @@
 """Every 3x3 player whose chances are exact, as whole numbers for the book's playing page.
 
 A player is a table of weights on the 4520 running states, in the order of
-:class:`~ttt_lib.game.gametree.GameTree`.  Nearly all choose alike among some moves, so nine bits a
-state say everything; where a document has a knob, the tables of its settings follow one another,
-and each but the first is written as what has changed.
+:class:`~ttt_lib.game.gametree.GameTree`.  Nearly all choose uniformly among some moves, so nine
+bits per state say everything; where a document has a knob, the tables of its settings follow one
+another, and each but the first is written as what has changed.
 """
 
 from __future__ import annotations
@@ -119,7 +119,7 @@ def ntuple_epochs(tree: GameTree) -> Iterator[Setting]:
 
 
 def playouts(tree: GameTree) -> Iterator[Setting]:
-    """Moves by their expected result under random play: the best, or warmer and warmer."""
+    """Moves by their expected result under random play: the best, then at rising temperatures."""
     wins, _, losses = tree.random_play.T.astype(np.float64)
     expected = (wins - losses) / tree.random_play.sum(axis=1)
     side = np.where(tree.ply % 2 == 0, 1.0, -1.0)[:, None]
@@ -139,7 +139,7 @@ def _over_states(tree: GameTree, weights: Ints) -> Ints:
 
 
 def apportioned(liking: NDArray[np.float64]) -> Ints:
-    """Whole weights that sum to ``TOTAL`` a row, by largest remainders (equal ones: lowest index).
+    """Integer weights with sum ``TOTAL`` per row, by largest remainders (equal ones: lowest index).
 
     Parameters
     ----------
@@ -211,7 +211,7 @@ def exported() -> list[dict[str, Any]]:
     -------
     list of dict
         ``name, title, about, level, knob, start``, and ``settings``: ``[label, kind, text]`` with
-        kind ``bits`` (nine bits a running state), ``more`` (places and bits that differ from the
+        kind ``bits`` (nine bits per running state), ``more`` (places and bits that differ from the
         setting before) or ``sums`` (nine bytes per state), little-endian in base 64.
     """
     running = ~solve(Grid(3)).finished
@@ -232,7 +232,7 @@ def exported() -> list[dict[str, Any]]:
 def cell_lists() -> list[dict[str, Any]]:
     """Document 2's lists of cells, ``title, side, order`` each, for the page on threats.
 
-    The learned ones, those with the largest margin over random play, and the cells as they come.
+    The learned ones, those with the largest margin over random play, and the cells in index order.
     """
     from ttt_lib.spectral.policy import trained
 

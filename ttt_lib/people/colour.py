@@ -1,4 +1,4 @@
-"""Colour at the terminal, where there is one and nobody asked for none (https://no-color.org)."""
+"""Colour at the terminal, where it is supported and nobody opted out (https://no-color.org)."""
 
 from __future__ import annotations
 

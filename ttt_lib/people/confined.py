@@ -12,7 +12,7 @@ import sys
 
 
 def main() -> None:
-    """Limit, change to the user (0: stay who one is), and go."""
+    """Set the limits, change to the user (0: no change), and run the program."""
     user, seconds, memory, processes, size = map(int, sys.argv[1:6])
     for what, most in (
         (resource.RLIMIT_CPU, seconds),

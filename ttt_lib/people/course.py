@@ -57,7 +57,7 @@ class Course:
         Raises
         ------
         ValueError
-            With nbgrader's last word, if it fails.
+            If it fails, with nbgrader's last message.
         """
         from nbgrader import api, converters
         from nbgrader.coursedir import CourseDirectory
@@ -128,7 +128,7 @@ class LogLines(logging.Handler):
 
 @contextmanager
 def course(**limits: Any) -> Iterator[Course]:
-    """A course in a temporary folder that goes when it is done."""
+    """A course in a temporary folder that is removed afterwards."""
     with tempfile.TemporaryDirectory(prefix="ttt-teach-") as folder, environment():
         yield Course(Path(folder).resolve(), **limits)
 
@@ -137,7 +137,7 @@ def environment() -> Any:
     """The variables of a course while it lasts.
 
     nbgrader calls a command of this environment by its bare name, and it takes any line on stderr
-    for a failed check, so kernels say no warnings.
+    for a failed check, so kernels print no warnings.
     """
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
     return mock.patch.dict(os.environ, PATH=path, PYTHONWARNINGS="ignore", TQDM_DISABLE="1")

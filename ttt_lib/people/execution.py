@@ -27,7 +27,7 @@ from traitlets import Bool, Float, Integer, Unicode
 from ttt_lib.people.sandbox import SandboxedKernel, Watch
 
 STOPPED = "StoppedByGrader"
-"""Name of the error that stands in cells whose points were lost to something but their code."""
+"""Name of the error in cells whose points were lost to something other than their code."""
 
 TAMPERED = "a check that must fail has passed: the notebook changes how checks work"
 SHOWN = 20_000
@@ -86,7 +86,7 @@ class Run(steps.Execute):  # type: ignore[misc]
         return nb, self.resources
 
     def _all(self, nb: NotebookNode, resources: Any, km: Any) -> str:
-        """Run everything; return the canary that lived, if one did."""
+        """Run everything; return the canary that survived, if one did."""
         steps_of_client(self, nb, km)
         self._check_assign_resources(resources)
         with self.setup_kernel():
@@ -104,7 +104,7 @@ class Run(steps.Execute):  # type: ignore[misc]
     def _fails(self, text: str) -> bool:
         self.end = max(self.end, time.monotonic() + 5)
         cell = NotebookNode(cell_type="code", source=text, metadata=NotebookNode(), outputs=[])
-        self.nb.cells.append(cell)  # the client wants it there
+        self.nb.cells.append(cell)  # the client expects it there
         try:
             self.preprocess_cell(cell, self.resources, len(self.nb.cells) - 1)
         finally:
@@ -136,7 +136,7 @@ class Run(steps.Execute):  # type: ignore[misc]
                 self.watch.kill(reason)
             raise DeadKernelError(reason)
         if msg["msg_type"] == "stream":
-            msg["content"]["name"] = "stdout"  # nbgrader takes a word on stderr for a failed check
+            msg["content"]["name"] = "stdout"  # nbgrader takes text on stderr for a failed check
         kept = sum(len(str(output)) for output in cell.get("outputs", ()))
         if msg["msg_type"] in ("stream", "display_data") and kept + size > SHOWN:
             return None
@@ -180,7 +180,7 @@ def canaries() -> list[str]:
 
 
 def _refuse(cell: NotebookNode) -> None:
-    """Give no points for a sum that is none; nbgrader would give all of them."""
+    """Give no points for an invalid sum; nbgrader would give all of them."""
     if cell.cell_type != "code" or "mark.points(" not in cell.source:
         return
     most = cell.metadata.get("nbgrader", {}).get("points", 0)
@@ -209,7 +209,7 @@ def _tell(nb: NotebookNode, answered: set[int], reason: str, *, only_unanswered:
 
 
 def stopped(nb: NotebookNode) -> dict[str, str]:
-    """The reason by graded cell, where points were lost to something but the code."""
+    """The reason by graded cell, where points were lost to something other than the code."""
     return {
         cell.metadata.nbgrader.grade_id: output.evalue
         for cell in nb.cells

@@ -2,7 +2,7 @@
 
 All marks are made out here, by nbgrader, from what a kernel in the sandbox answered: a submission
 sees neither masters nor others nor the marks (:mod:`ttt_lib.people.sandbox`).  Each has a course of
-its own for the time that it is graded.
+its own while it is graded.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def grade(
     """Grade a folder that holds one folder per student with notebooks in it.
 
     What was graded before is not run again unless the submission, the master or the limits
-    changed; points that a person filled into ``to_read.csv`` are taken up.
+    changed; points that a person filled into ``to_read.csv`` are taken over.
 
     Parameters
     ----------
@@ -134,7 +134,7 @@ def grade(
         for file, record in Parallel(workers, return_as="generator_unordered")(jobs):
             records[file] = record
             write_tables(destination, [records[f] for f in found if f in records], read)
-        for file in found:  # those of another time, if a person's points came in
+        for file in found:  # earlier ones too, if a person's points came in
             write_page(where, file, records[file], destination, read)
     store.write_atomic(destination / SCRIPT, mathjax().read_bytes())
     return write_tables(destination, [records[file] for file in found], read)
@@ -197,9 +197,9 @@ class Mistake:
     why : str
         The misconception, for feedback.
     earns : float
-        Points that are left of the task.
+        Points that it still earns for the task.
     silent : bool
-        Whether the checks that students see pass all the same.
+        Whether the checks that students see pass nevertheless.
     code : str
         The whole cell.
     """
@@ -237,7 +237,7 @@ def warmed(where: Course, notebook: str, master: Path) -> Course:
     Raises
     ------
     ValueError
-        If it does not.
+        If the master does not get all points.
     """
     cached = replace(where, cache=where.folder / "cache" / notebook)
     with tempfile.TemporaryDirectory(prefix="ttt-teach-") as folder, environment():
@@ -345,7 +345,7 @@ def place_submission(file: Path, where: Course) -> list[str]:
     Raises
     ------
     ValueError
-        If it is not, too large, or of something else.
+        If it is not a notebook, is too large, or belongs to something else.
     """
     import nbformat
 
@@ -372,11 +372,11 @@ def place_submission(file: Path, where: Course) -> list[str]:
 
 
 class ForeignError(ValueError):
-    """A notebook of something else."""
+    """A notebook that belongs to something else."""
 
 
 def _belongs(notebook: Any, released: Any) -> list[str]:
-    """What is to be said of a notebook that was not handed out like this.
+    """What to say about a notebook that differs from the one handed out.
 
     Raises
     ------
@@ -393,7 +393,7 @@ def _belongs(notebook: Any, released: Any) -> list[str]:
 
 
 def other_version(handed_in: Mapping[str, Any], given: Mapping[str, Any]) -> Iterator[str]:
-    """One line if a notebook has not the numbers, or not the tasks, that the student was given."""
+    """One line if a notebook lacks the numbers, or the tasks, that the student was given."""
     found, own = (_seed(metadata) for metadata in (handed_in, given))
     if found != own:
         whose = (
@@ -405,7 +405,7 @@ def other_version(handed_in: Mapping[str, Any], given: Mapping[str, Any]) -> Ite
 
 
 def _seed(metadata: Mapping[str, Any]) -> str | None:
-    """Whose variant a notebook says that it is."""
+    """Whose variant a notebook says it is."""
     stated = metadata.get("variant")
     return None if not isinstance(stated, dict) else str(stated.get("seed", ""))[:80]
 

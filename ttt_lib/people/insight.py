@@ -91,7 +91,7 @@ def _steady(agent: Agent) -> bool:
 
 
 def _numbers(values: NDArray[Any]) -> tuple[str, ...]:
-    """Short texts: whole numbers as such, others with as many places as their size asks for."""
+    """Short texts: whole numbers as such, others with decimals to suit their size."""
     sound = values[np.abs(values) < PROVEN]
     places = 0
     if (sound != np.round(sound)).any():
@@ -108,7 +108,7 @@ def _numbers(values: NDArray[Any]) -> tuple[str, ...]:
 
 
 def _shades(values: NDArray[Any]) -> tuple[int, ...]:
-    """Steps from the worst to the best move; all alike get none."""
+    """Steps from the worst to the best move; 0 if all are alike."""
     sound = values[np.abs(values) < PROVEN]
     low, high = (float(sound.min()), float(sound.max())) if len(sound) else (0.0, 0.0)
     spread = high - low if high - low > 1e-9 * max(1.0, abs(high)) else np.inf
@@ -234,7 +234,7 @@ def trap_marks(session: Session, found: Against) -> Marks:
 
 
 def _chance(outcome: Outcome) -> str:
-    """What is certain by its name, and else the chance to win."""
+    """The result by its name if it is certain, else the chance to win."""
     for share, word in zip(outcome, WORDS.values(), strict=True):
         if share == 1:
             return word
@@ -276,7 +276,7 @@ def review(session: Session) -> list[Made]:
 
 
 def how_sure(session: Session) -> Fraction | None:
-    """With which chance the agent made its last move; None if it can't say."""
+    """The probability with which the agent made its last move; None if it can't say."""
     ply = session.answered
     if ply is None or session.agent.weights is None:
         return None
@@ -383,9 +383,9 @@ def _wished(
 
 
 def thought(session: Session) -> Marks | None:
-    """What the agent thought before its last move, of a search the very one that chose it.
+    """What the agent thought before its last move; for a search, the very one that chose it.
 
-    None before its first move, and of an agent that would think something else if asked again.
+    None before its first move, and for an agent that would think something else if asked again.
     """
     ply, agent = session.answered, session.agent
     if ply is None:

@@ -1,7 +1,7 @@
 """The numbers that slides, questions and handouts state, each by a name.
 
 A text says ``{{ceiling}}``; the number is computed here, or read from the stored output of a
-notebook, which the tests run again.  So none is typed.
+notebook, which the tests run again.  So none is typed by hand.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ def percent(share: float | Fraction, digits: int = 1) -> str:
 # ---------------------------------------------------------------------------- 1: a judge
 
 THREE_LEFT: Cells = (1, -1, 1, -1, 0, 1, 0, -1, 0)
-"""X to move, three cells free: counting endings gives another chance than going through moves."""
+"""X to move, three cells free: counting endings and going through moves give different chances."""
 
 
 def win_chance(board: Cells) -> Fraction:

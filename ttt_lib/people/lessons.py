@@ -23,7 +23,7 @@ from ttt_lib.people.lesson_facts import filled
 
 FOLDER = "notebooks/exercises/lessons"
 QUESTIONS = 5
-"""A lesson has this many."""
+"""Questions per lesson."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ def load() -> list[Lesson]:
     Raises
     ------
     ValueError
-        If a question has not exactly one right answer, or a reason is missing.
+        If a question does not have exactly one right answer, or a reason is missing.
     """
     path = store.checkout("to show the lessons") / FOLDER / "lessons.toml"
     return [_lesson(entry) for entry in tomllib.loads(path.read_text("utf-8"))["lesson"]]

@@ -35,7 +35,7 @@ ONE_BY_ONE: tuple[type, ...] = (
     type({}.values()),
 )
 FAILED = (Exception, SystemExit)
-"""What an answer may raise; a time limit is not among it."""
+"""What an answer may raise; a time limit is not among these."""
 
 
 class Marking:
@@ -123,7 +123,7 @@ def answer(function: Callable[..., Any] | None, arguments: Sequence[Any]) -> Any
 
 
 def left(arguments: Sequence[Any]) -> list[Any]:
-    """What a function may have changed of what it was given."""
+    """Copies of the arguments that a function may have changed."""
     return [copy.deepcopy(one) for one in arguments if isinstance(one, (list, dict, np.ndarray))]
 
 
@@ -133,7 +133,7 @@ def plain(value: Any) -> Any:
     Raises
     ------
     AssertionError
-        If it has another.
+        If it contains any other type.
     """
     kind = type(value)
     if kind in PLAIN or isinstance(value, np.generic):
@@ -152,7 +152,7 @@ def plain(value: Any) -> Any:
 
 
 def same(one: Any, two: Any) -> bool:
-    """Whether two answers are the same but for rounding."""
+    """Whether two answers are the same up to rounding."""
     if type(one) is type(two) and type(one) in PLAIN and one == two:
         return True
     if isinstance(one, Raised) or isinstance(two, Raised):

@@ -1,7 +1,7 @@
 """Mend a submission before it is graded: cells copied, split, merged, moved, unmarked or deleted.
 
 What was mended is told in words that a student knows.  nbgrader itself refuses a notebook in which
-a marked cell stands twice, with words that name something else.
+a marked cell occurs twice, with a message about something else.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def is_answer(cell: Any) -> bool:
 
 
 def _remarked(notebook: Any, wanted: dict[str, Any]) -> Iterator[str]:
-    """Give marks back to cells whose number is known; take marks that were never handed out."""
+    """Restore marks on cells whose id is known; remove marks that were never handed out."""
     for cell in notebook.cells:
         if name_of(cell) not in wanted:
             cell.metadata.pop("nbgrader", None)
@@ -58,7 +58,7 @@ def _remarked(notebook: Any, wanted: dict[str, Any]) -> Iterator[str]:
 
 
 def _fresh_ids(notebook: Any) -> None:
-    """Give cells that share a number another one."""
+    """Give cells that share an id a new one."""
     seen = set()
     for cell in notebook.cells:
         if cell.get("id") in seen:
@@ -67,7 +67,7 @@ def _fresh_ids(notebook: Any) -> None:
 
 
 def _single(notebook: Any, wanted: dict[str, Any]) -> list[str]:
-    """Keep one cell per name: of answers the last that somebody has written in, of checks one."""
+    """Keep one cell per name: of answers, the last that somebody has written in; of checks, one."""
     said = []
     for name, given in wanted.items():
         copies = [cell for cell in notebook.cells if name_of(cell) == name]
@@ -86,7 +86,7 @@ def _single(notebook: Any, wanted: dict[str, Any]) -> list[str]:
 
 
 def _complete(notebook: Any, wanted: dict[str, Any]) -> list[str]:
-    """Put every marked cell behind the one before it; what is gone comes back as handed out.
+    """Put every marked cell after its predecessor; what is gone comes back as handed out.
 
     So a student's own cell in the place of a deleted one counts.
     """

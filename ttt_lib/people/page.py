@@ -32,8 +32,8 @@ IDLE, LOOK = 15 * 60, 60
 PATIENCE = 60
 """Seconds that the server waits for the board once its cell has run.
 
-By default 4: on a machine with more to do than it can, the board may come later than the news that
-its cell is done, and the visitor would get a page without a board.
+By default 4: on an overloaded machine, the board may come later than the message that its cell is
+done, and the visitor would get a page without a board.
 """
 
 WARM = "from ttt_lib.people.page import warm; warm()"
@@ -50,7 +50,7 @@ def settings(port: int, address: str) -> dict[str, dict[str, Any]]:
             "open_browser": False,
             "log_level": "ERROR",
             # A page that is closed asks for the end of its kernel by a beacon, which can't carry
-            # the token against forged requests; nothing here hangs on a login.
+            # the token against forged requests; nothing here depends on a login.
             "tornado_settings": {
                 "headers": {"Content-Security-Policy": POLICY},
                 "disable_check_xsrf": True,
@@ -94,7 +94,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def warm() -> None:
     """Let every opponent on offer make a move, so that its compiled code is in the cache."""
-    if hasattr(os, "nice"):  # whoever is playing goes first
+    if hasattr(os, "nice"):  # players go first
         os.nice(10)
     for board in person.BOARDS:
         for name in person.OPPONENTS[board]:
@@ -103,13 +103,13 @@ def warm() -> None:
 
 
 def refusal(port: int, address: str) -> str:
-    """Why nothing can be served there; empty if it can."""
+    """Why the page can't be served there; empty if it can."""
     if not 1 <= port <= 65535:
         return f"a port is a number in 1..65535, not {port}"
     try:
         socket.create_server((address, port)).close()
     except OSError as error:
-        # A name that is not found has a negative number, of another library.
+        # A name that is not found has a negative error number, from another library.
         reason = os.strerror(error.errno) if error.errno and error.errno > 0 else "no such address"
         return f"{address}:{port} can't be had ({reason}): choose another port, 8867 say"
     return ""

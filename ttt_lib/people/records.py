@@ -1,4 +1,4 @@
-"""What grading leaves: marks, records one can go on from, points that a person gives, tables.
+"""What grading leaves: marks, records to resume from, points that a person gives, tables.
 
 A folder of marks holds ``grades.csv`` (one row per task), ``to_read.csv`` (the open questions, for
 a person to fill in), ``notices.csv`` (what was repaired, and variants of somebody else),
@@ -62,7 +62,7 @@ class Record:
     Attributes
     ----------
     key : str
-        Checksum of the submission, the master and the limits: who has it need not be run again.
+        Checksum of the submission, the master and the limits: same key, no new run.
     marks : tuple of Mark
         As code gave them.
     notices : tuple of str
@@ -74,7 +74,7 @@ class Record:
     notices: tuple[str, ...] = ()
 
     def to_json(self) -> str:
-        """As text of one file."""
+        """The record as the text of a file."""
         return json.dumps(asdict(self), indent=1, ensure_ascii=False) + "\n"
 
     @classmethod
@@ -122,7 +122,7 @@ def read_points(destination: Path) -> dict[tuple[str, str, str, str], Read]:
     Raises
     ------
     ValueError
-        With the line, if points are no number or not between 0 and the maximum.
+        If points are not a number or not between 0 and the maximum; it names the line.
     """
     path = destination / TO_READ
     if not path.is_file():
@@ -210,7 +210,7 @@ def notices(found: Iterable[Record]) -> pd.DataFrame:
 
 
 def sums(table: pd.DataFrame) -> pd.DataFrame:
-    """Points by student (rows) and notebook; empty while a person has something to read."""
+    """Points by student (rows) and notebook; empty while a person still has something to read."""
     known = table[table.task != ""]
     by = [known["student"], known["notebook"]]
     total, waits = known["points"].groupby(by).sum(), known["points"].isna().groupby(by).any()

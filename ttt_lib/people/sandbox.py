@@ -2,7 +2,7 @@
 
 A kernel runs under `bubblewrap <https://github.com/containers/bubblewrap>`_ in namespaces of its
 own.  It sees the system's programs, this Python and ``ttt_lib``, all read-only and with their byte
-code, and one scratch folder.  Whoever grades stays outside and talks to it through sockets in that
+code, and one scratch folder.  The grader stays outside and talks to it through sockets in that
 folder, so checks are sent only when they are run, and what the kernel answers is data.  Memory,
 processes and the scratch folder are also watched from outside, because limits of the system count
 each process by itself.
@@ -123,7 +123,7 @@ def folders(places: Sequence[str]) -> list[str]:
 
 
 def variables(scratch: Path) -> dict[str, str]:
-    """The environment of a submission: nothing of the grader's but threads and the language."""
+    """The environment of a submission; from the grader's, only threads, language and time zone."""
     kept = {
         name: value
         for name, value in os.environ.items()
@@ -177,7 +177,7 @@ def as_root() -> bool:
     Raises
     ------
     NoSandboxError
-        If neither way works here, with bubblewrap's last word.
+        If neither way works here, with bubblewrap's last message.
     """
     said = ""
     for root in (True, False) if os.geteuid() == 0 else (False,):
@@ -261,7 +261,7 @@ class Watch(threading.Thread):
                 self.stop()
 
     def excess(self) -> str:
-        """What is too much, or nothing."""
+        """What exceeds its limit; empty if nothing does."""
         family = self.process.children(recursive=True)
         if sum(_resident(process) for process in family) > self.limits.memory:
             return f"more than {self.limits.memory // MIB} MB of memory"
@@ -272,7 +272,7 @@ class Watch(threading.Thread):
         return ""
 
     def kill(self, reason: str) -> None:
-        """End it for a reason that somebody else has seen."""
+        """End it for a reason found elsewhere."""
         self.reason = self.reason or reason
         self.stop()
 

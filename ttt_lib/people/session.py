@@ -61,7 +61,7 @@ class Session:
 
     @property
     def legal(self) -> list[int]:
-        """The legal moves, whoever is to move; none once the game is over."""
+        """The legal moves of the side to move; none once the game is over."""
         return [int(move) for move in np.flatnonzero(self.game.legal(self.state)[0])]
 
     @property
@@ -200,7 +200,7 @@ def read_cell(text: str) -> int:
 
 
 def scene(session: Session) -> Scene:
-    """What is to be seen of the present state: stones, owners, where to move, full lines."""
+    """What the present state looks like: stones, owners, where to move, full lines."""
     return scenes.scene(session.game, session.state[0])
 
 
@@ -299,13 +299,13 @@ OPPONENTS: dict[str, dict[str, Opponent]] = {
 
 LIMITS = {"iterations": 50_000, "simulations": 10_000, "playouts": 10_000, "samples": 1000,
           "rollouts": 20}  # fmt: skip
-"""What more than this asks for, nobody would wait for."""
+"""Largest values of options; more would take too long to wait for."""
 
 DEEPEST = {"3x3": 9, "4x4": 4, "3x3x3": 3}
 
 
 def opponent(name: str, board: str) -> Agent:
-    """Build the agent of a name, as long as it answers while one waits.
+    """Build an agent by its name, if it answers fast enough to play against.
 
     Raises
     ------

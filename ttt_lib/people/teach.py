@@ -44,7 +44,7 @@ def build(destination: Path, notebooks: Sequence[str] = (), seed: str | None = N
     Parameters
     ----------
     seed : str or None
-        A student's name, who gets boards and numbers of their own.
+        Name of a student, who gets boards and numbers of their own.
 
     Raises
     ------

@@ -129,7 +129,7 @@ def replayed(session: Session, ply: int | None, made: Sequence[Made]) -> str:
 def cell_text(cell: int, stone: int, label: str) -> str:
     """What stands on a cell: its stone, or its number with a label below.
 
-    The space before the break is not seen; who reads it out needs it between the two.
+    The space before the break is not seen; a screen reader needs it between the two.
     """
     return person.NAMES[stone] if stone else f"{cell} \n{label}".strip()
 
@@ -137,7 +137,7 @@ def cell_text(cell: int, stone: int, label: str) -> str:
 def cell_names(session: Session, labels: Sequence[str] = ()) -> list[str]:
     """The name of every cell for people who don't see it.
 
-    A label follows the number as on the cell: who speaks to the computer says what is to be seen.
+    A label follows the number as on the cell: with voice control, people say what they see.
     """
     stones, legal = person.scene(session).stones, set(session.legal)
     names = [""] * session.game.moves

@@ -27,7 +27,7 @@ COLOURS = {"win": "#009e73", "draw": "#5b6673", "loss": "#b34700"}
 
 
 def game() -> list[Session]:
-    """The positions at which it is your move, and the end: first hint after first hint."""
+    """The positions at which it is your move, and the end, if you always follow the hint."""
     session, shown = person.start(person.opponent(OPPONENT, "3x3")), list[Session]()
     while not session.finished:
         if session.yours:

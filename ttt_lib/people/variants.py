@@ -111,7 +111,7 @@ class Variant:
 
 
 def variant(stated: Sequence[Parameter], places: Sequence[int]) -> Variant:
-    """The variant in which each parameter has the value of that place in its list."""
+    """The variant in which each parameter has the value at the given place in its list."""
     own, values = dict[str, Any](), dict[str, Any]()
     templates = dict[str, list[str]]()
     for parameter, place in zip(stated, places, strict=True):

@@ -1,7 +1,7 @@
 """The board of ``notebooks/play.ipynb``: ipywidgets that show a session, and nothing of the rules.
 
 Whatever may take long (an agent's answer, building it, exact results) runs in a
-thread, so the board stays awake; an answer to what is no longer asked is dropped.
+thread, so the board stays responsive; an answer that is no longer wanted is dropped.
 """
 
 from __future__ import annotations
@@ -375,7 +375,7 @@ class Table:
             self._draw_truth(self.session)
             self._about.value = texts.about(self.session)
             self._sent.value = texts.sent(self.session)
-        # Last, so that whoever is told whose turn it is finds the board as it should be.
+        # Last, so that the board is up to date when the message says whose turn it is.
         kind, text = self._message()
         self._status.value = f'<p class="{kind}" data-game="{self._games}">{escape(text)}</p>'
 
@@ -458,7 +458,7 @@ def _kernel() -> str:
 
 
 def _choices(board: str) -> list[tuple[str, str]]:
-    """The opponents of a board as a dropdown wants them."""
+    """The opponents of a board as a dropdown takes them."""
     known = person.OPPONENTS[board].items()
     named = [(f"{texts.capital(one.title)} \N{EN DASH} {one.level}", name) for name, one in known]
     return [*named, (f"{OTHER} \N{HORIZONTAL ELLIPSIS}", OTHER)]

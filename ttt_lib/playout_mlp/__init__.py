@@ -2,5 +2,5 @@
 
 Re-implemented from the description: ``data`` makes the playouts' rows, ``model`` trains and
 stores the networks, ``exact`` holds what no classifier can pass, ``players`` turns values of
-boards into players, ``study`` measures a trained network, ``stored`` makes the stored tables.
+boards into players, ``study`` measures a trained network, ``runs`` makes the stored tables.
 """

@@ -121,7 +121,7 @@ def shown_labels(printed: str) -> Finding:
 
 
 _printed = printed
-"""The function, where an argument has its name."""
+"""The function, for use where an argument has its name."""
 
 
 def shown_empties(printed: str) -> Finding:
@@ -206,7 +206,7 @@ def utilities() -> Value:
 # ---------------------------------------------------------------------------- settings
 
 FEW = 20
-"""Playouts on which it is tried whether a setting matters."""
+"""Playouts used to test whether a setting matters."""
 
 
 def playouts_read() -> Setting:
@@ -296,7 +296,7 @@ def published_run() -> dict[str, float]:
 
 
 def matrix() -> Runs:
-    """The printed confusion matrix, of every seed, as counts out of as many test rows."""
+    """The printed confusion matrix, for every seed, scaled to the same number of test rows."""
     seeds, total = table(), int(confusion().sum())
     counts = seeds[CELLS].div(seeds["test_rows"], axis=0) * total
     return Runs(

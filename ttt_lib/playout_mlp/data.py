@@ -61,7 +61,7 @@ def examples(
     playouts : int
         Number of random games, at least 1.
     record : {"x", "o", "both"}
-        Whose moves are followed by a record. Outcomes are from X's side in any case.
+        After whose moves the board is recorded. Outcomes are from X's side in any case.
 
     Raises
     ------
@@ -107,7 +107,7 @@ def split_rows(data: Examples, seed: int) -> tuple[Rows, Rows]:
 
 
 def split_games(data: Examples, seed: int) -> tuple[Rows, Rows]:
-    """Split by playout: all rows of one playout stand on the same side.
+    """Split by playout: all rows of one playout fall on the same side.
 
     Returns
     -------

@@ -32,14 +32,14 @@ def tree() -> GameTree:
 
 @dataclass(frozen=True, eq=False)
 class Population:
-    """All rows that endless playouts would give, with their weights.
+    """All rows that infinitely many playouts would give, with their weights.
 
     Attributes
     ----------
     states : ndarray of intp, shape (R,)
         Rows of the game tree.
     joint : ndarray of int64, shape (R, 3)
-        Weight of each board together with X win, draw, O win, in units of 1/9! a playout.
+        Weight of each board together with X win, draw, O win, in units of 1/9! per playout.
     """
 
     states: NDArray[np.intp]
@@ -108,7 +108,7 @@ def late(people: Population) -> Population:
 
 
 def accuracy(people: Population, classes: NDArray[Any]) -> Fraction:
-    """Expected accuracy of predicted outcomes (+1, 0, -1), one per board, on endless playouts.
+    """Expected accuracy of predicted outcomes (+1, 0, -1), one per board, over endless playouts.
 
     Raises
     ------
@@ -233,7 +233,7 @@ def distribution_of_rows(playouts: int) -> tuple[Ints, Floats]:
     Returns
     -------
     counts, chances : ndarray, shape (2 playouts + 1,)
-        Possible numbers of rows (3 to 5 a playout), and their chances.
+        Possible numbers of rows (3 to 5 per playout), and their chances.
 
     Raises
     ------

@@ -96,7 +96,7 @@ def _fit(model: Any, data: Examples) -> Any:
 
 
 def as_net(model: Any) -> Net:
-    """The weights of a fitted classifier, its columns turned to X win, draw, O win.
+    """The weights of a fitted classifier, its columns reordered to X win, draw, O win.
 
     Raises
     ------

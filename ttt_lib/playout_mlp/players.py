@@ -60,7 +60,7 @@ def value_agent(
     ties: Ties = "first",
     symmetric: bool = False,
 ) -> Agent:
-    """A player that looks ahead with any evaluator; options as in ``agents.move_scores``."""
+    """A player that looks ahead with any evaluator; options as in ``policy.move_scores``."""
     scores = move_scores(GRID, values, depth, ends=ends)
     return from_scores(name, GRID, scores, ties=ties, symmetric=symmetric)
 
@@ -135,7 +135,7 @@ def playout_chances(network: Net, temperature: float = TEMPERATURE) -> Floats:
 
 
 def steps_by_code(chances: Floats) -> Floats:
-    """Cumulated chances by board code, shape (3**9, 9): a ``mcts.PlayoutTable``."""
+    """Cumulative probabilities by board code, shape (3**9, 9): a ``search.PlayoutTable``."""
     game = exact.tree()
     steps = np.zeros((3**GRID.cells, GRID.cells))
     steps[game.codes] = chances.cumsum(axis=1)

@@ -132,8 +132,8 @@ def _match_row(
 def sampled_player(kind: str, budget: int) -> Agent:
     """A Monte Carlo player: ``pmc`` or ``uct``, with ``random`` or ``mlp`` playouts.
 
-    For Pure Monte Carlo the budget is playouts per move, for tree search playouts in all for one
-    decision are nine times that, so that both may spend alike on the empty board.
+    For Pure Monte Carlo the budget is playouts per move; tree search gets nine times that per
+    decision, so that both spend the same on the empty board.
     """
     search, _, policy = kind.partition(" ")
     if search == "pmc":

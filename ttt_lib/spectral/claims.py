@@ -79,7 +79,7 @@ def lotteries(folds: int = 0) -> tuple[float, ...]:
 
 
 def cross_validated_symmetric(printed: str) -> Finding:
-    """Held-out accuracy of the symmetric features, whose best cells come in equals."""
+    """Held-out accuracy of the symmetric features, whose best cells are tied."""
     found = sorted({round(value, 4) for value in held_out(True)})
     lowest = f"{found[0]:.4f} to {found[-1]:.4f} in {SEEDS} ways to fold"
     return by_tie_rule(lowest, float(printed), lotteries(5), "ways to fold, each with another")
@@ -93,7 +93,7 @@ def single_symmetric(printed: str) -> Finding:
 
 
 def by_tie_rule(lowest: str, printed: float, drawn: tuple[float, ...], ways: str) -> Finding:
-    """What symmetric features reach if equal cells are told apart by index, by lot, by rounding."""
+    """What symmetric features reach if ties are broken by index, by lot, by rounding."""
     lot = float(uniform_ties(heatmaps(trained(GRID, symmetric=True))))
     low, high = min(drawn), max(drawn)
     return Finding(
@@ -108,7 +108,7 @@ def by_tie_rule(lowest: str, printed: float, drawn: tuple[float, ...], ways: str
 
 
 ARCHIVED = "an archived copy, repository and commit unknown"
-"""What we know of the document's programs that reasons name; notebook 02 says more."""
+"""What we know of the programs that our reasons name; notebook 02 says more."""
 
 
 @cache
@@ -152,7 +152,7 @@ def baseline(kind: str) -> Value:
 
 
 def first_free() -> Accuracy:
-    """The accuracy of always taking the first free cell, which no training is needed for."""
+    """The accuracy of always taking the first free cell, which needs no training."""
     tree = solve(GRID)
     running = ~tree.finished
     return accuracy(first(tree.legal[running]), good_moves(tree)[running])
@@ -351,7 +351,7 @@ def contest() -> pd.DataFrame:
 
 
 def tally() -> tuple[int, int, int, str]:
-    """Comparisons won, level and made by ridge regression, and how it stands as a sentence."""
+    """Comparisons won, tied and made by ridge regression, and how it stands as a sentence."""
     found = contest()
     gap = found["ridge"] - found["network"]
     won, level = int((gap > 1e-9).sum()), int((gap.abs() <= 1e-9).sum())

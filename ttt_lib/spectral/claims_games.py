@@ -180,7 +180,7 @@ def safety_costs_wins() -> Finding:
 
 
 def safety_draws() -> Finding:
-    """Whether the safety rule makes for more draws and fewer losses, over both sides."""
+    """Whether the safety rule leads to more draws and fewer losses, over both sides."""
     off, on = (exact_record("no", careful).matches for careful in ("no", "yes"))
     holds, texts = [], []
     for other, name in (("random", "random play"), ("minimax", "the perfect player")):

@@ -95,7 +95,7 @@ def closed_form() -> Finding:
 
 
 def invariance() -> Finding:
-    """Whether averaged features are alike on all images of every state."""
+    """Whether averaged features are the same on all images of every state."""
     boards = solve(GRID).boards
     plain = dct_features(boards, GRID, symmetric=True)
     gaps = [

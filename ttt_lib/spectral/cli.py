@@ -109,7 +109,7 @@ def shown(model: Model, text: str) -> Found:
     Raises
     ------
     ValueError
-        If the board is none of this size, or its game is over.
+        If the board is not of this size, or its game is over.
     """
     board = parse(text, model.grid)
     grids = {"scores": score_grid(model, board)}

@@ -39,7 +39,7 @@ def chances(tree: GameTree, state: int) -> Entry:
 
 
 def mover(tree: GameTree, state: int) -> str:
-    """``X`` or ``O``, whoever is to move."""
+    """``X`` or ``O``: the side to move."""
     return "XO"[int(tree.ply[state]) % 2]
 
 

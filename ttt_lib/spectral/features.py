@@ -1,7 +1,7 @@
 """The two occupancy grids of a square board in the cosine basis (DCT-II).
 
 The orthonormal DCT-II (Ahmed, Natarajan and Rao, 1974) is a rotation of the cells: it
-changes the names of the coordinates and no distance.  Index ``u`` counts half waves down
+changes coordinates but no distances.  Index ``u`` counts half waves down
 the rows, ``v`` along the columns.
 """
 

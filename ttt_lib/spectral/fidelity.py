@@ -21,7 +21,7 @@ from ttt_lib.spectral.labels import first, good_moves, mover_chances
 from ttt_lib.spectral.policy import Accuracy, Model, accuracy, chosen
 
 TIE_DECIMALS = 10
-"""Scores that agree so far count as equal; the exact ones differ by 1e-8 or more, or not at all."""
+"""Scores that agree to this many decimals are equal; exact ones differ by at least 1e-8 or by 0."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,9 +116,9 @@ def calibrate_by_depth(maps: Heatmaps) -> Heatmaps:
 
 
 def calibrate_held_out(maps: Heatmaps, folds: int = 5, *, seed: int = 0) -> Heatmaps:
-    """The same, but every state by lines fitted to boards of other classes under symmetry.
+    """The same, but each state by lines fitted to boards of other symmetry classes only.
 
-    Where no other class has as many stones (the empty board), the scores stay as they are.
+    Where no other class has the same number of stones (the empty board), scores stay as they are.
 
     Parameters
     ----------
@@ -195,7 +195,7 @@ def best_move_accuracy(maps: Heatmaps) -> Accuracy:
 
 
 def uniform_ties(maps: Heatmaps) -> Fraction:
-    """Share of labelled moves if each of the best-scored is as likely, expected, exactly."""
+    """Exact expected share of labelled moves if all best-scored moves are equally likely."""
     best = best_moves(np.where(maps.legal, maps.scores, -np.inf)).astype(np.bool_)
     tree = solve(Grid(3))
     hit = (best & first(good_moves(tree))[~tree.finished]).any(axis=1)

@@ -1,4 +1,4 @@
-"""Features a person would choose: how many lines each side can still complete, and how far it is.
+"""Features a person would choose: how many lines each side can still complete, and how nearly.
 
 Alone with weights chosen by hand they are the agent ``analytical``; beside the cosine
 features, with learned weights, the agent ``hybrid``.
@@ -40,7 +40,7 @@ def line_features(after: Boards, grid: Grid) -> Floats:
 def hand_weights(n: int) -> Floats:
     """Weights by rule of thumb: complete a line, leave no threat, threaten, keep lines open.
 
-    Each duty outweighs all that stand below it.
+    Each of these outweighs all that come after it.
     """
     own, other = np.ones(n), -np.ones(n)
     own[-1], own[-2], other[-2], other[-1] = 10_000.0, 10.0, -100.0, 0.0

@@ -92,7 +92,7 @@ def value_moves(tree: GameTree) -> Mask:
 
 
 def first(mask: Mask) -> Mask:
-    """The lowest index of each row alone."""
+    """Only the lowest index of each row."""
     return np.asarray(mask & (mask.cumsum(axis=1) == 1))
 
 

@@ -15,9 +15,9 @@ lines : ndarray of int64, shape (8,)
 order, orders : ndarray of int64, shapes (9,), (L, 9)
     A list of the cells, first choice first; several lists.
 safe, first : bool
-    Whether the player wears the safety rule, and moves first.
+    Whether the player follows the safety rule, and moves first.
 ways : int64
-    Ways of the opponent to choose that lead here, of ``total``.
+    How many of the ``total`` ways in which the opponent can choose lead here.
 tally, out : ndarray of int64, shapes (3,), (L, 3)
     Wins, losses (both in ways) and worst result; changed in place.
 stack : ndarray of int64, shape (64, 3)
@@ -50,7 +50,7 @@ class Results(NamedTuple):
     worst : ndarray of int64, shape (L,)
         Result against the best opponent, -1, 0 or 1.
     total : int
-        Equally likely ways of the opponent to choose.
+        Number of equally likely ways in which the opponent can choose.
     """
 
     orders: Ints
@@ -163,7 +163,7 @@ def play_lists(orders: Ints, side: int, *, safe: bool) -> Results:
     side : int
         +1 if the list plays X, -1 if it plays O.
     safe : bool
-        Whether it wears the safety rule.
+        Whether it follows the safety rule.
     """
     total = 8 * 6 * 4 * 2 if side == 1 else 9 * 7 * 5 * 3
     out = np.zeros((len(orders), 3), dtype=np.int64)

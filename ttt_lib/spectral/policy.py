@@ -162,7 +162,7 @@ def cross_validate(
 ) -> dict[float, float]:
     """State-level accuracy on held-out states for each lambda.
 
-    All moves of a state are in the same fold; a state counts as hit when its best-scored
+    All moves of a state are in the same fold; a state counts as a hit when its best-scored
     move has the state's largest target.
 
     Returns

@@ -76,7 +76,7 @@ def swapped(term: Term) -> Term:
 
 @cache
 def kept_terms(degree: int = DEGREE) -> tuple[Term, ...]:
-    """One product of each pair of mirror images, of those that no mirror turns negative."""
+    """One product of each pair of mirror images, of those that no mirror negates."""
 
     def even(term: Term) -> bool:
         return not sum(i % 9 // 3 for i in term) % 2 and not sum(i % 3 for i in term) % 2

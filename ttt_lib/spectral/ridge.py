@@ -29,7 +29,7 @@ def check_penalty(lam: float) -> float:
 def ridge(features: Floats, target: Floats, lam: float) -> Floats:
     """The minimiser of ``|features w - target|^2 + lam |w|^2``, shape (features,).
 
-    Its last digits depend on the processor; :func:`exact_ridge` has none that do.
+    Its last digits depend on the processor; those of :func:`exact_ridge` don't.
 
     Raises
     ------

@@ -25,7 +25,7 @@ SEEDS = 20
 """Trainings behind each figure that depends on sampled labels."""
 
 GAMES = 100
-"""Games of a training against one opponent."""
+"""Games per training against one opponent."""
 
 
 # ---------------------------------------------------------------------------- every list
@@ -154,7 +154,7 @@ def _players(grid: Grid) -> list[tuple[str, Callable[[int], Agent]]]:
 
 
 def _quick_checks() -> Iterator[Row]:
-    """The quick check on 4x4 with what its program does unless told: 600 states, 8 playouts."""
+    """The quick check on 4x4 with its program's defaults: 600 states, 8 playouts."""
     for seed in range(SEEDS):
         yield _trained_row("quick check", _quick_checked, "random", seed)
 
@@ -208,7 +208,7 @@ def _transfer_row(n: int, name: str, careful: bool, seed: int) -> Row:
 # ---------------------------------------------------------------------------- the document's search
 
 MATCHES = 2
-"""Matches of a training against the document's search, each with a fresh memory."""
+"""Matches per training against the document's search, each with a fresh memory."""
 
 KEPT = (
     ("no", "yes", 150, 10),

@@ -156,7 +156,7 @@ def player(polynomial: Polynomial, *, ends: bool = False) -> Agent:
     Parameters
     ----------
     ends : bool
-        Whether it sees that a game is over; otherwise the polynomial must know.
+        Whether it recognises finished games; otherwise the polynomial must.
     """
     scores = move_scores(GRID, polynomial, ends=ends)
     return from_scores("polynomial", GRID, scores, symmetric=True)

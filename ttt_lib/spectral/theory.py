@@ -108,12 +108,12 @@ def class_ceiling(wanted: Mask, tree: GameTree, ties: str, *, level: bool = Fals
         The moves that count as right.
     ties : {"lowest index", "drawn by lot", "luckiest"}
     level : bool
-        Let kinds have the same score, too (13 rankings a side instead of 6).
+        Let kinds have the same score, too (13 rankings per side instead of 6).
 
     Raises
     ------
     ValueError
-        If the rule is another.
+        If the rule is none of these.
     """
     if ties not in TIE_RULES:
         raise ValueError(f"unknown rule for ties {ties!r}: {', '.join(TIE_RULES)}")
@@ -128,7 +128,7 @@ def class_ceiling(wanted: Mask, tree: GameTree, ties: str, *, level: bool = Fals
 
 
 def weak_orders() -> list[tuple[tuple[int, ...], ...]]:
-    """Every way to rank centre, corners and edges, kinds on one level standing together."""
+    """Every way to rank centre, corners and edges, tied kinds standing together."""
     ranks = {
         tuple(sorted(set(way)).index(rank) for rank in way) for way in product(range(3), repeat=3)
     }

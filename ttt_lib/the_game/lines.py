@@ -73,7 +73,7 @@ class Size(NamedTuple):
 
 
 def draw_criteria(grid: Grid) -> Size:
-    """Whether the second player holds a draw by either of two counting arguments.
+    """Whether the second player can force a draw, by either of two counting arguments.
 
     ``weights``: fewer than 2^(n-1) lines (Erdos and Selfridge, 1973); ``pairs``: a
     pairing exists.  Neither being true says nothing about the game's value.
