@@ -577,7 +577,7 @@ def degrees() -> Iterator[str]:
     yield so("between 0.2 and 0.3 at degree 2", rows.R2[two].between(0.2, 0.3).all())
     least = rows.R2[lines].min()
     yield f"to about {least:.1f} and more with the eight lines"
-    yield f"misplayed states is {share[one].max():.2f} at degree 1"
+    yield f"misplayed states is about {share[one].max():.1f} at degree 1"
     yield f"about {share[two].mean():.1f} at degree 2"
     yield so("falls below 0.05 with the eight lines", share[lines].max() < 0.05)
 

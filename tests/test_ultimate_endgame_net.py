@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,7 +12,8 @@ import torch
 
 from ttt_lib.game.board import Grid
 from ttt_lib.game.match import random_openings
-from ttt_lib.game.policy import choose, first_free, from_moves, random_agent
+from ttt_lib.game.policy import Agent, choose, first_free, from_moves, random_agent
+from ttt_lib.ultimate import players, training
 from ttt_lib.ultimate.board.game import Ultimate, playable
 from ttt_lib.ultimate.board.kernels import States
 from ttt_lib.ultimate.learn import checkpoint, endgames
@@ -20,6 +23,7 @@ from ttt_lib.ultimate.learn.networks import TableLearner
 from ttt_lib.ultimate.learn.replay import Samples
 from ttt_lib.ultimate.learn.tablenet import TableNet, Tables
 from ttt_lib.ultimate.players import (
+    ENDGAME_SEARCH,
     alphazero,
     by_phase,
     endgame_tables,
@@ -153,6 +157,48 @@ def loss(net: TableNet, samples: Samples) -> float:
         return sum(part.item() for part in endgames.losses(TableLearner(net), samples))
 
 
+def test_a_wider_network_begins_with_what_the_narrow_one_knows(late: States) -> None:
+    samples = endgames.solved(late, DTWSolver())
+    net, _ = checkpoint.load_net(checkpoint.data_dir() / checkpoint.TEACHER)
+    assert isinstance(net, TableNet)
+    before = torch.random.get_rng_state()
+    wide, again = (endgames.widened(net, 96, 48) for _ in "ab")
+    assert torch.equal(torch.random.get_rng_state(), before)
+    assert all(
+        torch.equal(a, b) for a, b in zip(wide.parameters(), again.parameters(), strict=True)
+    )
+    assert wide.config == replace(net.config, rows=96, value=48)
+    with torch.no_grad():
+        for ours, others in zip(
+            TableLearner(wide).forward(samples.states),
+            TableLearner(net).forward(samples.states),
+            strict=True,
+        ):
+            assert torch.allclose(ours, others, atol=1e-5)
+    taught = endgames.taught(wide, samples, batches=3)
+    new = [net.config.rows, net.config.value]
+    assert taught.layer.weight[:, new[0] :].abs().max() > 0, "the new numbers are put to use"
+    assert taught.last.weight[:, new[1] :].abs().max() > 0
+    assert taught.globe.weight[:, new[0] :].abs().max() > 0
+
+
+def test_the_file_says_how_wide_its_network_is(tmp_path: Path) -> None:
+    net, about = checkpoint.load_net(checkpoint.data_dir() / checkpoint.TEACHER)
+    assert isinstance(net, TableNet)
+    wide = endgames.widened(net, 96, 48)
+    (tmp_path / "net.safetensors").write_bytes(training.endgame_file(wide, about, 90.0))
+    found, told = checkpoint.load_net(tmp_path / "net.safetensors")
+    assert isinstance(found, TableNet)
+    assert found.config == wide.config
+    assert all(
+        torch.equal(a, b) for a, b in zip(found.parameters(), wide.parameters(), strict=True)
+    )
+    assert told["cpu_minutes"] == 1.5
+    stored, _ = checkpoint.load_net(checkpoint.data_dir() / checkpoint.ENDGAME)
+    assert isinstance(stored, TableNet)
+    assert (stored.config.rows, stored.config.value) == (endgames.ROWS, endgames.VALUE)
+
+
 def test_it_learns_what_it_is_taught(late: States) -> None:
     samples = endgames.solved(late, DTWSolver())
     net, _ = checkpoint.load_net(checkpoint.data_dir() / checkpoint.TEACHER)
@@ -188,13 +234,32 @@ def test_the_stored_player_changes_networks(late: States) -> None:
     states, rng = mixed(late), np.random.default_rng(0)
     ours = choose(stored_agent(40), states, rng)
     early, endgame = (
-        choose(table_agent(net, 40), states, rng) for net in (stored_tables(), endgame_tables(GAME))
+        choose(table_agent(net, 40, **how), states, rng)
+        for net, how in ((stored_tables(), {}), (endgame_tables(GAME), ENDGAME_SEARCH))
     )
     assert ours.tolist() == np.where(playable(states) <= ENDGAME_CELLS, endgame, early).tolist()
     alone = alphazero(GAME, 40, solver=0)
     assert choose(alone, states, rng).tolist() == ours.tolist()
     assert alone.scores is not None
     assert alone.scores(states).argmax(axis=1).tolist() == ours.tolist()
+
+
+def test_settings_reach_both_networks(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = list[dict[str, float]]()
+
+    def noted(net: Tables, simulations: int, game: Ultimate, **settings: float) -> Agent:
+        asked.append(settings)
+        return table_agent(net, simulations, game, **settings)
+
+    monkeypatch.setattr(players, "table_agent", noted)
+    stored_agent(40)
+    stored_agent(40, c=0.7, solve=False)
+    stored_agent(40, Ultimate("codingame"))
+    assert asked == [
+        {}, ENDGAME_SEARCH,
+        {"c": 0.7, "solve": False}, {**ENDGAME_SEARCH, "c": 0.7, "solve": False},
+        {}, {},
+    ]  # fmt: skip
 
 
 def test_other_rules_keep_the_network_of_self_play() -> None:
@@ -206,6 +271,6 @@ def test_it_knows_endgames_better_than_the_network_it_came_from() -> None:
     measure = yardstick.load()
     few = measure.take(measure.cells <= ENDGAME_CELLS).take(slice(400))
     first, second = (
-        few.score(table_agent(net, 50)).share for net in (stored_tables(), endgame_tables(GAME))
+        few.score(agent).share for agent in (table_agent(stored_tables(), 50), stored_agent(50))
     )
     assert second > first + 0.01

@@ -150,14 +150,14 @@ def rating() -> Drawing:
     figure, (left, right) = plt.subplots(1, 2, figsize=(WIDTH, 3.8), sharey=True)
     series = {
         "UCT, random playouts": ([uct_name(n) for n in rating_study.ITERATIONS], GREY, "o"),
-        "table net": ([rating_study.net_name(n) for n in rating_study.SIMULATIONS], BLUE, "s"),
+        "table nets": ([rating_study.net_name(n) for n in rating_study.SIMULATIONS], BLUE, "s"),
     }
     single = {
         "random play": (strength_study.RANDOM, "black", "v"),
         "OpenSpiel's MCTSBot": (strength_study.OPENSPIEL, GREY, "*"),
-        "the table net's teacher": (rating_study.TEACHER, "black", "x"),
-        "table net, Gumbel root": (rating_study.GUMBEL, GREEN, "D"),
-        "table net and solver": (rating_study.HYBRID, ORANGE, "P"),
+        "the table nets' teacher": (rating_study.TEACHER, "black", "x"),
+        "table nets, Gumbel root": (rating_study.GUMBEL, GREEN, "D"),
+        "table nets and solver": (rating_study.HYBRID, ORANGE, "P"),
     }
     alone = {label: ([name], colour, mark) for label, (name, colour, mark) in single.items()}
     near = left.inset_axes((0.61, 0.08, 0.37, 0.31))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from dataclasses import asdict
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -220,7 +221,7 @@ def make_endgame() -> bytes:
     assert isinstance(net, TableNet)
     samples, seconds = endgames.make_samples(stored_tables())
     begun = time.process_time()
-    found = endgames.taught(net, samples)
+    found = endgames.taught(endgames.widened(net), samples)
     seconds += time.process_time() - begun
     return endgame_file(found, about, seconds)
 
@@ -228,8 +229,8 @@ def make_endgame() -> bytes:
 def endgame_file(net: TableNet, about: dict[str, Any], seconds: float) -> bytes:
     """The network for endgames as it is stored; ``about`` is the header of its original."""
     told = {
-        "config": about["config"], "seed": 0, "rules": about["rules"],
-        "batches": endgames.BATCHES, "cpu_minutes": seconds / 60,
+        "config": about["config"] | {"network": asdict(net.config)}, "rules": about["rules"],
+        "seed": 0, "batches": endgames.BATCHES, "cpu_minutes": seconds / 60,
         "command": f"python -m ttt_lib.evidence.reproduce --data {checkpoint.ENDGAME}",
     }  # fmt: skip
     tensors = {checkpoint.PREFIX + name: tensor for name, tensor in net.state_dict().items()}

@@ -12,6 +12,7 @@ import math
 import time
 from collections.abc import Sequence
 from copy import deepcopy
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -85,6 +86,9 @@ STREAMS = (
 
 BUDGET, ENTRIES = 3_000_000, 1 << 20
 """The solver's nodes per move, beyond which a position is left out, and entries of its table."""
+
+ROWS, VALUE = 256, 64
+"""Widths of the network for endgames, see :class:`~ttt_lib.ultimate.learn.config.TableConfig`."""
 
 BATCHES, SIZE, RATE, DECAY = 14_000, 1024, 0.0015, 1e-4
 """Batches to learn from and their size, the learning rate at first, and the weight decay."""
@@ -170,6 +174,24 @@ def losses(learner: Learner, samples: Samples) -> tuple[Tensor, Tensor]:
     policy = -((one + each) / 2 * matters).sum() / matters.sum().clamp(min=1)
     results = torch.from_numpy(samples.values).to(values.dtype)
     return policy, functional.mse_loss(values, results)
+
+
+def widened(net: TableNet, rows: int = ROWS, value: int = VALUE) -> TableNet:
+    """A wider network that still computes the same: nothing reads its new numbers yet.
+
+    Only what is summed from the tables and the layer above become wider, whose width costs time in
+    play; the new weights are drawn at random, but those that read them are zero.
+    """
+    with torch.random.fork_rng(devices=[]), torch.no_grad():
+        torch.manual_seed(0)
+        wide = TableNet(replace(net.config, rows=rows, value=value))
+        narrow = net.state_dict()
+        for layer in (wide.layer, wide.last, wide.globe):
+            layer.weight.zero_()
+        for name, tensor in wide.state_dict().items():
+            corner = tuple(slice(length) for length in narrow[name].shape)
+            tensor[corner] = narrow[name]
+    return wide.eval()
 
 
 def taught(net: TableNet, samples: Samples, *, batches: int = BATCHES, seed: int = 0) -> TableNet:
