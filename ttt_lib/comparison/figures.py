@@ -45,17 +45,17 @@ SHORT = (
     (":b=", ", b = "),
     ("safety+", "rule + "),
 )
-"""How names are shortened in pictures, in this order."""
+"""How names are shortened in figures, in this order."""
 
 NOBODY = ("no document", "#666666")
 
 MARKERS = {
     "no document": "o", "document 1": "s", "document 2": "D", "document 3": "^", "document 4": "v",
 }  # fmt: skip
-"""What tells the documents apart without colour."""
+"""What distinguishes the documents without colour."""
 
 CELL: dict[str, Any] = {"fontsize": 6.5, "ha": "right", "va": "center"}
-"""How a number stands beside a matrix."""
+"""Text options for a number next to a matrix."""
 
 
 def label(name: str) -> str:
@@ -89,7 +89,7 @@ def _heat(axes: Axes, values: Floats, names: Sequence[str], size: float) -> Axes
 
 
 def readable(colour: str) -> str:
-    """A colour, darkened until letters in it can be read on white (contrast 4.5, WCAG 2)."""
+    """A colour, darkened until text in it is readable on white (contrast 4.5, WCAG 2)."""
     from matplotlib.colors import to_hex, to_rgb
 
     shade = np.array(to_rgb(colour))
@@ -99,7 +99,7 @@ def readable(colour: str) -> str:
 
 
 def contrast_on_white(shade: Floats) -> float:
-    """The ratio that WCAG 2 defines, of a colour with parts in [0, 1], shape (3,)."""
+    """The WCAG 2 contrast ratio on white of a colour with components in [0, 1], shape (3,)."""
     linear = np.where(shade <= 0.04045, shade / 12.92, ((shade + 0.055) / 1.055) ** 2.4)
     return float(1.05 / (linear @ [0.2126, 0.7152, 0.0722] + 0.05))
 
@@ -217,7 +217,7 @@ def _legend(axes: Axes, place: Literal["center left", "lower right"]) -> None:
 
 
 def strength_for_cost() -> Drawing:
-    """What a move costs and what it brings."""
+    """Strength of the players against the cost of a move."""
     from matplotlib import pyplot as plt
 
     data = strength_and_cost()
@@ -251,7 +251,7 @@ COSTLY = {
 
 
 def larger_boards() -> Drawing:
-    """The matrices of 4x4 and 3x3x3: exact where they are, the rest from games."""
+    """The matrices of 4x4 and 3x3x3: exact where available, the rest from games."""
     from matplotlib import pyplot as plt
 
     data = all_pairs()

@@ -39,7 +39,7 @@ MAX_MOVES = 3_000_000
 def ladder() -> pd.DataFrame:
     """Players that sum look-up tables over ever larger groups of cells, on 3x3.
 
-    Each knows the value of all boards under perfect play as well as its tables allow, looks one
+    Each approximates the minimax value of all boards as well as its tables allow, looks one
     ply ahead, recognises finished games, and chooses uniformly among ties.
 
     Returns
@@ -111,7 +111,7 @@ def margin(weights: Ints, other: Ints) -> Fraction:
 def resists(depth: int) -> Ints:
     """Look-ahead that does not give up: where every move loses, it plays as with two plies.
 
-    Plain look-ahead values all moves alike there; two plies still block an immediate threat.
+    Plain look-ahead values all moves equally there; two plies still block an immediate threat.
 
     Returns
     -------
@@ -131,7 +131,7 @@ def resists(depth: int) -> Ints:
 
 @dataclass(frozen=True)
 class Games:
-    """Everything that can happen when one side follows a policy and the other does anything.
+    """Everything that can happen when one side follows a policy and the other plays arbitrarily.
 
     Attributes
     ----------
@@ -153,8 +153,8 @@ class Games:
 def every_game(agent: Agent, side: int, *, stop_at_loss: bool = False) -> Games:
     """Follow an agent against every opponent, on any board small enough.
 
-    Where the game itself is too large to enumerate, the games of one determined player may
-    still be few.
+    Even where the whole game is too large to enumerate, the games of one player with few choices
+    may still be few.
 
     Parameters
     ----------
@@ -163,7 +163,7 @@ def every_game(agent: Agent, side: int, *, stop_at_loss: bool = False) -> Games:
     side : int
         +1 if the agent is X, -1 if it is O.
     stop_at_loss : bool
-        Whether the first lost game is enough; the numbers are then those found so far.
+        Whether to stop at the first lost game; the numbers are then those found so far.
 
     Raises
     ------

@@ -1,7 +1,7 @@
-"""Every player against every other on 3x3, in fractions, and what such a matrix says.
+"""Every player against every other on 3x3, in fractions, and what such a matrix shows.
 
 A *margin* is the mean result of two games, one on each side: win 1, draw 0, loss -1.  It is
-0 for a player against itself, and changes its sign when the two are exchanged.
+0 for a player against itself, and changes sign when the two are swapped.
 """
 
 from __future__ import annotations
@@ -144,8 +144,8 @@ def verdict(weights: Ints, tree: GameTree | None = None) -> response.Verdict:
 def standing(found: Matrix) -> pd.DataFrame:
     """The players from the best to the weakest by their mean margin.
 
-    Copies don't count: the mean is over the *distinct* players, each group of alike ones
-    having one vote, and a player's own group none.
+    Copies don't count: the mean is over the *distinct* players, with one vote per group of
+    identical players, and none for a player's own group.
 
     Returns
     -------
@@ -173,7 +173,7 @@ def standing(found: Matrix) -> pd.DataFrame:
 
 
 class Cycle(NamedTuple):
-    """Three players, each of whom beats the next, and the last the first."""
+    """Three players, each of whom beats the next, and the last of whom beats the first."""
 
     players: tuple[str, str, str]
     margins: tuple[Fraction, Fraction, Fraction]

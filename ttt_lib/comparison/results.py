@@ -1,4 +1,4 @@
-"""What notebook and figures read from the stored runs: larger boards, and costs."""
+"""What the notebook and the figures read from the stored runs: larger boards, and costs."""
 
 from __future__ import annotations
 

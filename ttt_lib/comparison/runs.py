@@ -1,4 +1,4 @@
-"""The long runs of the comparison, as tables that ``data/manifest.toml`` declares."""
+"""The long runs of the comparison, as the tables declared in ``data/manifest.toml``."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ EXACT_4X4 = (
     *("random", "lookahead:depth=3", "minimax", "ntuple"),
     *("ising", "ising:b=0", "potential", "potential:base=3"),
 )
-"""Players that play symmetric 4x4 boards alike, so that canonical forms are enough."""
+"""Players that treat symmetric 4x4 boards alike, so that canonical forms suffice."""
 
 PLAYED = {
     "3x3": ("random", "minimax", "uct:iterations=150", "uct:iterations=1000", "pmc:playouts=100"),
@@ -105,7 +105,7 @@ def _row(worst: list[int] | list[None], wrong: int | None = None) -> dict[str, o
 
 
 def make_games() -> pd.DataFrame:
-    """A thousand games of every ordered pair without an exact result; each pair has its seed."""
+    """A thousand games per ordered pair without an exact result; each pair has its own seed."""
     played = fixtures()
     rows = [[*pair, GAMES, *play(place)] for place, pair in enumerate(played)]
     return pd.DataFrame(rows, columns=["board", "x", "o", "games", "win", "draw", "loss"])
@@ -138,9 +138,9 @@ def make_formulas() -> pd.DataFrame:
 def make_cost() -> pd.DataFrame:
     """Processor seconds per move and of the training, and their ratio to random play.
 
-    ``batch`` values 500 positions of random games at once, ``single`` one after the other; both
-    are per position and the best of three.  Training uses the default options;
-    enumerating the game's states counts only for the perfect players, who prepare nothing else.
+    ``batch`` values up to 500 positions of random games at once, ``single`` some 50 of them one by
+    one; both are per position and the best of three.  Training uses the default options;
+    enumerating the game's states counts only for the perfect players, which need nothing else.
     The first of two runs compiles.
     """
     rows = []
@@ -159,7 +159,7 @@ def make_cost() -> pd.DataFrame:
 
 
 def _positions(grid: Grid) -> Boards:
-    """Unfinished positions of random games, up to the same number of each length."""
+    """Unfinished positions of random games, at most the same number of each length."""
     rng, found = np.random.default_rng(0), []
     for ply in range(grid.cells - 1):
         boards = grid.initial(BATCH)
@@ -200,5 +200,5 @@ def _trainings(grid: Grid) -> dict[str, Callable[[], object]]:
 
 
 def _base(name: str) -> str:
-    """A player's name without rule and options."""
+    """A player's name without the safety rule and options."""
     return name.removeprefix(SAFETY).partition(":")[0]

@@ -1,6 +1,6 @@
 """Boards of n^d cells: lines, symmetries, legal moves, outcome, notation.
 
-A board is a row of ``n**d`` cells in index order, the last coordinate running
+A board is a row of ``n**d`` cells in index order, the last coordinate varying
 fastest, with X = +1, O = -1 and empty = 0.  X moves first, so the side to move
 follows from the stones.  Every function takes a whole batch of boards, an
 ``int8`` array of shape ``(B, cells)``.
@@ -46,7 +46,7 @@ class Grid:
     n : int
         Cells along an edge, and the length of a line; at least 2.
     d : int
-        Dimensions; at least 1.
+        Number of dimensions; at least 1.
 
     Raises
     ------
@@ -63,7 +63,7 @@ class Grid:
             raise ValueError(f"a board needs n >= 2 cells along an edge, not {self.n}")
         if self.d < 1:
             raise ValueError(f"a board needs d >= 1 dimensions, not {self.d}")
-        # The exponents are compared first: n**d itself may be astronomically large.
+        # d is checked first: n**d itself may be astronomically large.
         if self.d > 64 or self.cells > MAX_CELLS or line_count(self.n, self.d) > MAX_LINES:
             raise ValueError(
                 f"a {self.n}^{self.d} board is too large: at most {MAX_CELLS} cells "
@@ -111,7 +111,7 @@ class Grid:
         """All winning lines as cell indices, shape (L, n): rows first, long diagonals last.
 
         There are ((n + 2)^d - n^d) / 2 of them (Golomb and Hales, 2002): on each
-        axis a line stands still at one of n places, rises, or falls; reversing
+        axis a line stays at one of n coordinates, rises, or falls; reversing
         it gives the same line.
         """
         found = [self._line(axes) for axes in _line_kinds(self.n, self.d)]
@@ -127,7 +127,7 @@ class Grid:
 
     @cached_property
     def lines_through(self) -> list[NDArray[np.intp]]:
-        """For every cell the indices of the lines that hold it."""
+        """For every cell, the indices of the lines that contain it."""
         return [np.flatnonzero((self.lines == cell).any(axis=1)) for cell in range(self.cells)]
 
     @cached_property
@@ -164,7 +164,7 @@ class Grid:
     def winner(self, boards: Boards) -> NDArray[np.int8]:
         """Owner of a full line, shape (B,): +1, -1, or 0 for nobody.
 
-        Zero says nothing about the end of the game: ask :meth:`finished`.
+        Zero does not tell whether the game is over: see :meth:`finished`.
 
         Raises
         ------
@@ -237,7 +237,7 @@ class Grid:
         return np.asarray(images.min(axis=1), dtype=np.int64)
 
     def decode(self, codes: NDArray[np.int64]) -> Boards:
-        """The boards behind codes; the inverse of :meth:`codes`, shape (B, cells)."""
+        """The boards that the codes stand for, shape (B, cells); the inverse of :meth:`codes`."""
         digits = codes[:, None] // self._powers.astype(np.int64) % 3
         return np.where(digits == 2, -1, digits).astype(np.int8)
 
@@ -269,7 +269,7 @@ class Grid:
         return Scene(tuple(map(int, board)), line=frozenset(map(int, full.ravel())))
 
     def picture(self, board: NDArray[np.int8]) -> str:
-        """One board, shape (cells,), as text; empty cells show their move, layers lie below."""
+        """One board, shape (cells,), as text: empty cells show their index, layers are stacked."""
         wide = len(str(self.cells - 1)) + 1
         names = [
             f"{SYMBOLS[int(value)] if value else cell:>{wide}}" for cell, value in enumerate(board)
@@ -296,7 +296,7 @@ def _line_kinds(n: int, d: int) -> list[tuple[int, ...]]:
 
 
 def grid_of(game: Any, what: str) -> Grid:
-    """A game as the n^d board that it has to be.
+    """Return the game if it is an n^d board.
 
     Parameters
     ----------
@@ -329,7 +329,7 @@ def parse(text: str, grid: Grid) -> NDArray[np.int8]:
     ------
     ValueError
         If the length, a character or the number of stones is wrong, or play
-        went on after a complete line.
+        continued after a line was complete.
     """
     if len(text) != grid.cells:
         raise ValueError(f"a {grid.name} board has {grid.cells} characters, not {len(text)}")

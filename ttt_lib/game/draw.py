@@ -1,6 +1,6 @@
 """Pictures of boards as SVG, for notebooks and figures without a plotting library.
 
-X and O differ by shape as well as by colour, so the picture reads in grey.
+X and O differ in shape as well as in colour, so the picture is legible in greyscale.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Picture(Protocol):
 
 @dataclass(frozen=True)
 class Board:
-    """One board that shows itself as a picture in a notebook.
+    """One board, displayed as a picture in a notebook.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ class Board:
 
 
 def draw(board: Board) -> str:
-    """Return the SVG text of a board; layers of a cube stand side by side.
+    """Return the SVG text of a board; layers of a cube are drawn side by side.
 
     Axes beyond the plane alternate between right and down, so that a 4-D board
     is a square of squares.
@@ -126,7 +126,7 @@ def row_of(boards: Sequence[Picture], captions: Sequence[str] = ()) -> str:
 
 
 def _origin(grid: Grid, cell: int) -> tuple[int, int]:
-    """Upper left corner of a cell: the last axis runs right, the one before it down."""
+    """Upper left corner of a cell: the last axis runs rightwards, the one before it downwards."""
     corner, block = [1, 1], [CELL, CELL]
     for step, place in enumerate(grid.coordinates[cell][::-1]):
         corner[step % 2] += int(place) * block[step % 2]
@@ -147,7 +147,7 @@ def _cell(board: Board, cell: int, left: int, top: int) -> str:
 
 
 def content(symbol: str, label: str, x: int, y: int) -> str:
-    """A stone, or the label of an empty cell, around a point."""
+    """A stone, or the label of an empty cell, centred on a point."""
     arm = CELL // 4 + 1
     if symbol == "x":
         return (

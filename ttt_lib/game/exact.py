@@ -19,11 +19,11 @@ from ttt_lib.game.gametree import GameTree
 from ttt_lib.game.policy import Agent
 
 MAX_WEIGHT = 2**53
-"""Largest weight of a move: sums of a row stay within int64."""
+"""Largest weight of a move, so that row sums fit in int64."""
 
 
 class Outcome(NamedTuple):
-    """Exact chances of a match from the first-named side: they sum to 1."""
+    """Exact chances of a match from the first-named player's side; they sum to 1."""
 
     win: Fraction
     draw: Fraction
@@ -69,7 +69,7 @@ def policy_table(agent: Agent, tree: GameTree) -> Ints:
     ------
     ValueError
         If the agent can't state its weights, plays another game, or the tree is
-        canonical and the agent does not play symmetric boards alike; if its
+        canonical and the agent does not treat symmetric boards alike; if its
         weights are negative, too large, not 0 on an illegal move or 0 on all legal ones.
     """
     if agent.weights is None:
@@ -112,7 +112,7 @@ def _without_moves(tree: GameTree, table: NDArray[Any]) -> bool:
 
 
 def _joined(tree: GameTree, x: NDArray[Any], o: NDArray[Any]) -> NDArray[Any]:
-    """One checked table of both players: in each state the weights of the side to move."""
+    """One checked table for both players: in each state, the weights of the side to move."""
     if np.shape(x) != np.shape(o):
         raise ValueError(f"tables of one match differ in shape: {np.shape(x)}, {np.shape(o)}")
     return check_table(tree, np.where(tree.ply[:, None] % 2, o, x))
@@ -126,12 +126,12 @@ def exact_values(tree: GameTree, x: Ints, o: Ints) -> ExactValues:
     Parameters
     ----------
     x, o : ndarray of int64, shape (S, cells)
-        Weights of the moves, see :func:`policy_table`; each counts where its side is to move.
+        Weights of the moves, see :func:`policy_table`; each is used where its side is to move.
 
     Raises
     ------
     ValueError
-        If a table is invalid (see :func:`check_table`) or not of whole numbers.
+        If a table is invalid (see :func:`check_table`) or its dtype is not integer.
     """
     table, plies = _joined(tree, x, o), range(tree.grid.cells)
     if table.dtype.kind not in "iu":
@@ -155,7 +155,7 @@ def float_values(tree: GameTree, x: Floats, o: Floats) -> Floats:
     Parameters
     ----------
     x, o : ndarray of float64, shape (S, cells)
-        Chances of the moves; each counts where its side is to move.
+        Chances of the moves; each is used where its side is to move.
 
     Raises
     ------
@@ -183,12 +183,12 @@ def exact_match(x: Agent, o: Agent, tree: GameTree) -> Outcome:
 
 
 def _endings(tree: GameTree) -> NDArray[np.int64]:
-    """1 in the column of the result of each finished state, shape (S, 3)."""
+    """One-hot results of the finished states, zeros in the others, shape (S, 3)."""
     return np.asarray(tree.finished[:, None] * np.eye(3, dtype=np.int64)[1 - tree.winner])
 
 
 def _mix(tree: GameTree, weights: NDArray[Any], values: NDArray[Any], ply: int) -> NDArray[Any]:
-    """Average the children's values; an illegal move has weight 0 wherever it points."""
+    """Weighted sum of the children's values; an illegal move has weight 0, so its child is moot."""
     after = values[tree.children[tree.layer(ply)]]
     if after.dtype == object:
         return np.asarray((weights[:, :, None] * after).sum(axis=1))
@@ -222,7 +222,7 @@ def worst_case(tree: GameTree, weights: Ints, side: int) -> Worst:
     ------
     ValueError
         If side is neither +1 nor -1, the table is invalid (see :func:`check_table`), or
-        the tree is canonical: the line's moves would be those of turned boards.
+        the tree is canonical: the moves of the line would refer to transformed boards.
     """
     if side not in (1, -1):
         raise ValueError(f"a side is +1 (X) or -1 (O), not {side}")
@@ -230,7 +230,7 @@ def worst_case(tree: GameTree, weights: Ints, side: int) -> Worst:
         raise ValueError("a worst case needs the tree of all states, not of canonical forms")
     own_turn = (tree.ply % 2 == (side < 0))[:, None]
     allowed = check_table(tree, np.where(own_turn, weights, tree.legal)) > 0
-    # One number ranks endings: a worse result first, then an earlier end.
+    # A single number ranks endings: by worse result first, then by earlier end.
     horizon = tree.grid.cells + 1
     rank = side * tree.winner.astype(np.int64) * horizon + tree.ply
     for ply in reversed(range(tree.grid.cells)):
@@ -241,7 +241,7 @@ def worst_case(tree: GameTree, weights: Ints, side: int) -> Worst:
 
 
 def _follow(tree: GameTree, allowed: NDArray[np.bool_], rank: Ints) -> list[int]:
-    """Moves from the empty board that keep its rank, lowest indices first."""
+    """Moves from the empty board that preserve its rank, lowest indices first."""
     state, line = 0, []
     while not tree.finished[state]:
         children = tree.children[state]
@@ -252,7 +252,7 @@ def _follow(tree: GameTree, allowed: NDArray[np.bool_], rank: Ints) -> list[int]
 
 
 def misplayed(tree: GameTree, weights: Ints) -> Ints:
-    """Rows of the running states where some move of positive weight throws value away.
+    """Rows of the running states where some move of positive weight loses minimax value.
 
     Raises
     ------

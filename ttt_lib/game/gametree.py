@@ -1,8 +1,8 @@
 """The enumerated game: every state of a small board, with its exact values.
 
-States stand in layers, one per ply, and each layer is computed from the next in
-one array operation.  On 3x3 all 5478 states are listed; on 4x4 one state stands
-for all its symmetric images (``canonical``), which fits in memory.
+States are stored in layers, one per ply, and each layer's values are computed from
+the next in one array operation.  On 3x3 all 5478 states are listed; on 4x4 one state
+represents all its symmetric images (``canonical``), so that the tree fits in memory.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ class GameTree:
     grid : Grid
         The game.
     canonical : bool
-        Whether a row stands for all symmetric images of its board.
+        Whether a row represents all symmetric images of its board.
     boards : ndarray of int8, shape (S, cells)
     codes : ndarray of int64, shape (S,)
-        ``grid.codes(boards)``, rising within a layer.
+        ``grid.codes(boards)``, ascending within a layer.
     layers : ndarray of intp, shape (cells + 2,)
         States of ply p are the rows ``layers[p]:layers[p + 1]``.
     children : ndarray of int32, shape (S, cells)
@@ -69,7 +69,7 @@ class GameTree:
 
     @cached_property
     def orbit(self) -> Ints:
-        """How many states a row stands for (1 without ``canonical``), shape (S,)."""
+        """How many states a row represents (1 without ``canonical``), shape (S,)."""
         if not self.canonical:
             return np.ones(len(self), dtype=np.int64)
         images = np.stack([self.grid.codes(self.boards[:, p]) for p in self.grid.symmetries])
@@ -103,9 +103,9 @@ class GameTree:
 
     @cached_property
     def distance(self) -> NDArray[np.int64]:
-        """Plies to the end under play that wins quickest and loses latest, shape (S,).
+        """Plies to the end with the quickest wins and the latest losses, shape (S,).
 
-        Draws are played to a full board, so theirs is the number of empty cells.
+        Draws are played to a full board, so their distance is the number of empty cells.
         """
         longest = self.grid.cells - self.ply
         return np.where(self.score == 0, longest, self._horizon - np.abs(self.score))
@@ -116,7 +116,7 @@ class GameTree:
 
     @cached_property
     def score(self) -> Ints:
-        """Negamax over (value, distance) in one number: a win in k plies scores horizon - k."""
+        """Negamax of (value, distance) as one number: a win in k plies scores horizon - k."""
         score = self.winner.astype(np.int64) * self._horizon
         for ply in range(self.grid.cells - 1, -1, -1):
             rows, side = self.layer(ply), 1 - 2 * (ply % 2)
@@ -174,12 +174,12 @@ def enumerate_states(
         Keep one state for all its symmetric images.
     start : Boards, optional
         One board, shape (1, cells), from which play begins; the empty one by default.
-        The layers of earlier plies are empty then, and only empty cells count as cells.
+        The layers of earlier plies are then empty.
 
     Raises
     ------
     ValueError
-        If the board has more than 9 cells (16 with ``canonical``).
+        If more than 9 cells are empty at the start (16 with ``canonical``).
     """
     start = grid.initial() if start is None else start
     ply = int(np.count_nonzero(start))
@@ -201,7 +201,7 @@ def enumerate_states(
 
 
 def _expand(grid: Grid, codes: Ints, canonical: bool) -> tuple[Ints, NDArray[np.int32]]:
-    """Codes of the next layer, and each move's place in it."""
+    """Codes of the next layer, and the index in it that each move leads to."""
     boards = grid.decode(codes)
     state, move = np.nonzero(grid.legal(boards))
     after = grid.place(boards[state], move)

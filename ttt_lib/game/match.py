@@ -20,7 +20,7 @@ from ttt_lib.game.stats import Interval, games_interval, pairs_interval, wilson
 Sides = Literal["alternate", "first"]
 
 BATCH = 1000
-"""Games played side by side; fixed, so that results don't depend on memory or workers."""
+"""Games per batch; fixed, so that results don't depend on memory or workers."""
 
 
 @dataclass(frozen=True)
@@ -32,14 +32,14 @@ class MatchResult:
     games, win, draw, loss : int
         All games played.
     seconds : float
-        Time they took, compilation not counted.
+        Time they took, excluding compilation.
     distinct : int
-        Different games among them: other moves, other sides or another opening.
+        Number of distinct games: any two differ in moves, sides or opening.
     counted : tuple of int
-        Wins, draws and losses that intervals count: all, unless given.  A game in which neither
-        player had a choice would come out the same again, so its copies don't count.
+        Wins, draws and losses that the intervals are based on; all, unless given.  A game in
+        which neither player had a choice would only repeat itself, so its copies don't count.
     pairs : tuple of int
-        How many openings brought 0, 1/2, 1, 3/2 and 2 points of their two games, copies not
+        How many openings yielded 0, 1/2, 1, 3/2 and 2 points in their two games, copies not
         counted; empty without paired openings.
     """
 
@@ -69,7 +69,7 @@ class MatchResult:
 
     @property
     def score_interval(self) -> Interval:
-        """95 % interval of the score, over pairs of games where openings are paired."""
+        """95 % interval of the score; over pairs of games if openings are paired."""
         if self.pairs:
             return pairs_interval(self.pairs)
         win, draw, loss = self.counted
@@ -77,7 +77,7 @@ class MatchResult:
 
     @property
     def warning(self) -> str:
-        """One line if games were copies of each other, else nothing."""
+        """One line if games were copies of each other, else empty."""
         if sum(self.counted) == self.games:
             return ""
         return (
@@ -113,9 +113,9 @@ def match(
     games : int
         Number of games, at least 1.
     rng : Generator or int
-        Random numbers, or their seed.
+        Random number generator, or its seed.
     sides : {"alternate", "first"}
-        The agents take turns to begin, or ``a`` always begins.
+        The agents take turns moving first, or ``a`` always does.
     openings : int
         Random moves before the agents take over, 0 for none.  Each opening is played twice,
         with sides swapped; ``games`` must then be even.
@@ -157,7 +157,7 @@ def _check_match(a: Agent, b: Agent, games: int, sides: str, openings: int) -> N
 
 
 def _warm_up(*agents: Agent) -> None:
-    """Ask each agent for one move, so that compilation is not counted as playing."""
+    """Ask each agent for one move, so that compilation is not timed as play."""
     for agent in agents:
         _ask(agent, agent.game.initial(), np.random.default_rng(0))
 
@@ -172,7 +172,7 @@ class Games(NamedTuple):
     prints : ndarray of uint64, shape (games,)
         Fingerprints: equal for equal moves from the same state and side.
     forced : ndarray of bool, shape (games,)
-        Whether neither agent drew a move.
+        Whether both agents are known to have had no choice in any move.
     """
 
     results: NDArray[np.int8]
@@ -185,7 +185,7 @@ def _joined_games(*parts: Games) -> Games:
 
 
 def _counts(played: Games, seconds: float, *, paired: bool) -> MatchResult:
-    """Count results, with copies and without."""
+    """Count results, with and without copies."""
     results, fresh = played.results, _fresh(played)
     win, draw, loss = (int((results == value).sum()) for value in (1, 0, -1))
     counted = tuple(int((results[fresh] == value).sum()) for value in (1, 0, -1))
@@ -207,7 +207,7 @@ def _fresh(played: Games) -> NDArray[np.bool_]:
 def random_openings(game: Game, count: int, plies: int, rng: np.random.Generator) -> States:
     """Running states after uniformly random moves, shape (count, ...).
 
-    A move that would end the game is left out.
+    Moves that would end the game are excluded.
     """
     states = game.initial(count)
     for row in range(count):
@@ -235,7 +235,7 @@ def _play_pairs(
 def _play_all(
     a: Agent, b: Agent, games: int, seat: int, rng: np.random.Generator, bar: tqdm[Any]
 ) -> Games:
-    """Games from the start; ``a`` is X (``seat`` 1) or O (-1) in all of them."""
+    """Play games from the start; ``a`` is X (``seat`` 1) or O (-1) in all of them."""
     sizes = [min(BATCH, games - done) for done in range(0, games, BATCH)] or [0]
     seats = [np.full(size, seat, dtype=np.int8) for size in sizes]
     return _joined_games(*(_play_on(a, b, a.game.initial(len(s)), s, rng, bar) for s in seats))
@@ -253,7 +253,7 @@ def _play_on(
     a: Agent, b: Agent, states: States, seats: NDArray[np.int8], rng: np.random.Generator,
     bar: tqdm[Any] | None,
 ) -> Games:  # fmt: skip
-    """Play running states to their ends; ``seats``, (B,), has the side of ``a`` in each."""
+    """Play running states to the end; ``seats``, shape (B,), holds the side of ``a`` in each."""
     game, winners = a.game, np.zeros(len(states), dtype=np.int8)
     prints = _first_prints(states, seats)
     forced, running = np.ones(len(states), dtype=np.bool_), np.arange(len(states))
@@ -273,7 +273,7 @@ def _one_ply(
     game: Game, a: Agent, b: Agent, states: States, seats: NDArray[np.int8],
     rng: np.random.Generator,
 ) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:  # fmt: skip
-    """A move for every running game, by the side to move in it, and whether it had no choice."""
+    """A move for every running game by its side to move, and whether that side had no choice."""
     moves, sure = np.zeros(len(states), dtype=np.intp), np.zeros(len(states), dtype=np.bool_)
     turn = game.to_move(states) == seats
     for agent, mine in ((a, turn), (b, ~turn)):
@@ -285,7 +285,7 @@ def _one_ply(
 def _ask(
     agent: Agent, states: States, rng: np.random.Generator
 ) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
-    """The agent's moves, and whether it would play each of them again."""
+    """The agent's moves, and whether it is certain to play each of them again."""
     if agent.moves is not None:
         return agent.moves(states, rng), np.full(len(states), agent.deterministic)
     chances = agent.policy(states, rng)

@@ -1,4 +1,4 @@
-"""A budget of positions for exhaustive play, and how far it has come."""
+"""A budget of positions for exhaustive play, with a progress bar."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from typing import Any
 from tqdm import tqdm
 
 CHUNK = 2000
-"""Positions expanded between two looks at the keyboard."""
+"""Positions expanded between two checks for a keyboard interrupt."""
 
 
 class OutOfNodesError(ValueError):
-    """A search reached its budget before it had an answer."""
+    """A search exhausted its budget before it had an answer."""
 
 
 @dataclass
 class Meter:
-    """Counts positions against a budget and shows how far a search is."""
+    """Counts positions against a budget and shows the progress of a search."""
 
     nodes: int
     progress: bool = False
@@ -26,7 +26,7 @@ class Meter:
     _bar: Any = field(default=None, repr=False)
 
     def add(self, count: int, about: str) -> None:
-        """Count positions; :class:`OutOfNodesError` beyond the budget."""
+        """Count positions; raise :class:`OutOfNodesError` beyond the budget."""
         if self.used + count > self.nodes:
             raise OutOfNodesError(
                 f"no answer within {self.nodes:,} positions ({about}): try a larger --nodes"

@@ -1,6 +1,6 @@
-"""Exact results of one running game at a time, by an oracle for each family of games.
+"""Exact results of one running game at a time, from an oracle for each family of games.
 
-The oracle of n^d boards enumerates the rest of the game; others are named in the catalog.
+The oracle of n^d boards enumerates the rest of the game; the catalog names the others.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ WORDS = {1: "win", 0: "draw", -1: "loss"}
 
 @dataclass(frozen=True)
 class Exact:
-    """The results of a running game under perfect play of both sides.
+    """The results of a running game under perfect play by both sides.
 
     Attributes
     ----------
@@ -29,7 +29,7 @@ class Exact:
     moves : dict of int to int
         The result after each legal move, from the side to move.
     best : int
-        A move that keeps the result, wins quickest and loses latest.
+        A move that preserves the result, wins as soon or loses as late as possible.
     """
 
     result: int
@@ -51,12 +51,12 @@ class Oracle:
     Attributes
     ----------
     exact : callable
-        ``exact(game, state)`` for a running state, a batch of one; None where it can't say.
+        ``exact(game, state)`` for a running state, a batch of one; None where it has no answer.
     when : str
-        Where it can, as the end of a sentence: "once at most 9 cells are empty".
+        When it has one, as the end of a sentence: "once at most 9 cells are empty".
     tree : callable or None
-        ``tree(game, state)``, the game from a state on, or None where that is too large; exact
-        chances against an agent are computed from it.
+        ``tree(game, state)``, the game from a state onwards, or None where that is too large;
+        exact chances against an agent are computed from it.
     """
 
     exact: Callable[[Any, Any], Exact | None]
@@ -65,7 +65,7 @@ class Oracle:
 
 
 def tree_from(grid: Grid, state: Boards) -> GameTree | None:
-    """The game from a state on, shape (1, cells), if few enough cells are empty."""
+    """The game from a state, shape (1, cells), onwards, if few enough cells are empty."""
     if grid.cells - np.count_nonzero(state) > MAX_FULL_CELLS:
         return None
     return _tree(grid, state.tobytes())

@@ -1,8 +1,8 @@
-"""What an agent is, and the agents that need no document.
+"""What an agent is, and the agents that come from none of the documents.
 
 An *evaluator* values boards after a move for the player who has just moved.
 Looking one or more plies ahead turns it into *scores* of moves; a tie rule
-turns scores into integer *weights*; weights are a *policy*, both in floats and
+turns scores into integer *weights*; weights define a *policy*, both in floats and
 in exact fractions.  An agent that can't state its weights (tree search, say)
 still has a policy, which may draw random numbers.
 """
@@ -26,7 +26,7 @@ Evaluator = Callable[[Boards], Floats]
 """Boards after a move, (B, cells) -> values for the player who has just moved, (B,)."""
 
 Scores = Callable[[States], Floats]
-"""States, (B, ...) -> the higher the better for the side to move, (B, moves); -inf: not legal."""
+"""States, (B, ...) -> scores, higher is better for the side to move, (B, moves); -inf: illegal."""
 
 Weights = Callable[[States], Ints]
 """States, (B, ...) -> chances of the moves as integers, (B, moves)."""
@@ -38,7 +38,7 @@ Moves = Callable[[States, np.random.Generator], NDArray[np.intp]]
 """Running states, (B, ...) -> one move each, (B,)."""
 
 TOLERANCE = 1e-9
-"""Relative difference below which two scores are a tie."""
+"""Relative difference below which two scores are tied."""
 
 
 class Game(Protocol):
@@ -86,23 +86,23 @@ class Agent:
     weights : callable or None
         The same chances as integers, see :data:`Weights`; None if it can't state them.
     scores : callable or None
-        What it thinks of each move, see :data:`Scores`; None if it has no scores.
+        How it rates each move, see :data:`Scores`; None if it has no scores.
     symmetric : bool
-        Whether it plays symmetric boards alike.
+        Whether it treats symmetric boards alike.
     visits : callable or None
-        How often its search looks at each move, see :func:`from_visits`.
+        How often its search visits each move, see :func:`from_visits`.
     moves : callable or None
-        Its moves, see :data:`Moves`, where it doesn't draw them from its chances: a search
-        that has made up its mind.
+        Its moves, see :data:`Moves`, where it doesn't draw them from its chances, e.g. a search
+        that returns a single move.
     deterministic : bool
         Whether it plays the same move whenever it meets the same state, and draws no random
-        numbers.  For an agent with weights, a match finds this out itself.
+        numbers.  For an agent with weights, a match determines this itself.
     side_by_side : bool
-        Whether it benefits from many states at once.  Where neither player does, a match from
-        paired openings plays one game after the other, so that a memory serves a whole game.
+        Whether it benefits from batches of many states.  If neither player does, a match from
+        paired openings plays its games one by one, so that an agent's memory lasts a whole game.
     counted : ndarray of float64, shape (n + 1, n + 1), or None
         What a line is worth to a move on it, by its stones (own, the other's), if the agent plays
-        a cell whose lines are worth most in sum, ties uniform; lines with both are worth 0.
+        a cell whose lines have the largest total worth, ties uniform; mixed lines are worth 0.
     """
 
     name: str
@@ -126,7 +126,7 @@ def from_weights(
     scores: Scores | None = None,
     symmetric: bool = False,
 ) -> Agent:
-    """Make an agent from integer weights; its policy is the weights over their sum."""
+    """Make an agent from integer weights; its policy is the weights divided by their sum."""
 
     def policy(states: States, rng: np.random.Generator) -> Floats:
         chances = weights(states).astype(np.float64)
@@ -173,12 +173,12 @@ def from_scores(
 
 
 def from_visits(name: str, game: Game, visits: Policy) -> Agent:
-    """Make an agent that plays what its search visits most, the lowest index among equals.
+    """Make an agent that plays the move its search visits most, the lowest index among equals.
 
     Parameters
     ----------
     visits : callable
-        How often the search looks at each move, with the arguments and shapes of a policy.
+        How often the search visits each move, with the arguments and shapes of a policy.
     """
 
     def policy(states: States, rng: np.random.Generator) -> Floats:
@@ -220,14 +220,14 @@ def choose(agent: Agent, states: States, rng: np.random.Generator) -> NDArray[np
 
 def draw(chances: Floats, rng: np.random.Generator) -> NDArray[np.intp]:
     """Draw one move per row of chances, (B, moves); shape (B,)."""
-    # A draw in [0, sum) can't land on a move of chance 0, whatever the rounding of the sum.
+    # A draw in [0, sum) can't land on a move of chance 0, however the sum is rounded.
     steps = chances.cumsum(axis=1)
     draws = rng.random((len(chances), 1)) * steps[:, -1:]
     return np.asarray((steps <= draws).sum(axis=1), dtype=np.intp)
 
 
 def random_agent(game: Game) -> Agent:
-    """Play uniformly among the legal moves."""
+    """Play a uniformly random legal move."""
 
     def weights(states: States) -> Ints:
         legal = game.legal(states)
@@ -255,10 +255,10 @@ def move_scores(grid: Grid, evaluator: Evaluator, depth: int = 1, *, ends: bool 
     evaluator : callable
         Values boards after a move, see :data:`Evaluator`.
     depth : int
-        Plies of look-ahead, the move itself included; at least 1.
+        Plies of look-ahead, including the move itself; at least 1.
     ends : bool
-        Whether a finished game counts +1, 0 or -1 exactly; otherwise the
-        evaluator is asked there too (at depth 1 only).
+        Whether a finished game counts as exactly +1, 0 or -1; otherwise the
+        evaluator is used there too (at depth 1 only).
 
     Raises
     ------
@@ -299,7 +299,7 @@ def _check_look_ahead(depth: int, ends: bool) -> None:
 
 
 def _each_once(grid: Grid, value: Evaluator, boards: Boards) -> Floats:
-    """Value each distinct board once; transpositions make most of them repeat."""
+    """Value each distinct board once; because of transpositions, most of them repeat."""
     if grid.cells > 33 or len(boards) < 2:
         return value(boards)
     _, first, place = np.unique(grid.codes(boards), return_index=True, return_inverse=True)
@@ -312,7 +312,7 @@ def minimax(grid: Grid, ties: str = "uniform") -> Agent:
     Parameters
     ----------
     ties : {"uniform", "first", "quick"}
-        All value-optimal moves alike; the lowest index; or quickest win and
+        Uniform over all value-optimal moves; the lowest index; or quickest win and
         latest loss, then uniform.
 
     Raises
@@ -339,7 +339,7 @@ def minimax(grid: Grid, ties: str = "uniform") -> Agent:
 
 
 def lookahead(grid: Grid, depth: int = 3) -> Agent:
-    """Search ``depth`` plies; the horizon counts 0, a finished game +1, 0 or -1; ties uniform.
+    """Search ``depth`` plies; 0 at the horizon, +1, 0 or -1 for finished games; ties uniform.
 
     Raises
     ------

@@ -1,8 +1,8 @@
-"""Linear algebra over the rational numbers, with Python's whole numbers.
+"""Linear algebra over the rational numbers, with Python integers.
 
-A floating-point solution differs in its last bits between processors (another kernel of the
-linear algebra library, another order of sums), and scores that should be equal come out unequal.
-Whatever a decision depends on is solved here instead, exactly.
+A floating-point solution differs in its last bits between processors (a different kernel of the
+linear algebra library, a different order of summation), and scores that should be equal come out
+unequal.  So whatever a decision depends on is solved here, exactly.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ GRAIN = 2.0**-40
 
 
 def whole(values: Floats) -> tuple[Whole, int]:
-    """Finite floats as whole numbers over their least common denominator.
+    """Finite floats as integers over their least common denominator.
 
     Nothing is rounded: a float is a fraction whose denominator is a power of two.
 
@@ -46,7 +46,7 @@ def whole(values: Floats) -> tuple[Whole, int]:
 
 
 def solve(matrix: Whole, right: Whole) -> list[Fraction]:
-    """Solve a regular square system of whole numbers without fractions on the way (Bareiss, 1968).
+    """Solve a nonsingular integer system by fraction-free elimination (Bareiss, 1968).
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ def solve(matrix: Whole, right: Whole) -> list[Fraction]:
 
 
 def independent_rows(matrix: Whole) -> list[int]:
-    """Indices of the rows of a whole-number matrix that are not combinations of earlier ones."""
+    """Indices of the rows of an integer matrix that are not linear combinations of earlier ones."""
     reduced: list[tuple[int, list[Fraction]]] = []
     kept = []
     for index, row in enumerate(matrix.tolist()):

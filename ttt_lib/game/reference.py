@@ -1,7 +1,7 @@
 """Readable, slow versions of the core, against which tests and benchmarks check the fast ones.
 
-Plain Python and one numpy call per rule check, in the manner of document 1:
-what one writes first, and can check by reading.
+Plain Python and one numpy call per rule check, in the style of document 1:
+what one would write first, and can verify by reading.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def exact_match(
 
 
 def playout(rng: np.random.Generator) -> tuple[list[list[int]], int]:
-    """One random game the way document 1 plays it: lists of letters, numpy at every rule check.
+    """One random game, played as in document 1: lists of letters, numpy at every rule check.
 
     Returns
     -------
@@ -99,7 +99,7 @@ def playout(rng: np.random.Generator) -> tuple[list[list[int]], int]:
 
 
 def _ending(board: list[str]) -> int | None:
-    """Result of a finished game from X's side, None while it runs."""
+    """Result of a finished game from X's side; None if it is still running."""
     grid = np.array(board).reshape(3, 3)
     diagonals = np.array([[grid[i][i] for i in range(3)], [grid[i][2 - i] for i in range(3)]])
     for block in (grid, np.transpose(grid), diagonals):

@@ -25,14 +25,14 @@ LOSSES_FIRST = (1, 0, -(10**6))
 
 
 class Verdict(NamedTuple):
-    """What enumeration says of a player.
+    """What enumeration finds out about a player.
 
     Attributes
     ----------
     worst_x, worst_o : int
         Worst result some opponent can reach (-1, 0, 1) when it plays X, and O.
     misplayed : int
-        States, reached by its own play or not, where some move that it may make gives value away.
+        States, whether reached by its own play or not, where some move it may make loses value.
     """
 
     worst_x: int
@@ -52,10 +52,10 @@ def verdict(tree: GameTree, table: Ints) -> Verdict:
 
 
 def worst_result(tree: GameTree, table: Ints, side: int) -> int:
-    """Worst result of the player of ``side`` against any opponent; also on canonical forms.
+    """Worst result of the player of ``side`` against any opponent; also for canonical trees.
 
-    What :func:`~ttt_lib.game.exact.worst_case` finds, without its line of play, which
-    makes no sense where boards may be turned between moves.
+    Like :func:`~ttt_lib.game.exact.worst_case` without the line of play, which is
+    undefined where boards may be transformed between moves.
     """
     own = (tree.ply % 2 == 0) == (side == 1)
     allowed = np.where(own[:, None], table > 0, tree.legal)
@@ -88,7 +88,7 @@ def best_response(
     *,
     careful: bool = False,
 ) -> Ints:
-    """The policy that earns most against a known opponent.
+    """The policy with the highest expected payoff against a known opponent.
 
     One pass of backward induction, maximising on the player's own plies and
     averaging on the opponent's, exactly: each layer shares one denominator.
@@ -100,7 +100,7 @@ def best_response(
     side : int
         +1 if the player is X, -1 if O.
     worth : three numbers
-        What a win, a draw and a loss of the player are worth.
+        What a win, a draw and a loss are worth to the player.
     careful : bool
         Play no move that makes a loss possible.
 
@@ -138,7 +138,7 @@ def best_response(
 def _ends(
     tree: GameTree, side: int, worth: Sequence[int | Fraction], commons: Sequence[int]
 ) -> tuple[Ints | NDArray[np.object_], int]:
-    """What each state would be worth as an end, in whole numbers, and a number below them all.
+    """What each state would be worth as a final one, in integers, and a number below them all.
 
     Parameters
     ----------
@@ -162,10 +162,10 @@ def _ends(
 def frontier(tree: GameTree, opponent: Ints, side: int) -> list[Outcome]:
     """The best trade-offs between winning often and losing rarely against a known opponent.
 
-    The chances of win and loss that a player can reach fill a convex polygon.
-    Its upper left corners are listed from the safest to the most daring: more
-    wins can't be had without more losses.  A new corner is looked for between two
-    neighbours by making a loss cost the slope of the edge between them.
+    The achievable chances of win and loss form a convex polygon.  Its upper left
+    vertices (the Pareto frontier: no more wins without more losses) are listed from
+    the safest to the most daring.  A new vertex between two neighbours is sought by
+    pricing a loss at the slope of the edge between them.
 
     Returns
     -------
@@ -188,7 +188,7 @@ def frontier(tree: GameTree, opponent: Ints, side: int) -> list[Outcome]:
 
 
 def _corners(chain: list[Outcome]) -> list[Outcome]:
-    """Leave out the points on the straight line between their neighbours."""
+    """Drop the points that lie on the straight line between their neighbours."""
     inner = [
         b
         for a, b, c in zip(chain, chain[1:], chain[2:], strict=False)

@@ -1,7 +1,7 @@
-"""What a person sees of a game: squares of cells, stones on them, and where one may move.
+"""What a person sees of a game: squares of cells, the stones on them, and the legal targets.
 
-A game that can be drawn says how by three methods (:class:`Drawable`).  Any other game is
-played by the numbers of its moves, as one row of cells without stones.
+A game that can be drawn implements three methods (:class:`Drawable`).  Any other game is
+played by move number and shown as one row of cells without stones.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ class Scene:
     Attributes
     ----------
     stones : tuple of int
-        Who stands on each cell: +1, -1 or 0.
+        Whose stone is on each cell: +1, -1 or 0.
     owners : tuple of int
         Who owns each block; empty where blocks have no owners.
     targets : tuple of int
-        The blocks in which one may move now; empty where that says nothing.
+        The blocks in which a move is legal now; empty where blocks impose no restriction.
     line : frozenset of int
         The cells of every full line.
     """
@@ -43,7 +43,7 @@ class Scene:
 
 
 class Numbered(Protocol):
-    """All that is required of a game that does not say how it looks."""
+    """All that is required of a game that does not define how it looks."""
 
     @property
     def moves(self) -> int:
@@ -52,7 +52,7 @@ class Numbered(Protocol):
 
 @runtime_checkable
 class Drawable(Protocol):
-    """What a game can say about how it looks, one state at a time."""
+    """How a game can define its appearance, one state at a time."""
 
     def blocks(self) -> tuple[Block, ...]:
         """The squares of the game in reading order; ValueError if it can't be drawn in the plane.
@@ -68,7 +68,7 @@ class Drawable(Protocol):
 
 
 def blocks(game: Numbered) -> tuple[Block, ...]:
-    """The squares of a game in reading order; one row of all moves if it doesn't say.
+    """The squares of a game in reading order; one row of all moves if it doesn't define any.
 
     Raises
     ------

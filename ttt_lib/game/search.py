@@ -14,12 +14,12 @@ from ttt_lib.game.search_kernels import count_playouts, grow_tree
 
 
 class Lines(NamedTuple):
-    """The lines through every cell, as the kernels read them.
+    """The lines through every cell, in the form the kernels read.
 
     Attributes
     ----------
     of_cell : ndarray of int64, shape (cells, most)
-        Padded with ``total``: a line that never fills, so that the kernels need no branch.
+        Padded with ``total``, a dummy line that never fills, so that the kernels need no branch.
     length : int
         Stones that complete a line.
     total : int
@@ -41,13 +41,13 @@ PlayoutTable = Floats
 
 @dataclass(frozen=True, eq=False)
 class SearchResult:
-    """What a search found out about the moves at the root of each board.
+    """What a search found about the root moves of each board.
 
     Attributes
     ----------
     visits : ndarray of float64, shape (B, cells)
     values : ndarray of float64, shape (B, cells)
-        Mean result for the side to move, nan where never tried.
+        Mean result for the side to move; nan for moves never tried.
     """
 
     visits: Floats
@@ -92,14 +92,14 @@ def search(
     rng: np.random.Generator | int,
     policy: PlayoutTable | None = None,
 ) -> SearchResult:
-    """Run UCT on each board, which must be running games.
+    """Run UCT on each board; all of them must be running games.
 
     Parameters
     ----------
     iterations : int
         Playouts per board.
     c : float
-        Exploration constant: a child is worth its mean plus c sqrt(ln N / n).
+        Exploration constant: a child scores its mean plus c sqrt(ln N / n).
     policy : PlayoutTable, optional
         How playouts choose moves; uniform unless given.
 
@@ -162,7 +162,7 @@ def pure_monte_carlo(
 
 
 def check_search(grid: Grid, iterations: int, c: float) -> None:
-    """Check the settings of a search, before it reserves its memory.
+    """Check the settings of a search before its memory is allocated.
 
     Raises
     ------
@@ -185,5 +185,5 @@ def _check_table(grid: Grid, policy: PlayoutTable | None) -> None:
 
 
 def _seed(rng: np.random.Generator | int) -> NDArray[np.uint64]:
-    """State of the kernels' own generator (xorshift64*), drawn from a numpy one."""
+    """State of the kernels' own generator (xorshift64*), seeded from a numpy one."""
     return np.random.default_rng(rng).integers(1, 2**63, size=1, dtype=np.uint64)

@@ -1,15 +1,15 @@
 """The compiled loops of playouts and tree search, all in this one file.
 
 Search = select, expand, play out, back up (Kocsis and Szepesvari, 2006), over a
-tree in flat arrays.  Values are kept for the player who made the move into a
+tree in flat arrays.  Values are stored for the player who made the move into a
 node, so that selection always takes the largest: a wrong sign is the classic
-fault of two-player search, and the tests look for it.
+bug in two-player search, and the tests look for it.
 
 All kernels share one state: the cells, and per line and player the number of
-stones on it, so that a move is checked for a win in as many steps as lines pass
-through its cell.  The generator serves the kernels of Ultimate too; numba looks at
-the age of a kernel's own file only, so after a change here theirs must be compiled
-anew (``make`` sees to it; without it, clear the cache).
+stones on it, so that checking a move for a win takes one step per line through
+its cell.  The kernels of Ultimate use this generator too; numba only checks the
+timestamp of a kernel's own file, so after a change here theirs must be recompiled
+(``make`` does this; without it, clear the cache).
 
 Arguments of the kernels
 ------------------------
@@ -20,17 +20,17 @@ root : ndarray of int8, shape (cells,)
 board : ndarray of int8, shape (cells,)
     The board in play: 1 for X, 2 for O, 0 for empty; changed in place.
 empties : ndarray of int64, shape (cells,)
-    Its empty cells, in any order, in the first ``free`` places; changed in place.
+    Its empty cells, in any order, in the first ``free`` entries; changed in place.
 free : int64
     Number of empty cells.
 stones : ndarray of int64, shape (2, lines + 1)
-    Stones of each side on every line, and on one that never fills; changed in place.
+    Stones of each side on every line, and on a dummy that never fills; changed in place.
 side : int64
     Side to move: 0 for X, 1 for O.
 cell : int64
     Where a stone is put.
 of_cell : ndarray of int64, shape (cells, most)
-    The lines through every cell, padded with the one that never fills.
+    The lines through every cell, padded with the dummy that never fills.
 length, lines : int64
     Stones that complete a line; number of lines.
 steps : ndarray of float64, shape (3**cells, cells), or None
@@ -45,13 +45,13 @@ limit, games, iterations : int64
 tree : _Tree
     Changed in place.
 node, nodes, used : int64
-    A node; nodes to make room for; nodes in use.
+    A node; nodes to allocate; nodes in use.
 c : float64
     Exploration constant.
 path : ndarray of int64, shape (cells + 1,)
     Nodes from the root down, the root's 0 first.
 depth : int64
-    Place of the last node on the path.
+    Index of the last node on the path.
 winner : int64
     +1 for X, -1 for O, 0 for nobody.
 """
@@ -118,7 +118,7 @@ def _place(cell, side, board, stones, of_cell, length):  # type: ignore[no-untyp
 
 @njit(cache=True, inline="always")
 def _load(root, board, stones, of_cell, empties):  # type: ignore[no-untyped-def]
-    """Copy a root board into the others; returns the side to move and the number of empty cells."""
+    """Load a root board into the arrays; returns the side to move and the number of empty cells."""
     stones[:] = 0
     stones[0, -1] = stones[1, -1] = -NEVER
     free = np.int64(0)
@@ -166,7 +166,7 @@ def _finish(side, free, board, stones, empties, of_cell, length, steps, state): 
     """Play a running game to its end, uniformly unless there is a table."""
     if steps is not None:
         return _finish_by_table(side, free, board, stones, empties, of_cell, length, steps, state)
-    # The generator's state stays in a register here: this is the innermost loop of all.
+    # The generator's state stays in a register here: this is the innermost loop.
     bits, winner = state[0], 0
     while free > 0 and winner == 0:
         bits = advance(bits)
@@ -207,7 +207,7 @@ def count_playouts(root, games, of_cell, length, lines, steps, state):  # type: 
 
 
 class _Tree(NamedTuple):
-    """Search nodes in flat arrays; node 0 is the root, children of a node stand together.
+    """Search nodes in flat arrays; node 0 is the root, children of a node are contiguous.
 
     Attributes
     ----------
@@ -228,7 +228,7 @@ class _Tree(NamedTuple):
 
 @njit(cache=True)
 def _new_tree(nodes):  # type: ignore[no-untyped-def]
-    """A :class:`_Tree` of one root that is not expanded, and room for more."""
+    """A :class:`_Tree` with an unexpanded root, and room for more nodes."""
     numbers = np.zeros((2, nodes), np.int64)
     return _Tree(np.full(nodes, -1), numbers[0], numbers[1], np.zeros(nodes), np.zeros(nodes))
 
@@ -297,7 +297,7 @@ def back_up(tree, path, depth, side, winner):  # type: ignore[no-untyped-def]
 def _simulate(  # type: ignore[no-untyped-def]
     tree, used, c, path, side, free, board, stones, empties, of_cell, length, steps, state
 ):
-    """Descend to a new node or an end and play out; returns (depth, winner, used)."""
+    """Descend to a new or a terminal node and play out; returns (depth, winner, used)."""
     node, depth = 0, 0
     while True:
         if tree.first[node] < 0:

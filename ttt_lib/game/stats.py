@@ -1,4 +1,4 @@
-"""Confidence intervals of shares and of scores."""
+"""Confidence intervals for proportions and for scores."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from typing import NamedTuple
 
 
 class Interval(NamedTuple):
-    """A confidence interval of a proportion."""
+    """A confidence interval for a proportion or a score."""
 
     low: float
     high: float
 
 
 def wilson(count: int, total: int, confidence: float = 0.95) -> Interval:
-    """Wilson's score interval of a proportion (Wilson, 1927).
+    """Wilson's score interval for a proportion (Wilson, 1927).
 
     Raises
     ------
@@ -25,18 +25,18 @@ def wilson(count: int, total: int, confidence: float = 0.95) -> Interval:
         raise ValueError(f"a share needs 0 <= count <= total and total > 0, not {count} of {total}")
     if not 0 < confidence < 1:
         raise ValueError(f"a confidence lies between 0 and 1, as 0.95 does: not {confidence}")
-    from scipy.stats import binomtest  # slow to import, needed at the end of a match only
+    from scipy.stats import binomtest  # slow to import, only needed at the end of a match
 
     found = binomtest(count, total).proportion_ci(confidence, method="wilson")
     return Interval(float(found.low), float(found.high))
 
 
 def score_interval(points: float, squares: float, units: int, confidence: float = 0.95) -> Interval:
-    """Interval of a mean score of independent units, each in [0, 1]: games, or pairs of games.
+    """Interval for the mean score of independent units, each in [0, 1]: games, or pairs of games.
 
     Wilson's interval with the observed sum of squared deviations in place of n p (1 - p):
-    for units of 0 and 1 alone it is Wilson's to the last digit, draws and pairs that even out
-    make it narrower, and it never collapses to a point.
+    if all units are 0 or 1 it is exactly Wilson's; draws and pairs that even out
+    make it narrower; and it never collapses to a point.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ def score_interval(points: float, squares: float, units: int, confidence: float 
     spread = max(squares - points**2 / units, 0.0)
     middle = (points + z * z / 2) / (units + z * z)
     reach = z * (spread + z * z / 4) ** 0.5 / (units + z * z)
-    # The mean always lies within; at 0 and 1 it is the bound itself, whatever was rounded.
+    # The mean always lies inside; at 0 and 1 it is the bound itself, despite rounding.
     return Interval(max(min(middle - reach, mean), 0.0), min(max(middle + reach, mean), 1.0))
 
 
@@ -80,7 +80,7 @@ def pairs_interval(pairs: Sequence[int]) -> Interval:
     Parameters
     ----------
     pairs : sequence of int, length 5
-        How many pairs brought 0, 1/2, 1, 3/2 and 2 points.
+        How many pairs yielded 0, 1/2, 1, 3/2 and 2 points.
     """
     scores = [0.0, 0.25, 0.5, 0.75, 1.0]
     points = sum(n * score for n, score in zip(pairs, scores, strict=True))

@@ -1,20 +1,20 @@
 """The worst that can happen to a fixed player on any n^d board, by exhaustive play.
 
-Against a fixed player the opponent's moves are not the only freedom: where the player has ties,
-each of them is played in some game.  So the question is one of reachability, not of minimax: can
-a lost position be reached?  :func:`worst` tries all moves of the opponent and all of the player's
-ties, layer by layer, each position once; the first layer in which a game is lost gives a shortest
-loss.  If nothing is lost it asks the same of a draw.
+Against a fixed player, the opponent's moves are not the only freedom: where the player has ties,
+each tied move is played in some game.  So the question is reachability, not minimax: can a lost
+position be reached?  :func:`worst` tries all moves of the opponent and all tied moves of the
+player, layer by layer, each position once; the first layer in which a game is lost yields a
+shortest loss.  If no game can be lost, it repeats the search for a draw.
 
 Two searches give the same answers.  :func:`reach` is the readable one; it asks the player for its
-weights and so takes any that states them.  For a player that counts stones on lines
-(``Agent.counted``) :mod:`ttt_lib.game.worst_counted` runs compiled and sees far fewer states:
+weights and so accepts any player that states them.  For a player that counts stones on lines
+(``Agent.counted``), :mod:`ttt_lib.game.worst_counted` is compiled and visits far fewer states:
 
-- on square boards of up to 7 x 7, positions are the same if their live lines hold the same stones
+- on square boards up to 7 x 7, positions are equivalent if their live lines hold the same stones
   and cross alike in empty cells (:mod:`ttt_lib.game.worst_lines_kernels`);
-- on others, they are the same if a permutation of the cells that preserves lines maps one to the
-  other (rotations, reflections, and permutations of the planes, the same on every axis, that keep
-  mirror planes mirrored), and cells on no open line are interchangeable;
+- on others, they are equivalent if a permutation of the cells that preserves lines maps one to
+  the other (rotations, reflections, and permutations of the planes, the same on every axis, that
+  keep mirror planes mirrored), and cells on no open line are interchangeable;
 - a position is abandoned as soon as the opponent can no longer complete a line.
 """
 
@@ -30,7 +30,7 @@ from ttt_lib.game.meter import CHUNK, Meter
 from ttt_lib.game.policy import Agent
 
 NODES = 20_000_000
-"""Positions looked at before a search gives up, by default."""
+"""Positions visited before a search gives up, by default."""
 
 SCOUTS = 2000
 """Positions per layer that a first, incomplete search keeps."""
@@ -42,11 +42,11 @@ def worst(agent: Agent, side: int, *, nodes: int = NODES, progress: bool = False
     Parameters
     ----------
     agent : Agent
-        A player of an n^d board that states its weights.
+        A player on an n^d board that states its weights.
     side : int
         +1 if it plays X, -1 if O.
     nodes : int
-        Most positions looked at.
+        Maximum number of positions visited.
     progress : bool
         Whether to show a bar on stderr.
 
@@ -58,7 +58,7 @@ def worst(agent: Agent, side: int, *, nodes: int = NODES, progress: bool = False
     Raises
     ------
     ValueError
-        If the side, the budget or the agent is unfit, or the budget is spent
+        If the side, the budget or the agent is invalid, or the budget is exhausted
         (:class:`OutOfNodesError`).
     """
     _check(agent, side, nodes)
@@ -88,10 +88,9 @@ def _grid(agent: Agent) -> Grid:
 
 
 def shortest(agent: Agent, side: int, goal: int, meter: Meter) -> list[int] | None:
-    """A shortest game that the agent loses (goal -1), or some draw (goal 0); None: there is none.
+    """A shortest game that the agent loses (goal -1), or some draw (goal 0); None if there is none.
 
-    An incomplete search goes first: what it finds bounds the length of what the complete one
-    has to look for.
+    An incomplete search runs first: the length of what it finds bounds the complete search.
     """
     search = reach
     if agent.counted is not None and agent.game.moves > MAX_FULL_CELLS:
@@ -107,7 +106,7 @@ def shortest(agent: Agent, side: int, goal: int, meter: Meter) -> list[int] | No
 
 
 def _quickest_win(agent: Agent, side: int, meter: Meter) -> list[int]:
-    """A shortest game that the agent wins, for an agent that always does."""
+    """A shortest game that the agent wins, for an agent that wins every game."""
     grid = _grid(agent)
     for last in range(2 * grid.n - (side == 1), grid.cells + 1, 2):
         line, _ = reach(agent, side, 1, meter, last=last)
@@ -122,21 +121,21 @@ def _quickest_win(agent: Agent, side: int, meter: Meter) -> list[int]:
 def reach(
     agent: Agent, side: int, goal: int, meter: Meter, *, last: int | None = None, width: int = 0
 ) -> tuple[list[int] | None, bool]:
-    """Look for a game with a result, ply by ply, all positions of a ply at a time.
+    """Search for a game with a given result, ply by ply, all positions of a ply at once.
 
     Parameters
     ----------
     goal : int
         -1: the agent loses, 0: a draw, 1: it wins.
     last : int, optional
-        Longest game looked for, in plies; the whole board by default.
+        Maximum length of the game, in plies; the whole board by default.
     width : int
         Keep only this many positions per ply, the most promising for the opponent; 0: all.
 
     Returns
     -------
     line, complete : list of int or None, bool
-        A game (a shortest one if no position was left out), or None; and whether none was left out.
+        A game (a shortest one if no position was dropped), or None; and whether none was dropped.
     """
     grid = _grid(agent)
     assert agent.weights is not None
@@ -175,7 +174,7 @@ def _allowed(agent: Agent, boards: Boards, own: bool) -> Mask:
 
 
 def _hope(grid: Grid, boards: Boards, side: int, goal: int, ply: int, last: int) -> Floats:
-    """How close the wanted result is, shape (B,); -inf if out of reach by ply ``last``."""
+    """How close the wanted result is, shape (B,); -inf if unreachable by ply ``last``."""
     stones = boards[:, grid.lines] * side
     mine, theirs = ((stones == s).sum(axis=2) for s in (1, -1))
     wanted, spoiling = (mine, theirs) if goal == 1 else (theirs, mine)
@@ -191,7 +190,7 @@ def _hope(grid: Grid, boards: Boards, side: int, goal: int, ply: int, last: int)
 
 
 def _once(agent: Agent, boards: Boards, rows: NDArray[np.intp]) -> NDArray[np.intp]:
-    """One row of each set of equivalent positions, in the given order."""
+    """One row per set of equivalent positions, in the given order."""
     grid = _grid(agent)
     if grid.cells > 33:
         _, first = np.unique(boards[rows], axis=0, return_index=True)

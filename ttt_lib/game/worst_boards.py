@@ -1,4 +1,4 @@
-"""Positions written down as boards, the least of their images: for any n^d board.
+"""Positions encoded as boards, by the least of their images: for any n^d board.
 
 The compiled steps are those of :mod:`ttt_lib.game.worst_kernels`.
 """
@@ -23,10 +23,10 @@ MOST_IMAGES = 2000
 def automorphisms(grid: Grid) -> NDArray[np.intp]:
     """Permutations of the cells that map lines to lines, shape (G, cells).
 
-    Beside the turns and mirrors of the board there are those that permute the coordinate
-    values 0, ..., n - 1 on all axes alike, as long as opposite values stay opposite
-    (Silver 1967).  If there are more than ``MOST_IMAGES``, only turns and mirrors; if there
-    are too many of these too, only the identity.
+    Besides rotations and reflections, these include the permutations of the coordinate
+    values 0, ..., n - 1, the same on all axes, that keep opposite values opposite
+    (Silver 1967).  If there are more than ``MOST_IMAGES``, only rotations and reflections;
+    if there are too many of those as well, only the identity.
     """
     n, d = grid.n, grid.d
     turns = 2**d * factorial(d)
@@ -61,7 +61,7 @@ def _relabellings(n: int) -> list[list[int]]:
 
 
 def geometry(question: Question) -> Geometry:
-    """The board and the worths as the kernels read them."""
+    """The board and the worths in the form the kernels read."""
     grid, images = question.grid, automorphisms(question.grid)
     masks = np.zeros((4, grid.cells, len(images)), dtype=np.uint64)
     for code in range(4):

@@ -1,6 +1,6 @@
 """Exhaustive play against players that count stones on lines, compiled.
 
-Layers of states in a loop, with room that grows as it is needed, in the form that needs the fewest.
+A loop over layers of states, which grow as needed, in the form that needs the fewest states.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from ttt_lib.game.worst_forms import Form, Question
 from ttt_lib.game.worst_kernels import FOUND, FULL, OTHER, Layer, Plan, Words
 
 SHARE = 16
-"""A layer is divided among the parts of a search once it has this many states per part."""
+"""A layer is split among the parts of a search once it has this many states per part."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,15 +31,15 @@ class Answer:
     Attributes
     ----------
     found : bool
-        Whether the opponent reaches his goal.
+        Whether the opponent reaches its goal.
     complete : bool
-        Whether no state was left out on the way, except those of the question's other parts.
+        Whether no state was dropped on the way, except those of the question's other parts.
     states : int
-        How many states were looked at.
+        How many states were visited.
     keys : list of ndarray of uint64, shape (words,)
         The states on the way to the goal, if it was found.
     span : tuple of float
-        For which b the last of them can be reached (its hull).
+        The range of b for which the last of them can be reached (its hull).
     """
 
     found: bool
@@ -83,7 +83,7 @@ def form_of(question: Question) -> Form:
 
 
 def plan(question: Question, ply: int) -> Plan:
-    """What is looked for from the layer after ``ply`` stones on."""
+    """What to search for from the layer after ``ply`` stones onwards."""
     free = question.grid.cells - ply
     moves = min(free - 1, question.last - ply - 1) // 2
     return Plan(free, moves, question.goal == 0, question.tolerance)
@@ -105,7 +105,7 @@ def answer(question: Question, meter: Meter, form: Form | None = None) -> Answer
     Raises
     ------
     OutOfNodesError
-        If the meter's budget is spent.
+        If the meter's budget is exhausted.
     """
     form = form_of(question) if form is None else form
     path, complete, states, whole = [], True, 0, question.parts > 1
@@ -166,7 +166,7 @@ def reach_counted(
     grid, table = grid_of(agent.game, "exhaustive play"), agent.counted
     assert table is not None
     own, other = table[: grid.n, 0].copy(), table[0, : grid.n].copy()
-    other[0] = 0.0  # an empty line's worth is whole in ``own``
+    other[0] = 0.0  # the worth of an empty line is entirely in ``own``
     last = grid.cells if last is None else last
     question = Question(grid, own, other, 1.0, 1.0, side, goal, last, width)
     found = answer(question, meter)
@@ -176,12 +176,12 @@ def reach_counted(
 
 
 def witness(agent: Agent, question: Question, keys: list[Words]) -> list[int]:
-    """A game that runs through states, played on a real board against the agent itself.
+    """A game that passes through given states, played on a real board against the agent itself.
 
     Raises
     ------
     AssertionError
-        If the agent doesn't play that way: the search and the agent would contradict each other.
+        If the agent doesn't play that way, that is, if the search and the agent disagree.
     """
     form, grid, side = form_of(question), question.grid, question.side
     openings: list[list[int]] = [[]]
@@ -197,7 +197,7 @@ def witness(agent: Agent, question: Question, keys: list[Words]) -> list[int]:
 def _through(
     agent: Agent, form: Form, question: Question, line: list[int], keys: list[Words]
 ) -> list[int] | None:
-    """Go on with a game, the opponent to move, through states to the goal."""
+    """Continue a game, the opponent to move, through given states to the goal."""
     grid, boards = question.grid, question.grid.initial()
     for move in line:
         boards = grid.place(boards, np.array([move]))
@@ -227,7 +227,7 @@ def _replies(
 
 
 def _finish(agent: Agent, question: Question, boards: NDArray[np.int8]) -> list[int]:
-    """The end of a game whose last state grants the goal: the winning move, or moves to the end."""
+    """The end of a game whose last state ensures the goal: the winning move, or all moves left."""
     grid, side, line = question.grid, question.side, []
     assert agent.weights is not None
     if question.goal == -1:

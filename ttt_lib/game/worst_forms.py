@@ -1,4 +1,4 @@
-"""What an exhaustive search is asked, and the forms in which it can write positions down."""
+"""The questions an exhaustive search can answer, and the forms in which it encodes positions."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from ttt_lib.game.board import Floats, Grid, Ints
 from ttt_lib.game.worst_kernels import Words
 
 TOLERANCE = 1e-9
-"""Relative difference below which two moves of the player are a tie, as for all agents."""
+"""Relative difference below which two moves of the player are tied, as for all agents."""
 
 WHOLE = 2.0**52
-"""The largest worth of a cell as a whole number, so that floats hold all of them exactly."""
+"""The largest integer worth of a cell, so that floats hold all of them exactly."""
 
 
 @dataclass(frozen=True, eq=False)
 class Question:
-    """What is asked of a player that counts stones on lines.
+    """What is asked about a player that counts stones on lines.
 
     Attributes
     ----------
@@ -31,21 +31,21 @@ class Question:
         A line with k stones of the player alone is worth ``own[k]`` to a move on it, one with k
         of the opponent's ``b * other[k]``; an empty line is worth both.
     low, high : float
-        For which b: all of [low, high].
+        The range of b: all of [low, high].
     side : int
-        The player's, +1 or -1.
+        The player's side, +1 or -1.
     goal : int
         -1: it loses, 0: it doesn't win (asked once it is known not to lose).
     last : int
-        Longest game looked for, in plies.
+        Maximum length of a game, in plies.
     width : int
         Keep only this many states per layer, the most promising for the opponent; 0: all.
     tolerance : float
-        Relative difference below which two moves are a tie.
+        Relative difference below which two moves are tied.
     part, parts : int
-        Go on only from every ``parts``-th state, the ``part``-th first, of the first layer that
-        has enough for all parts (:data:`ttt_lib.game.worst_counted.SHARE`): the goal is reached
-        if it is in any part.
+        Continue only from every ``parts``-th state, starting with the ``part``-th, of the first
+        layer that has enough for all parts (:data:`ttt_lib.game.worst_counted.SHARE`): the goal
+        is reached if it is reached in any part.
     """
 
     grid: Grid
@@ -62,7 +62,7 @@ class Question:
     parts: int = 1
 
     def worths(self) -> tuple[Ints, Ints]:
-        """``own`` and ``other`` as whole numbers, in the same unit."""
+        """``own`` and ``other`` as integers, in the same unit."""
         most = int(np.bincount(self.grid.lines.ravel()).max())  # lines through a cell
         largest = most * max(float(np.abs(self.own).max()), float(np.abs(self.other).max()))
         unit = WHOLE / largest if largest else 1.0
@@ -72,16 +72,16 @@ class Question:
 
 @dataclass(frozen=True, eq=False)
 class Form:
-    """How positions are written down, and the compiled steps that read and write them.
+    """How positions are encoded, and the compiled steps that read and write them.
 
     Attributes
     ----------
     known : NamedTuple
-        The board and the worths as the steps read them.
+        The board and the worths in the form the steps read.
     start : ndarray of uint64, shape (words,)
         The key of the empty board.
     words : callable
-        Words of a key, by the number of empty cells.
+        Number of words in a key, by the number of empty cells.
     expand, opening : callable
         One move of each player from the states of a layer; the player's first moves.
     shows : callable

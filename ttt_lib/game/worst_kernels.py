@@ -2,12 +2,13 @@
 
 A state is a board with the opponent to move, as the player sees it: a cell holds 0 (empty), 1 (the
 player's stone), 2 (the opponent's) or 3 (*dead*: every line through it holds stones of both, so
-that neither its stone nor its emptiness matters any more).  Two bits per cell, 32 cells per word,
-make a key; the least key among the images under the automorphisms of the lines stands for all of
+it no longer matters whether or by whom it is occupied).  Two bits per cell, 32 cells per word,
+form a key; the least key among the images under the automorphisms of the lines represents all of
 them.
 
-A layer is all states with the same number of stones.  :func:`expand` makes the next one from a
-stretch of a layer, in steps so short that the caller can show progress and be interrupted.
+A layer is the set of all states with the same number of stones.  :func:`expand` builds the next
+one from a slice of a layer, in steps short enough for the caller to show progress and be
+interrupted.
 
 Arguments of the kernels
 ------------------------
@@ -20,15 +21,15 @@ w : Work
 layer, following : Layer
     States with the same number of stones; the next layer.  :func:`insert` adds to either, in place.
 count, state, parent : int64
-    States in the layer that is being filled; a state's place in its layer; that of the one before.
+    States in the layer being filled; a state's index in its layer; the index of its parent.
 score : float64
-    How close the opponent is to his goal.
+    How close the opponent is to its goal.
 plan : Plan
-    What is looked for.
+    What to search for.
 key, start : ndarray of uint64, shape (words,)
     A state; the empty board.
 words, n : int64
-    Words of a key; cells of a line.
+    Number of words in a key; number of cells on a line.
 cell, move, tie : int64
     A cell (the last number: all empty cells on dead lines); the opponent's; one of the best moves.
 codes : ndarray of int64, shape (cells + 1,), or (cells,) if all are cells
@@ -36,7 +37,7 @@ codes : ndarray of int64, shape (cells + 1,), or (cells,) if all are cells
 mine, theirs : ndarray of int64, shape (L,)
     Stones of the player, and of the opponent, on every line.
 dead, before : ndarray of bool, shape (L,)
-    Whether a line is of no more use to anybody; whether it was before.
+    Whether a line is of no more use to either player; whether it was so before.
 drawing : bool
     Whether the opponent is content with a draw.
 images : ndarray of uint64, shape (G,)
@@ -46,15 +47,15 @@ masks : ndarray of uint64, shape (4, cells, G)
 p, q : ndarray of int64, shape (cells + 1,), or (M,) of moves alone
     Worth of every cell, or move, to the player, p + b q; overwritten where all cells are meant.
 through : int64
-    Lines through a cell, at most.
+    Maximum number of lines through a cell.
 empty, passes : int64
-    Empty cells on open lines, and on dead ones only.
+    Number of empty cells on open lines, and on dead lines only.
 low, high : float64
-    Stretch of b.
+    Interval of b.
 slack, tolerance : float64
-    Difference of worths that is still a tie; the same relative to the largest.
+    Largest difference of worths that is still a tie; the same relative to the largest worth.
 span : ndarray of float64, shape (2,)
-    The same.
+    Interval of b, as an array.
 """
 
 from __future__ import annotations
@@ -73,11 +74,11 @@ Words = NDArray[np.uint64]
 OWN, OTHER, DEAD = 1, 2, 3
 FULL, FOUND = -1, -2
 WORD = 32
-"""Cells a word of a key holds."""
+"""Cells per word of a key."""
 
 
 class Geometry(NamedTuple):
-    """A board as the kernel reads it.
+    """A board in the form the kernel reads.
 
     Attributes
     ----------
@@ -87,11 +88,11 @@ class Geometry(NamedTuple):
     masks : ndarray of uint64, shape (4, cells, G)
         What a cell's code adds to the first word of the key of every image of the board.
     source : ndarray of int64, shape (G, cells)
-        Which cell stands where in an image.
+        The cell at each place of an image.
     own, other : ndarray of int64, shape (n,)
         What a line with k stones of the player, or of the opponent, is worth to a move on it.
     most : int
-        Lines through a cell, at most.
+        Maximum number of lines through a cell.
     """
 
     lines: Ints
@@ -111,13 +112,13 @@ class Layer(NamedTuple):
     ----------
     keys : ndarray of uint64, shape (room, words)
     span : ndarray of float64, shape (room, 2) or (1, 2)
-        The stretch of b for which a state can be reached (its hull); one row if all share it.
+        The interval of b for which a state can be reached (its hull); one row if all share it.
     parent : ndarray of int32, shape (room,)
-        The state of the layer before that led there first.
+        The state of the previous layer that led there first.
     score : ndarray of float32, shape (room,) or (1,)
-        How close the opponent is to his goal, for a search that keeps only the best.
+        How close the opponent is to its goal, for a search that keeps only the best.
     table : ndarray of int32, shape (power of two,)
-        Places in ``keys`` by hash, -1 where free.
+        Hash table of indices into ``keys``, -1 where free.
     """
 
     keys: Words
@@ -128,18 +129,18 @@ class Layer(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """What is looked for from one layer on.
+    """What to search for from one layer onwards.
 
     Attributes
     ----------
     free : int
         Empty cells in this layer.
     moves : int
-        Moves the opponent has left after the next two stones, within the longest game looked for.
+        Moves the opponent has left after the next two stones, within the maximum game length.
     drawing : bool
         Whether the opponent is content with a draw.
     tolerance : float
-        Relative difference below which two moves of the player are a tie.
+        Relative difference below which two moves of the player are tied.
     """
 
     free: int
@@ -215,12 +216,12 @@ def _same(a, b):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, inline="always")
 def _copy(old, new):  # type: ignore[no-untyped-def]
-    """Copy numbers; assigning arrays would take seconds to compile, for a message about shapes.
+    """Copy numbers; array assignment would take seconds to compile, because of its shape check.
 
     Parameters
     ----------
     old, new : ndarray of uint64, int64 or bool, shape (K,)
-        Of one type; the latter is overwritten.
+        Of the same type; ``new`` is overwritten.
     """
     for i in range(len(new)):
         new[i] = old[i]
@@ -228,7 +229,7 @@ def _copy(old, new):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def insert(layer, count, key, low, high, parent, score):  # type: ignore[no-untyped-def]
-    """Add a state unless it is there, widening its stretch of b; returns the new count."""
+    """Add a state, or widen the interval of b of an existing one; returns the new count."""
     span, mask = layer.span, np.uint64(len(layer.table) - 1)
     place = _hash(key) & mask
     while layer.table[place] >= 0 and not _same(layer.keys[layer.table[place]], key):
@@ -267,7 +268,7 @@ def rehash(keys, count, table):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def _toggle(images, masks, cell, code):  # type: ignore[no-untyped-def]
-    """Put what is in a cell into the first words of all images, in place, or take it out again.
+    """Add a cell's content to the first words of all images, in place, or remove it again.
 
     Parameters
     ----------
@@ -286,7 +287,7 @@ def _word(codes, source, w):  # type: ignore[no-untyped-def]
     Parameters
     ----------
     source : ndarray of int64, shape (cells,)
-        Which cell stands where in it.
+        The cell at each place of the image.
     w : int64
         Which word.
     """
@@ -303,9 +304,9 @@ def _later_words(codes, source, key, fresh):  # type: ignore[no-untyped-def]
     Parameters
     ----------
     source : ndarray of int64, shape (cells,)
-        Which cell stands where in the image.
+        The cell at each place of the image.
     fresh : bool
-        Whether to write them in any case.
+        Whether to write them unconditionally.
     """
     less = fresh
     for w in range(1, len(key)):
@@ -360,7 +361,7 @@ def key_of(geometry, codes, words):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def _read(key, geometry, codes, mine, theirs, dead):  # type: ignore[no-untyped-def]
-    """Write cells and lines of a state; returns the number of empty cells on open lines."""
+    """Decode the cells and lines of a state; returns the number of empty cells on open lines."""
     empty = 0
     for cell in range(len(codes) - 1):
         bits = key[cell // WORD] >> np.uint64(2 * (cell % WORD))
@@ -379,12 +380,12 @@ def _read(key, geometry, codes, mine, theirs, dead):  # type: ignore[no-untyped-
 
 @njit(cache=True)
 def _stone(geometry, cell, count, against, dead):  # type: ignore[no-untyped-def]
-    """Put a stone on the lines through a cell and update ``dead``; whether it completes one.
+    """Put a stone on the lines through a cell and update ``dead``; True if it completes one.
 
     Parameters
     ----------
     count, against : ndarray of int64, shape (L,)
-        Stones on every line of the side that moves, changed in place, and of the other.
+        Stones on every line: of the side that moves (changed in place), and of the other.
     """
     n, complete = geometry.lines.shape[1], False
     for i in range(geometry.first[cell], geometry.first[cell + 1]):
@@ -411,7 +412,7 @@ def _worths(geometry, mine, theirs, dead, p, q):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def _goal(n, mine, theirs, dead, drawing):  # type: ignore[no-untyped-def]
-    """Whether the opponent, to move, wins at once, or has a draw for certain."""
+    """Whether the opponent, to move, wins at once or is certain of the draw it is content with."""
     alive = False
     for line in range(len(mine)):
         if not dead[line]:
@@ -423,7 +424,7 @@ def _goal(n, mine, theirs, dead, drawing):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def _hope(n, mine, theirs, dead, plan):  # type: ignore[no-untyped-def]
-    """Whether the opponent can still reach his goal, and how close he is, float64."""
+    """Whether the opponent can still reach its goal, and how close it is, float64."""
     hope, score = plan.drawing, 0.0
     for line in range(len(mine)):
         if dead[line]:
@@ -472,13 +473,13 @@ def _bury(geometry, codes, before, dead, images, buried):  # type: ignore[no-unt
 
 @njit(cache=True)
 def _free(codes, cell, passes):  # type: ignore[no-untyped-def]
-    """Whether a cell is empty; the last number stands for all empty cells on dead lines."""
+    """Whether a cell is empty; the last index represents all empty cells on dead lines."""
     return passes > 0 if cell == len(codes) - 1 else codes[cell] == 0
 
 
 @njit(cache=True)
 def _moves(w, passes):  # type: ignore[no-untyped-def]
-    """List the player's moves and their worths, in place of all cells'; returns how many."""
+    """List the player's moves and their worths, replacing those of all cells; returns how many."""
     count = 0
     for cell in range(len(w.codes)):
         if _free(w.codes, cell, passes):
@@ -489,10 +490,10 @@ def _moves(w, passes):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def _stretch(p, q, move, through, slack, low, high):  # type: ignore[no-untyped-def]
-    """For which b in [low, high] a move is the best, as two ends, float64; none if they cross.
+    """The interval of b in [low, high] where a move is best: two ends, float64; empty if reversed.
 
-    A worth is rounded by half a unit per line, so a difference between two cells is off by at most
-    ``through`` units in p and in q: a move within that of the best counts as one.
+    A worth is rounded by up to half a unit per line, so a difference between two cells is off by
+    at most ``through`` units in p and in q: a move within that of the best counts as best.
     """
     for other in range(len(p)):
         ahead = float(p[move] - p[other] + through) + slack
@@ -510,16 +511,16 @@ def _stretch(p, q, move, through, slack, low, high):  # type: ignore[no-untyped-
 
 @njit(cache=True)
 def choices(w, count, through, low, high, tolerance):  # type: ignore[no-untyped-def]
-    """The player's best moves, and for which b in [low, high] each is one; returns how many.
+    """The player's best moves, and the b in [low, high] for which each is best; returns how many.
 
-    A stretch of more than one b begins at 0 or above.
+    If low < high, low must be at least 0.
 
     Parameters
     ----------
     w : Work
         Of this form or of that of live lines: the first ``count`` worths ``p`` and ``q`` are read;
-        the places of the best and the ends of their stretches are written to ``ties``, ``low`` and
-        ``high``.
+        the indices of the best and the ends of their intervals are written to ``ties``, ``low``
+        and ``high``.
     """
     p, q, ties = w.p[:count], w.q[:count], 0
     top = -np.inf
@@ -598,17 +599,17 @@ def expand(geometry, layer, begin, end, plan, limit, following, count):  # type:
     begin, end : int64
         States of ``layer`` to expand.
     plan : Plan
-        What is looked for.
+        What to search for.
     limit : int64
         Stop before the next layer could hold more states than this.
     following : Layer
-        The next layer, filled from place ``count`` on.
+        The next layer, filled from index ``count`` on.
 
     Returns
     -------
     status, next, count : int64
-        FOUND: the opponent reaches his goal from state ``next`` without another reply of the
-        player; FULL: state ``next`` waits for room; otherwise 0 and ``next == end``.
+        FOUND: the opponent reaches its goal from state ``next`` without another reply by the
+        player; FULL: state ``next`` still needs room; otherwise 0 and ``next == end``.
     """
     n, w = geometry.lines.shape[1], work(geometry, layer.keys.shape[1])
     for state in range(begin, end):

@@ -1,8 +1,8 @@
-"""Positions written down as live lines and their crossings: for square boards of up to 7 x 7.
+"""Positions encoded as live lines and their crossings: for square boards of up to 7 x 7.
 
-The compiled steps are those of :mod:`ttt_lib.game.worst_lines_kernels`.  They see fewer states
-than boards do: 40 times fewer on 5x5, and on 6x6 a tenth of them after twelve stones and less and
-less from there on.
+The compiled steps are those of :mod:`ttt_lib.game.worst_lines_kernels`.  They visit fewer states
+than a search over boards: 40 times fewer on 5x5, and on 6x6 a tenth after twelve stones and an
+ever smaller share from there on.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ttt_lib.game.worst_kernels import DEAD, OTHER, OWN, Words
 from ttt_lib.game.worst_lines_kernels import MOST_EDGE, PRIME, THEIRS, Rules
 
 OURS = 1
-"""An empty line's stones as a key encodes them; one more for each of the player's stones."""
+"""The code of an empty line in a key; each of the player's stones adds one."""
 
 
 def able(grid: Grid) -> bool:
@@ -26,7 +26,7 @@ def able(grid: Grid) -> bool:
 
 
 def rules(question: Question) -> Rules:
-    """The board and the worths as the kernels read them."""
+    """The board and the worths in the form the kernels read."""
     n, (own, other) = question.grid.n, question.worths()
     ours, theirs = np.arange(OURS, OURS + n), np.array([OURS, *range(THEIRS + 1, THEIRS + n)])
     worth, after = np.zeros((2, 16), dtype=np.int64), np.zeros((2, 16), dtype=np.int64)
@@ -62,7 +62,7 @@ def colours(known: Rules, lines: Ints, cells: Ints) -> Words:
 
 
 def words(free: int) -> int:
-    """Words of a key with this many empty cells: one for the lines, and one per four crossings."""
+    """Words in a key with this many empty cells: one for the lines, and one per four crossings."""
     return 1 + -(-free // 4)
 
 

@@ -1,30 +1,30 @@
-"""Compiled steps of the exhaustive search that keeps of a position only what can still matter.
+"""Compiled steps of the exhaustive search that keeps only what still matters in a position.
 
-A player that counts stones on lines, and the rules, see of a board no more than this: which lines
-are still *live* (without stones of both players), how many stones each of them holds and whose,
-and which live lines cross in every empty cell.  Where on a line its stones stand is of no
-consequence.  So a state, with the opponent to move, is a coloured hypergraph: the live lines, each
-with its stones, and for every *crossing* (an empty cell on at least two live lines) the set of the
-live lines through it.  Everything else follows:
+A player that counts stones on lines, and the rules, depend only on which lines of a board are
+still *live* (without stones of both players), how many stones each of them holds and whose, and
+which live lines cross in every empty cell.  Where on a line its stones are does not matter.  So a
+state, with the opponent to move, is a coloured hypergraph: the live lines, each with its stones,
+and for every *crossing* (an empty cell on at least two live lines) the set of the live lines
+through it.  Everything else follows:
 
-- a live line with k stones has n - k empty cells; those that are no crossings are all alike, and
-  their number is n - k less the line's crossings;
-- the empty cells on no live line are all alike, and their number is what remains.
+- a live line with k stones has n - k empty cells; those that are not crossings are all
+  equivalent, and their number is n - k minus the line's crossings;
+- the empty cells on no live line are all equivalent, and their number is what remains.
 
 A move is then the set of live lines it is made on, and two positions with isomorphic hypergraphs
-and equally many empty cells have the same future: the worth of a cell is a sum over its live
-lines, a stone changes the lines through it and nothing else, and a line that dies leaves every
+and the same number of empty cells have the same future: the worth of a cell is a sum over its live
+lines, a stone changes only the lines through it, and a line that dies is removed from every
 crossing.  This is an equality, not a bound: no game is lost or gained.
 
-States are told apart by a key: the stones of the lines, in an order that follows from the
-hypergraph as far as colour refinement tells lines apart (and is arbitrary where it doesn't), then
-the crossings as sets of lines, sorted.  A key describes a state completely, so states with the
-same key are always alike; now and then two that are alike get different keys, which costs time
-only.
+States are identified by a key: the stones of the lines, in an order determined by the hypergraph
+as far as colour refinement distinguishes lines (and arbitrary where it doesn't), then the
+crossings as sets of lines, sorted.  A key describes a state completely, so states with the same
+key are always equivalent; occasionally two equivalent states get different keys, which only costs
+time.
 
 Arguments of the kernels
 ------------------------
-Whole numbers are returned as int64, truth values as bool, ends of stretches and scores as float64.
+Integers are returned as int64, truth values as bool, ends of intervals and scores as float64.
 
 rules : Rules
     The board and the player.
@@ -33,9 +33,9 @@ w : Work
 layer, following : Layer
     States with the same number of stones; the next layer, added to in place.
 count, state : int64
-    States in the next layer, or moves in a list; a state's place in its layer.
+    States in the next layer, or moves in a list; a state's index in its layer.
 plan : Plan
-    What is looked for.
+    What to search for.
 key, start : ndarray of uint64, shape (words,)
     A state; the empty board.
 lines, lines_after : ndarray of int64, shape (L,)
@@ -47,21 +47,21 @@ crossings, free : int64
 colours, sums : ndarray of uint64, shape (L,)
     Colour of every line; scratch memory.  Both overwritten.
 order : ndarray of int64, shape (L,)
-    The lines as they are sorted; overwritten.
+    The lines in sorted order; overwritten.
 move, tie : int64
-    A move as its set of live lines, in bits, or its place in a list; one of the best moves.
+    A move as its set of live lines, in bits, or its index in a list; one of the best moves.
 moves : ndarray of int64, shape (M,) or longer
-    Different moves.
+    Distinct moves.
 alone : ndarray of int64, shape (L,)
-    Empty cells that lie on this live line only; overwritten.
+    Number of empty cells that lie only on this live line; overwritten.
 player, n : int64
-    0 for the player, 1 for the opponent; cells of a line.
+    0 for the player, 1 for the opponent; number of cells on a line.
 drawing : bool
     Whether the opponent is content with a draw.
 p, q : ndarray of int64, shape (M,) or longer
     Worth of every move to the player, p + b q.
 span : ndarray of float64, shape (2,)
-    Stretch of b.
+    Interval of b.
 """
 
 from __future__ import annotations
@@ -80,28 +80,28 @@ MOST_EDGE = 7
 the lines through a crossing."""
 
 THROUGH = 4
-"""Lines through a cell of a square board, at most."""
+"""Maximum number of lines through a cell of a square board."""
 
 THEIRS = 8
-"""What sets the opponent's stones on a line apart from the player's."""
+"""The bit that distinguishes the opponent's stones on a line from the player's."""
 
 PRIME = 19
-"""Powers of two below 2^18 differ modulo this prime."""
+"""Powers of two below 2^18 are distinct modulo this prime."""
 
 
 class Rules(NamedTuple):
-    """A board and a player as the kernels read them.
+    """A board and a player in the form the kernels read.
 
     Attributes
     ----------
     n, lines : int
-        Cells on a line, lines.
+        Number of cells on a line, and of lines.
     worth : ndarray of int64, shape (2, 16)
         What a line is worth to a move of the player, by its stones: p + b q.
     after : ndarray of int64, shape (2, 16)
         A line's stones after one more of the player's, or of the opponent's.
     place : ndarray of int64, shape (19,)
-        The place of a bit, by the bit modulo 19.
+        The position of a bit, by its value modulo 19.
     """
 
     n: int
@@ -163,7 +163,7 @@ def work(lines, cells):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def refine(rules, cells, colours, sums):  # type: ignore[no-untyped-def]
-    """Colour every line anew by its colour and those of the lines it crosses."""
+    """Recolour every line by its colour and those of the lines it crosses."""
     sums[:] = 0
     for cell in cells:
         bits, total = cell, np.uint64(0)
@@ -205,7 +205,7 @@ def _sort(lines, colours, order):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def _tie(w, lines):  # type: ignore[no-untyped-def]
-    """A live line on some crossing that has the same colour as another one, or -1."""
+    """A live line on some crossing that has the same colour as another line, or -1."""
     for i in range(1, len(w.order)):
         line = w.order[i]
         if lines[line] == 0:
@@ -217,7 +217,7 @@ def _tie(w, lines):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def _rank(rules, w, lines, cells):  # type: ignore[no-untyped-def]
-    """Put the lines in an order that follows from the hypergraph, as far as colours go."""
+    """Put the lines in an order determined by the hypergraph, as far as colours differ."""
     colour(rules, lines, cells, w.colours, w.sums)
     _sort(lines, w.colours, w.order)
     line = _tie(w, lines)
@@ -253,7 +253,7 @@ def write(rules, w, lines, cells, key):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def read(key, lines, cells):  # type: ignore[no-untyped-def]
-    """Write lines and crossings of a key; returns the number of crossings."""
+    """Decode the lines and crossings of a key; returns the number of crossings."""
     for line in range(len(lines)):
         lines[line] = np.int64((key[0] >> np.uint64(4 * line)) & np.uint64(15))
     count = 0
@@ -290,7 +290,7 @@ def _play(rules, move, player, lines, cells, lines_after, cells_after):  # type:
 
 @njit(cache=True)
 def _moves(rules, lines, cells, free, alone, moves):  # type: ignore[no-untyped-def]
-    """Write the different moves, as sets of live lines, to ``moves``; returns how many."""
+    """Write the distinct moves, as sets of live lines, to ``moves``; returns how many."""
     for line in range(len(lines)):
         stones = lines[line]
         held = stones - THEIRS if stones > THEIRS else stones - 1
@@ -331,7 +331,7 @@ def _worths(rules, lines, moves, p, q):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def _goal(n, lines, drawing):  # type: ignore[no-untyped-def]
-    """Whether the opponent, to move, wins at once, or has a draw for certain."""
+    """Whether the opponent, to move, wins at once or is certain of the draw it is content with."""
     alive = False
     for stones in lines:
         if stones == THEIRS + n - 1:
@@ -342,7 +342,7 @@ def _goal(n, lines, drawing):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def _hope(n, lines, plan):  # type: ignore[no-untyped-def]
-    """Whether the opponent can still reach his goal."""
+    """Whether the opponent can still reach its goal."""
     for stones in lines:
         held = stones - THEIRS if stones > THEIRS else 0
         if (stones == 1 or held) and n - held <= plan.moves:
@@ -352,10 +352,10 @@ def _hope(n, lines, plan):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def _score(rules, lines, cells, drawing):  # type: ignore[no-untyped-def]
-    """How close the opponent is to his goal, for a search that keeps only the best states.
+    """How close the opponent is to its goal, for a search that keeps only the best states.
 
-    He wins by a stone where two of his lines cross: the sum over crossings of 3^stones on all of
-    his lines there.  He draws if the player's lines die.
+    It wins by a stone where two of its lines cross: the sum over crossings of 3^stones on all of
+    its lines there.  It draws if the player's lines die.
     """
     score = 0.0
     if drawing:

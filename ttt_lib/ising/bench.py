@@ -1,4 +1,4 @@
-"""Speed of the compiled matches beside their readable reference and a C++ loop."""
+"""Speed of the compiled matches compared with their readable reference and a C++ loop."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def measure() -> list[dict[str, Any]]:
     list of dict
         Keys name, unit, rate, reference, reference_rate, ratio, target, note;
         the reference is the readable Python version, or a C++ loop with the
-        same bookkeeping where there is a compiler.
+        same bookkeeping if a compiler is available.
     """
     with cpp_program("ising") as program:
         rows = [_match_row(size, program) for size in GAMES]
@@ -91,7 +91,7 @@ def best_rate(job: Callable[[], object], count: int, *, repeats: int = 3) -> flo
 
 
 ROUNDS = 5
-"""How often the kernel and the C++ loop take turns, so that both run under the same load."""
+"""How often the kernel and the C++ loop alternate, so that both run under the same load."""
 
 
 def _rates(

@@ -1,7 +1,7 @@
 """Our value of every number and checkable sentence of document 4.
 
-``data/claims/4_ising_bias.toml`` names these functions.  Whatever concerns 3x3
-is exact; larger boards come from stored games of the replayed program.
+``data/claims/4_ising_bias.toml`` names these functions.  Everything about
+3x3 is exact; results on larger boards come from stored games of the replayed program.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ def two_cells() -> Finding:
 
 
 def pairing(n: int) -> bool:
-    """Whether every line of n x n can be given two cells of its own: then both can draw."""
+    """Whether every line of n x n can be assigned two cells of its own, so that both can draw."""
     graph: nx.Graph[str] = nx.Graph()
     for line, cells in enumerate(Grid(n).lines.tolist()):
         graph.add_edges_from((f"line {line} {copy}", f"cell {c}") for c in cells for copy in (0, 1))
@@ -111,7 +111,8 @@ def pairing(n: int) -> bool:
 def both_can_draw() -> Finding:
     """Both can draw on n x n, n >= 5: the sum of Erdos and Selfridge is below 1/2 and falls.
 
-    There are 2n + 2 lines of n cells; from n to n + 1 their sum shrinks by (n + 2)/(2n + 2) < 1.
+    There are 2n + 2 lines of n cells; going from n to n + 1 multiplies their sum by
+    (n + 2)/(2n + 2) < 1.
     """
     sums = {n: Fraction(2 * n + 2, 2**n) for n in (4, 5)}
     pairs = [n for n in (5, 6, 7, 8) if pairing(n)]
@@ -122,7 +123,7 @@ def both_can_draw() -> Finding:
 
 
 def only_larger_boards_are_draws() -> Finding:
-    """Whether the classical board, from which 5x5 and 6x6 are said to differ, is no draw."""
+    """Whether the classical board, from which 5x5 and 6x6 are said to differ, is not a draw."""
     tree = solve(GRID)
     value = int(tree.value[0])
     return Finding(value != 0, f"the classical 3x3 board is a {WORDS[value]} under best play, too")
@@ -153,7 +154,7 @@ def condition() -> Finding:
 
 
 def limit_numbers(axis: int) -> Value:
-    """Cells of 3x3 at an end of one axis; axis 0 runs fastest."""
+    """Cells of 3x3 at an end of one axis; axis 0 varies fastest."""
     cells = [i for i in range(9) if i // 3**axis % 3 != 1]
     return Value(" ".join(map(str, cells)))
 
@@ -164,7 +165,7 @@ def limit_axes(cell: int) -> Value:
 
 
 def limit_congruence() -> Finding:
-    """Whether the congruence picks just the cells at an end of an axis, on all boards to 5^4."""
+    """Whether the congruence picks exactly the cells at an end of an axis, on boards up to 5^4."""
     boards = [Grid(n, d) for d in (1, 2, 3, 4) for n in (3, 4, 5)]
     agree = [_congruent(grid) for grid in boards]
     return Finding(all(agree), f"{sum(agree)} of {len(agree)} boards from 3^1 to 5^4 agree")
@@ -196,7 +197,7 @@ def overlooked() -> Finding:
 
 
 def polynomial() -> Finding:
-    """Whether the time of a game grows like a power of the number of cells, by stored times."""
+    """Whether the time per game grows as a power of the number of cells, by the stored times."""
     table = read_table("ising_cost.csv").query("players == 'II' and d == 2")
     table = table.sort_values("cells", kind="stable")
     cells, seconds_ = np.log(table["cells"]), np.log(table["seconds_per_game"])
@@ -208,7 +209,7 @@ def polynomial() -> Finding:
 
 
 def minimax_perfect() -> Finding:
-    """Whether the program's minimax never loses, on either side, and beats what can be beaten."""
+    """Whether the program's minimax never loses, on either side."""
     tree, player = solve(GRID), program_minimax(GRID)
     table = policy_table(player, tree)
     worst = [worst_case(tree, table, side).worst for side in (1, -1)]
@@ -279,7 +280,7 @@ def loss_table(**printed: str) -> Finding:
     Parameters
     ----------
     printed : str
-        By second player, what the tables say of a random first one, as ``34-41-41``.
+        By second player, what the tables say about a random first player, as ``34-41-41``.
     """
     sums = {name: sum(map(int, row.split("-"))) for name, row in printed.items()}
     text = ", ".join(f"{name} {games}" for name, games in sums.items())
@@ -322,7 +323,7 @@ def wins_more() -> Finding:
 
 
 def sampling_spread(games: int, points: float) -> Finding:
-    """The spread of a share in percentage points over repeated samples."""
+    """The spread of a share over repeated samples, in percentage points."""
     chance = float(replay("random", "ising").loss)
     spread = 100 * (chance * (1 - chance) / games) ** 0.5
     return Finding(0.5 < spread / points < 2, f"standard deviation {spread:.2f} points")
@@ -370,7 +371,7 @@ def only_for_looks() -> Finding:
 
 
 def blocked_lines() -> Finding:
-    """Walks of the program that count although they hold an opposing stone, in all positions."""
+    """Walks that the program counts although they contain an opposing stone, over all positions."""
     tree, energy = solve(GRID), program_energy(GRID)
     boards = tree.boards[~tree.finished]
     met = counted = 0
@@ -384,14 +385,14 @@ def blocked_lines() -> Finding:
 
 
 def pruned() -> Finding:
-    """Positions that the program's search looks at on the empty board, with pruning and without."""
+    """Positions that the program's search visits from the empty board, with and without pruning."""
     board = GRID.initial()[0]
     few, all_ = (alpha_beta(GRID, board, prune=prune).nodes for prune in (True, False))
     return Finding(few < all_ / 2, f"{few:,} positions instead of {all_:,} on the empty 3x3 board")
 
 
 def any_second(percent: float) -> Finding:
-    """Positions that minimax looks at in a game, after Ising and after minimax as first player."""
+    """Positions that minimax visits per game, with Ising and with minimax as first player."""
     ising, minimax_ = (
         _positions_looked_at(policy_table(first, solve(GRID)), both=both)
         for first, both in ((agent(PUBLISHED, GRID, FIRST_B), False), (program_minimax(GRID), True))
@@ -404,7 +405,7 @@ def any_second(percent: float) -> Finding:
 
 
 def _positions_looked_at(first: Ints, *, both: bool) -> float:
-    """Positions that the program's search looks at in a game against it, on average."""
+    """Mean number of positions its searches visit per game, as second player or on both sides."""
     tree, nodes = solve(GRID), search_nodes(GRID)
     second = policy_table(program_minimax(GRID), tree)
     chances, looked = np.zeros(len(tree)), 0.0
@@ -439,7 +440,7 @@ def _program_games(board: str, players: str) -> tuple[int, int, int]:
 
 
 def unknown(found: str) -> Finding:
-    """A statement that no computation here can test."""
+    """A statement that cannot be tested by computation here."""
     return Finding(None, found)
 
 
@@ -475,7 +476,7 @@ def sixty_times() -> Finding:
 
 
 def third_less() -> Finding:
-    """Positions the program's minimax looks at in a game against Ising and against itself."""
+    """The first player's share of the positions visited when the program's minimax plays itself."""
     tree, nodes = solve(GRID), search_nodes(GRID)
     weights = policy_table(program_minimax(GRID), tree)
     state, looked = 0, [0, 0]

@@ -1,4 +1,4 @@
-"""Our value of what document 4 says of its bias b: the way to it, the fits, other boards."""
+"""Our value of what document 4 says about its bias b: how it was found, the fits, other boards."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ CHOSEN = 0.647
 
 
 def own_alone() -> Finding:
-    """Whether the mover's own energy is too partial: it must not stop the other's wins."""
+    """Whether the mover's own energy alone is too one-sided: it must fail to stop opposing wins."""
     player = meaning.first_tries()["own energy alone"]
     (_, blocks), (_, of) = meaning.passes_over(player), meaning.asked()
     loss = meaning.second_player(player)[0].loss
@@ -129,7 +129,7 @@ def weak_wins() -> Value:
 
 
 def improves_until() -> Finding:
-    """The last b at which losing becomes rarer."""
+    """The last b at which losses become rarer."""
     pieces = curve.named("published", "o", "random")
     least = min(piece.outcome.loss for piece in pieces)
     start = next(piece.start for piece in pieces if piece.outcome.loss == least)
@@ -145,7 +145,7 @@ def discrete() -> Finding:
 
 
 def is_optimal() -> Finding:
-    """Whether no b loses less than 0.647, and none that loses as little wins more."""
+    """Whether no b loses less often than 0.647, and none that loses as rarely wins more."""
     pieces, here = curve.named("published", "o", "random"), plateau()
     least = min(piece.outcome.loss for piece in pieces)
     most = max(piece.outcome.win for piece in pieces if piece.outcome.loss == least)
@@ -157,7 +157,7 @@ def is_optimal() -> Finding:
 
 
 def deeper(biases: Sequence[float] = (0.1, 0.3, 0.647)) -> Finding:
-    """Whether two plies lose less often to random play than one, each with the same b."""
+    """Whether two plies lose less often to random play than one ply with the same b."""
     fewer, told = True, []
     for b in biases:
         one, two = (
@@ -206,9 +206,10 @@ def replays(sweep: str, column: str, most: float = 100.0) -> Repeats:
 def chances_of_choice() -> tuple[float, ...]:
     """The probability that the document's rule chooses b = 0.001, ..., 1, if it can choose any.
 
-    The rule takes the dot without a lost game that is nearest to the lowest point of the parabola
-    (the smaller b of two).  At each b the losses of 1000 games are binomial with the exact chance
-    of the program's curve; the lowest point is that of one of the forty replays, equally likely.
+    The rule takes the dot without a lost game that is nearest to the minimum of the parabola
+    (the smaller b if two tie).  At each b the losses of 1000 games are binomial with the exact
+    chance of the program's curve; the minimum is that of one of the forty replays, each equally
+    likely.
     """
     from ttt_lib.ising.meaning import scored_curve
 
@@ -222,7 +223,7 @@ def chances_of_choice() -> tuple[float, ...]:
 
 
 def choice() -> Distribution:
-    """The law of the chosen b, and why no test of a single choice can tell much."""
+    """The distribution of the chosen b, and why no test of a single choice can tell much."""
     law = np.array(chances_of_choice())
     fewest = int((np.sort(law)[::-1].cumsum() < 1 - SIGNIFICANCE).sum()) + 1
     lowest = [round(1000 * value) for value in _fits("3x3 fine", "quadratic_minimum")]
@@ -300,17 +301,17 @@ def trend(size: str, *, some: bool) -> Finding:
 
 
 def depends_on_n() -> Finding:
-    """Whether the exact edge of the safe values of b moves with the board, where it is proven."""
+    """Whether the exact edge of the safe values of b changes with the board, where it is proven."""
     edges = {f"{n}x{n}": float(meaning.threshold(n)) for n in (4, 5, 6)}
     text = ", ".join(f"{size} {edge:.4f}" for size, edge in edges.items())
     return Finding(len(set(edges.values())) > 1, f"the smallest safe b, as proven: {text}")
 
 
 def left_out(size: str, degree: int) -> np.ndarray:
-    """By how much a polynomial through all published points but one misses that one, for each.
+    """Leave-one-out errors of a polynomial fit to the published points.
 
-    A leverage h makes an error of a least-squares fit 1 / (1 - h) times as large when its own
-    point is left out.
+    A residual of a least-squares fit becomes 1 / (1 - h) times as large when its own point, of
+    leverage h, is left out.
     """
     b, lost = digitised(size)
     basis, _ = np.linalg.qr(np.polynomial.legendre.legvander(2 * b - 1, degree))
@@ -362,7 +363,7 @@ def cause_on_qubic() -> Finding:
 
 
 def cause_on_five() -> Finding:
-    """Whether some b makes draws of most games on 5x5x5, with the program's energy."""
+    """Whether some b makes most games on 5x5x5 draws, with the program's energy."""
     most, ours = _draws("published").max(), _draws("equation")
     text = (
         f"with the program's energy at most {most:.1%} of the games are drawn at any b, with the "

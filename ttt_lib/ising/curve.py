@@ -1,10 +1,10 @@
 """The exact answer to "what is b?" on a small board: the result as a function of b.
 
-A move is worth P + b Q, a straight line in b whose ends are polynomials in c.
+A move is worth P + b Q, a straight line in b whose coefficients are polynomials in c.
 In each position the best moves change only where two such lines cross, at
 b = (P - P') / (Q' - Q), a number of the field Q(c).  Between two neighbouring
-crossings of any position the player's whole table stands still, so the result
-is piecewise constant: open intervals and single points, each with its exact
+crossings of any position the player's whole table is constant, so the result
+is piecewise constant: on open intervals and at single points, each with its exact
 fractions.
 """
 
@@ -29,12 +29,12 @@ Line = tuple[tuple[int, ...], tuple[int, ...]]
 """The worth of a move as coefficients (P, Q) of the powers of c: P + b Q."""
 
 Choice = frozenset[int]
-"""Places of the best among a position's different worths."""
+"""Indices of the best among a position's distinct worths."""
 
 Span = tuple[Fraction, Fraction]
 
 UNIT: Span = (Fraction(0), Fraction(1))
-"""The values of b that the document tries."""
+"""The range of b that the document tries."""
 
 
 @dataclass(frozen=True)
@@ -89,12 +89,12 @@ class Slot:
 
 @cache
 def canonical_tree(grid: Grid) -> GameTree:
-    """The enumerated game with one row for all symmetric images (3x3: 765 rows)."""
+    """The enumerated game with one row per class of symmetric states (3x3: 765 rows)."""
     return enumerate_states(grid, canonical=True)
 
 
 def order(numbers: Iterable[Surd]) -> list[Surd]:
-    """Different numbers in rising order, decided exactly."""
+    """Distinct numbers in ascending order, compared exactly."""
     return sorted(set(numbers), key=cmp_to_key(_compare))
 
 
@@ -111,14 +111,14 @@ def envelope(
     Parameters
     ----------
     lines : tuple
-        Different lines.
+        Distinct lines.
     span : tuple of Fraction
         The least and the largest b.
 
     Returns
     -------
     tuple of (b, best at b, best just after b)
-        From the least b on, wherever the best change; places in ``lines``.
+        At the least b and wherever the best lines change; as indices into ``lines``.
     """
     p, q = ([root.polynomial(line[i]) for line in lines] for i in (0, 1))
     at, end = (root.polynomial([b]) for b in span)
@@ -157,9 +157,9 @@ def kinds(energy: Energy, tree: GameTree, side: int) -> tuple[Ints, Ints, list[L
     rows : ndarray of int64, shape (R,)
         The running states with that side to move.
     kind : ndarray of int64, shape (R, cells)
-        Which worth a move has, -1 where it is not legal.
+        Index of each move's worth, -1 where it is not legal.
     worths : list of Line
-        The worths by number; different numbers may be worth the same.
+        The worths by index; different indices may have the same worth.
     """
     turn = (tree.ply % 2 == 0) == (side == 1)
     rows = np.flatnonzero(turn & ~tree.finished)
@@ -209,7 +209,7 @@ def _decode(energy: Energy, code: int, base: int) -> Line:
 def slots(energy: Energy, tree: GameTree, side: int, span: Span = UNIT) -> Iterator[Slot]:
     """The Ising player's table for every b: the least b, the interval after it, a point, ...
 
-    The weights are one array, changed from slot to slot: copy what you keep.
+    The weights are a single array, updated in place from slot to slot: copy what you keep.
     """
     find = counted_kinds if energy.counted else kinds
     rows, kind, worths = find(energy, tree, side)
@@ -356,7 +356,7 @@ def merged(pieces: Iterable[Piece]) -> list[Piece]:
 
 
 def worst_pieces(energy: Energy, side: int) -> list[tuple[Slot, Worst]]:
-    """The worst result some opponent can reach, for every slot of b, on at most 9 cells.
+    """The worst result that some opponent can reach, for every slot of b, on at most 9 cells.
 
     Returns
     -------

@@ -1,22 +1,22 @@
 """The two energies of document 4, on any n^d board, exactly and by name.
 
 An energy is a sum over *walks*: rows of cells that begin at a border cell.  A
-player's stones on a walk weigh ``k! c^k`` with c = (n + 1)^(1/n), where k counts
-them, and a walk that meets an opposing stone weighs nothing.  The two energies
-differ in which walks there are and how far a walk looks:
+walk with k of a player's stones weighs ``k! c^k`` with c = (n + 1)^(1/n), and a
+walk that meets an opposing stone weighs nothing.  The two energies differ in
+which walks there are and how far a walk looks:
 
 ``equation``
-    What the document's text defines: every winning line once, all of it.
+    What the document's text defines: every winning line once, in full.
 ``published``
     What its program computes: walks that step u, 2u, 4u, ..., stop at the first
-    empty cell after the start, and leave out diagonals that join no two corners.
+    empty cell after the start, and omit diagonals that don't join two corners.
 
 A move i is worth ``E_own(own stone on i) + b E_other(other's stone on i)``.  All
-functions here leave out the two energies before the move, which are the same
+functions here subtract the two energies before the move, which are the same
 for every move: what remains is the *gain* of a move.
 
-This module is the reference, written to be read and exact where asked; the
-compiled kernels are held to it by tests.
+This module is the readable reference, exact where needed; tests check the
+compiled kernels against it.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ Term = Callable[[Pattern], tuple[int, int]]
 
 ENERGIES = ("equation", "published")
 MAX_EDGE = 120
-"""Longest edge whose energies stay within the range of floats."""
+"""Longest edge whose energies don't overflow floats."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +64,7 @@ class Energy:
         Whether a walk stops at the first empty cell after its start (so that
         X.X counts as one stone); for the kernels, which don't call ``term``.
     counted : bool
-        Whether only the numbers of stones on a line matter.
+        Whether only the number of stones on each line matters.
     """
 
     name: str
@@ -77,7 +77,7 @@ class Energy:
 
     @cached_property
     def through(self) -> list[list[int]]:
-        """For every cell the walks that hold it."""
+        """For every cell, the walks that contain it."""
         found: list[list[int]] = [[] for _ in range(self.grid.cells)]
         for index, cells in enumerate(self.walks):
             for cell in cells:
@@ -142,7 +142,7 @@ def energy_of(name: str, grid: Grid) -> Energy:
 
 
 def check_grid(grid: object) -> None:
-    """Raise ValueError unless the game is an n^d board whose energies floats can hold."""
+    """Raise ValueError unless the game is an n^d board whose energies fit in floats."""
     if not isinstance(grid, Grid):
         raise ValueError(f"this agent plays n^d boards, not {getattr(grid, 'name', grid)}")
     if grid.n > MAX_EDGE:
@@ -158,14 +158,14 @@ def _equation(grid: Grid) -> Energy:
 def program_energy(
     grid: Grid, *, stepping: bool = True, diagonals: bool = True, gaps: bool = True
 ) -> Energy:
-    """The program's energy, each of its three departures from the text by itself.
+    """The program's energy, with a switch for each of its three departures from the text.
 
     Parameters
     ----------
     stepping : bool
         The walk doubles its step (u, 2u, 4u, ...) instead of repeating it.
     diagonals : bool
-        Diagonals that join no two corners are left out (there are some from d = 3 on).
+        Diagonals that don't join two corners are omitted (they exist from d = 3 on).
     gaps : bool
         The walk stops at the first empty cell after its start.
     """
@@ -206,7 +206,7 @@ def _lines(grid: Grid) -> tuple[Walk, ...]:
 
 @dataclass(frozen=True)
 class Gain:
-    """What one move changes: the mover's energy, and the other's if he moved there instead.
+    """What one move changes: the mover's energy, and the other's if the other moved there instead.
 
     Attributes
     ----------
@@ -239,7 +239,7 @@ def gains(energy: Energy, board: Sequence[int], side: int) -> list[Gain]:
 
 
 def _change(energy: Energy, board: Sequence[int], cell: int, player: int) -> tuple[int, ...]:
-    """How a player's stone on a cell changes his energy; coefficients of the powers of c."""
+    """How a player's stone on a cell changes that player's energy; coefficients of powers of c."""
     longest = max(map(len, energy.walks))
     total = [0] * (longest + 1)
     for index in energy.through[cell]:

@@ -2,14 +2,14 @@
 
 The document's tables and curves come from a program, and the program differs
 from the text in a handful of places.  Here every difference is a field of
-:class:`Program`, so that its effect can be seen by itself:
+:class:`Program`, so that its effect can be seen in isolation:
 
 stepping     energies walk u, 2u, 4u, ... (from n = 4 on they leave the line)
-diagonals    energies miss the diagonals that join no two corners (from d = 3 on)
+diagonals    energies miss the diagonals that don't join two corners (from d = 3 on)
 gaps         energies stop at the first empty cell after the start
-win_test     the win test steps the same way, and wants exactly n stones
-draw_first   a full board is a draw before anybody looks for a line
-second_b     as second player it plays this b, whatever was asked for
+win_test     the win test steps the same way, and requires exactly n stones
+draw_first   a full board is declared a draw before lines are checked
+second_b     as second player it plays this b, whatever was requested
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from ttt_lib.ising.walks import directions, ints, inward, walk
 
 @dataclass(frozen=True)
 class Program:
-    """Which departures are switched on; all of them make the published program."""
+    """Which departures are switched on; with all of them it is the published program."""
 
     stepping: bool = True
     diagonals: bool = True
@@ -80,7 +80,7 @@ def program_rules(grid: Grid) -> Rules:
 def program_winner(grid: Grid, boards: Boards, player: int) -> Mask:
     """Whether the program's win test finds a win of a player (+1 or -1), shape (B,)."""
     rules = program_rules(grid)
-    own = np.ascontiguousarray((boards == player).T)  # cells first: rows are gathered quickly
+    own = np.ascontiguousarray((boards == player).T)  # cells first, since gathering rows is fast
     still = np.ones((len(rules.cells), len(boards)), dtype=np.bool_)
     run = np.zeros(still.shape, dtype=np.int32)
     for cells in rules.cells.T:
@@ -97,7 +97,7 @@ def recognised_lines(grid: Grid) -> int:
 
 
 def false_wins(grid: Grid) -> list[tuple[int, ...]]:
-    """Sets of n cells that are not lines, but that the program's win test takes for a win."""
+    """Sets of n cells that are not lines but that the program's win test accepts as a win."""
     rules = program_rules(grid)
     lines = {tuple(sorted(line)) for line in grid.lines.tolist()}
     starts = {tuple(sorted(row[: grid.n])) for row in rules.cells.tolist() if row[grid.n - 1] >= 0}
@@ -125,7 +125,7 @@ def simulate(
     players : str
         ``R`` (random) or ``I`` (Ising) for the first and the second player, e.g. ``RI``.
     b : float
-        The bias asked for.
+        The requested bias.
 
     Returns
     -------

@@ -47,7 +47,7 @@ PUBLISHED_3X3 = {
 """Wins and draws of the first player in 100 games, as printed, by (first, second)."""
 
 NAMES = {"random": "Random", "minimax": "Minimax", "ising": "Ising"}
-"""Players as pictures name them."""
+"""Names of the players in figures."""
 
 
 def haircut() -> Drawing:
@@ -188,14 +188,14 @@ def steps_of(pieces: tuple[Piece, ...], result: str) -> tuple[list[float], list[
 
 
 LINES = {"equation": "-", "published": "--"}
-"""What tells the two energies apart without colour."""
+"""Line styles that distinguish the two energies without colour."""
 
 WHOSE = {"equation": "the text's energy", "published": "the program's energy"}
 """What legends call the two energies."""
 
 
 def exact_curve() -> Drawing:
-    """The loss of a second Ising player against random play, exactly, for every b."""
+    """The exact losing chance of a second Ising player against random play, for every b."""
     figure, (whole, late) = plt.subplots(1, 2, figsize=(WIDTH, 3.1), width_ratios=(1, 1))
     rows = []
     for name, colour in ENERGY_COLOURS.items():
@@ -347,11 +347,11 @@ NODES = {
 """Marker, its face and edge colours, and name of a state, by value and whether the game is over."""
 
 PER_LINE = 60
-"""States side by side on a line; a larger layer takes several lines."""
+"""States per line; a larger layer takes several lines."""
 
 
 def _places(layers: dict[int, list[str]]) -> dict[str, tuple[float, float]]:
-    """Where each state stands: from -1 to 1 across, and line by line down."""
+    """Where each state is drawn: from -1 to 1 across, and line by line down."""
     place, down = {}, 0.0
     for names in layers.values():
         lines = -(-len(names) // PER_LINE)

@@ -14,7 +14,7 @@ from ttt_lib.ising import meaning
 from ttt_lib.ising.figures import WHOSE
 
 COUNTS = (0, 1, 10, 100, 1000)
-"""Ticks of numbers of positions."""
+"""Ticks for numbers of positions."""
 
 
 def windows() -> Drawing:

@@ -27,10 +27,10 @@ COLOURS = {"equation": X_COLOUR, "published": O_COLOUR}
 THRESHOLDS = {
     "4x4": (4, "$w_1/w_2$"), "5x5": (5, "$w_2/w_3$"), "6x6": (6, "$w_3/w_4$"),
 }  # fmt: skip
-"""From which b on it never loses, by exhaustive play: n, and the formula."""
+"""The b from which on it never loses, by exhaustive play: n, and the formula."""
 
 LOST = (0, 0.01, 0.1, 1, 10, 100)
-"""Ticks of shares of lost games, in percent."""
+"""Ticks for shares of lost games, in percent."""
 
 PUBLISHED_SWEEPS = ("3x3", "3x3x3", "4x4", "5x5", "6x6")
 """Coarse sweeps whose points were read off the published figures."""
@@ -45,7 +45,7 @@ FLAWS = {
     "stepping + win test": replace(REPAIRED, stepping=True, win_test=True),
     "all (published)": replace(PUBLISHED, second_b=None),
 }
-"""Each departure of the program by itself, and all together, at the b asked for."""
+"""Each departure of the program by itself, and all together, at the requested b."""
 
 
 def true_rules() -> Drawing:
@@ -133,7 +133,7 @@ def curve_4x4() -> Drawing:
 
 
 def flaws(games: int = 20_000) -> Drawing:
-    """What each departure of the program does by itself to its published shares."""
+    """The effect of each departure of the program, by itself, on its published shares."""
     boards = ("4x4", "5x5", "6x6", "4x4x4")
     figure, axes = plt.subplots(1, 4, figsize=(WIDTH, 3.1), sharey=True)
     rows = []
@@ -163,7 +163,7 @@ def flaw_shares(program: Program, size: str, games: int, b: float = 0.647) -> li
 
 
 def program_fits() -> Drawing:
-    """A replay of each published sweep with the fit of the degree that was drawn."""
+    """A replay of each published sweep with the fit of the published degree."""
     table = read_table("ising_program_sweeps.csv")
     names = [name for name in PROGRAM_SWEEPS if name != "3x3 fine"]
     figure, axes = plt.subplots(2, 3, figsize=(WIDTH, 3.8), sharex=True)

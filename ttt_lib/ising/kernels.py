@@ -12,13 +12,13 @@ says what each pattern adds to each of its cells.
 
 Random numbers come from splitmix64, one state per match.
 
-The loops keep up with C++ for reasons that an innocent-looking change undoes:
+The loops keep up with C++ for reasons that an innocent-looking change could undo:
 
-- indices are unsigned, since numba lets a signed one count from the end and checks for it; they
-  meet only unsigned numbers, since numba would go on in floats;
-- what is called at every move is inlined, and nothing in a loop makes a view of an array;
-- worths are kept only for the sides that read them, a tuple whose length the compiler knows, and
-  are looked through in blocks whose length it knows.
+- indices are unsigned, since for signed ones numba adds a check for negative indices; they are
+  combined only with unsigned numbers, since mixing signs would give floats;
+- functions called at every move are inlined, and no loop creates a view of an array;
+- worths are kept only for the sides that read them, a tuple of length known to the compiler, and
+  are scanned in blocks of constant length.
 
 Arguments of the kernels
 ------------------------
@@ -37,7 +37,7 @@ board : ndarray of int8, shape (cells,)
 cell, side : uint64
     A cell; who moves, 0 for X, 1 for O.
 order, left : ndarray of uint64, shape (cells,); uint64
-    A list of all cells, those not yet drawn in the first ``left`` places; changed in place.
+    A list of all cells, those not yet drawn in the first ``left`` entries; changed in place.
 smart : ndarray of bool, shape (2,)
     Whether each side plays by its energy, not at random.
 sides : tuple of uint64
@@ -52,7 +52,7 @@ slack : int64
 tops, ties : ndarray of int64, shape (blocks,); of uint64, shape (blocks * BLOCK + 1,)
     Scratch memory.
 first, through, place : ndarray of uint64 or, for walks, int64, shapes (cells + 1,), (E,), (E,)
-    Lines or walks that hold cell i, ``through[first[i]:first[i + 1]]``, and its place on each.
+    Lines or walks that contain cell i, ``through[first[i]:first[i + 1]]``, and its place on each.
 lines : ndarray of uint64, shape (L, n)
     Cells of every line.
 stones : ndarray of uint64, shape (L,)
@@ -97,14 +97,14 @@ __all__ = ["RANDOM", "Player", "Rules", "play", "play_walks", "walk_scores"]
 TAKEN = -(1 << 62)
 
 BLOCK = 16
-"""Cells looked through at a time for the largest worth."""
+"""Cells scanned at a time for the largest worth."""
 
 _U = np.uint64
 _ZERO, _ONE, _HALF, _BLOCK = _U(0), _U(1), _U(32), _U(BLOCK)
 
 
 def seed(rng: np.random.Generator | int) -> np.uint64:
-    """State of the kernels' own generator, drawn from a numpy one."""
+    """State of the kernels' own generator, seeded from a numpy one."""
     return np.random.default_rng(rng).integers(0, 2**64, dtype=np.uint64)
 
 
@@ -238,10 +238,10 @@ def _best(worth, side, slack, tops, ties, state):  # type: ignore[no-untyped-def
     for block in range(blocks):
         if tops[block] >= least:
             for cell in range(_BLOCK * block, _BLOCK * (block + _ONE)):
-                # Written without a branch: the place is taken only by a cell that is a tie.
+                # Written without a branch: the entry is kept only if the cell is tied.
                 ties[count] = cell
                 count += _U(worth[side, cell] >= least)
-    # A single best cell needs no random number: the one drawn here is not used up.
+    # A single best cell needs no random number: the state is then not advanced.
     bits, after = _random(state)
     return ties[(bits * count) >> _HALF], after if count > _ONE else state
 
@@ -267,7 +267,7 @@ def _stone(cell, side, n, stones, lines, first, through, change, sides, worth): 
 
 @njit(cache=True, inline="always")
 def _clear(board, lines):  # type: ignore[no-untyped-def]
-    """Take all stones off; in loops, as assigning to a slice takes as long as a move.
+    """Remove all stones; in loops, since assigning to a slice takes as long as a move.
 
     Parameters
     ----------

@@ -2,9 +2,8 @@
 
 The search of :mod:`ttt_lib.game.worst_lines` carries with every state the stretch of b for which
 it can be reached, and splits it where the player's choice changes.  States that are reached for
-several stretches keep their hull, which is too much rather than too little: a proof that nothing
-is lost holds for every b of the stretch, and a loss found for a hull is examined again on both
-halves.
+several stretches keep their hull, which is conservative: a proof that nothing is lost holds for
+every b of the stretch, and a loss found for a hull is re-examined on both halves.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ EXACT = 1e-13
 """Relative width of a tie in a proof: just above the rounding of floats."""
 
 NODES = 30_000_000
-"""Most positions looked at per stretch."""
+"""Maximum number of positions visited per stretch."""
 
 SCOUTS = 4000
 """Positions kept per layer in a first, incomplete search for a loss at one b."""
@@ -47,7 +46,7 @@ COLUMNS = ["board", "side", "from", "to", "verdict", "positions"]
 """Columns of the stored table."""
 
 LARGE = 1e6
-"""A b beyond all crossings: from there on only the other's lines count, own ones break ties."""
+"""A b beyond all crossings: from there on, the other's lines decide and own ones break ties."""
 
 
 def question(size: str, side: int, low: float, high: float) -> Question:
@@ -58,10 +57,10 @@ def question(size: str, side: int, low: float, high: float) -> Question:
 
 
 def stretch(size: str, side: int, low: float, high: float, nodes: int = NODES) -> list[list[Any]]:
-    """Settle a stretch of b: rows of low, high, verdict and positions looked at.
+    """Settle a stretch of b: rows of low, high, verdict and positions visited.
 
     Verdicts are ``never loses`` for all b of the row, ``can lose`` for some b of a narrow one,
-    and ``open`` where the budget was too small.
+    and ``open`` if the budget was too small.
     """
     asked = question(size, side, low, high)
     if low == high:
@@ -83,7 +82,7 @@ def stretch(size: str, side: int, low: float, high: float, nodes: int = NODES) -
 def part_of(
     size: str, side: int, low: float, high: float, part: int, parts: int, nodes: int
 ) -> list[Any]:
-    """One task of :func:`proof`: the verdict on some of the subtrees, and positions looked at."""
+    """One task of :func:`proof`: the verdict on some of the subtrees, and positions visited."""
     asked = replace(question(size, side, low, high), part=part, parts=parts)
     try:
         found = answer(asked, Meter(nodes))
@@ -98,15 +97,15 @@ def proof(
 ) -> list[Any]:  # fmt: skip
     """Settle a stretch of b by subtrees, one task each: a row as in :func:`stretch`.
 
-    Every task remembers only what it has seen itself, so that together they look at more
-    positions than a single search; each needs less memory.
+    Every task remembers only the states it has seen itself, so together they visit more
+    positions than a single search, but each needs less memory.
 
     Parameters
     ----------
     parts : int
         Number of tasks, at least 1.
     nodes : int
-        Positions a task may look at.
+        Maximum number of positions visited per task.
     path : Path or None
         A file that keeps what is done, so that a killed run goes on where it stopped.
 
@@ -139,7 +138,7 @@ GAMES = {
 }  # fmt: skip
 """Games that the second player loses, by board and b, found by a search that kept few positions.
 
-A game needs no search to be checked.
+Checking a game requires no search.
 """
 
 
@@ -157,7 +156,7 @@ QUBIC = (0, 22, 42, 12, 63, 21, 23, 3, 60, 38, 51, 6, 54, 9)
 
 
 def game(size: str, side: int, b: float, moves: Sequence[int] | None = None) -> list[list[Any]]:
-    """Check a game, a stored one by default, as :func:`stretch` would settle its b.
+    """Check a game, a stored one by default, with a result as from :func:`stretch` for its b.
 
     Raises
     ------
@@ -179,7 +178,7 @@ def game(size: str, side: int, b: float, moves: Sequence[int] | None = None) -> 
 
 
 def make_law(path: Path | None = None) -> pd.DataFrame:
-    """Every stretch of :func:`stretches`; a quarter of an hour or so on one core.
+    """Settle every stretch of :func:`stretches`; takes about 15 minutes on one core.
 
     Parameters
     ----------
@@ -192,14 +191,14 @@ def make_law(path: Path | None = None) -> pd.DataFrame:
 
 
 def settled(jobs: list[tuple[str, int, float, float]], path: Path | None = None) -> pd.DataFrame:
-    """The rows of some stretches, as they are stored."""
+    """The rows of some stretches, in the stored form."""
     found = resumable(stretch, jobs, path, about="stretches of b")
     rows = [[job[0], job[1], *row] for job, part in zip(jobs, found, strict=True) for row in part]
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
 def summary(edges: tuple[int, ...] = (4, 5, 6, 7, 8, 9, 10)) -> pd.DataFrame:
-    """The conjectured threshold of every n x n beside what is proven of it.
+    """The conjectured threshold of every n x n, and what is proven about it.
 
     Returns
     -------
@@ -218,7 +217,7 @@ def summary(edges: tuple[int, ...] = (4, 5, 6, 7, 8, 9, 10)) -> pd.DataFrame:
 
 
 def all_safe(size: str, side: int) -> int:
-    """Positions looked at in a gapless proof that a side never loses for any b above its law.
+    """Positions visited in a gapless proof that a side never loses for any b above its threshold.
 
     Raises
     ------
@@ -266,7 +265,7 @@ def cube_result(low: float, high: float | None = None) -> str:
 def cube_results(tried: int = 100) -> tuple[str, set[str]]:
     """The player's worst result for all b within :func:`cube_window`, and for some b outside.
 
-    Half of those tried lie below the window, half above, the nearest a billionth away.
+    Half of those tried lie below the window, half above, the nearest at relative distance 1e-9.
     """
     low, high = map(float, cube_window())
     below = np.geomspace(1e-6, low * (1 - 1e-9), tried // 2)

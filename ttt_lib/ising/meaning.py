@@ -112,8 +112,8 @@ class Habit(NamedTuple):
     slot : Slot
         The stretch of b; its weights are not kept.
     wins, blocks : int
-        Positions where it may pass over a win, and where, with no win at hand, it may let
-        the other's stand; of both sides, symmetric ones counted separately.
+        Positions where it may pass over a win, and where, with no win available, it may fail
+        to block the other's; symmetric ones counted separately.
     """
 
     slot: Slot
@@ -133,7 +133,7 @@ def urgent(tree: GameTree, side: int) -> tuple[Ints, Ints]:
 
 
 def _passed(tree: GameTree, weights: Ints, wanted: Ints) -> int:
-    """Positions where a player may play something else than a wanted move."""
+    """Number of positions where a player may play a move other than a wanted one."""
     asked = wanted.any(axis=1)
     return int(tree.orbit[asked & ((weights > 0) & (wanted == 0)).any(axis=1)].sum())
 
@@ -150,7 +150,7 @@ def habits(name: str, side: int, span: Span = WIDE) -> tuple[Habit, ...]:
 
 
 def asked() -> tuple[int, int]:
-    """In how many positions of 3x3 a win is at hand, and in how many one must be stopped."""
+    """In how many positions of 3x3 a win is available, and in how many one must be blocked."""
     tree = canonical_tree(GRID)
     found = [urgent(tree, side) for side in (1, -1)]
     counts = [sum(int(tree.orbit[one[i].any(axis=1)].sum()) for one in found) for i in range(2)]
@@ -158,7 +158,7 @@ def asked() -> tuple[int, int]:
 
 
 def passed_at(name: str, b: float) -> tuple[int, int]:
-    """Positions of 3x3, of both sides, where the player passes over a win, or a block, at one b."""
+    """Positions of 3x3, both sides, where the player passes over a win, or a block, at one b."""
     here = [_habit_at(name, side, b) for side in (1, -1)]
     return sum(h.wins for h in here), sum(h.blocks for h in here)
 
@@ -233,7 +233,7 @@ def second_player(agent: Agent) -> tuple[Outcome, int]:
 
 
 def passes_over(agent: Agent) -> tuple[int, int]:
-    """Positions of 3x3, of both sides, where an agent passes over a win, or over a block."""
+    """Positions of 3x3, both sides, where an agent passes over a win, or over a block."""
     tree, counts = canonical_tree(GRID), np.zeros(2, dtype=np.int64)
     table = policy_table(agent, tree)
     for side in (1, -1):
@@ -242,7 +242,7 @@ def passes_over(agent: Agent) -> tuple[int, int]:
 
 
 def tries_table() -> pd.DataFrame:
-    """The three tries and the window's player beside each other, exactly."""
+    """The three tries and the window's player side by side, exactly."""
     wins, blocks = asked()
     rows = []
     for name, agent in first_tries().items():

@@ -21,7 +21,7 @@ from ttt_lib.game.policy import Agent, from_weights
 
 WIN = 100_000
 STEP = 10
-"""The program's value of a win, and what it takes off for every ply of depth."""
+"""The program's deduction from a value for every ply of depth; a win is worth ``WIN``."""
 
 
 def layers(grid: Grid) -> list[Boards]:
@@ -44,9 +44,9 @@ def layers(grid: Grid) -> list[Boards]:
 def csv_text(grid: Grid, word: str = "move") -> str:
     """The network as the document's CSV file.
 
-    A row holds the cells as ``X``, ``O`` or ``[ ]``, and after a semicolon the
-    place, in the layer before, of the last state it can come from; a ruled line
-    with the number of the move closes each layer.
+    A row holds the cells as ``X``, ``O`` or ``[ ]`` and, after a semicolon, the
+    index in the previous layer of the last state it can come from; a ruled line
+    with the move number ends each layer.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ def csv_text(grid: Grid, word: str = "move") -> str:
 
 
 def last_parents(states: Boards, before: Boards | None) -> NDArray[np.intp]:
-    """For each state, the place of the last of ``before`` whose stones it holds, shape (B,)."""
+    """For each state, the index of the last of ``before`` whose stones it contains, shape (B,)."""
     if before is None:
         return np.zeros(len(states), dtype=np.intp)
     fits = ((before[None] == 0) | (before[None] == states[:, None])).all(axis=2)
@@ -129,9 +129,9 @@ def _alpha_beta(lines, board, player, depth, alpha, beta, step, prune, nodes):  
     alpha, beta, step : int64
         Window, and what a ply of depth costs, in units of the value.
     prune : bool
-        Whether to cut off.
+        Whether to prune.
     nodes : ndarray of int64, shape (1,)
-        Counts the positions looked at.
+        Counts the positions visited.
     """
     nodes[0] += 1
     winner = _owner(lines, board)
@@ -158,7 +158,7 @@ def _alpha_beta(lines, board, player, depth, alpha, beta, step, prune, nodes):  
 
 @dataclass(frozen=True)
 class Searched:
-    """What an alpha-beta search found: the value for O, a best move, positions looked at."""
+    """What an alpha-beta search found: the value for O, a best move, positions visited."""
 
     value: int
     move: int
@@ -176,7 +176,7 @@ def alpha_beta(
     Parameters
     ----------
     prune : bool
-        Whether to cut off (False: plain minimax).
+        Whether to prune (False: plain minimax).
     step : int
         The program's preference for short games; 0 for none.
     """
@@ -189,7 +189,7 @@ def alpha_beta(
 
 @cache
 def _program_moves(grid: Grid) -> tuple[GameTree, Ints, Ints]:
-    """The move the program's search picks in every state, and how many positions it looks at."""
+    """The move the program's search picks in every state, and how many positions it visits."""
     tree = enumerate_states(grid)
     moves, nodes = np.full(len(tree), -1, dtype=np.int64), np.zeros(len(tree), dtype=np.int64)
     for row in np.flatnonzero(~tree.finished):
@@ -218,7 +218,7 @@ def program_minimax(grid: Grid) -> Agent:
 
 
 def search_nodes(grid: Grid) -> Ints:
-    """Positions the program's search looks at from every state, shape (S,)."""
+    """Positions the program's search visits from every state, shape (S,)."""
     return _program_moves(grid)[2]
 
 
@@ -239,7 +239,7 @@ class Proof:
 
     @property
     def moves(self) -> int:
-        """Moves of X until the line, against the longest defence."""
+        """Moves of X until the line is complete, against the longest defence."""
         return 1 + max((proof.moves for proof in self.answers.values()), default=0)
 
 
@@ -301,7 +301,7 @@ def centre_wins(grid: Grid) -> Proof | None:
 
 
 def check_proof(grid: Grid, board: NDArray[np.int8], proof: Proof) -> bool:
-    """Check a proof move by move, trusting nothing that the search believed."""
+    """Check a proof move by move, independently of the search."""
     after = board.copy()
     if after[proof.move] != 0:
         return False

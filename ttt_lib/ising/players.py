@@ -46,7 +46,7 @@ def walked_scores(energy: Energy, b: float) -> Scores:
 
 
 def scores(energy: Energy, b: float) -> Scores:
-    """What a move is worth, E_own + b E_other less what every move shares, shape (B, cells)."""
+    """What a move is worth, E_own + b E_other minus a constant per board, shape (B, cells)."""
     return counted_scores(energy, b) if energy.counted else walked_scores(energy, b)
 
 
@@ -110,7 +110,7 @@ def potential(grid: Grid, base: float = 2, b: float = 1) -> Agent:
 
 
 def two_ply(grid: Grid, b: float = 0.647, energy: str = "equation") -> Agent:
-    """Look one reply further: the gain of a move less the best gain it leaves the other.
+    """Look one reply further: the gain of a move minus the best gain it leaves the other.
 
     The document suggests such a deeper version.  A move that completes a line
     counts more than any other.
@@ -123,7 +123,7 @@ def two_ply(grid: Grid, b: float = 0.647, energy: str = "equation") -> Agent:
     check_bias(b)
     chosen = energy_of(energy, grid)
     one_ply = scores(chosen, b)
-    # More than every line of the board together can bring.
+    # More than all lines of the board together can contribute.
     win = 4 * (1 + abs(b)) * float(chosen.weights.max()) * len(chosen.walks)
 
     def deeper(boards: Boards) -> Floats:

@@ -98,7 +98,7 @@ def make_program_sweeps() -> pd.DataFrame:
 
 
 def make_published_sweeps_digitised() -> str:
-    """The points read off the published figures, as they are: no program can remake them."""
+    """The points read off the published figures, unchanged: no program can regenerate them."""
     return (data_dir() / "ising_published_sweeps_digitised.json").read_text()
 
 
@@ -106,7 +106,7 @@ def make_program_fits() -> pd.DataFrame:
     """What repeated replays of the published sweeps would have concluded.
 
     Columns: minimum of the drawn fit, minimum of the quadratic fit, the b
-    chosen as the document chose it, mean of the lost games over all b and over
+    chosen as the document chose it, mean number of lost games over all b and over
     b >= 0.4, and how many b had none.
     """
     rows = []
@@ -176,7 +176,7 @@ def make_cost() -> pd.DataFrame:
 def make_curve_4x4() -> pd.DataFrame:
     """The exact result on 4x4 as a function of b, random play against the text's energy.
 
-    Some 250 tables of 1.2 million positions for each side: ten minutes or so.
+    Some 250 tables of 1.2 million positions per side: about ten minutes.
     """
     grid = Grid(4)
     rows = []
@@ -218,7 +218,7 @@ def _games(energy: Energy, first: str, second: str, games: int, rng: np.random.G
 def timed_game(
     energy: Energy, first: str, second: str, *, rng: np.random.Generator | int
 ) -> NDArray[np.int8]:
-    """Play one 3x3 game move by move, searching anew for each, as the program does.
+    """Play one 3x3 game move by move, with a new search for each, as the program does.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""A part of each long run of document 4, recomputed beside what is stored."""
+"""A part of each long run of document 4, recomputed for comparison with the stored one."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 def _at(seed: int, size: str, name: str, players: str, b: float, games: int, place: int) -> Sample:
-    """One b of a sweep, with the seed of its place."""
+    """One b of a sweep, with the seed that belongs to its place."""
     counts = games_at(size, name, players, b, games, seed, place)  # type: ignore[arg-type]
     columns = ["board", "energy", "players", "b", "games", "win", "draw", "loss"]
     found = pd.DataFrame([[size, name, players, b, games, *counts]], columns=columns)
@@ -57,7 +57,7 @@ def sweeps() -> Sample:
 
 
 def law() -> Sample:
-    """The proofs and the lost b on 4x4 and 5x5."""
+    """The proofs and the losing b on 4x4 and 5x5."""
     table = store.read_table("ising_law.csv")
     found = proofs.settled([job for job in proofs.stretches() if job[0] in ("4x4", "5x5")])
     part = table[table.board.isin(found.board)]

@@ -69,7 +69,7 @@ def readings(b: float = 0.647) -> pd.DataFrame:
 
 
 def potentials(bases: Sequence[int | Fraction] = (2, 3, 4, 8), b: float = 0.647) -> pd.DataFrame:
-    """The potential base^k beside k! c^k, as second player against random play on 3x3."""
+    """The potential base^k compared with k! c^k, as second player against random play on 3x3."""
     energies = {"k! c^k": energy_of("equation", GRID)}
     energies |= {f"{base}^k": power_energy(GRID, Fraction(base)) for base in bases}
     rows = []
@@ -97,7 +97,7 @@ def worst_second(player: Agent) -> str:
 
 
 def mistakes(energy: Energy, b: float) -> pd.DataFrame:
-    """Where the second player throws a draw or a win away, up to symmetry.
+    """Where the second player throws away a draw or a win, up to symmetry.
 
     Returns
     -------
@@ -120,9 +120,9 @@ def mistakes(energy: Energy, b: float) -> pd.DataFrame:
 
 
 def same_play(name: str, b: float, side: int = -1) -> tuple[float, float]:
-    """The interval of b around one value in which a player plays alike wherever it can get to.
+    """The interval of b around one value in which a player plays alike in all reachable positions.
 
-    Its tables are compared on the positions that some opponent can bring about.
+    Its tables are compared on the positions that some opponent can reach.
     """
     tree, slots = curve.tables(energy_of(name, GRID), side)
     spans = [slot for slot in slots if not slot.point]
@@ -145,8 +145,9 @@ def _play(tree: GameTree, weights: Ints, side: int) -> bytes:
 def best_by_board(energy: str = "equation") -> pd.DataFrame:
     """By true rules: the values of b that lose least to random play as second player.
 
-    Exact on 3x3 and 4x4.  Elsewhere a sampled b counts among the best unless its interval lies
-    above the pooled share of those that do; so the answer doesn't depend on the luckiest sample.
+    Exact on 3x3 and 4x4 (with the text's energy).  Elsewhere a sampled b counts among the best
+    unless its interval lies above the pooled share of the quarter of all b with the fewest losses,
+    so that the answer doesn't depend on the luckiest sample.
     """
     table = read_table("ising_sweeps.csv").query("energy == @energy")
     rows = [_exact_best(size) for size in ("3x3", "4x4")] if energy == "equation" else []
@@ -224,7 +225,7 @@ def redone() -> pd.DataFrame:
 
 
 def piece_row(piece: Piece) -> list[object]:
-    """A piece of a curve for reading."""
+    """A piece of a curve as a readable row."""
     ends = f"{'[' if piece.closed[0] else '('}{float(piece.start):.6f}, {float(piece.end):.6f}"
     return [ends + ("]" if piece.closed[1] else ")"), *map(str, piece.outcome)]
 

@@ -1,9 +1,9 @@
 """Exact numbers of the field Q(c), where c is a real root of a whole number.
 
 Every energy on an n^d board is a polynomial in c = (n + 1)^(1/n) with integer
-coefficients.  Written in powers of c below its degree such a number is unique,
-so equality is equality of coefficients, and a sign is found by enclosing c in
-ever smaller rational intervals: no float decides anything.
+coefficients.  In powers of c below its degree, the representation of such a number is
+unique, so equality is equality of coefficients, and a sign is found by enclosing c in
+ever smaller rational intervals: nothing is decided by floats.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Coefficients = tuple[Fraction, ...]
 class Root:
     """The number c = radicand^(1/degree), with x^degree - radicand irreducible.
 
-    Irreducible means here that the radicand is no p-th power for a prime p
+    Irreducible means here that the radicand is not a p-th power for any prime p
     dividing the degree (Vahlen and Capelli); :func:`root_of` ensures it.
     """
 
@@ -153,7 +153,7 @@ def _term(factor: int, power: int, root: Root) -> str:
 
 
 def _solve(divisor: Surd, target: Coefficients) -> Coefficients:
-    """Coefficients x with divisor * x = target, by elimination in the matrix of the product."""
+    """Coefficients x with divisor * x = target, by elimination in the multiplication matrix."""
     root, size = divisor.root, divisor.root.degree
     shifted = [[0] * k + list(divisor.coefficients) for k in range(size)]
     columns = [root.polynomial(coefficients).coefficients for coefficients in shifted]

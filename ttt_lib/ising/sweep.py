@@ -1,9 +1,9 @@
-"""Results by games for many values of b, here or on a cluster.
+"""Results of simulated games for many values of b, locally or on a cluster.
 
 Every value of b, or every chunk of its games, is one task with its own spawned seed, so the
 results depend neither on the number of workers nor on where they run:
 ``with joblib.parallel_config(backend="dask"): sweep(...)`` runs them on a dask cluster unchanged.
-A sweep that keeps its finished tasks in a file goes on after it was killed
+A sweep that keeps its finished tasks in a file resumes after it was killed
 (:mod:`ttt_lib.evidence.resume`).
 """
 
@@ -57,7 +57,7 @@ def games_at(
     Parameters
     ----------
     rng, *key : int
-        Seed of the sweep, and the place of the task's own one among those spawned from it.
+        Seed of the sweep, and the spawn key of the task's own seed.
     """
     grid = Grid.parse(size)
     mine = Player(named_energy(name, grid), b)
@@ -91,7 +91,7 @@ def sweep(
     rng : int
         Seed; each b has its own, spawned from it.
     chunk : int
-        Most games per task; 0: all games at one b.  Each chunk has its own seed, so a different
+        Maximum games per task; 0: all games at one b.  Each chunk has its own seed, so a different
         chunk size means different games.
     path : Path or None
         A file that keeps what is done, so that a killed sweep goes on where it stopped.
@@ -126,7 +126,7 @@ def sweep(
 
 
 def _chunks(games: int, chunk: int) -> list[tuple[int, tuple[int, ...]]]:
-    """Games of every task at one b, and what it adds to the task's seed."""
+    """Number of games in every task at one b, and what it adds to the task's spawn key."""
     if not chunk:
         return [(games, ())]
     starts = range(0, games, chunk)

@@ -1,8 +1,8 @@
 """What the compiled matches read: lines, walks and worths as arrays.
 
-Worths of moves are whole numbers, units of 2^-s of the energy: sums of whole
-numbers don't drift, so equal worths stay equal however they came about, and a
-tie is a difference of at most one unit for each line through a cell.
+Worths of moves are integers, in units of 2^-s of the energy: sums of integers
+don't drift, so equal worths stay equal however they were computed, and a
+tie is a difference of at most one unit per line through a cell.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ttt_lib.ising.energy import Energy, line_gains
 from ttt_lib.ising.walks import ints
 
 COARSEST = 1e-9
-"""Largest unit of whole-number worths; a wider range of energies can't be played here."""
+"""Largest unit of integer worths; energies that need a larger one can't be played here."""
 
 MAX_WALK = 11
 """Longest walk whose patterns are tabulated."""
@@ -36,7 +36,7 @@ RANDOM = Player()
 
 
 class Lines(NamedTuple):
-    """The lines of a board as the counted kernel reads them.
+    """The lines of a board in the form the counted kernel reads.
 
     Attributes
     ----------
@@ -51,14 +51,14 @@ class Lines(NamedTuple):
 
 
 class Walks(NamedTuple):
-    """The walks of an energy as the walked kernel reads them.
+    """The walks of an energy in the form the walked kernel reads.
 
     Attributes
     ----------
     cells : ndarray of int64, shape (W, longest)
         Padded with -1.
     first, through, place : ndarray of int64
-        Walks that hold a cell, as in :class:`Lines`, and the cell's place on each.
+        Walks that contain a cell, as in :class:`Lines`, and the cell's place on each.
     """
 
     cells: Ints
@@ -73,11 +73,11 @@ class Rules(NamedTuple):
     Attributes
     ----------
     cells, first, through : ndarray of int64
-        Walks along which a win is looked for.
+        Walks along which wins are checked.
     length : int
-        Own stones from the start of a walk on that make a win: exactly this many.
+        A win is exactly this many own stones from the start of a walk.
     draw_first : bool
-        Whether a full board counts as a draw before a win is looked for.
+        Whether a full board counts as a draw before wins are checked.
     """
 
     cells: Ints
@@ -88,7 +88,7 @@ class Rules(NamedTuple):
 
 
 def index(rows: Ints, cells: int) -> tuple[Ints, Ints, Ints]:
-    """For every cell the rows that hold it and its place there, as (first, through, place)."""
+    """For every cell, the rows that contain it and its place there, as (first, through, place)."""
     row, place = np.nonzero(rows >= 0)
     order = np.argsort(rows[row, place], kind="stable")
     held = rows[row, place][order]
@@ -103,7 +103,7 @@ def lines_of(grid: Grid) -> Lines:
 
 @cache
 def true_rules(grid: Grid) -> Rules:
-    """A full line wins, on the last cell too."""
+    """A full line wins, even if completed on the last cell."""
     lines = lines_of(grid)
     return Rules(*lines, grid.n, False)
 
@@ -160,13 +160,13 @@ def pattern_gains(energy: Energy) -> Floats:
     Returns
     -------
     ndarray of float64, shape (2, 3**longest, longest)
-        For an own stone (0) and one of the other player in his own energy (1);
+        For an own stone (0), and for the other player's stone in that player's energy (1);
         a pattern's code has digit 1 for own, 2 for the other's, first place lowest.
 
     Raises
     ------
     ValueError
-        If a stone's weight depends on its place on the walk, which these tables don't hold.
+        If a stone's weight depends on its place on the walk, which these tables don't support.
     """
     longest = walks_of(energy).cells.shape[1]
     _check_places(energy, longest)
@@ -184,7 +184,7 @@ def pattern_gains(energy: Energy) -> Floats:
 
 def _check_places(energy: Energy, longest: int) -> None:
     """Raise ValueError unless stones weigh the same at the end of a walk as at its start."""
-    if energy.gaps:  # how far a walk is read is told by the flag; up to there stones are counted
+    if energy.gaps:  # the flag says how far a walk is read; up to there, stones are counted
         return
     for k in range(longest + 1):
         pattern = (1,) * k + (0,) * (longest - k)

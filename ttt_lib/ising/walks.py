@@ -1,6 +1,6 @@
 """Rows of cells on an n^d board: which directions a cell keeps, and what a walk visits.
 
-The document grows every cell's 3^d - 1 directions like hair and cuts those that
+The document grows every cell's 3^d - 1 directions like hairs and cuts off those that
 lead off the board.  A *walk* starts at a border cell and runs inwards.
 """
 
@@ -52,8 +52,8 @@ def program_starts(grid: Grid) -> list[tuple[int, tuple[int, ...]]]:
 def walk(grid: Grid, start: int, step: Sequence[int], *, doubling: bool) -> Walk:
     """The cells a walk visits: it ends at the border it moves towards, or off the board.
 
-    With ``doubling`` the distance from the start runs 1, 2, 4, 8, ... in units of
-    the step, as in the program; so from n = 4 on it leaves its line.
+    With ``doubling``, the distances from the start are 1, 2, 4, 8, ... in units of
+    the step, as in the program, so from n = 4 on the walk leaves its line.
     """
     stride = sum(s * grid.n ** (grid.d - 1 - axis) for axis, s in enumerate(step))
     cells, distance = [start], 1

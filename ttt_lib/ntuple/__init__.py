@@ -1,4 +1,4 @@
-"""Document 3: an N-tuple network, one look-up table per line, that plays by one ply of search."""
+"""Document 3: an N-tuple network, one look-up table per line, that plays with one-ply search."""
 
 from __future__ import annotations
 

@@ -32,8 +32,8 @@ def opponent(name: str) -> Ints:
     """The table of a named opponent of document 3, shape (S, cells).
 
     ``first free`` takes the lowest empty cell; ``ply 3`` and ``perfect`` are
-    ``lookahead:depth=3`` and ``minimax:ties=quick``.  The document's program prefers
-    quick wins at three plies, too, and of several quickest wins three or more plies away
+    ``lookahead:depth=3`` and ``minimax:ties=quick``.  The document's program also prefers
+    quick wins at three plies, and of several quickest wins three or more plies away
     it takes the lowest cell: ``ply 3, quick`` and ``perfect, program``.
 
     Raises
@@ -74,7 +74,7 @@ def _first_of_slow_wins(tree: GameTree, table: Ints, most: int) -> Ints:
 
 @dataclass(frozen=True)
 class Match:
-    """Exact chances of a match, the player beginning, answering, and taking turns."""
+    """Exact chances of a match: the player moving first, moving second, and alternating."""
 
     first: Outcome
     second: Outcome
@@ -87,7 +87,7 @@ class Match:
 
 
 def play(player: Ints, other: Ints) -> Match:
-    """Exact chances of one table against another, from the first one's side."""
+    """Exact chances of one table against another, from the first player's side."""
     tree = tree3()
     return Match(
         exact_values(tree, player, other)[0], exact_values(tree, other, player)[0].reversed()
@@ -101,7 +101,7 @@ def network_table(seed: int) -> Ints:
 
 
 def opening_of(table: Ints, rest: Ints, plies: int) -> Ints:
-    """A player that follows one table for the first plies of a game and another one after them."""
+    """A player that follows one table for the first plies of a game and another afterwards."""
     return np.where((tree3().ply < plies)[:, None], table, rest)
 
 
@@ -118,7 +118,7 @@ def ladder(player: Ints, other: Ints, side: int, *, ending: bool = False) -> lis
     Returns
     -------
     list of Fraction, length 10
-        Entry k: the opening one plays while fewer than k stones are on the board.
+        Entry k: the player that opens moves while fewer than k stones are on the board.
     """
     first, rest = (other, player) if ending else (player, other)
     matches = [play(opening_of(first, rest, plies), opponent("random")) for plies in range(10)]
@@ -126,15 +126,15 @@ def ladder(player: Ints, other: Ints, side: int, *, ending: bool = False) -> lis
 
 
 def shares_of_gain(player: Ints, other: Ints, side: int) -> dict[int, Fraction]:
-    """What each move of one side adds to the winning chance against Random, in no order.
+    """What each move of one side adds to the winning chance against Random, order-independent.
 
-    A ply's share is its Shapley value, the mean of what it adds over all orders of handing plies
-    over.
+    A ply's share is its Shapley value, the mean of what it adds over all orders of handing over
+    plies.
 
     Returns
     -------
     dict
-        By ply (stones on the board before the move); the shares add up to the whole gain.
+        By ply (stones on the board before the move); the shares sum to the total gain.
     """
     added = gains_by_order(player, other, side)
     orders = {k: len(added) * math.comb(len(added) - 1, k) for k in range(len(added))}
@@ -176,7 +176,7 @@ def _win_of(player: Ints, other: Ints, plies: frozenset[int], side: int) -> Frac
 
 
 def wins_by_opening(table: Ints) -> list[Fraction]:
-    """X's chance to win against Random after each first move, shape (9,), if its table plays on."""
+    """X's winning chance against Random after each first move, if its table plays on, length 9."""
     tree = tree3()
     values = exact_values(tree, table, opponent("random"))
     return [values[int(child)].win for child in tree.children[0]]
@@ -202,7 +202,7 @@ class Traps(NamedTuple):
 
 
 def traps(table: Ints, side: int) -> Traps:
-    """Compare a player's moves in drawn states with other safe ones by how many replies lose."""
+    """Compare a player's moves in drawn states with the other safe ones by losing replies left."""
     tree = tree3()
     own = (tree.ply % 2 == 0) == (side == 1)
     drawn = own & ~tree.finished & (tree.value == 0)
@@ -219,5 +219,5 @@ def traps(table: Ints, side: int) -> Traps:
 
 
 def best_against_random(side: int, *, safe: bool) -> Outcome:
-    """The best expected result against Random, from ``side``'s view; safe players never lose."""
+    """The outcome of a best response to Random, from ``side``'s view; safe players never lose."""
     return response_outcome(tree3(), opponent("random"), side, careful=safe)

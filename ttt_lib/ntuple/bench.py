@@ -1,4 +1,4 @@
-"""Speeds: the compiled epoch beside a plain C++ loop that does the same updates, and self-play."""
+"""Speeds: the compiled epoch against a plain C++ loop with the same updates, and self-play."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MIN_GAMES = 20_000
 
 
 class Reference(NamedTuple):
-    """What the C++ loop did: its seconds, and the weights it ended with, the bias last."""
+    """Result of the C++ loop: its time in seconds and its final weights, the bias last."""
 
     seconds: float
     weights: Floats
@@ -35,7 +35,7 @@ def measure() -> list[dict[str, Any]]:
     -------
     list of dict
         Keys name, unit, rate, reference, reference_rate, ratio, target and note.
-        The ratio is ours over the reference, larger is better.
+        The ratio is our rate over the reference's; larger is better.
     """
     return [_training(), _self_play()]
 

@@ -1,4 +1,4 @@
-"""What the ledger asks of document 3: exact chances, enumerations and spreads over seeds."""
+"""Our side of the ledger of document 3: exact chances, enumerations and spreads over seeds."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from ttt_lib.ntuple.players import trained
 from ttt_lib.ntuple.training import EPOCHS, RATE, train
 
 SEEDS = range(20)
-"""Networks whose play is enumerated."""
+"""Seeds of the networks whose play is enumerated."""
 
 THREE_X = 13
 """XXX as a number in base 3."""
@@ -61,14 +61,14 @@ def lines() -> Value:
 
 
 def table_shape() -> Value:
-    """Tables, and entries of each, of the network as we train it."""
+    """Number of tables, and of entries per table, of the network as we train it."""
     network = trained(Grid(3), 0)
     shape = f"{len(Grid(3).lines)} {network.table(0).size}"
     return Value(shape, "27 states of a line with X to move, 27 with O to move.")
 
 
 def two_in_a_row(side: int) -> Finding:
-    """What two X and a gap in a line mean, with X (+1) or O (-1) to move."""
+    """What two X and a gap on a line mean, with X (+1) or O (-1) to move."""
     tree = analysis.tree3()
     gaps, own = (winning_cells(tree.grid, tree.boards, np.full(len(tree), s)) for s in (1, -1))
     threat = gaps.any(axis=1) & ~tree.finished & (tree.ply % 2 == (0 if side == 1 else 1))
@@ -115,7 +115,7 @@ def two_networks() -> Finding:
 
 
 def rank(matrix: NDArray[np.float64]) -> int:
-    """Rank of a matrix of small whole numbers (of its Gram matrix, which is smaller)."""
+    """Rank of a matrix of small integers (via its Gram matrix, which is smaller)."""
     return int(np.linalg.matrix_rank(matrix.T @ matrix, hermitian=True))
 
 
@@ -132,7 +132,7 @@ def output_means() -> Finding:
 
 
 def winning_chance() -> Finding:
-    """Whether (value + 1) / 2 is a chance of winning: near 0 where nobody wins."""
+    """Whether (value + 1) / 2 is a winning probability, that is, near 0 where nobody wins."""
     tree, network = analysis.tree3(), trained(Grid(3), 0)
     drawn = tree.value == 0
     read = (network.predict(tree.boards[drawn]).mean() + 1) / 2
@@ -175,7 +175,7 @@ def variants() -> pd.DataFrame:
 
 
 def curve() -> Runs:
-    """The printed errors of every training, to be judged as one curve."""
+    """The errors at the printed epochs of every training, to be judged as one curve."""
     table = read_table("ntuple_curves.csv").drop(columns="seed")
     fixed = read_table("ntuple_orders.csv").query("epoch == 5")["error"]
     worst = float(table["epoch_5"].max())
@@ -219,7 +219,7 @@ def epochs_read() -> Setting:
 
 
 def steady_from() -> pd.Series:
-    """For every seed the first epoch from which on it never loses again, up to the last one."""
+    """For every seed, the first epoch from which on the network never loses, up to the last one."""
     table = epochs()
     loses = table[(table.worst_x < 0) | (table.worst_o < 0)]
     return (loses.groupby("seed").epoch.max() + 1).reindex(table.seed.unique(), fill_value=1)
@@ -257,7 +257,7 @@ def tables() -> list[Ints]:
 
 @cache
 def chance(player: str, opponent: str) -> Outcome:
-    """Exact chances with alternating sides; for ``network`` they must agree over all seeds.
+    """Exact chances with alternating sides; for ``network`` they must agree across all seeds.
 
     Raises
     ------
@@ -295,7 +295,7 @@ def match(player: str, opponent: str, rows: str = "") -> Chances:
 
 
 def counted(rows: str, exact: Outcome) -> str:
-    """What to say of the rows of a match table, which are running totals of one match.
+    """What to say about the rows of a match table, which are running totals of one match.
 
     Raises
     ------
@@ -324,7 +324,7 @@ def never_loses() -> Finding:
 
 
 def perfect_player() -> Finding:
-    """Whether one ply suffices never to give value away in its own games."""
+    """Whether one ply suffices to never lose value in its own games."""
     tree = analysis.tree3()
     wrong = [misplayed(tree, table) for table in tables()]
     seen = [reachable(tree, t, 1) | reachable(tree, t, -1) for t in tables()]

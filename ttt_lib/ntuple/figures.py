@@ -59,7 +59,7 @@ def second_output() -> pd.DataFrame:
 
 
 def mse_curve() -> Drawing:
-    """Both published error curves in the band of a hundred seeds, and three fixed orders."""
+    """Both published error curves against the band of a hundred seeds, and three fixed orders."""
     errors = claims.epochs().pivot(index="epoch", columns="seed", values="error")
     data = errors.quantile([0.025, 0.5, 0.975], axis=1).T
     data.columns = pd.Index(["low", "median", "high"])
@@ -128,7 +128,7 @@ def perfect_play() -> Drawing:
 
 
 def match_tables() -> Drawing:
-    """The three published last rows that chance decides, in their exact distributions."""
+    """The three published final rows that are subject to chance, in their exact distributions."""
     matches = [claim for claim in load() if claim.ours.endswith("ntuple.claims:match")]
     rows = [claim for claim in matches if claim.args["opponent"] != "perfect"]
     figure, axes = plt.subplots(1, 3, figsize=(WIDTH, 2.5), sharey=True)
@@ -152,7 +152,7 @@ def match_tables() -> Drawing:
 
 
 def extra_wins() -> Drawing:
-    """Chance to beat Random when network and perfect player share a game, by the hand-over."""
+    """Winning chance against Random when network and perfect player share a game, by hand-over."""
     network, perfect = analysis.network_table(0), analysis.opponent("perfect")
     figure, axes = plt.subplots(1, 2, figsize=(WIDTH, 2.9))
     rows = []
@@ -184,7 +184,7 @@ LATER = (1, 10, 100)
 
 
 def filling() -> Drawing:
-    """One table while it is learned: the diagonal's 54 weights, from one position to 100 epochs."""
+    """One table during training: the diagonal's 54 weights, from one position to 100 epochs."""
     lines = Patterns(Grid(3))
     diagonal = 6
     data = positions(lines)
@@ -219,7 +219,7 @@ def filling() -> Drawing:
 
 
 def _filled(axes: Axes, values: Any, names: list[str], title: str) -> None:
-    """Rows of weights on the colours of the stones; grey where a weight has never moved."""
+    """Rows of weights on the colour scale of the stones; grey where a weight was never updated."""
     axes.set_facecolor("#D9D9D9")
     axes.pcolormesh(
         np.arange(28) - 0.5,
@@ -240,7 +240,7 @@ def _filled(axes: Axes, values: Any, names: list[str], title: str) -> None:
 
 
 def look_up_tables() -> Drawing:
-    """A whole network in one picture: 18 patterns, three kinds of line, either side to move."""
+    """A whole network in one picture: 18 patterns, three kinds of line, both sides to move."""
     patterns = Patterns(Grid(3), sharing="symmetric")
     network = plainest(train(patterns, rng=0).network)
     kinds = {"edge": 0, "middle": 1, "diagonal": 6}
@@ -260,7 +260,7 @@ def look_up_tables() -> Drawing:
     ])  # fmt: skip
     figure, axes = plt.subplots(figsize=(WIDTH, 5.4))
     _heat(axes, data, seen)
-    # Training sums thousands of tanh, whose last bit is the C library's: nine decimals are safe.
+    # Training sums thousands of values of tanh; nine decimals are safe against rounding.
     return Drawing(figure, data.round(9))
 
 
@@ -273,7 +273,7 @@ def _word(code: int) -> str:
 
 
 def _by_sum(code: int) -> tuple[int, tuple[int, int, int]]:
-    """X stones less O stones, the largest first; then by their digits."""
+    """Sort key: X stones minus O stones, largest first; then the digits."""
     return -sum({0: 0, 1: 1, 2: -1}[digit] for digit in _digits(code)), _digits(code)
 
 

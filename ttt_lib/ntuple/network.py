@@ -2,11 +2,11 @@
 
 After document 3 (jdermont, tictactoe-ntuple, 2021).  Every group of cells (a
 *tuple*; here by default a line) reads its cells as a number in base 3, and
-that number picks one weight from the tuple's table.  There is a table for
-either side to move.  The value of a board is the tanh of the sum, from X's side.
+that number picks one weight from the tuple's table.  There is one table for
+each side to move.  The value of a board is the tanh of the sum, from X's side.
 
 A board is thus described by as many *features* as there are tuples: the
-numbers of the weights it picks.  One more, always the last, is the bias.
+indices of the weights it picks.  One more, always the last, is the bias.
 Tables may share their weights; then several entries are one feature.
 """
 
@@ -30,7 +30,7 @@ Sharing = Literal["none", "kind", "symmetric", "one"]
 SHARINGS: tuple[str, ...] = get_args(Sharing)
 
 MAX_ENTRIES = 10_000_000
-"""More than the tables of any board that can be played on here."""
+"""More than the tables of any board that can be played here."""
 
 
 @dataclass(frozen=True)
@@ -45,10 +45,10 @@ class Patterns:
         Cells of every tuple; the lines of the grid unless given.
     sharing : {"none", "kind", "symmetric", "one"}
         ``none``: a table for every tuple.  ``kind``: one for all tuples that a
-        symmetry carries into each other, read in the given order of cells.
-        ``symmetric``: entries are one whenever a symmetry carries one into the
+        symmetry maps to each other, read in the given order of cells.
+        ``symmetric``: entries share a weight whenever a symmetry maps one to the
         other, so that symmetric boards get the same value.  ``one``: one table
-        for all tuples of a length.
+        for all tuples of the same length.
     side : bool
         Whether the side to move doubles the tables.
 
@@ -58,7 +58,7 @@ class Patterns:
         If the sharing is unknown, a tuple is empty, longer than 14 cells, names
         a cell twice or one off the board, the tables would have more than
         ``MAX_ENTRIES`` entries, or (with ``kind`` and ``symmetric``) a symmetry
-        carries a tuple to cells that are no tuple.
+        maps a tuple to cells that are not a tuple.
     """
 
     grid: Grid
@@ -96,14 +96,14 @@ class Patterns:
 
     @cached_property
     def starts(self) -> Ints:
-        """Where each tuple's entries begin when all tables stand in one row, shape (T,)."""
+        """Where each tuple's entries begin when all tables are concatenated, shape (T,)."""
         return np.cumsum([0, *self.sizes[:-1]]).astype(np.int64)
 
     @cached_property
     def images(self) -> list[list[tuple[int, list[int]]]]:
-        """For every symmetry and tuple: the tuple it is carried to, and how cells are reordered.
+        """For every symmetry and tuple: the tuple it is mapped to, and how cells are reordered.
 
-        Place ``order[i]`` of the image reads the cell that place ``i`` of the tuple becomes.
+        Place ``order[i]`` of the image reads the image of the cell at place ``i`` of the tuple.
         """
         places = {frozenset(cells): t for t, cells in enumerate(self.tuples)}
         found = []
@@ -129,7 +129,7 @@ class Patterns:
         return np.asarray(connected_components(graph, directed=False)[1], dtype=np.int64)
 
     def _links(self) -> Iterable[tuple[Ints, Ints]]:
-        """Pairs of entries that are one weight."""
+        """Pairs of entries that share one weight."""
         if self.sharing == "symmetric":
             for moved in self.images:
                 for t, (image, order) in enumerate(moved):
@@ -148,7 +148,7 @@ class Patterns:
         return []
 
     def entries(self, t: int) -> Ints:
-        """Where the entries of one tuple stand, shape (sizes[t],)."""
+        """Indices of the entries of one tuple, shape (sizes[t],)."""
         return np.arange(self.sizes[t], dtype=np.int64) + int(self.starts[t])
 
     def _reordered(self, order: list[int]) -> Ints:
@@ -161,11 +161,11 @@ class Patterns:
 
     @property
     def parameters(self) -> int:
-        """Number of different weights, the bias not counted."""
+        """Number of distinct weights, excluding the bias."""
         return int(self.shared.max()) + 1
 
     def features(self, boards: Boards) -> Ints:
-        """The weights that boards pick, shape (B, tuples + 1); the last is the bias."""
+        """Indices of the weights that boards pick, shape (B, tuples + 1); the last is the bias."""
         codes = (self.entry_of(t, boards) for t in range(len(self.tuples)))
         bias = np.full(len(boards), self.parameters, dtype=np.int64)
         return np.stack([*(self.shared[code] for code in codes), bias], axis=1)

@@ -1,4 +1,4 @@
-"""The least error that the tables can reach, and the plainest weights of a network."""
+"""The smallest error that the tables can reach, and the sparsest equivalent weights."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def minimise(patterns: Patterns, start: Floats) -> Optimum:
     """Minimise the mean squared error over all positions by L-BFGS from given weights.
 
     Some weights belong to patterns that are always won or lost: they would
-    grow without bound, for a gain that is soon lost in rounding.
+    grow without bound, for a gain that soon vanishes in rounding errors.
 
     Parameters
     ----------
@@ -73,12 +73,12 @@ def design_matrix(patterns: Patterns) -> Floats:
 
 
 def plainest(network: Network) -> Network:
-    """The same player with the plainest tables: the least sum of absolute weights.
+    """The same player with the simplest tables: the smallest sum of absolute weights.
 
     Many tables give the same value to every position: what one line's table loses, others can
-    gain.  A linear program finds the least absolute sum of all.  Even that is reached by many
-    tables, so a second one chooses among these: it charges the k-th weight sqrt(k), and those
-    prices have no relation between whole numbers that would leave a tie.
+    gain.  A linear program minimises the sum of absolute weights.  Many tables still attain that
+    minimum, so a second program chooses among them: it prices the k-th weight at sqrt(k), so that
+    ties are unlikely.
     """
     matrix = np.unique(design_matrix(network.patterns), axis=0)
     used = matrix.any(axis=0)
@@ -97,7 +97,7 @@ class Cheapest(NamedTuple):
     ----------
     weights : ndarray of float64, shape (W,)
     free : ndarray of bool, shape (2, W)
-        Which weights may be above zero, and which below, in an optimum.
+        Which weights may be positive, and which negative, in an optimum.
     """
 
     weights: Floats
@@ -105,10 +105,10 @@ class Cheapest(NamedTuple):
 
 
 def _cheapest(rows: Floats, weights: Floats, prices: Floats, free: NDArray[np.bool_]) -> Cheapest:
-    """Weights of the least priced absolute sum with the same ``rows @ weights``.
+    """Weights with the smallest priced absolute sum and the same ``rows @ weights``.
 
-    A weight is its positive less its negative part.  A part whose reduced cost is positive is
-    zero in every optimum (complementary slackness), so what is free spans all optima.
+    A weight is its positive minus its negative part.  A part whose reduced cost is positive is
+    zero in every optimum (complementary slackness), so the free parts span all optima.
     """
     from scipy.optimize import linprog
 

@@ -1,10 +1,10 @@
 """Whether tables can order the moves correctly everywhere: the fewest misplayed positions, proved.
 
 A player needs no values, only the right order of moves: in each position one good move (one that
-keeps the value) must be worth more than every bad one.  A difference of two moves' sums is a row
-of whole numbers times the weights, a *lead*.  Rows that should all be positive but add up to
-zero, each times a positive whole number, can't all be positive: that is a proof, and no solver
-has to be trusted for it.  Weights that are whole numbers show the other direction.
+keeps the value) must be worth more than every bad one.  The difference of two moves' sums, a
+*lead*, is a row of integers times the weights.  Leads that should all be positive can't be if
+positive integer multiples of their rows sum to zero: that is a proof that requires no trust in a
+solver.  Integer weights prove the opposite direction.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Need(NamedTuple):
     cells : tuple of int
         The good moves.
     leads : tuple of ndarray of int64, each of shape (K, P + 1)
-        For each of them the rows that must be positive: its sum less that of each bad move.
+        For each of them, the rows whose leads must be positive: its sum minus each bad move's.
     """
 
     cells: tuple[int, ...]
@@ -44,8 +44,8 @@ class Need(NamedTuple):
 def needs(patterns: Patterns) -> dict[int, Need]:
     """The positions, by row of the tree, in which tables can go wrong.
 
-    These have a good move and a bad one, and none that wins at once, which needs no table.
-    A full board counts 0.
+    These have a good move and a bad one, but no immediate win, which needs no table.
+    Finished games count 0.
     """
     tree, design = solve(patterns.grid), design_matrix(patterns).astype(np.int64)
     design[tree.finished] = 0
@@ -63,13 +63,13 @@ def needs(patterns: Patterns) -> dict[int, Need]:
 
 
 def _different(rows: Ints) -> Ints:
-    """What ``np.unique(rows, axis=0)`` gives, much quicker for a few long rows."""
+    """Like ``np.unique(rows, axis=0)``, but much faster for a few long rows."""
     places = {row.tobytes(): place for place, row in enumerate(rows)}.values()
     return rows[sorted(places, key=lambda place: rows[place].tolist())]
 
 
 def missed(wanted: Mapping[int, Need], weights: Ints) -> list[int]:
-    """Positions where no good move leads every bad one, by whole weights, shape (P + 1,)."""
+    """Positions where no good move leads every bad one, for integer weights, shape (P + 1,)."""
     return [
         state
         for state, need in wanted.items()
@@ -81,7 +81,7 @@ def missed(wanted: Mapping[int, Need], weights: Ints) -> list[int]:
 
 
 class Contradiction(NamedTuple):
-    """Why some good moves can't all lead: the rows add up to zero, each taken ``times`` times.
+    """Why some good moves can't all lead: the rows, each taken ``times`` times, sum to zero.
 
     Attributes
     ----------
@@ -90,7 +90,7 @@ class Contradiction(NamedTuple):
     rows : ndarray of int64, shape (K, P + 1)
         Leads of these moves that should be positive.
     times : ndarray of int64, shape (K,)
-        Positive whole numbers with ``times @ rows == 0``.
+        Positive integers with ``times @ rows == 0``.
     """
 
     cells: tuple[int, ...]
@@ -116,14 +116,14 @@ def contradictions(wanted: Sequence[Need]) -> list[Contradiction] | None:
 
 
 def cancelling(rows: Ints) -> Ints | None:
-    """Whole numbers >= 0, not all zero, with ``times @ rows == 0``; None if there are none.
+    """Integers >= 0, not all zero, with ``times @ rows == 0``; None if there are none.
 
-    A linear program proposes them (Farkas); they are returned only if the sum is zero exactly.
+    A linear program proposes them (Farkas); they are returned only if the sum is exactly zero.
 
     Raises
     ------
     ArithmeticError
-        If the program's numbers are no such whole numbers after all.
+        If the numbers from the linear program turn out not to be such integers.
     """
     from scipy.optimize import linprog
 
@@ -151,19 +151,19 @@ def best_order(
     cells: Collection[int] = (),
     rounds: int = 1,
 ) -> Ints:
-    """Whole weights that put good moves above bad ones, whatever the error of their values.
+    """Integer weights that rank good moves above bad ones, regardless of their values' error.
 
     A good move should lead every bad move by at least 1; a linear program minimises the sum of
     the shortfalls.  The first round asks this of all good moves or, where there are several and
     ``cells`` are given, only of those among ``cells``.  Later rounds ask it only of the move that
-    the round before ranked highest.
+    the previous round ranked highest.
 
     Parameters
     ----------
     spared : collection of int
         Positions in which any move may lead.
     cells : collection of int
-        Moves to build on where several are good.
+        Moves to prefer where several are good.
     rounds : int
         Linear programs to solve, at least 1.
 
@@ -192,7 +192,7 @@ def _highest(need: Need, weights: Floats) -> Ints:
 
 
 def _least_missing(blocks: Iterable[Ints]) -> Floats:
-    """Weights that minimise the sum of what the leads lack of 1."""
+    """Weights that minimise the sum of the shortfalls of the leads from 1."""
     from scipy.optimize import linprog
     from scipy.sparse import csr_array, eye_array, hstack
 
@@ -208,5 +208,5 @@ def _least_missing(blocks: Iterable[Ints]) -> Floats:
 
 
 def as_network(patterns: Patterns, weights: Ints) -> Network:
-    """The network of these weights, scaled so that tanh is not flat; their order stays."""
+    """The network with these weights, scaled so that tanh doesn't saturate; order is preserved."""
     return Network(patterns, weights / np.abs(design_matrix(patterns) @ weights).max())

@@ -1,4 +1,4 @@
-"""Agents that ask a network: a finished game counts exactly, anything else by its value."""
+"""Agents based on a network: finished games count exactly, all others by the network's value."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ttt_lib.ntuple.training import train
 def ntuple(grid: Grid, seed: int = 0, depth: int = 1) -> Agent:
     """The agent ``ntuple`` of the catalog.
 
-    Up to 9 cells the network is trained here and now as document 3 does it; on
+    Up to 9 cells, the network is trained on the spot, as in document 3; on
     4x4 it was trained by self-play and is stored.
 
     Parameters
@@ -25,7 +25,7 @@ def ntuple(grid: Grid, seed: int = 0, depth: int = 1) -> Agent:
     seed : int
         Seed of the training.
     depth : int
-        Plies of look-ahead, its own move included.
+        Plies of look-ahead, including its own move.
 
     Raises
     ------
@@ -80,7 +80,7 @@ def table_of(network: Network, tree: GameTree) -> Ints:
 
 
 def table_of_values(tree: GameTree, values: Floats) -> Ints:
-    """Weights of the one-ply agent that holds these values from X's side, shape (S, cells)."""
+    """Weights of the one-ply agent that uses these values from X's side, shape (S, cells)."""
     known = np.where(tree.finished, tree.winner, values)
     side = np.where(tree.ply % 2 == 0, 1.0, -1.0)[:, None]
     scores = np.where(tree.legal, side * known[tree.children], -np.inf)

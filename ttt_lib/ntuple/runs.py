@@ -1,4 +1,4 @@
-"""The long runs of the study, as tables that ``data/manifest.toml`` declares."""
+"""The long runs of the study, as the tables declared in ``data/manifest.toml``."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from ttt_lib.ntuple.training import named_orders, positions, train
 
 SEEDS = 100
 CURVES = 500
-"""Trainings of which only the printed errors are kept."""
+"""Trainings for which only the printed errors are kept."""
 PRINTED = 5
 """Epochs between two printed errors."""
 ENUMERATED = 20
@@ -119,7 +119,7 @@ def _variant(name: str, patterns: Patterns) -> dict[str, Any]:
 
 
 def make_optimum() -> pd.DataFrame:
-    """Where the minimisation of the error ends from several starts."""
+    """Where the minimisation of the error ends up from several starting points."""
     rows = []
     for name in ("document", "symmetric"):
         patterns = VARIANTS[name]

@@ -1,4 +1,4 @@
-"""A part of each long run of document 3, recomputed beside what is stored."""
+"""A part of each long run of document 3, recomputed for comparison with the stored one."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from ttt_lib.ntuple.storage import read_stored
 
 
 def _network(seed: int) -> Sample:
-    """The network of a seed, played anew; its weights beside the stored ones."""
+    """The network of a seed, retrained by self-play; its weights and the stored ones."""
     found, kept = (vars(n) for n in (stored.network_4x4(seed), read_stored(seed)))
     names = [name for name, value in kept.items() if isinstance(value, np.ndarray)]
     table, old = ({n: np.ravel(values[n]) for n in names} for values in (found, kept))
@@ -42,7 +42,7 @@ def network_4x4_0() -> Sample:
 def exact_4x4() -> Sample:
     """One network against random play, in floats; its worst results and misplayed states."""
     table, tree = store.read_table("ntuple_4x4_exact.csv"), solve(Grid(4))
-    # The table that the player's policy gives, made from the children that the tree knows.
+    # The same table as from the player's policy, computed from the tree's children.
     mine, other = table_of(read_stored(1), tree), policy_table(random_agent(Grid(4)), tree)
     worst = [worst_result(tree, mine, side) for side in (1, -1)]
     chances = (w / np.maximum(w.sum(axis=1, keepdims=True), 1) for w in (mine, other))
@@ -83,7 +83,7 @@ def optimum() -> Sample:
 
 
 def self_play() -> Sample:
-    """One seed until its thousandth game, steps falling, weights shared by symmetry."""
+    """One seed up to its 1000th game, decaying learning rate, weights shared by symmetry."""
     table = store.read_table("ntuple_self_play.csv")
     same = (table.sharing == "symmetric") & table.way.str.startswith("falling") & (table.seed == 3)
     kept = table[same & (table.games <= 1000)]

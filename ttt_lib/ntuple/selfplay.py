@@ -3,8 +3,8 @@
 The value of the board after each greedy move is pulled towards the value of the
 board after the next move, at the end towards the result (Sutton and Barto,
 2018; with N-tuples Lucas, 2008, and Szubert and Jaskowski, 2014).  X moves to
-the largest value, O to the smallest; with a small chance either plays at
-random, and then nothing is learnt from that move.
+the largest value, O to the smallest; with a small probability either plays at
+random, and then nothing is learned from that move.
 
 Arguments of the kernels
 ------------------------
@@ -19,9 +19,9 @@ rng : Generator
 codes, before : ndarray of int64, shape (T,)
     Code of every tuple on the board, changed in place; on the board one move ago.
 stones : ndarray of int64, shape (2, lines.total + 1)
-    Stones of each side on every line, and on one that never fills; changed in place.
+    Stones of each side on every line, and on a dummy that never fills; changed in place.
 empties : ndarray of int64, shape (cells,)
-    The empty cells, in any order, in the first ``free`` places; changed in place.
+    The empty cells, in any order, in the first ``free`` entries; changed in place.
 free : int64
     Number of empty cells.
 cell, side : int64
@@ -59,9 +59,9 @@ class Schedule:
     Attributes
     ----------
     rate : float
-        Learning rate of the first game, for each weight.
+        Learning rate per weight in the first game.
     half : float
-        Games after which the rate has halved; it falls as half / (half + games).
+        Games after which the rate has halved; it decays as half / (half + games).
         Infinity keeps it constant.
     epsilon : float
         Chance of a random move.
@@ -88,7 +88,7 @@ class Schedule:
 
 
 class Reader(NamedTuple):
-    """Patterns and weights as the kernels read them.
+    """Patterns and weights in the form the kernels read.
 
     Attributes
     ----------
@@ -99,7 +99,7 @@ class Reader(NamedTuple):
     halves : ndarray of int64, shape (2, T)
         Where a tuple's entries begin, by side to move.
     through, powers : ndarray of int64, shape (cells, most)
-        The tuples that hold a cell, and what a stone there adds to their codes;
+        The tuples that contain a cell, and what a stone there adds to their codes;
         padded with tuple 0 and power 0.
     """
 
@@ -132,8 +132,8 @@ class SelfPlay:
     games : int
         Games played so far.
     weights, average : ndarray of float64, shape (parameters + 1,)
-        The weights as they are, and their mean over all games so far, in which
-        later games count more.
+        The current weights, and their mean over all games so far, weighted towards
+        later games.
     """
 
     def __init__(
@@ -177,7 +177,7 @@ class SelfPlay:
         return counts
 
     def _play(self, games: int, counts: Ints) -> None:
-        """Play games at one rate, then take the weights into the average."""
+        """Play games at one rate, then fold the weights into the average."""
         rate, epsilon = self.schedule.at(self.games), self.schedule.epsilon
         _self_play(games, rate, epsilon, self._reader, self._lines, self.rng, counts)
         self.games += games
@@ -217,7 +217,7 @@ def _completes(cell, side, stones, lines):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def _greedy(side, free, empties, codes, stones, net, lines, rng):  # type: ignore[no-untyped-def]
-    """Place in ``empties`` of a best move; ties are broken uniformly.  ``codes`` are restored."""
+    """Index into ``empties`` of a best move; ties are broken uniformly.  ``codes`` are restored."""
     chosen, best, ties, sign = 0, -np.inf, 0, 1 - 2 * side
     for place in range(free):
         cell = empties[place]

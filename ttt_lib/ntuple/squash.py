@@ -1,7 +1,7 @@
 """tanh from sums, products and one quotient, so that every processor gives the same bits.
 
-The C library picks among several tanh by processor, and their last bits differ.  Training takes
-this one, each of whose steps IEEE 754 defines to the last bit.
+The C library has several implementations of tanh, chosen by processor, whose last bits differ.
+Training uses this one, in which IEEE 754 defines every step to the last bit.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ TERMS = 14
 
 SERIES = tuple(1 / factorial(k) for k in reversed(range(TERMS)))
 HALVES = 0.5 ** np.arange(64)
-LN2, FLAT = log(2), 20.0  # beyond 20, tanh is 1 to the last bit
+LN2, FLAT = log(2), 20.0  # beyond 20, tanh rounds to 1
 
 
 @njit(cache=True, inline="always")

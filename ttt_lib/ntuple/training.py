@@ -47,7 +47,7 @@ class Trained:
     Attributes
     ----------
     network : Network
-        As it is after the last epoch.
+        The network after the last epoch.
     errors : ndarray of float64, shape (epochs,)
         Mean squared error over all positions after each epoch.
     history : ndarray of float64, shape (epochs, parameters + 1)
@@ -84,20 +84,20 @@ def train(
     patterns : Patterns, optional
         The eight lines of the 3x3 board unless given.
     rng : Generator or int
-        Random numbers for the shuffled order, or their seed.
+        Generator for the shuffled order, or its seed.
     epochs : int
-        How often every position is seen; at least 1.
+        How often every position is visited; at least 1.
     rate : float
         Learning rate, a finite number > 0.
     order : {"shuffled"} or ndarray of int64, shape (S,)
-        A fresh random order every epoch, or the same given order in all of them.
+        A new random order every epoch, or the given order in all of them.
     dtype : numpy type
         ``float32`` computes as the document's program does.
 
     Raises
     ------
     ValueError
-        If epochs < 1, the rate is not finite and > 0, or the order is no
+        If epochs < 1, the rate is not finite and > 0, or the order is not a
         permutation of the positions.
     """
     patterns = patterns or Patterns(Grid(3))
@@ -160,7 +160,7 @@ def sgd_epoch(features, targets, order, weights, rate):  # type: ignore[no-untyp
 def sgd_epoch_reference(
     features: Ints, targets: Floats, order: Ints, weights: Floats, rate: float
 ) -> None:
-    """:func:`sgd_epoch`, made to be read: a weight picked twice by one position is moved twice."""
+    """Readable :func:`sgd_epoch`: a weight picked twice by one position is updated twice."""
     for position in order:
         picked = features[position]
         value = np.tanh(weights[picked].sum())
@@ -171,10 +171,10 @@ def sgd_epoch_reference(
 def named_orders(tree: GameTree) -> dict[str, Ints]:
     """Orders in which a program without a shuffle might list the positions.
 
-    ``by ply`` counts stones first and then board codes; ``sorted`` goes by the
+    ``by ply`` sorts by stones and then by board code; ``sorted`` sorts by the
     entries that a board picks, table after table; ``depth-first`` is the order
     in which a recursive solver first meets the boards, and ``solved first``
-    the order in which it is done with them.
+    the order in which it finishes them.
     """
     met, done = depth_first(tree)
     entries = Patterns(tree.grid).features(tree.boards)[:, :-1]
@@ -187,7 +187,7 @@ def named_orders(tree: GameTree) -> dict[str, Ints]:
 
 
 def depth_first(tree: GameTree) -> tuple[Ints, Ints]:
-    """Rows of the tree in the order of first meeting and of leaving, lowest moves first."""
+    """Rows of the tree in depth-first preorder and postorder, lowest moves first."""
     met: dict[int, None] = {}
     done: list[int] = []
 

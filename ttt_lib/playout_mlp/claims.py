@@ -60,7 +60,7 @@ def whole_numbers(text: str) -> NDArray[Any]:
 
 
 def test_rows() -> Distribution:
-    """The exact law of the number of test rows: a fifth of the rows, rounded up."""
+    """The exact distribution of the number of test rows: a fifth of the rows, rounded up."""
     counts, chances = exact.distribution_of_rows(PLAYOUTS)
     share = Fraction(str(TEST_SHARE))
     tests = -(-counts * share.numerator // share.denominator)
@@ -113,7 +113,7 @@ def shown_labels(printed: str) -> Finding:
         (np.abs(np.diff(game, axis=0)).sum(axis=1) == 2).all() and GRID.winner(game)[-1] == 1
     )
     draws = int((labels == 0).sum())
-    # A draw always takes x five moves; the sixth 0 opens another draw.
+    # A draw always takes x five moves, so the sixth 0 starts another drawn game.
     return Finding(
         one and labels[:4].tolist() == [1] * 4 and rows[4].sum() == 1 and draws > 5,
         f"a win of 4 rows, a draw of 5, and {draws - 5} more of another draw",
@@ -121,7 +121,7 @@ def shown_labels(printed: str) -> Finding:
 
 
 _printed = printed
-"""The function, for use where an argument has its name."""
+"""The function, for use where an argument shadows its name."""
 
 
 def shown_empties(printed: str) -> Finding:
@@ -158,7 +158,7 @@ def recorded_boards() -> Finding:
 
 
 def four_results() -> Finding:
-    """Whether x, o, d and n all occur, and one of them on every board of play."""
+    """Whether x, o, d and n all occur, and exactly one of them on every reachable board."""
     game = exact.tree()
     counts = {
         "x": (game.winner == 1).sum(),
@@ -176,14 +176,14 @@ def four_results() -> Finding:
 
 
 def check_win(cells: list[int]) -> Value:
-    """What the document's rule check says of a board with x on these cells and nothing else."""
+    """What the document's rule check returns for a board with x on these cells and nothing else."""
     board = GRID.initial()
     board[0, cells] = 1
     return Value(WINNERS.get(int(GRID.winner(board)[0]), "n"))
 
 
 def actions(cells: list[int]) -> Value:
-    """The cells where a stone may go on a board with x on these cells, were it not over."""
+    """The free cells of a board with x on these cells, whether or not the game is over."""
     board = GRID.initial()
     board[0, cells] = 1
     return Value(str(np.flatnonzero(board[0] == 0).tolist()))
@@ -229,13 +229,13 @@ def test_size_read() -> Setting:
 
 @cache
 def _plain() -> tuple[Examples, Any]:
-    """Few playouts, and the network trained on them with the settings as they are."""
+    """A few playouts, and the network trained on them with unchanged settings."""
     rows = examples(FEW, rng=0)
     return rows, model.train(rows, 0)
 
 
 def setting_read(name: str, other: int) -> Setting:
-    """Whether a constant of the model changes the trained network, on few playouts."""
+    """Whether a constant of the model affects the trained network, on a few playouts."""
     rows, plain = _plain()
     with patch.object(model, name, other):
         changed = model.train(rows, 0)
@@ -251,14 +251,14 @@ def setting_read(name: str, other: int) -> Setting:
 
 
 def draws(column: str, scale: str = "linear") -> Repeats:
-    """A published number of one run among the same number of every seed."""
+    """A published number from one run, among the same number for every seed."""
     values = table()[column]
     reason = f"Median of {len(values)} seeds, and where 95 % of runs lie; one run is one sample."
     return Repeats(values.tolist(), scale, reason)
 
 
 def late_draws() -> Repeats:
-    """The accuracy on late boards, and how much of it the split by rows gives away."""
+    """The accuracy on late boards, and how much of it is leakage from the split by rows."""
     seeds, best = table(), float(exact.ceiling(exact.late(exact.population())))
     fresh = seeds["population_late_accuracy"]
     leak = (seeds["late_accuracy"] - seeds["oracle_late_accuracy"]) - (fresh - best)
@@ -276,7 +276,7 @@ def late_draws() -> Repeats:
 CELLS = [f"count_{p}{t}" for p in "odx" for t in "odx"]
 CHANCES = [f"p{place}_{outcome}" for place in (1, 2, 3, 4) for outcome in "odx"]
 REPEATED = ("u2_5", "u3_2")
-"""Utilities of boards whose chances are printed as well."""
+"""Columns of utilities of boards whose chances are also printed."""
 
 
 def utilities_judged() -> list[str]:
@@ -285,7 +285,7 @@ def utilities_judged() -> list[str]:
 
 
 def published_run() -> dict[str, float]:
-    """Every number that the run printed, by the column that holds it for our seeds."""
+    """Every number that the run printed, by its column in our table of seeds."""
     found = {one.id.removeprefix("mlp-"): one.published for one in ledger()}
     names = [*CELLS, *CHANCES, *utilities_judged()]
     texts = f"{found['matrix']} {found['opinions']}".split()
@@ -310,14 +310,14 @@ def matrix() -> Runs:
 
 
 def beyond_all() -> list[str]:
-    """The printed opinions, by column, that lie beyond those of all our seeds."""
+    """The printed predictions, by column, that lie outside the range of all our seeds."""
     seeds, printed = table(), published_run()
     names = [*CHANCES, *utilities_judged()]
     return [c for c in names if not seeds[c].min() <= printed[c] <= seeds[c].max()]
 
 
 def opinions() -> Runs:
-    """What the printed run makes of single boards, of every seed: chances and utilities."""
+    """What the printed run predicts for single boards, compared with every seed's predictions."""
     seeds, judged = table(), utilities_judged()
     ours = seeds[[*CHANCES, *judged]]
     return Runs(
@@ -346,11 +346,11 @@ def consistent_accuracy() -> Value:
 
 
 LARGEST = 400
-"""Late boards among the test rows are fewer than this, in every run of ours."""
+"""In every run of ours, fewer of the test rows than this are late boards."""
 
 
 def late_is_a_share(printed: str) -> Finding:
-    """Whether one fraction of so few rows, and no other, prints as the late accuracy does."""
+    """Whether exactly one fraction with such a small denominator prints as the late accuracy."""
     digits = printed.split()[-1]
     near = (Fraction(round(float(digits) * rows), rows) for rows in range(1, LARGEST))
     found = {share for share in near if repr(float(share)) == digits}
@@ -363,7 +363,7 @@ def late_is_a_share(printed: str) -> Finding:
 
 
 def first_ten(printed: str) -> Finding:
-    """How many of the ten printed predictions are right, and whether that can tell anything."""
+    """How many of the ten printed predictions are right, and whether that is informative."""
     true, predicted = whole_numbers(printed).reshape(2, 10)
     right, chance = int((true == predicted).sum()), published_accuracy()
     p_value = binomtest(right, 10, float(chance)).pvalue
@@ -380,7 +380,7 @@ def published_accuracy() -> Fraction:
 
 
 def not_great() -> Finding:
-    """Whether networks stay below what can be expected on fresh playouts, every seed."""
+    """Whether the networks of all seeds stay below the best expected accuracy on fresh playouts."""
     people = exact.population()
     best, least = exact.ceiling(people), exact.majority(people)
     own = table()["population_accuracy"]
@@ -422,7 +422,7 @@ def two_left() -> Finding:
 
 
 def seconds(what: str, scale: str = "s") -> Value:
-    """A stored time of this compendium's machine, in seconds or milliseconds."""
+    """A time measured on this compendium's machine and stored, in seconds or milliseconds."""
     stored = table("playout_mlp_timing.csv").set_index("what")
     return Value(float(stored.loc[what, "wall_seconds"]) * {"s": 1, "ms": 1000}[scale])  # type: ignore[arg-type]
 
@@ -497,7 +497,7 @@ def drawing_move() -> Finding:
 
 
 def only_move(place: int, cell: int, value: int) -> Finding:
-    """Whether a move reaches a value for x under perfect play, and no other move does."""
+    """Whether a move reaches this value for x under perfect play and no other move does."""
     text = study.TABLES[place - 1]
     cells = [c for c in range(GRID.cells) if text[c] == "."]
     best = [c for c in cells if move_value(text, c) >= value]
@@ -578,7 +578,7 @@ def expected_result(results: pd.DataFrame) -> float:
 
 
 def better_playouts(search: str) -> Finding:
-    """Fixtures in which playouts by the network do surely better, or worse, than uniform ones.
+    """Fixtures where the network's playouts do significantly better, or worse, than uniform ones.
 
     Parameters
     ----------
@@ -593,7 +593,7 @@ def better_playouts(search: str) -> Finding:
     )
     gain = mean_result(guided) - mean_result(plain)
     error = (variance(guided) + variance(plain)) ** 0.5
-    z = (gain / error).fillna(0)  # equal, and without any spread: no difference
+    z = (gain / error).fillna(0)  # equal, with zero variance: no difference
     sure = pd.Series(holm((2 * norm.sf(z.abs())).tolist()), index=z.index) < SIGNIFICANCE
     better, worse = (z[sure & (sign * z > 0)].index.tolist() for sign in (1, -1))
     worst = gain.loc[worse].idxmin() if worse else None

@@ -22,7 +22,7 @@ Rows = NDArray[np.intp]
 
 @dataclass(frozen=True, eq=False)
 class Examples:
-    """Rows in the order of the playouts, and within one in the order of its moves.
+    """Rows in the order of the playouts and, within each, in the order of its moves.
 
     Attributes
     ----------
@@ -61,7 +61,7 @@ def examples(
     playouts : int
         Number of random games, at least 1.
     record : {"x", "o", "both"}
-        After whose moves the board is recorded. Outcomes are from X's side in any case.
+        Whose moves the board is recorded after. Outcomes are always from X's side.
 
     Raises
     ------
@@ -93,7 +93,7 @@ def _random_moves(boards: Boards, rng: np.random.Generator) -> NDArray[np.intp]:
 
 
 def split_rows(data: Examples, seed: int) -> tuple[Rows, Rows]:
-    """Split as the document does, 80 % to 20 % of the rows whatever playout they come from.
+    """Split as the document does, 80 % to 20 % of the rows, regardless of their playouts.
 
     Returns
     -------
@@ -107,7 +107,7 @@ def split_rows(data: Examples, seed: int) -> tuple[Rows, Rows]:
 
 
 def split_games(data: Examples, seed: int) -> tuple[Rows, Rows]:
-    """Split by playout: all rows of one playout fall on the same side.
+    """Split by playout: all rows of one playout are in the same part.
 
     Returns
     -------

@@ -1,8 +1,9 @@
-"""What no classifier of these boards can pass, computed from the whole game as fractions.
+"""Bounds that no classifier of these boards can beat, computed from the whole game as fractions.
 
-Under random play the joint weight of "this board stands in the data" and "the game ends so" is
-an integer over 9!: the number of move orders that reach the board, times the outcomes of all
-ways to fill the rest.  Accuracies, errors and probabilities are sums of these integers.
+Under random play, the joint weight of "this board is in the data" and "the game ends this way" is
+an integer over 9!: the number of move orders that reach the board, times the number of ways of
+filling the rest that end this way.  Accuracies, errors and probabilities are sums of these
+integers.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from ttt_lib.game.gametree import GameTree, paths_to, solve
 from ttt_lib.playout_mlp.data import GRID
 
 OUTCOMES = np.array([1, 0, -1], dtype=np.int8)
-"""What the three columns of all tables of chances mean, from X's side."""
+"""The outcomes, from X's side, in the three columns of every table of chances."""
 
 
 def tree() -> GameTree:
@@ -32,7 +33,7 @@ def tree() -> GameTree:
 
 @dataclass(frozen=True, eq=False)
 class Population:
-    """All rows that infinitely many playouts would give, with their weights.
+    """All rows that infinitely many playouts would produce, with their weights.
 
     Attributes
     ----------
@@ -66,12 +67,12 @@ class Population:
 
     @property
     def weights(self) -> Ints:
-        """Expected visits in one playout, in units of 1/9!, shape (R,)."""
+        """Expected visits per playout, in units of 1/9!, shape (R,)."""
         return np.asarray(self.joint.sum(axis=1))
 
     @property
     def rows_a_playout(self) -> Fraction:
-        """Expected number of these rows in one playout."""
+        """Expected number of these rows per playout."""
         return Fraction(int(self.joint.sum()), math.factorial(GRID.cells))
 
     @property
@@ -108,7 +109,7 @@ def late(people: Population) -> Population:
 
 
 def accuracy(people: Population, classes: NDArray[Any]) -> Fraction:
-    """Expected accuracy of predicted outcomes (+1, 0, -1), one per board, over endless playouts.
+    """Expected accuracy of predicted outcomes (+1, 0, -1), one per board, over infinite playouts.
 
     Raises
     ------
@@ -132,7 +133,7 @@ def ceiling(people: Population) -> Fraction:
 
 
 def majority(people: Population) -> Fraction:
-    """Accuracy of always predicting the commonest outcome."""
+    """Accuracy of always predicting the most common outcome."""
     return Fraction(int(people.joint.sum(axis=0).max()), int(people.joint.sum()))
 
 
@@ -143,7 +144,7 @@ def by_empties(people: Population, measure: Callable[[Population], Any]) -> dict
 
 
 def error_shares(people: Population) -> dict[int, Fraction]:
-    """Share of the unavoidable errors that falls on each number of empty cells."""
+    """Share of the irreducible errors that falls on each number of empty cells."""
     total = int((people.weights - people.joint.max(axis=1)).sum())
 
     def errors(part: Population) -> Fraction:
@@ -205,7 +206,7 @@ def rmse_floor(people: Population) -> float:
 
 
 def rmse(people: Population, values: Floats) -> float:
-    """Visit-weighted distance of predicted values, shape (R,), from the exact expected outcome."""
+    """Visit-weighted RMSE of predicted values, shape (R,), against the exact expected outcome."""
     return math.sqrt(_mean(people, (values - people.expected) ** 2))
 
 
@@ -220,7 +221,7 @@ def _mean(people: Population, values: Floats) -> float:
 
 
 def moves_of_x() -> dict[int, Fraction]:
-    """How many rows (moves of X) a random game gives, and with which chance."""
+    """Probability of each number of rows (moves of X) in a random game."""
     game, total = tree(), math.factorial(GRID.cells)
     weight = paths_to(game) * game.random_play.sum(axis=1) * game.finished
     rows = (game.ply + 1) // 2
@@ -228,7 +229,7 @@ def moves_of_x() -> dict[int, Fraction]:
 
 
 def distribution_of_rows(playouts: int) -> tuple[Ints, Floats]:
-    """The distribution of the number of rows that this many playouts give.
+    """The distribution of the number of rows that this many playouts produce.
 
     Returns
     -------

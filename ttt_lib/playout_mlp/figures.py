@@ -36,7 +36,7 @@ def _axes(*shape: int, height: float = 3.2, **options: Any) -> tuple[Any, Any]:
 
 
 def accuracy_by_empties() -> Drawing:
-    """Accuracy by the number of empty cells: ceiling, majority, and the networks."""
+    """Accuracy by number of empty cells: ceiling, majority class, and the networks."""
     from matplotlib import pyplot as plt
 
     people, table = exact.population(), seeds()
@@ -71,7 +71,7 @@ def accuracy_by_empties() -> Drawing:
 
 
 def _spread(table: pd.DataFrame, column: str, name: str) -> dict[str, list[float]]:
-    """Median and central 95 % of seeds, for each number of empty cells."""
+    """Median and central 95 % of the seeds, for each number of empty cells."""
     parts = [table[column.format(count)].quantile([0.025, 0.5, 0.975]) for count in EMPTIES]
     low, mid, high = np.array(parts).T
     return {f"{name}_low": list(low), f"{name}_mid": list(mid), f"{name}_high": list(high)}
@@ -105,7 +105,7 @@ def published_among_seeds() -> Drawing:
 
 
 def _further(axis: Any, column: str, height: float = 9.0) -> pd.DataFrame:
-    """Diamonds for the other published runs, hollow where more than the thousand playouts."""
+    """Diamonds for the other published runs, hollow for those with more than 1000 playouts."""
     runs = published_elsewhere(1)[["playouts", column.replace("_", " ")]]
     runs.columns = pd.Index(["playouts", column])
     runs = runs[runs[column] != ""].astype(float)
@@ -133,7 +133,7 @@ def _stack(axis: Any, values: Any, width: float = 0.005) -> None:
 
 
 def leak() -> Drawing:
-    """Test accuracy by rows, by playouts and on all boards, beside the best function's."""
+    """Test accuracy by rows, by playouts and on all boards, compared with the best possible."""
     table = seeds()
     kinds = {
         "accuracy": ("network, split by rows", SECOND_COLOUR),
@@ -142,7 +142,7 @@ def leak() -> Drawing:
         "oracle_accuracy": ("best function, split by rows", EXACT_COLOUR),
     }
     figure, axis = _axes(height=2.6)
-    # A fixed fan of heights, so that dots don't hide each other.
+    # Fixed vertical offsets, so that dots don't hide each other.
     fan = 0.5 * (np.arange(len(table)) * 0.618 % 1 - 0.5)
     for place, (column, (_, colour)) in enumerate(kinds.items()):
         axis.plot(table[column], place + fan, "o", ms=3.5, alpha=0.6, color=colour)
@@ -173,7 +173,7 @@ def leak() -> Drawing:
 
 
 def boards() -> Drawing:
-    """Published chances on the four example boards, among the seeds, beside the exact ones."""
+    """Published chances on the four example boards, compared with the seeds' and the exact ones."""
     table = seeds()
     rows = [
         {
@@ -216,7 +216,7 @@ def _compare(axis: Any, part: pd.DataFrame, labels: list[str]) -> None:
 
 
 def utilities() -> Drawing:
-    """Published utilities of moves, among the seeds, beside the exact ones."""
+    """Published utilities of moves, compared with the seeds' and the exact ones."""
     table = seeds()
     rows = [
         {
@@ -245,19 +245,19 @@ def utilities() -> Drawing:
 
 
 def calibration() -> Drawing:
-    """Predicted against exact expected outcome: each board of one network, and bins of twenty."""
+    """Predicted against exact expected outcome: one network by board, twenty networks in bins."""
     people, networks = exact.population(), stored_nets()
     data = pd.DataFrame(
         {
             "empty": people.empties,
             "visits": people.weights / people.weights.sum(),
             "exact": people.expected,
-            # The order of a matrix product's sums, and so its last digits, are the processor's.
+            # The summation order of a matrix product, hence its last digits, vary by processor.
             "predicted": networks[0].expected(people.boards).round(9),
         }
     )
     figure, axes = _axes(1, 2, height=3.2, sharex=True, sharey=True)
-    shades = ("#440154", "#3E4A89", "#26828E", "#35B779", "#A0DA39")  # ever lighter, in grey too
+    shades = ("#440154", "#3E4A89", "#26828E", "#35B779", "#A0DA39")  # ever lighter, even in grey
     for count, shade in zip(EMPTIES, shades, strict=True):
         part = data[data["empty"] == count]
         axes[0].scatter(
@@ -354,7 +354,7 @@ def _losses() -> pd.DataFrame:
 
 
 def monte_carlo() -> Drawing:
-    """Chance of losing by playouts per move: Pure Monte Carlo and tree search, two opponents."""
+    """Chance of losing, by playouts per move: Pure Monte Carlo and tree search, two opponents."""
     data = store.read_table("playout_mlp_games.csv")
     ends = [wilson(int(lost), int(n)) for lost, n in zip(data.loss, data.games, strict=True)]
     data = data.assign(low=[end.low for end in ends], high=[end.high for end in ends])

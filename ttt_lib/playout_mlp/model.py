@@ -1,4 +1,4 @@
-"""The network: training with scikit-learn, its weights as arrays, and what it says of a board."""
+"""The network: training with scikit-learn, its weights as arrays, and its predictions."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Net:
     ----------
     hidden, hidden_bias : ndarray of float64, shapes (9, H) and (H,)
     out, out_bias : ndarray of float64, shapes (H, 3) and (3,)
-        The three columns stand for X win, draw, O win.
+        The three columns are X win, draw, O win.
     """
 
     hidden: Floats
@@ -58,14 +58,14 @@ class Net:
 
 
 def train(data: Examples, seed: int) -> Any:
-    """Fit the document's classifier; running into the iteration limit is no warning here.
+    """Fit the document's classifier; reaching the iteration limit raises no warning here.
 
     Parameters
     ----------
     data : Examples
         The training rows.
     seed : int
-        Seed of the first weights and of the order of the rows.
+        Seed of the initial weights and of the order of the rows.
 
     Returns
     -------
@@ -124,7 +124,7 @@ class Run:
 
 
 def run(seed: int, *, record: str = "x") -> Run:
-    """Repeat the document's experiment with a seed: playouts, split, training (seconds).
+    """Repeat the document's experiment with a seed: playouts, split, training (takes seconds).
 
     Raises
     ------
@@ -140,7 +140,7 @@ def run(seed: int, *, record: str = "x") -> Run:
 
 @cache
 def net(seed: int = 0, record: str = "x") -> Net:
-    """The network of a seed: stored for the first seeds, else trained now (seconds).
+    """The network of a seed: stored for the first seeds, else trained now (takes seconds).
 
     Raises
     ------
@@ -181,7 +181,7 @@ def pack_nets(nets: dict[str, list[Net]]) -> bytes:
 
 
 def read_nets(path: Path, record: str = "x") -> list[Net]:
-    """The networks of one record in a file of the bytes of :func:`pack_nets`.
+    """The networks of one record, from a file written with :func:`pack_nets`.
 
     Raises
     ------
@@ -197,7 +197,7 @@ def read_nets(path: Path, record: str = "x") -> list[Net]:
 
 
 def evaluator(network: Net) -> Evaluator:
-    """Value boards after a move for the player who made it: the expected outcome, seen by them."""
+    """Value boards after a move by the expected outcome for the player who made it."""
 
     def value(after: Boards) -> Floats:
         mover = -GRID.to_move(after).astype(np.float64)

@@ -1,9 +1,9 @@
 """Players from values of boards: greedy, look-ahead, alpha-beta, and Monte Carlo with the network.
 
-Decisions the document leaves open: a finished game counts +1, 0 or -1 exactly and the network is
-asked about running games only; a look-ahead of ``depth`` plies asks it about the boards there,
-whoever moved last, although it saw only boards after X's moves.  So X at odd and O at even depth
-ask what was trained, X at even and O at odd depth do not.
+Decisions the document leaves open: a finished game counts as exactly +1, 0 or -1, so the network
+evaluates running games only; a look-ahead of ``depth`` plies evaluates the boards at that depth,
+no matter who moved last, although the network saw only boards after X's moves.  So X at odd and O
+at even depth evaluate boards of the kind it was trained on; X at even and O at odd depth do not.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from ttt_lib.playout_mlp.data import GRID
 from ttt_lib.playout_mlp.model import Net, evaluator, net
 
 TEMPERATURE = 1.0
-"""How sharply playouts of the network prefer good moves: chance proportional to e^(score / T)."""
+"""Softmax temperature T of the network's playouts: chance proportional to e^(score / T)."""
 
 POLICIES = ("random", "mlp")
 
@@ -60,13 +60,13 @@ def value_agent(
     ties: Ties = "first",
     symmetric: bool = False,
 ) -> Agent:
-    """A player that looks ahead with any evaluator; options as in ``policy.move_scores``."""
+    """A look-ahead player with any evaluator; options as in ``policy.move_scores``."""
     scores = move_scores(GRID, values, depth, ends=ends)
     return from_scores(name, GRID, scores, ties=ties, symmetric=symmetric)
 
 
 def exact_evaluator() -> Evaluator:
-    """Value boards by their exact expected outcome under random play, for who moved last."""
+    """Value boards by their exact expected outcome under random play, for the last mover."""
     counts = exact.tree().random_play
     return table_evaluator((counts[:, 0] - counts[:, 2]) / counts.sum(axis=1))
 
@@ -89,14 +89,14 @@ def exact_agent(depth: int = 1, *, ties: Ties = "uniform") -> Agent:
 
 
 def faults(depth: int) -> tuple[int, int]:
-    """Count the states in which the player on exact expectations, as O, may throw the game away.
+    """Count the states in which the exact-expectation player, as O, may throw the game away.
 
     Returns
     -------
     preferred : int
-        States that it meets, not lost yet, in which each of its choices loses.
+        States it meets, not yet lost, in which every move it may choose loses.
     tied : int
-        States in which some of its choices lose and others do not.
+        States it meets in which some of the moves it may choose lose and others do not.
     """
     game = exact.tree()
     chosen = policy_table(exact_agent(depth), game) > 0
@@ -116,7 +116,7 @@ def faults(depth: int) -> tuple[int, int]:
 def playout_chances(network: Net, temperature: float = TEMPERATURE) -> Floats:
     """Chances of the moves in the network's playouts on every state, shape (S, 9).
 
-    Proportional to e^(score / T), scores as the greedy player has them; 0 on finished states.
+    Proportional to e^(score / T), with the greedy player's scores; 0 on finished states.
 
     Raises
     ------
@@ -143,7 +143,7 @@ def steps_by_code(chances: Floats) -> Floats:
 
 
 def monte_carlo_limit(chances: Floats, *, name: str = "pmc limit", ties: Ties = "first") -> Agent:
-    """Pure Monte Carlo with endless playouts: greedy on the exact result of its playout policy."""
+    """Pure Monte Carlo with infinite playouts: greedy on the exact result of its playout policy."""
     values = float_values(exact.tree(), chances, chances)
     # Rounded, so that moves which are equal by symmetry stay equal.
     expected = np.round(values[:, 0] - values[:, 2], 12)
@@ -151,10 +151,10 @@ def monte_carlo_limit(chances: Floats, *, name: str = "pmc limit", ties: Ties = 
 
 
 def imbalance(chances: Floats) -> float:
-    """Mean squared error of endless playouts against perfect play (Silver and Tesauro, 2009).
+    """Mean squared error of infinite playouts against perfect play (Silver and Tesauro, 2009).
 
     Over the running boards of a game, each weighted by how often random play visits it; a result
-    is +1, 0 or -1, so the square lies between 0 and 4.
+    is +1, 0 or -1, so the squared error lies between 0 and 4.
 
     Parameters
     ----------
@@ -175,12 +175,12 @@ def uniform_chances() -> Floats:
 
 
 def pmc_agent(grid: Grid, playouts: int = 100, policy: str = "random") -> Agent:
-    """Pure Monte Carlo: playouts after each move; the best mean, ties: lowest index.
+    """Pure Monte Carlo: playouts after each move, then the move of best mean; ties: lowest index.
 
     Raises
     ------
     ValueError
-        If playouts < 1, the policy is unknown, or ``mlp`` is asked to play another board than 3x3.
+        If playouts < 1, the policy is unknown, or ``mlp`` is used on a board other than 3x3.
     """
     from ttt_lib.game.search import pure_monte_carlo  # numba loads only when a search is wanted
 
@@ -214,7 +214,7 @@ def uct_agent(iterations: int, network: Net, c: float = 1.414) -> Agent:
 
 
 def leaf_values(values: Evaluator) -> Floats:
-    """Every state's worth for the player who moved last: exact at an end, else the evaluator's."""
+    """Every state's value for the player who moved last: exact at an end, else the evaluator's."""
     game = exact.tree()
     leaves = np.abs(game.winner).astype(np.float64)
     running = ~game.finished
@@ -224,7 +224,7 @@ def leaf_values(values: Evaluator) -> Floats:
 
 @cache
 def _after() -> list[list[int]]:
-    """The states after each state's legal moves, by rising index of the move."""
+    """The states after each state's legal moves, in ascending order of the move."""
     game = exact.tree()
     pairs = zip(game.children, game.legal, strict=True)
     return [children[legal].tolist() for children, legal in pairs]
@@ -233,10 +233,10 @@ def _after() -> list[list[int]]:
 def alpha_beta(
     leaves: Floats, state: int, depth: int, low: float = -math.inf, high: float = math.inf
 ) -> tuple[float, int]:
-    """Value of a state for the side to move, and how many states were looked at.
+    """Value of a state for the side to move, and how many states were visited.
 
-    Moves in order of their index; once a reply proves a move too good for the opponent to allow
-    (``best >= high``), the rest need not be looked at (Knuth and Moore, 1975).
+    Moves are tried in index order; once one proves too good for the opponent to allow
+    (``best >= high``), the rest need not be searched (Knuth and Moore, 1975).
 
     Parameters
     ----------
@@ -245,7 +245,7 @@ def alpha_beta(
     depth : int
         Plies to look ahead.
     low, high : float
-        What the two players have already secured elsewhere; infinite: plain minimax at the root.
+        What the two players have already secured elsewhere; infinite at the root.
     """
     game = exact.tree()
     if depth == 0 or game.finished[state]:
@@ -260,7 +260,7 @@ def alpha_beta(
 
 
 def plain_minimax(leaves: Floats, state: int, depth: int) -> tuple[float, int]:
-    """What :func:`alpha_beta` finds, without leaving anything out."""
+    """Like :func:`alpha_beta`, without pruning."""
     game = exact.tree()
     if depth == 0 or game.finished[state]:
         return -float(leaves[state]), 1

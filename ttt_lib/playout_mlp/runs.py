@@ -27,7 +27,7 @@ TEMPERATURES = (0.05, 0.1, 0.25, 0.5, 1.0, 2.0)
 
 
 def make_seeds() -> pd.DataFrame:
-    """One row per seed: everything that is published or measured of its network."""
+    """One row per seed: everything published or measured about its network."""
     return pd.DataFrame(run_parallel(_seed, ((seed,) for seed in study.SEEDS), about="seeds"))
 
 
@@ -104,7 +104,7 @@ def make_games() -> pd.DataFrame:
         for side in ("x", "o")
         for opponent in (random_agent(GRID), minimax(GRID))
     ]
-    # Every job has its own seed, so that leaving one out changes no other.
+    # Every job has its own seed, so that omitting one changes no other.
     seeds = np.random.SeedSequence(1).spawn(len(jobs))
     bar = tqdm(zip(jobs, seeds, strict=True), total=len(jobs), desc="matches", unit="match")
     return pd.DataFrame([_match_row(*job, np.random.default_rng(seed)) for job, seed in bar])
@@ -144,7 +144,7 @@ def sampled_player(kind: str, budget: int) -> Agent:
 
 
 def make_timing() -> pd.DataFrame:
-    """How long training and one prediction take here, called as the document does (medians)."""
+    """How long training and one prediction take here, called as in the document (medians)."""
     data = run(0).train
     training = [_both_clocks(partial(train, data, seed)) for seed in range(5)]
     model = train(data, 0)

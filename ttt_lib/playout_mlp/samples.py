@@ -1,4 +1,4 @@
-"""A part of each long run of document 1, recomputed beside what is stored."""
+"""A part of each long run of document 1, recomputed for comparison with the stored one."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ttt_lib.playout_mlp.model import Net, net, run
 
 
 def nets() -> Sample:
-    """One network, trained on the rows of both sides: all its weights (seed 0 learns quickest)."""
+    """One network, trained on the rows of both sides: all its weights (seed 0 trains fastest)."""
     found, kept = (_weights(n) for n in (run(0, record="both").net, net(0, "both")))
     return Sample(found, kept, 1 / 40)
 

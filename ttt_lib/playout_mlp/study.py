@@ -1,4 +1,4 @@
-"""Measure one trained network as the document does, and as the exact population allows."""
+"""Measure one trained network as the document does, and against the exact population."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def expected_utilities(network: Net, text: str) -> dict[int, float]:
 
 @dataclass(frozen=True, eq=False)
 class Scored:
-    """Predictions beside the true outcomes of test rows."""
+    """Predictions for test rows, with the rows' true outcomes."""
 
     test: Examples
     predicted: NDArray[np.int8]
@@ -93,7 +93,7 @@ def published_quantities(run: Run) -> dict[str, float]:
 
 
 def leak_quantities(run: Run, seed: int) -> dict[str, float]:
-    """How far the split by rows flatters: repeated boards, split by playout, nearest neighbour."""
+    """How optimistic the split by rows is: repeated boards, split by playout, nearest neighbour."""
     data = examples(rng=seed)
     train_rows, test_rows = split_games(data, seed)
     apart = data[train_rows], data[test_rows]
@@ -120,7 +120,7 @@ def leak_quantities(run: Run, seed: int) -> dict[str, float]:
 
 
 def repeated(train_rows: Examples, test_rows: Examples) -> NDArray[np.bool_]:
-    """Whether each test row's board also stands among the training rows, shape (R,)."""
+    """Whether each test row's board also occurs in the training rows, shape (R,)."""
     return np.isin(GRID.codes(test_rows.boards), GRID.codes(train_rows.boards))
 
 
@@ -132,7 +132,7 @@ def oracle(test: Examples) -> Scored:
 
 
 def neighbour(train_rows: Examples, test_rows: Examples) -> float:
-    """Accuracy of copying the outcome of the most similar training board (fewest other cells)."""
+    """Accuracy of copying the outcome of the nearest training board (fewest differing cells)."""
     from sklearn.neighbors import KNeighborsClassifier
 
     model = KNeighborsClassifier(n_neighbors=1, metric="hamming", algorithm="brute")
@@ -141,7 +141,7 @@ def neighbour(train_rows: Examples, test_rows: Examples) -> float:
 
 
 def late_quantities(run: Run) -> dict[str, float]:
-    """What the boards with at most two empty cells are made of."""
+    """What makes up the accuracy on boards with at most two empty cells."""
     late = run.test[run.test.empties <= 2]
     done, result = GRID.finished(late.boards), scored(run.net, late)
     return {
@@ -182,7 +182,7 @@ def accuracy_by_empties(run: Run) -> dict[str, float]:
 
 
 def regressor_quantities(run: Run, seed: int) -> dict[str, float]:
-    """A regression on the outcome beside the error that nothing can remove."""
+    """A regression on the outcome, compared with the irreducible error."""
     model, people = train_regressor(run.train, seed), exact.population()
     on_test = model.predict(run.test.boards.astype(np.float64)) - run.test.outcomes
     distance = exact.rmse(people, model.predict(people.boards.astype(np.float64)))
@@ -207,14 +207,14 @@ def quantities(run: Run, seed: int) -> dict[str, float]:
 
 
 def exact_expected(text: str) -> Fraction:
-    """Exact expected outcome from X's side when a board is played on at random."""
+    """Exact expected outcome from X's side when a board is played out at random."""
     game = exact.tree()
     win, _, loss = (int(n) for n in game.random_play[game.index(board(text))[0]])
     return Fraction(win - loss, math.factorial(text.count(".")))
 
 
 def exact_chances(text: str) -> tuple[Fraction, Fraction, Fraction]:
-    """Exact chances of X win, draw and O win when a board is played on at random."""
+    """Exact chances of X win, draw and O win when a board is played out at random."""
     game = exact.tree()
     counts = game.random_play[game.index(board(text))[0]].tolist()
     win, draw, loss = (Fraction(count, sum(counts)) for count in counts)

@@ -6,4 +6,4 @@ everything here is written from its description.
 """
 
 LABELS = ("optimal", "value", "minimax", "probability", "mc")
-"""What a model can be taught, see ``labels.targets`` and ``labels.sampled_rows``."""
+"""What a model can be trained on, see ``labels.targets`` and ``labels.sampled_rows``."""

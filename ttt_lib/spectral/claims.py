@@ -60,20 +60,20 @@ def table(file: str) -> pd.DataFrame:
 
 @cache
 def held_out(symmetric: bool) -> tuple[float, ...]:
-    """Cross-validated accuracy for ``SEEDS`` ways to fold, at the default lambda."""
+    """Cross-validated accuracy for ``SEEDS`` random splits into folds, at the default lambda."""
     rows = training_rows(GRID, "optimal")
     found = (cross_validate(rows, lams=(0.001,), symmetric=symmetric, rng=s) for s in range(SEEDS))
     return tuple(accuracy[0.001] for accuracy in found)
 
 
 def cross_validated() -> Repeats:
-    """Held-out accuracy of the standard features, one value per way to fold."""
+    """Held-out accuracy of the standard features, one value per split into folds."""
     return Repeats(held_out(False), "logit", "It depends on how the states are folded: 20 ways.")
 
 
 @cache
 def lotteries(folds: int = 0) -> tuple[float, ...]:
-    """Accuracy where rounding picks among equal cells: on the training states, or held out."""
+    """Accuracy when rounding breaks ties between cells: on the training states, or held out."""
     draws = SEEDS if folds else LOTTERIES
     return tuple(rounded_accuracy(rng=seed, folds=folds) for seed in range(draws))
 
@@ -86,14 +86,14 @@ def cross_validated_symmetric(printed: str) -> Finding:
 
 
 def single_symmetric(printed: str) -> Finding:
-    """The same on the training states, in per cent."""
+    """The same on the training states; the printed value is in per cent."""
     maps = heatmaps(trained(GRID, symmetric=True))
     lowest = f"{best_move_accuracy(maps).single:.4f}"
     return by_tie_rule(lowest, float(printed) / 100, lotteries(), "choices of an")
 
 
 def by_tie_rule(lowest: str, printed: float, drawn: tuple[float, ...], ways: str) -> Finding:
-    """What symmetric features reach if ties are broken by index, by lot, by rounding."""
+    """What symmetric features achieve if ties are broken by index, at random or by rounding."""
     lot = float(uniform_ties(heatmaps(trained(GRID, symmetric=True))))
     low, high = min(drawn), max(drawn)
     return Finding(
@@ -108,7 +108,7 @@ def by_tie_rule(lowest: str, printed: float, drawn: tuple[float, ...], ways: str
 
 
 ARCHIVED = "an archived copy, repository and commit unknown"
-"""What we know of the programs that our reasons name; notebook 02 says more."""
+"""What we know about the programs named in our reasons; notebook 02 says more."""
 
 
 @cache
@@ -118,14 +118,14 @@ def printed(claim: str) -> str:
 
 
 def in_both_places(published: str, again: str) -> str:
-    """Say whether a number that the document prints twice is the same in the second place.
+    """Say whether a number that the document prints twice agrees in both places.
 
     Parameters
     ----------
     published : str
         A match such as ``29-1-0``, or a share such as ``0.638``.
     again : str
-        The second place, where it reads ``W:29 D:1 L:0`` or ``63.8%``.
+        The number as printed in the second place, such as ``W:29 D:1 L:0`` or ``63.8%``.
     """
     if "-" in published:
         second = "W:{} D:{} L:{}".format(*published.split("-"))
@@ -159,7 +159,7 @@ def first_free() -> Accuracy:
 
 
 def above_baseline() -> Finding:
-    """Whether the model hits more than a random move does, and than the first free cell."""
+    """Whether the model is more accurate than a random move, and than the first free cell."""
     model = best_move_accuracy(heatmaps(trained(GRID, symmetric=True)))
     chance, control = chance_accuracy(), first_free()
     found = (
@@ -176,7 +176,7 @@ def above_baseline() -> Finding:
 
 
 def no_exact_heatmap() -> Finding:
-    """Whether a linear model must miss: the ceiling over all lists of cells."""
+    """Whether a linear model must make errors: the ceiling over all lists of cells."""
     tree = solve(GRID)
     best = ceiling(good_moves(tree), tree)
     found = f"the best lists of cells hit {best.hits} of {best.total} states"
@@ -198,9 +198,9 @@ def true_probabilities() -> Finding:
 
 
 def depth_calibration() -> Finding:
-    """A line of calibration for each number of stones, judged on states that it was not fitted to.
+    """A calibration line for each number of stones, judged on states that it was not fitted to.
 
-    On its own states no line of least squares can raise the squared error.
+    On the states it was fitted to, a least-squares line cannot increase the squared error.
     """
     texts, holds = [], []
     for labels in ("optimal", "probability"):
@@ -226,7 +226,7 @@ def depth_calibration() -> Finding:
 
 
 def centred(maps: Heatmaps) -> Heatmaps:
-    """Scores and chances as differences from the mean of their state's moves."""
+    """Scores and chances, centred on the mean over their state's moves."""
     scores, truth = (
         table - np.nanmean(table, axis=1, keepdims=True) for table in (maps.scores, maps.truth)
     )
@@ -294,7 +294,7 @@ def labels_followed() -> Record:
 
 
 def every_optimal_move_labelled() -> Finding:
-    """Whether the printed accuracy arises when each maximising move carries the label 1."""
+    """Whether the printed accuracy arises when every maximising move is labelled 1."""
     tree = solve(GRID)
     good = good_moves(tree)
     several = int((good[~tree.finished].sum(axis=1) > 1).sum())
@@ -316,7 +316,7 @@ RULES = ("", "safe_")
 
 
 def measured(row: pd.Series[float]) -> dict[str, float]:
-    """What a player is compared by, the larger the better: a stored row of the contest.
+    """The measures by which a player is compared, larger is better: a stored row of the contest.
 
     Good moves (tie-aware); then, without and with the safety rule, states not misplayed, and
     points (a draw is half a point) as X and as O against random and against perfect play.
@@ -332,7 +332,7 @@ def measured(row: pd.Series[float]) -> dict[str, float]:
 
 @cache
 def contest() -> pd.DataFrame:
-    """Ridge regression beside networks, measure by measure, means over five seeds.
+    """Ridge regression against networks, measure by measure, means over five seeds.
 
     Returns
     -------
@@ -351,7 +351,7 @@ def contest() -> pd.DataFrame:
 
 
 def tally() -> tuple[int, int, int, str]:
-    """Comparisons won, tied and made by ridge regression, and how it stands as a sentence."""
+    """Comparisons that ridge regression won, tied and made, and the standing as a sentence."""
     found = contest()
     gap = found["ridge"] - found["network"]
     won, level = int((gap > 1e-9).sum()), int((gap.abs() <= 1e-9).sum())
@@ -382,7 +382,7 @@ def networks_beaten(most: bool) -> Finding:
     Parameters
     ----------
     most : bool
-        Whether the sentence asks for most of them (*often*), or for one (*can*).
+        Whether the sentence claims most of them (*often*), or at least one (*can*).
     """
     won, level, total, where = tally()
     holds = won > total / 2 if most else won + level > 0
@@ -395,7 +395,7 @@ def networks_beaten(most: bool) -> Finding:
 
 
 def features_over_complexity() -> Finding:
-    """Whether the comparison with networks shows what the document infers from it."""
+    """Whether the comparison with networks supports what the document infers from it."""
     rows = exact_rows(GRID, "optimal")
     cells = raw_features(rows.after, GRID)
     plain = cells @ np.array([float(w) for w in exact_ridge(cells, rows.target, 0.001)])
@@ -417,7 +417,7 @@ def features_over_complexity() -> Finding:
 
 
 def little_data(states: int = 100) -> Finding:
-    """Accuracy on all states after training on few of them, mean over ways to choose them."""
+    """Accuracy on all states after training on a few of them, mean over random choices of them."""
     rows, chance, free = exact_rows(GRID, "optimal"), chance_accuracy().tie_aware, first_free()
     rng = np.random.default_rng(0)
     found = []
@@ -436,7 +436,7 @@ def little_data(states: int = 100) -> Finding:
 
 
 def variance_reduced(states: int = 100) -> Finding:
-    """Variance of a score over ways to choose the training states, averaged features and plain."""
+    """Variance of a score over choices of the training states, for averaged and plain features."""
     rows, rng = exact_rows(GRID, "optimal"), np.random.default_rng(0)
     chosen = [rng.choice(len(rows.states), states, replace=False) for _ in range(SEEDS)]
     plain, averaged = (
@@ -453,7 +453,7 @@ def variance_reduced(states: int = 100) -> Finding:
 
 
 def sampling_read() -> Setting:
-    """Whether samples and rollouts of the labels change the weights, on 3x3."""
+    """Whether the numbers of samples and rollouts affect the weights, on 3x3."""
     given = {"samples": 400, "rollouts": 6}
     ours, same, fewer, shorter = (
         trained(GRID, labels="mc", **more).weights
@@ -465,7 +465,7 @@ def sampling_read() -> Setting:
 
 
 def trains_in_milliseconds() -> Value:
-    """The stored seconds of features and ridge."""
+    """The stored time of computing the features and the ridge regression, in seconds."""
     times = table("spectral_timing.csv").set_index("job")["seconds"]
     return Value(
         float(times["3x3: features and ridge at one lambda"]),
@@ -474,7 +474,7 @@ def trains_in_milliseconds() -> Value:
 
 
 def search_work_is_linear() -> Finding:
-    """Moves made by the document's search with 150, 1500 and 15,000 iterations from nothing."""
+    """Moves made by the document's search with 150, 1500 and 15,000 iterations from scratch."""
     sizes = (150, 1500, 15_000)
     made = [moves_made(Grid(4), size, rng=0) for size in sizes]
     each = [moves / size for moves, size in zip(made, sizes, strict=True)]

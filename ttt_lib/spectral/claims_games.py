@@ -75,7 +75,7 @@ def by_seed() -> tuple[tuple[float, ...], ...]:
 
 
 def chances_sampled_labels() -> Chances:
-    """The same as a row of the ledger."""
+    """The same, as a ledger entry."""
     return Chances(
         by_seed(),
         f"Exact chances of {SEEDS} trainings, one of them at random; sides alternate, as in "
@@ -121,7 +121,7 @@ def _beats(outcomes: Callable[[str], list[Outcome]], note: str) -> Finding:
 
 
 def trained_without_rules() -> Finding:
-    """Whether what is learned comes from the labelled rows alone, whatever rule is laid over it."""
+    """Whether all that is learned comes from the labelled rows, whatever rule is applied on top."""
     rows, tree = exact_rows(GRID, "optimal"), solve(GRID)
     waves = dct_features(rows.after, GRID)
     direct = np.linalg.solve(
@@ -208,7 +208,7 @@ def safety_draws() -> Finding:
 
 
 def matches(player: str, opponent: str) -> pd.DataFrame:
-    """The stored matches on 4x4 of a player against an opponent, a row for each training."""
+    """The stored matches on 4x4 of a player against an opponent, one row per training."""
     rows = table("spectral_games.csv")
     mine = (rows["player"] == player) & (rows["opponent"] == opponent) & (rows["board"] == "4x4")
     return rows[mine]
@@ -264,8 +264,8 @@ def modes_alike(wins: list[int], of: list[int]) -> Finding:
     Parameters
     ----------
     wins, of : list of int
-        Wins with standard and with symmetric features against one opponent after another, and
-        the games of each pair.
+        Wins with standard and with symmetric features, opponent by opponent, and the number of
+        games of each pair.
     """
     pairs = list(zip(wins[::2], wins[1::2], of, strict=True))
     p_values = [stats.fisher_exact([[a, n - a], [b, n - b]]).pvalue for a, b, n in pairs]
@@ -286,7 +286,7 @@ def modes_alike(wins: list[int], of: list[int]) -> Finding:
 
 
 def more_iterations_are_stronger(few: int = 15, many: int = 150, games: int = 100) -> Finding:
-    """Scores of the program's search against random play on 4x4, with few iterations and many."""
+    """Scores of the program's search against random play on 4x4, with few and many iterations."""
     grid, opponent = Grid(4), random_agent(Grid(4))
     found = [match(kept_search(grid, count), opponent, games, rng=0) for count in (few, many)]
     sound = [match(uct(grid, count), opponent, games, rng=0).score for count in (few, many)]
@@ -302,7 +302,7 @@ def more_iterations_are_stronger(few: int = 15, many: int = 150, games: int = 10
 def competitive_with_search() -> Finding:
     """Points per game against UCT with 150 iterations on 4x4, with and without the rule.
 
-    An even score is 1/2; random play's points against the same search are the other end.
+    An even score is 1/2; random play's points against the same search mark the lower end.
     """
     names = [f"spectral:symmetric=no,safety={careful}" for careful in ("yes", "no")]
     points = [
@@ -321,7 +321,7 @@ def competitive_with_search() -> Finding:
 
 
 def transfers() -> Finding:
-    """Whether weights carried from N to N + 1 win more than random ones of the same kind do."""
+    """Whether weights transferred from N to N + 1 win more than random ones of the same kind."""
     rows, texts, better = table("spectral_transfer.csv"), [], []
     rows = rows[rows["safety"] == "no"]
     for board in ("4x4", "5x5"):

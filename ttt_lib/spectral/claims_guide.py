@@ -32,7 +32,7 @@ def feature_count(n: int = 3) -> Value:
 
 
 def images() -> Value:
-    """Number of symmetries averaged over: turns of the cells that turn lines into lines."""
+    """Number of symmetries averaged over: transformations of the board that map lines to lines."""
     lines = {frozenset(line) for line in GRID.lines.tolist()}
     kept = {
         tuple(image)
@@ -50,7 +50,7 @@ def basis(n: int = 3) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
 
 
 def orthonormal() -> Finding:
-    """Whether the matrix of the formula is a rotation, for N = 3 to 6."""
+    """Whether the matrix of the formula is orthogonal, for N = 3 to 6."""
     gaps = [np.abs(basis(n) @ basis(n).T - np.eye(n)).max() for n in (3, 4, 5, 6)]
     return Finding(
         max(gaps) < 1e-12,
@@ -60,7 +60,7 @@ def orthonormal() -> Finding:
 
 
 def orthonormal_is_stabler(gain: float = 2.0) -> Finding:
-    """Condition numbers of the ridge's matrix with the orthonormal transform and the bare one."""
+    """Condition numbers of the ridge matrix with the orthonormal and the unscaled transform."""
     found = []
     for grid in (Grid(3), Grid(4)):
         ours = dct_features(sample_states(grid, 400, rng=0), grid)
@@ -129,7 +129,7 @@ def mean_is_total() -> Finding:
 
 
 def vertical_gradient() -> Finding:
-    """Whether (u = 0, v = 1) tells the top row from the bottom row."""
+    """Whether (u = 0, v = 1) distinguishes the top row from the bottom row."""
     top, left = parse("x........", GRID), parse("......x..", GRID)
     coefficient = dct_features(np.stack([top, left]), GRID)[:, 1]
     return Finding(
@@ -140,7 +140,7 @@ def vertical_gradient() -> Finding:
 
 
 def second_is_gradient() -> Finding:
-    """Whether coefficient 2 tells the left from the right edge."""
+    """Whether coefficient 2 distinguishes the left edge from the right edge."""
     left, right = parse("x........", GRID), parse("..x......", GRID)
     found = dct_features(np.stack([left, right]), GRID)[:, 2]
     return Finding(
@@ -180,7 +180,7 @@ def control_against_threat() -> Finding:
 
 
 def favoured() -> Value:
-    """Gradient weights and the first cells of the standard model, beside the document's story."""
+    """Gradient weights and top-ranked cells of the standard model, against the document's story."""
     found = balance(trained(GRID))
     first = trained(GRID).priorities()[0][:3].tolist()
     return Value(
@@ -217,7 +217,7 @@ def balanced_by_symmetry() -> Finding:
 
 
 def centre_is_valuable() -> Finding:
-    """Whether the learned lists begin with the centre."""
+    """Whether the learned lists start with the centre."""
     lists = trained(GRID).priorities()
     return Finding(bool((lists[:, 0] == 4).all()), "both lists of cells begin with the centre")
 
@@ -304,7 +304,7 @@ def _refuses(agent: Agent, board: str) -> bool:
 
 
 def contract() -> Finding:
-    """Whether every running state gets a legal move, the same twice, and a full board an error."""
+    """Whether every running state gets a legal move, twice the same, and a full board an error."""
     agent, tree = spectral(GRID), solve(GRID)
     boards = tree.boards[~tree.finished]
     assert agent.weights is not None

@@ -104,7 +104,7 @@ def learned(rows: Rows, model: Model, seed: int) -> Found:
 
 
 def shown(model: Model, text: str) -> Found:
-    """The scores of the moves on a board, and on 3x3 the mover's exact chances to win after each.
+    """The scores of the moves on a board, and on 3x3 the mover's exact winning chance after each.
 
     Raises
     ------
@@ -159,7 +159,7 @@ def matches(agent: Agent, options: argparse.Namespace) -> Found:
 
 
 def self_play(agent: Agent) -> Found:
-    """The one game that the agent plays with itself: it draws no random numbers."""
+    """The only game that the agent plays against itself: it draws no random numbers."""
     game, rng = agent.game, np.random.default_rng(0)
     state, moves = game.initial(), []
     while not game.finished(state)[0]:
@@ -172,7 +172,7 @@ def self_play(agent: Agent) -> Found:
 
 
 def as_text(found: Found) -> str:
-    """The report for reading."""
+    """The report as readable text."""
     parts = [_head(found), _accuracy(found), _lists(found), _weights(found)]
     parts += [_shown(found["shown"])] if "shown" in found else []
     parts += [_exact(found)] if found["exact"] else []

@@ -27,7 +27,7 @@ Entry = dict[str, Any]
 
 
 def key(board: NDArray[np.int8]) -> str:
-    """The document's name of a board: its list of numbers as text."""
+    """The document's key for a board: its list of numbers as text."""
     return str(board.tolist())
 
 
@@ -81,7 +81,7 @@ def make_optimal_decision_tree() -> str:
 
 
 def situation(tree: GameTree, state: int) -> Entry:
-    """Who is to move (nobody when the game is over), and the three chances."""
+    """The side to move (none when the game is over), and the three chances."""
     player = None if tree.finished[state] else mover(tree, state)
     return {"player": player, **chances(tree, state)}
 

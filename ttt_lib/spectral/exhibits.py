@@ -1,4 +1,4 @@
-"""Players to compare with: a network on the same labels, and searches with their sign wrong."""
+"""Players for comparison: a network on the same labels, and searches with the wrong sign."""
 
 from __future__ import annotations
 
@@ -42,10 +42,10 @@ def wrong_sign_search() -> Callable[..., SearchResult]:
 
 
 def wrong_sign_uct(grid: Grid, iterations: int = 150, c: float = 1.414) -> Agent:
-    """An exhibit, not a player: UCT that adds each result up for the wrong side.
+    """An exhibit, not a player: UCT that credits each result to the wrong side.
 
     It looks for the moves that are best for its opponent, as the document's search does
-    (:func:`kept_search` follows that search in more, and says how we know).
+    (:func:`kept_search` follows that search more closely, and says how we know).
 
     Raises
     ------
@@ -66,12 +66,13 @@ def wrong_sign_uct(grid: Grid, iterations: int = 150, c: float = 1.414) -> Agent
 def kept_search(grid: Grid, iterations: int = 150, c: float = 1.414) -> Agent:
     """An exhibit, not a player: UCT as the document's programs have it.
 
-    Read off `MCTSNxN` in `spectral_policy_nxn.py` and `MCTSPlayer4x4` in `spectral_policy_4x4.py`,
-    which are alike, and written anew.  Both were found in an archive of public source files that
-    names neither repository nor commit.  Statistics belong to boards, not to branches, and are
-    kept from move to move and from game to game.  A result counts for the side to move at a board
-    (`elif winner == player_to_move: val = 1.0`), though the parent, where the other side chooses,
-    takes the child with the largest mean (`q = (w / n) if n > 0 else 0.0`): the sign is wrong.
+    Reimplemented from `MCTSNxN` in `spectral_policy_nxn.py` and `MCTSPlayer4x4` in
+    `spectral_policy_4x4.py`, which are alike.  Both were found in an archive of public source
+    files that names neither repository nor commit.  Statistics belong to boards, not to branches,
+    and are kept from move to move and from game to game.  A result is credited to the side to move
+    at a board (`elif winner == player_to_move: val = 1.0`), but the parent, where the other side
+    chooses, takes the child with the largest mean (`q = (w / n) if n > 0 else 0.0`): the sign is
+    wrong.
 
     Returns
     -------
@@ -111,7 +112,7 @@ def _visit(
     c: float,
     rng: np.random.Generator,
 ) -> int:
-    """One iteration of :func:`kept_search`: walk down, play on, add up; returns the moves made."""
+    """One iteration of :func:`kept_search`: descend, play out, back up; returns the moves made."""
     path, fresh = [root], False
     while not (ended := _ended(*path[-1], wins, full)) and not fresh:
         mine, other = path[-1]
@@ -155,7 +156,7 @@ def _as_bits(grid: Grid) -> tuple[list[int], int]:
 def _best(
     board: tuple[int, int], children: list[tuple[int, int]], memory: _Memory, c: float
 ) -> tuple[int, int]:
-    """The child with the largest upper bound: of the mean for the side to move *there*."""
+    """The child with the largest upper bound on the mean, for the side to move *at the child*."""
     total = math.log(memory.visits[board])
 
     def bound(child: tuple[int, int]) -> float:
@@ -190,21 +191,19 @@ def train_network(rows: Rows, *, hidden: int = 100, seed: int = 0) -> Network:
     hidden : int
         Neurons in the hidden layer.
     seed : int
-        Of the first weights and of the order of the rows.
+        Of the initial weights and of the order of the rows.
     """
     from sklearn.exceptions import ConvergenceWarning
     from sklearn.neural_network import MLPRegressor
 
     regressor = MLPRegressor(hidden_layer_sizes=(hidden,), max_iter=100, random_state=seed)
     with warnings.catch_warnings():
-        warnings.simplefilter(
-            "ignore", ConvergenceWarning
-        )  # the budget of 100 epochs is the design
+        warnings.simplefilter("ignore", ConvergenceWarning)  # the budget of 100 epochs is intended
         regressor.fit(dct_features(rows.after, rows.grid), rows.target)
     return Network(rows.grid, regressor)
 
 
 def network_player(network: Network) -> Agent:
-    """The agent that plays a network's best-scored move, without safety rule."""
+    """The agent that plays a network's best-scored move, without the safety rule."""
     scores = move_scores(network.grid, network, ends=False)
     return from_scores("network", network.grid, scores, ties="first")

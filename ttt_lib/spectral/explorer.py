@@ -1,4 +1,4 @@
-"""A game tree that unfolds in the browser, without a script: nested HTML details."""
+"""A game tree that unfolds in the browser without a script: nested HTML ``details``."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MONO = "font-family:monospace;white-space:pre"
 
 
 def explorer(depth: int = 4, start: str = ".........") -> str:
-    """The game tree of 3x3 as HTML to unfold, one of several symmetric moves per state.
+    """The game tree of 3x3 as HTML to unfold, with one move per class of symmetric ones.
 
     Each line names the move, the board after it, P(X wins), P(draw) and P(O wins) under random
     play and the minimax value; it says which move document 2 labels and which keep the value.
@@ -23,7 +23,7 @@ def explorer(depth: int = 4, start: str = ".........") -> str:
     Parameters
     ----------
     depth : int
-        Plies shown, 1 to 5: all nine would be a page of many megabytes.
+        Plies shown, 1 to 5: all nine would make a page of many megabytes.
     start : str
         The board at the top, from which the plies count.
 

@@ -1,7 +1,7 @@
 """The two occupancy grids of a square board in the cosine basis (DCT-II).
 
-The orthonormal DCT-II (Ahmed, Natarajan and Rao, 1974) is a rotation of the cells: it
-changes coordinates but no distances.  Index ``u`` counts half waves down
+The orthonormal DCT-II (Ahmed, Natarajan and Rao, 1974) is an orthogonal map of the cells:
+it changes coordinates but not distances.  Index ``u`` counts half waves down
 the rows, ``v`` along the columns.
 """
 
@@ -86,7 +86,7 @@ def on_cells(weights: Floats, grid: Grid, *, symmetric: bool = False) -> Floats:
 def on_waves(cells: Floats, grid: Grid) -> Floats:
     """Weights of the coefficients, given those of the cells, both (2 n^2,).
 
-    Rounded to 15 decimals: what symmetry makes zero is then zero.
+    Rounded to 15 decimals, so that weights that vanish by symmetry are exactly zero.
     """
     waves = np.asarray(dctn(on_frequencies(cells, grid), axes=(1, 2), norm="ortho"))
     return np.round(waves, 15).reshape(-1) + 0.0
@@ -101,7 +101,7 @@ def low_pass(weights: Floats, grid: Grid, highest: int) -> Floats:
 
 
 def transfer(weights: Floats, source: Grid, target: Grid) -> Floats:
-    """Carry weights to a larger board: each keeps its frequency, the new ones are zero.
+    """Transfer weights to a larger board: each keeps its frequency, the new ones are zero.
 
     Raises
     ------

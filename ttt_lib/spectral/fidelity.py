@@ -21,7 +21,7 @@ from ttt_lib.spectral.labels import first, good_moves, mover_chances
 from ttt_lib.spectral.policy import Accuracy, Model, accuracy, chosen
 
 TIE_DECIMALS = 10
-"""Scores that agree to this many decimals are equal; exact ones differ by at least 1e-8 or by 0."""
+"""Scores equal to this many decimals are tied; exact ones differ by 0 or by at least 1e-8."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +54,7 @@ class Fidelity:
     ----------
     spearman : float
         Mean over states of the rank correlation between scores and chances of the legal
-        moves; states whose moves are all alike are left out.
+        moves; states whose moves are all equal are excluded.
     mse : float
         Mean squared difference of score and chance.
     brier : float
@@ -67,7 +67,7 @@ class Fidelity:
 
 
 def heatmaps(model: Model) -> Heatmaps:
-    """Scores of a 3x3 model beside the exact chances."""
+    """Scores of a 3x3 model together with the exact chances."""
     tree = solve(Grid(3))
     running = np.flatnonzero(~tree.finished)
     state, move = np.nonzero(tree.legal)
@@ -91,7 +91,7 @@ def irreducible(maps: Heatmaps) -> float:
 
 def rank_correlations(maps: Heatmaps) -> Floats:
     """Spearman's rank correlation in each state, nan where one side is constant, shape (4520,)."""
-    # Cells that symmetry makes equal differ by rounding; ranks must see them as ties.
+    # Cells equal by symmetry differ by rounding errors; ranks must treat them as ties.
     a = rankdata(np.round(maps.scores, TIE_DECIMALS), axis=1, nan_policy="omit")
     b = rankdata(np.round(maps.truth, TIE_DECIMALS), axis=1, nan_policy="omit")
     a -= np.nanmean(a, axis=1, keepdims=True)
@@ -105,7 +105,7 @@ def rank_correlations(maps: Heatmaps) -> Floats:
 def calibrate_by_depth(maps: Heatmaps) -> Heatmaps:
     """Fit score -> a + b score by least squares for each number of stones.
 
-    A positive b can't change which move of a state is best, a negative one turns the order round.
+    A positive b can't change which move of a state is best; a negative one reverses the order.
     """
     scores = maps.scores.copy()
     for ply in np.unique(maps.ply):
@@ -116,7 +116,7 @@ def calibrate_by_depth(maps: Heatmaps) -> Heatmaps:
 
 
 def calibrate_held_out(maps: Heatmaps, folds: int = 5, *, seed: int = 0) -> Heatmaps:
-    """The same, but each state by lines fitted to boards of other symmetry classes only.
+    """The same, but each state uses lines fitted to boards of other symmetry classes only.
 
     Where no other class has the same number of stones (the empty board), scores stay as they are.
 
@@ -162,10 +162,10 @@ def slopes(maps: Heatmaps) -> dict[int, float]:
 
 
 def reliability(maps: Heatmaps, bins: int = 10) -> pd.DataFrame:
-    """Mean truth where the score lies in each bin.
+    """Mean truth of the moves in each bin of the score.
 
-    The moves are cut at every tenth of their number (for 10 bins), but equal scores stay
-    together: each goes where the middle of its tie lies.  So the bins depend on the scores
+    The moves are split into quantile bins (deciles for 10 bins), but equal scores stay
+    together: they go to the bin of their mean rank.  So the bins depend on the scores
     alone, not on the order of moves or on how a score was rounded.
 
     Returns
@@ -183,12 +183,12 @@ def reliability(maps: Heatmaps, bins: int = 10) -> pd.DataFrame:
 
 
 def exact_mean(values: pd.Series) -> float:
-    """The mean with a sum that is rounded once, whatever the order of the values."""
+    """The mean, with a sum that is rounded only once, so that the order doesn't matter."""
     return fsum(values) / len(values)
 
 
 def best_move_accuracy(maps: Heatmaps) -> Accuracy:
-    """How often the best-scored move is the labelled one, and is among the best at all."""
+    """How often the best-scored move is the labelled one, and how often it is among the best."""
     tree = solve(Grid(3))
     moves = chosen(np.where(maps.legal, maps.scores, -np.inf))
     return accuracy(moves, good_moves(tree)[~tree.finished])

@@ -54,12 +54,12 @@ def _map(axes: Axes, values: Floats, limit: float, title: str) -> None:
 
 
 def _number(value: float) -> str:
-    """Two digits, with a true minus, and no minus before a zero."""
+    """Two decimals, with a true minus sign, and none before a zero."""
     return f"{round(value, 2) + 0.0:.2f}".replace("-", "\N{MINUS SIGN}")
 
 
 def waves() -> Drawing:
-    """The nine cosine waves of a 3x3 board: what each coefficient weighs the cells with."""
+    """The nine cosine waves of a 3x3 board: how each coefficient weights the cells."""
     from matplotlib import pyplot as plt
     from matplotlib.patheffects import withStroke
 
@@ -86,7 +86,7 @@ def waves() -> Drawing:
 
 
 def weight_maps() -> Drawing:
-    """The weights by frequency, and turned back to cells, standard and symmetric."""
+    """The weights by frequency, and transformed back to cells, standard and symmetric."""
     from matplotlib import pyplot as plt
 
     figure, grid = plt.subplots(2, 4, figsize=(WIDTH, 3.6))
@@ -111,7 +111,7 @@ def weight_maps() -> Drawing:
 
 
 def priority_lists() -> Drawing:
-    """The lists of cells that the models play, and the best there are."""
+    """The lists of cells that the models play, and the best possible lists."""
     from matplotlib import pyplot as plt
 
     best = store.read_table("spectral_orderings.csv").set_index(["side", "safety"])["best_list"]
@@ -151,7 +151,7 @@ STATES = {
 
 
 def heatmaps() -> Drawing:
-    """Exact chance to win by cell on four boards, and the two scores a linear model gives."""
+    """Exact winning chance by cell on four boards, and the scores of two linear models."""
     from matplotlib import pyplot as plt
 
     tree = solve(GRID)
@@ -185,7 +185,7 @@ def _scores(model: Any, state: int) -> Floats:
 
 
 def _positions(axes: Axes, values: Floats, board: NDArray[np.int8], limit: float) -> None:
-    """Numbers on the free cells (the best in a frame), stones on the others."""
+    """Numbers on the free cells (the best one framed), stones on the others."""
     from matplotlib.patches import Rectangle
 
     axes.imshow(values.reshape(3, 3), cmap="Greens", vmin=0, vmax=limit)
@@ -296,7 +296,7 @@ SEARCH_ROWS = {
 
 
 def tree_search() -> Drawing:
-    """Results on 4x4 against tree search, with its sign right and wrong."""
+    """Results on 4x4 against tree search, with the right and with the wrong sign."""
     from matplotlib import pyplot as plt
 
     games = store.read_table("spectral_games.csv")
@@ -318,7 +318,7 @@ def tree_search() -> Drawing:
 
 
 def _reach(groups: pd.api.typing.DataFrameGroupBy[Any, Any]) -> pd.DataFrame:
-    """How far the 95 % t interval of a mean over trainings reaches to either side."""
+    """Half-width of the 95 % t interval of a mean over trainings."""
     from scipy.stats import t
 
     trainings = groups.count()
@@ -365,7 +365,7 @@ def _degree_row(degree: spectrum.Degree, sided: bool, target: Any) -> dict[str, 
 
 
 def degree_spectrum() -> Drawing:
-    """How much of the value is of which degree, and what a player of that degree is worth."""
+    """How much of the value each degree explains, and how strong a player of that degree is."""
     from matplotlib import pyplot as plt
 
     table = degree_table()

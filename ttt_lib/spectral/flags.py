@@ -8,7 +8,7 @@ from ttt_lib.spectral import LABELS
 
 
 def add_arguments(command: argparse.ArgumentParser) -> None:
-    """Declare the flags; a number that is left out depends on the board, see ``cli.settle``."""
+    """Declare the flags; defaults of omitted numbers depend on the board, see ``cli.settle``."""
     whole: list[tuple[str, int | None, str]] = [
         ("--n", None, "cells along an edge, 3 to 8 (default 3)"),
         ("--samples", 400, "training states for labels mc (default 400)"),

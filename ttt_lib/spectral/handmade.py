@@ -1,7 +1,7 @@
-"""Features a person would choose: how many lines each side can still complete, and how nearly.
+"""Features a person would choose: the lines each side can still complete, by their stones.
 
-Alone with weights chosen by hand they are the agent ``analytical``; beside the cosine
-features, with learned weights, the agent ``hybrid``.
+On their own, with hand-chosen weights, they make the agent ``analytical``; together with the
+cosine features, with learned weights, the agent ``hybrid``.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def line_features(after: Boards, grid: Grid) -> Floats:
 def hand_weights(n: int) -> Floats:
     """Weights by rule of thumb: complete a line, leave no threat, threaten, keep lines open.
 
-    Each of these outweighs all that come after it.
+    Each of these outweighs all those after it.
     """
     own, other = np.ones(n), -np.ones(n)
     own[-1], own[-2], other[-2], other[-1] = 10_000.0, 10.0, -100.0, 0.0
@@ -71,7 +71,7 @@ class Hybrid:
     ----------
     grid : Grid
     weights : ndarray of float64, shape (2 n^2 + 2 n,)
-        Of the cells, as the cosine basis is a rotation of them, then of the open lines.
+        Of the cells (the cosine basis is an orthogonal map of them), then of the open lines.
     """
 
     grid: Grid

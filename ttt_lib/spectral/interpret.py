@@ -27,7 +27,7 @@ def weight_table(model: Model) -> pd.DataFrame:
 
 
 def by_size(table: pd.DataFrame, column: str) -> pd.DataFrame:
-    """The largest absolute values first; rows that differ by rounding alone keep their order."""
+    """The largest absolute values first; rows that differ only by rounding keep their order."""
     return table.sort_values(column, key=lambda values: -values.abs().round(9), kind="stable")
 
 
@@ -37,7 +37,7 @@ def without_rounding(values: Floats) -> Floats:
 
 
 def score_grid(model: Model, board: NDArray[np.int8]) -> Floats:
-    """Score of every legal move on the board, nan where a stone stands, shape (n, n).
+    """Score of every legal move on the board, nan on occupied cells, shape (n, n).
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""What the model is taught: one number for every move of every training state."""
+"""What the model is trained on: one number for every move of every training state."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ def exact_rows(grid: Grid, labels: str) -> Rows:
 
 
 def sample_states(grid: Grid, samples: int, *, rng: np.random.Generator | int) -> Boards:
-    """Running states met by random play, the number of stones drawn uniformly, (samples, cells)."""
+    """Running states from random play, the number of stones drawn uniformly, (samples, cells)."""
     rng = np.random.default_rng(rng)
     found: list[Boards] = []
     while len(found) < samples:
@@ -182,8 +182,8 @@ def training_rows(
     Raises
     ------
     ValueError
-        If the labels are unknown, or not known for this board; if a number is below 1 (the
-        seed: 0).
+        If the labels are unknown, or not available for this board; if a number is below 1 (the
+        seed: below 0).
     """
     if labels not in LABELS:
         raise ValueError(f"unknown labels {labels!r}: {', '.join(LABELS)}")

@@ -1,7 +1,7 @@
 """Every fixed list of cells as a player, played out against every reply on 3x3.
 
-The 362,880 lists are all policies that a score linear in the stones can have on one side.
-A list without the safety rule plays alike on symmetric boards, so one list stands for its
+The 362,880 lists are all the policies that a score linear in the stones can have on one side.
+Without the safety rule, symmetric lists play alike, so one list represents its
 symmetric images; with the rule (lowest index first) all are tried.
 
 Arguments of the kernels
@@ -15,7 +15,7 @@ lines : ndarray of int64, shape (8,)
 order, orders : ndarray of int64, shapes (9,), (L, 9)
     A list of the cells, first choice first; several lists.
 safe, first : bool
-    Whether the player follows the safety rule, and moves first.
+    Whether the player follows the safety rule; whether it moves first.
 ways : int64
     How many of the ``total`` ways in which the opponent can choose lead here.
 tally, out : ndarray of int64, shapes (3,), (L, 3)
@@ -40,7 +40,7 @@ FULL = 511
 
 
 class Results(NamedTuple):
-    """What each list reaches, one row per list.
+    """What each list achieves, one row per list.
 
     Attributes
     ----------

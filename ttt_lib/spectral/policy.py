@@ -39,16 +39,16 @@ class Model:
 
     def __call__(self, after: Boards) -> Floats:
         """Score boards after a move, shape (B,)."""
-        # Sums on the grid are exact: no order of cells and no processor changes a bit of them.
+        # Sums on the grid are exact, so they don't depend on the order of cells or the processor.
         return raw_features(after, self.grid) @ self.cells.ravel()
 
     @cached_property
     def cells(self) -> Floats:
-        """What a stone of X, of O on each cell adds to the score, shape (2, n, n)."""
+        """What a stone of X, or of O, on each cell adds to the score, shape (2, n, n)."""
         return on_grid(on_cells(self.weights, self.grid, symmetric=self.symmetric))
 
     def priorities(self) -> NDArray[np.intp]:
-        """The order in which X, and O, wants the cells, shape (2, cells).
+        """The order in which X, and O, prefers the cells, shape (2, cells).
 
         The score of a board after a move is the score before it plus the weight of the cell
         taken, so the order never depends on the board.  Equal weights: lowest index first.
@@ -69,7 +69,7 @@ def fit(rows: Rows, *, lam: float = 0.001, symmetric: bool = False) -> Model:
     """Ridge regression in closed form without intercept (Hoerl and Kennard, 1970).
 
     The basis is orthonormal, so the penalty is the same for waves and for cells, and so is the
-    best score.  On cells the features are whole numbers and the solution exact.
+    optimal score.  On cells the features are rational, so the fit is solved exactly.
 
     Raises
     ------
@@ -86,7 +86,7 @@ def fit_without(
 ) -> list[Model]:
     """The models that :func:`fit` gives without the rows of some states, one for each lambda.
 
-    Quicker where rows are fitted again and again: what they have in common is computed once.
+    Faster for repeated fits to the same rows: what the fits have in common is computed once.
 
     Raises
     ------
@@ -191,7 +191,7 @@ def cross_validate(
 
 
 def player(model: Model, name: str = "spectral") -> Agent:
-    """The agent that plays the best-scored move, lowest index among ties, without safety rule."""
+    """The agent that plays the best-scored move, ties by lowest index, without the safety rule."""
     scores = move_scores(model.grid, model, ends=False)
     return from_scores(name, model.grid, scores, ties="first")
 
@@ -211,7 +211,7 @@ def spectral(
     Parameters
     ----------
     symmetric, safety : {"no", "yes"}
-        Average the features over the symmetries; win or block first.
+        Whether to average the features over the symmetries; whether to win or block first.
     labels : str
         One of ``ttt_lib.spectral.LABELS``; beyond 3x3 only ``mc``.
     lam : float
@@ -222,7 +222,7 @@ def spectral(
     Raises
     ------
     ValueError
-        If an option has no such value or the board is no square.
+        If an option has an invalid value, or the board is not a square.
     """
     averaged, careful = yes("symmetric", symmetric), yes("safety", safety)
     model = trained(
@@ -238,7 +238,7 @@ def spectral(
 
 
 def yes(name: str, value: str) -> bool:
-    """Read an option that is yes or no.
+    """Parse a yes/no option.
 
     Raises
     ------

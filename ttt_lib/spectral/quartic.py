@@ -1,9 +1,9 @@
-"""The policy of degree four that document 2's repository shows beside it, rebuilt from its README.
+"""The degree-four policy that accompanies document 2 in its repository, rebuilt from the README.
 
-There all products of up to four of the eighteen cosine coefficients are features, every best move
+There, all products of up to four of the eighteen cosine coefficients are features, every best move
 is labelled 1, best moves that block count twice, and ridge regression does the rest.  Labels and
 rows are the same for all eight symmetric images of a board, so the fit is too, and it lies in the
-products that a symmetry leaves as they are: mirrors change the sign of odd waves, the diagonal
+products that symmetries leave unchanged: reflections negate odd waves, the diagonal one
 swaps u and v.  The 7314 products leave 1130 such sums, with the same predictions.
 """
 
@@ -61,7 +61,7 @@ def lessons() -> Lessons:
 
 
 def terms(degree: int = DEGREE) -> list[Term]:
-    """All products of one to ``degree`` coefficients, as rising tuples of their places."""
+    """All products of one to ``degree`` coefficients, as ascending tuples of their indices."""
     return [
         term
         for length in range(1, degree + 1)
@@ -70,13 +70,13 @@ def terms(degree: int = DEGREE) -> list[Term]:
 
 
 def swapped(term: Term) -> Term:
-    """The image of a product when the board is mirrored at its diagonal."""
+    """The image of a product when the board is reflected in its diagonal."""
     return tuple(sorted(i // 9 * 9 + i % 3 * 3 + i % 9 // 3 for i in term))
 
 
 @cache
 def kept_terms(degree: int = DEGREE) -> tuple[Term, ...]:
-    """One product of each pair of mirror images, of those that no mirror negates."""
+    """One product of each pair of mirror images, among those that no reflection negates."""
 
     def even(term: Term) -> bool:
         return not sum(i % 9 // 3 for i in term) % 2 and not sum(i % 3 for i in term) % 2
@@ -85,7 +85,7 @@ def kept_terms(degree: int = DEGREE) -> tuple[Term, ...]:
 
 
 def expanded(boards: Boards, degree: int = DEGREE) -> Floats:
-    """The sums of products of boards (B, 9): shape (B, sums), of the length of one product each."""
+    """The sums of products of boards (B, 9), each scaled to the norm of one product: (B, sums)."""
     waves = dct_features(boards, GRID)
 
     def column(term: Term) -> Floats:

@@ -24,11 +24,11 @@ class Record:
     ----------
     matches : dict
         Outcome from the player's side by (side, opponent): side ``x`` or ``o``, opponent
-        ``random``, ``minimax`` (all value-optimal moves alike) or ``first`` (the lowest).
+        ``random``, ``minimax`` (uniform over value-optimal moves) or ``first`` (the lowest).
     worst : dict
         Worst result that some opponent reaches, by side.
     misplayed : int
-        Running states where it may throw value away.
+        Running states where it may lose minimax value.
     """
 
     matches: dict[tuple[str, str], Outcome]

@@ -36,7 +36,7 @@ def ridge(features: Floats, target: Floats, lam: float) -> Floats:
     ValueError
         If lam is not a finite number >= 0.
     """
-    if check_penalty(lam) == 0:  # averaged features are linearly dependent: the smallest solution
+    if check_penalty(lam) == 0:  # averaged features are linearly dependent: minimum norm
         return np.asarray(np.linalg.lstsq(features, target, rcond=1e-10)[0])
     from sklearn.linear_model import Ridge  # slow to import, and no player needs it
 
@@ -45,10 +45,10 @@ def ridge(features: Floats, target: Floats, lam: float) -> Floats:
 
 
 def exact_ridge(features: Floats, target: Floats, lam: float) -> list[Fraction]:
-    """The same minimiser as fractions; lam is the decimal number that it is written as.
+    """The same minimiser as fractions; lam is taken as the decimal number that it prints as.
 
-    Meant for features that are whole, or nearly (stones on cells, averaged over symmetries:
-    eighths): the normal equations are then whole numbers, and small ones.
+    Meant for features that are integers or nearly so (stones on cells; averaged over symmetries,
+    eighths): the normal equations then have small integer coefficients.
 
     Raises
     ------
@@ -66,9 +66,9 @@ def exact_ridge(features: Floats, target: Floats, lam: float) -> list[Fraction]:
 
 
 def smallest(gram: rational.Whole, right: rational.Whole) -> list[Fraction]:
-    """The smallest solution of consistent normal equations whose matrix may be singular.
+    """The minimum-norm solution of consistent normal equations whose matrix may be singular.
 
-    It is a combination ``R^T z`` of independent rows ``R`` of the matrix, and there is only one.
+    It is the only solution of the form ``R^T z`` with independent rows ``R`` of the matrix.
     """
     rows = rational.independent_rows(gram)
     if not rows:
@@ -80,7 +80,7 @@ def smallest(gram: rational.Whole, right: rational.Whole) -> list[Fraction]:
 
 @dataclass(frozen=True, eq=False)
 class WholeRows:
-    """Features and targets as whole numbers, for many regressions on parts of the same rows.
+    """Features and targets as integers, for many regressions on subsets of the same rows.
 
     Attributes
     ----------
@@ -97,7 +97,7 @@ class WholeRows:
 
     @classmethod
     def of(cls, features: Floats, target: Floats) -> WholeRows:
-        """As :func:`exact_ridge` reads them, and for the same features."""
+        """Convert features and targets as :func:`exact_ridge` does; the same restrictions apply."""
         (x, scale), (y, unit) = rational.whole(features), rational.whole(target)
         return cls(x.astype(np.int64), y, scale, unit)
 

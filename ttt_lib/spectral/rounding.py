@@ -1,9 +1,10 @@
-"""What rounding does where scores are equal: an exhibit of one fault, the same on every processor.
+"""What rounding does where scores are equal: one fault, reproduced identically on every processor.
 
 A program may average the cosine features image by image, add the products of features and weights
-as its library likes, and take the largest float.  Cells that symmetry makes alike then differ in
-their last bits, and the order of the sum chooses among them.  Which order a library takes is up to
-the processor; here it is drawn, one product is added after the other, and each step is IEEE 754.
+in whatever order its library uses, and take the largest float.  Cells equal by symmetry then
+differ in their last bits, and the summation order chooses among them.  Which order a library uses
+depends on the processor; here it is drawn at random, products are added one by one, and each step
+follows IEEE 754.
 """
 
 from __future__ import annotations
@@ -42,8 +43,8 @@ def rounded_accuracy(*, rng: np.random.Generator | int, folds: int = 0) -> float
     rng : Generator or int
         Draws the order in which the 18 products are added, and the folds.
     folds : int
-        Number of models, so that each state is scored by one that did not see it; 0: by one that
-        saw all.
+        Number of models, each state being scored by one that was not trained on it; 0: one model
+        trained on all states.
     """
     rng = np.random.default_rng(rng)
     rows, features = averaged_afterwards()

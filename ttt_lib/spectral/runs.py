@@ -117,7 +117,7 @@ def _search_rows() -> Iterator[Row]:
 
 
 def opponents(grid: Grid) -> dict[str, Agent]:
-    """The opponents of the document, and the search it seems to have met."""
+    """The opponents of the document, and the search it seems to have played against."""
     return {
         "random": random_agent(grid),
         "uct@100": uct(grid, 100),
@@ -127,7 +127,7 @@ def opponents(grid: Grid) -> dict[str, Agent]:
 
 
 def _trained_rows() -> Iterator[Row]:
-    """Players trained on sampled labels, a match against each opponent for each training."""
+    """Players trained on sampled labels: one match per training and opponent."""
     grid = Grid(4)
     for name, build in _players(grid):
         for seed in range(SEEDS):
@@ -167,7 +167,7 @@ def _quick_checked(seed: int) -> Agent:
 
 
 def make_transfer() -> pd.DataFrame:
-    """Weights carried to a larger board and their controls, against random play."""
+    """Weights transferred to a larger board and their controls, against random play."""
     cases = ((n, name, careful) for n in (3, 4) for name in MOVED for careful in (False, True))
     return pd.DataFrame(
         _transfer_row(n, name, careful, seed)
@@ -177,11 +177,11 @@ def make_transfer() -> pd.DataFrame:
 
 
 MOVED = {"carried": SEEDS, "trained there": SEEDS, "random weights": 2 * SEEDS, "first free": SEEDS}
-"""Seeds of each player on the larger board."""
+"""Number of seeds of each player on the larger board."""
 
 
 def moved_model(name: str, small: Grid, large: Grid, seed: int) -> Model:
-    """A player of ``MOVED``: all rank cells by symmetric weights, equals by index."""
+    """The model of a player of ``MOVED``: all rank cells by symmetric weights, ties by index."""
     if name == "carried":
         return carried(small, large, seed)
     if name == "trained there":
@@ -191,7 +191,7 @@ def moved_model(name: str, small: Grid, large: Grid, seed: int) -> Model:
 
 
 def carried(small: Grid, large: Grid, seed: int = 0) -> Model:
-    """A symmetric model of a small board, its weights moved to a larger one by frequency."""
+    """A symmetric model of a small board, its weights transferred to a larger one by frequency."""
     model = trained(small, symmetric=True, labels="mc", seed=seed)
     return Model(large, transfer(model.weights, small, large), symmetric=True)
 
@@ -220,7 +220,7 @@ KEPT = (
 
 
 def make_kept() -> pd.DataFrame:
-    """The document's matches against its own search, whose memory lasts for a match."""
+    """The document's matches against its own search, whose memory lasts for a whole match."""
     return pd.DataFrame(
         _kept_row(case, seed, match)
         for case in KEPT

@@ -1,4 +1,4 @@
-"""A part of each long run of document 2, recomputed beside what is stored."""
+"""A part of each long run of document 2, recomputed for comparison with the stored one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How much of the game is of which degree: polynomials of the stones fitted to exact values.
+"""How much of the game each degree explains: polynomials of the stones fitted to exact values.
 
 A product of k stones ("X here and O there and ...") has degree k.  The value of a board
 does not change under symmetry, and neither does the set of boards it is fitted on, so the
@@ -49,7 +49,7 @@ def classes(degree: int) -> tuple[frozenset[Product], ...]:
 
 @cache
 def line_classes() -> tuple[frozenset[Product], ...]:
-    """The classes of products whose stones all lie on one line: what eight line tables can say."""
+    """The classes of products whose stones all lie on one line: what 8 line tables can express."""
     lines = [set(line) for line in GRID.lines.tolist()]
 
     def cells(members: frozenset[Product]) -> set[int]:
@@ -84,7 +84,7 @@ class Polynomial:
     weights : ndarray of float64, shape (2, classes)
         For boards with X to move and with O to move; equal where the side is not an input.
     r2 : float
-        Share of the variance over all 5477 boards after a move that it explains.
+        Share of the variance over all 5477 boards after a move that is explained.
     """
 
     chosen: tuple[frozenset[Product], ...]
@@ -114,7 +114,7 @@ def fit(degree: Degree, *, sided: bool, target: Target = "minimax") -> Polynomia
         Largest number of stones in a product, 1 to 9; ``"lines"``: only products within one
         of the eight lines.
     sided : bool
-        Whether the side to move is an input (its product with every other, that is).
+        Whether the side to move is an input (that is, multiplied with every product).
     target : {"minimax", "random"}
         The value under perfect play, or the expected result under random play.
 

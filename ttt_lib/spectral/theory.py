@@ -1,7 +1,7 @@
 """How far any score that is linear in the stones can go, exactly.
 
 Such a score makes the policy a fixed list of cells for each side.  A list's accuracy is a
-sum over its places of a gain that depends only on which cells stand before, so the best
+sum over its positions of a gain that depends only on which cells come before, so the best
 list is found over the 512 subsets of cells instead of the 362,880 orders.
 """
 
@@ -62,7 +62,7 @@ def ceiling(wanted: Mask, tree: GameTree) -> Ceiling:
 
 
 def best_order(empty: Mask, wanted: Mask) -> tuple[int, tuple[int, ...]]:
-    """The list of cells that hits most, and its hits.
+    """The number of hits of the best list of cells, and that list.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ def best_order(empty: Mask, wanted: Mask) -> tuple[int, tuple[int, ...]]:
     """
     cells = empty.shape[1]
     codes = empty @ (1 << np.arange(cells))
-    # free[c, E]: states whose set of free cells is E and where c is right.
+    # right[c, E]: number of states whose set of free cells is E and where c is right.
     right = np.stack([np.bincount(codes[wanted[:, c]], minlength=1 << cells) for c in range(cells)])
     best: list[tuple[int, tuple[int, ...]]] = [(0, ())] * (1 << cells)
     subsets = np.arange(1 << cells)
@@ -96,11 +96,11 @@ TIE_RULES = ("lowest index", "drawn by lot", "luckiest")
 
 
 def class_ceiling(wanted: Mask, tree: GameTree, ties: str, *, level: bool = False) -> Fraction:
-    """The best accuracy that symmetry-averaged features allow, by what decides among equals.
+    """The best accuracy that symmetry-averaged features allow, by tie-breaking rule.
 
     Such a score ranks the three kinds of cells.  Within the best kind that has a free cell the
-    move is the lowest index, or drawn by lot (an expected accuracy), or in every state as lucky
-    as can be: no way of breaking ties, rounding included, does better than that.
+    move is the lowest index, or drawn at random (an expected accuracy), or the luckiest choice in
+    every state, an upper bound for any way of breaking ties, rounding included.
 
     Parameters
     ----------
@@ -108,7 +108,7 @@ def class_ceiling(wanted: Mask, tree: GameTree, ties: str, *, level: bool = Fals
         The moves that count as right.
     ties : {"lowest index", "drawn by lot", "luckiest"}
     level : bool
-        Let kinds have the same score, too (13 rankings per side instead of 6).
+        Also let kinds have the same score (13 rankings per side instead of 6).
 
     Raises
     ------
@@ -128,7 +128,7 @@ def class_ceiling(wanted: Mask, tree: GameTree, ties: str, *, level: bool = Fals
 
 
 def weak_orders() -> list[tuple[tuple[int, ...], ...]]:
-    """Every way to rank centre, corners and edges, tied kinds standing together."""
+    """Every way to rank centre, corners and edges, with tied kinds grouped together."""
     ranks = {
         tuple(sorted(set(way)).index(rank) for rank in way) for way in product(range(3), repeat=3)
     }
@@ -144,7 +144,7 @@ def weak_orders() -> list[tuple[tuple[int, ...], ...]]:
 def _hits_of_levels(
     levels: Sequence[tuple[int, ...]], free: Mask, good: Mask, ties: str
 ) -> Fraction:
-    """States hit by taking a free cell of the first level that has one."""
+    """Number of states hit by taking a free cell of the first level that has one."""
     best = np.zeros_like(free)
     for level in reversed(levels):
         here = np.zeros_like(free)
@@ -173,7 +173,7 @@ def list_agent(x_order: Sequence[int], o_order: Sequence[int], name: str = "list
 
 
 def labelled_agent() -> Agent:
-    """The 3x3 player that always makes the labelled move: what a perfect pupil would play."""
+    """The 3x3 player that always makes the labelled move, as a perfectly trained model would."""
     tree = solve(Grid(3))
     table = first(good_moves(tree)).astype(np.int64)
 
@@ -192,13 +192,13 @@ def averaged_rank(n: int) -> int:
 
 
 def cell_kinds(n: int) -> int:
-    """Number of kinds of cells that no symmetry maps into each other."""
+    """Number of kinds of cells that no symmetry maps to each other."""
     images = Grid(n).symmetries
     return len({tuple(sorted(set(images[:, cell]))) for cell in range(n * n)})
 
 
 def surviving_frequencies(n: int) -> list[tuple[int, int]]:
-    """Pairs u <= v whose averaged coefficient is not always zero: both must be even."""
+    """Pairs u <= v whose averaged coefficient is not identically zero: both must be even."""
     grid = Grid(n)
     features = dct_features(np.eye(grid.cells, dtype=np.int8), grid, symmetric=True)
     alive = np.abs(features[:, : grid.cells]).max(axis=0) > 1e-12

@@ -1,7 +1,7 @@
 """Exact facts of small boards: how many states and games there are, and how well one can play.
 
-Everything is computed from the enumerated game; what can be counted in a second,
-independent way is, so that the two can be compared.
+Everything is computed from the enumerated game; what can also be counted in a second,
+independent way is counted twice, so that the two results can be compared.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def states_by_ply(tree: GameTree) -> pd.DataFrame:
 
 
 def fixed_states(tree: GameTree) -> list[int]:
-    """How many states each symmetry of the board leaves as they are, in its order.
+    """How many states each symmetry of the board leaves unchanged, in the order of the symmetries.
 
     Their mean is the number of classes (the lemma that is not Burnside's).
 
@@ -59,8 +59,8 @@ def count_states(grid: Grid) -> list[int]:
     """Count the reachable states of each ply without playing a single move.
 
     A position can be reached if the stone counts fit and either nobody owns a
-    line, or the player who moved last does and one stone of hers, the last one,
-    stands in all her lines.  So it is enough to count pairs of disjoint sets of
+    line, or the player who moved last does and one stone (the last) lies on all
+    of that player's lines.  So it is enough to count pairs of disjoint sets of
     cells, X's and O's.
 
     Raises
@@ -75,7 +75,7 @@ def count_states(grid: Grid) -> list[int]:
     stones = np.bitwise_count(sets)
 
     def pairs(x: Any, o: Any) -> int:
-        """Disjoint pairs: for each X set the O sets within its complement."""
+        """Disjoint pairs: for each X set, the O sets within its complement."""
         return int((x * _subsets(o.astype(np.int64), grid.cells)[::-1]).sum())
 
     def at(ply: int) -> int:
@@ -87,7 +87,7 @@ def count_states(grid: Grid) -> list[int]:
 
 
 def _kinds_of_sets(grid: Grid, sets: Ints) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Whether a set of cells holds no line; or lines that all share a cell."""
+    """Masks of the sets that contain no line, and of those whose lines all share a cell."""
     full, common = np.zeros(len(sets), dtype=np.bool_), np.full(len(sets), -1, dtype=np.int64)
     for line in grid.lines:
         mask = int((1 << line).sum())
@@ -98,7 +98,7 @@ def _kinds_of_sets(grid: Grid, sets: Ints) -> tuple[NDArray[np.bool_], NDArray[n
 
 
 def _subsets(values: Ints, cells: int) -> Ints:
-    """For every set the sum over its subsets, one cell after the other, shape (2**cells,)."""
+    """For every set, the sum over its subsets, one cell after the other, shape (2**cells,)."""
     for cell in range(cells):
         halves = values.reshape(-1, 2, 1 << cell)
         halves[:, 1] += halves[:, 0]
@@ -137,9 +137,9 @@ def games_by_length(tree: GameTree) -> pd.DataFrame:
 
 
 def games_up_to_one_symmetry(tree: GameTree) -> int:
-    """Games that differ after any one turn or reflection of the *whole* game.
+    """Number of games up to a rotation or reflection of the *whole* game.
 
-    A symmetry leaves a game as it is only if it fixes every cell played.  So
+    A symmetry leaves a game unchanged only if it fixes every cell played.  So
     with f(p) games inside the fixed cells of p, the answer is the mean of f.
 
     Raises
@@ -169,7 +169,7 @@ def _games_within(tree: GameTree, cells: NDArray[np.intp]) -> int:
 
 
 def games_of_classes(tree: GameTree) -> int:
-    """Games as paths of classes: symmetric positions count as one *after every move*.
+    """Number of games as paths of classes: symmetric positions count as one *after every move*.
 
     Parameters
     ----------

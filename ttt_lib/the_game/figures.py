@@ -36,11 +36,11 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 RESULTS = {"x_wins": "win", "draws": "draw", "o_wins": "loss"}
-"""Columns of results, and what each is to X."""
+"""Columns of results, and what each means for X."""
 
 WINNERS = ("X wins", "draw", "O wins")
 LIGHT = {"x": "#A5CDE6", "draw": "#EDEDED", "o": "#FBE3D3"}
-"""Grounds behind boards; O's has a frame, which tells it without colour."""
+"""Background colours of boards; O's also has a frame, which marks it without colour."""
 
 KIND = {1: "x", 0: "draw", -1: "o"}
 LAST_PLIES = "xoxoox..."
@@ -89,7 +89,7 @@ def _grounds(ax: Axes, boards: pd.DataFrame, colours: Sequence[str]) -> None:
 
 
 def _hashes(ax: Axes, boards: pd.DataFrame, width: float = 0.8) -> None:
-    """Draw the four strokes of each board."""
+    """Draw the four grid lines of each board."""
     from matplotlib.collections import LineCollection
 
     strokes = [((1, 0), (1, 3)), ((2, 0), (2, 3)), ((0, 1), (3, 1)), ((0, 2), (3, 2))]
@@ -107,7 +107,7 @@ def _canvas(ax: Axes) -> None:
 
 
 def all_positions() -> Drawing:
-    """Every 3x3 position up to symmetry, ply by ply, on a ground that tells who wins."""
+    """Every 3x3 position up to symmetry, ply by ply; the background shows who wins."""
     from matplotlib import pyplot as plt
 
     tree = enumerate_states(Grid(3), canonical=True)
@@ -133,7 +133,7 @@ def all_positions() -> Drawing:
 
 
 def _ground_key(ax: Axes, left: float, top: float) -> None:
-    """What the grounds mean, in a row."""
+    """The key to the background colours, in a row."""
     words = {
         "x": "X can force a win", "draw": "neither can", "o": "O can force a win",
     }  # fmt: skip
@@ -199,13 +199,13 @@ def drawn_paths() -> Drawing:
 
 
 def drawn_moves(tree: GameTree, state: int) -> list[int]:
-    """Rows of the positions after the moves that keep a drawn position drawn, each once."""
+    """Rows of the positions after the moves that keep a drawn position a draw, each once."""
     after = {int(row) for row in tree.children[state] if row >= 0}
     return sorted(row for row in after if tree.value[row] == 0)
 
 
 def drawn_layers(tree: GameTree) -> list[list[int]]:
-    """Drawn positions that drawn positions lead to, ply by ply, so ordered that few lines cross."""
+    """Drawn positions reached from drawn positions, ply by ply, ordered so that few lines cross."""
     layers = [[0]]
     while after := sorted({row for state in layers[-1] for row in drawn_moves(tree, state)}):
         layers.append(after)
@@ -341,7 +341,7 @@ def _subtree(tree: GameTree, root: str) -> list[Node]:
     nodes: dict[int, Node] = {}
 
     def add(state: int, parent: int, chance: str, left: float, top: float) -> float:
-        """Add a board and all below it; return where the next one may stand."""
+        """Add a board and all below it; return where the next one may be placed."""
         here, moves = len(nodes), tree.children[state][tree.legal[state]]
         ended = KIND[int(tree.winner[state])] if not len(moves) else ""
         chances = map(str, values[state])
@@ -361,7 +361,7 @@ def _subtree(tree: GameTree, root: str) -> list[Node]:
 
 
 def sampling() -> Drawing:
-    """Simulated matches and their Wilson intervals beside the exact chance."""
+    """Simulated matches and their Wilson intervals, compared with the exact chance."""
     from matplotlib import pyplot as plt
 
     player = random_agent(Grid(3))
@@ -381,7 +381,7 @@ def sampling() -> Drawing:
 
 
 def _estimates(matches: Iterable[NDArray[np.bool_]], exact: float) -> pd.DataFrame:
-    """One row per match: games, share won, its Wilson interval, and whether it holds the truth."""
+    """One row per match: games, share won, its Wilson interval, and whether it covers the truth."""
     rows = [
         {"games": len(won), "share": won.mean(), **wilson(int(won.sum()), len(won))._asdict()}
         for won in matches
@@ -400,7 +400,7 @@ def _intervals(ax: Axes, places: Any, table: pd.DataFrame) -> None:
 
 
 def against_random() -> Drawing:
-    """How often O can win and must then lose against Random."""
+    """How often O can win against Random, and how often it must then lose."""
     from matplotlib import pyplot as plt
 
     tree = solve(Grid(3))

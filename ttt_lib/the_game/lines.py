@@ -1,4 +1,4 @@
-"""What can be said of n^d boards from their lines alone: counts, symmetries, drawing pairings."""
+"""What follows for n^d boards from their lines alone: counts, symmetries, drawing pairings."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def walked_lines(grid: Grid) -> int:
 
 
 def pairing(grid: Grid) -> NDArray[np.intp] | None:
-    """Two cells for each line, no cell twice; with it the second player never loses.
+    """Two cells for each line, no cell twice; with a pairing, the second player never loses.
 
     Whenever the first player takes one cell of a pair, answer with the other: then
     no line can be completed (Hales and Jewett, 1963).
@@ -57,7 +57,7 @@ def line_symmetries(grid: Grid) -> NDArray[np.intp]:
 
 
 def first_move_kinds(grid: Grid, symmetries: NDArray[np.intp]) -> list[list[int]]:
-    """Cells that some symmetry carries into each other, as lists (the orbits)."""
+    """Lists of cells that some symmetry maps to each other (the orbits)."""
     orbits = {tuple(np.unique(symmetries[:, cell]).tolist()) for cell in range(grid.cells)}
     return sorted(map(list, orbits))
 
