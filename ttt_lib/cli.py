@@ -306,7 +306,7 @@ def _add_claims(commands: Any) -> None:
     command.add_argument(
         "--verdict", metavar="VERDICT", help="only the claims with that verdict: refuted, ..."
     )
-    command.add_argument("--csv", action="store_true", help="print a table, one claim a line")
+    command.add_argument("--csv", action="store_true", help="print a table, one claim per line")
 
 
 def _claims(options: argparse.Namespace) -> None:

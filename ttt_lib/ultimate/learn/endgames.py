@@ -41,7 +41,7 @@ class Style(NamedTuple):
     simulations : int
     temperature : float
     opening : int
-        Games begin with 0 to so many random moves.
+        Each game begins with between 0 and this many random moves.
     """
 
     simulations: int
