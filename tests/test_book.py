@@ -365,15 +365,26 @@ NAMED = """() => [...document.querySelectorAll('.play button')].every(
 """The boards of the playing pages are drawn."""
 STILL = "*, *::before, *::after { transition: none !important; animation: none !important }"
 """A colour on its way to another is neither."""
-PLAIN = """() => {
+ALIKE = """(alike) => {
     const seen = new Set();
-    for (const word of document.querySelectorAll('.highlight span[class]')) {
-        if (seen.has(word.className)) word.replaceWith(word.textContent);
-        else seen.add(word.className);
+    const look = (element) => element.tagName + '.' + element.getAttribute('class');
+    for (const part of document.querySelectorAll(alike)) {
+        if (!part.isConnected) continue;  // gone with the part that it stood in
+        const all = [part.parentElement.parentElement, part.parentElement, part,
+                     ...part.querySelectorAll('*')];
+        const key = all.map(look).join(' ') + (part.tagName === 'TR' ? part.rowIndex % 2 : '');
+        if (!seen.has(key)) seen.add(key);
+        else if (part.tagName === 'SPAN') part.replaceWith(part.textContent);
+        else part.remove();
     }
 }"""
-"""Leave one word of code in each colour: axe looks at every word, of thousands that are alike."""
-ASK = "axe.run(document, {resultTypes: ['violations']}).then(found => found.violations)"
+"""Leave one of all parts that have the same colours: axe computes each anew, of thousands."""
+WORDS = ".highlight span[class]"
+PARTS = "article :is(tr, li, p, figure, svg rect, svg text)"
+ASK = """(rules) => axe.run(document, {resultTypes: ['violations'], ...rules})
+    .then((found) => found.violations)"""
+BUT_CONTRAST = {"rules": {"color-contrast": {"enabled": False}}}
+CONTRAST = {"runOnly": ["color-contrast"]}
 WIDTHS = "[document.documentElement.scrollWidth, window.innerWidth]"
 
 
@@ -385,19 +396,26 @@ class Tour:
     wide: list[tuple[str, str]] = field(default_factory=list)
     faults: list[tuple[str, str, str, str]] = field(default_factory=list)
 
-    def look(self, name: str, screen: str, axe: str) -> None:
-        """Measure the page that is open, as it now looks, and ask axe about it."""
-        page = self.watched.page
-        width, window = page.evaluate(WIDTHS)
+    def measure(self, name: str, screen: str) -> None:
+        """Compare the page that is open with the window, as it is now."""
+        width, window = self.watched.page.evaluate(WIDTHS)
         self.wide += [(name, screen)] if width > window else []
-        if name in AXE_PAGES:
-            page.evaluate(PLAIN)
-            page.evaluate(axe)
-            self.faults += [
-                (name, screen, fault["id"], fault["nodes"][0]["html"][:120])
-                for fault in page.evaluate(ASK)
-                if fault["impact"] != "minor"
-            ]
+
+    def ask(self, name: str, screen: str, rules: dict[str, Any]) -> None:
+        """Ask axe about the page that is open, as it now looks."""
+        self.faults += [
+            (name, screen, fault["id"], fault["nodes"][0]["html"][:120])
+            for fault in self.watched.page.evaluate(ASK, rules)
+            if fault["impact"] != "minor"
+        ]
+
+
+def show(page: Any, theme: str, size: dict[str, int]) -> str:
+    """Change theme and size of the window; returns their names."""
+    page.emulate_media(color_scheme=theme)
+    page.set_viewport_size(size)
+    page.wait_for_function(f"document.documentElement.dataset.theme === '{theme}'")
+    return f"{'phone' if size is PHONE else 'desktop'}, {theme}"
 
 
 @pytest.fixture(scope="module")
@@ -409,15 +427,21 @@ def tour(browser: Any, html: Path) -> Iterator[Tour]:
     for name in dict.fromkeys([*SHOWN, *AXE_PAGES]):
         found.watched.page.set_viewport_size(PHONE)
         found.watched.page.emulate_media(color_scheme="light")
-        page = found.watched.open(f"{name}.html")
-        if name in AXE_PAGES:
+        page, asked = found.watched.open(f"{name}.html"), name in AXE_PAGES
+        if asked:
             page.wait_for_function(NAMED)
             page.add_style_tag(content=STILL)
-        found.look(name, "phone, light", axe)
-        page.emulate_media(color_scheme="dark")
-        page.set_viewport_size(DESKTOP)
-        page.wait_for_function("document.documentElement.dataset.theme === 'dark'")
-        found.look(name, "desktop, dark", axe)
+            page.evaluate(axe)
+            page.evaluate(ALIKE, WORDS)
+        for theme, size in (("light", PHONE), ("dark", DESKTOP)):
+            screen = show(page, theme, size)
+            found.measure(name, screen)
+            if asked:
+                found.ask(name, screen, BUT_CONTRAST)
+        if asked:
+            page.evaluate(ALIKE, PARTS)
+            found.ask(name, screen, CONTRAST)
+            found.ask(name, show(page, "light", PHONE), CONTRAST)
     yield found
     context.close()
 
