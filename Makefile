@@ -104,7 +104,7 @@ figures: env  ## rebuild every figure
 full: env  ## the same, with the stored long runs computed again
 	"$(BIN)/python" -m ttt_lib.evidence.reproduce --full $(ARGS)
 
-status: env  ## list stored long runs that today's code might not give, and what makes them anew
+status: env  ## list stored long runs that today's code might not reproduce, and how to make them anew
 	"$(BIN)/python" -m ttt_lib.evidence.provenance $(ARGS)
 
 review: env  ## list prose that nobody has read beside the outputs since its last change (ARGS=--accept)

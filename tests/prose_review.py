@@ -19,6 +19,7 @@ import sys
 import tomllib
 from collections import Counter
 from collections.abc import Callable, Iterator
+from itertools import chain
 from pathlib import Path
 
 import prose_numbers as prose
@@ -39,7 +40,12 @@ PAGES = (
 )
 NOTEBOOKS = ("notebooks/[0-9]*.ipynb", "notebooks/play.ipynb",
              "notebooks/exercises/masters/*.ipynb")  # fmt: skip
-TABLES = ("figures/manifest.toml", "data/manifest.toml", "data/claims/*.toml")
+TABLES = (
+    "figures/manifest.toml",
+    "data/manifest.toml",
+    "data/claims/*.toml",
+    "ttt_lib/documents.toml",
+)
 MODULES = ("ttt_lib/**/*.py",)
 COMPUTED = re.compile(rf"<!-- ({'|'.join(BLOCKS)}):begin -->.*?<!-- \1:end -->", re.DOTALL)
 SHOWN = 200
@@ -77,7 +83,9 @@ def in_table(path: Path) -> Iterator[str]:
     text = path.read_text(encoding="utf-8")
     table = tomllib.loads(text)
     yield from (line for line in text.splitlines() if line.startswith("#"))
-    entries = table["claim"] if "claim" in table else [{"": k, **v} for k, v in table.items()]
+    lists = [found for found in table.values() if isinstance(found, list)]
+    named = [{"": k, **v} for k, v in table.items() if isinstance(v, dict)]
+    entries = [*chain(*lists), *named]
     for entry in entries:
         yield json.dumps(entry, ensure_ascii=False, sort_keys=True)
 

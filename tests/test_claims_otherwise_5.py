@@ -309,7 +309,7 @@ VERDICTS: list[tuple[Claim, Callable[..., Parts], list[tuple[Any, ...]]]] = [
                     "cost.sample_states": SAMPLED},
      [(1.0, True), (0.5, False), (2.0, False)]),
     (claims_training.endgames_beyond_the_threshold, numbers,
-     [(3, 10, 15, 20, True), (3, 10, 16, 20, False)]),
+     [(3, 10, 15, 20, True), (3, 10, 16, 20, False), (*[10] * 99, 16, False)]),
     (claims_training.transition_decides, turning,
      [(26, 29, 29, 25, 25, 30, 30, True), (26, 22, 25, None), (29, 30, 33, None),
       (*[26] * 9, *[25] * 21, False), (*[26] * 9, *[30] * 21, False),

@@ -14,6 +14,7 @@ import ledger
 import pytest
 
 from ttt_lib.evidence import claims, rounding
+from ttt_lib.evidence.notebook import claims_table
 
 NOTEBOOKS = sorted((Path(__file__).parents[1] / "notebooks").glob("0[1-5]_*.ipynb"))
 EARLIER = [number for number in claims.DOCUMENTS if number != 5]
@@ -74,6 +75,17 @@ def told(row: Mapping[str, str], known: Mapping[str, Any]) -> bool:
         and row.get("why", known["reason"]) == known["reason"]
         and (row.get("ours", ours) == ours or row["ours"].startswith(f"{ours} ("))
     )
+
+
+@pytest.mark.parametrize("document", claims.DOCUMENTS)
+def test_a_table_of_claims_has_both_ends(document: int) -> None:
+    shown = claims_table(document).reset_index()
+    for row, known in zip(shown.itertuples(), ledger.stored(document), strict=True):
+        assert row.id == known["id"]
+        for text, key in ((row.interval, "interval"), (row.passes, "accepts")):
+            ends = [rounding.format_value(end) for end in known[key] or ()]
+            assert len(ends) in (0, 2)
+            assert text == (f"{ends[0]} to {ends[1]}" if ends else "")
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)

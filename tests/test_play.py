@@ -267,6 +267,14 @@ def test_scores_are_drawn_and_the_choice_marked() -> None:
     assert (marks.shades[2], marks.shades[8]) == (insight.SHADES, 0)
 
 
+def test_exact_marks_shade_a_draw_between_win_and_loss() -> None:
+    found = insight.exact(GRID, at("xx.oo....").state)
+    assert found is not None
+    marks, middle = insight.exact_marks(found, GRID.cells), insight.SHADES // 2
+    shades = {(found.moves[move], marks.shades[move]) for move in found.moves}
+    assert shades == {(1, insight.SHADES), (0, middle), (-1, 0)}
+
+
 def test_an_agent_without_scores_shows_its_chances_and_else_its_choice() -> None:
     chances = insight.opinion(random_agent(GRID), at("xx.oo....").state)
     assert chances.about == "chances"

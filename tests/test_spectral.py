@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from fractions import Fraction
 from itertools import permutations, product
 
@@ -42,6 +43,7 @@ from ttt_lib.spectral import (
 from ttt_lib.spectral import runs as stored
 from ttt_lib.spectral.explorer import explorer
 from ttt_lib.spectral.ridge import exact_ridge, ridge
+from ttt_lib.the_game.facts import random_outcome
 
 GRID = Grid(3)
 TREE = solve(GRID)
@@ -691,6 +693,11 @@ def test_explorer_unfolds_and_shows_one_move_a_class() -> None:
     late = explorer(5, "xoxoxo...")
     assert "<b>xoxoxo...</b>" in late
     assert "xox/oxo/x.." in late, "a finished game, which unfolds no further"
+    x, draw, o = random_outcome(TREE, int(TREE.index(GRID.initial())[0]))
+    chances = page.partition("</b>")[2].partition("<")[0]
+    assert re.findall(r"(X|draw|O) ([\d.]+)", chances) == [
+        (who, f"{float(chance):.3f}") for who, chance in (("X", x), ("draw", draw), ("O", o))
+    ]
     with pytest.raises(ValueError, match="board"):
         explorer(2, "xxx")
 

@@ -519,7 +519,9 @@ def centre() -> Finding:
         f"expected outcome {Fraction(scores[4]).limit_denominator(1000)} at random, "
         f"{'next' if scores[4] > others else 'the'} best "
         f"{Fraction(others).limit_denominator(1000)}",
-        "Best against random play; against perfect play all nine moves draw." if alike else "",
+        "Best if both sides go on at random; between perfect players all nine draw."
+        if alike
+        else "",
     )
 
 

@@ -375,7 +375,7 @@ def sampling() -> Drawing:
     for ax in (left, right):
         ax.axhline(float(exact), color="#333333", lw=1)
     left.text(SAMPLES[-1] * 1.3, float(exact) + 0.09, f"exact: {exact}", ha="right")
-    left.set(xscale="log", xlabel="games in one match", ylabel="share won by X", ylim=(0.3, 0.95))
+    left.set(xscale="log", xlabel="number of games", ylabel="share won by X", ylim=(0.3, 0.95))
     right.set(xlabel="number of the match (200 games each)")
     return Drawing(figure, pd.concat([longer.assign(panel="left"), apart.assign(panel="right")]))
 

@@ -13,7 +13,13 @@ from ttt_lib.game.policy import Agent, from_moves, random_agent
 from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.board.kernels import States
 from ttt_lib.ultimate.learn.tablenet import Tables
-from ttt_lib.ultimate.players import by_phase, endgame_tables, stored_agent, stored_tables
+from ttt_lib.ultimate.players import (
+    by_phase,
+    endgame_search,
+    endgame_tables,
+    stored_agent,
+    stored_tables,
+)
 from ttt_lib.ultimate.search.puct import uct
 from ttt_lib.ultimate.search.puct_table import evaluator, table_agent
 from ttt_lib.ultimate.studies import yardstick
@@ -46,9 +52,11 @@ def players() -> dict[tuple[str, int], Agent]:
     """All players of the table by name and simulations, 0 for players that don't search.
 
     ``net`` is the stored player, which switches networks where endgames begin; ``self-play net``
-    plays the whole game with the self-play network.
+    plays the whole game with the self-play network, and ``self-play net, endgame settings`` does
+    so with the search settings of the other one.
     """
     alone, late = stored_tables(), endgame_tables(Ultimate())
+    settings = endgame_search(Ultimate())
     found: dict[tuple[str, int], Agent] = {
         ("random", 0): random_agent(Ultimate()),
         ("policy alone", 0): by_phase(prior_agent(alone), prior_agent(late)),
@@ -61,6 +69,7 @@ def players() -> dict[tuple[str, int], Agent]:
         found["net", n] = stored_agent(n)
         found["net without proofs", n] = stored_agent(n, solve=False)
         found["self-play net", n] = table_agent(alone, n)
+        found["self-play net, endgame settings", n] = table_agent(alone, n, **settings)
     found["net", 10_000] = stored_agent(10_000)
     return found
 
