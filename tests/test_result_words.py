@@ -14,8 +14,11 @@ import tomllib
 from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from functools import cache
+from importlib.metadata import distributions, version
+from importlib.util import find_spec
 from itertools import pairwise, permutations
 from math import ceil, factorial, log10
+from os import getpid
 from pathlib import Path
 from typing import Any
 
@@ -25,11 +28,12 @@ import prose_numbers as prose
 import pytest
 from scipy.stats import binom, binomtest
 
-from ttt_lib import Grid, solve
+from ttt_lib import Grid, catalog, solve
 from ttt_lib.comparison.matrix import table, verdict
-from ttt_lib.evidence import claims, figures
+from ttt_lib.evidence import claims, figures, profiles
 from ttt_lib.evidence.documents import documents
 from ttt_lib.evidence.elsewhere import published_elsewhere
+from ttt_lib.evidence.parallel import run_parallel
 from ttt_lib.evidence.store import read_table
 from ttt_lib.game import response
 from ttt_lib.game.board import parse
@@ -37,11 +41,13 @@ from ttt_lib.game.exact import Outcome, exact_values, policy_table, worst_case
 from ttt_lib.game.gametree import MAX_CANONICAL_CELLS
 from ttt_lib.ising import curve
 from ttt_lib.ntuple.network import Patterns
-from ttt_lib.people import insight, lesson_facts, lessons, trap
+from ttt_lib.people import book_players, insight, lesson_facts, lessons, trap
+from ttt_lib.people.session import OPPONENTS
 from ttt_lib.playout_mlp import exact
 from ttt_lib.playout_mlp.players import exact_agent
 from ttt_lib.the_game import facts
 from ttt_lib.the_game.lines import draw_criteria
+from ttt_lib.ultimate.learn import selfplay
 from ttt_lib.ultimate.studies import gumbel
 
 ROOT = Path(__file__).parents[1]
@@ -143,6 +149,13 @@ def ledger() -> dict[str, dict[str, Any]]:
 def counted(claim: str) -> list[int]:
     """The published counts of a claim."""
     return [int(count) for count in re.findall(r"\d+", str(ledger()[claim]["published"]))]
+
+
+def header_number(file: str, name: str) -> float:
+    """A number in the header of a stored network."""
+    pattern = rf'\\"{name}\\": ([\d.]+)'
+    [found] = re.findall(pattern.encode(), (ROOT / "data" / file).read_bytes()[:20_000])
+    return float(found)
 
 
 def told(notebook: str, pattern: str) -> list[float]:
@@ -289,6 +302,33 @@ def who_can_be_beaten() -> Iterator[str]:
     yield so("**It loses, as fast as a game can be lost.** At its second move it does not", fast)
 
 
+@says("notebooks/00_the_game.ipynb")
+def larger_and_smaller() -> Iterator[str]:
+    """Classes, two counts of games, and what the first moves share."""
+    classes = len(drawn("00_all_positions"))
+    yield so("More than an eighth, because some boards are symmetric", 8 * classes > len(TREE))
+    games, paths = told(
+        "00_the_game", r"first definition gives \*\*([\d,]+)\*\* games, the second \*\*([\d,]+)"
+    )
+    yield f"The second is {way(paths < games, 'smaller', 'larger')}, because a board forgets"
+    draws = facts.first_moves(TREE).draw
+    yield so("random play; on 3x3 this is not so", draws.nunique() > 1)
+    four = re.findall(r"(\d)\D+ on 4x4", lesson_facts._outputs("00_the_game"))[-1]
+    yield so("On 4x4 every first move has the same probability of a draw", four == "1")
+    cube = draw_criteria(Grid(8, 3)).pairs
+    yield so("A cube with eight cells along each edge is large enough for the same argument", cube)
+
+
+@says("notebooks/00_the_game.ipynb")
+def against_random() -> Iterator[str]:
+    """The best score against Random, and where there is something to trade for it."""
+    x, o = (response.frontier(TREE, table("random"), side) for side in (1, -1))
+    yield so("As X it costs nothing; as O there is a choice", len(x) == 1 < len(o))
+    yield so("For X there is nothing to trade: its frontier is a single point", len(x) == 1)
+    perfect = met("minimax:ties=uniform", "random").win
+    yield so("Against Random it is not: since Random makes mistakes", x[0].win > perfect)
+
+
 @says("figures/00_against_random")
 def frontier() -> Iterator[str]:
     careful = response.frontier(TREE, table("random"), side=-1)[0].win
@@ -420,6 +460,88 @@ def forecasts() -> Iterator[str]:
     yield f"the networks cover less than {word(ceil(10 * gained.max()))} tenths of it"
     half = way(gained["regressor_rmse"] < 0.5, "less", "more")
     yield f"and it removes {half} than half of the rest"
+
+
+@says("notebooks/01_playout_mlp.ipynb")
+def guesses() -> Iterator[str]:
+    """What the likeliest outcome is, and how likely."""
+    openings = [facts.random_outcome(TREE, int(state)) for state in TREE.children[0]]
+    likeliest = all(one.win > max(one.draw, one.loss) for one in openings)
+    yield so('the best guess is "x wins" wherever the stone is', likeliest)
+    majority = facts.random_outcome(TREE, 0).win > Fraction(1, 2)
+    yield so("x wins the majority of random games", majority)
+    ceiling = drawn("01_accuracy_by_empties").set_index("empty").ceiling
+    yield so("the label is little better than a coin toss", 0.5 < ceiling[6] < 0.6)
+
+
+@says("notebooks/01_playout_mlp.ipynb")
+def flattered() -> Iterator[str]:
+    """What the leak is worth, and to whom."""
+    mean = seeds().mean(numeric_only=True)
+    rows = mean.oracle_accuracy - mean.accuracy
+    yield so("Tested the lesson's way, it seems closer. That is the leak",
+             rows < mean.grouped_oracle_accuracy - mean.grouped_accuracy)  # fmt: skip
+    [whole] = told("01_playout_mlp", r"flatters a network by \*\*([\d.]+)")
+    [late] = told("01_playout_mlp", r"the estimate is larger: \*\*([\d.]+)")
+    yield f"headline number is flattered too, and by {way(late > whole, 'more', 'less')}"
+    gain, error = told("01_playout_mlp", r"gains ([\d.]+) ± ([\d.]+) from the leak")
+    yield f"its gain is {way(gain < error, 'smaller', 'larger')} than the uncertainty of that gain"
+    below = seeds().population_accuracy.max() < exact.ceiling(exact.population())
+    yield so("a narrow cluster well below the ceiling", below)
+    others = published_elsewhere(1).astype({"playouts": float, "accuracy": float})
+    more = others.accuracy[others.playouts > 1000]
+    gained = more.mean() - seeds().accuracy.mean()
+    none = gained < 2 * seeds().accuracy.std() / len(more) ** 0.5
+    yield so(f"The {word(len(more))} with more playouts show no clear gain", none)
+
+
+@says("notebooks/01_playout_mlp.ipynb")
+def remarks() -> Iterator[str]:
+    """Remarks and advice of the lesson that hold."""
+    names = ("mlp-x-will-win", "mlp-o-will-win", "mlp-draw-at-7", "mlp-bad-for-x")
+    held = sum(ledger()[name]["verdict"] == "reproduced" for name in names)
+    yield f"The other {word(held)} remarks hold"
+    advice = [ledger()[f"mlp-{name}"] for name in ("centre", "avoid-loss", "play-to-win")]
+    sound = sum(row["verdict"] == "reproduced" for row in advice)
+    strict = sum("any other move o wins" in row["ours"] for row in advice)
+    yield f"All {word(sound)} pieces of advice are sound, {word(strict)} of them in the strongest"
+    found, of = told("01_playout_mlp", r"\*\*(\d+) of (\d+)\*\* where x must play 7")
+    few = way(found < 2 * of / 3, "many", "few")
+    yield f"finds the move that avoids the loss; {few} of ours do not"
+    ends = [told("01_playout_mlp", rf"surest of {side} .*? expects ([-+\d.]+) .*?\*\*([-+\d.]+)")
+            for side in "ox"]  # fmt: skip
+    over = all(abs(expected) > abs(true) for expected, true in ends)
+    yield so("the networks are **overconfident** at both ends", over)
+
+
+@cache
+def mean_lost() -> Any:
+    """Mean chance of losing to random play, by values, depth and side."""
+    return strength().groupby(["values", "depth", "side"]).lost.mean()
+
+
+@says("notebooks/01_playout_mlp.ipynb")
+def horizons() -> Iterator[str]:
+    """Networks asked about other boards, beside no network, and playouts at some temperatures."""
+    net, both, ends = (mean_lost()[f"net {kind}"] for kind in ("x", "both", "x, ends too"))
+    more = (ends > net[ends.index]).all()
+    yield f"the networks lose {way(more, 'more', 'less')} on average, because a network that"
+    yield so("and as o it is hardly better", 0.95 < both[1, "o"] / net[1, "o"] < 1)
+    blind = drawn("01_strength_by_depth").set_index(["values", "depth", "side"]).loc["lookahead"]
+    fewer = (net < blind["median"][net.index]).all()
+    deepest = word(net.index.get_level_values("depth").max())
+    yield so("it cuts the mean losses to random play at depths one to "
+             f"{deepest}, on both sides", fewer)  # fmt: skip
+    uniform = mean_lost()["exact, ties uniform", 1]
+    mild, sharp = (mean_lost()[f"pmc limit, T={heat}", 1, "o"] for heat in (1.0, 0.05))
+    yield so("As o, gentle guidance cuts the losses, and sharp guidance is worse than none",
+             mild < uniform["o"] < sharp)  # fmt: skip
+    yield so("as x uniform playouts already lose nothing", uniform["x"] == 0)
+    better = [int(n) for n in re.findall(r"\d+", ledger()["mlp-playouts-pmc"]["ours"])]
+    yield so("make Pure Monte Carlo better in most of these matches", 2 * better[1] > better[0])
+    of, up, down = map(int, re.findall(r"\d+", ledger()["mlp-playouts-uct"]["ours"])[:3])
+    yield so("most of its matches show no clear difference, and of the others more get worse than",
+             up < down < up + down < of / 2)  # fmt: skip
 
 
 @says("notebooks/01_playout_mlp.ipynb")
@@ -569,6 +691,42 @@ def carried() -> Iterator[str]:
     yield f"With the rule it wins {words['3x3']} on 4x4, and {words['4x4']} on 5x5"
 
 
+@says("notebooks/02_spectral_dct.ipynb")
+def rule() -> Iterator[str]:
+    """What the safety rule is worth."""
+    bars = drawn("02_tree_search").set_index(["opponent", "player"]).draw["uct@150"]
+    ruled = bars[[not name.endswith("safety=no") for name in bars.index]]
+    yield so("the rule holds nearly every game to a draw, with or without a model behind it",
+             "safety+random" in ruled and ruled.min() > 0.95)  # fmt: skip
+    greedy = re.findall(r"([\d.]+) \(([\d.]+)\)", ledger()["dct-beats-greedy"]["ours"])
+    won, lost = greedy[-1]
+    yield f"as O the bare policy loses {way(lost > won, 'more', 'less')} than it wins"
+    wins = drawn("02_strength").set_index(["opponent", "player", "side"]).win["random"]
+    kinds = ("spectral", "symmetric")
+    fewer = all((wins[f"{kind}, no rule"] < wins[f"{kind} + rule"]).all() for kind in kinds)
+    yield so("Switching the rule off costs wins as well, on both sides and with both kinds", fewer)
+    ours = float(ledger()["dct-heat-single"]["ours"].split()[0])
+    more = 100 * ours - float(ledger()["dct-heat-single"]["published"])
+    yield f"where our symmetric features give a little {way(0 < more < 1, 'more', 'less')}."
+
+
+@says("notebooks/02_spectral_dct.ipynb")
+def networks() -> Iterator[str]:
+    """The linear model beside networks with the same labels."""
+    rows = stored("spectral_networks.csv").groupby(["labels", "hidden"]).mean(numeric_only=True)
+    nets = rows.drop(index=0, level="hidden")
+    lead = nets.sub(rows.xs(0, level="hidden"), level="labels")
+    ahead = (lead[["tie_aware", "x_random_win", "o_random_win"]] > 0).all(axis=None)
+    ahead = ahead and (lead.misplayed < 0).all()
+    yield so("Without the rule the networks are ahead in accuracy, in states misplayed and in wins",
+             ahead)  # fmt: skip
+    less = (lead.safe_o_minimax_loss > 0).all()
+    yield f"the *linear* model loses {way(less, 'less', 'more')} often, whatever the labels"
+    bare, ruled = transfer("no"), transfer("yes")
+    apart = max((wins.carried - wins["trained there"]).abs().max() for wins in (bare, ruled))
+    yield so("and about as much as weights trained on the board itself", apart < 6)
+
+
 @says("figures/02_degree_spectrum")
 def degrees() -> Iterator[str]:
     rows = drawn("02_degree_spectrum").rename(columns={"states misplayed": "misplayed"})
@@ -699,6 +857,34 @@ def way_and_map() -> Iterator[str]:
     large = stored("ntuple_4x4_exact.csv").seed.nunique()
     assert labels == 100
     yield f"a hundred for training with labels, {word(play)} for self-play, {word(large)} on 4x4"
+
+
+@says("notebooks/03_ntuple_network.ipynb")
+def tables() -> Iterator[str]:
+    """Other sets of tables, and the least error of any."""
+    error = variants().error
+    faster = (error[["by kind", "symmetric"]] < error["document"]).all()
+    yield f"Shared weights learn {way(faster, 'faster', 'slower')}: a position now teaches"
+    single = variants().loc["one table"]
+    worse = single.error > error["document"] and single.never_loses == 0
+    yield so("A single table for all lines is one step too far", worse)
+    starts = stored("ntuple_optimum.csv").groupby("variant").error
+    least = starts.min()
+    same = max(starts.max()) - min(least) < 1e-8
+    yield so("at this optimum sharing by symmetry adds no error", same)
+    half = starts.count()
+    yield so("half of the starts used shared tables and half did not", half.nunique() == 1)
+    last = stored("ntuple_epochs.csv").query("epoch == 100").misplayed
+    yield so("There are dozens, even after the last epoch", last.between(24, 100).all())
+    differ = [r for r in ledger().values() if r["document"] == 3 and r["verdict"] == "differs"]
+    yield f"{way(differ, 'some', 'none')} of the numbers that it measured is out of line with ours"
+    wins = drawn("03_extra_wins").query("line == 'network opens, then perfect'")
+    gained = wins.groupby("side").win.agg(lambda win: win.iloc[-1] - win.iloc[0])
+    yield so("as X there is little to gain, as O a lot", 4 * gained["X"] < gained["O"])
+    [share] = re.findall(r"it is ([\d.]+)%", ledger()["ntuple-because"]["reason"])
+    yield so("Just over half of the lead goes to the two moves", 50 < float(share) < 55)
+    weights = Patterns(Grid(4), sharing="symmetric").parameters
+    yield so("fewer than three hundred numbers", weights < 300)
 
 
 @says("notebooks/03_ntuple_network.ipynb")
@@ -1264,12 +1450,36 @@ def masters() -> list[Path]:
     return sorted((ROOT / MASTERS).glob("0*.ipynb"))
 
 
+@says("notebooks/book/paper.md")
+def need() -> Iterator[str]:
+    """What was published, and what is wrong with some of it."""
+    share = 100 * float(ledger()["mlp-accuracy"]["published"])
+    yield f'"never loses", "{share:.0f} % accuracy" or "b = {ledger()["ising-choice"]["published"]}'
+    rows = ledger().values()
+    complete = all(row["verdict"] in claims.VERDICTS and row["reason"] for row in rows)
+    yield so("gives every number they print a computed verdict, explains each verdict", complete)
+    verdicts = {row["verdict"] for row in rows}
+    mean = seeds().mean(numeric_only=True)
+    leaks = mean.accuracy > mean.grouped_accuracy + seeds().accuracy.sem()
+    faulty = ledger()["ising-second-b"]["verdict"] in ("differs", "refuted")
+    wrong = {"within sampling error", "refuted"} <= verdicts and leaks and faulty
+    yield so("contains sampling error, leaks between training and test data, programs that differ",
+             wrong)  # fmt: skip
+
+
 @says("notebooks/book/lessons.md")
 def lesson_page() -> Iterator[str]:
     found = tomllib.loads(raw("notebooks/exercises/lessons/lessons.toml"))["lesson"]
     [asked] = {len(lesson["questions"]) for lesson in found}
     yield f"{capital(len(found))} lessons of 90 minutes, each with slides to show"
     yield f"a handout of one page to print, and {word(asked)} questions"
+    week, weeks = re.split(r"^## Five weeks", raw("notebooks/book/lessons.md"), flags=re.MULTILINE)
+    days = len(re.findall(r"^\| \d \| ", week, re.MULTILINE))
+    yield f"## One week: {word(days)} meetings of 90 minutes"
+    yield f"## {capital(len(re.findall(r'^. [0-9] . ', weeks, re.MULTILINE)))} weeks: one lesson a"
+    given = re.findall(r"^\| \d \| Lesson (\d)", week, re.MULTILINE)
+    rest = [k for k in range(1, len(found) + 1) if str(k) not in given]
+    yield f"Lessons {listed(rest)}, and the other tasks of exercise 0, are for those who want more"
 
 
 @says("notebooks/book/glossary.md")
@@ -1277,6 +1487,121 @@ def glossary() -> Iterator[str]:
     yield f"with the finished ones there are {len(TREE)} on 3x3"
     never = way(TREE.value[0] == 0, "win, draw or loss", "win or loss")
     yield f"seen from X's side: {never}."
+
+
+@says("notebooks/book/glossary.md")
+def words_of_the_glossary() -> Iterator[str]:
+    """Tables and verdicts."""
+    tables, lines = len(Patterns(GRID).tuples), len(GRID.lines)
+    yield so("A sum of look-up tables, one for each line.", tables == lines)
+    yield f"{listed(claims.VERDICTS, 'or').capitalize()}: computed by"
+
+
+@says("notebooks/book/scale.md")
+def tasks() -> Iterator[str]:
+    """Where tasks run, how large they are, and what happens when workers die."""
+    here = set(run_parallel(getpid, [(), ()])) == {getpid()}
+    yield so("By default they run one after the other, in this process", here)
+    yield f"the training of one seed, {selfplay.CHUNK} games of self-play"
+    test = raw("tests/test_scale.py")
+    [workers] = re.findall(r"n_workers=(\d)", test)
+    killed = word(test.count("os.kill("))
+    yield f"{word(int(workers))} worker processes, {killed} of them killed (SIGKILL)"
+
+
+@says("notebooks/book/scale.md")
+def deaths() -> Iterator[str]:
+    """A task is tried once more than it may fail, by dask's own settings."""
+    found = find_spec("distributed")
+    assert found is not None
+    assert found.origin is not None
+    settings = Path(found.origin).with_name("distributed.yaml").read_text(encoding="utf-8")
+    [retries] = re.findall(r"allowed-failures: (\d+)", settings)
+    yield f"gives up on it after {word(int(retries) + 1)} deaths"
+
+
+@says("notebooks/book/play.md")
+def traps() -> Iterator[str]:
+    """In how many default players X finds a certain win at the first move."""
+    wins = [len(openings_that_win(name)) > 0 for name in DEFAULTS]
+    assert len(wins) == len(book_players.FAMILIES)
+    most = way(2 * sum(wins) > len(wins), "most", "some")
+    yield f"With {most} players' default settings some cell says *win* when you play X"
+    fixed = [name for name in DEFAULTS if (table_of(name) > 0).sum(axis=1).max() == 1]
+    caught = sum(len(openings_that_win(name)) > 0 for name in fixed)
+    yield so("prefers the same move can often be led into a trap", 2 * caught > len(fixed))
+
+
+DEFAULTS = (
+    "ising", "ising:energy=published,b=0", "ntuple", "spectral", "mlp:depth=1", "playouts",
+    "lookahead:depth=3", "analytical", "safety+random", "minimax:ties=quick", "random",
+)  # fmt: skip
+"""The players of the page at their default settings, in its order."""
+
+
+@cache
+def table_of(name: str) -> Any:
+    """The weights of a player of the page on every state."""
+    if name in set(arena().index):
+        return table(name)
+    player = exact_agent(1) if name == "playouts" else catalog.agent(name)
+    return policy_table(player, TREE)
+
+
+@cache
+def openings_that_win(name: str) -> list[int]:
+    """First moves after which X, playing its best, wins for certain."""
+    theirs = table_of(name)
+    values = exact_values(TREE, response.best_response(TREE, theirs, side=1), theirs)
+    return [move for move, state in enumerate(TREE.children[0]) if values[int(state)].win == 1]
+
+
+@says("notebooks/play.ipynb")
+def certain_wins() -> Iterator[str]:
+    """Whom X beats for certain if it knows how they play."""
+    known = [name for name in OPPONENTS["3x3"] if name in set(arena().index)]
+    good = [name for name in known if OPPONENTS["3x3"][name].level == "medium"]
+    beaten = [name for name in good if openings_that_win(name)]
+    yield so(
+        "Against many good players it says *win, with certainty*", len(beaten) == len(good) > 2
+    )
+
+
+@says("notebooks/book/play_ultimate.md")
+def longer_searches() -> Iterator[str]:
+    rows = stored("ultimate_rating.csv")
+    plain = r"net, [\d,]+"
+    steps = rows[rows.player.str.fullmatch(plain) & rows.opponent.str.fullmatch(plain)]
+    stronger = way((steps.win > steps.loss).all(), "stronger", "no stronger")
+    yield f"A longer search makes it {stronger}, as far as notebook 05 measured it"
+
+
+@says("notebooks/book/using.md")
+def taught_by_another() -> Iterator[str]:
+    taught = header_number("ultimate_table.safetensors", "taught")
+    yield so("from one run, which began with the games of another", taught > 0)
+
+
+@says("notebooks/book/index.md")
+def index() -> Iterator[str]:
+    of = len(documents())
+    yield f"# Tic-Tac-Toe, {word(of)} ways"
+    yield f"{capital(of)} public documents each teach a machine"
+    yield f"A game in {word(len(trap.game()))} pictures, X against document 4's player"
+
+
+@says("notebooks/book/jose_checklist.md")
+def checklist() -> Iterator[str]:
+    """Lessons, minutes and licences."""
+    yield f"has a plan for {word(len(lessons.load()))} lessons of 90 minutes"
+    pattern = r"\*\*(?:Minutes|Time):\*\* *(?:about )?(\d+)"
+    minutes = [int(re.findall(pattern, markdown(path))[0]) for path in masters()]
+    yield f"each exercise states {min(minutes)} to {max(minutes)} minutes"
+    of = [one.licence for one in documents().values()]
+    silent = sum("not stated" in licence or "no licence" in licence for licence in of)
+    yield f"{capital(silent)} of them state no licence"
+    yield f"One small game, {word(len(of))} ideas"
+    yield f"which of {word(len(of))} charming claims about the same small game are true"
 
 
 @says("notebooks/book/lists.md")
@@ -1289,6 +1614,44 @@ def all_lists() -> Iterator[str]:
 @says("notebooks/book/checked.md")
 def checked() -> Iterator[str]:
     yield f"are only checked to within a factor of {word(claims.FACTOR)}"
+
+
+@cache
+def records() -> dict[str, dict[str, Any]]:
+    """The records of the stored long runs."""
+    found: dict[str, dict[str, Any]] = json.loads(raw("data/provenance.json"))
+    return found
+
+
+def took(file: str) -> float:
+    """Minutes that a stored run took."""
+    return float(records()[file]["made"]["seconds"]) / 60
+
+
+@says("notebooks/book/checked.md")
+def stored_runs() -> Iterator[str]:
+    """How long runs took, where they ran, and what has been recomputed."""
+    timed = [took(file) for file, one in records().items() if one["made"]["seconds"]]
+    hours = sum(minutes > 60 for minutes in timed) > 1
+    yield so("Some results take minutes to hours", hours and min(timed) < 60)
+    old = [one for one in records().values() if not one["made"]["versions"]]
+    assert not any(one["made"]["seconds"] for one in old)
+    again = sum(bool(one.get("checked")) for one in old)
+    most = way(2 * again > len(old), "most", "some")
+    yield f"have no versions and no time; a part of {most} of these has been recomputed since"
+    made = " ".join(str(one["made"]["processor"]) for one in records().values())
+    both = made.count("Intel") > 0 < made.count("AMD")
+    yield so("The stored outputs come from Intel with AVX-512, some long runs from AMD", both)
+
+
+@says("notebooks/book/checked.md")
+def processors() -> Iterator[str]:
+    names = [f"`{name}`" for name in ("haswell", "zen", "skylakex", "nehalem")]
+    assert {name.strip("`") for name in names} == set(profiles.PROFILES)
+    yield f"had come out identical as {listed(names)}"
+    yield f"The test suite passed under each of the {word(len(names))} profiles, too"
+    checkers = re.findall(r"^codechecker: (.*)", raw("codecheck.yml"), re.MULTILINE)
+    yield so("its list of checkers is empty", checkers == ["[]"])
 
 
 # ---------------------------------------------------------------------------- the page to play on
@@ -1314,6 +1677,31 @@ def key() -> Iterator[str]:
     yield f"the greener, the {way(better, 'better', 'worse')} for you"
 
 
+@says("notebooks/book/_static/three.js")
+def rows_of_the_page() -> Iterator[str]:
+    """Each label of an exact result, from what is solved for it."""
+    script = text_of("notebooks/book/_static/three.js")
+    mine = dict(re.findall(r"(\w+): mine\((\S+?)\),", script))
+    known = {'"best"': "you know it through and through", "CHANCE": "you play by chance"}
+    for name, own in mine.items():
+        yield f'line("{known[own]}", outcome(known.{name}, row, state.side))'
+    [both] = re.findall(r"(\w+) = solve\(\"best\", \"best\"\)", script)
+    yield f'line("both play perfectly", outcome({both}, row, state.side))'
+    player = r"(its|CHANCE|table.*?1\))"
+    for name, x, o in re.findall(rf"(\w+): solve\({player}, {player}\)", script):
+        foe = way("CHANCE" in (x, o), "chance", "perfect play")
+        side, sign = ("X", 1) if x == "its" else ("O", -1)
+        yield f'line("as {side} against {foe}", outcome(known.{name}, 0, {sign}))'
+
+
+@says("notebooks/book/_static/lists.js")
+def rows_of_the_lists() -> Iterator[str]:
+    script = text_of("notebooks/book/_static/lists.js")
+    labels = {"uniform()": "against chance", '"best"': "against the best reply"}
+    for name, foe in re.findall(r"(\w+): against\((uniform\(\)|\"best\")\)", script):
+        yield f'line("{labels[foe]}", found.{name})'
+
+
 @says("ttt_lib/people/session.py")
 def opponents() -> Iterator[str]:
     best = {1: "win", 0: "hold the draw", -1: "only lose"}[int(TREE.value[0])]
@@ -1330,6 +1718,14 @@ def introductions() -> Iterator[str]:
     safe = way(arena().never_loses["ntuple"], "never", "seldom")
     yield f"Trained enough, it {safe} loses."
     yield so('("Never loses: you can only hold the draw.", "cannot', TREE.value[0] == 0)
+    spectral = [table_of(f"spectral:labels={kind}") for kind in ("optimal", "value", "minimax")]
+    single = all((weights > 0).sum(axis=1).max() == 1 for weights in spectral)
+    yield so("It always takes the same move: lead it.", single)
+    heats = [weights for _, weights in book_players.tables("playouts")]
+    lost = [exact_values(TREE, weights, table("random"))[0].loss for weights in heats]
+    yield f"The warmer, the {way(lost == sorted(lost), 'more', 'less')} careless."
+    made = next(one for one in book_players.FAMILIES if one.name == "hand-made")
+    yield f"Counts lines as people do, by {word(sum(1 for _ in made.settings(TREE)))} recipes."
 
 
 # ---------------------------------------------------------------------------- README and data
@@ -1355,6 +1751,85 @@ def insight_wins(session: Any) -> bool:
     return "win" in trap.marks(session).labels
 
 
+@says("README.md")
+def installation() -> Iterator[str]:
+    """The version of Python, and the room of an environment without CUDA."""
+    needed = tomllib.loads(raw("pyproject.toml"))["project"]["requires-python"]
+    yield f"You need Python {needed.removeprefix('>=')} or newer"
+    if version("torch").endswith("+cpu"):
+        files = (file for one in distributions() for file in one.files or [])
+        yield f"some {round(sum(file.size or 0 for file in files) / 1e9)} GB of disk"
+
+
+@says("CHANGELOG.md")
+def found_out() -> Iterator[str]:
+    """Results that the changes tell, as they are today."""
+    plies = told("05_alphazero_lite", r"shortest game takes (\d+) plies, the longest \*\*(\d+)")
+    yield f"against every reply of O ({plies[0]:g} to {plies[1]:g} plies)"
+    delays = stored("ultimate_delays.csv")
+    none = not delays.forced.any() and delays.plies.max() == plies[1] - 2
+    yield so("a search that finds no win forced sooner", none)
+    [soonest] = told("04_ising_bias", r"finds how soon: in (\d+) plies")
+    yield f"as first player on 4x4x4, in {soonest:g} plies at the earliest"
+    [shared] = told("03_ntuple_network", r"At least \*\*(\d+)\*\* positions must be")
+    [apart] = told("03_ntuple_network", r"But \*\*(\d+)\*\* misplayed position")
+    yield f"must misplay at least {shared:g} positions and separate tables at least {apart:g};"
+    law = stored("ising_law.csv").query("verdict == 'never loses' and side == -1")
+    yield f"proofs that on {listed(law.board)} the player never loses"
+    few, of = re.findall(r"\d+", ledger()["dct-guide-high"]["ours"])[:2]
+    yield f"weights of high frequencies ({few} of {of} are)"
+    perfect = safe_seeds()["symmetric"]["constant, averaged"][1_000_000]
+    yield f"a constant step {word(perfect)} averaged seed of twenty, instead of none, ends perfect"
+    ahead = [wins["first free"]["4x4"] > wins["trained there"]["4x4"]
+             for wins in map(transfer, ("no", "yes"))]  # fmt: skip
+    yield so("on 5x5 the rows filled in order win more than the learned list, rule or not",
+             all(ahead))  # fmt: skip
+    yield f"judged by one count of {word(compared()[0])} measures"
+    games = drawn("06_larger_boards").query("board == '4x4'")
+    mean = games.groupby("x").expected.mean() - games.groupby("o").expected.mean()
+    place = int((mean > mean["ntuple"]).sum()) + 1
+    yield f"formerly first by mean margin, are {ORDINALS[place]}, still unbeatable"
+
+
+@says("CHANGELOG.md")
+def counted_and_judged() -> Iterator[str]:
+    """Verdicts of rows, numbers of lessons, games and exercises."""
+    verdict_of = {name: row["verdict"] for name, row in ledger().items()}
+    pairs = ("ising-second-degree", "ising-qubic-cause"), ("ising-cube-robust", "ising-five-cause")
+    for one, other in pairs:
+        assert verdict_of[one] == verdict_of[other]
+        yield f"`{one}` and `{other}` ({verdict_of[one]})"
+    for name in ("ultimate-lru", "ultimate-clone-twice", "alphazero-temperature-explores"):
+        yield f"`{name}` ({verdict_of[name]})"
+    changed = [f"`alphazero-{name}`" for name in ("blocks", "channels", "reduction")]
+    [verdict] = {verdict_of[name.strip("`")] for name in changed}
+    yield f"Verdicts changed: {listed(changed)} are {verdict}"
+    yield f"{capital(len(claims.VERDICTS))} verdicts instead of five"
+    tasks = [re.findall(r"^\d+\. ", markdown(path).partition("## Exercises")[2], re.MULTILINE)
+             for path in NOTEBOOKS]  # fmt: skip
+    yield f"all {sum(map(len, tasks))} exercises at the ends of the notebooks"
+    yield f"questions with explanations for each of {word(len(lessons.load()))} lessons"
+    [games] = stored("ultimate_rating.csv").games.unique()
+    yield f"a ladder of matches of {games} games each"
+    hybrid = stored("ultimate_hybrid.csv").query("budget > simulations and opponent == 'net alone'")
+    yield so("where it gains nothing", (hybrid.win <= hybrid.loss).all())
+    nodes = stored("ultimate_eviction.csv").pivot_table("nodes", ["entries", "number"], "evicted")
+    ratio = np.log(nodes["least recently used"] / nodes["least work"]).groupby("entries").mean()
+    few, *_, many = np.exp(ratio.dropna())
+    yield so("with few entries the least recently used rule, as published, takes more nodes than",
+             few > 1.1)  # fmt: skip
+    yield so("ours; with many it takes as few.", abs(many - 1) < 0.02)
+    rows = claims.load()
+    sentences = Fraction(sum(row.kind == "statement" for row in rows), len(rows))
+    yield so("more than half of the claims, not two thirds, are sentences",
+             Fraction(1, 2) < sentences < Fraction(3, 5))  # fmt: skip
+    seed = stored("ultimate_curves.csv").groupby("seed").cpu_minutes.max().mean()
+    yield f"takes {word(round(seed))} minutes"
+    one, other = (header_number(f"ultimate_{name}.safetensors", "parts")
+                  for name in ("table", "teacher"))  # fmt: skip
+    yield so("The stored player is twice as wide as its teacher", one == 2 * other)
+
+
 @says("data/README.md")
 def sizes_of_tables() -> Iterator[str]:
     """How many players, games, boards and seeds the stored tables hold."""
@@ -1377,6 +1852,67 @@ def sizes_of_tables() -> Iterator[str]:
 
 
 @says("data/README.md")
+def games_of_tables() -> Iterator[str]:
+    """Games per row of some more tables, boards, sides and steps."""
+    [each] = stored("arena_games.csv").games.unique()
+    yield f"{each} games of every ordered pair of players on 4x4 and 3x3x3"
+    sides = stored("arena_formulas.csv").groupby("board").side.unique()
+    both = len(sides["4x4"]) == 2 and [*sides["3x3x3"]] == ["x"]
+    yield so("4x4 on both sides, 3x3x3 as X", both)
+    deeper = stored("ising_deeper.csv")
+    [each] = deeper.games.unique()
+    boards = way("3x3" in set(deeper.board), "3x3 and larger boards", "larger boards")
+    yield f"against the one-ply version on {boards}, {each} games per row"
+    sweeps = stored("ising_sweeps.csv")
+    [each], step = sweeps.games.unique(), np.diff(np.sort(sweeps.b.unique())).min()
+    boards = word(sweeps.board.nunique())
+    yield (
+        f"in steps of {step:.2f}, both energies, {boards} boards, true rules, {each:,} games per "
+        "row; win is"
+    )
+    [each] = stored("ntuple_4x4_matches.csv").games.unique()
+    yield f"4x4 N-tuple networks in {each} games each against random play"
+    games = stored("spectral_games.csv").query("player.str.startswith('spectral')")
+    [each] = games.games.unique()
+    yield f"one row of {each} games for each of {games.seed.nunique()} trainings"
+    [each] = stored("spectral_transfer.csv").games.unique()
+    yield f"random symmetric weights and none; one row of {each} games per seed"
+
+
+@says("data/README.md")
+def ultimate_tables() -> Iterator[str]:
+    """Players, seeds, games and positions of the tables of Ultimate."""
+    gumbel_games = stored("ultimate_gumbel.csv").games
+    yield f"by simulations: {gumbel_games.max()} paired games each"
+    rating = stored("ultimate_rating.csv")
+    names = {*rating.player, *rating.opponent}
+    levels = sum(re.fullmatch(r"net, [\d,]+", name) is not None for name in names)
+    yield f"the stored table net at {word(levels)} numbers of simulations"
+    strong = stored("ultimate_strength.csv")
+    low, high = strong.simulations.min(), strong.simulations.max()
+    yield f"The stored table net at {low} to {high:,} simulations per move against random play"
+    curves = stored("ultimate_curves.csv")
+    opponents = [f"{number:,}" for number in sorted(curves.opponent.unique())]
+    seeds_of = word(curves.seed.nunique())
+    yield f"{seeds_of} training seeds: games against UCT with {listed(opponents)} iterations"
+    for name, words in (("networks", "small residual network and table net"),
+                        ("width", "trained for about the same time")):  # fmt: skip
+        yield f"{words}, {word(stored(f'ultimate_{name}.csv').seed.nunique())} seeds"
+    more = stored("ultimate_seeds.csv").seed.nunique() - 1
+    yield f"The stored table net and {word(more)} more trained as it was"
+    ends = stored("ultimate_yardstick.csv")
+    kept = ends[ends.status == "kept"].cells
+    yield f"with {kept.min()} to {kept.max()} playable cells, one per game of {ends.game.nunique()}"
+    sampling = stored("ultimate_sampling.csv")
+    yield f"from windows of {word(sampling.window.nunique())} sizes, {word(sampling.way.nunique())}"
+    faults = stored("ultimate_faults.csv").query("fault != 'none'")
+    yield f"Answers made wrong by {word(len(faults))} faults"
+    orders = stored("ultimate_orders.csv")
+    [cells] = orders.limit.unique()
+    yield f"{word(orders.variant.nunique())} move orders, on the first positions of at most {cells}"
+
+
+@says("data/README.md")
 def seeds_of_tables() -> Iterator[str]:
     """Seeds and trainings of the stored tables."""
     curves, epochs = stored("ntuple_curves.csv"), stored("ntuple_epochs.csv")
@@ -1393,6 +1929,93 @@ def seeds_of_tables() -> Iterator[str]:
     yield f"fixed lists of cells as players of 3x3, over all {factorial(9):,} of them"
     networks = stored("spectral_networks.csv").query("hidden > 0").seed.nunique()
     yield f"accuracy and exact strength, {networks} seeds."
+
+
+# ---------------------------------------------------------------------------- how long runs take
+
+
+def about(said: float, file: str) -> bool:
+    """Whether a stored run took about so many minutes."""
+    return 2 / 3 < took(file) / said < 3 / 2
+
+
+@says("ttt_lib/ising/runs.py")
+def time_of_a_game() -> Iterator[str]:
+    long = float(ledger()["ising-five-four-time"]["published"]) >= 60 * 30
+    yield so("took the document's program over half an hour per game", long)
+
+
+STUDIES = "ttt_lib/ultimate/studies"
+
+
+@says(f"{STUDIES}/seeds.py")
+def time_of_seeds() -> Iterator[str]:
+    yield so("some 70 minutes of processor time", about(70, "ultimate_seeds.csv"))
+
+
+@says(f"{STUDIES}/width.py")
+def time_of_width() -> Iterator[str]:
+    yield so("their matches; an hour of processor time", about(60, "ultimate_width.csv"))
+    spent = stored("ultimate_width.csv").cpu_minutes.mean()
+    yield so("Runs of about nine CPU-minutes each", round(spent) == 9)
+
+
+@says(f"{STUDIES}/networks.py")
+def time_of_networks() -> Iterator[str]:
+    yield so("of both networks; some 30 CPU-minutes", about(30, "ultimate_networks.csv"))
+    rows = stored("ultimate_networks.csv")
+    spent = rows.groupby(["network", "seed"]).cpu_minutes.max().groupby("network").mean()
+    table, residual = spent["table net"], round(spent["residual net"])
+    yield f"Runs of about {round(2 * table) / 2:g} and {residual} CPU-minutes"
+
+
+@says(f"{STUDIES}/ablations.py")
+def time_of_ablations() -> Iterator[str]:
+    rows = stored("ultimate_ablations.csv")
+    of, each = rows.variant.nunique(), rows.seed.nunique()
+    spent = so("some 20 CPU-minutes", about(20, "ultimate_ablations.csv"))
+    yield f"{word(of)} variants, {word(each)} seeds; {spent}"
+    yield so("A run takes a quarter of a minute", 0.2 < rows.cpu_minutes.median() < 0.3)
+
+
+@says(f"{STUDIES}/curves.py")
+def time_of_curves() -> Iterator[str]:
+    rows = stored("ultimate_curves.csv")
+    share = rows.groupby("seed").cpu_minutes.max().sum() / took("ultimate_curves.csv")
+    yield so("About twenty CPU-minutes", about(20, "ultimate_curves.csv"))
+    yield f"{way(share > 0.5, 'more', 'less')} than half of them for the training"
+
+
+@says(f"{STUDIES}/exhibits.py")
+def time_of_exhibits() -> Iterator[str]:
+    yield so("with the stored network; some seven CPU-minutes", about(7, "ultimate_exhibits.csv"))
+
+
+@says(f"{STUDIES}/rating.py")
+def time_of_rating() -> Iterator[str]:
+    yield so("match by match; some 20 minutes", about(20, "ultimate_rating.csv"))
+
+
+@says(f"{STUDIES}/strength.py")
+def time_of_strength() -> Iterator[str]:
+    yield so("the stored networks; about seven CPU-minutes", about(7, "ultimate_strength.csv"))
+
+
+@says(f"{STUDIES}/delays.py")
+def time_of_delays() -> Iterator[str]:
+    yield so("Make the stored table anew; some two CPU-minutes", about(2, "ultimate_delays.csv"))
+
+
+@says("ttt_lib/ultimate/training.py")
+def time_of_training() -> Iterator[str]:
+    """The networks of self-play, and the one for endgames."""
+    table, teacher = (
+        took("ultimate_table.safetensors"),
+        header_number("ultimate_teacher.safetensors", "cpu_minutes"),
+    )
+    both = about(30, "ultimate_table.safetensors") and 50 < teacher < 75
+    yield so("trained anew; half an hour or an hour of one core", both and table < teacher)
+    yield so("two hours of processor time", about(120, "ultimate_endgame.safetensors"))
 
 
 # ---------------------------------------------------------------------------- years

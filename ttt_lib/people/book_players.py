@@ -279,7 +279,7 @@ def _text(array: NDArray[Any]) -> str:
 
 
 INTRODUCED = {
-    "ising": ("Values its own lines, and b times its opponent's. Each b is a different player.",
+    "ising": ("Values its own lines, and b times its opponent's. Another b can mean other moves.",
               "medium"),
     "ising-program": ("The same idea, with the energy that the published program computes.",
                       "medium"),

@@ -192,7 +192,7 @@ SEED = 1
 
 @cache
 def _trained(name: str) -> tuple[bytes, str]:
-    """A configuration's network and its log, trained anew; an hour of processor time."""
+    """A configuration's network and its log, trained anew; half an hour or an hour of one core."""
     trainer = Trainer(config(name), seed=SEED)
     with TemporaryDirectory() as folder:
         path = train(trainer, Path(folder))

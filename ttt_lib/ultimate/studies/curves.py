@@ -59,7 +59,7 @@ def curve(trainer: Trainer, *, every: int = EVERY, scale: float = 1.0) -> Iterat
 def make_curves() -> pd.DataFrame:
     """Make the stored table anew: three runs of ``quick``, each in one process with two threads.
 
-    About twenty CPU-minutes of training, and half of that for the matches.
+    About twenty CPU-minutes, more than half of them for the training.
     """
     runs = (Trainer(config("quick"), seed=seed, threads=2) for seed in SEEDS)
     return pd.DataFrame([row for trainer in runs for row in curve(trainer)])

@@ -117,7 +117,7 @@ def play(name: str, rival: str, games: int = GAMES) -> dict[str, Any]:
 
 
 def make_rating(path: Path | None = None) -> pd.DataFrame:
-    """Play the ladder, match by match; some 40 minutes.
+    """Play the ladder, match by match; some 20 minutes.
 
     Parameters
     ----------

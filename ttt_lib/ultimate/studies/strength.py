@@ -172,7 +172,7 @@ def table(pairings: list[Pairing], *, seed: int = SEED, workers: int = 1) -> pd.
 
 
 def make_strength(workers: int = 1, scale: float = 1.0) -> pd.DataFrame:
-    """Make the stored table anew, with the stored networks; about 10 CPU-minutes."""
+    """Make the stored table anew, with the stored networks; about seven CPU-minutes."""
     return table(plan(scale), workers=workers)
 
 
