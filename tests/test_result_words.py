@@ -16,8 +16,8 @@ from fractions import Fraction
 from functools import cache
 from importlib.metadata import distributions, version
 from importlib.util import find_spec
-from itertools import pairwise, permutations
-from math import ceil, factorial, log10
+from itertools import combinations, pairwise, permutations
+from math import ceil, comb, factorial, log10
 from os import getpid
 from pathlib import Path
 from typing import Any
@@ -28,7 +28,7 @@ import prose_numbers as prose
 import pytest
 from scipy.stats import binom, binomtest
 
-from ttt_lib import Grid, catalog, solve
+from ttt_lib import Grid, agent, solve
 from ttt_lib.comparison.matrix import table, verdict
 from ttt_lib.evidence import claims, figures, profiles
 from ttt_lib.evidence.documents import documents
@@ -39,15 +39,20 @@ from ttt_lib.game import response
 from ttt_lib.game.board import parse
 from ttt_lib.game.exact import Outcome, exact_values, policy_table, worst_case
 from ttt_lib.game.gametree import MAX_CANONICAL_CELLS
+from ttt_lib.game.policy import winning_cells
+from ttt_lib.game.stats import wilson
 from ttt_lib.ising import curve
+from ttt_lib.ising.energy import factorial_term, position_term
 from ttt_lib.ntuple.network import Patterns
-from ttt_lib.people import book_players, insight, lesson_facts, lessons, trap
+from ttt_lib.people import book_players, course, insight, lesson_facts, lessons, trap
 from ttt_lib.people.session import OPPONENTS
 from ttt_lib.playout_mlp import exact
 from ttt_lib.playout_mlp.players import exact_agent
+from ttt_lib.spectral.theory import list_agent
 from ttt_lib.the_game import facts
 from ttt_lib.the_game.lines import draw_criteria
 from ttt_lib.ultimate.learn import selfplay
+from ttt_lib.ultimate.learn.config import DTWConfig
 from ttt_lib.ultimate.studies import gumbel
 
 ROOT = Path(__file__).parents[1]
@@ -59,7 +64,9 @@ ENERGIES = ("equation", "published")
 """The energy of document 4's text, and that of its program."""
 MASTERS = "notebooks/exercises/masters"
 GUIDE = "notebooks/exercises/instructor_guide.md"
-SLIDES = "notebooks/exercises/lessons/slides_4.md"
+LESSONS = "notebooks/exercises/lessons"
+SLIDES = f"{LESSONS}/slides_4.md"
+ANSWERS = f"{MASTERS}/end_exercises.md"
 WORKS = ROOT / "notebooks/book/references.bib"
 
 # ---------------------------------------------------------------------------- texts
@@ -1328,6 +1335,8 @@ def rubric() -> Iterator[str]:
     yield f"0.98^100 is about {100 * unlost(0.02, 100):.0f} %"
     one, two = games_to_reject()
     yield f"about {one} games ({two} with the two-sided p-value of task 2)"
+    end = float(piece("equation", 0.647).end)
+    yield so("any b on the plateau below 1 is the same player", end == 1)
 
 
 def games_to_reject() -> tuple[int, int]:
@@ -1411,6 +1420,823 @@ def third_line() -> Iterator[str]:
     corner, edge = TREE.value[TREE.children[state][[2, 1]]]
     loses, holds = (way(value == 1, "loses", "holds") for value in (corner, edge))
     yield f"A corner for o {loses} to a fork; an edge {holds}."
+
+
+# ---------------------------------------------------------------------------- answers for teachers
+
+
+@cache
+def printed(answer: str) -> list[list[str]]:
+    """What the code of an answer prints, line by line in words; another test runs the code."""
+    part = raw(ANSWERS).split(f"\n### {answer}\n")[1].split("\n##")[0]
+    shown = re.findall(r"^```text\n(.*?)^```", part, re.MULTILINE | re.DOTALL)
+    return [line.split() for line in "".join(shown).splitlines()]
+
+
+def whole(words: Iterable[str]) -> list[int]:
+    """The whole numbers in some words."""
+    return [int(number) for number in re.findall(r"-?\d+", " ".join(words))]
+
+
+def bold(parts: Iterable[Any]) -> str:
+    return listed(f"**{part}**" for part in parts)
+
+
+def board_after(grid: Grid, moves: Iterable[int]) -> Any:
+    board = grid.initial()
+    for cell in moves:
+        board = grid.play(board, np.array([cell]))
+    return board
+
+
+def threats(grid: Grid, board: Any, side: int) -> list[int]:
+    """Where a side could complete a line."""
+    return np.flatnonzero(winning_cells(grid, board, np.array([side], dtype=np.int8))[0]).tolist()
+
+
+def line_in(answer: str) -> list[int]:
+    """The line of play that the code of an answer follows."""
+    part = raw(ANSWERS).split(f"\n### {answer}\n")[1].split("\n##")[0]
+    return whole(re.findall(r"line = .*?(\[.*?\])\n", part)[:1])
+
+
+@cache
+def draws_of_4x4() -> Any:
+    """The full boards of 4x4, eight stones each, on which nobody has a line."""
+    boards = np.full((comb(16, 8), 16), -1, dtype=np.int8)
+    for board, cells in zip(boards, combinations(range(16), 8), strict=True):
+        board[list(cells)] = 1
+    return boards[Grid(4).winner(boards) == 0]
+
+
+@says(ANSWERS)
+def short_proofs() -> Iterator[str]:
+    """What proofs of a few lines say, by going through the cases."""
+    yield so("756. No game has ended by then.", not TREE.finished[TREE.ply <= 4].any())
+    xs = (draws_of_4x4() == 1).sum(axis=0)
+    yield so("among draws cell c is as often X's as O's", (2 * xs == len(draws_of_4x4())).all())
+    after = {facts.random_outcome(TREE, int(state)).draw for state in TREE.children[0]}
+    yield so("leads out of the set of boards, and the argument fails", len(after) > 1)
+    deep = policy_table(agent("lookahead:depth=9"), TREE)
+    same = (deep == table("minimax:ties=uniform")).all()
+    yield f"The tables are {way(same, 'equal', 'different')}: with {word(GRID.cells)} plies"
+    small = solve(Grid(2))
+    [end] = set(small.ply[small.finished])
+    yield f"so X wins with its {ORDINALS[(end + 1) // 2]} stone, at ply {end}."
+
+
+@says(ANSWERS)
+def answers_of_the_game() -> Iterator[str]:
+    """00.1 and 00.5: beginnings counted in two ways, and what a frontier offers."""
+    alike = [count for _, count, other in printed("00.1") if count == other]
+    ply, count, other = printed("00.1")[len(alike)]
+    yield f"One, two and three moves give {bold(alike)} beginnings by either definition"
+    yield f"{word(int(ply))} give **{count}** if one symmetry must carry the whole game, and"
+    yield f"and **{other}** if the boards are compared after every move"
+    yield f"and a {ORDINALS[int(ply) - 1]} move at the earliest"
+    careful, *_, daring, [best], rival = printed("00.5")
+    none = way(careful[2] == rival[3] == "0", "none", "some")
+    yield f"the response as O wins **{careful[0]}** of its games and loses {none}, while minimax"
+    yield so(f"wins only **{rival[1]}**.", Fraction(rival[1]) < Fraction(careful[0]))
+    yield f"can win **{daring[0]}**; counting win minus loss, the best is **{best}**"
+
+
+@says(ANSWERS)
+def answers_on_playouts() -> Iterator[str]:
+    """01.1 to 01.4: ceilings, what closes the gap, and draws thrown away."""
+    (_, _, x, x_alone), (_, _, o, o_alone) = printed("01.1")
+    yield so(
+        f"Yes, slightly: **{o}** after O's moves against **{x}**", 0 < float(o) - float(x) < 0.05
+    )
+    yield so(
+        f"(**{o_alone}** against **{x_alone}**), so the board itself says more", o_alone < x_alone
+    )
+    stones = [9 - exact.population(side).empties for side in "ox"]
+    few, many = ([word(some.min()), word(some.max())] for some in stones)
+    yield f"O's boards hold {' to '.join(few)} stones, X's {' to '.join(many)}"
+    _, penalty, playouts = printed("01.2")
+    (closed, beaten), (more, others) = (
+        (row[-9].strip(","), row[-3]) for row in (penalty, playouts)
+    )
+    yield so("The playouts, by far.", float(more) > 2 * float(closed))
+    yield f"The penalty closes **{closed}** of the gap"
+    yield f"ten times the playouts **{more}**"
+    yield f"with a penalty **{beaten}** beat the best of all forty stored ones, of those with more"
+    yield f"of those with more playouts **{others}**"
+    [count, _], [text, _, greedy], *scores = printed("01.4")
+    expected = {cell: score for cell, score, _ in scores}
+    [held] = [cell for cell, _, value in scores if value == "0"]
+    yield f"There are **{count}** such boards."
+    chosen = greedy.strip("[]")
+    yield f"still prefers cell {chosen} (**{expected[chosen]}** against **{expected[held]}**"
+    yield f"Only cell {held} holds the draw."
+    [threat] = threats(GRID, parse(text, GRID)[None], 1)
+    yield so(f"X threatens to complete the middle column at cell {threat}.", threat % 3 == 1)
+
+
+@says(ANSWERS)
+def answers_on_a_mean_of_networks() -> Iterator[str]:
+    """01.5: what a mean of forecasts says, and how often it is right."""
+    alone, mean, sure, sure_mean, losses = printed("01.5")
+    yield so("Over all boards nearly all of it.", float(mean[5]) < 0.1 * float(alone[5]))
+    yield f"states **{alone[3]}** for its likeliest outcome and is right in **{alone[4]}** of cases"
+    yield f"a difference of **{alone[5]}**; for the mean of twenty it is **{mean[5]}**"
+    down = way(losses[2] > losses[3], "falls", "rises")
+    yield f"the log loss {down} from **{losses[2]}** to **{losses[3]}**, not far from the best"
+    yield f"the best possible **{losses[5]}**"
+    much, little = (way(float(row[5]) > 0, "much", "little") for row in (sure, sure_mean))
+    yield f"one network claims too {much} (**{sure[5]}**), the mean too {little}"
+    yield f"the mean too {little} (**{sure_mean[5]}**)"
+    fewer = way(sure_mean[2] < sure[2], "fewer", "more")
+    yield f"of {fewer} boards (**{sure_mean[2]}** of them instead of **{sure[2]}**)"
+
+
+@says(ANSWERS)
+def answers_on_features() -> Iterator[str]:
+    """02.1 to 02.3: intercepts, one product, products of waves."""
+    *library, ones = printed("02.1")
+    changes = {name: change for name, change, *_ in library}
+    yield f"(`optimal`) by up to **{changes['optimal']}**, for the minimax value by up to"
+    yield f"by up to **{changes['minimax']}**."
+    [same] = {row[2] for row in library}
+    yield f"each of the {word(len(library))} labels of the library the lists stay the **{same}**"
+    yield so("a finding and not a theorem, as the last row shows", ones[-2:] == ["other", "lists"])
+    rows = {row[0]: row for row in printed("02.2")}
+    moves = re.findall(r"(\d): '(.{9})'", " ".join(rows["2"]))
+    own, theirs = sorted((cell for cell, _ in moves), key=lambda c: dict(moves)[c][4], reverse=True)
+    yield f"With corner 2 there are **{rows['2'][3]}** such sets, and X, to move, takes cell"
+    yield f"takes cell **{own}** if it holds the centre and cell **{theirs}** if O does"
+    still = [corner for corner, row in rows.items() if row[2] == "0"]
+    yield f"With corners {listed(still)} nothing happens: **{rows[still[0]][2]}** moves change"
+    places = drawn("02_priority_lists").set_index(["list", "place"]).cell
+    yield f"Corner {places['learned, standard', 2]} follows the centre in the list anyway"
+    yield f"for corner 8 the weight, **{rows['8'][1]}**, is too small"
+    (some, _), [free], [rank], (mixed, classes) = (whole(row) for row in printed("02.3"))
+    yield f"**{some}**. A mirror image"
+    yield f"which leaves ({some} + 5)/2 = **{free}** independent ones"
+    yield f"{capital(free - rank)} of those orbits have X and O on one cell"
+    yield so(f"there the rank is **{rank}**, exactly the classes", rank == mixed)
+    yield f"(**{classes}** in all up to degree two"
+
+
+@says(ANSWERS)
+def answers_on_a_wrong_sign_and_lists() -> Iterator[str]:
+    """02.4 and 02.5: a test of one position, and why edges are better."""
+    rows = printed("02.4")
+    found = {(row[0], row[1]): row[-1] for row in rows if row[2] == "wins:"}
+    sound, wrong = (found[name, "150"] for name in ("uct", "wrong_sign_uct"))
+    yield f"the sound search **{sound}** does so in twenty searches"
+    yield f"the search with the wrong sign **{wrong}**"
+    [free] = {text.count(".") for text in re.findall(r'parse\("(.{25})", five\)', raw(ANSWERS))}
+    yield f"with **50** iterations and {free} free cells even the sound search succeeds only"
+    yield f"succeeds only **{found['uct', '50']}**"
+    noticed = [row[-1] for row in rows if row[0] == "more"] == ["True", "False"]
+    yield so("though a match against Random notices as well", noticed)
+    rows = printed("02.5")
+    lists = {
+        "".join(order[:3]): (order[10], order[12], games[6], games[-2], games[-1])
+        for order, games in zip(rows[::2], rows[1::2], strict=True)
+    }
+    edges, corners, top = lists["417"], lists["408"], lists["021"]
+    yield f"stone 3 completes it in **{so(edges[2], edges[2] == corners[2])}** of 384 games"
+    yield f"in **{edges[4]}** games if X began with edges, and in **{corners[4]}** if it began with"
+    yield f"it goes on to win **{edges[1]}** and **{corners[1]}**"
+    yield so(
+        f"X has fewer pairs, too (**{edges[3]}** against **{corners[3]}**)", edges[3] < corners[3]
+    )
+    yield so(f"**{edges[0]}** wins against **{corners[0]}**.", edges[0] > corners[0])
+    yield so(f"wins more games still, **{top[0]}**, but loses **{top[1]}**", top[0] > edges[0])
+    apart = [word(sum(c in line and 4 not in line for line in GRID.lines)) for c in (1, 0)]
+    yield f"an edge lies on {apart[0]} line that avoids the centre, a corner on {apart[1]}"
+    deny = int(edges[4]) < int(corners[4]) and edges[2] == corners[2]
+    yield so("because they deny O more, not because they win sooner", deny)
+
+
+@says(ANSWERS)
+def answers_on_tables() -> Iterator[str]:
+    """03.1 to 03.4: rows and lines left out, and targets that decay."""
+    *running, every = map(whole, printed("03.1"))
+    [(*worst, left)] = {tuple(row) for row in running}
+    yield so(f"with each of {word(len(running))} seeds it never loses", worst == [0, 0])
+    yield f"it misplays **{left}** states instead of **{every[-1]}**"
+    rows = printed("03.3")
+    gone = {row[2]: whole(row[3:]) for row in rows if row[0] == "without"}
+    more = [whole(row)[3:] for row in rows if row[0] == "nor"]
+    six = f"{word(len(more))} tables never lose (**{gone['diagonals'][2]}** states are misplayed)"
+    yield so(f"The diagonals can go: {six}", gone["diagonals"][:2] == [0, 0])
+    ends = [gone["middles"][:2], gone["edges"][:2]]
+    yield so(
+        "column O can be beaten; without the edges both sides can", ends == [[0, -1], [-1, -1]]
+    )
+    yield so("no single line can be left out", all(min(pair) < 0 for pair in more))
+    (_, x, o, _), slight, (_, x_late, o_late, late) = printed("03.4")
+    nothing = slight[1:3] == [x, o]
+    yield so(f"changes nothing against Random: **{x}** of the games are won as X and", nothing)
+    yield f"are won as X and **{o}** as O, for targets"
+    up = way(o_late > o, "rise", "fall")
+    yield f"With 0.8 the wins as O {up} to **{o_late}** and only **{late}** states are misplayed"
+    yield so("As X nothing changes: it", x_late == x)
+    pattern = r"probability (\d+)/(\d+), the centre only with (\d+)/(\d+)"
+    a, b, c, d = told("03_ntuple_network", pattern)
+    yield f"it goes on opening in the {way(x == f'{c / d:.4f}', 'centre', 'corner')}, where"
+    yield f"a corner would win {way(a / b > c / d, 'more', 'less')} often"
+
+
+@says(ANSWERS)
+def answers_on_tables_and_play() -> Iterator[str]:
+    """03.5 and 03.6: learning from random moves, and two proportions."""
+    rows = [whole(row[2:]) for row in printed("03.5")]
+    (greedy, first), (every, other) = ((part[-1], part[0][2:]) for part in (rows[:3], rows[3:]))
+    safe, of = way(every[1] == 0, "none", "some"), word(len(first))
+    yield f"after 50,000 games {safe} of {of} seeds is unbeatable, where all **{greedy[1]}** are"
+    alike = abs(sum(other) / sum(first) - 1) < 0.1 and max(every[2:]) < np.median(greedy[2:])
+    yield so("about as many at first, end lower all the same", alike)
+    yield f"**{min(every[2:])}** to **{max(every[2:])}** states instead of"
+    yield f"instead of **{min(greedy[2:])}** to **{max(greedy[2:])}**."
+    few, many, _ = printed("03.6")
+    low, high = (end.strip("[],") for end in few[4:6])
+    yield f"**{few[2]}** wins of a thousand instead of **{few[1]}**"
+    yield f"a difference of **{few[3]}** with a 95 % interval from **{low}** to **{high}**"
+    yield f"Fisher's exact test gives p = **{few[-1]}**"
+    nothing = float(many[-1]) > 0.5
+    yield so(f"**{many[2]}** win instead of **{many[1]}** says nothing", nothing)
+
+
+@says(ANSWERS)
+def answers_on_b() -> Iterator[str]:
+    """04.1 to 04.3: negative b, steps, and where polynomials are lowest."""
+    rows = [re.fullmatch(r"(\S+) \[(.+)\] (\S+)", " ".join(row)) for row in printed("04.1")]
+    lost = {row[1]: row[3] for row in rows if row}
+    kinds = {row[1]: {int(cell) % 2 for cell in row[2].split()} for row in rows if row}
+    first = next(b for b in kinds if float(b) > 0)
+    split = all(kinds[b] == {int(float(b) < 0)} for b in kinds)
+    yield so(f"At every negative b tried O plays an edge in the trap, and from {first} on", split)
+    yield f"it loses **{lost['-0.01']}** of its games to Random at b = -0.01, **{lost['-0.5']}** at"
+    yield f"at -0.5 and **{lost['-2']}** at -2, instead of **{lost['0.647']}** at 0.647"
+    [(w0, w1, w2, ratio)] = printed("04.2")
+    yield f"c the cube root of 4: **{w0}**, **{w1}** and **{w2}**"
+    yield f"equal at b = w1/(w2 - w1) = **{ratio}**"
+    *fits, (*_, from_b, _) = printed("04.3")
+    at = {degree: b for degree, b, _ in fits}
+    yield so(f"lowest at the end of the interval, b = **{at['3']}**, degree 2", float(at["3"]) == 1)
+    yield f"degree 2 at **{at['2']}** and degree 11 at **{at['11']}**"
+    yield f"all {word(sum(float(least) < 0 for *_, least in fits))} fall below zero"
+    yield f"is level from **{from_b}** on"
+
+
+@says(ANSWERS)
+def answers_on_other_energies() -> Iterator[str]:
+    """04.4 and 04.6: a reading that depends on the place, and a game that is lost."""
+    [of, _], *rows, one, other = printed("04.4")
+    differ = [int(row[1]) for row in rows]
+    yield f"At each of {word(len(rows))} values of b the two readings differ in"
+    yield f"differ in **{min(differ)}** to **{max(differ)}** of the **{of}** boards"
+    board = parse(one[0], GRID)
+    yield f"In the one shown X (cells {listed(np.flatnonzero(board == 1))}) threatens"
+    (stop, block, centre), (second, weak, strong) = ((r[2], r[3], r[5]) for r in (one, other))
+    better = float(block) > float(centre) and stop == second
+    yield so(f"stops it at cell {stop[0]} (**{block}** against **{centre}**)", better)
+    lost = TREE.value[TREE.children[TREE.index(board[None])[0]][int(one[4][0])]] == 1
+    text = f"(**{strong}** against **{weak}**) and {way(lost, 'loses', 'holds')}"
+    yield so(f"while `position` takes the centre {text}", float(strong) > float(weak))
+    lone, two, gap, full = (1, 0, 0), (1, 1, 0), (1, 0, 1), (1, 1, 1)
+    here = [position_term(p)[0] + position_term(p[::-1])[0] for p in (lone, two, gap, full)]
+    there = [2 * factorial_term(p)[0] for p in (lone, two, gap, full)]
+    yield f"a lone stone weighs {here[0]}c wherever it lies (the equation: {there[0]}c)"
+    yield f"two neighbours {here[1]}c² and two with a gap {here[2]}c² (the equation: {there[1]}c²)"
+    yield so(f"but a full line {here[3]}c³ in both readings", here[3] == there[3])
+    rows = printed("04.6")
+    replies = {int(row[0]): len(whole(row[4:])) for row in rows if row[1] == "plays"}
+    forced = next(ply for ply in replies if max(replies[p] for p in replies if p >= ply) == 1)
+    yield f"From ply **{forced}** on each move of O is forced"
+    line = line_in("04.6")
+    counts = [threats(Grid(4), board_after(Grid(4), line[:k]), 1) for k in range(len(line))]
+    ply, both = next((ply, cells) for ply, cells in enumerate(counts, 1) if len(cells) > 1)
+    yield f"at ply **{ply}** X threatens cells {listed(both)} at once"
+
+
+@says(ANSWERS)
+def answers_on_ultimate() -> Iterator[str]:
+    """05.1 to 05.3: classes of first moves, and what a solver reaches."""
+    images = [[(p[s], p[c]) for p in GRID.symmetries] for s in (4, 0, 1) for c in range(9)]
+    found = [len({min(map(tuple, i)) for i in images[k : k + 9]}) for k in (0, 9, 18)]
+    yield f"In the centre sub-board there are {found[0]} classes"
+    yield f"which leaves {found[1]} classes of its nine cells"
+    yield f"sub-board; {' + '.join(map(str, found))}."
+    (games, *_), _, lost, drew = printed("05.2")
+    (result, distance, move), other = whole(lost), whole(drew)
+    yield f"In **{games}** of 500 random games"
+    yield f"O must play cell {move}: nobody then has a line"
+    yield f"the solver says **{result}** at distance **{distance}**"
+    yield f"Under `standard` the same move {way(other[0] == 0, 'draws', 'loses')}"
+    *rows, thirty, more = printed("05.3")
+    first = [row[3] for row in rows]
+    yield f"from **{first[0]}** cells with 5,000 nodes to {bold(first[1:])}"
+    yield f"With **{rows[-1][0]}** nodes **{rows[-1][-1]}** of the positions at 30 are solved"
+    yield f"of eight at 30 cells a million nodes solve **{thirty[3]}**, of eight at 35 only"
+    yield so(f"of eight at 35 only **{more[3]}**.", int(more[3]) < int(thirty[3]))
+
+
+@says(ANSWERS)
+def answers_on_sub_boards() -> Iterator[str]:
+    """05.4: what each sub-board adds to the value."""
+    (of, _), *rows, ends = printed("05.4")
+    means, spreads = ([row[k].rstrip(",") for row in rows] for k in (1, 3))
+    corners, edges = (sorted(means[k] for k in some) for some in ((0, 2, 6, 8), (1, 3, 5, 7)))
+    yield f"value changes by **{means[4]}** on average, and it is the largest change in"
+    yield f"the largest change in **{rows[4][-1]}** of **{of}** positions"
+    order = means[4] > corners[-1] and corners[0] > edges[-1]
+    yield so(f"Corners follow (**{corners[0]}** to **{corners[-1]}**)", order)
+    yield f"edges come last (**{edges[0]}** to **{edges[-1]}**)"
+    through = [sum(cell in line for line in GRID.lines) for cell in (4, 0, 1)]
+    yield so("in the order of the lines through each", through == sorted(through, reverse=True))
+    ratios = [float(s) / float(m) for s, m in zip(spreads, means, strict=True)]
+    yield so("The spread is about as large as the mean", 0.75 < min(ratios) <= max(ratios) < 1.25)
+    still, decided = ends[1].rstrip(","), ends[3]
+    twice = float(decided) > 2 * float(still)
+    yield so(f"more than twice as much as open ones, **{decided}** against **{still}**", twice)
+
+
+@says(ANSWERS)
+def answers_on_search_and_seeds() -> Iterator[str]:
+    """05.5 to 05.7: a move that a small search misses, a further seed, and costs."""
+    _, small, large, *steps = printed("05.5")
+    plies = [
+        way(row[-1][0] == sign, row[-1][1:], "no") for row, sign in ((small, "-"), (large, "+"))
+    ]
+    yield f"Fifty simulations play cell **{small[3]}**, which loses in **{plies[0]}** plies"
+    yield f"two hundred play **{large[3]}**, which wins in **{plies[1]}**"
+    seen = [whole(row)[-1] for row in steps if "never" not in row]
+    missed = whole(next(row for row in steps if "never" in row))[-1]
+    yield f"the refutation, **{seen[0]}**, and at the best reply to it, **{seen[1]}**, but not"
+    yield f"but not at the move after that, **{missed}**"
+    uct, uct_seed, full, full_seed = printed("05.6")
+    falls = [row[-1].removeprefix("-") for row in (uct, full)]
+    yield f"the score against UCT falls by **{falls[0]}** on average"
+    yield f"the score against the unchanged run by **{falls[1]}**"
+    (low, high), others = ((row[3], row[5]) for row in (uct_seed, full_seed))
+    yield f"at **{low}** to **{high}** and **{others[0]}** to **{others[1]}**"
+    text = "so a fall of a tenth against UCT contradicts nothing, nor would a very small gain"
+    yield so(text, float(low) < -0.1 < 0.01 < float(high))
+    long, short = printed("05.7")
+    less = float(short[1]) / float(long[1])
+    yield so(f"From **{long[1]}** to **{short[1]}**, not to half", 0.5 < less < 1)
+    yield f"learning is **{short[3]}** of the work instead of **{long[3]}**"
+
+
+@says(ANSWERS)
+def answers_on_the_arena() -> Iterator[str]:
+    """06.1 to 06.4: who changes an order, circles, two rules and many formulas."""
+    most, second, *_, none = printed("06.1")
+    (one, pairs), (two, less) = ((row[1].strip("')"), whole(row[:1])[0]) for row in (most, second))
+    yield f"{one}`, with **{pairs}** pairs; then `{two}` with **{less}**"
+    yield f"Adding **{none[2]}** of the **{none[4]}** changes nothing"
+    [(players, _, circles, *_)] = printed("06.2")
+    yield f"among **{players}** different players there are **{circles}**"
+    (differ, wins, threatened), rule, ahead = printed("06.3")
+    kinds = whole([wins, threatened])
+    yield so(f"in **{differ}** states, of {word(len(kinds))} kinds only", sum(kinds) == int(differ))
+    yield f"**{wins}** with more than one win at hand"
+    yield f"**{threatened}** with two threats and no win"
+    yield f"**{rule[3]}** of the games are lost as X instead of **{ahead[3]}**"
+    [(formulas, *_, safe)] = printed("06.4")
+    yield f"No: of **{formulas}** formulas **{safe}** are safe as O"
+
+
+@says(ANSWERS)
+def answers_on_players() -> Iterator[str]:
+    """06.5 to 06.7: a weight for the centre, a lost game, and a student's player."""
+    rows = printed("06.5")
+    [apart] = {row[4].rstrip(",") for row in rows}
+    yield f"the difference, **{apart}**, comes from the lines"
+    yield so("beaten as O at each d tried", all(row[-1] == "-1" for row in rows))
+    line, cube = line_in("06.6"), Grid(3, 3)
+    yield f"After **{printed('06.6')[0][0]}** plies"
+    yield f"against an opponent that opens in corner {line[0]}. With"
+    [only] = threats(cube, board_after(cube, line[:5]), 1)
+    own = threats(cube, board_after(cube, line[:6]), -1)
+    yield f"With {line[4]} X threatens {only} only, but O plays {line[5]}, which makes"
+    yield f"which makes {word(len(own))} threats of its own, and X wins"
+    rows = printed("06.7")
+    means, places, of = ([row[k].rstrip(",") for row in rows[::2]] for k in (2, 4, 6))
+    worst = [whole(row)[1] for row in rows[1::2]]
+    yield so(f"place **{places[0]}** of **{of[0]}**, and O can be beaten", worst[0] == -1)
+    rises = way(int(places[1]) < int(places[0]), "rises", "falls")
+    yield f"plays an edge in the corner trap and {rises} to place **{places[1]}**"
+    games = [" ".join(row[3:]) for row in rows[1::2]]
+    yield f"`worst` returns the {way(games[0] == games[1], 'same', 'another')} losing game"
+    lost = whole([games[1]])
+    yield f"X takes {lost[0]} and {lost[2]}, O the far corner {lost[3]}"
+    yield so(f"O never loses again (`worst_o` is **{worst[2]}**)", worst[2] >= 0)
+    below = way(int(places[2]) > max(map(int, places[:2])), "below", "above")
+    yield f"falls to place **{places[2]}** (**{means[2]}** instead of **{means[1]}**), {below} both"
+
+
+# ---------------------------------------------------------------------------- model answers
+
+
+def ways(x: Any, o: Any) -> int:
+    """How many games two tables of 3x3 can play, the first as X."""
+    tables, count = (x > 0, o > 0), np.ones(len(TREE), dtype=np.int64)
+    for state in np.flatnonzero(~TREE.finished)[::-1]:
+        count[state] = count[TREE.children[state][tables[TREE.ply[state] % 2][state]]].sum()
+    return int(count[0])
+
+
+@cache
+def without_dice() -> int:
+    """How many games two players without dice can play, each on both sides."""
+    one = table("minimax:ties=first")
+    two = policy_table(list_agent(range(9), range(9)), TREE)
+    return ways(one, two) + ways(two, one)
+
+
+@says(f"{MASTERS}/00_the_game.ipynb")
+def best_replies() -> Iterator[str]:
+    """Perfect play and the best reply to Random."""
+    apart = len(set(after_best_reply())) > 1 and (TREE.value[TREE.children[0]] == 0).all()
+    yield so("goes wrong after some of them more often than after others", apart)
+    best = response.response_outcome(TREE, table("random"), -1)
+    brings = best.loss > 0 and best.expected > -met("random", "minimax:ties=uniform").expected
+    yield so("it may even lose where that costs less than it brings", brings)
+
+
+@says(f"{MASTERS}/01_playout_mlp.ipynb")
+def luck() -> Iterator[str]:
+    """A finite test set."""
+    yield f"some {word(round(seeds().test_rows.mean() / 100))} hundred rows, in clusters"
+    spread = float(lesson_facts.facts()["luck"])
+    yield so("scatter by a couple of percent", round(100 * spread) == 2)
+    ceiling = float(exact.ceiling(exact.population()))
+    often = (seeds().oracle_accuracy > ceiling).mean() > 1 / 3
+    yield so("the best judge exceeds its own expectation often", often)
+    published = lesson_facts.facts()["published_accuracy"]
+    lower = way(ceiling < float(published), "lower", "higher")
+    yield f"a test accuracy of {published}; the ceiling that you computed is {lower}"
+
+
+@says(f"{MASTERS}/02_spectral_dct.ipynb")
+def symmetries_and_lists() -> Iterator[str]:
+    yield f"A square has {word(len(GRID.symmetries))} symmetries."
+    yield f"finds the best of all {factorial(9):,} lists"
+
+
+@says(f"{MASTERS}/03_ntuple_network.ipynb")
+def never_loses() -> Iterator[str]:
+    """What no loss shows, and what was enumerated."""
+    low, high = wilson(0, 1000)
+    yield f"also leaves an {way(low == 0 < high, 'upper', 'lower')} limit for the probability"
+    last = stored("ntuple_epochs.csv").query("epoch == 100")
+    safe = len(last) == 100 and (last[["worst_x", "worst_o"]] >= 0).all(axis=None)
+    yield so("trains a hundred such networks, proves that none of them can be beaten", safe)
+    known = lesson_facts.facts()
+    yield so("and yet misplays dozens of positions", int(known["misplayed"]) > 24)
+    way_only = known["own_misplayed"] == "0"
+    yield so("The misplayed positions can't arise once the program has made the moves", way_only)
+    yield f"{capital(len(Patterns(GRID).tuples))} small tables, one for each line"
+
+
+@says(f"{MASTERS}/04_ising_bias.ipynb")
+def parabola() -> Iterator[str]:
+    """Where 0.647 lies, and where parabolas are lowest."""
+    at = piece("equation", 0.647)
+    least = min(p.outcome.loss for p in curve.named("equation", "o", "random"))
+    one = at.outcome.loss == least and float(at.start) < 0.647 and float(at.end) == 1
+    yield so("lies on the plateau; every $b$ there below 1 is the same player in all", one)
+    fits = stored("ising_program_fits.csv").query("sweep == '3x3 fine'").quadratic_minimum
+    near = [abs(at - 0.647) < 0.0015 for at in (exact_minimum(), fits.mean())]
+    yield so("at the same thousand values, is lowest next to it", near[0])
+    yield so("and a parabola through it would still be lowest near 0.647", all(near))
+
+
+def exact_minimum() -> float:
+    """Where a parabola through the exact steps is lowest, as notebook 04 prints it."""
+    [lowest] = told("04_ising_bias", r"the consistent choice, at \*\*([\d.]+)\*\*")
+    return lowest
+
+
+@says(f"{MASTERS}/05_alphazero_lite.ipynb")
+def fifty_to_fifty() -> Iterator[str]:
+    """Games between players without dice, and the phases of document 5."""
+    games = without_dice()
+    yield f"there are {word(games)} games, one per side, repeated {word(100 // games)} times"
+    yield f"repeated {word(100 // games)} times; n is {games}."
+    yield f"where a position has at most {DTWConfig().endgame_threshold} empty cells"
+    yield f"any earlier position with at most {DTWConfig().midgame_threshold};"
+
+
+@says(f"{MASTERS}/06_arena.ipynb")
+def counts_on_trial() -> Iterator[str]:
+    """The ledger, and the counts that it judges."""
+    yield so("The ledger judges several hundred numbers", 200 <= len(ledger()) < 1000)
+    found = [ledger()[f"dct-3-{k}random"] for k in ("", "sym-")]
+    chances = [re.findall(r"\d+/\d+", row["ours"])[:2] for row in found]
+    mine = [str(p) for *_, p in claims_of_exercise()][:3]
+    text = (
+        "The first three counts are document 2's, beside the chances that this compendium computes"
+    )
+    yield so(text, mine == [*chances[0], chances[1][0]])
+
+
+def claims_of_exercise() -> list[tuple[Any, ...]]:
+    """The claims of exercise 6: what was counted, how often, of how many, with which chance."""
+    rows = re.findall(r'\("(.+)", (\d+), (\d+), Fraction\((\d+), (\d+)\)\)', source("06_arena"))
+    return [(name, int(k), int(n), Fraction(int(p), int(q))) for name, k, n, p, q in rows]
+
+
+def source(name: str) -> str:
+    """The code of a master."""
+    cells = json.loads(raw(f"{MASTERS}/{name}.ipynb"))["cells"]
+    return "\n".join("".join(c["source"]) for c in cells if c["cell_type"] == "code")
+
+
+@says(f"{MASTERS}/mistakes.toml")
+def mistakes() -> Iterator[str]:
+    """What two of the mistakes say about themselves."""
+    yield so('"not transposed: energy is kept all the same"', untransposed())
+    right = {p: all(twice_one_side(k, p) for k in range(13)) for p in (0.2, 0.5, 0.7)}
+    only = right == {p: p == 0.5 for p in right}
+    yield so("twice one side, which is right for even chances only", only)
+
+
+def untransposed() -> bool:
+    """Whether a transform without the transposition is another one and keeps the energy."""
+    waves, grid = np.array(waves_of_a_row()), np.arange(9.0).reshape(3, 3) ** 2
+    right, wrong = waves @ grid @ waves.T, waves @ grid @ waves
+    return bool(np.isclose((wrong**2).sum(), (grid**2).sum()) and not np.allclose(right, wrong))
+
+
+def twice_one_side(count: int, p: float) -> bool:
+    """Whether twice the smaller side is the two-sided p-value of a count of 12."""
+    side = min(binom.cdf(count, 12, p), binom.sf(count - 1, 12, p))
+    return bool(np.isclose(min(1, 2 * side), binomtest(count, 12, p).pvalue))
+
+
+@says(f"{MASTERS}/variants.toml")
+def values() -> Iterator[str]:
+    """Why these numbers may differ from student to student, and others may not."""
+    text = raw(f"{MASTERS}/variants.toml")
+    shares = [Fraction(int(a), int(b)) for a, b in re.findall(r'best = "(\d+), (\d+)"', text)]
+    exactly = len(shares) > 1 and all(Fraction(float(share)) == share for share in shares)
+    yield so("# shares that a float holds exactly", exactly)
+    bases = [int(base) for base in re.findall(r"\{ base = (\d+) \}", text)]
+    takes = {
+        base: all(base**k == base ** (k + 1) - base**k for k in range(3)) for base in (2, *bases)
+    }
+    [other] = [base for base, same in takes.items() if same and base not in bases]
+    yield f"not {other}: then what a stone takes from the other side is what it would have gained"
+
+
+# ---------------------------------------------------------------------------- lessons
+
+
+def waves_of_a_row() -> list[list[float]]:
+    """The three waves of a row of three cells, from the table behind a figure."""
+    value = drawn("02_waves").set_index(["u", "v", "row", "column"]).value
+    return [[3**0.5 * value[0, wave, 0, cell] for cell in range(3)] for wave in range(3)]
+
+
+def kinds_among(n: int, cells: Iterable[int]) -> list[int]:
+    """The first cell of each kind among some cells of n x n."""
+    return sorted({int(Grid(n).symmetries[:, cell].min()) for cell in cells})
+
+
+def border(n: int) -> list[int]:
+    return [c for c in range(n * n) if {c // n, c % n} & {0, n - 1}]
+
+
+def centres(n: int) -> int:
+    """Cells that every symmetry leaves in place."""
+    return int((Grid(n).symmetries == np.arange(n * n)).all(axis=0).sum())
+
+
+@says(f"{LESSONS}/slides_1.md")
+def first_lesson() -> Iterator[str]:
+    """Labels, endings, the best guess, and networks below the constant answer."""
+    last = parse("x..ox..ox", GRID)[None]
+    yield so("x..ox..ox | row 3: x wins", GRID.winner(last)[0] == 1)
+    known = lesson_facts.facts()
+    differ = known["three_left_chance"] != known["three_left_endings"]
+    yield f"**{way(differ, 'No', 'Yes')}: {{{{three_left_chance}}}}.**"
+    counts = [int(n) for n in re.findall(r"(\d+) times \|", raw(f"{LESSONS}/slides_1.md"))]
+    yield f"The best guess is right in {max(counts)} of {sum(counts)} cases."
+    ceiling, published = float(known["ceiling"]), float(known["published_accuracy"])
+    yield f"lies **{way(published > ceiling, 'above', 'below')}** the ceiling of {{{{ceiling}}}}"
+    yield so("No function of the board can be right much more often.", ceiling < published + 0.01)
+    constant = drawn("01_accuracy_by_empties").set_index("empty").majority[6]
+    worse = (seeds().population_accuracy_6 < constant).all()
+    yield so('With six empty cells all networks do worse than the constant "x wins"', worse)
+
+
+@says(f"{LESSONS}/slides_2.md")
+def second_lesson() -> Iterator[str]:
+    """Waves by hand, a check that is passed by a wrong transform, and kinds of cells."""
+    signs = [
+        [way(v > 0.1, "+", way(v < -0.1, "−", "0")) for v in wave] for wave in waves_of_a_row()
+    ]
+    for name, row in zip(("0 constant", "1 falling", "2 valley"), signs, strict=True):
+        yield f"| {name} | {' | '.join(row)} |"
+    flat, falling, valley = (", ".join(roots(wave)) for wave in waves_of_a_row())
+    yield f"By hand: wave 0 is {flat.split(', ')[0]} in each cell; wave 1 is {falling}; wave 2"
+    yield f"wave 2 is {valley}."
+    waves = drawn("02_waves").groupby(["u", "v"])
+    yield f"{capital(len(waves))} waves for {word(waves.size().max())} cells: nothing lost"
+    yield so("Leave out a transposition: still orthonormal, still the same energy", untransposed())
+    yield f"3x3: {', '.join(KINDS[cell] for cell in kinds_among(3, range(9)))}."
+    yield so("4x4 has no centre cell.", centres(4) == 0)
+    yield f"On 5x5 the border alone has {word(len(kinds_among(5, border(5))))} kinds"
+    yield f"Average over the {word(len(GRID.symmetries))} symmetries"
+    yield f"## The {word(drawn('02_priority_lists')['list'].nunique())} lists"
+
+
+def roots(wave: list[float]) -> list[str]:
+    """Numbers of a wave as multiples of one over a root."""
+    under = round(1 / min(v**2 for v in wave if abs(v) > 1e-6))
+    times = [round(v * under**0.5) for v in wave]
+    return [f"{'−' * (m < 0)}{abs(m)}/√{under}" if m else "0" for m in times]
+
+
+@says(f"{LESSONS}/slides_3.md")
+def third_lesson() -> Iterator[str]:
+    """Entries, steps, views, and what is reached."""
+    known = lesson_facts.facts()
+    yield f"| {int(known['entry_o']) - int(known['entry_x'])} more: {{{{entry_o}}}} |"
+    o_moves = ~TREE.finished & (TREE.ply % 2 == 1)
+    gap = winning_cells(GRID, TREE.boards, np.full(len(TREE), -1, dtype=np.int8)).any(axis=1)
+    won = (TREE.value[o_moves & gap] == -1).all()
+    yield so("two noughts and a gap are a win for O to move", won)
+    steps = [np.ptp(np.array(divmod(line, 3)), axis=1).tolist() for line in GRID.lines]
+    counts = [steps.count(step) for step in ([0, 2], [2, 0], [2, 2])]
+    rows, columns, diagonals = map(word, counts)
+    yield f"{rows.capitalize()} rows, {columns} columns, {diagonals} diagonals."
+    wrong, unsure = ((t - v) * (1 - v**2) for t, v in ((-1, 0.99), (1, 0.6)))
+    yield so("A board that is confidently wrong moves slowly.", abs(wrong) < abs(unsure) / 5)
+    left, right = (int(TREE.index(parse(b, GRID)[None])[0]) for b in ("xx.oo....", "xx.oo...x"))
+    after = [TREE.value[TREE.children[s][TREE.legal[s]]] for s in (left, right)]
+    ends = [
+        way(TREE.value[s] == v.max() > v.min(), "largest", "smallest")
+        for s, v in zip((left, right), after, strict=True)
+    ]
+    yield f"On the left X takes the {ends[0]} value, on the right O the {ends[1]}."
+    yield so("it never reaches a position that it misplays", known["own_misplayed"] == "0")
+    rows = drawn("03_perfect_play")
+    still = rows.never_lose.iloc[-1] == 100 and rows.low.min() > 0
+    yield so(
+        "stop being beatable during training, and how many positions they misplay even then", still
+    )
+
+
+@says(SLIDES)
+def fourth_lesson() -> Iterator[str]:
+    """The document's sweep, and what more games would have changed."""
+    sweep = stored("ising_program_sweeps.csv").query("sweep == '3x3 fine'")
+    thousands = set(sweep.games) == {len(sweep)} == {1000}
+    yield so("plays a thousand games at each of a thousand values of b", thousands)
+    lost = float(piece("published", 0.647).outcome.loss)
+    gone = len(sweep) * unlost(lost, 100 * 1000) < 0.01 < unlost(lost, 1000) * len(sweep)
+    yield so("And the lucky dot would have gone.", gone)
+    fits = stored("ising_program_fits.csv").query("sweep == '3x3 fine'").quadratic_minimum
+    near = abs(fits - exact_minimum()).max() < 0.01
+    yield so("the parabola would have its minimum in nearly the same place", near)
+    yield f"**{way(near, 'Hardly anything', 'Much')}.**"
+    other = piece("equation", 0.0).outcome != piece("equation", 0.647).outcome
+    yield so("Below the plateau it is another player", other)
+
+
+@says(f"{LESSONS}/slides_5.md")
+def fifth_lesson() -> Iterator[str]:
+    """Distances, faults, signs, and players without dice."""
+    known = lesson_facts.facts()
+    mine, other = (
+        100 - int(known["parent_score"]),
+        100 + int(known["child_score"].replace("−", "-")),
+    )
+    yield f"you lose in {word(other)} plies, so I win in {word(mine)}."
+    faults = stored("ultimate_faults.csv").set_index("fault")
+    key, bound, turned = (faults.loc[name] for name in faults.index[:3])
+    yield so("The first spoils results, though rarely;", 0 < key.result < 0.01 * key.positions)
+    yield so("the second distances first;", bound.distance > 10 * max(bound.result, bound.move))
+    hundred = turned.move >= 100 and turned.result == turned.distance == 0
+    yield so("the third moves by the hundred, while every value stays right", hundred)
+    signs = drawn("05_exhibits").set_index("setting")
+    right, wrong = (signs.loc[f"{sign} sign, new network"] for sign in ("right", "wrong"))
+    loses = wrong["score against random"] < 0.5 < right["score against random"]
+    yield so("With the reversed sign it loses to a player that moves at random", loses)
+    yield so("and misses nearly every win in one", wrong["wins in one missed"] > 0.9)
+    games = without_dice()
+    yield f"**{capital(games)}.** One for each side, repeated {word(100 // games)} times."
+
+
+@says(f"{LESSONS}/slides_6.md")
+def sixth_lesson() -> Iterator[str]:
+    """Counts of wins and heads, what a game could show, and a circle that was found."""
+    claims_here = claims_of_exercise()
+    yield f"{capital(len(claims_here))} claims. Does the count fit"
+    yield f"{capital(comb(3, 2))} orders, each p·p·(1−p)."
+    chances = binom.pmf(range(11), 10, 0.5)
+    rare = np.flatnonzero(chances <= chances[3] * (1 + 1e-9))
+    yield f"Draw the {word(len(chances))} bars."
+    yield f"{rare[0]} to {rare[rare < 5][-1]} and {rare[rare > 5][0]} to {rare[-1]}. Warn of"
+    heads = [n for n in range(11) if binomtest(n, 10, 0.5).pvalue <= 0.05]
+    yield f"rejected at 5 % only with {listed(heads, 'or')} heads"
+    yield f"**{way(nothing_rejected(), 'None', 'Some')}.** A test that nothing could fail shows"
+    yield f"Every published result of the {word(len(claims.DOCUMENTS))} documents"
+    orders = [whole([cells]) for cells in re.findall(r'"[A-D]": \[(.+?)\]', source("00_the_game"))]
+    tables = [policy_table(list_agent(order, order), TREE) for order in orders]
+    ends = [[exact_values(TREE, a, b)[0].expected for b in tables] for a in tables]
+    beats = [(a, b) for a in range(4) for b in range(4) if ends[a][b] > ends[b][a]]
+    circles = [(a, b, c) for a, b in beats for c in range(4) if {(b, c), (c, a)} <= set(beats)]
+    yield so("whoever did task 5 of exercise 0 has found one", circles)
+
+
+def nothing_rejected() -> bool:
+    """Whether no count of one game with a chance of 3/4 is rejected at 5 %."""
+    return all(binomtest(count, 1, 0.75).pvalue >= 0.05 for count in (0, 1))
+
+
+@says(f"{LESSONS}/lessons.toml")
+def questions_on_boards() -> Iterator[str]:
+    """Lessons 1 to 3."""
+    published = float(lesson_facts.facts()["published_accuracy"])
+    yield so("is right two times out of three", abs(published - 2 / 3) < 0.02)
+    moves = list(range(1, 7 + 1, 2))
+    yield f"x moves at plies {listed(moves)}. All of these rows share one label"
+    board = lesson_facts.THREE_LEFT
+    wins, free = threats(GRID, np.array([board], dtype=np.int8), 1), board.count(0)
+    yield f"The immediate win is one ending, but a {ORDINALS[free]} of all games take it"
+    yield f"{capital(len(wins))} wins at once; average what each of them leads to"
+    yield f"a random player goes there only one time in {word(free)}"
+    later = [(*board[:c], 1, *board[c + 1 :]) for c in range(9) if board[c] == 0 and c not in wins]
+    some = all(lesson_facts.win_chance(after) > 0 for after in later)
+    yield so("X may still win later if it plays elsewhere now", some)
+    likeliest = Fraction(lesson_facts.facts()["sure_truth"]) > Fraction(1, 2)
+    yield so("It still names the likeliest outcome.", likeliest)
+    beaten = stored("spectral_orderings.csv").query("safety == 'no'").never_lose.eq(0).all()
+    yield so("That list can be beaten, too.", beaten)
+    yield so("Leave out a transposition, or use another orthonormal basis", untransposed())
+    inner = [cell for cell in range(16) if cell not in border(4)]
+    rest = len(kinds_among(4, border(4))), len(kinds_among(4, inner))
+    yield so("corners, the rest of the border and the inner square on 4x4", rest == (2, 1))
+    yield f"on 5x5 the border alone has {word(len(kinds_among(5, border(5))))} kinds"
+    no_more = centres(4) == 0 and len(kinds_among(4, range(16))) == len(kinds_among(3, range(9)))
+    yield so("4x4 has no centre cell and no more kinds than 3x3", no_more)
+    apart = len(kinds_among(3, border(3))) == 2
+    yield so("Corners and edges of the border are not exchanged by any symmetry", apart)
+    yield f"{capital(len(Patterns(GRID).tuples))} look-up tables learn to play without a loss"
+
+
+@says(f"{LESSONS}/lessons.toml")
+def questions_on_b_and_counts() -> Iterator[str]:
+    """Lessons 4 to 6."""
+    text = raw(f"{LESSONS}/lessons.toml")
+    found = re.search(r"One move is worth (\d+) \+ (\d+)b, another (\d+) \+ (\d+)b", text)
+    assert found
+    p, q, other, steep = map(int, found.groups())
+    crosses = p > other and p + q < other + steep
+    yield so(
+        "Below, the first move is better, above the second, and at the crossing they tie", crosses
+    )
+    yield so("The second line is steeper, so it gets ahead at some b.", steep > q)
+    one = piece("equation", 0.647)
+    yield so("every b between {{plateau_from}} and 1 is the same player", float(one.end) == 1)
+    losses = [p.outcome.loss for p in curve.named("equation", "o", "random")]
+    yield f"Nothing is trained here, and {way(min(losses) > 0, 'no', 'some')} b removes that loss."
+    fits = stored("ising_program_fits.csv").query("sweep == '3x3 fine'").quadratic_minimum
+    near = abs(fits - exact_minimum()).max() < 0.01
+    yield so("The exact curve gives nearly the same minimum as the sampled one.", near)
+    games = without_dice()
+    yield f"one game per side, repeated {word(100 // games)} times."
+    found = re.search(r"Three p-values, ([\d.]+), ([\d.]+) and ([\d.]+), are corrected", text)
+    assert found
+    least, middle, largest = map(float, found.groups())
+    yield so("The smallest has to be below a third of 5 %, and it is.", least < 0.05 / 3)
+    yield so("The second p-value is above its limit, and there the method stops", middle > 0.05 / 2)
+    yield so(
+        "Two: the first and the last are below their limits", least < 0.05 / 3 and largest < 0.05
+    )
+    yield so("Three: all are below 0.05", largest < 0.05)
+    passed = way(nothing_rejected(), "would have passed", "could fail")
+    yield f"Won or lost, it {passed}."
+    low, high = (int(lesson_facts.facts()[f"forty_{end}"]) for end in ("low", "high"))
+    most = high - low + 1 < 101 / 2
+    yield so("Most counts from 0 to 100 would have been rejected.", most)
+
+
+@says(GUIDE)
+def promises() -> Iterator[str]:
+    """Short solutions, a limit of time, and who does best against a weak player."""
+    names = [path.stem for path in masters()]
+    found = [re.findall(r"BEGIN SOLUTION\n(.*?)### END", source(n), re.DOTALL) for n in names]
+    longest = max(len(code.split("\n")) - 1 for some in found for code in some)
+    yield so("each solution is at most a dozen lines", longest <= 12)
+    yield f"apart from {course.SECONDS} seconds per cell"
+    best = response.response_outcome(TREE, table("random"), -1).expected
+    more = way(best > -met("random", "minimax:ties=uniform").expected, "more", "less")
+    yield f"against a known weaker one the best response gets {more}."
+    yield so(
+        "Ask for a wrong transform that keeps the energy (leave out a transposition)",
+        untransposed(),
+    )
 
 
 # ---------------------------------------------------------------------------- the book
@@ -1544,7 +2370,7 @@ def table_of(name: str) -> Any:
     """The weights of a player of the page on every state."""
     if name in set(arena().index):
         return table(name)
-    player = exact_agent(1) if name == "playouts" else catalog.agent(name)
+    player = exact_agent(1) if name == "playouts" else agent(name)
     return policy_table(player, TREE)
 
 
