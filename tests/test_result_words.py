@@ -2900,14 +2900,10 @@ def test_what_the_evidence_says_stands_in_the_text(place: int) -> None:
     assert astray(built(place), text_of(SAID[place][0])) == []
 
 
-@pytest.mark.parametrize("place", PLACES, ids=NAMES)
-def test_a_changed_word_is_noticed(place: int) -> None:
-    """Each word of each phrase in turn becomes another one in a copy of the text."""
-    text = text_of(SAID[place][0])
-    for phrase in built(place):
-        for found in re.finditer(r"\w+", phrase):
-            wrong = f"{phrase[: found.start()]}elsewise{phrase[found.end() :]}"
-            assert astray([phrase], text.replace(phrase, wrong)) == [phrase]
+def test_a_changed_a_missing_and_a_doubled_phrase_are_noticed() -> None:
+    assert astray(["loses less", "wins"], "It wins and loses less.") == []
+    assert astray(["loses less", "wins"], "It wins and loses more.") == ["loses less"]
+    assert astray(["wins"], "It wins what it wins.") == ["wins"]
 
 
 def test_what_does_not_hold_is_built_otherwise() -> None:
