@@ -39,10 +39,10 @@ from ttt_lib.game import response
 from ttt_lib.game.board import parse
 from ttt_lib.game.exact import Outcome, exact_values, policy_table, worst_case
 from ttt_lib.game.gametree import MAX_CANONICAL_CELLS
-from ttt_lib.game.policy import winning_cells
+from ttt_lib.game.policy import random_agent, winning_cells
 from ttt_lib.game.stats import wilson
-from ttt_lib.ising import curve
-from ttt_lib.ising.energy import factorial_term, position_term
+from ttt_lib.ising import curve, meaning, study
+from ttt_lib.ising.energy import energy_of, factorial_term, gains, position_term, power_energy
 from ttt_lib.ntuple.network import Patterns
 from ttt_lib.people import book_players, course, insight, lesson_facts, lessons, trap
 from ttt_lib.people.session import OPPONENTS
@@ -746,6 +746,66 @@ def degrees() -> Iterator[str]:
     yield f"misplayed states is about {share[one].max():.1f} at degree 1"
     yield f"about {share[two].mean():.1f} at degree 2"
     yield so("falls below 0.05 with the eight lines", share[lines].max() < 0.05)
+    steps = rows.groupby(["target", "side to move"], sort=False)[["R2", "misplayed"]].diff().abs()
+    largest = steps.groupby([rows.target, rows["side to move"]]).idxmax().to_numpy().ravel()
+    yield so("The largest step comes with the eight lines", set(largest) <= set(rows.index[lines]))
+    yield so("(at degree 1 all four agree)", rows.misplayed[one].nunique() == 1)
+
+
+@says("figures/02_heatmaps")
+def orders_of_cells() -> Iterator[str]:
+    """Whether each board ranks its free cells as the empty board does, and where X or O wins."""
+    rows = drawn("02_heatmaps")
+    wide = rows.pivot(index="board", columns="cell").round(9)
+
+    def alike(kind: str) -> bool:
+        chances = wide[kind]
+        order = chances.loc["." * 9].sort_values(ascending=False, kind="stable").index
+        return all((np.diff(row.dropna()) <= 0).all() for _, row in chances[order].iterrows())
+
+    same = alike("score_01") and alike("score_probability")
+    exact = way(alike("exact"), "do too", "do not")
+    yield so(f"ranks cells alike on every board; the exact probabilities {exact}", same)
+    boards = np.stack([parse(board, GRID) for board in wide.index])
+    sides = np.where(boards.sum(axis=1) == 0, 1, -1).astype(np.int8)
+    completes = winning_cells(GRID, boards, sides)
+    assert completes.any()
+    certain = ((wide["exact"] == 1) == completes).all(axis=None)
+    yield so("The exact probabilities jump to 1 where a line can be completed", certain)
+
+
+@says("figures/02_reliability")
+def reliability() -> Iterator[str]:
+    """How far the scores of each model lie from the chances."""
+    rows = drawn("02_reliability").set_index("model")
+    hard, soft, calibrated = (rows.loc[name] for name in rows.index.unique())
+    yield so("scores that say hardly anything about probabilities", np.ptp(hard.truth) < 0.1)
+    yield f"The curve of 0/1 labels is flat near {np.average(hard.truth, weights=hard.moves):.2f}"
+    gaps = [model.truth - model.score for model in (soft, calibrated)]
+    zigzag = all((np.diff(np.sign(gap)) != 0).sum() > 2 for gap in gaps)
+    near, nearer = (gap.abs().mean() for gap in gaps)
+    yield so("the other two zigzag around the dashed diagonal", zigzag)
+    closer = way(nearer < near, "closer", "farther away")
+    yield so(f"the calibrated one a little {closer}", abs(near - nearer) < 0.02)
+
+
+@says("figures/02_weight_maps")
+def weights_of_cells() -> Iterator[str]:
+    """Which cells and which frequencies have weight."""
+    rows = drawn("02_weight_maps").assign(cell=lambda t: t.cell.round(9))
+    ranked = rows.groupby(["features", "channel"]).cell
+    first = {int(np.argmax(cells)) for _, cells in ranked}
+    where = KINDS[first.pop()] if len(first) == 1 else "no cell"
+    yield f"By cell, the {where} counts most in all {word(len(ranked))}"
+    standard = rows[rows.features == "standard"]
+    second = {
+        int(np.argsort(-cells.to_numpy())[1]) for _, cells in standard.groupby("channel").cell
+    }
+    yield f"standard weights also favour the {' or '.join(CELLS[c] for c in second)}"
+    yield so("Standard weights are spread over all frequencies", (standard.weight != 0).all())
+    symmetric = rows[(rows.features == "symmetric") & (rows.weight.abs() > 1e-9)]
+    even = ((symmetric.row_or_u % 2 == 0) & (symmetric.column_or_v % 2 == 0)).all()
+    yield f"symmetric ones only over {way(even, 'even', 'some')} u and v"
 
 
 @says("figures/02_tree_search")
@@ -755,6 +815,12 @@ def tree_search() -> Iterator[str]:
     tenth = word(int(10 * wrong[wrong.player != "safety+random"].win.min()))
     only = bars.loc["uct@150"].win.max() < 0.1
     yield so(f"wins more than {tenth} games in ten, but only against the search with its", only)
+    right = bars.loc["uct@150"].set_index("player")
+    bare = right.index.str.endswith("safety=no")
+    yield so("nearly all games with the rule are draws", right.draw[~bare].min() > 0.95)
+    almost = {word(ceil(10 * lost)) for lost in right.loss[bare]}
+    yield f"almost {listed(almost)} in ten without it are lost"
+    yield f"more than {word(int(10 * wrong.win.min()))} in ten are won"
 
 
 @says("figures/02_priority_lists")
@@ -766,6 +832,17 @@ def lists() -> Iterator[str]:
     yield f"All put the {CELLS[start]} first."
     corner = second.replace("upper left", "top left corner")
     yield f"The learned lists continue with the {corner}, the best list as X with the {best}."
+    found = stored("spectral_orderings.csv").query("safety == 'no'").set_index("side").best_list
+    drawn_lists = {side: rows.loc[f"best list as {side.upper()}"] for side in "xo"}
+    margin = all([*map(int, found[side].split())] == [*drawn_lists[side]] for side in "xo")
+    yield so("The two lists on the right have the largest margin of wins over losses", margin)
+    weights = drawn("02_weight_maps").groupby(["features", "channel"]).cell
+    orders = {key: tuple(np.argsort(-cells.round(9), kind="stable")) for key, cells in weights}
+    alike = all(
+        orders[kind, "X"] == orders[kind, "O"] == tuple(rows.loc[f"learned, {kind}"])
+        for kind in ("standard", "symmetric")
+    )
+    yield so("each of the learned lists is the same for X as for O", alike)
 
 
 @says("figures/02_strength")
@@ -781,6 +858,10 @@ def strength_of_lists() -> Iterator[str]:
     ruled = ["spectral + rule", "symmetric + rule"]
     drew = (x.draw[ruled] == 1).all() and (o.loss[ruled] > 0).all()
     yield so("with it the learned lists draw every game as X and lose some as O", drew)
+    lines = ["analytical", "hybrid"]
+    most = min(x.draw[lines].min(), o.draw[lines].min()) > 0.5
+    yield so("which count lines and have no rule either, draw most", most)
+    yield f"Exact results on 3x3 of {word(len(x))} players, on both sides"
 
 
 @says("figures/02_waves")
@@ -793,6 +874,8 @@ def waves() -> Iterator[str]:
     )
     ends = rows.loc[0, 1]
     yield f"falls from {ends[0, 0]:.2f} on the left to {ends[0, 2]:.2f} on the right"
+    [flat] = set(rows.loc[0, 0])
+    yield f"u=0, v=0 is one {ORDINALS[round(1 / flat)]} everywhere"
 
 
 # ---------------------------------------------------------------------------- 03: look-up tables
@@ -914,7 +997,10 @@ def four_by_four() -> Iterator[str]:
 def quick_learners() -> Iterator[str]:
     rows = drawn("03_perfect_play").set_index("epoch")
     first, most = int(rows.index[rows.never_lose == 100].min()), rows.never_lose.max()
-    yield f"After {word(first)} epochs nobody beats any of the seeds, though all still give value"
+    yield so(
+        f"After {word(first)} epochs nobody beats any of the seeds, though all still give value",
+        rows.low[first] > 0,
+    )
     yield f"rises from {rows.never_lose[1]} to {most} of 100 seeds within {word(first)} epochs"
     yield f"falls quickly and then stays near {word(round(rows['mean'][50:].mean(), -1))}"
 
@@ -926,6 +1012,16 @@ def self_play_in_the_figure() -> Iterator[str]:
     kept = sorted(set(steady[steady.index >= 100_000]))
     yield f"a falling step {listed(kept, 'or')} of 20 seeds stay perfect"
     yield f"averaging ends at {word(count['constant, averaged'].iloc[-1])}."
+    checks = safe_seeds().unstack("games")
+    late = checks.loc[:, 100_000:]
+    jumps = late.diff(axis=1).abs().mean(axis=1).unstack("way")
+    ways = ("constant", "falling")
+    steadier = all((jumps[f"{step}, averaged"] < jumps[step]).all() for step in ways)
+    yield so("fluctuate between perfect and imperfect; averaged weights are steadier", steadier)
+    end = late.iloc[:, -1]["symmetric"]
+    need = end["constant, averaged"] < end["constant"] < end["falling, averaged"]
+    yield so("Averaged weights are steadier; with shared tables they need a falling step as", need)
+    yield f"by enumeration at each of {checks.shape[1]} checks"
 
 
 @says("figures/03_extra_wins")
@@ -934,6 +1030,78 @@ def extra_wins() -> Iterator[str]:
     opens = rows[(rows.side == "O") & rows.line.str.startswith("network opens")]
     step = int(opens.sort_values("moves").win.diff().fillna(0).to_numpy().argmax())
     yield f"As O the largest step is the {ORDINALS[step]} reply of the network"
+    x = rows[rows.side == "X"].set_index(["line", "moves"]).win
+    then, first = x["network opens, then perfect"], x["perfect opens, then network"]
+    only = then[1] > then[0] and first[0] == first[1]
+    yield so("as X the first move brings a gain only if the perfect player goes on", only)
+
+
+@says("figures/03_filling")
+def filling() -> Iterator[str]:
+    """When the weights of a table move, and which become the largest."""
+    rows = drawn("03_filling")
+    columns, times = rows.pattern.nunique(), rows.after.nunique()
+    yield f"{capital(rows.to_move.nunique())} strips of {columns} columns and {word(times)} rows"
+    yield f"its {rows.groupby('after').size().iloc[0]} weights after one position"
+    after = rows.set_index("after").weight
+    grey, faint = after["1 position"] == 0, after["1000 positions"].abs()
+    yield so("At the top nearly everything is grey", grey.mean() > 0.9)
+    moved = (faint > 0).mean() > 0.9 and faint.max() < 0.25
+    yield so("after a thousand positions nearly everything is faintly coloured", moved)
+    end = rows[rows.after == "100 epochs"].set_index(["to_move", "pattern"]).weight
+    deepest = [set(end[side].mul(sign).nlargest(3).index) for side, sign in (("X", 1), ("O", -1))]
+    pairs = [{f".{s}{s}", f"{s}.{s}", f"{s}{s}."} for s in "xo"]
+    x, o = (f"{way(deepest == pairs, 'deep', 'pale')} {colour}" for colour in ("blue", "orange"))
+    yield f"X's open pairs are {x} with X to move, and O's open pairs {o} with O to move"
+
+
+@says("figures/03_look_up_tables")
+def strongest_colours() -> Iterator[str]:
+    """Which patterns have the largest weights on each kind of line."""
+    rows = drawn("03_look_up_tables").set_index("pattern").abs()
+    yield f"A table of {len(rows)} three-cell patterns by {word(len(rows.columns))} columns"
+    largest = {
+        kind: rows.filter(like=kind).max(axis=1).nlargest(2).index for kind in KINDS_OF_LINES
+    }
+    full = [kind for kind, patterns in largest.items() if set(patterns) == {"xxx", "ooo"}]
+    pairs = [kind for kind, patterns in largest.items() if set(patterns) == {".xx", ".oo"}]
+    yield so(
+        f"three stones in a row have the strongest colours, but on the {listed(pairs)} pairs do",
+        full == ["edge", "middle"],
+    )
+
+
+KINDS_OF_LINES = ("edge", "middle", "diagonal")
+"""Lines of 3x3 that no symmetry turns into each other."""
+
+
+@says("figures/03_match_tables")
+def ordinary_counts() -> Iterator[str]:
+    """How far the published wins lie from the middle of their distributions."""
+    ids = ("ntuple-perfect-random", "ntuple-network-random", "ntuple-network-ply3")
+    tables = drawn("03_match_tables").groupby("match", sort=False)
+    far = []
+    for claim, (_, table_of) in zip(ids, tables, strict=True):
+        mean = np.average(table_of.wins, weights=table_of.chance)
+        spread = np.sqrt(np.average((table_of.wins - mean) ** 2, weights=table_of.chance))
+        far.append(abs(counted(claim)[0] - mean) / spread)
+    ordinary = max(far) < 2
+    yield so("The published counts are ordinary ones", ordinary)
+    bars = f"{capital(len(far))} bell-shaped bar charts"
+    yield so(f"{bars}, each with the published count marked close to its middle", ordinary)
+
+
+@says("figures/03_mse_curve")
+def shuffled_training() -> Iterator[str]:
+    """The published errors beside the band of the seeds and the orders that never change."""
+    rows = drawn("03_mse_curve").set_index("epoch")
+    known = rows.dropna(subset=["published"])
+    inside = known.published.between(known.low, known.high).all()
+    fixed = ["by ply", "depth-first", "solved first", "sorted"]
+    above = (rows[fixed].loc[:5].min(axis=1) > rows.high.loc[:5]).all()
+    yield so("The published errors are those of shuffled training", inside and above)
+    yield so("The published dots lie inside the narrow band of shuffled trainings", inside)
+    yield so("the orders that never change lie above it in the first epochs", above)
 
 
 # ---------------------------------------------------------------------------- 04: Ising
@@ -994,6 +1162,232 @@ def windows() -> list[tuple[float, float]]:
 
 
 @says("notebooks/04_ising_bias.ipynb")
+def faithful() -> Iterator[str]:
+    """How the document's counts fare beside a replay of its program."""
+    rows = {n: r for n, r in ledger().items() if r["document"] == 4 and r["kind"] == "sampled"}
+    fine = {n: r["verdict"] in ("reproduced", "within sampling error") for n, r in rows.items()}
+    almost = 0.9 < np.mean(list(fine.values())) < 1
+    yield so("almost every count agrees with what its program must give", almost)
+    large = ("ising-cube", "ising-qubic", "ising-five")
+    replayed = all(agrees for name, agrees in fine.items() if name.startswith(large))
+    yield so("None of the counts differs from the replay by more than sampling error", replayed)
+    [qubic], [won, _, lost] = counted("ising-qubic-self"), counted("ising-five-self")
+    yield f"The document found {qubic / 10:.0f} % first-player wins on 4x4x4"
+    yield so("almost a coin toss on 5x5x5", abs(won - lost) < 10)
+    random = drawn("04_wedges").query("first == 'random'")
+    sums = random.printed_win + 2 * random.printed_draw
+    yield so("these games add up to more or less than a hundred", sums.max() > 1 > sums.min())
+
+
+@says("notebooks/04_ising_bias.ipynb")
+def times() -> Iterator[str]:
+    """What is fast here, and what a search saves."""
+    file = stored("ising_times.csv").set_index("what").seconds["3x3 network as CSV"]
+    yield so("With arrays instead of nested vectors it is a fraction of a second", file < 1)
+    row = ledger()["ising-any-second"]
+    [saved] = re.findall(r"([\d.]+)% fewer", row["ours"])
+    far = 100 - float(saved) > 100 * (100 - float(row["published"]))
+    yield so("so the saving there is far from the stated one", far)
+
+
+@says("notebooks/04_ising_bias.ipynb")
+def staircase() -> Iterator[str]:
+    """Where the plateau begins and the window lies, in steps by which a line gains weight."""
+    text, program = (piece(name, 0.647) for name in ENERGIES)
+    before = [p for p in curve.named("published", "o", "random") if p.start < program.start]
+    last = min(p.outcome.loss for p in before) > program.outcome.loss
+    yield so("the last step that saves games is the start of the plateau", last)
+    both = zip((text, program), windows(), strict=True)
+    inside = all(float(p.start) < low < high < float(p.end) for p, (low, high) in both)
+    yield so("so it never gets into the positions where 0.647 passes over one", inside)
+    low, high = too_small_and_too_large()
+    yield so("Too small a $b$ passes over blocks, too large a one passes over wins:", low and high)
+    _, w1, w2 = map(float, meaning.steps(energy_of("equation", GRID)))
+    after = [p for p in curve.named("equation", "o", "random") if p.start > text.start]
+    level = {p.outcome.loss for p in after} == {text.outcome.loss}
+    begins = np.isclose(float(text.start), w1 / (w2 - w1))
+    yield so(
+        "On 3x3 all values from $w_1/(w_2 - w_1)$ to 1 lose equally little as second player",
+        level and begins,
+    )
+    ends = (w1 / (w2 - 2 * w1), 1 - 2 * w1 / w2)
+    yield so(
+        "between $w_1/(w_2 - 2w_1)$ and $1 - 2w_1/w_2$ the player takes every win and stops every",
+        np.allclose(windows()[0], ends),
+    )
+    best = min(p.outcome.loss for p in curve.named("published", "o", "random"))
+    yield so(
+        "The published 0.647 lies on the plateau of the program, an optimal value among many",
+        program.outcome.loss == best and not program.is_point,
+    )
+
+
+def too_small_and_too_large() -> tuple[bool, bool]:
+    """Whether below the windows only blocks are passed over, and above them only wins."""
+    below, above = [], []
+    for name, (low, high) in zip(ENERGIES, windows(), strict=True):
+        rows = drawn("04_windows")
+        rows = rows[rows.energy == name]
+        small, large = rows[rows.to <= low], rows[rows["from"] >= high]
+        below += [(small.wins == 0).all(), (small.blocks > 0).all()]
+        above += [(large.blocks == 0).all(), (large.wins > 0).all()]
+    return all(below), all(above)
+
+
+@says("notebooks/04_ising_bias.ipynb")
+def smallest_example() -> Iterator[str]:
+    """Corner, centre, opposite corner, with both energies; and who is beaten how."""
+    rows = drawn("04_energies").set_index("cell")
+    own = way(rows.own.nunique() == 1, "the same everywhere", "larger in places")
+    times = {1: "as large", 2: "twice as large"}[round(rows.other[2] / rows.other[1])]
+    yield f"With the text's energy $P$ is {own}. $Q$ is {times} in the corners."
+    looks = worths("published", "x...o...x", 0.647)
+    edge = way(looks[1] > looks[2], "an edge looks better", "an edge looks worse")
+    yield f"so {edge} to it there than a corner"
+    lucky = ledger()["ising-statistical"]["ours"].count("win of X") == 2
+    yield so("the second player can be beaten, at both biases that the document plays", lucky)
+    mistakes = word(len(study.mistakes(energy_of("equation", GRID), 0.647)))
+    yield f"the text's player makes exactly {mistakes} mistake, up to symmetry"
+    pattern = r"{}, as first player: \*\*never loses above b = ([\d.]+)"
+    safe = [told("04_ising_bias", pattern.format(name))[0] for name in ENERGIES]
+    yield so("Is there any $b$ that never loses? As first player, yes.", max(safe) < 1)
+
+
+def worths(energy: str, board: str, b: float) -> dict[int, float]:
+    """What each move of O is worth to an energy in a position."""
+    found = energy_of(energy, GRID)
+    value = found.root.polynomial
+    return {
+        gain.move: float(value(gain.own)) + b * float(value(gain.other))
+        for gain in gains(found, parse(board, GRID).tolist(), -1)
+    }
+
+
+@says("notebooks/04_ising_bias.ipynb")
+def parabolas() -> Iterator[str]:
+    """Where fits are lowest."""
+    pattern = r"at ([\d.]+) by true rules, at ([\d.]+) as the program scores.* at \*\*([\d.]+)\*\*"
+    lowest = told("04_ising_bias", pattern)
+    third = len(set(lowest)) == 3 and max(lowest) - min(lowest) < 0.01
+    yield so("Two details of the program matter in the third digit", third)
+    points = drawn("04_fit")
+    parabola = np.polynomial.Polynomial.fit(points.printed, points.lost, 2)
+    under = way(parabola(points.printed).min() < 0, "below zero", "above zero")
+    yield f"Look also at where the parabola goes: {under}, to fewer than no games lost"
+    fits = stored("ising_program_fits.csv").groupby("sweep")
+    mean = fits.mean(numeric_only=True)
+    near = abs(mean.quadratic_minimum["4x4"] - 0.647) < 0.05
+    yield so("the parabola of 4x4 is lowest near the chosen value", near)
+    worse = mean.late_mean["5x5"] >= mean["mean"]["5x5"] and fits.zeros.max()["5x5"] == 0
+    yield so("5x5 does not improve with $b$ and has no $b$ without a loss", worse)
+
+
+def flaws() -> Any:
+    """Shares of results of the repaired program with some of its departures, by their names."""
+    return drawn("04_flaws").set_index(["flaw", "board"]).sort_index()
+
+
+def apart(flaw: str, other: str = "all (published)") -> Any:
+    """How far the shares with a departure lie from other ones, by board."""
+    return (flaws().loc[flaw] - flaws().loc[other]).abs().sum(axis=1)
+
+
+ALONE = ("stepping", "diagonals", "gaps", "draw first", "win test")
+PAIR = "stepping + win test"
+"""Departures of the program, and two of them together."""
+
+
+@says("notebooks/04_ising_bias.ipynb")
+def departures() -> Iterator[str]:
+    """What each departure of the program does by itself."""
+    squares, none = ["4x4", "5x5", "6x6"], "none (repaired)"
+    little = all(apart(flaw, none).max() < 0.01 for flaw in ("diagonals", "draw first"))
+    yield so("the diagonals and the draw-first rule change nothing or next to nothing", little)
+    more = (flaws().loc["gaps"] - flaws().loc[none]).draws
+    some = more[squares].between(0.01, 0.1).all() and more["4x4x4"] == 0
+    yield so("gaps make a few more draws on squares", some)
+    fewer = (flaws().loc["stepping"].ising_wins < flaws().loc[none].ising_wins).all()
+    yield f"the doubled step leaves the game sound but {way(fewer, 'weakens', 'helps')} the player"
+    far = pd.DataFrame({flaw: apart(flaw)[squares] for flaw in ALONE})
+    nearest = (far.idxmin(axis=1) == "win test").all()
+    yield so("it comes nearest to the published numbers on squares", nearest)
+    none_gives = min(apart(flaw).min() for flaw in (*ALONE, PAIR)) > 0.01
+    yield so(
+        "no departure gives the published numbers by itself, nor does the pair of stepping and win",
+        none_gives,
+    )
+
+
+@says("notebooks/04_ising_bias.ipynb")
+def law_in_n() -> Iterator[str]:
+    """Boards with a proof, the ratios, and where the conjecture begins."""
+    rows = drawn("04_law").set_index("n")
+    proven = rows[rows.safe.notna()]
+    edges = [f"{n}x{n} it is ${r.replace('w', 'w_')}$" for n, r in proven.ratio.items()]
+    yield f"On {', on '.join(edges)}.".replace("it is", "the edge is", 1)
+    boards = listed(f"{n}x{n}" for n in proven.index)
+    yield f"and prove, for {boards}, above which $b$"
+    last = max(proven.index)
+    yield f"From {last + 1}x{last + 1} on the law is a conjecture."
+    yield f"From {last + 1}x{last + 1} on the law in $n$ is a conjecture."
+    yield f"that is what the search shows up to {last}x{last}, position by position"
+    yield f"and stand only for squares from 3x3 to {last}x{last}"
+    [power] = {round(log10(gap)) for gap in proven.safe - proven.edge}
+    yield f"A proof begins $10^{{{power}}}$ above the ratio"
+    changes = way(proven.edge.is_monotonic_decreasing, "does change", "does not change")
+    yield f"So on squares the smallest safe $b$ {changes} with the size of the board"
+    scaled = rows.edge * rows.index * (rows.index + 1) ** (1 / rows.index)
+    yield so("For the chosen $c$ this falls like $1/(nc)$", scaled.between(1, 1.2).all())
+
+
+def safe_draws(side: str) -> list[float]:
+    """Shares of draws on 4x4 for growing b, from where no game is lost to random play."""
+    rows = stored("ising_curve_4x4.csv")
+    kept = rows[(rows.side == side) & (rows.loss == "0") & (rows["from"] < rows.to)]
+    return [float(Fraction(draw)) for draw in kept.draw]
+
+
+def mostly_up(values: list[float]) -> bool:
+    """Whether most steps go up, though not all, and none is large."""
+    steps = np.diff(values)
+    return bool(0.8 < (steps > 0).mean() < 1 and abs(steps).max() < 0.03)
+
+
+@says("notebooks/04_ising_bias.ipynb")
+def without_a_loss() -> Iterator[str]:
+    """Where losing ends, and what a larger b then costs."""
+    yield so("on the whole, whoever defends more wins less", mostly_up(safe_draws("o")))
+    rows = stored("ising_curve_4x4.csv").query("side == 'o' and loss == '0'")
+    four, three = rows["from"].min(), float(piece("equation", 0.647).start)
+    yield so("where a range begins changes with the board", four != three)
+    edge = drawn("04_law").set_index("n").edge[4]
+    yield so("it stops winning just where everybody does", np.isclose(four, edge))
+
+
+@says("notebooks/04_ising_bias.ipynb")
+def other_weights() -> Iterator[str]:
+    """Two plies, and other bases."""
+    pattern = r"b = ([\d.]+): losses \S+ to (\S+), wins (\S+) to ([\d/]+)"
+    rows = re.findall(pattern, ledger()["ising-deeper"]["ours"])
+    two = {float(b): (Fraction(loss), Fraction(win)) for b, loss, _, win in rows}
+    one = piece("equation", 0.647).outcome
+    lowered = two[0.1][0] == 0 and two[0.1][1] > one.win > two[0.647][1]
+    yield so("can make the player more effective, if $b$ is lowered with it", lowered)
+    curves = {base: potential(base) for base in (2, 3, 4, 8)}
+    same = [base for base, pieces in curves.items() if curve.at(pieces, 0.647).outcome == one]
+    [flat] = set(curves) - set(same)
+    yield f"At $b = 0.647$ the bases {listed(same)} give exactly the result of $k!\\,c^k$"
+    least = min(p.outcome.loss for p in curves[flat])
+    begins = next(float(p.start) for p in curves[flat] if p.outcome.loss == least)
+    yield f"base {flat} is too flat, as its plateau begins only at $b = {begins:g}$"
+
+
+def potential(base: int) -> list[curve.Piece]:
+    """The exact curve of the weights base^k, as second player against random play on 3x3."""
+    return curve.curve(power_energy(GRID, Fraction(base)), -1, random_agent(GRID))
+
+
+@says("notebooks/04_ising_bias.ipynb")
 def larger_boards() -> Iterator[str]:
     """Sweeps, proofs and deeper players on larger boards."""
     rows = stored("ising_sweeps.csv")
@@ -1033,6 +1427,10 @@ def least_losses() -> Iterator[str]:
         f"the text's energy stays at {100 * float(lowest[0]):.2f} percent, the program's at "
         f"{100 * float(lowest[1]):.2f} percent"
     )
+    rows = drawn("04_exact_curve").groupby("energy").loss
+    high, low = rows.first(), rows.min().max()
+    at = [f"{100 * high[name]:.0f}" for name in ENERGIES]
+    yield so(f"fall in steps, from {listed(at)} percent at b = 0 to below 1 percent", low < 0.01)
 
 
 @says("figures/04_true_rules")
@@ -1042,6 +1440,144 @@ def no_more_games() -> Iterator[str]:
     lost = rows.pivot_table(index="board", columns="energy", values="win", aggfunc="sum")
     more = way((lost.equation <= lost.published).all(), "no more", "more")
     yield f"Beyond small b the text's energy loses {more} games than the program's"
+    also = way((lost.equation < lost.published).all(), "more", "no more")
+    yield f"the program's energy loses {also}."
+    three, cube = (rows.query("board == @n and energy == 'equation'") for n in ("3x3", "3x3x3"))
+    yield f"the text's energy loses about {lost_to_x(three).mean():.1f} percent on 3x3"
+    others = lost.equation.drop(["3x3", "3x3x3"])
+    nothing = way((others == 0).all(), "nothing", "little")
+    yield f"and {nothing} on the other boards but 3x3x3"
+    last, rises = lost_to_x(cube).iloc[-1], lost_to_x(cube).iloc[-1] > 2 * lost_to_x(cube).min()
+    yield so(f"where its losses rise again to {last:.1f} percent", rises)
+    law = stored("ising_law.csv").query("verdict == 'never loses' and side == -1")
+    yield f"the least b from which no opponent wins, proven on {listed(law.board)}"
+
+
+def lost_to_x(rows: Any) -> Any:
+    """Games that O loses, in percent."""
+    return 100 * rows.win / rows.games
+
+
+@says("figures/04_wins")
+def wins_over_b() -> Iterator[str]:
+    """On each square, whether a larger b goes with fewer wins, and how fast they fall."""
+    rows = stored("ising_sweeps.csv").query("board in ('3x3', '4x4', '5x5', '6x6')")
+    won = rows.assign(share=rows.loss / rows.games).set_index(["energy", "board"])
+    slopes = {
+        key: float(np.polyfit(part.b, part.share, 1)[0])
+        for key, part in won.groupby(["energy", "board"])
+    }
+    fewer = way(max(slopes.values()) < 0, "fewer", "more")
+    yield f"on the whole, the larger b, the {fewer} games it wins"
+    text, program = (pd.Series(slopes).loc[name] for name in ENERGIES)
+    slowly = text.max() < 0 and text.min() > -0.1
+    faster = way((program < text).all(), "faster", "more slowly")
+    yield so(
+        f"shares of wins fall slowly with b for the text's energy and {faster} for the program's",
+        slowly,
+    )
+
+
+@says("figures/04_all_curves")
+def all_curves() -> Iterator[str]:
+    """Where the curves are level, and games of a player against itself."""
+    rows = drawn("04_all_curves").query("`from` < to")
+    curves = rows.groupby(["energy", "side", "opponent"])
+    level = rows[(rows.to > 0.35) & (rows["from"] < 0.98)]
+    shares = level.groupby(["energy", "side", "opponent"])[["win", "draw", "loss"]]
+    still = (shares.max() - shares.min()).max().max() < 0.03
+    yield so("Beyond small b and short of b = 1 hardly anything changes", still)
+    yield f"{capital(len(curves))} stacked area charts"
+    late = level.groupby("opponent")[["win", "draw"]].min()
+    yield so("Against random mostly wins", late.win["random"] > 0.5)
+    yield so("against minimax mostly draws after small b", late.draw["minimax"] > 0.5)
+    own = rows.query("opponent == 'ising' and side == 'x'").set_index("energy")
+    text, half = own.loc["equation"], own.loc["published"].query("win == draw == 0.5").iloc[0]
+    yield f"draws for the text's energy beyond b = {text[text.draw == 1]['from'].min():.2f}"
+    yield (
+        f"between {half['from']:.2f} and {half.to:.2f} the program's wins half of its games as X "
+        "and draws the others"
+    )
+
+
+@says("figures/04_energies")
+def corner_looks_best() -> Iterator[str]:
+    """Own and other's gain after corner, centre, opposite corner; and what a corner is worth."""
+    rows = drawn("04_energies").set_index("cell").dropna()
+    yield f"In P all free cells are {way(rows.own.nunique() == 1, 'alike', 'different')}"
+    best = rows.index[rows.other == rows.other.max()]
+    yield f"in Q, and in both sums, the {word(len(best))} corners are worth most"
+    state = int(TREE.index(parse("x...o...x", GRID)[None])[0])
+    loses = way(all(TREE.value[TREE.children[state][best]] == 1), "loses", "holds")
+    kind = way(set(best) <= {0, 2, 6, 8}, "corner", "edge")
+    yield f"At every b > 0 a {kind} looks best, and a {kind} {loses}."
+
+
+@says("figures/04_fit")
+def fitted() -> Iterator[str]:
+    """Losses over b beside the parabola."""
+    rows = drawn("04_fit").set_index("printed").lost
+    parabola = np.polynomial.Polynomial.fit(rows.index, rows, 2)
+    level = rows.loc[0.35:]
+    high, low = round(rows.iloc[0], -1), round(level.mean())
+    yield f"falling from {high} at b = 0 to about {low} from b = 0.35 on"
+    lowest = rows.index[parabola(rows.index).argmin()]
+    long = level.loc[: lowest - 0.1].mean() < level.mean() + 1
+    yield so("The parabola is lowest where the losses have long been level", long)
+    far = parabola(0) < 0.75 * rows.iloc[0]
+    place = way(parabola(0.2) > rows.loc[0.18:0.22].max(), "above", "below")
+    zero = way(parabola(0.65) < 0, "below", "above")
+    yield so(
+        f"the parabola lies far below the points at b = 0, {place} them at 0.2 and {zero} zero",
+        far,
+    )
+
+
+@says("figures/04_flaws")
+def departures_in_the_figure() -> Iterator[str]:
+    """What each departure costs or adds."""
+    bars, none = flaws(), flaws().loc["none (repaired)"]
+    yield f"{capital(bars.index.unique('flaw').size)} bars each"
+    gives = min(apart(flaw).min() for flaw in (*ALONE, PAIR)) > 0.01
+    yield so("Neither a single departure nor the pair gives what all together give", gives)
+    little = all(apart(f, "none (repaired)").max() < 0.01 for f in ("diagonals", "draw first"))
+    yield so("diagonals and draw first change the repaired program little", little)
+    added = (bars.loc["gaps"] - none).draws
+    yield so("gaps add some draws on squares", (added.drop("4x4x4") > 0).all())
+    costs = (none - bars.loc["stepping"]).ising_wins
+    most = sorted(costs.nlargest(2).index)
+    yield so(f"stepping costs wins, most on {listed(most)}", costs.min() > 0)
+    draws = bars.loc["win test"].draws.drop("4x4x4")
+    yield so("the win test turns most games on squares into draws", draws.min() > 0.5)
+
+
+@says("figures/04_self_play")
+def against_itself() -> Iterator[str]:
+    rows = drawn("04_self_play").query("b >= 0.25").set_index("board")
+    draws = rows.draw / rows.games
+    yield so(
+        "Beyond small b the first player draws on 4x4 and nearly always on 5x5x5, but not on 4x4x4",
+        draws["4x4"].min() == 1 and draws["5x5x5"].min() > 0.95 and draws["4x4x4"].min() < 0.5,
+    )
+
+
+@says("figures/04_wedges")
+def wedges() -> Iterator[str]:
+    rows = drawn("04_wedges")
+    gaps = [(rows[what] - rows[f"printed_{what}"]).abs().max() for what in ("win", "draw", "loss")]
+    yield so(f"disc and outer ring agree closely in all {word(len(rows))}", max(gaps) < 0.1)
+
+
+@says("figures/04_law")
+def falling_edge() -> Iterator[str]:
+    rows = drawn("04_law").set_index("n")
+    first, last, proven = rows.edge.iloc[0], rows.edge.iloc[-1], rows.index[rows.safe.notna()]
+    yield f"Line chart over n from {rows.index[0]} to {rows.index[-1]}"
+    yield so(
+        f"the ratio falls from about {first:.2f} to below {ceil(10 * last) / 10}", first > last
+    )
+    low, high = min(proven), max(proven)
+    yield f"from {low}x{low} to {high}x{high} two triangles stand beside the circle"
 
 
 @says("figures/04_haircut")
@@ -1063,6 +1599,16 @@ def layers() -> Iterator[str]:
     sizes = drawn("04_network").groupby("ply").size()
     yield f"joined by thin lines, {listed(sizes)} states from top to bottom"
     yield f"{capital(len(sizes))} layers of small symbols"
+    rows = drawn("04_network").assign(decided=lambda states: states.value != 0)
+    decided = rows.groupby("ply").decided.mean()
+    yield so(
+        "from top to bottom; first circles only", decided.loc[:1].max() == 0 < decided.loc[2:].min()
+    )
+    begin = next(ply for ply in decided.index if decided.loc[ply:].min() > 0.75)
+    fifths = {word(round(5 * share)) for share in decided.loc[begin:]}
+    yield f"from the {ORDINALS[begin + 1]} layer on about {listed(fifths)} in five are triangles"
+    last = rows[rows.decided & (rows.ply == rows.ply.max())].value
+    yield f"in the last all of these are {way((last == 1).all(), 'X', 'O')}'s."
 
 
 @says("figures/04_cost")
@@ -1075,12 +1621,20 @@ def old_times() -> Iterator[str]:
         for board, claim in stated.items()
     )
     yield f"lie {word(apart[0])} to {word(apart[1])} orders of magnitude higher"
+    rows = drawn("04_cost").groupby("players").seconds_per_game.agg(["min", "max"])
+    random, own = rows.loc["RI"], rows.loc["II"]
+    few = random["min"] < 1e-6 < random["max"] < 5e-6
+    yield so("rise from a fraction of a microsecond to a few microseconds", few)
+    yield so("they rise to a fraction of a millisecond", 1e-4 < own["max"] < 1e-3)
 
 
 @says("figures/04_windows")
 def outside_the_window() -> Iterator[str]:
     out = all(not low <= 0.647 <= high for low, high in windows())
     yield f"The published 0.647 lies {way(out, 'outside', 'inside')}."
+    low, high = too_small_and_too_large()
+    yield so("blocks passed over fall to none at the start of a grey window", low)
+    yield so("wins passed over rise from none at its end, for both energies", high)
 
 
 @says("figures/04_curve_4x4")
@@ -1092,6 +1646,12 @@ def four_by_four_exactly() -> Iterator[str]:
     second = rows[rows.side == "o"]
     start = second[second.loss == "0"]["from"].min()
     yield f"losses vanish at {start:.2f}"
+    both = all(mostly_up(safe_draws(side)) for side in "ox")
+    yield so("after which draws change in small steps, mostly upwards", both)
+    never = rows[rows["from"] > start].loss
+    yield so(
+        "Beyond b = 0.1909 it never loses to any opponent, on either side", (never == "0").all()
+    )
 
 
 @says("figures/04_program_fits")
@@ -1099,6 +1659,14 @@ def replays() -> Iterator[str]:
     rows = drawn("04_program_fits").groupby("sweep").lost.mean()
     five, six = (round(rows[next(s for s in rows.index if n in s)]) for n in ("5x5", "6x6"))
     yield f"5x5 scatters around {five} and 6x6 around {six} of 100"
+    lost = drawn("04_program_fits").set_index("sweep")
+    late = lost[lost.printed > 0.4].groupby("sweep").lost.mean()
+    yield so(
+        "3x3 falls to almost zero and 3x3x3 lies close to it", max(rows["3x3x3"], late["3x3"]) < 1
+    )
+    first = round(lost.loc["4x4"].lost[:5].mean(), -1)
+    yield f"4x4 falls from {word(first)} to about {word(round(late['4x4']))}"
+    yield f"4x4x4 is {way(lost.loc['4x4x4'].lost.max() == 0, 'all', 'almost all')} zeros"
 
 
 # ---------------------------------------------------------------------------- 05: Ultimate
