@@ -959,6 +959,11 @@ DOCUMENT_5 = "05_alphazero_lite"
 ULTIMATE = f"notebooks/{DOCUMENT_5}.ipynb"
 
 
+def met_in(file: str) -> Any:
+    """Stored matches, with scores and their intervals."""
+    return matches.stored(file)
+
+
 @says(ULTIMATE)
 def random_play() -> Iterator[str]:
     """Who wins at random, and how many choices there are."""
@@ -1135,7 +1140,7 @@ def worth_of_the_solver() -> Iterator[str]:
     ahead = (even.low > 0.5).mean()
     text = "helps a little from 25 cells on, hardly from 20, and not visibly from 15"
     yield so(text, ahead[25] == 1 and 0 < ahead[20] < 0.5 and ahead[15] == 0)
-    rows = matches.stored("ultimate_hybrid.csv").query("opponent == 'net alone'")
+    rows = met_in("ultimate_hybrid.csv").query("opponent == 'net alone'")
     timed = rows[rows.budget > rows.simulations]
     behind = (timed.high < 0.5).all() and (timed.time_ratio > 1).all()
     yield so(f"it was behind in all {word(len(timed))} of our matches", behind)
@@ -1204,7 +1209,7 @@ def ladder_of_ratings() -> Iterator[str]:
     others = rows.loc[["hybrid, 200", "Gumbel, 200", "self-play net, 200"]]
     alike = (others.low < ours.high).all() and (ours.low < others.high).all()
     yield so("By these intervals alone, the player can't be told apart from the same nets", alike)
-    played = matches.stored("ultimate_rating.csv").set_index(["player", "opponent"])
+    played = met_in("ultimate_rating.csv").set_index(["player", "opponent"])
     own = played.loc[("net, 200", "self-play net, 200")]
     yield so("where only their own match shows a difference", own.low > 0.5)
     times = word(100_000 / 200 / 100)
@@ -1221,7 +1226,7 @@ def ladder_of_ratings() -> Iterator[str]:
 @says(ULTIMATE)
 def settings_of_play() -> Iterator[str]:
     """Other settings of the search against ours, and wide nets against narrow ones."""
-    rows = matches.stored("ultimate_rating.csv").set_index("player")
+    rows = met_in("ultimate_rating.csv").set_index("player")
     own, uct = (rows[rows.opponent == name] for name in ("net, 200", "UCT 5,000"))
     single = own.index.str.match(r"net, 200, (c|FPU)")
     level = ((own.low < 0.5) & (own.high > 0.5))[single].all()
@@ -1234,7 +1239,7 @@ def settings_of_play() -> Iterator[str]:
     yield so(
         "plays with the settings of training loses more than that", training.score < secure.score
     )
-    nets = matches.stored("ultimate_width.csv").set_index(["network", "opponent"])
+    nets = met_in("ultimate_width.csv").set_index(["network", "opponent"])
     even, longer = nets.loc[("wide", "narrow")], nets.loc[("wide", "narrow, more simulations")]
     yield so("the wide net is ahead with most seeds", (even.low > 0.5).mean() > 0.5)
     slower = (longer.ms / longer.opponent_ms).mean()
