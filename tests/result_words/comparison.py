@@ -1,0 +1,350 @@
+"""What notebook 06, its figures and the scorecard say, built from the evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from functools import cache
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from result_words.ntuple import variants
+from result_words.tools import (
+    GRID,
+    KINDS,
+    ORDINALS,
+    TREE,
+    arena,
+    capital,
+    drawn,
+    listed,
+    margin,
+    met,
+    misplays,
+    safe_as_x,
+    says,
+    so,
+    stored,
+    told,
+    way,
+    word,
+)
+from ttt_lib.game.board import parse
+
+
+@says("notebooks/06_arena.ipynb")
+def circle() -> Iterator[str]:
+    """The three who beat each other, and who has the better of each match."""
+    search, formula, learned = three = "lookahead:depth=3", "potential:b=0.5", "safety+mlp"
+    pairs = [*pairwise(three), (learned, search)]
+    assert all(margin(one, other) > 0 for one, other in pairs)
+    share = met(learned, formula).win
+    every = way(met(formula, learned).win == 1, "every game", "some games")
+    yield (
+        f"As X the formula wins {every} against the network, which as X wins only "
+        f"{word(share.numerator)} of {word(share.denominator)} against the formula"
+    )
+    each = all(met(a, b).expected > 0 for a in three for b in three if a != b)
+    yield f"X has the better of {way(each, 'every single', 'nearly every')} match"
+    never = way(met(learned, search).loss == 0, "never", "seldom")
+    yield f"And the network as X {never} loses to search"
+
+
+@says("notebooks/06_arena.ipynb")
+def looking_ahead() -> Iterator[str]:
+    """Deeper and weaker, at some depths."""
+    three, four = (f"lookahead:depth={d}" for d in (3, 4))
+    weaker = arena().against_random[four] < arena().against_random[three]
+    fewer = way(misplays(four) < misplays(three), "fewer", "more")
+    yield (
+        f"From three plies to four the look-ahead player misplays {fewer} positions and gets "
+        f"*{way(weaker, 'weaker', 'stronger')}* against Random"
+    )
+    perfect = [arena().against_perfect[f"lookahead:depth={d}"] for d in (2, 3, 4, 5)]
+    second = perfect[0] == perfect[1] < perfect[2] == perfect[3]
+    yield so("against the perfect player only every second ply helps", second)
+    enough = next(d for d in range(1, 7) if arena().never_loses[f"lookahead:depth={d}"])
+    yield f"{capital(enough)} plies of look-ahead are enough for perfect play"
+    weak, strong = "ising", "minimax:ties=uniform"
+    more = arena().against_random[weak] > arena().against_random[strong]
+    assert not arena().never_loses[weak]
+    yield f"The one that *can* lose earns {way(more, 'more', 'less')} from a weak opponent than"
+
+
+@says("notebooks/06_arena.ipynb")
+def ladder() -> Iterator[str]:
+    """Tables of growing size."""
+    rows = drawn("06_tables_ladder").set_index("reads")
+    triples, fours = rows.loc["all groups of 3"], rows.loc["all groups of 4"]
+    lines = rows[rows.taught == "least squares"].loc["lines"]
+    cost = word(round(triples.numbers / lines.numbers))
+    yield f"cost about {cost} times as many numbers"
+    assert fours.misplayed == 0
+    less = Fraction(fours.against_random) < Fraction(triples.against_random)
+    yield f"perfect in every state, and against Random it does *{way(less, 'worse', 'better')}*"
+    boards = rows.numbers["all nine cells"]
+    yield f"groups of four have {way(fours.numbers > boards, 'more', 'fewer')} numbers than there"
+
+
+@says("notebooks/06_arena.ipynb")
+def formulas() -> Iterator[str]:
+    """The formula on 4x4 and on 3x3x3."""
+    four = stored("arena_4x4_verdicts.csv").set_index("player")
+    ising, tables = four.loc["ising"], four.loc["ntuple"]
+    held = ising.worst_x == ising.worst_o == 0
+    fewer = way(ising.misplayed < tables.misplayed, "fewer", "more")
+    beaten = not arena().never_loses["ising"]
+    yield (
+        f"which can be beaten on 3x3, is {way(beaten and held, 'unbeatable', 'beaten too')} on "
+        f"4x4, and misplays {fewer} positions than tables"
+    )
+    rows = stored("arena_formulas.csv").query("board == '3x3x3' and worst == 1")
+    yield so("On 3x3x3 only a high base wins, so that", rows.base.min() >= 5)
+    yield f"must count more than the other's, $b$ {way(rows.b.max() < 1, 'below', 'above')} 1"
+    cells = 100 * 9
+    hundreds = word(cells / 100)
+    yield f"A hundred playouts per move are {hundreds} hundred on the empty board"
+    held = four.worst_x["minimax"] == four.worst_o["minimax"] == 0
+    yield so("The perfect player is no weaker than before: nobody wins against it", held)
+    [two] = stored("arena_formulas.csv").query("board == '3x3x3' and base == 2 and b == 1").worst
+    yield f"the potential with base 2, {way(two < 0, 'can', 'cannot')} lose the same won game"
+
+
+@says("notebooks/06_arena.ipynb")
+def map_of_formulas() -> Iterator[str]:
+    """Where formulas are safe on 4x4, and where they win as X on 3x3x3."""
+    four, cube = (safe_region(board) for board in ("4x4", "3x3x3"))
+    lowest = four.idxmax(axis=1)[four.any(axis=1)]
+    trade = lowest.is_monotonic_decreasing and lowest.nunique() > 1
+    yield so("the higher the base, the smaller $b$ may be, and the reverse", trade)
+    yield so("$b$ below 1, but not too small", not cube[cube.columns.min()].any())
+    inside = neighbours(four, 6, 0.647).all() and not neighbours(cube, 6, 0.647).all()
+    yield so(
+        "lies well inside the safe region of 4x4 and just inside that of 3x3x3",
+        inside and cube.loc[6, 0.647],
+    )
+    yield so("and base 2 with $b = 1$ outside of both", not (four.loc[2, 1] or cube.loc[2, 1]))
+    one, kinds = variants().loc["one table"], variants().loc["symmetric"]
+    weak = one.never_loses == 0 and kinds.never_loses == kinds.seeds
+    text = "one shared table, as trained, can be beaten, while a table for each kind of line cannot"
+    yield so(text, weak)
+    corner = int(TREE.index(parse("x........", GRID)[None])[0])
+    [held] = np.flatnonzero((TREE.value[TREE.children[corner]] == 0) & TREE.legal[corner])
+    yield f"Only the {KINDS[int(held)]} holds the draw"
+    answers = TREE.children[int(TREE.index(parse("x...o...x", GRID)[None])[0])]
+    lost, safe = TREE.value[answers[[2, 6]]] == 1, TREE.value[answers[[1, 3, 5, 7]]] == 0
+    yield so("and O must take an edge: a corner loses", lost.all() and safe.all())
+
+
+@cache
+def safe_region(board: str) -> Any:
+    """Whether nobody beats a formula, or as X on 3x3x3 it beats anybody, by base and b."""
+    rows = drawn("06_formula_map").query("board == @board")
+    safe = rows.worst_x == 1 if board == "3x3x3" else rows[["worst_x", "worst_o"]].min(axis=1) == 0
+    return rows.assign(safe=safe).pivot(index="base", columns="b", values="safe")
+
+
+def neighbours(region: Any, base: float, b: float) -> Any:
+    """The values around a place of a region."""
+    down, across = region.index.get_loc(base), region.columns.get_loc(b)
+    return region.to_numpy()[down - 1 : down + 2, across - 1 : across + 2]
+
+
+@says("notebooks/06_arena.ipynb")
+def three_players() -> Iterator[str]:
+    """Ising, Random and the perfect player."""
+    perfect, ising = "minimax:ties=uniform", "ising"
+    nearly = 0.95 < met(ising, "random").win < 1 and met(ising, perfect).draw == 1
+    yield so("Ising as X beats Random nearly always and draws with the perfect player", nearly)
+    loses = met("random", ising).win > 0 and met(perfect, ising).win > 0
+    yield so("as O it sometimes loses, even to Random", loses)
+    quick = same_results("minimax:ties=quick", perfect)
+    yield so("gets the same results as one that does not, against anybody", quick)
+    names = {"ntuple": "ntuple", "ising": ising, "minimax": perfect}
+    ruled = all(same_results(f"safety+{name}", plain) for name, plain in names.items())
+    yield so("the safety rule changes no result of `ntuple`, `ising` or perfect play", ruled)
+    unbeaten = [name for name in ranked() if arena().never_loses[name]]
+    place, others = ORDINALS[ranked().index(perfect) + 1], word(len(unbeaten) - 1)
+    yield f"perfect player come {place}, before {others} others that nobody can beat either"
+    drew = all(met(x, o).draw == 1 for x in unbeaten for o in unbeaten)
+    yield so("those whom nobody in the list beats draw all matches among themselves", drew)
+
+
+def same_results(one: str, other: str) -> bool:
+    """Whether two players get the same results from everybody."""
+    names = dict.fromkeys(drawn("06_all_players").x)
+    return all(met(one, n) == met(other, n) and met(n, one) == met(n, other) for n in names)
+
+
+def ranked() -> list[str]:
+    """The different players by their scores, the best first."""
+    return sorted(different(), key=mean_margin, reverse=True)
+
+
+@cache
+def mean_margin(name: str) -> Fraction:
+    """The score: the mean margin against all other different players."""
+    others = [other for other in different() if other != name]
+    return sum((margin(name, other) for other in others), Fraction()) / len(others)
+
+
+@says("notebooks/06_arena.ipynb")
+def upper_half() -> Iterator[str]:
+    """Who can be beaten, and how one loses who never blocks."""
+    names = ranked()
+    upper = all(map(safe_as_x, names[: len(names) // 2]))
+    every = way(upper, "everybody", "not everybody")
+    yield f"In the upper half {every} is safe as X"
+    filled = [name for name in names if all(met(x, name).win == 0 for x in names)]
+    yield so("the last column of dots is almost empty", 0 < len(filled) < len(names) / 5)
+    plan = arena().against_perfect["ising:b=0"] < -0.95
+    yield so("A player with a plan that never blocks loses nearly every game", plan)
+    three, four = (mean_margin(f"lookahead:depth={d}") for d in (3, 4))
+    yield so("gets *weaker* against Random and in the mean", four < three)
+    before, after = told("06_arena", r"misplays \*\*(\d+)\*\* of .*\s.*misplays \*\*(\d+)")
+    yield f"The second ply repairs {way(after < before / 2, 'most', 'some')} of them"
+    circles, players = told("06_arena", r"There are (\d+) such cycles among the (\d+) players")
+    triples = players * (players - 1) * (players - 2) / 6
+    yield so("nearly all triples are in order", 0 < circles < triples / 100)
+    search, formula = "lookahead:depth=3", "potential:b=0.5"
+    more = way(met(search, formula).expected > met(formula, search).expected, "more", "less")
+    yield f"Search makes {more} of moving first than the formula does"
+
+
+@says("notebooks/06_arena.ipynb")
+def those_who_roll_dice() -> Iterator[str]:
+    """Games out of a thousand."""
+    games = stored("arena_games.csv").set_index(["board", "x", "o"]).sort_index()
+    lost = games.win.loc[("3x3", "minimax")]
+    plain, tree = lost["pmc:playouts=100"], lost["uct:iterations=1000"]
+    yield so("as O, Pure Monte Carlo loses to the perfect player", plain > 100)
+    yield f"steers its playouts asks a {way(10 * tree < plain, 'better', 'similar')} one"
+    ising = games.loc["3x3x3"].loc[["ising", "ising:energy=published"]]
+    won = ising.games.eq(1_000).all() and (ising.win == ising.games).all()
+    yield so("A thousand games per cell, all won.", won)
+    rows = drawn("06_tables_ladder").set_index("reads")
+    yield so("They make the player safe as O", rows.worst_o["all groups of 3"] == 0)
+    lines = rows.loc["lines"].set_index("taught").worst_o
+    flat, curved = (way(end < 0, "can", "cannot") for end in (lines.iloc[0], lines.iloc[1]))
+    yield f"The player of the straight least-squares fit {flat} be beaten as O; the one whose sums"
+    yield f"trained step by step, {curved}."
+
+
+@says("figures/06_strength_for_cost")
+def cheap() -> Iterator[str]:
+    """What the Ising player costs, and whether much more buys less."""
+    cost, strong = arena().cost["ising"], arena().against_random
+    times = {2: "twice", 3: "three times"}[int(cost)]
+    assert cost - int(cost) < 0.25
+    yield f"comes close to the best, at little more than {times} the cost of random play."
+    deep = "lookahead:depth=5"
+    less = way(strong[deep] < strong["ising"], "less", "more")
+    far = way(arena().cost[deep] > 10 * cost, "far more", "more")
+    yield f"Ising, at little more than {times} the cost of random play, reaches nearly"
+    yield f"look-ahead to five plies costs {far} and reaches {less}"
+    perfect = arena().against_perfect
+    close = strong.max() - strong["ising"] < 0.05 and perfect.max() - perfect["ising"] < 0.05
+    yield so("By both yardsticks the Ising player comes close to the best", close)
+    yield so("reaches nearly the highest results of all", close)
+
+
+@says("figures/06_all_players")
+def everybody() -> Iterator[str]:
+    names = different()
+    known = {
+        "minimax:ties=uniform": ("perfect play", "minimax"),
+        "minimax:ties=first": ("perfect play", "its variant first"),
+        "ntuple": ("the N-tuple network", "ntuple"),
+    }
+    safe = [known.get(n, (n, n)) for n in names if arena().never_loses[n]]
+    yield f"Only {listed(dict.fromkeys(kind for kind, _ in safe))} cannot be beaten on either side"
+    yield f"Only {listed(name for _, name in safe)} have filled dots on both sides"
+    yield f"A square heat map of {len(names)} players."
+    order = ranked()
+    half = len(order) // 2
+    upper = all(map(safe_as_x, order[:half]))
+    yield f"{way(upper, 'all', 'most')} players above the middle have one as X"
+    results = np.array([[float(met(x, o).expected) for o in order] for x in order])
+    pale = abs(results[:half, :half]).mean() < 0.25
+    sides = results[:, -half // 2 :].mean() > 0.5 and results[-half // 2 :, :half].mean() < -0.5
+    text = "The upper left is pale, the right side blue and the lower left orange"
+    yield so(text, pale and sides)
+
+
+@cache
+def different() -> list[str]:
+    """The first name of each group of players that get the same results from everybody."""
+    rows = drawn("06_all_players")
+    told = rows.win + " " + rows.draw + " " + rows.loss
+    square = told.groupby([rows.x, rows.o], sort=False).first().unstack()
+    names = list(dict.fromkeys(rows.x))
+    keys = {name: (*square.loc[name, names], *square.loc[names, name]) for name in reversed(names)}
+    first = {key: name for name, key in keys.items()}
+    return [name for name in names if name in first.values()]
+
+
+@says("figures/06_two_yardsticks")
+def yardsticks() -> Iterator[str]:
+    rows = drawn("06_two_yardsticks").set_index("player")
+    floor = rows.against_perfect["random"]
+    worse = rows[(rows.against_random > 0) & (rows.against_perfect < floor)]
+    yield f"{word(len(worse))} players that beat Random lie below the dotted line of Random itself"
+    most = rows.against_random.between(0.7, 0.95).mean() > 0.5
+    yield so("Against Random most players reach 0.7 to 0.95", most)
+    ends = rows.against_perfect.min() == -1 and rows.against_perfect.max() == 0
+    yield so("against minimax they spread from minus one to zero", ends)
+
+
+@says("figures/06_formula_map")
+def safe_formulas() -> Iterator[str]:
+    rows = drawn("06_formula_map")
+    safe = ((rows.worst_x >= 0) & (rows.worst_o >= 0)).groupby(rows.board).sum()
+    none, many = way(safe["3x3"] == 0, "no", "some"), way(safe["4x4"] > 50, "many", "few")
+    yield f"On 3x3 {none} formula is safe on both sides; on 4x4 {many} are."
+    four, cube = safe_region("4x4"), safe_region("3x3x3")
+    corner = four.iloc[-6:, -6:].all(axis=None) and not four.iloc[:3, :3].any(axis=None)
+    yield so("on 4x4 a large corner of high base and high b never loses", corner)
+    bases, places = (np.flatnonzero(cube.any(axis=axis)) for axis in (1, 0))
+    middle = 0 < places.min() < places.max() < len(cube.columns) - 1
+    rim = cube.loc[6, 0.647] and not neighbours(cube, 6, 0.647).all()
+    yield so(
+        "on 3x3x3 a region of high base and middle b, with the star at its rim, always wins as X",
+        bases.min() > len(cube) / 2 and middle and rim,
+    )
+
+
+@says("figures/06_larger_boards")
+def drawn_games() -> Iterator[str]:
+    games = stored("arena_games.csv")
+    draws = games[games.board == "3x3x3"].draw.sum()
+    yield f"On 4x4 good players draw; on 3x3x3 {way(draws == 0, 'no', 'some')} game is drawn"
+    rows = drawn("06_larger_boards").set_index(["board", "x", "o"]).expected
+    four, cube = (rows[board].unstack("o") for board in ("4x4", "3x3x3"))
+    means = (four.mean(axis=1) - four.mean()).sort_values()
+    better = means.index[len(means) // 2 :]
+    pale = (abs(four.loc[better, better]) < 0.05).mean(axis=None) > 0.5
+    yield so("On 4x4 most cells among the better players are pale, draws", pale)
+    yield so("on 3x3x3 few cells are pale", (abs(cube) < 0.1).mean(axis=None) < 0.2)
+    won = (cube.loc[["ising", "ising:energy=published"]] == 1).all(axis=None)
+    yield so("the rows of the Ising player with either energy are blue throughout", won)
+
+
+@says("figures/06_tables_ladder")
+def bars() -> Iterator[str]:
+    rows = drawn("06_tables_ladder")
+    yield f"Bars fall from {rows.misplayed.iloc[0]} to {rows.misplayed.iloc[-1]}."
+    perfect = [float(Fraction(text)) for text in rows.against_perfect]
+    jump = max(perfect[:3]) < -0.8 and min(perfect[3:]) > -0.1
+    yield so("stays near minus one up to pairs and then jumps to zero", jump)
+    safe = rows[["worst_x", "worst_o"]] >= 0
+    both, orange = safe.all(axis=1), ~safe.any(axis=1)
+    colours = "".join(np.select([both, orange], ["b", "o"], "g"))
+    text = "Those up to pairs are orange, lines grey, lines with tanh, triples and larger groups"
+    yield so(f"{text} blue", colours == "ooog" + "b" * (len(rows) - 4))
+    random = [Fraction(text) for text in rows.against_random]
+    three = rows.reads.tolist().index("all groups of 3")
+    peak = max(random) == random[three] == random[three - 1] > max(random[three + 1 :])
+    yield so("peaks at lines and triples and falls for the larger groups", peak)
+    yield so("The step comes with tables of whole lines", jump and rows.reads[3] == "lines")

@@ -1,0 +1,329 @@
+"""What README, change log, data dictionary and docstrings say, built from the evidence."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator
+from fractions import Fraction
+from importlib.metadata import distributions, version
+from math import factorial
+from typing import Any
+
+import numpy as np
+
+from result_words.ntuple import safe_seeds
+from result_words.pages import took
+from result_words.playout_mlp import seeds
+from result_words.spectral import compared, transfer
+from result_words.tools import (
+    NOTEBOOKS,
+    ORDINALS,
+    TREE,
+    capital,
+    drawn,
+    header_number,
+    ledger,
+    listed,
+    markdown,
+    met,
+    raw,
+    says,
+    so,
+    stored,
+    told,
+    way,
+    word,
+)
+from ttt_lib.evidence import claims
+from ttt_lib.evidence.documents import documents
+from ttt_lib.people import lessons, trap
+
+# ---------------------------------------------------------------------------- README and data
+
+
+@says("README.md")
+def readme() -> Iterator[str]:
+    """The picture, and counts of documents and lessons."""
+    positions, of = trap.game(), len(documents())
+    turns = all(insight_wins(session) for session in positions[:-1])
+    yield f"A game in {word(len(positions))} pictures, X against document 4's player"
+    every = way(turns and positions[-1].result == 1, "at every turn, and wins", "sometimes")
+    yield f"X finds a winning move {every}."
+    yield f"{capital(of)} public documents each teach a machine to play"
+    gains = [met(x, "random").win - met("minimax:ties=uniform", "random").win for x in ("ntuple",)]
+    yield f"why do they win {way(min(gains) > 0, 'more', 'less')} often than perfect play does?"
+    yield f"`make slides`: {word(len(lessons.load()))} lessons to show"
+    yield f"add a {ORDINALS[of + 1]} document"
+    yield f"On all {len(TREE)} states of 3x3 it is a table"
+
+
+def insight_wins(session: Any) -> bool:
+    return "win" in trap.marks(session).labels
+
+
+@says("README.md")
+def installation() -> Iterator[str]:
+    """The version of Python, and the room of an environment without CUDA."""
+    needed = tomllib.loads(raw("pyproject.toml"))["project"]["requires-python"]
+    yield f"You need Python {needed.removeprefix('>=')} or newer"
+    if version("torch").endswith("+cpu"):
+        files = (file for one in distributions() for file in one.files or [])
+        yield f"some {round(sum(file.size or 0 for file in files) / 1e9)} GB of disk"
+
+
+@says("CHANGELOG.md")
+def found_out() -> Iterator[str]:
+    """Results that the changes tell, as they are today."""
+    plies = told("05_alphazero_lite", r"shortest game takes (\d+) plies, the longest \*\*(\d+)")
+    yield f"against every reply of O ({plies[0]:g} to {plies[1]:g} plies)"
+    delays = stored("ultimate_delays.csv")
+    none = not delays.forced.any() and delays.plies.max() == plies[1] - 2
+    yield so("a search that finds no win forced sooner", none)
+    [soonest] = told("04_ising_bias", r"finds how soon: in (\d+) plies")
+    yield f"as first player on 4x4x4, in {soonest:g} plies at the earliest"
+    [shared] = told("03_ntuple_network", r"At least \*\*(\d+)\*\* positions must be")
+    [apart] = told("03_ntuple_network", r"But \*\*(\d+)\*\* misplayed position")
+    yield f"must misplay at least {shared:g} positions and separate tables at least {apart:g};"
+    law = stored("ising_law.csv").query("verdict == 'never loses' and side == -1")
+    yield f"proofs that on {listed(law.board)} the player never loses"
+    few, of = re.findall(r"\d+", ledger()["dct-guide-high"]["ours"])[:2]
+    yield f"weights of high frequencies ({few} of {of} are)"
+    perfect = safe_seeds()["symmetric"]["constant, averaged"][1_000_000]
+    yield f"a constant step {word(perfect)} averaged seed of twenty, instead of none, ends perfect"
+    ahead = [wins["first free"]["4x4"] > wins["trained there"]["4x4"]
+             for wins in map(transfer, ("no", "yes"))]  # fmt: skip
+    yield so("on 5x5 the rows filled in order win more than the learned list, rule or not",
+             all(ahead))  # fmt: skip
+    yield f"judged by one count of {word(compared()[0])} measures"
+    games = drawn("06_larger_boards").query("board == '4x4'")
+    mean = games.groupby("x").expected.mean() - games.groupby("o").expected.mean()
+    place = int((mean > mean["ntuple"]).sum()) + 1
+    yield f"formerly first by mean margin, are {ORDINALS[place]}, still unbeatable"
+
+
+@says("CHANGELOG.md")
+def counted_and_judged() -> Iterator[str]:
+    """Verdicts of rows, numbers of lessons, games and exercises."""
+    verdict_of = {name: row["verdict"] for name, row in ledger().items()}
+    pairs = ("ising-second-degree", "ising-qubic-cause"), ("ising-cube-robust", "ising-five-cause")
+    for one, other in pairs:
+        assert verdict_of[one] == verdict_of[other]
+        yield f"`{one}` and `{other}` ({verdict_of[one]})"
+    for name in ("ultimate-lru", "ultimate-clone-twice", "alphazero-temperature-explores"):
+        yield f"`{name}` ({verdict_of[name]})"
+    changed = [f"`alphazero-{name}`" for name in ("blocks", "channels", "reduction")]
+    [verdict] = {verdict_of[name.strip("`")] for name in changed}
+    yield f"Verdicts changed: {listed(changed)} are {verdict}"
+    yield f"{capital(len(claims.VERDICTS))} verdicts instead of five"
+    tasks = [re.findall(r"^\d+\. ", markdown(path).partition("## Exercises")[2], re.MULTILINE)
+             for path in NOTEBOOKS]  # fmt: skip
+    yield f"all {sum(map(len, tasks))} exercises at the ends of the notebooks"
+    yield f"questions with explanations for each of {word(len(lessons.load()))} lessons"
+    [games] = stored("ultimate_rating.csv").games.unique()
+    yield f"a ladder of matches of {games} games each"
+    hybrid = stored("ultimate_hybrid.csv").query("budget > simulations and opponent == 'net alone'")
+    yield so("where it gains nothing", (hybrid.win <= hybrid.loss).all())
+    nodes = stored("ultimate_eviction.csv").pivot_table("nodes", ["entries", "number"], "evicted")
+    ratio = np.log(nodes["least recently used"] / nodes["least work"]).groupby("entries").mean()
+    few, *_, many = np.exp(ratio.dropna())
+    yield so("with few entries the least recently used rule, as published, takes more nodes than",
+             few > 1.1)  # fmt: skip
+    yield so("ours; with many it takes as few.", abs(many - 1) < 0.02)
+    rows = claims.load()
+    sentences = Fraction(sum(row.kind == "statement" for row in rows), len(rows))
+    yield so("more than half of the claims, not two thirds, are sentences",
+             Fraction(1, 2) < sentences < Fraction(3, 5))  # fmt: skip
+    seed = stored("ultimate_curves.csv").groupby("seed").cpu_minutes.max().mean()
+    yield f"takes {word(round(seed))} minutes"
+    one, other = (header_number(f"ultimate_{name}.safetensors", "parts")
+                  for name in ("table", "teacher"))  # fmt: skip
+    yield so("The stored player is twice as wide as its teacher", one == 2 * other)
+
+
+@says("data/README.md")
+def sizes_of_tables() -> Iterator[str]:
+    """How many players, games, boards and seeds the stored tables hold."""
+    small, judged = stored("arena_4x4.csv"), stored("arena_4x4_verdicts.csv")
+    yield f"of all ordered pairs of {word(small.x.nunique())} players"
+    yield f"{capital(len(judged))} players of 4x4"
+    boards = stored("ising_boards.csv")
+    [games] = boards.games.unique()
+    yield f"with themselves, {word(boards.board.nunique())} boards, true rules, {games:,} games"
+    large = stored("ising_large.csv").query("players == 'II'")
+    [each] = large.games.unique()
+    yield f"against itself at {word(large.b.nunique())} values of b, {each} games per row"
+    own = stored("ising_self_play.csv")
+    step = np.diff(np.sort(own.b.unique())).min()
+    yield f"against itself, b from {own.b.min():g} to {own.b.max():g} in steps of {step:.2f}"
+    fits = stored("ising_program_fits.csv")
+    yield f"What {fits.replay.nunique()} replays of each published sweep would have concluded"
+    [replayed] = stored("ising_program_games.csv").games.unique()
+    yield f"scored as it scores them, {replayed:,} games per row"
+
+
+@says("data/README.md")
+def games_of_tables() -> Iterator[str]:
+    """Games per row of some more tables, boards, sides and steps."""
+    [each] = stored("arena_games.csv").games.unique()
+    yield f"{each} games of every ordered pair of players on 4x4 and 3x3x3"
+    sides = stored("arena_formulas.csv").groupby("board").side.unique()
+    both = len(sides["4x4"]) == 2 and [*sides["3x3x3"]] == ["x"]
+    yield so("4x4 on both sides, 3x3x3 as X", both)
+    deeper = stored("ising_deeper.csv")
+    [each] = deeper.games.unique()
+    boards = way("3x3" in set(deeper.board), "3x3 and larger boards", "larger boards")
+    yield f"against the one-ply version on {boards}, {each} games per row"
+    sweeps = stored("ising_sweeps.csv")
+    [each], step = sweeps.games.unique(), np.diff(np.sort(sweeps.b.unique())).min()
+    boards = word(sweeps.board.nunique())
+    yield (
+        f"in steps of {step:.2f}, both energies, {boards} boards, true rules, {each:,} games per "
+        "row; win is"
+    )
+    [each] = stored("ntuple_4x4_matches.csv").games.unique()
+    yield f"4x4 N-tuple networks in {each} games each against random play"
+    games = stored("spectral_games.csv").query("player.str.startswith('spectral')")
+    [each] = games.games.unique()
+    yield f"one row of {each} games for each of {games.seed.nunique()} trainings"
+    [each] = stored("spectral_transfer.csv").games.unique()
+    yield f"random symmetric weights and none; one row of {each} games per seed"
+
+
+@says("data/README.md")
+def ultimate_tables() -> Iterator[str]:
+    """Players, seeds, games and positions of the tables of Ultimate."""
+    gumbel_games = stored("ultimate_gumbel.csv").games
+    yield f"by simulations: {gumbel_games.max()} paired games each"
+    rating = stored("ultimate_rating.csv")
+    names = {*rating.player, *rating.opponent}
+    levels = sum(re.fullmatch(r"net, [\d,]+", name) is not None for name in names)
+    yield f"the stored table net at {word(levels)} numbers of simulations"
+    strong = stored("ultimate_strength.csv")
+    low, high = strong.simulations.min(), strong.simulations.max()
+    yield f"The stored table net at {low} to {high:,} simulations per move against random play"
+    curves = stored("ultimate_curves.csv")
+    opponents = [f"{number:,}" for number in sorted(curves.opponent.unique())]
+    seeds_of = word(curves.seed.nunique())
+    yield f"{seeds_of} training seeds: games against UCT with {listed(opponents)} iterations"
+    for name, words in (("networks", "small residual network and table net"),
+                        ("width", "trained for about the same time")):  # fmt: skip
+        yield f"{words}, {word(stored(f'ultimate_{name}.csv').seed.nunique())} seeds"
+    more = stored("ultimate_seeds.csv").seed.nunique() - 1
+    yield f"The stored table net and {word(more)} more trained as it was"
+    ends = stored("ultimate_yardstick.csv")
+    kept = ends[ends.status == "kept"].cells
+    yield f"with {kept.min()} to {kept.max()} playable cells, one per game of {ends.game.nunique()}"
+    sampling = stored("ultimate_sampling.csv")
+    yield f"from windows of {word(sampling.window.nunique())} sizes, {word(sampling.way.nunique())}"
+    faults = stored("ultimate_faults.csv").query("fault != 'none'")
+    yield f"Answers made wrong by {word(len(faults))} faults"
+    orders = stored("ultimate_orders.csv")
+    [cells] = orders.limit.unique()
+    yield f"{word(orders.variant.nunique())} move orders, on the first positions of at most {cells}"
+
+
+@says("data/README.md")
+def seeds_of_tables() -> Iterator[str]:
+    """Seeds and trainings of the stored tables."""
+    curves, epochs = stored("ntuple_curves.csv"), stored("ntuple_epochs.csv")
+    yield f"after every fifth epoch, seeds {curves.seed.min()} to {curves.seed.max()}."
+    yield f"each of {epochs.epoch.max()} epochs, seeds {epochs.seed.min()} to {epochs.seed.max()}."
+    orders = stored("ntuple_orders.csv").order.nunique()
+    yield f"after each epoch for {word(orders)} orders that are the same in every epoch"
+    yield f"{len(seeds())} repetitions of document 1, one row per seed"
+    games = stored("playout_mlp_games.csv").games
+    yield f"with network playouts, {games.iloc[0]} games per row"
+    kept = stored("spectral_kept.csv")
+    per = kept.match.nunique()
+    yield f"{word(per)} matches of each of {kept.seed.nunique()} trainings"
+    yield f"fixed lists of cells as players of 3x3, over all {factorial(9):,} of them"
+    networks = stored("spectral_networks.csv").query("hidden > 0").seed.nunique()
+    yield f"accuracy and exact strength, {networks} seeds."
+
+
+# ---------------------------------------------------------------------------- how long runs take
+
+
+def about(said: float, file: str) -> bool:
+    """Whether a stored run took about so many minutes."""
+    return 2 / 3 < took(file) / said < 3 / 2
+
+
+@says("ttt_lib/ising/runs.py")
+def time_of_a_game() -> Iterator[str]:
+    long = float(ledger()["ising-five-four-time"]["published"]) >= 60 * 30
+    yield so("took the document's program over half an hour per game", long)
+
+
+STUDIES = "ttt_lib/ultimate/studies"
+
+
+@says(f"{STUDIES}/seeds.py")
+def time_of_seeds() -> Iterator[str]:
+    yield so("some 70 minutes of processor time", about(70, "ultimate_seeds.csv"))
+
+
+@says(f"{STUDIES}/width.py")
+def time_of_width() -> Iterator[str]:
+    yield so("their matches; an hour of processor time", about(60, "ultimate_width.csv"))
+    spent = stored("ultimate_width.csv").cpu_minutes.mean()
+    yield so("Runs of about nine CPU-minutes each", round(spent) == 9)
+
+
+@says(f"{STUDIES}/networks.py")
+def time_of_networks() -> Iterator[str]:
+    yield so("of both networks; some 30 CPU-minutes", about(30, "ultimate_networks.csv"))
+    rows = stored("ultimate_networks.csv")
+    spent = rows.groupby(["network", "seed"]).cpu_minutes.max().groupby("network").mean()
+    table, residual = spent["table net"], round(spent["residual net"])
+    yield f"Runs of about {round(2 * table) / 2:g} and {residual} CPU-minutes"
+
+
+@says(f"{STUDIES}/ablations.py")
+def time_of_ablations() -> Iterator[str]:
+    rows = stored("ultimate_ablations.csv")
+    of, each = rows.variant.nunique(), rows.seed.nunique()
+    spent = so("some 20 CPU-minutes", about(20, "ultimate_ablations.csv"))
+    yield f"{word(of)} variants, {word(each)} seeds; {spent}"
+    yield so("A run takes a quarter of a minute", 0.2 < rows.cpu_minutes.median() < 0.3)
+
+
+@says(f"{STUDIES}/curves.py")
+def time_of_curves() -> Iterator[str]:
+    rows = stored("ultimate_curves.csv")
+    share = rows.groupby("seed").cpu_minutes.max().sum() / took("ultimate_curves.csv")
+    yield so("About twenty CPU-minutes", about(20, "ultimate_curves.csv"))
+    yield f"{way(share > 0.5, 'more', 'less')} than half of them for the training"
+
+
+@says(f"{STUDIES}/exhibits.py")
+def time_of_exhibits() -> Iterator[str]:
+    yield so("with the stored network; some seven CPU-minutes", about(7, "ultimate_exhibits.csv"))
+
+
+@says(f"{STUDIES}/rating.py")
+def time_of_rating() -> Iterator[str]:
+    yield so("match by match; some 20 minutes", about(20, "ultimate_rating.csv"))
+
+
+@says(f"{STUDIES}/strength.py")
+def time_of_strength() -> Iterator[str]:
+    yield so("the stored networks; about seven CPU-minutes", about(7, "ultimate_strength.csv"))
+
+
+@says(f"{STUDIES}/delays.py")
+def time_of_delays() -> Iterator[str]:
+    yield so("Make the stored table anew; some two CPU-minutes", about(2, "ultimate_delays.csv"))
+
+
+@says("ttt_lib/ultimate/training.py")
+def time_of_training() -> Iterator[str]:
+    """The networks of self-play, and the one for endgames."""
+    table, teacher = (
+        took("ultimate_table.safetensors"),
+        header_number("ultimate_teacher.safetensors", "cpu_minutes"),
+    )
+    both = about(30, "ultimate_table.safetensors") and 50 < teacher < 75
+    yield so("trained anew; half an hour or an hour of one core", both and table < teacher)
+    yield so("two hours of processor time", about(120, "ultimate_endgame.safetensors"))

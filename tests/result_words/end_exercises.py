@@ -1,0 +1,444 @@
+"""What the answers for teachers say, built from the evidence."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from fractions import Fraction
+from functools import cache
+from itertools import combinations
+from math import comb
+from typing import Any
+
+import numpy as np
+
+from result_words.tools import (
+    ANSWERS,
+    GRID,
+    ORDINALS,
+    TREE,
+    capital,
+    drawn,
+    listed,
+    raw,
+    says,
+    so,
+    told,
+    way,
+    word,
+)
+from ttt_lib import Grid, agent, solve
+from ttt_lib.comparison.matrix import table
+from ttt_lib.game.board import parse
+from ttt_lib.game.exact import policy_table
+from ttt_lib.game.policy import winning_cells
+from ttt_lib.ising.energy import factorial_term, position_term
+from ttt_lib.playout_mlp import exact
+from ttt_lib.the_game import facts
+
+
+@cache
+def printed(answer: str) -> list[list[str]]:
+    """What the code of an answer prints, line by line in words; another test runs the code."""
+    part = raw(ANSWERS).split(f"\n### {answer}\n")[1].split("\n##")[0]
+    shown = re.findall(r"^```text\n(.*?)^```", part, re.MULTILINE | re.DOTALL)
+    return [line.split() for line in "".join(shown).splitlines()]
+
+
+def whole(words: Iterable[str]) -> list[int]:
+    """The whole numbers in some words."""
+    return [int(number) for number in re.findall(r"-?\d+", " ".join(words))]
+
+
+def bold(parts: Iterable[Any]) -> str:
+    return listed(f"**{part}**" for part in parts)
+
+
+def board_after(grid: Grid, moves: Iterable[int]) -> Any:
+    board = grid.initial()
+    for cell in moves:
+        board = grid.play(board, np.array([cell]))
+    return board
+
+
+def threats(grid: Grid, board: Any, side: int) -> list[int]:
+    """Where a side could complete a line."""
+    return np.flatnonzero(winning_cells(grid, board, np.array([side], dtype=np.int8))[0]).tolist()
+
+
+def line_in(answer: str) -> list[int]:
+    """The line of play that the code of an answer follows."""
+    part = raw(ANSWERS).split(f"\n### {answer}\n")[1].split("\n##")[0]
+    return whole(re.findall(r"line = .*?(\[.*?\])\n", part)[:1])
+
+
+@cache
+def draws_of_4x4() -> Any:
+    """The full boards of 4x4, eight stones each, on which nobody has a line."""
+    boards = np.full((comb(16, 8), 16), -1, dtype=np.int8)
+    for board, cells in zip(boards, combinations(range(16), 8), strict=True):
+        board[list(cells)] = 1
+    return boards[Grid(4).winner(boards) == 0]
+
+
+@says(ANSWERS)
+def short_proofs() -> Iterator[str]:
+    """What proofs of a few lines say, by going through the cases."""
+    yield so("756. No game has ended by then.", not TREE.finished[TREE.ply <= 4].any())
+    xs = (draws_of_4x4() == 1).sum(axis=0)
+    yield so("among draws cell c is as often X's as O's", (2 * xs == len(draws_of_4x4())).all())
+    after = {facts.random_outcome(TREE, int(state)).draw for state in TREE.children[0]}
+    yield so("leads out of the set of boards, and the argument fails", len(after) > 1)
+    deep = policy_table(agent("lookahead:depth=9"), TREE)
+    same = (deep == table("minimax:ties=uniform")).all()
+    yield f"The tables are {way(same, 'equal', 'different')}: with {word(GRID.cells)} plies"
+    small = solve(Grid(2))
+    [end] = set(small.ply[small.finished])
+    yield f"so X wins with its {ORDINALS[(end + 1) // 2]} stone, at ply {end}."
+
+
+@says(ANSWERS)
+def answers_of_the_game() -> Iterator[str]:
+    """00.1 and 00.5: beginnings counted in two ways, and what a frontier offers."""
+    alike = [count for _, count, other in printed("00.1") if count == other]
+    ply, count, other = printed("00.1")[len(alike)]
+    yield f"One, two and three moves give {bold(alike)} beginnings by either definition"
+    yield f"{word(int(ply))} give **{count}** if one symmetry must carry the whole game, and"
+    yield f"and **{other}** if the boards are compared after every move"
+    yield f"and a {ORDINALS[int(ply) - 1]} move at the earliest"
+    careful, *_, daring, [best], rival = printed("00.5")
+    none = way(careful[2] == rival[3] == "0", "none", "some")
+    yield f"the response as O wins **{careful[0]}** of its games and loses {none}, while minimax"
+    yield so(f"wins only **{rival[1]}**.", Fraction(rival[1]) < Fraction(careful[0]))
+    yield f"can win **{daring[0]}**; counting win minus loss, the best is **{best}**"
+
+
+@says(ANSWERS)
+def answers_on_playouts() -> Iterator[str]:
+    """01.1 to 01.4: ceilings, what closes the gap, and draws thrown away."""
+    (_, _, x, x_alone), (_, _, o, o_alone) = printed("01.1")
+    yield so(
+        f"Yes, slightly: **{o}** after O's moves against **{x}**", 0 < float(o) - float(x) < 0.05
+    )
+    yield so(
+        f"(**{o_alone}** against **{x_alone}**), so the board itself says more", o_alone < x_alone
+    )
+    stones = [9 - exact.population(side).empties for side in "ox"]
+    few, many = ([word(some.min()), word(some.max())] for some in stones)
+    yield f"O's boards hold {' to '.join(few)} stones, X's {' to '.join(many)}"
+    _, penalty, playouts = printed("01.2")
+    (closed, beaten), (more, others) = (
+        (row[-9].strip(","), row[-3]) for row in (penalty, playouts)
+    )
+    yield so("The playouts, by far.", float(more) > 2 * float(closed))
+    yield f"The penalty closes **{closed}** of the gap"
+    yield f"ten times the playouts **{more}**"
+    yield f"with a penalty **{beaten}** beat the best of all forty stored ones, of those with more"
+    yield f"of those with more playouts **{others}**"
+    [count, _], [text, _, greedy], *scores = printed("01.4")
+    expected = {cell: score for cell, score, _ in scores}
+    [held] = [cell for cell, _, value in scores if value == "0"]
+    yield f"There are **{count}** such boards."
+    chosen = greedy.strip("[]")
+    yield f"still prefers cell {chosen} (**{expected[chosen]}** against **{expected[held]}**"
+    yield f"Only cell {held} holds the draw."
+    [threat] = threats(GRID, parse(text, GRID)[None], 1)
+    yield so(f"X threatens to complete the middle column at cell {threat}.", threat % 3 == 1)
+
+
+@says(ANSWERS)
+def answers_on_a_mean_of_networks() -> Iterator[str]:
+    """01.5: what a mean of forecasts says, and how often it is right."""
+    alone, mean, sure, sure_mean, losses = printed("01.5")
+    yield so("Over all boards nearly all of it.", float(mean[5]) < 0.1 * float(alone[5]))
+    yield f"states **{alone[3]}** for its likeliest outcome and is right in **{alone[4]}** of cases"
+    yield f"a difference of **{alone[5]}**; for the mean of twenty it is **{mean[5]}**"
+    down = way(losses[2] > losses[3], "falls", "rises")
+    yield f"the log loss {down} from **{losses[2]}** to **{losses[3]}**, not far from the best"
+    yield f"the best possible **{losses[5]}**"
+    much, little = (way(float(row[5]) > 0, "much", "little") for row in (sure, sure_mean))
+    yield f"one network claims too {much} (**{sure[5]}**), the mean too {little}"
+    yield f"the mean too {little} (**{sure_mean[5]}**)"
+    fewer = way(sure_mean[2] < sure[2], "fewer", "more")
+    yield f"of {fewer} boards (**{sure_mean[2]}** of them instead of **{sure[2]}**)"
+
+
+@says(ANSWERS)
+def answers_on_features() -> Iterator[str]:
+    """02.1 to 02.3: intercepts, one product, products of waves."""
+    *library, ones = printed("02.1")
+    changes = {name: change for name, change, *_ in library}
+    yield f"(`optimal`) by up to **{changes['optimal']}**, for the minimax value by up to"
+    yield f"by up to **{changes['minimax']}**."
+    [same] = {row[2] for row in library}
+    yield f"each of the {word(len(library))} labels of the library the lists stay the **{same}**"
+    yield so("a finding and not a theorem, as the last row shows", ones[-2:] == ["other", "lists"])
+    rows = {row[0]: row for row in printed("02.2")}
+    moves = re.findall(r"(\d): '(.{9})'", " ".join(rows["2"]))
+    own, theirs = sorted((cell for cell, _ in moves), key=lambda c: dict(moves)[c][4], reverse=True)
+    yield f"With corner 2 there are **{rows['2'][3]}** such sets, and X, to move, takes cell"
+    yield f"takes cell **{own}** if it holds the centre and cell **{theirs}** if O does"
+    still = [corner for corner, row in rows.items() if row[2] == "0"]
+    yield f"With corners {listed(still)} nothing happens: **{rows[still[0]][2]}** moves change"
+    places = drawn("02_priority_lists").set_index(["list", "place"]).cell
+    yield f"Corner {places['learned, standard', 2]} follows the centre in the list anyway"
+    yield f"for corner 8 the weight, **{rows['8'][1]}**, is too small"
+    (some, _), [free], [rank], (mixed, classes) = (whole(row) for row in printed("02.3"))
+    yield f"**{some}**. A mirror image"
+    yield f"which leaves ({some} + 5)/2 = **{free}** independent ones"
+    yield f"{capital(free - rank)} of those orbits have X and O on one cell"
+    yield so(f"there the rank is **{rank}**, exactly the classes", rank == mixed)
+    yield f"(**{classes}** in all up to degree two"
+
+
+@says(ANSWERS)
+def answers_on_a_wrong_sign_and_lists() -> Iterator[str]:
+    """02.4 and 02.5: a test of one position, and why edges are better."""
+    rows = printed("02.4")
+    found = {(row[0], row[1]): row[-1] for row in rows if row[2] == "wins:"}
+    sound, wrong = (found[name, "150"] for name in ("uct", "wrong_sign_uct"))
+    yield f"the sound search **{sound}** does so in twenty searches"
+    yield f"the search with the wrong sign **{wrong}**"
+    [free] = {text.count(".") for text in re.findall(r'parse\("(.{25})", five\)', raw(ANSWERS))}
+    yield f"with **50** iterations and {free} free cells even the sound search succeeds only"
+    yield f"succeeds only **{found['uct', '50']}**"
+    noticed = [row[-1] for row in rows if row[0] == "more"] == ["True", "False"]
+    yield so("though a match against Random notices as well", noticed)
+    rows = printed("02.5")
+    lists = {
+        "".join(order[:3]): (order[10], order[12], games[6], games[-2], games[-1])
+        for order, games in zip(rows[::2], rows[1::2], strict=True)
+    }
+    edges, corners, top = lists["417"], lists["408"], lists["021"]
+    yield f"stone 3 completes it in **{so(edges[2], edges[2] == corners[2])}** of 384 games"
+    yield f"in **{edges[4]}** games if X began with edges, and in **{corners[4]}** if it began with"
+    yield f"it goes on to win **{edges[1]}** and **{corners[1]}**"
+    yield so(
+        f"X has fewer pairs, too (**{edges[3]}** against **{corners[3]}**)", edges[3] < corners[3]
+    )
+    yield so(f"**{edges[0]}** wins against **{corners[0]}**.", edges[0] > corners[0])
+    yield so(f"wins more games still, **{top[0]}**, but loses **{top[1]}**", top[0] > edges[0])
+    apart = [word(sum(c in line and 4 not in line for line in GRID.lines)) for c in (1, 0)]
+    yield f"an edge lies on {apart[0]} line that avoids the centre, a corner on {apart[1]}"
+    deny = int(edges[4]) < int(corners[4]) and edges[2] == corners[2]
+    yield so("because they deny O more, not because they win sooner", deny)
+
+
+@says(ANSWERS)
+def answers_on_tables() -> Iterator[str]:
+    """03.1 to 03.4: rows and lines left out, and targets that decay."""
+    *running, every = map(whole, printed("03.1"))
+    [(*worst, left)] = {tuple(row) for row in running}
+    yield so(f"with each of {word(len(running))} seeds it never loses", worst == [0, 0])
+    yield f"it misplays **{left}** states instead of **{every[-1]}**"
+    rows = printed("03.3")
+    gone = {row[2]: whole(row[3:]) for row in rows if row[0] == "without"}
+    more = [whole(row)[3:] for row in rows if row[0] == "nor"]
+    six = f"{word(len(more))} tables never lose (**{gone['diagonals'][2]}** states are misplayed)"
+    yield so(f"The diagonals can go: {six}", gone["diagonals"][:2] == [0, 0])
+    ends = [gone["middles"][:2], gone["edges"][:2]]
+    yield so(
+        "column O can be beaten; without the edges both sides can", ends == [[0, -1], [-1, -1]]
+    )
+    yield so("no single line can be left out", all(min(pair) < 0 for pair in more))
+    (_, x, o, _), slight, (_, x_late, o_late, late) = printed("03.4")
+    nothing = slight[1:3] == [x, o]
+    yield so(f"changes nothing against Random: **{x}** of the games are won as X and", nothing)
+    yield f"are won as X and **{o}** as O, for targets"
+    up = way(o_late > o, "rise", "fall")
+    yield f"With 0.8 the wins as O {up} to **{o_late}** and only **{late}** states are misplayed"
+    yield so("As X nothing changes: it", x_late == x)
+    pattern = r"probability (\d+)/(\d+), the centre only with (\d+)/(\d+)"
+    a, b, c, d = told("03_ntuple_network", pattern)
+    yield f"it goes on opening in the {way(x == f'{c / d:.4f}', 'centre', 'corner')}, where"
+    yield f"a corner would win {way(a / b > c / d, 'more', 'less')} often"
+
+
+@says(ANSWERS)
+def answers_on_tables_and_play() -> Iterator[str]:
+    """03.5 and 03.6: learning from random moves, and two proportions."""
+    rows = [whole(row[2:]) for row in printed("03.5")]
+    (greedy, first), (every, other) = ((part[-1], part[0][2:]) for part in (rows[:3], rows[3:]))
+    safe, of = way(every[1] == 0, "none", "some"), word(len(first))
+    yield f"after 50,000 games {safe} of {of} seeds is unbeatable, where all **{greedy[1]}** are"
+    alike = abs(sum(other) / sum(first) - 1) < 0.1 and max(every[2:]) < np.median(greedy[2:])
+    yield so("about as many at first, end lower all the same", alike)
+    yield f"**{min(every[2:])}** to **{max(every[2:])}** states instead of"
+    yield f"instead of **{min(greedy[2:])}** to **{max(greedy[2:])}**."
+    few, many, _ = printed("03.6")
+    low, high = (end.strip("[],") for end in few[4:6])
+    yield f"**{few[2]}** wins of a thousand instead of **{few[1]}**"
+    yield f"a difference of **{few[3]}** with a 95 % interval from **{low}** to **{high}**"
+    yield f"Fisher's exact test gives p = **{few[-1]}**"
+    nothing = float(many[-1]) > 0.5
+    yield so(f"**{many[2]}** win instead of **{many[1]}** says nothing", nothing)
+
+
+@says(ANSWERS)
+def answers_on_b() -> Iterator[str]:
+    """04.1 to 04.3: negative b, steps, and where polynomials are lowest."""
+    rows = [re.fullmatch(r"(\S+) \[(.+)\] (\S+)", " ".join(row)) for row in printed("04.1")]
+    lost = {row[1]: row[3] for row in rows if row}
+    kinds = {row[1]: {int(cell) % 2 for cell in row[2].split()} for row in rows if row}
+    first = next(b for b in kinds if float(b) > 0)
+    split = all(kinds[b] == {int(float(b) < 0)} for b in kinds)
+    yield so(f"At every negative b tried O plays an edge in the trap, and from {first} on", split)
+    yield f"it loses **{lost['-0.01']}** of its games to Random at b = -0.01, **{lost['-0.5']}** at"
+    yield f"at -0.5 and **{lost['-2']}** at -2, instead of **{lost['0.647']}** at 0.647"
+    [(w0, w1, w2, ratio)] = printed("04.2")
+    yield f"c the cube root of 4: **{w0}**, **{w1}** and **{w2}**"
+    yield f"equal at b = w1/(w2 - w1) = **{ratio}**"
+    *fits, (*_, from_b, _) = printed("04.3")
+    at = {degree: b for degree, b, _ in fits}
+    yield so(f"lowest at the end of the interval, b = **{at['3']}**, degree 2", float(at["3"]) == 1)
+    yield f"degree 2 at **{at['2']}** and degree 11 at **{at['11']}**"
+    yield f"all {word(sum(float(least) < 0 for *_, least in fits))} fall below zero"
+    yield f"is level from **{from_b}** on"
+
+
+@says(ANSWERS)
+def answers_on_other_energies() -> Iterator[str]:
+    """04.4 and 04.6: a reading that depends on the place, and a game that is lost."""
+    [of, _], *rows, one, other = printed("04.4")
+    differ = [int(row[1]) for row in rows]
+    yield f"At each of {word(len(rows))} values of b the two readings differ in"
+    yield f"differ in **{min(differ)}** to **{max(differ)}** of the **{of}** boards"
+    board = parse(one[0], GRID)
+    yield f"In the one shown X (cells {listed(np.flatnonzero(board == 1))}) threatens"
+    (stop, block, centre), (second, weak, strong) = ((r[2], r[3], r[5]) for r in (one, other))
+    better = float(block) > float(centre) and stop == second
+    yield so(f"stops it at cell {stop[0]} (**{block}** against **{centre}**)", better)
+    lost = TREE.value[TREE.children[TREE.index(board[None])[0]][int(one[4][0])]] == 1
+    text = f"(**{strong}** against **{weak}**) and {way(lost, 'loses', 'holds')}"
+    yield so(f"while `position` takes the centre {text}", float(strong) > float(weak))
+    lone, two, gap, full = (1, 0, 0), (1, 1, 0), (1, 0, 1), (1, 1, 1)
+    here = [position_term(p)[0] + position_term(p[::-1])[0] for p in (lone, two, gap, full)]
+    there = [2 * factorial_term(p)[0] for p in (lone, two, gap, full)]
+    yield f"a lone stone weighs {here[0]}c wherever it lies (the equation: {there[0]}c)"
+    yield f"two neighbours {here[1]}c² and two with a gap {here[2]}c² (the equation: {there[1]}c²)"
+    yield so(f"but a full line {here[3]}c³ in both readings", here[3] == there[3])
+    rows = printed("04.6")
+    replies = {int(row[0]): len(whole(row[4:])) for row in rows if row[1] == "plays"}
+    forced = next(ply for ply in replies if max(replies[p] for p in replies if p >= ply) == 1)
+    yield f"From ply **{forced}** on each move of O is forced"
+    line = line_in("04.6")
+    counts = [threats(Grid(4), board_after(Grid(4), line[:k]), 1) for k in range(len(line))]
+    ply, both = next((ply, cells) for ply, cells in enumerate(counts, 1) if len(cells) > 1)
+    yield f"at ply **{ply}** X threatens cells {listed(both)} at once"
+
+
+@says(ANSWERS)
+def answers_on_ultimate() -> Iterator[str]:
+    """05.1 to 05.3: classes of first moves, and what a solver reaches."""
+    images = [[(p[s], p[c]) for p in GRID.symmetries] for s in (4, 0, 1) for c in range(9)]
+    found = [len({min(map(tuple, i)) for i in images[k : k + 9]}) for k in (0, 9, 18)]
+    yield f"In the centre sub-board there are {found[0]} classes"
+    yield f"which leaves {found[1]} classes of its nine cells"
+    yield f"sub-board; {' + '.join(map(str, found))}."
+    (games, *_), _, lost, drew = printed("05.2")
+    (result, distance, move), other = whole(lost), whole(drew)
+    yield f"In **{games}** of 500 random games"
+    yield f"O must play cell {move}: nobody then has a line"
+    yield f"the solver says **{result}** at distance **{distance}**"
+    yield f"Under `standard` the same move {way(other[0] == 0, 'draws', 'loses')}"
+    *rows, thirty, more = printed("05.3")
+    first = [row[3] for row in rows]
+    yield f"from **{first[0]}** cells with 5,000 nodes to {bold(first[1:])}"
+    yield f"With **{rows[-1][0]}** nodes **{rows[-1][-1]}** of the positions at 30 are solved"
+    yield f"of eight at 30 cells a million nodes solve **{thirty[3]}**, of eight at 35 only"
+    yield so(f"of eight at 35 only **{more[3]}**.", int(more[3]) < int(thirty[3]))
+
+
+@says(ANSWERS)
+def answers_on_sub_boards() -> Iterator[str]:
+    """05.4: what each sub-board adds to the value."""
+    (of, _), *rows, ends = printed("05.4")
+    means, spreads = ([row[k].rstrip(",") for row in rows] for k in (1, 3))
+    corners, edges = (sorted(means[k] for k in some) for some in ((0, 2, 6, 8), (1, 3, 5, 7)))
+    yield f"value changes by **{means[4]}** on average, and it is the largest change in"
+    yield f"the largest change in **{rows[4][-1]}** of **{of}** positions"
+    order = means[4] > corners[-1] and corners[0] > edges[-1]
+    yield so(f"Corners follow (**{corners[0]}** to **{corners[-1]}**)", order)
+    yield f"edges come last (**{edges[0]}** to **{edges[-1]}**)"
+    through = [sum(cell in line for line in GRID.lines) for cell in (4, 0, 1)]
+    yield so("in the order of the lines through each", through == sorted(through, reverse=True))
+    ratios = [float(s) / float(m) for s, m in zip(spreads, means, strict=True)]
+    yield so("The spread is about as large as the mean", 0.75 < min(ratios) <= max(ratios) < 1.25)
+    still, decided = ends[1].rstrip(","), ends[3]
+    twice = float(decided) > 2 * float(still)
+    yield so(f"more than twice as much as open ones, **{decided}** against **{still}**", twice)
+
+
+@says(ANSWERS)
+def answers_on_search_and_seeds() -> Iterator[str]:
+    """05.5 to 05.7: a move that a small search misses, a further seed, and costs."""
+    _, small, large, *steps = printed("05.5")
+    plies = [
+        way(row[-1][0] == sign, row[-1][1:], "no") for row, sign in ((small, "-"), (large, "+"))
+    ]
+    yield f"Fifty simulations play cell **{small[3]}**, which loses in **{plies[0]}** plies"
+    yield f"two hundred play **{large[3]}**, which wins in **{plies[1]}**"
+    seen = [whole(row)[-1] for row in steps if "never" not in row]
+    missed = whole(next(row for row in steps if "never" in row))[-1]
+    yield f"the refutation, **{seen[0]}**, and at the best reply to it, **{seen[1]}**, but not"
+    yield f"but not at the move after that, **{missed}**"
+    uct, uct_seed, full, full_seed = printed("05.6")
+    falls = [row[-1].removeprefix("-") for row in (uct, full)]
+    yield f"the score against UCT falls by **{falls[0]}** on average"
+    yield f"the score against the unchanged run by **{falls[1]}**"
+    (low, high), others = ((row[3], row[5]) for row in (uct_seed, full_seed))
+    yield f"at **{low}** to **{high}** and **{others[0]}** to **{others[1]}**"
+    text = "so a fall of a tenth against UCT contradicts nothing, nor would a very small gain"
+    yield so(text, float(low) < -0.1 < 0.01 < float(high))
+    long, short = printed("05.7")
+    less = float(short[1]) / float(long[1])
+    yield so(f"From **{long[1]}** to **{short[1]}**, not to half", 0.5 < less < 1)
+    yield f"learning is **{short[3]}** of the work instead of **{long[3]}**"
+
+
+@says(ANSWERS)
+def answers_on_the_arena() -> Iterator[str]:
+    """06.1 to 06.4: who changes an order, circles, two rules and many formulas."""
+    most, second, *_, none = printed("06.1")
+    (one, pairs), (two, less) = ((row[1].strip("')"), whole(row[:1])[0]) for row in (most, second))
+    yield f"{one}`, with **{pairs}** pairs; then `{two}` with **{less}**"
+    yield f"Adding **{none[2]}** of the **{none[4]}** changes nothing"
+    [(players, _, circles, *_)] = printed("06.2")
+    yield f"among **{players}** different players there are **{circles}**"
+    (differ, wins, threatened), rule, ahead = printed("06.3")
+    kinds = whole([wins, threatened])
+    yield so(f"in **{differ}** states, of {word(len(kinds))} kinds only", sum(kinds) == int(differ))
+    yield f"**{wins}** with more than one win at hand"
+    yield f"**{threatened}** with two threats and no win"
+    yield f"**{rule[3]}** of the games are lost as X instead of **{ahead[3]}**"
+    [(formulas, *_, safe)] = printed("06.4")
+    yield f"No: of **{formulas}** formulas **{safe}** are safe as O"
+
+
+@says(ANSWERS)
+def answers_on_players() -> Iterator[str]:
+    """06.5 to 06.7: a weight for the centre, a lost game, and a student's player."""
+    rows = printed("06.5")
+    [apart] = {row[4].rstrip(",") for row in rows}
+    yield f"the difference, **{apart}**, comes from the lines"
+    yield so("beaten as O at each d tried", all(row[-1] == "-1" for row in rows))
+    line, cube = line_in("06.6"), Grid(3, 3)
+    yield f"After **{printed('06.6')[0][0]}** plies"
+    yield f"against an opponent that opens in corner {line[0]}. With"
+    [only] = threats(cube, board_after(cube, line[:5]), 1)
+    own = threats(cube, board_after(cube, line[:6]), -1)
+    yield f"With {line[4]} X threatens {only} only, but O plays {line[5]}, which makes"
+    yield f"which makes {word(len(own))} threats of its own, and X wins"
+    rows = printed("06.7")
+    means, places, of = ([row[k].rstrip(",") for row in rows[::2]] for k in (2, 4, 6))
+    worst = [whole(row)[1] for row in rows[1::2]]
+    yield so(f"place **{places[0]}** of **{of[0]}**, and O can be beaten", worst[0] == -1)
+    rises = way(int(places[1]) < int(places[0]), "rises", "falls")
+    yield f"plays an edge in the corner trap and {rises} to place **{places[1]}**"
+    games = [" ".join(row[3:]) for row in rows[1::2]]
+    yield f"`worst` returns the {way(games[0] == games[1], 'same', 'another')} losing game"
+    lost = whole([games[1]])
+    yield f"X takes {lost[0]} and {lost[2]}, O the far corner {lost[3]}"
+    yield so(f"O never loses again (`worst_o` is **{worst[2]}**)", worst[2] >= 0)
+    below = way(int(places[2]) > max(map(int, places[:2])), "below", "above")
+    yield f"falls to place **{places[2]}** (**{means[2]}** instead of **{means[1]}**), {below} both"

@@ -1,0 +1,335 @@
+"""What tasks and their model answers say, built from the evidence."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from fractions import Fraction
+from functools import cache
+from itertools import pairwise, permutations
+from math import factorial
+from typing import Any
+
+import numpy as np
+from scipy.stats import binom, binomtest
+
+from result_words.playout_mlp import seeds
+from result_words.the_game import after_best_reply
+from result_words.tools import (
+    GRID,
+    GUIDE,
+    MASTERS,
+    SLIDES,
+    TREE,
+    capital,
+    drawn,
+    ledger,
+    listed,
+    met,
+    piece,
+    raw,
+    says,
+    so,
+    stored,
+    told,
+    way,
+    word,
+)
+from ttt_lib import Grid
+from ttt_lib.comparison.matrix import table
+from ttt_lib.game import response
+from ttt_lib.game.board import parse
+from ttt_lib.game.exact import policy_table
+from ttt_lib.game.stats import wilson
+from ttt_lib.ising import curve
+from ttt_lib.ntuple.network import Patterns
+from ttt_lib.people import lesson_facts, lessons
+from ttt_lib.playout_mlp import exact
+from ttt_lib.spectral.theory import list_agent
+from ttt_lib.ultimate.learn import config
+
+# ---------------------------------------------------------------------------- exercises
+
+
+def unlost(chance: float, games: int) -> float:
+    """With what probability none of so many games is lost."""
+    return (1 - chance) ** games
+
+
+@says(f"{MASTERS}/end_exercises.md")
+def proofs() -> Iterator[str]:
+    """Counts in the table of answers, and words beside printed numbers."""
+    at = [int((TREE.ply == ply).sum()) for ply in (2, 4)]
+    yield f"one stone of each kind: 9 · 8 = {at[0]}."
+    yield f"9 · 8 · 7 · 6 / (2! · 2!) = {at[1]}."
+    lines = {frozenset(line.tolist()) for line in Grid(2).lines}
+    kept = [
+        p for p in permutations(range(4)) if {frozenset(p[c] for c in x) for x in lines} == lines
+    ]
+    yield f"{len(kept)}: every permutation of the four cells maps lines to lines"
+    x, o = (exact.majority(exact.population(side)) for side in "xo")
+    yield f"the commonest outcome alone is right *{way(o < x, 'less', 'more')}* often there"
+    solved = stored("ultimate_solver.csv")
+    first = [
+        int(solved[~((solved.result != 9) & (solved.nodes <= n))].playable.min())
+        for n in (5_000, 50_000, 500_000, 5_000_000)
+    ]
+    gains = sorted({b - a for a, b in pairwise(first)})
+    yield f"a factor of ten buys {listed(map(word, gains), 'or')} cells"
+    wins = stored("ntuple_4x4_matches.csv").set_index(["network", "opponent"]).win
+    one, two = (wins[f"lines, by symmetry{more}", "random"] for more in ("", ", 2 plies"))
+    yield f"two plies win *{way(two < one, 'less', 'more')}* often, **{two}** instead of **{one}**"
+
+
+@says(f"{MASTERS}/rubric.md")
+def rubric() -> Iterator[str]:
+    yield f"0.98^100 is about {100 * unlost(0.02, 100):.0f} %"
+    one, two = games_to_reject()
+    yield f"about {one} games ({two} with the two-sided p-value of task 2)"
+    end = float(piece("equation", 0.647).end)
+    yield so("any b on the plateau below 1 is the same player", end == 1)
+
+
+def games_to_reject() -> tuple[int, int]:
+    """Games without a loss that reject one in ten at 1 %: one-sided, and by the p-value."""
+    one = next(n for n in range(1, 99) if binom.pmf(0, n, 0.1) < 0.01)
+    after = (n for n in range(99, 0, -1) if binomtest(0, n, 0.1).pvalue >= 0.01)
+    return one, next(after) + 1
+
+
+@says(f"{MASTERS}/00_the_game.ipynb")
+def one_program_in() -> Iterator[str]:
+    passes = unlost(0.02, 100)
+    one_in = word(round(1 / passes))
+    yield f"0.98^100 is about {100 * passes:.0f} %, so one such program in {one_in} passes"
+
+
+@says(f"{MASTERS}/02_spectral_dct.ipynb")
+def products() -> Iterator[str]:
+    wins, blocks = len(GRID.lines), GRID.n * len(GRID.lines)
+    yield f'"Three of mine" ({wins} products, one per line) makes a win visible'
+    yield f"({blocks}, {word(GRID.n)} per line) a block: {wins + blocks} for either side"
+
+
+@says(f"{MASTERS}/04_ising_bias.ipynb")
+def plateau() -> Iterator[str]:
+    """Least loss and where it begins, the sentence to publish."""
+    at = piece("equation", 0.647)
+    lost = at.outcome.loss
+    yield (
+        f"the player loses least, {lost.numerator} of {lost.denominator} games, for every b above "
+        f"{float(at.start):.4f} (up to 1)"
+    )
+    below = [p for p in curve.named("equation", "o", "random") if float(p.end) <= float(at.start)]
+    more = way(all(p.outcome.loss > lost for p in below), "more", "as much")
+    yield f"below it loses {more}, and at every b it can be beaten"
+
+
+@says(f"{MASTERS}/06_arena.ipynb")
+def many_tests() -> Iterator[str]:
+    one, two = games_to_reject()
+    yield f"0.9^10, about {100 * unlost(0.1, 10):.0f} %"
+    yield f"falls below 0.01 at n = {one}"
+    yield f"to which counts on the other side add, at n = {two}"
+    alarm = 1 - unlost(0.05, 10)
+    yield f"at 5 % each, at least one fails with a probability of about {100 * alarm:.0f} %"
+
+
+@says(GUIDE)
+def guide() -> Iterator[str]:
+    """Points that a person gives, lessons, and false alarms."""
+    rows = re.findall(r"^\| (`open-\w+`)? ?\| (\d) \|", raw(f"{MASTERS}/rubric.md"), re.MULTILINE)
+    points: list[int] = []
+    for name, worth in rows:
+        points = [*points, 0] if name else points
+        points[-1] += int(worth)
+    graded = sorted({20 - read for read in points})
+    yield f"Code grades {listed(graded, 'or')} of 20 points"
+    yield f"with a probability of {100 * (1 - unlost(0.05, 10)):.0f} %."
+    plan = re.findall(r"^\| \d+–(\d+) \| Open|^\| \d+–(\d+) \| Exchange", raw(GUIDE), re.MULTILINE)
+    [minutes] = {int(a or b) for a, b in plan}
+    yield f"{capital(len(lessons.load()))} lessons of {minutes} minutes, one for each of the"
+
+
+def three_lines() -> list[tuple[int, int]]:
+    """The worths P + bQ of the moves on slide 4."""
+    rows = re.findall(r"^\| [\w ]+ \| (\d+) \| (\d+) \|$", raw(SLIDES), re.MULTILINE)
+    return [(int(p), int(q)) for p, q in rows]
+
+
+@says("notebooks/exercises/lessons/handout_4.md")
+def moves_as_lines() -> Iterator[str]:
+    yield f"The moves are worth {listed(f'{p} + {q}b' for p, q in three_lines())}. Draw them."
+
+
+@says(SLIDES)
+def third_line() -> Iterator[str]:
+    worths = np.array([[p + q * b for b in np.linspace(0, 1, 1001)] for p, q in three_lines()])
+    under = (worths[2] < worths[:2].max(axis=0)).all()
+    yield f"The third line is {way(under, 'never', 'sometimes')} on top."
+    state = int(TREE.index(parse("x...o...x", GRID)[None])[0])
+    corner, edge = TREE.value[TREE.children[state][[2, 1]]]
+    loses, holds = (way(value == 1, "loses", "holds") for value in (corner, edge))
+    yield f"A corner for o {loses} to a fork; an edge {holds}."
+
+
+# ---------------------------------------------------------------------------- model answers
+
+
+def ways(x: Any, o: Any) -> int:
+    """How many games two tables of 3x3 can play, the first as X."""
+    tables, count = (x > 0, o > 0), np.ones(len(TREE), dtype=np.int64)
+    for state in np.flatnonzero(~TREE.finished)[::-1]:
+        count[state] = count[TREE.children[state][tables[TREE.ply[state] % 2][state]]].sum()
+    return int(count[0])
+
+
+@cache
+def without_dice() -> int:
+    """How many games two players without dice can play, each on both sides."""
+    one = table("minimax:ties=first")
+    two = policy_table(list_agent(range(9), range(9)), TREE)
+    return ways(one, two) + ways(two, one)
+
+
+@says(f"{MASTERS}/00_the_game.ipynb")
+def best_replies() -> Iterator[str]:
+    """Perfect play and the best reply to Random."""
+    apart = len(set(after_best_reply())) > 1 and (TREE.value[TREE.children[0]] == 0).all()
+    yield so("goes wrong after some of them more often than after others", apart)
+    best = response.response_outcome(TREE, table("random"), -1)
+    brings = best.loss > 0 and best.expected > -met("random", "minimax:ties=uniform").expected
+    yield so("it may even lose where that costs less than it brings", brings)
+
+
+@says(f"{MASTERS}/01_playout_mlp.ipynb")
+def luck() -> Iterator[str]:
+    """A finite test set."""
+    yield f"some {word(round(seeds().test_rows.mean() / 100))} hundred rows, in clusters"
+    spread = float(lesson_facts.facts()["luck"])
+    yield so("scatter by a couple of percent", round(100 * spread) == 2)
+    ceiling = float(exact.ceiling(exact.population()))
+    often = (seeds().oracle_accuracy > ceiling).mean() > 1 / 3
+    yield so("the best judge exceeds its own expectation often", often)
+    published = lesson_facts.facts()["published_accuracy"]
+    lower = way(ceiling < float(published), "lower", "higher")
+    yield f"a test accuracy of {published}; the ceiling that you computed is {lower}"
+
+
+@says(f"{MASTERS}/02_spectral_dct.ipynb")
+def symmetries_and_lists() -> Iterator[str]:
+    yield f"A square has {word(len(GRID.symmetries))} symmetries."
+    yield f"finds the best of all {factorial(9):,} lists"
+
+
+@says(f"{MASTERS}/03_ntuple_network.ipynb")
+def never_loses() -> Iterator[str]:
+    """What no loss shows, and what was enumerated."""
+    low, high = wilson(0, 1000)
+    yield f"also leaves an {way(low == 0 < high, 'upper', 'lower')} limit for the probability"
+    last = stored("ntuple_epochs.csv").query("epoch == 100")
+    safe = len(last) == 100 and (last[["worst_x", "worst_o"]] >= 0).all(axis=None)
+    yield so("trains a hundred such networks, proves that none of them can be beaten", safe)
+    known = lesson_facts.facts()
+    yield so("and yet misplays dozens of positions", int(known["misplayed"]) > 24)
+    way_only = known["own_misplayed"] == "0"
+    yield so("The misplayed positions can't arise once the program has made the moves", way_only)
+    yield f"{capital(len(Patterns(GRID).tuples))} small tables, one for each line"
+
+
+@says(f"{MASTERS}/04_ising_bias.ipynb")
+def parabola() -> Iterator[str]:
+    """Where 0.647 lies, and where parabolas are lowest."""
+    at = piece("equation", 0.647)
+    least = min(p.outcome.loss for p in curve.named("equation", "o", "random"))
+    one = at.outcome.loss == least and float(at.start) < 0.647 and float(at.end) == 1
+    yield so("lies on the plateau; every $b$ there below 1 is the same player in all", one)
+    fits = stored("ising_program_fits.csv").query("sweep == '3x3 fine'").quadratic_minimum
+    near = [abs(at - 0.647) < 0.0015 for at in (exact_minimum(), fits.mean())]
+    yield so("at the same thousand values, is lowest next to it", near[0])
+    yield so("and a parabola through it would still be lowest near 0.647", all(near))
+
+
+def exact_minimum() -> float:
+    """Where a parabola through the exact steps is lowest, as notebook 04 prints it."""
+    [lowest] = told("04_ising_bias", r"the consistent choice, at \*\*([\d.]+)\*\*")
+    return lowest
+
+
+@says(f"{MASTERS}/05_alphazero_lite.ipynb")
+def fifty_to_fifty() -> Iterator[str]:
+    """Games between players without dice, and the phases of document 5."""
+    games = without_dice()
+    yield f"there are {word(games)} games, one per side, repeated {word(100 // games)} times"
+    yield f"repeated {word(100 // games)} times; n is {games}."
+    yield f"where a position has at most {config.DTWConfig().endgame_threshold} empty cells"
+    yield f"any earlier position with at most {config.DTWConfig().midgame_threshold};"
+
+
+@says(f"{MASTERS}/06_arena.ipynb")
+def counts_on_trial() -> Iterator[str]:
+    """The ledger, and the counts that it judges."""
+    yield so("The ledger judges several hundred numbers", 200 <= len(ledger()) < 1000)
+    found = [ledger()[f"dct-3-{k}random"] for k in ("", "sym-")]
+    chances = [re.findall(r"\d+/\d+", row["ours"])[:2] for row in found]
+    mine = [str(p) for *_, p in claims_of_exercise()][:3]
+    text = (
+        "The first three counts are document 2's, beside the chances that this compendium computes"
+    )
+    yield so(text, mine == [*chances[0], chances[1][0]])
+
+
+def claims_of_exercise() -> list[tuple[Any, ...]]:
+    """The claims of exercise 6: what was counted, how often, of how many, with which chance."""
+    rows = re.findall(r'\("(.+)", (\d+), (\d+), Fraction\((\d+), (\d+)\)\)', source("06_arena"))
+    return [(name, int(k), int(n), Fraction(int(p), int(q))) for name, k, n, p, q in rows]
+
+
+def source(name: str) -> str:
+    """The code of a master."""
+    cells = json.loads(raw(f"{MASTERS}/{name}.ipynb"))["cells"]
+    return "\n".join("".join(c["source"]) for c in cells if c["cell_type"] == "code")
+
+
+@says(f"{MASTERS}/mistakes.toml")
+def mistakes() -> Iterator[str]:
+    """What two of the mistakes say about themselves."""
+    yield so('"not transposed: energy is kept all the same"', untransposed())
+    right = {p: all(twice_one_side(k, p) for k in range(13)) for p in (0.2, 0.5, 0.7)}
+    only = right == {p: p == 0.5 for p in right}
+    yield so("twice one side, which is right for even chances only", only)
+
+
+def untransposed() -> bool:
+    """Whether a transform without the transposition is another one and keeps the energy."""
+    waves, grid = np.array(waves_of_a_row()), np.arange(9.0).reshape(3, 3) ** 2
+    right, wrong = waves @ grid @ waves.T, waves @ grid @ waves
+    return bool(np.isclose((wrong**2).sum(), (grid**2).sum()) and not np.allclose(right, wrong))
+
+
+def twice_one_side(count: int, p: float) -> bool:
+    """Whether twice the smaller side is the two-sided p-value of a count of 12."""
+    side = min(binom.cdf(count, 12, p), binom.sf(count - 1, 12, p))
+    return bool(np.isclose(min(1, 2 * side), binomtest(count, 12, p).pvalue))
+
+
+@says(f"{MASTERS}/variants.toml")
+def values() -> Iterator[str]:
+    """Why these numbers may differ from student to student, and others may not."""
+    text = raw(f"{MASTERS}/variants.toml")
+    shares = [Fraction(int(a), int(b)) for a, b in re.findall(r'best = "(\d+), (\d+)"', text)]
+    exactly = len(shares) > 1 and all(Fraction(float(share)) == share for share in shares)
+    yield so("# shares that a float holds exactly", exactly)
+    bases = [int(base) for base in re.findall(r"\{ base = (\d+) \}", text)]
+    takes = {
+        base: all(base**k == base ** (k + 1) - base**k for k in range(3)) for base in (2, *bases)
+    }
+    [other] = [base for base, same in takes.items() if same and base not in bases]
+    yield f"not {other}: then what a stone takes from the other side is what it would have gained"
+
+
+def waves_of_a_row() -> list[list[float]]:
+    """The three waves of a row of three cells, from the table behind a figure."""
+    value = drawn("02_waves").set_index(["u", "v", "row", "column"]).value
+    return [[3**0.5 * value[0, wave, 0, cell] for cell in range(3)] for wave in range(3)]

@@ -1,0 +1,598 @@
+"""What notebook 04 and its figures say of document 4, built from the evidence."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from fractions import Fraction
+from math import ceil, log10
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from result_words.tools import (
+    ENERGIES,
+    GRID,
+    ORDINALS,
+    TREE,
+    capital,
+    counted,
+    drawn,
+    ledger,
+    listed,
+    piece,
+    says,
+    so,
+    stored,
+    told,
+    way,
+    word,
+)
+from ttt_lib.game.board import parse
+from ttt_lib.game.policy import random_agent
+from ttt_lib.ising import curve, meaning, study
+from ttt_lib.ising.energy import energy_of, gains, power_energy
+from ttt_lib.the_game import facts
+
+
+@says("notebooks/04_ising_bias.ipynb")
+def counts() -> Iterator[str]:
+    """Published counts, as they stand in the ledger, and what became of them."""
+    games = counted("ising-ten-thousand")
+    shares = [f"{count / sum(games):.2%}".replace("%", " %") for count in games]
+    won, drew, lost = shares
+    yield (
+        f"{sum(games):,} games of random play against a second Ising player: {won} won, {drew} "
+        f"drawn, {lost} lost"
+    )
+    [qubic], [five, *_], [mean] = map(
+        counted, ("ising-qubic-self", "ising-five-self", "ising-five-mean")
+    )
+    yield (
+        f"{qubic} first-player wins of 1000 on 4x4x4, {five} of 100 on 5x5x5, about {mean} lost "
+        "games of 100 on 5x5"
+    )
+    pairs = [row for name, row in ledger().items() if name.startswith("ising-table-")]
+    fine = all(row["verdict"] in ("reproduced", "within sampling error") for row in pairs)
+    yield so(f"All {word(len(pairs))} pictures are within sampling error of the fractions", fine)
+    [seconds] = counted("ising-network-time")
+    yield f"writes them to a file, which took it about {word(seconds / 60)} minutes"
+    six, five_by_five = map(float, re.findall(r"\d+\.\d", ledger()["ising-six-halved"]["ours"]))
+    yield f"and 6x6 loses {way(six < five_by_five / 2, 'less', 'more')} than half as much"
+
+
+@says("notebooks/04_ising_bias.ipynb")
+def bias() -> Iterator[str]:
+    """What holds at 0.647, on the plateau and at b = 1."""
+    lost = piece("published", 0.647).outcome.loss
+    yield f"It counted about {word(round(1000 * lost))} lost games of a thousand beyond"
+    text, program = ([piece(n, b).outcome for b in (0.647, 1)] for n in ("equation", "published"))
+    yield (
+        f"the text's player wins {way(text[1].win < text[0].win, 'less', 'more')} often but loses "
+        f"{way(text[1].loss == text[0].loss, 'no', 'some')} more, and the program's loses "
+        f"{way(program[0].loss < program[1].loss < program[0].loss + 0.001, 'hardly', 'far')} more"
+    )
+    near, far = (0.647 - high for _, high in windows())
+    text = "lies outside it: just so for the text's energy, by more for the program's"
+    yield so(f"The chosen 0.647 {text}", 0 < near < 0.02 < 3 * near < far)
+    beaten = re.findall(r"\d+", ledger()["ising-not-perfect"]["ours"])
+    every = so("with either energy it can lose at every", beaten[0] == beaten[1])
+    yield f"As second player, no: {every} $b$ in [0, 1]."
+    passed = int(re.findall(r"equation (\d+)", ledger()["ising-prefers-to-block"]["ours"])[0])
+    yield so("prefers a block to a win in hundreds of positions", 200 <= passed < 1000)
+
+
+def windows() -> list[tuple[float, float]]:
+    """Where the player takes every win and makes every block, from the table behind the figure."""
+    rows = drawn("04_windows")
+    clean = rows[(rows.wins == 0) & (rows.blocks == 0)].groupby("energy")
+    return [(clean.get_group(n)["from"].min(), clean.get_group(n)["to"].max()) for n in ENERGIES]
+
+
+@says("notebooks/04_ising_bias.ipynb")
+def faithful() -> Iterator[str]:
+    """How the document's counts fare beside a replay of its program."""
+    rows = {n: r for n, r in ledger().items() if r["document"] == 4 and r["kind"] == "sampled"}
+    fine = {n: r["verdict"] in ("reproduced", "within sampling error") for n, r in rows.items()}
+    almost = 0.9 < np.mean(list(fine.values())) < 1
+    yield so("almost every count agrees with what its program must give", almost)
+    large = ("ising-cube", "ising-qubic", "ising-five")
+    replayed = all(agrees for name, agrees in fine.items() if name.startswith(large))
+    yield so("None of the counts differs from the replay by more than sampling error", replayed)
+    [qubic], [won, _, lost] = counted("ising-qubic-self"), counted("ising-five-self")
+    yield f"The document found {qubic / 10:.0f} % first-player wins on 4x4x4"
+    yield so("almost a coin toss on 5x5x5", abs(won - lost) < 10)
+    random = drawn("04_wedges").query("first == 'random'")
+    sums = random.printed_win + 2 * random.printed_draw
+    yield so("these games add up to more or less than a hundred", sums.max() > 1 > sums.min())
+
+
+@says("notebooks/04_ising_bias.ipynb")
+def times() -> Iterator[str]:
+    """What is fast here, and what a search saves."""
+    file = stored("ising_times.csv").set_index("what").seconds["3x3 network as CSV"]
+    yield so("With arrays instead of nested vectors it is a fraction of a second", file < 1)
+    row = ledger()["ising-any-second"]
+    [saved] = re.findall(r"([\d.]+)% fewer", row["ours"])
+    far = 100 - float(saved) > 100 * (100 - float(row["published"]))
+    yield so("so the saving there is far from the stated one", far)
+
+
+@says("notebooks/04_ising_bias.ipynb")
+def staircase() -> Iterator[str]:
+    """Where the plateau begins and the window lies, in steps by which a line gains weight."""
+    text, program = (piece(name, 0.647) for name in ENERGIES)
+    before = [p for p in curve.named("published", "o", "random") if p.start < program.start]
+    last = min(p.outcome.loss for p in before) > program.outcome.loss
+    yield so("the last step that saves games is the start of the plateau", last)
+    both = zip((text, program), windows(), strict=True)
+    inside = all(float(p.start) < low < high < float(p.end) for p, (low, high) in both)
+    yield so("so it never gets into the positions where 0.647 passes over one", inside)
+    low, high = too_small_and_too_large()
+    yield so("Too small a $b$ passes over blocks, too large a one passes over wins:", low and high)
+    _, w1, w2 = map(float, meaning.steps(energy_of("equation", GRID)))
+    after = [p for p in curve.named("equation", "o", "random") if p.start > text.start]
+    level = {p.outcome.loss for p in after} == {text.outcome.loss}
+    begins = np.isclose(float(text.start), w1 / (w2 - w1))
+    yield so(
+        "On 3x3 all values from $w_1/(w_2 - w_1)$ to 1 lose equally little as second player",
+        level and begins,
+    )
+    ends = (w1 / (w2 - 2 * w1), 1 - 2 * w1 / w2)
+    yield so(
+        "between $w_1/(w_2 - 2w_1)$ and $1 - 2w_1/w_2$ the player takes every win and stops every",
+        np.allclose(windows()[0], ends),
+    )
+    best = min(p.outcome.loss for p in curve.named("published", "o", "random"))
+    yield so(
+        "The published 0.647 lies on the plateau of the program, an optimal value among many",
+        program.outcome.loss == best and not program.is_point,
+    )
+
+
+def too_small_and_too_large() -> tuple[bool, bool]:
+    """Whether below the windows only blocks are passed over, and above them only wins."""
+    below, above = [], []
+    for name, (low, high) in zip(ENERGIES, windows(), strict=True):
+        rows = drawn("04_windows")
+        rows = rows[rows.energy == name]
+        small, large = rows[rows.to <= low], rows[rows["from"] >= high]
+        below += [(small.wins == 0).all(), (small.blocks > 0).all()]
+        above += [(large.blocks == 0).all(), (large.wins > 0).all()]
+    return all(below), all(above)
+
+
+@says("notebooks/04_ising_bias.ipynb")
+def smallest_example() -> Iterator[str]:
+    """Corner, centre, opposite corner, with both energies; and who is beaten how."""
+    rows = drawn("04_energies").set_index("cell")
+    own = way(rows.own.nunique() == 1, "the same everywhere", "larger in places")
+    times = {1: "as large", 2: "twice as large"}[round(rows.other[2] / rows.other[1])]
+    yield f"With the text's energy $P$ is {own}. $Q$ is {times} in the corners."
+    looks = worths("published", "x...o...x", 0.647)
+    edge = way(looks[1] > looks[2], "an edge looks better", "an edge looks worse")
+    yield f"so {edge} to it there than a corner"
+    lucky = ledger()["ising-statistical"]["ours"].count("win of X") == 2
+    yield so("the second player can be beaten, at both biases that the document plays", lucky)
+    mistakes = word(len(study.mistakes(energy_of("equation", GRID), 0.647)))
+    yield f"the text's player makes exactly {mistakes} mistake, up to symmetry"
+    pattern = r"{}, as first player: \*\*never loses above b = ([\d.]+)"
+    safe = [told("04_ising_bias", pattern.format(name))[0] for name in ENERGIES]
+    yield so("Is there any $b$ that never loses? As first player, yes.", max(safe) < 1)
+
+
+def worths(energy: str, board: str, b: float) -> dict[int, float]:
+    """What each move of O is worth to an energy in a position."""
+    found = energy_of(energy, GRID)
+    value = found.root.polynomial
+    return {
+        gain.move: float(value(gain.own)) + b * float(value(gain.other))
+        for gain in gains(found, parse(board, GRID).tolist(), -1)
+    }
+
+
+@says("notebooks/04_ising_bias.ipynb")
+def parabolas() -> Iterator[str]:
+    """Where fits are lowest."""
+    pattern = r"at ([\d.]+) by true rules, at ([\d.]+) as the program scores.* at \*\*([\d.]+)\*\*"
+    lowest = told("04_ising_bias", pattern)
+    third = len(set(lowest)) == 3 and max(lowest) - min(lowest) < 0.01
+    yield so("Two details of the program matter in the third digit", third)
+    points = drawn("04_fit")
+    parabola = np.polynomial.Polynomial.fit(points.printed, points.lost, 2)
+    under = way(parabola(points.printed).min() < 0, "below zero", "above zero")
+    yield f"Look also at where the parabola goes: {under}, to fewer than no games lost"
+    fits = stored("ising_program_fits.csv").groupby("sweep")
+    mean = fits.mean(numeric_only=True)
+    near = abs(mean.quadratic_minimum["4x4"] - 0.647) < 0.05
+    yield so("the parabola of 4x4 is lowest near the chosen value", near)
+    worse = mean.late_mean["5x5"] >= mean["mean"]["5x5"] and fits.zeros.max()["5x5"] == 0
+    yield so("5x5 does not improve with $b$ and has no $b$ without a loss", worse)
+
+
+def flaws() -> Any:
+    """Shares of results of the repaired program with some of its departures, by their names."""
+    return drawn("04_flaws").set_index(["flaw", "board"]).sort_index()
+
+
+def apart(flaw: str, other: str = "all (published)") -> Any:
+    """How far the shares with a departure lie from other ones, by board."""
+    return (flaws().loc[flaw] - flaws().loc[other]).abs().sum(axis=1)
+
+
+ALONE = ("stepping", "diagonals", "gaps", "draw first", "win test")
+PAIR = "stepping + win test"
+"""Departures of the program, and two of them together."""
+
+
+@says("notebooks/04_ising_bias.ipynb")
+def departures() -> Iterator[str]:
+    """What each departure of the program does by itself."""
+    squares, none = ["4x4", "5x5", "6x6"], "none (repaired)"
+    little = all(apart(flaw, none).max() < 0.01 for flaw in ("diagonals", "draw first"))
+    yield so("the diagonals and the draw-first rule change nothing or next to nothing", little)
+    more = (flaws().loc["gaps"] - flaws().loc[none]).draws
+    some = more[squares].between(0.01, 0.1).all() and more["4x4x4"] == 0
+    yield so("gaps make a few more draws on squares", some)
+    fewer = (flaws().loc["stepping"].ising_wins < flaws().loc[none].ising_wins).all()
+    yield f"the doubled step leaves the game sound but {way(fewer, 'weakens', 'helps')} the player"
+    far = pd.DataFrame({flaw: apart(flaw)[squares] for flaw in ALONE})
+    nearest = (far.idxmin(axis=1) == "win test").all()
+    yield so("it comes nearest to the published numbers on squares", nearest)
+    none_gives = min(apart(flaw).min() for flaw in (*ALONE, PAIR)) > 0.01
+    yield so(
+        "no departure gives the published numbers by itself, nor does the pair of stepping and win",
+        none_gives,
+    )
+
+
+@says("notebooks/04_ising_bias.ipynb")
+def law_in_n() -> Iterator[str]:
+    """Boards with a proof, the ratios, and where the conjecture begins."""
+    rows = drawn("04_law").set_index("n")
+    proven = rows[rows.safe.notna()]
+    edges = [f"{n}x{n} it is ${r.replace('w', 'w_')}$" for n, r in proven.ratio.items()]
+    yield f"On {', on '.join(edges)}.".replace("it is", "the edge is", 1)
+    boards = listed(f"{n}x{n}" for n in proven.index)
+    yield f"and prove, for {boards}, above which $b$"
+    last = max(proven.index)
+    yield f"From {last + 1}x{last + 1} on the law is a conjecture."
+    yield f"From {last + 1}x{last + 1} on the law in $n$ is a conjecture."
+    yield f"that is what the search shows up to {last}x{last}, position by position"
+    yield f"and stand only for squares from 3x3 to {last}x{last}"
+    [power] = {round(log10(gap)) for gap in proven.safe - proven.edge}
+    yield f"A proof begins $10^{{{power}}}$ above the ratio"
+    changes = way(proven.edge.is_monotonic_decreasing, "does change", "does not change")
+    yield f"So on squares the smallest safe $b$ {changes} with the size of the board"
+    scaled = rows.edge * rows.index * (rows.index + 1) ** (1 / rows.index)
+    yield so("For the chosen $c$ this falls like $1/(nc)$", scaled.between(1, 1.2).all())
+
+
+def safe_draws(side: str) -> list[float]:
+    """Shares of draws on 4x4 for growing b, from where no game is lost to random play."""
+    rows = stored("ising_curve_4x4.csv")
+    kept = rows[(rows.side == side) & (rows.loss == "0") & (rows["from"] < rows.to)]
+    return [float(Fraction(draw)) for draw in kept.draw]
+
+
+def mostly_up(values: list[float]) -> bool:
+    """Whether most steps go up, though not all, and none is large."""
+    steps = np.diff(values)
+    return bool(0.8 < (steps > 0).mean() < 1 and abs(steps).max() < 0.03)
+
+
+@says("notebooks/04_ising_bias.ipynb")
+def without_a_loss() -> Iterator[str]:
+    """Where losing ends, and what a larger b then costs."""
+    yield so("on the whole, whoever defends more wins less", mostly_up(safe_draws("o")))
+    rows = stored("ising_curve_4x4.csv").query("side == 'o' and loss == '0'")
+    four, three = rows["from"].min(), float(piece("equation", 0.647).start)
+    yield so("where a range begins changes with the board", four != three)
+    edge = drawn("04_law").set_index("n").edge[4]
+    yield so("it stops winning just where everybody does", np.isclose(four, edge))
+
+
+@says("notebooks/04_ising_bias.ipynb")
+def other_weights() -> Iterator[str]:
+    """Two plies, and other bases."""
+    pattern = r"b = ([\d.]+): losses \S+ to (\S+), wins (\S+) to ([\d/]+)"
+    rows = re.findall(pattern, ledger()["ising-deeper"]["ours"])
+    two = {float(b): (Fraction(loss), Fraction(win)) for b, loss, _, win in rows}
+    one = piece("equation", 0.647).outcome
+    lowered = two[0.1][0] == 0 and two[0.1][1] > one.win > two[0.647][1]
+    yield so("can make the player more effective, if $b$ is lowered with it", lowered)
+    curves = {base: potential(base) for base in (2, 3, 4, 8)}
+    same = [base for base, pieces in curves.items() if curve.at(pieces, 0.647).outcome == one]
+    [flat] = set(curves) - set(same)
+    yield f"At $b = 0.647$ the bases {listed(same)} give exactly the result of $k!\\,c^k$"
+    least = min(p.outcome.loss for p in curves[flat])
+    begins = next(float(p.start) for p in curves[flat] if p.outcome.loss == least)
+    yield f"base {flat} is too flat, as its plateau begins only at $b = {begins:g}$"
+
+
+def potential(base: int) -> list[curve.Piece]:
+    """The exact curve of the weights base^k, as second player against random play on 3x3."""
+    return curve.curve(power_energy(GRID, Fraction(base)), -1, random_agent(GRID))
+
+
+@says("notebooks/04_ising_bias.ipynb")
+def larger_boards() -> Iterator[str]:
+    """Sweeps, proofs and deeper players on larger boards."""
+    rows = stored("ising_sweeps.csv")
+    [games] = rows.games.unique()
+    boards = word(rows.board.nunique())
+    yield (
+        f"{games:,} games at each of {rows.b.nunique()} values of $b$, {boards} boards, "
+        f"{way(rows.energy.nunique() == 2, 'both energies', 'one energy')}"
+    )
+    law = stored("ising_law.csv")
+    proven = law[(law.verdict == "never loses") & (law.side == -1)]
+    yield f"$w_{{n-3}}/w_{{n-2}}$, proven on {listed(proven.board)}: it falls with $n$"
+    wins = rows.query("energy == 'equation' and board == '6x6' and win > 0").b.max()
+    edge = proven.set_index("board")["from"]["6x6"]
+    yield f"on 6x6 its last sampled win comes well {way(wins < edge - 0.02, 'below', 'above')} the"
+    deep = stored("ising_deeper.csv").set_index(["board", "first", "second"]).win
+    four, five = (deep[f"{n}x{n}", "two", "random"] for n in (4, 5))
+    often = {True: "never did"}.get(five == 0, "did")
+    seldom = way(four < 200, "seldom", "often")
+    yield f"moving first, {seldom} beats random play, and on 5x5 {often}"
+    true, scored = drawn("04_wedges").iloc[0], facts.random_outcome(TREE, 0)
+    last = float(scored.win) - true.win
+    yield f"on the very last cell in more than a {ORDINALS[ceil(1 / last)]} of all games"
+
+
+@says("figures/04_exact_curve")
+def least_losses() -> Iterator[str]:
+    """Where the plateaus begin, and that nothing lies below."""
+    starts, lowest = [], []
+    for name in ENERGIES:
+        pieces = curve.named(name, "o", "random")
+        least = min(p.outcome.loss for p in pieces)
+        starts.append(next(float(p.start) for p in pieces if p.outcome.loss == least))
+        lowest.append(least)
+    yield f"From {starts[0]:.4f} (text) and {starts[1]:.4f} (program) on, no further game is saved"
+    yield (
+        f"the text's energy stays at {100 * float(lowest[0]):.2f} percent, the program's at "
+        f"{100 * float(lowest[1]):.2f} percent"
+    )
+    rows = drawn("04_exact_curve").groupby("energy").loss
+    high, low = rows.first(), rows.min().max()
+    at = [f"{100 * high[name]:.0f}" for name in ENERGIES]
+    yield so(f"fall in steps, from {listed(at)} percent at b = 0 to below 1 percent", low < 0.01)
+
+
+@says("figures/04_true_rules")
+def no_more_games() -> Iterator[str]:
+    """By board beyond small b: the text's energy against the program's."""
+    rows = stored("ising_sweeps.csv").query("players == 'RI' and b >= 0.25")
+    lost = rows.pivot_table(index="board", columns="energy", values="win", aggfunc="sum")
+    more = way((lost.equation <= lost.published).all(), "no more", "more")
+    yield f"Beyond small b the text's energy loses {more} games than the program's"
+    also = way((lost.equation < lost.published).all(), "more", "no more")
+    yield f"the program's energy loses {also}."
+    three, cube = (rows.query("board == @n and energy == 'equation'") for n in ("3x3", "3x3x3"))
+    yield f"the text's energy loses about {lost_to_x(three).mean():.1f} percent on 3x3"
+    others = lost.equation.drop(["3x3", "3x3x3"])
+    nothing = way((others == 0).all(), "nothing", "little")
+    yield f"and {nothing} on the other boards but 3x3x3"
+    last, rises = lost_to_x(cube).iloc[-1], lost_to_x(cube).iloc[-1] > 2 * lost_to_x(cube).min()
+    yield so(f"where its losses rise again to {last:.1f} percent", rises)
+    law = stored("ising_law.csv").query("verdict == 'never loses' and side == -1")
+    yield f"the least b from which no opponent wins, proven on {listed(law.board)}"
+
+
+def lost_to_x(rows: Any) -> Any:
+    """Games that O loses, in percent."""
+    return 100 * rows.win / rows.games
+
+
+@says("figures/04_wins")
+def wins_over_b() -> Iterator[str]:
+    """On each square, whether a larger b goes with fewer wins, and how fast they fall."""
+    rows = stored("ising_sweeps.csv").query("board in ('3x3', '4x4', '5x5', '6x6')")
+    won = rows.assign(share=rows.loss / rows.games).set_index(["energy", "board"])
+    slopes = {
+        key: float(np.polyfit(part.b, part.share, 1)[0])
+        for key, part in won.groupby(["energy", "board"])
+    }
+    fewer = way(max(slopes.values()) < 0, "fewer", "more")
+    yield f"on the whole, the larger b, the {fewer} games it wins"
+    text, program = (pd.Series(slopes).loc[name] for name in ENERGIES)
+    slowly = text.max() < 0 and text.min() > -0.1
+    faster = way((program < text).all(), "faster", "more slowly")
+    yield so(
+        f"shares of wins fall slowly with b for the text's energy and {faster} for the program's",
+        slowly,
+    )
+
+
+@says("figures/04_all_curves")
+def all_curves() -> Iterator[str]:
+    """Where the curves are level, and games of a player against itself."""
+    rows = drawn("04_all_curves").query("`from` < to")
+    curves = rows.groupby(["energy", "side", "opponent"])
+    level = rows[(rows.to > 0.35) & (rows["from"] < 0.98)]
+    shares = level.groupby(["energy", "side", "opponent"])[["win", "draw", "loss"]]
+    still = (shares.max() - shares.min()).max().max() < 0.03
+    yield so("Beyond small b and short of b = 1 hardly anything changes", still)
+    yield f"{capital(len(curves))} stacked area charts"
+    late = level.groupby("opponent")[["win", "draw"]].min()
+    yield so("Against random mostly wins", late.win["random"] > 0.5)
+    yield so("against minimax mostly draws after small b", late.draw["minimax"] > 0.5)
+    own = rows.query("opponent == 'ising' and side == 'x'").set_index("energy")
+    text, half = own.loc["equation"], own.loc["published"].query("win == draw == 0.5").iloc[0]
+    yield f"draws for the text's energy beyond b = {text[text.draw == 1]['from'].min():.2f}"
+    yield (
+        f"between {half['from']:.2f} and {half.to:.2f} the program's wins half of its games as X "
+        "and draws the others"
+    )
+
+
+@says("figures/04_energies")
+def corner_looks_best() -> Iterator[str]:
+    """Own and other's gain after corner, centre, opposite corner; and what a corner is worth."""
+    rows = drawn("04_energies").set_index("cell").dropna()
+    yield f"In P all free cells are {way(rows.own.nunique() == 1, 'alike', 'different')}"
+    best = rows.index[rows.other == rows.other.max()]
+    yield f"in Q, and in both sums, the {word(len(best))} corners are worth most"
+    state = int(TREE.index(parse("x...o...x", GRID)[None])[0])
+    loses = way(all(TREE.value[TREE.children[state][best]] == 1), "loses", "holds")
+    kind = way(set(best) <= {0, 2, 6, 8}, "corner", "edge")
+    yield f"At every b > 0 a {kind} looks best, and a {kind} {loses}."
+
+
+@says("figures/04_fit")
+def fitted() -> Iterator[str]:
+    """Losses over b beside the parabola."""
+    rows = drawn("04_fit").set_index("printed").lost
+    parabola = np.polynomial.Polynomial.fit(rows.index, rows, 2)
+    level = rows.loc[0.35:]
+    high, low = round(rows.iloc[0], -1), round(level.mean())
+    yield f"falling from {high} at b = 0 to about {low} from b = 0.35 on"
+    lowest = rows.index[parabola(rows.index).argmin()]
+    long = level.loc[: lowest - 0.1].mean() < level.mean() + 1
+    yield so("The parabola is lowest where the losses have long been level", long)
+    far = parabola(0) < 0.75 * rows.iloc[0]
+    place = way(parabola(0.2) > rows.loc[0.18:0.22].max(), "above", "below")
+    zero = way(parabola(0.65) < 0, "below", "above")
+    yield so(
+        f"the parabola lies far below the points at b = 0, {place} them at 0.2 and {zero} zero",
+        far,
+    )
+
+
+@says("figures/04_flaws")
+def departures_in_the_figure() -> Iterator[str]:
+    """What each departure costs or adds."""
+    bars, none = flaws(), flaws().loc["none (repaired)"]
+    yield f"{capital(bars.index.unique('flaw').size)} bars each"
+    gives = min(apart(flaw).min() for flaw in (*ALONE, PAIR)) > 0.01
+    yield so("Neither a single departure nor the pair gives what all together give", gives)
+    little = all(apart(f, "none (repaired)").max() < 0.01 for f in ("diagonals", "draw first"))
+    yield so("diagonals and draw first change the repaired program little", little)
+    added = (bars.loc["gaps"] - none).draws
+    yield so("gaps add some draws on squares", (added.drop("4x4x4") > 0).all())
+    costs = (none - bars.loc["stepping"]).ising_wins
+    most = sorted(costs.nlargest(2).index)
+    yield so(f"stepping costs wins, most on {listed(most)}", costs.min() > 0)
+    draws = bars.loc["win test"].draws.drop("4x4x4")
+    yield so("the win test turns most games on squares into draws", draws.min() > 0.5)
+
+
+@says("figures/04_self_play")
+def against_itself() -> Iterator[str]:
+    rows = drawn("04_self_play").query("b >= 0.25").set_index("board")
+    draws = rows.draw / rows.games
+    yield so(
+        "Beyond small b the first player draws on 4x4 and nearly always on 5x5x5, but not on 4x4x4",
+        draws["4x4"].min() == 1 and draws["5x5x5"].min() > 0.95 and draws["4x4x4"].min() < 0.5,
+    )
+
+
+@says("figures/04_wedges")
+def wedges() -> Iterator[str]:
+    rows = drawn("04_wedges")
+    gaps = [(rows[what] - rows[f"printed_{what}"]).abs().max() for what in ("win", "draw", "loss")]
+    yield so(f"disc and outer ring agree closely in all {word(len(rows))}", max(gaps) < 0.1)
+
+
+@says("figures/04_law")
+def falling_edge() -> Iterator[str]:
+    rows = drawn("04_law").set_index("n")
+    first, last, proven = rows.edge.iloc[0], rows.edge.iloc[-1], rows.index[rows.safe.notna()]
+    yield f"Line chart over n from {rows.index[0]} to {rows.index[-1]}"
+    yield so(
+        f"the ratio falls from about {first:.2f} to below {ceil(10 * last) / 10}", first > last
+    )
+    low, high = min(proven), max(proven)
+    yield f"from {low}x{low} to {high}x{high} two triangles stand beside the circle"
+
+
+@says("figures/04_haircut")
+def directions() -> Iterator[str]:
+    rows = drawn("04_haircut")
+    kept, lines = rows.groupby("cell").size(), rows.groupby("cell").whole_line.sum()
+    face, inside = counted("ising-face-directions"), counted("ising-inside-directions")
+    yield (
+        f"counts {face[0]} for a face and {inside[0]} inside; the true counts are {kept['face']} "
+        f"and {kept['inside']}"
+    )
+    yield f"from an edge cell {kept['edge']}, {word(lines['edge'])} of them blue"
+    yield f"from a face cell {kept['face']}, {word(lines['face'])} of them blue"
+    yield f"from a corner {kept['corner']}, {way(lines['corner'] == kept['corner'], 'all', 'some')}"
+
+
+@says("figures/04_network")
+def layers() -> Iterator[str]:
+    sizes = drawn("04_network").groupby("ply").size()
+    yield f"joined by thin lines, {listed(sizes)} states from top to bottom"
+    yield f"{capital(len(sizes))} layers of small symbols"
+    rows = drawn("04_network").assign(decided=lambda states: states.value != 0)
+    decided = rows.groupby("ply").decided.mean()
+    yield so(
+        "from top to bottom; first circles only", decided.loc[:1].max() == 0 < decided.loc[2:].min()
+    )
+    begin = next(ply for ply in decided.index if decided.loc[ply:].min() > 0.75)
+    fifths = {word(round(5 * share)) for share in decided.loc[begin:]}
+    yield f"from the {ORDINALS[begin + 1]} layer on about {listed(fifths)} in five are triangles"
+    last = rows[rows.decided & (rows.ply == rows.ply.max())].value
+    yield f"in the last all of these are {way((last == 1).all(), 'X', 'O')}'s."
+
+
+@says("figures/04_cost")
+def old_times() -> Iterator[str]:
+    """The document's times beside ours, in orders of magnitude."""
+    ours = drawn("04_cost").query("players == 'II'").set_index("board").seconds_per_game
+    stated = {"3x3": "ising-ising-time", "5x5x5x5": "ising-five-four-time"}
+    apart = sorted(
+        round(log10(float(ledger()[claim]["published"]) / ours[board]))
+        for board, claim in stated.items()
+    )
+    yield f"lie {word(apart[0])} to {word(apart[1])} orders of magnitude higher"
+    rows = drawn("04_cost").groupby("players").seconds_per_game.agg(["min", "max"])
+    random, own = rows.loc["RI"], rows.loc["II"]
+    few = random["min"] < 1e-6 < random["max"] < 5e-6
+    yield so("rise from a fraction of a microsecond to a few microseconds", few)
+    yield so("they rise to a fraction of a millisecond", 1e-4 < own["max"] < 1e-3)
+
+
+@says("figures/04_windows")
+def outside_the_window() -> Iterator[str]:
+    out = all(not low <= 0.647 <= high for low, high in windows())
+    yield f"The published 0.647 lies {way(out, 'outside', 'inside')}."
+    low, high = too_small_and_too_large()
+    yield so("blocks passed over fall to none at the start of a grey window", low)
+    yield so("wins passed over rise from none at its end, for both energies", high)
+
+
+@says("figures/04_curve_4x4")
+def four_by_four_exactly() -> Iterator[str]:
+    rows = stored("ising_curve_4x4.csv")
+    last = rows[rows["from"] < rows["to"]].groupby("side").tail(1).set_index("side")
+    draws = [word(round(100 * float(Fraction(last.draw[side])))) for side in "ox"]
+    yield f"to {draws[0]} percent as second and {draws[1]} percent as first player"
+    second = rows[rows.side == "o"]
+    start = second[second.loss == "0"]["from"].min()
+    yield f"losses vanish at {start:.2f}"
+    both = all(mostly_up(safe_draws(side)) for side in "ox")
+    yield so("after which draws change in small steps, mostly upwards", both)
+    never = rows[rows["from"] > start].loss
+    yield so(
+        "Beyond b = 0.1909 it never loses to any opponent, on either side", (never == "0").all()
+    )
+
+
+@says("figures/04_program_fits")
+def replays() -> Iterator[str]:
+    rows = drawn("04_program_fits").groupby("sweep").lost.mean()
+    five, six = (round(rows[next(s for s in rows.index if n in s)]) for n in ("5x5", "6x6"))
+    yield f"5x5 scatters around {five} and 6x6 around {six} of 100"
+    lost = drawn("04_program_fits").set_index("sweep")
+    late = lost[lost.printed > 0.4].groupby("sweep").lost.mean()
+    yield so(
+        "3x3 falls to almost zero and 3x3x3 lies close to it", max(rows["3x3x3"], late["3x3"]) < 1
+    )
+    first = round(lost.loc["4x4"].lost[:5].mean(), -1)
+    yield f"4x4 falls from {word(first)} to about {word(round(late['4x4']))}"
+    yield f"4x4x4 is {way(lost.loc['4x4x4'].lost.max() == 0, 'all', 'almost all')} zeros"

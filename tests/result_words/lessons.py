@@ -1,0 +1,298 @@
+"""What slides, handouts and the plan of the lessons say, built from the evidence."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from fractions import Fraction
+from math import comb
+
+import numpy as np
+from scipy.stats import binom, binomtest
+
+from result_words.end_exercises import threats, whole
+from result_words.exercises import (
+    claims_of_exercise,
+    exact_minimum,
+    source,
+    unlost,
+    untransposed,
+    waves_of_a_row,
+    without_dice,
+)
+from result_words.pages import masters
+from result_words.playout_mlp import seeds
+from result_words.tools import (
+    GRID,
+    GUIDE,
+    KINDS,
+    LESSONS,
+    ORDINALS,
+    SLIDES,
+    TREE,
+    capital,
+    drawn,
+    listed,
+    met,
+    piece,
+    raw,
+    says,
+    so,
+    stored,
+    way,
+    word,
+)
+from ttt_lib import Grid
+from ttt_lib.comparison.matrix import table
+from ttt_lib.evidence import claims
+from ttt_lib.game import response
+from ttt_lib.game.board import parse
+from ttt_lib.game.exact import exact_values, policy_table
+from ttt_lib.game.policy import winning_cells
+from ttt_lib.ising import curve
+from ttt_lib.ntuple.network import Patterns
+from ttt_lib.people import course, lesson_facts
+from ttt_lib.spectral.theory import list_agent
+
+
+def kinds_among(n: int, cells: Iterable[int]) -> list[int]:
+    """The first cell of each kind among some cells of n x n."""
+    return sorted({int(Grid(n).symmetries[:, cell].min()) for cell in cells})
+
+
+def border(n: int) -> list[int]:
+    return [c for c in range(n * n) if {c // n, c % n} & {0, n - 1}]
+
+
+def centres(n: int) -> int:
+    """Cells that every symmetry leaves in place."""
+    return int((Grid(n).symmetries == np.arange(n * n)).all(axis=0).sum())
+
+
+@says(f"{LESSONS}/slides_1.md")
+def first_lesson() -> Iterator[str]:
+    """Labels, endings, the best guess, and networks below the constant answer."""
+    last = parse("x..ox..ox", GRID)[None]
+    yield so("x..ox..ox | row 3: x wins", GRID.winner(last)[0] == 1)
+    known = lesson_facts.facts()
+    differ = known["three_left_chance"] != known["three_left_endings"]
+    yield f"**{way(differ, 'No', 'Yes')}: {{{{three_left_chance}}}}.**"
+    counts = [int(n) for n in re.findall(r"(\d+) times \|", raw(f"{LESSONS}/slides_1.md"))]
+    yield f"The best guess is right in {max(counts)} of {sum(counts)} cases."
+    ceiling, published = float(known["ceiling"]), float(known["published_accuracy"])
+    yield f"lies **{way(published > ceiling, 'above', 'below')}** the ceiling of {{{{ceiling}}}}"
+    yield so("No function of the board can be right much more often.", ceiling < published + 0.01)
+    constant = drawn("01_accuracy_by_empties").set_index("empty").majority[6]
+    worse = (seeds().population_accuracy_6 < constant).all()
+    yield so('With six empty cells all networks do worse than the constant "x wins"', worse)
+
+
+@says(f"{LESSONS}/slides_2.md")
+def second_lesson() -> Iterator[str]:
+    """Waves by hand, a check that is passed by a wrong transform, and kinds of cells."""
+    signs = [
+        [way(v > 0.1, "+", way(v < -0.1, "−", "0")) for v in wave] for wave in waves_of_a_row()
+    ]
+    for name, row in zip(("0 constant", "1 falling", "2 valley"), signs, strict=True):
+        yield f"| {name} | {' | '.join(row)} |"
+    flat, falling, valley = (", ".join(roots(wave)) for wave in waves_of_a_row())
+    yield f"By hand: wave 0 is {flat.split(', ')[0]} in each cell; wave 1 is {falling}; wave 2"
+    yield f"wave 2 is {valley}."
+    waves = drawn("02_waves").groupby(["u", "v"])
+    yield f"{capital(len(waves))} waves for {word(waves.size().max())} cells: nothing lost"
+    yield so("Leave out a transposition: still orthonormal, still the same energy", untransposed())
+    yield f"3x3: {', '.join(KINDS[cell] for cell in kinds_among(3, range(9)))}."
+    yield so("4x4 has no centre cell.", centres(4) == 0)
+    yield f"On 5x5 the border alone has {word(len(kinds_among(5, border(5))))} kinds"
+    yield f"Average over the {word(len(GRID.symmetries))} symmetries"
+    yield f"## The {word(drawn('02_priority_lists')['list'].nunique())} lists"
+
+
+def roots(wave: list[float]) -> list[str]:
+    """Numbers of a wave as multiples of one over a root."""
+    under = round(1 / min(v**2 for v in wave if abs(v) > 1e-6))
+    times = [round(v * under**0.5) for v in wave]
+    return [f"{'−' * (m < 0)}{abs(m)}/√{under}" if m else "0" for m in times]
+
+
+@says(f"{LESSONS}/slides_3.md")
+def third_lesson() -> Iterator[str]:
+    """Entries, steps, views, and what is reached."""
+    known = lesson_facts.facts()
+    yield f"| {int(known['entry_o']) - int(known['entry_x'])} more: {{{{entry_o}}}} |"
+    o_moves = ~TREE.finished & (TREE.ply % 2 == 1)
+    gap = winning_cells(GRID, TREE.boards, np.full(len(TREE), -1, dtype=np.int8)).any(axis=1)
+    won = (TREE.value[o_moves & gap] == -1).all()
+    yield so("two noughts and a gap are a win for O to move", won)
+    steps = [np.ptp(np.array(divmod(line, 3)), axis=1).tolist() for line in GRID.lines]
+    counts = [steps.count(step) for step in ([0, 2], [2, 0], [2, 2])]
+    rows, columns, diagonals = map(word, counts)
+    yield f"{rows.capitalize()} rows, {columns} columns, {diagonals} diagonals."
+    wrong, unsure = ((t - v) * (1 - v**2) for t, v in ((-1, 0.99), (1, 0.6)))
+    yield so("A board that is confidently wrong moves slowly.", abs(wrong) < abs(unsure) / 5)
+    left, right = (int(TREE.index(parse(b, GRID)[None])[0]) for b in ("xx.oo....", "xx.oo...x"))
+    after = [TREE.value[TREE.children[s][TREE.legal[s]]] for s in (left, right)]
+    ends = [
+        way(TREE.value[s] == v.max() > v.min(), "largest", "smallest")
+        for s, v in zip((left, right), after, strict=True)
+    ]
+    yield f"On the left X takes the {ends[0]} value, on the right O the {ends[1]}."
+    yield so("it never reaches a position that it misplays", known["own_misplayed"] == "0")
+    rows = drawn("03_perfect_play")
+    still = rows.never_lose.iloc[-1] == 100 and rows.low.min() > 0
+    yield so(
+        "stop being beatable during training, and how many positions they misplay even then", still
+    )
+
+
+@says(SLIDES)
+def fourth_lesson() -> Iterator[str]:
+    """The document's sweep, and what more games would have changed."""
+    sweep = stored("ising_program_sweeps.csv").query("sweep == '3x3 fine'")
+    thousands = set(sweep.games) == {len(sweep)} == {1000}
+    yield so("plays a thousand games at each of a thousand values of b", thousands)
+    lost = float(piece("published", 0.647).outcome.loss)
+    gone = len(sweep) * unlost(lost, 100 * 1000) < 0.01 < unlost(lost, 1000) * len(sweep)
+    yield so("And the lucky dot would have gone.", gone)
+    fits = stored("ising_program_fits.csv").query("sweep == '3x3 fine'").quadratic_minimum
+    near = abs(fits - exact_minimum()).max() < 0.01
+    yield so("the parabola would have its minimum in nearly the same place", near)
+    yield f"**{way(near, 'Hardly anything', 'Much')}.**"
+    other = piece("equation", 0.0).outcome != piece("equation", 0.647).outcome
+    yield so("Below the plateau it is another player", other)
+
+
+@says(f"{LESSONS}/slides_5.md")
+def fifth_lesson() -> Iterator[str]:
+    """Distances, faults, signs, and players without dice."""
+    known = lesson_facts.facts()
+    mine, other = (
+        100 - int(known["parent_score"]),
+        100 + int(known["child_score"].replace("−", "-")),
+    )
+    yield f"you lose in {word(other)} plies, so I win in {word(mine)}."
+    faults = stored("ultimate_faults.csv").set_index("fault")
+    key, bound, turned = (faults.loc[name] for name in faults.index[:3])
+    yield so("The first spoils results, though rarely;", 0 < key.result < 0.01 * key.positions)
+    yield so("the second distances first;", bound.distance > 10 * max(bound.result, bound.move))
+    hundred = turned.move >= 100 and turned.result == turned.distance == 0
+    yield so("the third moves by the hundred, while every value stays right", hundred)
+    signs = drawn("05_exhibits").set_index("setting")
+    right, wrong = (signs.loc[f"{sign} sign, new network"] for sign in ("right", "wrong"))
+    loses = wrong["score against random"] < 0.5 < right["score against random"]
+    yield so("With the reversed sign it loses to a player that moves at random", loses)
+    yield so("and misses nearly every win in one", wrong["wins in one missed"] > 0.9)
+    games = without_dice()
+    yield f"**{capital(games)}.** One for each side, repeated {word(100 // games)} times."
+
+
+@says(f"{LESSONS}/slides_6.md")
+def sixth_lesson() -> Iterator[str]:
+    """Counts of wins and heads, what a game could show, and a circle that was found."""
+    claims_here = claims_of_exercise()
+    yield f"{capital(len(claims_here))} claims. Does the count fit"
+    yield f"{capital(comb(3, 2))} orders, each p·p·(1−p)."
+    chances = binom.pmf(range(11), 10, 0.5)
+    rare = np.flatnonzero(chances <= chances[3] * (1 + 1e-9))
+    yield f"Draw the {word(len(chances))} bars."
+    yield f"{rare[0]} to {rare[rare < 5][-1]} and {rare[rare > 5][0]} to {rare[-1]}. Warn of"
+    heads = [n for n in range(11) if binomtest(n, 10, 0.5).pvalue <= 0.05]
+    yield f"rejected at 5 % only with {listed(heads, 'or')} heads"
+    yield f"**{way(nothing_rejected(), 'None', 'Some')}.** A test that nothing could fail shows"
+    yield f"Every published result of the {word(len(claims.DOCUMENTS))} documents"
+    orders = [whole([cells]) for cells in re.findall(r'"[A-D]": \[(.+?)\]', source("00_the_game"))]
+    tables = [policy_table(list_agent(order, order), TREE) for order in orders]
+    ends = [[exact_values(TREE, a, b)[0].expected for b in tables] for a in tables]
+    beats = [(a, b) for a in range(4) for b in range(4) if ends[a][b] > ends[b][a]]
+    circles = [(a, b, c) for a, b in beats for c in range(4) if {(b, c), (c, a)} <= set(beats)]
+    yield so("whoever did task 5 of exercise 0 has found one", circles)
+
+
+def nothing_rejected() -> bool:
+    """Whether no count of one game with a chance of 3/4 is rejected at 5 %."""
+    return all(binomtest(count, 1, 0.75).pvalue >= 0.05 for count in (0, 1))
+
+
+@says(f"{LESSONS}/lessons.toml")
+def questions_on_boards() -> Iterator[str]:
+    """Lessons 1 to 3."""
+    published = float(lesson_facts.facts()["published_accuracy"])
+    yield so("is right two times out of three", abs(published - 2 / 3) < 0.02)
+    moves = list(range(1, 7 + 1, 2))
+    yield f"x moves at plies {listed(moves)}. All of these rows share one label"
+    board = lesson_facts.THREE_LEFT
+    wins, free = threats(GRID, np.array([board], dtype=np.int8), 1), board.count(0)
+    yield f"The immediate win is one ending, but a {ORDINALS[free]} of all games take it"
+    yield f"{capital(len(wins))} wins at once; average what each of them leads to"
+    yield f"a random player goes there only one time in {word(free)}"
+    later = [(*board[:c], 1, *board[c + 1 :]) for c in range(9) if board[c] == 0 and c not in wins]
+    some = all(lesson_facts.win_chance(after) > 0 for after in later)
+    yield so("X may still win later if it plays elsewhere now", some)
+    likeliest = Fraction(lesson_facts.facts()["sure_truth"]) > Fraction(1, 2)
+    yield so("It still names the likeliest outcome.", likeliest)
+    beaten = stored("spectral_orderings.csv").query("safety == 'no'").never_lose.eq(0).all()
+    yield so("That list can be beaten, too.", beaten)
+    yield so("Leave out a transposition, or use another orthonormal basis", untransposed())
+    inner = [cell for cell in range(16) if cell not in border(4)]
+    rest = len(kinds_among(4, border(4))), len(kinds_among(4, inner))
+    yield so("corners, the rest of the border and the inner square on 4x4", rest == (2, 1))
+    yield f"on 5x5 the border alone has {word(len(kinds_among(5, border(5))))} kinds"
+    no_more = centres(4) == 0 and len(kinds_among(4, range(16))) == len(kinds_among(3, range(9)))
+    yield so("4x4 has no centre cell and no more kinds than 3x3", no_more)
+    apart = len(kinds_among(3, border(3))) == 2
+    yield so("Corners and edges of the border are not exchanged by any symmetry", apart)
+    yield f"{capital(len(Patterns(GRID).tuples))} look-up tables learn to play without a loss"
+
+
+@says(f"{LESSONS}/lessons.toml")
+def questions_on_b_and_counts() -> Iterator[str]:
+    """Lessons 4 to 6."""
+    text = raw(f"{LESSONS}/lessons.toml")
+    found = re.search(r"One move is worth (\d+) \+ (\d+)b, another (\d+) \+ (\d+)b", text)
+    assert found
+    p, q, other, steep = map(int, found.groups())
+    crosses = p > other and p + q < other + steep
+    yield so(
+        "Below, the first move is better, above the second, and at the crossing they tie", crosses
+    )
+    yield so("The second line is steeper, so it gets ahead at some b.", steep > q)
+    one = piece("equation", 0.647)
+    yield so("every b between {{plateau_from}} and 1 is the same player", float(one.end) == 1)
+    losses = [p.outcome.loss for p in curve.named("equation", "o", "random")]
+    yield f"Nothing is trained here, and {way(min(losses) > 0, 'no', 'some')} b removes that loss."
+    fits = stored("ising_program_fits.csv").query("sweep == '3x3 fine'").quadratic_minimum
+    near = abs(fits - exact_minimum()).max() < 0.01
+    yield so("The exact curve gives nearly the same minimum as the sampled one.", near)
+    games = without_dice()
+    yield f"one game per side, repeated {word(100 // games)} times."
+    found = re.search(r"Three p-values, ([\d.]+), ([\d.]+) and ([\d.]+), are corrected", text)
+    assert found
+    least, middle, largest = map(float, found.groups())
+    yield so("The smallest has to be below a third of 5 %, and it is.", least < 0.05 / 3)
+    yield so("The second p-value is above its limit, and there the method stops", middle > 0.05 / 2)
+    yield so(
+        "Two: the first and the last are below their limits", least < 0.05 / 3 and largest < 0.05
+    )
+    yield so("Three: all are below 0.05", largest < 0.05)
+    passed = way(nothing_rejected(), "would have passed", "could fail")
+    yield f"Won or lost, it {passed}."
+    low, high = (int(lesson_facts.facts()[f"forty_{end}"]) for end in ("low", "high"))
+    most = high - low + 1 < 101 / 2
+    yield so("Most counts from 0 to 100 would have been rejected.", most)
+
+
+@says(GUIDE)
+def promises() -> Iterator[str]:
+    """Short solutions, a limit of time, and who does best against a weak player."""
+    names = [path.stem for path in masters()]
+    found = [re.findall(r"BEGIN SOLUTION\n(.*?)### END", source(n), re.DOTALL) for n in names]
+    longest = max(len(code.split("\n")) - 1 for some in found for code in some)
+    yield so("each solution is at most a dozen lines", longest <= 12)
+    yield f"apart from {course.SECONDS} seconds per cell"
+    best = response.response_outcome(TREE, table("random"), -1).expected
+    more = way(best > -met("random", "minimax:ties=uniform").expected, "more", "less")
+    yield f"against a known weaker one the best response gets {more}."
+    yield so(
+        "Ask for a wrong transform that keeps the energy (leave out a transposition)",
+        untransposed(),
+    )

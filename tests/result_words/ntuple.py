@@ -1,0 +1,253 @@
+"""What notebook 03 and its figures say of document 3, built from the evidence."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from itertools import pairwise
+from math import ceil
+from typing import Any
+
+import numpy as np
+
+from result_words.tools import (
+    ORDINALS,
+    TREE,
+    capital,
+    counted,
+    drawn,
+    ledger,
+    listed,
+    says,
+    so,
+    stored,
+    told,
+    way,
+    word,
+)
+from ttt_lib import Grid
+from ttt_lib.ntuple.network import Patterns
+
+
+@cache
+def safe_seeds() -> Any:
+    """How many of the seeds of self-play nobody beats, by sharing, way and games."""
+    rows = stored("ntuple_self_play.csv")
+    return rows.groupby(["sharing", "way", "games"]).never_loses.sum()
+
+
+@cache
+def variants() -> Any:
+    return stored("ntuple_variants.csv").set_index("variant")
+
+
+@says("notebooks/03_ntuple_network.ipynb")
+def self_play() -> Iterator[str]:
+    """Seeds that nobody beats."""
+    count, of = safe_seeds(), stored("ntuple_self_play.csv").seed.nunique()
+    end = count["symmetric"]["constant, averaged"][1_000_000]
+    yield f"in the end for all but {word(end)} of {word(of)} seeds"
+    late = count["none"]["constant, averaged"]
+    steady = late[late.index >= 100_000].min()
+    yield f"that mean is perfect in all {word(steady)} seeds at every late check"
+    last = stored("ntuple_self_play.csv").query("way == 'falling, averaged'")
+    last = last[last.games == last.games.max()].groupby("sharing").misplayed.mean()
+    times = last / variants().misplayed["document"]
+    low, high = (word(n) for n in (int(times.min()), ceil(times.max())))
+    yield f"it misplays {low} to {high} times as many positions as the network that was taught"
+
+
+@says("notebooks/03_ntuple_network.ipynb")
+def training() -> Iterator[str]:
+    """Orders of the positions, epochs, and the published curve."""
+    orders = stored("ntuple_orders.csv").pivot(index="order", columns="epoch", values="error")
+    ours = stored("ntuple_epochs.csv").pivot(index="epoch", columns="seed", values="error")
+    behind = orders[5].min() > ours.loc[5].max()
+    yield (
+        f"Five epochs in, every fixed order is {way(behind, 'behind', 'among')} all hundred "
+        f"shuffled runs, the {orders[5].idxmax()} order most of all"
+    )
+    late = orders[100] / ours.loc[100].median() - 1
+    yield f"only the order {listed(late.index[late > 0.01])} remains more than a percent behind"
+    printed = [float(e) for e in str(ledger()["ntuple-mse"]["published"]).split()]
+    rises = sum(later > before for before, later in pairwise(printed))
+    times = {1: "once", 2: "twice"}.get(rises, f"{rises} times")
+    yield f"may rise from one row to the next, as it does {times}"
+    refuted = [r for r in ledger().values() if r["document"] == 3 and r["verdict"] == "refuted"]
+    yield f"{capital(len(refuted))} passing remarks do not hold"
+
+
+@says("notebooks/03_ntuple_network.ipynb")
+def way_and_map() -> Iterator[str]:
+    """Misplayed positions, replies, shares."""
+    [left] = told("03_ntuple_network", r"Only (\d+) positions are misplayed")
+    optimum = variants().optimum_misplayed["document"]
+    yield so(f"dozens of misplayed positions become {word(left)}", optimum > 24)
+    yield f"with shared tables the minimum is {word(left)} misplayed positions"
+    replies = TREE.children[TREE.children[0][1]]
+    held = int(((TREE.value[replies] == 0) & TREE.legal[TREE.children[0][1]]).sum())
+    yield f"After an opening on an edge {word(held)} replies keep the draw"
+    squares, shared = variants().loc["lines and squares"], variants().loc["symmetric"]
+    quarter = squares.error < 0.75 * shared.error and squares.misplayed > 0.9 * shared.misplayed
+    yield so("by more than a quarter, the number of misplayed positions hardly at all", quarter)
+    epochs = stored("ntuple_epochs.csv")
+    labels, play = epochs.seed.nunique(), stored("ntuple_self_play.csv").seed.nunique()
+    large = stored("ntuple_4x4_exact.csv").seed.nunique()
+    assert labels == 100
+    yield f"a hundred for training with labels, {word(play)} for self-play, {word(large)} on 4x4"
+
+
+@says("notebooks/03_ntuple_network.ipynb")
+def tables() -> Iterator[str]:
+    """Other sets of tables, and the least error of any."""
+    error = variants().error
+    faster = (error[["by kind", "symmetric"]] < error["document"]).all()
+    yield f"Shared weights learn {way(faster, 'faster', 'slower')}: a position now teaches"
+    single = variants().loc["one table"]
+    worse = single.error > error["document"] and single.never_loses == 0
+    yield so("A single table for all lines is one step too far", worse)
+    starts = stored("ntuple_optimum.csv").groupby("variant").error
+    least = starts.min()
+    same = max(starts.max()) - min(least) < 1e-8
+    yield so("at this optimum sharing by symmetry adds no error", same)
+    half = starts.count()
+    yield so("half of the starts used shared tables and half did not", half.nunique() == 1)
+    last = stored("ntuple_epochs.csv").query("epoch == 100").misplayed
+    yield so("There are dozens, even after the last epoch", last.between(24, 100).all())
+    differ = [r for r in ledger().values() if r["document"] == 3 and r["verdict"] == "differs"]
+    yield f"{way(differ, 'some', 'none')} of the numbers that it measured is out of line with ours"
+    wins = drawn("03_extra_wins").query("line == 'network opens, then perfect'")
+    gained = wins.groupby("side").win.agg(lambda win: win.iloc[-1] - win.iloc[0])
+    yield so("as X there is little to gain, as O a lot", 4 * gained["X"] < gained["O"])
+    [share] = re.findall(r"it is ([\d.]+)%", ledger()["ntuple-because"]["reason"])
+    yield so("Just over half of the lead goes to the two moves", 50 < float(share) < 55)
+    weights = Patterns(Grid(4), sharing="symmetric").parameters
+    yield so("fewer than three hundred numbers", weights < 300)
+
+
+@says("notebooks/03_ntuple_network.ipynb")
+def four_by_four() -> Iterator[str]:
+    """Matches of the networks on 4x4."""
+    games = stored("ntuple_4x4_matches.csv").set_index(["network", "opponent"])
+    lines = games[games.index.get_level_values("network").str.startswith("lines")]
+    yield f"shared or not, {way(lines.loss.sum() == 0, 'not one', 'a')} game is lost"
+    weak = [games.loc[name].loss for name in ("2-tuples, by symmetry", "random")]
+    fewer = all(lost["uct:iterations=5000"] < lost["uct:iterations=1000"] for lost in weak)
+    yield f"UCT wins {way(fewer, 'fewer', 'more')} with five thousand than with one thousand"
+    plain, shared = Patterns(Grid(4)), Patterns(Grid(4), sharing="symmetric")
+    yield (
+        f"{word(len(plain.tuples))} tables of {plain.sizes[0]} entries, or {shared.parameters} "
+        "weights when shared by symmetry"
+    )
+
+
+@says("figures/03_perfect_play")
+def quick_learners() -> Iterator[str]:
+    rows = drawn("03_perfect_play").set_index("epoch")
+    first, most = int(rows.index[rows.never_lose == 100].min()), rows.never_lose.max()
+    yield so(
+        f"After {word(first)} epochs nobody beats any of the seeds, though all still give value",
+        rows.low[first] > 0,
+    )
+    yield f"rises from {rows.never_lose[1]} to {most} of 100 seeds within {word(first)} epochs"
+    yield f"falls quickly and then stays near {word(round(rows['mean'][50:].mean(), -1))}"
+
+
+@says("figures/03_self_play")
+def self_play_in_the_figure() -> Iterator[str]:
+    count = safe_seeds()["symmetric"]
+    steady = count["falling, averaged"]
+    kept = sorted(set(steady[steady.index >= 100_000]))
+    yield f"a falling step {listed(kept, 'or')} of 20 seeds stay perfect"
+    yield f"averaging ends at {word(count['constant, averaged'].iloc[-1])}."
+    checks = safe_seeds().unstack("games")
+    late = checks.loc[:, 100_000:]
+    jumps = late.diff(axis=1).abs().mean(axis=1).unstack("way")
+    ways = ("constant", "falling")
+    steadier = all((jumps[f"{step}, averaged"] < jumps[step]).all() for step in ways)
+    yield so("fluctuate between perfect and imperfect; averaged weights are steadier", steadier)
+    end = late.iloc[:, -1]["symmetric"]
+    need = end["constant, averaged"] < end["constant"] < end["falling, averaged"]
+    yield so("Averaged weights are steadier; with shared tables they need a falling step as", need)
+    yield f"by enumeration at each of {checks.shape[1]} checks"
+
+
+@says("figures/03_extra_wins")
+def extra_wins() -> Iterator[str]:
+    rows = drawn("03_extra_wins")
+    opens = rows[(rows.side == "O") & rows.line.str.startswith("network opens")]
+    step = int(opens.sort_values("moves").win.diff().fillna(0).to_numpy().argmax())
+    yield f"As O the largest step is the {ORDINALS[step]} reply of the network"
+    x = rows[rows.side == "X"].set_index(["line", "moves"]).win
+    then, first = x["network opens, then perfect"], x["perfect opens, then network"]
+    only = then[1] > then[0] and first[0] == first[1]
+    yield so("as X the first move brings a gain only if the perfect player goes on", only)
+
+
+@says("figures/03_filling")
+def filling() -> Iterator[str]:
+    """When the weights of a table move, and which become the largest."""
+    rows = drawn("03_filling")
+    columns, times = rows.pattern.nunique(), rows.after.nunique()
+    yield f"{capital(rows.to_move.nunique())} strips of {columns} columns and {word(times)} rows"
+    yield f"its {rows.groupby('after').size().iloc[0]} weights after one position"
+    after = rows.set_index("after").weight
+    grey, faint = after["1 position"] == 0, after["1000 positions"].abs()
+    yield so("At the top nearly everything is grey", grey.mean() > 0.9)
+    moved = (faint > 0).mean() > 0.9 and faint.max() < 0.25
+    yield so("after a thousand positions nearly everything is faintly coloured", moved)
+    end = rows[rows.after == "100 epochs"].set_index(["to_move", "pattern"]).weight
+    deepest = [set(end[side].mul(sign).nlargest(3).index) for side, sign in (("X", 1), ("O", -1))]
+    pairs = [{f".{s}{s}", f"{s}.{s}", f"{s}{s}."} for s in "xo"]
+    x, o = (f"{way(deepest == pairs, 'deep', 'pale')} {colour}" for colour in ("blue", "orange"))
+    yield f"X's open pairs are {x} with X to move, and O's open pairs {o} with O to move"
+
+
+@says("figures/03_look_up_tables")
+def strongest_colours() -> Iterator[str]:
+    """Which patterns have the largest weights on each kind of line."""
+    rows = drawn("03_look_up_tables").set_index("pattern").abs()
+    yield f"A table of {len(rows)} three-cell patterns by {word(len(rows.columns))} columns"
+    largest = {
+        kind: rows.filter(like=kind).max(axis=1).nlargest(2).index for kind in KINDS_OF_LINES
+    }
+    full = [kind for kind, patterns in largest.items() if set(patterns) == {"xxx", "ooo"}]
+    pairs = [kind for kind, patterns in largest.items() if set(patterns) == {".xx", ".oo"}]
+    yield so(
+        f"three stones in a row have the strongest colours, but on the {listed(pairs)} pairs do",
+        full == ["edge", "middle"],
+    )
+
+
+KINDS_OF_LINES = ("edge", "middle", "diagonal")
+"""Lines of 3x3 that no symmetry turns into each other."""
+
+
+@says("figures/03_match_tables")
+def ordinary_counts() -> Iterator[str]:
+    """How far the published wins lie from the middle of their distributions."""
+    ids = ("ntuple-perfect-random", "ntuple-network-random", "ntuple-network-ply3")
+    tables = drawn("03_match_tables").groupby("match", sort=False)
+    far = []
+    for claim, (_, table_of) in zip(ids, tables, strict=True):
+        mean = np.average(table_of.wins, weights=table_of.chance)
+        spread = np.sqrt(np.average((table_of.wins - mean) ** 2, weights=table_of.chance))
+        far.append(abs(counted(claim)[0] - mean) / spread)
+    ordinary = max(far) < 2
+    yield so("The published counts are ordinary ones", ordinary)
+    bars = f"{capital(len(far))} bell-shaped bar charts"
+    yield so(f"{bars}, each with the published count marked close to its middle", ordinary)
+
+
+@says("figures/03_mse_curve")
+def shuffled_training() -> Iterator[str]:
+    """The published errors beside the band of the seeds and the orders that never change."""
+    rows = drawn("03_mse_curve").set_index("epoch")
+    known = rows.dropna(subset=["published"])
+    inside = known.published.between(known.low, known.high).all()
+    fixed = ["by ply", "depth-first", "solved first", "sorted"]
+    above = (rows[fixed].loc[:5].min(axis=1) > rows.high.loc[:5]).all()
+    yield so("The published errors are those of shuffled training", inside and above)
+    yield so("The published dots lie inside the narrow band of shuffled trainings", inside)
+    yield so("the orders that never change lie above it in the first epochs", above)

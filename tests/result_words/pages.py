@@ -1,0 +1,363 @@
+"""What the book's pages and the page to play on say, built from the evidence."""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Iterator
+from functools import cache
+from importlib.util import find_spec
+from math import factorial
+from os import getpid
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from result_words.playout_mlp import seeds
+from result_words.tools import (
+    GRID,
+    MASTERS,
+    ROOT,
+    TREE,
+    arena,
+    capital,
+    header_number,
+    ledger,
+    listed,
+    markdown,
+    raw,
+    says,
+    so,
+    stored,
+    text_of,
+    way,
+    word,
+)
+from ttt_lib import agent
+from ttt_lib.comparison.matrix import table
+from ttt_lib.evidence import claims, profiles
+from ttt_lib.evidence.documents import documents
+from ttt_lib.evidence.parallel import run_parallel
+from ttt_lib.game import response
+from ttt_lib.game.exact import exact_values, policy_table
+from ttt_lib.ntuple.network import Patterns
+from ttt_lib.people import book_players, insight, lessons, trap
+from ttt_lib.people.session import OPPONENTS
+from ttt_lib.playout_mlp.players import exact_agent
+from ttt_lib.ultimate.learn import selfplay
+
+# ---------------------------------------------------------------------------- the book
+
+
+@says("notebooks/book/verdicts.md")
+def levels() -> Iterator[str]:
+    """Levels, and what they add up to."""
+    level, of = claims.SIGNIFICANCE, len(claims.DOCUMENTS)
+    short = f"{level:.2f}".removeprefix("0")
+    together = f"{of * level:.2f}".removeprefix("0")
+    yield (
+        f"its samples *differs* would be at most {short}, as far as the tests are exact; for all "
+        f"{word(of)} documents together, at most {together}."
+    )
+    yield f"## {capital(len(claims.VERDICTS))} verdicts"
+    yield f"Tests are two-sided (one-sided for distances) at {short}."
+    rows = claims.load()
+    sentences = sum(row.kind == "statement" for row in rows) / len(rows)
+    yield f"{way(0.5 < sentences < 0.6, 'More', 'Less')} than half of the rows are sentences."
+    yield f"depends on the machine, may be off by a factor of {word(claims.FACTOR)}"
+
+
+@says("notebooks/book/paper.md")
+def paper() -> Iterator[str]:
+    """How many documents, lessons and tasks."""
+    taught, of = len(lessons.load()), len(documents())
+    yield f"for teachers who need one lesson or {word(taught)}."
+    yield f"a guide plans {word(taught)} lessons of 90 minutes"
+    yield f"{capital(of)} public documents each teach a machine"
+    yield f'"{capital(of)} ways to teach a machine Tic-Tac-Toe'
+    tasks = {len(re.findall(r"^## (\d)\. ", markdown(p), re.MULTILINE)) for p in masters()}
+    yield f"companion exercise of {listed(map(word, tasks))} graded tasks"
+
+
+def masters() -> list[Path]:
+    return sorted((ROOT / MASTERS).glob("0*.ipynb"))
+
+
+@says("notebooks/book/paper.md")
+def need() -> Iterator[str]:
+    """What was published, and what is wrong with some of it."""
+    share = 100 * float(ledger()["mlp-accuracy"]["published"])
+    yield f'"never loses", "{share:.0f} % accuracy" or "b = {ledger()["ising-choice"]["published"]}'
+    rows = ledger().values()
+    complete = all(row["verdict"] in claims.VERDICTS and row["reason"] for row in rows)
+    yield so("gives every number they print a computed verdict, explains each verdict", complete)
+    verdicts = {row["verdict"] for row in rows}
+    mean = seeds().mean(numeric_only=True)
+    leaks = mean.accuracy > mean.grouped_accuracy + seeds().accuracy.sem()
+    faulty = ledger()["ising-second-b"]["verdict"] in ("differs", "refuted")
+    wrong = {"within sampling error", "refuted"} <= verdicts and leaks and faulty
+    yield so("contains sampling error, leaks between training and test data, programs that differ",
+             wrong)  # fmt: skip
+
+
+@says("notebooks/book/lessons.md")
+def lesson_page() -> Iterator[str]:
+    found = tomllib.loads(raw("notebooks/exercises/lessons/lessons.toml"))["lesson"]
+    [asked] = {len(lesson["questions"]) for lesson in found}
+    yield f"{capital(len(found))} lessons of 90 minutes, each with slides to show"
+    yield f"a handout of one page to print, and {word(asked)} questions"
+    week, weeks = re.split(r"^## Five weeks", raw("notebooks/book/lessons.md"), flags=re.MULTILINE)
+    days = len(re.findall(r"^\| \d \| ", week, re.MULTILINE))
+    yield f"## One week: {word(days)} meetings of 90 minutes"
+    yield f"## {capital(len(re.findall(r'^. [0-9] . ', weeks, re.MULTILINE)))} weeks: one lesson a"
+    given = re.findall(r"^\| \d \| Lesson (\d)", week, re.MULTILINE)
+    rest = [k for k in range(1, len(found) + 1) if str(k) not in given]
+    yield f"Lessons {listed(rest)}, and the other tasks of exercise 0, are for those who want more"
+
+
+@says("notebooks/book/glossary.md")
+def glossary() -> Iterator[str]:
+    yield f"with the finished ones there are {len(TREE)} on 3x3"
+    never = way(TREE.value[0] == 0, "win, draw or loss", "win or loss")
+    yield f"seen from X's side: {never}."
+
+
+@says("notebooks/book/glossary.md")
+def words_of_the_glossary() -> Iterator[str]:
+    """Tables and verdicts."""
+    tables, lines = len(Patterns(GRID).tuples), len(GRID.lines)
+    yield so("A sum of look-up tables, one for each line.", tables == lines)
+    yield f"{listed(claims.VERDICTS, 'or').capitalize()}: computed by"
+
+
+@says("notebooks/book/scale.md")
+def tasks() -> Iterator[str]:
+    """Where tasks run, how large they are, and what happens when workers die."""
+    here = set(run_parallel(getpid, [(), ()])) == {getpid()}
+    yield so("By default they run one after the other, in this process", here)
+    yield f"the training of one seed, {selfplay.CHUNK} games of self-play"
+    test = raw("tests/test_scale.py")
+    [workers] = re.findall(r"n_workers=(\d)", test)
+    killed = word(test.count("os.kill("))
+    yield f"{word(int(workers))} worker processes, {killed} of them killed (SIGKILL)"
+
+
+@says("notebooks/book/scale.md")
+def deaths() -> Iterator[str]:
+    """A task is tried once more than it may fail, by dask's own settings."""
+    found = find_spec("distributed")
+    assert found is not None
+    assert found.origin is not None
+    settings = Path(found.origin).with_name("distributed.yaml").read_text(encoding="utf-8")
+    [retries] = re.findall(r"allowed-failures: (\d+)", settings)
+    yield f"gives up on it after {word(int(retries) + 1)} deaths"
+
+
+@says("notebooks/book/play.md")
+def traps() -> Iterator[str]:
+    """In how many default players X finds a certain win at the first move."""
+    wins = [len(openings_that_win(name)) > 0 for name in DEFAULTS]
+    assert len(wins) == len(book_players.FAMILIES)
+    most = way(2 * sum(wins) > len(wins), "most", "some")
+    yield f"With {most} players' default settings some cell says *win* when you play X"
+    fixed = [name for name in DEFAULTS if (table_of(name) > 0).sum(axis=1).max() == 1]
+    caught = sum(len(openings_that_win(name)) > 0 for name in fixed)
+    yield so("prefers the same move can often be led into a trap", 2 * caught > len(fixed))
+
+
+DEFAULTS = (
+    "ising", "ising:energy=published,b=0", "ntuple", "spectral", "mlp:depth=1", "playouts",
+    "lookahead:depth=3", "analytical", "safety+random", "minimax:ties=quick", "random",
+)  # fmt: skip
+"""The players of the page at their default settings, in its order."""
+
+
+@cache
+def table_of(name: str) -> Any:
+    """The weights of a player of the page on every state."""
+    if name in set(arena().index):
+        return table(name)
+    player = exact_agent(1) if name == "playouts" else agent(name)
+    return policy_table(player, TREE)
+
+
+@cache
+def openings_that_win(name: str) -> list[int]:
+    """First moves after which X, playing its best, wins for certain."""
+    theirs = table_of(name)
+    values = exact_values(TREE, response.best_response(TREE, theirs, side=1), theirs)
+    return [move for move, state in enumerate(TREE.children[0]) if values[int(state)].win == 1]
+
+
+@says("notebooks/play.ipynb")
+def certain_wins() -> Iterator[str]:
+    """Whom X beats for certain if it knows how they play."""
+    known = [name for name in OPPONENTS["3x3"] if name in set(arena().index)]
+    good = [name for name in known if OPPONENTS["3x3"][name].level == "medium"]
+    beaten = [name for name in good if openings_that_win(name)]
+    yield so(
+        "Against many good players it says *win, with certainty*", len(beaten) == len(good) > 2
+    )
+
+
+@says("notebooks/book/play_ultimate.md")
+def longer_searches() -> Iterator[str]:
+    rows = stored("ultimate_rating.csv")
+    plain = r"net, [\d,]+"
+    steps = rows[rows.player.str.fullmatch(plain) & rows.opponent.str.fullmatch(plain)]
+    stronger = way((steps.win > steps.loss).all(), "stronger", "no stronger")
+    yield f"A longer search makes it {stronger}, as far as notebook 05 measured it"
+
+
+@says("notebooks/book/using.md")
+def taught_by_another() -> Iterator[str]:
+    taught = header_number("ultimate_table.safetensors", "taught")
+    yield so("from one run, which began with the games of another", taught > 0)
+
+
+@says("notebooks/book/index.md")
+def index() -> Iterator[str]:
+    of = len(documents())
+    yield f"# Tic-Tac-Toe, {word(of)} ways"
+    yield f"{capital(of)} public documents each teach a machine"
+    yield f"A game in {word(len(trap.game()))} pictures, X against document 4's player"
+
+
+@says("notebooks/book/jose_checklist.md")
+def checklist() -> Iterator[str]:
+    """Lessons, minutes and licences."""
+    yield f"has a plan for {word(len(lessons.load()))} lessons of 90 minutes"
+    pattern = r"\*\*(?:Minutes|Time):\*\* *(?:about )?(\d+)"
+    minutes = [int(re.findall(pattern, markdown(path))[0]) for path in masters()]
+    yield f"each exercise states {min(minutes)} to {max(minutes)} minutes"
+    of = [one.licence for one in documents().values()]
+    silent = sum("not stated" in licence or "no licence" in licence for licence in of)
+    yield f"{capital(silent)} of them state no licence"
+    yield f"One small game, {word(len(of))} ideas"
+    yield f"which of {word(len(of))} charming claims about the same small game are true"
+
+
+@says("notebooks/book/lists.md")
+def all_lists() -> Iterator[str]:
+    rows = stored("spectral_orderings.csv").set_index("safety")
+    beaten = way(rows.never_lose["no"].sum() == 0, "every list", "not every list")
+    yield f"No list of the {factorial(9):,} stops every threat, and {beaten} without the rule can"
+
+
+@says("notebooks/book/checked.md")
+def checked() -> Iterator[str]:
+    yield f"are only checked to within a factor of {word(claims.FACTOR)}"
+
+
+@cache
+def records() -> dict[str, dict[str, Any]]:
+    """The records of the stored long runs."""
+    found: dict[str, dict[str, Any]] = json.loads(raw("data/provenance.json"))
+    return found
+
+
+def took(file: str) -> float:
+    """Minutes that a stored run took."""
+    return float(records()[file]["made"]["seconds"]) / 60
+
+
+@says("notebooks/book/checked.md")
+def stored_runs() -> Iterator[str]:
+    """How long runs took, where they ran, and what has been recomputed."""
+    timed = [took(file) for file, one in records().items() if one["made"]["seconds"]]
+    hours = sum(minutes > 60 for minutes in timed) > 1
+    yield so("Some results take minutes to hours", hours and min(timed) < 60)
+    old = [one for one in records().values() if not one["made"]["versions"]]
+    assert not any(one["made"]["seconds"] for one in old)
+    again = sum(bool(one.get("checked")) for one in old)
+    most = way(2 * again > len(old), "most", "some")
+    yield f"have no versions and no time; a part of {most} of these has been recomputed since"
+    made = " ".join(str(one["made"]["processor"]) for one in records().values())
+    both = made.count("Intel") > 0 < made.count("AMD")
+    yield so("The stored outputs come from Intel with AVX-512, some long runs from AMD", both)
+
+
+@says("notebooks/book/checked.md")
+def processors() -> Iterator[str]:
+    names = [f"`{name}`" for name in ("haswell", "zen", "skylakex", "nehalem")]
+    assert {name.strip("`") for name in names} == set(profiles.PROFILES)
+    yield f"had come out identical as {listed(names)}"
+    yield f"The test suite passed under each of the {word(len(names))} profiles, too"
+    checkers = re.findall(r"^codechecker: (.*)", raw("codecheck.yml"), re.MULTILINE)
+    yield so("its list of checkers is empty", checkers == ["[]"])
+
+
+# ---------------------------------------------------------------------------- the page to play on
+
+
+@says("ttt_lib/people/trap.py")
+def trap_words() -> Iterator[str]:
+    word_of = {1: "a win", 0: "a draw", -1: "a loss"}[int(TREE.value[0])]
+    yield f'"Against perfect play", "it would be {word_of}."'
+
+
+@says("ttt_lib/people/text.py")
+def key() -> Iterator[str]:
+    """What the colours mean: the shade grows with the chance, and its green with the shade."""
+    shades = insight._shades(np.array([-1.0, -0.4, 0.1, 0.7, 1.0]))
+    rising = list(shades) == sorted(set(shades))
+    style = raw("ttt_lib/people/play.css")
+    found = re.findall(r"\.ttt \.ttt-cell\.ttt-s(\d)\S* \{ background: light-dark\(#(\w{6})", style)
+    colours = [[int(code[k : k + 2], 16) for k in (0, 2, 4)] for _, code in sorted(found)]
+    greens = [green - (red + blue) / 2 for red, green, blue in colours]
+    assert len(greens) == insight.SHADES
+    better = rising and greens == sorted(greens) and greens[0] > 0
+    yield f"the greener, the {way(better, 'better', 'worse')} for you"
+
+
+@says("notebooks/book/_static/three.js")
+def rows_of_the_page() -> Iterator[str]:
+    """Each label of an exact result, from what is solved for it."""
+    script = text_of("notebooks/book/_static/three.js")
+    mine = dict(re.findall(r"(\w+): mine\((\S+?)\),", script))
+    known = {'"best"': "you know it through and through", "CHANCE": "you play by chance"}
+    for name, own in mine.items():
+        yield f'line("{known[own]}", outcome(known.{name}, row, state.side))'
+    [both] = re.findall(r"(\w+) = solve\(\"best\", \"best\"\)", script)
+    yield f'line("both play perfectly", outcome({both}, row, state.side))'
+    player = r"(its|CHANCE|table.*?1\))"
+    for name, x, o in re.findall(rf"(\w+): solve\({player}, {player}\)", script):
+        foe = way("CHANCE" in (x, o), "chance", "perfect play")
+        side, sign = ("X", 1) if x == "its" else ("O", -1)
+        yield f'line("as {side} against {foe}", outcome(known.{name}, 0, {sign}))'
+
+
+@says("notebooks/book/_static/lists.js")
+def rows_of_the_lists() -> Iterator[str]:
+    script = text_of("notebooks/book/_static/lists.js")
+    labels = {"uniform()": "against chance", '"best"': "against the best reply"}
+    for name, foe in re.findall(r"(\w+): against\((uniform\(\)|\"best\")\)", script):
+        yield f'line("{labels[foe]}", found.{name})'
+
+
+@says("ttt_lib/people/session.py")
+def opponents() -> Iterator[str]:
+    best = {1: "win", 0: "hold the draw", -1: "only lose"}[int(TREE.value[0])]
+    beaten = way(arena().never_loses["minimax:ties=quick"], "cannot", "can")
+    yield f'"Knows every result: you can {best} at best.", "{beaten} be beaten"'
+    yield f"Adds up {word(len(Patterns(GRID).tuples))} small tables, one per line"
+
+
+@says("ttt_lib/people/book_players.py")
+def introductions() -> Iterator[str]:
+    perfect = arena().against_perfect
+    deeper = way(perfect["mlp:depth=3"] < perfect["mlp:depth=2"], "not always", "always")
+    yield f"Deeper is {deeper} safer."
+    safe = way(arena().never_loses["ntuple"], "never", "seldom")
+    yield f"Trained enough, it {safe} loses."
+    yield so('("Never loses: you can only hold the draw.", "cannot', TREE.value[0] == 0)
+    spectral = [table_of(f"spectral:labels={kind}") for kind in ("optimal", "value", "minimax")]
+    single = all((weights > 0).sum(axis=1).max() == 1 for weights in spectral)
+    yield so("It always takes the same move: lead it.", single)
+    heats = [weights for _, weights in book_players.tables("playouts")]
+    lost = [exact_values(TREE, weights, table("random"))[0].loss for weights in heats]
+    yield f"The warmer, the {way(lost == sorted(lost), 'more', 'less')} careless."
+    made = next(one for one in book_players.FAMILIES if one.name == "hand-made")
+    yield f"Counts lines as people do, by {word(sum(1 for _ in made.settings(TREE)))} recipes."

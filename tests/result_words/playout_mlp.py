@@ -1,0 +1,272 @@
+"""What notebook 01 and its figures say of document 1, built from the evidence."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from fractions import Fraction
+from functools import cache
+from math import ceil
+from typing import Any
+
+import numpy as np
+
+from result_words.tools import (
+    TREE,
+    capital,
+    drawn,
+    ledger,
+    listed,
+    says,
+    so,
+    stored,
+    told,
+    way,
+    word,
+)
+from ttt_lib.evidence.elsewhere import published_elsewhere
+from ttt_lib.playout_mlp import exact
+from ttt_lib.the_game import facts
+
+
+@cache
+def seeds() -> Any:
+    return stored("playout_mlp_seeds.csv")
+
+
+@cache
+def strength() -> Any:
+    """Exact results of the players of document 1 against random play."""
+    rows = stored("playout_mlp_strength.csv")
+    rows = rows[rows.opponent == "random"]
+    return rows.assign(lost=[float(Fraction(text)) for text in rows.loss])
+
+
+def unbeatable(values: str) -> list[int]:
+    """The depths at which nobody beats the player, on either side."""
+    rows = strength()[strength()["values"] == values]
+    return [int(d) for d, part in rows.groupby("depth") if (part.worst >= 0).all()]
+
+
+@says("notebooks/01_playout_mlp.ipynb")
+def ceilings() -> Iterator[str]:
+    """The best that any function can do, and what was published."""
+    people = exact.population()
+    published = float(ledger()["mlp-accuracy"]["published"])
+    side = way(published > exact.ceiling(people), "above", "below")
+    yield f'The accuracy that "is not great" lies *{side}* what the best possible function can'
+    boards = int((people.empties == 6).sum())
+    each = round(1000 / boards)
+    yield f"there are {boards} of these boards, each occurs some {word(each)} times in a thousand"
+    rows = sorted(exact.moves_of_x())
+    yield f"One playout gives {word(rows[0])} to {word(rows[-1])} rows"
+    fair = seeds().population_accuracy - float(exact.ceiling(people))
+    apart = (seeds().grouped_accuracy - seeds().grouped_oracle_accuracy) - fair
+    least = ceil(abs(apart.mean()) / apart.sem())
+    yield f"the two shortfalls differ by less than {word(max(2, least))} standard errors"
+
+
+@says("notebooks/01_playout_mlp.ipynb")
+def runs() -> Iterator[str]:
+    """Seeds, mistakes, and runs printed elsewhere."""
+    yield f"repeat it {word(len(seeds()))} times"
+    first = seeds().iloc[0]
+    wrong = ["count_od", "count_ox", "count_do", "count_dx", "count_xo", "count_xd"]
+    to_x = first[["count_xo", "count_xd"]].sum() / first[wrong].sum()
+    yield f"{way(to_x > 0.5, 'More', 'Less')} than half of the mistakes are rows that the network"
+    others = published_elsewhere(1)
+    accuracy = others.accuracy.astype(float)
+    more = int((others.playouts.astype(int) > 1000).sum())
+    yield f"{word(len(others))} more runs of the same network can be read in them"
+    yield f"{capital(more)} of them use more playouts than the thousand"
+    inside = accuracy.between(seeds().accuracy.min(), seeds().accuracy.max())
+    yield f"{way(inside.all(), 'All', 'Not all')} {word(len(others))} lie well within the range"
+    drawn_openings = int((TREE.value[TREE.children[0]] == 0).sum())
+    yield f"between perfect players all {word(drawn_openings)} first moves draw"
+
+
+@says("notebooks/01_playout_mlp.ipynb")
+def forecasts() -> Iterator[str]:
+    """How far the networks come from quoting shares to the best forecast."""
+    people, middle = exact.population(), seeds()[["log_loss", "brier", "regressor_rmse"]].median()
+    shares = exact.class_shares(people)
+    best = [
+        exact.log_loss_floor(people),
+        float(exact.brier_floor(people)),
+        exact.rmse_floor(people),
+    ]
+    flat = exact.rmse(people, shares[:, 0] - shares[:, 2])
+    base = [exact.log_loss(people, shares), exact.brier(people, shares), np.hypot(best[2], flat)]
+    gained = (np.array(base) - middle) / (np.array(base) - best)
+    yield f"the networks cover less than {word(ceil(10 * gained.max()))} tenths of it"
+    half = way(gained["regressor_rmse"] < 0.5, "less", "more")
+    yield f"and it removes {half} than half of the rest"
+
+
+@says("notebooks/01_playout_mlp.ipynb")
+def guesses() -> Iterator[str]:
+    """What the likeliest outcome is, and how likely."""
+    openings = [facts.random_outcome(TREE, int(state)) for state in TREE.children[0]]
+    likeliest = all(one.win > max(one.draw, one.loss) for one in openings)
+    yield so('the best guess is "x wins" wherever the stone is', likeliest)
+    majority = facts.random_outcome(TREE, 0).win > Fraction(1, 2)
+    yield so("x wins the majority of random games", majority)
+    ceiling = drawn("01_accuracy_by_empties").set_index("empty").ceiling
+    yield so("the label is little better than a coin toss", 0.5 < ceiling[6] < 0.6)
+
+
+@says("notebooks/01_playout_mlp.ipynb")
+def flattered() -> Iterator[str]:
+    """What the leak is worth, and to whom."""
+    mean = seeds().mean(numeric_only=True)
+    rows = mean.oracle_accuracy - mean.accuracy
+    yield so("Tested the lesson's way, it seems closer. That is the leak",
+             rows < mean.grouped_oracle_accuracy - mean.grouped_accuracy)  # fmt: skip
+    [whole] = told("01_playout_mlp", r"flatters a network by \*\*([\d.]+)")
+    [late] = told("01_playout_mlp", r"the estimate is larger: \*\*([\d.]+)")
+    yield f"headline number is flattered too, and by {way(late > whole, 'more', 'less')}"
+    gain, error = told("01_playout_mlp", r"gains ([\d.]+) ± ([\d.]+) from the leak")
+    yield f"its gain is {way(gain < error, 'smaller', 'larger')} than the uncertainty of that gain"
+    below = seeds().population_accuracy.max() < exact.ceiling(exact.population())
+    yield so("a narrow cluster well below the ceiling", below)
+    others = published_elsewhere(1).astype({"playouts": float, "accuracy": float})
+    more = others.accuracy[others.playouts > 1000]
+    gained = more.mean() - seeds().accuracy.mean()
+    none = gained < 2 * seeds().accuracy.std() / len(more) ** 0.5
+    yield so(f"The {word(len(more))} with more playouts show no clear gain", none)
+
+
+@says("notebooks/01_playout_mlp.ipynb")
+def remarks() -> Iterator[str]:
+    """Remarks and advice of the lesson that hold."""
+    names = ("mlp-x-will-win", "mlp-o-will-win", "mlp-draw-at-7", "mlp-bad-for-x")
+    held = sum(ledger()[name]["verdict"] == "reproduced" for name in names)
+    yield f"The other {word(held)} remarks hold"
+    advice = [ledger()[f"mlp-{name}"] for name in ("centre", "avoid-loss", "play-to-win")]
+    sound = sum(row["verdict"] == "reproduced" for row in advice)
+    strict = sum("any other move o wins" in row["ours"] for row in advice)
+    yield f"All {word(sound)} pieces of advice are sound, {word(strict)} of them in the strongest"
+    found, of = told("01_playout_mlp", r"\*\*(\d+) of (\d+)\*\* where x must play 7")
+    few = way(found < 2 * of / 3, "many", "few")
+    yield f"finds the move that avoids the loss; {few} of ours do not"
+    ends = [told("01_playout_mlp", rf"surest of {side} .*? expects ([-+\d.]+) .*?\*\*([-+\d.]+)")
+            for side in "ox"]  # fmt: skip
+    over = all(abs(expected) > abs(true) for expected, true in ends)
+    yield so("the networks are **overconfident** at both ends", over)
+
+
+@cache
+def mean_lost() -> Any:
+    """Mean chance of losing to random play, by values, depth and side."""
+    return strength().groupby(["values", "depth", "side"]).lost.mean()
+
+
+@says("notebooks/01_playout_mlp.ipynb")
+def horizons() -> Iterator[str]:
+    """Networks asked about other boards, beside no network, and playouts at some temperatures."""
+    net, both, ends = (mean_lost()[f"net {kind}"] for kind in ("x", "both", "x, ends too"))
+    more = (ends > net[ends.index]).all()
+    yield f"the networks lose {way(more, 'more', 'less')} on average, because a network that"
+    yield so("and as o it is hardly better", 0.95 < both[1, "o"] / net[1, "o"] < 1)
+    blind = drawn("01_strength_by_depth").set_index(["values", "depth", "side"]).loc["lookahead"]
+    fewer = (net < blind["median"][net.index]).all()
+    deepest = word(net.index.get_level_values("depth").max())
+    yield so("it cuts the mean losses to random play at depths one to "
+             f"{deepest}, on both sides", fewer)  # fmt: skip
+    uniform = mean_lost()["exact, ties uniform", 1]
+    mild, sharp = (mean_lost()[f"pmc limit, T={heat}", 1, "o"] for heat in (1.0, 0.05))
+    yield so("As o, gentle guidance cuts the losses, and sharp guidance is worse than none",
+             mild < uniform["o"] < sharp)  # fmt: skip
+    yield so("as x uniform playouts already lose nothing", uniform["x"] == 0)
+    better = [int(n) for n in re.findall(r"\d+", ledger()["mlp-playouts-pmc"]["ours"])]
+    yield so("make Pure Monte Carlo better in most of these matches", 2 * better[1] > better[0])
+    of, up, down = map(int, re.findall(r"\d+", ledger()["mlp-playouts-uct"]["ours"])[:3])
+    yield so("most of its matches show no clear difference, and of the others more get worse than",
+             up < down < up + down < of / 2)  # fmt: skip
+
+
+@says("notebooks/01_playout_mlp.ipynb")
+def depths() -> Iterator[str]:
+    """Which depths are safe."""
+    safe = unbeatable("exact, ties uniform")
+    between = [d for d in range(safe[0] + 1, 10) if d not in safe]
+    after = between[-1] + 1
+    yield (
+        f"Depth {word(safe[0])} is safe, {word(between[0])} to {word(between[-1])} are not, and "
+        f"only from {word(after)} plies on"
+    )
+    also = way(4 in unbeatable("exact, ties first"), "safe as well", "not safe")
+    yield f"with the lowest index instead of a random choice, depth four is {also}"
+    nets = strength().query("values == 'net x' and depth == 4").groupby("seed").worst.min() >= 0
+    yield so(
+        "At depth four a few networks are safe on both sides and most are not",
+        0 < nets.mean() < 0.25,
+    )
+    limits = strength()[strength()["values"].str.startswith("pmc limit")]
+    heat = limits["values"].str.partition("T=")[2].astype(float)
+    best = limits[limits.side == "o"].lost.groupby(heat).mean().idxmin()
+    yield f"while the best players are those at T = {best:g}"
+
+
+@says("notebooks/01_playout_mlp.ipynb")
+def guided() -> Iterator[str]:
+    """Games with uniform playouts and with the network's."""
+    games = stored("playout_mlp_games.csv")
+    lost = games.pivot(index=["side", "opponent", "playouts"], columns="player", values="loss")
+    fewer = lost["pmc mlp"] < lost["pmc random"]
+    x = fewer["x"]["minimax"]
+    good, bad = x.index[x], x.index[~x]
+    yield (
+        f"As x against perfect play it does so up to {good.max()} playouts per move; at "
+        f"{listed(bad)} it is the other way round"
+    )
+    always = way(fewer["o"].all(), "every budget, against both opponents", "some budgets")
+    yield f"loses fewer games with the network's playouts at {always}"
+    tree_worse = (
+        lost["uct mlp"]["o"]["minimax"].iloc[-1] > lost["uct random"]["o"]["minimax"].iloc[-1]
+    )
+    yield f"the network's playouts make it {way(tree_worse, 'worse', 'better')} at this budget"
+
+
+@says("figures/01_strength_by_depth")
+def depths_in_the_figure() -> Iterator[str]:
+    rows = strength()[strength()["values"] == "exact, ties uniform"]
+    o = rows[rows.side == "o"].set_index("depth").lost
+    lost, held = o.index[o > 0], o.index[(o == 0) & (o.index <= 6)]
+    never = way((rows[rows.side == "x"].lost == 0).all(), "never lose at any depth", "lose")
+    yield f"As x the exact values {never}; as o they lose at depths {listed(lost)} but not at " + (
+        listed(held)
+    )
+
+
+@says("figures/01_leak")
+def leak() -> Iterator[str]:
+    mean = seeds().mean(numeric_only=True)
+    grouped, whole = mean.grouped_accuracy, mean.population_accuracy
+    assert f"{grouped:.3f}" == f"{whole:.3f}"
+    ceiling = float(exact.ceiling(exact.population()))
+    published = float(ledger()["mlp-accuracy"]["published"])
+    yield (
+        f"Split by rows centres near {mean.accuracy:.2f}, split by playouts and all boards near "
+        f"{whole:.3f}, the best function near {mean.oracle_accuracy:.3f}; the ceiling is "
+        f"{ceiling:.3f} and the published value {published:.3f}."
+    )
+
+
+@says("figures/01_accuracy_by_empties")
+def below_the_ceiling() -> Iterator[str]:
+    rows = drawn("01_accuracy_by_empties").set_index("empty").sort_index(ascending=False)
+    below = [word(e) for e in rows.index[rows.net_mid < rows.ceiling - 1e-9]]
+    yield f"On boards with {listed(below, 'or')} empty cells the networks stay below the ceiling"
+    low, high = rows.ceiling[8], rows.ceiling[0]
+    yield f"The ceiling rises from {low:.2f} at eight empty cells to {high:g}"
+
+
+@says("figures/01_monte_carlo")
+def searches() -> Iterator[str]:
+    wide = drawn("01_monte_carlo").pivot(
+        index=["side", "opponent", "playouts"], columns="player", values="loss"
+    )
+    pairs = [(wide[f"uct {kind}"], wide[f"pmc {kind}"]) for kind in ("random", "mlp")]
+    never_more = all((tree <= plain).all() for tree, plain in pairs)
+    yield f"Tree search loses {way(never_more, 'no', 'some')} more games than Pure Monte Carlo"

@@ -1,0 +1,264 @@
+"""What notebook 02 and its figures say of document 2, built from the evidence."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import cache
+from math import ceil, factorial
+from typing import Any
+
+import numpy as np
+
+from result_words.tools import (
+    GRID,
+    KINDS,
+    ORDINALS,
+    drawn,
+    ledger,
+    listed,
+    says,
+    so,
+    stored,
+    way,
+    word,
+)
+from ttt_lib.game.board import parse
+from ttt_lib.game.policy import winning_cells
+
+
+@cache
+def transfer(rule: str) -> Any:
+    """Mean wins of a hundred games on the next size."""
+    rows = stored("spectral_transfer.csv")
+    return rows[rows.safety == rule].groupby(["from", "player"]).win.mean().unstack()
+
+
+@says("notebooks/02_spectral_dct.ipynb")
+def linear() -> Iterator[str]:
+    """What a linear policy wins and loses."""
+    bars = drawn("02_tree_search").set_index(["opponent", "player"])
+    bare = bars.loss["uct@150"]["spectral:symmetric=no,safety=no"]
+    yield f"the bare model loses almost {word(ceil(10 * bare))} games in ten"
+    measures, kinds, sizes = compared()
+    yield (
+        f"so the ledger counts {word(measures)} measures, for {word(kinds)} kinds of labels and "
+        f"{word(sizes)} sizes of network"
+    )
+    wins = [
+        float(re.findall(r"[\d.]+", ledger()[f"dct-4-{k}random"]["ours"])[0]) for k in ("", "sym-")
+    ]
+    yield f"the symmetric ones win {way(wins[1] > wins[0], 'more', 'less')}."
+    yield f"There are {word(factorial(3))} such orders, and ties within a kind"
+    best = stored("spectral_orderings.csv").query("side == 'x' and safety == 'no'").best_list
+    yield f"The best list as X without the rule begins {listed_cells(best.iloc[0].split()[:3])}."
+
+
+UPPER, MIDDLE = "upper left|upper edge|upper right", "left edge|centre|right edge"
+CELLS = f"{UPPER}|{MIDDLE}|lower left|lower edge|lower right".split("|")
+"""The cells of 3x3 in words, in order."""
+
+
+def listed_cells(cells: Iterable[str]) -> str:
+    return ", ".join(CELLS[int(cell)] for cell in cells)
+
+
+def compared() -> tuple[int, int, int]:
+    """Measures, kinds of labels and sizes of network in the comparison of document 2."""
+    runs = stored("spectral_networks.csv").query("hidden > 0")
+    kinds, sizes = runs.labels.nunique(), runs.hidden.nunique()
+    [_, total] = re.findall(r"\d+", ledger()["dct-networks"]["ours"])[:2]
+    return int(total) // (kinds * sizes), kinds, sizes
+
+
+@says("notebooks/02_spectral_dct.ipynb")
+def carried() -> Iterator[str]:
+    """Weights carried to the next size, beside others."""
+    bare, ruled = transfer("no"), transfer("yes")
+    better = (bare.carried > bare["random weights"]).all()
+    yield f"they win {way(better, 'more', 'less')} than random weights of the same kind"
+    plan = bare["first free"] > bare[["carried", "trained there"]].max(axis=1)
+    yield f"in index order, wins {way(plan.all(), 'more', 'less')} than either without the rule"
+    ahead = ruled["first free"] - ruled[["carried", "trained there"]].max(axis=1)
+    words = {size: way(lead > 10, "far more", "about as much") for size, lead in ahead.items()}
+    yield f"With the rule it wins {words['3x3']} on 4x4, and {words['4x4']} on 5x5"
+
+
+@says("notebooks/02_spectral_dct.ipynb")
+def rule() -> Iterator[str]:
+    """What the safety rule is worth."""
+    bars = drawn("02_tree_search").set_index(["opponent", "player"]).draw["uct@150"]
+    ruled = bars[[not name.endswith("safety=no") for name in bars.index]]
+    yield so("the rule holds nearly every game to a draw, with or without a model behind it",
+             "safety+random" in ruled and ruled.min() > 0.95)  # fmt: skip
+    greedy = re.findall(r"([\d.]+) \(([\d.]+)\)", ledger()["dct-beats-greedy"]["ours"])
+    won, lost = greedy[-1]
+    yield f"as O the bare policy loses {way(lost > won, 'more', 'less')} than it wins"
+    wins = drawn("02_strength").set_index(["opponent", "player", "side"]).win["random"]
+    kinds = ("spectral", "symmetric")
+    fewer = all((wins[f"{kind}, no rule"] < wins[f"{kind} + rule"]).all() for kind in kinds)
+    yield so("Switching the rule off costs wins as well, on both sides and with both kinds", fewer)
+    ours = float(ledger()["dct-heat-single"]["ours"].split()[0])
+    more = 100 * ours - float(ledger()["dct-heat-single"]["published"])
+    yield f"where our symmetric features give a little {way(0 < more < 1, 'more', 'less')}."
+
+
+@says("notebooks/02_spectral_dct.ipynb")
+def networks() -> Iterator[str]:
+    """The linear model beside networks with the same labels."""
+    rows = stored("spectral_networks.csv").groupby(["labels", "hidden"]).mean(numeric_only=True)
+    nets = rows.drop(index=0, level="hidden")
+    lead = nets.sub(rows.xs(0, level="hidden"), level="labels")
+    ahead = (lead[["tie_aware", "x_random_win", "o_random_win"]] > 0).all(axis=None)
+    ahead = ahead and (lead.misplayed < 0).all()
+    yield so("Without the rule the networks are ahead in accuracy, in states misplayed and in wins",
+             ahead)  # fmt: skip
+    less = (lead.safe_o_minimax_loss > 0).all()
+    yield f"the *linear* model loses {way(less, 'less', 'more')} often, whatever the labels"
+    bare, ruled = transfer("no"), transfer("yes")
+    apart = max((wins.carried - wins["trained there"]).abs().max() for wins in (bare, ruled))
+    yield so("and about as much as weights trained on the board itself", apart < 6)
+
+
+@says("figures/02_degree_spectrum")
+def degrees() -> Iterator[str]:
+    rows = drawn("02_degree_spectrum").rename(columns={"states misplayed": "misplayed"})
+    share = rows.misplayed / 4520
+    one, two, lines = (rows.degree == name for name in ("1", "2", "lines"))
+    assert rows.R2[one].round(1).eq(0.2).all()
+    yield so("between 0.2 and 0.3 at degree 2", rows.R2[two].between(0.2, 0.3).all())
+    least = rows.R2[lines].min()
+    yield f"to about {least:.1f} and more with the eight lines"
+    yield f"misplayed states is about {share[one].max():.1f} at degree 1"
+    yield f"about {share[two].mean():.1f} at degree 2"
+    yield so("falls below 0.05 with the eight lines", share[lines].max() < 0.05)
+    steps = rows.groupby(["target", "side to move"], sort=False)[["R2", "misplayed"]].diff().abs()
+    largest = steps.groupby([rows.target, rows["side to move"]]).idxmax().to_numpy().ravel()
+    yield so("The largest step comes with the eight lines", set(largest) <= set(rows.index[lines]))
+    yield so("(at degree 1 all four agree)", rows.misplayed[one].nunique() == 1)
+
+
+@says("figures/02_heatmaps")
+def orders_of_cells() -> Iterator[str]:
+    """Whether each board ranks its free cells as the empty board does, and where X or O wins."""
+    rows = drawn("02_heatmaps")
+    wide = rows.pivot(index="board", columns="cell").round(9)
+
+    def alike(kind: str) -> bool:
+        chances = wide[kind]
+        order = chances.loc["." * 9].sort_values(ascending=False, kind="stable").index
+        return all((np.diff(row.dropna()) <= 0).all() for _, row in chances[order].iterrows())
+
+    same = alike("score_01") and alike("score_probability")
+    exact = way(alike("exact"), "do too", "do not")
+    yield so(f"ranks cells alike on every board; the exact probabilities {exact}", same)
+    boards = np.stack([parse(board, GRID) for board in wide.index])
+    sides = np.where(boards.sum(axis=1) == 0, 1, -1).astype(np.int8)
+    completes = winning_cells(GRID, boards, sides)
+    assert completes.any()
+    certain = ((wide["exact"] == 1) == completes).all(axis=None)
+    yield so("The exact probabilities jump to 1 where a line can be completed", certain)
+
+
+@says("figures/02_reliability")
+def reliability() -> Iterator[str]:
+    """How far the scores of each model lie from the chances."""
+    rows = drawn("02_reliability").set_index("model")
+    hard, soft, calibrated = (rows.loc[name] for name in rows.index.unique())
+    yield so("scores that say hardly anything about probabilities", np.ptp(hard.truth) < 0.1)
+    yield f"The curve of 0/1 labels is flat near {np.average(hard.truth, weights=hard.moves):.2f}"
+    gaps = [model.truth - model.score for model in (soft, calibrated)]
+    zigzag = all((np.diff(np.sign(gap)) != 0).sum() > 2 for gap in gaps)
+    near, nearer = (gap.abs().mean() for gap in gaps)
+    yield so("the other two zigzag around the dashed diagonal", zigzag)
+    closer = way(nearer < near, "closer", "farther away")
+    yield so(f"the calibrated one a little {closer}", abs(near - nearer) < 0.02)
+
+
+@says("figures/02_weight_maps")
+def weights_of_cells() -> Iterator[str]:
+    """Which cells and which frequencies have weight."""
+    rows = drawn("02_weight_maps").assign(cell=lambda t: t.cell.round(9))
+    ranked = rows.groupby(["features", "channel"]).cell
+    first = {int(np.argmax(cells)) for _, cells in ranked}
+    where = KINDS[first.pop()] if len(first) == 1 else "no cell"
+    yield f"By cell, the {where} counts most in all {word(len(ranked))}"
+    standard = rows[rows.features == "standard"]
+    second = {
+        int(np.argsort(-cells.to_numpy())[1]) for _, cells in standard.groupby("channel").cell
+    }
+    yield f"standard weights also favour the {' or '.join(CELLS[c] for c in second)}"
+    yield so("Standard weights are spread over all frequencies", (standard.weight != 0).all())
+    symmetric = rows[(rows.features == "symmetric") & (rows.weight.abs() > 1e-9)]
+    even = ((symmetric.row_or_u % 2 == 0) & (symmetric.column_or_v % 2 == 0)).all()
+    yield f"symmetric ones only over {way(even, 'even', 'some')} u and v"
+
+
+@says("figures/02_tree_search")
+def tree_search() -> Iterator[str]:
+    bars = drawn("02_tree_search").set_index("opponent")
+    wrong = bars.loc["uct@150, wrong sign"]
+    tenth = word(int(10 * wrong[wrong.player != "safety+random"].win.min()))
+    only = bars.loc["uct@150"].win.max() < 0.1
+    yield so(f"wins more than {tenth} games in ten, but only against the search with its", only)
+    right = bars.loc["uct@150"].set_index("player")
+    bare = right.index.str.endswith("safety=no")
+    yield so("nearly all games with the rule are draws", right.draw[~bare].min() > 0.95)
+    almost = {word(ceil(10 * lost)) for lost in right.loss[bare]}
+    yield f"almost {listed(almost)} in ten without it are lost"
+    yield f"more than {word(int(10 * wrong.win.min()))} in ten are won"
+
+
+@says("figures/02_priority_lists")
+def lists() -> Iterator[str]:
+    rows = drawn("02_priority_lists").set_index(["list", "place"]).cell.unstack("place")
+    [start] = rows[1].unique()
+    [second] = {CELLS[c] for name, c in rows[2].items() if str(name).startswith("learned")}
+    best = CELLS[rows[2][next(name for name in rows.index if "as X" in str(name))]]
+    yield f"All put the {CELLS[start]} first."
+    corner = second.replace("upper left", "top left corner")
+    yield f"The learned lists continue with the {corner}, the best list as X with the {best}."
+    found = stored("spectral_orderings.csv").query("safety == 'no'").set_index("side").best_list
+    drawn_lists = {side: rows.loc[f"best list as {side.upper()}"] for side in "xo"}
+    margin = all([*map(int, found[side].split())] == [*drawn_lists[side]] for side in "xo")
+    yield so("The two lists on the right have the largest margin of wins over losses", margin)
+    weights = drawn("02_weight_maps").groupby(["features", "channel"]).cell
+    orders = {key: tuple(np.argsort(-cells.round(9), kind="stable")) for key, cells in weights}
+    alike = all(
+        orders[kind, "X"] == orders[kind, "O"] == tuple(rows.loc[f"learned, {kind}"])
+        for kind in ("standard", "symmetric")
+    )
+    yield so("each of the learned lists is the same for X as for O", alike)
+
+
+@says("figures/02_strength")
+def strength_of_lists() -> Iterator[str]:
+    """Against the perfect player, without the rule and with it."""
+    rows = drawn("02_strength").set_index(["opponent", "side", "player"]).loc["minimax"]
+    o, x = rows.loc["o"], rows.loc["x"]
+    least = o.loss.idxmin()
+    yield f"also draw every game as X, and {least} loses the fewest as O"
+    plain = ["random", "spectral, no rule", "symmetric, no rule"]
+    mostly = (x.loss[plain] > 0.5).all() and (o.loss[plain] > 0.5).all()
+    yield so("Without the rule, random play and the learned lists lose most games", mostly)
+    ruled = ["spectral + rule", "symmetric + rule"]
+    drew = (x.draw[ruled] == 1).all() and (o.loss[ruled] > 0).all()
+    yield so("with it the learned lists draw every game as X and lose some as O", drew)
+    lines = ["analytical", "hybrid"]
+    most = min(x.draw[lines].min(), o.draw[lines].min()) > 0.5
+    yield so("which count lines and have no rule either, draw most", most)
+    yield f"Exact results on 3x3 of {word(len(x))} players, on both sides"
+
+
+@says("figures/02_waves")
+def waves() -> Iterator[str]:
+    rows = drawn("02_waves").set_index(["u", "v", "row", "column"]).value
+    high = rows.loc[2, 2]
+    yield (
+        f"u=2, v=2 is {high[1, 1]:.2f} in the centre, {high[0, 0]:.2f} in the corners and "
+        f"{high[0, 1]:.2f} on the edges"
+    )
+    ends = rows.loc[0, 1]
+    yield f"falls from {ends[0, 0]:.2f} on the left to {ends[0, 2]:.2f} on the right"
+    [flat] = set(rows.loc[0, 0])
+    yield f"u=0, v=0 is one {ORDINALS[round(1 / flat)]} everywhere"

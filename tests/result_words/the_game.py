@@ -1,0 +1,204 @@
+"""What notebook 00 and its figures say, built from exact code and stored tables."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from fractions import Fraction
+from functools import cache
+from itertools import permutations
+from typing import Any
+
+import numpy as np
+
+from result_words.tools import (
+    GRID,
+    KINDS,
+    ORDINALS,
+    TREE,
+    arena,
+    capital,
+    drawn,
+    listed,
+    met,
+    says,
+    so,
+    told,
+    way,
+    word,
+)
+from ttt_lib import Grid
+from ttt_lib.comparison.matrix import table
+from ttt_lib.game import response
+from ttt_lib.game.exact import exact_values, policy_table, worst_case
+from ttt_lib.game.gametree import MAX_CANONICAL_CELLS
+from ttt_lib.people import lesson_facts
+from ttt_lib.playout_mlp.players import exact_agent
+from ttt_lib.the_game import facts
+from ttt_lib.the_game.lines import draw_criteria
+
+
+def kind_of_best(chances: Iterable[Any]) -> str:
+    """Which kind of cell has the largest number."""
+    return KINDS[int(np.argmax(list(chances)))]
+
+
+@cache
+def after_best_reply() -> list[Fraction]:
+    """How often X wins by each first move against Random, playing its best."""
+    reply = response.best_response(TREE, table("random"), side=1)
+    values = exact_values(TREE, reply, table("random"))
+    return [values[int(state)].win for state in TREE.children[0]]
+
+
+@says("notebooks/00_the_game.ipynb")
+def first_moves() -> Iterator[str]:
+    """Who opens how, at random and at one's best."""
+    openings = facts.first_moves(TREE)
+    random = [facts.random_outcome(TREE, int(state)).win for state in TREE.children[0]]
+    best, later = kind_of_best(random), kind_of_best(after_best_reply())
+    held = {m: (TREE.value[TREE.children[TREE.children[0][m]]] == 0) for m in KINDS}
+    held = {m: np.flatnonzero(same & TREE.legal[TREE.children[0][m]]) for m, same in held.items()}
+    lost = (TREE.value[TREE.children[0]] < 0).sum()
+    yield f"Of the nine cells only {word(len(openings))} are different"
+    yield f"So the {best} is the best first move"
+    yield f"**The {later}.** The first two have changed places: under random play the {best} led"
+    yield f"a bad first move loses. {way(lost == 0, 'None', 'Some')} does."
+    yield f"Against a corner there is exactly {word(len(held[0]))}: the {KINDS[int(held[0][0])]}."
+    digits = len(str(facts.random_outcome(TREE, 0).win.denominator))
+    yield f"a fraction with a {word(digits)}-digit denominator"
+
+
+@says("notebooks/00_the_game.ipynb")
+def games_and_states() -> Iterator[str]:
+    """Counts of games and states, and what they are shares of."""
+    games = facts.games_by_length(TREE)
+    share = games.x_wins.sum() / games.games.sum()
+    yield f"X wins a little {way(0.5 < share < 0.55, 'more', 'less')} than half of the games"
+    shortest = games.iloc[0]
+    yield so("Short games are favoured, and X owns the shortest", shortest.x_wins == shortest.games)
+    yield f"A square has {word(len(GRID.symmetries))} such **symmetries**"
+    yield f"enumeration, which here ends at {word(MAX_CANONICAL_CELLS)} cells"
+    classes = drawn("00_all_positions")
+    yield f"{way((classes.value != 0).mean() > 0.5, 'Most', 'Little')} of it is coloured"
+    [large] = told("00_the_game", r"Games: \*\*([\d,]+)\*\*")
+    yield f"{capital(large // 10**12)} trillion games, and still exact"
+    both = [draw_criteria(Grid(n)) for n in (3, 4)]
+    silent = not any(size.weights or size.pairs for size in both)
+    yield so("On 3x3 and 4x4 both fail and the value is a draw all the same", silent)
+
+
+def beginnings(plies: int) -> tuple[int, int]:
+    """Sequences of moves up to one symmetry, and up to symmetry after every move."""
+
+    def board(moves: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
+        sides = (moves[::2], moves[1::2])
+        return min(tuple(tuple(sorted(p[list(s)])) for s in sides) for p in GRID.symmetries)
+
+    seen = cache(board)
+    orders = list(permutations(range(9), plies))
+    whole = {min(tuple(p[list(moves)]) for p in GRID.symmetries) for moves in orders}
+    paths = {tuple(seen(moves[: k + 1]) for k in range(plies)) for moves in orders}
+    return len(whole), len(paths)
+
+
+@says("notebooks/00_the_game.ipynb")
+def two_definitions() -> Iterator[str]:
+    """Where two ways to count games part."""
+    ply = next(k for k in range(1, 9) if len(set(beginnings(k))) == 2)
+    yield f'The two definitions of "essentially different" diverged at the {ORDINALS[ply]} move'
+
+
+@says("notebooks/00_the_game.ipynb")
+def who_can_be_beaten() -> Iterator[str]:
+    """Worst cases of players that look ahead, and of one that trusts random play."""
+    deep = range(4, 7)
+    weak = [word(d) for d in deep if not arena().never_loses[f"lookahead:depth={d}"]]
+    yield f"A look-ahead player of {' or '.join(weak)} plies can."
+    judge = policy_table(exact_agent(1), TREE)
+    worst = worst_case(TREE, judge, -1)
+    fast = worst.worst == -1 and len(worst.line) == facts.games_by_length(TREE).plies.min()
+    yield so("**It loses, as fast as a game can be lost.** At its second move it does not", fast)
+
+
+@says("notebooks/00_the_game.ipynb")
+def larger_and_smaller() -> Iterator[str]:
+    """Classes, two counts of games, and what the first moves share."""
+    classes = len(drawn("00_all_positions"))
+    yield so("More than an eighth, because some boards are symmetric", 8 * classes > len(TREE))
+    games, paths = told(
+        "00_the_game", r"first definition gives \*\*([\d,]+)\*\* games, the second \*\*([\d,]+)"
+    )
+    yield f"The second is {way(paths < games, 'smaller', 'larger')}, because a board forgets"
+    draws = facts.first_moves(TREE).draw
+    yield so("random play; on 3x3 this is not so", draws.nunique() > 1)
+    four = re.findall(r"(\d)\D+ on 4x4", lesson_facts._outputs("00_the_game"))[-1]
+    yield so("On 4x4 every first move has the same probability of a draw", four == "1")
+    cube = draw_criteria(Grid(8, 3)).pairs
+    yield so("A cube with eight cells along each edge is large enough for the same argument", cube)
+
+
+@says("notebooks/00_the_game.ipynb")
+def against_random() -> Iterator[str]:
+    """The best score against Random, and where there is something to trade for it."""
+    x, o = (response.frontier(TREE, table("random"), side) for side in (1, -1))
+    yield so("As X it costs nothing; as O there is a choice", len(x) == 1 < len(o))
+    yield so("For X there is nothing to trade: its frontier is a single point", len(x) == 1)
+    perfect = met("minimax:ties=uniform", "random").win
+    yield so("Against Random it is not: since Random makes mistakes", x[0].win > perfect)
+
+
+@says("figures/00_against_random")
+def frontier() -> Iterator[str]:
+    careful = response.frontier(TREE, table("random"), side=-1)[0].win
+    yield f"to win more than {careful.numerator} games in {careful.denominator}, a player must"
+
+
+@says("figures/00_all_positions")
+def positions() -> Iterator[str]:
+    boards = drawn("00_all_positions")
+    yield f"All {len(boards)} positions of Tic-Tac-Toe"
+    yield f"A poster of {len(boards)} small boards in {word(boards.ply.nunique())} groups by ply"
+
+
+@says("figures/00_by_ply")
+def states_by_ply() -> Iterator[str]:
+    rows = drawn("00_by_ply")
+    small, large = (rows[rows.board == size].set_index("ply").states for size in ("3x3", "4x4"))
+    top = large.nlargest(2).sort_index()
+    millions = {word(round(count / 1e6)) for count in top}
+    yield f"rise to {small.max()} at ply {small.idxmax()} and fall to {small.iloc[-1]} at ply 9"
+    yield f"rise to about {listed(millions)} million at plies {listed(top.index)}"
+
+
+@says("figures/00_drawn_paths")
+def drawn_paths() -> Iterator[str]:
+    """Lines below the three first moves, and the full boards."""
+    rows = drawn("00_drawn_paths").set_index("board")
+    lines = {
+        kind: len(str(rows.moves[min(notations(cell), key=rows.index.tolist().index)]).split())
+        for cell, kind in KINDS.items()
+    }
+    last = (rows.ply == 9).sum()
+    yield f"A graph of {len(rows)} boards in {word(rows.ply.nunique())} rows"
+    single = lines["corner"] == lines["centre"] == 1
+    yield so("under the corner and under the centre there is a single line", single)
+    yield f"under the edge there are {word(lines['edge'])}; in the last row {word(last)} full"
+    held = (TREE.value[TREE.children[TREE.children[0][0]]] == 0)[TREE.legal[TREE.children[0][0]]]
+    yield so("After the corner opening a single reply holds the draw", held.sum() == 1)
+
+
+def notations(cell: int) -> list[str]:
+    """The images of the board with one X that the figure may show."""
+    places = {int(np.flatnonzero(p == cell)[0]) for p in GRID.symmetries}
+    texts = ["." * place + "x" + "." * (8 - place) for place in places]
+    return [text for text in texts if text in set(drawn("00_drawn_paths").board)]
+
+
+@says("figures/00_last_plies")
+def last_plies() -> Iterator[str]:
+    root = drawn("00_last_plies").iloc[0]
+    below = drawn("00_last_plies").query("parent == 0")
+    chances = {Fraction(str(chance)) for chance in below.chance}
+    values, ways = listed([root.win, root.draw, root.loss]), word(len(below))
+    yield f"has {ways} branches of probability {listed(chances)}; its values are {values}"

@@ -1,0 +1,664 @@
+"""What notebook 05 and its figures say of document 5, built from the evidence."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from math import ceil, floor
+from typing import Any
+
+import pandas as pd
+
+from result_words.tools import (
+    GRID,
+    ORDINALS,
+    capital,
+    drawn,
+    ledger,
+    listed,
+    says,
+    so,
+    stored,
+    told,
+    way,
+    word,
+)
+from ttt_lib.game.stats import wilson
+from ttt_lib.ultimate.learn import config
+from ttt_lib.ultimate.studies import (
+    cost,
+    endgames,
+    eviction,
+    exhibits,
+    gumbel,
+    matches,
+    random_games,
+)
+
+
+@says("notebooks/05_alphazero_lite.ipynb")
+def ultimate() -> Iterator[str]:
+    """The rules and the solver, counted."""
+    shortest, longest = told(
+        "05_alphazero_lite", r"shortest game takes (\d+) plies, the longest \*\*(\d+)"
+    )
+    yield f"At most {longest:g} moves, at least {shortest:g}: optimal strategies and bounds"
+    classes = drawn("05_symmetry").query("ply == 1 and kind == 'all positions'").classes
+    yield f"Why are there {word(classes.iloc[0])} classes of first moves"
+    yield f"$3^9 + 3$, or {3**9 + 3:,}, cases"
+    yield f"makes 81 times 9, less the {word(81 * 9 - 720)} first moves that do so"
+    faults = stored("ultimate_faults.csv").set_index("fault")
+    moves = faults.loc["move not turned back"]
+    hundred = moves.move >= 100 and moves.result == moves.distance == 0
+    yield so("wrong by the hundred, and yet the values stay right", hundred)
+    runs = stored("ultimate_ablations.csv").groupby("variant")[["uct_score", "full_score"]].mean()
+    best = (runs.drop(index="nothing changed").idxmax() == "all phases alike").all()
+    yield so(f"the mean is even the highest of the {word(len(runs) - 1)}", best)
+    high = gumbel.summary()["score_high"]
+    noisy, plain = (high[root][high[root] < 0.5].index for root in ("published", "no noise"))
+    few = {16, 32, 64} == set(noisy)
+    yield so("with few simulations Gumbel roots as published, with noise, fell behind PUCT", few)
+    yield f"without noise they did so with {' and '.join(map(str, plain))} alone"
+
+
+DOCUMENT_5 = "05_alphazero_lite"
+ULTIMATE = f"notebooks/{DOCUMENT_5}.ipynb"
+
+
+def met_in(file: str) -> Any:
+    """Stored matches, with scores and their intervals."""
+    return matches.stored(file)
+
+
+@says(ULTIMATE)
+def random_play() -> Iterator[str]:
+    """Who wins at random, and how many choices there are."""
+    results = random_games.results(20_000)
+    first = (results["X wins"] > results["O wins"]).all()
+    yield so(f"X wins more often under all {word(len(results))} rules", first)
+    rows = drawn("05_phases").set_index("ply")
+    choices = sorted(set(rows.moves[1:46].round()))
+    fewer = way(choices[-1] < 16, "fewer", "more")
+    yield (
+        f"a player has {listed(map(word, choices), 'or')} choices for a long time, {fewer} than on "
+        "the empty 4 x 4 board"
+    )
+    norm = rows.free[60:].min() > 0.5
+    yield so("rare at first and then take over", rows.free[1:21].max() < 0.05 and norm)
+    yield so("In the longest games free moves are the norm", norm)
+    played, counted = told(DOCUMENT_5, r"\*\*(\d+)%\*\* of random games.*?\*\*([\d.]+)%")
+    often = played > 50 and counted < 25
+    yield so("one whose solver gets to work in most games, and one whose solver seldom does", often)
+    six, kept = told(DOCUMENT_5, r"\*\*([\d,]+)\*\* sequences, and ([\d,]+) under keep-playing")
+    plies = 2 * GRID.n - 1
+    apart = six > kept
+    yield so(f"The two rules diverge only at the {ORDINALS[plies + 1]} move", apart)
+    yield f"it takes X {word(GRID.n)} stones in one sub-board, {word(plies)} plies, to win"
+
+
+@says(ULTIMATE)
+def solver() -> Iterator[str]:
+    """How far it sees, what makes it quick, and what its table should keep."""
+    modest = drawn("05_solver").query("limit <= 25").solved.min() == 1
+    yield so("So the document's threshold is modest", modest)
+    fixed = "centre, corners, edges"
+    mean, _, high = endgames.node_ratio(fixed, "lowest index", 15)
+    little = 0.8 < mean < high < 1
+    yield so("prune on the typical position, as the document says, if only a little", little)
+    nodes = drawn("05_order").query("limit == 20").set_index("variant").nodes
+    yield so("on the hardest it may do harm", nodes[fixed] > nodes["lowest index"])
+    better = endgames.node_ratio(fixed, "ours", 15)[1] > 1.5
+    yield so("Ordering by threats does far better", better)
+    yield f"the one that lies on {word(sum(4 in line for line in GRID.lines))} lines of sub-boards"
+    most = drawn("05_symmetry").query("kind == 'all positions'").saving.max()
+    yield f"the count of *all* positions does shrink nearly {word(ceil(most))}fold"
+    size = float(ledger()["alphazero-hot-cache-size"]["published"])
+    evicted = stored("ultimate_solver.csv").entries.max() > size
+    yield f"{way(evicted, 'much', 'hardly anything')} would be evicted at the published size"
+
+
+@says(ULTIMATE)
+def full_tables() -> Iterator[str]:
+    """Which entry to evict, in small tables and in larger ones."""
+    nodes = eviction.ratios().unstack("evicted")
+    small, large = nodes.index[[0, -1]]
+    lru, work = "least recently used", "least work"
+    apart = nodes.high[work] < nodes.low[lru]
+    over = ~apart & (nodes.low[work] < nodes.high[lru])
+    yield so("**In small tables it pays to keep what took work;", apart[small])
+    yield so("in the largest of these the two rules are alike.**", over[large])
+    text = "In the smallest the intervals lie apart, in the largest they overlap."
+    yield so(text, apart[small] and over[large])
+    kept = way(ledger()["ultimate-lru"]["ours"] == "least work", "more", "less")
+    yield f"Ours keeps what took {kept} work"
+
+
+@says(ULTIMATE)
+def broken_solvers() -> Iterator[str]:
+    faults = stored("ultimate_faults.csv").set_index("fault")
+    key, bounds = faults.loc["key without forced sub-board"], faults.loc["bounds stored as exact"]
+    rarely = 0 < key.result < 0.02 * key.positions and 0 < key.distance < 0.02 * key.positions
+    yield so("give wrong *results* and distances, though rarely", rarely)
+    first = bounds.distance > 10 * max(bounds.result, bounds.move)
+    yield so("Bounds taken for values give wrong *distances* first", first)
+    delays = stored("ultimate_delays.csv")
+    [longest] = told(DOCUMENT_5, r"the longest \*\*(\d+)")
+    sooner = delays.forced.any() or delays.plies.max() < longest - 2
+    yield f"{way(sooner, 'some', 'no')} play forces the win sooner"
+
+
+@says(ULTIMATE)
+def sizes_of_networks() -> Iterator[str]:
+    """Networks, and the document's schedule."""
+    wide, teacher = (config.config(name).network.body for name in ("large", "lite"))
+    times = {2: "twice", 4: "four times"}[wide // teacher]
+    yield f"The *stored* net is {times} as wide, began with the teacher's games"
+    yield f"trained a net {times} as wide; at first"
+    [minutes] = told(DOCUMENT_5, r"which had been trained for (\d+) CPU-minutes")
+    yield so("trained for about an hour", 50 < minutes < 75)
+    stages = pd.DataFrame(config.PUBLISHED_STAGES)
+    rising = stages.simulations.is_monotonic_increasing and stages.games.is_monotonic_increasing
+    falling = stages.temperature.is_monotonic_decreasing and stages.temperature.nunique() > 1
+    text = "grows with the run: more simulations, more games, and a falling temperature"
+    yield so(text, rising and falling)
+    bill = cost.published_cost()
+    yield so("A move takes hundreds of evaluations", 100 <= stages.simulations.min() < 1000)
+    yield so("and training many thousands of games", bill["games"] > 10_000)
+    weights = dict(config.PUBLISHED_WEIGHTS)
+    [transition] = re.findall(r"turn at (\d+)", ledger()["alphazero-transition"]["ours"])
+    most, least = (end(weights, key=weights.__getitem__) for end in (max, min))
+    phases = (most, least) == (int(transition), min(weights))
+    yield so("what it calls *transition* counts most, the last moves least", phases)
+    shorter = bill["samples"] / bill["games"] < drawn("05_phases").running.sum()
+    yield f"somewhat {way(shorter, 'shorter', 'longer')} games than random play has"
+
+
+@says(ULTIMATE)
+def searches_with_faults() -> Iterator[str]:
+    """Leaves in batches, and openings, as stored."""
+    rows = drawn("05_exhibits").dropna(subset=["batch"])
+    lossy, none = (rows[rows.virtual_loss == loss].set_index("batch") for loss in (True, False))
+    largest, alone = rows.batch.max(), none.nodes[1]
+    yield so("Without virtual loss the tree hardly grows", none.nodes.drop(1).max() < alone / 4)
+    less = way(lossy.score[8] > none.score[8], "less", "more")
+    yield f"by the means a batch of eight loses {less}"
+    level = lossy.low[largest] < none.high[largest]
+    yield so("In the largest batches no gain in play is seen from virtual loss", level)
+    yield so("although it still fills the tree", lossy.nodes.min() > alone / 2)
+    openings = exhibits.stored(exhibits.OPENINGS)
+    yield so("sampling alone hardly leaves its main line", openings["ply 12"]["neither"] < 0.25)
+    tried = openings["legal moves tried"][["neither", "noise", "noise and random openings"]]
+    yield so("add moves that it would never have tried", tried.is_monotonic_increasing)
+    played = exhibits.stored(exhibits.TEMPERATURE)["best move, as played"]
+    effect = way(played.nunique() == 1, "no effect", "an effect")
+    yield f"the falling temperature has {effect} on its games"
+    ratio, found, proven = exhibits.stored(exhibits.SHALLOW).iloc[0]
+    same = 0.8 < ratio < 1.25 and 0.8 < found / proven < 1.25
+    yield so("in about the same time the tree search proves about as many wins by itself", same)
+
+
+@says(ULTIMATE)
+def solving_or_evaluating() -> Iterator[str]:
+    """Milliseconds of a complete search and of an evaluation."""
+    solving = stored("ultimate_solver.csv").query("limit == 15").milliseconds
+    speed = stored("ultimate_cost.csv").set_index("network")
+    published, tables = 1000 / speed.alone[["30 x 512", "table net"]]
+    quicker = way(solving.max() < published, "quicker", "slower")
+    yield f"is {quicker} than one evaluation of its network on the same core"
+    work = 2 * speed.multiplications["30 x 512"]
+    processor = 1000 * work / (cost.USED * cost.PEAK)
+    typical, hard = solving.median(), solving.quantile(0.99)
+    between = typical < processor < hard
+    yield so("longer than a typical search and less than a hard one", between)
+    quickest = 5 * tables < min(typical, processor)
+    yield so("our tables answer far more quickly than either", quickest)
+
+
+@says(ULTIMATE)
+def strong_player() -> Iterator[str]:
+    """How strong, by matches, by the yardstick and by what is new."""
+    rows = drawn("05_strength").set_index(["opponent", "simulations"])
+    row = rows.loc[("UCT 100,000", 200)]
+    yield so("So one simulation with the network is worth many random playouts", row.low > 0.5)
+    [minutes] = told(DOCUMENT_5, r"all training of the player (\d+)")
+    yield f"in less than {word(ceil(minutes / 60))} hours of one core"
+    best = rows.loc[("UCT 100,000", 2000)]
+    small = best.low > 0.5 and best.time_ratio < 0.1
+    yield so("tree search with random playouts that we tried, in a small fraction of its", small)
+    new, random = of_kind(".*iteration 0"), rated().loc["random"]
+    yield so("Even with random weights it beats random play", new.low.min() > random.high)
+    share = right_moves()
+    alone, least = share["policy alone"].min(), share["uct"].min()
+    yield f"is already worth {way(alone > least, 'more', 'less')} than a small search with random"
+    gains = [share[name] - share[f"{name} without proofs"] for name in ("uct", "net")]
+    uct, net = (gain.dropna() for gain in gains)
+    proofs = uct.min() > 0.03 and net.max() < 0.01
+    text = "proofs help tree search with random playouts, while the network's search hardly needs"
+    yield so(text, proofs)
+    others = stored("ultimate_seeds.csv").seed.nunique() - 1
+    yield f"The same recipe was run with {word(others)} more seeds"
+
+
+@says(ULTIMATE)
+def worth_of_the_solver() -> Iterator[str]:
+    """With as many simulations, and with as much time."""
+    even = drawn("05_hybrid").pivot(index="simulations", columns="cells")
+    ahead = (even.low > 0.5).mean()
+    text = "helps a little from 25 cells on, hardly from 20, and not visibly from 15"
+    yield so(text, ahead[25] == 1 and 0 < ahead[20] < 0.5 and ahead[15] == 0)
+    rows = met_in("ultimate_hybrid.csv").query("opponent == 'net alone'")
+    timed = rows[rows.budget > rows.simulations]
+    behind = (timed.high < 0.5).all() and (timed.time_ratio > 1).all()
+    yield so(f"it was behind in all {word(len(timed))} of our matches", behind)
+    published = rows[rows.shallow > 0].iloc[0]
+    level = published.low < 0.5 < published.high and 1.5 < published.time_ratio < 2
+    yield so("about level with the net alone, for nearly twice the time", level)
+    fewest = (even.score.idxmax() == even.index.min()).all()
+    yield so("its mean gain is largest with the fewest simulations", fewest)
+    both = all(
+        (even[what].diff(axis=1).iloc[:, 1:] > 0).all(axis=None) for what in ("score", "time_ratio")
+    )
+    yield so("solving earlier brings more and costs more", both)
+    [hits] = re.findall(r"^([\d.]+)%", ledger()["alphazero-cache-hits"]["ours"])
+    yield so("found little in the few games that we tried", float(hits) < 10)
+
+
+@says(ULTIMATE)
+def worth_of_the_parts() -> Iterator[str]:
+    """Changes of the training one by one, and symmetry."""
+    rows, runs = effects(), stored("ultimate_ablations.csv")
+    only = list(rows.index[clear(rows)]) == ["no turned samples"]
+    yield so("**Symmetry is the one part whose worth shows.**", only)
+    yield so("only the samples turned by symmetry show their worth", only)
+    saved = drawn("05_order").query("variant == 'symmetric keys'").entries.min() < 0.95
+    helps = rows.uct.idxmin() == rows.full.idxmin() == "no turned samples"
+    text = "saves nothing where it was meant to and helps most where the document does not"
+    yield so(text, helps and not saved)
+    seeds = word(runs.seed.nunique())
+    solved = clear(rows.loc[["endgames relabelled", "endgames cut off"]]).any()
+    yield so(f"makes no difference that {seeds} seeds could show", not solved)
+    yield so("though its interval includes zero", not clear(rows)["all phases alike"])
+    yield f"These intervals hold for all {word(len(rows))} changes at once"
+    unchanged = runs[runs.variant == "nothing changed"].uct_score
+    by_chance = (rows.uct.abs() < unchanged.std()).mean() > 0.5
+    yield so("Seeds differ by more than most parts do", by_chance)
+    curves = word(stored("ultimate_curves.csv").seed.nunique()).capitalize()
+    yield f"{curves} seeds for the curves and for the stored network's recipe, {seeds} very short"
+    found = re.findall(r"([\d.]+)", ledger()["alphazero-transition"]["ours"])
+    here, games, there = int(found[0]), int(found[1]), int(found[-1])
+    (_, top), (bottom, _) = (wilson(round(share * games / 100), games) for share in (here, there))
+    yield so(
+        "a neighbouring band holds a few more, and the intervals overlap",
+        here < there and bottom < top,
+    )
+
+
+@says(ULTIMATE)
+def tables_or_residual() -> Iterator[str]:
+    rows = drawn("05_networks")
+    ends = rows[rows.iteration == rows.groupby("network").iteration.transform("max")]
+    scores = ends.groupby(["network", "opponent"]).score
+    low, high = scores.min()["table net"], scores.max()["residual net"]
+    yield so("With every seed the tables win", (low > high).all())
+    text = "learns far more in a few minutes than a residual one on a small computer"
+    yield so(text, low[1_000] > 2 * high[1_000])
+    times = rows.groupby(["network", "seed"]).cpu_minutes.max()
+    more = way(times["residual net"].min() > times["table net"].max(), "more", "less")
+    yield f"and for {more} CPU time than a net of tables"
+
+
+@says(ULTIMATE)
+def ladder_of_ratings() -> Iterator[str]:
+    """Who can be told apart, and by what."""
+    rows = rated()
+    ours, self_play = rows.loc["net, 200"], rows.loc["self-play net, 200"]
+    others = rows.loc[["hybrid, 200", "Gumbel, 200", "self-play net, 200"]]
+    alike = (others.low < ours.high).all() and (ours.low < others.high).all()
+    yield so("By these intervals alone, the player can't be told apart from the same nets", alike)
+    played = met_in("ultimate_rating.csv").set_index(["player", "opponent"])
+    own = played.loc[("net, 200", "self-play net, 200")]
+    yield so("where only their own match shows a difference", own.low > 0.5)
+    times = word(100_000 / 200 / 100)
+    above = ours.low > rows.high["UCT 100,000"]
+    yield so(f"but it lies above UCT with {times} hundred times as many", above)
+    start, late, end = (
+        of_kind(rf"table net \d, iteration {at}").sort_index().reset_index() for at in (16, 64, 80)
+    )
+    gained = (start.high < end.low).all() and (end.low < late.high).all()
+    yield so("gains much within its minutes, and over its last iterations no more than", gained)
+    yield so("still add to that", self_play.low > end.high.max())
+
+
+@says(ULTIMATE)
+def settings_of_play() -> Iterator[str]:
+    """Other settings of the search against ours, and wide nets against narrow ones."""
+    rows = met_in("ultimate_rating.csv").set_index("player")
+    own, uct = (rows[rows.opponent == name] for name in ("net, 200", "UCT 5,000"))
+    single = own.index.str.match(r"net, 200, (c|FPU)")
+    level = ((own.low < 0.5) & (own.high > 0.5))[single].all()
+    both = uct[uct.index.str.match(r"net, 200(, c|, FPU|$)")]
+    level = level and both.low.max() < both.high.min()
+    yield so("no change of $c$ or FPU alone makes a clear difference", level)
+    secure, training = own.loc["net, 200, most visited"], own.loc["net, 200, as in training"]
+    few = secure.high < 0.5 and 0.02 < 0.5 - secure.score < 0.06
+    yield so("The secure choice is worth a few points of a hundred against the same net", few)
+    yield so(
+        "plays with the settings of training loses more than that", training.score < secure.score
+    )
+    nets = met_in("ultimate_width.csv").set_index(["network", "opponent"])
+    even, longer = nets.loc[("wide", "narrow")], nets.loc[("wide", "narrow, more simulations")]
+    yield so("the wide net is ahead with most seeds", (even.low > 0.5).mean() > 0.5)
+    slower = (longer.ms / longer.opponent_ms).mean()
+    still = (longer.low > 0.5).mean() > 0.5 and 1 < slower < 1.1
+    yield so("and still so when the narrow one may think for nearly as long", still)
+    wide, narrow = (nets.loc[(name, "UCT")].set_index("seed") for name in ("wide", "narrow"))
+    yield so("against UCT the difference hardly shows", (wide.low < narrow.high).all())
+
+
+@says("figures/05_symmetry")
+def savings() -> Iterator[str]:
+    rows = drawn("05_symmetry").query("kind == 'all positions'").set_index("ply").saving
+    plies = word(rows.index.max())
+    yield f"rises from {rows[0]:g} to nearly {ceil(rows.iloc[-1])} in {plies} moves"
+    games = drawn("05_symmetry").query("kind == 'random games'").set_index("ply").saving
+    ended = games.index[games < 1.05].min()
+    stays = way((games[games.index >= ended] < 1.05).all(), "stays there", "rises again")
+    least = f"{games[ended]:.0f} by ply {ended}"
+    yield f"falls from {games[2]:.0f} at ply 2 to about {least} and {stays}"
+
+
+@says("figures/05_order")
+def orders() -> Iterator[str]:
+    nodes = drawn("05_order").set_index(["variant", "limit"]).nodes
+    fixed = [nodes["centre, corners, edges"], nodes["lowest index"]]
+    [at15] = {word(round(order[15])) for order in fixed}
+    ends = sorted(order[20] for order in fixed)
+    yield f"in fixed orders about {at15} times at 15 cells and {ends[0]:.1f} or {ends[1]:.1f} times"
+    none = nodes["no table"]
+    yield f"takes {none.min():.1f} to {none.max():.1f} times the nodes"
+    saved = way(nodes["symmetric keys"].min() > 0.95, "nothing", "something")
+    yield f"symmetric keys save {saved}"
+
+
+@cache
+def effects() -> Any:
+    """What changing one part of the training does, by change."""
+    return drawn("05_ablations").set_index("variant")
+
+
+def clear(rows: Any) -> Any:
+    """Which changes have an interval without zero, by either measure."""
+    above, below = rows[["uct_low", "full_low"]] > 0, rows[["uct_high", "full_high"]] < 0
+    return above.any(axis=1) | below.any(axis=1)
+
+
+@says("figures/05_ablations")
+def one_part_at_a_time() -> Iterator[str]:
+    rows = effects()
+    turned, others = rows.loc["no turned samples"], rows.drop(index="no turned samples")
+    quarter = abs(turned.uct + 0.25) < 0.03 and abs(turned.full + 0.25) < 0.03
+    yield so("the score falls by about a quarter in both panels", quarter)
+    yield so("the intervals of all other changes include zero", not clear(others).any())
+    yield f"95 % for all {word(len(rows))} changes at once"
+
+
+@says("figures/05_curves")
+def short_trainings() -> Iterator[str]:
+    rows = drawn("05_curves")
+    start, end = (rows[rows.iteration == at] for at in (rows.iteration.min(), rows.iteration.max()))
+    medians = [part.groupby("opponent").score.median() for part in (start, end)]
+    early = start.cpu_minutes.max() < 1 and medians[0].min() > 0.5
+    yield so("Within the first minute both medians are above one half", early)
+    yield so("The one against UCT 1,000 comes close to 1", medians[1][1_000] > 0.95)
+    many = rows[rows.opponent == 10_000]
+    best = many.loc[many.groupby("seed").score.idxmax()].set_index("seed").cpu_minutes
+    more = (best - many.groupby("seed").cpu_minutes.min()).round()
+    last = end[end.opponent == 10_000].score
+    yield (
+        f"the seeds go on rising for {listed(map(word, sorted(set(more))), 'or')} minutes more and "
+        f"end at {last.min():.2f} to {last.max():.2f}"
+    )
+    yield f"the medians of {word(len(last))} seeds"
+
+
+@says("figures/05_exhibits")
+def faults_of_search() -> Iterator[str]:
+    """A wrong sign, and leaves chosen in batches."""
+    rows = drawn("05_exhibits").set_index("setting")
+    sign, batches = rows[rows.index.notna()], rows[rows.index.isna()]
+    wrong = sign.index.str.startswith("wrong")
+    missed, won = sign["wins in one missed"], sign["score against random"]
+    beaten = missed[wrong].min() > 0.5 > won[wrong].max()
+    yield so("with the wrong sign most wins in one are missed and random play wins", beaten)
+    yield so("with the right sign hardly any is missed", missed[~wrong].max() < 0.05)
+    lossy, none = (
+        batches[batches.virtual_loss == loss].set_index("batch").score for loss in (True, False)
+    )
+    falls = lossy.is_monotonic_decreasing and none.is_monotonic_decreasing
+    yield so("the score against UCT falls as batches grow", falls)
+    saved = (lossy - none).dropna() / (none[1] - none.drop(1))
+    few, some, many = map(int, saved.index)
+    yield so(
+        f"virtual loss saves most of the loss at {few} leaves, less at {some} and next to nothing "
+        f"at {many}",
+        saved[few] > 0.5 > saved[some] > 0.1 > saved[many],
+    )
+
+
+@says("figures/05_gumbel")
+def gumbel_roots() -> Iterator[str]:
+    """Where Gumbel roots are clearly behind PUCT, and what would be learned."""
+    rows = drawn("05_gumbel").set_index(["root", "simulations"])
+    behind = rows.score_high.dropna() < 0.5
+    noisy, plain = behind["published"], behind["no noise"]
+    yield f"behind PUCT at {listed(plain.index[noisy & plain])} simulations"
+    yield f"not clearly behind from {plain.index[~plain].min()} simulations on, with noise they"
+    yield f"with noise they are behind up to {noisy.index[noisy].max()}; a small scale"
+    small = rows.score_high["no noise, scale 0.1"]
+    yield so("a small scale is far behind at every budget", small.max() < 0.45)
+    target = rows.target
+    larger = all((target[root] > target["PUCT"]).all() for root in ("published", "no noise"))
+    yield so("the improved policy puts a larger share on optimal moves than visits do", larger)
+
+
+@says("figures/05_hybrid")
+def solver_in_play() -> Iterator[str]:
+    """What the solver adds with as many simulations, and what it costs."""
+    rows = drawn("05_hybrid").pivot(index="simulations", columns="cells")
+    score, time = rows.score, rows.time_ratio
+    points = (100 * (score - 0.5)).round()
+    late, early = ([word(n) for n in sorted(set(points[cells]))] for cells in (20, 25))
+    rest = way((points[15] == 0).all(), "next to nothing", "some")
+    yield (
+        f"adds {early[0]} to {early[-1]} points of a hundred when it solves from 25 cells on, "
+        f"{listed(late, 'or')} from 20, and {rest} from 15"
+    )
+    fewer = all(score[cells].is_monotonic_decreasing for cells in (20, 25))
+    yield so("From 20 and 25 cells on the mean is higher the fewer the simulations", fewer)
+    yield so("Scores rise with the threshold", (score.diff(axis=1).iloc[:, 1:] > 0).all(axis=None))
+    few, most = score[25].iloc[0], score[25].iloc[-1]
+    yield (
+        f"from {score[15].mean():.2f} at 15 cells to {most:.2f} with {score.index[-1]} and "
+        f"{few:.2f} with {score.index[0]} simulations at 25"
+    )
+    within = time[[15, 20]].max(axis=None) < 1.5
+    yield so("Time stays within one and a half times the net's up to 20 cells", within)
+    least, greatest = (word(round(end)) for end in (time[25].min(), time[25].max()))
+    where = way(time[25].is_monotonic_decreasing, "few", "many")
+    yield f"grows {least}- to {greatest}fold at 25, most where simulations are {where}"
+
+
+def spread(scores: Any) -> str:
+    """The least and the greatest, rounded outwards."""
+    low, high = (round(float(end), 6) * 100 for end in (scores.min(), scores.max()))
+    return f"{floor(low) / 100:.2f} to {ceil(high) / 100:.2f}"
+
+
+@says("figures/05_networks")
+def two_networks() -> Iterator[str]:
+    """Scores of tables and of a residual network before, during and after training."""
+    rows = drawn("05_networks")
+    new = rows[rows.iteration == 0].groupby("opponent").score
+    yield f"score {new.min()[100]:.1f} to {new.max()[100]:.1f} against 100 playouts"
+    yield so("100 playouts and next to nothing against 1,000", new.max()[1_000] < 0.05)
+    tables, residual = (rows[rows.network == name] for name in ("table net", "residual net"))
+    first = tables[tables.iteration == tables.iteration[tables.iteration > 0].min()]
+    stops = [first, *(part[part.iteration == part.iteration.max()] for part in (tables, residual))]
+    texts = [[spread(s.score[s.opponent == n]) for n in (100, 1_000)] for s in stops]
+    early, late, other = map(listed, texts)
+    half, five = (stop.cpu_minutes.mean() for stop in (first, stops[-1]))
+    yield f"After {half:.1f} minutes the table net scores {early}, at the end {late}"
+    yield f"the residual network, after {five:.0f} minutes, {other}"
+
+
+@says("figures/05_phases")
+def random_games_by_ply() -> Iterator[str]:
+    rows = drawn("05_phases").set_index("ply")
+    moves = rows.moves.round()
+    about = sorted(set(moves[1:51]))
+    assert moves[51:].is_monotonic_decreasing
+    yield f"Legal moves fall from {moves[0]:.0f} to about {word(moves[1])} at once"
+    yield f"stay at {listed(map(word, about), 'or')} until ply 50, and dwindle"
+    late = rows.free[1:21].max() < 0.05 and rows.free[60:].min() > 0.5
+    yield so("free moves become common late", late)
+    apart = (rows["empty"] - rows.playable)[:50]
+    yield so("fall ever further below the count of all empty cells", apart.is_monotonic_increasing)
+
+
+@says("figures/05_planes")
+def planes() -> Iterator[str]:
+    cells = drawn("05_planes").set_index("plane").cells
+    whole = (cells[["won", "lost", "drawn"]] % 9 == 0).sum()
+    yield f"{capital(len(cells))} small grids side by side"
+    yield f"the next {word(whole)} whole sub-boards"
+    last = list(cells.index).index("last move") + 1
+    yield so(f"the {ORDINALS[last]} a single cell", cells["last move"] == 1)
+    yield so("the last one sub-board", cells.iloc[-1] == 9)
+
+
+@says("figures/05_solver")
+def times_to_solve() -> Iterator[str]:
+    rows = drawn("05_solver").set_index("limit")
+    yield f"{capital(len(rows))} cumulative curves over logarithmic time"
+    quick, slow = rows["median ms"].iloc[0], rows["most ms"].iloc[-1]
+    tens = 0.02 < quick < 0.1 and slow > 1000
+    yield so(
+        f"from tens of microseconds at {rows.index[0]} cells to more than a second for the hardest "
+        f"positions of {rows.index[-1]} cells",
+        tens,
+    )
+    yield so("nodes cuts off the hardest", rows.solved.iloc[-1] < 1)
+
+
+@cache
+def rated() -> Any:
+    """Ratings and times of the players of document 5."""
+    return drawn("05_rating").set_index("player")
+
+
+def of_kind(pattern: str) -> Any:
+    """Ratings of the players whose whole names match, from the weakest."""
+    return rated()[rated().index.str.fullmatch(pattern)].sort_values("rating")
+
+
+@says("figures/05_rating")
+def ratings() -> Iterator[str]:
+    """By time per move, and during training."""
+    nets, uct = of_kind(r"net, [\d,]+"), of_kind(r"UCT [\d,]+")
+    longest, enough = uct.iloc[-1], nets[nets.rating >= uct.rating.max()].ms.min()
+    yield so(
+        "reach the rating of the longest tree search in a small fraction of its time",
+        50 * enough < longest.ms,
+    )
+    (few, *_, many), (quick, *_, slow) = (rows.index.str.split().str[-1] for rows in (uct, nets))
+    yield (
+        f"UCT rises from {uct.rating.min()} points with {few} iterations to {uct.rating.max()} "
+        f"with {many}, which takes it {uct.ms.min():.2f} to {uct.ms.max():.1f} milliseconds"
+    )
+    yield (
+        f"the table nets from {nets.rating.min()} with {quick} simulations to {nets.rating.max()} "
+        f"with {slow}, in {nets.ms.min():.1f} to {nets.ms.max():.1f} milliseconds; random play "
+        f"lies at {rated().rating['random']}."
+    )
+
+
+@says("figures/05_rating")
+def ratings_in_training() -> Iterator[str]:
+    """Ends of the trainings, between whom they lie."""
+    ends, short = of_kind(r"table net \d, iteration 80"), of_kind(r"table net .short.* 56")
+    rating, minutes = rated().rating, ceil(drawn("05_curves").cpu_minutes.max())
+    between = ends.rating.between(rating["UCT 10,000"], rating["net, 200"], inclusive="neither")
+    yield so(
+        f"after {minutes} minutes the {word(len(ends))} table nets lie between UCT 10,000 and the "
+        "stored nets with 200 simulations",
+        between.all(),
+    )
+    times = drawn("05_networks").groupby(["network", "seed"]).cpu_minutes.max()
+    spent = times["table net"]
+    below = short.rating.between(rating["UCT 1,000"], rating["UCT 10,000"], inclusive="neither")
+    yield so(
+        "the tables lie between UCT 1,000 and UCT 10,000 after "
+        f"{floor(spent.min())} to {ceil(spent.max())} minutes",
+        below.all(),
+    )
+    near = of_kind("residual.*").rating.between(rating["UCT 30"], rating["UCT 300"])
+    last = times["residual net"].mean()
+    yield so(f"residual networks stay near UCT 100 for {last:.0f} minutes", near.all())
+
+
+@says("figures/05_strength")
+def by_simulations() -> Iterator[str]:
+    score = drawn("05_strength").set_index(["opponent", "simulations"]).score
+    strong, strongest = score["UCT 10,000"], score["UCT 100,000"]
+    dips = word((strong.diff() < 0).sum())
+    yield (
+        f"the score rises, but for {dips} small dip, from {strong.iloc[0]:.2f} with 25 simulations "
+        f"to {strong.iloc[-1]:.2f} with 2,000"
+    )
+    yield f"it is {strongest[200]:.2f} with 200 and {strongest[2000]:.2f} with 2,000"
+    weaker = score.drop(["UCT 10,000", "UCT 100,000"], level="opponent")
+    yield so("against weaker opponents it is above 0.9 throughout", weaker.min() > 0.9)
+
+
+@cache
+def right_moves() -> Any:
+    """Shares of optimal moves on the yardstick, by player and simulations."""
+    return drawn("05_yardstick").set_index(["player", "simulations"]).share
+
+
+@says("figures/05_yardstick")
+def more_simulations() -> Iterator[str]:
+    """How the curves rise, and fall with the number of cells."""
+    share = right_moves()
+    rising = all(part.is_monotonic_increasing for _, part in share.groupby("player"))
+    yield so("all curves rise with simulations", rising)
+    net, uct, alone = share["net"], share["uct"], share["self-play net"]
+    far = all(10 * net.index[net >= right].min() < n for n, right in uct.items())
+    taught = (net[alone.index] > alone).all()
+    yield so(
+        "the table nets need far fewer of them than UCT for the same share, and fewer still where "
+        "the solver has taught one of them",
+        far and taught,
+    )
+    rows = stored("ultimate_yardstick_scores.csv").set_index(["player", "simulations"])
+    rows = rows.assign(share=rows.optimal / (rows.optimal + rows.one + rows.two))
+    ends = [
+        part.sort_values("cells").share
+        for part in (rows.loc[("net", 200)], rows.loc[("uct", 10_000)])
+    ]
+    (high, *_, low), (other, *_, least) = ends
+    yield f"the net from {high:.2f} to {low:.2f}, UCT from {other:.2f} to {least:.2f}"
+    falls = all(part[:4].min() > part[-4:].max() for part in ends)
+    yield so("on the whole both fall as the number of playable cells grows", falls)
+
+
+@says("figures/scorecard")
+def longest_parts() -> Iterator[str]:
+    rows = drawn("scorecard").pivot(index="document", columns="verdict", values="claims")
+    named = list(dict.fromkeys(drawn("scorecard").verdict))
+    yield f"{capital(len(rows))} horizontal stacked bars, one per document"
+    yield f"split into {listed(named)}."
+    others = rows.drop(columns="reproduced").max(axis=1)
+    near = (rows.reproduced > 0.9 * others).all()
+    yield so("In each, reproduced is the longest part or nearly so", near)
