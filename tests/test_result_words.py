@@ -1,8 +1,8 @@
 """Words and numbers that state a result are built from the evidence, and must stand in the text.
 
 A function of ``result_words`` belongs to a file: from stored tables, the ledger or exact code it
-builds phrases as they should stand there.  A changed word isn't found, and changed evidence builds other words.
-A phrase without a number is built by comparing (``so``): it isn't found where it doesn't hold.
+builds phrases as they should stand there.  A changed word isn't found, and changed evidence builds
+other words.  A phrase without a number is built by comparing (``so``): it isn't found where it doesn't hold.
 """
 
 from __future__ import annotations
