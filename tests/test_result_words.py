@@ -2,7 +2,8 @@
 
 A function of ``result_words`` belongs to a file: from stored tables, the ledger or exact code it
 builds phrases as they should stand there.  A changed word isn't found, and changed evidence builds
-other words.  A phrase without a number is built by comparing (``so``): it isn't found where it doesn't hold.
+other words.  A phrase without a number is built by comparing (``so``): it isn't found where it
+doesn't hold.
 """
 
 from __future__ import annotations
