@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from xml.etree import ElementTree
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 
 from ttt_lib.game import draw as svg
 from ttt_lib.game.draw import Board
+from ttt_lib.people import theme
 
 NAMESPACE = "{http://www.w3.org/2000/svg}"
 
@@ -110,3 +112,22 @@ def test_row_of_boards() -> None:
     assert "a &lt; b" in html
     with pytest.raises(ValueError, match="captions"):
         svg.row_of([Board(".........")], ["one", "two"])
+
+
+def test_the_colours_of_x_and_o_are_typed_once() -> None:
+    root = Path(__file__).parents[1]
+    files = [
+        *(root / "ttt_lib").rglob("*.*"),
+        *(root / "notebooks").rglob("*.css"),
+        *(root / "notebooks").rglob("*.js"),
+    ]
+    texts = {p: p.read_text("utf-8").lower() for p in files if p.suffix in (".py", ".css", ".js")}
+
+    def typed(colour: str) -> list[str]:
+        return sorted(p.name for p, text in texts.items() if colour.lower() in text)
+
+    # The palette of figures and the marks of verdicts have the same blue and orange.
+    for colour in (svg.X_COLOUR, svg.O_COLOUR):
+        assert typed(colour) == ["book.css", "draw.py", "figures.py"]
+    for name in ("x", "o"):
+        assert typed(theme.DARK[name]) == ["theme.py"]

@@ -12,7 +12,7 @@ from typing import Any
 from ttt_lib.evidence import claims, figures, scorecard, store
 from ttt_lib.evidence.documents import documents
 from ttt_lib.evidence.rounding import format_value
-from ttt_lib.people import book_net, book_players, lessons
+from ttt_lib.people import book_net, book_players, lessons, theme
 
 Page = tuple[str, str]
 """Path below the book's folder, and text."""
@@ -26,6 +26,7 @@ def generated() -> Iterator[Page]:
     yield "figures/index.md", gallery()
     yield from library()
     yield from lessons.book_pages()
+    yield "_static/theme.css", theme.book()
     yield "_static/claims.js", f"const CLAIMS = {json.dumps(claims_data())};\n"
     yield "_static/players.js", f"const PLAYERS = {json.dumps(book_players.exported())};\n"
     yield "_static/cell_lists.js", f"const CELL_LISTS = {json.dumps(book_players.cell_lists())};\n"

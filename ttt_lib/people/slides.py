@@ -33,6 +33,7 @@ from mdit_py_plugins.dollarmath import dollarmath_plugin
 
 from ttt_lib.evidence import figures, store
 from ttt_lib.game.draw import Board
+from ttt_lib.people import theme
 from ttt_lib.people.formulas import folder_of, mathjax
 from ttt_lib.people.lesson_facts import filled, sentence
 
@@ -147,7 +148,7 @@ def _page(title: str, kind: str, body: str) -> str:
     return PAGE.substitute(
         title=escape(title),
         head=head,
-        style=(here / f"{kind}.css").read_text(encoding="utf-8"),
+        style=theme.rule(":root", theme.LIGHT) + (here / f"{kind}.css").read_text(encoding="utf-8"),
         body=body,
         foot=Template(foot).substitute(width=WIDTH, height=HEIGHT),
     )

@@ -12,6 +12,7 @@ import sys
 from collections.abc import Iterator, Sequence
 
 from ttt_lib.evidence import store
+from ttt_lib.game.draw import O_COLOUR, X_COLOUR
 from ttt_lib.people import insight
 from ttt_lib.people import session as person
 from ttt_lib.people.session import Session
@@ -82,9 +83,9 @@ def frame(session: Session, chosen: int | None, number: int, of: int) -> Iterato
 def _stone(x: float, y: float, stone: int) -> str:
     r = CELL * 0.27
     if stone < 0:
-        return f'<circle cx="{x:g}" cy="{y:g}" r="{r:g}" stroke="#d55e00"/>'
+        return f'<circle cx="{x:g}" cy="{y:g}" r="{r:g}" stroke="{O_COLOUR}"/>'
     cross = f"M{x - r:g} {y - r:g}L{x + r:g} {y + r:g}M{x + r:g} {y - r:g}L{x - r:g} {y + r:g}"
-    return f'<path d="{cross}" stroke="#0072b2"/>'
+    return f'<path d="{cross}" stroke="{X_COLOUR}"/>'
 
 
 def svg() -> str:

@@ -18,9 +18,8 @@ from typing import Any, TypeVar
 import ipywidgets as widgets
 import numpy as np
 
-from ttt_lib.game.draw import O_COLOUR, SHADE_COLOUR, X_COLOUR
 from ttt_lib.game.scene import blocks
-from ttt_lib.people import insight
+from ttt_lib.people import insight, theme
 from ttt_lib.people import session as person
 from ttt_lib.people import text as texts
 from ttt_lib.people.insight import Hint, View
@@ -40,9 +39,6 @@ DRAWN = {
 """What may be drawn on the cells."""
 
 OTHER = "another, by its name"
-
-DARK = ("#56b4e9", "#f59c5b", "#35c796")
-"""The colours of X, of O and of what is good on a dark ground, as in the book."""
 
 
 class Table:
@@ -477,6 +473,4 @@ def _html(name: str) -> widgets.HTML:
 
 
 def _style() -> str:
-    both = zip(("x", "o", "good"), (X_COLOUR, O_COLOUR, SHADE_COLOUR), DARK, strict=True)
-    colours = " ".join(f"--{name}: light-dark({light}, {dark});" for name, light, dark in both)
-    return f"<style>.ttt {{ {colours} }}\n{(FOLDER / 'play.css').read_text()}</style>"
+    return f"<style>{theme.widget('.ttt')}{(FOLDER / 'play.css').read_text()}</style>"
