@@ -4,8 +4,8 @@ A test can trace a number to an output; it can't tell that "wins" should be "los
 paragraph of the compendium has a fingerprint in ``prose_reviewed.json``: who changes a word reads
 the paragraph again beside what it tells of, and says so with ``make review ARGS=--accept``.  A
 paragraph is a block of text or of a script, a cell of an exercise, what a cell types into ``say``,
-a figure's caption or alt text, a data file's description, a claim, or a text of the library of more
-than a word, such as a docstring.
+a figure's caption or alt text, a data file's description, a claim, or a text of the library: one of
+more than a word, such as a docstring, an f-string, or the two words of a condition.
 """
 
 from __future__ import annotations
@@ -91,11 +91,45 @@ def in_table(path: Path) -> Iterator[str]:
 
 
 def in_module(path: Path) -> Iterator[str]:
-    """Texts of more than a word, docstrings among them."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        text = node.value if isinstance(node, ast.Constant) else None
-        if isinstance(text, str) and " " in text.strip():
-            yield text
+    """Texts of more than a word, docstrings among them; what f-strings and conditions say."""
+    texts = Texts()
+    texts.visit(ast.parse(path.read_text(encoding="utf-8")))
+    yield from texts.found
+
+
+class Texts(ast.NodeVisitor):
+    """The texts of a module: an f-string as a whole, with holes; the two words of a condition."""
+
+    def __init__(self) -> None:
+        self.found: list[str] = []
+
+    def visit_Constant(self, node: ast.Constant) -> None:
+        if isinstance(node.value, str) and " " in node.value.strip():
+            self.found.append(node.value)
+
+    def visit_JoinedStr(self, node: ast.JoinedStr) -> None:
+        self.found.append(said(node))
+        for part in node.values:
+            if isinstance(part, ast.FormattedValue):
+                self.visit(part.value)
+
+    def visit_IfExp(self, node: ast.IfExp) -> None:
+        words = [part.value for part in (node.body, node.orelse) if isinstance(part, ast.Constant)]
+        if any(isinstance(word, str) for word in words):
+            self.found.append(" or ".join(map(str, words)))
+        self.generic_visit(node)
+
+
+def said(node: ast.JoinedStr) -> str:
+    """What an f-string says, with holes where values go: ``{:.3f} wins``."""
+    parts = []
+    for part in node.values:
+        if isinstance(part, ast.FormattedValue):
+            layout = part.format_spec
+            parts.append(f"{{:{said(layout)}}}" if isinstance(layout, ast.JoinedStr) else "{}")
+        elif isinstance(part, ast.Constant):
+            parts.append(str(part.value))
+    return "".join(parts)
 
 
 def readers(root: Path = ROOT) -> dict[str, tuple[Callable[[Path], Iterator[str]], Path]]:

@@ -63,6 +63,9 @@ def notebook(path: Path, *cells: tuple[str, str]) -> Path:
         ("(10 * share)", "(100 * share)"),
         ("Scored for X", "Scored for O"),
         ("2021, MIT", "2012, MIT"),
+        ("{share:.2f}wins", "{share:.2f}draws"),
+        ("share:.2f", "share:.0f"),
+        ("'more' if", "'less' if"),
     ],
 )
 def test_a_changed_word_or_number_is_to_be_read_again(old: str, new: str, tmp_path: Path) -> None:
@@ -76,7 +79,8 @@ def test_a_changed_word_or_number_is_to_be_read_again(old: str, new: str, tmp_pa
         notebook(tmp_path / "notebooks/exercises/masters/01_a.ipynb", ("code", text("return 7")))
         for name, source in {
             "README.md": "The lesson takes 45 minutes.\n\nThat is all.",
-            "ttt_lib/game/a.py": "def made():\n    'Makes 400 games.'\n    return 'word'",
+            "ttt_lib/game/a.py": "def made():\n    'Makes 400 games.'\n    return 'word'\n"
+            "f'{share:.2f}wins'\nword = 'more' if share > 1 else 'fewer'",
             "ttt_lib/people/a.py": "ABOUT = 'Wins whatever you do.'",
             "ttt_lib/cli.py": 'HELP = "exact chances, from X\'s side"',
             "notebooks/book/_static/a.js": "say('wins would pass')\n\nsay((10 * share).toFixed(1))",
