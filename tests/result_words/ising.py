@@ -209,6 +209,9 @@ def parabolas() -> Iterator[str]:
     yield so("the parabola of 4x4 is lowest near the chosen value", near)
     worse = mean.late_mean["5x5"] >= mean["mean"]["5x5"] and fits.zeros.max()["5x5"] == 0
     yield so("5x5 does not improve with $b$ and has no $b$ without a loss", worse)
+    first = fits.quadratic_minimum.get_group("5x5") == 0.01
+    yield so("nearly every replay having the lowest point of its parabola at the first $b$",
+             len(first) > first.sum() > 0.9 * len(first))  # fmt: skip
 
 
 def flaws() -> Any:
