@@ -7,8 +7,8 @@ time.  Each result is recorded at once, so a run that was stopped goes on, and o
 tries only the new ones.  Where a module or its tests have changed since, all are tried again; till
 then the page shows what was recorded.  Of a fresh sample only what was missed is.
 
-Tests that miss a mutant are mended, so the sample they were mended on flatters them.  A sample of
-another seed is *fresh*: its first try shows what the tests are worth on mutants nobody has seen.
+Tests that miss a mutant are improved, so the sample they were improved on flatters them.  A sample
+of another seed is *fresh*: its first try shows what the tests are worth on mutants nobody has seen.
 """
 
 from __future__ import annotations
@@ -73,8 +73,8 @@ CLAIMS: dict[str, tuple[str, ...]] = {
 }
 """Functions that answer claims; the test that judges a document afresh should notice."""
 
-MENDED_ON = 0
-"""Seed of the sample that is tried again whenever tests were mended; others are fresh."""
+IMPROVED_ON = 0
+"""Seed of the sample that is tried again whenever tests were improved; others are fresh."""
 
 GROUPS = {"the core": CORE, "the claims": CLAIMS}
 TESTS = CORE | CLAIMS
@@ -313,7 +313,7 @@ def lines_recorded() -> list[Row]:
 def recorded() -> dict[tuple[str, str, int], Row]:
     """The results, by module, operator and place.
 
-    Of the sample that tests were mended on, those of each module's last state.  Of a fresh sample
+    Of the sample that tests were improved on, those of each module's last state.  Of a fresh sample
     the first try, with ``since``: whether the last one noticed it.
     """
     rows = lines_recorded()
@@ -398,28 +398,30 @@ def summary(rows: Sequence[Row]) -> str:
     if not all(map(fresh, rows)):
         return f"{noticed} of {tried}"
     found = binomtest(noticed, tried).proportion_ci()
-    share = f"{noticed / tried:.0%}; 95 % interval {found.low:.0%} to {found.high:.0%}"
-    return f"{noticed} of {tried} ({share})"
+    share, low, high = (f"{100 * x:.0f} %" for x in (noticed / tried, found.low, found.high))
+    return f"{noticed} of {tried} ({share}; 95 % interval {low} to {high})"
 
 
 def fresh(row: Row) -> bool:
-    """Whether no test was mended on the sample that the mutant was drawn in."""
-    return bool(row["seed"] != MENDED_ON)
+    """Whether no test was improved on the sample that the mutant was drawn in."""
+    return bool(row["seed"] != IMPROVED_ON)
 
 
 def scores(rows: Sequence[Row]) -> list[str]:
-    """The score of the fresh sample, and of the one that tests were mended on, as sentences."""
+    """The score of the fresh sample, and of the one that tests were improved on, as sentences."""
     new, seen = ([row for row in rows if fresh(row) is kind] for kind in (True, False))
     lines = [f"**Noticed, of the fresh sample: {summary(new)}.**"] if new else []
-    mended = sum(row["since"] and not row["noticed"] for row in new)
-    lines += [f"Tests were mended since, and notice {mended} more."] if mended else []
-    return lines + ([f"Of the sample that tests were mended on: {summary(seen)}."] if seen else [])
+    more = sum(row["since"] and not row["noticed"] for row in new)
+    lines += [f"Improved since, the tests notice {more} more."] if more else []
+    return lines + (
+        [f"Of the sample that tests were improved on: {summary(seen)}."] if seen else []
+    )
 
 
 def table(modules: Sequence[str], rows: Sequence[Row]) -> list[str]:
     """Score by module, as lines of Markdown."""
     lines = [
-        "| module | fresh: tried | noticed | mended on: tried | noticed | compute the same |",
+        "| module | fresh: tried | noticed | improved on: tried | noticed | equivalent |",
         "| --- | ---: | ---: | ---: | ---: | ---: |",
     ]
     for module in modules:
@@ -440,9 +442,10 @@ def page(rows: Sequence[Row]) -> str:
         "constant or branch changed; the tests of its module should fail. The mutants are",
         "cosmic-ray's, drawn at random, not counting those that change annotations or docstrings",
         "only. Compiled kernels are not tried: they are held to readable versions, which are.",
-        "Tests that missed a mutant of one sample were mended and tried on that sample again. The",
-        "other sample is fresh: it was drawn afterwards, and its score is that of the first try.",
-        "Mutants of either that were found to compute the same are not counted.",
+        "Tests that missed a mutant of one sample were improved and tried on that sample again.",
+        "The other sample is fresh: it was drawn afterwards, and its score is that of the first",
+        "try. Mutants of either that were found to be equivalent, to compute the same, are not",
+        "counted.",
         "",
         *scores(rows),
     ]
@@ -459,7 +462,7 @@ def page(rows: Sequence[Row]) -> str:
     missed = [told(row) for row in survived if not reason(row)]
     nothing = ["None of these."]
     lines += ["", "## Not noticed", "", *(missed or nothing)]
-    lines += ["", "## Compute the same", "", *(alike or nothing)]
+    lines += ["", "## Equivalent", "", *(alike or nothing)]
     return "\n".join([*lines, ""])
 
 

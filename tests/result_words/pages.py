@@ -317,14 +317,14 @@ def rows_of_the_page() -> Iterator[str]:
     """Each label of an exact result, from what is solved for it."""
     script = text_of("notebooks/book/_static/three.js")
     mine = dict(re.findall(r"(\w+): mine\((\S+?)\),", script))
-    known = {'"best"': "you know it through and through", "CHANCE": "you play by chance"}
+    known = {'"best"': "you play your best against it", "CHANCE": "you move at random"}
     for name, own in mine.items():
         yield f'line("{known[own]}", outcome(known.{name}, row, state.side))'
     [both] = re.findall(r"(\w+) = solve\(\"best\", \"best\"\)", script)
     yield f'line("both play perfectly", outcome({both}, row, state.side))'
     player = r"(its|CHANCE|table.*?1\))"
     for name, x, o in re.findall(rf"(\w+): solve\({player}, {player}\)", script):
-        foe = way("CHANCE" in (x, o), "chance", "perfect play")
+        foe = way("CHANCE" in (x, o), "random play", "perfect play")
         side, sign = ("X", 1) if x == "its" else ("O", -1)
         yield f'line("as {side} against {foe}", outcome(known.{name}, 0, {sign}))'
 
@@ -332,7 +332,7 @@ def rows_of_the_page() -> Iterator[str]:
 @says("notebooks/book/_static/lists.js")
 def rows_of_the_lists() -> Iterator[str]:
     script = text_of("notebooks/book/_static/lists.js")
-    labels = {"uniform()": "against chance", '"best"': "against the best reply"}
+    labels = {"uniform()": "against random play", '"best"': "against the best reply"}
     for name, foe in re.findall(r"(\w+): against\((uniform\(\)|\"best\")\)", script):
         yield f'line("{labels[foe]}", found.{name})'
 

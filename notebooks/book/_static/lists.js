@@ -84,7 +84,7 @@ function startLists(root) {
       `${own} takes cell ${taken}, the first free one of the list, and ${other} can win at ${cell}.`;
     find("order").textContent = `The list: ${moved.join(", ")}. With it, ${own} stops ${found.stopped} of the ${found.threats} threats on 3x3 (positions in which ${own} can't win at once and must take one certain cell).`;
     const line = (name, three) => `<tr><th scope="row">${name}</th>${three.map((f) => `<td>${f}<small>${percent(f)}</small></td>`).join("")}</tr>`;
-    find("results").innerHTML = `<table><caption>Whole games of this list as ${own}, exactly</caption><thead><tr><td></td><th scope="col">win</th><th scope="col">draw</th><th scope="col">loss</th></tr></thead><tbody>${line("against chance", found.chance)}${line("against the best reply", found.best)}</tbody></table>`;
+    find("results").innerHTML = `<table><caption>Whole games of this list as ${own}, exactly</caption><thead><tr><td></td><th scope="col">win</th><th scope="col">draw</th><th scope="col">loss</th></tr></thead><tbody>${line("against random play", found.chance)}${line("against the best reply", found.best)}</tbody></table>`;
   }
   for (const name of ["list", "threat"]) find(name).addEventListener("input", settle);
   for (const name of ["place", "rule"]) find(name).addEventListener("input", show);

@@ -243,11 +243,11 @@ function startThree(root) {
   function drawChances(row) {
     const its = PLAYERS[state.family].title;
     find("chances").innerHTML = over(row) ? "" : grid("Exactly, from your side, from here on",
-      line("you know it through and through", outcome(known.best, row, state.side)) +
-      line("you play by chance", outcome(known.chance, row, state.side)) +
+      line("you play your best against it", outcome(known.best, row, state.side)) +
+      line("you move at random", outcome(known.chance, row, state.side)) +
       line("both play perfectly", outcome(PERFECT, row, state.side)));
     find("matches").innerHTML = grid(`Whole games of this player, from its side`,
-      line("as X against chance", outcome(known.asX, 0, 1)) + line("as O against chance", outcome(known.asO, 0, -1)) +
+      line("as X against random play", outcome(known.asX, 0, 1)) + line("as O against random play", outcome(known.asO, 0, -1)) +
       line("as X against perfect play", outcome(known.perfectX, 0, 1)) + line("as O against perfect play", outcome(known.perfectO, 0, -1)));
     find("matches").dataset.about = its;
   }
