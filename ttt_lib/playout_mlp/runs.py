@@ -21,7 +21,8 @@ from ttt_lib.playout_mlp.data import GRID
 from ttt_lib.playout_mlp.model import STORED_SEEDS, evaluator, net, pack_nets, run, train
 
 GAMES = 4000
-PLAYOUTS = (1, 3, 10, 30, 100)
+BUDGETS = (1, 3, 10, 30, 100)
+"""Playouts for each move of the players that search by playouts."""
 DEPTHS = (1, 2, 3, 4)
 TEMPERATURES = (0.05, 0.1, 0.25, 0.5, 1.0, 2.0)
 
@@ -100,7 +101,7 @@ def make_games() -> pd.DataFrame:
     jobs = [
         (kind, budget, side, opponent)
         for kind in ("pmc random", "pmc mlp", "uct random", "uct mlp")
-        for budget in PLAYOUTS
+        for budget in BUDGETS
         for side in ("x", "o")
         for opponent in (random_agent(GRID), minimax(GRID))
     ]
