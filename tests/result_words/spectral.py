@@ -17,7 +17,6 @@ from result_words.tools import (
     TREE,
     drawn,
     ledger,
-    listed,
     says,
     so,
     stored,
@@ -123,9 +122,12 @@ def networks() -> Iterator[str]:
              ahead)  # fmt: skip
     less = (lead.safe_o_minimax_loss > 0).all()
     yield f"the *linear* model loses {way(less, 'less', 'more')} often, whatever the labels"
-    bare, ruled = transfer("no"), transfer("yes")
-    apart = max((wins.carried - wins["trained there"]).abs().max() for wins in (bare, ruled))
-    yield so("and about as much as weights trained on the board itself", apart < 6)
+    games = stored("spectral_transfer.csv")
+    won = games.pivot_table("win", ["safety", "from", "seed"], "player")
+    ahead = (won.carried - won["trained there"]).groupby(["safety", "from"]).agg(["mean", "sem"])
+    most, others = ahead.loc["no", "3x3"], ahead.drop(index=("no", "3x3"))["mean"]
+    yield so("and about as much as weights trained on the board itself", others.abs().max() < 3)
+    yield so("on 4x4 without the rule even more", most["mean"] > 3 * most["sem"])
 
 
 @says("figures/02_degree_spectrum")
