@@ -62,11 +62,12 @@ def looking_ahead() -> Iterator[str]:
         f"From three plies to four the look-ahead player misplays {fewer} positions and gets "
         f"*{way(weaker, 'weaker', 'stronger')}* against Random"
     )
-    perfect = [arena().against_perfect[f"lookahead:depth={d}"] for d in (2, 3, 4, 5)]
-    second = perfect[0] == perfect[1] < perfect[2] == perfect[3]
+    one, *pairs, six = (arena().against_perfect[f"lookahead:depth={d}"] for d in range(1, 7))
+    second = one < pairs[0] == pairs[1] < pairs[2] == pairs[3] < six
     yield so("against the perfect player only every second ply helps", second)
     enough = next(d for d in range(1, 7) if arena().never_loses[f"lookahead:depth={d}"])
-    yield f"{capital(enough)} plies of look-ahead are enough for perfect play"
+    alike = same_results(f"lookahead:depth={enough}", "minimax:ties=uniform")
+    yield so(f"{capital(enough)} plies of look-ahead are enough for perfect play", alike)
     weak, strong = "ising", "minimax:ties=uniform"
     more = arena().against_random[weak] > arena().against_random[strong]
     assert not arena().never_loses[weak]
@@ -103,9 +104,7 @@ def formulas() -> Iterator[str]:
     rows = stored("arena_formulas.csv").query("board == '3x3x3' and worst == 1")
     yield so("On 3x3x3 only a high base wins, so that", rows.base.min() >= 5)
     yield f"must count more than the other's, $b$ {way(rows.b.max() < 1, 'below', 'above')} 1"
-    cells = 100 * 9
-    hundreds = word(cells / 100)
-    yield f"A hundred playouts per move are {hundreds} hundred on the empty board"
+    yield f"A hundred playouts per move are {word(GRID.cells)} hundred on the empty board"
     held = four.worst_x["minimax"] == four.worst_o["minimax"] == 0
     yield so("The perfect player is no weaker than before: nobody wins against it", held)
     [two] = stored("arena_formulas.csv").query("board == '3x3x3' and base == 2 and b == 1").worst
@@ -227,9 +226,13 @@ def those_who_roll_dice() -> Iterator[str]:
     rows = drawn("06_tables_ladder").set_index("reads")
     yield so("They make the player safe as O", rows.worst_o["all groups of 3"] == 0)
     lines = rows.loc["lines"].set_index("taught").worst_o
-    flat, curved = (way(end < 0, "can", "cannot") for end in (lines.iloc[0], lines.iloc[1]))
+    flat, curved = (way(lines[how] < 0, "can", "cannot") for how in FITS)
     yield f"The player of the straight least-squares fit {flat} be beaten as O; the one whose sums"
     yield f"trained step by step, {curved}."
+
+
+FITS = ("least squares", "tanh, step by step")
+"""The two ways to fit tables of lines."""
 
 
 @says("figures/06_strength_for_cost")
@@ -319,12 +322,13 @@ def safe_formulas() -> Iterator[str]:
 def drawn_games() -> Iterator[str]:
     games = stored("arena_games.csv")
     draws = games[games.board == "3x3x3"].draw.sum()
-    yield f"On 4x4 good players draw; on 3x3x3 {way(draws == 0, 'no', 'some')} game is drawn"
     rows = drawn("06_larger_boards").set_index(["board", "x", "o"]).expected
     four, cube = (rows[board].unstack("o") for board in ("4x4", "3x3x3"))
     means = (four.mean(axis=1) - four.mean()).sort_values()
     better = means.index[len(means) // 2 :]
     pale = (abs(four.loc[better, better]) < 0.05).mean(axis=None) > 0.5
+    good = so("On 4x4 good players draw", pale)
+    yield f"{good}; on 3x3x3 {way(draws == 0, 'no', 'some')} game is drawn"
     yield so("On 4x4 most cells among the better players are pale, draws", pale)
     yield so("on 3x3x3 few cells are pale", (abs(cube) < 0.1).mean(axis=None) < 0.2)
     won = (cube.loc[["ising", "ising:energy=published"]] == 1).all(axis=None)
@@ -334,7 +338,9 @@ def drawn_games() -> Iterator[str]:
 @says("figures/06_tables_ladder")
 def bars() -> Iterator[str]:
     rows = drawn("06_tables_ladder")
-    yield f"Bars fall from {rows.misplayed.iloc[0]} to {rows.misplayed.iloc[-1]}."
+    steps = rows.misplayed.diff()
+    once = so("but for one small rise", (steps > 0).sum() == 1 and steps.max() < 20)
+    yield f"Bars fall, {once}, from {rows.misplayed.iloc[0]} to {rows.misplayed.iloc[-1]}."
     perfect = [float(Fraction(text)) for text in rows.against_perfect]
     jump = max(perfect[:3]) < -0.8 and min(perfect[3:]) > -0.1
     yield so("stays near minus one up to pairs and then jumps to zero", jump)

@@ -193,8 +193,8 @@ def games_of_tables() -> Iterator[str]:
 @says("data/README.md")
 def ultimate_tables() -> Iterator[str]:
     """Players, seeds, games and positions of the tables of Ultimate."""
-    gumbel_games = stored("ultimate_gumbel.csv").games
-    yield f"by simulations: {gumbel_games.max()} paired games each"
+    [paired] = stored("ultimate_gumbel.csv").query("games > 0").games.unique()
+    yield f"by simulations: {paired} paired games each"
     rating = stored("ultimate_rating.csv")
     names = {*rating.player, *rating.opponent}
     levels = sum(re.fullmatch(r"net, [\d,]+", name) is not None for name in names)
@@ -232,8 +232,8 @@ def seeds_of_tables() -> Iterator[str]:
     orders = stored("ntuple_orders.csv").order.nunique()
     yield f"after each epoch for {word(orders)} orders that are the same in every epoch"
     yield f"{len(seeds())} repetitions of document 1, one row per seed"
-    games = stored("playout_mlp_games.csv").games
-    yield f"with network playouts, {games.iloc[0]} games per row"
+    [each] = stored("playout_mlp_games.csv").games.unique()
+    yield f"with network playouts, {each} games per row"
     kept = stored("spectral_kept.csv")
     per = kept.match.nunique()
     yield f"{word(per)} matches of each of {kept.seed.nunique()} trainings"

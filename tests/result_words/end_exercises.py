@@ -84,7 +84,8 @@ def draws_of_4x4() -> Any:
 @says(ANSWERS)
 def short_proofs() -> Iterator[str]:
     """What proofs of a few lines say, by going through the cases."""
-    yield so("756. No game has ended by then.", not TREE.finished[TREE.ply <= 4].any())
+    four = (TREE.ply == 4).sum()
+    yield so(f"{four}. No game has ended by then.", not TREE.finished[TREE.ply <= 4].any())
     xs = (draws_of_4x4() == 1).sum(axis=0)
     yield so("among draws cell c is as often X's as O's", (2 * xs == len(draws_of_4x4())).all())
     after = {facts.random_outcome(TREE, int(state)).draw for state in TREE.children[0]}
@@ -142,8 +143,10 @@ def answers_on_playouts() -> Iterator[str]:
     chosen = greedy.strip("[]")
     yield f"still prefers cell {chosen} (**{expected[chosen]}** against **{expected[held]}**"
     yield f"Only cell {held} holds the draw."
-    [threat] = threats(GRID, parse(text, GRID)[None], 1)
-    yield so(f"X threatens to complete the middle column at cell {threat}.", threat % 3 == 1)
+    board = parse(text, GRID)
+    [threat] = threats(GRID, board[None], 1)
+    middle = {threat, *np.flatnonzero(board == 1).tolist()} == {1, 4, 7}
+    yield so(f"X threatens to complete the middle column at cell {threat}.", middle)
 
 
 @says(ANSWERS)
@@ -154,7 +157,9 @@ def answers_on_a_mean_of_networks() -> Iterator[str]:
     yield f"states **{alone[3]}** for its likeliest outcome and is right in **{alone[4]}** of cases"
     yield f"a difference of **{alone[5]}**; for the mean of twenty it is **{mean[5]}**"
     down = way(losses[2] > losses[3], "falls", "rises")
-    yield f"the log loss {down} from **{losses[2]}** to **{losses[3]}**, not far from the best"
+    start, end, best = (float(losses[k]) for k in (2, 3, 5))
+    near = so("not far from the best", end - best < (start - best) / 3)
+    yield f"the log loss {down} from **{losses[2]}** to **{losses[3]}**, {near}"
     yield f"the best possible **{losses[5]}**"
     much, little = (way(float(row[5]) > 0, "much", "little") for row in (sure, sure_mean))
     yield f"one network claims too {much} (**{sure[5]}**), the mean too {little}"
@@ -361,7 +366,8 @@ def answers_on_sub_boards() -> Iterator[str]:
     yield so(f"Corners follow (**{corners[0]}** to **{corners[-1]}**)", order)
     yield f"edges come last (**{edges[0]}** to **{edges[-1]}**)"
     through = [sum(cell in line for line in GRID.lines) for cell in (4, 0, 1)]
-    yield so("in the order of the lines through each", through == sorted(through, reverse=True))
+    lines = through == sorted(through, reverse=True)
+    yield so("in the order of the lines through each", order and lines)
     ratios = [float(s) / float(m) for s, m in zip(spreads, means, strict=True)]
     yield so("The spread is about as large as the mean", 0.75 < min(ratios) <= max(ratios) < 1.25)
     still, decided = ends[1].rstrip(","), ends[3]

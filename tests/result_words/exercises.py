@@ -123,7 +123,9 @@ def plateau() -> Iterator[str]:
     )
     below = [p for p in curve.named("equation", "o", "random") if float(p.end) <= float(at.start)]
     more = way(all(p.outcome.loss > lost for p in below), "more", "as much")
-    yield f"below it loses {more}, and at every b it can be beaten"
+    losses = [p.outcome.loss for p in curve.named("equation", "o", "random")]
+    beaten = so("at every b it can be beaten", min(losses) > 0)
+    yield f"below it loses {more}, and {beaten}"
 
 
 @says(f"{MASTERS}/06_arena.ipynb")

@@ -124,7 +124,8 @@ def staircase() -> Iterator[str]:
     """Where the plateau begins and the window lies, in steps by which a line gains weight."""
     text, program = (piece(name, 0.647) for name in ENERGIES)
     before = [p for p in curve.named("published", "o", "random") if p.start < program.start]
-    last = min(p.outcome.loss for p in before) > program.outcome.loss
+    least = min(p.outcome.loss for p in curve.named("published", "o", "random"))
+    last = min(p.outcome.loss for p in before) > program.outcome.loss == least
     yield so("the last step that saves games is the start of the plateau", last)
     both = zip((text, program), windows(), strict=True)
     inside = all(float(p.start) < low < high < float(p.end) for p, (low, high) in both)
@@ -144,10 +145,9 @@ def staircase() -> Iterator[str]:
         "between $w_1/(w_2 - 2w_1)$ and $1 - 2w_1/w_2$ the player takes every win and stops every",
         np.allclose(windows()[0], ends),
     )
-    best = min(p.outcome.loss for p in curve.named("published", "o", "random"))
     yield so(
         "The published 0.647 lies on the plateau of the program, an optimal value among many",
-        program.outcome.loss == best and not program.is_point,
+        program.outcome.loss == least and not program.is_point,
     )
 
 
@@ -168,7 +168,9 @@ def smallest_example() -> Iterator[str]:
     """Corner, centre, opposite corner, with both energies; and who is beaten how."""
     rows = drawn("04_energies").set_index("cell")
     own = way(rows.own.nunique() == 1, "the same everywhere", "larger in places")
-    times = {1: "as large", 2: "twice as large"}[round(rows.other[2] / rows.other[1])]
+    corners, edges = rows.other[[2, 6]], rows.other[[1, 3, 5, 7]]
+    twice = np.allclose(corners, 2 * edges.max()) and np.allclose(edges, edges.max())
+    times = way(twice, "twice as large", "not twice as large")
     yield f"With the text's energy $P$ is {own}. $Q$ is {times} in the corners."
     looks = worths("published", "x...o...x", 0.647)
     edge = way(looks[1] > looks[2], "an edge looks better", "an edge looks worse")
@@ -331,7 +333,8 @@ def larger_boards() -> Iterator[str]:
     )
     law = stored("ising_law.csv")
     proven = law[(law.verdict == "never loses") & (law.side == -1)]
-    yield f"$w_{{n-3}}/w_{{n-2}}$, proven on {listed(proven.board)}: it falls with $n$"
+    falls = so("it falls with $n$", drawn("04_law").edge.is_monotonic_decreasing)
+    yield f"$w_{{n-3}}/w_{{n-2}}$, proven on {listed(proven.board)}: {falls}"
     wins = rows.query("energy == 'equation' and board == '6x6' and win > 0").b.max()
     edge = proven.set_index("board")["from"]["6x6"]
     yield f"on 6x6 its last sampled win comes well {way(wins < edge - 0.02, 'below', 'above')} the"
@@ -425,7 +428,8 @@ def all_curves() -> Iterator[str]:
     yield so("against minimax mostly draws after small b", late.draw["minimax"] > 0.5)
     own = rows.query("opponent == 'ising' and side == 'x'").set_index("energy")
     text, half = own.loc["equation"], own.loc["published"].query("win == draw == 0.5").iloc[0]
-    yield f"draws for the text's energy beyond b = {text[text.draw == 1]['from'].min():.2f}"
+    beyond = text[text.draw < 1].to.max()
+    yield f"draws for the text's energy beyond b = {beyond:.2f}"
     yield (
         f"between {half['from']:.2f} and {half.to:.2f} the program's wins half of its games as X "
         "and draws the others"
@@ -438,7 +442,8 @@ def corner_looks_best() -> Iterator[str]:
     rows = drawn("04_energies").set_index("cell").dropna()
     yield f"In P all free cells are {way(rows.own.nunique() == 1, 'alike', 'different')}"
     best = rows.index[rows.other == rows.other.max()]
-    yield f"in Q, and in both sums, the {word(len(best))} corners are worth most"
+    sums = rows.own.nunique() == 1 and {*best} <= {0, 2, 6, 8}
+    yield so(f"in Q, and in both sums, the {word(len(best))} corners are worth most", sums)
     state = int(TREE.index(parse("x...o...x", GRID)[None])[0])
     loses = way(all(TREE.value[TREE.children[state][best]] == 1), "loses", "holds")
     kind = way(set(best) <= {0, 2, 6, 8}, "corner", "edge")
@@ -489,7 +494,7 @@ def against_itself() -> Iterator[str]:
     draws = rows.draw / rows.games
     yield so(
         "Beyond small b the first player draws on 4x4 and nearly always on 5x5x5, but not on 4x4x4",
-        draws["4x4"].min() == 1 and draws["5x5x5"].min() > 0.95 and draws["4x4x4"].min() < 0.5,
+        draws["4x4"].min() == 1 and draws["5x5x5"].min() > 0.95 and draws["4x4x4"].mean() < 0.5,
     )
 
 
@@ -506,7 +511,8 @@ def falling_edge() -> Iterator[str]:
     first, last, proven = rows.edge.iloc[0], rows.edge.iloc[-1], rows.index[rows.safe.notna()]
     yield f"Line chart over n from {rows.index[0]} to {rows.index[-1]}"
     yield so(
-        f"the ratio falls from about {first:.2f} to below {ceil(10 * last) / 10}", first > last
+        f"the ratio falls from about {first:.2f} to below {ceil(10 * last) / 10}",
+        rows.edge.is_monotonic_decreasing,
     )
     low, high = min(proven), max(proven)
     yield f"from {low}x{low} to {high}x{high} two triangles stand beside the circle"
@@ -580,10 +586,9 @@ def four_by_four_exactly() -> Iterator[str]:
     yield f"losses vanish at {start:.2f}"
     both = all(mostly_up(safe_draws(side)) for side in "ox")
     yield so("after which draws change in small steps, mostly upwards", both)
-    never = rows[rows["from"] > start].loss
-    yield so(
-        "Beyond b = 0.1909 it never loses to any opponent, on either side", (never == "0").all()
-    )
+    law = stored("ising_law.csv").query("board == '4x4' and verdict == 'never loses'")
+    proven = {*law.side} == {1, -1} and np.isclose(law["from"], start).all()
+    yield so(f"Beyond b = {start:.4f} it never loses to any opponent, on either side", proven)
 
 
 @says("figures/04_program_fits")

@@ -139,7 +139,8 @@ def third_lesson() -> Iterator[str]:
     yield f"On the left X takes the {ends[0]} value, on the right O the {ends[1]}."
     yield so("it never reaches a position that it misplays", known["own_misplayed"] == "0")
     rows = drawn("03_perfect_play")
-    still = rows.never_lose.iloc[-1] == 100 and rows.low.min() > 0
+    unbeaten = rows.never_lose
+    still = unbeaten.iloc[0] < 100 == unbeaten.iloc[10:].min() and rows.low.min() > 0
     yield so(
         "stop being beatable during training, and how many positions they misplay even then", still
     )

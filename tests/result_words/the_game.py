@@ -23,6 +23,7 @@ from result_words.tools import (
     met,
     says,
     so,
+    stored,
     told,
     way,
     word,
@@ -38,9 +39,10 @@ from ttt_lib.the_game import facts
 from ttt_lib.the_game.lines import draw_criteria
 
 
-def kind_of_best(chances: Iterable[Any]) -> str:
-    """Which kind of cell has the largest number."""
-    return KINDS[int(np.argmax(list(chances)))]
+def ranked_kinds(chances: Iterable[Any]) -> list[str]:
+    """The kinds of cells by their numbers, the largest first."""
+    of = list(chances)
+    return [KINDS[cell] for cell in sorted(KINDS, key=lambda cell: -of[cell])]
 
 
 @cache
@@ -56,13 +58,14 @@ def first_moves() -> Iterator[str]:
     """Who opens how, at random and at one's best."""
     openings = facts.first_moves(TREE)
     random = [facts.random_outcome(TREE, int(state)).win for state in TREE.children[0]]
-    best, later = kind_of_best(random), kind_of_best(after_best_reply())
+    (best, second, _), (later, then, _) = map(ranked_kinds, (random, after_best_reply()))
     held = {m: (TREE.value[TREE.children[TREE.children[0][m]]] == 0) for m in KINDS}
     held = {m: np.flatnonzero(same & TREE.legal[TREE.children[0][m]]) for m, same in held.items()}
     lost = (TREE.value[TREE.children[0]] < 0).sum()
     yield f"Of the nine cells only {word(len(openings))} are different"
     yield f"So the {best} is the best first move"
-    yield f"**The {later}.** The first two have changed places: under random play the {best} led"
+    changed = so("The first two have changed places", (later, then) == (second, best))
+    yield f"**The {later}.** {changed}: under random play the {best} led"
     yield f"a bad first move loses. {way(lost == 0, 'None', 'Some')} does."
     yield f"Against a corner there is exactly {word(len(held[0]))}: the {KINDS[int(held[0][0])]}."
     digits = len(str(facts.random_outcome(TREE, 0).win.denominator))
@@ -85,7 +88,9 @@ def games_and_states() -> Iterator[str]:
     yield f"{capital(large // 10**12)} trillion games, and still exact"
     both = [draw_criteria(Grid(n)) for n in (3, 4)]
     silent = not any(size.weights or size.pairs for size in both)
-    yield so("On 3x3 and 4x4 both fail and the value is a draw all the same", silent)
+    perfect = stored("arena_4x4_verdicts.csv").set_index("player").loc["minimax"]
+    even = TREE.value[0] == perfect.worst_x == perfect.worst_o == 0
+    yield so("On 3x3 and 4x4 both fail and the value is a draw all the same", silent and even)
 
 
 def beginnings(plies: int) -> tuple[int, int]:
@@ -142,7 +147,8 @@ def larger_and_smaller() -> Iterator[str]:
 def against_random() -> Iterator[str]:
     """The best score against Random, and where there is something to trade for it."""
     x, o = (response.frontier(TREE, table("random"), side) for side in (1, -1))
-    yield so("As X it costs nothing; as O there is a choice", len(x) == 1 < len(o))
+    free = len(x) == 1 and x[0].loss == 0
+    yield so("As X it costs nothing; as O there is a choice", free and len(o) > 1)
     yield so("For X there is nothing to trade: its frontier is a single point", len(x) == 1)
     perfect = met("minimax:ties=uniform", "random").win
     yield so("Against Random it is not: since Random makes mistakes", x[0].win > perfect)
@@ -150,8 +156,10 @@ def against_random() -> Iterator[str]:
 
 @says("figures/00_against_random")
 def frontier() -> Iterator[str]:
-    careful = response.frontier(TREE, table("random"), side=-1)[0].win
-    yield f"to win more than {careful.numerator} games in {careful.denominator}, a player must"
+    careful, *others = response.frontier(TREE, table("random"), side=-1)
+    win = careful.win
+    text = f"to win more than {win.numerator} games in {win.denominator}, a player must"
+    yield so(text, careful.loss == 0 < min(end.loss for end in others))
 
 
 @says("figures/00_all_positions")
