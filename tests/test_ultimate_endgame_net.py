@@ -1,4 +1,4 @@
-"""The network for endgames: what it learns from, how it is taught, and when it is asked."""
+"""The endgame network: what it learns from, how it is taught, and when it is asked."""
 
 from __future__ import annotations
 

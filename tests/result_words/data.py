@@ -319,7 +319,7 @@ def time_of_delays() -> Iterator[str]:
 
 @says("ttt_lib/ultimate/training.py")
 def time_of_training() -> Iterator[str]:
-    """The networks of self-play, and the one for endgames."""
+    """The self-play networks, and the one for endgames."""
     table, teacher = (
         took("ultimate_table.safetensors"),
         header_number("ultimate_teacher.safetensors", "cpu_minutes"),

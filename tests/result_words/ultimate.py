@@ -129,7 +129,8 @@ def full_tables() -> Iterator[str]:
     apart = nodes.high[work] < nodes.low[lru]
     over = ~apart & (nodes.low[work] < nodes.high[lru])
     yield so("**In small tables it pays to keep what took work;", apart[small])
-    yield so("in the largest of these the two rules are alike.**", over[large])
+    told_apart = "in the largest of these our endgames can't tell the two rules apart.**"
+    yield so(told_apart, over[large])
     text = "In the smallest the intervals lie apart, in the largest they overlap."
     yield so(text, apart[small] and over[large])
     kept = way(ledger()["ultimate-lru"]["ours"] == "least work", "more", "less")
@@ -186,13 +187,13 @@ def searches_with_faults() -> Iterator[str]:
     less = way(lossy.score[8] > none.score[8], "less", "more")
     yield f"by the means a batch of eight loses {less}"
     level = lossy.low[largest] < none.score[largest] < lossy.high[largest]
-    yield so("In the largest batches no gain in play is seen from virtual loss", level)
+    yield so("In batches of the largest size no gain in play is seen from virtual loss", level)
     yield so("although it still fills the tree", lossy.nodes.min() > alone / 2)
     openings = exhibits.stored(exhibits.OPENINGS)
     yield so("sampling alone hardly leaves its main line", openings["ply 12"]["neither"] < 0.25)
     tried = openings["legal moves tried"][["neither", "noise", "noise and random openings"]]
-    more = tried.is_monotonic_increasing and tried.is_unique
-    yield so("add moves that it would never have tried", more)
+    more = tried.is_monotonic_increasing and tried.is_unique and tried.iloc[0] < 0.5
+    yield so("add moves that it seldom tries by itself", more)
     played = exhibits.stored(exhibits.TEMPERATURE)["best move, as played"]
     effect = way(played.nunique() == 1, "no effect", "an effect")
     yield f"the falling temperature has {effect} on its games"
@@ -225,7 +226,7 @@ def strong_player() -> Iterator[str]:
     row = rows.loc[("UCT 100,000", 200)]
     yield so("So one simulation with the network is worth many random playouts", row.low > 0.5)
     [minutes] = told(DOCUMENT_5, r"all training of the player (\d+)")
-    yield f"in less than {word(ceil(minutes / 60))} hours of one core"
+    yield f"in less than {word(ceil(minutes / 60))} hours of training on one core"
     best = rows.loc[("UCT 100,000", 2000)]
     small = best.low > 0.5 and best.time_ratio < 0.1
     yield so("tree search with random playouts that we tried, in a small fraction of its", small)
@@ -244,8 +245,24 @@ def strong_player() -> Iterator[str]:
 
 
 @says(ULTIMATE)
+def targets() -> Iterator[str]:
+    """What the networks learned from, by the settings of their trainings."""
+    stored_net, tables, residual = (
+        config.config(name).training for name in ("large", "quick", "resnet")
+    )
+    corrected = stored_net.endgame == "relabel"
+    yield so("In self-play the solver corrects only values, and only near the very end", corrected)
+    improved = stored_net.q_scale > 0 and tables.q_scale > 0 == residual.q_scale
+    yield so(
+        "it learned the visits, as in the document, where the tables learned improved policies "
+        "and endgames corrected by the solver",
+        improved and tables.endgame == "relabel" and residual.endgame == "play",
+    )
+
+
+@says(ULTIMATE)
 def worth_of_the_solver() -> Iterator[str]:
-    """With as many simulations, and with as much time."""
+    """With the same number of simulations, and with as much time."""
     even = drawn("05_hybrid").pivot(index="simulations", columns="cells")
     ahead = (even.low > 0.5).mean()
     text = "helps a little from 25 cells on, hardly from 20, and not visibly from 15"
@@ -255,6 +272,7 @@ def worth_of_the_solver() -> Iterator[str]:
     timed = rows[rows.budget > rows.simulations]
     behind = (timed.high < 0.5).all() and (timed.time_ratio > 1).all()
     yield so(f"it was behind in all {word(len(timed))} of our matches", behind)
+    yield so("beside nets as fast as ours the solver costs more strength than it adds", behind)
     published = rows[rows.shallow > 0].iloc[0]
     level = published.low < 0.5 < published.high and 1.5 < published.time_ratio < 2
     yield so("about level with the net alone, for nearly twice the time", level)
@@ -283,10 +301,14 @@ def worth_of_the_parts() -> Iterator[str]:
     solved = clear(rows.loc[["endgames relabelled", "endgames cut off"]]).any()
     yield so(f"makes no difference that {seeds} seeds could show", not solved)
     yield so("though its interval includes zero", not clear(rows)["all phases alike"])
-    yield f"These intervals hold for all {word(len(rows))} changes at once"
+    yield f"The intervals of a panel hold for all {word(len(rows))} changes at once"
     unchanged = runs[runs.variant == "nothing changed"].uct_score
     by_chance = (rows.uct.abs() < unchanged.std()).mean() > 0.5
-    yield so("Seeds differ by more than most parts do", by_chance)
+    yield so(
+        "Scores differ between seeds, and by the luck of their games, by more than most parts "
+        "matter",
+        by_chance,
+    )
     curves = word(stored("ultimate_curves.csv").seed.nunique()).capitalize()
     yield f"{curves} seeds for the curves and for the stored network's recipe, {seeds} very short"
     found = re.findall(r"([\d.]+)", ledger()["alphazero-transition"]["ours"])
@@ -346,10 +368,13 @@ def settings_of_play() -> Iterator[str]:
     yield so("no change of $c$ or FPU alone makes a clear difference", level)
     secure, training = own.loc["net, 200, most visited"], own.loc["net, 200, as in training"]
     few = secure.high < 0.5 and 0.02 < 0.5 - secure.score < 0.06
-    yield so("The secure choice is worth a few points of a hundred against the same net", few)
+    yield so("The secure choice is worth a few percentage points against the same net", few)
     yield so(
         "plays with the settings of training loses more than that", training.score < secure.score
     )
+    alike = uct.loc["net, 200, most visited"].low < uct.loc["net, 200"].high
+    alike = alike and uct.loc["net, 200"].low < uct.loc["net, 200, most visited"].high
+    yield so("against UCT it makes no visible difference", alike)
     nets = met_in("ultimate_width.csv").set_index(["network", "opponent"])
     even, longer = nets.loc[("wide", "narrow")], nets.loc[("wide", "narrow, more simulations")]
     yield so("the wide net is ahead with most seeds", (even.low > 0.5).mean() > 0.5)
@@ -357,7 +382,10 @@ def settings_of_play() -> Iterator[str]:
     still = (longer.low > 0.5).mean() > 0.5 and 1 < slower < 1.1
     yield so("and still so when the narrow one may think for nearly as long", still)
     wide, narrow = (nets.loc[(name, "UCT")].set_index("seed") for name in ("wide", "narrow"))
-    yield so("against UCT the difference hardly shows", (wide.low < narrow.high).all())
+    ahead = (wide.score > narrow.score).all()
+    yield so("against UCT it scores more with every seed", ahead)
+    chance = (wide.low < narrow.high).all()
+    yield so("though never by more than chance could give", chance)
 
 
 @says("figures/05_symmetry")
@@ -405,7 +433,7 @@ def one_part_at_a_time() -> Iterator[str]:
     quarter = abs(turned.uct + 0.25) < 0.03 and abs(turned.full + 0.25) < 0.03
     yield so("the score falls by about a quarter in both panels", quarter)
     yield so("the intervals of all other changes include zero", not clear(others).any())
-    yield f"95 % for all {word(len(rows))} changes at once"
+    yield f"95 % for all {word(len(rows))} changes of a panel at once"
 
 
 @says("figures/05_curves")
@@ -476,7 +504,7 @@ def solver_in_play() -> Iterator[str]:
     late, early = ([word(n) for n in sorted(set(points[cells]))] for cells in (20, 25))
     rest = way((points[15] == 0).all(), "next to nothing", "some")
     yield (
-        f"adds {early[0]} to {early[-1]} points of a hundred when it solves from 25 cells on, "
+        f"adds {early[0]} to {early[-1]} percentage points when it solves from 25 cells on, "
         f"{listed(late, 'or')} from 20, and {rest} from 15"
     )
     fewer = all(score[cells].is_monotonic_decreasing for cells in (20, 25))

@@ -100,7 +100,7 @@ def stored_agent(simulations: int, game: Ultimate | None = None, **settings: Any
 
 
 def endgame_tables(game: Ultimate) -> Tables:
-    """The stored network for endgames; under other rules than it was taught, that for games."""
+    """The stored endgame network; under other rules than it was taught, that for games."""
     if game.rules != "standard":
         return stored_tables()
     return stored_tables(data_dir() / checkpoint.ENDGAME)

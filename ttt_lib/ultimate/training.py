@@ -227,7 +227,7 @@ def make_endgame() -> bytes:
 
 
 def endgame_file(net: TableNet, about: dict[str, Any], seconds: float) -> bytes:
-    """The network for endgames as it is stored; ``about`` is the header of its original."""
+    """The endgame network as it is stored; ``about`` is the header of its original."""
     told = {
         "config": about["config"] | {"network": asdict(net.config)}, "rules": about["rules"],
         "seed": 0, "batches": endgames.BATCHES, "cpu_minutes": seconds / 60,

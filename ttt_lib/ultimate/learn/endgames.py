@@ -1,4 +1,4 @@
-"""A network for endgames: the stored one, taught on by positions that are solved exactly.
+"""An endgame network: the stored one, taught on by positions that are solved exactly.
 
 Self-play learns from games, whose ends teach little about what was right a dozen plies
 before.  Up to some 24 playable cells the solver knows: so the network learns its result of
@@ -88,7 +88,7 @@ BUDGET, ENTRIES = 3_000_000, 1 << 20
 """The solver's nodes per move, beyond which a position is left out, and entries of its table."""
 
 ROWS, VALUE = 256, 64
-"""Widths of the network for endgames, see :class:`~ttt_lib.ultimate.learn.config.TableConfig`."""
+"""Widths of the endgame network, see :class:`~ttt_lib.ultimate.learn.config.TableConfig`."""
 
 BATCHES, SIZE, RATE, DECAY = 14_000, 1024, 0.0015, 1e-4
 """Batches to learn from and their size, the learning rate at first, and the weight decay."""
