@@ -428,7 +428,7 @@ WORDS: list[tuple[Claim, Parts, str]] = [
     (claims.symmetry_memory,
      {"endgames.variant": always({"entries": 0.24, "milliseconds": 1.0}),
       "random_games.symmetry_saving": SAVING},
-     "a factor of 4.167"),
+     "0.240 times as many entries"),
     (claims.near_wins_are_won, near_wins((1, 4)), "75 of 150"),
     (claims.shallow_wins, shallow((0, 7), (1, 8)), "0 of 60"),
     (claims_network.lookup_overhead, look_up(500), "2000.0 microseconds, 2.0e-02 of"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -17,7 +18,7 @@ from typing import Any
 import pytest
 
 from ttt_lib import __version__, catalog
-from ttt_lib.cli import main
+from ttt_lib.cli import main, parser
 from ttt_lib.evidence import bench, claims, figures
 from ttt_lib.game import reference, worst
 from ttt_lib.game.board import Grid
@@ -431,6 +432,96 @@ def test_interruption_is_no_traceback(run: Run, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr("builtins.input", stop)
     status, _, err = run("play", "random")
     assert (status, err) == (130, "")
+
+
+def test_a_training_that_is_interrupted_gives_no_result(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else scikit-learn would return the network half trained, and its results would be told."""
+    from sklearn.neural_network import MLPClassifier
+
+    def stop(*arguments: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(MLPClassifier, "_backprop", stop)
+    assert run("exact", "mlp:seed=77777", "random") == (130, "", "")
+
+
+USING = Path(__file__).parents[1] / "notebooks/book/using.md"
+
+
+def commands_of_the_page() -> list[list[str]]:
+    """The commands that the book's page on use shows."""
+    lines = re.findall(r"^ttt (.*)$", USING.read_text(encoding="utf-8"), re.MULTILINE)
+    return [shlex.split(line, comments=True) for line in lines]
+
+
+def test_commands_of_the_page_can_be_read_and_the_position_solved(run: Run) -> None:
+    shown = commands_of_the_page()
+    assert len(shown) >= 15
+    for arguments in shown:
+        parser().parse_args(arguments)
+    [solve] = [arguments for arguments in shown if arguments[0] == "solve"]
+    status, out, err = run(*solve)
+    assert (status, err) == (0, "")
+    assert out == "a loss in 24 plies; best move 55 (row 6, column 1)\n"
+
+
+def test_a_budget_beyond_what_can_be_counted_is_none(run: Run) -> None:
+    [position] = [words[2] for words in commands_of_the_page() if words[0] == "solve"]
+    status, out, _ = run("solve", "--position", position, "--nodes", str(2**63))
+    assert status == 0
+    assert out.startswith("a loss in 24 plies")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        *(["claims", "--verdict", ""], ["spectral", "--show", ""]),
+        ["ultimate", "evaluate", "--games", "2", "--checkpoint", ""],
+        ["ultimate", "evaluate", "--games", "2", "--device", "tpu"],
+        ["ultimate", "train", "--config", "", "--out", "never"],
+        ["ultimate", "train", "--seed", str(2**63), "--out", "never"],
+    ],
+    ids=" ".join,
+)
+def test_what_is_empty_or_not_there_is_no_default(
+    command: list[str], run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    status, out, err = run(*command)
+    assert (status, out) == (2, "")
+    assert err.startswith("ttt: ")
+    assert err.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_line_break_in_an_argument_is_told_in_one_line(run: Run) -> None:
+    status, _, err = run("agents", "a\nb")
+    assert status == 2
+    assert err.count("\n") == 1
+
+
+def test_a_damaged_ledger_is_named(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "results.json").write_text("{ none")
+    monkeypatch.setattr(claims, "results_path", lambda: tmp_path / "results.json")
+    status, _, err = run("claims")
+    assert status == 2
+    assert "results.json can't be read" in err
+
+
+@pytest.mark.parametrize("minutes", [None, float("nan"), "abc"])
+def test_a_checkpoint_without_its_minutes_is_refused_before_it_plays(
+    minutes: object, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from ttt_lib.ultimate.learn import checkpoint
+
+    monkeypatch.setattr(checkpoint, "load_net", lambda path: (None, {"cpu_minutes": minutes}))
+    status, out, err = run("ultimate", "evaluate", "--games", "2000000")
+    assert (status, out) == (2, "")
+    assert "CPU-minutes" in err
 
 
 # ---------------------------------------------------------------------------- as a program

@@ -11,14 +11,13 @@ import csv
 import json
 import os
 import re
-import signal
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from difflib import get_close_matches
 from typing import Any, NoReturn
 
 from ttt_lib import __version__
+from ttt_lib.evidence.interrupt import stops_at_once, stops_training
 
 
 class Parser(argparse.ArgumentParser):
@@ -26,7 +25,7 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Print what is wrong, and what may have been meant, and exit with status 2."""
-        self.exit(2, f"{self.prog}: {message}{_meant(message)}\n")
+        self.exit(2, f"{self.prog}: {' '.join(message.split())}{_meant(message)}\n")
 
 
 def _meant(message: str) -> str:
@@ -51,7 +50,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run(options: argparse.Namespace) -> int:
     try:
-        status = int(options.run(options) or 0)
+        with stops_training():
+            status = int(options.run(options) or 0)
         sys.stdout.flush()
         return status
     except UnicodeEncodeError as error:
@@ -84,20 +84,6 @@ def _complete(top: argparse.ArgumentParser) -> None:
         import argcomplete
 
         argcomplete.autocomplete(top)
-
-
-@contextmanager
-def _stoppable() -> Iterator[None]:
-    """Let Ctrl-C end the process at once, even in a compiled call; nothing is lost."""
-    try:
-        before = signal.signal(signal.SIGINT, signal.SIG_DFL)
-    except ValueError:  # not the main thread: it gets no signals anyway
-        yield
-        return
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
 
 
 def whole(text: str) -> int:
@@ -166,7 +152,7 @@ def _command(commands: Any, name: str, run: Any, about: str, *, has_json: bool =
 
 def show(options: argparse.Namespace, found: dict[str, Any], text: str) -> None:
     """Print a result as text, or as one JSON object if that was asked for."""
-    print(json.dumps(found) if options.json else text)
+    print(json.dumps(found, allow_nan=False) if options.json else text)
 
 
 def _add_exact(commands: Any) -> None:
@@ -318,7 +304,7 @@ def _claims(options: argparse.Namespace) -> None:
         raise ValueError(f"no ledger here: {claims.results_path()} is missing")
     if options.document:
         rows = [row for row in rows if row["document"] == options.document]
-    if options.verdict:
+    if options.verdict is not None:
         if options.verdict not in claims.VERDICTS:
             raise ValueError(f"unknown verdict {options.verdict!r}: {', '.join(claims.VERDICTS)}")
         rows = [row for row in rows if row["verdict"] == options.verdict]
@@ -327,7 +313,7 @@ def _claims(options: argparse.Namespace) -> None:
     if options.csv and not options.json:
         _as_csv(rows)
         return
-    if options.document or options.verdict or options.find is not None:
+    if options.document or options.verdict is not None or options.find is not None:
         text = "\n".join(map(scorecard.line, rows)) or "no claim in the ledger matches"
     else:
         text = claims.scorecard(rows)
@@ -445,7 +431,7 @@ def _add_position(command: Parser, *, required: bool) -> None:
 def _perft(options: argparse.Namespace) -> None:
     from ttt_lib.ultimate import command
 
-    with _stoppable():
+    with stops_at_once():
         found = command.perft(options.depth, options.position, options.rules, options.leaves)
     show(options, *found)
 
@@ -467,7 +453,7 @@ def _solve(options: argparse.Namespace) -> None:
 
     if sys.stderr.isatty():
         print("ttt: solving; Ctrl-C stops it", file=sys.stderr)
-    with _stoppable():
+    with stops_at_once():
         found = command.solve(options.position, options.rules, options.nodes)
     show(options, *found)
 
@@ -547,7 +533,7 @@ def _ultimate_evaluate(options: argparse.Namespace) -> None:
 
     from ttt_lib.ultimate import training
 
-    path = Path(options.checkpoint) if options.checkpoint else None
+    path = None if options.checkpoint is None else Path(options.checkpoint)
     show(options, *training.evaluate(
         path, options.simulations, options.iterations, options.games, options.seed,
         solver=options.solver, device=options.device,

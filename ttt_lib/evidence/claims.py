@@ -162,7 +162,7 @@ def load(folder: Path | None = None) -> list[Claim]:
     folder = folder or store.data_dir() / "claims"
     claims = []
     for path in sorted(folder.glob("*.toml")):
-        table = tomllib.loads(path.read_text())
+        table = tomllib.loads(path.read_text(encoding="utf-8"))
         try:
             claims += [Claim(document=table["document"], **entry) for entry in table["claim"]]
         except (KeyError, TypeError) as error:
@@ -333,9 +333,21 @@ def results_path() -> Path:
 
 
 def load_results() -> list[dict[str, Any]]:
-    """The stored rows; empty before the first ``make reproduce``."""
+    """The stored rows; empty before the first ``make reproduce``.
+
+    Raises
+    ------
+    ValueError
+        If the file is damaged.
+    """
     path = results_path()
-    return json.loads(path.read_text())["claims"] if path.exists() else []
+    if not path.exists():
+        return []
+    try:
+        rows: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))["claims"]
+    except (ValueError, KeyError, TypeError) as error:
+        raise ValueError(f"{path} can't be read: {error}") from None
+    return rows
 
 
 def to_json(rows: Iterable[dict[str, Any]]) -> str:

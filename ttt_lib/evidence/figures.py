@@ -137,7 +137,7 @@ def folder() -> Path:
 @cache
 def manifest() -> dict[str, Entry]:
     """The declared figures by name."""
-    entries = tomllib.loads((folder() / "manifest.toml").read_text())
+    entries = tomllib.loads((folder() / "manifest.toml").read_text(encoding="utf-8"))
     return {name: Entry(name=name, **entry) for name, entry in entries.items()}
 
 

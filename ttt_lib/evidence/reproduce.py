@@ -25,6 +25,7 @@ from typing import Any
 from joblib import parallel_config
 
 from ttt_lib.evidence import changes, claims, crate, figures, provenance, readme, store
+from ttt_lib.evidence.interrupt import stops_training
 from ttt_lib.evidence.parallel import run_parallel
 from ttt_lib.evidence.staging import Contents, changed, contents, publish, staged
 
@@ -347,7 +348,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parse(arguments)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # an exit cleans up, a kill does not
     try:
-        return carry_out(options)
+        with stops_training():
+            return carry_out(options)
     except KeyboardInterrupt:
         print("Interrupted: the stored results are all old or all new.", file=sys.stderr)
         return 130

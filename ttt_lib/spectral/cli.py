@@ -42,7 +42,7 @@ def settle(options: argparse.Namespace) -> argparse.Namespace:
         settled.games_perfect = 30 if settled.n == 3 else 0
     if settled.games_perfect and settled.n > 3:
         raise ValueError("--games-perfect needs --n 3: the perfect player is known there only")
-    for name in ("games_random", "games_perfect", "games_mcts", "seed"):
+    for name in ("games_random", "games_perfect", "games_mcts", "mcts_iters", "seed"):
         if getattr(settled, name) < 0:
             flag = name.replace("_", "-")
             raise ValueError(f"--{flag} can't be negative: {getattr(settled, name)}")
@@ -86,7 +86,7 @@ def study(options: argparse.Namespace) -> Found:
         "exact": exact(agent) if options.n == 3 else None,
         "matches": matches(agent, options),
         "self_play": self_play(agent) if options.self_play else None,
-        **({"shown": shown(model, options.show)} if options.show else {}),
+        **({} if options.show is None else {"shown": shown(model, options.show)}),
     }
 
 

@@ -60,7 +60,7 @@ def symmetry_memory(limit: int = 15) -> Finding:
     saving = 1 / row["entries"]
     first = opening[opening["kind"] == "all positions"].set_index("ply")["saving"]
     text = (
-        f"entries fall by a factor of {saving:.3f} in endgames of at most {limit} cells, which "
+        f"{1 / saving:.3f} times as many entries in endgames of at most {limit} cells, which "
         f"take {row['milliseconds']:.1f} times as long; the number of all positions falls by a "
         f"factor of {first[1]:.1f} after one move, {first[4]:.2f} after four"
     )

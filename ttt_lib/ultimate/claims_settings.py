@@ -246,5 +246,5 @@ def phase_weight(number: int) -> Setting:
     least, weight = weights[number]
     changed = tuple((low, w * (3 if k == number else 1)) for k, (low, w) in enumerate(weights))
     one, two = _run(), _run(phase_weights=changed)
-    found = f"with thrice the weight from {least} empty cells on, a small run ends differently"
+    found = f"with three times the weight from {least} empty cells on, a small run ends differently"
     return Setting(weight, one != two, found)

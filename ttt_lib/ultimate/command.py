@@ -11,6 +11,9 @@ from ttt_lib.ultimate.board.notation import parse
 from ttt_lib.ultimate.board.rules import start
 from ttt_lib.ultimate.solver.solver import NODES, DTWSolver
 
+LARGEST = 2**63 - 1
+"""Number of nodes up to which a compiled solver can count."""
+
 Found = tuple[dict[str, Any], str]
 
 
@@ -67,7 +70,8 @@ def solve(text: str, rules: str, nodes: int | None) -> Found:
         If the position or the rules are invalid, or the node budget runs out.
     """
     position = parse(text, rules)
-    found = DTWSolver(rules, nodes=NODES if nodes is None else nodes).calculate_dtw(position)
+    budget = NODES if nodes is None else min(nodes, LARGEST)
+    found = DTWSolver(rules, nodes=budget).calculate_dtw(position)
     return found._asdict(), _sentence(found.result, found.distance, found.best_move)
 
 

@@ -6,6 +6,7 @@ import sys
 import time
 from dataclasses import asdict
 from functools import cache
+from math import isfinite
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -17,6 +18,7 @@ from ttt_lib.ultimate.learn import checkpoint, endgames
 from ttt_lib.ultimate.learn.config import config
 from ttt_lib.ultimate.learn.networks import (
     Playable,
+    check_device,
     evaluator_of,
     is_table,
     network_agent,
@@ -64,13 +66,15 @@ def run(
     ValueError
         If the configuration is unknown, the device isn't available, or there is nothing to resume.
     """
+    if seed >= 2**63:
+        raise ValueError(f"a seed of a training must be below 2^63, not {seed}")
     if games is not None and (games < 0 or games % 2):
         raise ValueError(f"games of a measurement must be even and >= 0, not {games}")
     _check_folder(folder)
     trainer = (
         _resumed(folder, name, threads, device)
         if resume
-        else _begun(folder, name or DEFAULT, seed, threads, device)
+        else _begun(folder, DEFAULT if name is None else name, seed, threads, device)
     )
     total = trainer.config.training.num_iterations
     if games is None:
@@ -165,6 +169,8 @@ def evaluate(
     """
     if seed < 0:
         raise ValueError(f"a seed can't be negative: {seed}")
+    check_device(device)
+    minutes = _minutes(path)
     other = uct(Ultimate(), opponent) if opponent else random_agent(Ultimate())
     result = match(
         alphazero(
@@ -175,8 +181,7 @@ def evaluate(
     counts = {name: getattr(result, name) for name in ("games", "win", "draw", "loss", "score")}
     found = {**result.as_dict(), "simulations": simulations,
              "iterations": opponent, "seed": seed}  # fmt: skip
-    header = checkpoint.load_net(path)[1]
-    found["cpu_minutes"] = header["cpu_minutes"]
+    found["cpu_minutes"] = minutes
     lines = [
         f"{name:<5}{counts[name]:>6}  [{low:.2%}, {high:.2%}]"
         for name, (low, high) in result.intervals.items()
@@ -184,6 +189,14 @@ def evaluate(
     low, high = result.score_interval
     score = f"score {result.score:.3f}  [{low:.3f}, {high:.3f}] over pairs"
     return found, "\n".join([*lines, score])
+
+
+def _minutes(path: Path | None) -> float:
+    """CPU-minutes of a checkpoint's training, by its header."""
+    minutes = checkpoint.load_net(path)[1].get("cpu_minutes")
+    if not isinstance(minutes, int | float) or not isfinite(minutes):
+        raise ValueError(f"damaged header: no CPU-minutes of training, but {minutes!r}")
+    return minutes
 
 
 SEED = 1
