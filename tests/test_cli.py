@@ -502,6 +502,13 @@ def test_a_line_break_in_an_argument_is_told_in_one_line(run: Run) -> None:
     assert err.count("\n") == 1
 
 
+def test_a_table_of_no_claims_has_its_head(run: Run) -> None:
+    status, out, _ = run("claims", "--csv", "--find", "none of the claims says so")
+    assert status == 0
+    assert out.startswith("id,document,")
+    assert out.count("\n") == 1
+
+
 def test_a_damaged_ledger_is_named(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

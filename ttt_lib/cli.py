@@ -302,6 +302,7 @@ def _claims(options: argparse.Namespace) -> None:
     rows = claims.load_results()
     if not rows and not claims.results_path().exists():
         raise ValueError(f"no ledger here: {claims.results_path()} is missing")
+    names = list(rows[0]) if rows else list(claims.CONTRACT)
     if options.document:
         rows = [row for row in rows if row["document"] == options.document]
     if options.verdict is not None:
@@ -311,7 +312,7 @@ def _claims(options: argparse.Namespace) -> None:
     if options.find is not None:
         rows = scorecard.find(rows, options.find)
     if options.csv and not options.json:
-        _as_csv(rows)
+        _as_csv(rows, names)
         return
     if options.document or options.verdict is not None or options.find is not None:
         text = "\n".join(map(scorecard.line, rows)) or "no claim in the ledger matches"
@@ -321,11 +322,9 @@ def _claims(options: argparse.Namespace) -> None:
     show(options, {"claims": told}, colour.painted(text, colour.VERDICTS, sys.stdout))
 
 
-def _as_csv(rows: Sequence[dict[str, Any]]) -> None:
-    """Print claims as CSV; lists as JSON."""
-    if not rows:
-        return
-    out = csv.DictWriter(sys.stdout, list(rows[0]), lineterminator="\n", extrasaction="ignore")
+def _as_csv(rows: Sequence[dict[str, Any]], names: Sequence[str]) -> None:
+    """Print claims as CSV below the names of their fields; lists as JSON."""
+    out = csv.DictWriter(sys.stdout, names, lineterminator="\n", extrasaction="ignore")
     out.writeheader()
     for row in rows:
         out.writerow({k: json.dumps(v) if isinstance(v, list) else v for k, v in row.items()})

@@ -174,7 +174,7 @@ def sizes_of_networks() -> Iterator[str]:
     phases = (most, least) == (int(transition), min(weights))
     yield so("what it calls *transition* counts most, the last moves least", phases)
     shorter = bill["samples"] / bill["games"] < drawn("05_phases").running.sum()
-    yield f"somewhat {way(shorter, 'shorter', 'longer')} games than random play has"
+    yield f"games as somewhat {way(shorter, 'shorter', 'longer')} than those of random play"
 
 
 @says(ULTIMATE)
@@ -252,6 +252,11 @@ def targets() -> Iterator[str]:
     )
     corrected = stored_net.endgame == "relabel"
     yield so("In self-play the solver corrects only values, and only near the very end", corrected)
+    minute = config.config("notebook").training.endgame == "relabel"
+    yield so("from its games and, near their ends, from the solver", minute)
+    games = drawn("05_symmetry").query("kind != 'all positions' and ply >= 5")
+    text = "from ply 5 on, hardly any two positions of our random games are images of each other"
+    yield so(text, games.saving.max() < 1.1)
     improved = stored_net.q_scale > 0 and tables.q_scale > 0 == residual.q_scale
     yield so(
         "it learned the visits, as in the document, where the tables learned improved policies "
