@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import re
 import sys
 import zlib
@@ -294,3 +295,23 @@ def test_the_ladder_of_tables_names_who_can_be_beaten() -> None:
     found = [colours[bar.get_facecolor()] for bar in bars]
     assert found == [("never", "only as O", "on both sides")[n] for n in lost]
     assert (data.worst_x[lost == 1] >= 0).all()
+
+
+NOTEBOOKS = sorted((Path(__file__).parents[1] / "notebooks").glob("0*.ipynb"))
+
+
+def shown(path: Path) -> Iterator[tuple[list[str], list[str]]]:
+    """Of each cell that shows figures: their names, and the alt texts stored in its outputs."""
+    for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
+        names = re.findall(r'^figure\("(\w+)"', "".join(cell["source"]), re.MULTILINE)
+        about = [kind for o in cell.get("outputs", []) for kind in o.get("metadata", {}).values()]
+        if names:
+            yield names, [kind["alt"] for kind in about if "alt" in kind]
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_alt_texts_stored_in_a_notebook_are_those_of_its_figures(path: Path) -> None:
+    found = list(shown(path))
+    assert found
+    for names, alts in found:
+        assert alts == [figures.entry(name).alt for name in names]
