@@ -25,7 +25,11 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Print what is wrong, and what may have been meant, and exit with status 2."""
-        self.exit(2, f"{self.prog}: {' '.join(message.split())}{_meant(message)}\n")
+        self.exit(2, f"{self.prog}: {_in_one_line(message)}{_meant(message)}\n")
+
+
+def _in_one_line(message: str) -> str:
+    return " ".join(message.split())
 
 
 def _meant(message: str) -> str:
@@ -74,7 +78,7 @@ def _run(options: argparse.Namespace) -> int:
 
 def _told(message: str) -> int:
     """Say in one line what is wrong; returns the exit status."""
-    print(f"ttt: {' '.join(message.split())}", file=sys.stderr)
+    print(f"ttt: {_in_one_line(message)}", file=sys.stderr)
     return 2
 
 
