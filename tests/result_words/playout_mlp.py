@@ -127,7 +127,9 @@ def flattered() -> Iterator[str]:
     [late] = told("01_playout_mlp", r"the estimate is larger: \*\*([\d.]+)")
     yield f"headline number is flattered too, and by {way(late > whole, 'more', 'less')}"
     gain, error = told("01_playout_mlp", r"gains ([\d.]+) ± ([\d.]+) from the leak")
+    yield f"It {way(gain > error, 'does', 'does not')}: with {word(len(seeds()))} seeds its gain"
     yield f"its gain is {way(gain < error, 'smaller', 'larger')} than the uncertainty of that gain"
+    yield f"of that gain, {way(gain < 1.5 * error, 'though not', 'and')} by much"
     fair = seeds().population_accuracy
     below = float(exact.ceiling(exact.population())) - fair.max() > np.ptp(fair)
     narrow = fair.std() < seeds().accuracy.std() / 2

@@ -65,7 +65,7 @@ def test_rows() -> Distribution:
     share = Fraction(str(TEST_SHARE))
     tests = -(-counts * share.numerator // share.denominator)
     values, places = np.unique(tests, return_inverse=True)
-    mean = exact.population().rows_a_playout
+    mean = exact.population().rows_per_playout
     return Distribution(
         values.tolist(),
         np.bincount(places, weights=chances).tolist(),

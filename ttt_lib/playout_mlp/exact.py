@@ -71,7 +71,7 @@ class Population:
         return np.asarray(self.joint.sum(axis=1))
 
     @property
-    def rows_a_playout(self) -> Fraction:
+    def rows_per_playout(self) -> Fraction:
         """Expected number of these rows per playout."""
         return Fraction(int(self.joint.sum()), math.factorial(GRID.cells))
 

@@ -132,12 +132,16 @@ def oracle(test: Examples) -> Scored:
 
 
 def neighbour(train_rows: Examples, test_rows: Examples) -> float:
-    """Accuracy of copying the outcome of the nearest training board (fewest differing cells)."""
-    from sklearn.neighbors import KNeighborsClassifier
+    """Expected accuracy of copying the outcome of a nearest training board, drawn at random.
 
-    model = KNeighborsClassifier(n_neighbors=1, metric="hamming", algorithm="brute")
-    model.fit(train_rows.boards, train_rows.outcomes)
-    return share(model.predict(test_rows.boards) == test_rows.outcomes)
+    Nearest are the boards with the fewest differing cells; mostly there are several.  A library's
+    search returns one of them, and which one depends on the processor; here all count alike.
+    """
+    differing = np.array([(train_rows.boards != b).sum(axis=1) for b in test_rows.boards])
+    nearest = differing == differing.min(axis=1, keepdims=True)
+    right = nearest & (train_rows.outcomes == test_rows.outcomes[:, None])
+    pairs = zip(right.sum(axis=1).tolist(), nearest.sum(axis=1).tolist(), strict=True)
+    return float(sum(Fraction(hits, count) for hits, count in pairs) / len(test_rows))
 
 
 def late_quantities(run: Run) -> dict[str, float]:
