@@ -45,7 +45,7 @@ help:  ## show this list
 env: $(ENV)/installed-$(EXTRAS)  ## make the environment (TTT_ENV=.venv, EXTRAS=notebooks,test,docs,teach,scale)
 
 # uv takes seconds where pip takes minutes; where it cannot be had, pip installs the same. Bytecode
-# is compiled here, once, not by each of the processes that a target starts side by side.
+# and kernels are compiled here, once, not by each of the processes that a target starts side by side.
 $(ENV)/installed-%: pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or newer is needed: make PYTHON=..." if sys.version_info < (3, 11) else 0)'
 	$(PYTHON) -m venv "$(ENV)"
@@ -55,6 +55,7 @@ $(ENV)/installed-%: pyproject.toml constraints.txt
 	  || { echo "uv did not install it; now with pip" >&2; \
 	       "$(BIN)/pip" install --no-compile -c constraints.txt -e ".[$*]"; }
 	@"$(BIN)/python" -m compileall -qq -j 0 -x '/tests?/' "$(ENV)/lib" || true
+	$(if $(findstring notebooks,$*),"$(BIN)/python" -m ttt_lib.people.warmup)
 	@touch "$@"
 	@echo "The command ttt is $(BIN)/ttt; 'make shell' opens a shell that finds it."
 
