@@ -264,6 +264,11 @@ def time_of_seeds() -> Iterator[str]:
     yield so("some 70 minutes of processor time", about(70, "ultimate_seeds.csv"))
 
 
+@says(f"{STUDIES}/equal_time.py")
+def time_of_equal_time() -> Iterator[str]:
+    yield so("number of simulations; some four minutes", about(4, "ultimate_equal_time.csv"))
+
+
 @says(f"{STUDIES}/width.py")
 def time_of_width() -> Iterator[str]:
     yield so("their matches; an hour of processor time", about(60, "ultimate_width.csv"))

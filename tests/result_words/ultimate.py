@@ -29,11 +29,13 @@ from ttt_lib.ultimate.learn import config
 from ttt_lib.ultimate.studies import (
     cost,
     endgames,
+    equal_time,
     eviction,
     exhibits,
     gumbel,
     matches,
     random_games,
+    yardstick_scores,
 )
 
 
@@ -339,6 +341,17 @@ def tables_or_residual() -> Iterator[str]:
     yield f"and for {more} CPU time than a net of tables"
 
 
+def stored_scores() -> dict[str, dict[int, float]]:
+    """Shares of right moves in endgames of the yardstick, by network and simulations."""
+    return {
+        who: {
+            n: yardstick_scores.up_to(config.ENDGAME_CELLS, who, n).share
+            for n in (25, 50, 100, 200, 400, 800, 2000)
+        }
+        for who in ("self-play net", "net")
+    }
+
+
 @says(ULTIMATE)
 def ladder_of_ratings() -> Iterator[str]:
     """Who can be told apart, and by what."""
@@ -353,6 +366,15 @@ def ladder_of_ratings() -> Iterator[str]:
     times = word(100_000 / 200 / 100)
     above = ours.low > rows.high["UCT 100,000"]
     yield so(f"but it lies above UCT with {times} hundred times as many", above)
+    times = equal_time.stored()
+    ahead = times.low[equal_time.SIMULATIONS] > 0.5
+    yield f"So the lead at equal simulations is {way(ahead, 'real', 'not shown')}, but"
+    most = times.iloc[-1]
+    even = most.time_ratio < 1 and most.low < 0.5 < most.high
+    yield so("may think as long, the two are about level in whole games", even)
+    scores = stored_scores()
+    needed = next(n for n, s in scores["self-play net"].items() if s >= scores["net"][200])
+    yield so("the self-play network needs several times as many simulations", needed >= 600)
     start, late, end = (
         of_kind(rf"table net \d, iteration {at}").sort_index().reset_index() for at in (16, 64, 80)
     )

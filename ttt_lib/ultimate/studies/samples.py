@@ -7,7 +7,14 @@ import pandas as pd
 from ttt_lib.evidence import store
 from ttt_lib.evidence.provenance import Sample
 from ttt_lib.ultimate.solver.solver import DTWSolver
-from ttt_lib.ultimate.studies import delays, endgames, hybrid, yardstick, yardstick_scores
+from ttt_lib.ultimate.studies import (
+    delays,
+    endgames,
+    equal_time,
+    hybrid,
+    yardstick,
+    yardstick_scores,
+)
 from ttt_lib.ultimate.studies.matches import PAIRS
 from ttt_lib.ultimate.studies.rating import FILE as RATING
 from ttt_lib.ultimate.studies.rating import ladder, net_name
@@ -93,3 +100,10 @@ def with_solver() -> Sample:
     """The quickest match of the hybrid against the net alone."""
     found = pd.DataFrame([hybrid.against_net(50, 15, 50, hybrid.GAMES)])
     return Sample(found, store.read_table(hybrid.FILE).iloc[:1], 0.0, TIMES)
+
+
+def equal_times() -> Sample:
+    """The match against the most simulations, with the last seed."""
+    table, rows = store.read_table(equal_time.TABLE), len(equal_time.RIVALS) * len(equal_time.SEEDS)
+    found = pd.DataFrame([equal_time.play(equal_time.RIVALS[-1], equal_time.SEEDS[-1])])
+    return Sample(found, table.iloc[-1:], 1 / rows, ("ms", "opponent_ms"))
