@@ -372,6 +372,8 @@ def ladder_of_ratings() -> Iterator[str]:
     most = times.iloc[-1]
     even = most.time_ratio < 1 and most.low < 0.5 < most.high
     yield so("may think as long, the two are about level in whole games", even)
+    text = "in whole games it is ahead with as many simulations, and about level with as much time"
+    yield so(text, ahead and even)
     scores = stored_scores()
     needed = next(n for n, s in scores["self-play net"].items() if s >= scores["net"][200])
     yield so("the self-play network needs several times as many simulations", needed >= 600)
