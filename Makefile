@@ -55,7 +55,8 @@ $(ENV)/installed-%: pyproject.toml constraints.txt
 	  || { echo "uv did not install it; now with pip" >&2; \
 	       "$(BIN)/pip" install --no-compile -c constraints.txt -e ".[$*]"; }
 	@"$(BIN)/python" -m compileall -qq -j 0 -x '/tests?/' "$(ENV)/lib" || true
-	$(if $(findstring notebooks,$*),"$(BIN)/python" -m ttt_lib.people.warmup)
+	$(if $(findstring notebooks,$*),"$(BIN)/python" -m ttt_lib.people.warmup \
+	  || echo "kernels will be compiled on first use" >&2)
 	@touch "$@"
 	@echo "The command ttt is $(BIN)/ttt; 'make shell' opens a shell that finds it."
 

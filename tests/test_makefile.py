@@ -74,6 +74,13 @@ def test_target_makes_the_environment_first(target: str, tmp_path: Path) -> None
     assert plan.index("-m venv") < plan.rindex(f"{tmp_path}/env/bin/")
 
 
+def test_kernels_are_compiled_where_notebooks_are_installed(tmp_path: Path) -> None:
+    plans = [
+        make("-n", "env", f"TTT_ENV={tmp_path}/env", f"EXTRAS={e}") for e in ("notebooks", "lock")
+    ]
+    assert ["-m ttt_lib.people.warmup" in plan for plan in plans] == [True, False]
+
+
 def test_environment_is_made_once(tmp_path: Path) -> None:
     (tmp_path / "installed-notebooks,test,docs,teach,scale").touch()
     assert "-m venv" not in make("-n", "lint", f"TTT_ENV={tmp_path}")

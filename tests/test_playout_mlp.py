@@ -233,25 +233,28 @@ def test_a_missing_outcome_is_named(small: Examples) -> None:
 
 
 def test_stored_nets_reproduce_the_stored_table() -> None:
-    """A sample of the table is trained anew (test_provenance.py): so are the nets what it gives."""
+    """A sample of the table is trained anew (test_provenance.py): the nets are what that gives."""
     table = store.read_table("playout_mlp_seeds.csv").set_index("seed")
     for seed in STORED_SEEDS:
         found = study.population_quantities(net(seed))
-        assert found == pytest.approx({name: table.loc[seed, name] for name in found}, abs=1e-9)
+        assert found == pytest.approx({name: table.loc[seed, name] for name in found}, abs=1e-6)
 
 
-def test_nearest_boards_count_alike() -> None:
-    """Two boards are one cell away, and one of them had the same outcome."""
-    known = rows_of({"x........": 1, "xox......": -1, "xox.o....": 1})
-    assert study.neighbour(known, rows_of({"xo.......": 1})) == 0.5
-    assert study.neighbour(known, rows_of({"xo.......": 0})) == 0
-    assert study.neighbour(known, rows_of({"xo.......": -1, "xox.o....": 1})) == 0.75
+def test_nearest_rows_count_alike() -> None:
+    """Rows of two boards one cell away, one with the right outcome; and copies of one board."""
+    known = rows_of(("x........", 1), ("xox......", -1), ("xox.o....", 1))
+    assert study.neighbour(known, rows_of(("xo.......", 1))) == 0.5
+    assert study.neighbour(known, rows_of(("xo.......", 0))) == 0
+    assert study.neighbour(known, rows_of(("xo.......", -1), ("xox.o....", 1))) == 0.75
+    copies = rows_of(("x........", 1), ("x........", 1), ("x........", -1))
+    assert study.neighbour(copies, rows_of(("x........", 1))) == pytest.approx(2 / 3)
 
 
-def rows_of(outcomes: dict[str, int]) -> Examples:
-    """A row for each board, with its outcome."""
-    boards = np.concatenate([study.board(text) for text in outcomes])
-    return Examples(boards, np.array([*outcomes.values()], np.int8), np.arange(len(boards)))
+def rows_of(*rows: tuple[str, int]) -> Examples:
+    """A row for each board with its outcome."""
+    boards = np.concatenate([study.board(text) for text, _ in rows])
+    outcomes = np.array([outcome for _, outcome in rows], dtype=np.int8)
+    return Examples(boards, outcomes, np.arange(len(rows)))
 
 
 def test_nets_survive_the_round_trip_and_other_files_are_refused(tmp_path: Path) -> None:

@@ -155,6 +155,7 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> store.Stored:
     (tmp_path / "manifest.toml").write_text(
         '["run.csv"]\nabout="a"\nsource="b"\nlicence="c"\nquick=false\n'
         'made_by="ttt_lib.evidence.store:csv_text"\ncheck="test_provenance:good"\n'
+        'times=["seconds"]\n'
     )
     (tmp_path / "run.csv").write_text("k,v,seconds\n1,0.5,9\n")
     [entry] = provenance.long_runs()
@@ -163,12 +164,12 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> store.Stored:
 
 def good() -> Sample:
     table = pd.DataFrame({"k": [1], "v": [0.5], "seconds": [8]})
-    return Sample(table, store.read_table("run.csv"), 0.25, ("seconds",))
+    return Sample(table, store.read_table("run.csv"), 0.25)
 
 
 def wrong() -> Sample:
     table = pd.DataFrame({"k": [1], "v": [0.6], "seconds": [8]})
-    return Sample(table, store.read_table("run.csv"), 0.25, ("seconds",))
+    return Sample(table, store.read_table("run.csv"), 0.25)
 
 
 def test_a_run_that_was_just_made_is_current(data: store.Stored) -> None:
@@ -215,6 +216,33 @@ def test_a_sample_that_differs_is_no_confirmation(
     assert provenance.main(["--confirm"]) == 1
     assert "run.csv: v: " in capsys.readouterr().out
     assert provenance.records() == {}
+
+
+def test_a_whole_run_that_comes_out_the_same_is_noted(
+    data: store.Stored, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Its times aside; of one that does not it is told what differs, and the stored one stays."""
+    path = store.data_dir() / data.file
+    stored = path.read_bytes()
+    monkeypatch.setattr(store, "resolve", lambda name: lambda: good().found)
+    assert provenance.main(["--repeat", data.file]) == 1
+    assert "run.csv: no record" in capsys.readouterr().out
+    provenance.write({data.file: provenance.record(data, 90.0)})
+    assert provenance.main(["--repeat", data.file]) == 0
+    assert "; 1 repeated" in capsys.readouterr().out
+    assert {"date", "processor", "code"} < set(provenance.records()[data.file]["repeated"])
+    provenance.write({data.file: provenance.record(data, 90.0)})
+    monkeypatch.setattr(store, "resolve", lambda name: lambda: wrong().found)
+    assert provenance.main(["--repeat", data.file]) == 1
+    told = capsys.readouterr().out
+    assert "run.csv: numbers up to 0.2" in told
+    assert "; 0 repeated" in told
+    assert path.read_bytes() == stored
+
+
+@pytest.mark.parametrize("entry", [one for one in RUNS if one.times], ids=lambda one: one.file)
+def test_times_are_columns(entry: store.Stored) -> None:
+    assert set(entry.times) <= set(store.read_table(entry.file).columns)
 
 
 @pytest.mark.parametrize(
@@ -287,4 +315,4 @@ SAMPLED = [entry for entry in RUNS if entry.check]
 
 @pytest.mark.parametrize("entry", SAMPLED, ids=lambda entry: entry.file)
 def test_a_part_of_the_run_comes_out_as_stored(entry: store.Stored) -> None:
-    assert provenance.differences(provenance.sample(entry)) == []
+    assert provenance.differences(provenance.sample(entry), entry.times) == []

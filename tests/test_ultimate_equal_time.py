@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+
 import pytest
 
 from ttt_lib.evidence.store import read_table
+from ttt_lib.game.policy import Agent
 from ttt_lib.game.stats import pairs_interval
 from ttt_lib.ultimate.studies import equal_time
 from ttt_lib.ultimate.studies.matches import PAIRS
@@ -12,18 +17,29 @@ from ttt_lib.ultimate.studies.matches import PAIRS
 
 def test_both_players_search_as_much_as_they_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
     made = []
+
+    def noted(build: Callable[..., Agent]) -> Callable[..., Agent]:
+        def noting(*arguments: Any) -> Agent:
+            made.append(arguments[-1])
+            return build(*arguments)
+
+        return noting
+
     for name in ("stored_agent", "table_agent"):
-        build = getattr(equal_time, name)
-        monkeypatch.setattr(
-            equal_time, name, lambda *a, b=build: made.append(a[-1]) or b(*a)  # type: ignore[func-returns-value]
-        )  # fmt: skip
+        monkeypatch.setattr(equal_time, name, noted(getattr(equal_time, name)))
     for name, value in {"SIMULATIONS": 5, "RIVALS": (2, 3), "SEEDS": (1, 2), "GAMES": 4}.items():
         monkeypatch.setattr(equal_time, name, value)
     table = equal_time.make_equal_time()
     assert made == [5, 2, 5, 2, 5, 3, 5, 3]
     assert table.rival_simulations.tolist() == [2, 2, 3, 3]
     assert (table[["win", "draw", "loss"]].sum(axis=1) == 4).all()
-    assert (table[["ms", "opponent_ms"]] > 0).all(axis=None)
+
+
+def test_the_times_are_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    clocks = (SimpleNamespace(milliseconds=3.0), SimpleNamespace(milliseconds=2.0))
+    monkeypatch.setattr(equal_time, "timed", lambda *players, rng: ({}, *clocks))
+    row = equal_time.play(200, 1)
+    assert (row["ms"], row["opponent_ms"]) == (3, 2)
 
 
 def test_the_matches_of_all_seeds_are_added_up() -> None:

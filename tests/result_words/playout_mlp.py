@@ -126,10 +126,15 @@ def flattered() -> Iterator[str]:
     [whole] = told("01_playout_mlp", r"flatters a network by \*\*([\d.]+)")
     [late] = told("01_playout_mlp", r"the estimate is larger: \*\*([\d.]+)")
     yield f"headline number is flattered too, and by {way(late > whole, 'more', 'less')}"
-    gain, error = told("01_playout_mlp", r"gains ([\d.]+) ± ([\d.]+) from the leak")
-    yield f"It {way(gain > error, 'does', 'does not')}: with {word(len(seeds()))} seeds its gain"
-    yield f"its gain is {way(gain < error, 'smaller', 'larger')} than the uncertainty of that gain"
-    yield f"of that gain, {way(gain < 1.5 * error, 'though not', 'and')} by much"
+    copier = stored("playout_mlp_copying.csv")
+    known = copier.accuracy - copier.oracle_accuracy
+    gain = known - (copier.grouped_accuracy - copier.grouped_oracle_accuracy)
+    profits = gain.mean() > 3 * gain.sem()
+    yield f"should profit from the leak. It {way(profits, 'does', 'does not show that it does')}"
+    seen = seeds().accuracy - seeds().oracle_accuracy
+    leak = seen - seeds().population_accuracy + float(exact.ceiling(exact.population()))
+    less = gain.mean() + 1.96 * gain.sem() < leak.mean() - 1.96 * leak.sem()
+    yield so("It does, if less than the network", profits and less)
     fair = seeds().population_accuracy
     below = float(exact.ceiling(exact.population())) - fair.max() > np.ptp(fair)
     narrow = fair.std() < seeds().accuracy.std() / 2

@@ -370,13 +370,15 @@ def ladder_of_ratings() -> Iterator[str]:
     ahead = times.low[equal_time.SIMULATIONS] > 0.5
     yield f"So the lead at equal simulations is {way(ahead, 'real', 'not shown')}, but"
     most = times.iloc[-1]
-    even = most.time_ratio < 1 and most.low < 0.5 < most.high
-    yield so("may think as long, the two are about level in whole games", even)
-    text = "in whole games it is ahead with as many simulations, and about level with as much time"
+    even = 0.95 < most.time_ratio < 1 and most.low < 0.5 < most.high
+    yield so("given the same thinking time, the two are about level in whole games", even)
+    text = "in whole games it is ahead at equal simulations and about level at equal time"
     yield so(text, ahead and even)
+    quarter = even and times.index[-1] == 1.25 * equal_time.SIMULATIONS
+    yield so("worth about as much as a quarter more simulations on every move", quarter)
     scores = stored_scores()
     needed = next(n for n, s in scores["self-play net"].items() if s >= scores["net"][200])
-    yield so("the self-play network needs several times as many simulations", needed >= 600)
+    yield so("the self-play network needs several times as many simulations", needed >= 3 * 200)
     start, late, end = (
         of_kind(rf"table net \d, iteration {at}").sort_index().reset_index() for at in (16, 64, 80)
     )

@@ -14,6 +14,7 @@ import io
 import json
 import platform
 import sys
+import tempfile
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -25,6 +26,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from ttt_lib.evidence import store
+from ttt_lib.evidence.changes import describe
 from ttt_lib.evidence.reach import dependencies
 
 FILE = "provenance.json"
@@ -43,14 +45,11 @@ class Sample(NamedTuple):
         The recomputed and the stored rows.
     share : float
         How much of the run's work this was; 0 where it tells nothing about the time.
-    measured : tuple of str
-        Columns that are times, and so differ from run to run.
     """
 
     found: pd.DataFrame
     stored: pd.DataFrame
     share: float = 0.0
-    measured: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -170,10 +169,10 @@ def sample(entry: store.Stored) -> Sample:
     return found
 
 
-def differences(it: Sample) -> list[str]:
-    """Name the columns in which the recomputed part differs; both went through CSV text."""
-    found = _through_text(it.found.drop(columns=[*it.measured], errors="ignore"))
-    stored = _through_text(it.stored.drop(columns=[*it.measured], errors="ignore"))
+def differences(it: Sample, times: Sequence[str] = ()) -> list[str]:
+    """Name the columns, but for times, in which the part differs; both went through CSV text."""
+    found = _through_text(it.found.drop(columns=[*times], errors="ignore"))
+    stored = _through_text(it.stored.drop(columns=[*times], errors="ignore"))
     if found.shape != stored.shape or not len(found):
         return [f"{found.shape} rows and columns, stored {stored.shape}"]
     faults = []
@@ -199,7 +198,7 @@ def confirm(names: Iterable[str]) -> list[str]:
         began = time.process_time()
         it = sample(entry)
         spent = time.process_time() - began
-        wrong = differences(it)
+        wrong = differences(it, entry.times)
         faults += [f"{entry.file}: {fault}" for fault in wrong]
         if not wrong:
             found[entry.file] = _confirmed(entry, found.get(entry.file), spent, it.share)
@@ -216,6 +215,47 @@ def _confirmed(entry: store.Stored, old: Record | None, spent: float, share: flo
         checked["minutes"] = float(f"{spent / share / 60:.2g}")
     old = old or {"made": made, "code": None, "modules": {}, "inputs": {}}
     return {**old, "sha256": sha256(entry.file), "checked": checked}
+
+
+# ---------------------------------------------------------------------------- whole runs
+
+
+def repeat(names: Iterable[str]) -> list[str]:
+    """Make runs anew beside what is stored; note which come out the same, and say what differs."""
+    faults = []
+    for entry in long_runs():
+        if entry.file not in names:
+            continue
+        if entry.file not in records():
+            faults.append(f"{entry.file}: no record of how it was made")
+            continue
+        with tempfile.TemporaryDirectory() as folder:
+            [made] = store.rebuild([entry.file], Path(folder))
+            fault = unlike(entry, made.read_bytes())
+        if fault:
+            faults.append(f"{entry.file}: {fault}")
+        else:
+            found = records()
+            found[entry.file] |= {"repeated": repeated(entry)}
+            write(found)
+    return faults
+
+
+def unlike(entry: store.Stored, made: bytes) -> str:
+    """How a new run differs from the stored one, but for measured times; empty if it does not."""
+    path = store.data_dir() / entry.file
+    old, new = path.read_bytes(), made
+    if entry.times:
+        tables = (pd.read_csv(io.BytesIO(data), dtype=str) for data in (old, new))
+        old, new = (store.csv_text(t.drop(columns=[*entry.times])).encode() for t in tables)
+    return "" if old == new else describe(path, old, new)
+
+
+def repeated(entry: store.Stored) -> Record:
+    """A note that the whole run came out the same: when, where, and by which code."""
+    now = basis(entry)
+    return {"date": today(), "processor": _processor(), "code": now["code"],
+            "inputs": now["inputs"]}  # fmt: skip
 
 
 # ---------------------------------------------------------------------------- status
@@ -259,7 +299,13 @@ def as_text(found: Sequence[Status]) -> str:
         if one.state not in ("current", "checked")
     ]
     counts = (f"{sum(one.state == state for one in found)} {state}" for state in STATES)
-    return "\n".join([*lines, f"{len(found)} long runs: {', '.join(counts)}"])
+    whole = sum("repeated" in one for one in records().values())
+    return "\n".join(
+        [
+            *lines,
+            f"{len(found)} long runs: {', '.join(counts)}; {whole} repeated, with the same result",
+        ]
+    )
 
 
 def _expected(minutes: float | None) -> str:
@@ -272,7 +318,7 @@ def as_json(found: Sequence[Status]) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print the status; return 1 if a sample that was to be confirmed differs."""
+    """Print the status; return 1 if a sample or a run that was made anew differs."""
     parser = argparse.ArgumentParser(
         prog="python -m ttt_lib.evidence.provenance", description=__doc__
     )
@@ -281,14 +327,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--confirm", nargs="*", metavar="FILE",
         help="recompute samples (of these files; of all if none is named) and note the result",
     )  # fmt: skip
+    parser.add_argument(
+        "--repeat", nargs="+", metavar="FILE", default=[],
+        help="make these whole runs anew, beside what is stored, and note which come out the same",
+    )  # fmt: skip
     options = parser.parse_args(arguments)
-    faults: list[str] = []
+    faults, known = [], [entry.file for entry in long_runs()]
+    unknown = [name for name in [*(options.confirm or ()), *options.repeat] if name not in known]
+    if unknown:
+        parser.error(f"no long run {unknown[0]!r}; there are {', '.join(known)}")
     if options.confirm is not None:
-        known = [entry.file for entry in long_runs()]
-        unknown = [name for name in options.confirm if name not in known]
-        if unknown:
-            parser.error(f"no long run {unknown[0]!r}; there are {', '.join(known)}")
-        faults = confirm(options.confirm or known)
+        faults += confirm(options.confirm or known)
+    faults += repeat(options.repeat)
     found = statuses()
     print(as_json(found) if options.json else "\n".join([*faults, as_text(found)]))
     return 1 if faults else 0

@@ -142,6 +142,7 @@ def dictionary() -> str:
 def _entry(one: store.Stored) -> str:
     facts = {
         "columns": _columns(store.data_dir() / one.file),
+        "measured times, different in each run": ", ".join(f"`{name}`" for name in one.times),
         "source": one.source,
         "licence": one.licence,
         "made by": f"`{one.command}` ({'quick' if one.quick else 'a long run'}; `{one.made_by}`)",

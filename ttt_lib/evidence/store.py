@@ -107,6 +107,8 @@ class Stored:
         Whether ``make reproduce`` rebuilds it; otherwise only ``make full`` does.
     check, unchecked : str
         For a long run, ``"module:function"`` that recomputes part of it, or why there is none.
+    times : list of str
+        Columns of measured times, which differ from run to run.
     """
 
     file: str
@@ -117,6 +119,7 @@ class Stored:
     quick: bool
     check: str = ""
     unchecked: str = ""
+    times: Sequence[str] = ()
 
     @property
     def command(self) -> str:

@@ -1,8 +1,8 @@
-"""Compile ahead what people would wait for: ``make env`` runs this once.
+"""Compile ahead what people would otherwise wait for: ``make env`` runs this once.
 
-numba compiles a kernel when it is first called, and keeps the machine code.  Here most kernels are
-called on next to nothing, so that neither a first game nor a notebook's first cell takes a minute.
-What an edit changes, and what is missing here, is compiled when it is needed.
+numba compiles a kernel when it is first called, and keeps the machine code.  Most kernels are
+called here with tiny arguments, so that a first game need not wait, and notebooks wait less.
+Whatever an edit invalidates, or is missing here, is compiled on first use.
 """
 
 from __future__ import annotations
@@ -46,12 +46,13 @@ def on_boards() -> Calls:
 
 def on_ultimate() -> Calls:
     """What plays, learns and searches on Ultimate."""
-    net, notebook = "alphazero:simulations=2", config("notebook")
+    nets = [f"alphazero:simulations=2,solver={cells}" for cells in (0, 9)]
+    notebook = config("notebook")
     settings = play_settings(notebook, notebook.training.stage(0))
     return (
         partial(perft, Ultimate().initial()[0], 2, 0),
         partial(play, "uct:iterations=2", "random", "ultimate"),
-        *(partial(play, f"{net},solver={cells}", "random", "ultimate") for cells in (0, 9)),
+        *(partial(play, net, net, "ultimate") for net in nets),
         lambda: self_play(stored_tables(), 1, settings),
     )
 

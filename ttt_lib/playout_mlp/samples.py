@@ -9,6 +9,7 @@ from ttt_lib.evidence import store
 from ttt_lib.evidence.provenance import Sample
 from ttt_lib.game.policy import minimax, random_agent
 from ttt_lib.playout_mlp import runs as stored
+from ttt_lib.playout_mlp import study
 from ttt_lib.playout_mlp.data import GRID
 from ttt_lib.playout_mlp.model import Net, net, run
 
@@ -18,6 +19,13 @@ def seeds() -> Sample:
     table = store.read_table("playout_mlp_seeds.csv")
     found = pd.DataFrame([stored._seed(6)])
     return Sample(found, table[table.seed == 6], 1 / len(table))
+
+
+def copying() -> Sample:
+    """The first two seeds."""
+    table = store.read_table("playout_mlp_copying.csv").iloc[:2]
+    found = pd.DataFrame([study.copying_quantities(int(seed)) for seed in table.seed])
+    return Sample(found, table, len(table) / len(study.COPYING_SEEDS))
 
 
 def nets() -> Sample:

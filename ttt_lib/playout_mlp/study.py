@@ -13,10 +13,12 @@ from numpy.typing import NDArray
 from ttt_lib.game.board import Ints, parse
 from ttt_lib.game.policy import move_scores
 from ttt_lib.playout_mlp import exact
-from ttt_lib.playout_mlp.data import GRID, Examples, examples, split_games
+from ttt_lib.playout_mlp.data import GRID, Examples, examples, split_games, split_rows
 from ttt_lib.playout_mlp.model import Net, Run, as_net, evaluator, train, train_regressor
 
 SEEDS = range(40)
+COPYING_SEEDS = range(400)
+"""Ten times as many where no network has to be trained."""
 
 EXAMPLES = ("xx.ox.o..", "ox.xox...", "xox.ox...", "oxx..x..o")
 """The document's four boards, O to move."""
@@ -93,7 +95,7 @@ def published_quantities(run: Run) -> dict[str, float]:
 
 
 def leak_quantities(run: Run, seed: int) -> dict[str, float]:
-    """How optimistic the split by rows is: repeated boards, split by playout, nearest neighbour."""
+    """How optimistic the split by rows is: repeated boards, and a split by whole playouts."""
     data = examples(rng=seed)
     train_rows, test_rows = split_games(data, seed)
     apart = data[train_rows], data[test_rows]
@@ -114,8 +116,6 @@ def leak_quantities(run: Run, seed: int) -> dict[str, float]:
         "grouped_population_accuracy": float(
             exact.accuracy(people, grouped.classes(people.boards))
         ),
-        "neighbour_accuracy": neighbour(run.train, run.test),
-        "neighbour_grouped_accuracy": neighbour(*apart),
     }
 
 
@@ -131,11 +131,26 @@ def oracle(test: Examples) -> Scored:
     return Scored(test, np.asarray(best))
 
 
-def neighbour(train_rows: Examples, test_rows: Examples) -> float:
-    """Expected accuracy of copying the outcome of a nearest training board, drawn at random.
+def copying_quantities(seed: int) -> dict[str, float]:
+    """What copying the most similar training row gains from the leak; nothing is trained.
 
-    Nearest are the boards with the fewest differing cells; mostly there are several.  A library's
-    search returns one of them, and which one depends on the processor; here all count alike.
+    Accuracies of the copier and, on the same test rows, of the best function: under the split by
+    rows, and under the split by whole playouts.
+    """
+    data, found = examples(rng=seed), {"seed": float(seed)}
+    for name, split in {"": split_rows, "grouped_": split_games}.items():
+        train_rows, test_rows = split(data, seed)
+        found[f"{name}accuracy"] = neighbour(data[train_rows], data[test_rows])
+        found[f"{name}oracle_accuracy"] = oracle(data[test_rows]).accuracy()
+    return found
+
+
+def neighbour(train_rows: Examples, test_rows: Examples) -> float:
+    """Expected accuracy of copying the outcome of a nearest training row, drawn at random.
+
+    Nearest are the rows whose boards differ in the fewest cells; mostly there are several, often
+    copies of one board.  A library's search returns one of them, and which one can depend on the
+    processor; here all count alike.
     """
     differing = np.array([(train_rows.boards != b).sum(axis=1) for b in test_rows.boards])
     nearest = differing == differing.min(axis=1, keepdims=True)

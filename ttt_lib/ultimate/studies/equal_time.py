@@ -1,4 +1,4 @@
-"""What the endgame network is worth in games if the self-play network may think as long.
+"""What the endgame network is worth in games if the self-play network is given the same time.
 
 A simulation of the endgame network takes longer, so a match at equal simulations favours it.
 """
@@ -19,7 +19,7 @@ from ttt_lib.ultimate.studies.matches import PAIRS, timed, with_score
 TABLE = "ultimate_equal_time.csv"
 SIMULATIONS = 200
 RIVALS = (200, 230, 250)
-"""Simulations of the self-play network: as many; more, in less time; and in about the same time."""
+"""Simulations of the self-play network: as many; more, in less time; in about equal time."""
 
 SEEDS, GAMES = range(1, 21), 100
 
@@ -43,6 +43,6 @@ def make_equal_time() -> pd.DataFrame:
 
 def stored() -> pd.DataFrame:
     """Score with interval, and time as a multiple of the rival's, by the rival's simulations."""
-    sums = read_table(TABLE).groupby("rival_simulations")
-    found = with_score(sums[["games", "win", "draw", "loss", *PAIRS]].sum())
-    return found.assign(time_ratio=sums.ms.mean() / sums.opponent_ms.mean())
+    groups = read_table(TABLE).groupby("rival_simulations")
+    found = with_score(groups[["games", "win", "draw", "loss", *PAIRS]].sum())
+    return found.assign(time_ratio=groups.ms.mean() / groups.opponent_ms.mean())

@@ -22,14 +22,12 @@ from ttt_lib.ultimate.studies.rating import play as play_rated
 from ttt_lib.ultimate.studies.strength import TABLE as STRENGTH
 from ttt_lib.ultimate.studies.strength import plan, play
 
-TIMES = ("milliseconds", "cpu_minutes", "time_ratio", "cpu_seconds")
-
 
 def solver() -> Sample:
     """The positions of the first three games."""
     found = endgames.time_solver(3, endgames.LIMITS)
     table = store.read_table("ultimate_solver.csv")
-    return Sample(found, table.iloc[: len(found)], 3 / endgames.GAMES, TIMES)
+    return Sample(found, table.iloc[: len(found)], 3 / endgames.GAMES)
 
 
 def variants() -> Sample:
@@ -46,7 +44,7 @@ def variants() -> Sample:
     found = pd.DataFrame(rows).sort_values(["variant", "number"])
     same = table.variant.isin(("symmetric keys", "no table")) & (table.number < len(positions))
     kept = table[same].sort_values(["variant", "number"])
-    return Sample(found, kept, 3 / 120, TIMES)
+    return Sample(found, kept, 3 / 120)
 
 
 def bounds() -> Sample:
@@ -99,11 +97,11 @@ def strength() -> Sample:
 def with_solver() -> Sample:
     """The quickest match of the hybrid against the net alone."""
     found = pd.DataFrame([hybrid.against_net(50, 15, 50, hybrid.GAMES)])
-    return Sample(found, store.read_table(hybrid.FILE).iloc[:1], 0.0, TIMES)
+    return Sample(found, store.read_table(hybrid.FILE).iloc[:1])
 
 
 def equal_times() -> Sample:
     """The match against the most simulations, with the last seed."""
     table, rows = store.read_table(equal_time.TABLE), len(equal_time.RIVALS) * len(equal_time.SEEDS)
     found = pd.DataFrame([equal_time.play(equal_time.RIVALS[-1], equal_time.SEEDS[-1])])
-    return Sample(found, table.iloc[-1:], 1 / rows, ("ms", "opponent_ms"))
+    return Sample(found, table.iloc[-1:], 1 / rows)
