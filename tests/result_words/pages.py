@@ -274,6 +274,8 @@ def stored_runs() -> Iterator[str]:
     again = sum(bool(one.get("checked")) for one in old)
     most = way(2 * again > len(old), "most", "some")
     yield f"have no versions and no time; a part of {most} of these has been recomputed since"
+    whole = sum("repeated" in one for one in records().values())
+    yield f"So {way(2 * whole > len(records()), 'most', 'some')} runs have also been repeated whole"
     made = " ".join(str(one["made"]["processor"]) for one in records().values())
     both = made.count("Intel") > 0 < made.count("AMD")
     yield so("The stored outputs come from Intel with AVX-512, some long runs from AMD", both)
