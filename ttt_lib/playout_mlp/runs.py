@@ -33,7 +33,7 @@ def make_seeds() -> pd.DataFrame:
 
 
 def _seed(seed: int) -> dict[str, float]:
-    # Processors differ from about the twelfth decimal on; six decimals hide that.
+    # Processors differ from about the twelfth decimal on; six decimals hide nearly all of that.
     return {name: round(value, 6) for name, value in study.quantities(run(seed), seed).items()}
 
 
