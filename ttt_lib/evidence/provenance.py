@@ -209,8 +209,7 @@ def confirm(names: Iterable[str]) -> list[str]:
 def _confirmed(entry: store.Stored, old: Record | None, spent: float, share: float) -> Record:
     """A record with a note that today's code gives the sample; the file as it is now."""
     now, made = basis(entry), {"date": None, "seconds": None, "versions": None, "processor": None}
-    checked = {"date": today(), "code": now["code"], "modules": now["modules"],
-               "inputs": now["inputs"], "processor": _processor()}  # fmt: skip
+    checked = seen(now) | {"modules": now["modules"]}
     if share:
         checked["minutes"] = float(f"{spent / share / 60:.2g}")
     old = old or {"made": made, "code": None, "modules": {}, "inputs": {}}
@@ -236,7 +235,7 @@ def repeat(names: Iterable[str]) -> list[str]:
             faults.append(f"{entry.file}: {fault}")
         else:
             found = records()
-            found[entry.file] |= {"repeated": repeated(entry)}
+            found[entry.file] |= {"repeated": seen(basis(entry))}
             write(found)
     return faults
 
@@ -251,9 +250,8 @@ def unlike(entry: store.Stored, made: bytes) -> str:
     return "" if old == new else describe(path, old, new)
 
 
-def repeated(entry: store.Stored) -> Record:
-    """A note that the whole run came out the same: when, where, and by which code."""
-    now = basis(entry)
+def seen(now: Record) -> Record:
+    """A note that a run, or its part, came out the same: when, where, by which code and files."""
     return {"date": today(), "processor": _processor(), "code": now["code"],
             "inputs": now["inputs"]}  # fmt: skip
 
@@ -300,12 +298,8 @@ def as_text(found: Sequence[Status]) -> str:
     ]
     counts = (f"{sum(one.state == state for one in found)} {state}" for state in STATES)
     whole = sum("repeated" in one for one in records().values())
-    return "\n".join(
-        [
-            *lines,
-            f"{len(found)} long runs: {', '.join(counts)}; {whole} repeated, with the same result",
-        ]
-    )
+    total = f"{len(found)} long runs: {', '.join(counts)}; {whole} repeated, with the same result"
+    return "\n".join([*lines, total])
 
 
 def _expected(minutes: float | None) -> str:
