@@ -210,7 +210,7 @@ def test_on_4x4x4_the_first_player_can_be_beaten_and_no_sooner_than_in_the_store
 
 
 def test_whole_numbers_of_b_are_no_different() -> None:
-    whole, real = (law.question("4x4", -1, *ends) for ends in ((1, 2), (1.0, 2.0)))
+    whole, real = (law.question(law.text_energy("4x4"), -1, *ends) for ends in ((1, 2), (1.0, 2.0)))
     for form in (whole, real):
         assert answer(form, Meter(10_000)).states == answer(real, Meter(10_000)).states
     assert answer(replace(whole, low=0, high=1), Meter(10_000)).found

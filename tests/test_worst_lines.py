@@ -23,7 +23,7 @@ def meter() -> Meter:
 
 
 def asked(size: str, side: int, low: float, high: float, goal: int = -1) -> Question:
-    return replace(law.question(size, side, low, high), goal=goal)
+    return replace(law.question(law.text_energy(size), side, low, high), goal=goal)
 
 
 def random_board(grid: Grid, stones: int, rng: np.random.Generator) -> np.ndarray:

@@ -31,7 +31,9 @@ from result_words.tools import (
     way,
     word,
 )
+from ttt_lib.comparison.matrix import table
 from ttt_lib.game.board import parse
+from ttt_lib.game.exact import misplayed
 
 
 @says("notebooks/06_arena.ipynb")
@@ -86,7 +88,7 @@ def ladder() -> Iterator[str]:
     less = Fraction(fours.against_random) < Fraction(triples.against_random)
     yield f"perfect in every state, and against Random it does *{way(less, 'worse', 'better')}*"
     boards = rows.numbers["all nine cells"]
-    yield f"groups of four have {way(fours.numbers > boards, 'more', 'fewer')} numbers than there"
+    yield f"groups of four have {way(fours.numbers > boards, 'more', 'fewer')} entries than there"
 
 
 @says("notebooks/06_arena.ipynb")
@@ -204,12 +206,21 @@ def upper_half() -> Iterator[str]:
     yield so("gets *weaker* against Random and in the mean", four < three)
     before, after = told("06_arena", r"misplays \*\*(\d+)\*\* of .*\s.*misplays \*\*(\d+)")
     yield f"The second ply repairs {way(after < before / 2, 'most', 'some')} of them"
+    text = "and brings a few of its own, all on one board and its images"
+    yield so(f"{text}: the reply to an opening on an edge", new_mistakes() == {1, 3, 5, 7})
     circles, players = told("06_arena", r"There are (\d+) such cycles among the (\d+) players")
     triples = players * (players - 1) * (players - 2) / 6
     yield so("nearly all triples are in order", 0 < circles < triples / 100)
     search, formula = "lookahead:depth=3", "potential:b=0.5"
     more = way(met(search, formula).expected > met(formula, search).expected, "more", "less")
     yield f"Search makes {more} of moving first than the formula does"
+
+
+def new_mistakes() -> set[int]:
+    """The openings that two plies answer wrongly and one does not, if all new mistakes are such."""
+    one, two = (set(misplayed(TREE, table(f"ntuple{depth}"))) for depth in ("", ":depth=2"))
+    boards = TREE.boards[sorted(two - one)]
+    return {int(np.flatnonzero(b)[0]) if np.abs(b).sum() == 1 else -1 for b in boards}
 
 
 @says("notebooks/06_arena.ipynb")

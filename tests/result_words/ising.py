@@ -29,10 +29,11 @@ from result_words.tools import (
     way,
     word,
 )
-from ttt_lib.game.board import parse
+from ttt_lib.game.board import Grid, parse
 from ttt_lib.game.policy import random_agent
 from ttt_lib.ising import curve, meaning, study
 from ttt_lib.ising.energy import energy_of, gains, power_energy
+from ttt_lib.ising.siblings import block_edge
 from ttt_lib.the_game import facts
 
 
@@ -74,7 +75,7 @@ def bias() -> Iterator[str]:
         f"{way(program[0].loss < program[1].loss < program[0].loss + 0.001, 'hardly', 'far')} more"
     )
     near, far = (0.647 - high for _, high in windows())
-    text = "lies outside it: just so for the text's energy, by more for the program's"
+    text = "lies outside it: only just for the text's energy, by more for the program's"
     yield so(f"The chosen 0.647 {text}", 0 < near < 0.02 < 3 * near < far)
     beaten = re.findall(r"\d+", ledger()["ising-not-perfect"]["ours"])
     every = so("with either energy it can lose at every", beaten[0] == beaten[1])
@@ -137,7 +138,7 @@ def staircase() -> Iterator[str]:
     level = {p.outcome.loss for p in after} == {text.outcome.loss}
     begins = np.isclose(float(text.start), w1 / (w2 - w1))
     yield so(
-        "On 3x3 all values from $w_1/(w_2 - w_1)$ to 1 lose equally little as second player",
+        "On 3x3 all values between $w_1/(w_2 - w_1)$ and 1 lose equally little as second player",
         level and begins,
     )
     ends = (w1 / (w2 - 2 * w1), 1 - 2 * w1 / w2)
@@ -269,7 +270,13 @@ def law_in_n() -> Iterator[str]:
     [power] = {round(log10(gap)) for gap in proven.safe - proven.edge}
     yield f"A proof begins $10^{{{power}}}$ above the ratio"
     changes = way(proven.edge.is_monotonic_decreasing, "does change", "does not change")
-    yield f"So on squares the smallest safe $b$ {changes} with the size of the board"
+    edge = "So on squares the edge above which every $b$ is safe"
+    yield f"{edge} {changes} with the size of the board"
+    lower = [float(block_edge(energy_of("equation", Grid(n)))) for n in proven.index]
+    yield so(
+        f"With the factorial this edge lies below $w_{{n-3}}/w_{{n-2}}$ on {boards}",
+        (lower < proven.edge).all(),
+    )
     scaled = rows.edge * rows.index * (rows.index + 1) ** (1 / rows.index)
     yield so("For the chosen $c$ this falls like $1/(nc)$", scaled.between(1, 1.2).all())
 
@@ -307,6 +314,12 @@ def other_weights() -> Iterator[str]:
     one = piece("equation", 0.647).outcome
     lowered = two[0.1][0] == 0 and two[0.1][1] > one.win > two[0.647][1]
     yield so("can make the player more effective, if $b$ is lowered with it", lowered)
+    table = stored("ising_deeper.csv").set_index(["board", "first", "second"])[["win", "loss"]]
+    cubes = [table.loc[(size, "two", "random")].win / 1000 for size in ("3x3x3", "4x4x4")]
+    yield so("On the cubes it beats random play in nearly every game", min(cubes) > 0.97)
+    ahead, behind = table.loc[("4x4x4", "two", "one")], table.loc[("4x4x4", "one", "two")]
+    weaker = ahead.win < ahead.loss and behind.loss < behind.win
+    yield so("on either side it loses to one ply more often than it wins", weaker)
     curves = {base: potential(base) for base in (2, 3, 4, 8)}
     same = [base for base, pieces in curves.items() if curve.at(pieces, 0.647).outcome == one]
     [flat] = set(curves) - set(same)
@@ -333,8 +346,11 @@ def larger_boards() -> Iterator[str]:
     )
     law = stored("ising_law.csv")
     proven = law[(law.verdict == "never loses") & (law.side == -1)]
-    falls = so("it falls with $n$", drawn("04_law").edge.is_monotonic_decreasing)
-    yield f"$w_{{n-3}}/w_{{n-2}}$, proven on {listed(proven.board)}: {falls}"
+    below = law[law.verdict == "can lose"].groupby("board").to.max()
+    tight = (proven.set_index("board")["from"] - below).between(0, 1e-6).all()
+    text = f"$w_{{n-3}}/w_{{n-2}}$ is safe, proven on {listed(proven.board)}, and just below it"
+    yield so(f"every value above {text} the player can lose", tight)
+    yield so("this edge falls with $n$", drawn("04_law").edge.is_monotonic_decreasing)
     wins = rows.query("energy == 'equation' and board == '6x6' and win > 0").b.max()
     edge = proven.set_index("board")["from"]["6x6"]
     yield f"on 6x6 its last sampled win comes well {way(wins < edge - 0.02, 'below', 'above')} the"

@@ -50,7 +50,7 @@ def self_play() -> Iterator[str]:
     yield f"in the end for all but {word(end)} of {word(of)} seeds"
     late = count["none"]["constant, averaged"]
     steady = late[late.index >= 100_000].min()
-    yield f"that mean is perfect in all {word(steady)} seeds at every late check"
+    yield f"that mean is unbeatable in all {word(steady)} seeds at every late check"
     last = stored("ntuple_self_play.csv").query("way == 'falling, averaged'")
     last = last[last.games == last.games.max()].groupby("sharing").misplayed.mean()
     times = last / variants().misplayed["document"]
@@ -106,7 +106,7 @@ def tables() -> Iterator[str]:
     """Other sets of tables, and the least error of any."""
     error = variants().error
     faster = (error[["by kind", "symmetric"]] < error["document"]).all()
-    yield f"Shared weights learn {way(faster, 'faster', 'slower')}: a position now teaches"
+    yield f"Shared weights learn {way(faster, 'faster', 'slower')}. A likely reason is"
     single = variants().loc["one table"]
     worse = single.error > error["document"] and single.never_loses == 0
     yield so("A single table for all lines is one step too far", worse)

@@ -25,7 +25,7 @@ from result_words.tools import (
     word,
 )
 from ttt_lib.evidence.elsewhere import published_elsewhere
-from ttt_lib.playout_mlp import exact
+from ttt_lib.playout_mlp import exact, players
 from ttt_lib.the_game import facts
 
 
@@ -180,16 +180,19 @@ def horizons() -> Iterator[str]:
     """Networks asked about other boards, beside no network, and playouts at some temperatures."""
     net, both, ends = (mean_lost()[f"net {kind}"] for kind in ("x", "both", "x, ends too"))
     more = (ends > net[ends.index]).all()
-    yield f"the networks lose {way(more, 'more', 'less')} on average, because a network that"
+    text = "on average, probably because a network that"
+    yield f"the networks lose {way(more, 'more', 'less')} {text}"
     yield so("and as o it is hardly better", 0.95 < both[1, "o"] / net[1, "o"] < 1)
     blind = drawn("01_strength_by_depth").set_index(["values", "depth", "side"]).loc["lookahead"]
     fewer = (net < blind["median"][net.index]).all()
     deepest = word(net.index.get_level_values("depth").max())
     yield so("it cuts the mean losses to random play at depths one to "
              f"{deepest}, on both sides", fewer)  # fmt: skip
+    yield so("At depth two it sees one reply, and never prefers a losing move",
+             players.faults(2)[0] == 0)  # fmt: skip
     uniform = mean_lost()["exact, ties uniform", 1]
     mild, sharp = (mean_lost()[f"pmc limit, T={heat}", 1, "o"] for heat in (1.0, 0.05))
-    yield so("As o, gentle guidance cuts the losses, and sharp guidance is worse than none",
+    yield so("As o, gentle guidance cuts the losses, and the sharpest is worse than none",
              mild < uniform["o"] < sharp)  # fmt: skip
     yield so("as x uniform playouts already lose nothing", uniform["x"] == 0)
     better = [int(n) for n in re.findall(r"\d+", ledger()["mlp-playouts-pmc"]["ours"])]

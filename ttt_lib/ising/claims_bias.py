@@ -150,10 +150,9 @@ def is_optimal() -> Finding:
     least = min(piece.outcome.loss for piece in pieces)
     most = max(piece.outcome.win for piece in pieces if piece.outcome.loss == least)
     low, high = float(here.start), float(here.end)
-    text = (
-        f"every b from {low:.4f} to {high:.4f} loses {here.outcome.loss}, wins {here.outcome.win}"
-    )
-    return Finding(here.outcome.loss == least and here.outcome.win == most, text)
+    text = f"every b between {low:.4f} and {high:.4f} loses {here.outcome.loss}"
+    best = here.outcome.loss == least and here.outcome.win == most
+    return Finding(best, f"{text}, wins {here.outcome.win}")
 
 
 def deeper(biases: Sequence[float] = (0.1, 0.3, 0.647)) -> Finding:
@@ -304,7 +303,10 @@ def depends_on_n() -> Finding:
     """Whether the exact edge of the safe values of b changes with the board, where it is proven."""
     edges = {f"{n}x{n}": float(meaning.threshold(n)) for n in (4, 5, 6)}
     text = ", ".join(f"{size} {edge:.4f}" for size, edge in edges.items())
-    return Finding(len(set(edges.values())) > 1, f"the smallest safe b, as proven: {text}")
+    return Finding(
+        len(set(edges.values())) > 1,
+        f"every b above it is proven safe, one just below is not: {text}",
+    )
 
 
 def left_out(size: str, degree: int) -> np.ndarray:

@@ -57,7 +57,7 @@ def _passed(name: str) -> pd.DataFrame:
 
 
 def law() -> Drawing:
-    """The smallest safe b of the second player on n x n, conjectured and proven."""
+    """From which b on the second player never loses on n x n, conjectured and proven."""
     figure, ax = plt.subplots(figsize=(COLUMN, 3.2))
     table = proofs.summary()
     numbers = table["n"]

@@ -22,7 +22,7 @@ from ttt_lib.game.board import Grid
 from ttt_lib.game.meter import Meter, OutOfNodesError
 from ttt_lib.game.worst_counted import answer
 from ttt_lib.game.worst_forms import Question
-from ttt_lib.ising.energy import energy_of
+from ttt_lib.ising.energy import Energy, energy_of
 from ttt_lib.ising.meaning import steps, threshold
 from ttt_lib.ising.players import ising
 from ttt_lib.ising.surd import Surd
@@ -49,11 +49,15 @@ LARGE = 1e6
 """A b beyond all crossings: from there on, the other's lines decide and own ones break ties."""
 
 
-def question(size: str, side: int, low: float, high: float) -> Question:
-    """Whether the text's player loses to some opponent for some b in [low, high]."""
-    grid = Grid.parse(size)
-    gain = np.diff(energy_of("equation", grid).weights)
-    return Question(grid, gain, gain, low, high, side, tolerance=EXACT)
+def question(energy: Energy, side: int, low: float, high: float) -> Question:
+    """Whether an energy's player loses to some opponent for some b in [low, high]."""
+    gain = np.diff(energy.weights)
+    return Question(energy.grid, gain, gain, low, high, side, tolerance=EXACT)
+
+
+def text_energy(size: str) -> Energy:
+    """The energy that the document's text defines, for a board such as ``4x4``."""
+    return energy_of("equation", Grid.parse(size))
 
 
 def stretch(size: str, side: int, low: float, high: float, nodes: int = NODES) -> list[list[Any]]:
@@ -62,7 +66,7 @@ def stretch(size: str, side: int, low: float, high: float, nodes: int = NODES) -
     Verdicts are ``never loses`` for all b of the row, ``can lose`` for some b of a narrow one,
     and ``open`` if the budget was too small.
     """
-    asked = question(size, side, low, high)
+    asked = question(text_energy(size), side, low, high)
     if low == high:
         found = answer(replace(asked, width=SCOUTS), Meter(nodes))
         if found.found:
@@ -83,7 +87,7 @@ def part_of(
     size: str, side: int, low: float, high: float, part: int, parts: int, nodes: int
 ) -> list[Any]:
     """One task of :func:`proof`: the verdict on some of the subtrees, and positions visited."""
-    asked = replace(question(size, side, low, high), part=part, parts=parts)
+    asked = replace(question(text_energy(size), side, low, high), part=part, parts=parts)
     try:
         found = answer(asked, Meter(nodes))
     except OutOfNodesError:
@@ -255,7 +259,7 @@ def cube_result(low: float, high: float | None = None) -> str:
     str
         ``wins``, ``draws`` or ``loses``, from the player's side; the worst over a stretch of b.
     """
-    asked = question("3x3x3", 1, low, low if high is None else high)
+    asked = question(text_energy("3x3x3"), 1, low, low if high is None else high)
     for goal, result in ((-1, "loses"), (0, "draws")):
         if answer(replace(asked, goal=goal), Meter(NODES)).found:
             return result

@@ -599,7 +599,7 @@ def better_playouts(search: str) -> Finding:
     sure = pd.Series(holm((2 * norm.sf(z.abs())).tolist()), index=z.index) < SIGNIFICANCE
     better, worse = (z[sure & (sign * z > 0)].index.tolist() for sign in (1, -1))
     worst = gain.loc[worse].idxmin() if worse else None
-    text = f"of {len(gain)} fixtures {len(better)} clearly better, {len(worse)} clearly worse"
+    text = f"of {len(gain)} match-ups {len(better)} clearly better, {len(worse)} clearly worse"
     against = sum(opponent == "minimax" for *_, opponent in worse)
     return Finding(
         len(better) > len(worse),

@@ -12,6 +12,7 @@ import math
 from functools import cache
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ttt_lib.game.board import Boards, Floats, Grid
 from ttt_lib.game.exact import float_values, policy_table
@@ -88,14 +89,14 @@ def exact_agent(depth: int = 1, *, ties: Ties = "uniform") -> Agent:
     return value_agent(name, exact_evaluator(), depth, ties=ties, symmetric=ties == "uniform")
 
 
-def faults(depth: int) -> tuple[int, int]:
-    """Count the states in which the exact-expectation player, as O, may throw the game away.
+def faulty(depth: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """The states in which the exact-expectation player, as O, may throw the game away.
 
     Returns
     -------
-    preferred : int
+    preferred : ndarray of int
         States it meets, not yet lost, in which every move it may choose loses.
-    tied : int
+    tied : ndarray of int
         States it meets in which some of the moves it may choose lose and others do not.
     """
     game = exact.tree()
@@ -109,8 +110,14 @@ def faults(depth: int) -> tuple[int, int]:
         met[game.children[state + game.layers[ply], move]] = True
     loses = (game.value[game.children] == 1) & chosen
     here = met & turn_of_o & (game.value <= 0) & loses.any(axis=1)
-    preferred = int((loses == chosen)[here].all(axis=1).sum())
-    return preferred, int(here.sum()) - preferred
+    every = (loses == chosen).all(axis=1)
+    return np.flatnonzero(here & every), np.flatnonzero(here & ~every)
+
+
+def faults(depth: int) -> tuple[int, int]:
+    """The number of states of each kind in :func:`faulty`."""
+    preferred, tied = faulty(depth)
+    return len(preferred), len(tied)
 
 
 def playout_chances(network: Net, temperature: float = TEMPERATURE) -> Floats:
