@@ -26,7 +26,7 @@ values for the side to move, (B,), in [-1, 1]."""
 C_PUCT, FPU = 0.8, 0.4
 """How a trained network searches by default: exploration constant, and how much worse than its
 parent an untried move is assumed to be.  Chosen by matches of the stored net's teacher against
-UCT 5,000 and against itself with other settings; strength is reported against none of these."""
+UCT 5,000 and against itself with other settings, in games by which no strength is reported."""
 
 ENOUGH, DOUBT = 0.25, 0.5
 """How a network picks its move, see :attr:`RootView.secure`: the share of the most visits that a
