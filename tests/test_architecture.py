@@ -189,6 +189,7 @@ ONCE = {
     "paths_to": "ttt_lib.game.gametree",
     "wilson": "ttt_lib.game.stats",
     "exact_values": "ttt_lib.game.exact",
+    "outcome_as": "ttt_lib.game.exact",
 }
 """Tools of the game that stand once; a room that wants one imports it."""
 

@@ -52,7 +52,7 @@ def targets(
     """
     if variant == PUCT:
         weights = targets_of(TableSearch(Ultimate(), state, tables).run(simulations))
-        return weights / weights.sum()
+        return np.asarray(weights / weights.sum())
     options = VARIANTS[variant]
     return gumbel_search(Ultimate(), state, tables, simulations, **options, rng=rng).policy  # type: ignore[arg-type]
 
