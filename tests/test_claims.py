@@ -342,6 +342,13 @@ def test_quotes_hold_what_is_published(one: Claim) -> None:
         assert len(one.quote) <= 450, "the sentence judged, no more"
 
 
+def test_a_claim_is_found_by_its_id() -> None:
+    every = claims.load()
+    assert [claims.declared(one.id) for one in (every[0], every[-1])] == [every[0], every[-1]]
+    with pytest.raises(ValueError, match="no claim is called 'none'"):
+        claims.declared("none")
+
+
 def test_bad_claims() -> None:
     with pytest.raises(ValueError, match="claim a: unknown kind 'guess': exact, statement"):
         claim(kind="guess")
