@@ -22,6 +22,7 @@ from scipy.stats import binom
 from ttt_lib import catalog
 from ttt_lib.evidence import claims, figures, sampling, store
 from ttt_lib.evidence.claims import Chance
+from ttt_lib.evidence.reproduce import notebooks
 from ttt_lib.game.exact import exact_match, exact_values, policy_table
 from ttt_lib.game.gametree import GameTree
 from ttt_lib.game.policy import choose, random_agent, safety
@@ -156,7 +157,7 @@ def test_every_work_that_a_notebook_cites_is_on_the_page_of_references() -> None
     text = (ROOT / book.PAGES / "references.bib").read_text(encoding="utf-8")
     plain = re.sub(r"\{\\.\s?(\w)\}", r"\1", text)  # {\'o} is o
     entries = plain.split("\n@")
-    found = [citation for path in book.sources(ROOT) for citation in citations(path)]
+    found = [citation for path in notebooks(ROOT) for citation in citations(path)]
     assert len(found) > 40
     missing = []
     for name, year in found:
@@ -234,13 +235,13 @@ def test_every_figure_is_there_with_caption_and_alt_text(
 
 
 def test_pictures_in_notebooks_keep_their_alt_text(html: Path, pages: dict[Path, Page]) -> None:
-    for path in book.sources(ROOT):
+    for path in notebooks(ROOT):
         for picture in pages[html / f"{path.stem}.html"].pictures:
             assert len(picture.get("alt") or "") > 20, (path.stem, picture)
 
 
 def test_each_notebook_can_be_downloaded_as_it_is(html: Path, pages: dict[Path, Page]) -> None:
-    for path in book.sources(ROOT):
+    for path in notebooks(ROOT):
         [link] = [to for to in pages[html / f"{path.stem}.html"].links if to.endswith(".ipynb")]
         assert (html / link).read_bytes() == path.read_bytes()
 
@@ -353,7 +354,7 @@ def test_the_watch_sees_a_request(watched: Watched) -> None:
     assert watched.asked == ["https://example.org/x"]
 
 
-SHOWN = (*(path.stem for path in book.sources(ROOT)), "index", "claims/index",
+SHOWN = (*(path.stem for path in notebooks(ROOT)), "index", "claims/index",
          "claims/document_1", "figures/index", "api/index", "api/ntuple", "scale",
          "jose_checklist", "play", "lists", "play_ultimate", "lessons", "lessons/lesson_1",
          "search")  # fmt: skip

@@ -342,6 +342,13 @@ def test_quotes_hold_what_is_published(one: Claim) -> None:
         assert len(one.quote) <= 450, "the sentence judged, no more"
 
 
+def test_a_claim_is_found_by_its_id() -> None:
+    every = claims.load()
+    assert [claims.declared(one.id) for one in (every[0], every[-1])] == [every[0], every[-1]]
+    with pytest.raises(ValueError, match="no claim is called 'none'"):
+        claims.declared("none")
+
+
 def test_bad_claims() -> None:
     with pytest.raises(ValueError, match="claim a: unknown kind 'guess': exact, statement"):
         claim(kind="guess")
@@ -411,6 +418,14 @@ def test_stored_results_are_of_the_declared_claims() -> None:
         assert (row["document"], row["published"], row["kind"], row["n"]) == (
             one.document, one.published, one.kind, one.n,
         )  # fmt: skip
+
+
+def test_no_written_reason_is_overridden() -> None:
+    """Where a function gives a reason of its own, one in the entry would be dead text."""
+    given = {row["id"]: row["reason"] for row in claims.load_results()}
+    assert [
+        one.id for one in claims.load() if one.reason not in given.get(one.id, one.reason)
+    ] == []
 
 
 def test_json_rounds_floats_and_nothing_else() -> None:

@@ -351,6 +351,8 @@ BAD = [
     (["match", "pmc:playouts=99999999999", "random"], "playouts of pmc must be at most"),
     (["match", "random", "random", "--games", "1_0"], "invalid int value: '1_0'"),
     (["match", "random", "random", "--games", "\u0661\u0660"], "invalid int value"),
+    (["spectral", "--n", "\u0663"], "invalid int value"),
+    (["spectral", "--n", "1_0"], "invalid int value: '1_0'"),
     (["match", "minimax", "random", "--openings", "5"], "little to decide on 3x3: at most 4"),
     (["perft", "--depth", "2", "--leaves", "80"], "depth 1 has 81 leaves: at most 80"),
     (["perft", "--depth", "2", "--leaves", "0"], "at least 1, not 0"),

@@ -23,6 +23,7 @@ from ttt_lib.game.exact import (
     exact_values,
     float_values,
     misplayed,
+    outcome_as,
     policy_table,
     worst_case,
 )
@@ -95,6 +96,15 @@ def test_exact_match_is_that_of_plain_recursion(tree: GameTree, x: str, o: str) 
     assert sum(found) == 1
     assert found.expected == found.win - found.loss
     assert found.reversed() == Outcome(found.loss, found.draw, found.win)
+
+
+@pytest.mark.parametrize(("player", "other"), PAIRS)
+def test_a_player_meets_another_on_either_side(tree: GameTree, player: str, other: str) -> None:
+    tables = [policy_table(SOME[name], tree) for name in (player, other)]
+    assert outcome_as(tree, 1, *tables) == exact_match(SOME[player], SOME[other], tree)
+    assert outcome_as(tree, -1, *tables) == exact_match(SOME[other], SOME[player], tree).reversed()
+    with pytest.raises(ValueError, match=r"a side is \+1 \(X\) or -1 \(O\), not 0"):
+        outcome_as(tree, 0, *tables)
 
 
 def test_known_matches(tree: GameTree) -> None:

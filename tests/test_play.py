@@ -474,9 +474,7 @@ def test_the_review_finds_the_move_that_lost() -> None:
     rng = np.random.default_rng(0)
     while not game.finished:
         if game.yours:
-            worst = min(
-                game.legal, key=lambda move: insight.points(insight.against(game).after(move))
-            )  # type: ignore[union-attr]
+            worst = min(game.legal, key=lambda move: insight.against(game).after(move).expected)  # type: ignore[union-attr]
             game = person.play(game, worst)
         else:
             game = person.answer(game, rng=rng)

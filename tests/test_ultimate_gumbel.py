@@ -19,7 +19,6 @@ from ttt_lib.ultimate.board.game import Ultimate, playable
 from ttt_lib.ultimate.board.kernels import RESULT, States
 from ttt_lib.ultimate.search import gumbel, puct_table, trees
 from ttt_lib.ultimate.search.gumbel import GumbelView, gumbel_agent, gumbel_search
-from ttt_lib.ultimate.search.puct import RootView
 from ttt_lib.ultimate.solver.solver import DTWSolver
 from ttt_lib.ultimate.studies import gumbel as gumbel_study
 
@@ -187,19 +186,24 @@ def test_an_agent_searches_as_it_is_told() -> None:
     assert not gumbel.gumbel_agent(TABLES, 24, noise=1.0).deterministic
 
 
-def test_visits_as_targets() -> None:
-    """Of four moves, the fifth being illegal: shares, but nothing for what is proven worse."""
+def test_targets_are_shares_of_the_legal_moves() -> None:
+    """Of PUCT those of the visits, where nothing is proven; of Gumbel the improved policy."""
+    state, rng = GAME.initial()[0], np.random.default_rng(0)
+    visits = puct_table.TableSearch(GAME, state, TABLES).run(32).visits
+    found = gumbel_study.targets(TABLES, gumbel_study.PUCT, 32, state, rng)
+    assert found.tolist() == (visits / visits.sum()).tolist()
+    found = gumbel_study.targets(TABLES, "no noise", 32, state, rng)
+    assert found.tolist() == search(state, 32, noise=0.0).policy.tolist()
 
-    def target(visits: list[int], low: list[int], high: list[int]) -> list[float]:
-        view = RootView(np.array(visits, float), np.zeros(5), np.int8(low), np.int8(high))
-        return gumbel_study.visit_target(view).tolist()
 
-    visits, none = [2, 4, 2, 0, 0], [-1, -1, -1, -1, -1]
-    assert target(visits, none, [1, 1, 1, 1, -2]) == [0.25, 0.5, 0.25, 0, 0]
-    assert target(visits, none, [1, -1, 1, 1, -2]) == [0.5, 0, 0.5, 0, 0]
-    assert target(visits, [-1, -1, 0, -1, -1], [1, -1, 0, 0, -2]) == [0.5, 0, 0.5, 0, 0]
-    assert target(visits, [-1, -1, 1, 1, -1], [1, 1, 1, 1, -2]) == [0, 0, 0.5, 0.5, 0]
-    assert target(visits, none, [-1, -1, -1, -1, -2]) == [0.25, 0.25, 0.25, 0.25, 0]
+def test_a_move_that_is_proven_to_lose_is_no_target() -> None:
+    rng = np.random.default_rng(0)
+    for state in running_states(12, 40):
+        root = puct_table.TableSearch(GAME, state, TABLES).run(200)
+        found = gumbel_study.targets(TABLES, gumbel_study.PUCT, 200, state, rng)
+        assert found.sum() == pytest.approx(1)
+        assert not found[(root.high == -1) & (root.high < root.high.max())].any()
+        assert not found[root.high == -2].any()
 
 
 def test_the_stored_comparison() -> None:

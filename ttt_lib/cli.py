@@ -465,7 +465,7 @@ def _add_spectral(commands: Any) -> None:
     from ttt_lib.spectral.flags import add_arguments
 
     about = "train and judge the linear policy on cosine features (document 2)"
-    add_arguments(_command(commands, "spectral", _spectral, about))
+    add_arguments(_command(commands, "spectral", _spectral, about), whole)
 
 
 def _spectral(options: argparse.Namespace) -> None:

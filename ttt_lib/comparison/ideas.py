@@ -13,7 +13,7 @@ import pandas as pd
 
 from ttt_lib.comparison.matrix import GRID, PERFECT, RANDOM, table, verdict
 from ttt_lib.game.board import Boards, Floats, Grid, Ints, Mask
-from ttt_lib.game.exact import exact_values, policy_table
+from ttt_lib.game.exact import outcome_as, policy_table
 from ttt_lib.game.gametree import solve
 from ttt_lib.game.policy import Agent, Evaluator, from_scores, move_scores
 from ttt_lib.ising.players import potential
@@ -102,10 +102,8 @@ def _step(reads: str, numbers: int, taught: str, weights: Ints) -> dict[str, Any
 
 def margin(weights: Ints, other: Ints) -> Fraction:
     """Mean result of two games, one on each side, exactly."""
-    tree = solve(GRID)
-    first = exact_values(tree, weights, other)[0].expected
-    second = exact_values(tree, other, weights)[0].expected
-    return (first - second) / 2
+    first, second = (outcome_as(solve(GRID), side, weights, other) for side in (1, -1))
+    return (first.expected + second.expected) / 2
 
 
 def resists(depth: int) -> Ints:
@@ -222,9 +220,8 @@ def formulas_3x3(bases: Sequence[float] = BASES, biases: Sequence[float] = BIASE
     for base in bases:
         for b in biases:
             weights = policy_table(potential(GRID, base, b), tree)
-            loss_x = exact_values(tree, weights, table(RANDOM))[0].loss
-            loss_o = exact_values(tree, table(RANDOM), weights)[0].win
-            rows.append([base, b, *verdict(weights), loss_x, loss_o])
+            losses = (outcome_as(tree, side, weights, table(RANDOM)).loss for side in (1, -1))
+            rows.append([base, b, *verdict(weights), *losses])
     columns = ["base", "b", "worst_x", "worst_o", "misplayed", "loss_x", "loss_o"]
     return pd.DataFrame(rows, columns=columns)
 

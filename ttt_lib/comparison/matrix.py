@@ -21,7 +21,7 @@ from ttt_lib.catalog import agent
 from ttt_lib.game import response
 from ttt_lib.game.board import Grid, Ints
 from ttt_lib.game.exact import Outcome, exact_values, policy_table
-from ttt_lib.game.gametree import GameTree, solve
+from ttt_lib.game.gametree import solve
 
 Fractions = NDArray[Any]
 """An array of dtype object that holds Fractions."""
@@ -136,9 +136,9 @@ def distinct(found: Matrix) -> Matrix:
     return found.only([group[0] for group in alike(found)])
 
 
-def verdict(weights: Ints, tree: GameTree | None = None) -> response.Verdict:
-    """Follow a table against every opponent; 3x3 unless another enumerated game is given."""
-    return response.verdict(tree or solve(GRID), weights)
+def verdict(weights: Ints) -> response.Verdict:
+    """Follow a table against every opponent on 3x3."""
+    return response.verdict(solve(GRID), weights)
 
 
 def standing(found: Matrix) -> pd.DataFrame:

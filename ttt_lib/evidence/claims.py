@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Chance", "Chances", "Claim", "Count", "Counts", "Distribution", "Finding", "Repeats", "Row",
-    "Runs", "Setting", "Value", "agrees", "holm", "judge", "levels", "load",
+    "Runs", "Setting", "Value", "agrees", "declared", "holm", "judge", "levels", "load",
     "load_results", "results_path", "scorecard", "to_json",
 ]  # fmt: skip
 
@@ -171,6 +172,21 @@ def load(folder: Path | None = None) -> list[Claim]:
     if doubled:
         raise ValueError(f"two claims are called {doubled[0]!r}")
     return claims
+
+
+@cache
+def declared(name: str) -> Claim:
+    """The declared claim of this id.
+
+    Raises
+    ------
+    ValueError
+        If there is none.
+    """
+    for claim in load():
+        if claim.id == name:
+            return claim
+    raise ValueError(f"no claim is called {name!r}")
 
 
 def judge(claims: Sequence[Claim]) -> list[Row]:

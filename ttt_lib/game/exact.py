@@ -182,6 +182,28 @@ def exact_match(x: Agent, o: Agent, tree: GameTree) -> Outcome:
     return exact_values(tree, policy_table(x, tree), policy_table(o, tree))[0]
 
 
+def outcome_as(tree: GameTree, side: int, player: Ints, other: Ints) -> Outcome:
+    """Exact chances of one table against another, from the player's own side.
+
+    Parameters
+    ----------
+    side : int
+        +1 if the player is X, -1 if it is O.
+    player, other : ndarray of int64, shape (S, cells)
+        Weights of the moves, see :func:`policy_table`.
+
+    Raises
+    ------
+    ValueError
+        If side is neither +1 nor -1, or as :func:`exact_values`.
+    """
+    if side not in (1, -1):
+        raise ValueError(f"a side is +1 (X) or -1 (O), not {side}")
+    if side == 1:
+        return exact_values(tree, player, other)[0]
+    return exact_values(tree, other, player)[0].reversed()
+
+
 def _endings(tree: GameTree) -> NDArray[np.int64]:
     """One-hot results of the finished states, zeros in the others, shape (S, 3)."""
     return np.asarray(tree.finished[:, None] * np.eye(3, dtype=np.int64)[1 - tree.winner])

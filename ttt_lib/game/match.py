@@ -242,11 +242,11 @@ def _play_all(
 
 
 def play_games(
-    x: Agent, o: Agent, games: int, *, rng: np.random.Generator | int, bar: tqdm[Any] | None = None
+    x: Agent, o: Agent, games: int, *, rng: np.random.Generator | int
 ) -> NDArray[np.int8]:
     """Play a batch of games to the end and return the winners, +1, 0 or -1, shape (games,)."""
     seats, rng = np.ones(games, dtype=np.int8), np.random.default_rng(rng)
-    return _play_on(x, o, x.game.initial(games), seats, rng, bar).results
+    return _play_on(x, o, x.game.initial(games), seats, rng, None).results
 
 
 def _play_on(

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_lib.game.board import Ints
-from ttt_lib.game.exact import Outcome, exact_values, misplayed
+from ttt_lib.game.exact import Outcome, misplayed, outcome_as
 from ttt_lib.game.gametree import GameTree
 
 POINTS = (1, 0, -1)
@@ -207,9 +207,7 @@ def response_outcome(
 ) -> Outcome:
     """Exact chances of :func:`best_response` against its opponent, from the player's side."""
     table = best_response(tree, opponent, side, worth, careful=careful)
-    if side == 1:
-        return exact_values(tree, table, opponent)[0]
-    return exact_values(tree, opponent, table)[0].reversed()
+    return outcome_as(tree, side, table, opponent)
 
 
 def _allowed(tree: GameTree, side: int, careful: bool) -> NDArray[np.bool_]:

@@ -10,10 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_lib.game.board import Floats, Grid, Ints
+from ttt_lib.game.policy import TOLERANCE
 from ttt_lib.game.worst_kernels import Words
-
-TOLERANCE = 1e-9
-"""Relative difference below which two moves of the player are tied, as for all agents."""
 
 WHOLE = 2.0**52
 """The largest integer worth of a cell, so that floats hold all of them exactly."""

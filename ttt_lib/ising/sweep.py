@@ -21,7 +21,7 @@ from ttt_lib.evidence.resume import resumable
 from ttt_lib.game.board import Floats, Grid
 from ttt_lib.game.stats import wilson
 from ttt_lib.ising.energy import Energy, energy_of, power_energy
-from ttt_lib.ising.exhibits import SWEEP, Program, simulate
+from ttt_lib.ising.exhibits import SWEEP, simulate
 from ttt_lib.ising.kernels import play
 from ttt_lib.ising.players import check_bias
 from ttt_lib.ising.tables import RANDOM, Player
@@ -134,7 +134,7 @@ def _chunks(games: int, chunk: int) -> list[tuple[int, tuple[int, ...]]]:
 
 
 def program_sweep(
-    size: str, step: float, games: int, *, rng: np.random.Generator | int, program: Program = SWEEP
+    size: str, step: float, games: int, *, rng: np.random.Generator | int
 ) -> pd.DataFrame:
     """Replay the document's sweep: random first, the program's Ising player second.
 
@@ -148,7 +148,7 @@ def program_sweep(
     """
     grid, rng = Grid.parse(size), np.random.default_rng(rng)
     played = steps(step)[:-1]
-    lost = [int(simulate(program, grid, "RI", b, games, rng=rng)[0]) for b in played]
+    lost = [int(simulate(SWEEP, grid, "RI", b, games, rng=rng)[0]) for b in played]
     return pd.DataFrame({"b": played, "printed": played + step, "lost": lost})
 
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ttt_lib.game.board import Grid, Ints
-from ttt_lib.game.exact import Outcome, exact_values, policy_table
+from ttt_lib.game.exact import Outcome, exact_values, outcome_as, policy_table
 from ttt_lib.game.gametree import GameTree, solve
 from ttt_lib.game.policy import first_free, lookahead, minimax, random_agent
 from ttt_lib.game.response import reachable, response_outcome
@@ -88,10 +88,7 @@ class Match:
 
 def play(player: Ints, other: Ints) -> Match:
     """Exact chances of one table against another, from the first player's side."""
-    tree = tree3()
-    return Match(
-        exact_values(tree, player, other)[0], exact_values(tree, other, player)[0].reversed()
-    )
+    return Match(*(outcome_as(tree3(), side, player, other) for side in (1, -1)))
 
 
 @cache

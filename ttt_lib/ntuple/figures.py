@@ -10,7 +10,7 @@ from matplotlib import pyplot as plt
 from matplotlib.colors import LinearSegmentedColormap
 from scipy.stats import binom
 
-from ttt_lib.evidence.claims import load
+from ttt_lib.evidence.claims import declared, load
 from ttt_lib.evidence.elsewhere import published_elsewhere
 from ttt_lib.evidence.figures import (
     BLUE,
@@ -46,7 +46,7 @@ ORDERS = {
 
 def published_errors() -> pd.DataFrame:
     """The published curve as the ledger holds it, columns epoch and published."""
-    printed = next(str(claim.published) for claim in load() if claim.id == "ntuple-mse").split()
+    printed = str(declared("ntuple-mse").published).split()
     epochs = range(PRINTED, PRINTED * len(printed) + 1, PRINTED)
     return pd.DataFrame({"epoch": epochs, "published": map(float, printed)})
 

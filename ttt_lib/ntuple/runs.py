@@ -11,7 +11,7 @@ import pandas as pd
 
 from ttt_lib.evidence.parallel import run_parallel
 from ttt_lib.game.board import Grid
-from ttt_lib.game.exact import exact_values, misplayed, policy_table
+from ttt_lib.game.exact import misplayed, outcome_as, policy_table
 from ttt_lib.game.gametree import GameTree, solve
 from ttt_lib.game.match import match
 from ttt_lib.game.policy import Agent, lookahead, random_agent, uct
@@ -189,10 +189,8 @@ def make_4x4_exact() -> pd.DataFrame:
         worst = [worst_result(tree, table, side) for side in (1, -1)]
         wrong = len(misplayed(tree, table))
         for name, other in tables.items():
-            for side in ("x", "o"):
-                pair = (table, other) if side == "x" else (other, table)
-                outcome = exact_values(tree, *pair)[0]
-                outcome = outcome if side == "x" else outcome.reversed()
+            for side, sign in (("x", 1), ("o", -1)):
+                outcome = outcome_as(tree, sign, table, other)
                 row = [seed, *worst, len(tree), wrong, name, side, *map(str, outcome)]
                 rows.append(row)
     columns = "seed worst_x worst_o states misplayed opponent side win draw loss"

@@ -3,7 +3,7 @@
 The update of document 3: the error times the slope of tanh times the learning
 rate, added to each weight that the position picked.  Positions are visited one
 after another, so the loop cannot be vectorised; it is one compiled kernel, and
-:func:`sgd_epoch_reference` says the same in numpy.
+``tests/test_ntuple.py`` says the same in numpy.
 """
 
 from __future__ import annotations
@@ -155,17 +155,6 @@ def sgd_epoch(features, targets, order, weights, rate):  # type: ignore[no-untyp
         step = rate * ((targets[position] - value) * (1 - value * value))
         for i in range(features.shape[1]):
             weights[features[position, i]] += step
-
-
-def sgd_epoch_reference(
-    features: Ints, targets: Floats, order: Ints, weights: Floats, rate: float
-) -> None:
-    """Readable :func:`sgd_epoch`: a weight picked twice by one position is updated twice."""
-    for position in order:
-        picked = features[position]
-        value = np.tanh(weights[picked].sum())
-        slope = 1 - value**2
-        np.add.at(weights, picked, rate * (targets[position] - value) * slope)
 
 
 def named_orders(tree: GameTree) -> dict[str, Ints]:

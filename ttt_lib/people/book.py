@@ -20,16 +20,12 @@ from pathlib import Path
 from typing import Any
 
 from ttt_lib.evidence import store
+from ttt_lib.evidence.reproduce import notebooks
 from ttt_lib.people import book_pages, lessons, slides
 
 PAGES = "notebooks/book"
 LEFT_OUT = ("_build", "__pycache__", "conf.py", "paper.md", "paper.bib")
 """What lies beside the pages but is not one of them: build products, settings, and the paper."""
-
-
-def sources(root: Path) -> list[Path]:
-    """The numbered notebooks, in reading order."""
-    return sorted((root / "notebooks").glob("[0-9]*.ipynb"))
 
 
 def with_alt_text(cell: dict[str, Any]) -> dict[str, Any]:
@@ -112,7 +108,7 @@ def assemble(folder: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(root / PAGES, folder, ignore=shutil.ignore_patterns(*LEFT_OUT))
     numbers = book_pages.figure_numbers()
-    for path in sources(root):
+    for path in notebooks(root):
         text = path.read_text(encoding="utf-8")
         page = page_of(json.loads(text), path.stem, numbers)
         store.write_atomic(folder / path.name, json.dumps(page))

@@ -217,18 +217,13 @@ def against(session: Session) -> Against | None:
     return Against(tree, session.side, its, best_response(tree, its, session.side))
 
 
-def points(outcome: Outcome) -> Fraction:
-    """A win counts 1, a draw 0, a loss -1."""
-    return outcome.win - outcome.loss
-
-
 def trap_marks(session: Session, found: Against) -> Marks:
     """The chance to win of each move of the person, who knows the agent and goes on accordingly."""
     worth = np.full(session.game.moves, np.nan)
     labels = [""] * session.game.moves
     for move in session.legal:
         outcome = found.after(move)
-        worth[move], labels[move] = float(points(outcome)), _chance(outcome)
+        worth[move], labels[move] = float(outcome.expected), _chance(outcome)
     picks = frozenset(int(move) for move in np.flatnonzero(found.mine[0]))
     return Marks("your exact chance against it", tuple(labels), _shades(worth), picks)
 
@@ -261,7 +256,7 @@ class Made:
     @property
     def cost(self) -> Fraction:
         """Points lost, from 0 for a best move to 2."""
-        return points(self.before) - points(self.after)
+        return self.before.expected - self.after.expected
 
 
 def review(session: Session) -> list[Made]:

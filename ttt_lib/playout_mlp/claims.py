@@ -24,6 +24,7 @@ from ttt_lib.evidence.claims import (
     Runs,
     Setting,
     Value,
+    declared,
     holm,
     load,
 )
@@ -45,7 +46,7 @@ def table(file: str = "playout_mlp_seeds.csv") -> pd.DataFrame:
 
 def printed(claim: str) -> str:
     """The words that a claim of this document quotes."""
-    return next(one.quote for one in ledger() if one.id == f"mlp-{claim}")
+    return declared(f"mlp-{claim}").quote
 
 
 @cache

@@ -13,7 +13,7 @@ from tqdm import tqdm
 
 from ttt_lib.evidence.clock import WALL, timed
 from ttt_lib.evidence.parallel import run_parallel
-from ttt_lib.game.exact import exact_match, policy_table, worst_case
+from ttt_lib.game.exact import outcome_as, policy_table, worst_case
 from ttt_lib.game.match import MatchResult, match
 from ttt_lib.game.policy import Agent, minimax, random_agent, uct
 from ttt_lib.playout_mlp import exact, players, study
@@ -89,11 +89,10 @@ def _players() -> Iterable[tuple[dict[str, Any], Agent]]:
 
 
 def _exact_row(agent: Agent, side: str, opponent: Agent) -> dict[str, Any]:
-    game = exact.tree()
-    first = side == "x"
-    outcome = exact_match(agent, opponent, game) if first else exact_match(opponent, agent, game)
-    outcome = outcome if first else outcome.reversed()
-    worst = worst_case(game, policy_table(agent, game), 1 if first else -1)
+    game, sign = exact.tree(), 1 if side == "x" else -1
+    table = policy_table(agent, game)
+    outcome = outcome_as(game, sign, table, policy_table(opponent, game))
+    worst = worst_case(game, table, sign)
     return {
         "side": side,
         "opponent": opponent.name.partition(":")[0],

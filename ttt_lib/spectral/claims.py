@@ -13,7 +13,7 @@ import pandas as pd
 from scipy.stats import t
 
 from ttt_lib.evidence import store
-from ttt_lib.evidence.claims import Finding, Repeats, Setting, Value, agrees, load
+from ttt_lib.evidence.claims import Finding, Repeats, Setting, Value, agrees, declared
 from ttt_lib.game.board import Grid
 from ttt_lib.game.gametree import solve
 from ttt_lib.spectral.exhibits import moves_made
@@ -112,10 +112,9 @@ ARCHIVED = "an archived copy, repository and commit unknown"
 """What we know about the programs named in our reasons; notebook 02 says more."""
 
 
-@cache
 def printed(claim: str) -> str:
     """The published value of a claim of this document."""
-    return next(str(one.published) for one in load() if one.id == f"dct-{claim}")
+    return str(declared(f"dct-{claim}").published)
 
 
 def in_both_places(published: str, again: str) -> str:

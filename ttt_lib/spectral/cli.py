@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 
 from ttt_lib.game.board import Grid, notation, parse
-from ttt_lib.game.exact import exact_match
 from ttt_lib.game.gametree import solve
 from ttt_lib.game.match import match
 from ttt_lib.game.policy import Agent, minimax, random_agent, uct
 from ttt_lib.spectral.interpret import score_grid, weight_table
 from ttt_lib.spectral.labels import Rows, mover_chances, training_rows
 from ttt_lib.spectral.policy import Model, chosen, cross_validate, good_of, spectral, trained
+from ttt_lib.spectral.record import record
 
 SIZES = range(3, 9)
 MOST = 1_000_000
@@ -123,18 +123,9 @@ def shown(model: Model, text: str) -> Found:
 
 def exact(agent: Agent) -> Found:
     """Exact results on 3x3 as fractions, from the agent's side."""
-    grid = Grid(3)
-    found: Found = {}
-    for name, other in (("random", random_agent(grid)), ("minimax", minimax(grid))):
-        tree = solve(grid)
-        sides = {
-            "x": exact_match(agent, other, tree),
-            "o": exact_match(other, agent, tree).reversed(),
-        }
-        found[name] = {
-            side: {k: str(v) for k, v in outcome._asdict().items()}
-            for side, outcome in sides.items()
-        }
+    found: Found = {"random": {}, "minimax": {}}
+    for (side, name), outcome in record(agent, tuple(found)).matches.items():
+        found[name][side] = {result: str(chance) for result, chance in outcome._asdict().items()}
     return found
 
 

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 
 from ttt_lib.spectral import LABELS
 
 
-def add_arguments(command: argparse.ArgumentParser) -> None:
-    """Declare the flags; defaults of omitted numbers depend on the board, see ``cli.settle``."""
-    whole: list[tuple[str, int | None, str]] = [
+def add_arguments(command: argparse.ArgumentParser, whole: Callable[[str], int]) -> None:
+    """Declare the flags; defaults of omitted numbers depend on the board, see ``cli.settle``.
+
+    ``whole`` reads a whole number, as for all commands.
+    """
+    numbers: list[tuple[str, int | None, str]] = [
         ("--n", None, "cells along an edge, 3 to 8 (default 3)"),
         ("--samples", 400, "training states for labels mc (default 400)"),
         ("--rollouts", 6, "playouts per move for labels mc (default 6)"),
@@ -19,8 +23,8 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
         ("--mcts-iters", 150, "playouts per move of the tree search (default 150)"),
         ("--seed", 42, "seed of labels, folds and games (default 42)"),
     ]
-    for flag, default, about in whole:
-        command.add_argument(flag, type=int, default=default, help=about)
+    for flag, default, about in numbers:
+        command.add_argument(flag, type=whole, default=default, help=about)
     about = "optimal where --n is left out, as in the document's 3x3 script; else mc"
     command.add_argument("--labels", choices=LABELS, help=f"what is learned (default: {about})")
     command.add_argument("--lam", type=float, default=0.001, help="ridge penalty (default 0.001)")

@@ -85,13 +85,6 @@ def best_order(empty: Mask, wanted: Mask) -> tuple[int, tuple[int, ...]]:
     return best[-1]
 
 
-def hits_of(order: Sequence[int], empty: Mask, wanted: Mask) -> int:
-    """States where the first free cell of a list is a right move."""
-    ranked = empty[:, list(order)]
-    cell = np.asarray(order)[ranked.argmax(axis=1)]
-    return int(wanted[np.arange(len(wanted)), cell].sum())
-
-
 TIE_RULES = ("lowest index", "drawn by lot", "luckiest")
 
 

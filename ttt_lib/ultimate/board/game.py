@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ttt_lib.game.board import Mask
 from ttt_lib.game.scene import Block, Scene
 from ttt_lib.ultimate.board import kernels
 from ttt_lib.ultimate.board.kernels import META, OPEN, RESULT, SIDE, States
@@ -25,8 +26,6 @@ from ttt_lib.ultimate.board.rules import (
     result,
     start,
 )
-
-Mask = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)

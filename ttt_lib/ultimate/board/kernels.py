@@ -48,6 +48,9 @@ from numpy.typing import NDArray
 from ttt_lib.game.search_kernels import advance, below
 from ttt_lib.ultimate.board.rules import BOARD_OF, CELL_OF, LINES, MOVE_OF, RULES
 
+State = NDArray[np.uint16]
+"""One packed state, shape (WIDTH,)."""
+
 States = NDArray[np.uint16]
 """Packed states, shape (B, WIDTH)."""
 

@@ -58,6 +58,9 @@ from ttt_lib.ultimate.search.puct import C_PUCT, FPU, RootView, check_search, vi
 from ttt_lib.ultimate.search.puct_table import check_rules, expand, simulate
 from ttt_lib.ultimate.search.trees import MOST, PATH, one_of, prove, spot_wins
 
+VISIT = 50.0
+"""Visits that sigma adds to those of the most visited move, as published for chess."""
+
 _SURELY = 1e30
 """A width that makes PUCT choose a move at the root; the simulation's back-up overwrites it."""
 
@@ -243,7 +246,6 @@ def gumbel_search(
     *,
     considered: int = 16,
     noise: float = 1.0,
-    visit: float = 50.0,
     scale: float = 1.0,
     c: float = C_PUCT,
     fpu: float = FPU,
@@ -263,8 +265,8 @@ def gumbel_search(
         Moves in the running at first.
     noise : float
         Factor of the Gumbel noise: 1 as published, 0 to pick the best move instead of sampling.
-    visit, scale : float
-        sigma(Q) = (visit + most visits) scale Q, with Q in [0, 1]; both as published for chess.
+    scale : float
+        sigma(Q) = (``VISIT`` + most visits) scale Q, with Q in [0, 1]; as published for chess.
     c, fpu : float
         See :class:`~ttt_lib.ultimate.search.puct_table.TableSearch`.
     rng : Generator or int
@@ -281,8 +283,8 @@ def gumbel_search(
             "a Gumbel root needs 2 or more simulations and considers 1 or more moves, "
             f"not {simulations} and {considered}"
         )
-    if not all(np.isfinite(f) and f >= 0 for f in (noise, visit, scale)):
-        raise ValueError("noise, visit and scale must be finite numbers >= 0")
+    if not all(np.isfinite(f) and f >= 0 for f in (noise, scale)):
+        raise ValueError("noise and scale must be finite numbers >= 0")
     if state[RESULT]:
         raise ValueError("a finished game has no move to choose")
     # An expansion takes two visits, so at most half the simulations expand.
@@ -290,7 +292,7 @@ def gumbel_search(
     gumbels = noise * np.random.default_rng(rng).gumbel(size=MOST)
     chances, policy = np.zeros(MOST), np.zeros(MOVES)
     place = halve(
-        forest, 0, state, tables, simulations, considered, gumbels, visit, scale, c, fpu,
+        forest, 0, state, tables, simulations, considered, gumbels, VISIT, scale, c, fpu,
         check_rules(game).code, chances,
     )  # fmt: skip
     begin, size = int(forest.first[0, 0]), int(forest.size[0, 0])

@@ -12,14 +12,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ttt_lib.ultimate.board.game import Ultimate
-from ttt_lib.ultimate.board.kernels import RESULT, SIDE
+from ttt_lib.ultimate.board.kernels import RESULT, SIDE, State
 from ttt_lib.ultimate.search.puct import RootView
 from ttt_lib.ultimate.solver.solver import BudgetExceededError, DTWSolver
-
-State = NDArray[np.uint16]
 
 SEARCHED, SOLVED, QUICK, BEYOND = "searched", "solved", "quick win", "beyond the budget"
 """How a move was found: by the search; by solving the endgame; as a win that the shallow search

@@ -14,14 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_lib.ultimate.board.game import pack, playable
-from ttt_lib.ultimate.board.kernels import MOVE, RESULT, SIDE
+from ttt_lib.ultimate.board.kernels import MOVE, RESULT, SIDE, State
 from ttt_lib.ultimate.board.rules import RULES, Position, check_rules
 from ttt_lib.ultimate.solver import endgame
 from ttt_lib.ultimate.solver.endgame import WIN
 from ttt_lib.ultimate.solver.table import EXACT, NO_MOVE, Table
 from ttt_lib.ultimate.solver.table import unpack as unpack_entry
-
-State = NDArray[np.uint16]
 
 HOT_SIZE, COLD_SIZE = 1 << 14, 1 << 20
 NODES = 200_000_000

@@ -8,19 +8,16 @@ from functools import cache, partial
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from ttt_lib.evidence import store
 from ttt_lib.evidence.clock import best_of, timed
 from ttt_lib.ultimate.board import symmetry
 from ttt_lib.ultimate.board.game import Ultimate, playable
-from ttt_lib.ultimate.board.kernels import States
+from ttt_lib.ultimate.board.kernels import State, States
 from ttt_lib.ultimate.search.puct import UctSearch
 from ttt_lib.ultimate.solver import endgame
 from ttt_lib.ultimate.solver.solver import BudgetExceededError, DTWSolver
 from ttt_lib.ultimate.studies.solver_faults import FAULTS, faulty_solver
-
-State = NDArray[np.uint16]
 
 TABLE = "ultimate_solver.csv"
 ORDERS = "ultimate_orders.csv"

@@ -15,10 +15,10 @@ from ttt_lib.game.match import MatchResult, match
 from ttt_lib.game.stats import Interval, pairs_interval
 from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.board.kernels import States
+from ttt_lib.ultimate.learn.selfplay_batch import targets_of
 from ttt_lib.ultimate.learn.tablenet import Tables
 from ttt_lib.ultimate.players import stored_tables
 from ttt_lib.ultimate.search.gumbel import gumbel_agent, gumbel_search
-from ttt_lib.ultimate.search.puct import RootView
 from ttt_lib.ultimate.search.puct_table import TableSearch, table_agent
 from ttt_lib.ultimate.studies import OPENING_PLIES, yardstick
 from ttt_lib.ultimate.studies.matches import PAIRS, counts
@@ -38,25 +38,21 @@ VARIANTS = {
 PUCT = "PUCT"
 
 
-def visit_target(root: RootView) -> Floats:
-    """Shares of the visits, corrected by proofs as in self-play, shape (81,).
-
-    If there are proven wins, they get all, in equal shares; a move that is proven to be lost, or
-    worse than another, gets nothing.
-    """
-    legal, known = root.high >= -1, root.low.max()
-    open_moves = (root.high >= known) & (root.high > -1)
-    weights = np.where(root.low == 1, 1.0, 0.0) if known == 1 else root.visits * open_moves
-    weights = weights if weights.any() else 1.0 * legal
-    return np.asarray(weights / weights.sum())
-
-
 def targets(
     tables: Tables, variant: str, simulations: int, state: States, rng: np.random.Generator
 ) -> Floats:
-    """What a network would learn from one search, shape (81,): visits, or the improved policy."""
+    """What a network would learn from one search, shape (81,), summing to 1.
+
+    Of a PUCT root, the shares of the visits, corrected by proofs as in self-play.  Of a Gumbel
+    root, the improved policy of :func:`~ttt_lib.ultimate.search.gumbel.gumbel_search`, where Q of
+    moves without a visit is completed by a mixture of the network's value and the values of the
+    visited moves.  Training with ``q_scale`` completes it by the root's mean instead
+    (:func:`~ttt_lib.ultimate.learn.selfplay.improved`).  These are two variants: what is measured
+    here is not what such a training learns from.
+    """
     if variant == PUCT:
-        return visit_target(TableSearch(Ultimate(), state, tables).run(simulations))
+        weights = targets_of(TableSearch(Ultimate(), state, tables).run(simulations))
+        return np.asarray(weights / weights.sum())
     options = VARIANTS[variant]
     return gumbel_search(Ultimate(), state, tables, simulations, **options, rng=rng).policy  # type: ignore[arg-type]
 
