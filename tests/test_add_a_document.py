@@ -59,6 +59,17 @@ def run(copy: Path, command: str) -> str:
     return found.stdout
 
 
+@pytest.mark.parametrize("page", ["CONTRIBUTING.md", "notebooks/book/add_a_document.md"])
+def test_tables_to_add_a_name_to_are_where_the_pages_say(page: str) -> None:
+    text = " ".join((ROOT / page).read_text(encoding="utf-8").split())
+    named = re.findall(r"`([A-Z]+)` (?:of|in) `([\w/]+\.py)`", text)
+    assert {"AGENTS", "CONTRACT", "PLAYERS"} <= {name for name, _ in named}
+    for name, path in named:
+        assert re.search(
+            rf"^{name}\b.* = ", (ROOT / path).read_text(encoding="utf-8"), re.MULTILINE
+        )
+
+
 def test_every_command_of_the_page_runs(copy: Path) -> None:
     commands = [line for kind, text in BLOCK.findall(PAGE) if kind == "console"
                 for line in text.splitlines()]  # fmt: skip
