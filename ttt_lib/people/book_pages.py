@@ -153,8 +153,10 @@ def table_row(cells: Sequence[str]) -> list[str]:
 
 
 def title_of(notebook: str, anchor: str) -> str:
-    """The heading behind an anchor of a stored notebook; the anchor itself if there is none."""
+    """The heading behind an anchor of a stored notebook; the anchor if either isn't there yet."""
     path = store.root() / "notebooks" / f"{notebook}.ipynb"
+    if not path.exists():
+        return anchor
     for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
         for line in "".join(cell["source"]).splitlines() if cell["cell_type"] == "markdown" else ():
             if line.startswith("#") and slug(line) == anchor:
