@@ -107,7 +107,7 @@ def document_page(document: int, rows: Sequence[Row], functions: Mapping[str, st
     for section, group in groupby(ranked, key=lambda row: str(row["section"])):
         notebook, _, anchor = section.partition("#")
         lines += [f"## {title_of(notebook, anchor)}", ""]
-        lines += [f"Told in [](../{notebook}.ipynb#{anchor}).", ""]
+        lines += [f"Discussed in [](../{notebook}.ipynb#{anchor}).", ""]
         lines += ["::::{list-table}", ":header-rows: 1", ":class: ledger"]
         lines += [":widths: 25 11 16 16 24 8", ""]
         lines += table_row(["claim", "published", "ours", "verdict", "why", "code"])
@@ -241,7 +241,7 @@ def figure(entry: figures.Entry, number: str) -> list[str]:
     module, _, name = entry.function.partition(":")
     page = heading_of(entry.notebook)[1]
     links = (
-        f"Told in {{doc}}`../{page}`; data: {escape_markdown(entry.data)}; "
+        f"Discussed in {{doc}}`../{page}`; data: {escape_markdown(entry.data)}; "
         f"n: {escape_markdown(entry.n)}; seed: {escape_markdown(entry.seed)}; "
         f"drawn by {{py:func}}`{name} <{module}.{name}>`; "
         f"{{download}}`numbers <{entry.name}.csv>`."
