@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -33,6 +34,10 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     head, brace, tail = catalog.read_text().partition("\n}\n\n\ndef agent(")
     entry = block_after("tests/test_catalog.py`:").rstrip()
     catalog.write_text(f"{head}\n{entry}{brace}{tail}", encoding="utf-8")
+    contract = place / "tests/test_catalog.py"
+    contract.write_text(
+        contract.read_text().replace("CONTRACT = {", 'CONTRACT = {\n    "corners": {},', 1)
+    )
     return place
 
 
@@ -45,7 +50,7 @@ def block_after(words: str) -> str:
 
 def run(copy: Path, command: str) -> str:
     """Run a command of the page in the copy; its output."""
-    words = command.split()
+    words = shlex.split(command)
     start = {"ttt": ["-m", "ttt_lib"], "python": []}[words[0]]
     found = subprocess.run(
         [sys.executable, *start, *words[1:]],
@@ -57,6 +62,17 @@ def run(copy: Path, command: str) -> str:
     )
     assert found.returncode == 0, (command, found.stdout, found.stderr)
     return found.stdout
+
+
+@pytest.mark.parametrize("page", ["CONTRIBUTING.md", "notebooks/book/add_a_document.md"])
+def test_tables_to_add_a_name_to_are_where_the_pages_say(page: str) -> None:
+    text = " ".join((ROOT / page).read_text(encoding="utf-8").split())
+    named = re.findall(r"`([A-Z]+)` (?:of|in) `([\w/]+\.py)`", text)
+    assert {"AGENTS", "CONTRACT", "PLAYERS"} <= {name for name, _ in named}
+    for name, path in named:
+        assert re.search(
+            rf"^{name}\b.* = ", (ROOT / path).read_text(encoding="utf-8"), re.MULTILINE
+        )
 
 
 def test_every_command_of_the_page_runs(copy: Path) -> None:
@@ -81,11 +97,20 @@ def test_scorecard_book_and_readme_know_the_sixth_document(copy: Path) -> None:
         "print(scorecard.as_markdown(rows))\n"
         "print(len(scorecard.picture().data))\n"
         "six = [row for row in rows if row['document'] == 6]\n"
-        "page = book_pages.claim_cells(six[0], 'ttt_lib.corners.claims:wins')\n"
-        "print(page)\n"
+        "ours = {'corners-random': 'ttt_lib.corners.claims:wins'}\n"
+        "print(book_pages.document_page(6, six, ours))\n"
         "print(readme.notebooks())\n"
     )
     (copy / "look.py").write_text(code, encoding="utf-8")
     said = run(copy, "python look.py")
     assert "6 Corners" in said
+    assert "# Claims of document 6: Corners" in said
+    assert "## how-far-corners-carry" in said, "its notebook comes with step 5"
     assert "07_corners" in said
+
+
+def test_the_conformance_tests_and_the_rules_of_the_house_know_it(copy: Path) -> None:
+    told = run(copy, "python -m pytest -q -p no:cacheprovider tests/test_catalog.py "
+                     "tests/test_conformance.py tests/test_architecture.py "
+                     "-k 'corners or floor or point_down or another_document'")  # fmt: skip
+    assert re.search(r"^\d+ passed", told.splitlines()[-1])

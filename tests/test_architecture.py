@@ -113,6 +113,16 @@ def test_meant_exceptions_are_needed() -> None:
     assert sorted(set(UP) - steps) == []
 
 
+def test_the_largest_room_says_what_is_in_it() -> None:
+    """By a module's first word: ``claims`` stands for ``claims_network``, too."""
+    parts = {
+        name.split(".")[2].partition("_")[0] for name in SOURCES if "ttt_lib.ultimate." in name
+    }
+    told = set(re.findall(r"``(\w+)``", ast.get_docstring(tree_of("ttt_lib.ultimate")) or ""))
+    assert {"board", "claims", "players"} <= parts
+    assert sorted(parts - told) == []
+
+
 @pytest.mark.parametrize("number", list(documents()))
 def test_a_room_does_not_name_another_document(number: int) -> None:
     own = documents()[number].room

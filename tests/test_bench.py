@@ -30,6 +30,13 @@ def stored(begins: int, ends: int | None) -> list[tuple[str, ...]]:
     return rows(bench.stored()["rows"][begins:ends])
 
 
+def test_every_room_that_measures_is_in_the_table() -> None:
+    """They are spelt out, not found by name, so that the table's record sees what it depends on."""
+    library = Path(bench.__file__).parents[1]
+    rooms = {path.parent.name for path in library.glob("*/bench.py")}
+    assert {measure.split(".")[1] for measure in bench.MEASURES} == rooms
+
+
 def test_a_ratio_is_ours_over_the_reference() -> None:
     assert bench.row("fast", 100.0, "slow", 4.0)["ratio"] == 25.0
     assert bench.row("fast", 100.0, "none", None)["ratio"] is None

@@ -8,6 +8,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
+from ttt_lib.evidence import figures
 from ttt_lib.game import draw as svg
 from ttt_lib.game.draw import Board
 from ttt_lib.people import theme
@@ -114,20 +115,54 @@ def test_row_of_boards() -> None:
         svg.row_of([Board(".........")], ["one", "two"])
 
 
+ROOT = Path(__file__).parents[1]
+
+
+def typed(colour: str, *suffixes: str) -> list[str]:
+    """The files of the library, and styles and scripts of the book, that spell a colour."""
+    files = [*(ROOT / "ttt_lib").rglob("*.*"), *(ROOT / "notebooks").rglob("*.*s")]
+    wanted = [path for path in files if path.suffix in suffixes]
+    return sorted(
+        f"{p.parent.name}/{p.name}"
+        for p in wanted
+        if colour.lower() in p.read_text("utf-8").lower()
+    )
+
+
 def test_the_colours_of_x_and_o_are_typed_once() -> None:
-    root = Path(__file__).parents[1]
-    files = [
-        *(root / "ttt_lib").rglob("*.*"),
-        *(root / "notebooks").rglob("*.css"),
-        *(root / "notebooks").rglob("*.js"),
-    ]
-    texts = {p: p.read_text("utf-8").lower() for p in files if p.suffix in (".py", ".css", ".js")}
-
-    def typed(colour: str) -> list[str]:
-        return sorted(p.name for p, text in texts.items() if colour.lower() in text)
-
     # The palette of figures and the marks of verdicts have the same blue and orange.
     for colour in (svg.X_COLOUR, svg.O_COLOUR):
-        assert typed(colour) == ["book.css", "draw.py", "figures.py"]
+        places = ["_static/book.css", "evidence/figures.py", "game/draw.py"]
+        assert typed(colour, ".py", ".css", ".js") == places
     for name in ("x", "o"):
-        assert typed(theme.DARK[name]) == ["theme.py"]
+        assert typed(theme.DARK[name], ".py", ".css", ".js") == ["people/theme.py"]
+
+
+SERIES = {
+    name: value
+    for name, value in vars(figures).items()
+    if isinstance(value, str) and value.startswith("#") and name != "DRAW_COLOUR"
+}
+BOARDS_TOO = {
+    "BLUE": ["game/draw.py"],
+    "ORANGE": ["game/draw.py"],
+    "GREEN": ["game/draw.py", "people/trap.py"],
+}
+"""Colours of series that pictures of boards have as well, for reasons of their own."""
+
+
+@pytest.mark.parametrize("name", SERIES)
+def test_the_colours_of_series_are_typed_once(name: str) -> None:
+    assert typed(SERIES[name], ".py") == ["evidence/figures.py", *BOARDS_TOO.get(name, [])]
+
+
+COLOURED_BY_X = {
+    "game/draw.py", "ising/figures.py", "ntuple/figures.py", "people/theme.py", "people/trap.py",
+    "spectral/figures.py", "the_game/figures.py", "board/draw.py",
+}  # fmt: skip
+"""Files that draw stones, or what is good for X or O."""
+
+
+def test_only_what_belongs_to_x_or_o_has_their_colour() -> None:
+    """A new file here is to draw stones: series take their colours from the palette."""
+    assert set(typed("X_COLOUR", ".py")) - {"evidence/figures.py"} == COLOURED_BY_X

@@ -131,7 +131,7 @@ def test_stored_weights_are_found(fresh: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "more", "line"),
     [
-        (["figures", "01_calibration"], {}, "to draw figures anew takes a checkout"),
+        (["figures", "01_calibration"], {}, "to redraw figures takes a checkout"),
         (["claims"], {"TTT_DATA": "/no/such/folder"}, "TTT_DATA names no folder: /no/such/folder"),
     ],
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -88,6 +89,13 @@ def test_a_profile_leaves_no_variable_of_another(monkeypatch: pytest.MonkeyPatch
 def test_the_profile_of_a_test_run_is_not_this_processor() -> None:
     kernel = profiles.PROFILES[profiles.unlike()]["OPENBLAS_CORETYPE"]
     assert kernel != profiles.native() or not profiles.found()
+
+
+def test_a_new_notebook_is_taken_for_one_that_computes(tmp_path: Path) -> None:
+    (tmp_path / "notebooks").mkdir()
+    for name in ("00_a", "03_b", "04_c", "07_d"):
+        (tmp_path / "notebooks" / f"{name}.ipynb").touch()
+    assert profiles.computing(tmp_path) == ("03_b", "07_d")
 
 
 def test_a_difference_is_told(

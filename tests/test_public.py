@@ -6,6 +6,7 @@ import doctest
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -38,6 +39,21 @@ def test_a_larger_board() -> None:
     assert ttt_lib.worst("random", "x", "2x2") == (1, [0, 1, 2])
 
 
+def test_openings_make_more_games_of_deterministic_players() -> None:
+    fixed = "spectral", "analytical"
+    assert ttt_lib.match(*fixed, games=20).distinct == 2
+    opened = ttt_lib.match(*fixed, games=20, openings=4, rng=1)
+    assert opened.distinct > 2
+    assert opened == replace(ttt_lib.match(*fixed, games=20, openings=4, rng=1),
+                             seconds=opened.seconds)  # fmt: skip
+
+
+def test_a_budget_of_positions_is_kept() -> None:
+    assert ttt_lib.worst("random", "x", "2x2", nodes=100) == ttt_lib.worst("random", "x", "2x2")
+    with pytest.raises(ValueError, match="within 3 positions"):
+        ttt_lib.worst("random", "x", nodes=3)
+
+
 def test_every_name_of_the_surface_is_there() -> None:
     assert all(callable(getattr(ttt_lib, name)) for name in ttt_lib.__all__)
     assert isinstance(ttt_lib.exact("random", "random").win, Fraction)
@@ -49,7 +65,16 @@ def test_every_name_of_the_surface_is_there() -> None:
         (lambda: ttt_lib.agent("nobody"), "unknown agent"),
         (lambda: ttt_lib.exact("uct", "random"), "can't state its move probabilities"),
         (lambda: ttt_lib.exact("random", "random", "9x9"), "9x9"),
+        (
+            lambda: ttt_lib.exact("random", "random", "ultimate"),
+            r"an n\^d board of at most 16 cells, such as 3x3 or 4x4, not ultimate: use match",
+        ),
+        (lambda: ttt_lib.exact("minimax", "random", "ultimate"), "of at most 16 cells"),
         (lambda: ttt_lib.match("random", "random", games=0), "at least 1 game"),
+        (lambda: ttt_lib.match("random", "random", games=3, openings=2), "an even number of games"),
+        (lambda: ttt_lib.match("random", "random", openings=-1), "0 or more moves, not -1"),
+        (lambda: ttt_lib.worst("random", "x", nodes=0), "at least 1 position, not 0"),
+        (lambda: ttt_lib.worst("random", "x", "4x4", nodes=9), r"allow more \(nodes, or --nodes"),
         (lambda: ttt_lib.worst("random", "first"), "a side is x or o, not 'first'"),
     ],
 )

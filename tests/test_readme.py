@@ -10,7 +10,9 @@ import pytest
 import yaml
 
 from ttt_lib import __version__, cli
-from ttt_lib.evidence import bench, claims, readme, store
+from ttt_lib.catalog import AGENTS
+from ttt_lib.evidence import bench, claims, provenance, readme, store
+from ttt_lib.evidence.documents import documents
 
 ROOT = Path(__file__).parents[1]
 TEXT = "\n".join((ROOT / page).read_text(encoding="utf-8") for page in readme.PAGES)
@@ -123,6 +125,58 @@ def test_commands_are_understood(line: str) -> None:
 @pytest.mark.parametrize("path", re.findall(r"^      (\w+(?:\.py|/))  ", TEXT, re.MULTILINE))
 def test_the_map_names_what_is_there(path: str) -> None:
     assert (ROOT / "ttt_lib" / path).exists()
+
+
+MAP = (ROOT / "README.md").read_text(encoding="utf-8").partition("    ttt_lib/\n")[2]
+LARGE = 100
+"""Lines from which on a module is one that somebody may look for."""
+
+
+@pytest.mark.parametrize("room", ["game", "evidence", "people"])
+def test_the_map_names_every_large_module_of_a_shared_room(room: str) -> None:
+    """A part of a module, such as ``worst_kernels``, goes by that module's name."""
+    [told] = re.findall(rf"^      {room}/ (.*?)(?=^ {{,6}}\w)", MAP, re.MULTILINE | re.DOTALL)
+    outside = re.sub(r"\([^()]*\)", "", told)
+    named, paths = set(re.findall(r"\w+", outside)), (ROOT / "ttt_lib" / room).glob("*.py")
+    large = [path.stem for path in paths if path.read_text("utf-8").count("\n") >= LARGE]
+    firsts = {name: name.partition("_")[0] for name in large}
+    assert len(large) > 5
+    assert [name for name, first in firsts.items() if not {first, f"{first}s"} & named] == []
+
+
+def test_the_readme_says_where_players_and_long_runs_are() -> None:
+    """Of every document, by the catalogue and by the manifest of stored files."""
+    [told] = re.findall(r"Every document's room has.*?(?=\n\n)", TEXT, re.DOTALL)
+    assert "`claims` and\n`figures`" in told
+    players = modules_told(told, "players")
+    runs = modules_told(told, "runs")
+    for one in documents().values():
+        room = ROOT / "ttt_lib" / one.room
+        assert (room / "claims.py").exists()
+        assert (room / "figures.py").exists()
+        makers = [place for name in one.players for place in factories(name)]
+        assert within(one.room, makers) == players.get(one.number, {"players"})
+        makers = [entry.made_by for entry in provenance.long_runs()]
+        assert within(one.room, makers) == runs.get(one.number, {"runs"})
+
+
+def modules_told(text: str, usual: str) -> dict[int, set[str]]:
+    """What stands in brackets after a usual module: documents that have others, and which."""
+    [brackets] = re.findall(rf"`{usual}` \(([^)]*)\)", text)
+    parts = re.findall(r"document\s+(\d): ([^;]*)", brackets)
+    return {int(number): set(re.findall(r"`(\w+)/?`", names)) for number, names in parts}
+
+
+def factories(name: str) -> list[str]:
+    """The functions that build an agent."""
+    found = AGENTS[name].factory
+    return [found] if isinstance(found, str) else list(found.values())
+
+
+def within(room: str, places: list[str]) -> set[str]:
+    """The modules or folders of a room among ``module:function``."""
+    parts = [place.partition(":")[0].split(".") for place in places]
+    return {names[2] for names in parts if names[1] == room}
 
 
 def test_files_that_the_readme_names_exist() -> None:

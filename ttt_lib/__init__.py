@@ -80,19 +80,25 @@ def exact(x: str | Agent, o: str | Agent, board: str = "3x3") -> Outcome:
     x, o : str or Agent
         The player that begins, and the other.
     board : str
-        A board small enough to enumerate, such as ``"3x3"``.
+        An n^d board small enough to enumerate: ``"3x3"`` and others of at most 9 cells; of at
+        most 16, such as ``"4x4"``, for players that treat symmetric boards alike.
 
     Raises
     ------
     ValueError
         If a player can't state its move probabilities (then use :func:`match`), or the
-        board is too large to enumerate.
+        board is too large to enumerate, or of another game.
     """
+    from ttt_lib.catalog import game_of
     from ttt_lib.game.board import Grid
     from ttt_lib.game.exact import exact_match
-    from ttt_lib.game.gametree import solve
+    from ttt_lib.game.gametree import MAX_CANONICAL_CELLS, solve
 
-    return exact_match(agent(x, board), agent(o, board), solve(Grid.parse(board)))
+    game = game_of(board)
+    if not isinstance(game, Grid):
+        most = f"an n^d board of at most {MAX_CANONICAL_CELLS} cells, such as 3x3 or 4x4"
+        raise ValueError(f"an exact match needs {most}, not {board}: use match")
+    return exact_match(agent(x, board), agent(o, board), solve(game))
 
 
 def match(
@@ -103,6 +109,7 @@ def match(
     *,
     rng: np.random.Generator | int = 0,
     sides: Sides = "alternate",
+    openings: int = 0,
 ) -> MatchResult:
     """Play games and report them with intervals; see :func:`ttt_lib.game.match.match`.
 
@@ -112,27 +119,49 @@ def match(
         ``"3x3"``, ``"4x4"``, ``"3x3x3"``, ..., or ``"ultimate"``.
     games : int
         Number of games, at least 1.
+    rng : Generator or int
+        Random number generator, or its seed.
+    sides : {"alternate", "first"}
+        The players take turns moving first, or ``a`` always does.
+    openings : int
+        Random moves before the players take over, 0 for none.  Each opening is played from
+        both sides, so ``games`` must then be even; deterministic players need it to play
+        more than one game (``MatchResult.warning`` says so).
 
     Raises
     ------
     ValueError
-        If a name, the board, the number of games or the sides are invalid.
+        If a name, the board, the number of games, the sides or the openings are invalid.
     """
     from ttt_lib.game.match import match as play
 
-    return play(agent(a, board), agent(b, board), games, rng=rng, sides=sides)
+    return play(agent(a, board), agent(b, board), games, rng=rng, sides=sides, openings=openings)
 
 
-def worst(player: str | Agent, side: Literal["x", "o"], board: str = "3x3") -> Worst:
+def worst(
+    player: str | Agent, side: Literal["x", "o"], board: str = "3x3", *, nodes: int | None = None
+) -> Worst:
     """Worst result that some opponent reaches, and a shortest such game, by exhaustive play.
+
+    Parameters
+    ----------
+    side : {"x", "o"}
+        The player's side.
+    board : str
+        Any n^d board, such as ``"3x3"`` or ``"4x4x4"``.
+    nodes : int, optional
+        Positions to visit before giving up; :data:`ttt_lib.game.worst.NODES` by default.
 
     Raises
     ------
     ValueError
         If the side is unknown, or the search runs out of its budget of positions.
     """
+    from ttt_lib.game.worst import NODES
     from ttt_lib.game.worst import worst as search
 
     if side not in ("x", "o"):
         raise ValueError(f"a side is x or o, not {side!r}")
-    return search(agent(player, board), 1 if side == "x" else -1)
+    return search(
+        agent(player, board), 1 if side == "x" else -1, nodes=NODES if nodes is None else nodes
+    )

@@ -160,7 +160,9 @@ def show(options: argparse.Namespace, found: dict[str, Any], text: str) -> None:
 
 
 def _add_exact(commands: Any) -> None:
-    command = _command(commands, "exact", _exact, "exact chances of a 3x3 match, from X's side")
+    command = _command(
+        commands, "exact", _exact, "exact probabilities of a 3x3 match, from X's side"
+    )
     command.add_argument("x", metavar="X_AGENT", help="agent that begins (see 'ttt agents')")
     command.add_argument("o", metavar="O_AGENT", help="agent that answers")
 
@@ -335,7 +337,7 @@ def _as_csv(rows: Sequence[dict[str, Any]], names: Sequence[str]) -> None:
 
 
 def _add_figures(commands: Any) -> None:
-    about = "draw figures anew (all, or the named ones)"
+    about = "redraw figures (all, or the named ones)"
     command = _command(commands, "figures", _figures, about, has_json=False)
     command.add_argument("names", metavar="NAME", nargs="*")
     command.add_argument(
@@ -363,7 +365,7 @@ def _figures(options: argparse.Namespace) -> None:
         for name in options.names or figures.manifest():
             print(figures.describe(name))
         return
-    store.checkout("to draw figures anew")
+    store.checkout("to redraw figures")
     for path in figures.build(options.names or None, figures.folder()):
         print(path)
 

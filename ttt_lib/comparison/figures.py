@@ -14,6 +14,7 @@ from ttt_lib.comparison.results import EXACT, all_pairs, strength_and_cost
 from ttt_lib.evidence.documents import of_player
 from ttt_lib.evidence.figures import (
     BLUE,
+    INK,
     ORANGE,
     WIDTH,
     Drawing,
@@ -330,7 +331,7 @@ def formula_map() -> Drawing:
         axes.set_title(str(board))
         axes.set_xlabel("b")
         kinds = square.to_numpy()
-        for kind, colour in ((2, "#222222"), (3, "white")):
+        for kind, colour in ((2, INK), (3, "white")):
             down, across = np.nonzero(kinds == kind)
             axes.plot(across, down, "+", ms=2.6, mew=0.5, color=colour, ls="none")
         row, column = ideas.BASES[::-1].index(6.0), ideas.BIASES.index(0.647)

@@ -77,7 +77,7 @@ class Claim:
     Attributes
     ----------
     id, document, where, quantity
-        Name, number of the document (1 to 5), place in it, and what is claimed.
+        Name, number of the document, place in it, and what is claimed.
     kind : str
         One of ``KINDS``.
     ours : str

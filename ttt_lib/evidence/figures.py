@@ -30,8 +30,12 @@ PRINTED = {"page": 17.0, "column": 8.5}
 SMALLEST = 6.0
 """The smallest text in a printed figure, in points."""
 
-BLUE, ORANGE, GREEN, GREY = "#0072B2", "#D55E00", "#009E73", "#8A8A8A"
-"""Colours of series (Okabe and Ito's). Stones have X_COLOUR and O_COLOUR of ``game/draw.py``."""
+BLUE, ORANGE, GREEN, AMBER, PINK = "#0072B2", "#D55E00", "#009E73", "#E69F00", "#CC79A7"
+MAGENTA, GREY, DARK, INK = "#CC3377", "#8A8A8A", "#555555", "#222222"
+"""Colours of series (those of the first line are Okabe and Ito's).
+
+Stones, and what is good for X or O, have X_COLOUR and O_COLOUR of ``game/draw.py``.
+"""
 
 DRAW_COLOUR = GREY
 RESULT_COLOURS = {"win": BLUE, "draw": "#CFCFCF", "loss": ORANGE}

@@ -17,6 +17,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from ttt_lib.evidence import store
 
@@ -49,8 +50,16 @@ PROFILES: Mapping[str, Mapping[str, str]] = {
 NEEDS = {"zen": FUSED, "haswell": FUSED, "skylakex": WIDE, "nehalem": ""}
 """Features of which the processor at hand must have at least one to run a profile's code."""
 
-COMPUTING = ("01", "02", "03", "05")
-"""Notebooks that train or fit as they run; the others read tables or count in whole numbers."""
+COUNTING = ("00", "04", "06")
+"""Notebooks that read tables or count in whole numbers; all others train or fit as they run."""
+
+
+def computing(root: Path) -> tuple[str, ...]:
+    """Names of the notebooks below a folder whose numbers may depend on the processor."""
+    from ttt_lib.evidence import reproduce
+
+    names = (path.stem for path in reproduce.notebooks(root))
+    return tuple(name for name in names if not name.startswith(COUNTING))
 
 
 def found() -> list[str]:
@@ -124,7 +133,7 @@ def rebuild_quickly(workers: int = 2) -> int:
     root = store.root()
     before, rows = contents(root), claims.load_results()
     with staged(root) as folder, parallel_config(backend="loky", n_jobs=workers):
-        fresh = reproduce.rebuild(root, folder, chosen=COMPUTING)
+        fresh = reproduce.rebuild(root, folder, chosen=computing(root))
         amounts = reproduce.differences(folder, before)
     if amounts:
         print(reproduce.report(amounts, reproduce.changed_verdicts(rows, fresh), accept=True))

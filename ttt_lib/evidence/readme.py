@@ -127,7 +127,7 @@ Made from `manifest.toml` by `make reproduce`; edit that file, not this one.
   (`cd data && sha256sum -c SHA256SUMS`).
 - *quick* files are made anew by `make reproduce`, *long runs* by `make full` only. The command
   `python -m ttt_lib.evidence.reproduce --data FILE ...` makes the named ones.
-- Tables are CSV in UTF-8 with one head line and 12 significant digits. Fractions are text such as
+- Tables are CSV in UTF-8 with one header line and 12 significant digits. Fractions are text such as
   `757/3402`. `.safetensors` files hold the weights of networks.
 - `claims/*.toml` are the published numbers, typed from the documents with the place where each
   stands; `claims/results.json` holds their verdicts.

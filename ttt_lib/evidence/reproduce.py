@@ -37,7 +37,10 @@ WORKERS = min(2, os.cpu_count() or 1)
 """Processes that judge claims, run notebooks and draw figures side by side."""
 
 LONGEST = ("05", "02", "03", "04", "06", "01", "00")
-"""Notebooks, the longest first, so that no worker waits at the end."""
+"""Notebooks, the longest first, so that no worker waits at the end.
+
+Only a hint for their order: a notebook that isn't listed begins at once.
+"""
 
 
 # ---------------------------------------------------------------------------- the steps

@@ -29,7 +29,8 @@ class Meter:
         """Count positions; raise :class:`OutOfNodesError` beyond the budget."""
         if self.used + count > self.nodes:
             raise OutOfNodesError(
-                f"no answer within {self.nodes:,} positions ({about}): try a larger --nodes"
+                f"no answer within {self.nodes:,} positions ({about}): "
+                "allow more (nodes, or --nodes)"
             )
         self.used += count
         if self.progress and self._bar is None:

@@ -16,7 +16,7 @@ def as_json(energy: str, side: str, opponent: str) -> dict[str, list[dict[str, A
         If the curve is not the stored one, of the text's energy against random play.
     """
     if (energy, opponent) != ("equation", "random"):
-        raise ValueError("on 4x4 only --energy equation --opponent random is stored")
+        raise ValueError("on 4x4 only energy 'equation' against opponent 'random' is stored")
     table = read_table("ising_curve_4x4.csv").query("side == @side")
     return {"pieces": [_piece(row) for row in table.to_dict("records")]}
 

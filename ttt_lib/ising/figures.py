@@ -12,7 +12,10 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
 from ttt_lib.evidence.figures import (
+    BLUE,
+    DARK,
     DRAW_COLOUR,
+    ORANGE,
     RESULT_COLOURS,
     WIDTH,
     Drawing,
@@ -32,7 +35,7 @@ from ttt_lib.ising.network import graph
 from ttt_lib.ising.players import scores
 from ttt_lib.ising.walks import directions, inward
 
-ENERGY_COLOURS = {"equation": X_COLOUR, "published": O_COLOUR}
+ENERGY_COLOURS = {"equation": BLUE, "published": ORANGE}
 PUBLISHED_3X3 = {
     ("random", "random"): (34, 41),
     ("minimax", "random"): (100, 0),
@@ -70,14 +73,14 @@ def _hair(axes: Any, name: str, cell: tuple[int, ...]) -> list[list[Any]]:
             axes.quiver(
                 *cell,
                 *(reach * s for s in step),
-                color=X_COLOUR if whole else DRAW_COLOUR,
+                color=BLUE if whole else DRAW_COLOUR,
                 linewidth=1.5 if whole else 0.8,
                 arrow_length_ratio=0.2 / reach,
             )
             rows.append([name, *step, whole])
     others = [other for other in product(range(3), repeat=3) if other != cell]
     axes.scatter(*np.array(others).T, s=4, color="#bbbbbb")
-    axes.scatter(*cell, s=34, color=O_COLOUR)
+    axes.scatter(*cell, s=34, color=ORANGE)
     for corner in product((0, 2), repeat=3):
         for axis in (axis for axis in range(3) if corner[axis] == 0):
             ends = np.array([corner, corner])
@@ -218,10 +221,10 @@ def exact_curve() -> Drawing:
     for start, text in ((1, "$w_1/w_2$"), (2, "$w_1/(w_2 - w_1)$")):
         step = steps(energy_of("equation", Grid(3)))
         at_b = float(step[1] / (step[2] if start == 1 else step[2] - step[1]))
-        late.axvline(at_b, color=X_COLOUR, linewidth=0.7, linestyle=(0, (1, 1)))
-        place: Any = {"xytext": (0.42, 2.33 - 0.25 * start), "va": "center", "color": X_COLOUR}
+        late.axvline(at_b, color=BLUE, linewidth=0.7, linestyle=(0, (1, 1)))
+        place: Any = {"xytext": (0.42, 2.33 - 0.25 * start), "va": "center", "color": BLUE}
         place["bbox"] = {"facecolor": "white", "edgecolor": "none", "pad": 1}
-        arrow = {"arrowstyle": "-", "lw": 0.6, "color": X_COLOUR}
+        arrow = {"arrowstyle": "-", "lw": 0.6, "color": BLUE}
         late.annotate(text, (at_b, 2.33 - 0.25 * start), fontsize=9, arrowprops=arrow, **place)
     late.text(0.97, 0.66, "the program's energy", fontsize=8, ha="right", va="bottom", bbox=clear)
     late.text(0.97, 0.35, "the text's energy", fontsize=8, ha="right", va="top", bbox=clear)
@@ -278,16 +281,14 @@ def fit() -> Drawing:
     figure, ax = plt.subplots(figsize=(WIDTH, 3.3))
     ax.plot(x, y, ".", markersize=2.6, color=DRAW_COLOUR, label="replay, 1000 games each")
     grid = np.linspace(0, 1, 500)
-    for degree, style, colour in ((11, "-.", "black"), (2, "--", O_COLOUR)):
+    for degree, style, colour in ((11, "-.", "black"), (2, "--", ORANGE)):
         values = np.polynomial.Polynomial.fit(x, y, degree)(grid)
         ax.plot(grid, values, style, color=colour, lw=1.4, label=f"polynomial of degree {degree}")
         if degree == 2:
             ax.plot(grid[values.argmin()], values.min(), "v", color="k", markersize=5)
     exact_x, exact_y = steps_of(scored_curve(), "loss")
     shifted = [b + 0.001 for b in exact_x]
-    ax.plot(
-        shifted, [1000 * v for v in exact_y], color=X_COLOUR, label="exact, as the program scores"
-    )
+    ax.plot(shifted, [1000 * v for v in exact_y], color=BLUE, label="exact, as the program scores")
     ax.axhline(0, color="k", linewidth=0.6)
     ax.plot([0.647, 0.647], [-12, 80], color="k", linewidth=0.9, linestyle=":")
     ax.text(0.655, 70, "$b = 0.647$", fontsize=8)
@@ -338,7 +339,7 @@ def network() -> Drawing:
 
 NODES = {
     (1, False): ("^", X_COLOUR, X_COLOUR, "X can force a win"),
-    (0, False): ("o", "white", "#555555", "neither can"),
+    (0, False): ("o", "white", DARK, "neither can"),
     (-1, False): ("v", O_COLOUR, O_COLOUR, "O can force a win"),
     (1, True): ("^", X_COLOUR, "black", "X has won"),
     (0, True): ("s", "white", "black", "full board, drawn"),

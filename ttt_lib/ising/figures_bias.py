@@ -7,8 +7,7 @@ from itertools import pairwise
 import pandas as pd
 from matplotlib import pyplot as plt
 
-from ttt_lib.evidence.figures import COLUMN, DRAW_COLOUR, WIDTH, Drawing
-from ttt_lib.game.draw import O_COLOUR, X_COLOUR
+from ttt_lib.evidence.figures import BLUE, COLUMN, DRAW_COLOUR, ORANGE, WIDTH, Drawing
 from ttt_lib.ising import law as proofs
 from ttt_lib.ising import meaning
 from ttt_lib.ising.figures import WHOSE
@@ -24,7 +23,7 @@ def windows() -> Drawing:
     for ax, name in zip(axes, ("equation", "published"), strict=True):
         table = _passed(name)
         ends = [*table["from"], table["to"].iloc[-1]]
-        for column, colour, line in (("blocks", X_COLOUR, "--"), ("wins", O_COLOUR, "-")):
+        for column, colour, line in (("blocks", BLUE, "--"), ("wins", ORANGE, "-")):
             label = f"{column} passed over"
             ax.stairs(table[column], ends, color=colour, ls=line, lw=1.4, label=label)
         low, high = map(float, meaning.window(name))
@@ -61,8 +60,8 @@ def law() -> Drawing:
     figure, ax = plt.subplots(figsize=(COLUMN, 3.2))
     table = proofs.summary()
     numbers = table["n"]
-    ax.plot(numbers, table["edge"], "o-", color=X_COLOUR, ms=4, lw=1.2, label="the ratio")
-    ax.plot(numbers - 0.16, table["loses"], "v", color=O_COLOUR, label="a b that can lose")
+    ax.plot(numbers, table["edge"], "o-", color=BLUE, ms=4, lw=1.2, label="the ratio")
+    ax.plot(numbers - 0.16, table["loses"], "v", color=ORANGE, label="a b that can lose")
     ax.plot(numbers + 0.16, table["safe"], "^", color="k", label="never loses from here on")
     place = (numbers.iloc[3], table["edge"].iloc[3])
     ax.annotate("$w_{n-3}/w_{n-2}$", place, (5, 5), textcoords="offset points", fontsize=11.5)

@@ -11,19 +11,26 @@ import pandas as pd
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 
-from ttt_lib.evidence.figures import DRAW_COLOUR, WIDTH, Drawing, area, result_patches
+from ttt_lib.evidence.figures import (
+    BLUE,
+    DARK,
+    DRAW_COLOUR,
+    ORANGE,
+    WIDTH,
+    Drawing,
+    area,
+    result_patches,
+)
 from ttt_lib.evidence.store import read_table
 from ttt_lib.game.board import Grid
-from ttt_lib.game.draw import O_COLOUR, X_COLOUR
 from ttt_lib.ising.claims_bias import digitised
 from ttt_lib.ising.energy import energy_of
 from ttt_lib.ising.exhibits import PUBLISHED, REPAIRED, Program, simulate
-from ttt_lib.ising.figures import LINES, WHOSE
+from ttt_lib.ising.figures import ENERGY_COLOURS, LINES, WHOSE
 from ttt_lib.ising.meaning import steps, threshold
 from ttt_lib.ising.runs import BOARDS, PROGRAM_SWEEPS
 from ttt_lib.ising.sweep import with_intervals
 
-COLOURS = {"equation": X_COLOUR, "published": O_COLOUR}
 THRESHOLDS = {
     "4x4": (4, "$w_1/w_2$"), "5x5": (5, "$w_2/w_3$"), "6x6": (6, "$w_3/w_4$"),
 }  # fmt: skip
@@ -57,7 +64,7 @@ def true_rules() -> Drawing:
         "published": {"marker": "+", "ms": 3.2, "mew": 0.6},
     }
     for ax, size in zip(axes.flat, BOARDS, strict=False):
-        for name, colour in COLOURS.items():
+        for name, colour in ENERGY_COLOURS.items():
             part = table.query("board == @size and energy == @name")
             look = {**looks[name], "color": colour, "label": WHOSE[name], "ls": "none"}
             ax.plot(part["b"], 100 * part["share"], **look)
@@ -96,7 +103,7 @@ def wins() -> Drawing:
     table = with_intervals(read_table("ising_sweeps.csv"), "loss")
     figure, axes = plt.subplots(1, 4, figsize=(WIDTH, 2.6), sharex=True, sharey=True)
     for ax, size in zip(axes, ("3x3", "4x4", "5x5", "6x6"), strict=True):
-        for name, colour in COLOURS.items():
+        for name, colour in ENERGY_COLOURS.items():
             part = table.query("board == @size and energy == @name")
             line = {"drawstyle": "steps-mid", "linewidth": 1.1, "linestyle": LINES[name]}
             ax.plot(part["b"], 100 * part["share"], color=colour, label=WHOSE[name], **line)
@@ -123,7 +130,7 @@ def curve_4x4() -> Drawing:
     for ax, side, name in zip(axes, "ox", ("second", "first"), strict=True):
         part = table[(table["side"] == side) & (table["from"] < table["to"])]
         x = part[["from", "to"]].to_numpy().ravel()
-        for result, colour, line in (("draw", DRAW_COLOUR, "-"), ("loss", O_COLOUR, "--")):
+        for result, colour, line in (("draw", DRAW_COLOUR, "-"), ("loss", ORANGE, "--")):
             share = [100 * float(Fraction(value)) for value in part[result]]
             ax.plot(x, np.repeat(share, 2), color=colour, ls=line, label=result)
         ax.set(xlabel="bias $b$", xlim=(0, 1), ylim=(0, 9), title=f"Ising {name}")
@@ -173,9 +180,9 @@ def program_fits() -> Drawing:
         x, y = part["printed"].to_numpy(), part["lost"].to_numpy()
         ax.plot(x, y, "o", markersize=2.4, color=DRAW_COLOUR, label="replay")
         if name in PUBLISHED_SWEEPS:
-            ax.plot(*digitised(size), "x", markersize=2.6, color=X_COLOUR, label="published")
+            ax.plot(*digitised(size), "x", markersize=2.6, color=BLUE, label="published")
         fitted = np.polynomial.Polynomial.fit(x, y, degree)(x)
-        ax.plot(x, fitted, color=O_COLOUR, label="fit to the replay")
+        ax.plot(x, fitted, color=ORANGE, label="fit to the replay")
         ax.plot(x[fitted.argmin()], fitted.min(), "v", color="k", markersize=5)
         ax.set_title(f"{size}, degree {degree}", loc="center")
         low = min(0.0, float(fitted.min()))
@@ -188,8 +195,8 @@ def program_fits() -> Drawing:
 
 
 MARKS = {
-    "win": ("^", X_COLOUR, X_COLOUR), "draw": ("o", "#555555", "white"),
-    "loss": ("v", O_COLOUR, O_COLOUR),
+    "win": ("^", BLUE, BLUE), "draw": ("o", DARK, "white"),
+    "loss": ("v", ORANGE, ORANGE),
 }  # fmt: skip
 """Marker of a result, its colour and that of its face."""
 
@@ -223,7 +230,7 @@ def cost() -> Drawing:
     table = read_table("ising_cost.csv")
     figure, ax = plt.subplots(figsize=(WIDTH, 3.4))
     cells = np.array([9.0, 700.0])
-    pairs = (("RI", X_COLOUR, "random first"), ("II", "k", "Ising first"))
+    pairs = (("RI", BLUE, "random first"), ("II", "k", "Ising first"))
     for players, colour, name in pairs:
         part = table[table["players"] == players]
         for d, marker in {2: "o", 3: "s", 4: "^"}.items():
@@ -236,9 +243,9 @@ def cost() -> Drawing:
         ax.loglog(cells, np.exp(level) * cells**slope, color=colour, linewidth=0.8)
         end = np.exp(level) * 720**slope
         ax.text(720, end, f"cells$^{{{slope:.2f}}}$", color=colour, va="center")
-    ax.loglog([9, 625], [0.05, 1800], "D--", color=O_COLOUR, linewidth=0.8, label="the document")
+    ax.loglog([9, 625], [0.05, 1800], "D--", color=ORANGE, linewidth=0.8, label="the document")
     slope = np.log(1800 / 0.05) / np.log(625 / 9)
-    ax.text(90, 8, f"cells$^{{{slope:.2f}}}$", color=O_COLOUR, va="top")
+    ax.text(90, 8, f"cells$^{{{slope:.2f}}}$", color=ORANGE, va="top")
     ax.set(xlabel="cells", ylabel="seconds per game", xlim=(7, 1500))
     ax.legend(loc="upper left", fontsize=7.5, ncols=2)
     return Drawing(figure, table)

@@ -17,6 +17,7 @@ from ttt_lib.evidence.figures import (
     DRAW_COLOUR,
     GREEN,
     ORANGE,
+    PINK,
     WIDTH,
     Drawing,
     bare,
@@ -33,7 +34,6 @@ from ttt_lib.ntuple.training import RATE, positions, sgd_epoch, train
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-PINK = "#CC79A7"
 STONES = LinearSegmentedColormap.from_list("stones", [O_COLOUR, "white", X_COLOUR])
 """Blue is good for X and orange for O, as their stones are."""
 

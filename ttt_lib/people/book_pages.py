@@ -107,7 +107,7 @@ def document_page(document: int, rows: Sequence[Row], functions: Mapping[str, st
     for section, group in groupby(ranked, key=lambda row: str(row["section"])):
         notebook, _, anchor = section.partition("#")
         lines += [f"## {title_of(notebook, anchor)}", ""]
-        lines += [f"Told in [](../{notebook}.ipynb#{anchor}).", ""]
+        lines += [f"Discussed in [](../{notebook}.ipynb#{anchor}).", ""]
         lines += ["::::{list-table}", ":header-rows: 1", ":class: ledger"]
         lines += [":widths: 25 11 16 16 24 8", ""]
         lines += table_row(["claim", "published", "ours", "verdict", "why", "code"])
@@ -153,8 +153,10 @@ def table_row(cells: Sequence[str]) -> list[str]:
 
 
 def title_of(notebook: str, anchor: str) -> str:
-    """The heading behind an anchor of a stored notebook; the anchor itself if there is none."""
+    """The heading behind an anchor of a stored notebook; the anchor if either isn't there yet."""
     path = store.root() / "notebooks" / f"{notebook}.ipynb"
+    if not path.exists():
+        return anchor
     for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
         for line in "".join(cell["source"]).splitlines() if cell["cell_type"] == "markdown" else ():
             if line.startswith("#") and slug(line) == anchor:
@@ -239,7 +241,7 @@ def figure(entry: figures.Entry, number: str) -> list[str]:
     module, _, name = entry.function.partition(":")
     page = heading_of(entry.notebook)[1]
     links = (
-        f"Told in {{doc}}`../{page}`; data: {escape_markdown(entry.data)}; "
+        f"Discussed in {{doc}}`../{page}`; data: {escape_markdown(entry.data)}; "
         f"n: {escape_markdown(entry.n)}; seed: {escape_markdown(entry.seed)}; "
         f"drawn by {{py:func}}`{name} <{module}.{name}>`; "
         f"{{download}}`numbers <{entry.name}.csv>`."

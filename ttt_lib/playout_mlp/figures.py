@@ -10,7 +10,18 @@ import pandas as pd
 
 from ttt_lib.evidence import store
 from ttt_lib.evidence.elsewhere import published_elsewhere
-from ttt_lib.evidence.figures import BLUE, COLUMN, DRAW_COLOUR, ORANGE, WIDTH, Drawing
+from ttt_lib.evidence.figures import (
+    AMBER,
+    BLUE,
+    COLUMN,
+    DRAW_COLOUR,
+    GREEN,
+    INK,
+    MAGENTA,
+    ORANGE,
+    WIDTH,
+    Drawing,
+)
 from ttt_lib.game.stats import wilson
 from ttt_lib.playout_mlp import exact, study
 from ttt_lib.playout_mlp.claims import published_run
@@ -18,10 +29,10 @@ from ttt_lib.playout_mlp.data import GRID, PLAYOUTS
 from ttt_lib.playout_mlp.model import stored_nets
 
 EMPTIES = (8, 6, 4, 2, 0)
-EXACT_COLOUR = "#222222"
-PUBLISHED_COLOUR = "#CC3377"
-NET_COLOUR = "#009E73"
-SECOND_COLOUR = "#E69F00"
+EXACT_COLOUR = INK
+PUBLISHED_COLOUR = MAGENTA
+NET_COLOUR = GREEN
+SECOND_COLOUR = AMBER
 
 
 def seeds() -> pd.DataFrame:

@@ -15,6 +15,9 @@ from numpy.typing import NDArray
 from ttt_lib.evidence.figures import (
     BLUE,
     COLUMN,
+    DARK,
+    GREEN,
+    INK,
     ORANGE,
     WIDTH,
     Drawing,
@@ -94,7 +97,7 @@ def _hashes(ax: Axes, boards: pd.DataFrame, width: float = 0.8) -> None:
 
     strokes = [((1, 0), (1, 3)), ((2, 0), (2, 3)), ((0, 1), (3, 1)), ((0, 2), (3, 2))]
     lines = boards[["left", "top"]].to_numpy()[:, None, None] + np.array(strokes)
-    ax.add_collection(LineCollection(lines.reshape(-1, 2, 2), colors="#555555", linewidths=width))
+    ax.add_collection(LineCollection(lines.reshape(-1, 2, 2), colors=DARK, linewidths=width))
 
 
 def _canvas(ax: Axes) -> None:
@@ -185,7 +188,7 @@ def drawn_paths() -> Drawing:
     ]
     ax.add_collection(LineCollection(ends, colors="#9A9A9A", linewidths=0.6, zorder=0))
     bold = [ends[moves.index(pair)] for pair in pairwise(_one_path(tree, layers))]
-    ax.add_collection(LineCollection(bold, colors="#222222", linewidths=1.8, zorder=1))
+    ax.add_collection(LineCollection(bold, colors=INK, linewidths=1.8, zorder=1))
     _grounds(ax, table, [LIGHT["draw"]] * len(table))
     _hashes(ax, table, 0.35)
     _draw_boards(ax, table, 3.2)
@@ -246,7 +249,7 @@ def states_by_ply() -> Drawing:
     tables = []
     for ax, n in zip(axes, (3, 4), strict=True):
         table = facts.states_by_ply(solve(Grid(n)))
-        for column, marker, colour in (("states", "s", "#555555"), ("classes", "D", "#009E73")):
+        for column, marker, colour in (("states", "s", DARK), ("classes", "D", GREEN)):
             ax.plot(table["ply"], table[column], marker=marker, ms=4, color=colour, label=column)
         ax.set(yscale="log", xlabel="ply (stones on the board)", title=f"{n}x{n}")
         tables.append(table.assign(board=f"{n}x{n}"))

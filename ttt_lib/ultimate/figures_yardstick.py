@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from ttt_lib.evidence.figures import BLUE, GREEN, GREY, ORANGE, WIDTH, Drawing
+from ttt_lib.evidence.figures import BLUE, DARK, GREEN, GREY, ORANGE, WIDTH, Drawing
 from ttt_lib.ultimate.studies import gumbel as gumbel_study
 from ttt_lib.ultimate.studies import yardstick_scores as scores
 
@@ -34,7 +34,7 @@ def yardstick() -> Drawing:
     for player, name in (("policy alone", "policy alone"), ("random", "random")):
         share = 100 * scores.line(player, 0)["share"]
         left.axhline(share, color=GREY, lw=0.8, ls="--")
-        left.text(1.35e5, share + 0.6, name, fontsize=8, color="#555555", ha="right")
+        left.text(1.35e5, share + 0.6, name, fontsize=8, color=DARK, ha="right")
     left.set(xscale="log", xlim=(1.5, 1.5e5), xlabel="simulations per move", ylabel="optimal, %")
     left.set_title("Search on the yardstick")
     left.legend(loc="lower right", bbox_to_anchor=(1, 0.1), fontsize=8)

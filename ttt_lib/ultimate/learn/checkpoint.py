@@ -121,7 +121,7 @@ def run_of(about: Mapping[str, Any], path: Path) -> Run:
 
 
 def window(tensors: Mapping[str, Tensor], path: Path) -> dict[str, NDArray[Any]]:
-    """The replay window of a run: arrays by name, all of the shapes and types of samples.
+    """The replay buffer of a run: arrays by name, all of the shapes and types of samples.
 
     Raises
     ------

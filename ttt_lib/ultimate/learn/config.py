@@ -178,7 +178,7 @@ class TrainingConfig:
         Playout-cap randomisation (Wu, 2019): this share of the moves is searched fully
         and learned from, the others quickly; a share of 1 searches all fully.
     noise : float
-        Share of noise in the priors of fully searched roots.
+        Share of Dirichlet(1) noise in the priors of fully searched roots.
     opening_plies : int
         Each game begins with between 0 and this many random moves.
     value_mix : float

@@ -1,4 +1,4 @@
-"""The replay window: the newest positions, drawn by the weight of their phase."""
+"""The replay buffer: the newest positions, drawn by the weight of their phase."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def weights_of(
 
 
 class Replay:
-    """A sliding window of samples.
+    """The replay buffer: a sliding window of samples.
 
     Parameters
     ----------

@@ -81,7 +81,7 @@ class SelfPlaySettings(NamedTuple):
     temperature : float
         Moves are drawn by visits^(1 / temperature).
     noise : float
-        Share of noise in the priors of fully searched roots.
+        Share of Dirichlet(1) noise in the priors of fully searched roots.
     opening : int
         Each game begins with between 0 and this many random moves.
     mix : float
@@ -153,7 +153,7 @@ def reset_tree(forest):  # type: ignore[no-untyped-def]
 
 @njit(**MERGED)
 def search_root(forest, s, tables, settings, fully, rules, bits, clean):  # type: ignore[no-untyped-def]
-    """Search from a bare root, fully and with noise, or quickly; returns the bits, uint64.
+    """Search from a bare root: quickly, or fully and with Dirichlet(1) noise; returns bits, uint64.
 
     Parameters
     ----------

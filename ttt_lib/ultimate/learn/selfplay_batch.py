@@ -66,7 +66,10 @@ def search_roots(
     rng: np.random.Generator,
     game: Ultimate,
 ) -> Turn:
-    """Search running states, shape (B, 24), from bare roots: fully and with noise, or quickly."""
+    """Search running states, shape (B, 24), from bare roots: quickly, or fully and with noise.
+
+    The noise at a root is Dirichlet(1): exponential numbers, divided by their sum over its moves.
+    """
     search = PuctSearch(game, states, evaluator, c=settings.c, fpu=settings.fpu)
     views = search.run(1)  # expands the roots
     if fully and settings.noise > 0:

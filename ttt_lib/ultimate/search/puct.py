@@ -324,6 +324,9 @@ class PuctSearch:
     def mix_root_priors(self, chances: Floats, share: float) -> None:
         """Blend noise (B, 81) into the priors at the roots, which must be expanded.
 
+        What a root's legal moves get is divided by its sum, so independent exponential numbers
+        are Dirichlet(1) noise.
+
         Raises
         ------
         ValueError
