@@ -9,6 +9,7 @@ from math import ceil, floor
 from typing import Any
 
 import pandas as pd
+from scipy.stats import binomtest
 
 from result_words.tools import (
     GRID,
@@ -62,7 +63,7 @@ def ultimate() -> Iterator[str]:
     noisy, plain = (high[root][high[root] < 0.5].index for root in ("published", "no noise"))
     few = {16, 32, 64} == set(noisy)
     yield so("with few simulations Gumbel roots as published, with noise, fell behind PUCT", few)
-    yield f"without noise they did so with {' and '.join(map(str, plain))} alone"
+    yield f"without noise, only with {' and '.join(map(str, plain))} simulations"
 
 
 DOCUMENT_5 = "05_alphazero_lite"
@@ -187,9 +188,9 @@ def searches_with_faults() -> Iterator[str]:
     largest, alone = rows.batch.max(), none.nodes[1]
     yield so("Without virtual loss the tree hardly grows", none.nodes.drop(1).max() < alone / 4)
     less = way(lossy.score[8] > none.score[8], "less", "more")
-    yield f"by the means a batch of eight loses {less}"
+    yield f"on average a batch of eight then costs {less} strength"
     level = lossy.low[largest] < none.score[largest] < lossy.high[largest]
-    yield so("In batches of the largest size no gain in play is seen from virtual loss", level)
+    yield so("In batches of the largest size virtual loss brings no visible gain in play", level)
     yield so("although it still fills the tree", lossy.nodes.min() > alone / 2)
     openings = exhibits.stored(exhibits.OPENINGS)
     yield so("sampling alone hardly leaves its main line", openings["ply 12"]["neither"] < 0.25)
@@ -216,7 +217,7 @@ def solving_or_evaluating() -> Iterator[str]:
     processor = 1000 * work / (cost.USED * cost.PEAK)
     typical, hard = solving.median(), solving.quantile(0.99)
     between = typical < processor < hard
-    yield so("longer than a typical search and less than a hard one", between)
+    yield so("longer than a typical search and less time than a hard one", between)
     quickest = 5 * tables < min(typical, processor)
     yield so("our tables answer far more quickly than either", quickest)
 
@@ -253,11 +254,11 @@ def targets() -> Iterator[str]:
         config.config(name).training for name in ("large", "quick", "resnet")
     )
     corrected = stored_net.endgame == "relabel"
-    yield so("In self-play the solver corrects only values, and only near the very end", corrected)
+    yield so("In self-play the solver corrects only values", corrected)
     minute = config.config("notebook").training.endgame == "relabel"
-    yield so("from its games and, near their ends, from the solver", minute)
+    yield so("everything else it has learned, from its games and the solver", minute)
     games = drawn("05_symmetry").query("kind != 'all positions' and ply >= 5")
-    text = "from ply 5 on, hardly any two positions of our random games are images of each other"
+    text = "from ply 5 on, hardly any two positions of the few thousand random games that we drew"
     yield so(text, games.saving.max() < 1.1)
     improved = stored_net.q_scale > 0 and tables.q_scale > 0 == residual.q_scale
     yield so(
@@ -267,14 +268,23 @@ def targets() -> Iterator[str]:
     )
 
 
+def signs(cells: int) -> float:
+    """P-value of a sign test over unequal pairs of games, whatever the number of simulations."""
+    rows = stored("ultimate_hybrid.csv").query("cells == @cells and shallow == 0")
+    rows = rows[(rows.opponent == "net alone") & (rows.simulations == rows.budget)]
+    less, more = (int(rows[list(p)].sum(axis=None)) for p in (matches.PAIRS[:2], matches.PAIRS[3:]))
+    return float(binomtest(more, less + more).pvalue)
+
+
 @says(ULTIMATE)
 def worth_of_the_solver() -> Iterator[str]:
     """With the same number of simulations, and with as much time."""
     even = drawn("05_hybrid").pivot(index="simulations", columns="cells")
     ahead = (even.low > 0.5).mean()
-    text = "helps a little from 25 cells on, hardly from 20, and not visibly from 15"
+    text = "helps a little from 25 cells on, less from 20, and not visibly from 15"
     little = ahead[25] == 1 and even.score[25].max() < 0.6
-    yield so(text, little and 0 < ahead[20] < 0.5 and ahead[15] == 0)
+    less = (even.score[20] < even.score[25]).all() and signs(20) < 0.001 < 0.05 < signs(15)
+    yield so(text, little and less)
     rows = met_in("ultimate_hybrid.csv").query("opponent == 'net alone'")
     timed = rows[rows.budget > rows.simulations]
     behind = (timed.high < 0.5).all() and (timed.time_ratio > 1).all()
@@ -312,8 +322,7 @@ def worth_of_the_parts() -> Iterator[str]:
     unchanged = runs[runs.variant == "nothing changed"].uct_score
     by_chance = (rows.uct.abs() < unchanged.std()).mean() > 0.5
     yield so(
-        "Scores differ between seeds, and by the luck of their games, by more than most parts "
-        "matter",
+        "Scores vary between seeds, and from game to game, by more than most parts are worth",
         by_chance,
     )
     curves = word(stored("ultimate_curves.csv").seed.nunique()).capitalize()
@@ -362,10 +371,10 @@ def ladder_of_ratings() -> Iterator[str]:
     yield so("By these intervals alone, the player can't be told apart from the same nets", alike)
     played = met_in("ultimate_rating.csv").set_index(["player", "opponent"])
     own = played.loc[("net, 200", "self-play net, 200")]
-    yield so("where only their own match shows a difference", own.low > 0.5)
+    yield so("What small differences there are show in matches between them", own.low > 0.5)
     times = word(100_000 / 200 / 100)
     above = ours.low > rows.high["UCT 100,000"]
-    yield so(f"but it lies above UCT with {times} hundred times as many", above)
+    yield so(f"But it lies above UCT with {times} hundred times as many", above)
     times = equal_time.stored()
     ahead = times.low[equal_time.SIMULATIONS] > 0.5
     yield f"So the lead at equal simulations is {way(ahead, 'real', 'not shown')}, but"
@@ -400,9 +409,8 @@ def settings_of_play() -> Iterator[str]:
     secure, training = own.loc["net, 200, most visited"], own.loc["net, 200, as in training"]
     few = secure.high < 0.5 and 0.02 < 0.5 - secure.score < 0.06
     yield so("The secure choice is worth a few percentage points against the same net", few)
-    yield so(
-        "plays with the settings of training loses more than that", training.score < secure.score
-    )
+    worse = training.score < secure.score
+    yield so("playing with the settings of training costs more than that", worse)
     alike = uct.loc["net, 200, most visited"].low < uct.loc["net, 200"].high
     alike = alike and uct.loc["net, 200"].low < uct.loc["net, 200, most visited"].high
     yield so("against UCT it makes no visible difference", alike)
@@ -416,7 +424,7 @@ def settings_of_play() -> Iterator[str]:
     ahead = (wide.score > narrow.score).all()
     yield so("against UCT it scores more with every seed", ahead)
     chance = (wide.low < narrow.high).all()
-    yield so("though never by more than chance could give", chance)
+    yield so("though with no seed by more than chance could explain", chance)
 
 
 @says("figures/05_symmetry")
