@@ -117,7 +117,7 @@ def endgame_search(game: Ultimate) -> dict[str, Any]:
 
 
 SOLVER = 20
-"""Playable cells up to which ``alphazero`` solves, if not told otherwise: certain, and still quick."""
+"""Playable cells up to which ``alphazero`` solves by default, for certainty at little cost."""
 
 
 def alphazero(
