@@ -8,12 +8,11 @@ from functools import cache
 import pandas as pd
 
 from ttt_lib.game.board import Grid, Ints
-from ttt_lib.game.exact import Outcome, misplayed, outcome_as, policy_table, worst_case
+from ttt_lib.game.exact import Outcome, exact_values, misplayed, policy_table, worst_case
 from ttt_lib.game.gametree import solve
 from ttt_lib.game.policy import Agent, minimax, random_agent
 
 OPPONENTS = ("random", "minimax", "first")
-SIDES = {"x": 1, "o": -1}
 TIES = {"minimax": "uniform", "first": "first"}
 
 
@@ -55,12 +54,12 @@ def record(agent: Agent, opponents: tuple[str, ...] = OPPONENTS) -> Record:
     """
     tree = solve(Grid(3))
     table = policy_table(agent, tree)
-    matches = {
-        (side, name): outcome_as(tree, sign, table, opponent_table(name))
-        for name in opponents
-        for side, sign in SIDES.items()
-    }
-    worst = {side: worst_case(tree, table, sign).worst for side, sign in SIDES.items()}
+    matches = {}
+    for name in opponents:
+        other = opponent_table(name)
+        matches["x", name] = exact_values(tree, table, other)[0]
+        matches["o", name] = exact_values(tree, other, table)[0].reversed()
+    worst = {side: worst_case(tree, table, sign).worst for side, sign in (("x", 1), ("o", -1))}
     return Record(matches, worst, len(misplayed(tree, table)))
 
 

@@ -15,6 +15,7 @@ import torch
 
 from ttt_lib.evidence import store
 from ttt_lib.evidence.clock import PROCESSOR, WALL, rate
+from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.board.kernels import States
 from ttt_lib.ultimate.learn.config import NetworkConfig, TableConfig, TrainingConfig
 from ttt_lib.ultimate.learn.resnet import (
@@ -27,7 +28,6 @@ from ttt_lib.ultimate.learn.resnet import (
 from ttt_lib.ultimate.learn.tablenet import TableNet, compile_tables
 from ttt_lib.ultimate.search import puct_table
 from ttt_lib.ultimate.search.puct import Evaluator
-from ttt_lib.ultimate.studies.random_games import walk
 
 TABLE = "ultimate_cost.csv"
 SIZES = ((2, 16), (4, 32), (8, 64), (30, 512))
@@ -160,8 +160,14 @@ def amp_saving(config: NetworkConfig, batch: int) -> float:
 
 def sample_states(count: int, *, rng: np.random.Generator | int = 0) -> States:
     """Running states of random games, all stages, shape (count, 24)."""
-    rng = np.random.default_rng(rng)
-    everything = np.concatenate([states for states, _ in walk(count, rng)])
+    game, rng = Ultimate(), np.random.default_rng(rng)
+    states, found = game.initial(count), []
+    while len(states):
+        found.append(states)
+        mask = game.legal(states)
+        states = game.play(states, (mask * (1 + rng.random(mask.shape))).argmax(axis=1))
+        states = states[~game.finished(states)]
+    everything = np.concatenate(found)
     return everything[rng.permutation(len(everything))[:count]]
 
 

@@ -6,7 +6,6 @@ from functools import cache
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from ttt_lib.ultimate.board import kernels, symmetry
 from ttt_lib.ultimate.board.game import Ultimate, playable
@@ -74,14 +73,14 @@ def endgame_shares(games: int = RANDOM_GAMES) -> dict[str, float]:
 def _reach(games: int) -> float:
     """Share of random games that have a running position of at most 15 playable cells."""
     seen = np.zeros(games, dtype=np.bool_)
-    for states, rows in walk(games, rng=1):
+    for states, rows in _walk(games, seed=1):
         seen[rows] |= playable(states) <= ENDGAME
     return float(seen.mean())
 
 
-def walk(games: int, rng: np.random.Generator | int) -> list[tuple[States, NDArray[np.int64]]]:
-    """Running states of random games, (B, 24), with the games they belong to, (B,), ply by ply."""
-    game, rng = Ultimate(), np.random.default_rng(rng)
+def _walk(games: int, seed: int) -> list[tuple[States, np.ndarray]]:
+    """Running states of random games, with the games they belong to, ply by ply."""
+    game, rng = Ultimate(), np.random.default_rng(seed)
     states, rows, found = game.initial(games), np.arange(games), []
     while len(states):
         found.append((states, rows))
@@ -100,7 +99,7 @@ def symmetry_saving(depth: int = 4, games: int = 4000, plies: int = 8) -> pd.Dat
     Up to ``depth`` all positions are counted, and up to ``plies`` those of random games.
     """
     rows = [_saving(ply, "all positions", states) for ply, states in enumerate(_levels(depth))]
-    sampled = walk(games, rng=2)
+    sampled = _walk(games, seed=2)
     rows += [_saving(ply, "random games", sampled[ply][0]) for ply in range(1, plies + 1)]
     return pd.DataFrame(rows)
 
