@@ -110,7 +110,7 @@ def solver() -> Iterator[str]:
     mean, _, high = endgames.node_ratio(fixed, "lowest index", 15)
     little = 0.8 < mean < high < 1
     yield so("prune on the typical position, as the document says, if only a little", little)
-    nodes = drawn("05_order").query("limit == 20").set_index("variant").nodes
+    nodes = endgames.variants().query("limit == 20").set_index("variant").nodes  # sums
     yield so("on the hardest it may do harm", nodes[fixed] > nodes["lowest index"])
     better = endgames.node_ratio(fixed, "ours", 15)[1] > 2
     yield so("Ordering by threats does far better", better)
@@ -310,7 +310,7 @@ def worth_of_the_parts() -> Iterator[str]:
     only = list(rows.index[clear(rows)]) == ["no turned samples"]
     yield so("**Symmetry is the one part whose worth shows.**", only)
     yield so("only the samples turned by symmetry show their worth", only)
-    saved = drawn("05_order").query("variant == 'symmetric keys'").entries.min() < 0.95
+    saved = endgames.variants().query("variant == 'symmetric keys'").entries.min() < 0.95
     helps = rows.uct.idxmin() == rows.full.idxmin() == "no turned samples"
     text = "saves nothing where it was meant to and helps most where the document does not"
     yield so(text, helps and not saved)
@@ -442,15 +442,26 @@ def savings() -> Iterator[str]:
 
 @says("figures/05_order")
 def orders() -> Iterator[str]:
-    nodes = drawn("05_order").set_index(["variant", "limit"]).nodes
-    fixed = [nodes["centre, corners, edges"], nodes["lowest index"]]
-    [at15] = {word(round(order[15])) for order in fixed}
-    ends = sorted(order[20] for order in fixed)
-    yield f"in fixed orders about {at15} times at 15 cells and {ends[0]:.1f} or {ends[1]:.1f} times"
+    rows = drawn("05_order").set_index(["variant", "limit"])
+    names = ["centre, corners, edges", "lowest index"]
+    nodes, fixed = rows.nodes, rows.loc[names]
+    rising = all(nodes[name].is_monotonic_increasing for name in names)
+    yield so("cost the solver more the more cells are playable", rising)
+    counts = drawn("05_order").groupby("limit").positions.unique().explode()
+    yield f"{listed(map(str, counts))} positions"
+    at15, at20 = (
+        " or ".join(f"{ratio:.1f}" for ratio in sorted(fixed.nodes.xs(limit, level="limit")))
+        for limit in (15, 20)
+    )
+    yield f"in fixed orders {at15} times at 15 cells and {at20} times at 20"
+    ends = fixed.xs(20, level="limit")
+    yield f"where the intervals reach from {ends.low.min():.1f} to {ends.high.max():.1f}"
     none = nodes["no table"]
     yield f"takes {none.min():.1f} to {none.max():.1f} times the nodes"
-    saved = way(nodes["symmetric keys"].min() > 0.95, "nothing", "something")
-    yield f"symmetric keys save {saved}"
+    keys = rows.loc["symmetric keys"]
+    level = keys.low.min() > 0.98 and keys.high.max() < 1.02
+    yield f"symmetric positions save {way(level, 'hardly anything', 'something')}"
+    yield so("Symmetric keys lie at one", level)
 
 
 @cache

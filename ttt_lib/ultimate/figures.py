@@ -68,25 +68,40 @@ def solver_reach() -> Drawing:
 
 
 def move_order() -> Drawing:
-    """Nodes of other settings relative to ours."""
-    table = endgames.variants().query("variant != 'ours'")
-    figure, axes = plt.subplots(figsize=(WIDTH, 2.8))
+    """Nodes of other settings relative to ours, position by position."""
+    table = _node_ratios()
+    figure, axes = plt.subplots(figsize=(WIDTH, 3.0))
     names = ["symmetric keys", "no table", "lowest index", "centre, corners, edges"]
     limits = sorted(table["limit"].unique())
     looks = dict(zip(limits, (("#5B9BC8", "o"), (BLUE, "s"), ("#003A5D", "D")), strict=True))
     for shift, limit in enumerate(limits):
         rows = table[table["limit"] == limit].set_index("variant").loc[names]
-        places, (colour, mark) = np.arange(len(names)) + 0.26 * (shift - 1), looks[limit]
-        axes.plot(rows["nodes"], places, mark, color=colour, ms=5, label=f"{limit}")
-        for place, nodes in zip(places, rows["nodes"], strict=True):
-            axes.text(nodes * 1.1, place, f"{nodes:#.3g}", va="center", fontsize=7.5)
+        places, (colour, mark) = np.arange(len(names)) + 0.26 * (1 - shift), looks[limit]
+        axes.errorbar(
+            rows["nodes"], places, xerr=whiskers(rows, "nodes"),
+            fmt=mark, color=colour, ms=5, capsize=2, elinewidth=0.9, label=f"{limit}",
+        )  # fmt: skip
+        for place, nodes, high in zip(places, rows["nodes"], rows["high"], strict=True):
+            axes.text(max(high, nodes * 1.05) * 1.06, place, f"{nodes:#.2g}", va="center",
+                      fontsize=7.5)  # fmt: skip
     axes.set_yticks(range(len(names)), names)
-    axes.set(xscale="log", xlim=(0.7, 80), xlabel="nodes, as multiples of ours")
-    axes.set_xticks([1, 2, 5, 10, 20, 50], ["1", "2", "5", "10", "20", "50"])
+    axes.set(xscale="log", xlim=(0.8, 20), xlabel="nodes, as multiples of ours")
+    axes.set_xticks([1, 2, 5, 10, 20], ["1", "2", "5", "10", "20"])
     axes.minorticks_off()
-    axes.axvline(1, color="black", lw=0.8)
+    axes.axvline(1, color="black", lw=0.8, zorder=0)
     axes.legend(title="playable cells\nat most", loc="lower right")
     return Drawing(figure, table)
+
+
+def _node_ratios() -> pd.DataFrame:
+    """Geometric mean of nodes relative to ours, with its bounds, by limit and variant."""
+    table, rows = store.read_table("ultimate_variants.csv"), []
+    for limit, part in table.groupby("limit"):
+        nodes = part.pivot(index="number", columns="variant", values="nodes")
+        for name in nodes.columns.drop("ours"):
+            mean, low, high = endgames.mean_ratio(nodes[name], nodes["ours"])
+            rows.append((limit, name, len(nodes), mean, low, high))
+    return pd.DataFrame(rows, columns=["limit", "variant", "positions", "nodes", "low", "high"])
 
 
 def bars(scores: Iterable[float], games: Iterable[int]) -> NDArray[np.float64]:
