@@ -6,6 +6,7 @@ import json
 import re
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -22,7 +23,7 @@ from ttt_lib.ultimate.board import symmetry
 from ttt_lib.ultimate.board.game import Ultimate, playable
 from ttt_lib.ultimate.board.kernels import RESULT
 from ttt_lib.ultimate.board.rules import legal_moves, play, start
-from ttt_lib.ultimate.learn import checkpoint
+from ttt_lib.ultimate.learn import checkpoint, micro_batches
 from ttt_lib.ultimate.learn import trainer as trainer_module
 from ttt_lib.ultimate.learn.config import (
     CONFIGS,
@@ -37,6 +38,7 @@ from ttt_lib.ultimate.learn.config import (
     config,
 )
 from ttt_lib.ultimate.learn.driver import self_play
+from ttt_lib.ultimate.learn.micro_batches import MicroBatchTrainer
 from ttt_lib.ultimate.learn.replay import Replay, Samples, phase_weights, turned
 from ttt_lib.ultimate.learn.resnet import AlphaZeroNet
 from ttt_lib.ultimate.learn.tablenet import compile_tables
@@ -284,6 +286,77 @@ def test_learning_lowers_the_losses(samples: Samples) -> None:
     for number in range(30):
         trainer.learn(np.random.default_rng(number))
     assert sum(part.item() for part in losses(trainer.learner, samples)) < before - 0.05
+
+
+def in_parts(size: int | None, **settings: Any) -> MicroBatchTrainer:
+    """A trainer that learns batches in parts, or, for None, whole."""
+    trainer = MicroBatchTrainer(TINY, **settings)
+    if size is not None:
+        trainer.limit(size)
+    return trainer
+
+
+def gradients(samples: Samples, double: bool, micro_batch: int | None) -> Trainer:
+    """A trainer that has made one step, on 32 samples."""
+    trainer = in_parts(micro_batch, seed=1, double=double)
+    trainer.replay.add(samples)
+    trainer.learn(np.random.default_rng(0), 1)
+    return trainer
+
+
+@pytest.mark.parametrize(("double", "near"), [(False, 1e-6), (True, 1e-14)])
+@pytest.mark.parametrize("micro_batch", [16, 12, 31, 1])
+def test_a_batch_in_parts_teaches_what_it_teaches_at_once(
+    samples: Samples, double: bool, near: float, micro_batch: int
+) -> None:
+    """Also where the last part is a smaller one; the weights move by far more than that."""
+    whole, parts = (gradients(samples, double, size) for size in (None, micro_batch))
+    begun = Trainer(TINY, seed=1, double=double)
+    triples = zip(*(t.net.parameters() for t in (whole, parts, begun)), strict=True)
+    for one, other, before in triples:
+        assert one.grad is not None
+        assert other.grad is not None
+        assert torch.allclose(one.grad, other.grad, rtol=0, atol=near)
+        # Adam's first step is the gradient's sign: where there is one, it must be the same.
+        seen = one.grad.abs() > 1e-4
+        assert torch.allclose(one[seen], other[seen], rtol=0, atol=1e-6)
+        assert ((one - before).abs()[seen] > 1e-3).all()
+    rng = np.random.default_rng
+    assert whole.learn(rng(1), 1) == pytest.approx(parts.learn(rng(1), 1), abs=1e-5)
+
+
+def test_no_more_than_a_micro_batch_is_learned_from_at_once(
+    samples: Samples, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen = list[int]()
+
+    def counted(learner: object, part: Samples) -> tuple[torch.Tensor, torch.Tensor]:
+        seen.append(len(part.states))
+        return losses(learner, part)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(micro_batches, "losses", counted)
+    gradients(samples, False, None)
+    gradients(samples, False, 12)
+    assert seen == [32, 12, 12, 8]
+
+
+def test_a_run_goes_on_with_another_micro_batch(tmp_path: Path) -> None:
+    first, whole = in_parts(20, seed=5), Trainer(TINY, seed=5)
+    for trainer in (first, whole):
+        trainer.train_iteration()
+    first.save(tmp_path / "run.safetensors")
+    _, about = checkpoint.read(tmp_path / "run.safetensors")
+    assert Config.from_dict(about["config"]) == TINY
+    second = MicroBatchTrainer.resume(tmp_path / "run.safetensors")
+    assert isinstance(second, MicroBatchTrainer)
+    second.limit(7)
+    assert (second.micro_batch, second.iteration) == (7, 1)
+    second.train_iteration()
+    for one, other in zip(first.net.parameters(), whole.net.parameters(), strict=True):
+        assert torch.allclose(one, other, atol=1e-4)
+    for wrong in (-1, 0, 33):
+        with pytest.raises(ValueError, match=f"in 1 to the batch_size, 32, not {wrong}"):
+            second.limit(wrong)
 
 
 @pytest.mark.parametrize("double", [False, True])

@@ -157,9 +157,9 @@ def test_match_on_other_boards(run_json: Callable[..., dict[str, Any]]) -> None:
             "ttt_lib.ultimate.training.run",
             (
                 "ultimate train --config lite --seed 5 --out there --threads 2 --resume --games 8 "
-                "--device cuda --history 3"
+                "--device cuda --history 3 --micro-batch 64"
             ),
-            (("lite", 5, Path("there"), 2, True, 8, "cuda", 3), {}),
+            (("lite", 5, Path("there"), 2, True, 8, "cuda", 3, 64), {}),
         ),
     ],
     ids=["solve", "evaluate", "train"],
@@ -484,6 +484,7 @@ def test_a_budget_beyond_what_can_be_counted_is_none(run: Run) -> None:
         ["ultimate", "evaluate", "--games", "2", "--device", "tpu"],
         ["ultimate", "train", "--config", "", "--out", "never"],
         ["ultimate", "train", "--seed", str(2**63), "--out", "never"],
+        ["ultimate", "train", "--micro-batch", "0", "--out", "never"],
     ],
     ids=" ".join,
 )

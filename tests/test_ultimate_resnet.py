@@ -32,6 +32,7 @@ from ttt_lib.ultimate.learn.config import (
     TrainingConfig,
 )
 from ttt_lib.ultimate.learn.driver import self_play
+from ttt_lib.ultimate.learn.micro_batches import MicroBatchTrainer
 from ttt_lib.ultimate.learn.networks import (
     ResidualLearner,
     evaluator_of,
@@ -241,6 +242,29 @@ def test_learning_lowers_the_losses(samples: Samples) -> None:
     assert sum(part.item() for part in losses(trainer.learner, samples)) < before - 0.05
 
 
+def test_batch_normalisation_alone_tells_parts_of_a_batch_from_the_whole(
+    samples: Samples, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def learned(micro_batch: int | None, fixed: bool) -> list[torch.Tensor]:
+        trainer = MicroBatchTrainer(TINY, seed=1, replay_buffer_size=1000)
+        trainer.micro_batch = micro_batch
+        trainer.replay.add(samples)
+        if fixed:
+            trainer.net.eval()
+            monkeypatch.setattr(trainer.net, "train", lambda mode=True: trainer.net)
+        trainer.learn(np.random.default_rng(0), 1)
+        found = [p.grad for p in trainer.net.parameters() if p.grad is not None]
+        assert len(found) == len(list(trainer.net.parameters()))
+        return found
+
+    def apart(fixed: bool) -> float:
+        pairs = zip(learned(None, fixed), learned(12, fixed), strict=True)
+        return max((a - b).abs().max().item() for a, b in pairs)
+
+    assert apart(fixed=True) < 1e-6
+    assert apart(fixed=False) > 1e-3
+
+
 def test_resumed_is_uninterrupted(tmp_path: Path) -> None:
     whole, first = Trainer(TINY, seed=5), Trainer(TINY, seed=5, threads=2)
     for _ in range(3):
@@ -283,12 +307,13 @@ def test_training_leaves_the_global_generator_alone() -> None:
     assert torch.equal(before, torch.random.get_rng_state())
 
 
-def test_mixed_precision_path_runs_on_a_cpu(samples: Samples) -> None:
+@pytest.mark.parametrize("micro_batch", [None, 12])
+def test_mixed_precision_path_runs_on_a_cpu(samples: Samples, micro_batch: int | None) -> None:
     """No GPU is needed to run autocast and the gradient scaler, in bfloat16."""
-    trainer = Trainer(TINY, seed=1)
+    trainer, plain = MicroBatchTrainer(TINY, seed=1), MicroBatchTrainer(TINY, seed=1)
+    trainer.micro_batch = plain.micro_batch = micro_batch
     trainer.amp, trainer.scaler = True, torch.amp.GradScaler("cpu", enabled=True)
     trainer.learner = ResidualLearner(trainer.net, "cpu", amp=True)  # type: ignore[arg-type]
-    plain = Trainer(TINY, seed=1)
     for one in (trainer, plain):
         one.replay.add(samples)
         one.learn(np.random.default_rng(0))

@@ -501,6 +501,13 @@ def _add_ultimate(commands: Any) -> None:
         metavar="K",
         help="keep the network of every K-th iteration",
     )
+    command.add_argument(
+        "--micro-batch",
+        type=whole,
+        metavar="N",
+        help="learn a batch in parts of N samples, if all at once (default) need too much memory; "
+        "a residual network's batch normalisation then sees each part alone",
+    )
     command = _command(parts, "evaluate", _ultimate_evaluate, "match against UCT, paired openings")
     command.add_argument("--checkpoint", default=None, help="a file; the stored one by default")
     command.add_argument("--simulations", type=whole, default=200)
@@ -528,7 +535,7 @@ def _ultimate_train(options: argparse.Namespace) -> None:
 
     found = training.run(
         options.config, options.seed, Path(options.out), options.threads, options.resume,
-        options.games, options.device, options.history,
+        options.games, options.device, options.history, options.micro_batch,
     )  # fmt: skip
     show(options, *found)
 

@@ -16,6 +16,7 @@ from ttt_lib.game.policy import random_agent
 from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.learn import checkpoint, endgames
 from ttt_lib.ultimate.learn.config import config
+from ttt_lib.ultimate.learn.micro_batches import MicroBatchTrainer
 from ttt_lib.ultimate.learn.networks import (
     Playable,
     check_device,
@@ -58,13 +59,15 @@ def run(
     games: int | None,
     device: str,
     history: int = 0,
+    micro_batch: int | None = None,
 ) -> Found:
     """Train from scratch, or resume from the folder's last checkpoint.
 
     Raises
     ------
     ValueError
-        If the configuration is unknown, the device isn't available, or there is nothing to resume.
+        If the configuration is unknown, the device isn't available, the micro-batch doesn't fit
+        the batch, or there is nothing to resume.
     """
     if seed >= 2**63:
         raise ValueError(f"a seed of a training must be below 2^63, not {seed}")
@@ -76,6 +79,8 @@ def run(
         if resume
         else _begun(folder, DEFAULT if name is None else name, seed, threads, device)
     )
+    if micro_batch is not None:
+        trainer.limit(micro_batch)
     total = trainer.config.training.num_iterations
     if games is None:
         games = MEASURED if is_table(trainer.config) else 0
@@ -106,14 +111,15 @@ def _check_folder(folder: Path) -> None:
         raise ValueError(f"nothing can be written to {folder}: {error.strerror}") from None
 
 
-def _begun(folder: Path, name: str, seed: int, threads: int, device: str) -> Trainer:
+def _begun(folder: Path, name: str, seed: int, threads: int, device: str) -> MicroBatchTrainer:
     if (folder / RUN).exists():
         raise ValueError(f"{folder} holds a run already: --resume, or another --out")
-    return Trainer(config(name), seed=seed, threads=threads, device=device)
+    return MicroBatchTrainer(config(name), seed=seed, threads=threads, device=device)
 
 
-def _resumed(folder: Path, name: str | None, threads: int, device: str) -> Trainer:
-    trainer = Trainer.resume(folder / RUN, threads=threads, device=device)
+def _resumed(folder: Path, name: str | None, threads: int, device: str) -> MicroBatchTrainer:
+    trainer = MicroBatchTrainer.resume(folder / RUN, threads=threads, device=device)
+    assert isinstance(trainer, MicroBatchTrainer)
     if name not in (None, trainer.config.name):
         raise ValueError(f"{folder} holds a run of {trainer.config.name}, not of {name}")
     for half in folder.glob(f".{RUN}.*.part"):  # checkpoints half written when a run was killed
