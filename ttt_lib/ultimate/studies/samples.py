@@ -12,6 +12,7 @@ from ttt_lib.ultimate.studies import (
     endgames,
     equal_time,
     hybrid,
+    transition,
     yardstick,
     yardstick_scores,
 )
@@ -105,3 +106,11 @@ def equal_times() -> Sample:
     table, rows = store.read_table(equal_time.TABLE), len(equal_time.RIVALS) * len(equal_time.SEEDS)
     found = pd.DataFrame([equal_time.play(equal_time.RIVALS[-1], equal_time.SEEDS[-1])])
     return Sample(found, table.iloc[-1:], 1 / rows)
+
+
+def transitions() -> Sample:
+    """The first games."""
+    games = 40
+    table = store.read_table(transition.TABLE)
+    found = transition.make_transition(games)
+    return Sample(found, table.iloc[:games], games / len(table))
