@@ -174,11 +174,9 @@ def counted(*cells: int) -> Parts:
     return {**numbers(*cells), "empty": lambda cells: cells + (cells == 29) + 10 * (cells == 5)}
 
 
-def turning(*cells: int) -> Parts:
-    """Games that are decided at so many cells, and one that never is."""
-    games = [(np.array([0.1, 0.9]), np.array([40, at])) for at in cells]
-    never = np.array([0.9, 0.1]), np.array([40, 26])
-    return {"playable": np.asarray, "_searched_games": always([*games, never])}
+def turning(*cells: int, surer: tuple[int, ...] = (26,)) -> Parts:
+    """Games that are decided at so many cells; where 0.7 isn't called sure, at others."""
+    return {"transition.decided": lambda sure: np.array(cells if sure == 0.7 else surer)}
 
 
 def near_wins(*won: tuple[int, int]) -> Parts:
@@ -207,7 +205,7 @@ def favourite(other: int) -> Parts:
     def search(game: object, state: int, tables: object) -> Any:
         return made(run=made(visits=[100, other] if state else [0, 0]))()
 
-    return {"TableSearch": search, "_searched_games": always([(None, np.arange(8))]),
+    return {"TableSearch": search, "transition.searched_game": always((None, np.arange(8))),
             "stored_tables": always(NET)}  # fmt: skip
 
 
@@ -421,7 +419,11 @@ WORDS: list[tuple[Claim, Parts, str]] = [
     (claims_training.endgames_beyond_the_threshold, numbers(3, 10, 15, 16, 19, 40),
      "50% of positions of 10 to 19 cells have more than 15"),
     (claims_training.transition_decides, turning(26, 29, 25, 30, 33),
-     "40% of 5 decided games turn at 26 to 29 cells; of bands so wide, most at 26 to 29: 40%"),
+     ("40.0% (11.8% to 76.9%) of 5 decided games turn at 26 to 29 cells; of bands so wide, most at "
+     "26 to 29: 40.0% (11.8% to 76.9%)")),
+    (claims_training.transition_decides, turning(*[26] * 10, *[25] * 20),
+     ("33.3% (19.2% to 51.2%) of 30 decided games turn at 26 to 29 cells; of bands so wide, most "
+     "at 22 to 25: 66.7% (48.8% to 80.8%)")),
     (claims_training.window_slides,
      {**training(replay_buffer_size=84), "random_games.results": PLY},
      "the window is full in iteration 2"),
@@ -575,12 +577,22 @@ def test_empty_cells_are_those_without_a_stone() -> None:
 
 
 @pytest.mark.parametrize(
-    ("values", "ply"),
-    [([0.1, 0.7, 0.9], 1), ([-0.9, -0.8], 0), ([0.9, 0.69, 0.8], 2), ([0.9, 0.5], None),
-     ([0.9, 0.0], None)],
+    ("surer", "said"),
+    [((26, 26, 25), "at 0.9, the transition has most, 66.7% (20.8% to 93.9%)."),
+     ((26, 25, 25), ("at 0.9, 33.3% (6.1% to 79.2%) against 66.7% (20.8% to 93.9%) at 22 to 25 "
+      "cells: the intervals overlap.")),
+     ((30,) * 50, ("at 0.9, 0.0% (0.0% to 7.1%) against 100.0% (92.9% to 100.0%) at 30 to 33 "
+      "cells: the intervals are apart."))],
 )  # fmt: skip
-def test_a_game_is_decided_once_the_winner_stays_sure(values: list[float], ply: int) -> None:
-    assert claims_training.decided_at(np.array(values)) == ply
+def test_the_reason_says_what_comes_out_if_something_else_is_called_sure(
+    monkeypatch: Patch, surer: tuple[int, ...], said: str
+) -> None:
+    parts = turning(26, surer=surer)
+    found = answer(monkeypatch, claims_training.transition_decides, parts)
+    assert found.holds
+    assert "at 0.7 or more" in found.reason
+    assert said.replace("0.9", "0.5").removesuffix(".") in found.reason
+    assert found.reason.endswith(said)
 
 
 # ---------------------------------------------------------------------------- settings

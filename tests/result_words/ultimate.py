@@ -36,6 +36,7 @@ from ttt_lib.ultimate.studies import (
     gumbel,
     matches,
     random_games,
+    transition,
     yardstick_scores,
 )
 
@@ -172,9 +173,9 @@ def sizes_of_networks() -> Iterator[str]:
     yield so("A move takes hundreds of evaluations", 100 <= stages.simulations.min() < 1000)
     yield so("and training many thousands of games", bill["games"] > 10_000)
     weights = dict(config.PUBLISHED_WEIGHTS)
-    [transition] = re.findall(r"turn at (\d+)", ledger()["alphazero-transition"]["ours"])
+    [begins] = re.findall(r"turn at (\d+)", ledger()["alphazero-transition"]["ours"])
     most, least = (end(weights, key=weights.__getitem__) for end in (max, min))
-    phases = (most, least) == (int(transition), min(weights))
+    phases = (most, least) == (int(begins), min(weights))
     yield so("what it calls *transition* counts most, the last moves least", phases)
     shorter = bill["samples"] / bill["games"] < drawn("05_phases").running.sum()
     yield f"games as somewhat {way(shorter, 'shorter', 'longer')} than those of random play"
@@ -327,13 +328,20 @@ def worth_of_the_parts() -> Iterator[str]:
     )
     curves = word(stored("ultimate_curves.csv").seed.nunique()).capitalize()
     yield f"{curves} seeds for the curves and for the stored network's recipe, {seeds} very short"
-    found = re.findall(r"([\d.]+)", ledger()["alphazero-transition"]["ours"])
-    here, games, there = int(found[0]), int(found[1]), int(found[-1])
-    (_, top), (bottom, _) = (wilson(round(share * games / 100), games) for share in (here, there))
-    yield so(
-        "a neighbouring band holds a few more, and the intervals overlap",
-        here < there and bottom < top,
-    )
+    yield from turns()
+
+
+def turns() -> Iterator[str]:
+    """Where games are decided, by three values from which on a winner may be called sure."""
+    first, width, found = 26, 4, {}
+    for sure in transition.SURE:
+        bands = pd.Series((transition.decided(sure) - first) // width).value_counts()
+        here, most = (wilson(int(n), int(bands.sum())) for n in (bands.get(0, 0), bands.max()))
+        found[sure] = (bands.idxmax(), most.low - here.high)
+    (_, lax), (band, usual), (_, strict) = (found[sure] for sure in (0.5, 0.7, 0.9))
+    yield so("a later band holds more, and the intervals are apart", band < 0 < usual)
+    yield so("With a stricter idea of *sure* the gap grows", strict > usual)
+    yield so("with a laxer one the intervals overlap", lax < 0)
 
 
 @says(ULTIMATE)

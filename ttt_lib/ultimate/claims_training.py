@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from functools import cache
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ttt_lib.evidence.claims import Finding
-from ttt_lib.game.board import Floats
-from ttt_lib.game.match import random_openings
 from ttt_lib.game.stats import wilson
 from ttt_lib.ultimate.board.game import Ultimate, playable
-from ttt_lib.ultimate.board.kernels import COUNT, SIDE, States
+from ttt_lib.ultimate.board.kernels import COUNT, States
 from ttt_lib.ultimate.learn.config import (
     LITE,
     PUBLISHED_WEIGHTS,
@@ -25,7 +23,7 @@ from ttt_lib.ultimate.learn.tablenet import Tables
 from ttt_lib.ultimate.learn.trainer import Trainer
 from ttt_lib.ultimate.players import stored_tables
 from ttt_lib.ultimate.search.puct_table import TableSearch
-from ttt_lib.ultimate.studies import ablations, cost, endgames, random_games, sampling
+from ttt_lib.ultimate.studies import ablations, cost, endgames, random_games, sampling, transition
 from ttt_lib.ultimate.studies.plain_search import chances
 
 STARTS = np.array([start for start, _ in reversed(PUBLISHED_WEIGHTS)])
@@ -85,53 +83,75 @@ def endgames_beyond_the_threshold(positions: int = 20_000) -> Finding:
     return Finding(bool(share == 0), text)
 
 
-@cache
-def _searched_games(games: int = 500, simulations: int = 200) -> list[tuple[Floats, States]]:
-    """For each self-play game of the stored table net: the search's values for X, and states."""
-    game, tables, found = Ultimate(), stored_tables(), []
-    for state in random_openings(game, games, 4, np.random.default_rng(0)):
-        batch, values, states = state[None], [], []
-        while not game.finished(batch)[0]:
-            view = TableSearch(game, batch[0], tables).run(simulations)
-            move = int(view.scores.argmax())
-            states.append(batch[0])
-            values.append(view.values[move] * (1 - 2 * int(batch[0, SIDE])))
-            batch = game.play(batch, np.array([move]))
-        found.append((np.array(values), np.array(states)))
-    return found
+SURE = 0.7
+"""Value from which on the winner of a game is called sure."""
 
 
-def decided_at(values: Floats, sure: float = 0.7) -> int | None:
-    """The first ply from which the winner's value stays >= ``sure``; None if there is none."""
-    winner = np.sign(values[-1])
-    doubtful = np.flatnonzero(values * winner < sure)
-    first = int(doubtful[-1]) + 1 if len(doubtful) else 0
-    return first if winner and first < len(values) else None
+class Turns(NamedTuple):
+    """Decided games by where they are: in all, in the transition, in the band with most of them.
+
+    Attributes
+    ----------
+    begin : int
+        Minimum cells of the band with most; bands are as wide as the transition.
+    """
+
+    games: int
+    here: int
+    most: int
+    begin: int
+
+    @property
+    def ahead(self) -> bool | None:
+        """True: the transition has most; False: disjoint 95 % Wilson intervals; else None."""
+        low, high = wilson(self.most, self.games)[0], wilson(self.here, self.games)[1]
+        return True if self.begin == TRANSITION else False if low > high else None
+
+    def share(self, count: int) -> str:
+        """A count's share of the games with its interval."""
+        low, high = wilson(count, self.games)
+        return f"{count / self.games:.1%} ({low:.1%} to {high:.1%})"
+
+
+def _turns(sure: float, width: int) -> Turns:
+    cells = transition.decided(sure)
+    bands, counts = np.unique((cells - TRANSITION) // width, return_counts=True)
+    here, most = int(counts[bands == 0].sum()), int(counts.argmax())
+    return Turns(len(cells), here, int(counts[most]), TRANSITION + width * int(bands[most]))
 
 
 def transition_decides() -> Finding:
-    """Where games are decided, by bands of cells as wide as the transition.
+    """Where games are decided, by bands of cells as wide as the transition, in a stored run.
 
     It holds if the transition is ahead, is refuted if another band is clearly ahead
     (disjoint 95 % Wilson intervals), and is not testable otherwise.
     """
     width = int(STARTS[STARTS > TRANSITION][0]) - TRANSITION
-    cells = [
-        int(playable(states[at : at + 1])[0])
-        for values, states in _searched_games()
-        if (at := decided_at(values)) is not None
-    ]
-    bands = (np.array(cells) - TRANSITION) // width
-    names, counts = np.unique(bands, return_counts=True)
-    here, most = int((bands == 0).sum()), int(counts.argmax())
-    begin = TRANSITION + width * int(names[most])
-    low, high = wilson(int(counts[most]), len(cells))[0], wilson(here, len(cells))[1]
+    found = {sure: _turns(sure, width) for sure in transition.SURE}
+    it = found.pop(SURE)
     text = (
-        f"{here / len(cells):.0%} of {len(cells)} decided games turn at {TRANSITION} to "
-        f"{TRANSITION + width - 1} cells; of bands so wide, most at {begin} to "
-        f"{begin + width - 1}: {counts[most] / len(cells):.0%}"
+        f"{it.share(it.here)} of {it.games:,} decided games turn at {TRANSITION} to "
+        f"{TRANSITION + width - 1} cells; of bands so wide, most at {it.begin} to "
+        f"{it.begin + width - 1}: {it.share(it.most)}"
     )
-    return Finding(True if names[most] == 0 else False if low > high else None, text)
+    others = "; ".join(f"at {sure}, {_standing(turns, width)}" for sure, turns in found.items())
+    reason = (
+        f"Judged by when the winner's value stays at {SURE} or more, in {transition.GAMES:,} games "
+        f"of the stored network; cells counted as playable. It depends on what is called sure: "
+        f"{others}."
+    )
+    return Finding(it.ahead, text, reason)
+
+
+def _standing(it: Turns, width: int) -> str:
+    """How the transition does beside the band with most."""
+    if it.ahead:
+        return f"the transition has most, {it.share(it.here)}"
+    ends = {None: "the intervals overlap", False: "the intervals are apart"}[it.ahead]
+    return (
+        f"{it.share(it.here)} against {it.share(it.most)} at {it.begin} to "
+        f"{it.begin + width - 1} cells: {ends}"
+    )
 
 
 # ---------------------------------------------------------------------------- sampling, schedule
@@ -185,7 +205,8 @@ def schedule_saves() -> Finding:
 def temperature_cools(plies: int = 20) -> Finding:
     """Mean probability of the most likely move at the schedule's temperatures."""
     temperatures = sorted({stage.temperature for stage in TrainingConfig().stages}, reverse=True)
-    states = np.concatenate([states[:plies:4] for _, states in _searched_games()])[:200]
+    games = map(transition.searched_game, transition.openings(60))
+    states = np.concatenate([states[:plies:4] for _, states in games])[:200]
     tables = stored_tables()
     visits = np.array([TableSearch(Ultimate(), s, tables).run(200).visits for s in states])
     visits = visits[visits.any(axis=1)]

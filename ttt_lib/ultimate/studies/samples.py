@@ -12,6 +12,8 @@ from ttt_lib.ultimate.studies import (
     endgames,
     equal_time,
     hybrid,
+    transition,
+    uct_constant,
     yardstick,
     yardstick_scores,
 )
@@ -105,3 +107,21 @@ def equal_times() -> Sample:
     table, rows = store.read_table(equal_time.TABLE), len(equal_time.RIVALS) * len(equal_time.SEEDS)
     found = pd.DataFrame([equal_time.play(equal_time.RIVALS[-1], equal_time.SEEDS[-1])])
     return Sample(found, table.iloc[-1:], 1 / rows)
+
+
+def uct_constants() -> Sample:
+    """The last opening for tuning with the largest constant, and the table's last."""
+    table, last = store.read_table(uct_constant.TABLE), uct_constant.CONSTANTS[-1]
+    tuned = table[table.c == last].iloc[-1:]
+    jobs = [(last, uct_constant.USUAL, uct_constant.TUNING[-1]),
+            (None, uct_constant.USUAL, uct_constant.REPORT[-1])]  # fmt: skip
+    found = pd.DataFrame([uct_constant.play(*job) for job in jobs])
+    return Sample(found, pd.concat([tuned, table.iloc[-1:]]), len(jobs) / len(table))
+
+
+def transitions() -> Sample:
+    """The first games."""
+    games = 40
+    table = store.read_table(transition.TABLE)
+    found = transition.make_transition(games)
+    return Sample(found, table.iloc[:games], games / len(table))

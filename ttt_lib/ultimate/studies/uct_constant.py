@@ -1,0 +1,87 @@
+"""How strong UCT is with another exploration constant, and our player against the best one found.
+
+UCT is the yardstick of all players here.  Its constant was the usual one and never tuned, as the
+settings of the networks were.  So it is tuned here on some openings, by matches against itself
+with the usual constant; then the stored nets meet both on other openings.
+"""
+
+from __future__ import annotations
+
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from ttt_lib.evidence.resume import resumable
+from ttt_lib.evidence.store import read_table
+from ttt_lib.game.match import match
+from ttt_lib.ultimate.board.game import Ultimate
+from ttt_lib.ultimate.players import stored_agent
+from ttt_lib.ultimate.search.puct import uct
+from ttt_lib.ultimate.studies import OPENING_PLIES
+from ttt_lib.ultimate.studies.matches import PAIRS, counts, with_score
+
+TABLE = "ultimate_uct_constant.csv"
+ITERATIONS, SIMULATIONS = 10_000, 200
+USUAL, CONSTANTS = 1.414, (0.5, 0.7, 1.0, 1.2, 2.0)
+"""The constant of all other matches of UCT, and those that are tried instead."""
+
+TUNING, REPORT = range(1, 101), range(101, 301)
+"""Seeds of the openings for tuning, and of those on which the nets' score is reported."""
+
+
+def play(c: float | None, rival: float, seed: int) -> dict[str, Any]:
+    """Both games of one opening against UCT with constant ``rival``, and the seed of all of it.
+
+    Parameters
+    ----------
+    c : float or None
+        Constant of the player, which is UCT, too; None: the stored nets play.
+    """
+    game = Ultimate()
+    ours = stored_agent(SIMULATIONS) if c is None else uct(game, ITERATIONS, c)
+    found = match(ours, uct(game, ITERATIONS, rival), 2, rng=seed, openings=OPENING_PLIES)
+    player = "net" if c is None else "UCT"
+    return {"player": player, "c": c, "rival_c": rival, "seed": seed, **counts(found)}
+
+
+def make_uct_constant(path: Path | None = None) -> pd.DataFrame:
+    """Tune UCT on some openings, then let the stored nets meet it on others.
+
+    Parameters
+    ----------
+    path : Path or None
+        A file that records finished rows, so that a killed run resumes where it stopped.
+
+    Returns
+    -------
+    DataFrame
+        A row per opening: player, c (empty for the nets), rival_c, seed, and the counts of a match.
+    """
+    tuned = resumable(play, list(product(CONSTANTS, [USUAL], TUNING)), path, about="tuning")
+    rivals = (best(pd.DataFrame(tuned)), USUAL)
+    met = resumable(play, list(product([None], rivals, REPORT)), path, about="report")
+    return pd.DataFrame(tuned + met)
+
+
+def tuning(table: pd.DataFrame | None = None) -> pd.DataFrame:
+    """UCT's score with interval against itself with the usual constant, by its constant."""
+    table = read_table(TABLE) if table is None else table
+    return _summed(table[table.player == "UCT"], "c")
+
+
+def best(table: pd.DataFrame | None = None) -> float:
+    """The constant with which UCT scores most, the smallest of several."""
+    found = tuning(table)
+    return float(found.index[int(found.score.argmax())])
+
+
+def report() -> pd.DataFrame:
+    """The stored nets' score with interval against UCT, by its constant."""
+    table = read_table(TABLE)
+    return _summed(table[table.player == "net"], "rival_c")
+
+
+def _summed(table: pd.DataFrame, by: str) -> pd.DataFrame:
+    return with_score(table.groupby(by)[["games", "win", "draw", "loss", *PAIRS]].sum())
