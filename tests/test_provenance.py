@@ -231,6 +231,15 @@ def test_a_whole_run_that_comes_out_the_same_is_noted(
     assert provenance.main(["--repeat", data.file]) == 0
     assert "; 1 repeated" in capsys.readouterr().out
     assert {"date", "processor", "code"} < set(provenance.records()[data.file]["repeated"])
+    known = provenance.records()
+    provenance.write({data.file: known[data.file] | {"code": "made by other code"}})
+    [status] = provenance.statuses()
+    assert status.state == "checked"
+    note = known[data.file]["repeated"] | {"code": "also other"}
+    provenance.write({data.file: known[data.file] | {"code": "other", "repeated": note}})
+    [status] = provenance.statuses()
+    assert status.state == "stale"
+    provenance.write(known)
     provenance.write({data.file: provenance.record(data, 90.0)})
     monkeypatch.setattr(store, "resolve", lambda name: lambda: wrong().found)
     assert provenance.main(["--repeat", data.file]) == 1

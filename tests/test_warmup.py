@@ -8,6 +8,9 @@ import sys
 from typing import Any
 
 import pytest
+from numba.core.registry import CPUDispatcher
+
+from ttt_lib.people import warmup
 
 COMPILED = """
 import gc, json
@@ -54,3 +57,8 @@ def test_a_first_game_of_any_agent_compiles_nothing(found: Any) -> None:
 
 def test_every_call_compiles_something(found: Any) -> None:
     assert 0 not in found["by call"]
+
+
+def test_no_kernel_is_sent_to_the_other_process_as_a_copy() -> None:
+    """What a function of ``__main__`` names is copied, and a copied kernel keeps nothing."""
+    assert [name for name, it in vars(warmup).items() if isinstance(it, CPUDispatcher)] == []

@@ -3,7 +3,7 @@
 ``data/provenance.json`` keeps a record for every long run: the fingerprint of all that its maker
 can reach in the library (:mod:`ttt_lib.evidence.reach`), the stored files it read, versions,
 processor, date and seconds.  A run whose maker reaches other definitions today is stale, unless a
-sample of it was recomputed since and came out the same: then it is *checked*.
+sample of it, or all of it, was made anew since and came out the same: then it is *checked*.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class Status:
     Attributes
     ----------
     state : str
-        ``current``: today's code made it; ``checked``: a sample was recomputed by today's code;
+        ``current``: today's code made it; ``checked``: a sample, or all of it, was made anew by it;
         ``stale``: the code, or a file that it reads, has changed; ``unrecorded``.
     why : str
         What changed.
@@ -266,7 +266,8 @@ def status(entry: store.Stored, found: Record | None) -> Status:
         return Status(entry.file, "unrecorded", why, None, entry.command)
     now, checked = basis(entry), found.get("checked", {})
     minutes = found["made"]["seconds"] / 60 if found["made"]["seconds"] else checked.get("minutes")
-    for state, past in (("current", found), ("checked", checked)):
+    whole = found.get("repeated", {})
+    for state, past in (("current", found), ("checked", checked), ("checked", whole)):
         if past.get("code") == now["code"] and past["inputs"] == now["inputs"]:
             return Status(entry.file, state, "", minutes, entry.command)
     past = checked if checked.get("modules") else found

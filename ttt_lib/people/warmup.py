@@ -3,6 +3,9 @@
 numba compiles a kernel when it is first called, and keeps the machine code.  Most kernels are
 called here with tiny arguments, so that a first game need not wait, and notebooks wait less.
 Whatever an edit invalidates, or is missing here, is compiled on first use.
+
+Kernels are named by their module: one that stood here by its own name would be sent to the other
+process as a copy, which compiles without keeping anything.
 """
 
 from __future__ import annotations
@@ -11,6 +14,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
+import numpy as np
 from joblib import Parallel, delayed
 
 from ttt_lib.catalog import agent
@@ -21,8 +25,8 @@ from ttt_lib.ising.sweep import games_at
 from ttt_lib.ntuple.network import Patterns
 from ttt_lib.ntuple.selfplay import SelfPlay
 from ttt_lib.spectral.orderings import all_orders, play_lists
+from ttt_lib.ultimate.board import kernels
 from ttt_lib.ultimate.board.game import Ultimate
-from ttt_lib.ultimate.board.kernels import perft
 from ttt_lib.ultimate.learn.config import config
 from ttt_lib.ultimate.learn.driver import self_play
 from ttt_lib.ultimate.learn.trainer import play_settings
@@ -50,7 +54,8 @@ def on_ultimate() -> Calls:
     notebook = config("notebook")
     settings = play_settings(notebook, notebook.training.stage(0))
     return (
-        partial(perft, Ultimate().initial()[0], 2, 0),
+        partial(kernels.perft, Ultimate().initial()[0], 2, 0),
+        partial(kernels.records, Ultimate().initial()[0], 2, 0, np.uint64(1)),
         partial(play, "uct:iterations=2", "random", "ultimate"),
         *(partial(play, net, net, "ultimate") for net in nets),
         lambda: self_play(stored_tables(), 1, settings),
