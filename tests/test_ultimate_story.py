@@ -88,9 +88,12 @@ def test_lessons_show_shares_of_the_visits(measure: Yardstick) -> None:
 
 def test_a_new_network_is_measured() -> None:
     tables = compile_tables(TableNet(TableConfig(8, 4, 4, 4, 4, 2)))
-    scores = walkthrough.measured(tables, simulations=20, games=2)
-    assert set(scores) == set(walkthrough.RIVALS)
-    assert all(0 <= score <= 1 for score in scores.values())
+    found = walkthrough.measured(tables, simulations=20, games=2)
+    assert set(found) == set(walkthrough.RIVALS)
+    assert all(one.games == 2 and one.pairs for one in found.values())
+    one = found["random"]
+    low, high = one.score_interval
+    assert walkthrough.with_interval(one) == f"{one.score:.2f} ({low:.2f} to {high:.2f})"
 
 
 def test_strengths_are_the_stored_ones() -> None:

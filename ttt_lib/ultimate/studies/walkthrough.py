@@ -10,9 +10,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ttt_lib.evidence.figures import BLUE, WIDTH, Drawing
-from ttt_lib.game.match import match
+from ttt_lib.game.match import MatchResult, match
 from ttt_lib.game.policy import Agent, random_agent
-from ttt_lib.game.stats import score_interval
 from ttt_lib.ultimate.board.draw import UltimateBoard
 from ttt_lib.ultimate.board.kernels import FORCED, FREE, States
 from ttt_lib.ultimate.board.rules import MOVES
@@ -170,11 +169,11 @@ def sample_boards(samples: Samples, plies: Sequence[int]) -> tuple[list[Ultimate
     return boards, [f"ply {ply}: value {samples.values[ply]:+.2f}" for ply in plies]
 
 
-def measured(tables: Tables, *, simulations: int = 200, games: int = 100) -> dict[str, float]:
-    """Scores of a table net against ``RIVALS`` from paired openings."""
+def measured(tables: Tables, *, simulations: int = 200, games: int = 100) -> dict[str, MatchResult]:
+    """Matches of a table net with ``RIVALS`` from paired openings."""
     ours = table_agent(tables, simulations)
     return {
-        name: match(ours, rival, games, rng=0, openings=OPENING_PLIES).score
+        name: match(ours, rival, games, rng=0, openings=OPENING_PLIES)
         for name, rival in RIVALS.items()
     }
 
@@ -184,10 +183,10 @@ def standing(low: float, high: float) -> str:
     return "ahead" if low > 0.5 else "behind" if high < 0.5 else "about level"
 
 
-def with_interval(score: float, games: int) -> str:
-    """A score over ``games`` games with its 95 % interval, as text."""
-    low, high = score_interval(score * games, score * games, games)
-    return f"{score:.2f} ({low:.2f} to {high:.2f})"
+def with_interval(found: MatchResult) -> str:
+    """The score of a match with its 95 % interval, as text."""
+    low, high = found.score_interval
+    return f"{found.score:.2f} ({low:.2f} to {high:.2f})"
 
 
 def strengths(simulations: Sequence[int]) -> pd.DataFrame:
