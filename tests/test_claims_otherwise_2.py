@@ -14,6 +14,7 @@ from ttt_lib.game.board import Grid
 from ttt_lib.game.gametree import GameTree
 from ttt_lib.spectral import claims, policy
 from ttt_lib.spectral.fidelity import Heatmaps
+from ttt_lib.spectral.labels import first, good_moves
 
 Patch = pytest.MonkeyPatch
 
@@ -130,7 +131,7 @@ def test_one_label_that_loses_value_is_enough(monkeypatch: Patch) -> None:
 
     def other(tree: GameTree) -> np.ndarray:
         keeps = tree.legal.copy()
-        keeps[0] &= ~claims.first(claims.good_moves(tree))[0]
+        keeps[0] &= ~first(good_moves(tree))[0]
         return keeps
 
     monkeypatch.setattr(claims, "value_moves", other)
