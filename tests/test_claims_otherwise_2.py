@@ -11,8 +11,10 @@ import pandas as pd
 import pytest
 
 from ttt_lib.game.board import Grid
+from ttt_lib.game.gametree import GameTree
 from ttt_lib.spectral import claims, policy
 from ttt_lib.spectral.fidelity import Heatmaps
+from ttt_lib.spectral.labels import first, good_moves
 
 Patch = pytest.MonkeyPatch
 
@@ -122,6 +124,20 @@ def test_labels_that_lose_no_value_are_optimal(monkeypatch: Patch) -> None:
     found = claims.optimal_labels()
     assert found.holds
     assert "loses 1/2 of the games" in found.reason
+
+
+def test_one_label_that_loses_value_is_enough(monkeypatch: Patch) -> None:
+    """All moves keep the value, but for the one labelled on the empty board."""
+
+    def other(tree: GameTree) -> np.ndarray:
+        keeps = tree.legal.copy()
+        keeps[0] &= ~first(good_moves(tree))[0]
+        return keeps
+
+    monkeypatch.setattr(claims, "value_moves", other)
+    found = claims.optimal_labels()
+    assert not found.holds
+    assert found.found.startswith("1 of 4520 labelled moves")
 
 
 def test_all_best_moves_would_be_labelled_if_that_share_were_printed(monkeypatch: Patch) -> None:

@@ -196,7 +196,9 @@ def test_one_seed_that_loses_is_enough(monkeypatch: Patch, never: str) -> None:
 def test_perfect_play_misplays_no_position_of_its_own_games(
     monkeypatch: Patch, misplayed: list[int], holds: bool
 ) -> None:
-    monkeypatch.setattr(claims, "misplayed", lambda tree, table: misplayed)
+    """The first seed misplays these, and the others none."""
+    seeds = iter([misplayed])
+    monkeypatch.setattr(claims, "misplayed", lambda tree, table: next(seeds, []))
     seen = np.arange(len(analysis.tree3())) == 1
     monkeypatch.setattr(claims, "reachable", lambda tree, table, side: seen & (side == -1))
     assert claims.perfect_player().holds is holds
@@ -225,6 +227,17 @@ def test_the_centre_is_taken_if_nothing_else_may_be(
 ) -> None:
     table = np.zeros((len(analysis.tree3()), 9), dtype=np.int64)
     table[:, cells] = 1
+    monkeypatch.setattr(claims, "tables", lambda: [table])
+    assert claims.takes_centre().holds is holds
+
+
+@pytest.mark.parametrize(("elsewhere", "holds"), [([], True), ([0], False)])
+def test_one_opening_elsewhere_is_enough(
+    monkeypatch: Patch, elsewhere: list[int], holds: bool
+) -> None:
+    table = np.zeros((len(analysis.tree3()), 9), dtype=np.int64)
+    table[:, 4] = 1
+    table[elsewhere] = np.eye(9, dtype=np.int64)[0]
     monkeypatch.setattr(claims, "tables", lambda: [table])
     assert claims.takes_centre().holds is holds
 

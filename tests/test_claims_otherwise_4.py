@@ -86,10 +86,13 @@ def test_a_sum_of_a_half_leaves_the_draw_open(monkeypatch: Patch) -> None:
     assert not claims.both_can_draw().holds, "3/8 made 1/2"
 
 
-def test_the_last_index_must_be_right_on_every_board(monkeypatch: Patch) -> None:
+@pytest.mark.parametrize("right", [1000, 37_448])
+def test_the_last_index_must_be_right_on_every_board(monkeypatch: Patch, right: int) -> None:
+    """Sums are right up to so many: only that of n = 8 and h = 6 exceeds 37,448."""
+
     def off(parts: Iterable[int]) -> int:
         found = sum(parts)
-        return found + (found > 1000)
+        return found + (found > right)
 
     assert claims.last_index().holds
     monkeypatch.setattr(claims, "sum", off, raising=False)
@@ -222,6 +225,15 @@ def test_the_equation_counts_no_blocked_line(monkeypatch: Patch) -> None:
     found = claims.blocked_lines()
     assert found.holds
     assert found.found.startswith("of 50,632 walks with an opposing stone 0 count")
+
+
+def test_one_blocked_line_that_counts_is_enough(monkeypatch: Patch) -> None:
+    counts = iter([1])
+    energy = Some(walks=energy_of("equation", GRID).walks, term=lambda _: (next(counts, 0), 0))
+    monkeypatch.setattr(claims, "program_energy", lambda grid: energy)
+    found = claims.blocked_lines()
+    assert not found.holds
+    assert found.found.startswith("of 50,632 walks with an opposing stone 1 count")
 
 
 @pytest.mark.parametrize(("few", "holds"), [(49, True), (50, False), (100, False)])

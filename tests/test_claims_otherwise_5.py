@@ -7,7 +7,7 @@ from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import replace
 from functools import cache, partial
-from itertools import cycle
+from itertools import chain, cycle, repeat
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -55,6 +55,12 @@ def in_turn(*values: object) -> Callable[..., Any]:
     """One after the other, over and over."""
     left = cycle(values)
     return lambda *_, **__: next(left)
+
+
+def at_first(answer: object, later: Callable[..., Any]) -> Callable[..., Any]:
+    """Another answer the first time, and only then."""
+    answers = chain([always(answer)], repeat(later))
+    return lambda *given: next(answers)(*given)
 
 
 def patch(monkeypatch: Patch, module: str, parts: Parts) -> None:
@@ -193,6 +199,24 @@ def shallow(found: Any, truth: Any) -> Parts:
     return {"_late_states": in_turn([], [0]), "DTWSolver": both}
 
 
+def shallow_at_first(found: tuple[int, int]) -> Parts:
+    """The first of 60 wins in eight plies is found so, and all others are found rightly."""
+    both = made(get_best_winning_move=in_turn(found, *[(0, 8)] * 59),
+                calculate_dtw=always(Solution(1, 8, 0)))  # fmt: skip
+    return {"_late_states": always([0]), "DTWSolver": both}
+
+
+def alike(count: int) -> Parts:
+    """Planes in which so many positions look alike."""
+
+    def seen(states: Any) -> Any:
+        found = planes(states)
+        found[:count] = found[0]
+        return found
+
+    return {"planes": seen}
+
+
 def look_up(rate: float) -> Parts:
     """So many look-ups a second, and ten evaluations."""
     rows = [{"name": n, "rate": rate} for n in ("a", "look-up in the solver's table", "z")]
@@ -248,15 +272,20 @@ VERDICTS: list[tuple[Claim, Callable[..., Parts], list[tuple[Any, ...]]]] = [
      [(2, 2, True), (3, 3, True), (3, 2, True), (2, 3, False), (4, 4, False), (4, 3, False)]),
     (partial(claims.near_wins_are_won, 5, 3), near_wins,
      [((1, 4), (1, 5), True), ((1, 4), False), ((1, 5), False)]),
+    (partial(claims.near_wins_are_won, 5, 3),
+     lambda *won: {**near_wins(), "_wins_in_time": in_turn(*won)},
+     [(True, True, True, True, True), (True, True, True, False, False)]),
     (claims.shallow_wins, shallow,
      [((0, 8), (1, 8), True), ((0, 7), (1, 8), False), ((0, 9), (1, 8), False),
       (None, (1, 8), False), (None, (1, 9), True), ((0, 9), (1, 9), False),
       (None, (-1, 8), True), ((0, 8), (-1, 8), False), (None, (0, None), True)]),
+    (claims.shallow_wins, shallow_at_first, [((0, 8), True), ((0, 7), False)]),
     (claims_network.value_output, network,
      [(-1, 1, True), (-0.01, 1, True), (0, 1, False), (-1, 1.01, False), (-1.01, 1, False),
       ([-1], [1], False), ([-1, 1], False)]),
     (partial(claims_network.planes_suffice, 4),
      lambda first: {"planes": lambda states: planes(states)[:, first:]}, [(0, True), (6, False)]),
+    (partial(claims_network.planes_suffice, 4), alike, [(1, True), (2, False)]),
     (claims_network.search_in_the_tree,
      lambda slow: {"cost.stored_rate": always(10.0),
                    "endgames.solver_times": times(**{"p99 ms": slow})},
@@ -273,11 +302,15 @@ VERDICTS: list[tuple[Claim, Callable[..., Parts], list[tuple[Any, ...]]]] = [
                         "table_agent": always(None), "stored_tables": always(NET)},
      [(0.51, 0.6, True), (0.5, 0.6, None), (0.4, 0.5, None), (0.4, 0.49, False)]),
     (claims_network.actions, lambda *moves: agent(select_action=in_turn(*moves)),
-     [(20, 20, True), (1, 2, False), (2, 1, False), (0, 0, False), (80, 80, False)]),
+     [(20, 20, True), (1, 2, False), (2, 1, False), (0, 0, False), (80, 80, False),
+      (20, 1, *[20] * 22, False)]),
     (claims_network.action_chances,
      lambda *chances: agent(get_action_probs=always(np.array([*chances, *[0] * 78]))),
      [(0, 0.5, 0.5, True), (0, 0.5, 0.4, False), (0, 0.5, 0.6, False), (0.5, 0.5, 0, False),
       (0, 1, 1e-8, False)]),
+    (claims_network.action_chances,
+     lambda *moves: agent(get_action_probs=in_turn(*np.eye(GAME.moves)[list(moves)])),
+     [(*[1] * 12, True), (0, *[1] * 11, False)]),
     (claims_network.solver_answers,
      lambda result, distance, *came: {**solver((result, distance, 0)), "_played_out": always(came)},
      [(1, 3, 3, 1, True), (1, 3, 3, 0, False), (-1, 3, 3, 0, False), (1, 3, 4, 1, False),
@@ -315,6 +348,8 @@ VERDICTS: list[tuple[Claim, Callable[..., Parts], list[tuple[Any, ...]]]] = [
     (partial(claims.result_is_kept, 2),
      lambda anew: {"result": rules.result if anew == "by the rules" else always(anew)},
      [("by the rules", True), (None, False), (0, False)]),
+    (partial(claims.result_is_kept, 2),
+     lambda first: {"result": at_first(first, rules.result)}, [(None, True), (0, False)]),
     (claims_training.weights_focus, lambda weight: {
         "cost.sample_states": always(np.array([26, 29, 25, 30])), "playable": np.asarray,
         "phase_weights": lambda cells: np.where((cells > 25) & (cells < 30), weight, 1.0)},

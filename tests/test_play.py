@@ -323,6 +323,20 @@ def test_zeros_do_not_crowd_a_large_board() -> None:
     assert marks.picks == {76}
 
 
+@pytest.mark.parametrize(("stones", "shown"), [(5, 1), (6, 30)])
+def test_thirty_moves_are_no_crowd(stones: int, shown: int) -> None:
+    """On a board of 36 cells all moves but the last have score 0."""
+    grid, last = Grid(6), np.arange(36) == 35
+    state = grid.initial()
+    for cell in range(stones):
+        state = grid.play(state, np.array([cell]))
+    agent = from_scores(
+        "fake", grid, lambda states: np.where(grid.legal(states), 1.0 * last, -np.inf)
+    )
+    labels = insight.opinion(agent, state).labels
+    assert sum(label != "" for label in labels) == shown
+
+
 # ---------------------------------------------------------------------------- exact truth
 
 
@@ -386,6 +400,14 @@ def test_chances_in_an_endgame_of_4x4_by_hand() -> None:
     found = insight.exact(grid, session.state)
     assert found == Exact(1, 1, {5: 1, 12: 0}, 5)
     assert found.sentence == "a win at once"
+
+
+@pytest.mark.parametrize(
+    ("result", "distance", "sentence"),
+    [(1, 3, "a win in 3 plies"), (-1, 4, "a loss in 4 plies"), (0, 3, "a draw")],
+)
+def test_only_a_win_or_a_loss_is_told_in_plies(result: int, distance: int, sentence: str) -> None:
+    assert Exact(result, distance, {}, 0).sentence == sentence
 
 
 def test_large_boards_wait_until_few_cells_are_empty() -> None:
@@ -665,6 +687,13 @@ def test_a_row_of_the_review_tells_before_and_after_and_where_it_turned() -> Non
         "<td>3/4</td><td>1/4</td><td>1/2 (here it turned)</td>",
         "<td>1/4</td><td>1/4</td><td>nothing</td>",
     ]
+
+
+def test_a_game_in_which_no_move_cost_anything_never_turned() -> None:
+    same = Outcome(Fraction(3, 4), Fraction(1, 4), Fraction(0))
+    shown = texts.review([insight.Made(ply, ply, same, same) for ply in (0, 2)])
+    assert shown.count("<td>nothing</td>") == 2
+    assert "turned" not in shown
 
 
 def test_results_are_counted_and_named_from_your_side() -> None:

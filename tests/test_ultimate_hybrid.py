@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
+from ultimate_positions import endgames
 
 from ttt_lib import catalog, cli
 from ttt_lib.evidence.store import read_table
@@ -31,6 +34,12 @@ def hybrid(
     return Hybrid(
         GAME, lambda state: TableSearch(GAME, state, tables).run(simulations), cells, shallow, nodes
     )
+
+
+def liked_by(scores: np.ndarray) -> Hybrid:
+    """A hybrid whose search gives the moves these scores."""
+    view: Any = SimpleNamespace(secure=scores)
+    return Hybrid(GAME, lambda state: view, 20)
 
 
 def games(player: Hybrid, count: int, *, seed: int = 0) -> list[tuple[States, list[int]]]:
@@ -85,6 +94,31 @@ def test_whole_games_are_the_same_again_whatever_was_played_before() -> None:
     fresh = games(hybrid(20), 4)
     for one, two, three in zip(first, again, fresh, strict=True):
         assert one[1] == two[1] == three[1]
+
+
+def test_of_two_drawing_moves_the_one_that_the_search_prefers_is_played() -> None:
+    judge, seen = DTWSolver(), 0
+    for state in endgames(GAME, 200, 12):
+        legal = np.flatnonzero(GAME.legal(state[None])[0])
+        after = [GAME.play(state[None], np.array([move])) for move in legal]
+        if any(GAME.finished(one)[0] for one in after) or judge.calculate_result(state) != 0:
+            continue
+        drawing = [int(m) for m, a in zip(legal, after, strict=True)
+                   if judge.calculate_result(a[0]) == 0]  # fmt: skip
+        for liked in drawing if len(drawing) > 1 else []:
+            scores = np.full(GAME.moves, -np.inf)
+            scores[legal], scores[liked] = 0, 1
+            assert liked_by(scores).move(state) == liked
+            seen += 1
+    assert seen > 3
+
+
+def test_the_shallow_search_begins_where_the_solver_ends() -> None:
+    limits = [
+        (player.solver.endgame_threshold, player.solver.midgame_threshold)
+        for player in (hybrid(20), hybrid(50))
+    ]
+    assert limits == [(20, 45), (50, 50)]
 
 
 def test_beyond_the_budget_the_search_decides() -> None:
