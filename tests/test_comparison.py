@@ -123,13 +123,18 @@ def test_the_circle_of_the_notebook_is_exact(tree: GameTree) -> None:
     assert found[0].margins[0] == (forth - back) / 2 == Fraction(89, 504)
 
 
-def test_equilibrium_keeps_those_who_draw_with_the_unbeaten() -> None:
-    # a beats c, so c has no place though it loses to nobody else; b is never beaten.
-    found = from_margins([[0, 0, 1], [0, 0, 0], [-1, 0, 0]])
-    assert equilibrium(found) == ["a", "b"]
-    rock = from_margins([[0, 1, -1], [-1, 0, 1], [1, -1, 0]])
-    with pytest.raises(ValueError, match="needs a solver"):
-        equilibrium(rock)
+@pytest.mark.parametrize(
+    ("margins", "used"),
+    [
+        ([[0, 0, 1], [0, 0, 0], [-1, 0, 0]], "ab"),  # c loses to a alone, and b to nobody
+        ([[0, 1, -1], [-1, 0, 1], [1, -1, 0]], "abc"),  # nobody is unbeaten
+        ([[0, 0, 1], [0, 0, -1], [-1, 1, 0]], "ab"),  # b loses to c, but not together with a
+        ([[0, 0, 0, 1], [0, 0, -1, 0], [0, 1, 0, -1], [-1, 0, 1, 0]], "ac"),  # b does, to c
+        ([[0, 1], [-1, 0]], "a"),
+    ],
+)
+def test_equilibria_use_whoever_has_a_share_in_one(margins: list[list[int]], used: str) -> None:
+    assert equilibrium(from_margins(margins)) == list(used)
 
 
 # ---------------------------------------------------------------------------- tables

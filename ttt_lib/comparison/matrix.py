@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from scipy.optimize import linprog
 
 from ttt_lib.catalog import agent
 from ttt_lib.game import response
@@ -197,22 +198,20 @@ def cycles(found: Matrix) -> list[Cycle]:
     return sorted(listed, key=lambda cycle: -min(cycle.margins))
 
 
+USED = 1e-6
+"""A share of a mixture above this is more than rounding."""
+
+
 def equilibrium(found: Matrix) -> list[str]:
     """Every player that some equilibrium of the game "choose a player" may use.
 
-    This needs a player that loses to nobody: then the game's value is 0 and its equilibria
-    are the mixtures of players against whom that player does not win.
-
-    Raises
-    ------
-    ValueError
-        If every player is beaten by some other.
+    The game is symmetric, so its value is 0 and an equilibrium is a mixture of players that loses
+    to none of them on average: each player's largest share in one is a linear program.
     """
-    unbeaten = [i for i, row in enumerate(found.margins) if min(row) >= 0]
-    if not unbeaten:
-        raise ValueError("every player is beaten by another one: the equilibrium needs a solver")
-    return [
-        name
-        for j, name in enumerate(found.names)
-        if all(found.margins[i, j] == 0 for i in unbeaten) and j in unbeaten
+    margins, players = np.array(found.margins, dtype=np.float64), len(found.names)
+    none, whole = np.zeros(players), np.ones((1, players))
+    shares = [
+        -linprog(-one, A_ub=-margins.T, b_ub=none, A_eq=whole, b_eq=[1]).fun
+        for one in np.eye(players)
     ]
+    return [name for name, share in zip(found.names, shares, strict=True) if share > USED]
