@@ -45,6 +45,7 @@ from ttt_lib.evidence.documents import documents
 from ttt_lib.ising import runs
 from ttt_lib.ntuple import runs as ntuple_runs
 from ttt_lib.people import lessons, trap
+from ttt_lib.playout_mlp import study
 from ttt_lib.spectral import datafiles
 from ttt_lib.ultimate.learn.config import ENDGAME_CELLS
 from ttt_lib.ultimate.studies import curves, endgames, equal_time, eviction, uct_constant
@@ -347,6 +348,14 @@ def constant_and_transition() -> Iterator[str]:
     other = way(not shared, "other", "the same")
     yield f"the stored table nets at {uct_constant.SIMULATIONS} simulations against UCT with the"
     yield f"best of them and with the usual one, {each} games each on {other} openings: a row per"
+
+
+@says("ttt_lib/playout_mlp/study.py")
+def seeds_without_a_network() -> Iterator[str]:
+    """How many more seeds are taken where no network has to be trained."""
+    more = Fraction(len(study.COPYING_SEEDS), len(study.SEEDS))
+    assert len(stored("playout_mlp_copying.csv")) == len(study.COPYING_SEEDS)
+    yield f"{capital(float(more))} times as many where no network has to be trained."
 
 
 # ---------------------------------------------------------------------------- how long runs take
