@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import os
 import re
@@ -605,6 +606,14 @@ def test_help_tells_the_budget_of_worst(capsys: pytest.CaptureFixture[str]) -> N
     with pytest.raises(SystemExit):
         main(["worst", "--help"])
     assert f"(default {worst.NODES / 1e6:.0f} million)" in " ".join(capsys.readouterr().out.split())
+
+
+def test_help_tells_the_level_of_the_intervals(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["match", "--help"])
+    level = inspect.signature(wilson).parameters["confidence"].default
+    told = f"simulated match with {100 * level:g} % Wilson intervals, from A's side"
+    assert told in " ".join(capsys.readouterr().out.split())
 
 
 def busy_in_one_call(pid: int) -> bool:

@@ -7,9 +7,11 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from result_words.tools import word
 from ultimate_positions import endgames
 from ultimate_positions import exact as brute_force
 
+from ttt_lib import catalog
 from ttt_lib.game.board import Grid, parse
 from ttt_lib.game.exact import Outcome, exact_values, policy_table
 from ttt_lib.game.gametree import GameTree, enumerate_states
@@ -164,8 +166,6 @@ def test_winning_sub_boards() -> None:
 
 @pytest.mark.parametrize("board", person.BOARDS)
 def test_offered_opponents_exist(board: str) -> None:
-    from ttt_lib import catalog
-
     for name in person.OPPONENTS[board]:
         base, _, options = name.removeprefix(catalog.SAFETY).partition(":")
         catalog.options(base, options)
@@ -210,6 +210,22 @@ def test_every_opponent_is_introduced_in_a_sentence_with_a_difficulty(board: str
     unnamed = person.introduced("ising:b=0.1", "3x3")
     assert (unnamed.title, unnamed.level) == ("ising:b=0.1", "")
     assert unnamed.about
+
+
+def setting(name: str, option: str) -> int:
+    """What an opponent's name sets an option to, or its default."""
+    base, _, options = name.partition(":")
+    return int(catalog.options(base, options)[option])
+
+
+def test_introductions_tell_the_opponents_settings() -> None:
+    learned, longer = person.OPPONENTS["ultimate"], "alphazero:simulations=1000"
+    ratio = Fraction(setting(longer, "simulations"), setting("alphazero", "simulations"))
+    assert f"with {word(float(ratio))} times the search." in learned[longer].about
+    [ahead] = [name for name in person.OPPONENTS["3x3x3"] if name.startswith("lookahead")]
+    plies, one = word(setting(ahead, "depth")), person.OPPONENTS["3x3x3"][ahead]
+    assert one.title == f"{plies}-move player"
+    assert one.about == f"Sees {plies} moves ahead and no farther."
 
 
 # ---------------------------------------------------------------------------- links

@@ -114,6 +114,14 @@ def test_opening_names_objectives_minutes_and_points(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
+def test_the_page_of_exercises_tells_the_minutes_of_each(name: str) -> None:
+    [minutes] = re.findall(r"\*\*Minutes:\*\* (\d+)\.", read(teach.masters()[name]).cells[0].source)
+    page = (teach.exercises() / "README.md").read_text(encoding="utf-8")
+    [said] = re.findall(rf"^\| `{name}` \|.*\| (\d+) \|$", page, re.MULTILINE)
+    assert said == minutes
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_opening_names_a_section_of_the_companion(name: str) -> None:
     (section,) = re.findall(r'up to "([^"]+)"', read(teach.masters()[name]).cells[0].source)
     companion = read(teach.exercises().parent / f"{name}.ipynb")

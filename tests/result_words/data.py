@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import inspect
+import json
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from importlib.metadata import distributions, version
 from math import factorial
 from typing import Any
 
 import numpy as np
+from safetensors.numpy import load_file
 
 from result_words.ntuple import safe_seeds
 from result_words.pages import took
@@ -19,6 +22,7 @@ from result_words.spectral import compared, transfer
 from result_words.tools import (
     NOTEBOOKS,
     ORDINALS,
+    ROOT,
     TREE,
     capital,
     drawn,
@@ -35,9 +39,16 @@ from result_words.tools import (
     way,
     word,
 )
+from ttt_lib import Grid
 from ttt_lib.evidence import claims
 from ttt_lib.evidence.documents import documents
+from ttt_lib.ising import runs
+from ttt_lib.ntuple import runs as ntuple_runs
 from ttt_lib.people import lessons, trap
+from ttt_lib.playout_mlp import study
+from ttt_lib.spectral import datafiles
+from ttt_lib.ultimate.learn.config import ENDGAME_CELLS
+from ttt_lib.ultimate.studies import curves, endgames, equal_time, eviction, uct_constant
 
 # ---------------------------------------------------------------------------- README and data
 
@@ -240,6 +251,111 @@ def seeds_of_tables() -> Iterator[str]:
     yield f"fixed lists of cells as players of 3x3, over all {factorial(9):,} of them"
     networks = stored("spectral_networks.csv").query("hidden > 0").seed.nunique()
     yield f"accuracy and exact strength, {networks} seeds."
+
+
+READING_ERROR = 1
+"""Games by which a point read off a published figure may be off: noted when they were read, and
+computed by nothing stored."""
+
+
+@says("data/README.md")
+def games_and_limits() -> Iterator[str]:
+    """Figures, games, seeds and decimals of the tables of documents 1 to 4."""
+    figures = json.loads(raw("data/ising_published_sweeps_digitised.json"))
+    [(step, of)] = {runs.PROGRAM_SWEEPS[size][1:3] for size in figures}
+    assert {round(float(b) % step, 9) for points in figures.values() for b in points} <= {0, step}
+    yield f"Points read off the {word(len(figures))} published figures of lost games over b"
+    yield f"the games lost of {of}, null where the point is covered; at most "
+    yield f"is covered; at most {word(READING_ERROR)} game off."
+    own = stored("ising_self_play.csv")
+    [each], boards = own.games.unique(), word(own.board.nunique())
+    yield f"both energies, {boards} boards, true rules, {each} games per row."
+    lines = len(Grid(4).lines)
+    games = ntuple_runs.GAMES_4X4
+    yield f"4x4 N-tuple network, {word(lines)} lines, weights shared by symmetry, {games} games of"
+    played = stored("ntuple_self_play.csv")
+    assert played.games.max() == 1e6
+    yield f"after up to a million games, seeds {played.seed.min()} to {played.seed.max()}."
+    [of] = stored("ntuple_variants.csv").seeds.unique()
+    last = stored("ntuple_epochs.csv").epoch.max()
+    yield f"error after {last} epochs over seeds 0 to {of - 1}, verdicts by enumeration"
+    places = re.findall(r"\.(\d+)", raw("data/optimal_decision_tree.json"))
+    assert max(map(len, places)) == datafiles.DECIMALS
+    yield f"layout of document 2's sample, {datafiles.DECIMALS} decimals."
+    yield f"{len(stored('playout_mlp_copying.csv'))} repetitions of document 1 without its network"
+    yield f"Weights of the networks of seeds 0 to {networks_of_document_1() - 1}, trained on the"
+
+
+def networks_of_document_1() -> int:
+    """How many networks are stored for each kind of rows."""
+    weights = load_file(ROOT / "data/playout_mlp_nets.safetensors").values()
+    [of] = {len(each) for each in weights}
+    return of
+
+
+def written(function: Callable[..., object], pattern: str) -> int:
+    """The number in the group of a pattern in the source of a function, where it is no constant."""
+    [found] = re.findall(pattern, inspect.getsource(function))
+    return int(found)
+
+
+@says("data/README.md")
+def games_and_limits_of_ultimate() -> Iterator[str]:
+    """Games, simulations, seeds and limits of cells of the tables of Ultimate."""
+    games = written(endgames.make_faults, r"uct_games\((\d+),")
+    yield f"on the same endgames of {games} UCT games, turned and reflected."
+    seeds_of = word(stored("ultimate_curves.csv").seed.nunique())
+    against = listed(f"{number:,}" for number in curves.OPPONENTS)
+    yield f"under configuration quick, {seeds_of} training seeds: games against UCT with {against}"
+    yield f"{against} iterations, at {curves.SIMULATIONS} simulations per move."
+    met = stored("ultimate_equal_time.csv")
+    numbers = word(met.rival_simulations.nunique())
+    yield (
+        f"Matches of the stored table nets at {equal_time.SIMULATIONS} simulations with the "
+        f"self-play network alone at {numbers} numbers of simulations, "
+        f"{word(met.seed.nunique())} seeds:"
+    )
+    yield f"solve endgames of Ultimate of at most {eviction.LIMIT} playable cells with tables too"
+    rating = stored("ultimate_rating.csv")
+    names = " | ".join({*rating.player, *rating.opponent})
+    uct = [int(n.replace(",", "")) for n in re.findall(r"(?<!\w)UCT ([\d,]+)(?= \| |$)", names)]
+    yield f"strength: UCT from {min(uct)} to {max(uct):,} iterations, random play"
+    games = inspect.signature(endgames.make_orders).parameters["games"].default
+    assert stored("ultimate_orders.csv").number.max() < games
+    yield f"playable cells of {games} UCT games, each with an empty table."
+    yield f"on solved positions of at most {ENDGAME_CELLS} playable cells; its header"
+
+
+@says("data/README.md")
+def constant_and_transition() -> Iterator[str]:
+    """The tables of UCT's constant, and of the cells at which games are decided."""
+    decided = stored("ultimate_transition.csv")
+    sure = [int(name.removeprefix("cells_")) / 100 for name in decided.columns[1:]]
+    [openings] = {len(decided), decided.game.nunique()}
+    yield f"For {openings:,} games of the stored self-play network with itself, each from another"
+    yield f"the winner's value stays at {listed(sure, 'or')} from then on; empty if it never does."
+    rows = stored("ultimate_uct_constant.csv")
+    [twice] = rows.games.unique()
+    assert twice == 2
+    tuned, met = (rows[rows.player == player] for player in ("UCT", "net"))
+    [each] = tuned.groupby("c").games.sum().unique()
+    tried = word(tuned.c.nunique())
+    yield f"UCT with {uct_constant.ITERATIONS:,} iterations and another exploration constant"
+    yield f"against itself with the usual one, {each} games for each of {tried} constants; and"
+    [each] = met.groupby("rival_c").games.sum().unique()
+    assert {*met.rival_c} == {uct_constant.best(), uct_constant.USUAL}
+    shared = {*tuned.seed} & {*met.seed}
+    other = way(not shared, "other", "the same")
+    yield f"the stored table nets at {uct_constant.SIMULATIONS} simulations against UCT with the"
+    yield f"best of them and with the usual one, {each} games each on {other} openings: a row per"
+
+
+@says("ttt_lib/playout_mlp/study.py")
+def seeds_without_a_network() -> Iterator[str]:
+    """How many more seeds are taken where no network has to be trained."""
+    more = Fraction(len(study.COPYING_SEEDS), len(study.SEEDS))
+    assert len(stored("playout_mlp_copying.csv")) == len(study.COPYING_SEEDS)
+    yield f"{capital(float(more))} times as many where no network has to be trained."
 
 
 # ---------------------------------------------------------------------------- how long runs take
