@@ -374,6 +374,7 @@ def strength_of_lists() -> Iterator[str]:
     plain = ["random", "spectral, no rule", "symmetric, no rule"]
     mostly = (x.loss[plain] > 0.5).all() and (o.loss[plain] > 0.5).all()
     yield so("Without the rule, random play and the learned lists lose most games", mostly)
+    yield so("random play and the learned lists lose most games without the rule", mostly)
     ruled = ["spectral + rule", "symmetric + rule"]
     drew = (x.draw[ruled] == 1).all() and (o.loss[ruled] > 0).all()
     yield so("with it the learned lists draw every game as X and lose some as O", drew)
