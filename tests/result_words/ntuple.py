@@ -34,6 +34,8 @@ from ttt_lib.comparison.matrix import table
 from ttt_lib.game.exact import exact_values
 from ttt_lib.ntuple import claims, optimum
 from ttt_lib.ntuple.network import Patterns
+from ttt_lib.ntuple.players import table_of
+from ttt_lib.ntuple.training import train
 
 
 @cache
@@ -232,6 +234,16 @@ def epochs_enough() -> Iterator[str]:
     yield so("whatever the direction, near a minimum the error mostly rises", lopsided)
 
 
+@says("notebooks/03_ntuple_network.ipynb")
+def single_precision() -> Iterator[str]:
+    """The same training in double and in single precision."""
+    double, single = train(rng=0), train(rng=0, dtype=np.float32)
+    apart = np.abs(np.array(single.errors) / np.array(double.errors) - 1).max()
+    yield f"The errors agree to {word(int(-np.log10(apart)))} digits"
+    moves = [table_of(run.network, TREE) for run in (double, single)]
+    yield so("the choice of move does not change in a single position", np.array_equal(*moves))
+
+
 @says("figures/03_perfect_play")
 def quick_learners() -> Iterator[str]:
     rows = drawn("03_perfect_play").set_index("epoch")
@@ -325,9 +337,9 @@ def ordinary_counts() -> Iterator[str]:
     ids = ("ntuple-perfect-random", "ntuple-network-random", "ntuple-network-ply3")
     tables = drawn("03_match_tables").groupby("match", sort=False)
     far = []
-    for claim, (_, table_of) in zip(ids, tables, strict=True):
-        mean = np.average(table_of.wins, weights=table_of.chance)
-        spread = np.sqrt(np.average((table_of.wins - mean) ** 2, weights=table_of.chance))
+    for claim, (_, part) in zip(ids, tables, strict=True):
+        mean = np.average(part.wins, weights=part.chance)
+        spread = np.sqrt(np.average((part.wins - mean) ** 2, weights=part.chance))
         far.append(abs(counted(claim)[0] - mean) / spread)
     ordinary = max(far) < 2
     yield so("The published counts are ordinary ones", ordinary)

@@ -318,6 +318,11 @@ def opinions() -> Iterator[str]:
     yield f"On boards {wide.min()} to {wide.max()} seeds disagree widely"
     beyond = np.maximum(rows.low - rows.published, rows.published - rows.high)
     yield so("lie inside the wide bars of the seeds or just beyond an end", beyond.max() < 0.01)
+    wider = 0
+    for row in rows.itertuples(index=False):
+        theirs = seeds()[f"p{row.board}_{row.outcome}"]
+        wider += not theirs.min() <= row.published <= theirs.max()
+    yield f"the published probabilities lie among theirs or, in {word(wider)} case, just beyond"
     last = rows[rows.board == rows.board.max()]
     order = last.sort_values("exact")
     ends = order.published.iloc[-1] > order.exact.iloc[-1]
