@@ -31,9 +31,11 @@ from result_words.tools import (
     way,
     word,
 )
+from ttt_lib import Grid
 from ttt_lib.comparison.matrix import table
 from ttt_lib.game.board import parse
 from ttt_lib.game.exact import misplayed
+from ttt_lib.the_game.lines import draw_criteria
 
 
 @says("notebooks/06_arena.ipynb")
@@ -88,6 +90,8 @@ def ladder() -> Iterator[str]:
     less = Fraction(fours.against_random) < Fraction(triples.against_random)
     yield f"perfect in every state, and against Random it does *{way(less, 'worse', 'better')}*"
     boards = rows.numbers["all nine cells"]
+    size = way(boards < fours.numbers, "smaller", "larger")
+    yield f"(The full table is also the {size} one: groups of four have"
     yield f"groups of four have {way(fours.numbers > boards, 'more', 'fewer')} entries than there"
 
 
@@ -246,6 +250,43 @@ FITS = ("least squares", "tanh, step by step")
 """The two ways to fit tables of lines."""
 
 
+def changing(name: str) -> float:
+    """How often the result of a player as X changes between neighbouring opponents.
+
+    Among those that are not beaten by nearly everybody: the first seven tenths of the ranking.
+    """
+    order = ranked()[: len(ranked()) * 7 // 10]
+    return float(np.mean([met(name, a) != met(name, b) for a, b in pairwise(order)]))
+
+
+@says("notebooks/06_arena.ipynb")
+def copies_and_theorem() -> Iterator[str]:
+    """Players with the same results but other tables, and where the theorem is silent."""
+    known = dict.fromkeys(drawn("06_all_players").x)
+    same = [
+        (first, name)
+        for first in different()
+        for name in known
+        if name not in different() and same_results(first, name)
+    ]
+    apart = sum(not np.array_equal(table(first), table(name)) for first, name in same)
+    assert len(same) == len(known) - len(different())
+    yield so("Some names share *all* their results, most of them although their tables differ",
+             2 * apart > len(same))  # fmt: skip
+    rest = [name for name in ranked()[1:] if arena().never_loses[name]]
+    changes = {name: changing(name) for name in (ranked()[0], *rest)}
+    own = changes.pop(ranked()[0])
+    yield so("where the others' colours hardly change, its own do from column to column",
+             max(changes.values()) < 0.1 < 0.5 < own)  # fmt: skip
+    sizes = [Grid(n, d) for n, d in ((3, 2), (4, 2), (5, 2), (3, 3), (4, 3), (8, 3))]
+    half = Fraction(1, 2)
+    proved = [Fraction(len(g.lines), 2**g.n) < half for g in sizes]
+    stated = proved == [draw_criteria(g).weights for g in sizes]
+    yield f"divided by $2^n$ is {way(stated, 'below', 'above')} one half."
+    small = not any(proved[sizes.index(Grid(n, d))] for n, d in ((3, 2), (4, 2), (3, 3)))
+    yield so("and it does not reach the small ones", small)
+
+
 @says("figures/06_strength_for_cost")
 def cheap() -> Iterator[str]:
     """What the Ising player costs, and whether much more buys less."""
@@ -307,6 +348,14 @@ def yardsticks() -> Iterator[str]:
     yield f"{word(len(worse))} players that beat Random lie below the dotted line of Random itself"
     most = rows.against_random.between(0.7, 0.95).mean() > 0.5
     yield so("Against Random most players reach 0.7 to 0.95", most)
+    easy, hard = (
+        rows[yardstick].quantile(0.75) - rows[yardstick].quantile(0.25)
+        for yardstick in ("against_random", "against_perfect")
+    )
+    yield so("Most players look alike against a random opponent, and differ against a perfect one",
+             easy < hard / 2)  # fmt: skip
+    itself = abs(float(margin("random", "minimax:ties=uniform")) - floor) < 1e-9
+    yield so("The dotted line is what Random itself gets against minimax", itself)
     ends = rows.against_perfect.min() == -1 and rows.against_perfect.max() == 0
     yield so("against minimax they spread from minus one to zero", ends)
 
@@ -360,6 +409,10 @@ def bars() -> Iterator[str]:
     colours = "".join(np.select([both, orange], ["b", "o"], "g"))
     text = "Those up to pairs are orange, lines grey, lines with tanh, triples and larger groups"
     yield so(f"{text} blue", colours == "ooog" + "b" * (len(rows) - 4))
+    sides = way((safe.worst_x & ~safe.worst_o)[~both & ~orange].all(), "as O only", "as X only")
+    neither = (~safe.worst_x & ~safe.worst_o)[orange].all()
+    yield so(f"blue: nobody can beat it; grey: it can be beaten {sides}; orange: on both sides",
+             neither)  # fmt: skip
     random = [Fraction(text) for text in rows.against_random]
     three = rows.reads.tolist().index("all groups of 3")
     peak = max(random) == random[three] == random[three - 1] > max(random[three + 1 :])

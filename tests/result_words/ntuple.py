@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from functools import cache
@@ -12,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from result_words.tools import (
+    GRID,
     ORDINALS,
     TREE,
     capital,
@@ -19,6 +21,7 @@ from result_words.tools import (
     drawn,
     ledger,
     listed,
+    raw,
     says,
     so,
     stored,
@@ -27,7 +30,12 @@ from result_words.tools import (
     word,
 )
 from ttt_lib import Grid
+from ttt_lib.comparison.matrix import table
+from ttt_lib.game.exact import exact_values
+from ttt_lib.ntuple import claims, optimum
 from ttt_lib.ntuple.network import Patterns
+from ttt_lib.ntuple.players import table_of
+from ttt_lib.ntuple.training import train
 
 
 @cache
@@ -146,6 +154,96 @@ def four_by_four() -> Iterator[str]:
     )
 
 
+@cache
+def tables_and_prints() -> str:
+    """What the cells of notebook 03 print and the tables that they show."""
+    notebook = json.loads(raw("notebooks/03_ntuple_network.ipynb"))
+    outputs = [output for cell in notebook["cells"] for output in cell.get("outputs", ())]
+    texts = (o.get("text") or o.get("data", {}).get("text/plain", "") for o in outputs)
+    return "\n".join("".join(text) for text in texts)
+
+
+def shown(pattern: str) -> list[tuple[float, ...]]:
+    """The numbers in the groups of a pattern, for every place where the notebook shows it."""
+    found = re.findall(pattern, tables_and_prints())
+    assert found, f"notebook 03 shows nothing like {pattern}"
+    return [tuple(map(float, groups)) for groups in found]
+
+
+@says("notebooks/03_ntuple_network.ipynb")
+def wins_against_random() -> Iterator[str]:
+    """Who beats Random more often, as published and exactly, and where."""
+    network, perfect = (counted(f"ntuple-{who}-random")[0] for who in ("network", "perfect"))
+    more = way(network > perfect, "more", "less")
+    yield f"and even beats a random player {more} often than a perfect one does"
+    wins = drawn("03_extra_wins").set_index(["side", "line", "moves"]).win
+    ladders = [wins[side]["network opens, then perfect"] for side in "XO"]
+    gained = [wins_of.iloc[-1] - wins_of.iloc[0] for wins_of in ladders]
+    more = way(min(gained) > 0, "more", "less")
+    yield f"The network beats Random {more} often than the perfect player does."
+    first = wins["X"]["perfect opens, then network"]
+    yield so("If the network opened at random, it would win just as often.", first[0] == first[1])
+    values = exact_values(TREE, table("random"), table("minimax:ties=uniform"))
+    edge = TREE.children[0][1]
+    held = (TREE.value[TREE.children[edge]] == 0) & TREE.legal[edge]
+    chances = {int(c): values[int(TREE.children[edge][c])].loss for c in np.flatnonzero(held)}
+    more = way(chances[4] > sum(chances.values()) / len(chances), "more", "less")
+    yield f"the network always the centre, and from there a random player goes wrong {more} often"
+    [most, cases, lot] = shown(r"as O, the network .*? in (\d+) of (\d+) .*? in ([\d.]+) of them")[
+        0
+    ]
+    yield so("As O it finds such moves hardly more often than a player who picks a safe move",
+             0 < most - lot < cases / 20)  # fmt: skip
+
+
+@says("notebooks/03_ntuple_network.ipynb")
+def weights() -> Iterator[str]:
+    """Weights that surprise, the bias, the simplest tables, and the proof."""
+    [weighed] = shown(r"\.xx, O to move" + 3 * r" +(-?[\d.]+)")
+    sign = way(max(weighed) < 0, "negative", "positive")
+    yield f"But two X's and a gap have a *{sign}* weight?"
+    matrix = optimum.design_matrix(Patterns(GRID))
+    full, bare = claims.rank(matrix), claims.rank(matrix[:, :-1])
+    yield f"without it the rank is {way(full == bare, 'the same', 'lower')}."
+    pairs = drawn("03_look_up_tables").set_index("pattern").loc[[".xx", "x.x"]]
+    x, o = (pairs.filter(like=f"{side} to move") for side in "XO")
+    yield so("With X to move, two X's and an empty cell weigh heavily on every line",
+             x.to_numpy().min() > 1)  # fmt: skip
+    little = o.abs().to_numpy().max() < x.to_numpy().min() / 3
+    yield so("With O to move they are worth next to nothing", little)
+    first, second, third = np.array(shown(r"edge \S+" + 3 * r" +(-?\d+)")).T
+    turned, times = (second == -first).all(), set(third / second)
+    [factor] = times if len(times) == 1 else [0]
+    multiple = {2: "twice", 0.5: "half"}.get(factor, f"{factor} times")
+    yield so(f"is the first with all signs reversed, the third is {multiple} the second", turned)
+    [least] = told("03_ntuple_network", r"But \*\*(\d+)\*\* misplayed position is enough")
+    yield f"with a table for every line it is {word(least)}, and no training"
+
+
+@says("notebooks/03_ntuple_network.ipynb")
+def epochs_enough() -> Iterator[str]:
+    """When nobody beats a seed any more, and the band of the errors."""
+    seeds = drawn("03_perfect_play").set_index("epoch").never_lose
+    needed = seeds.index[seeds < 100].max() + 1
+    yield so("A hundred epochs are far more than needed.", seeds.index.max() == 100 >= 10 * needed)
+    errors = stored("ntuple_epochs.csv").query("epoch >= 10").groupby("epoch").error
+    low, middle, high = (errors.quantile(share) for share in (0.025, 0.5, 0.975))
+    narrow = ((high - low) < 0.1 * middle).all()
+    lopsided = (high - middle).sum() > 1.5 * (middle - low).sum()
+    yield so("The band is narrow and lopsided.", narrow and lopsided)
+    yield so("whatever the direction, near a minimum the error mostly rises", lopsided)
+
+
+@says("notebooks/03_ntuple_network.ipynb")
+def single_precision() -> Iterator[str]:
+    """The same training in double and in single precision."""
+    double, single = train(rng=0), train(rng=0, dtype=np.float32)
+    apart = np.abs(np.array(single.errors) / np.array(double.errors) - 1).max()
+    yield f"The errors agree to {word(int(-np.log10(apart)))} digits"
+    moves = [table_of(run.network, TREE) for run in (double, single)]
+    yield so("the choice of move does not change in a single position", np.array_equal(*moves))
+
+
 @says("figures/03_perfect_play")
 def quick_learners() -> Iterator[str]:
     rows = drawn("03_perfect_play").set_index("epoch")
@@ -239,9 +337,9 @@ def ordinary_counts() -> Iterator[str]:
     ids = ("ntuple-perfect-random", "ntuple-network-random", "ntuple-network-ply3")
     tables = drawn("03_match_tables").groupby("match", sort=False)
     far = []
-    for claim, (_, table_of) in zip(ids, tables, strict=True):
-        mean = np.average(table_of.wins, weights=table_of.chance)
-        spread = np.sqrt(np.average((table_of.wins - mean) ** 2, weights=table_of.chance))
+    for claim, (_, part) in zip(ids, tables, strict=True):
+        mean = np.average(part.wins, weights=part.chance)
+        spread = np.sqrt(np.average((part.wins - mean) ** 2, weights=part.chance))
         far.append(abs(counted(claim)[0] - mean) / spread)
     ordinary = max(far) < 2
     yield so("The published counts are ordinary ones", ordinary)

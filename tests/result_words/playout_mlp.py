@@ -252,6 +252,8 @@ def depths_in_the_figure() -> Iterator[str]:
     o = rows[rows.side == "o"].set_index("depth").lost
     lost, held = o.index[o > 0], o.index[(o == 0) & (o.index <= 6)]
     never = way((rows[rows.side == "x"].lost == 0).all(), "never lose at any depth", "lose")
+    safer = o[o.index <= 6].sort_index().is_monotonic_decreasing
+    yield f"As o, looking further ahead is {way(safer, 'always', 'not always')} safer."
     yield f"As x the exact values {never}; as o they lose at depths {listed(lost)} but not at " + (
         listed(held)
     )
@@ -279,6 +281,8 @@ def below_the_ceiling() -> Iterator[str]:
     low, high = rows.ceiling[8], rows.ceiling[0]
     text = f"The ceiling rises from {low:.2f} at eight empty cells to {high:g}"
     yield so(text, rows.ceiling.is_monotonic_increasing)
+    ends = (rows.ceiling - rows.net_mid).loc[[8, 0]].abs().max() < 1e-6
+    yield so(f"lie below it at {listed(below)} empty cells, and their medians reach it", ends)
 
 
 @says("figures/01_monte_carlo")
@@ -289,3 +293,65 @@ def searches() -> Iterator[str]:
     pairs = [(wide[f"uct {kind}"], wide[f"pmc {kind}"]) for kind in ("random", "mlp")]
     never_more = all((tree <= plain).all() for tree, plain in pairs)
     yield f"Tree search loses {way(never_more, 'no', 'some')} more games than Pure Monte Carlo"
+    far = sum(int((tree < plain / 2).sum()) for tree, plain in pairs)
+    few = way(2 * far > sum(len(tree) for tree, _ in pairs), "fewer", "more")
+    yield f"with the same kind of playouts, and mostly far {few}."
+    x = wide.loc["x", "minimax"]
+    helps = (x["pmc mlp"] < x["pmc random"])[x["pmc mlp"] != x["pmc random"]]
+    good, bad = helps.index[helps], helps.index[~helps]
+    assert good.max() < bad.min()
+    yield (f"which as x helps it up to {good.max()} playouts and costs it games at {listed(bad)}.")
+    against = wide.xs("random", level="opponent")
+    fall = all((part.diff().iloc[1:] <= 0).all(axis=None) for _, part in against.groupby("side"))
+    most = int(wide.index.get_level_values("playouts").max())
+    last = against.xs(most, level="playouts")[["uct random", "uct mlp"]].to_numpy().max()
+    yield so("Against random play all fall and tree search comes close to zero losses",
+             fall and last < 0.001 * 4000)  # fmt: skip
+
+
+@says("figures/01_boards")
+def opinions() -> Iterator[str]:
+    """How far the seeds differ on each board."""
+    rows = drawn("01_boards")
+    widest = (rows.high - rows.low).groupby(rows.board).max()
+    wide = widest.index[widest > 0.5]
+    yield f"On boards {wide.min()} to {wide.max()} seeds disagree widely"
+    beyond = np.maximum(rows.low - rows.published, rows.published - rows.high)
+    yield so("lie inside the wide bars of the seeds or just beyond an end", beyond.max() < 0.01)
+    wider = 0
+    for row in rows.itertuples(index=False):
+        theirs = seeds()[f"p{row.board}_{row.outcome}"]
+        wider += not theirs.min() <= row.published <= theirs.max()
+    yield f"the published probabilities lie among theirs or, in {word(wider)} case, just beyond"
+    last = rows[rows.board == rows.board.max()]
+    order = last.sort_values("exact")
+    ends = order.published.iloc[-1] > order.exact.iloc[-1]
+    yield so(f"on board {rows.board.max()} they are more extreme than the exact ones", ends)
+
+
+@says("notebooks/01_playout_mlp.ipynb")
+def opinions_and_horizons() -> Iterator[str]:
+    """How far networks agree, what o must answer, and where deeper search forgets."""
+    rows = drawn("01_utilities")
+    width, empty = rows.high - rows.low, rows.board == "." * 9
+    near = rows["median"] - rows.exact
+    agree = width[empty].max() < 0.5 and abs(near[empty]).max() < 0.1
+    yield so("On the empty board the networks roughly agree with each other and with the truth",
+             agree)  # fmt: skip
+    most = width[~empty].median() > 1
+    yield so("After two moves by each side the bars span most of the scale", most)
+    lucky = (seeds().oracle_accuracy > float(exact.ceiling(exact.population()))).any()
+    yield so("and on a lucky one the best function scores above its expectation", lucky)
+    centre = TREE.children[0][4]
+    corner, edge = (
+        TREE.value[TREE.children[centre][list(c)]] for c in ((0, 2, 6, 8), (1, 3, 5, 7))
+    )
+    yield so("o must answer in a corner, because an edge loses by force",
+             (corner == 0).all() and (edge == 1).all())  # fmt: skip
+    faults = {depth: players.faults(depth) for depth in range(2, 7)}
+    forgets = [depth for depth, (_, tied) in faults.items() if tied]
+    never = way(not any(faults[depth][0] for depth in forgets), "never", "sometimes")
+    span = f"{word(forgets[0])} to {word(forgets[-1])}"
+    yield f"At depths *{span}* it is forgetting: o {never} prefers a losing move"
+    wrong = mean_lost()["exact, ties uniform", 1, "o"] > 0
+    yield f"the method converges to the {way(wrong, 'wrong', 'right')} answer"

@@ -17,6 +17,7 @@ from result_words.tools import (
     TREE,
     drawn,
     ledger,
+    listed,
     says,
     so,
     stored,
@@ -25,6 +26,9 @@ from result_words.tools import (
 )
 from ttt_lib.game.board import parse
 from ttt_lib.game.policy import winning_cells
+from ttt_lib.spectral import claims, fidelity, quartic, theory
+from ttt_lib.spectral.labels import first, good_moves
+from ttt_lib.spectral.policy import Model, trained
 
 
 def almost(share: float) -> str:
@@ -139,6 +143,112 @@ def networks() -> Iterator[str]:
     most, others = ahead.loc["no", "3x3"], ahead.drop(index=("no", "3x3"))["mean"]
     yield so("and about as much as weights trained on the board itself", others.abs().max() < 3)
     yield so("on 4x4 without the rule even more", most["mean"] > 3 * most["sem"])
+
+
+@says("notebooks/02_spectral_dct.ipynb")
+def labels_and_waves() -> Iterator[str]:
+    """What following the labels is worth, and what single waves order."""
+    lost = claims.labels_followed().matches["o", "minimax"].loss
+    yield so("that learned every one of these labels would play badly as O", lost > 0.5)
+    wave = drawn("02_waves").set_index(["u", "v", "row", "column"]).value.loc[2, 2].to_numpy()
+    centre, corner, edge = sorted(KINDS, key=lambda cell: -wave[cell])
+    signs = wave[corner] > 0 > wave[edge]
+    yield so(f"is largest in the {KINDS[centre]}, smaller in the {KINDS[corner]}s and negative on "
+             f"the {KINDS[edge]}s", signs)  # fmt: skip
+    maps = drawn("02_weight_maps").query("features == 'symmetric'")
+    values = maps.cell.round(9).groupby(maps.channel).nunique()
+    kinds = listed([KINDS[centre], *(f"{KINDS[cell]}s" for cell in (corner, edge))])
+    yield so(f"can only order {kinds}.", (values == len(KINDS)).all())
+    standard = drawn("02_weight_maps").query("features == 'standard'")
+    size, high = standard.weight.abs(), standard[["row_or_u", "column_or_v"]].max(axis=1) == 2
+    small = size[high] < size.max() / 5
+    yield so("high frequencies to be small, as most of them are", 0.5 < small.mean() < 1)
+    hits = claims.first_free().single
+    yield so("and still hits nearly half of the labels", 0.45 < hits < 0.5)
+
+
+@cache
+def fits() -> dict[str, Model]:
+    """The standard and the symmetric model of 0/1 labels, and that of probabilities."""
+    symmetric, soft = trained(GRID, symmetric=True), trained(GRID, labels="probability")
+    return {"hard": trained(GRID), "symmetric": symmetric, "soft": soft}
+
+
+@cache
+def agreement() -> tuple[Any, Any]:
+    """Agreement with the exact chances of the models of 0/1 labels and of probabilities.
+
+    Each as it is and with a line for each depth: first row and second row.
+    """
+    maps = [fidelity.heatmaps(fits()[name]) for name in ("hard", "soft")]
+    lines = [fidelity.calibrate_by_depth(found) for found in maps]
+    return tuple(
+        [{**vars(fidelity.fidelity(m)), **vars(fidelity.best_move_accuracy(m))} for m in some]
+        for some in (maps, lines)
+    )
+
+
+@says("notebooks/02_spectral_dct.ipynb")
+def probabilities() -> Iterator[str]:
+    """Probabilities as labels, and a line for each depth."""
+    (hard, soft), (hard_line, soft_line) = agreement()
+    better = {"spearman": 1, "mse": -1, "brier": -1, "single": 1, "tie_aware": 1}
+    worse = [name for name, sign in better.items() if sign * (soft[name] - hard[name]) <= 0]
+    yield so("improve every measure of the first row but the hits of the labelled move",
+             worse == ["single"])  # fmt: skip
+    same = np.array_equal(fits()["soft"].priorities(), fits()["symmetric"].priorities())
+    yield so("yet they lead to the moves of the symmetric 0/1 model", same)
+    lower = hard_line["mse"] < hard["mse"] and soft_line["mse"] < soft["mse"]
+    yield so("lowers the squared error of both models", lower)
+    kept = abs(hard_line["spearman"] - hard["spearman"]) < 1e-9
+    much = way(soft_line["spearman"] < soft["spearman"], "worse", "better")
+    yield so(f"leaves the ranks of the 0/1 model as they are and makes those of the other {much}",
+             kept)  # fmt: skip
+    both = [(row["mse"], row["brier"]) for row in (hard, soft, hard_line, soft_line)]
+    apart = [brier - mse for mse, brier in both]
+    yield so(
+        "the Brier score of the truth itself, so the two rank models alike", np.ptp(apart) < 1e-9
+    )
+
+
+@says("notebooks/02_spectral_dct.ipynb")
+def ties() -> Iterator[str]:
+    """Hits by rounding and by lot, and what orders of the kinds of cells allow."""
+    row = ledger()["dct-heat-single"]
+    [fair] = re.findall(r"([\d.]+) if any is as likely", row["ours"])
+    ends = re.findall(r"here ([\d.]+) to ([\d.]+) over", row["reason"])[0]
+    low, high = map(float, ends)
+    less = way(float(fair) < low - 0.02, "less", "more")
+    yield f"a fair one would hit clearly {less} often"
+    inside = low <= float(row["published"]) / 100 <= high
+    yield so("and the published number lies among the results", inside)
+    held = ledger()["dct-cv-symmetric"]
+    low, high = map(float, re.findall(r"here ([\d.]+) to ([\d.]+) over", held["reason"])[0])
+    yield so(f"so does the cross-validated {held['published'].lstrip('0')}",
+             low <= float(held["published"]) <= high)  # fmt: skip
+    best = good_moves(TREE)
+    limits = [theory.class_ceiling(m, TREE, "lowest index") for m in (first(best), best)]
+    hits = fidelity.best_move_accuracy(fidelity.heatmaps(fits()["symmetric"]))
+    gaps = np.subtract([float(limit) for limit in limits], [hits.single, hits.tie_aware])
+    yield so("our fit reaches the first two numbers of its row", (abs(gaps) < 1e-9).all())
+
+
+@says("notebooks/02_spectral_dct.ipynb")
+def rows_of_the_ledger() -> Iterator[str]:
+    """The entry that is shown, lines beside degree one, weights that vanish, and verdicts."""
+    entry = ledger()["dct-data"]
+    yield so("ours agrees with it in every digit", entry["ours"] == entry["published"])
+    gained = drawn("02_degree_spectrum").groupby("degree").R2.min()
+    yield so("Looking at whole lines and nothing else gets most of the way", gained["lines"] > 0.5)
+    apart = len(quartic.kept_terms()) / len(quartic.terms())
+    yield so("Mirror images make most of the weights equal or zero", apart < 0.5)
+    rows = [row for row in ledger().values() if row["document"] == 2]
+    cold = [row["reason"] for row in rows if row["verdict"] == "not testable"]
+    made = sum(reason.startswith("An example made up to explain") for reason in cold)
+    yield so("Most of the untestable ones are numbers of worked examples", 2 * made > len(cold))
+    differ = {row["id"] for row in rows if row["verdict"] == "differs"}
+    search = {row["id"] for row in rows if row["id"].endswith("-mcts")} - {"dct-mcts"}
+    yield so("those that *differ* are the matches against tree search", differ and differ <= search)
 
 
 @says("figures/02_degree_spectrum")
@@ -264,6 +374,7 @@ def strength_of_lists() -> Iterator[str]:
     plain = ["random", "spectral, no rule", "symmetric, no rule"]
     mostly = (x.loss[plain] > 0.5).all() and (o.loss[plain] > 0.5).all()
     yield so("Without the rule, random play and the learned lists lose most games", mostly)
+    yield so("random play and the learned lists lose most games without the rule", mostly)
     ruled = ["spectral + rule", "symmetric + rule"]
     drew = (x.draw[ruled] == 1).all() and (o.loss[ruled] > 0).all()
     yield so("with it the learned lists draw every game as X and lose some as O", drew)

@@ -154,12 +154,61 @@ def against_random() -> Iterator[str]:
     yield so("Against Random it is not: since Random makes mistakes", x[0].win > perfect)
 
 
+@says("notebooks/00_the_game.ipynb")
+def symmetries_and_lines() -> Iterator[str]:
+    """What symmetries leave in place, how likely games are, and two counts of lines."""
+    kept = max(int((p == np.arange(GRID.cells)).sum()) for p in GRID.symmetries[1:])
+    shortest, longest = (facts.games_by_length(TREE).plies.agg(end) for end in ("min", "max"))
+    yield so(f"it leaves at most {word(kept)} cells in place, and no game is that short",
+             shortest > kept)  # fmt: skip
+    games = drawn("00_games_and_chances").set_index("plies")
+    each = games.filter(like="_chance").sum(axis=1) / games.games
+    ratio, factors = each[shortest] / each[longest], range(int(longest - shortest), 0, -1)
+    less = way(each[longest] < each[shortest], "less", "more")
+    text = f"is {' · '.join(map(str, factors))} times {less} likely"
+    yield so(text, abs(max(ratio, 1 / ratio) - np.prod(factors)) < 1e-6)
+    safe = [arena().never_loses[name] for name in arena().index if name.startswith("minimax")]
+    can = way(all(safe), "can't", "can")
+    yield f"`minimax` {can} be beaten, whoever sits opposite"
+    sizes = [Grid(n, d) for n, d in ((2, 2), (3, 2), (4, 2), (5, 2), (3, 3), (4, 3), (3, 4))]
+    count = all(2 * len(g.lines) == (g.n + 2) ** g.d - g.n**g.d for g in sizes)
+    yield so("along each of d axes has $((n+2)^d-n^d)/2$ lines", count)
+    proved = all(draw_criteria(g).weights == (len(g.lines) < 2 ** (g.n - 1)) for g in sizes)
+    yield so("with fewer than $2^{n-1}$ lines, O always can", proved)
+    cube = stored("arena_formulas.csv").query("board == '3x3x3' and side == 'x'").worst
+    yield f"on 3x3x3 X {way(cube.max() == 1, 'wins', 'draws')} by taking the centre"
+
+
 @says("figures/00_against_random")
 def frontier() -> Iterator[str]:
     careful, *others = response.frontier(TREE, table("random"), side=-1)
     win = careful.win
     text = f"to win more than {win.numerator} games in {win.denominator}, a player must"
     yield so(text, careful.loss == 0 < min(end.loss for end in others))
+    perfect = drawn("00_against_random").query("player.str.startswith('minimax')")
+    below = (perfect.win < float(win) - 0.1).all() and (perfect.loss == 0).all()
+    yield so("among moves of equal value, lie far below it", below)
+    wins = listed(f"{share:.2f}" for share in perfect.win)
+    yield f"two minimax players lie at zero losses and {wins} wins"
+
+
+@says("figures/00_games_and_chances")
+def lengths_of_games() -> Iterator[str]:
+    """What games of each length weigh, counted and under random play."""
+    rows = drawn("00_games_and_chances").set_index("plies")
+    share, chance = (rows.filter(like=end).sum(axis=1) for end in ("_share", "_chance"))
+    half = so("half of them", abs(share.iloc[-1] - 0.5) < 0.01)
+    yield f"When all games count the same, {half} last {word(share.index[-1])} plies"
+    more = share.index[chance > share]
+    assert [*more] == [*share.index[: len(more)]]
+    x = [rows[f"x_wins_{kind}"].sum() for kind in ("share", "chance")]
+    yield (
+        f"games of {word(more[0])} to {word(more[-1])} plies weigh more, longer ones less, and X's "
+        f"share of wins {way(x[1] > x[0], 'rises', 'falls')}"
+    )
+    each = chance / rows.games
+    falls = each.iloc[0] > each.iloc[-1] and each.round(12).is_monotonic_decreasing
+    yield f"a short game is {way(falls, 'more', 'less')} likely than a long"
 
 
 @says("figures/00_all_positions")
@@ -177,6 +226,14 @@ def states_by_ply() -> Iterator[str]:
     millions = {word(round(count / 1e6)) for count in top}
     yield f"rise to {small.max()} at ply {small.idxmax()} and fall to {small.iloc[-1]} at ply 9"
     yield f"rise to about {listed(millions)} million at plies {listed(top.index)}"
+    rows = drawn("00_by_ply")
+    merged = rows.states / rows.classes
+    times = word(round(rows.states.sum() / rows.classes.sum()))
+    side = way(rows.states.sum() > rows.classes.sum(), "lower", "higher")
+    parallel = merged[rows.states > 100].between(5, 8).all()
+    yield so(f"The classes run below in parallel, about {times} times {side}", parallel)
+    most = word(int(np.ceil(merged.max())))
+    yield so(f"Symmetry merges up to {most} states into one class", merged.max() <= 8)
 
 
 @says("figures/00_drawn_paths")
