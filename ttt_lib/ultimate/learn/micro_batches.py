@@ -44,9 +44,10 @@ class MicroBatchTrainer(Trainer):
         gradients of all parts are scaled alike, as mixed precision demands.
         """
         count, total = len(batch.states), np.zeros(2)
+        size = self.micro_batch or count
         self.optimizer.zero_grad()
-        for begin in range(0, count, self.micro_batch or count):
-            part = batch.take(slice(begin, begin + (self.micro_batch or count)))
+        for begin in range(0, count, size):
+            part = batch.take(slice(begin, begin + size))
             share = len(part.states) / count
             with torch.autocast(torch.device(self.device).type, enabled=self.amp):
                 policy, value = losses(self.learner, part)
