@@ -487,7 +487,9 @@ def _add_ultimate(commands: Any) -> None:
     )
     command.add_argument("--seed", type=seed, default=0)
     command.add_argument("--out", default="ultimate-run", help="folder of the run")
-    command.add_argument("--threads", type=whole, default=1, help="threads of self-play")
+    command.add_argument(
+        "--threads", type=whole, default=1, help="threads of self-play; on a GPU, processes"
+    )
     command.add_argument("--device", default="cpu", help="of a residual network: cpu or cuda")
     command.add_argument("--resume", action="store_true", help="go on where the run stopped")
     command.add_argument(

@@ -14,8 +14,9 @@ from typing import Any
 from ttt_lib.game.match import match
 from ttt_lib.game.policy import random_agent
 from ttt_lib.ultimate.board.game import Ultimate
-from ttt_lib.ultimate.learn import checkpoint, endgames
+from ttt_lib.ultimate.learn import checkpoint, endgames, graphs
 from ttt_lib.ultimate.learn.config import config
+from ttt_lib.ultimate.learn.graphs import GraphTrainer
 from ttt_lib.ultimate.learn.micro_batches import MicroBatchTrainer
 from ttt_lib.ultimate.learn.networks import (
     Playable,
@@ -24,10 +25,11 @@ from ttt_lib.ultimate.learn.networks import (
     is_table,
     network_agent,
 )
+from ttt_lib.ultimate.learn.resnet import AlphaZeroNet
 from ttt_lib.ultimate.learn.tablenet import TableNet
 from ttt_lib.ultimate.learn.trainer import Row, Trainer, csv_of, one_thread, train
 from ttt_lib.ultimate.players import alphazero, stored_tables
-from ttt_lib.ultimate.search.puct import uct
+from ttt_lib.ultimate.search.puct import Evaluator, uct
 from ttt_lib.ultimate.studies import OPENING_PLIES, cost
 
 Found = tuple[dict[str, Any], str]
@@ -111,14 +113,19 @@ def _check_folder(folder: Path) -> None:
         raise ValueError(f"nothing can be written to {folder}: {error.strerror}") from None
 
 
+def _kind(device: str) -> type[MicroBatchTrainer]:
+    """The kind of trainer for a device: graphs are recorded on the default GPU only."""
+    return GraphTrainer if device == graphs.DEVICE else MicroBatchTrainer
+
+
 def _begun(folder: Path, name: str, seed: int, threads: int, device: str) -> MicroBatchTrainer:
     if (folder / RUN).exists():
         raise ValueError(f"{folder} holds a run already: --resume, or another --out")
-    return MicroBatchTrainer(config(name), seed=seed, threads=threads, device=device)
+    return _kind(device)(config(name), seed=seed, threads=threads, device=device)
 
 
 def _resumed(folder: Path, name: str | None, threads: int, device: str) -> MicroBatchTrainer:
-    trainer = MicroBatchTrainer.resume(folder / RUN, threads=threads, device=device)
+    trainer = _kind(device).resume(folder / RUN, threads=threads, device=device)
     assert isinstance(trainer, MicroBatchTrainer)
     if name not in (None, trainer.config.name):
         raise ValueError(f"{folder} holds a run of {trainer.config.name}, not of {name}")
@@ -134,16 +141,24 @@ def _say(line: str) -> None:
 
 def outlook(trainer: Trainer) -> str:
     """How long a residual network's run will take at the speed measured here, in one line."""
-    training, net, device = trainer.config.training, trainer.learner.playable(), trainer.device
-    evaluate = evaluator_of(net, device=device, amp=trainer.amp)
+    training, (evaluate, batch) = trainer.config.training, _evaluations(trainer)
     with one_thread():
-        rate = cost.positions_per_second(evaluate, 8, seconds=0.3, device=device)
+        rate = cost.positions_per_second(evaluate, batch, seconds=0.3, device=trainer.device)
     first, whole = (cost.simulations(training, stop) / rate for stop in (1, None))
     return (
         f"{sum(p.numel() for p in trainer.net.parameters()):,} parameters, {rate:.3g} positions/s "
         f"here: about {cost.duration(first)} for the first iteration's games, "
         f"{cost.duration(whole)} for those of all {training.num_iterations}"
     )
+
+
+def _evaluations(trainer: Trainer) -> tuple[Evaluator, int]:
+    """How self-play of one process evaluates, and a batch to time it with."""
+    net = trainer.learner.playable()
+    if isinstance(trainer, GraphTrainer) and isinstance(net, AlphaZeroNet):
+        batch = min(trainer.side_by_side, trainer.config.training.stage(0).games)
+        return graphs.graphed(net, batch, amp=trainer.amp), batch
+    return evaluator_of(net, device=trainer.device, amp=trainer.amp), 8
 
 
 def progress(row: Row, total: int, left: float) -> str:
