@@ -176,10 +176,16 @@ def test_changed_verdict_can_be_accepted(project: Project, monkeypatch: pytest.M
     assert b"refuted" in snapshot(project.root)["data/claims.json"]
 
 
-def test_full_asks_for_the_long_runs(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_full_asks_for_the_long_runs(
+    project: Project, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.setattr(reproduce, "execute", copy_instead_of_running)
+    monkeypatch.setattr("ttt_lib.evidence.store.without_gpu", lambda: ["a.csv", "b.csv"])
     assert reproduce.main(["--full", "--accept"]) == 0
     assert snapshot(project.root)["data/new.csv"] == b"long"
+    assert "for want of a GPU these stay as they are: a.csv, b.csv" in capsys.readouterr().err
+    assert reproduce.main(["--accept"]) == 0
+    assert "GPU" not in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

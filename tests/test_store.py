@@ -111,6 +111,21 @@ def test_rebuild_makes_long_files_when_named_or_asked(data: Path, tmp_path: Path
     assert len(store.rebuild(None, tmp_path / "all", quick_only=False)) == 3
 
 
+@pytest.mark.parametrize("here", [False, True])
+def test_what_needs_a_gpu_is_made_where_there_is_one(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, here: bool
+) -> None:
+    manifest = data / "manifest.toml"
+    manifest.write_text(
+        manifest.read_text().replace("quick = false", "quick = false\ngpu = true"), "utf-8"
+    )
+    monkeypatch.setattr("torch.cuda.is_available", lambda: here)
+    assert store.without_gpu() == ([] if here else ["long.bin"])
+    made = store.rebuild(None, tmp_path, quick_only=False)
+    assert (tmp_path / "long.bin" in made) == here
+    assert [path.name for path in made][:2] == ["table.csv", "text.txt"]
+
+
 def test_rebuild_refuses_an_unknown_file(data: Path, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"'other.csv': table.csv, text.txt, long.bin"):
         store.rebuild(["table.csv", "other.csv"], tmp_path / "out")

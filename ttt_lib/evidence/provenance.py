@@ -142,7 +142,7 @@ def rebuild(names: Sequence[str] | None, folder: Path, *, quick_only: bool = Tru
 
     ``folder`` is the data folder in use.
     """
-    wanted = names or [e.file for e in store.catalogue() if e.quick or not quick_only]
+    wanted = names or store.makeable(quick_only=quick_only)
     entries, written = {entry.file: entry for entry in long_runs()}, []
     for name in wanted:
         began = time.perf_counter()

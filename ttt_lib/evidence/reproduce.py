@@ -186,6 +186,8 @@ def rebuild(
 
     Only notebooks whose names begin with one of ``chosen`` are run.
     """
+    if full and (missing := store.without_gpu()):
+        print(f"for want of a GPU these stay as they are: {', '.join(missing)}", file=sys.stderr)
     provenance.rebuild(None, folder / "data", quick_only=not full)
     rows = judge(claims.DOCUMENTS, drawings(folder, of_verdicts=False))
     chapters = [job for job in readings(root, folder) if job[1].name.startswith(chosen)]

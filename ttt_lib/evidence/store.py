@@ -109,6 +109,8 @@ class Stored:
         For a long run, ``"module:function"`` that recomputes part of it, or why there is none.
     times : list of str
         Columns of measured times, which differ from run to run.
+    gpu : bool
+        Whether it can be made on a machine with a GPU only.
     """
 
     file: str
@@ -120,6 +122,7 @@ class Stored:
     check: str = ""
     unchecked: str = ""
     times: Sequence[str] = ()
+    gpu: bool = False
 
     @property
     def command(self) -> str:
@@ -158,8 +161,21 @@ def rebuild(
     unknown = sorted(set(names or ()) - set(known))
     if unknown:
         raise ValueError(f"unknown data file {unknown[0]!r}: {', '.join(known)}")
-    wanted = names or [f for f, entry in known.items() if entry.quick or not quick_only]
-    return [_make(known[name], destination) for name in wanted]
+    return [_make(known[name], destination) for name in names or makeable(quick_only=quick_only)]
+
+
+def makeable(*, quick_only: bool) -> list[str]:
+    """The files that can be made here: those that need a GPU only where there is one."""
+    missing = [] if quick_only else without_gpu()
+    entries = (entry for entry in catalogue() if entry.quick or not quick_only)
+    return [entry.file for entry in entries if entry.file not in missing]
+
+
+def without_gpu() -> list[str]:
+    """The files that can't be made here, for want of a GPU."""
+    import torch  # takes a second, and reading tables needs none of it
+
+    return [entry.file for entry in catalogue() if entry.gpu and not torch.cuda.is_available()]
 
 
 def _make(entry: Stored, destination: Path) -> Path:
