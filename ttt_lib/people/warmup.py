@@ -31,6 +31,10 @@ from ttt_lib.ultimate.learn.config import config
 from ttt_lib.ultimate.learn.driver import self_play
 from ttt_lib.ultimate.learn.trainer import play_settings
 from ttt_lib.ultimate.players import stored_tables
+from ttt_lib.ultimate.search.gumbel import gumbel_search
+from ttt_lib.ultimate.search.puct_table import evaluator
+from ttt_lib.ultimate.solver.solver import DTWSolver
+from ttt_lib.ultimate.studies import delays
 
 Calls = Sequence[Callable[[], Any]]
 
@@ -51,14 +55,18 @@ def on_boards() -> Calls:
 def on_ultimate() -> Calls:
     """What plays, learns and searches on Ultimate."""
     nets = [f"alphazero:simulations=2,solver={cells}" for cells in (0, 9)]
-    notebook = config("notebook")
+    notebook, start = config("notebook"), Ultimate().initial()
     settings = play_settings(notebook, notebook.training.stage(0))
     return (
-        partial(kernels.perft, Ultimate().initial()[0], 2, 0),
-        partial(kernels.records, Ultimate().initial()[0], 2, 0, np.uint64(1)),
+        partial(kernels.perft, start[0], 2, 0),
+        partial(kernels.records, start[0], 2, 0, np.uint64(1)),
         partial(play, "uct:iterations=2", "random", "ultimate"),
         *(partial(play, net, net, "ultimate") for net in nets),
         lambda: self_play(stored_tables(), 1, settings),
+        lambda: gumbel_search(Ultimate(), start[0], stored_tables(), 2),
+        lambda: evaluator(stored_tables())(start),
+        partial(DTWSolver().lookup_cache, start[0]),
+        partial(delays.ask, "corner", 3),
     )
 
 
