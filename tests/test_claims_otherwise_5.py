@@ -217,6 +217,12 @@ def alike(count: int) -> Parts:
     return {"planes": seen}
 
 
+def trained_on_a_gpu(high: float, low: float) -> Parts:
+    """Bounds of the score after the first measurement, and after the last."""
+    rows = [{"minutes": 1.0, "score": 0.4, "low": low * step, "high": high} for step in range(2)]
+    return {"gpu_training.along": always(pd.DataFrame(rows))}
+
+
 def look_up(rate: float) -> Parts:
     """So many look-ups a second, and ten evaluations."""
     rows = [{"name": n, "rate": rate} for n in ("a", "look-up in the solver's table", "z")]
@@ -287,9 +293,12 @@ VERDICTS: list[tuple[Claim, Callable[..., Parts], list[tuple[Any, ...]]]] = [
      lambda first: {"planes": lambda states: planes(states)[:, first:]}, [(0, True), (6, False)]),
     (partial(claims_network.planes_suffice, 4), alike, [(1, True), (2, False)]),
     (claims_network.search_in_the_tree,
-     lambda slow: {"cost.stored_rate": always(10.0),
-                   "endgames.solver_times": times(**{"p99 ms": slow})},
-     [(99, False), (100, False), (101, True)]),
+     lambda mean: {"gpu_cost.best": always(1e4), "endgames.mean_milliseconds": always(mean)},
+     [(0.99, False), (1, False), (1.01, True)]),
+    (claims_network.on_a_gpu, trained_on_a_gpu, [(0.4, 0.4, False), (0.4, 0.41, True)]),
+    (claims_training.mixed_precision,
+     lambda saved: {"gpu_cost.gib": lambda batch, amp: 1.0 if amp else saved},
+     [(1.49, False), (1.51, True), (2.49, True), (2.51, False)]),
     (claims_network.lookup_overhead, look_up, [(999, False), (1000, False), (1001, True)]),
     (claims_network.lookup_is_exact, looked_up,
      [(1, 0, 0, True), (1, 1, 0, False), (1, -1, 0, False), (1, 0, 0.5, False)]),

@@ -40,6 +40,7 @@ from ttt_lib.comparison.matrix import table
 from ttt_lib.evidence import claims, profiles
 from ttt_lib.evidence.documents import documents
 from ttt_lib.evidence.parallel import run_parallel
+from ttt_lib.evidence.store import catalogue
 from ttt_lib.game import response
 from ttt_lib.game.exact import exact_values, policy_table
 from ttt_lib.ntuple.network import Patterns
@@ -47,6 +48,9 @@ from ttt_lib.people import book_players, insight, lessons, trap
 from ttt_lib.people.session import OPPONENTS
 from ttt_lib.playout_mlp.players import exact_agent
 from ttt_lib.ultimate.learn import selfplay
+from ttt_lib.ultimate.learn.config import Config
+from ttt_lib.ultimate.learn.graphs import GraphTrainer
+from ttt_lib.ultimate.studies import cost, gpu_cost
 
 # ---------------------------------------------------------------------------- the book
 
@@ -142,6 +146,28 @@ def tasks() -> Iterator[str]:
     [workers] = re.findall(r"n_workers=(\d)", test)
     killed = word(test.count("os.kill("))
     yield f"{word(int(workers))} worker processes, {killed} of them killed (SIGKILL)"
+
+
+@says("notebooks/book/scale.md")
+def gpu() -> Iterator[str]:
+    """What takes the time of small networks, what graphs are worth, and what a batch needs."""
+    table = gpu_cost.stored()
+    launching = []
+    for size in cost.SIZES[:-1]:
+        rows = table.loc[("{} x {}".format(*size), "evaluate", False)]
+        seconds = rows.index / rows.network_per_second
+        computing = seconds[1024] - seconds[1]
+        launching.append(seconds[1] > computing < (1024 / rows.per_second - seconds)[1024])
+    text = "takes longer than computing them, as long as it is small, and so does making its planes"
+    yield so(text, all(launching))
+    blocks, channels = gpu_cost.GRAPHED
+    speed = table.per_second.loc[f"{blocks} x {channels}"].unstack("task")
+    ratio = (speed["as a graph"] / speed["evaluate"]).dropna()
+    text = f"a network of {blocks} blocks and {channels} channels evaluates"
+    yield f"{text} {word(int(ratio.min()))} to {word(int(ratio.max()))} times as many positions"
+    yield f"A task is {GraphTrainer.side_by_side} games side by side"
+    mixed, plain = (gpu_cost.gib(Config().training.batch_size, amp=amp) for amp in (True, False))
+    yield f"takes {mixed:.0f} GiB of a GPU, and {plain:.0f} GiB without mixed precision"
 
 
 @says("notebooks/book/scale.md")
@@ -279,6 +305,9 @@ def stored_runs() -> Iterator[str]:
     made = " ".join(str(one["made"]["processor"]) for one in records().values())
     both = made.count("Intel") > 0 < made.count("AMD")
     yield so("The stored outputs come from Intel with AVX-512, some long runs from AMD", both)
+    gpu = {f for f, one in records().items() if "NVIDIA" in str(one["made"]["processor"])}
+    studies = {e.made_by.split(".")[-1].split("_")[0] for e in catalogue() if e.file in gpu}
+    yield so("one study from an NVIDIA GPU", studies == {"gpu"})
 
 
 @says("notebooks/book/checked.md")

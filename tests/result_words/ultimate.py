@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 from math import ceil, floor
 from typing import Any
@@ -33,6 +34,8 @@ from ttt_lib.ultimate.studies import (
     equal_time,
     eviction,
     exhibits,
+    gpu_cost,
+    gpu_training,
     gumbel,
     matches,
     random_games,
@@ -214,11 +217,13 @@ def solving_or_evaluating() -> Iterator[str]:
     published, tables = 1000 / speed.alone[["30 x 512", "table net"]]
     quicker = way(solving.max() < published, "quicker", "slower")
     yield f"is {quicker} than one evaluation of its network on the same core"
-    work = 2 * speed.multiplications["30 x 512"]
-    processor = 1000 * work / (cost.USED * cost.PEAK)
+    gpu = stored("ultimate_gpu_cost.csv")
+    gpu = gpu[(gpu.network == "30 x 512") & (gpu.task == "evaluate")]
+    processor = 1000 / gpu.per_second[gpu.batch == gpu.batch.max()].max()
     typical, hard = solving.median(), solving.quantile(0.99)
     between = typical < processor < hard
-    yield so("longer than a typical search and less time than a hard one", between)
+    text = "in the largest batches that we timed, an evaluation takes longer than a typical search"
+    yield so(f"{text} and less time than a hard one", between)
     quickest = 5 * tables < min(typical, processor)
     yield so("our tables answer far more quickly than either", quickest)
 
@@ -356,6 +361,33 @@ def tables_or_residual() -> Iterator[str]:
     times = rows.groupby(["network", "seed"]).cpu_minutes.max()
     more = way(times["residual net"].min() > times["table net"].max(), "more", "less")
     yield f"and for {more} CPU time than a net of tables"
+
+
+@says(ULTIMATE)
+def on_a_gpu() -> Iterator[str]:
+    """How a residual network on a GPU compares with a table net in the same minutes."""
+    blocks, channels = gpu_cost.GRAPHED
+    yield f"a residual network of {blocks} blocks and {channels} channels learned on one, an NVIDIA"
+    yield f"an {gpu_cost.device()}, and a table net at the same time with "
+    yield f"with {word(gpu_training.WORKERS['table net'])} threads of the same machine"
+    tables, residual = (run.training for run in gpu_training.RUNS.values())
+    same = replace(
+        residual, num_iterations=tables.num_iterations, stages=tables.stages, lr=tables.lr,
+        num_self_play_games=tables.num_self_play_games, use_amp=tables.use_amp,
+        q_scale=tables.q_scale,
+    )  # fmt: skip
+    solver = tables.endgame == "relabel" and same == tables
+    yield so("Both followed one recipe, endgames corrected by the solver included", solver)
+    differs = tables.q_scale > 0 == residual.q_scale
+    yield so("only the policy's target differs again", differs)
+    table, other = (gpu_training.along(name) for name in gpu_training.RUNS)
+    wins = other.low.iloc[-1] > 0.5
+    yield so("learns to beat tree search with 1,000 playouts within minutes", wins)
+    rival = gpu_training.against_rival()
+    behind = rival["network"] == "residual net" and rival["high"] < 0.25
+    yield so("and the table net is still far ahead", behind)
+    yield so("stays behind the tables, even on a graphics processor", behind)
+    assert table.low.iloc[-1] > other.high.iloc[-1]
 
 
 def stored_scores() -> dict[str, dict[int, float]]:
@@ -615,6 +647,22 @@ def two_networks() -> Iterator[str]:
     half, five = (stop.cpu_minutes.mean() for stop in (first, stops[-1]))
     yield f"After {half:.1f} minutes the table net scores {early}, at the end {late}"
     yield f"the residual network, after {five:.0f} minutes, {other}"
+
+
+@says("figures/05_gpu")
+def on_a_gpu_by_minutes() -> Iterator[str]:
+    """Scores of both networks by minutes of training."""
+    rows = drawn("05_gpu")
+    table, other = (rows[rows.network == name] for name in ("table net", "residual net"))
+    wins = other.low.iloc[-1] > 0.5
+    yield so("learns to beat tree search with 1,000 random playouts within minutes", wins)
+    ahead = (table.low.to_numpy() > other.high.to_numpy()).all()
+    yield so("the table net is ahead of it throughout", ahead)
+    yield f"on an {gpu_cost.device()}, and at the same time a table net with eight threads"
+    first, *_, last = other.score
+    yield f"The table net scores {spread(table.score)} from the first measurement on"
+    yield f"the residual network rises from {first:.2f} after {other.minutes.iloc[0]:.1f} minutes"
+    yield f"to {last:.2f} after {other.minutes.iloc[-1]:.1f}"
 
 
 @says("figures/05_phases")

@@ -23,7 +23,15 @@ from ttt_lib.ultimate.learn.tablenet import Tables
 from ttt_lib.ultimate.learn.trainer import Trainer
 from ttt_lib.ultimate.players import stored_tables
 from ttt_lib.ultimate.search.puct_table import TableSearch
-from ttt_lib.ultimate.studies import ablations, cost, endgames, random_games, sampling, transition
+from ttt_lib.ultimate.studies import (
+    ablations,
+    cost,
+    endgames,
+    gpu_cost,
+    random_games,
+    sampling,
+    transition,
+)
 from ttt_lib.ultimate.studies.plain_search import chances
 
 STARTS = np.array([start for start, _ in reversed(PUBLISHED_WEIGHTS)])
@@ -272,12 +280,13 @@ def cache_upload() -> Finding:
 
 
 def mixed_precision() -> Finding:
-    """Memory for learning in 32 bits, as a multiple of that in mixed precision, by arithmetic."""
+    """Whether mixed precision halves the memory of learning on a GPU, as a whole number."""
     shape, batch = NetworkConfig(), TrainingConfig().batch_size
-    plain, mixed = (cost.activation_bytes(shape, batch, amp=amp) / 2**30 for amp in (False, True))
+    plain, mixed = (gpu_cost.gib(batch, amp=amp) for amp in (False, True))
+    one = gpu_cost.gib(1, amp=False) / gpu_cost.gib(1, amp=True)
     text = (
-        f"by arithmetic {cost.amp_saving(shape, batch):.2f} times less memory at batch {batch:,} "
-        f"({plain:.0f} GiB of activations become {mixed:.0f}), {1 / cost.amp_saving(shape, 1):.2f} "
-        f"times as much at batch 1; not measured, for want of a GPU"
+        f"{plain / mixed:.2f} times less memory at batch {batch:,} on an {gpu_cost.device()} "
+        f"({plain:.0f} GiB become {mixed:.0f}; by arithmetic {cost.amp_saving(shape, batch):.2f}); "
+        f"at batch 1 {one:.2f} (by arithmetic {cost.amp_saving(shape, 1):.2f})"
     )
-    return Finding(None, text)
+    return Finding(round(plain / mixed) == 2, text)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ttt_lib.evidence import store
 from ttt_lib.evidence.figures import BLUE, GREEN, GREY, ORANGE, WIDTH, Drawing, whiskers
 from ttt_lib.game.stats import score_interval
-from ttt_lib.ultimate.studies import endgames, random_games
+from ttt_lib.ultimate.studies import endgames, gpu_training, random_games
 from ttt_lib.ultimate.studies import networks as network_study
 from ttt_lib.ultimate.studies.matches import stored
 
@@ -116,16 +116,19 @@ def bars(scores: Iterable[float], games: Iterable[int]) -> NDArray[np.float64]:
     return np.array(found).T.clip(min=0)
 
 
+LOOKS = {"table net": (BLUE, "o", "-"), "residual net": (ORANGE, "s", "--")}
+"""Colour, mark and line of a kind of network."""
+
+
 def networks() -> Drawing:
     """Strength of both networks by processor time of training."""
     table = stored(network_study.TABLE)
     opponents = sorted(table["opponent"].unique())
     figure, panels = plt.subplots(1, len(opponents), figsize=(WIDTH, 3.0), sharey=True)
-    looks = {"table net": (BLUE, "o", "-"), "residual net": (ORANGE, "s", "--")}
     for axes, opponent in zip(panels, opponents, strict=True):
         rows = table[table["opponent"] == opponent]
         for (name, _), run in rows.groupby(["network", "seed"]):
-            colour, mark, line = looks[name]
+            colour, mark, line = LOOKS[name]
             axes.errorbar(
                 run["cpu_minutes"], run["score"],
                 yerr=whiskers(run),
@@ -135,7 +138,24 @@ def networks() -> Drawing:
         axes.set(xlabel="CPU-minutes of training", title=f"against UCT {opponent:,}")
         axes.set(ylim=(-0.03, 1.03))
     panels[0].set_ylabel("score")
-    for name, (colour, mark, line) in looks.items():
+    for name, (colour, mark, line) in LOOKS.items():
         panels[1].plot([], [], color=colour, marker=mark, ls=line, ms=4, label=name)
     panels[1].legend(loc="center right", bbox_to_anchor=(1, 0.42))
     return Drawing(figure, table)
+
+
+def gpu() -> Drawing:
+    """Strength of a residual network on a GPU and of a table net, by minutes of training."""
+    figure, axes = plt.subplots(figsize=(WIDTH, 2.9))
+    runs = {name: gpu_training.along(name) for name in gpu_training.RUNS}
+    for name, rows in runs.items():
+        colour, mark, line = LOOKS[name]
+        axes.errorbar(
+            rows["minutes"], rows["score"], yerr=whiskers(rows), label=name,
+            color=colour, marker=mark, ls=line, ms=5, capsize=2, elinewidth=0.8,
+        )  # fmt: skip
+    axes.axhline(0.5, color="black", lw=0.8, ls=":")
+    axes.set_ylabel(f"score against {gpu_training.named(gpu_training.ALONG)}")
+    axes.set(xlabel="minutes of training", xlim=0, ylim=(-0.03, 1.03))
+    axes.legend(loc="lower right")
+    return Drawing(figure, pd.concat(runs.values()))

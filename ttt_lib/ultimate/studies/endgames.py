@@ -231,6 +231,12 @@ def solver_times() -> pd.DataFrame:
     )
 
 
+def mean_milliseconds(limit: int) -> float:
+    """Stored mean time of the solver at a limit of playable cells."""
+    table = store.read_table(TABLE)
+    return float(table.loc[table["limit"] == limit, "milliseconds"].mean())
+
+
 def variants() -> pd.DataFrame:
     """Nodes, milliseconds and table entries of the solver's variants, relative to ours."""
     table = store.read_table("ultimate_variants.csv")

@@ -1,0 +1,231 @@
+"""A residual network on a GPU beside a table net: one run each, in about the same minutes.
+
+Both train at once on one machine, each in a process of its own: the residual network on the GPU,
+with self-play in several processes, the table net with self-play on several threads.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from ttt_lib.evidence.clock import WALL
+from ttt_lib.evidence.store import write_atomic
+from ttt_lib.game.match import match
+from ttt_lib.game.policy import Agent
+from ttt_lib.ultimate.board.game import Ultimate
+from ttt_lib.ultimate.learn.config import QUICK, Config, NetworkConfig, Stage
+from ttt_lib.ultimate.learn.graphs import GraphTrainer
+from ttt_lib.ultimate.learn.networks import check_device, load_playable
+from ttt_lib.ultimate.learn.trainer import Row, Trainer, csv_of, one_thread, with_changes
+from ttt_lib.ultimate.search.puct import uct
+from ttt_lib.ultimate.studies import OPENING_PLIES
+from ttt_lib.ultimate.studies.cost import schedule
+from ttt_lib.ultimate.studies.gpu_cost import GRAPHED
+from ttt_lib.ultimate.studies.matches import counts, stored, trained_agent
+
+TABLE = "ultimate_gpu_training.csv"
+DEVICE, SEED = "cuda", 1
+
+NAME = "{} x {}".format(*GRAPHED)
+"""Blocks and channels of the residual network."""
+
+RUNS: dict[str, Config] = {
+    "table net": with_changes(QUICK, num_iterations=335),
+    "residual net": Config(
+        NAME,
+        replace(
+            QUICK.training, num_iterations=29, num_self_play_games=1024, lr=0.002, use_amp=True,
+            q_scale=0.0, stages=(Stage(0.1, 64, 1024, 1.0), Stage(1.0, 96, 1024, 1.0)),
+        ),
+        NetworkConfig(*GRAPHED),
+    ),
+}  # fmt: skip
+"""The same recipe but for games and number of iterations, the learning rate, mixed precision and
+the policy's target, which for the residual network are the visits.  The numbers of iterations
+were chosen to fill the time that we had."""
+
+WORKERS = {"table net": 8, "residual net": 4}
+"""Threads of self-play of the one, processes of the other."""
+
+KEPT = (0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 0.875, 1.0)
+"""Shares of a run after which its network is kept."""
+
+LOG = "log.csv"
+
+
+class Pairing(NamedTuple):
+    """A match: simulations per move, the opponent (iterations of UCT, or a network), games."""
+
+    simulations: int
+    opponent: int | str
+    games: int
+
+
+ALONG = Pairing(100, 1000, 100)
+"""The match of every network that is kept."""
+
+LAST = {"residual net": (Pairing(100, "table net", 400),)}
+"""More matches of a network at the end of its run."""
+
+
+def named(pairing: Pairing) -> str:
+    """Its opponent's name in the table."""
+    opponent = pairing.opponent
+    return opponent if isinstance(opponent, str) else f"UCT {opponent:,}"
+
+
+# ---------------------------------------------------------------------------- training
+
+
+def trainer_of(name: str) -> Trainer:
+    """A new trainer of a run."""
+    if name == "table net":
+        return Trainer(RUNS[name], seed=SEED, threads=WORKERS[name])
+    return GraphTrainer(RUNS[name], seed=SEED, threads=WORKERS[name], device=DEVICE)
+
+
+def kept(name: str) -> list[int]:
+    """The iterations after which a run's network is kept."""
+    return [round(share * RUNS[name].training.num_iterations) for share in KEPT]
+
+
+def checkpoint_of(folder: Path, name: str, iteration: int) -> Path:
+    """File of a network after an iteration."""
+    return folder / name / f"{iteration:04}.safetensors"
+
+
+def train_one(name: str, folder: Path) -> None:
+    """Train one network; its log gives the minutes of wall time.  Compilation is not counted."""
+    _compile(name)
+    trainer, rows, began = trainer_of(name), list[Row](), WALL()
+    while trainer.iteration < trainer.config.training.num_iterations:
+        row = trainer.train_iteration()
+        rows.append({"minutes": (WALL() - began) / 60, **row})
+        write_atomic(folder / name / LOG, csv_of(rows))
+        if trainer.iteration in kept(name):
+            trainer.save_net(checkpoint_of(folder, name, trainer.iteration))
+
+
+def _compile(name: str) -> None:
+    """Play and learn a little, in every process that will play."""
+    trainer = trainer_of(name)
+    if isinstance(trainer, GraphTrainer):
+        trainer.side_by_side = 1
+    trainer.train_iteration(WORKERS[name], 1, num_simulations=4)
+
+
+def train_both(folder: Path) -> None:
+    """Train both networks at once.
+
+    Raises
+    ------
+    ValueError
+        If one of the trainings fails, or there is no GPU here.
+    """
+    check_device(DEVICE)
+    here = [sys.executable, "-m", __name__]
+    jobs = [subprocess.Popen([*here, name, str(folder)]) for name in RUNS]
+    failed = [job.wait() for job in jobs]
+    if any(failed):
+        raise ValueError("a training failed; what it said stands above")
+
+
+# ---------------------------------------------------------------------------- strength
+
+
+def player(path: Path, simulations: int) -> Agent:
+    """A network as it is measured, by the settings of training."""
+    return trained_agent(load_playable(path), simulations, c=QUICK.training.c_puct)
+
+
+def play(name: str, iteration: int, pairing: Pairing, folder: Path) -> dict[str, Any]:
+    """One match, as columns of the table."""
+    ours = player(checkpoint_of(folder, name, iteration), pairing.simulations)
+    if isinstance(pairing.opponent, int):
+        theirs = uct(Ultimate(), pairing.opponent)
+    else:
+        last = checkpoint_of(folder, pairing.opponent, kept(pairing.opponent)[-1])
+        theirs = player(last, pairing.simulations)
+    found = match(ours, theirs, pairing.games, rng=SEED, openings=OPENING_PLIES)
+    return {"simulations": pairing.simulations, "opponent": named(pairing), **counts(found)}
+
+
+def measured(folder: Path) -> Iterator[dict[str, Any]]:
+    """All matches of two trainings; on a CPU, an hour for the residual network."""
+    for name, config in RUNS.items():
+        log = pd.read_csv(folder / name / LOG).set_index("iteration")["minutes"].round(2)
+        for iteration in kept(name):
+            begin = {
+                "network": name, "iteration": iteration,
+                "minutes": log[iteration],
+                "self_play_games": sum(n for n, _ in schedule(config.training)[:iteration]),
+            }  # fmt: skip
+            last = LAST.get(name, ()) if iteration == config.training.num_iterations else ()
+            for pairing in (ALONG, *last):
+                yield begin | play(name, iteration, pairing, folder)
+
+
+@cache
+def _made() -> tuple[pd.DataFrame, dict[str, bytes]]:
+    with TemporaryDirectory() as place, one_thread():
+        folder = Path(place)
+        train_both(folder)
+        ends = {n: checkpoint_of(folder, n, kept(n)[-1]).read_bytes() for n in RUNS}
+        return pd.DataFrame(measured(folder)), ends
+
+
+def make_gpu_training() -> pd.DataFrame:
+    """Train both networks anew and measure them along the way; needs a GPU.
+
+    Raises
+    ------
+    ValueError
+        If there is none here.
+    """
+    return _made()[0]
+
+
+def make_gpu_residual() -> bytes:
+    """The residual network at the end of its run, trained anew."""
+    return _made()[1]["residual net"]
+
+
+def make_gpu_table() -> bytes:
+    """The table net at the end of its run, trained anew."""
+    return _made()[1]["table net"]
+
+
+def along(name: str) -> pd.DataFrame:
+    """The stored matches of a network along its run, with scores."""
+    table = stored(TABLE)
+    return table[(table["network"] == name) & (table["opponent"] == named(ALONG))]
+
+
+def against_rival() -> dict[str, Any]:
+    """The stored match of the two networks at the end of their runs, with its score."""
+    table = stored(TABLE)
+    [found] = table[table["opponent"].isin(list(RUNS))].to_dict("records")
+    return {str(name): value for name, value in found.items()}
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Train one of the two networks."""
+    parser = argparse.ArgumentParser(prog=f"python -m {__name__}", description=main.__doc__)
+    parser.add_argument("name", choices=tuple(RUNS))
+    parser.add_argument("folder", type=Path)
+    options = parser.parse_args(arguments)
+    train_one(options.name, options.folder)
+
+
+if __name__ == "__main__":
+    main()
