@@ -280,7 +280,7 @@ def cache_upload() -> Finding:
 
 
 def mixed_precision() -> Finding:
-    """Whether mixed precision halves the memory of learning on a GPU, as a whole number."""
+    """Whether 32 bits take 2 times the memory on a GPU, to the nearest whole number."""
     shape, batch = NetworkConfig(), TrainingConfig().batch_size
     plain, mixed = (gpu_cost.gib(batch, amp=amp) for amp in (False, True))
     one = gpu_cost.gib(1, amp=False) / gpu_cost.gib(1, amp=True)
