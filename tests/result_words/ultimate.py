@@ -379,7 +379,10 @@ def on_a_gpu() -> Iterator[str]:
     solver = tables.endgame == "relabel" and same == tables
     yield so("Both followed one recipe, endgames corrected by the solver included", solver)
     differs = tables.q_scale > 0 == residual.q_scale
-    yield so("only the policy's target differs again", differs)
+    rate, games = residual.lr != tables.lr, cost.games(residual) != cost.games(tables)
+    apart = differs and rate and games and residual.use_amp != tables.use_amp
+    text = "apart from learning rate, precision and the number of games, only the policy's target"
+    yield so(f"{text} differs again", apart)
     table, other = (gpu_training.along(name) for name in gpu_training.RUNS)
     wins = other.low.iloc[-1] > 0.5
     yield so("learns to beat tree search with 1,000 playouts within minutes", wins)
