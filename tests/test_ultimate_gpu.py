@@ -226,6 +226,7 @@ def test_speeds_become_days_and_a_share(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(cost, "draws", lambda _: 50 * 3600 * 12)
     monkeypatch.setattr(gpu_cost, "count_multiplications", lambda _: 10)
     assert gpu_cost.published_days() == pytest.approx(1.5)
+    assert gpu_cost.published_days(1024) == pytest.approx(2.5)
     assert gpu_cost.used() == pytest.approx(20_000 / gpu_cost.PEAK)
     assert (gpu_cost.best("evaluate"), gpu_cost.best_batch("evaluate")) == (1000, 64)
     assert (gpu_cost.gib(256, amp=False), gpu_cost.gib(256, amp=True)) == (4, 3)

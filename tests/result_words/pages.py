@@ -158,7 +158,7 @@ def gpu() -> Iterator[str]:
         seconds = rows.index / rows.network_per_second
         computing = seconds[1024] - seconds[1]
         launching.append(seconds[1] > computing < (1024 / rows.per_second - seconds)[1024])
-    text = "takes longer than computing them, as long as it is small, and so does making its planes"
+    text = "takes longer than computing them, as long as it is small, and in large batches so does"
     yield so(text, all(launching))
     blocks, channels = gpu_cost.GRAPHED
     speed = table.per_second.loc[f"{blocks} x {channels}"].unstack("task")
@@ -167,7 +167,7 @@ def gpu() -> Iterator[str]:
     yield f"{text} {word(int(ratio.min()))} to {word(int(ratio.max()))} times as many positions"
     yield f"A task is {GraphTrainer.side_by_side} games side by side"
     mixed, plain = (gpu_cost.gib(Config().training.batch_size, amp=amp) for amp in (True, False))
-    yield f"takes {mixed:.0f} GiB of a GPU, and {plain:.0f} GiB without mixed precision"
+    yield f"takes {mixed:.0f} GiB of tensors on a GPU at its peak, and {plain:.0f} GiB without"
 
 
 @says("notebooks/book/scale.md")
@@ -306,8 +306,8 @@ def stored_runs() -> Iterator[str]:
     both = made.count("Intel") > 0 < made.count("AMD")
     yield so("The stored outputs come from Intel with AVX-512, some long runs from AMD", both)
     gpu = {f for f, one in records().items() if "NVIDIA" in str(one["made"]["processor"])}
-    studies = {e.made_by.split(".")[-1].split("_")[0] for e in catalogue() if e.file in gpu}
-    yield so("one study from an NVIDIA GPU", studies == {"gpu"})
+    studies = {e.made_by.partition(":")[0] for e in catalogue() if e.file in gpu}
+    yield f"{word(len(studies))} studies from a machine with an NVIDIA GPU"
 
 
 @says("notebooks/book/checked.md")

@@ -1,8 +1,8 @@
 """Self-play of a residual network on a GPU, each batch launched as one CUDA graph.
 
-Evaluated plainly, a small network spends most of its time on launching kernels, one by one, and
-making its planes on the CPU takes as long again.  Here the kernels are recorded once and launched
-together, and the planes are made on the GPU.
+Evaluated plainly, a small network spends most of its time on launching kernels, one by one, and in
+large batches making its planes on the CPU takes as long again.  Here the kernels are recorded once
+and launched together, and the planes are made on the GPU.
 """
 
 from __future__ import annotations

@@ -152,9 +152,10 @@ def device() -> str:
     return str(name)
 
 
-def best(task: str, network: str = PUBLISHED) -> float:
-    """Most positions per second of a task, at any precision and batch."""
-    return float(stored()["per_second"].xs((network, task)).max())
+def best(task: str, network: str = PUBLISHED, batch: int | None = None) -> float:
+    """Most positions per second of a task, at any precision; at any batch unless one is given."""
+    rows = stored()["per_second"].xs((network, task))
+    return float(rows.max() if batch is None else rows.xs(batch, level="batch").max())
 
 
 def best_batch(task: str, network: str = PUBLISHED) -> int:
@@ -164,14 +165,17 @@ def best_batch(task: str, network: str = PUBLISHED) -> int:
     return int(rows.sort_values("per_second", kind="stable")["batch"].iloc[-1])
 
 
-def published_days(training: TrainingConfig | None = None) -> float:
-    """Days of the published run on that GPU, if every batch is one of the fastest.
+def published_days(batch: int | None = None) -> float:
+    """Days of the published run on that GPU, growing trees left out.
 
-    Growing trees is left out, and the published iterations play too few games for such batches.
+    Parameters
+    ----------
+    batch : int or None
+        Positions that are evaluated at once; None for the fastest batch.
     """
-    training = training or TrainingConfig()
-    seconds = cost.simulations(training) / best("evaluate") + cost.draws(training) / best("learn")
-    return seconds / dict(cost.UNITS)["days"]
+    training = TrainingConfig()
+    seconds = cost.simulations(training) / best("evaluate", batch=batch)
+    return (seconds + cost.draws(training) / best("learn")) / dict(cost.UNITS)["days"]
 
 
 def used() -> float:
