@@ -181,7 +181,7 @@ def sizes_of_networks() -> Iterator[str]:
     phases = (most, least) == (int(begins), min(weights))
     yield so("what it calls *transition* counts most, the last moves least", phases)
     shorter = bill["samples"] / bill["games"] < drawn("05_phases").running.sum()
-    yield f"games as somewhat {way(shorter, 'shorter', 'longer')} than those of random play"
+    yield f"games somewhat {way(shorter, 'shorter', 'longer')} than those of random play"
 
 
 @says(ULTIMATE)
