@@ -35,7 +35,6 @@ from ttt_lib.ultimate.studies.hybrid import hit_rate
 from ttt_lib.ultimate.studies.plain_search import untrained
 
 GAME = Ultimate()
-PUBLISHED = "30 x 512"
 
 # ---------------------------------------------------------------------------- settings
 
@@ -148,7 +147,7 @@ def _mover_view(states: States) -> States:
 
 def _published_milliseconds() -> float:
     """Time of one evaluation of the published network alone, by the stored table."""
-    return 1e3 / cost.stored_rate(PUBLISHED, "alone")
+    return 1e3 / cost.stored_rate(gpu_cost.PUBLISHED, "alone")
 
 
 SLOWDOWN = 10.0
