@@ -27,7 +27,7 @@ def rows(found: list[dict[str, Any]]) -> list[tuple[str, ...]]:
 
 
 def stored(begins: int, ends: int | None) -> list[tuple[str, ...]]:
-    return rows(bench.stored()["rows"][begins:ends])
+    return rows(bench.read()["rows"][begins:ends])
 
 
 def test_every_room_that_measures_is_in_the_table() -> None:
@@ -43,7 +43,7 @@ def test_a_ratio_is_ours_over_the_reference() -> None:
 
 
 def test_stored_ratios_are_those_of_the_stored_rates() -> None:
-    for row in bench.stored()["rows"]:
+    for row in bench.read()["rows"]:
         if row["reference_rate"] is None:
             assert row["ratio"] is None, row["name"]
         else:

@@ -44,7 +44,7 @@ def test_readme_quotes_the_ledger() -> None:
 
 def test_readme_quotes_the_benchmark() -> None:
     block = TEXT.split("<!-- performance:begin -->")[1].split("<!-- performance:end -->")[0]
-    ratios = {one["name"]: one["ratio"] for one in bench.stored()["rows"]}
+    ratios = {one["name"]: one["ratio"] for one in bench.read()["rows"]}
     rows = [line.strip("| ").split(" | ") for line in block.strip().splitlines()[2:-2]]
     assert [row[0] for row in rows] == list(readme.QUOTED)
     for name, _, ratio, _ in rows:

@@ -74,7 +74,7 @@ def test_a_corner_and_an_edge_stand_for_all_boards() -> None:
 
 def test_the_strategy_is_as_quick_as_any_after_its_first_phase() -> None:
     """Stored: not even two plies less can be forced."""
-    table, longest = delays.stored(), prove().longest
+    table, longest = delays.read(), prove().longest
     assert not table["forced"].any()
     assert set(table["last"]) == set(delays.LASTS)
     assert (table.groupby("last")["plies"].max() == longest - 2).all()

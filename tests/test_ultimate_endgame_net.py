@@ -40,7 +40,7 @@ GAME = Ultimate()
 @pytest.fixture(scope="module")
 def late() -> States:
     """Endgames of the yardstick, few cells."""
-    measure = yardstick.load()
+    measure = yardstick.read()
     return measure.states[measure.cells == 20][:40]
 
 
@@ -71,7 +71,7 @@ def test_positions_are_endgames_of_self_play(kept: Shares, most: int) -> None:
 
 
 def test_results_are_the_yardsticks() -> None:
-    measure, solver = yardstick.load(), DTWSolver()
+    measure, solver = yardstick.read(), DTWSolver()
     for row in np.flatnonzero(measure.cells <= 21)[:10]:
         moves, found = endgames.results(measure.states[row], solver)
         assert moves.tolist() == np.flatnonzero(GAME.legal(measure.states[row][None])[0]).tolist()
@@ -79,7 +79,7 @@ def test_results_are_the_yardsticks() -> None:
 
 
 def test_samples_hold_the_result_and_all_best_moves(late: States) -> None:
-    measure = yardstick.load()
+    measure = yardstick.read()
     rows = np.flatnonzero(measure.cells == 20)[:40]
     found = endgames.solved(late, DTWSolver())
     assert (found.states == late).all()
@@ -222,7 +222,7 @@ def test_each_phase_has_its_player(late: States) -> None:
     assert found.tolist() == [1, 2, 2, 1, 1, 2, 2]
     assert both.deterministic
     assert not by_phase(first, random_agent(GAME)).deterministic
-    measure = yardstick.load()
+    measure = yardstick.read()
     for cells, one in ((ENDGAME_CELLS, 2), (ENDGAME_CELLS + 1, 1)):
         edge = measure.states[measure.cells == cells][:1]
         assert choose(both, edge, np.random.default_rng(0)).tolist() == [one]
@@ -268,7 +268,7 @@ def test_other_rules_keep_the_network_of_self_play() -> None:
 
 
 def test_it_knows_endgames_better_than_the_network_it_came_from() -> None:
-    measure = yardstick.load()
+    measure = yardstick.read()
     few = measure.take(measure.cells <= ENDGAME_CELLS).take(slice(400))
     first, second = (
         few.score(agent).share for agent in (table_agent(stored_tables(), 50), stored_agent(50))

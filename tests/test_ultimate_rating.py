@@ -108,11 +108,11 @@ def test_stored_ladder_is_the_planned_one_with_all_games() -> None:
 
 
 def test_more_iterations_of_uct_are_rated_higher() -> None:
-    rated = rating.stored().table["rating"]
+    rated = rating.read().table["rating"]
     uct = [rated["random"], *(rated[strength.uct_name(n)] for n in rating.ITERATIONS)]
     assert uct == sorted(uct)
     assert rated[ANCHOR] == 0
-    gain, interval = rating.stored().gain(rating.net_name(200), rating.net_name(25))
+    gain, interval = rating.read().gain(rating.net_name(200), rating.net_name(25))
     assert interval.low < gain < interval.high
     assert interval.low > 0
 

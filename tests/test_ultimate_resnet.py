@@ -51,8 +51,7 @@ from ttt_lib.ultimate.players import (
 )
 from ttt_lib.ultimate.search.puct import Evaluator, PuctSearch, RootView
 from ttt_lib.ultimate.solver.solver import DTWSolver
-from ttt_lib.ultimate.studies import cost, networks, sampling
-from ttt_lib.ultimate.studies.matches import stored
+from ttt_lib.ultimate.studies import cost, matches, networks, sampling
 
 GAME = Ultimate()
 TINY = Config(
@@ -505,7 +504,7 @@ def test_published_cost_adds_up() -> None:
 
 def test_stored_runs_are_of_both_networks() -> None:
     """The same seeds, stops, opponents and games for both; every figure is drawn from them."""
-    table = stored(networks.TABLE)
+    table = matches.read(networks.TABLE)
     names = set(networks.RUNS)
     assert set(table["network"]) == names
     sizes = table.groupby(["network", "seed", "opponent"]).size()

@@ -37,7 +37,7 @@ def test_networks_go_by_the_seed_they_were_trained_with(monkeypatch: pytest.Monk
 
 def test_the_stored_networks_matches_resemble_those_of_the_strength_table() -> None:
     """There another network plays the endgames of the same openings: a few points at most."""
-    rows, known = matches.stored(seeds.TABLE), matches.stored(strength.TABLE)
+    rows, known = matches.read(seeds.TABLE), matches.read(strength.TABLE)
     ours = rows.query("seed == 1 and opponent.str.startswith('UCT')")
     assert len(ours) == len(seeds.AGAINST_UCT)
     both = ours.merge(known, on=["opponent", "simulations"], suffixes=("", "_taught"))

@@ -22,7 +22,7 @@ from ttt_lib.ultimate.studies.yardstick import Yardstick
 
 @pytest.fixture(scope="module")
 def measure() -> Yardstick:
-    return yardstick.load().take(slice(200))
+    return yardstick.read().take(slice(200))
 
 
 @pytest.fixture(scope="module")

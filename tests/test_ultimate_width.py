@@ -13,8 +13,7 @@ from ttt_lib.ultimate.learn import trainer
 from ttt_lib.ultimate.learn.config import Stage, TableConfig
 from ttt_lib.ultimate.learn.networks import load_playable
 from ttt_lib.ultimate.learn.trainer import Trainer, with_changes
-from ttt_lib.ultimate.studies import width
-from ttt_lib.ultimate.studies.matches import stored
+from ttt_lib.ultimate.studies import matches, width
 
 TINY = {
     "num_iterations": 1, "taught": 1, "num_train_epochs": 1, "batch_size": 32,
@@ -82,7 +81,7 @@ def test_each_row_is_the_match_that_it_names(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_stored_nets_learned_for_about_the_same_time() -> None:
-    table = stored(width.TABLE)
+    table = matches.read(width.TABLE)
     assert set(table["games"]) == {width.GAMES}
     assert (table.groupby("seed").size() == 4).all()
     assert tuple(table["seed"].unique()) == width.SEEDS

@@ -151,7 +151,7 @@ def tasks() -> Iterator[str]:
 @says("notebooks/book/scale.md")
 def gpu() -> Iterator[str]:
     """What takes the time of small networks, what graphs are worth, and what a batch needs."""
-    table = gpu_cost.stored()
+    table = gpu_cost.read()
     launching = []
     for size in cost.SIZES[:-1]:
         rows = table.loc[("{} x {}".format(*size), "evaluate", False)]

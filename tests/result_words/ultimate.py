@@ -78,7 +78,7 @@ ULTIMATE = f"notebooks/{DOCUMENT_5}.ipynb"
 
 def met_in(file: str) -> Any:
     """Stored matches, with scores and their intervals."""
-    return matches.stored(file)
+    return matches.read(file)
 
 
 @says(ULTIMATE)
@@ -196,15 +196,15 @@ def searches_with_faults() -> Iterator[str]:
     level = lossy.low[largest] < none.score[largest] < lossy.high[largest]
     yield so("In batches of the largest size virtual loss brings no visible gain in play", level)
     yield so("although it still fills the tree", lossy.nodes.min() > alone / 2)
-    openings = exhibits.stored(exhibits.OPENINGS)
+    openings = exhibits.read(exhibits.OPENINGS)
     yield so("sampling alone hardly leaves its main line", openings["ply 12"]["neither"] < 0.25)
     tried = openings["legal moves tried"][["neither", "noise", "noise and random openings"]]
     more = tried.is_monotonic_increasing and tried.is_unique and tried.iloc[0] < 0.5
     yield so("add moves that it seldom tries by itself", more)
-    played = exhibits.stored(exhibits.TEMPERATURE)["best move, as played"]
+    played = exhibits.read(exhibits.TEMPERATURE)["best move, as played"]
     effect = way(played.nunique() == 1, "no effect", "an effect")
     yield f"the falling temperature has {effect} on its games"
-    ratio, found, proven = exhibits.stored(exhibits.SHALLOW).iloc[0]
+    ratio, found, proven = exhibits.read(exhibits.SHALLOW).iloc[0]
     same = 0.8 < ratio < 1.25 and 0.8 < found / proven < 1.25
     yield so("in about the same time the tree search proves about as many wins by itself", same)
 
@@ -441,7 +441,7 @@ def ladder_of_ratings() -> Iterator[str]:
     times = word(100_000 / 200 / 100)
     above = ours.low > rows.high["UCT 100,000"]
     yield so(f"But it lies above UCT with {times} hundred times as many", above)
-    times = equal_time.stored()
+    times = equal_time.read()
     ahead = times.low[equal_time.SIMULATIONS] > 0.5
     yield f"So the lead at equal simulations is {way(ahead, 'real', 'not shown')}, but"
     most = times.iloc[-1]

@@ -150,7 +150,7 @@ def _ratio(ratio: float | None) -> str:
     return "-" if ratio is None else f"{ratio:.4g}"
 
 
-def stored() -> dict[str, Any]:
+def read() -> dict[str, Any]:
     """The stored table that claims about time are judged by."""
     found: dict[str, Any] = json.loads((store.data_dir() / FILE).read_text())
     return found

@@ -47,7 +47,7 @@ def performance() -> str:
     ValueError
         If the benchmark lacks one of the rows.
     """
-    found = bench.stored()
+    found = bench.read()
     rows = {row["name"]: row for row in found["rows"]}
     missing = [name for name in QUOTED if name not in rows]
     if missing:

@@ -13,9 +13,8 @@ from numpy.typing import NDArray
 from ttt_lib.evidence import store
 from ttt_lib.evidence.figures import BLUE, GREEN, GREY, ORANGE, WIDTH, Drawing, whiskers
 from ttt_lib.game.stats import score_interval
-from ttt_lib.ultimate.studies import endgames, gpu_training, random_games
+from ttt_lib.ultimate.studies import endgames, gpu_training, matches, random_games
 from ttt_lib.ultimate.studies import networks as network_study
-from ttt_lib.ultimate.studies.matches import stored
 
 
 def phases() -> Drawing:
@@ -122,7 +121,7 @@ LOOKS = {"table net": (BLUE, "o", "-"), "residual net": (ORANGE, "s", "--")}
 
 def networks() -> Drawing:
     """Strength of both networks by processor time of training."""
-    table = stored(network_study.TABLE)
+    table = matches.read(network_study.TABLE)
     opponents = sorted(table["opponent"].unique())
     figure, panels = plt.subplots(1, len(opponents), figsize=(WIDTH, 3.0), sharey=True)
     for axes, opponent in zip(panels, opponents, strict=True):

@@ -15,9 +15,9 @@ from ttt_lib.ultimate.studies import ablations as ablation_study
 from ttt_lib.ultimate.studies import curves as learning
 from ttt_lib.ultimate.studies import exhibits as exhibit_study
 from ttt_lib.ultimate.studies import hybrid as hybrid_study
+from ttt_lib.ultimate.studies import matches
 from ttt_lib.ultimate.studies import rating as rating_study
 from ttt_lib.ultimate.studies import strength as strength_study
-from ttt_lib.ultimate.studies.matches import stored
 from ttt_lib.ultimate.studies.strength import uct_name
 
 
@@ -57,7 +57,7 @@ def _effects(axes: Axes, effects: pd.DataFrame, name: str, seeds: pd.DataFrame) 
 def exhibits() -> Drawing:
     """The wrong sign, and leaves in batches."""
     figure, (left, right) = plt.subplots(1, 2, figsize=(WIDTH, 3.8), width_ratios=(1.15, 1))
-    sign, batches = exhibit_study.stored(exhibit_study.SIGN), _batches()
+    sign, batches = exhibit_study.read(exhibit_study.SIGN), _batches()
     marks = {
         "score against random": (BLUE, "o", "score against random play"),
         "wins in one missed": (ORANGE, "s", "wins in one missed"),
@@ -145,7 +145,7 @@ def strength() -> Drawing:
 
 def rating() -> Drawing:
     """Rating of all players, by processor time per move and by processor time of training."""
-    rated, times = rating_study.stored().table, rating_study.milliseconds()
+    rated, times = rating_study.read().table, rating_study.milliseconds()
     table = rated.join(times).reset_index(names="player")
     figure, (left, right) = plt.subplots(1, 2, figsize=(WIDTH, 3.8), sharey=True)
     series = {
@@ -205,7 +205,7 @@ def _training(axes: Axes) -> None:
                 color=colour, marker=mark, ms=3, lw=0.9, ls=line, elinewidth=0.7, alpha=0.8,
                 label=label if seed == 1 else None,
             )  # fmt: skip
-    rated = rating_study.stored().table["rating"]
+    rated = rating_study.read().table["rating"]
     for name in (*map(uct_name, (100, 1000, 10_000)), rating_study.net_name(200)):
         axes.axhline(rated[name], color="black", lw=0.6, ls=":")
         label = name.replace("net, 200", "stored nets")
@@ -244,7 +244,7 @@ def curves() -> Drawing:
 
 def hybrid() -> Drawing:
     """What the solver is worth in play, and what it costs, by threshold and simulations."""
-    table = stored(hybrid_study.FILE).query(
+    table = matches.read(hybrid_study.FILE).query(
         "opponent == @hybrid_study.NET and shallow == 0 and budget == simulations"
     )
     figure, (left, right) = plt.subplots(1, 2, figsize=(WIDTH, 3.2))

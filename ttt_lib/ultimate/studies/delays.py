@@ -208,6 +208,6 @@ def make_delays() -> pd.DataFrame:
     return pd.DataFrame([ask(*pair) for pair in tqdm(asked, unit="bound")])
 
 
-def stored() -> pd.DataFrame:
+def read() -> pd.DataFrame:
     """The stored table: columns last, plies, forced, positions."""
     return store.read_table(FILE)

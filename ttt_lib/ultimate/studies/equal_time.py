@@ -41,7 +41,7 @@ def make_equal_time() -> pd.DataFrame:
     return pd.DataFrame([play(*job) for job in tqdm(jobs, desc="matches", unit="match")])
 
 
-def stored() -> pd.DataFrame:
+def read() -> pd.DataFrame:
     """Score with interval, and time as a multiple of the rival's, by the rival's simulations."""
     groups = read_table(TABLE).groupby("rival_simulations")
     found = with_score(groups[["games", "win", "draw", "loss", *PAIRS]].sum())

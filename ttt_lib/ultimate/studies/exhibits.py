@@ -76,7 +76,7 @@ def make_exhibits() -> pd.DataFrame:
     return table(stored_tables())
 
 
-def stored(exhibit: str) -> pd.DataFrame:
+def read(exhibit: str) -> pd.DataFrame:
     """One exhibit of the stored table, as :func:`wide` arranges it."""
     return wide(store.read_table(TABLE), exhibit)
 

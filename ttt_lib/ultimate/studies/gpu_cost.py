@@ -140,7 +140,7 @@ def make_gpu_cost() -> pd.DataFrame:
 # ---------------------------------------------------------------------------- the stored table
 
 
-def stored() -> pd.DataFrame:
+def read() -> pd.DataFrame:
     """The stored table, by network, task, mixed precision and batch."""
     table = store.read_table(TABLE)
     return table.set_index(["network", "task", "mixed_precision", "batch"]).sort_index()
@@ -148,19 +148,19 @@ def stored() -> pd.DataFrame:
 
 def device() -> str:
     """Name of the GPU that was measured."""
-    [name] = stored()["device"].unique()
+    [name] = read()["device"].unique()
     return str(name)
 
 
 def best(task: str, network: str = PUBLISHED, batch: int | None = None) -> float:
     """Most positions per second of a task, at any precision; at any batch unless one is given."""
-    rows = stored()["per_second"].xs((network, task))
+    rows = read()["per_second"].xs((network, task))
     return float(rows.max() if batch is None else rows.xs(batch, level="batch").max())
 
 
 def best_batch(task: str, network: str = PUBLISHED) -> int:
     """The batch at which a task is fastest."""
-    table = stored().reset_index()
+    table = read().reset_index()
     rows = table[(table["network"] == network) & (table["task"] == task)]
     return int(rows.sort_values("per_second", kind="stable")["batch"].iloc[-1])
 
@@ -185,5 +185,5 @@ def used() -> float:
 
 def gib(batch: int, *, amp: bool) -> float:
     """The most memory that learning took in the published network, in GiB."""
-    found = stored()["gib"].to_dict()
+    found = read()["gib"].to_dict()
     return float(found[PUBLISHED, "learn", amp, batch])

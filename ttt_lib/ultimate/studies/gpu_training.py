@@ -28,10 +28,10 @@ from ttt_lib.ultimate.learn.graphs import GraphTrainer
 from ttt_lib.ultimate.learn.networks import check_device, load_playable
 from ttt_lib.ultimate.learn.trainer import Row, Trainer, csv_of, one_thread, with_changes
 from ttt_lib.ultimate.search.puct import uct
-from ttt_lib.ultimate.studies import OPENING_PLIES
+from ttt_lib.ultimate.studies import OPENING_PLIES, matches
 from ttt_lib.ultimate.studies.cost import schedule
 from ttt_lib.ultimate.studies.gpu_cost import GRAPHED
-from ttt_lib.ultimate.studies.matches import counts, stored, trained_agent
+from ttt_lib.ultimate.studies.matches import counts, trained_agent
 
 TABLE = "ultimate_gpu_training.csv"
 DEVICE, SEED = "cuda", 1
@@ -207,13 +207,13 @@ def make_gpu_table() -> bytes:
 
 def along(name: str) -> pd.DataFrame:
     """The stored matches of a network along its run, with scores."""
-    table = stored(TABLE)
+    table = matches.read(TABLE)
     return table[(table["network"] == name) & (table["opponent"] == named(ALONG))]
 
 
 def against_rival() -> dict[str, Any]:
     """The stored match of the two networks at the end of their runs, with its score."""
-    table = stored(TABLE)
+    table = matches.read(TABLE)
     [found] = table[table["opponent"].isin(list(RUNS))].to_dict("records")
     return {str(name): value for name, value in found.items()}
 

@@ -88,7 +88,7 @@ def make_gumbel(
     tables: Tables | None = None, measure: Yardstick | None = None, games: int = GAMES
 ) -> pd.DataFrame:
     """The stored table: every root at every number of simulations."""
-    tables, measure = tables or stored_tables(), measure or yardstick.load()
+    tables, measure = tables or stored_tables(), measure or yardstick.read()
     return pd.DataFrame(
         [compare(tables, v, n, measure, games) for v in (PUCT, *VARIANTS) for n in SIMULATIONS]
     )

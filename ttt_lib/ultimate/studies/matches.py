@@ -80,7 +80,7 @@ def timed(ours: Agent, theirs: Agent, games: int, *, rng: int) -> tuple[Counts, 
     return counts(found), mine, other
 
 
-def stored(file: str) -> pd.DataFrame:
+def read(file: str) -> pd.DataFrame:
     """A stored table of matches, with scores as :func:`with_score` adds them."""
     return with_score(read_table(file))
 

@@ -14,8 +14,8 @@ from ttt_lib.ultimate.learn.config import QUICK, RESNET, Config
 from ttt_lib.ultimate.learn.networks import Playable
 from ttt_lib.ultimate.learn.trainer import Trainer, one_thread, with_changes
 from ttt_lib.ultimate.search.puct import uct
-from ttt_lib.ultimate.studies import OPENING_PLIES
-from ttt_lib.ultimate.studies.matches import counts, stored, trained_agent
+from ttt_lib.ultimate.studies import OPENING_PLIES, matches
+from ttt_lib.ultimate.studies.matches import counts, trained_agent
 
 TABLE = "ultimate_networks.csv"
 RUNS: dict[str, Config] = {
@@ -64,6 +64,6 @@ def make_networks() -> pd.DataFrame:
 
 def final_scores(opponent: int) -> pd.DataFrame:
     """Scores at the end of training: a row per seed, a column per network."""
-    table = stored(TABLE).query("opponent == @opponent")
+    table = matches.read(TABLE).query("opponent == @opponent")
     ends = table.loc[table.groupby(["seed", "network"])["iteration"].idxmax()]
     return ends.pivot(index="seed", columns="network", values="score")

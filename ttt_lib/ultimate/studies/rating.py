@@ -254,7 +254,7 @@ def _points(pairs: NDArray[np.int64]) -> tuple[Floats, Floats]:
 
 
 @cache
-def stored() -> Rating:
+def read() -> Rating:
     """The rating of all stored matches."""
     return rate(matches())
 
@@ -275,5 +275,5 @@ def by_training(kind: str = "table net") -> pd.DataFrame:
         table = table[table["network"] == kind.removesuffix(" (short run)")]
     table = table.drop_duplicates(["seed", "iteration"])
     names = [learner(kind, *row) for row in zip(table["seed"], table["iteration"], strict=True)]
-    rated = stored().table.loc[names, ["rating", "low", "high"]].reset_index(drop=True)
+    rated = read().table.loc[names, ["rating", "low", "high"]].reset_index(drop=True)
     return table[["seed", "iteration", "cpu_minutes"]].reset_index(drop=True).join(rated)

@@ -51,7 +51,7 @@ def variants() -> Sample:
 
 def bounds() -> Sample:
     """The bounds of at most 35 plies, for a corner and an edge."""
-    table, most = delays.stored(), 35
+    table, most = delays.read(), 35
     plies = [bound for bound in delays.PLIES if bound <= most]
     found = pd.DataFrame([delays.ask(kind, bound) for kind in delays.LASTS for bound in plies])
     return Sample(found, table[table.plies <= most], len(found) / len(table))
@@ -67,7 +67,7 @@ def yardstick_positions() -> Sample:
 def scores() -> Sample:
     """Three fast players, in all positions."""
     table = store.read_table(yardstick_scores.FILE)
-    measure, asked = yardstick.load(), yardstick_scores.players()
+    measure, asked = yardstick.read(), yardstick_scores.players()
     found = []
     for who in (("random", 0), ("policy alone", 0), ("net", 25)):
         if who in asked:

@@ -290,7 +290,7 @@ def candidates() -> pd.DataFrame:
     return table
 
 
-def load() -> Yardstick:
+def read() -> Yardstick:
     """The stored set, each row checked against the rules.
 
     Raises

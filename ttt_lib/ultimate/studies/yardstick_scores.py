@@ -95,7 +95,7 @@ def rows(
 
 def make_yardstick_scores(measure: Yardstick | None = None, *, seed: int = 0) -> pd.DataFrame:
     """Ask every player for its move in every position."""
-    measure = measure or yardstick.load()
+    measure = measure or yardstick.read()
     asked, found = players(), list[dict[str, object]]()
     reference = measure.regrets(measure.ask(asked[REFERENCE], rng=seed))
     for who, agent in asked.items():
