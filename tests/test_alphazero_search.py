@@ -12,10 +12,11 @@ from ttt_lib.ultimate.board import symmetry
 from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.board.kernels import FORCED, FREE, RESULT, States
 from ttt_lib.ultimate.board.rules import BOARD_OF, CELL_OF, legal_moves
-from ttt_lib.ultimate.learn.config import LITE, NetworkConfig, TableConfig
-from ttt_lib.ultimate.learn.resnet import AlphaZeroNet, count_parameters, evaluator, planes
+from ttt_lib.ultimate.config import LITE, NetworkConfig, TableConfig
 from ttt_lib.ultimate.learn.selfplay import search_root
-from ttt_lib.ultimate.learn.tablenet import (
+from ttt_lib.ultimate.learn.trainer import play_settings
+from ttt_lib.ultimate.network.resnet import AlphaZeroNet, count_parameters, evaluator, planes
+from ttt_lib.ultimate.network.tablenet import (
     ARRANGEMENTS,
     CASES,
     DRAWN,
@@ -31,7 +32,6 @@ from ttt_lib.ultimate.learn.tablenet import (
     compile_tables,
     inputs,
 )
-from ttt_lib.ultimate.learn.trainer import play_settings
 from ttt_lib.ultimate.search import lookup, puct_table, trees
 from ttt_lib.ultimate.search.lookup import evaluate
 from ttt_lib.ultimate.search.puct import PuctSearch

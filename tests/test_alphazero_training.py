@@ -23,9 +23,7 @@ from ttt_lib.ultimate.board import symmetry
 from ttt_lib.ultimate.board.game import Ultimate, playable
 from ttt_lib.ultimate.board.kernels import RESULT
 from ttt_lib.ultimate.board.rules import legal_moves, play, start
-from ttt_lib.ultimate.learn import checkpoint, micro_batches
-from ttt_lib.ultimate.learn import trainer as trainer_module
-from ttt_lib.ultimate.learn.config import (
+from ttt_lib.ultimate.config import (
     CONFIGS,
     LITE,
     QUICK,
@@ -37,11 +35,11 @@ from ttt_lib.ultimate.learn.config import (
     TrainingConfig,
     config,
 )
+from ttt_lib.ultimate.learn import checkpoint, micro_batches
+from ttt_lib.ultimate.learn import trainer as trainer_module
 from ttt_lib.ultimate.learn.driver import self_play
 from ttt_lib.ultimate.learn.micro_batches import MicroBatchTrainer
 from ttt_lib.ultimate.learn.replay import Replay, Samples, phase_weights, turned
-from ttt_lib.ultimate.learn.resnet import AlphaZeroNet
-from ttt_lib.ultimate.learn.tablenet import compile_tables
 from ttt_lib.ultimate.learn.trainer import (
     Trainer,
     csv_of,
@@ -51,6 +49,8 @@ from ttt_lib.ultimate.learn.trainer import (
     train,
     with_changes,
 )
+from ttt_lib.ultimate.network.resnet import AlphaZeroNet
+from ttt_lib.ultimate.network.tablenet import compile_tables
 from ttt_lib.ultimate.players import AlphaZeroAgent, stored_tables
 from ttt_lib.ultimate.search.puct import uct
 from ttt_lib.ultimate.solver.solver import DTWSolver

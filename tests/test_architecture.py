@@ -36,6 +36,18 @@ UP = {("people", "cli"): "the page's server parses its options as the command li
 """Steps up or sideways that are meant, with the reason."""
 
 
+ULTIMATE = (
+    {"board", "config"},
+    {"solver", "network"},
+    {"search"},
+    {"learn"},
+    {"players"},
+    {"studies"},
+    {"training", "command", "bench", "claims", "figures"},
+)
+"""The floors of the largest room, by a part's first word."""
+
+
 def name_of(path: Path) -> str:
     """The dotted name of a module."""
     parts = path.relative_to(ROOT).with_suffix("").parts
@@ -97,6 +109,25 @@ def test_imports_point_down() -> None:
     assert sorted(wrong) == []
 
 
+def part_of(module: str) -> str:
+    """The first word of a module's part in the largest room: claims for ``claims_network``, too."""
+    parts = module.removeprefix("ttt_lib.ultimate").split(".")
+    return parts[1].partition("_")[0] if len(parts) > 1 else ""
+
+
+def test_imports_in_the_largest_room_point_down() -> None:
+    floor = {part: level for level, parts in enumerate(ULTIMATE) for part in parts}
+    parts = {name: part_of(name) for name in SOURCES if name.startswith("ttt_lib.ultimate.")}
+    assert set(parts.values()) == set(floor)
+    wrong = {
+        f"{name} imports {other}"
+        for name, part in parts.items()
+        for other in imported(tree_of(name))
+        if other in parts and parts[other] != part and floor[parts[other]] >= floor[part]
+    }
+    assert sorted(wrong) == []
+
+
 def test_no_files_import_each_other_in_a_circle() -> None:
     """But for the steps up that are meant, and wherever in a file the import stands."""
     graph = {
@@ -114,10 +145,7 @@ def test_meant_exceptions_are_needed() -> None:
 
 
 def test_the_largest_room_says_what_is_in_it() -> None:
-    """By a module's first word: ``claims`` stands for ``claims_network``, too."""
-    parts = {
-        name.split(".")[2].partition("_")[0] for name in SOURCES if "ttt_lib.ultimate." in name
-    }
+    parts = {part_of(name) for name in SOURCES if name.startswith("ttt_lib.ultimate.")}
     told = set(re.findall(r"``(\w+)``", ast.get_docstring(tree_of("ttt_lib.ultimate")) or ""))
     assert {"board", "claims", "players"} <= parts
     assert sorted(parts - told) == []

@@ -18,14 +18,13 @@ import pytest
 import torch
 
 from ttt_lib.evidence.claims import Finding, Setting
-from ttt_lib.ultimate import claims, claims_network, claims_settings, claims_training
+from ttt_lib.ultimate import claims, claims_network, claims_settings, claims_training, config
 from ttt_lib.ultimate.board import rules, symmetry
 from ttt_lib.ultimate.board.game import Ultimate, playable
 from ttt_lib.ultimate.board.kernels import FORCED, META, OPEN, SIDE
-from ttt_lib.ultimate.learn import config
-from ttt_lib.ultimate.learn.config import NetworkConfig, TrainingConfig
+from ttt_lib.ultimate.config import NetworkConfig, TrainingConfig
 from ttt_lib.ultimate.learn.replay import phase_weights
-from ttt_lib.ultimate.learn.resnet import AlphaZeroNet, planes
+from ttt_lib.ultimate.network.resnet import AlphaZeroNet, planes
 from ttt_lib.ultimate.players import AlphaZeroAgent, stored_tables
 from ttt_lib.ultimate.search.hybrid import QUICK, SOLVED, Hybrid
 from ttt_lib.ultimate.solver import table

@@ -23,11 +23,11 @@ from ttt_lib.evidence.parallel import run_parallel
 from ttt_lib.ising import law
 from ttt_lib.ising.sweep import sweep
 from ttt_lib.ntuple.training import seeds
+from ttt_lib.ultimate.config import NOTEBOOK
 from ttt_lib.ultimate.learn import selfplay
-from ttt_lib.ultimate.learn.config import NOTEBOOK
 from ttt_lib.ultimate.learn.driver import self_play
-from ttt_lib.ultimate.learn.tablenet import Tables
 from ttt_lib.ultimate.learn.trainer import Trainer, play_settings, with_changes
+from ttt_lib.ultimate.network.tablenet import Tables
 
 CONFIG = with_changes(NOTEBOOK, fast_simulations=4)
 

@@ -26,8 +26,8 @@ from trainings import command
 
 from ttt_lib import cli
 from ttt_lib.ultimate import training
+from ttt_lib.ultimate.config import CONFIGS, LITE, Config, NetworkConfig, Stage, TableConfig
 from ttt_lib.ultimate.learn import checkpoint
-from ttt_lib.ultimate.learn.config import CONFIGS, LITE, Config, NetworkConfig, Stage, TableConfig
 from ttt_lib.ultimate.learn.networks import load_playable
 from ttt_lib.ultimate.learn.trainer import Trainer, train
 

@@ -17,7 +17,7 @@ from ttt_lib.game.match import match, random_openings
 from ttt_lib.game.policy import choose, random_agent
 from ttt_lib.ultimate.board.game import Ultimate, playable
 from ttt_lib.ultimate.board.kernels import RESULT, States
-from ttt_lib.ultimate.learn.config import (
+from ttt_lib.ultimate.config import (
     ENDGAMES,
     LITE,
     PUBLISHED_WEIGHTS,
@@ -30,8 +30,8 @@ from ttt_lib.ultimate.learn.config import (
 from ttt_lib.ultimate.learn.driver import self_play
 from ttt_lib.ultimate.learn.replay import Samples, no_samples, phase_weights
 from ttt_lib.ultimate.learn.selfplay import ADJUDICATE, PLAY, RELABEL, SelfPlaySettings
-from ttt_lib.ultimate.learn.tablenet import Tables
 from ttt_lib.ultimate.learn.trainer import play_settings, with_changes
+from ttt_lib.ultimate.network.tablenet import Tables
 from ttt_lib.ultimate.players import stored_tables
 from ttt_lib.ultimate.search import puct_table
 from ttt_lib.ultimate.search.puct_table import TableSearch

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ttt_lib.ultimate.learn.config import LITE, Stage, TableConfig
+from ttt_lib.ultimate.config import LITE, Stage, TableConfig
 from ttt_lib.ultimate.learn.trainer import Trainer, with_changes
 from ttt_lib.ultimate.studies import curves
 

@@ -16,12 +16,12 @@ from ttt_lib.game.policy import Agent, choose, first_free, from_moves, random_ag
 from ttt_lib.ultimate import players, training
 from ttt_lib.ultimate.board.game import Ultimate, playable
 from ttt_lib.ultimate.board.kernels import States
+from ttt_lib.ultimate.config import ENDGAME_CELLS, TableConfig
 from ttt_lib.ultimate.learn import checkpoint, endgames
-from ttt_lib.ultimate.learn.config import ENDGAME_CELLS, TableConfig
 from ttt_lib.ultimate.learn.endgames import BROAD, DEEP, Shares, Stream, Style
 from ttt_lib.ultimate.learn.networks import TableLearner
 from ttt_lib.ultimate.learn.replay import Samples
-from ttt_lib.ultimate.learn.tablenet import TableNet, Tables
+from ttt_lib.ultimate.network.tablenet import TableNet, Tables
 from ttt_lib.ultimate.players import (
     ENDGAME_SEARCH,
     alphazero,

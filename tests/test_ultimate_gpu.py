@@ -19,14 +19,14 @@ from ttt_lib.game.policy import choose
 from ttt_lib.ultimate import training
 from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.board.kernels import RESULT, States
+from ttt_lib.ultimate.config import LITE, Config, NetworkConfig, Stage
 from ttt_lib.ultimate.learn import checkpoint, graphs, selfplay_batch
-from ttt_lib.ultimate.learn.config import LITE, Config, NetworkConfig, Stage
 from ttt_lib.ultimate.learn.graphs import DevicePlanes, GraphTrainer
 from ttt_lib.ultimate.learn.micro_batches import MicroBatchTrainer
 from ttt_lib.ultimate.learn.replay import Samples
-from ttt_lib.ultimate.learn.resnet import AlphaZeroNet, count_parameters, evaluator, planes
 from ttt_lib.ultimate.learn.trainer import Trainer
-from ttt_lib.ultimate.search.puct import Evaluator
+from ttt_lib.ultimate.network import Evaluator
+from ttt_lib.ultimate.network.resnet import AlphaZeroNet, count_parameters, evaluator, planes
 from ttt_lib.ultimate.studies import cost, gpu_cost, gpu_training
 
 GAME = Ultimate()

@@ -17,7 +17,7 @@ from ttt_lib.game.match import random_openings
 from ttt_lib.game.policy import choose
 from ttt_lib.ultimate.board.game import Ultimate, playable
 from ttt_lib.ultimate.board.kernels import States
-from ttt_lib.ultimate.learn.tablenet import Tables
+from ttt_lib.ultimate.network.tablenet import Tables
 from ttt_lib.ultimate.players import SOLVER, network_of, stored_tables
 from ttt_lib.ultimate.search.hybrid import BEYOND, QUICK, SEARCHED, SOLVED, Hybrid
 from ttt_lib.ultimate.search.puct_table import TableSearch

@@ -21,8 +21,7 @@ from ttt_lib.ultimate import training
 from ttt_lib.ultimate.board.game import Ultimate, playable
 from ttt_lib.ultimate.board.kernels import SIDE
 from ttt_lib.ultimate.board.rules import legal_moves, play, start
-from ttt_lib.ultimate.learn import checkpoint, selfplay_batch
-from ttt_lib.ultimate.learn.config import (
+from ttt_lib.ultimate.config import (
     CONFIGS,
     LITE,
     Config,
@@ -31,6 +30,7 @@ from ttt_lib.ultimate.learn.config import (
     TableConfig,
     TrainingConfig,
 )
+from ttt_lib.ultimate.learn import checkpoint, selfplay_batch
 from ttt_lib.ultimate.learn.driver import self_play
 from ttt_lib.ultimate.learn.micro_batches import MicroBatchTrainer
 from ttt_lib.ultimate.learn.networks import (
@@ -40,16 +40,17 @@ from ttt_lib.ultimate.learn.networks import (
     network_agent,
 )
 from ttt_lib.ultimate.learn.replay import Samples
-from ttt_lib.ultimate.learn.resnet import AlphaZeroNet, count_parameters, folded, planes
 from ttt_lib.ultimate.learn.selfplay import ADJUDICATE, PLAY, RELABEL
 from ttt_lib.ultimate.learn.trainer import Trainer, losses, play_settings, train
+from ttt_lib.ultimate.network import Evaluator
+from ttt_lib.ultimate.network.resnet import AlphaZeroNet, count_parameters, folded, planes
 from ttt_lib.ultimate.players import (
     QUICK_WIN,
     AlphaZeroAgent,
     create_strong_agent,
     with_lookup,
 )
-from ttt_lib.ultimate.search.puct import Evaluator, PuctSearch, RootView
+from ttt_lib.ultimate.search.puct import PuctSearch, RootView
 from ttt_lib.ultimate.solver.solver import DTWSolver
 from ttt_lib.ultimate.studies import cost, matches, networks, sampling
 

@@ -11,7 +11,7 @@ from scipy.stats import binomtest, chisquare
 from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.board.kernels import RESULT
 from ttt_lib.ultimate.learn import selfplay
-from ttt_lib.ultimate.learn.tablenet import MOVE
+from ttt_lib.ultimate.network.tablenet import MOVE
 from ttt_lib.ultimate.search import trees
 
 GAME = Ultimate()

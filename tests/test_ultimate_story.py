@@ -9,10 +9,10 @@ import pytest
 from ttt_lib.game.stats import wilson
 from ttt_lib.ultimate import figures
 from ttt_lib.ultimate.board.kernels import FORCED, FREE
-from ttt_lib.ultimate.learn import tablenet
-from ttt_lib.ultimate.learn.config import TableConfig
+from ttt_lib.ultimate.config import TableConfig
 from ttt_lib.ultimate.learn.replay import Samples
-from ttt_lib.ultimate.learn.tablenet import TableNet, Tables, compile_tables
+from ttt_lib.ultimate.network import tablenet
+from ttt_lib.ultimate.network.tablenet import TableNet, Tables, compile_tables
 from ttt_lib.ultimate.players import stored_tables
 from ttt_lib.ultimate.search import puct_table
 from ttt_lib.ultimate.studies import strength, walkthrough, yardstick

@@ -9,8 +9,8 @@ from types import SimpleNamespace as Some
 import numpy as np
 import pytest
 
+from ttt_lib.ultimate.config import Stage, TableConfig
 from ttt_lib.ultimate.learn import trainer
-from ttt_lib.ultimate.learn.config import Stage, TableConfig
 from ttt_lib.ultimate.learn.networks import load_playable
 from ttt_lib.ultimate.learn.trainer import Trainer, with_changes
 from ttt_lib.ultimate.studies import matches, width

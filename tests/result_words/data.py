@@ -47,7 +47,7 @@ from ttt_lib.ntuple import runs as ntuple_runs
 from ttt_lib.people import lessons, trap
 from ttt_lib.playout_mlp import study
 from ttt_lib.spectral import datafiles
-from ttt_lib.ultimate.learn.config import ENDGAME_CELLS
+from ttt_lib.ultimate.config import ENDGAME_CELLS
 from ttt_lib.ultimate.studies import curves, endgames, equal_time, eviction, uct_constant
 
 # ---------------------------------------------------------------------------- README and data

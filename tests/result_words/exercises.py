@@ -47,7 +47,7 @@ from ttt_lib.ntuple.network import Patterns
 from ttt_lib.people import lesson_facts, lessons
 from ttt_lib.playout_mlp import exact
 from ttt_lib.spectral.theory import list_agent
-from ttt_lib.ultimate.learn import config
+from ttt_lib.ultimate import config
 
 # ---------------------------------------------------------------------------- exercises
 

@@ -47,8 +47,8 @@ from ttt_lib.ntuple.network import Patterns
 from ttt_lib.people import book_players, insight, lessons, trap
 from ttt_lib.people.session import OPPONENTS
 from ttt_lib.playout_mlp.players import exact_agent
+from ttt_lib.ultimate.config import Config
 from ttt_lib.ultimate.learn import selfplay
-from ttt_lib.ultimate.learn.config import Config
 from ttt_lib.ultimate.learn.graphs import GraphTrainer
 from ttt_lib.ultimate.studies import cost, gpu_cost
 

@@ -27,7 +27,7 @@ from result_words.tools import (
     word,
 )
 from ttt_lib.game.stats import wilson
-from ttt_lib.ultimate.learn import config
+from ttt_lib.ultimate import config
 from ttt_lib.ultimate.studies import (
     cost,
     endgames,

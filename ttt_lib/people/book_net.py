@@ -13,8 +13,8 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from ttt_lib.ultimate.learn import tablenet
 from ttt_lib.ultimate.learn.checkpoint import load_net
+from ttt_lib.ultimate.network import tablenet
 from ttt_lib.ultimate.search.puct import C_PUCT, DOUBT, ENOUGH, FPU
 
 Floats = NDArray[np.float32]

@@ -27,7 +27,7 @@ from ttt_lib.ntuple.selfplay import SelfPlay
 from ttt_lib.spectral.orderings import all_orders, play_lists
 from ttt_lib.ultimate.board import kernels
 from ttt_lib.ultimate.board.game import Ultimate
-from ttt_lib.ultimate.learn.config import config
+from ttt_lib.ultimate.config import config
 from ttt_lib.ultimate.learn.driver import self_play
 from ttt_lib.ultimate.learn.trainer import play_settings
 from ttt_lib.ultimate.players import stored_tables

@@ -1,8 +1,9 @@
 """Ultimate Tic-Tac-Toe (document 5): nine boards in one, exact endgames, and tree search.
 
 ``board`` states the rules in plain Python, implements them in fast kernels, and writes, draws and
-turns positions; ``solver`` plays endgames exactly; ``search`` grows trees; ``learn`` has the
-networks, self-play (``driver``) and training; ``studies`` measures all of these.  ``players`` has
+turns positions; ``config`` has all settings, published and ours.  ``solver`` plays endgames
+exactly, a ``network`` judges positions; ``search`` grows trees with either; ``learn`` has self-play
+(``driver``) and training; ``studies`` measures all of these.  ``players`` has
 the agents, ``training`` is ``ttt ultimate train`` and ``evaluate``, ``command`` is ``ttt perft``
 and ``ttt solve``, and ``bench`` compares speeds.  The modules that begin with ``claims`` obtain our
 values of what the document says, those with ``figures`` draw for notebook 05.  Importing this

@@ -20,8 +20,8 @@ from ttt_lib.game.match import match
 from ttt_lib.ultimate.board.game import Ultimate, playable
 from ttt_lib.ultimate.board.kernels import FORCED, META, OPEN, RESULT, SIDE, States
 from ttt_lib.ultimate.board.rules import legal_moves
-from ttt_lib.ultimate.learn.config import Config, DTWConfig, NetworkConfig
-from ttt_lib.ultimate.learn.resnet import (
+from ttt_lib.ultimate.config import Config, DTWConfig, NetworkConfig
+from ttt_lib.ultimate.network.resnet import (
     AlphaZeroNet,
     ResidualBlock,
     SEBlock,

@@ -17,7 +17,7 @@ from ttt_lib.evidence.claims import Setting
 from ttt_lib.ultimate.board.game import Ultimate, playable
 from ttt_lib.ultimate.board.kernels import States
 from ttt_lib.ultimate.board.rules import Position
-from ttt_lib.ultimate.learn.config import (
+from ttt_lib.ultimate.config import (
     Config,
     DTWConfig,
     NetworkConfig,
@@ -26,8 +26,8 @@ from ttt_lib.ultimate.learn.config import (
     TrainingConfig,
 )
 from ttt_lib.ultimate.learn.networks import evaluator_of
-from ttt_lib.ultimate.learn.resnet import AlphaZeroNet
 from ttt_lib.ultimate.learn.trainer import Trainer, train, with_changes
+from ttt_lib.ultimate.network.resnet import AlphaZeroNet
 from ttt_lib.ultimate.players import (
     AlphaZeroAgent,
     create_prediction_agent,

@@ -11,7 +11,7 @@ from ttt_lib.evidence.claims import Finding
 from ttt_lib.game.stats import wilson
 from ttt_lib.ultimate.board.game import Ultimate, playable
 from ttt_lib.ultimate.board.kernels import COUNT, States
-from ttt_lib.ultimate.learn.config import (
+from ttt_lib.ultimate.config import (
     LITE,
     PUBLISHED_WEIGHTS,
     DTWConfig,
@@ -19,8 +19,8 @@ from ttt_lib.ultimate.learn.config import (
     TrainingConfig,
 )
 from ttt_lib.ultimate.learn.replay import phase_weights
-from ttt_lib.ultimate.learn.tablenet import Tables
 from ttt_lib.ultimate.learn.trainer import Trainer
+from ttt_lib.ultimate.network.tablenet import Tables
 from ttt_lib.ultimate.players import stored_tables
 from ttt_lib.ultimate.search.puct_table import TableSearch
 from ttt_lib.ultimate.studies import (

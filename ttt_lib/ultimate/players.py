@@ -16,13 +16,14 @@ from ttt_lib.game.policy import Agent, best_moves, choose, from_moves
 from ttt_lib.ultimate.board.game import Ultimate, pack, playable
 from ttt_lib.ultimate.board.kernels import States
 from ttt_lib.ultimate.board.rules import MOVES, Position
+from ttt_lib.ultimate.config import ENDGAME_CELLS
 from ttt_lib.ultimate.learn import checkpoint
-from ttt_lib.ultimate.learn.config import ENDGAME_CELLS
 from ttt_lib.ultimate.learn.networks import Playable, evaluator_of, load_playable, network_agent
-from ttt_lib.ultimate.learn.resnet import AlphaZeroNet
-from ttt_lib.ultimate.learn.tablenet import TableNet, Tables, compile_tables
+from ttt_lib.ultimate.network import Evaluator
+from ttt_lib.ultimate.network.resnet import AlphaZeroNet
+from ttt_lib.ultimate.network.tablenet import TableNet, Tables, compile_tables
 from ttt_lib.ultimate.search.hybrid import Hybrid
-from ttt_lib.ultimate.search.puct import C_PUCT, FPU, Evaluator, PuctSearch, RootView, check_player
+from ttt_lib.ultimate.search.puct import C_PUCT, FPU, PuctSearch, RootView, check_player
 from ttt_lib.ultimate.search.puct_table import TableSearch, table_agent
 from ttt_lib.ultimate.solver.solver import DTWSolver, Solution
 

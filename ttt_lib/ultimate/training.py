@@ -14,8 +14,8 @@ from typing import Any
 from ttt_lib.game.match import match
 from ttt_lib.game.policy import random_agent
 from ttt_lib.ultimate.board.game import Ultimate
+from ttt_lib.ultimate.config import config
 from ttt_lib.ultimate.learn import checkpoint, endgames, graphs
-from ttt_lib.ultimate.learn.config import config
 from ttt_lib.ultimate.learn.graphs import GraphTrainer
 from ttt_lib.ultimate.learn.micro_batches import MicroBatchTrainer
 from ttt_lib.ultimate.learn.networks import (
@@ -25,11 +25,12 @@ from ttt_lib.ultimate.learn.networks import (
     is_table,
     network_agent,
 )
-from ttt_lib.ultimate.learn.resnet import AlphaZeroNet
-from ttt_lib.ultimate.learn.tablenet import TableNet
 from ttt_lib.ultimate.learn.trainer import Row, Trainer, csv_of, one_thread, train
+from ttt_lib.ultimate.network import Evaluator
+from ttt_lib.ultimate.network.resnet import AlphaZeroNet
+from ttt_lib.ultimate.network.tablenet import TableNet
 from ttt_lib.ultimate.players import alphazero, stored_tables
-from ttt_lib.ultimate.search.puct import Evaluator, uct
+from ttt_lib.ultimate.search.puct import uct
 from ttt_lib.ultimate.studies import OPENING_PLIES, cost
 
 Found = tuple[dict[str, Any], str]

@@ -1,1 +1,1 @@
-"""Learning from self-play: networks, replay buffer, self-play and the training loop."""
+"""Learning from self-play: games, replay buffer, training loop, checkpoints."""

@@ -13,7 +13,7 @@ from torch import Tensor, nn
 
 from ttt_lib.evidence import weights
 from ttt_lib.evidence.store import data_dir
-from ttt_lib.ultimate.learn.config import Config, NetworkConfig, TableConfig
+from ttt_lib.ultimate.config import Config, NetworkConfig, TableConfig
 from ttt_lib.ultimate.learn.replay import no_samples
 
 FORMAT = "ttt-ultimate-1"
@@ -151,12 +151,12 @@ def precision(dtype: torch.dtype) -> Iterator[None]:
 def network_of(config: Config) -> nn.Module:
     """A new network of the configured kind and precision."""
     if isinstance(config.network, TableConfig):
-        from ttt_lib.ultimate.learn.tablenet import TableNet
+        from ttt_lib.ultimate.network.tablenet import TableNet
 
         dtype = torch.float64 if config.training.double else torch.float32
         with precision(dtype):  # its initial weights are drawn in it, too
             return TableNet(config.network).to(dtype)
-    from ttt_lib.ultimate.learn.resnet import AlphaZeroNet
+    from ttt_lib.ultimate.network.resnet import AlphaZeroNet
 
     assert isinstance(config.network, NetworkConfig)
     return AlphaZeroNet(config.network)

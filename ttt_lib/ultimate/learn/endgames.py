@@ -28,8 +28,8 @@ from ttt_lib.ultimate.board.kernels import States
 from ttt_lib.ultimate.learn.networks import Learner, TableLearner
 from ttt_lib.ultimate.learn.replay import Samples, joined, no_samples, turned, weights_of
 from ttt_lib.ultimate.learn.selfplay import SelfPlaySettings, play_games
-from ttt_lib.ultimate.learn.tablenet import TableNet, Tables
 from ttt_lib.ultimate.learn.trainer import one_thread
+from ttt_lib.ultimate.network.tablenet import TableNet, Tables
 from ttt_lib.ultimate.solver.solver import BudgetExceededError, DTWSolver
 
 
@@ -88,7 +88,7 @@ BUDGET, ENTRIES = 3_000_000, 1 << 20
 """The solver's nodes per move, beyond which a position is left out, and entries of its table."""
 
 ROWS, VALUE = 256, 64
-"""Widths of the endgame network, see :class:`~ttt_lib.ultimate.learn.config.TableConfig`."""
+"""Widths of the endgame network, see :class:`~ttt_lib.ultimate.config.TableConfig`."""
 
 BATCHES, SIZE, RATE, DECAY = 14_000, 1024, 0.0015, 1e-4
 """Batches to learn from and their size, the learning rate at first, and the weight decay."""

@@ -30,14 +30,14 @@ from ttt_lib.ultimate.board.kernels import (
     WIDTH,
     States,
 )
-from ttt_lib.ultimate.learn.config import Stage
+from ttt_lib.ultimate.config import Stage
 from ttt_lib.ultimate.learn.micro_batches import MicroBatchTrainer
 from ttt_lib.ultimate.learn.replay import Samples, joined
-from ttt_lib.ultimate.learn.resnet import PLANES, AlphaZeroNet, folded
 from ttt_lib.ultimate.learn.selfplay import SelfPlaySettings
 from ttt_lib.ultimate.learn.selfplay_batch import play_games
 from ttt_lib.ultimate.learn.trainer import play_settings
-from ttt_lib.ultimate.search.puct import Evaluator
+from ttt_lib.ultimate.network import Evaluator
+from ttt_lib.ultimate.network.resnet import PLANES, AlphaZeroNet, folded
 
 SMALLEST, GROWTH = 64, 2
 """Smallest batch with a graph of its own, and the ratio of one size to the next smaller."""
@@ -96,7 +96,7 @@ def graphed(net: AlphaZeroNet, largest: int, *, amp: bool = False) -> Evaluator:
     Returns
     -------
     callable
-        See :data:`~ttt_lib.ultimate.search.puct.Evaluator`; it raises ValueError for a batch that
+        See :data:`~ttt_lib.ultimate.network.Evaluator`; it raises ValueError for a batch that
         is too large.
     """
     sizes = [SMALLEST]

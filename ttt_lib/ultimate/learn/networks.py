@@ -18,17 +18,17 @@ from torch import Tensor, nn
 from ttt_lib.game.policy import Agent, from_moves
 from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.board.kernels import States
-from ttt_lib.ultimate.learn import checkpoint, tablenet
-from ttt_lib.ultimate.learn.config import Config, TableConfig
-from ttt_lib.ultimate.learn.resnet import AlphaZeroNet, planes
-from ttt_lib.ultimate.learn.resnet import evaluator as residual_evaluator
-from ttt_lib.ultimate.learn.tablenet import TableNet, Tables, compile_tables
+from ttt_lib.ultimate.config import Config, TableConfig
+from ttt_lib.ultimate.learn import checkpoint
+from ttt_lib.ultimate.network import Evaluator, tablenet
+from ttt_lib.ultimate.network.resnet import AlphaZeroNet, planes
+from ttt_lib.ultimate.network.resnet import evaluator as residual_evaluator
+from ttt_lib.ultimate.network.tablenet import TableNet, Tables, compile_tables
 from ttt_lib.ultimate.search import puct_table
 from ttt_lib.ultimate.search.puct import (
     C_PUCT,
     FPU,
     Choice,
-    Evaluator,
     PuctSearch,
     check_player,
     most_secure,

@@ -11,7 +11,7 @@ from ttt_lib.ultimate.board import kernels, symmetry
 from ttt_lib.ultimate.board.game import playable
 from ttt_lib.ultimate.board.kernels import States
 from ttt_lib.ultimate.board.rules import MOVES
-from ttt_lib.ultimate.learn.config import PUBLISHED_WEIGHTS
+from ttt_lib.ultimate.config import PUBLISHED_WEIGHTS
 
 
 class Samples(NamedTuple):

@@ -30,8 +30,8 @@ from torch.nn import functional
 
 from ttt_lib.evidence.store import data_dir, write_atomic
 from ttt_lib.ultimate.board.game import Ultimate
+from ttt_lib.ultimate.config import ENDGAMES, Config, Stage
 from ttt_lib.ultimate.learn import checkpoint
-from ttt_lib.ultimate.learn.config import ENDGAMES, Config, Stage
 from ttt_lib.ultimate.learn.driver import self_play
 from ttt_lib.ultimate.learn.networks import (
     Learner,
@@ -42,8 +42,8 @@ from ttt_lib.ultimate.learn.networks import (
 )
 from ttt_lib.ultimate.learn.replay import Replay, Samples
 from ttt_lib.ultimate.learn.selfplay import SelfPlaySettings
-from ttt_lib.ultimate.learn.tablenet import Tables
-from ttt_lib.ultimate.search.puct import Evaluator
+from ttt_lib.ultimate.network import Evaluator
+from ttt_lib.ultimate.network.tablenet import Tables
 
 Row = dict[str, float]
 

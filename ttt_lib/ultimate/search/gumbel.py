@@ -51,7 +51,7 @@ from ttt_lib.game.policy import Agent, from_moves
 from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.board.kernels import MOVE, RESULT, States
 from ttt_lib.ultimate.board.rules import MOVES
-from ttt_lib.ultimate.learn.tablenet import Tables
+from ttt_lib.ultimate.network.tablenet import Tables
 from ttt_lib.ultimate.search import trees
 from ttt_lib.ultimate.search.lookup import scratch, value_of
 from ttt_lib.ultimate.search.puct import C_PUCT, FPU, RootView, check_search, view

@@ -30,7 +30,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from ttt_lib.ultimate.board.kernels import FORCED, FREE, INLINE, LEAF, META, MOVE, OPEN, SIDE
-from ttt_lib.ultimate.learn.tablenet import (
+from ttt_lib.ultimate.network.tablenet import (
     CARE_UNIT,
     CASES,
     DRAWN,

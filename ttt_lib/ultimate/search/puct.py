@@ -17,11 +17,8 @@ from ttt_lib.game.policy import Agent, from_moves
 from ttt_lib.ultimate.board import kernels
 from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.board.kernels import MOVE, RESULT, States
+from ttt_lib.ultimate.network import Evaluator
 from ttt_lib.ultimate.search import trees
-
-Evaluator = Callable[[States], tuple[Floats, Floats]]
-"""Running states (B, 24) -> weights of the moves (B, 81), of which only the legal ones count, and
-values for the side to move, (B,), in [-1, 1]."""
 
 C_PUCT, FPU = 0.8, 0.4
 """How a trained network searches by default: exploration constant, and how much worse than its
@@ -262,7 +259,7 @@ class PuctSearch:
     states : ndarray of uint16, shape (B, 24)
         Running games.
     evaluator : callable
-        See :data:`Evaluator`.
+        See :data:`~ttt_lib.ultimate.network.Evaluator`.
     c : float
         Exploration constant.
     fpu : float or None

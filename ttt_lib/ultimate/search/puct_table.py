@@ -36,7 +36,8 @@ from ttt_lib.ultimate.board.kernels import (
     vacant,
     winnable,
 )
-from ttt_lib.ultimate.learn.tablenet import Tables
+from ttt_lib.ultimate.network import Evaluator
+from ttt_lib.ultimate.network.tablenet import Tables
 from ttt_lib.ultimate.search import trees
 from ttt_lib.ultimate.search.lookup import (
     cell_logits,
@@ -51,7 +52,6 @@ from ttt_lib.ultimate.search.puct import (
     C_PUCT,
     FPU,
     Choice,
-    Evaluator,
     TreeSearch,
     check_player,
     most_secure,
@@ -215,7 +215,7 @@ def check_rules(game: Ultimate) -> Ultimate:
 
 
 def evaluator(tables: Tables) -> Evaluator:
-    """The table net as an :data:`~ttt_lib.ultimate.search.puct.Evaluator`."""
+    """The table net as an :data:`~ttt_lib.ultimate.network.Evaluator`."""
 
     def batch(states: States) -> tuple[Floats, Floats]:
         logits, values = np.empty((len(states), 81)), np.empty(len(states))

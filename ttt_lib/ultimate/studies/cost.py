@@ -17,17 +17,17 @@ from ttt_lib.evidence import store
 from ttt_lib.evidence.clock import PROCESSOR, WALL, rate
 from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.board.kernels import States
-from ttt_lib.ultimate.learn.config import NetworkConfig, TableConfig, TrainingConfig
-from ttt_lib.ultimate.learn.resnet import (
+from ttt_lib.ultimate.config import NetworkConfig, TableConfig, TrainingConfig
+from ttt_lib.ultimate.network import Evaluator
+from ttt_lib.ultimate.network.resnet import (
     PLANES,
     AlphaZeroNet,
     count_multiplications,
     count_parameters,
     evaluator,
 )
-from ttt_lib.ultimate.learn.tablenet import TableNet, compile_tables
+from ttt_lib.ultimate.network.tablenet import TableNet, compile_tables
 from ttt_lib.ultimate.search import puct_table
-from ttt_lib.ultimate.search.puct import Evaluator
 
 TABLE = "ultimate_cost.csv"
 SIZES = ((2, 16), (4, 32), (8, 64), (30, 512))

@@ -11,9 +11,9 @@ from tqdm import tqdm
 from ttt_lib.evidence import store
 from ttt_lib.game.match import match
 from ttt_lib.ultimate.board.game import Ultimate
-from ttt_lib.ultimate.learn.config import config
-from ttt_lib.ultimate.learn.tablenet import Tables
+from ttt_lib.ultimate.config import config
 from ttt_lib.ultimate.learn.trainer import Trainer
+from ttt_lib.ultimate.network.tablenet import Tables
 from ttt_lib.ultimate.search.puct import uct
 from ttt_lib.ultimate.search.puct_table import table_agent
 from ttt_lib.ultimate.studies import OPENING_PLIES

@@ -19,8 +19,8 @@ from ttt_lib.ultimate.board.game import playable
 from ttt_lib.ultimate.board.kernels import States
 from ttt_lib.ultimate.learn.driver import self_play
 from ttt_lib.ultimate.learn.replay import Samples, phase_weights, weights_of
-from ttt_lib.ultimate.learn.tablenet import Tables
 from ttt_lib.ultimate.learn.trainer import play_settings
+from ttt_lib.ultimate.network.tablenet import Tables
 from ttt_lib.ultimate.players import stored_tables
 from ttt_lib.ultimate.search import puct_table
 from ttt_lib.ultimate.search.puct import uct

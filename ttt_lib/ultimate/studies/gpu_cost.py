@@ -15,18 +15,18 @@ import torch
 from ttt_lib.evidence import store
 from ttt_lib.evidence.clock import WALL, rate
 from ttt_lib.ultimate.board.game import Ultimate
-from ttt_lib.ultimate.learn.config import Config, NetworkConfig, TrainingConfig
+from ttt_lib.ultimate.config import Config, NetworkConfig, TrainingConfig
 from ttt_lib.ultimate.learn.graphs import graphed
 from ttt_lib.ultimate.learn.networks import check_device
 from ttt_lib.ultimate.learn.replay import Samples
-from ttt_lib.ultimate.learn.resnet import (
+from ttt_lib.ultimate.learn.trainer import Trainer, with_changes
+from ttt_lib.ultimate.network.resnet import (
     AlphaZeroNet,
     count_multiplications,
     evaluator,
     folded,
     planes,
 )
-from ttt_lib.ultimate.learn.trainer import Trainer, with_changes
 from ttt_lib.ultimate.studies import cost
 
 TABLE = "ultimate_gpu_cost.csv"

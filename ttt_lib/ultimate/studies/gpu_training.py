@@ -23,7 +23,7 @@ from ttt_lib.evidence.store import write_atomic
 from ttt_lib.game.match import match
 from ttt_lib.game.policy import Agent
 from ttt_lib.ultimate.board.game import Ultimate
-from ttt_lib.ultimate.learn.config import QUICK, Config, NetworkConfig, Stage
+from ttt_lib.ultimate.config import QUICK, Config, NetworkConfig, Stage
 from ttt_lib.ultimate.learn.graphs import GraphTrainer
 from ttt_lib.ultimate.learn.networks import check_device, load_playable
 from ttt_lib.ultimate.learn.trainer import Row, Trainer, csv_of, one_thread, with_changes

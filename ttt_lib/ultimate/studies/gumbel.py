@@ -16,7 +16,7 @@ from ttt_lib.game.stats import Interval, pairs_interval
 from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.board.kernels import States
 from ttt_lib.ultimate.learn.selfplay_batch import targets_of
-from ttt_lib.ultimate.learn.tablenet import Tables
+from ttt_lib.ultimate.network.tablenet import Tables
 from ttt_lib.ultimate.players import stored_tables
 from ttt_lib.ultimate.search.gumbel import gumbel_agent, gumbel_search
 from ttt_lib.ultimate.search.puct_table import TableSearch, table_agent

@@ -18,7 +18,7 @@ from tqdm import tqdm
 from ttt_lib.game.policy import Agent
 from ttt_lib.ultimate.board.game import Ultimate, playable
 from ttt_lib.ultimate.learn.networks import evaluator_of
-from ttt_lib.ultimate.learn.tablenet import Tables
+from ttt_lib.ultimate.network.tablenet import Tables
 from ttt_lib.ultimate.players import alphazero, stored_tables, with_lookup
 from ttt_lib.ultimate.search.puct import PuctSearch, uct
 from ttt_lib.ultimate.solver.solver import DTWSolver, Solution

@@ -10,7 +10,7 @@ from tqdm import tqdm
 
 from ttt_lib.game.match import MatchResult, match
 from ttt_lib.ultimate.board.game import Ultimate
-from ttt_lib.ultimate.learn.config import QUICK, RESNET, Config
+from ttt_lib.ultimate.config import QUICK, RESNET, Config
 from ttt_lib.ultimate.learn.networks import Playable
 from ttt_lib.ultimate.learn.trainer import Trainer, one_thread, with_changes
 from ttt_lib.ultimate.search.puct import uct

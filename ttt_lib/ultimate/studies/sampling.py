@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ttt_lib.evidence import store
 from ttt_lib.evidence.clock import timed
-from ttt_lib.ultimate.learn.config import PUBLISHED_WEIGHTS
+from ttt_lib.ultimate.config import PUBLISHED_WEIGHTS
 from ttt_lib.ultimate.learn.replay import Replay
 
 TABLE = "ultimate_sampling.csv"

@@ -12,10 +12,10 @@ from tqdm import tqdm
 from ttt_lib.game.match import match
 from ttt_lib.game.policy import Agent
 from ttt_lib.ultimate.board.game import Ultimate
+from ttt_lib.ultimate.config import LARGE
 from ttt_lib.ultimate.learn import checkpoint
-from ttt_lib.ultimate.learn.config import LARGE
-from ttt_lib.ultimate.learn.tablenet import Tables
 from ttt_lib.ultimate.learn.trainer import one_thread
+from ttt_lib.ultimate.network.tablenet import Tables
 from ttt_lib.ultimate.players import stored_tables
 from ttt_lib.ultimate.search.puct import uct
 from ttt_lib.ultimate.search.puct_table import table_agent

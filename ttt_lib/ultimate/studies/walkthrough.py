@@ -15,11 +15,11 @@ from ttt_lib.game.policy import Agent, random_agent
 from ttt_lib.ultimate.board.draw import UltimateBoard
 from ttt_lib.ultimate.board.kernels import FORCED, FREE, States
 from ttt_lib.ultimate.board.rules import MOVES
-from ttt_lib.ultimate.learn import tablenet
 from ttt_lib.ultimate.learn.replay import Samples
-from ttt_lib.ultimate.learn.resnet import planes
-from ttt_lib.ultimate.learn.tablenet import CASES, Tables
-from ttt_lib.ultimate.search.puct import Evaluator, uct
+from ttt_lib.ultimate.network import Evaluator, tablenet
+from ttt_lib.ultimate.network.resnet import planes
+from ttt_lib.ultimate.network.tablenet import CASES, Tables
+from ttt_lib.ultimate.search.puct import uct
 from ttt_lib.ultimate.search.puct_table import table_agent
 from ttt_lib.ultimate.studies import OPENING_PLIES, curves, strength
 from ttt_lib.ultimate.studies.plain_search import GAME, Node, grow

@@ -11,7 +11,7 @@ from tqdm import tqdm
 
 from ttt_lib.game.policy import Agent
 from ttt_lib.ultimate.board.game import Ultimate
-from ttt_lib.ultimate.learn.config import LARGE, LITE
+from ttt_lib.ultimate.config import LARGE, LITE
 from ttt_lib.ultimate.learn.networks import network_agent
 from ttt_lib.ultimate.learn.trainer import Trainer, one_thread, with_changes
 from ttt_lib.ultimate.search.puct import uct

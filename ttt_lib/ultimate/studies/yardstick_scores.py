@@ -12,7 +12,7 @@ from ttt_lib.evidence import store
 from ttt_lib.game.policy import Agent, from_moves, random_agent
 from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.board.kernels import States
-from ttt_lib.ultimate.learn.tablenet import Tables
+from ttt_lib.ultimate.network.tablenet import Tables
 from ttt_lib.ultimate.players import (
     by_phase,
     endgame_search,

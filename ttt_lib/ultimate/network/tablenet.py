@@ -42,7 +42,7 @@ from ttt_lib.ultimate.board.kernels import (
     SIDE,
     States,
 )
-from ttt_lib.ultimate.learn.config import TableConfig
+from ttt_lib.ultimate.config import TableConfig
 
 Float32s = NDArray[np.float32]
 Float64s = NDArray[np.float64]

@@ -51,7 +51,7 @@ class NetworkConfig:
 
 @dataclass(frozen=True)
 class TableConfig:
-    """Our table net, see :mod:`ttt_lib.ultimate.learn.tablenet`.
+    """Our table net, see :mod:`ttt_lib.ultimate.network.tablenet`.
 
     Attributes
     ----------
