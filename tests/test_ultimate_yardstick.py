@@ -19,14 +19,14 @@ from ttt_lib.ultimate.search.puct import uct
 from ttt_lib.ultimate.solver import endgame
 from ttt_lib.ultimate.solver.solver import DTWSolver
 from ttt_lib.ultimate.studies import yardstick, yardstick_scores
-from ttt_lib.ultimate.studies.yardstick import Outcome, Score, Yardstick, load
+from ttt_lib.ultimate.studies.yardstick import Outcome, Score, Yardstick, read
 
 GAME = Ultimate()
 
 
 @pytest.fixture(scope="module")
 def measure() -> Yardstick:
-    return load()
+    return read()
 
 
 def solved(states: States, rng: np.random.Generator) -> Any:
@@ -146,14 +146,14 @@ def test_damaged_files_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     }
     monkeypatch.setenv("TTT_DATA", str(tmp_path))
     with pytest.raises(ValueError, match="missing: run python -m ttt_lib"):
-        load()
+        read()
     for message, content in contents.items():
         (tmp_path / yardstick.FILE).write_text(content)
         with pytest.raises(ValueError, match=message) as caught:
-            load()
+            read()
         assert "\n" not in str(caught.value)
     (tmp_path / yardstick.FILE).write_text(store.csv_text(whole))
-    assert len(load()) == (whole["status"] == "kept").sum()
+    assert len(read()) == (whole["status"] == "kept").sum()
 
 
 # ---------------------------------------------------------------------------- scoring
