@@ -91,10 +91,6 @@ def endgames_beyond_the_threshold(positions: int = 20_000) -> Finding:
     return Finding(bool(share == 0), text)
 
 
-SURE = 0.7
-"""Value from which on the winner of a game is called sure."""
-
-
 class Turns(NamedTuple):
     """Decided games by where they are: in all, in the transition, in the band with most of them.
 
@@ -131,24 +127,24 @@ def _turns(sure: float, width: int) -> Turns:
 def transition_decides() -> Finding:
     """Where games are decided, by bands of cells as wide as the transition, in a stored run.
 
-    It holds if the transition is ahead, is refuted if another band is clearly ahead
-    (disjoint 95 % Wilson intervals), and is not testable otherwise.
+    With each value from which on a winner is called sure, the transition is ahead, another band is
+    clearly ahead (disjoint 95 % Wilson intervals), or neither.  What all of them say is the
+    verdict; otherwise it is not testable, since the document doesn't say what *decided* means.
     """
     width = int(STARTS[STARTS > TRANSITION][0]) - TRANSITION
     found = {sure: _turns(sure, width) for sure in transition.SURE}
-    it = found.pop(SURE)
+    said = {turns.ahead for turns in found.values()}
+    shares = [turns.here / turns.games for turns in found.values()]
     text = (
-        f"{it.share(it.here)} of {it.games:,} decided games turn at {TRANSITION} to "
-        f"{TRANSITION + width - 1} cells; of bands so wide, most at {it.begin} to "
-        f"{it.begin + width - 1}: {it.share(it.most)}"
+        f"{min(shares):.0%} to {max(shares):.0%} of decided games turn at {TRANSITION} to "
+        f"{TRANSITION + width - 1} cells, by what is called decided"
     )
-    others = "; ".join(f"at {sure}, {_standing(turns, width)}" for sure, turns in found.items())
+    each = "; ".join(f"at {sure}, {_standing(turns, width)}" for sure, turns in found.items())
     reason = (
-        f"Judged by when the winner's value stays at {SURE} or more, in {transition.GAMES:,} games "
-        f"of the stored network; cells counted as playable. It depends on what is called sure: "
-        f"{others}."
+        f"Decided is when the winner's value stays above a limit, in {transition.GAMES:,} games of "
+        f"the stored network; cells counted as playable; beside bands as wide: {each}."
     )
-    return Finding(it.ahead, text, reason)
+    return Finding(said.pop() if len(said) == 1 else None, text, reason)
 
 
 def _standing(it: Turns, width: int) -> str:

@@ -255,9 +255,22 @@ def variant(name: str, limit: int) -> dict[str, float]:
 @cache
 def node_ratio(name: str, other: str, limit: int) -> tuple[float, float, float]:
     """:func:`mean_ratio` of one variant's nodes to those of another."""
-    table = store.read_table(ORDERS).query("limit == @limit")
-    nodes = table.pivot(index="number", columns="variant", values="nodes")
+    nodes = _nodes(limit)
     return mean_ratio(nodes[name], nodes[other])
+
+
+def total_ratio(name: str, other: str, limit: int) -> tuple[float, float, float]:
+    """Ratio of the sums of nodes over positions, and its 95 % bootstrap interval over positions."""
+    ours, theirs = (_nodes(limit)[variant].to_numpy(float) for variant in (name, other))
+    rows = np.random.default_rng(0).integers(len(ours), size=(10_000, len(ours)))
+    low, high = np.quantile(ours[rows].sum(axis=1) / theirs[rows].sum(axis=1), [0.025, 0.975])
+    return float(ours.sum() / theirs.sum()), float(low), float(high)
+
+
+def _nodes(limit: int) -> pd.DataFrame:
+    """Nodes by position and variant, at most ``limit`` cells."""
+    table = store.read_table(ORDERS).query("limit == @limit")
+    return table.pivot(index="number", columns="variant", values="nodes")
 
 
 def mean_ratio(ours: pd.Series[int], theirs: pd.Series[int]) -> tuple[float, float, float]:

@@ -78,6 +78,24 @@ def _reach(games: int) -> float:
     return float(seen.mean())
 
 
+def choices(first: int, last: int, games: int = 2000) -> pd.DataFrame:
+    """How many moves there are, and whether the move is free, in states of random games.
+
+    Parameters
+    ----------
+    first, last : int
+        The plies, both included.
+
+    Returns
+    -------
+    DataFrame
+        Columns moves, free; one row per running state.
+    """
+    states = np.concatenate([here for here, _ in _walk(games, seed=3)[first : last + 1]])
+    free = states[:, kernels.FORCED] == kernels.FREE
+    return pd.DataFrame({"moves": Ultimate().legal(states).sum(axis=1), "free": free})
+
+
 def _walk(games: int, seed: int) -> list[tuple[States, np.ndarray]]:
     """Running states of random games, with the games they belong to, ply by ply."""
     game, rng = Ultimate(), np.random.default_rng(seed)

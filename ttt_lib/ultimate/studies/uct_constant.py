@@ -19,7 +19,7 @@ from ttt_lib.game.match import match
 from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.players import stored_agent
 from ttt_lib.ultimate.search.puct import uct
-from ttt_lib.ultimate.studies import OPENING_PLIES
+from ttt_lib.ultimate.studies import OPENING_PLIES, hybrid, strength
 from ttt_lib.ultimate.studies.matches import PAIRS, counts, with_score
 
 TABLE = "ultimate_uct_constant.csv"
@@ -81,6 +81,21 @@ def report() -> pd.DataFrame:
     """The stored nets' score with interval against UCT, by its constant."""
     table = read_table(TABLE)
     return _summed(table[table.player == "net"], "rival_c")
+
+
+def all_games() -> pd.Series[float]:
+    """The stored nets against UCT with the usual constant, in all stored matches of the two.
+
+    They met on three sets of openings: those of the strength table, these, and the hybrid's.
+    """
+    alone = read_table(strength.TABLE).query("simulations == @SIMULATIONS")
+    beside = read_table(hybrid.FILE).query(
+        "player == @hybrid.NET and budget == @ITERATIONS and simulations == @SIMULATIONS"
+    )
+    name = strength.uct_name(ITERATIONS)
+    found = pd.concat([table[table["opponent"] == name] for table in (alone, beside)])
+    rows = pd.concat([found, report().loc[[USUAL]]])
+    return with_score(rows[["games", "win", "draw", "loss", *PAIRS]].sum().to_frame().T).iloc[0]
 
 
 def _summed(table: pd.DataFrame, by: str) -> pd.DataFrame:
