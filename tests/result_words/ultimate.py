@@ -68,8 +68,24 @@ def ultimate() -> Iterator[str]:
     high = gumbel.summary()["score_high"]
     noisy, plain = (high[root][high[root] < 0.5].index for root in ("published", "no noise"))
     few = {16, 32, 64} == set(noisy)
-    yield so("with few simulations Gumbel roots as published, with noise, fell behind PUCT", few)
+    yield so("with few simulations Gumbel roots with the noise of training fell behind PUCT", few)
     yield f"without noise, only with {' and '.join(map(str, plain))} simulations"
+    later = random_games.choices(20, 45)
+    fewer, typical = (later.moves < 8).mean() > 0.5, later.groupby("free").moves.median()
+    yield so(
+        "the average hides that most have fewer, and a few have dozens",
+        fewer and typical[True] >= 24 and later.free.mean() < 0.1,
+    )
+    every, first = (
+        uct_constant.all_games(),
+        strength.summary().set_index(["opponent", "simulations"]),
+    )
+    lucky = first.loc[(strength.uct_name(uct_constant.ITERATIONS), uct_constant.SIMULATIONS)]
+    others = uct_constant.report().loc[uct_constant.USUAL]
+    yield so(
+        "whose 400 games were probably lucky",
+        lucky.games == 400 and every.high < lucky.score and others.score < lucky.score,
+    )
 
 
 DOCUMENT_5 = "05_alphazero_lite"
@@ -91,8 +107,8 @@ def random_play() -> Iterator[str]:
     choices = sorted(set(rows.moves[1:46].round()))
     fewer = way(choices[-1] < 16, "fewer", "more")
     yield (
-        f"a player has {listed(map(word, choices), 'or')} choices for a long time, {fewer} than on "
-        "the empty 4 x 4 board"
+        f"a player has {listed(map(word, choices), 'or')} choices on average for a long time, "
+        f"{fewer} than on the empty 4 x 4 board"
     )
     norm = rows.free[60:].min() > 0.5
     yield so("rare at first and then take over", rows.free[1:21].max() < 0.05 and norm)
@@ -180,8 +196,9 @@ def sizes_of_networks() -> Iterator[str]:
     most, least = (end(weights, key=weights.__getitem__) for end in (max, min))
     phases = (most, least) == (int(begins), min(weights))
     yield so("what it calls *transition* counts most, the last moves least", phases)
-    shorter = bill["samples"] / bill["games"] < drawn("05_phases").running.sum()
-    yield f"games somewhat {way(shorter, 'shorter', 'longer')} than those of random play"
+    length = bill["samples"] / bill["games"]
+    shorter = way(length < drawn("05_phases").running.sum(), "shorter", "longer")
+    yield f"games of {length:.0f} plies, somewhat {shorter} than those of random play"
 
 
 @says(ULTIMATE)
@@ -263,9 +280,6 @@ def targets() -> Iterator[str]:
     yield so("In self-play the solver corrects only values", corrected)
     minute = config.config("notebook").training.endgame == "relabel"
     yield so("everything else it has learned, from its games and the solver", minute)
-    games = drawn("05_symmetry").query("kind != 'all positions' and ply >= 5")
-    text = "from ply 5 on, hardly any two positions of the few thousand random games that we drew"
-    yield so(text, games.saving.max() < 1.1)
     improved = stored_net.q_scale > 0 and tables.q_scale > 0 == residual.q_scale
     yield so(
         "it learned the visits, as in the document, where the tables learned improved policies "
@@ -421,8 +435,12 @@ def constant_of_uct() -> Iterator[str]:
     level = ours.low < usual.score and usual.low < ours.score
     yield so("makes no visible difference to our player's score, so we keep the usual one", level)
     row = first.query("opponent == 'UCT 10,000' and simulations == 200").iloc[0]
-    below = max(ours.score, usual.score) < row.score < usual.score + 0.05
-    yield so("On these openings both scores are a little below the first table's", below)
+    rows = met_in("ultimate_hybrid.csv").query("opponent == 'UCT 10,000' and cells == 0")
+    below = max(ours.score, usual.score, rows.score.max()) < row.score
+    text = (
+        "On these openings, and in the hybrid's match below, the score is lower than in the figure"
+    )
+    yield so(text, below)
     tuned = uct_constant.tuning().loc[uct_constant.best()]
     yield so("The better constant, whose own lead may be luck", 0.49 < tuned.low < 0.51)
 
