@@ -103,7 +103,7 @@ grade: env  ## grade the exercises in FOLDER/STUDENT/ (make grade FOLDER=...)
 figures: env  ## rebuild every figure
 	MPLBACKEND=Agg "$(BIN)/ttt" figures
 
-full: env  ## the same, with the stored long runs computed again
+full: env  ## what reproduce does, with the stored long runs computed again
 	"$(BIN)/python" -m ttt_lib.evidence.reproduce --full $(ARGS)
 
 status: env  ## list stored long runs that today's code might not reproduce, and how to make them anew

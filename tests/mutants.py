@@ -445,7 +445,8 @@ def page(rows: Sequence[Row]) -> str:
         "Tests that missed a mutant of one sample were improved and tried on that sample again.",
         "The other sample is fresh: it was drawn afterwards, and its score is that of the first",
         "try. Mutants of either that were found to be equivalent, to compute the same, are not",
-        "counted.",
+        "counted. Lines and code are those of the day on which a mutant was tried; the library",
+        "has changed since.",
         "",
         *scores(rows),
     ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import inspect
 import json
 import os
@@ -291,6 +292,25 @@ def test_version_and_help(run: Run) -> None:
         assert run(command, "--help")[0] == 0
 
 
+def test_every_argument_has_a_help_text() -> None:
+    silent = [
+        f"{command}: {action.dest}"
+        for command, action in arguments_of(parser())
+        if not (action.help or "").strip()
+    ]
+    assert silent == []
+
+
+def arguments_of(of: argparse.ArgumentParser) -> Iterator[tuple[str, argparse.Action]]:
+    """The arguments of a parser's commands, with their names."""
+    for action in of._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for part in action.choices.values():
+                yield from arguments_of(part)
+        else:
+            yield of.prog, action
+
+
 # ---------------------------------------------------------------------------- bad input
 
 BAD = [
@@ -310,7 +330,10 @@ BAD = [
     (["perft", "--depth", "1000"], "(--leaves)"),
     (["exact", "uct", "random"], "ttt match"),
     (["exact", "random", "safety+uct"], "ttt match"),
-    (["exact", "random", "random", "--board", "4x4"], "unrecognized"),
+    (
+        ["exact", "random", "random", "--board", "4x4"],
+        "unrecognized arguments: --board 4x4; 'ttt COMMAND --help' lists what there is",
+    ),
     (["worst", "random"], "--side"),
     (["worst", "random", "--side", "z"], "invalid choice: 'z'"),
     (["worst", "nobody", "--side", "x"], "unknown agent 'nobody'"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -136,6 +137,16 @@ def test_the_colours_of_x_and_o_are_typed_once() -> None:
         assert typed(colour, ".py", ".css", ".js") == places
     for name in ("x", "o"):
         assert typed(theme.DARK[name], ".py", ".css", ".js") == ["people/theme.py"]
+
+
+def test_the_grounds_of_x_and_o_are_mixed_from_their_colours() -> None:
+    style = (ROOT / "ttt_lib/people/play.css").read_text("utf-8")
+    for name in ("x", "o"):
+        [ground] = re.findall(
+            rf"^\.ttt \.ttt-{name}\.jupyter-button \{{ background: (.*); \}}$", style, re.MULTILINE
+        )
+        assert ground.count(f"color-mix(in srgb, var(--{name})") == 2
+        assert "#" not in ground
 
 
 SERIES = {

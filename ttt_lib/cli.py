@@ -25,7 +25,11 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Print what is wrong, and what may have been meant, and exit with status 2."""
-        self.exit(2, f"{self.prog}: {_in_one_line(message)}{_meant(message)}\n")
+        hint = _meant(message)
+        if message.startswith("unrecognized arguments"):
+            command = f"{self.prog} COMMAND" if self._subparsers else self.prog
+            hint = f"; '{command} --help' lists what there is"
+        self.exit(2, f"{self.prog}: {_in_one_line(message)}{hint}\n")
 
 
 def _in_one_line(message: str) -> str:
@@ -154,6 +158,13 @@ def _command(commands: Any, name: str, run: Any, about: str, *, has_json: bool =
     return added
 
 
+AN_AGENT = "an agent (see 'ttt agents')"
+A_BOARD = "3x3 (default), 4x4, 4x4x4, ..., ultimate"
+A_DEVICE = "of a residual network: cpu (default) or cuda"
+ITS_SEED = "seed of its choices (default: another in each game)"
+"""Help of arguments that several commands have."""
+
+
 def show(options: argparse.Namespace, found: dict[str, Any], text: str) -> None:
     """Print a result as text, or as one JSON object if that was asked for."""
     print(json.dumps(found, allow_nan=False) if options.json else text)
@@ -186,7 +197,7 @@ def _add_worst(commands: Any) -> None:
         "worst result that some opponent can reach, by exhaustive play, with a shortest such game"
     )
     command = _command(commands, "worst", _worst, about)
-    command.add_argument("agent", metavar="AGENT")
+    command.add_argument("agent", metavar="AGENT", help=AN_AGENT)
     command.add_argument("--side", choices=("x", "o"), required=True, help="the agent's side")
     command.add_argument("--board", default="3x3", help="3x3, 4x4, 4x4x4, ... (default 3x3)")
     command.add_argument(
@@ -214,12 +225,15 @@ MOST_GAMES = 100_000_000
 def _add_match(commands: Any) -> None:
     about = "simulated match with 95 % Wilson intervals, from A's side"
     command = _command(commands, "match", _match, about)
-    command.add_argument("a", metavar="A")
-    command.add_argument("b", metavar="B")
-    command.add_argument("--board", default="3x3", help="3x3, 4x4, 4x4x4, ..., ultimate")
+    command.add_argument("a", metavar="A", help=AN_AGENT)
+    command.add_argument("b", metavar="B", help="its opponent")
+    command.add_argument("--board", default="3x3", help=A_BOARD)
     command.add_argument("--games", type=whole, default=1000, help="number of games (default 1000)")
     command.add_argument("--seed", type=seed, default=0, help="seed (default 0)")
-    command.add_argument("--sides", choices=("alternate", "first"), default="alternate")
+    command.add_argument(
+        "--sides", choices=("alternate", "first"), default="alternate",
+        help="whether the two take turns at beginning (default), or A always begins",
+    )  # fmt: skip
     command.add_argument(
         "--openings", type=whole, default=0, metavar="PLIES",
         help="begin with PLIES random moves, and play each opening from both sides (default 0)",
@@ -268,9 +282,15 @@ def _add_ising_curve(commands: Any) -> None:
     about = "exact result of document 4's player for every bias b in [0, 1]"
     command = _command(commands, "ising-curve", _ising_curve, about)
     command.add_argument("--board", default="3x3", help="3x3 (default), or 4x4 from a stored table")
-    command.add_argument("--energy", choices=("equation", "published"), default="equation")
+    command.add_argument(
+        "--energy", choices=("equation", "published"), default="equation",
+        help="that of the document's equation (default), or that of its published program",
+    )  # fmt: skip
     command.add_argument("--side", choices=("x", "o"), default="o", help="its side (default o)")
-    command.add_argument("--opponent", choices=("random", "minimax", "ising"), default="random")
+    command.add_argument(
+        "--opponent", choices=("random", "minimax", "ising"), default="random",
+        help="whom it meets (default random; ising: itself)",
+    )  # fmt: skip
 
 
 def _ising_curve(options: argparse.Namespace) -> None:
@@ -339,7 +359,7 @@ def _as_csv(rows: Sequence[dict[str, Any]], names: Sequence[str]) -> None:
 def _add_figures(commands: Any) -> None:
     about = "redraw figures (all, or the named ones)"
     command = _command(commands, "figures", _figures, about, has_json=False)
-    command.add_argument("names", metavar="NAME", nargs="*")
+    command.add_argument("names", metavar="NAME", nargs="*", help="a figure (see --list)")
     command.add_argument(
         "--list", action="store_true", help="list what each figure shows and its source"
     )
@@ -383,10 +403,10 @@ def _bench(options: argparse.Namespace) -> None:
 
 def _add_play(commands: Any) -> None:
     command = _command(commands, "play", _play, "play against an agent", has_json=False)
-    command.add_argument("agent", metavar="AGENT")
-    command.add_argument("--board", default="3x3")
+    command.add_argument("agent", metavar="AGENT", help=AN_AGENT)
+    command.add_argument("--board", default="3x3", help=A_BOARD)
     command.add_argument("--side", choices=("x", "o"), default="x", help="your side (default x)")
-    command.add_argument("--seed", type=seed, default=None)
+    command.add_argument("--seed", type=seed, default=None, help=ITS_SEED)
 
 
 def _play(options: argparse.Namespace) -> None:
@@ -485,12 +505,17 @@ def _add_ultimate(commands: Any) -> None:
     command.add_argument(
         "--config", help="quick (default), lite (an hour), large, notebook, resnet or published"
     )
-    command.add_argument("--seed", type=seed, default=0)
-    command.add_argument("--out", default="ultimate-run", help="folder of the run")
+    command.add_argument("--seed", type=seed, default=0, help="seed (default 0)")
     command.add_argument(
-        "--threads", type=whole, default=1, help="threads of self-play; on a GPU, processes"
+        "--out", default="ultimate-run", help="folder of the run (default ultimate-run)"
     )
-    command.add_argument("--device", default="cpu", help="of a residual network: cpu or cuda")
+    command.add_argument(
+        "--threads",
+        type=whole,
+        default=1,
+        help="threads of self-play (default 1); on a GPU, processes",
+    )
+    command.add_argument("--device", default="cpu", help=A_DEVICE)
     command.add_argument("--resume", action="store_true", help="go on where the run stopped")
     command.add_argument(
         "--games", type=whole, help="games against UCT (1,000 iterations) per strength measurement "
@@ -511,22 +536,29 @@ def _add_ultimate(commands: Any) -> None:
         "a residual network's batch normalisation then sees each part alone",
     )
     command = _command(parts, "evaluate", _ultimate_evaluate, "match against UCT, paired openings")
-    command.add_argument("--checkpoint", default=None, help="a file; the stored one by default")
-    command.add_argument("--simulations", type=whole, default=200)
-    command.add_argument("--iterations", type=whole, default=1000, help="of UCT; 0 for random play")
-    command.add_argument("--games", type=whole, default=100)
-    command.add_argument("--seed", type=seed, default=0)
+    command.add_argument(
+        "--checkpoint", default=None, help="a checkpoint's file (default: the stored networks)"
+    )
+    command.add_argument(
+        "--simulations", type=whole, default=200, help="its simulations per move (default 200)"
+    )
+    command.add_argument(
+        "--iterations", type=whole, default=1000,
+        help="of UCT per move (default 1000; 0: random play)",
+    )  # fmt: skip
+    command.add_argument("--games", type=whole, default=100, help="number of games (default 100)")
+    command.add_argument("--seed", type=seed, default=0, help="seed (default 0)")
     command.add_argument(
         "--solver",
         type=whole,
         default=0,
         help="playable cells to solve from (default 0: net alone)",
     )
-    command.add_argument("--device", default="cpu", help="of a residual network: cpu or cuda")
+    command.add_argument("--device", default="cpu", help=A_DEVICE)
     command = _command(parts, "play", _play, "play against it", has_json=False)
-    command.add_argument("--agent", default="alphazero")
+    command.add_argument("--agent", default="alphazero", help=f"{AN_AGENT}; default alphazero")
     command.add_argument("--side", choices=("x", "o"), default="x", help="your side (default x)")
-    command.add_argument("--seed", type=seed, default=None)
+    command.add_argument("--seed", type=seed, default=None, help=ITS_SEED)
     command.set_defaults(board="ultimate")
 
 

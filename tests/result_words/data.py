@@ -8,11 +8,13 @@ import re
 import tomllib
 from collections.abc import Callable, Iterator
 from fractions import Fraction
+from functools import cache
 from importlib.metadata import distributions, version
 from math import factorial
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from safetensors.numpy import load_file
 
 from result_words.ntuple import safe_seeds
@@ -40,7 +42,7 @@ from result_words.tools import (
     word,
 )
 from ttt_lib import Grid
-from ttt_lib.evidence import claims
+from ttt_lib.evidence import claims, store
 from ttt_lib.evidence.documents import documents
 from ttt_lib.ising import runs
 from ttt_lib.ntuple import runs as ntuple_runs
@@ -251,6 +253,45 @@ def seeds_of_tables() -> Iterator[str]:
     yield f"fixed lists of cells as players of 3x3, over all {factorial(9):,} of them"
     networks = stored("spectral_networks.csv").query("hidden > 0").seed.nunique()
     yield f"accuracy and exact strength, {networks} seeds."
+
+
+@says("data/README.md")
+def read_by_hand() -> Iterator[str]:
+    """The files whose makers return them as they are."""
+    files = [f"`{one.file}`" for one in store.catalogue() if one.source.startswith("read off")]
+    yield f"{capital(len(files))} files were read off published sources by hand"
+    yield f"their commands only copy them: {listed(sorted(files))}."
+
+
+@says("data/README.md")
+def digits_of_tables() -> Iterator[str]:
+    """As many as tables are written with, but for those in which some number has more."""
+    longest = digits_beyond_the_usual()
+    assert set(longest) == {"probabilities.csv", "published_elsewhere.csv"}
+    yield f"at most {usual_digits()} significant digits"
+    yield f"(`probabilities.csv` {longest['probabilities.csv']}; `published_elsewhere.csv` as"
+
+
+@says("notebooks/book/using.md")
+def exceptions() -> Iterator[str]:
+    more = len(digits_beyond_the_usual())
+    yield f"tables carry at most {usual_digits()}, with {word(more)} exceptions"
+
+
+def usual_digits() -> int:
+    """Significant digits of a number in a stored table."""
+    [digits] = re.findall(r"\n0\.(3+)\n", store.csv_text(pd.DataFrame({"third": [1 / 3]})))
+    return len(digits)
+
+
+@cache
+def digits_beyond_the_usual() -> dict[str, int]:
+    """The stored tables with longer numbers, and the digits of their longest."""
+    found = {}
+    for path in (ROOT / "data").glob("*.csv"):
+        numbers = re.findall(r"(?<![^,\n-])(\d+\.\d+)(?=[,e\n])", path.read_text("utf-8"))
+        found[path.name] = max((len(n.replace(".", "").strip("0")) for n in numbers), default=0)
+    return {name: digits for name, digits in found.items() if digits > usual_digits()}
 
 
 READING_ERROR = 1

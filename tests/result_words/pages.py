@@ -37,10 +37,10 @@ from result_words.tools import (
 )
 from ttt_lib import agent
 from ttt_lib.comparison.matrix import table
-from ttt_lib.evidence import claims, profiles
+from ttt_lib.evidence import claims, profiles, provenance, reach
 from ttt_lib.evidence.documents import documents
 from ttt_lib.evidence.parallel import run_parallel
-from ttt_lib.evidence.store import catalogue
+from ttt_lib.evidence.store import Stored, catalogue
 from ttt_lib.game import response
 from ttt_lib.game.exact import exact_values, policy_table
 from ttt_lib.ntuple.network import Patterns
@@ -308,6 +308,46 @@ def stored_runs() -> Iterator[str]:
     gpu = {f for f, one in records().items() if "NVIDIA" in str(one["made"]["processor"])}
     studies = {e.made_by.partition(":")[0] for e in catalogue() if e.file in gpu}
     yield f"{word(len(studies))} studies from a machine with an NVIDIA GPU"
+
+
+@says("notebooks/book/checked.md")
+def not_repeated() -> Iterator[str]:
+    """Of what has not been repeated: kinds of runs, and how many others there are."""
+    left = [one for one in provenance.long_runs() if "repeated" not in records()[one.file]]
+    left = [one for one in left if one.file not in UNLIKE_IN_LAST_DIGITS and not one.gpu]
+    left = [one for one in left if not one.unchecked.startswith("times only")]
+    training = [one.file for one in left if trains(one)]
+    longest = max(took(file) for file in training if records()[file]["made"]["seconds"])
+    assert all(file.startswith("ultimate_") for file in training)
+    yield so("these take up to two hours and learn in single precision", 100 < longest < 130)
+    others = [one.file for one in left if one.file not in training]
+    minutes = sorted(map(expected, others))
+    yield f"and {word(len(others))} others of {word(int(minutes[0]))} to {minutes[-1]:.0f} minutes"
+    most = way(2 * sum("ultimate_" in file for file in others) > len(others), "most", "some")
+    yield f"each, {most} of them about Ultimate."
+
+
+UNLIKE_IN_LAST_DIGITS = ("playout_mlp_nets.safetensors", "playout_mlp_seeds.csv")
+"""What was repeated and did not come out to the last byte, as the page says."""
+
+
+def trains(one: Stored) -> bool:
+    """Whether a run trains networks of Ultimate, and keeps them or measures them."""
+    module, _, name = one.made_by.partition(":")
+    learns = ("ttt_lib.ultimate.learn.trainer", "Trainer") in reach.reached((module, name))
+    return learns or one.file == "ultimate_endgame.safetensors"
+
+
+def expected(file: str) -> float:
+    """Minutes of a run: as recorded, or else extrapolated from its part."""
+    recorded = took(file) if records()[file]["made"]["seconds"] else None
+    return recorded or float(records()[file]["checked"]["minutes"])
+
+
+@says("notebooks/book/using.md")
+def timed_on_a_gpu() -> Iterator[str]:
+    files = [f"`{one.file}`" for one in catalogue() if one.gpu and one.times]
+    yield f"but for {listed(files)}, which are from a machine with a GPU"
 
 
 @says("notebooks/book/checked.md")

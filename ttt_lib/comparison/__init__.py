@@ -1,5 +1,5 @@
 """All players side by side: one exact matrix, what it costs, and what each idea adds.
 
-Apart from ``catalog``, the only package that uses several documents' packages; only the command
-line and the notebooks build on it.
+Below ``people`` and the command line, only this package and ``catalog`` import from several
+documents' packages; notebook 06 and the manifests of data and figures build on it.
 """

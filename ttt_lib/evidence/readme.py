@@ -125,9 +125,12 @@ Made from `manifest.toml` by `make reproduce`; edit that file, not this one.
 
 - Every file below is declared in `manifest.toml` and has a checksum in `SHA256SUMS`
   (`cd data && sha256sum -c SHA256SUMS`).
-- *quick* files are made anew by `make reproduce`, *long runs* by `make full` only. The command
-  `python -m ttt_lib.evidence.reproduce --data FILE ...` makes the named ones.
-- Tables are CSV in UTF-8 with one header line and 12 significant digits. Fractions are text such as
+- *quick* files are made anew by `make reproduce`, *long runs* by `make full`. The command
+  `python -m ttt_lib.evidence.reproduce --data FILE ...` makes the named ones of either kind.
+- Two files were read off published sources by hand, and their commands only copy them:
+  `ising_published_sweeps_digitised.json` and `published_elsewhere.csv`.
+- Tables are CSV in UTF-8 with one header line and at most 12 significant digits
+  (`probabilities.csv` 15; `published_elsewhere.csv` as published). Fractions are text such as
   `757/3402`. `.safetensors` files hold the weights of networks.
 - `claims/*.toml` are the published numbers, typed from the documents with the place where each
   stands; `claims/results.json` holds their verdicts.
@@ -142,7 +145,7 @@ def dictionary() -> str:
 def _entry(one: store.Stored) -> str:
     facts = {
         "columns": _columns(store.data_dir() / one.file),
-        "measured times, different in each run": ", ".join(f"`{name}`" for name in one.times),
+        "measured, different in each run": ", ".join(f"`{name}`" for name in one.times),
         "source": one.source,
         "licence": one.licence,
         "made by": f"`{one.command}` ({'quick' if one.quick else 'a long run'}; `{one.made_by}`)",

@@ -108,7 +108,7 @@ class Stored:
     check, unchecked : str
         For a long run, ``"module:function"`` that recomputes part of it, or why there is none.
     times : list of str
-        Columns of measured times, which differ from run to run.
+        Columns of measured times and speeds, which differ from run to run.
     gpu : bool
         Whether it can be made on a machine with a GPU only.
     """

@@ -158,7 +158,8 @@ DEPTHS = tuple(range(1, 10))
 
 FAMILIES = (
     Family("ising", "Ising player (document 4)", "b", ising("equation"), start=31),
-    Family("ising-program", "Ising player, as its program computes", "b", ising("published")),
+    Family("ising-program", "Ising player, as its program computes (document 4)", "b",
+           ising("published")),
     Family("ntuple", "Eight small tables (document 3)", "training", ntuple_epochs, start=12),
     Family(
         "spectral", "A board as an image (document 2)", "taught by",
