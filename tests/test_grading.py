@@ -16,6 +16,7 @@ from typing import Any
 
 import nbformat
 import pandas as pd
+import psutil
 import pytest
 from confined import can_be_confined, needs_sandbox
 
@@ -208,16 +209,31 @@ CASES = {
         0,
         "took too long",
     ),
-    "forks": Case(
+    "forks": Case(  # so many are refused, and the rest goes on; idle copies share their memory
         lambda: before(
             "import os, time\ntry:\n    while True:\n        os.fork() or time.sleep(600)\n"
-            "except OSError:\n    time.sleep(600)"
+            "except OSError:\n    pass"
+        ),
+        ALL,
+    ),
+    "forks-and-hoards": Case(
+        lambda: before(
+            "import os, time\nwhile os.fork():\n    time.sleep(0.02)\n"
+            "hoard = b'x' * 10**8\ntime.sleep(600)"
         ),
         0,
-        "cell",
+        "of memory",
     ),
     "hoards": Case(  # what was kept stays kept after the error, so the watch sees it for certain
         lambda: before("hoard = []\nwhile True:\n    hoard.append(b'x' * 10**8)"), 0, "of memory"
+    ),
+    "shares": Case(
+        lambda: before(
+            "import mmap\nshared = mmap.mmap(-1, 3 * 10**9)\n"
+            "while shared.tell() < len(shared):\n    shared.write(bytes(10**8))"
+        ),
+        0,
+        "of memory",
     ),
     "reserves": Case(  # memory that is asked for and never used: refused, and the rest goes on
         lambda: before("hoard = [np.empty(10**8) for _ in range(100)]"), ALL
@@ -225,6 +241,14 @@ CASES = {
     "floods": Case(lambda: before("while True:\n    print('x' * 10**3)"), 0, "cell 6"),
     "writes": Case(
         lambda: before("for n in range(100):\n    open(f'f{n}', 'wb').write(bytes(10**7))"),
+        0,
+        "MB of files",
+    ),
+    "deletes": Case(
+        lambda: before(
+            "import os\nkept = []\nfor n in range(100):\n    kept.append(open('f', 'wb', 0))\n"
+            "    os.remove('f')\n    kept[-1].write(bytes(10**7))"
+        ),
         0,
         "MB of files",
     ),
@@ -506,6 +530,49 @@ def test_byte_code_that_is_shown_is_that_of_what_is_visible(
     monkeypatch.setattr(sys, "pycache_prefix", None)
     assert sandbox.compiled() == []
     assert "PYTHONPYCACHEPREFIX" not in sandbox.variables(tmp_path)
+
+
+HIDDEN = """
+import os, sys, tempfile
+from pathlib import Path
+from ttt_lib.people import sandbox
+
+if os.geteuid() == 0:  # root may list any folder
+    os.setgid(60_000)
+    os.setuid(60_000)
+for deep in (False, True):
+    scratch = Path(tempfile.mkdtemp())
+    watch = sandbox.Watch(os.getpid(), scratch, sandbox.LIMITS)
+    assert watch.excess() == ""
+    os.chdir(scratch)
+    for _ in range(2000 if deep else 1):
+        os.mkdir("of mine")
+        os.chdir("of mine")
+    Path("large").touch()
+    os.chdir("/")
+    if not deep:
+        (scratch / "of mine").chmod(0o300)
+    print(watch.excess())
+    sandbox.remove(scratch)
+    assert not scratch.exists()
+"""
+
+
+def test_a_folder_that_cannot_be_listed_is_told_and_does_not_stay() -> None:
+    """One without the right to, and one whose path is too long."""
+    words = [sys.executable, "-B", "-c", HIDDEN]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert done.stdout.splitlines() == 2 * ["a folder that can't be read"], done.stderr
+
+
+def test_deleted_files_that_are_held_open_count_once(tmp_path: Path) -> None:
+    family = 2 * [psutil.Process()]
+    before_ = sandbox._deleted(family)
+    with (tmp_path / "f").open("wb", 0) as file, os.fdopen(os.dup(file.fileno()), "wb"):
+        file.write(bytes(10**6))
+        assert sandbox._deleted(family) == before_, "it has a name"
+        (tmp_path / "f").unlink()
+        assert 10**6 <= sandbox._deleted(family) - before_ < 2 * 10**6
 
 
 def test_canaries_fail_where_nobody_tampers() -> None:
