@@ -187,6 +187,9 @@ def test_offered_opponents_exist(board: str) -> None:
         ("minimax", "ultimate", "can't play ultimate"),
         ("minimax", "3x3x3", "too large"),
         ("safety+" * 1000 + "random", "3x3", "at most 200 characters"),
+        ("alphazero:net=/etc/passwd", "ultimate", "option net of alphazero can't be set here"),
+        ("safety+alphazero:device=cuda", "ultimate", "option device of alphazero can't be set"),
+        ("alphazero:net=safety+", "ultimate", "option net of alphazero can't be set here"),
         ("random", "9x9", "unknown board '9x9': 3x3, 4x4, 3x3x3, ultimate"),
     ],
 )

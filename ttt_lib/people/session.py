@@ -303,6 +303,9 @@ LIMITS = {"iterations": 50_000, "simulations": 10_000, "playouts": 10_000, "samp
 
 DEEPEST = {"3x3": 9, "4x4": 4, "3x3x3": 3}
 
+SERVERS = ("net", "device")
+"""Options that name files and devices: a page has visitors, and these are the server's."""
+
 
 def opponent(name: str, board: str) -> Agent:
     """Build an agent by its name, if it answers fast enough to play against.
@@ -310,7 +313,8 @@ def opponent(name: str, board: str) -> Agent:
     Raises
     ------
     ValueError
-        If the name, an option or the board is unknown, or an option would take too long.
+        If the name, an option or the board is unknown, an option would take too long, or it names
+        a file or a device.
     """
     from ttt_lib import catalog
 
@@ -325,6 +329,8 @@ def opponent(name: str, board: str) -> Agent:
         for option, value in catalog.options(bare, text).items():
             if option in limits and float(value) > limits[option]:
                 raise ValueError(f"{option}={value} would take too long: at most {limits[option]}")
+            if option in SERVERS and value != catalog.AGENTS[bare].options[option]:
+                raise ValueError(f"option {option} of {bare} can't be set here")
     return catalog.agent(name, board)
 
 
@@ -334,7 +340,7 @@ def introduced(name: str, board: str) -> Opponent:
 
     if known := OPPONENTS.get(board, {}).get(name):
         return known
-    bare = name.split(catalog.SAFETY)[-1].partition(":")[0]
+    bare, _ = _parts(name)
     about = catalog.AGENTS[bare].about if bare in catalog.AGENTS else ""
     return Opponent(name, about, "")
 
