@@ -62,7 +62,8 @@ def test_a_game_goes_on_until_it_ends_and_every_step_can_be_undone(board: str, s
         session = at_random(session, rng)
         assert len(session.states) == len(session.moves) + 1
     assert session.legal == []
-    assert session.verdict == {1: "You win.", 0: "A draw.", -1: "random wins."}[session.result]
+    wanted = {1: "You win.", 0: "A draw.", -1: "The random player wins."}
+    assert texts.ending(session) == wanted[session.result]
     for before in reversed(own):
         session = person.undo(session)
         assert session.moves == before.moves

@@ -90,11 +90,6 @@ class Session:
         """The result from the person's side; 0 also while the game goes on."""
         return int(self.game.winner(self.state)[0]) * self.side
 
-    @property
-    def verdict(self) -> str:
-        """The result in words."""
-        return {1: "You win.", 0: "A draw.", -1: f"{self.agent.name} wins."}[self.result]
-
 
 def start(agent: Agent, side: int = 1) -> Session:
     """Begin a game.
@@ -323,7 +318,7 @@ def opponent(name: str, board: str) -> Agent:
         raise ValueError(f"unknown board {board!r}: {', '.join(BOARDS)}")
     if len(name) > LONGEST_NAME:
         raise ValueError(f"an agent's name has at most {LONGEST_NAME} characters")
-    bare, _, text = name.split(catalog.SAFETY)[-1].partition(":")
+    bare, text = _parts(name)
     if bare in catalog.AGENTS:
         limits = LIMITS | {"depth": DEEPEST.get(board, 1)}
         for option, value in catalog.options(bare, text).items():
@@ -332,6 +327,16 @@ def opponent(name: str, board: str) -> Agent:
             if option in SERVERS and value != catalog.AGENTS[bare].options[option]:
                 raise ValueError(f"option {option} of {bare} can't be set here")
     return catalog.agent(name, board)
+
+
+def _parts(name: str) -> tuple[str, str]:
+    """The name of an agent without the safety rule before it, and its options."""
+    from ttt_lib.catalog import SAFETY
+
+    while name.startswith(SAFETY):
+        name = name.removeprefix(SAFETY)
+    bare, _, text = name.partition(":")
+    return bare, text
 
 
 def introduced(name: str, board: str) -> Opponent:
