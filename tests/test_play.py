@@ -343,6 +343,18 @@ def test_zeros_do_not_crowd_a_large_board() -> None:
     assert marks.picks == {76}
 
 
+@pytest.mark.parametrize(
+    ("values", "labels"),
+    [
+        ([-0.004, 0.5, 1], ("0.00", "0.50", "1.00")),
+        ([-0.04, 20.5, -1], ("0.0", "20.5", "\N{MINUS SIGN}1.0")),
+        ([-0.0, np.nan, -2], ("0", "", "\N{MINUS SIGN}2")),
+    ],
+)
+def test_no_zero_has_a_sign(values: list[float], labels: tuple[str, ...]) -> None:
+    assert insight._numbers(np.array(values)) == labels
+
+
 @pytest.mark.parametrize(("stones", "shown"), [(5, 1), (6, 30)])
 def test_thirty_moves_are_no_crowd(stones: int, shown: int) -> None:
     """On a board of 36 cells all moves but the last have score 0."""
