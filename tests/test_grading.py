@@ -21,6 +21,7 @@ import pytest
 from confined import can_be_confined, needs_sandbox
 
 from ttt_lib.people import execution, grading, records, sandbox, teach
+from ttt_lib.people.course import Course
 from ttt_lib.people.mending import name_of, repair
 
 NAME = "01_playout_mlp"
@@ -378,6 +379,24 @@ def test_links_are_not_followed(graded: Path) -> None:
     table = pd.read_csv(graded / "grades.csv")
     assert "Dan" not in set(table.student)
     assert set(marks_of(graded, "right").notebook) == {NAME}
+
+
+@pytest.mark.parametrize("variants", [False, True])
+def test_another_word_about_a_mistake_is_graded_anew(tmp_path: Path, variants: bool) -> None:
+    """The hidden checks say it, so they are others."""
+    masters, file = tmp_path / "masters", tmp_path / "ada" / f"{NAME}.ipynb"
+    shutil.copytree(teach.exercises() / "masters", masters)
+    hand_in(tmp_path, "ada", solved())
+
+    def key() -> str:
+        where = Course(tmp_path)
+        return grading.key_of(file, masters / f"{NAME}.ipynb", where, variants=variants)
+
+    first, stated = key(), (masters / "mistakes.toml").read_text(encoding="utf-8")
+    assert key() == first
+    why = next(m.why for m in grading.mistakes(masters) if m.notebook == NAME)
+    (masters / "mistakes.toml").write_text(stated.replace(why, "another word"), encoding="utf-8")
+    assert key() != first
 
 
 def test_large_outputs_do_not_count(tmp_path: Path) -> None:
