@@ -482,6 +482,17 @@ def test_points_possible_are_those_of_the_whole_notebook() -> None:
     }  # fmt: skip
 
 
+def test_no_text_of_a_student_is_a_formula(tmp_path: Path) -> None:
+    said = ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "fine = 1", ""]
+    marks = tuple(records.Mark("ada", text, "", 0.0, 0.0, text) for text in said)
+    found = records.write_tables(tmp_path, [records.Record("key", marks, tuple(said))], {})
+    shown = [f"'{text}" for text in said[:5]] + said[5:]
+    grades, notices = (pd.read_csv(tmp_path / name, keep_default_na=False)
+                       for name in ("grades.csv", "notices.csv"))  # fmt: skip
+    assert grades.remark.tolist() == grades.notebook.tolist() == notices.notice.tolist() == shown
+    assert found.remark.tolist() == said
+
+
 @pytest.mark.parametrize("points", ["4", "-1", "two", "nan"])
 def test_points_out_of_range_are_refused(
     tmp_path: Path, points: str, capsys: pytest.CaptureFixture[str]
