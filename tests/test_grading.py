@@ -371,6 +371,7 @@ def test_nothing_is_left_running(graded: Path) -> None:
 )
 def test_files_that_are_no_notebooks_get_a_remark(graded: Path, student: str, remark: str) -> None:
     found = marks_of(graded, student)
+    assert len(found)
     assert points_of(graded, student) == 0
     assert all(text.startswith(remark) for text in found.remark)
 
