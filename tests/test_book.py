@@ -130,6 +130,7 @@ def test_a_cell_that_only_draws_or_tells_is_folded() -> None:
     assert tags('figure("01_calibration")') == []  # one line: nothing to gain
     assert tags("def f():\n    return 1\n\nsay(f())") == []
     assert tags("rows = f()\nrows.round(3)") == []
+    assert tags("# nothing yet\n# but a plan") == []
 
 
 def test_figures_are_numbered_in_the_order_of_their_notebook() -> None:

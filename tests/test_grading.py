@@ -16,10 +16,12 @@ from typing import Any
 
 import nbformat
 import pandas as pd
+import psutil
 import pytest
 from confined import can_be_confined, needs_sandbox
 
 from ttt_lib.people import execution, grading, records, sandbox, teach
+from ttt_lib.people.course import Course
 from ttt_lib.people.mending import name_of, repair
 
 NAME = "01_playout_mlp"
@@ -208,16 +210,31 @@ CASES = {
         0,
         "took too long",
     ),
-    "forks": Case(
+    "forks": Case(  # so many are refused, and the rest goes on; idle copies share their memory
         lambda: before(
             "import os, time\ntry:\n    while True:\n        os.fork() or time.sleep(600)\n"
-            "except OSError:\n    time.sleep(600)"
+            "except OSError:\n    pass"
+        ),
+        ALL,
+    ),
+    "forks-and-hoards": Case(
+        lambda: before(
+            "import os, time\nwhile os.fork():\n    time.sleep(0.02)\n"
+            "hoard = b'x' * 10**8\ntime.sleep(600)"
         ),
         0,
-        "cell",
+        "of memory",
     ),
     "hoards": Case(  # what was kept stays kept after the error, so the watch sees it for certain
         lambda: before("hoard = []\nwhile True:\n    hoard.append(b'x' * 10**8)"), 0, "of memory"
+    ),
+    "shares": Case(
+        lambda: before(
+            "import mmap\nshared = mmap.mmap(-1, 3 * 10**9)\n"
+            "while shared.tell() < len(shared):\n    shared.write(bytes(10**8))"
+        ),
+        0,
+        "of memory",
     ),
     "reserves": Case(  # memory that is asked for and never used: refused, and the rest goes on
         lambda: before("hoard = [np.empty(10**8) for _ in range(100)]"), ALL
@@ -225,6 +242,14 @@ CASES = {
     "floods": Case(lambda: before("while True:\n    print('x' * 10**3)"), 0, "cell 6"),
     "writes": Case(
         lambda: before("for n in range(100):\n    open(f'f{n}', 'wb').write(bytes(10**7))"),
+        0,
+        "MB of files",
+    ),
+    "deletes": Case(
+        lambda: before(
+            "import os\nkept = []\nfor n in range(100):\n    kept.append(open('f', 'wb', 0))\n"
+            "    os.remove('f')\n    kept[-1].write(bytes(10**7))"
+        ),
         0,
         "MB of files",
     ),
@@ -346,6 +371,7 @@ def test_nothing_is_left_running(graded: Path) -> None:
 )
 def test_files_that_are_no_notebooks_get_a_remark(graded: Path, student: str, remark: str) -> None:
     found = marks_of(graded, student)
+    assert len(found)
     assert points_of(graded, student) == 0
     assert all(text.startswith(remark) for text in found.remark)
 
@@ -354,6 +380,24 @@ def test_links_are_not_followed(graded: Path) -> None:
     table = pd.read_csv(graded / "grades.csv")
     assert "Dan" not in set(table.student)
     assert set(marks_of(graded, "right").notebook) == {NAME}
+
+
+@pytest.mark.parametrize("variants", [False, True])
+def test_another_word_about_a_mistake_is_graded_anew(tmp_path: Path, variants: bool) -> None:
+    """The hidden checks say it, so they are others."""
+    masters, file = tmp_path / "masters", tmp_path / "ada" / f"{NAME}.ipynb"
+    shutil.copytree(teach.exercises() / "masters", masters)
+    hand_in(tmp_path, "ada", solved())
+
+    def key() -> str:
+        where = Course(tmp_path)
+        return grading.key_of(file, masters / f"{NAME}.ipynb", where, variants=variants)
+
+    first, stated = key(), (masters / "mistakes.toml").read_text(encoding="utf-8")
+    assert key() == first
+    why = next(m.why for m in grading.mistakes(masters) if m.notebook == NAME)
+    (masters / "mistakes.toml").write_text(stated.replace(why, "another word"), encoding="utf-8")
+    assert key() != first
 
 
 def test_large_outputs_do_not_count(tmp_path: Path) -> None:
@@ -439,6 +483,17 @@ def test_points_possible_are_those_of_the_whole_notebook() -> None:
     }  # fmt: skip
 
 
+def test_no_text_of_a_student_is_a_formula(tmp_path: Path) -> None:
+    said = ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "fine = 1", ""]
+    marks = tuple(records.Mark("ada", text, "", 0.0, 0.0, text) for text in said)
+    found = records.write_tables(tmp_path, [records.Record("key", marks, tuple(said))], {})
+    shown = [f"'{text}" for text in said[:5]] + said[5:]
+    grades, notices = (pd.read_csv(tmp_path / name, keep_default_na=False)
+                       for name in ("grades.csv", "notices.csv"))  # fmt: skip
+    assert grades.remark.tolist() == grades.notebook.tolist() == notices.notice.tolist() == shown
+    assert found.remark.tolist() == said
+
+
 @pytest.mark.parametrize("points", ["4", "-1", "two", "nan"])
 def test_points_out_of_range_are_refused(
     tmp_path: Path, points: str, capsys: pytest.CaptureFixture[str]
@@ -506,6 +561,49 @@ def test_byte_code_that_is_shown_is_that_of_what_is_visible(
     monkeypatch.setattr(sys, "pycache_prefix", None)
     assert sandbox.compiled() == []
     assert "PYTHONPYCACHEPREFIX" not in sandbox.variables(tmp_path)
+
+
+HIDDEN = """
+import os, sys, tempfile
+from pathlib import Path
+from ttt_lib.people import sandbox
+
+if os.geteuid() == 0:  # root may list any folder
+    os.setgid(60_000)
+    os.setuid(60_000)
+for deep in (False, True):
+    scratch = Path(tempfile.mkdtemp())
+    watch = sandbox.Watch(os.getpid(), scratch, sandbox.LIMITS)
+    assert watch.excess() == ""
+    os.chdir(scratch)
+    for _ in range(2000 if deep else 1):
+        os.mkdir("of mine")
+        os.chdir("of mine")
+    Path("large").touch()
+    os.chdir("/")
+    if not deep:
+        (scratch / "of mine").chmod(0o300)
+    print(watch.excess())
+    sandbox.remove(scratch)
+    assert not scratch.exists()
+"""
+
+
+def test_a_folder_that_cannot_be_listed_is_told_and_does_not_stay() -> None:
+    """One without the right to, and one whose path is too long."""
+    words = [sys.executable, "-B", "-c", HIDDEN]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert done.stdout.splitlines() == 2 * ["a folder that can't be read"], done.stderr
+
+
+def test_deleted_files_that_are_held_open_count_once(tmp_path: Path) -> None:
+    family = 2 * [psutil.Process()]
+    before_ = sandbox._deleted(family)
+    with (tmp_path / "f").open("wb", 0) as file, os.fdopen(os.dup(file.fileno()), "wb"):
+        file.write(bytes(10**6))
+        assert sandbox._deleted(family) == before_, "it has a name"
+        (tmp_path / "f").unlink()
+        assert 10**6 <= sandbox._deleted(family) - before_ < 2 * 10**6
 
 
 def test_canaries_fail_where_nobody_tampers() -> None:

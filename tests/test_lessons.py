@@ -182,6 +182,11 @@ def test_every_board_of_a_block_is_drawn() -> None:
     assert re.findall(r"<figcaption>(.*?)</figcaption>", shown) == ["before", "after"]
 
 
+def test_a_figure_that_is_none_is_named() -> None:
+    with pytest.raises(ValueError, match="no figure is called '01_none'"):
+        slides.html_of("```figure\n01_none\n```")
+
+
 def energy(board: tuple[int, ...], side: int) -> int:
     """Sum of 3**k over the lines with k stones of a side and none of the other's."""
     lines = [[board[cell] for cell in line] for line in LINES]

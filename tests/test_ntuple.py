@@ -471,6 +471,7 @@ def test_eight_tables_of_their_own_misplay_a_position(
     proofs = order.contradictions([wanted["none"][row] for row in rows])
     assert proofs is not None
     assert len({proof.cells for proof in proofs}) == 16
+    assert all(len(proof.times) and (proof.times > 0).all() for proof in proofs)
     assert not any((proof.times @ proof.rows).any() for proof in proofs)
     fewer = order.contradictions([wanted["none"][row] for row in rows[1:]])
     assert fewer is None

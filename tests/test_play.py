@@ -62,7 +62,8 @@ def test_a_game_goes_on_until_it_ends_and_every_step_can_be_undone(board: str, s
         session = at_random(session, rng)
         assert len(session.states) == len(session.moves) + 1
     assert session.legal == []
-    assert session.verdict == {1: "You win.", 0: "A draw.", -1: "random wins."}[session.result]
+    wanted = {1: "You win.", 0: "A draw.", -1: "The random player wins."}
+    assert texts.ending(session) == wanted[session.result]
     for before in reversed(own):
         session = person.undo(session)
         assert session.moves == before.moves
@@ -187,6 +188,9 @@ def test_offered_opponents_exist(board: str) -> None:
         ("minimax", "ultimate", "can't play ultimate"),
         ("minimax", "3x3x3", "too large"),
         ("safety+" * 1000 + "random", "3x3", "at most 200 characters"),
+        ("alphazero:net=/etc/passwd", "ultimate", "option net of alphazero can't be set here"),
+        ("safety+alphazero:device=cuda", "ultimate", "option device of alphazero can't be set"),
+        ("alphazero:net=safety+", "ultimate", "option net of alphazero can't be set here"),
         ("random", "9x9", "unknown board '9x9': 3x3, 4x4, 3x3x3, ultimate"),
     ],
 )
@@ -337,6 +341,18 @@ def test_zeros_do_not_crowd_a_large_board() -> None:
     marks = insight.opinion(replace(agent, game=game), game.initial())
     assert {cell for cell, label in enumerate(marks.labels) if label} == set(range(4, 81, 9))
     assert marks.picks == {76}
+
+
+@pytest.mark.parametrize(
+    ("values", "labels"),
+    [
+        ([-0.004, 0.5, 1], ("0.00", "0.50", "1.00")),
+        ([-0.04, 20.5, -1], ("0.0", "20.5", "\N{MINUS SIGN}1.0")),
+        ([-0.0, np.nan, -2], ("0", "", "\N{MINUS SIGN}2")),
+    ],
+)
+def test_no_zero_has_a_sign(values: list[float], labels: tuple[str, ...]) -> None:
+    assert insight._numbers(np.array(values)) == labels
 
 
 @pytest.mark.parametrize(("stones", "shown"), [(5, 1), (6, 30)])

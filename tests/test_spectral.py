@@ -43,7 +43,7 @@ from ttt_lib.spectral import (
 )
 from ttt_lib.spectral import runs as stored
 from ttt_lib.spectral.explorer import explorer
-from ttt_lib.spectral.ridge import exact_ridge, ridge
+from ttt_lib.spectral.ridge import WholeRows, exact_ridge, ridge
 from ttt_lib.the_game.facts import random_outcome
 
 GRID = Grid(3)
@@ -216,6 +216,21 @@ def test_exact_weights_are_those_of_floating_point(kind: str, symmetric: bool) -
     cells = features.raw_features(found.after, GRID, symmetric=symmetric)
     smallest = np.array(exact_ridge(cells, found.target, 0.0), dtype=float)
     assert np.allclose(smallest, ridge(cells, found.target, 0.0), atol=1e-9)
+
+
+@pytest.mark.parametrize(("rows", "grain", "fits"), [(3, 30, True), (8, 30, False), (1, 32, False)])
+def test_features_of_too_fine_a_grain_are_refused(rows: int, grain: int, fits: bool) -> None:
+    """As integers they are at most 2**grain, and 2**63 does not fit into 64 bits."""
+    x, y = np.ones((rows, 2)), np.ones(rows)
+    x[0, 0] = 2.0**-grain
+    if fits:
+        known = WholeRows.of(x, y)
+        none = np.zeros(rows, dtype=bool)
+        assert known.ridge_without(none, [0.5]) == [exact_ridge(x, y, 0.5)]
+        assert np.allclose(np.array(exact_ridge(x, y, 0.5), dtype=float), ridge(x, y, 0.5))
+    else:
+        with pytest.raises(ValueError, match="too fine for exact sums"):
+            WholeRows.of(x, y)
 
 
 @pytest.mark.parametrize("symmetric", [False, True])

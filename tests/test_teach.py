@@ -397,12 +397,13 @@ def test_rubric_is_visible_and_is_the_one_that_counts(name: str) -> None:
             assert sum(int(points) for points, _ in said) == tag(cell)["points"]
 
 
-def test_an_answer_that_equals_anything_is_no_answer() -> None:
-    class Anything(int):
+@pytest.mark.parametrize("kind", [int, np.float64])
+def test_an_answer_that_equals_anything_is_no_answer(kind: type) -> None:
+    class Anything(kind):  # type: ignore[misc]
         def __eq__(self, other: object) -> bool:
             return True
 
-        __hash__ = int.__hash__
+        __hash__ = kind.__hash__
 
     mark = Marking("rows", {"rows": lambda plies: Anything(1)})
     with mark.item(1, "odd"):

@@ -79,11 +79,11 @@ def test_undo_hint_scores_and_quit(
 def test_bad_answers_are_asked_again(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    typed(monkeypatch, "", "nine", "-1", "9", "1.0", "²", "0", "0", "1", "2")
+    typed(monkeypatch, "", "nine", "-1", "9", "1.0", "²", "٣", "1" * 5000, "0", "0", "1", "2")
     with pytest.raises(ValueError, match="the input ended"):
         terminal.play(minimax(Grid(3), "first"), 1)
     complaints = capsys.readouterr().err.splitlines()
-    assert len(complaints) >= 7
+    assert len(complaints) >= 9
     assert complaints[0] == "'' is no legal move: 0 1 2 3 4 5 6 7 8; or undo, hint, scores, quit"
 
 

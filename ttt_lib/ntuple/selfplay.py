@@ -1,10 +1,11 @@
 """Learning without labels: TD(0) on afterstates, in games against itself.
 
-The value of the board after each greedy move is pulled towards the value of the
-board after the next move, at the end towards the result (Sutton and Barto,
-2018; with N-tuples Lucas, 2008, and Szubert and Jaskowski, 2014).  X moves to
-the largest value, O to the smallest; with a small probability either plays at
-random, and then nothing is learned from that move.
+X moves to the largest value, O to the smallest; with a small probability either
+plays at random.  At a greedy move the value of the board as the other side left
+it is pulled towards the value of the board after the move, or towards the
+result if the move ends the game (Sutton and Barto, 2018; with N-tuples Lucas,
+2008, and Szubert and Jaskowski, 2014).  A random move changes no value, and
+neither does the first move of a game: nobody has left the empty board.
 
 Arguments of the kernels
 ------------------------

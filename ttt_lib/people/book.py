@@ -52,7 +52,7 @@ def folded(cell: dict[str, Any]) -> dict[str, Any]:
     if cell["cell_type"] != "code" or "\n" not in source.strip() or "%" in source[:1]:
         return cell
     body = ast.parse(source).body
-    last = getattr(body[-1], "value", None)
+    last = getattr(body[-1], "value", None) if body else None
     draws = isinstance(last, ast.Call) and ast.unparse(last.func) in DRAWS
     defines = any(isinstance(part, ast.FunctionDef | ast.ClassDef) for part in body)
     if defines or not draws:

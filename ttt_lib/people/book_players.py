@@ -11,10 +11,10 @@ from __future__ import annotations
 import base64
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,10 @@ from ttt_lib.evidence import store
 from ttt_lib.game.board import Grid, Ints
 from ttt_lib.game.exact import policy_table
 from ttt_lib.game.gametree import GameTree, solve
+
+if TYPE_CHECKING:
+    from ttt_lib.ising.curve import Slot
+    from ttt_lib.ising.surd import Surd
 
 Setting = tuple[str, Ints]
 """What the knob says, and the weights there, shape (S, 9)."""
@@ -75,7 +79,7 @@ def ising(energy: str) -> Callable[[GameTree], Iterator[Setting]]:
     """The tables of document 4's player for every b in [0, 1]: points, and intervals between."""
 
     def settings(tree: GameTree) -> Iterator[Setting]:
-        from ttt_lib.ising.curve import Slot, order, slots
+        from ttt_lib.ising.curve import order, slots
         from ttt_lib.ising.energy import energy_of
 
         sides: list[list[Slot]] = []
@@ -93,14 +97,12 @@ def ising(energy: str) -> Callable[[GameTree], Iterator[Setting]]:
     return settings
 
 
-def _kept(slot: Any) -> Any:
-    from dataclasses import replace
-
+def _kept(slot: Slot) -> Slot:
     return replace(slot, weights=slot.weights.copy())
 
 
-def _at(side: Sequence[Any], start: Any, point: bool) -> Ints:
-    """The table at a b, or just after it."""
+def _at(side: Sequence[Slot], start: Surd, point: bool) -> Ints:
+    """The table at a b, or just after it; by bisection, as each comparison is an exact one."""
     place = bisect_right(side, (start, not point), key=lambda slot: (slot.at, not slot.point))
     return np.asarray(side[place - 1].weights)
 

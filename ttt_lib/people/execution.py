@@ -158,23 +158,27 @@ def steps_of_client(client: Any, nb: NotebookNode, km: Any) -> None:
 
 
 MARKED = """from ttt_lib.people.marking import Marking as _Marking, near as _near
-_mark = _Marking("_asked", {{"_asked": lambda: {one}}})
-with _mark.item({one}, "a check that must fail"):
+_mark = _Marking("{task}", {{"{task}": lambda: {one}}})
+with _mark.item({one}, "{about}"):
     assert _near(_mark.ask(), {one} + 1)
 _mark.points()"""
 """A sum that must be 0."""
 
 
 def canaries() -> list[str]:
-    """Checks that must fail, in the forms that checks have; with numbers nobody can foresee."""
+    """Checks that must fail, in the forms that checks have.
+
+    Nobody can foresee their numbers, nor the names of the task and of the item.
+    """
     one = secrets.randbelow(10**6) + 2
+    task, about = (f"a{secrets.token_hex(8)}" for _ in range(2))
     return [
         f"assert {one} == {one + 1}",
         f"import numpy as _numpy\nassert _numpy.isclose({one}, {2 * one})",
         f"import numpy as _numpy\nassert _numpy.allclose([{one}], [{2 * one}])",
         f"assert abs({one} - {3 * one}) < 1",
         f"assert all([{one} < 0]) and not any([{one} > 0])",
-        MARKED.format(one=one),
+        MARKED.format(one=one, task=task, about=about),
         f"assert sum([{one}, 1]) == {one} and len([1, 2]) == 3 and isinstance('{one}', int)",
     ]
 

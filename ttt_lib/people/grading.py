@@ -281,11 +281,10 @@ def submitted_files(submissions: Path, students: Sequence[str] = ()) -> list[Pat
 def key_of(file: Path, master: Path | None, where: Course, *, variants: bool = False) -> str:
     """Checksum of all that the marks of a submission depend on."""
     found = hashlib.sha256(repr((file.name, where.seconds, where.total, where.sandboxed)).encode())
-    for path in (file, master):
-        if path is not None and path.stat().st_size <= MAX_RAW:
-            found.update(path.read_bytes())
-    if variants and master is not None:
-        found.update(with_mistakes(master, file.parent.name).encode())
+    if file.stat().st_size <= MAX_RAW:
+        found.update(file.read_bytes())
+    if master is not None:
+        found.update(with_mistakes(master, file.parent.name if variants else None).encode())
     return found.hexdigest()
 
 

@@ -102,7 +102,7 @@ def _numbers(values: NDArray[Any]) -> tuple[str, ...]:
             return ""
         if abs(value) >= PROVEN:
             return "sure" if value > 0 else "no"
-        return f"{value + 0.0:.{places}f}".replace("-", "\N{MINUS SIGN}")
+        return f"{value:z.{places}f}".replace("-", "\N{MINUS SIGN}")
 
     return tuple(map(text, values))
 

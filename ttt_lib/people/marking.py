@@ -24,6 +24,9 @@ from typing import Any
 import numpy as np
 
 PLAIN = (type(None), bool, int, float, complex, str, bytes, Fraction)
+SCALARS = frozenset(np.sctypeDict.values())
+"""Numpy's own types of numbers and texts."""
+
 GROUPS = (list, tuple, set, frozenset)
 ONE_BY_ONE: tuple[type, ...] = (
     range,
@@ -136,7 +139,7 @@ def plain(value: Any) -> Any:
         If it contains any other type.
     """
     kind = type(value)
-    if kind in PLAIN or isinstance(value, np.generic):
+    if kind in PLAIN or kind in SCALARS:
         return value
     if kind is np.ndarray and value.dtype != object:
         return value

@@ -175,16 +175,30 @@ def write_tables(
     """Write all tables; return that of the marks."""
     marks = [mark for record in found for mark in with_reading(record, read)]
     table = pd.DataFrame([asdict(mark) for mark in marks], columns=[f.name for f in fields(Mark)])
-    store.write_atomic(destination / "grades.csv", store.csv_text(table))
+    store.write_atomic(destination / "grades.csv", store.csv_text(as_text(table)))
     store.write_atomic(destination / TO_READ, store.csv_text(_to_read(found, read)))
     sheets = {
         "moodle.csv": moodle(table),
         "canvas.csv": canvas(table),
-        "notices.csv": notices(found),
+        "notices.csv": as_text(notices(found)),
     }
     for name, sheet in sheets.items():
         store.write_atomic(destination / name, store.csv_text(sheet))
     return table
+
+
+FORMULA = r"^(?=[=+\-@\t\r])"
+"""Where a text begins that a spreadsheet would compute."""
+
+
+def as_text(table: pd.DataFrame) -> pd.DataFrame:
+    """A table for a spreadsheet, in which no text of a student's is a formula.
+
+    An apostrophe before such a text tells a spreadsheet that it is one.
+    """
+    theirs = [name for name in ("remark", "notebook", "notice") if name in table]
+    quoted = {name: table[name].str.replace(FORMULA, "'", regex=True) for name in theirs}
+    return table.assign(**quoted)
 
 
 def _to_read(

@@ -4,8 +4,9 @@ A kernel runs under `bubblewrap <https://github.com/containers/bubblewrap>`_ in 
 own.  It sees the system's programs, this Python and ``ttt_lib``, all read-only and with their byte
 code, and one scratch folder.  The grader stays outside and talks to it through sockets in that
 folder, so checks are sent only when they are run, and what the kernel answers is data.  Memory,
-processes and the scratch folder are also watched from outside, because limits of the system count
-each process by itself.
+processes and files are also watched from outside, because limits of the system count each process
+by itself.  The watch sees what processes hold: not shared memory that none has attached, nor
+deleted files that are only mapped.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from __future__ import annotations
 import functools
 import os
 import shutil
+import stat
 import subprocess
 import sys
 import tempfile
@@ -43,13 +45,13 @@ class Limits:
     seconds : int
         Processor time of a process.
     memory : int
-        Bytes in memory of all processes together.
+        Bytes in memory of all processes together, but for what is mapped from files.
     address_space : int
         Bytes that a process may reserve; compilers reserve more than they use.
     processes : int
         Processes and threads.
     disk : int
-        Bytes in the scratch folder.
+        Bytes in the scratch folder, and in deleted files that a process still holds open.
     output : int
         Bytes that the notebook may write before its kernel is stopped.
     """
@@ -263,13 +265,22 @@ class Watch(threading.Thread):
     def excess(self) -> str:
         """What exceeds its limit; empty if nothing does."""
         family = self.process.children(recursive=True)
-        if sum(_resident(process) for process in family) > self.limits.memory:
+        if self._too_large(family):
             return f"more than {self.limits.memory // MIB} MB of memory"
         if len(family) > self.limits.processes:
             return f"more than {self.limits.processes} processes"
-        if sum(_size(path) for path in self.scratch.rglob("*")) > self.limits.disk:
-            return f"more than {self.limits.disk // MIB} MB of files"
-        return ""
+        try:
+            used = _named(self.scratch) + _deleted(family)
+        except OSError:
+            return "a folder that can't be read"
+        return f"more than {self.limits.disk // MIB} MB of files" if used > self.limits.disk else ""
+
+    def _too_large(self, family: Sequence[psutil.Process]) -> bool:
+        """Whether they use too much memory; shares take longer to find, and are seldom needed."""
+        return all(
+            sum(used(process) for process in family) > self.limits.memory
+            for used in (_resident, _share)
+        )
 
     def kill(self, reason: str) -> None:
         """End it for a reason found elsewhere."""
@@ -286,16 +297,68 @@ class Watch(threading.Thread):
 
 
 def _resident(process: psutil.Process) -> int:
-    with suppress(psutil.Error):
-        used = process.memory_info()
-        return int(used.rss - getattr(used, "shared", 0))  # pages of forked processes count once
+    """Bytes of anonymous and shared memory; what several processes share counts for each."""
+    return _memory(process, "status", ("RssAnon", "RssShmem"))
+
+
+def _share(process: psutil.Process) -> int:
+    """The same, but of what several processes share only a part each, so that it counts once."""
+    with suppress(PermissionError):  # to see this of other users' processes takes rights
+        if found := _memory(process, "smaps_rollup", ("Pss_Anon", "Pss_Shmem")):
+            return found
+    return _resident(process)
+
+
+def _memory(process: psutil.Process, file: str, names: Sequence[str]) -> int:
+    """The sum of some lines of a file under ``/proc/PID``; 0 of a process that has ended."""
+    with suppress(FileNotFoundError, ProcessLookupError):
+        lines = Path(f"/proc/{process.pid}/{file}").read_text(encoding="ascii", errors="replace")
+        pairs = (line.partition(":")[::2] for line in lines.splitlines())
+        return sum(int(size.split()[0]) * 1024 for name, size in pairs if name in names)
     return 0
 
 
-def _size(path: Path) -> int:
+def _named(folder: Path) -> int:
+    """Bytes on disk of all that lies below a folder, however deep.
+
+    Raises
+    ------
+    OSError
+        If a folder can't be listed.
+    """
+    used, waiting = 0, [str(folder)]
+    while waiting:
+        with suppress(FileNotFoundError), os.scandir(waiting.pop()) as entries:
+            for entry in entries:
+                used += _size(entry)
+                if entry.is_dir(follow_symlinks=False):
+                    waiting.append(entry.path)
+    return used
+
+
+def _size(entry: os.DirEntry[str]) -> int:
     with suppress(OSError):
-        return path.lstat().st_blocks * 512
+        return entry.stat(follow_symlinks=False).st_blocks * 512
     return 0
+
+
+def _deleted(family: Sequence[psutil.Process]) -> int:
+    """Bytes on disk of files without a name that processes hold open, each file once."""
+    found = dict[tuple[int, int], int]()
+    for process in family:
+        with suppress(OSError), os.scandir(f"/proc/{process.pid}/fd") as entries:
+            for entry in entries:
+                with suppress(OSError):
+                    it = entry.stat()
+                    if stat.S_ISREG(it.st_mode) and it.st_nlink == 0:
+                        found[it.st_dev, it.st_ino] = it.st_blocks * 512
+    return sum(found.values())
+
+
+def remove(folder: Path) -> None:
+    """Remove a folder, and what lies in it as deep or as forbidden as a stranger can make it."""
+    for command in (["chmod", "-R", "u+rwX"], ["rm", "-rf"]):
+        subprocess.run([*command, "--", str(folder)], stderr=subprocess.DEVNULL, check=False)
 
 
 # ---------------------------------------------------------------------------- kernels
@@ -354,6 +417,6 @@ class SandboxedKernel(AsyncKernelManager):
         await super()._async_cleanup_resources(restart)
         if self.cache and self.fills_cache and (self.scratch / "numba").is_dir():
             shutil.copytree(self.scratch / "numba", self.cache, dirs_exist_ok=True)
-        shutil.rmtree(self.scratch, ignore_errors=True)
+        remove(self.scratch)
 
     cleanup_resources = _async_cleanup_resources

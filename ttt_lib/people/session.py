@@ -90,11 +90,6 @@ class Session:
         """The result from the person's side; 0 also while the game goes on."""
         return int(self.game.winner(self.state)[0]) * self.side
 
-    @property
-    def verdict(self) -> str:
-        """The result in words."""
-        return {1: "You win.", 0: "A draw.", -1: f"{self.agent.name} wins."}[self.result]
-
 
 def start(agent: Agent, side: int = 1) -> Session:
     """Begin a game.
@@ -303,6 +298,9 @@ LIMITS = {"iterations": 50_000, "simulations": 10_000, "playouts": 10_000, "samp
 
 DEEPEST = {"3x3": 9, "4x4": 4, "3x3x3": 3}
 
+SERVERS = ("net", "device")
+"""Options that name files and devices: a page has visitors, and these are the server's."""
+
 
 def opponent(name: str, board: str) -> Agent:
     """Build an agent by its name, if it answers fast enough to play against.
@@ -310,7 +308,8 @@ def opponent(name: str, board: str) -> Agent:
     Raises
     ------
     ValueError
-        If the name, an option or the board is unknown, or an option would take too long.
+        If the name, an option or the board is unknown, an option would take too long, or it names
+        a file or a device.
     """
     from ttt_lib import catalog
 
@@ -319,13 +318,25 @@ def opponent(name: str, board: str) -> Agent:
         raise ValueError(f"unknown board {board!r}: {', '.join(BOARDS)}")
     if len(name) > LONGEST_NAME:
         raise ValueError(f"an agent's name has at most {LONGEST_NAME} characters")
-    bare, _, text = name.split(catalog.SAFETY)[-1].partition(":")
+    bare, text = _parts(name)
     if bare in catalog.AGENTS:
         limits = LIMITS | {"depth": DEEPEST.get(board, 1)}
         for option, value in catalog.options(bare, text).items():
             if option in limits and float(value) > limits[option]:
                 raise ValueError(f"{option}={value} would take too long: at most {limits[option]}")
+            if option in SERVERS and value != catalog.AGENTS[bare].options[option]:
+                raise ValueError(f"option {option} of {bare} can't be set here")
     return catalog.agent(name, board)
+
+
+def _parts(name: str) -> tuple[str, str]:
+    """The name of an agent without the safety rule before it, and its options."""
+    from ttt_lib.catalog import SAFETY
+
+    while name.startswith(SAFETY):
+        name = name.removeprefix(SAFETY)
+    bare, _, text = name.partition(":")
+    return bare, text
 
 
 def introduced(name: str, board: str) -> Opponent:
@@ -334,7 +345,7 @@ def introduced(name: str, board: str) -> Opponent:
 
     if known := OPPONENTS.get(board, {}).get(name):
         return known
-    bare = name.split(catalog.SAFETY)[-1].partition(":")[0]
+    bare, _ = _parts(name)
     about = catalog.AGENTS[bare].about if bare in catalog.AGENTS else ""
     return Opponent(name, about, "")
 

@@ -94,7 +94,10 @@ def _board(text: str, caption: str = "", numbers: str = "") -> str:
 
 
 def _figure(content: str) -> str:
-    alt = escape(" ".join(figures.manifest()[content].alt.split()))
+    known = figures.manifest().get(content)
+    if known is None:
+        raise ValueError(f"no figure is called {content!r}")
+    alt = escape(" ".join(known.alt.split()))
     return f'<figure class="wide"><img src="figures/{content}.svg" alt="{alt}"></figure>\n'
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from ttt_lib.game.policy import Agent
 from ttt_lib.game.scene import picture
 from ttt_lib.people import colour, insight
 from ttt_lib.people import session as person
+from ttt_lib.people import text as texts
 from ttt_lib.people.session import Session
 
 
@@ -51,7 +53,7 @@ def play(agent: Agent, side: int, *, rng: np.random.Generator | int | None = Non
             session = person.play(session, asked)
         print(f"{'you' if mine else agent.name}: {session.moves[-1]}\n")
     _show(session)
-    print(session.verdict)
+    print(texts.ending(session))
     return session.result
 
 
@@ -86,8 +88,9 @@ def ask(legal: Sequence[int], read: Callable[[str], str]) -> int | str:
             typed = read("your move: ").strip()
         except EOFError:
             raise ValueError("the input ended before the game did") from None
-        if typed.isdecimal() and int(typed) in legal:
-            return int(typed)
+        with suppress(ValueError):
+            if (cell := person.read_cell(typed)) in legal:
+                return cell
         meant = [word for word in WORDS if typed and word.startswith(typed.lower())]
         if meant:
             return meant[0]

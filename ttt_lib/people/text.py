@@ -59,7 +59,9 @@ def sent(session: Session) -> str:
 
 
 def ending(session: Session) -> str:
-    """The result of a game in words."""
+    """The result of a game in words; empty while it goes on."""
+    if not session.finished:
+        return ""
     return {1: "You win.", 0: "A draw.", -1: f"{named(session)} wins."}[session.result]
 
 

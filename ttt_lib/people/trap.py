@@ -15,6 +15,7 @@ from ttt_lib.evidence import store
 from ttt_lib.game.draw import O_COLOUR, X_COLOUR
 from ttt_lib.people import insight
 from ttt_lib.people import session as person
+from ttt_lib.people import text as texts
 from ttt_lib.people.session import Session
 
 OPPONENT = "ising"
@@ -49,7 +50,7 @@ def marks(session: Session) -> insight.Marks:
 def words(session: Session) -> list[str]:
     """What is said beside a position."""
     if session.finished:
-        return [session.verdict, "Against perfect play", "it would be a draw."]
+        return [texts.ending(session), "Against perfect play", "it would be a draw."]
     moves = marks(session)
     winning = sum(moves.labels[move] == "win" for move in session.legal)
     verb = "wins" if winning == 1 else "win"

@@ -48,7 +48,8 @@ def exact_ridge(features: Floats, target: Floats, lam: float) -> list[Fraction]:
     """The same minimiser as fractions; lam is taken as the decimal number that it prints as.
 
     Meant for features that are integers or nearly so (stones on cells; averaged over symmetries,
-    eighths): the normal equations then have small integer coefficients.
+    eighths): the normal equations then have small integer coefficients.  Those of a much finer
+    grain overflow, which is not checked here; :meth:`WholeRows.of` refuses them.
 
     Raises
     ------
@@ -97,8 +98,16 @@ class WholeRows:
 
     @classmethod
     def of(cls, features: Floats, target: Floats) -> WholeRows:
-        """Convert features and targets as :func:`exact_ridge` does; the same restrictions apply."""
+        """Convert features and targets as :func:`exact_ridge` does.
+
+        Raises
+        ------
+        ValueError
+            If the features, as integers, are so large that sums of their products may overflow.
+        """
         (x, scale), (y, unit) = rational.whole(features), rational.whole(target)
+        if len(x) * int(abs(x).max(initial=0)) ** 2 >= 2**63:
+            raise ValueError(f"features in units of 1/{scale} are too fine for exact sums")
         return cls(x.astype(np.int64), y, scale, unit)
 
     @cached_property
