@@ -18,7 +18,7 @@ from ttt_lib.game.gametree import GameTree, enumerate_states
 
 SIDES = pytest.mark.parametrize("side", [1, -1])
 NAMES = ("random", "minimax", "first", "middling", "odd", "free")
-WORTHS = (response.POINTS, response.WINS_FIRST, response.LOSSES_FIRST, (3, 1, Fraction(-1, 3)))
+WORTHS = (response.POINTS, (10**6, 0, -1), (1, 0, -(10**6)), (3, 1, Fraction(-1, 3)))
 
 
 @pytest.fixture(scope="module")

@@ -17,14 +17,6 @@ from ttt_lib.game.gametree import GameTree
 POINTS = (1, 0, -1)
 """What win, draw and loss are worth to a player who counts points."""
 
-WINS_FIRST = (10**6, 0, -1)
-"""A win outweighs a million losses; lexicographic only if chances are multiples of more than 1e-6.
-"""
-
-LOSSES_FIRST = (1, 0, -(10**6))
-"""A loss outweighs a million wins; lexicographic only if chances are multiples of more than 1e-6.
-"""
-
 
 class Verdict(NamedTuple):
     """What enumeration finds out about a player.
