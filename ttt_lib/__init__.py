@@ -124,9 +124,10 @@ def match(
     sides : {"alternate", "first"}
         The players take turns moving first, or ``a`` always does.
     openings : int
-        Random moves before the players take over, 0 for none.  Each opening is played from
-        both sides, so ``games`` must then be even; deterministic players need it to play
-        more than one game (``MatchResult.warning`` says so).
+        Up to so many random moves before the players take over, 0 for none; a move that would
+        end the game is not played, and the opening is then one ply shorter.  Each opening is
+        played from both sides, so ``games`` must then be even; deterministic players need
+        openings to play more than one game (``MatchResult.warning`` says so).
 
     Raises
     ------

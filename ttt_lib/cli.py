@@ -222,7 +222,8 @@ def _add_match(commands: Any) -> None:
     command.add_argument("--sides", choices=("alternate", "first"), default="alternate")
     command.add_argument(
         "--openings", type=whole, default=0, metavar="PLIES",
-        help="begin with PLIES random moves, and play each opening from both sides (default 0)",
+        help="begin with up to PLIES random moves, none of which ends the game, and play each "
+        "opening from both sides (default 0)",
     )  # fmt: skip
 
 
