@@ -200,6 +200,15 @@ def test_a_match_over_pairs_says_so(run: Run) -> None:
     assert out.splitlines()[3].endswith("] over pairs")
 
 
+@pytest.mark.parametrize(("board", "plies"), [("2x2", "2"), ("3x3", "4"), ("4x4", "4")])
+def test_the_openings_that_are_advised_are_accepted(run: Run, board: str, plies: str) -> None:
+    command = ["match", "analytical", "analytical", "--board", board, "--games", "4"]
+    status, _, err = run(*command)
+    assert (status, err.count("\n")) == (0, 1)
+    assert re.findall(r"--openings (\d+)", err) == [plies]
+    assert run(*command, "--openings", plies)[0] == 0
+
+
 def test_agents(run: Run, run_json: Callable[..., dict[str, Any]]) -> None:
     found = run_json("agents")["agents"]
     assert {name: entry["options"] for name, entry in found.items()} == {
