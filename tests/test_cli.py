@@ -522,14 +522,30 @@ def test_a_table_of_no_claims_has_its_head(run: Run) -> None:
     assert out.count("\n") == 1
 
 
-def test_a_damaged_ledger_is_named(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("command", "file", "text"),
+    [
+        *(
+            ("claims", "claims/results.json", text)
+            for text in ("{ none", "[]", '{"claims": {}}', '{"claims": [3]}', '{"claims": [{}]}')
+        ),
+        *(("data", "manifest.toml", text) for text in ("[", "[a]", "a = 3", "[a]\nkind = 3")),
+        *(
+            ("data", "provenance.json", text)
+            for text in ("{ none", "[]", '{"a": 3}', '{"a": {}}', '{"a": {"sha256": ""}}')
+        ),
+    ],
+)
+def test_a_damaged_file_is_named_in_one_line(
+    command: str, file: str, text: str, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "results.json").write_text("{ none")
-    monkeypatch.setattr(claims, "results_path", lambda: tmp_path / "results.json")
-    status, _, err = run("claims")
-    assert status == 2
-    assert "results.json can't be read" in err
+    monkeypatch.setenv("TTT_DATA", str(tmp_path))
+    (tmp_path / "claims").mkdir()
+    (tmp_path / "manifest.toml").write_text("")
+    (tmp_path / file).write_text(text)
+    status, out, err = run(command)
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert f"{Path(file).name} can't be read" in err
 
 
 @pytest.mark.parametrize("minutes", [None, float("nan"), "abc"])

@@ -280,6 +280,21 @@ def test_an_edited_file_is_not_the_recorded_one(data: store.Stored) -> None:
     assert provenance.statuses()[0].state == "unrecorded"
 
 
+@pytest.mark.parametrize(
+    "gone", [*provenance.FIELDS, "seconds", *(f"inputs of {note}" for note in provenance.NOTES)]
+)
+def test_a_record_that_lacks_a_field_is_damaged(data: store.Stored, gone: str) -> None:
+    whole = provenance.record(data, 1.0)
+    whole |= {note: provenance.seen(whole) for note in provenance.NOTES}
+    provenance.write({data.file: whole})
+    assert provenance.records()[data.file] == whole
+    field, _, note = gone.partition(" of ")
+    del (whole[note] if note else whole["made"] if field == "seconds" else whole)[field]
+    provenance.write({data.file: whole})
+    with pytest.raises(ValueError, match=r"provenance\.json can't be read: it needs records with"):
+        provenance.records()
+
+
 def test_an_input_that_changed_is_named() -> None:
     past = {"modules": {"a": "1"}, "inputs": {"net.npz": "x"}}
     assert provenance.changed(past, {"modules": {"b": "1"}, "inputs": {"net.npz": "y"}}) == (

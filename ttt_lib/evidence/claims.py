@@ -363,7 +363,14 @@ def load_results() -> list[dict[str, Any]]:
         rows: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))["claims"]
     except (ValueError, KeyError, TypeError) as error:
         raise ValueError(f"{path} can't be read: {error}") from None
+    if not isinstance(rows, list) or not all(map(_is_row, rows)):
+        raise ValueError(f"{path} can't be read: it needs claims with {', '.join(CONTRACT)}")
     return rows
+
+
+def _is_row(stored: Any) -> bool:
+    """Whether it has the fields of a row."""
+    return isinstance(stored, dict) and set(CONTRACT) <= stored.keys()
 
 
 def to_json(rows: Iterable[dict[str, Any]]) -> str:

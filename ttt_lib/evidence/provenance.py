@@ -32,6 +32,10 @@ from ttt_lib.evidence.reach import dependencies
 FILE = "provenance.json"
 LIBRARIES = ("numpy", "scipy", "numba", "pandas", "scikit-learn", "torch")
 STATES = ("current", "checked", "stale", "unrecorded")
+FIELDS = ("sha256", "made", "code", "modules", "inputs")
+"""What every record has."""
+NOTES = ("checked", "repeated")
+"""What a record may have besides."""
 
 Record = dict[str, Any]
 
@@ -85,9 +89,36 @@ def long_runs() -> list[store.Stored]:
 
 
 def records() -> dict[str, Record]:
-    """The stored records by file; none before the first."""
+    """The stored records by file; none before the first.
+
+    Raises
+    ------
+    ValueError
+        If the file is damaged.
+    """
     path = store.data_dir() / FILE
-    return json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    if not path.exists():
+        return {}
+    try:
+        found: dict[str, Record] = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise ValueError(f"{path} can't be read: {error}") from None
+    if not isinstance(found, dict) or not all(map(_is_record, found.values())):
+        raise ValueError(f"{path} can't be read: it needs records with {', '.join(FIELDS)}")
+    return found
+
+
+def _is_record(stored: Any) -> bool:
+    """Whether it has all that is read of a record."""
+    if not isinstance(stored, dict) or not set(FIELDS) <= stored.keys():
+        return False
+    notes = [stored[name] for name in NOTES if name in stored]
+    parts = [stored["made"], stored["modules"], stored["inputs"], *notes]
+    return (
+        all(isinstance(part, dict) for part in parts)
+        and "seconds" in stored["made"]
+        and all("inputs" in note for note in notes)
+    )
 
 
 def write(found: Mapping[str, Record]) -> None:

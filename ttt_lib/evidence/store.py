@@ -131,13 +131,22 @@ class Stored:
 
 
 def catalogue() -> list[Stored]:
-    """The stored files that ``data/manifest.toml`` declares."""
+    """The stored files that ``data/manifest.toml`` declares.
+
+    Raises
+    ------
+    ValueError
+        If it is no TOML, or an entry lacks a field or has an unknown one.
+    """
     return list(_declared((data_dir() / "manifest.toml").read_text()))
 
 
 @cache
 def _declared(manifest: str) -> tuple[Stored, ...]:
-    return tuple(Stored(file=file, **entry) for file, entry in tomllib.loads(manifest).items())
+    try:
+        return tuple(Stored(file=file, **entry) for file, entry in tomllib.loads(manifest).items())
+    except (ValueError, TypeError) as error:
+        raise ValueError(f"manifest.toml can't be read: {error}") from error
 
 
 def rebuild(
