@@ -218,6 +218,19 @@ def test_a_sample_that_differs_is_no_confirmation(
     assert provenance.records() == {}
 
 
+def test_a_run_without_a_sample_is_not_confirmed_in_silence(
+    data: store.Stored, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = store.data_dir() / "manifest.toml"
+    path.write_text(re.sub("check=.*", 'unchecked="it takes a day"', path.read_text()))
+    with pytest.raises(SystemExit) as stop:
+        provenance.main(["--confirm", data.file])
+    assert stop.value.code == 2
+    told = " ".join(capsys.readouterr().err.split())
+    assert "run.csv has no sample to recompute (it takes a day): use --repeat" in told
+    assert provenance.main(["--confirm"]) == 0
+
+
 def test_a_whole_run_that_comes_out_the_same_is_noted(
     data: store.Stored, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -16,7 +16,7 @@ import platform
 import sys
 import tempfile
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -220,8 +220,11 @@ def _through_text(table: pd.DataFrame) -> pd.DataFrame:
     return pd.read_csv(io.StringIO(store.csv_text(table)))
 
 
-def confirm(names: Iterable[str]) -> list[str]:
-    """Recompute samples; note which long runs today's code still gives, and return the faults."""
+def confirm(names: Collection[str]) -> list[str]:
+    """Recompute samples; note which long runs today's code still gives, and return the faults.
+
+    Runs without a sample are passed over.
+    """
     faults, found = [], records()
     for entry in long_runs():
         if entry.file not in names or not entry.check:
@@ -250,7 +253,7 @@ def _confirmed(entry: store.Stored, old: Record | None, spent: float, share: flo
 # ---------------------------------------------------------------------------- whole runs
 
 
-def repeat(names: Iterable[str]) -> list[str]:
+def repeat(names: Collection[str]) -> list[str]:
     """Make runs anew beside what is stored; note which come out the same, and say what differs."""
     faults = []
     for entry in long_runs():
@@ -358,10 +361,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         help="make these whole runs anew, beside what is stored, and note which come out the same",
     )  # fmt: skip
     options = parser.parse_args(arguments)
-    faults, known = [], [entry.file for entry in long_runs()]
+    faults, known = [], {entry.file: entry for entry in long_runs()}
     unknown = [name for name in [*(options.confirm or ()), *options.repeat] if name not in known]
     if unknown:
         parser.error(f"no long run {unknown[0]!r}; there are {', '.join(known)}")
+    bare = [known[name] for name in options.confirm or () if not known[name].check]
+    if bare:
+        parser.error(
+            f"{bare[0].file} has no sample to recompute ({bare[0].unchecked}): use --repeat"
+        )
     if options.confirm is not None:
         faults += confirm(options.confirm or known)
     faults += repeat(options.repeat)
