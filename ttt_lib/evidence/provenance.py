@@ -9,7 +9,6 @@ sample of it, or all of it, was made anew since and came out the same: then it i
 from __future__ import annotations
 
 import argparse
-import hashlib
 import io
 import json
 import platform
@@ -131,7 +130,7 @@ def write(found: Mapping[str, Record]) -> None:
 def sha256(file: str) -> str:
     """Checksum of a stored file; empty if it is missing."""
     path = store.data_dir() / file
-    return hashlib.sha256(path.read_bytes()).hexdigest() if path.exists() else ""
+    return store.sha256(path) if path.exists() else ""
 
 
 def basis(entry: store.Stored) -> Record:

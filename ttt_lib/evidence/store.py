@@ -220,8 +220,9 @@ def read_table(file: str) -> pd.DataFrame:
 
 def checksums(files: Iterable[str]) -> str:
     """The text of ``data/SHA256SUMS``, one line per file, in the format of sha256sum."""
-    lines = (
-        f"{hashlib.sha256((data_dir() / file).read_bytes()).hexdigest()}  {file}\n"
-        for file in sorted(files)
-    )
-    return "".join(lines)
+    return "".join(f"{sha256(data_dir() / file)}  {file}\n" for file in sorted(files))
+
+
+def sha256(path: Path) -> str:
+    """SHA-256 of a file, in hexadecimal."""
+    return hashlib.sha256(path.read_bytes()).hexdigest()
