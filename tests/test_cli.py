@@ -357,6 +357,7 @@ BAD = [
     (["exact", "ising:b=0_5", "random"], "b=0_5: this must be a number in plain digits"),
     (["exact", "ising:b= 0.5", "random"], "b= 0.5: this must be a number in plain digits"),
     (["exact", "mlp:seed=4294967296", "random"], "seed of mlp must be at most 4,294,967,295"),
+    (["exact", "safety+safety+ising:b=1e308", "random"], "is applied once: safety+NAME"),
     (["exact", "minimax:ties", "random"], "option ties of minimax has no value: ties=uniform"),
     (["match", "pmc:playouts=99999999999", "random"], "playouts of pmc must be at most"),
     (["match", "random", "random", "--games", "1_0"], "invalid int value: '1_0'"),
