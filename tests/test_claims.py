@@ -153,6 +153,14 @@ def test_agrees_with_every_rounding(value: Fraction, digits: int) -> None:
     assert not claims.agrees(f"{float(rounded + Fraction(2, 10**digits)):.{digits}f}", value)
 
 
+@pytest.mark.parametrize("kind", ["exact", "ratio"])
+def test_a_claim_that_cannot_be_judged_is_named(judged: Callable[..., Row], kind: str) -> None:
+    with pytest.raises(ValueError, match=r"^claim a: (?!claim)"):
+        judged(Value(3.0), "many", kind)
+    with pytest.raises(ValueError, match=r"^claim a: no function 'given:other'"):
+        claims.judge([claim(kind=kind, ours="given:other")])
+
+
 def test_a_number_cannot_be_compared_with_a_word() -> None:
     with pytest.raises(ValueError, match="'many' is no number"):
         claims.agrees("many", 3)
@@ -215,7 +223,7 @@ def test_what_cannot_be_judged(
 ) -> None:
     with pytest.raises(ValueError, match=message):
         judged(ours, published, "sampled", n=n)
-    with pytest.raises(ValueError, match="kind statement can't be a"):
+    with pytest.raises(ValueError, match=r"^claim a: kind statement can't be a"):
         judged(ours, published, "statement", n=n)
 
 

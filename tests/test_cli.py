@@ -201,6 +201,15 @@ def test_a_match_over_pairs_says_so(run: Run) -> None:
     assert out.splitlines()[3].endswith("] over pairs")
 
 
+@pytest.mark.parametrize(("board", "plies"), [("2x2", "2"), ("3x3", "4"), ("4x4", "4")])
+def test_the_openings_that_are_advised_are_accepted(run: Run, board: str, plies: str) -> None:
+    command = ["match", "analytical", "analytical", "--board", board, "--games", "4"]
+    status, _, err = run(*command)
+    assert (status, err.count("\n")) == (0, 1)
+    assert re.findall(r"--openings (\d+)", err) == [plies]
+    assert run(*command, "--openings", plies)[0] == 0
+
+
 def test_agents(run: Run, run_json: Callable[..., dict[str, Any]]) -> None:
     found = run_json("agents")["agents"]
     assert {name: entry["options"] for name, entry in found.items()} == {
@@ -371,6 +380,7 @@ BAD = [
     (["exact", "ising:b=0_5", "random"], "b=0_5: this must be a number in plain digits"),
     (["exact", "ising:b= 0.5", "random"], "b= 0.5: this must be a number in plain digits"),
     (["exact", "mlp:seed=4294967296", "random"], "seed of mlp must be at most 4,294,967,295"),
+    (["exact", "safety+safety+ising:b=1e308", "random"], "is applied once: safety+NAME"),
     (["exact", "minimax:ties", "random"], "option ties of minimax has no value: ties=uniform"),
     (["match", "pmc:playouts=99999999999", "random"], "playouts of pmc must be at most"),
     (["match", "random", "random", "--games", "1_0"], "invalid int value: '1_0'"),
@@ -536,14 +546,30 @@ def test_a_table_of_no_claims_has_its_head(run: Run) -> None:
     assert out.count("\n") == 1
 
 
-def test_a_damaged_ledger_is_named(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("command", "file", "text"),
+    [
+        *(
+            ("claims", "claims/results.json", text)
+            for text in ("{ none", "[]", '{"claims": {}}', '{"claims": [3]}', '{"claims": [{}]}')
+        ),
+        *(("data", "manifest.toml", text) for text in ("[", "[a]", "a = 3", "[a]\nkind = 3")),
+        *(
+            ("data", "provenance.json", text)
+            for text in ("{ none", "[]", '{"a": 3}', '{"a": {}}', '{"a": {"sha256": ""}}')
+        ),
+    ],
+)
+def test_a_damaged_file_is_named_in_one_line(
+    command: str, file: str, text: str, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "results.json").write_text("{ none")
-    monkeypatch.setattr(claims, "results_path", lambda: tmp_path / "results.json")
-    status, _, err = run("claims")
-    assert status == 2
-    assert "results.json can't be read" in err
+    monkeypatch.setenv("TTT_DATA", str(tmp_path))
+    (tmp_path / "claims").mkdir()
+    (tmp_path / "manifest.toml").write_text("")
+    (tmp_path / file).write_text(text)
+    status, out, err = run(command)
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert f"{Path(file).name} can't be read" in err
 
 
 @pytest.mark.parametrize("minutes", [None, float("nan"), "abc"])

@@ -6,6 +6,7 @@ from fractions import Fraction
 from itertools import product
 
 import numpy as np
+import pandas as pd
 import pytest
 from matplotlib.colors import to_rgb
 
@@ -90,6 +91,12 @@ def test_standing_agrees_with_the_arena(tree: GameTree) -> None:
     assert row.against_perfect == matrix(FEW).margin("ising", PERFECT) < 0
     assert verdict(table(PERFECT)).never_loses
     assert not verdict(table("ising")).never_loses
+
+
+@pytest.mark.parametrize("names", [("ising",), (RANDOM,), FEW[1:]])
+def test_a_standing_takes_random_and_perfect_play(names: tuple[str, ...]) -> None:
+    with pytest.raises(ValueError, match="does not take part"):
+        standing(matrix(names))
 
 
 def test_unknown_names_are_refused() -> None:
@@ -271,11 +278,29 @@ def test_costs_cover_the_players_and_are_ratios_to_random() -> None:
     assert joined.against_perfect["pmc:playouts=100"] < 0 < joined.against_random["ising"]
 
 
+def test_whether_a_sampled_player_was_ever_beaten_is_read_from_its_games(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    name, read = "uct:iterations=1000", results.read_table
+
+    def unbeaten(file: str) -> pd.DataFrame:
+        table = read(file)
+        if file == "arena_games.csv":
+            table.loc[table.x == name, "loss"] = table.loc[table.o == name, "win"] = 0
+        return table
+
+    for reader, never in ((read, False), (unbeaten, True)):
+        monkeypatch.setattr(results, "read_table", reader)
+        joined = results.strength_and_cost().set_index("player")
+        assert joined.never_loses[name] == never
+        assert not joined.never_loses["uct:iterations=150"]
+
+
 def test_names_in_pictures_stay_different() -> None:
     for names in (PLAYERS, *stored.PLAYED.values()):
         assert len({figures.label(name) for name in names}) == len(names)
-    assert figures.room("safety+mlp:depth=2")[0] == "document 1"
-    assert figures.room("uct:iterations=150") == figures.NOBODY
+    assert figures.document_style("safety+mlp:depth=2")[0] == "document 1"
+    assert figures.document_style("uct:iterations=150") == figures.NOBODY
 
 
 def test_intervals_are_as_narrow_as_the_caption_says() -> None:
@@ -296,7 +321,7 @@ def test_look_ahead_that_fights_on_differs_in_lost_states_only(tree: GameTree) -
 
 def test_names_in_the_colour_of_a_document_can_be_read() -> None:
     for player in ("mlp", "spectral", "ntuple", "ising", "random"):
-        colour = figures.room(player)[1]
+        colour = figures.document_style(player)[1]
         given, shade = (np.array(to_rgb(c)) for c in (colour, figures.readable(colour)))
         assert figures.contrast_on_white(shade) >= 4.5
         assert list(np.argsort(given, kind="stable")) == list(np.argsort(shade, kind="stable"))

@@ -400,9 +400,15 @@ def test_results_are_from_the_first_named_side() -> None:
     assert (result.win, result.draw, result.loss) == (2 * BATCH + 1, 0, 0)
 
 
-def test_every_opening_has_its_plies() -> None:
-    stones = np.abs(random_openings(GRID, 41, 3, np.random.default_rng(2))).sum(axis=1)
-    assert stones.tolist() == [3] * 41
+def stones(grid: Grid, count: int, plies: int) -> list[int]:
+    openings = random_openings(grid, count, plies, np.random.default_rng(2))
+    return np.count_nonzero(openings, axis=1).tolist()
+
+
+def test_an_opening_has_its_plies_where_no_game_can_end() -> None:
+    """On 2x2x2 any two stones of one side are a line: the third move is never played."""
+    assert stones(GRID, 41, 4) == [4] * 41
+    assert max(stones(Grid(2, 3), 50, 4)) == 2
 
 
 def test_pairs_that_are_played_one_by_one_are_all_counted() -> None:
@@ -432,6 +438,7 @@ def test_a_seed_repeats_a_match_with_or_without_progress(
     assert counts(match(a, b, 1500, rng=3, progress=True)) == first
     shown = capsys.readouterr()
     assert shown.out == ""
+    assert "1500/1500" in shown.err
     assert counts(match(a, b, 1500, rng=4)) != first
 
 

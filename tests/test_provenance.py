@@ -218,6 +218,19 @@ def test_a_sample_that_differs_is_no_confirmation(
     assert provenance.records() == {}
 
 
+def test_a_run_without_a_sample_is_not_confirmed_in_silence(
+    data: store.Stored, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = store.data_dir() / "manifest.toml"
+    path.write_text(re.sub("check=.*", 'unchecked="it takes a day"', path.read_text()))
+    with pytest.raises(SystemExit) as stop:
+        provenance.main(["--confirm", data.file])
+    assert stop.value.code == 2
+    told = " ".join(capsys.readouterr().err.split())
+    assert "run.csv has no sample to recompute (it takes a day): use --repeat" in told
+    assert provenance.main(["--confirm"]) == 0
+
+
 def test_a_whole_run_that_comes_out_the_same_is_noted(
     data: store.Stored, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -278,6 +291,21 @@ def test_an_edited_file_is_not_the_recorded_one(data: store.Stored) -> None:
     provenance.write({data.file: provenance.record(data, 1.0)})
     (store.data_dir() / data.file).write_text("k,v,seconds\n1,0.4,9\n")
     assert provenance.statuses()[0].state == "unrecorded"
+
+
+@pytest.mark.parametrize(
+    "gone", [*provenance.FIELDS, "seconds", *(f"inputs of {note}" for note in provenance.NOTES)]
+)
+def test_a_record_that_lacks_a_field_is_damaged(data: store.Stored, gone: str) -> None:
+    whole = provenance.record(data, 1.0)
+    whole |= {note: provenance.seen(whole) for note in provenance.NOTES}
+    provenance.write({data.file: whole})
+    assert provenance.records()[data.file] == whole
+    field, _, note = gone.partition(" of ")
+    del (whole[note] if note else whole["made"] if field == "seconds" else whole)[field]
+    provenance.write({data.file: whole})
+    with pytest.raises(ValueError, match=r"provenance\.json can't be read: it needs records with"):
+        provenance.records()
 
 
 def test_an_input_that_changed_is_named() -> None:

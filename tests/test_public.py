@@ -39,6 +39,12 @@ def test_a_larger_board() -> None:
     assert ttt_lib.worst("random", "x", "2x2") == (1, [0, 1, 2])
 
 
+def test_an_agent_brings_its_own_board() -> None:
+    small = ttt_lib.agent("random", "2x2")
+    assert ttt_lib.match(small, small, "4x4", games=7).win == 4
+    assert ttt_lib.worst(small, "x", "4x4") == ttt_lib.worst("random", "x", "2x2")
+
+
 def test_openings_make_more_games_of_deterministic_players() -> None:
     fixed = "spectral", "analytical"
     assert ttt_lib.match(*fixed, games=20).distinct == 2
@@ -63,6 +69,10 @@ def test_every_name_of_the_surface_is_there() -> None:
     ("call", "said"),
     [
         (lambda: ttt_lib.agent("nobody"), "unknown agent"),
+        (lambda: ttt_lib.agent(3), "a player is a name or an Agent, not 3"),
+        (lambda: ttt_lib.match(None, "random"), "a name or an Agent, not None"),
+        (lambda: ttt_lib.worst(None, "x"), "a name or an Agent, not None"),
+        (lambda: ttt_lib.match(ttt_lib.agent("random", "4x4"), "random"), "4x4 but random plays"),
         (lambda: ttt_lib.exact("uct", "random"), "can't state its move probabilities"),
         (lambda: ttt_lib.exact("random", "random", "9x9"), "9x9"),
         (

@@ -68,6 +68,16 @@ def test_a_missing_row_of_the_benchmark_is_named(monkeypatch: pytest.MonkeyPatch
         readme.performance()
 
 
+def test_a_reference_that_was_not_measured_has_no_ratio(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As without a C++ compiler."""
+    found = bench.read()
+    [row] = [one for one in found["rows"] if one["name"] == readme.QUOTED[0]]
+    row |= {"reference_rate": None, "ratio": None}
+    monkeypatch.setattr(bench, "read", lambda: found)
+    told = [line.split(" | ") for line in readme.performance().splitlines()[2:4]]
+    assert [cells[2] == "-" for cells in told] == [True, False]
+
+
 def test_write_leaves_a_project_without_readme_alone(tmp_path: Path) -> None:
     readme.write(tmp_path, tmp_path / "out")
     assert not (tmp_path / "out" / "README.md").exists()

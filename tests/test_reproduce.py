@@ -17,7 +17,7 @@ import nbformat
 import pytest
 from nbclient.exceptions import CellExecutionError
 
-from ttt_lib.evidence import reproduce
+from ttt_lib.evidence import reproduce, staging
 
 SOURCE = "import os\nprint(open(os.environ['TTT_DATA'] + '/claims.json').read())"
 
@@ -275,6 +275,18 @@ def test_unknown_data_file_exits_2(project: Project, capsys: pytest.CaptureFixtu
     assert caught.value.code == 2
     assert "no data file 'other.csv'; there are kept.csv" in capsys.readouterr().err
     assert snapshot(project.root) == before
+
+
+@pytest.mark.parametrize("blocked", [set(), {signal.SIGTERM}, {signal.SIGINT, signal.SIGUSR1}])
+def test_what_the_caller_had_blocked_stays_blocked(
+    tmp_path: Path, blocked: set[signal.Signals]
+) -> None:
+    before = signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
+    try:
+        staging.publish(tmp_path, tmp_path, {}, [])
+        assert signal.pthread_sigmask(signal.SIG_BLOCK, ()) == blocked
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 @pytest.mark.parametrize("kill", [signal.SIGTERM, signal.SIGINT])

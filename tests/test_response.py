@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import cache
 from itertools import pairwise
@@ -18,7 +18,7 @@ from ttt_lib.game.gametree import GameTree, enumerate_states
 
 SIDES = pytest.mark.parametrize("side", [1, -1])
 NAMES = ("random", "minimax", "first", "middling", "odd", "free")
-WORTHS = (response.POINTS, response.WINS_FIRST, response.LOSSES_FIRST, (3, 1, Fraction(-1, 3)))
+WORTHS = (response.POINTS, (10**6, 0, -1), (1, 0, -(10**6)), (3, 1, Fraction(-1, 3)))
 
 
 @pytest.fixture(scope="module")
@@ -117,9 +117,6 @@ def plain_best(
                  for m in np.flatnonzero(weights)]  # fmt: skip
         return sum(parts, Fraction(0)) / int(weights.sum())
 
-    def worth_of(state: int, move: int) -> Fraction:
-        return value(int(tree.children[state, move]))
-
     mine = [s for s in np.flatnonzero(~tree.finished).tolist() if own(tree, s, side)]
     return {
         s: (
@@ -186,6 +183,31 @@ def test_a_point_between_two_others_is_no_corner() -> None:
     assert response._corners(chain[:2]) == chain[:2]
 
 
-def test_a_side_is_x_or_o(tree: GameTree, tables: dict[str, Ints]) -> None:
-    with pytest.raises(ValueError, match="side must be"):
-        response.best_response(tree, tables["random"], 0)
+@pytest.mark.parametrize("power", [3, 6, 9])
+def test_rare_blunders_hide_no_corner(tree: GameTree, tables: dict[str, Ints], power: int) -> None:
+    """However rarely a perfect player errs; its extremes are found with a weight of their own."""
+    opponent = policy_table(agents.minimax(tree.grid), tree) * 10**power + tables["random"]
+    corners, far = response.frontier(tree, opponent, -1), 10**100
+    assert len(corners) == 4
+    assert corners[0] == response.response_outcome(tree, opponent, -1, (1, 0, -far))
+    assert corners[-1] == response.response_outcome(tree, opponent, -1, (far, 0, -1))
+
+
+@pytest.mark.parametrize("answer", [response.best_response, response.frontier, response.reachable])
+def test_bad_questions(
+    tree: GameTree, tables: dict[str, Ints], answer: Callable[..., object]
+) -> None:
+    table = tables["random"]
+    with pytest.raises(ValueError, match=r"side must be \+1 \(X\) or -1 \(O\), not 0"):
+        answer(tree, table, 0)
+    for bad in (0 * table, -table, 1 - table):
+        with pytest.raises(ValueError, match="weights must be 0 to"):
+            answer(tree, bad, 1)
+
+
+@pytest.mark.parametrize("answer", [response.best_response, response.frontier])
+def test_an_answer_needs_whole_numbers(
+    tree: GameTree, tables: dict[str, Ints], answer: Callable[..., object]
+) -> None:
+    with pytest.raises(ValueError, match="whole-number weights, not float64"):
+        answer(tree, tables["random"] / 9, 1)

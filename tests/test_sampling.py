@@ -200,6 +200,11 @@ def runs(ranks: bool = True, seeds: int = 40) -> Runs:
     return Runs(values.tolist(), ("fisher", "fisher", "linear"), [(-1, 1)] * 3, ranks)
 
 
+def some_runs(values: list[float], scale: str = "linear") -> Runs:
+    """Runs of a single number."""
+    return Runs([[value] for value in values], (scale,), [(0, 10)])
+
+
 def test_the_distance_of_a_run_is_that_from_all_others() -> None:
     values = np.array(runs().values)
     for run in range(3):
@@ -292,6 +297,11 @@ def test_size_of_the_joint_tests() -> None:
         (Repeats([1.0, 2.0], "log"), "1.0", None, "'log': linear, logit, fisher"),
         (Distribution([0, 1], [0.5, 0.5]), 0.5, None, "whole number"),
         (runs(), "0.1 0.2", None, "2 numbers are published, runs have 3"),
+        (runs(seeds=2), "0.1 0.2 0.3", None, "at least three"),
+        (runs(seeds=0), "0.1 0.2 0.3", None, "at least three"),
+        (some_runs([1, 2, math.nan, 4]), "1", None, "finite and not all alike"),
+        (some_runs([5, 5, 5, 5]), "5", None, "finite and not all alike"),
+        (some_runs([1, 2, 3, 4], "rank"), "1", None, "'rank': linear, logit, fisher$"),
     ],
 )
 def test_what_cannot_be_tested(ours: Any, published: Any, n: int | None, message: str) -> None:

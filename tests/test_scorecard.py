@@ -90,6 +90,10 @@ def test_picture_shows_the_counts_and_prints_in_grey() -> None:
         ("never", "it never loses", True),
         ("NEVER", "it never loses", True),
         ("nowhere", "it never loses", False),
+        ("inf", "an infinite board", True),
+        ("nan", "dominance", True),
+        ("1_000", "option_1_000", True),
+        ("1_000", "1000", False),
     ],
 )
 def test_find(text: str, published: object, found: bool) -> None:

@@ -55,7 +55,7 @@ def test_playouts_follow_the_exact_chances(tree: GameTree) -> None:
     assert chisquare(counts, n * tree.random_play[0] / tree.random_play[0].sum()).pvalue > 1e-3
 
 
-def test_first_stones_are_placed_uniformly() -> None:
+def test_boards_whose_result_is_certain() -> None:
     """On 2x2 X always wins; on a line of three nobody can unless all are X's, which none can."""
     assert mcts.playouts(Grid(2), 1000, rng=1).tolist() == [1000, 0, 0]
     assert mcts.playouts(Grid(3, 1), 1000, rng=1).tolist() == [0, 1000, 0]
@@ -237,7 +237,7 @@ def nearly(grid: Grid, line: set[int], mine: bool, starts: bool) -> tuple[np.nda
     owned = grid.n - 1
     mover = 1 if starts else -1
     # X to move: as many stones each; O to move: X has one more.
-    others = owned if mover == 1 else owned - owner * 1
+    others = owned if mover == 1 else owned - owner
     rng = np.random.default_rng(sum(line))
     while True:
         board = np.zeros(grid.cells, dtype=np.int8)

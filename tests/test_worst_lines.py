@@ -12,7 +12,7 @@ from ttt_lib.game import worst_boards, worst_kernels, worst_lines
 from ttt_lib.game.board import Grid
 from ttt_lib.game.meter import Meter
 from ttt_lib.game.worst_boards import automorphisms
-from ttt_lib.game.worst_counted import answer, first_layer, next_layer, plan, room
+from ttt_lib.game.worst_counted import answer, empty_layer, first_layer, next_layer, plan
 from ttt_lib.game.worst_forms import Question
 from ttt_lib.game.worst_kernels import OTHER, WORD
 from ttt_lib.ising import law
@@ -131,9 +131,9 @@ def test_a_step_is_what_the_agent_does_on_a_real_board(size: str, b: float) -> N
                 if not grid.finished(done)[0] and (live & (grid.n - theirs <= left)).any():
                     shape = worst_lines.shape(grid, codes_of(done, -1))
                     expected.add(fingerprint(form.known, *shape))
-        layer = room(4, question, form.words(grid.cells - int(stones)))
+        layer = empty_layer(4, question, form.words(grid.cells - int(stones)))
         layer.keys[0] = worst_lines.key_of(form.known, grid, codes_of(board, -1))
-        following = room(1 << 14, question, form.words(grid.cells - int(stones) - 2))
+        following = empty_layer(1 << 14, question, form.words(grid.cells - int(stones) - 2))
         status, _, count = form.expand(
             form.known, layer, 0, 1, plan(question, int(stones)), 1 << 14, following, 0
         )

@@ -60,16 +60,26 @@ def __getattr__(name: str) -> Any:
 def agent(player: str | Agent, board: str = "3x3") -> Agent:
     """Build an agent from its name, such as ``"minimax:ties=quick"``; an agent is passed through.
 
+    Parameters
+    ----------
+    board : str
+        The board of a player given by its name; an Agent brings its own.
+
     Raises
     ------
     ValueError
-        If the name or an option is unknown, or the agent can't play that board.
+        If the player is neither a name nor an Agent, the name or an option is unknown, or the
+        agent can't play that board.
     """
-    if not isinstance(player, str):
-        return player
-    from ttt_lib import catalog
+    if isinstance(player, str):
+        from ttt_lib import catalog
 
-    return catalog.agent(player, board)
+        return catalog.agent(player, board)
+    from ttt_lib.game.policy import Agent
+
+    if not isinstance(player, Agent):
+        raise ValueError(f"a player is a name or an Agent, not {player!r}")
+    return player
 
 
 def exact(x: str | Agent, o: str | Agent, board: str = "3x3") -> Outcome:
@@ -116,7 +126,8 @@ def match(
     Parameters
     ----------
     board : str
-        ``"3x3"``, ``"4x4"``, ``"3x3x3"``, ..., or ``"ultimate"``.
+        ``"3x3"``, ``"4x4"``, ``"3x3x3"``, ..., or ``"ultimate"``: the board of players given by
+        name; an Agent brings its own.
     games : int
         Number of games, at least 1.
     rng : Generator or int
@@ -124,14 +135,16 @@ def match(
     sides : {"alternate", "first"}
         The players take turns moving first, or ``a`` always does.
     openings : int
-        Random moves before the players take over, 0 for none.  Each opening is played from
-        both sides, so ``games`` must then be even; deterministic players need it to play
-        more than one game (``MatchResult.warning`` says so).
+        Up to so many random moves before the players take over, 0 for none; a move that would
+        end the game is not played, and the opening is then one ply shorter.  Each opening is
+        played from both sides, so ``games`` must then be even; deterministic players need
+        openings to play more than one game (``MatchResult.warning`` says so).
 
     Raises
     ------
     ValueError
-        If a name, the board, the number of games, the sides or the openings are invalid.
+        If a player, the board, the number of games, the sides or the openings are invalid, or
+        the players' boards differ.
     """
     from ttt_lib.game.match import match as play
 
@@ -148,14 +161,15 @@ def worst(
     side : {"x", "o"}
         The player's side.
     board : str
-        Any n^d board, such as ``"3x3"`` or ``"4x4x4"``.
+        Any n^d board, such as ``"3x3"`` or ``"4x4x4"``: the board of a player given by name; an
+        Agent brings its own.
     nodes : int, optional
         Positions to visit before giving up; :data:`ttt_lib.game.worst.NODES` by default.
 
     Raises
     ------
     ValueError
-        If the side is unknown, or the search runs out of its budget of positions.
+        If the player or the side is invalid, or the search runs out of its budget of positions.
     """
     from ttt_lib.game.worst import NODES
     from ttt_lib.game.worst import worst as search

@@ -246,8 +246,11 @@ def typed(name: str) -> str:
     Raises
     ------
     ValueError
-        If an option lacks its value, or a number is not in plain digits or is too large.
+        If an option lacks its value, or a number is not in plain digits or is too large; if the
+        safety rule is applied twice.
     """
+    if name.startswith(2 * SAFETY):
+        raise ValueError(f"the safety rule is applied once: {SAFETY}NAME")
     base, _, text = name.removeprefix(SAFETY).partition(":")
     entry = AGENTS.get(base, Entry("", ""))
     for part in text.split(",") if text else []:

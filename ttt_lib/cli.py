@@ -236,7 +236,8 @@ def _add_match(commands: Any) -> None:
     )  # fmt: skip
     command.add_argument(
         "--openings", type=whole, default=0, metavar="PLIES",
-        help="begin with PLIES random moves, and play each opening from both sides (default 0)",
+        help="begin with up to PLIES random moves, none of which ends the game, and play each "
+        "opening from both sides (default 0)",
     )  # fmt: skip
 
 
@@ -263,7 +264,7 @@ def _match(options: argparse.Namespace) -> None:
         progress=sys.stderr.isatty(),
     )
     if result.warning:
-        print(f"ttt: {result.warning} (--openings 4)", file=sys.stderr)
+        print(f"ttt: {result.warning} (--openings {min(4, most)})", file=sys.stderr)
     request = {k: getattr(options, k) for k in ("a", "b", "board", "seed", "sides", "openings")}
     found = {**result.as_dict(), **request}
     lines = [
@@ -329,14 +330,7 @@ def _claims(options: argparse.Namespace) -> None:
     if not rows and not claims.results_path().exists():
         raise ValueError(f"no ledger here: {claims.results_path()} is missing")
     names = list(rows[0]) if rows else list(claims.CONTRACT)
-    if options.document:
-        rows = [row for row in rows if row["document"] == options.document]
-    if options.verdict is not None:
-        if options.verdict not in claims.VERDICTS:
-            raise ValueError(f"unknown verdict {options.verdict!r}: {', '.join(claims.VERDICTS)}")
-        rows = [row for row in rows if row["verdict"] == options.verdict]
-    if options.find is not None:
-        rows = scorecard.find(rows, options.find)
+    rows = _chosen(options, rows)
     if options.csv and not options.json:
         _as_csv(rows, names)
         return
@@ -346,6 +340,19 @@ def _claims(options: argparse.Namespace) -> None:
         text = claims.scorecard(rows)
     told = [{key: row[key] for key in claims.CONTRACT if key in row} for row in rows]
     show(options, {"claims": told}, colour.painted(text, colour.VERDICTS, sys.stdout))
+
+
+def _chosen(options: argparse.Namespace, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The claims that the options ask for."""
+    from ttt_lib.evidence import claims, scorecard
+
+    if options.document:
+        rows = [row for row in rows if row["document"] == options.document]
+    if options.verdict is not None:
+        if options.verdict not in claims.VERDICTS:
+            raise ValueError(f"unknown verdict {options.verdict!r}: {', '.join(claims.VERDICTS)}")
+        rows = [row for row in rows if row["verdict"] == options.verdict]
+    return rows if options.find is None else scorecard.find(rows, options.find)
 
 
 def _as_csv(rows: Sequence[dict[str, Any]], names: Sequence[str]) -> None:

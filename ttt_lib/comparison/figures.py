@@ -66,7 +66,7 @@ def label(name: str) -> str:
     return name
 
 
-def room(name: str) -> tuple[str, str]:
+def document_style(name: str) -> tuple[str, str]:
     """Whose idea a player is, and its colour; the safety rule counts as the player it wraps."""
     document = of_player(name)
     return (f"document {document.number}", document.colour) if document else NOBODY
@@ -108,7 +108,7 @@ def contrast_on_white(shade: Floats) -> float:
 def _colour_names(axes: Axes, names: Sequence[str]) -> None:
     """Write each name in the colour of its document."""
     for tick, name in zip(axes.get_yticklabels(), names, strict=True):
-        tick.set_color(readable(room(name)[1]))
+        tick.set_color(readable(document_style(name)[1]))
 
 
 def _key(figure: Figure, image: AxesImage, panels: Sequence[Axes], names: Sequence[str]) -> None:
@@ -118,7 +118,7 @@ def _key(figure: Figure, image: AxesImage, panels: Sequence[Axes], names: Sequen
     bar = figure.colorbar(image, ax=panels, location="bottom", shrink=0.4, aspect=36, pad=0.02)
     bar.set_ticks([-1, 0, 1], labels=["O wins (\N{MINUS SIGN})", "even", "X wins"], fontsize=7)
     bar.outline.set_visible(False)
-    kinds = dict([*sorted({room(name) for name in names} - {NOBODY}), NOBODY])
+    kinds = dict([*sorted({document_style(name) for name in names} - {NOBODY}), NOBODY])
     patches = [Patch(color=readable(colour), label=kind) for kind, colour in kinds.items()]
     figure.legend(handles=patches, loc="outside lower center", ncol=len(patches), fontsize=7,
                   handlelength=1.0)  # fmt: skip
@@ -146,7 +146,7 @@ def all_players() -> Drawing:
             face = "black" if result >= 0 else "none"
             axes.plot(edge + at, place, "o", ms=3.4, mec="black", mfc=face, mew=0.6)
     for place, name in enumerate(ranked.names):
-        document = room(name)[0].removeprefix("document ")
+        document = document_style(name)[0].removeprefix("document ")
         axes.text(edge + 8.6, place, document if document.isdigit() else "", **CELL)
     heads = {1.2: "score", 3.8: "misplayed", 6.0: "unbeaten as X", 7.2: "unbeaten as O",
              8.4: "document"}  # fmt: skip
@@ -200,7 +200,7 @@ NOTED = {
 
 
 def _dot(axes: Axes, name: str, x: float, y: float, *, filled: bool) -> None:
-    document, colour = room(name)
+    document, colour = document_style(name)
     marker, face = MARKERS[document], colour if filled else "white"
     axes.plot(x, y, marker, ms=5.5, mec=colour, mfc=face, mew=1.3)
 
@@ -208,7 +208,7 @@ def _dot(axes: Axes, name: str, x: float, y: float, *, filled: bool) -> None:
 def _legend(axes: Axes, place: Literal["center left", "lower right"]) -> None:
     from matplotlib.lines import Line2D
 
-    kinds = dict([NOBODY, *sorted({room(name) for name in PLAYERS} - {NOBODY})])
+    kinds = dict([NOBODY, *sorted({document_style(name) for name in PLAYERS} - {NOBODY})])
     dots = [
         Line2D([], [], marker=MARKERS[name], ls="", color=colour, mfc="white", mew=1.3, label=name)
         for name, colour in kinds.items()

@@ -153,7 +153,13 @@ def standing(found: Matrix) -> pd.DataFrame:
     DataFrame
         Index: names; columns score, against_random, against_perfect (Fractions), beats,
         loses_to (counts among the distinct), worst_x, worst_o, misplayed.
+
+    Raises
+    ------
+    ValueError
+        If random play or perfect play does not take part.
     """
+    random, perfect = found.index(RANDOM), found.index(PERFECT)
     groups = alike(found)
     votes = [found.index(group[0]) for group in groups]
     rows = {}
@@ -162,8 +168,8 @@ def standing(found: Matrix) -> pd.DataFrame:
         margins = found.margins[i, others]
         rows[name] = {
             "score": margins.sum() / len(others),
-            "against_random": found.margin(name, RANDOM),
-            "against_perfect": found.margin(name, PERFECT),
+            "against_random": found.margins[i, random],
+            "against_perfect": found.margins[i, perfect],
             "beats": int((margins > 0).sum()),
             "loses_to": int((margins < 0).sum()),
             **verdict(table(name))._asdict(),

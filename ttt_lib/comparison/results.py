@@ -22,8 +22,8 @@ def all_pairs() -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Columns board, x, o, games (0: exact), expected, low, high; the ends combine the Wilson
-        intervals of wins and losses, so they hold at least 90 % of the time.
+        Columns board, x, o, games (0: exact), expected, low, high; the ends combine the nominal
+        95 % Wilson intervals of wins and of losses; nothing exact follows for their joint coverage.
     """
     exact = read_table("arena_4x4.csv").assign(board="4x4", games=EXACT)
     exact["expected"] = exact["low"] = exact["high"] = exact.win - exact.loss
@@ -44,6 +44,14 @@ def both_sides(board: str) -> pd.DataFrame:
     return (square - square.T) / 2
 
 
+def games_lost(board: str) -> pd.Series[int]:
+    """How many of its stored games on a board each player lost, on both sides; index: names."""
+    games = read_table("arena_games.csv")
+    here = games[games.board == board]
+    as_x, as_o = here.groupby("x").loss.sum(), here.groupby("o").win.sum()
+    return as_x.add(as_o, fill_value=0).astype(np.int64)
+
+
 def strength_and_cost() -> pd.DataFrame:
     """Cost of a move, as a multiple of random play, training and results on 3x3.
 
@@ -51,7 +59,8 @@ def strength_and_cost() -> pd.DataFrame:
     -------
     DataFrame
         Columns player, cost, training (seconds), against_random, against_perfect,
-        never_loses; tree search and Pure Monte Carlo from games, the others exact.
+        never_loses; tree search and Pure Monte Carlo from games (never_loses: they lost none of
+        the stored ones), the others exact.
     """
     cost = read_table("arena_cost.csv")
     cost = cost[cost.board == "3x3"].set_index("player")
@@ -63,13 +72,13 @@ def strength_and_cost() -> pd.DataFrame:
             "never_loses": (found.worst_x >= 0) & (found.worst_o >= 0),
         }
     )
-    margins = both_sides("3x3")
+    margins, lost = both_sides("3x3"), games_lost("3x3")
     sampled = pd.DataFrame(
         {
             name: {
                 "against_random": margins.loc[name, RANDOM],
                 "against_perfect": margins.loc[name, PERFECT.partition(":")[0]],
-                "never_loses": False,
+                "never_loses": not lost[name],
             }
             for name in cost.index.difference(exact.index)
         }

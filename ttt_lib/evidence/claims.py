@@ -190,9 +190,24 @@ def declared(name: str) -> Claim:
 
 
 def judge(claims: Sequence[Claim]) -> list[Row]:
-    """Obtain our value of every claim and judge it; Holm's correction runs within a document."""
-    judged = [_judge_one(claim, answer(claim)) for claim in claims]
+    """Obtain our value of every claim and judge it; Holm's correction runs within a document.
+
+    Raises
+    ------
+    ValueError
+        If a claim has no value of ours, or one that it can't be compared with; the message begins
+        with the claim's id.
+    """
+    judged = [_judge_named(claim) for claim in claims]
     return [row for document in DOCUMENTS for row in _correct(judged, document)]
+
+
+def _judge_named(claim: Claim) -> Judged:
+    """Judge a claim; whatever is wrong is told with its id."""
+    try:
+        return _judge_one(claim, answer(claim))
+    except ValueError as error:
+        raise ValueError(f"claim {claim.id}: {error}") from error
 
 
 def answer(claim: Claim) -> Ours:
@@ -211,7 +226,7 @@ def _judge_one(claim: Claim, ours: Ours) -> Judged:
     from ttt_lib.evidence import sampling  # needs numpy, reading verdicts doesn't
 
     if not isinstance(ours, ANSWERS[claim.kind]):
-        raise ValueError(f"claim {claim.id}: kind {claim.kind} can't be a {type(ours).__name__}")
+        raise ValueError(f"kind {claim.kind} can't be a {type(ours).__name__}")
     row = Row(
         id=claim.id,
         document=claim.document,
@@ -235,10 +250,7 @@ def _judge_one(claim: Claim, ours: Ours) -> Judged:
         return _valued(row, claim, ours.value), None
     if isinstance(ours, Setting):
         return _adopted(row, ours), None
-    try:
-        test = sampling.test(ours, claim.published, claim.n)
-    except ValueError as error:
-        raise ValueError(f"claim {claim.id}: {error}") from error
+    test = sampling.test(ours, claim.published, claim.n)
     reason = " ".join(filter(None, (row.reason, test.note)))
     row = replace(row, ours=test.ours, interval=test.interval, p_value=test.p_value, reason=reason)
     return row, test
@@ -363,7 +375,14 @@ def load_results() -> list[dict[str, Any]]:
         rows: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))["claims"]
     except (ValueError, KeyError, TypeError) as error:
         raise ValueError(f"{path} can't be read: {error}") from None
+    if not isinstance(rows, list) or not all(map(_is_row, rows)):
+        raise ValueError(f"{path} can't be read: it needs claims with {', '.join(CONTRACT)}")
     return rows
+
+
+def _is_row(stored: Any) -> bool:
+    """Whether it has the fields of a row."""
+    return isinstance(stored, dict) and set(CONTRACT) <= stored.keys()
 
 
 def to_json(rows: Iterable[dict[str, Any]]) -> str:

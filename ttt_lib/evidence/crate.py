@@ -8,7 +8,6 @@ stored data, the ledger, figures and executed notebooks.
 from __future__ import annotations
 
 import argparse
-import hashlib
 import json
 import sys
 from collections.abc import Sequence
@@ -73,11 +72,6 @@ def place(path: str, roots: Sequence[Path]) -> Path:
     return next((root / path for root in roots if (root / path).exists()), roots[-1] / path)
 
 
-def checksum(path: Path) -> str:
-    """SHA-256 of a file."""
-    return hashlib.sha256(path.read_bytes()).hexdigest()
-
-
 def metadata(roots: Sequence[Path], released: str) -> str:
     """The text of the RO-Crate: each output with its checksum, each command with its outputs."""
     from rocrate.model.softwareapplication import SoftwareApplication
@@ -97,7 +91,7 @@ def metadata(roots: Sequence[Path], released: str) -> str:
             "description": one.about,
             "encodingFormat": FORMATS[path.suffix],
             "contentSize": str(path.stat().st_size),
-            "sha256": checksum(path),
+            "sha256": store.sha256(path),
         }
         file = crate.add_file(dest_path=one.path, properties=facts)
         made.setdefault(one.command, []).append(file)
@@ -121,7 +115,7 @@ def codecheck(roots: Sequence[Path]) -> str:
         "manifest:",
     ]
     for one in outputs(roots[-1]):
-        comment = f"{one.command}; sha256 {checksum(place(one.path, roots))}"
+        comment = f"{one.command}; sha256 {store.sha256(place(one.path, roots))}"
         head += [f"  - file: {one.path}", f"    comment: {json.dumps(comment)}"]
     return "\n".join([*head, "codechecker: []", ""])
 
@@ -143,7 +137,7 @@ def differences(root: Path) -> list[str]:
     """Name each output that is not what the RO-Crate, or ``codecheck.yml``, says it is."""
     graph = json.loads((root / CRATE).read_text(encoding="utf-8"))["@graph"]
     listed = {one["@id"]: one["sha256"] for one in graph if "sha256" in one}
-    wanted = {one.path: checksum(root / one.path) for one in outputs(root)}
+    wanted = {one.path: store.sha256(root / one.path) for one in outputs(root)}
     faults = [
         f"{path}: {'not listed' if path not in listed else 'another checksum'}"
         for path, digest in wanted.items()

@@ -9,14 +9,13 @@ sample of it, or all of it, was made anew since and came out the same: then it i
 from __future__ import annotations
 
 import argparse
-import hashlib
 import io
 import json
 import platform
 import sys
 import tempfile
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -32,6 +31,10 @@ from ttt_lib.evidence.reach import dependencies
 FILE = "provenance.json"
 LIBRARIES = ("numpy", "scipy", "numba", "pandas", "scikit-learn", "torch")
 STATES = ("current", "checked", "stale", "unrecorded")
+FIELDS = ("sha256", "made", "code", "modules", "inputs")
+"""What every record has."""
+NOTES = ("checked", "repeated")
+"""What a record may have besides."""
 
 Record = dict[str, Any]
 
@@ -85,9 +88,36 @@ def long_runs() -> list[store.Stored]:
 
 
 def records() -> dict[str, Record]:
-    """The stored records by file; none before the first."""
+    """The stored records by file; none before the first.
+
+    Raises
+    ------
+    ValueError
+        If the file is damaged.
+    """
     path = store.data_dir() / FILE
-    return json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    if not path.exists():
+        return {}
+    try:
+        found: dict[str, Record] = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise ValueError(f"{path} can't be read: {error}") from None
+    if not isinstance(found, dict) or not all(map(_is_record, found.values())):
+        raise ValueError(f"{path} can't be read: it needs records with {', '.join(FIELDS)}")
+    return found
+
+
+def _is_record(stored: Any) -> bool:
+    """Whether it has all that is read of a record."""
+    if not isinstance(stored, dict) or not set(FIELDS) <= stored.keys():
+        return False
+    notes = [stored[name] for name in NOTES if name in stored]
+    parts = [stored["made"], stored["modules"], stored["inputs"], *notes]
+    return (
+        all(isinstance(part, dict) for part in parts)
+        and "seconds" in stored["made"]
+        and all("inputs" in note for note in notes)
+    )
 
 
 def write(found: Mapping[str, Record]) -> None:
@@ -100,7 +130,7 @@ def write(found: Mapping[str, Record]) -> None:
 def sha256(file: str) -> str:
     """Checksum of a stored file; empty if it is missing."""
     path = store.data_dir() / file
-    return hashlib.sha256(path.read_bytes()).hexdigest() if path.exists() else ""
+    return store.sha256(path) if path.exists() else ""
 
 
 def basis(entry: store.Stored) -> Record:
@@ -189,8 +219,11 @@ def _through_text(table: pd.DataFrame) -> pd.DataFrame:
     return pd.read_csv(io.StringIO(store.csv_text(table)))
 
 
-def confirm(names: Iterable[str]) -> list[str]:
-    """Recompute samples; note which long runs today's code still gives, and return the faults."""
+def confirm(names: Collection[str]) -> list[str]:
+    """Recompute samples; note which long runs today's code still gives, and return the faults.
+
+    Runs without a sample are passed over.
+    """
     faults, found = [], records()
     for entry in long_runs():
         if entry.file not in names or not entry.check:
@@ -219,7 +252,7 @@ def _confirmed(entry: store.Stored, old: Record | None, spent: float, share: flo
 # ---------------------------------------------------------------------------- whole runs
 
 
-def repeat(names: Iterable[str]) -> list[str]:
+def repeat(names: Collection[str]) -> list[str]:
     """Make runs anew beside what is stored; note which come out the same, and say what differs."""
     faults = []
     for entry in long_runs():
@@ -327,10 +360,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         help="make these whole runs anew, beside what is stored, and note which come out the same",
     )  # fmt: skip
     options = parser.parse_args(arguments)
-    faults, known = [], [entry.file for entry in long_runs()]
+    faults, known = [], {entry.file: entry for entry in long_runs()}
     unknown = [name for name in [*(options.confirm or ()), *options.repeat] if name not in known]
     if unknown:
         parser.error(f"no long run {unknown[0]!r}; there are {', '.join(known)}")
+    bare = [known[name] for name in options.confirm or () if not known[name].check]
+    if bare:
+        parser.error(
+            f"{bare[0].file} has no sample to recompute ({bare[0].unchecked}): use --repeat"
+        )
     if options.confirm is not None:
         faults += confirm(options.confirm or known)
     faults += repeat(options.repeat)

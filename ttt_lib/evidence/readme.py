@@ -56,16 +56,20 @@ def performance() -> str:
         [
             row["name"],
             row["reference"],
-            f"{_short(row['ratio'])} x",
-            f"{_short(row['rate'])} {unit}",
+            _speed(row["ratio"]),
+            f"{_short(row['rate'])} {row['unit']}",
         ]
-        for name in QUOTED
-        for row, unit in [(rows[name], rows[name]["unit"])]
+        for row in map(rows.__getitem__, QUOTED)
     ]
     head = ["what", "beside", "speed", "rate here"]
     versions = ", ".join(f"{name} {number}" for name, number in found["versions"].items())
     note = f"One core, {found['machine']}, {versions}."
     return f"{scorecard.markdown_table(head, body, texts=2)}\n\n{note}"
+
+
+def _speed(ratio: float | None) -> str:
+    """A ratio to the reference; a dash where that could not be measured."""
+    return "-" if ratio is None else f"{_short(ratio)} x"
 
 
 def _short(value: float) -> str:

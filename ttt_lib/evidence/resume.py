@@ -33,12 +33,14 @@ def resumable(
     Returns
     -------
     list
-        The results in the order of the jobs.
+        The results in the order of the jobs.  Those read from the file are as JSON holds them:
+        tuples have become lists.
 
     Raises
     ------
     ValueError
-        If a line of the file was not written for this function.
+        If a line of the file is no pair of a task's name and its result; lines of other functions
+        are passed over.
     """
     done = _read(path)
     names = [json.dumps([work.__name__, *map(str, job)]) for job in jobs]

@@ -19,7 +19,7 @@ import struct
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -142,14 +142,11 @@ def compare(notebooks: Sequence[Path]) -> dict[str, list[str]]:
     for condition in CONDITIONS:
         for source in notebooks:
             with tempfile.TemporaryDirectory() as folder:
-                fresh = run(source, condition, Path(folder))
-                found[f"{source.stem} {condition.name}"] = differences(source, fresh)
-            print(f"{source.stem:<24}{condition.name:<10}{_verdict(found, source, condition)}")
+                faults = differences(source, run(source, condition, Path(folder)))
+            found[f"{source.stem} {condition.name}"] = faults
+            told = ", ".join(faults) or "the same bytes"
+            print(f"{source.stem:<24}{condition.name:<10}{told}")
     return found
-
-
-def _verdict(found: Mapping[str, list[str]], source: Path, condition: Condition) -> str:
-    return ", ".join(found[f"{source.stem} {condition.name}"]) or "the same bytes"
 
 
 READ_ONLY = """

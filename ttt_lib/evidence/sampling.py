@@ -459,7 +459,7 @@ def _(ours: Runs, published: Any, n: int | None) -> Tested:
 
     Our runs have shape (runs, numbers); a distance counts in standard deviations.
     """
-    values, printed = np.array(ours.values, dtype=float), np.array(numbers(published))
+    values, printed = _runs(ours), np.array(numbers(published))
     if values.shape[1:] != printed.shape:
         raise ValueError(f"{len(printed)} numbers are published, runs have {values.shape[1]}")
     columns = _scaled(values, ours.scales)
@@ -485,6 +485,18 @@ def _(ours: Runs, published: Any, n: int | None) -> Tested:
     interval = [float(end) for end in np.quantile(others, [0.025, 0.975])]
     shown = f"distance {np.median(others):.3g} from the others (median)"
     return Tested(shown, interval, p_value, accepts, f"{note}{len(others) + 1}.")
+
+
+def _runs(ours: Runs) -> Floats:
+    """Our runs after a check, (runs, numbers)."""
+    values, known = np.array(ours.values, dtype=float), [one for one in SCALES if one != "rank"]
+    unknown = [scale for scale in ours.scales if scale not in known]
+    if unknown:
+        raise ValueError(f"unknown scale {unknown[0]!r}: {', '.join(known)}")
+    # Each run is placed among the others, whose deviation takes at least two of them.
+    if len(values) < 3 or not np.isfinite(values).all() or not np.ptp(values, axis=0).all():
+        raise ValueError("runs must be at least three, and their numbers finite and not all alike")
+    return values
 
 
 Limit = Callable[[float], float]

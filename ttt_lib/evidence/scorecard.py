@@ -5,6 +5,7 @@ Everything here reads judged claims (:func:`ttt_lib.evidence.claims.load_results
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -68,13 +69,11 @@ def would_pass(row: Mapping[str, Any]) -> str:
     low, high = (None if end is None else format_value(end) for end in row["accepts"])
     if low is None and high is None:
         return "any value"
-    return (
-        f"{low} or more"
-        if high is None
-        else f"{high} or less"
-        if low is None
-        else (f"{low} to {high}")
-    )
+    if high is None:
+        return f"{low} or more"
+    if low is None:
+        return f"{high} or less"
+    return f"{low} to {high}"
 
 
 def find(rows: Sequence[dict[str, Any]], text: str) -> list[dict[str, Any]]:
@@ -105,9 +104,12 @@ def _mentions(row: dict[str, Any], text: str, wanted: set[float]) -> bool:
 
 
 def _values(text: str) -> set[float]:
+    plain = text.replace(",", "").rstrip(" %")
     try:
-        value = float(text.replace(",", "").rstrip(" %"))
+        value = float(plain)
     except ValueError:
+        return set()
+    if "_" in plain or not math.isfinite(value):  # numbers to Python, words to a reader
         return set()
     return {value, round(value / 100, 12)} if text.endswith("%") else {value}
 

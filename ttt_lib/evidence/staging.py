@@ -87,10 +87,10 @@ def publish(folder: Path, root: Path, before: Contents, paths: Sequence[Path]) -
     """
     refuse_edits(root, before, paths)
     signals = {signal.SIGINT, signal.SIGTERM}
-    signal.pthread_sigmask(signal.SIG_BLOCK, signals)
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, signals)
     try:
         for path in paths:
             (root / path).parent.mkdir(parents=True, exist_ok=True)
             (folder / path).replace(root / path)
     finally:
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, signals)
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)

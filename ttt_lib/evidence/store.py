@@ -131,13 +131,22 @@ class Stored:
 
 
 def catalogue() -> list[Stored]:
-    """The stored files that ``data/manifest.toml`` declares."""
+    """The stored files that ``data/manifest.toml`` declares.
+
+    Raises
+    ------
+    ValueError
+        If it is no TOML, or an entry lacks a field or has an unknown one.
+    """
     return list(_declared((data_dir() / "manifest.toml").read_text()))
 
 
 @cache
 def _declared(manifest: str) -> tuple[Stored, ...]:
-    return tuple(Stored(file=file, **entry) for file, entry in tomllib.loads(manifest).items())
+    try:
+        return tuple(Stored(file=file, **entry) for file, entry in tomllib.loads(manifest).items())
+    except (ValueError, TypeError) as error:
+        raise ValueError(f"manifest.toml can't be read: {error}") from error
 
 
 def rebuild(
@@ -211,8 +220,9 @@ def read_table(file: str) -> pd.DataFrame:
 
 def checksums(files: Iterable[str]) -> str:
     """The text of ``data/SHA256SUMS``, one line per file, in the format of sha256sum."""
-    lines = (
-        f"{hashlib.sha256((data_dir() / file).read_bytes()).hexdigest()}  {file}\n"
-        for file in sorted(files)
-    )
-    return "".join(lines)
+    return "".join(f"{sha256(data_dir() / file)}  {file}\n" for file in sorted(files))
+
+
+def sha256(path: Path) -> str:
+    """SHA-256 of a file, in hexadecimal."""
+    return hashlib.sha256(path.read_bytes()).hexdigest()

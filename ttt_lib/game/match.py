@@ -117,8 +117,8 @@ def match(
     sides : {"alternate", "first"}
         The agents take turns moving first, or ``a`` always does.
     openings : int
-        Random moves before the agents take over, 0 for none.  Each opening is played twice,
-        with sides swapped; ``games`` must then be even.
+        Up to so many random moves before the agents take over (see :func:`random_openings`), 0
+        for none.  Each opening is played twice, with sides swapped; ``games`` must then be even.
     progress : bool
         Show a progress bar on stderr.
 
@@ -205,9 +205,9 @@ def _fresh(played: Games) -> NDArray[np.bool_]:
 
 
 def random_openings(game: Game, count: int, plies: int, rng: np.random.Generator) -> States:
-    """Running states after uniformly random moves, shape (count, ...).
+    """Running states after up to ``plies`` uniformly random moves, shape (count, ...).
 
-    Moves that would end the game are excluded.
+    A move that would end the game is not played; the opening is then one ply shorter.
     """
     states = game.initial(count)
     for row in range(count):

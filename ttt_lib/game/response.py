@@ -11,17 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_lib.game.board import Ints
-from ttt_lib.game.exact import Outcome, misplayed, outcome_as
+from ttt_lib.game.exact import Outcome, check_table, misplayed, outcome_as
 from ttt_lib.game.gametree import GameTree
 
 POINTS = (1, 0, -1)
 """What win, draw and loss are worth to a player who counts points."""
-
-WINS_FIRST = (10**6, 0, -1)
-"""Only wins count; losses break ties."""
-
-LOSSES_FIRST = (1, 0, -(10**6))
-"""Only not losing counts; wins break ties."""
 
 
 class Verdict(NamedTuple):
@@ -68,9 +62,15 @@ def worst_result(tree: GameTree, table: Ints, side: int) -> int:
 
 
 def reachable(tree: GameTree, table: Ints, side: int) -> NDArray[np.bool_]:
-    """States that can occur when the player of ``side`` follows its table, shape (S,)."""
-    own = (tree.ply % 2 == 0) == (side == 1)
-    allowed = np.where(own[:, None], table > 0, tree.legal)
+    """States that can occur when the player of ``side`` follows its table, shape (S,).
+
+    Raises
+    ------
+    ValueError
+        If side is neither +1 nor -1, or the table is invalid where that side is to move (see
+        :func:`~ttt_lib.game.exact.check_table`).
+    """
+    allowed = _checked(tree, table, side) > 0
     seen = np.zeros(len(tree), dtype=np.bool_)
     seen[0] = True
     for ply in range(tree.grid.cells):
@@ -112,16 +112,11 @@ def best_response(
     Raises
     ------
     ValueError
-        If side is neither +1 nor -1.
+        If side is neither +1 nor -1, or the opponent's table is invalid where it is to move (see
+        :func:`~ttt_lib.game.exact.check_table`) or its dtype is not integer.
     """
-    if side not in (1, -1):
-        raise ValueError(f"side must be +1 (X) or -1 (O), not {side}")
+    commons, sums = _denominators(tree, opponent, side), opponent.sum(axis=1)
     allowed, table = _allowed(tree, side, careful), np.zeros_like(opponent)
-    sums = opponent.sum(axis=1)
-    commons = [
-        1 if (ply % 2 == 0) == (side == 1) else lcm(*{int(s) for s in sums[tree.layer(ply)] if s})
-        for ply in range(tree.grid.cells)
-    ]
     value, least = _ends(tree, side, worth, commons)
     for ply in reversed(range(tree.grid.cells)):
         rows, after = tree.layer(ply), value[tree.children[tree.layer(ply)]]
@@ -133,6 +128,37 @@ def best_response(
             best = (opponent[rows] * scale[:, None] * after).sum(axis=1)
         value[rows] = np.where(tree.finished[rows], value[rows], best)
     return table
+
+
+def _check_side(side: int) -> None:
+    if side not in (1, -1):
+        raise ValueError(f"side must be +1 (X) or -1 (O), not {side}")
+
+
+def _checked(tree: GameTree, table: Ints, side: int) -> Ints:
+    """A table, checked where ``side`` is to move; weight 1 on all legal moves elsewhere."""
+    _check_side(side)
+    own = (tree.ply % 2 == 0) == (side == 1)
+    return check_table(tree, np.where(own[:, None], table, tree.legal))
+
+
+def _denominators(tree: GameTree, opponent: Ints, side: int) -> list[int]:
+    """A common denominator of the opponent's chances at each ply; 1 where ``side`` is to move.
+
+    Raises
+    ------
+    ValueError
+        As :func:`best_response`.
+    """
+    _check_side(side)
+    _checked(tree, opponent, -side)
+    if opponent.dtype.kind not in "iu":
+        raise ValueError(f"a best response needs whole-number weights, not {opponent.dtype}")
+    sums = opponent.sum(axis=1)
+    return [
+        1 if (ply % 2 == 0) == (side == 1) else lcm(*{int(s) for s in sums[tree.layer(ply)] if s})
+        for ply in range(tree.grid.cells)
+    ]
 
 
 def _ends(
@@ -167,10 +193,22 @@ def frontier(tree: GameTree, opponent: Ints, side: int) -> list[Outcome]:
     the safest to the most daring.  A new vertex between two neighbours is sought by
     pricing a loss at the slope of the edge between them.
 
+    Parameters
+    ----------
+    opponent : ndarray of int64, shape (S, cells)
+        The opponent's weights, see :func:`ttt_lib.game.exact.policy_table`.
+    side : int
+        +1 if the player is X, -1 if O.
+
     Returns
     -------
     list of Outcome
         From the player's own side.
+
+    Raises
+    ------
+    ValueError
+        As :func:`best_response`.
     """
 
     def between(a: Outcome, b: Outcome) -> list[Outcome]:
@@ -182,8 +220,10 @@ def frontier(tree: GameTree, opponent: Ints, side: int) -> list[Outcome]:
             return []
         return [*between(a, c), c, *between(c, b)]
 
-    safest = response_outcome(tree, opponent, side, LOSSES_FIRST)
-    daring = response_outcome(tree, opponent, side, WINS_FIRST)
+    # Chances that differ do so by at least 1 / (weight - 1), so this weight is lexicographic.
+    weight = prod(_denominators(tree, opponent, side)) + 1
+    safest = response_outcome(tree, opponent, side, (1, 0, -weight))
+    daring = response_outcome(tree, opponent, side, (weight, 0, -1))
     return _corners([*dict.fromkeys([safest, *between(safest, daring), daring])])
 
 
@@ -205,7 +245,13 @@ def response_outcome(
     *,
     careful: bool = False,
 ) -> Outcome:
-    """Exact chances of :func:`best_response` against its opponent, from the player's side."""
+    """Exact chances of :func:`best_response` against its opponent, from the player's side.
+
+    Raises
+    ------
+    ValueError
+        As :func:`best_response`.
+    """
     table = best_response(tree, opponent, side, worth, careful=careful)
     return outcome_as(tree, side, table, opponent)
 

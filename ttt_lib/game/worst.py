@@ -32,8 +32,8 @@ from ttt_lib.game.policy import Agent
 NODES = 20_000_000
 """Positions visited before a search gives up, by default."""
 
-SCOUTS = 2000
-"""Positions per layer that a first, incomplete search keeps."""
+BEAM = 2000
+"""Positions per layer that the beam search before the complete one keeps."""
 
 
 def worst(agent: Agent, side: int, *, nodes: int = NODES, progress: bool = False) -> Worst:
@@ -90,7 +90,7 @@ def _grid(agent: Agent) -> Grid:
 def shortest(agent: Agent, side: int, goal: int, meter: Meter) -> list[int] | None:
     """A shortest game that the agent loses (goal -1), or some draw (goal 0); None if there is none.
 
-    An incomplete search runs first: the length of what it finds bounds the complete search.
+    A beam search runs first: the length of what it finds bounds the complete search.
     """
     search = reach
     if agent.counted is not None and agent.game.moves > MAX_FULL_CELLS:
@@ -98,7 +98,7 @@ def shortest(agent: Agent, side: int, goal: int, meter: Meter) -> list[int] | No
 
         search = reach_counted
     grid = _grid(agent)
-    line, complete = search(agent, side, goal, meter, width=SCOUTS)
+    line, complete = search(agent, side, goal, meter, width=BEAM)
     if complete or (line is not None and goal == 0):
         return line  # all draws are equally long
     last = grid.cells if line is None else len(line) - 1
@@ -130,7 +130,8 @@ def reach(
     last : int, optional
         Maximum length of the game, in plies; the whole board by default.
     width : int
-        Keep only this many positions per ply, the most promising for the opponent; 0: all.
+        Beam width: keep only this many positions per ply, the most promising for the opponent;
+        0: all.
 
     Returns
     -------

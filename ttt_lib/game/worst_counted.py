@@ -49,7 +49,7 @@ class Answer:
     span: tuple[float, float] = (np.nan, np.nan)
 
 
-def room(count: int, question: Question, words: int) -> Layer:
+def empty_layer(count: int, question: Question, words: int) -> Layer:
     """An empty layer with room for ``count`` states."""
     ends = np.array([question.low, question.high], dtype=np.float64)
     spans = np.tile(ends, (count if question.low < question.high else 1, 1))
@@ -71,7 +71,7 @@ def moved(layer: Layer, kept: NDArray[np.intp], larger: Layer) -> Layer:
 
 def only(layer: Layer, kept: NDArray[np.intp], question: Question) -> tuple[Layer, int]:
     """Some states of a layer, and how many there are."""
-    smaller = room(len(kept), question, layer.keys.shape[1])
+    smaller = empty_layer(len(kept), question, layer.keys.shape[1])
     return moved(layer, kept, smaller), len(kept)
 
 
@@ -93,9 +93,9 @@ def first_layer(question: Question, form: Form) -> tuple[Layer, int, int]:
     """The first states with the opponent to move: a layer, how many there are, and their ply."""
     cells, span = question.grid.cells, np.array([question.low, question.high], dtype=np.float64)
     if question.side == -1:
-        layer = room(64, question, form.words(cells))
+        layer = empty_layer(64, question, form.words(cells))
         return layer, kernels.insert(layer, 0, form.start, span[0], span[1], 0, 0.0), 0
-    layer = room(max(64, cells), question, form.words(cells - 1))
+    layer = empty_layer(max(64, cells), question, form.words(cells - 1))
     return layer, form.opening(form.known, form.start, plan(question, -1), span, layer), 1
 
 
@@ -135,7 +135,7 @@ def next_layer(
     """Expand a whole layer: the state from which the goal is reached, or the next layer."""
     todo, at, more = plan(question, ply), 0, 0
     words = form.words(max(todo.free - 2, 0))
-    following = room(max(1 << 12, count + todo.free**2), question, words)
+    following = empty_layer(max(1 << 12, count + todo.free**2), question, words)
     while at < count:
         end = min(at + CHUNK, count)
         status, stop, more = form.expand(
@@ -144,7 +144,7 @@ def next_layer(
         if status == FOUND:
             return stop, following, more
         if status == FULL:
-            larger = room(2 * len(following.keys), question, words)
+            larger = empty_layer(2 * len(following.keys), question, words)
             following = moved(following, np.arange(more), larger)
         meter.add(stop - at, f"ply {ply}, {question.grid.name}, {count:,} positions")
         at = stop

@@ -36,8 +36,8 @@ EXACT = 1e-13
 NODES = 30_000_000
 """Maximum number of positions visited per stretch."""
 
-SCOUTS = 4000
-"""Positions kept per layer in a first, incomplete search for a loss at one b."""
+BEAM = 4000
+"""Positions per layer that a beam search for a loss at one b keeps."""
 
 ABOVE = 1e-10
 """How far above the threshold a proof begins, in b."""
@@ -68,7 +68,7 @@ def stretch(size: str, side: int, low: float, high: float, nodes: int = NODES) -
     """
     asked = question(text_energy(size), side, low, high)
     if low == high:
-        found = answer(replace(asked, width=SCOUTS), Meter(nodes))
+        found = answer(replace(asked, width=BEAM), Meter(nodes))
         if found.found:
             return [[low, high, "can lose", found.states]]
     try:
@@ -140,7 +140,7 @@ GAMES = {
         15, 9, 7, 0, 13, 12, 19,
     ),
 }  # fmt: skip
-"""Games that the second player loses, by board and b, found by a search that kept few positions.
+"""Games that the second player loses, by board and b, found by a beam search.
 
 Checking a game requires no search.
 """

@@ -17,7 +17,7 @@ from ttt_lib.game.board import Grid
 from ttt_lib.game.meter import Meter
 from ttt_lib.game.worst_counted import answer
 from ttt_lib.ising.energy import Energy, power_energy
-from ttt_lib.ising.law import LARGE, NODES, SCOUTS, question
+from ttt_lib.ising.law import BEAM, LARGE, NODES, question
 from ttt_lib.ising.meaning import steps
 from ttt_lib.ising.surd import Surd
 
@@ -42,7 +42,7 @@ def loses(energy: Energy, low: float, high: float | None = None) -> bool:
     :mod:`ttt_lib.ising.law`, so True proves a loss only for a single b.
     """
     asked = question(energy, -1, low, low if high is None else high)
-    if high is None and answer(replace(asked, width=SCOUTS), Meter(NODES)).found:
+    if high is None and answer(replace(asked, width=BEAM), Meter(NODES)).found:
         return True
     return bool(answer(asked, Meter(NODES)).found)
 

@@ -62,8 +62,20 @@ def first_move_kinds(grid: Grid, symmetries: NDArray[np.intp]) -> list[list[int]
     return sorted(map(list, orbits))
 
 
-class Size(NamedTuple):
-    """What counting alone says about an n^d board."""
+class DrawCriteria(NamedTuple):
+    """What counting alone says about an n^d board.
+
+    Attributes
+    ----------
+    board : str
+        Its name, such as ``3x3``.
+    cells, lines : int
+        How many it has.
+    weights : bool
+        Whether it has fewer than 2^(n-1) lines.
+    pairs : bool
+        Whether it has a pairing, see :func:`pairing`.
+    """
 
     board: str
     cells: int
@@ -72,11 +84,12 @@ class Size(NamedTuple):
     pairs: bool
 
 
-def draw_criteria(grid: Grid) -> Size:
+def draw_criteria(grid: Grid) -> DrawCriteria:
     """Whether the second player can force a draw, by either of two counting arguments.
 
     ``weights``: fewer than 2^(n-1) lines (Erdos and Selfridge, 1973); ``pairs``: a
     pairing exists.  Neither being true says nothing about the game's value.
     """
     lines = len(grid.lines)
-    return Size(grid.name, grid.cells, lines, lines < 2 ** (grid.n - 1), pairing(grid) is not None)
+    few, paired = lines < 2 ** (grid.n - 1), pairing(grid) is not None
+    return DrawCriteria(grid.name, grid.cells, lines, few, paired)
