@@ -257,8 +257,11 @@ def questions_on_b_and_counts() -> Iterator[str]:
         "Below, the first move is better, above the second, and at the crossing they tie", crosses
     )
     yield so("The second line is steeper, so it gets ahead at some b.", steep > q)
-    one = piece("equation", 0.647)
-    yield so("every b between {{plateau_from}} and 1 is the same player", float(one.end) == 1)
+    one = piece("published", 0.647)
+    pieces = curve.named("published", "o", "random")
+    above, last = pieces[pieces.index(one) : -1], pieces[-1]
+    level = {p.outcome.loss for p in above} == {one.outcome.loss} and float(last.start) == 1
+    yield so("at every b above {{program_plateau_from}} and below 1", level)
     losses = [p.outcome.loss for p in curve.named("equation", "o", "random")]
     yield f"Nothing is trained here, and {way(min(losses) > 0, 'no', 'some')} b removes that loss."
     fits = stored("ising_program_fits.csv").query("sweep == '3x3 fine'").quadratic_minimum

@@ -114,9 +114,10 @@ def endings(board: Cells) -> list[int]:
 
 def _judge() -> dict[str, str]:
     people, notebook = exact.population(), "01_playout_mlp"
-    ends = endings(THREE_LEFT)
+    ends, ceiling = endings(THREE_LEFT), float(exact.ceiling(people))
+    grouped = store.read_table("playout_mlp_seeds.csv").grouped_accuracy
     return {
-        "ceiling": format_value(round(float(exact.ceiling(people)), 3)),
+        "ceiling": format_value(round(ceiling, 3)),
         "published_accuracy": f"{published('mlp-accuracy'):.3f}",
         "rows_of_seven": str(len(range(1, 7 + 1, 2))),
         "three_left_chance": str(win_chance(THREE_LEFT)),
@@ -129,6 +130,7 @@ def _judge() -> dict[str, str]:
         "sure": told(notebook, r"network is ([\d.]+%) sure").replace("%", " %"),
         "sure_truth": told(notebook, r"true probability is ([\d/]+) ="),
         "seeds": told(notebook, r"\*\*\d+ of (\d+) seeds do at least"),
+        "seeds_above_grouped": str((grouped > ceiling).sum()),
         "seeds_above": told(notebook, r"(\d+) seeds lie above the ceiling"),
     }
 
@@ -185,6 +187,7 @@ TWO_STONES: Cells = (1, 0, 0, 0, -1, 0, 0, 0, 0)
 def _bias() -> dict[str, str]:
     pieces = curve.named("equation", "o", "random")
     plateau = curve.at(pieces, 0.647)
+    program = curve.at(curve.named("published", "o", "random"), 0.647)
     first, second = (9, 3), (6, 9)  # two moves worth P + bQ
     energy = power_energy(Grid(3), Fraction(3))
     own = {
@@ -192,7 +195,8 @@ def _bias() -> dict[str, str]:
         for one in gains(energy, TWO_STONES, 1)
     }
     return {
-        "plateau_from": f"{float(plateau.start):.4f}",
+        "program_plateau_from": f"{float(program.start):.4f}",
+        "program_plateau_loss": str(program.outcome.loss),
         "plateau_loss": str(plateau.outcome.loss),
         "plateau_loss_percent": percent(plateau.outcome.loss, 2),
         "loss_at_zero": percent(pieces[0].outcome.loss),
