@@ -228,7 +228,7 @@ def luck() -> Iterator[str]:
 @says(f"{MASTERS}/02_spectral_dct.ipynb")
 def symmetries_and_lists() -> Iterator[str]:
     yield f"A square has {word(len(GRID.symmetries))} symmetries."
-    yield f"finds the best of all {factorial(9):,} lists"
+    yield f"finds the highest accuracy of all {factorial(9):,} lists"
 
 
 @says(f"{MASTERS}/03_ntuple_network.ipynb")
