@@ -10,6 +10,7 @@ import json
 import re
 from fractions import Fraction
 from functools import cache
+from itertools import count
 from math import comb, factorial, sqrt
 
 from ttt_lib.evidence import claims, store
@@ -248,6 +249,16 @@ def _search() -> dict[str, str]:
 # ---------------------------------------------------------------------------- 6: a court
 
 
+def can_fail(alpha: float) -> int:
+    """The fewest games, each won with a chance of 3/4, of which some count is rejected."""
+    chance = Chance(Fraction(3, 4))
+    return next(
+        games
+        for games in count(1)
+        if any(put_to_the_test(chance, won, games).p_value < alpha for won in range(games + 1))
+    )
+
+
 def _court() -> dict[str, str]:
     one = put_to_the_test(Chance(Fraction(3, 4)), 1, 1)
     many = put_to_the_test(Chance(Fraction(1, 3)), 40, 100)
@@ -261,6 +272,8 @@ def _court() -> dict[str, str]:
         "any_of_ten": percent(1 - 0.95**10, 0),
         "any_of_ten_coins": percent(1 - (1 - coin) ** 10, 0),
         "coin_rejected": percent(coin),
+        "can_fail_5": str(can_fail(0.05)),
+        "can_fail_1": str(can_fail(0.01)),
         "one_of_one_p": format_value(one.p_value),
         "forty_p": f"{many.p_value:.2f}",
         "forty_low": f"{passing.low:.0f}",
