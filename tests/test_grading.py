@@ -626,6 +626,43 @@ def test_checks_go_behind_what_they_check() -> None:
     assert [name_of(cell) for cell in notebook.cells if name_of(cell)] == order
 
 
+EMPTY = "def {}(*given):\n    raise NotImplementedError()"
+
+
+def test_of_copies_the_last_that_was_written_in_counts() -> None:
+    notebook, released = solved(), solved(rows=EMPTY.format("rows"))
+    place = [cell.id for cell in notebook.cells].index("rows")
+    written = notebook.cells[place].source
+    twin = nbformat.from_dict(json.loads(json.dumps(notebook.cells[place])))
+    twin.source = EMPTY.format("rows")
+    notebook.cells.insert(place + 1, twin)
+    said = repair(notebook, released)
+    assert said == ["cell 'rows' was there 2 times: the last one that you wrote in counts"]
+    assert [cell.source for cell in notebook.cells if name_of(cell) == "rows"] == [written]
+    twins = solved(rows=EMPTY.format("rows"))
+    twins.cells.insert(place, nbformat.from_dict(json.loads(json.dumps(twins.cells[place]))))
+    assert repair(twins, released) == ["cell 'rows' was there 2 times: one is left"]
+
+
+@pytest.mark.parametrize("where", ["above all", "in its place", "behind its checks", "nowhere"])
+def test_a_deleted_answer_comes_back_before_the_cell_that_defines_it(where: str) -> None:
+    notebook, released = solved(), solved(ceiling=EMPTY.format("ceiling"))
+    names = [name_of(cell) for cell in notebook.cells]
+    answer = notebook.cells.pop(names.index("ceiling"))
+    own = nbformat.v4.new_code_cell(f"%time 1 + 1\n{answer.source}")
+    above, behind = names.index("ceiling"), names.index("ceiling-more")
+    place = {"above all": 1, "in its place": above, "behind its checks": behind}.get(where)
+    if place:
+        notebook.cells.insert(place, own)
+    said = repair(notebook, released)
+    told = "cell 'ceiling' was deleted: put back as handed out"
+    assert said[0] == told + ("; your own cell counts" if place else "")
+    assert len(said) == 1 or where == "behind its checks"
+    order = ["own" if cell is own else name_of(cell) for cell in notebook.cells]
+    wanted = ["ceiling", *(["own"] if place else []), "ceiling-check", "ceiling-more"]
+    assert [one for one in order if one in wanted] == wanted
+
+
 # ---------------------------------------------------------------------------- nbgrader's own course
 
 CONFIG = """

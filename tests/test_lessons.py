@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 import tomllib
@@ -147,6 +148,13 @@ def test_numbers_agree_with_another_route() -> None:
     [row] = tree.index(np.array([lesson_facts.THREE_LEFT]))
     assert Fraction(known["three_left_chance"]) == win_chance_of(tree, int(row))
     assert float(known["ceiling"]) == round(31877 / 47277, 3), "as notebook 01 prints it"
+    with (ROOT / "data/playout_mlp_seeds.csv").open(encoding="utf-8") as lines:
+        apart = [float(row["grouped_accuracy"]) for row in csv.DictReader(lines)]
+    assert len(apart) == int(known["seeds"])
+    assert known["seeds_above_grouped"] == str(sum(one > 31877 / 47277 for one in apart))
+    for level in (5, 1):  # no win of n games has the chance 1/4^n, and is the rarest count
+        rare = [n for n in range(1, 9) if level * 4**n > 100]
+        assert known[f"can_fail_{level}"] == str(rare[0])
     none_of_ten = sum(comb(10, k) * 0.05**k * 0.95 ** (10 - k) for k in range(1))
     assert known["any_of_ten"] == f"{100 * (1 - none_of_ten):.0f} %"
     assert known["holm_rejected"] == {1: "One", 3: "Three"}[step_down([0.004, 0.03, 0.04], 0.05)]

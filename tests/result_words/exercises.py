@@ -43,9 +43,11 @@ from ttt_lib.game.board import parse
 from ttt_lib.game.exact import policy_table
 from ttt_lib.game.stats import wilson
 from ttt_lib.ising import curve
+from ttt_lib.ising.sweep import fit_minimum
 from ttt_lib.ntuple.network import Patterns
 from ttt_lib.people import lesson_facts, lessons
 from ttt_lib.playout_mlp import exact
+from ttt_lib.spectral.handmade import line_features
 from ttt_lib.spectral.theory import list_agent
 from ttt_lib.ultimate import config
 
@@ -87,6 +89,8 @@ def rubric() -> Iterator[str]:
     yield f"0.98^100 is about {100 * unlost(0.02, 100):.0f} %"
     one, two = games_to_reject()
     yield f"about {one} games ({two} with the two-sided p-value of task 2)"
+    lowest = f"{text_minimum():.2f} with those of task 5, at {exact_minimum():.3f}"
+    yield f"shown by fitting the exact steps (lowest at {lowest} with the program's)"
     end = float(piece("equation", 0.647).end)
     yield so("any b on the plateau below 1 is the same player", end == 1)
 
@@ -110,6 +114,8 @@ def products() -> Iterator[str]:
     wins, blocks = len(GRID.lines), GRID.n * len(GRID.lines)
     yield f'"Three of mine" ({wins} products, one per line) makes a win visible'
     yield f"({blocks}, {word(GRID.n)} per line) a block: {wins + blocks} for either side"
+    sums = line_features(GRID.initial(), GRID).shape[1]
+    yield f"notebook 02 uses {word(sums)} sums over lines"
 
 
 @says(f"{MASTERS}/04_ising_bias.ipynb")
@@ -222,7 +228,7 @@ def luck() -> Iterator[str]:
 @says(f"{MASTERS}/02_spectral_dct.ipynb")
 def symmetries_and_lists() -> Iterator[str]:
     yield f"A square has {word(len(GRID.symmetries))} symmetries."
-    yield f"finds the best of all {factorial(9):,} lists"
+    yield f"finds the highest accuracy of all {factorial(9):,} lists"
 
 
 @says(f"{MASTERS}/03_ntuple_network.ipynb")
@@ -246,11 +252,22 @@ def parabola() -> Iterator[str]:
     at = piece("equation", 0.647)
     least = min(p.outcome.loss for p in curve.named("equation", "o", "random"))
     one = at.outcome.loss == least and float(at.start) < 0.647 and float(at.end) == 1
-    yield so("lies on the plateau; every $b$ there below 1 is the same player in all", one)
+    yield so("lies on the plateau of task 5; every $b$ there below 1 is the same player", one)
     fits = stored("ising_program_fits.csv").query("sweep == '3x3 fine'").quadratic_minimum
     near = [abs(at - 0.647) < 0.0015 for at in (exact_minimum(), fits.mean())]
-    yield so("at the same thousand values, is lowest next to it", near[0])
+    yield so(f"at the same thousand values, is lowest at {exact_minimum():.3f};", near[0])
+    yield f"the energy of the text, at {text_minimum():.2f}."
+    lowest = (piece("published", 0.647), exact_minimum()), (at, text_minimum())
+    far = all(float(p.start) + 0.1 < b < float(p.end) - 0.1 for p, b in lowest)
+    yield so("Both points lie far inside a plateau, where the losses are level;", far)
     yield so("and a parabola through it would still be lowest near 0.647", all(near))
+
+
+def text_minimum() -> float:
+    """Where a parabola through the exact steps of the text's energy is lowest."""
+    tried = np.arange(1, 1001) / 1000
+    lost = np.array([float(piece("equation", b).outcome.loss) for b in tried])
+    return fit_minimum(tried, lost, 2)
 
 
 def exact_minimum() -> float:

@@ -8,6 +8,7 @@ from fractions import Fraction
 from math import comb
 
 import numpy as np
+from exercise_scores import MISTAKES, UNNAMED
 from scipy.stats import binom, binomtest
 
 from result_words.end_exercises import threats, whole
@@ -200,6 +201,13 @@ def sixth_lesson() -> Iterator[str]:
     heads = [n for n in range(11) if binomtest(n, 10, 0.5).pvalue <= 0.05]
     yield f"rejected at 5 % only with {listed(heads, 'or')} heads"
     yield f"**{way(nothing_rejected(), 'None', 'Some')}.** A test that nothing could fail shows"
+    known = lesson_facts.facts()
+    games = [int(known[f"can_fail_{level}"]) for level in (5, 1)]
+    fails = [
+        [won for won in range(n + 1) if binomtest(won, n, 0.75).pvalue < level]
+        for n, level in zip(games, (0.05, 0.01), strict=True)
+    ]
+    yield so("{{can_fail_1}} at 1 %: no win)", fails == [[0], [0]])
     yield f"Every published result of the {word(len(claims.DOCUMENTS))} documents"
     orders = [whole([cells]) for cells in re.findall(r'"[A-D]": \[(.+?)\]', source("00_the_game"))]
     tables = [policy_table(list_agent(order, order), TREE) for order in orders]
@@ -257,8 +265,11 @@ def questions_on_b_and_counts() -> Iterator[str]:
         "Below, the first move is better, above the second, and at the crossing they tie", crosses
     )
     yield so("The second line is steeper, so it gets ahead at some b.", steep > q)
-    one = piece("equation", 0.647)
-    yield so("every b between {{plateau_from}} and 1 is the same player", float(one.end) == 1)
+    one = piece("published", 0.647)
+    pieces = curve.named("published", "o", "random")
+    above, last = pieces[pieces.index(one) : -1], pieces[-1]
+    level = {p.outcome.loss for p in above} == {one.outcome.loss} and float(last.start) == 1
+    yield so("at every b above {{program_plateau_from}} and below 1", level)
     losses = [p.outcome.loss for p in curve.named("equation", "o", "random")]
     yield f"Nothing is trained here, and {way(min(losses) > 0, 'no', 'some')} b removes that loss."
     fits = stored("ising_program_fits.csv").query("sweep == '3x3 fine'").quadratic_minimum
@@ -290,6 +301,9 @@ def promises() -> Iterator[str]:
     longest = max(len(code.split("\n")) - 1 for some in found for code in some)
     yield so("each solution is at most a dozen lines", longest <= 12)
     yield f"apart from {course.SECONDS} seconds per cell"
+    boards = {(m.task, m.why) for m in MISTAKES if m.task == "witness"}
+    apart = boards | {("split", "global random numbers")} == UNNAMED
+    yield so("apart from those of exercise 2, task 5, which is no function, and the global", apart)
     best = response.response_outcome(TREE, table("random"), -1).expected
     more = way(best > -met("random", "minimax:ties=uniform").expected, "more", "less")
     yield f"against a known weaker one the best response gets {more}."

@@ -10,6 +10,7 @@ import json
 import re
 from fractions import Fraction
 from functools import cache
+from itertools import count
 from math import comb, factorial, sqrt
 
 from ttt_lib.evidence import claims, store
@@ -114,9 +115,10 @@ def endings(board: Cells) -> list[int]:
 
 def _judge() -> dict[str, str]:
     people, notebook = exact.population(), "01_playout_mlp"
-    ends = endings(THREE_LEFT)
+    ends, ceiling = endings(THREE_LEFT), float(exact.ceiling(people))
+    grouped = store.read_table("playout_mlp_seeds.csv").grouped_accuracy
     return {
-        "ceiling": format_value(round(float(exact.ceiling(people)), 3)),
+        "ceiling": format_value(round(ceiling, 3)),
         "published_accuracy": f"{published('mlp-accuracy'):.3f}",
         "rows_of_seven": str(len(range(1, 7 + 1, 2))),
         "three_left_chance": str(win_chance(THREE_LEFT)),
@@ -129,6 +131,7 @@ def _judge() -> dict[str, str]:
         "sure": told(notebook, r"network is ([\d.]+%) sure").replace("%", " %"),
         "sure_truth": told(notebook, r"true probability is ([\d/]+) ="),
         "seeds": told(notebook, r"\*\*\d+ of (\d+) seeds do at least"),
+        "seeds_above_grouped": str((grouped > ceiling).sum()),
         "seeds_above": told(notebook, r"(\d+) seeds lie above the ceiling"),
     }
 
@@ -185,6 +188,7 @@ TWO_STONES: Cells = (1, 0, 0, 0, -1, 0, 0, 0, 0)
 def _bias() -> dict[str, str]:
     pieces = curve.named("equation", "o", "random")
     plateau = curve.at(pieces, 0.647)
+    program = curve.at(curve.named("published", "o", "random"), 0.647)
     first, second = (9, 3), (6, 9)  # two moves worth P + bQ
     energy = power_energy(Grid(3), Fraction(3))
     own = {
@@ -192,7 +196,8 @@ def _bias() -> dict[str, str]:
         for one in gains(energy, TWO_STONES, 1)
     }
     return {
-        "plateau_from": f"{float(plateau.start):.4f}",
+        "program_plateau_from": f"{float(program.start):.4f}",
+        "program_plateau_loss": str(program.outcome.loss),
         "plateau_loss": str(plateau.outcome.loss),
         "plateau_loss_percent": percent(plateau.outcome.loss, 2),
         "loss_at_zero": percent(pieces[0].outcome.loss),
@@ -244,6 +249,16 @@ def _search() -> dict[str, str]:
 # ---------------------------------------------------------------------------- 6: a court
 
 
+def can_fail(alpha: float) -> int:
+    """The fewest games, each won with a chance of 3/4, of which some count is rejected."""
+    chance = Chance(Fraction(3, 4))
+    return next(
+        games
+        for games in count(1)
+        if any(put_to_the_test(chance, won, games).p_value < alpha for won in range(games + 1))
+    )
+
+
 def _court() -> dict[str, str]:
     one = put_to_the_test(Chance(Fraction(3, 4)), 1, 1)
     many = put_to_the_test(Chance(Fraction(1, 3)), 40, 100)
@@ -257,6 +272,8 @@ def _court() -> dict[str, str]:
         "any_of_ten": percent(1 - 0.95**10, 0),
         "any_of_ten_coins": percent(1 - (1 - coin) ** 10, 0),
         "coin_rejected": percent(coin),
+        "can_fail_5": str(can_fail(0.05)),
+        "can_fail_1": str(can_fail(0.01)),
         "one_of_one_p": format_value(one.p_value),
         "forty_p": f"{many.p_value:.2f}",
         "forty_low": f"{passing.low:.0f}",

@@ -6,9 +6,13 @@ a marked cell occurs twice, with a message about something else.
 
 from __future__ import annotations
 
+import re
 import secrets
 from collections.abc import Iterator
 from typing import Any
+
+DEFINED = re.compile(r"^(?:def|class) +(\w+)|^(\w+) *=(?!=)", re.MULTILINE)
+"""A name that a cell defines; cells that don't parse may define some, too."""
 
 
 def repair(notebook: Any, released: Any) -> list[str]:
@@ -81,24 +85,42 @@ def _single(notebook: Any, wanted: dict[str, Any]) -> list[str]:
             elif cell is not kept:
                 notebook.cells.remove(cell)
         if is_answer(given):
-            said.append(f"cell {name!r} was there {len(copies)} times: the last one counts")
+            which = "the last one that you wrote in counts" if written else "one is left"
+            said.append(f"cell {name!r} was there {len(copies)} times: {which}")
     return said
 
 
 def _complete(notebook: Any, wanted: dict[str, Any]) -> list[str]:
-    """Put every marked cell after its predecessor; what is gone comes back as handed out.
-
-    So a student's own cell in the place of a deleted one counts.
-    """
+    """Put every marked cell after its predecessor; what is gone comes back as handed out."""
     place, said = 0, []
     for name, given in wanted.items():
         names = [name_of(cell) for cell in notebook.cells]
         if name not in names:
-            notebook.cells.insert(place, given)
+            own = _own(notebook, given)
+            notebook.cells.insert(min([place, *own]), given)
+            place = max([place, *(one + 1 for one in own)]) + 1  # its checks go behind all of them
             if is_answer(given):
-                said.append(f"cell {name!r} was deleted: put back empty, your own cells count")
-        elif names.index(name) < place:
+                which = "; your own cell counts" if own else ""
+                said.append(f"cell {name!r} was deleted: put back as handed out{which}")
+            continue
+        if names.index(name) < place:
             notebook.cells.insert(place - 1, notebook.cells.pop(names.index(name)))
             said.append(f"cell {name!r} stood before cells it builds on: moved behind them")
         place = [name_of(cell) for cell in notebook.cells].index(name) + 1
     return said
+
+
+def _own(notebook: Any, given: Any) -> list[int]:
+    """Places of a student's own cells that define what a deleted answer should.
+
+    The answer goes before them, as what is handed out would define the same names again.
+    """
+    wanted = _defined(given) if is_answer(given) else set()
+    cells = enumerate(notebook.cells)
+    return [place for place, cell in cells if not name_of(cell) and wanted & _defined(cell)]
+
+
+def _defined(cell: Any) -> set[str]:
+    """The names that a cell of code defines outside of functions and classes."""
+    found = DEFINED.findall(cell.source) if cell.cell_type == "code" else ()
+    return {function or variable for function, variable in found}

@@ -85,15 +85,17 @@ def arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     make.add_argument("--out", type=Path, help="folder (notebooks/exercises/student)")
     make.add_argument(
         "--seed", action="append", default=[],
-        help="a student's name: the folder gets a folder with this student's variant",
+        help="a student's name: writes that student's variant into a folder of this name;"
+        " may be repeated",
     )  # fmt: skip
     make.add_argument("--workers", type=int, default=2, help="students at the same time (2)")
     make.set_defaults(run=_build)
     mark = commands.add_parser("grade", help="grade a folder of STUDENT/NOTEBOOK.ipynb")
     mark.add_argument("folder", type=Path, help="holds one folder per student")
     mark.add_argument("--out", type=Path, help="folder for grades.csv and feedback (FOLDER-graded)")
-    mark.add_argument("--seconds", type=float, default=SECONDS, help="longest time of a cell")
-    mark.add_argument("--total", type=float, default=TOTAL_SECONDS, help="and of all its cells")
+    most = "longest time of a {}, in seconds (%(default)s)"
+    mark.add_argument("--seconds", type=float, default=SECONDS, help=most.format("cell"))
+    mark.add_argument("--total", type=float, default=TOTAL_SECONDS, help=most.format("submission"))
     mark.add_argument("--student", action="append", default=[], help="grade this folder only")
     mark.add_argument("--workers", type=int, default=2, help="submissions at the same time (2)")
     mark.add_argument(

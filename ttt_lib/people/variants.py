@@ -7,7 +7,7 @@ replaces that::
 
     [[parameter]]
     notebook = "04_ising_bias"
-    values = [{ base = 3 }, { base = 2 }, { base = 5 }]
+    values = [{ base = 3 }, { base = 4 }, { base = 5 }]
     [parameter.places]
     worth = ["«base» ** "]
 
