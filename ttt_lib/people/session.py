@@ -333,9 +333,7 @@ def _parts(name: str) -> tuple[str, str]:
     """The name of an agent without the safety rule before it, and its options."""
     from ttt_lib.catalog import SAFETY
 
-    while name.startswith(SAFETY):
-        name = name.removeprefix(SAFETY)
-    bare, _, text = name.partition(":")
+    bare, _, text = name.removeprefix(SAFETY).partition(":")
     return bare, text
 
 
