@@ -163,7 +163,7 @@ def test_networks_that_differ_have_no_one_chance(monkeypatch: Patch) -> None:
     players = [analysis.opponent(name) for name in ("perfect", "random")]
     monkeypatch.setattr(claims, "tables", lambda: players)
     with pytest.raises(ValueError, match="differ against random"):
-        claims.chance.__wrapped__("network", "random")
+        claims.sides.__wrapped__("network", "random")
 
 
 @pytest.mark.parametrize(

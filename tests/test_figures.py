@@ -23,11 +23,12 @@ from matplotlib.axes import Axes
 from matplotlib.colors import to_rgb
 from matplotlib.container import ErrorbarContainer
 from matplotlib.lines import Line2D
-from matplotlib.patches import Rectangle
+from matplotlib.patches import Rectangle, Wedge
 
 from ttt_lib.comparison import figures as comparison_figures
 from ttt_lib.comparison import ideas
 from ttt_lib.evidence import figures, store
+from ttt_lib.ising import figures as ising_figures
 from ttt_lib.ising import figures_bias, figures_boards
 from ttt_lib.ising import law as proofs
 
@@ -284,6 +285,18 @@ def test_each_side_of_the_4x4_curve_stands_under_its_name() -> None:
         for result in ("draw", "loss"):
             wanted = table[table["side"] == side][result].map(Fraction).astype(float) * 100
             assert lines[result].get_ydata()[::2] == pytest.approx(wanted.to_numpy())
+
+
+def test_wedges_are_the_shares_of_results_that_occur() -> None:
+    drawing = ising_figures.wedges()
+    for axes, row in zip(drawing.figure.axes, drawing.data.to_dict("records"), strict=True):
+        shares = [(result, row[before + result]) for before in ("", "printed_")
+                  for result in figures.RESULT_COLOURS]  # fmt: skip
+        wedges = [patch for patch in axes.patches if isinstance(patch, Wedge)]
+        wanted = [(to_rgb(figures.RESULT_COLOURS[r]), share) for r, share in shares if share > 0]
+        assert [to_rgb(wedge.get_facecolor()) for wedge in wedges] == [c for c, _ in wanted]
+        angles = [(wedge.theta2 - wedge.theta1) / 360 for wedge in wedges]
+        assert angles == pytest.approx([share for _, share in wanted], abs=1e-6)
 
 
 def test_the_ladder_of_tables_names_who_can_be_beaten() -> None:

@@ -661,6 +661,27 @@ def test_slips_in_a_match_table_are_noticed(old: str, new: str, row: int) -> Non
         claims.match("perfect", "random", right.replace(old, new))
 
 
+@pytest.mark.parametrize(
+    ("player", "opponent"), [("perfect", "random"), ("network", "random"), ("network", "ply 3")]
+)
+def test_wins_with_alternating_sides_vary_less(player: str, opponent: str) -> None:
+    """One game on each side by hand; and mean and variance of many against a single binomial."""
+    match, chance = claims.sides(player, opponent), float(claims.chance(player, opponent).win)
+    a, b = float(match.first.win), float(match.second.win)
+    two = claims.wins_law(player, opponent, 1)
+    assert two == pytest.approx([(1 - a) * (1 - b), a * (1 - b) + b * (1 - a), a * b])
+    law, wins = claims.wins_law(player, opponent, 500), np.arange(1001)
+    assert law.sum() == pytest.approx(1)
+    assert law @ wins == pytest.approx(1000 * chance)
+    variance = law @ (wins - 1000 * chance) ** 2
+    assert variance == pytest.approx(1000 * chance * (1 - chance) - 250 * (a - b) ** 2)
+    assert "a little wider" in claims.match(player, opponent).reason
+
+
+def test_sides_that_play_alike_need_no_other_law() -> None:
+    assert "wider" not in claims.match("network", "perfect").reason
+
+
 def test_stored_curves_are_what_training_gives() -> None:
     table = read_table("ntuple_curves.csv").set_index("seed")
     for seed in (0, 431):

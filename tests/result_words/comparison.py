@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from functools import cache
 from itertools import pairwise
+from math import ceil, hypot
 from typing import Any
 
 import numpy as np
@@ -35,6 +36,7 @@ from ttt_lib import Grid
 from ttt_lib.comparison.matrix import table
 from ttt_lib.game.board import parse
 from ttt_lib.game.exact import misplayed
+from ttt_lib.game.stats import games_interval
 from ttt_lib.the_game.lines import draw_criteria
 
 
@@ -303,6 +305,22 @@ def cheap() -> Iterator[str]:
     close = strong.max() - strong["ising"] < 0.05 and perfect.max() - perfect["ising"] < 0.05
     yield so("By both yardsticks the Ising player comes close to the best", close)
     yield so("reaches nearly the highest results of all", close)
+
+
+@says("figures/06_strength_for_cost")
+def uncertain() -> Iterator[str]:
+    """Games behind the points of tree search and Pure Monte Carlo, and their intervals."""
+    games = stored("arena_games.csv").query("board == '3x3'").set_index(["x", "o"])
+    reach = []
+    for player in ("uct:iterations=150", "uct:iterations=1000", "pmc:playouts=100"):
+        for other in ("random", "minimax"):
+            x, o = games.loc[(player, other)], games.loc[(other, player)]
+            ends = games_interval(x.win, x.draw, x.games), games_interval(o.loss, o.draw, o.games)
+            # The mean result is the sum of both scores less one.
+            reach.append(hypot(*((end.high - end.low) / 2 for end in ends)))
+    [each] = games.games.unique()
+    yield f"Tree search and Pure Monte Carlo played {2 * each:,} games for each point"
+    yield f"intervals that reach at most {ceil(1000 * max(reach)) / 1000} to either side"
 
 
 @says("figures/06_all_players")

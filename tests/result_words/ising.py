@@ -202,7 +202,7 @@ def parabolas() -> Iterator[str]:
     lowest = told("04_ising_bias", pattern)
     third = len(set(lowest)) == 3 and max(lowest) - min(lowest) < 0.01
     yield so("Two details of the program matter in the third digit", third)
-    points = drawn("04_fit")
+    points = drawn("04_fit").query("series == 'replay'")
     parabola = np.polynomial.Polynomial.fit(points.printed, points.lost, 2)
     under = way(parabola(points.printed).min() < 0, "below zero", "above zero")
     yield f"Look also at where the parabola goes: {under}, to fewer than no games lost"
@@ -420,6 +420,10 @@ def wins_over_b() -> Iterator[str]:
     }
     fewer = way(max(slopes.values()) < 0, "fewer", "more")
     yield f"on the whole, the larger b, the {fewer} games it wins"
+    bands = drawn("04_wins").query("board in ('3x3', '4x4', '5x5', '6x6')")
+    widest, [games] = ceil(100 * (bands.high - bands.low).max()), bands.games.unique()
+    yield f"Bands, at most {word(widest)} percentage point wide, are 95 % Wilson"
+    yield f"intervals of {games:,} games"
     text, program = (pd.Series(slopes).loc[name] for name in ENERGIES)
     slowly = text.max() < 0 and text.min() > -0.1
     faster = way((program < text).all(), "faster", "more slowly")
@@ -469,10 +473,10 @@ def corner_looks_best() -> Iterator[str]:
 @says("figures/04_fit")
 def fitted() -> Iterator[str]:
     """Losses over b beside the parabola."""
-    rows = drawn("04_fit").set_index("printed").lost
+    rows = drawn("04_fit").query("series == 'replay'").set_index("printed").lost
     parabola = np.polynomial.Polynomial.fit(rows.index, rows, 2)
     level = rows.loc[0.35:]
-    high, low = round(rows.iloc[0], -1), round(level.mean())
+    high, low = round(rows.iloc[0] / 10) * 10, round(level.mean())
     yield f"falling from {high} at b = 0 to about {low} from b = 0.35 on"
     lowest = rows.index[parabola(rows.index).argmin()]
     long = level.loc[: lowest - 0.1].mean() < level.mean() + 1
@@ -512,6 +516,25 @@ def against_itself() -> Iterator[str]:
         "Beyond small b the first player draws on 4x4 and nearly always on 5x5x5, but not on 4x4x4",
         draws["4x4"].min() == 1 and draws["5x5x5"].min() > 0.95 and draws["4x4x4"].mean() < 0.5,
     )
+    shares = rows[["win", "draw", "loss"]].div(rows.games, axis=0)
+    common = shares.loc["4x4x4"].mean().min() > 0.1
+    yield so("on 4x4x4 all three results stay common", common)
+
+
+@says("figures/04_self_play")
+def draws_against_itself() -> Iterator[str]:
+    """From where on games are drawn, board by board."""
+    rows = drawn("04_self_play").set_index(["board", "b"])
+    draws = rows.draw / rows.games
+    square, cube, large = draws["4x4"], draws["5x5x5"], draws["5x5x5x5"]
+    last = square.index[square < 1].max()
+    yield f"On 4x4 all games are draws from {square.index[square.index > last].min():.2f} on"
+    nearly = cube[:0.18].max() < 0.6 < 0.9 < cube[0.22:].min()
+    yield so("on 5x5x5 nearly all beyond about 0.2", nearly)
+    none = large.index[large > 0].min()
+    text = f"draws rise from none below {none:g} to {100 * large[1.0]:.0f} percent at b = 1"
+    yield so(text, large.is_monotonic_increasing)
+    yield so("On 5x5x5x5 draws prevail only towards b = 1", large.index[large > 0.5].min() > 0.7)
 
 
 @says("figures/04_wedges")
@@ -519,6 +542,9 @@ def wedges() -> Iterator[str]:
     rows = drawn("04_wedges")
     gaps = [(rows[what] - rows[f"printed_{what}"]).abs().max() for what in ("win", "draw", "loss")]
     yield so(f"disc and outer ring agree closely in all {word(len(rows))}", max(gaps) < 0.1)
+    fast = drawn("04_cost").query("board == '3x3'").seconds_per_game.max()
+    text = "(with the fast code of 04_cost Random and Ising take under a microsecond)"
+    yield so(text, fast < 1e-6)
 
 
 @says("figures/04_law")
@@ -574,7 +600,8 @@ def old_times() -> Iterator[str]:
         round(log10(float(ledger()[claim]["published"]) / ours[board]))
         for board, claim in stated.items()
     )
-    yield f"lie {word(apart[0])} to {word(apart[1])} orders of magnitude higher"
+    high = f"{word(apart[0])} to {word(apart[1])} orders of magnitude"
+    yield f"The document's two times lie {high} above those of two Ising players"
     rows = drawn("04_cost").groupby("players").seconds_per_game.agg(["min", "max"])
     random, own = rows.loc["RI"], rows.loc["II"]
     few = random["min"] < 1e-6 < random["max"] < 5e-6
@@ -596,12 +623,20 @@ def four_by_four_exactly() -> Iterator[str]:
     rows = stored("ising_curve_4x4.csv")
     last = rows[rows["from"] < rows["to"]].groupby("side").tail(1).set_index("side")
     draws = [word(round(100 * float(Fraction(last.draw[side])))) for side in "ox"]
-    yield f"to {draws[0]} percent as second and {draws[1]} percent as first player"
     second = rows[rows.side == "o"]
     start = second[second.loss == "0"]["from"].min()
-    yield f"losses vanish at {start:.2f}"
+    yield f"losses vanish at {start:.2f};"
     both = all(mostly_up(safe_draws(side)) for side in "ox")
-    yield so("after which draws change in small steps, mostly upwards", both)
+    share = second[second["from"] < second["to"]].set_index("from").draw.map(Fraction).astype(float)
+    steps = share.diff()
+    jump, before = steps.idxmax(), 100 * share.shift()
+    yield (
+        f"as second player draws jump from about {before[jump]:.0f} to {100 * share[jump]:.0f} "
+        f"percent at {jump:.2f}"
+    )
+    smaller = steps[steps.index > jump].abs().max() < steps[jump] / 2
+    yield so("then change in smaller steps, mostly upwards, to", both and smaller)
+    yield f"to {draws[0]} percent ({draws[1]} as first player) below b = 1"
     law = stored("ising_law.csv").query("board == '4x4' and verdict == 'never loses'")
     proven = {*law.side} == {1, -1} and np.isclose(law["from"], start).all()
     yield so(f"Beyond b = {start:.4f} it never loses to any opponent, on either side", proven)

@@ -255,10 +255,11 @@ def quick_learners() -> Iterator[str]:
     )
     yield f"rises from {rows.never_lose[1]} to {most} of 100 seeds within {word(first)} epochs"
     mean = rows["mean"]
-    near = round(mean[50:].mean(), -1)
     quickly = mean[1] - mean[15] > 0.8 * (mean[1] - mean[100])
-    steady = so(word(near), quickly and (mean[50:] - near).abs().max() < 5)
-    yield f"falls quickly and then stays near {steady}"
+    yield so(f"falls quickly to about {round(mean[15], -1):.0f} by epoch 15", quickly)
+    low, high = (f"{end:.0f}" for end in (mean[60:].min(), mean[60:].max()))
+    slowly = mean[15:].diff().abs().max() < 1.5 and mean[60] < mean[15] - 10
+    yield so(f"then slowly to between {low} and {high}.", slowly)
 
 
 @says("figures/03_self_play")
@@ -283,9 +284,12 @@ def self_play_in_the_figure() -> Iterator[str]:
 @says("figures/03_extra_wins")
 def extra_wins() -> Iterator[str]:
     rows = drawn("03_extra_wins")
-    opens = rows[(rows.side == "O") & rows.line.str.startswith("network opens")]
-    step = int(opens.sort_values("moves").win.diff().fillna(0).to_numpy().argmax())
-    yield f"As O the largest step is the {ORDINALS[step]} reply of the network"
+    o = rows[(rows.side == "O") & (rows.moves >= 0)].pivot(index="moves", columns="line")
+    step = o.win.diff().abs().idxmax().map(ORDINALS.__getitem__)
+    yield (
+        f"As O the largest step is the {step['network opens, then perfect']} reply where the "
+        f"network opens, the {step['perfect opens, then network']} where the perfect player does"
+    )
     x = rows[rows.side == "X"].set_index(["line", "moves"]).win
     then, first = x["network opens, then perfect"], x["perfect opens, then network"]
     only = then[1] > then[0] and first[0] == first[1]
@@ -343,6 +347,8 @@ def ordinary_counts() -> Iterator[str]:
         far.append(abs(counted(claim)[0] - mean) / spread)
     ordinary = max(far) < 2
     yield so("The published counts are ordinary ones", ordinary)
+    halves = {sum(counted(claim)) // 2 for claim in ids}
+    yield f"(the sum of two binomials, {listed(halves)} games on each side)"
     bars = f"{capital(len(far))} bell-shaped bar charts"
     yield so(f"{bars}, each with the published count marked close to its middle", ordinary)
 

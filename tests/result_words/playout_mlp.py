@@ -162,7 +162,7 @@ def remarks() -> Iterator[str]:
     ends = [told("01_playout_mlp", rf"surest of {side} .*? expects ([-+\d.]+) .*?\*\*([-+\d.]+)")
             for side in "ox"]  # fmt: skip
     over = all(abs(expected) > abs(true) for expected, true in ends)
-    rows = drawn("01_calibration")
+    rows = drawn("01_calibration").query("panel == 'left'")
     sure = rows[rows.predicted.abs() > 0.8]
     gap = (sure.predicted - sure.exact) * sure.visits * np.sign(sure.predicted)
     both = (gap.groupby(np.sign(sure.predicted)).sum() > 0).all()
@@ -250,13 +250,14 @@ def guided() -> Iterator[str]:
 def depths_in_the_figure() -> Iterator[str]:
     rows = strength()[strength()["values"] == "exact, ties uniform"]
     o = rows[rows.side == "o"].set_index("depth").lost
-    lost, held = o.index[o > 0], o.index[(o == 0) & (o.index <= 6)]
+    lost = o.index[o > 0]
+    [held], safe = o.index[(o == 0) & (o.index < lost.max())], lost.max() + 1
+    assert (o[o.index >= safe] == 0).all()
     never = way((rows[rows.side == "x"].lost == 0).all(), "never lose at any depth", "lose")
     safer = o[o.index <= 6].sort_index().is_monotonic_decreasing
     yield f"As o, looking further ahead is {way(safer, 'always', 'not always')} safer."
-    yield f"As x the exact values {never}; as o they lose at depths {listed(lost)} but not at " + (
-        listed(held)
-    )
+    yield f"As x the exact values {never}; as o they lose at depths {listed(lost)}"
+    yield f"but not at {held}, nor from {safe} on."
 
 
 @says("figures/01_leak")
@@ -309,6 +310,44 @@ def searches() -> Iterator[str]:
              fall and last < 0.001 * 4000)  # fmt: skip
 
 
+@says("figures/01_utilities")
+def scattered() -> Iterator[str]:
+    """How much of the scale from -1 to 1 the bars of the later boards span."""
+    rows = drawn("01_utilities")
+    later = rows[rows.board != "." * 9]
+    span = (later.high - later.low) / 2
+    wide, rest = (span > 0.5).sum(), later[span <= 0.5]
+    yield f"the two later boards {word(wide)} of {word(len(later))} span more than half of the"
+    few = so("but for one move", len(rest) == 1)
+    yield f"On the later boards the seeds scatter over more than half of the scale, {few}"
+    [(board, cell)] = rest[["board", "cell"]].to_numpy()
+    third = 1 / 3 < span.min() < 0.4
+    yield so(f"and the other, cell {cell} on {board}, a little more than a third", third)
+
+
+@says("figures/01_published_among_seeds")
+def published_accuracies() -> Iterator[str]:
+    """Where the published accuracies, and those of other runs, lie among the seeds."""
+    rows = drawn("01_published_among_seeds")
+    own, others = rows[rows.seed.notna()], rows[rows.seed.isna()]
+    first = {name: float(ledger()[row]["published"]) for name, row in ACCURACIES.items()}
+    inside = all(
+        own[name].quantile(0.025) < value < own[name].quantile(0.975)
+        for name in ACCURACIES
+        for value in [first[name], *others[name].dropna()]
+    )
+    text = "both published values, and the diamonds of other published runs, lie well inside"
+    yield so(text, inside)
+    tops = [float(exact.ceiling(people)) for people in
+            (exact.population(), exact.late(exact.population()))]  # fmt: skip
+    above = [first[name] > top for name, top in zip(ACCURACIES, tops, strict=True)]
+    yield so("the first published value lies above its ceiling", above == [True, False])
+
+
+ACCURACIES = {"accuracy": "mlp-accuracy", "late_accuracy": "mlp-late-accuracy"}
+"""Claims of the two accuracies, by their columns."""
+
+
 @says("figures/01_boards")
 def opinions() -> Iterator[str]:
     """How far the seeds differ on each board."""
@@ -318,11 +357,16 @@ def opinions() -> Iterator[str]:
     yield f"On boards {wide.min()} to {wide.max()} seeds disagree widely"
     beyond = np.maximum(rows.low - rows.published, rows.published - rows.high)
     yield so("lie inside the wide bars of the seeds or just beyond an end", beyond.max() < 0.01)
-    wider = 0
-    for row in rows.itertuples(index=False):
-        theirs = seeds()[f"p{row.board}_{row.outcome}"]
-        wider += not theirs.min() <= row.published <= theirs.max()
-    yield f"the published probabilities lie among theirs or, in {word(wider)} case, just beyond"
+    theirs = [seeds()[f"p{row.board}_{row.outcome}"] for row in rows.itertuples()]
+    least, most = ([end(values) for values in theirs] for end in (min, max))
+    [wider] = rows[~rows.published.between(least, most)].itertuples()
+    yield f"lie within the range of the {len(seeds())} seeds or, in one of {word(len(rows))} cases"
+    yield f"(board {wider.board}, {wider.outcome} wins), just beyond"
+    bars = zip(theirs, rows.low, rows.high, strict=True)
+    left_out = {((values < low).sum(), (values > high).sum()) for values, low, high in bars}
+    yield so("The bars leave out the outermost seed at each end", left_out == {(1, 1)})
+    outside = (beyond > 0).sum() - 1
+    yield f"so {word(outside)} more lie outside a bar"
     last = rows[rows.board == rows.board.max()]
     order = last.sort_values("exact")
     ends = order.published.iloc[-1] > order.exact.iloc[-1]

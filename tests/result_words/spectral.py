@@ -28,6 +28,7 @@ from ttt_lib.game.board import parse
 from ttt_lib.game.policy import winning_cells
 from ttt_lib.spectral import claims, fidelity, quartic, theory
 from ttt_lib.spectral.labels import first, good_moves
+from ttt_lib.spectral.orderings import all_orders, play_lists
 from ttt_lib.spectral.policy import Model, trained
 
 
@@ -353,7 +354,11 @@ def lists() -> Iterator[str]:
     found = stored("spectral_orderings.csv").query("safety == 'no'").set_index("side").best_list
     drawn_lists = {side: rows.loc[f"best list as {side.upper()}"] for side in "xo"}
     margin = all([*map(int, found[side].split())] == [*drawn_lists[side]] for side in "xo")
-    yield so("The two lists on the right have the largest margin of wins over losses", margin)
+    yield so("The two lists on the right have, up to turning and reflecting the board, the", margin)
+    [*first, eighth, last] = x = [*drawn_lists["x"]]
+    swapped = sorted(as_good(1)) == sorted([x, [*first, last, eighth]])
+    alone = as_good(-1) == [[*drawn_lists["o"]]]
+    yield so("(as X the last two cells may change places)", swapped and alone)
     weights = drawn("02_weight_maps").groupby(["features", "channel"]).cell
     orders = {key: tuple(np.argsort(-cells.round(9), kind="stable")) for key, cells in weights}
     alike = all(
@@ -361,6 +366,24 @@ def lists() -> Iterator[str]:
         for kind in ("standard", "symmetric")
     )
     yield so("each of the learned lists is the same for X as for O", alike)
+    symmetric = weights.get_group(("symmetric", "X")), weights.get_group(("symmetric", "O"))
+    equal = all(np.ptp(cells.to_numpy()[kind]) < 1e-9 for cells in symmetric for kind in ALIKE)
+    yield so("With symmetric features all corners weigh the same, and so do all edges", equal)
+    order = [*rows.loc["learned, symmetric"]]
+    rising = all(sorted(kind, key=order.index) == kind for kind in ALIKE)
+    yield so("; the lowest index goes first.", rising)
+
+
+ALIKE = ([0, 2, 6, 8], [1, 3, 5, 7])
+"""Corners, and edges."""
+
+
+def as_good(side: int) -> list[list[int]]:
+    """Lists without the rule of the largest margin, one for each class of symmetric lists."""
+    found = play_lists(all_orders(up_to_symmetry=True), side, safe=False)
+    ahead = found.wins - found.losses
+    best: list[list[int]] = found.orders[ahead == ahead.max()].tolist()
+    return best
 
 
 @says("figures/02_strength")

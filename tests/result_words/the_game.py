@@ -207,8 +207,11 @@ def lengths_of_games() -> Iterator[str]:
         f"share of wins {way(x[1] > x[0], 'rises', 'falls')}"
     )
     each = chance / rows.games
-    falls = each.iloc[0] > each.iloc[-1] and each.round(12).is_monotonic_decreasing
-    yield f"a short game is {way(falls, 'more', 'less')} likely than a long"
+    times, (short, long) = each.iloc[0] / each.iloc[-1], each.index[[0, -1]]
+    yield (
+        f"any one game of {word(short)} plies is {times:.0f} times as likely as any one of "
+        f"{word(long)}"
+    )
 
 
 @says("figures/00_all_positions")

@@ -21,6 +21,7 @@ from ttt_lib.evidence.figures import (
     area,
     bare,
     result_patches,
+    true_minus,
 )
 from ttt_lib.evidence.store import read_table
 from ttt_lib.game.board import Floats
@@ -140,7 +141,7 @@ def all_players() -> Drawing:
     edge = len(table)
     columns = (table.score.astype(np.float64), table.misplayed, table.worst_x, table.worst_o)
     for place, (score, wrong, *worst) in enumerate(zip(*columns, strict=True)):
-        axes.text(edge + 1.9, place, f"{score:+.2f}", **CELL)
+        axes.text(edge + 1.9, place, true_minus(f"{score:+.2f}"), **CELL)
         axes.text(edge + 4.4, place, str(wrong), **CELL)
         for at, result in zip((6.0, 7.2), worst, strict=True):
             face = "black" if result >= 0 else "none"

@@ -38,6 +38,9 @@ Stones, and what is good for X or O, have X_COLOUR and O_COLOUR of ``game/draw.p
 """
 
 DRAW_COLOUR = GREY
+PUBLISHED_COLOUR = MAGENTA
+"""What a document, or its repository, has printed."""
+
 RESULT_COLOURS = {"win": BLUE, "draw": "#CFCFCF", "loss": ORANGE}
 """Areas of results. Without colour: dark, light, and hatched (see ``area``)."""
 
@@ -89,6 +92,11 @@ def area(result: str) -> dict[str, Any]:
     """How an area that stands for a result is filled: ``win``, ``draw``, or ``loss``, hatched."""
     hatch = "/////" if result == "loss" else ""
     return {"facecolor": RESULT_COLOURS[result], "hatch": hatch, "edgecolor": "white", "lw": 0}
+
+
+def true_minus(number: str) -> str:
+    """A number as text, with a minus sign for the hyphen."""
+    return number.replace("-", "\N{MINUS SIGN}")
 
 
 def whiskers(rows: pd.DataFrame, name: str = "score") -> tuple[pd.Series, pd.Series]:

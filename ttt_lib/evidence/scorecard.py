@@ -158,7 +158,7 @@ def picture() -> Drawing:
         _bars(ax, verdict, table[verdict].tolist(), starts[verdict].tolist())
     ax.set_yticks(range(len(table)), [f"{n}  {documents()[n].title}" for n in table.index])
     ax.invert_yaxis()
-    ax.set_xlabel("published results and checkable sentences")
+    ax.set_xlabel("number of published results and checkable sentences")
     ax.margins(x=0.03)
     ax.grid(axis="y", visible=False)
     ax.spines["left"].set_visible(False)

@@ -105,7 +105,7 @@ def heatmap() -> Drawing:
     other = other - own
     panels = {
         "own gain $P$": own,
-        "other's gain $Q$": other,
+        "opponent's gain $Q$": other,
         "$P + 0.1\\,Q$": own + 0.1 * other,
         "$P + 0.647\\,Q$": own + 0.647 * other,
     }
@@ -167,11 +167,13 @@ def wedges() -> Drawing:
 
 
 def _rings(ax: Axes, exact: list[float], printed: list[float]) -> None:
-    styles = [area(result) for result in RESULT_COLOURS]
-    for shares, radius, width in ((exact, 0.68, 0.68), (printed, 1.0, 0.26)):
-        edges = {"width": width, "edgecolor": "white", "linewidth": 0.8 * (max(shares) < 1)}
+    for all_shares, radius, width in ((exact, 0.68, 0.68), (printed, 1.0, 0.26)):
+        edges = {"width": width, "edgecolor": "white", "linewidth": 0.8 * (max(all_shares) < 1)}
+        # A wedge of no size would be drawn as a line.
+        kept = [(p, area(r)) for p, r in zip(all_shares, RESULT_COLOURS, strict=True) if p > 0]
+        styles = [style for _, style in kept]
         ax.pie(
-            shares,
+            [share for share, _ in kept],
             radius=radius,
             colors=[style["facecolor"] for style in styles],
             hatch=[style["hatch"] for style in styles],
@@ -280,21 +282,24 @@ def fit() -> Drawing:
     x, y = table["printed"].to_numpy(), table["lost"].to_numpy()
     figure, ax = plt.subplots(figsize=(WIDTH, 3.3))
     ax.plot(x, y, ".", markersize=2.6, color=DRAW_COLOUR, label="replay, 1000 games each")
+    series = {"replay": (x, y)}
     grid = np.linspace(0, 1, 500)
     for degree, style, colour in ((11, "-.", "black"), (2, "--", ORANGE)):
         values = np.polynomial.Polynomial.fit(x, y, degree)(grid)
+        series[f"degree {degree}"] = grid, values
         ax.plot(grid, values, style, color=colour, lw=1.4, label=f"polynomial of degree {degree}")
         if degree == 2:
             ax.plot(grid[values.argmin()], values.min(), "v", color="k", markersize=5)
-    exact_x, exact_y = steps_of(scored_curve(), "loss")
-    shifted = [b + 0.001 for b in exact_x]
-    ax.plot(shifted, [1000 * v for v in exact_y], color=BLUE, label="exact, as the program scores")
+    exact_x, exact_y = map(np.array, steps_of(scored_curve(), "loss"))
+    series["exact"] = exact_x + 0.001, 1000 * exact_y
+    ax.plot(*series["exact"], color=BLUE, label="exact, as the program scores")
     ax.axhline(0, color="k", linewidth=0.6)
     ax.plot([0.647, 0.647], [-12, 80], color="k", linewidth=0.9, linestyle=":")
     ax.text(0.655, 70, "$b = 0.647$", fontsize=8)
     ax.set(xlabel="bias $b$, as printed", ylabel="games lost of 1000", ylim=(-12, 175), xlim=(0, 1))
     ax.legend()
-    return Drawing(figure, table[["printed", "lost"]])
+    rows = [pd.DataFrame({"series": s, "printed": b, "lost": k}) for s, (b, k) in series.items()]
+    return Drawing(figure, pd.concat(rows, ignore_index=True))
 
 
 def network() -> Drawing:

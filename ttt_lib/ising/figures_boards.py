@@ -16,6 +16,7 @@ from ttt_lib.evidence.figures import (
     DARK,
     DRAW_COLOUR,
     ORANGE,
+    PUBLISHED_COLOUR,
     WIDTH,
     Drawing,
     area,
@@ -180,7 +181,8 @@ def program_fits() -> Drawing:
         x, y = part["printed"].to_numpy(), part["lost"].to_numpy()
         ax.plot(x, y, "o", markersize=2.4, color=DRAW_COLOUR, label="replay")
         if name in PUBLISHED_SWEEPS:
-            ax.plot(*digitised(size), "x", markersize=2.6, color=BLUE, label="published")
+            look = {"ls": "", "color": PUBLISHED_COLOUR, "label": "published"}
+            ax.plot(*digitised(size), marker="x", markersize=2.6, **look)
         fitted = np.polynomial.Polynomial.fit(x, y, degree)(x)
         ax.plot(x, fitted, color=ORANGE, label="fit to the replay")
         ax.plot(x[fitted.argmin()], fitted.min(), "v", color="k", markersize=5)
@@ -243,9 +245,10 @@ def cost() -> Drawing:
         ax.loglog(cells, np.exp(level) * cells**slope, color=colour, linewidth=0.8)
         end = np.exp(level) * 720**slope
         ax.text(720, end, f"cells$^{{{slope:.2f}}}$", color=colour, va="center")
-    ax.loglog([9, 625], [0.05, 1800], "D--", color=ORANGE, linewidth=0.8, label="the document")
+    look = {"color": PUBLISHED_COLOUR, "linewidth": 0.8, "label": "the document"}
+    ax.loglog([9, 625], [0.05, 1800], "D--", **look)
     slope = np.log(1800 / 0.05) / np.log(625 / 9)
-    ax.text(90, 8, f"cells$^{{{slope:.2f}}}$", color=ORANGE, va="top")
+    ax.text(90, 8, f"cells$^{{{slope:.2f}}}$", color=PUBLISHED_COLOUR, va="top")
     ax.set(xlabel="cells", ylabel="seconds per game", xlim=(7, 1500))
     ax.legend(loc="upper left", fontsize=7.5, ncols=2)
     return Drawing(figure, table)

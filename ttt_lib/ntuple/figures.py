@@ -8,19 +8,21 @@ import numpy as np
 import pandas as pd
 from matplotlib import pyplot as plt
 from matplotlib.colors import LinearSegmentedColormap
-from scipy.stats import binom
 
 from ttt_lib.evidence.claims import declared, load
 from ttt_lib.evidence.elsewhere import published_elsewhere
 from ttt_lib.evidence.figures import (
     BLUE,
+    DARK,
     DRAW_COLOUR,
     GREEN,
     ORANGE,
     PINK,
+    PUBLISHED_COLOUR,
     WIDTH,
     Drawing,
     bare,
+    true_minus,
 )
 from ttt_lib.evidence.store import read_table
 from ttt_lib.game.board import Grid
@@ -38,7 +40,7 @@ STONES = LinearSegmentedColormap.from_list("stones", [O_COLOUR, "white", X_COLOU
 """Blue is good for X and orange for O, as their stones are."""
 
 ORDERS = {
-    "by ply": (":", PINK),
+    "by ply": (":", DARK),
     "sorted": ("--", ORANGE),
     "depth-first": ("-.", GREEN),
 }
@@ -91,9 +93,10 @@ def _curves(axes: Axes, data: pd.DataFrame) -> None:
     axes.plot(data.index, data["median"], color=BLUE, lw=1, label="shuffled, median")
     for name, (dashes, colour) in ORDERS.items():
         axes.plot(data.index, data[name], dashes, color=colour, lw=1.1, label=f"always {name}")
-    axes.plot(data.index, data["published"], "o", color="black", ms=3, label="published")
-    axes.plot(data.index, data["second"], "o", color="black", ms=3.4, mfc="white", mew=0.8,
-              label="second output")  # fmt: skip
+    dots: dict[str, Any] = {"marker": "o", "ls": "", "color": PUBLISHED_COLOUR}
+    axes.plot(data.index, data["published"], ms=3, label="published", **dots)
+    axes.plot(data.index, data["second"], ms=3.4, mfc="white", mew=0.8, label="second output",
+              **dots)  # fmt: skip
 
 
 def perfect_play() -> Drawing:
@@ -135,16 +138,20 @@ def match_tables() -> Drawing:
     tables, further = [], published_elsewhere(3).iloc[0]
     for panel, claim in zip(axes, rows, strict=True):
         player, other = claim.args["player"], claim.args["opponent"]
-        chance = float(claims.chance(player, other).win)
-        middle, count = round(1000 * chance), int(str(claim.published).split("-")[0])
+        games = sum(map(int, str(claim.published).split("-")))
+        middle = round(games * claims.chance(player, other).win)
         wins = np.arange(middle - 48, middle + 49)
-        mass = binom.pmf(wins, 1000, chance)
+        mass = claims.wins_law(player, other, games // 2)[wins]
         panel.bar(wins, mass, width=1, color=BLUE, alpha=0.55, lw=0)
-        panel.plot([count, count], [0, 0.056], color=ORANGE)
-        panel.text(count, 0.057, f"published {count}", color=ORANGE, ha="center", fontsize=8)
-        second = int(str(further[f"{player} v {other}"]).split("-")[0])
-        panel.plot([second, second], [0, 0.046], color="black", lw=0.9, ls="--")
-        panel.set(title=f"{player} v {other}", xlabel="wins of 1000", ylim=(0, 0.062))
+        count, second = (
+            int(str(printed).split("-")[0])
+            for printed in (claim.published, further[f"{player} v {other}"])
+        )
+        panel.plot([count, count], [0, 0.056], color=PUBLISHED_COLOUR)
+        label = {"color": PUBLISHED_COLOUR, "ha": "center", "fontsize": 8}
+        panel.text(count, 0.057, f"published {count}", **label)
+        panel.plot([second, second], [0, 0.046], color=PUBLISHED_COLOUR, lw=0.9, ls="--")
+        panel.set(title=f"{player} v {other}", xlabel=f"wins of {games}", ylim=(0, 0.062))
         panel.grid(axis="x", visible=False)
         tables.append(pd.DataFrame({"match": f"{player} v {other}", "wins": wins, "chance": mass}))
     axes[0].set_ylabel("probability")
@@ -281,7 +288,8 @@ def _heat(axes: Axes, data: pd.DataFrame, seen: Any) -> None:
     weights = np.where(seen, data.iloc[:, 1:].to_numpy(float), np.nan)
     axes.imshow(weights, cmap=STONES, vmin=-4.5, vmax=4.5, aspect="auto")
     for (row, column), weight in np.ndenumerate(weights):
-        text = "never" if np.isnan(weight) else f"{weight:+.1f}" if abs(weight) >= 0.05 else "0"
+        number = true_minus(f"{weight:+.1f}") if abs(weight) >= 0.05 else "0"
+        text = "never" if np.isnan(weight) else number
         shade = DRAW_COLOUR if np.isnan(weight) else "white" if abs(weight) > 3 else "black"
         axes.text(column, row, text, ha="center", va="center", fontsize=8, color=shade)
     for row, pattern in enumerate(data.pattern):

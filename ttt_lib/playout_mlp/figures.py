@@ -17,8 +17,8 @@ from ttt_lib.evidence.figures import (
     DRAW_COLOUR,
     GREEN,
     INK,
-    MAGENTA,
     ORANGE,
+    PUBLISHED_COLOUR,
     WIDTH,
     Drawing,
 )
@@ -30,7 +30,6 @@ from ttt_lib.playout_mlp.model import stored_nets
 
 EMPTIES = (8, 6, 4, 2, 0)
 EXACT_COLOUR = INK
-PUBLISHED_COLOUR = MAGENTA
 NET_COLOUR = GREEN
 SECOND_COLOUR = AMBER
 
@@ -275,10 +274,9 @@ def calibration() -> Drawing:
             part.predicted, part.exact, s=500 * part.visits**0.5, alpha=0.4, lw=0,
             color=shade, label=str(count), rasterized=True,
         )  # fmt: skip
-    curves = np.array([_binned(net.expected(people.boards), people) for net in networks])
-    low, mid, high = np.quantile(curves, [0.025, 0.5, 0.975], axis=0)
-    axes[1].fill_between(CENTRES, low, high, color=NET_COLOUR, alpha=0.25, lw=0)
-    axes[1].plot(CENTRES, mid, "o-", ms=4, color=NET_COLOUR)
+    bins = _bins(np.array([net.expected(people.boards) for net in networks]), people)
+    axes[1].fill_between(bins.predicted, bins.low, bins.high, color=NET_COLOUR, alpha=0.25, lw=0)
+    axes[1].plot(bins.predicted, bins.exact, "o-", ms=4, color=NET_COLOUR)
     for axis in axes:
         axis.plot([-1, 1], [-1, 1], "--", lw=1, color=EXACT_COLOUR)
         axis.set(xlabel="predicted expected outcome for x", aspect="equal")
@@ -289,18 +287,28 @@ def calibration() -> Drawing:
     for handle in legend.legend_handles:
         handle.set_sizes([25])
         handle.set_alpha(1)
-    return Drawing(figure, data)
+    panels = [data.assign(panel="left"), bins.assign(panel="right")]
+    return Drawing(figure, pd.concat(panels, ignore_index=True))
 
 
 EDGES = np.linspace(-1, 1, 11)
-CENTRES = (EDGES[1:] + EDGES[:-1]) / 2
+"""Ends of the bins of a prediction."""
 
 
-def _binned(predicted: Any, people: exact.Population) -> Any:
-    """Mean exact outcome of the boards whose prediction falls into each bin, by visits."""
-    bins = np.clip(np.digitize(predicted, EDGES) - 1, 0, len(CENTRES) - 1)
-    weights = np.bincount(bins, people.weights, len(CENTRES))
-    sums = np.bincount(bins, people.weights * people.expected, len(CENTRES))
+def _bins(predicted: Any, people: exact.Population) -> pd.DataFrame:
+    """What each bin holds: medians over networks, and their central 95 %; of (networks, boards)."""
+    means = [[_binned(p, of, people) for of in (p, people.expected)] for p in predicted]
+    low, mid, high = np.quantile(means, [0.025, 0.5, 0.975], axis=0)
+    columns = {"predicted": mid[0], "exact": mid[1], "low": low[1], "high": high[1]}
+    # As above: the last digits of predictions vary by processor.
+    return pd.DataFrame(columns).round(9)
+
+
+def _binned(predicted: Any, quantity: Any, people: exact.Population) -> Any:
+    """Mean of a quantity over the boards whose prediction falls into each bin, by visits."""
+    bins = np.clip(np.digitize(predicted, EDGES) - 1, 0, len(EDGES) - 2)
+    weights = np.bincount(bins, people.weights, len(EDGES) - 1)
+    sums = np.bincount(bins, people.weights * quantity, len(EDGES) - 1)
     return sums / np.where(weights > 0, weights, np.nan)
 
 

@@ -23,6 +23,7 @@ from ttt_lib.evidence.figures import (
     area,
     bare,
     result_patches,
+    true_minus,
 )
 from ttt_lib.game.board import Floats, Grid, parse
 from ttt_lib.game.draw import O_COLOUR, X_COLOUR
@@ -55,7 +56,7 @@ def _map(axes: Axes, values: Floats, limit: float, title: str) -> None:
 
 def _number(value: float) -> str:
     """Two decimals, with a true minus sign, and none before a zero."""
-    return f"{round(value, 2) + 0.0:.2f}".replace("-", "\N{MINUS SIGN}")
+    return true_minus(f"{round(value, 2) + 0.0:.2f}")
 
 
 def waves() -> Drawing:

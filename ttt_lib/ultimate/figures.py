@@ -11,7 +11,16 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ttt_lib.evidence import store
-from ttt_lib.evidence.figures import BLUE, GREEN, GREY, ORANGE, WIDTH, Drawing, whiskers
+from ttt_lib.evidence.figures import (
+    BLUE,
+    GREEN,
+    GREY,
+    ORANGE,
+    PUBLISHED_COLOUR,
+    WIDTH,
+    Drawing,
+    whiskers,
+)
 from ttt_lib.game.stats import score_interval
 from ttt_lib.ultimate.studies import endgames, gpu_training, matches, random_games
 from ttt_lib.ultimate.studies import networks as network_study
@@ -43,8 +52,8 @@ def symmetry_saving() -> Drawing:
     for kind, rows in table.groupby("kind"):
         colour, mark, line = marks[str(kind)]
         axes.plot(rows["ply"], rows["saving"], color=colour, marker=mark, ms=5, ls=line, label=kind)
-    axes.axhline(8, color="black", lw=0.8, ls=":")
-    axes.text(8, 7.6, "as published: 8", fontsize=8, ha="right")
+    axes.axhline(8, color=PUBLISHED_COLOUR, lw=0.8, ls=":")
+    axes.text(8, 7.6, "as published: 8", fontsize=8, ha="right", color=PUBLISHED_COLOUR)
     axes.set(xlabel="ply", ylabel="positions per class", ylim=(0, 8.6))
     axes.legend(loc="center right")
     return Drawing(figure, table)
@@ -56,14 +65,16 @@ def solver_reach() -> Drawing:
     figure, axes = plt.subplots(figsize=(WIDTH, 3.2))
     shades = plt.get_cmap("viridis")(np.linspace(0, 0.85, table["limit"].nunique()))
     dashes = cycle(("-", "--", ":", "-."))
+    curves = []
     for colour, line, (limit, rows) in zip(shades, dashes, table.groupby("limit"), strict=False):
         times = np.sort(rows.loc[rows["result"] != 9, "milliseconds"])
         share = 100 * np.arange(1, len(times) + 1) / len(rows)
         axes.step(times, share, where="post", color=colour, ls=line, label=f"{limit}")
+        curves.append(pd.DataFrame({"limit": limit, "ms": times, "solved within, %": share}))
     axes.axhline(99, color="black", lw=0.8, ls=":")
     axes.set(xscale="log", xlabel="processor time, ms", ylabel="solved within that time, %")
     axes.legend(title="playable cells\nat most", loc="lower right")
-    return Drawing(figure, pd.DataFrame(endgames.solver_times()).reset_index())
+    return Drawing(figure, pd.concat(curves, ignore_index=True))
 
 
 def move_order() -> Drawing:

@@ -12,11 +12,11 @@ from ttt_lib.ultimate.studies import gumbel as gumbel_study
 from ttt_lib.ultimate.studies import yardstick_scores as scores
 
 WHO = {
-    "uct": ("UCT", BLUE, "o", "-"),
-    "uct without proofs": ("UCT without proofs", BLUE, "o", ":"),
-    "net": ("table nets", ORANGE, "s", "-"),
+    "uct": ("UCT", GREY, "o", "-"),
+    "uct without proofs": ("UCT without proofs", GREY, "o", ":"),
+    "net": ("table nets", BLUE, "s", "-"),
     "self-play net": ("self-play alone", GREEN, "^", "-"),
-    "net without proofs": ("table nets without proofs", ORANGE, "s", ":"),
+    "net without proofs": ("table nets without proofs", BLUE, "s", ":"),
 }
 """Label, colour, marker and line of each player; markers of those without proofs are hollow."""
 
@@ -33,16 +33,19 @@ def yardstick() -> Drawing:
         _with_bars(left, rows, label, color=colour, marker=mark, ls=line, mfc=face)
     for player, name in (("policy alone", "policy alone"), ("random", "random")):
         share = 100 * scores.line(player, 0)["share"]
-        left.axhline(share, color=GREY, lw=0.8, ls="--")
+        left.axhline(share, color=DARK, lw=0.8, ls="--")
         left.text(1.35e5, share + 0.6, name, fontsize=8, color=DARK, ha="right")
     left.set(xscale="log", xlim=(1.5, 1.5e5), xlabel="simulations per move", ylabel="optimal, %")
     left.set_title("Search on the yardstick")
     left.legend(loc="lower right", bbox_to_anchor=(1, 0.1), fontsize=8)
-    for player, simulations, apart in (("uct", 10_000, -0.12), ("net", 200, 0.12)):
+    cells = [
         _by_cells(right, player, simulations, apart)
+        for player, simulations, apart in (("uct", 10_000, -0.12), ("net", 200, 0.12))
+    ]
     right.set(xlabel="playable cells", title="Two of them by cells")
     right.legend(loc="lower left", fontsize=8)
-    return Drawing(figure, table.reset_index())
+    data = [table.reset_index().assign(panel="left"), *(c.assign(panel="right") for c in cells)]
+    return Drawing(figure, pd.concat(data, ignore_index=True))
 
 
 def _with_bars(axes: Axes, rows: pd.DataFrame, label: str, **style: str) -> None:
@@ -54,14 +57,19 @@ def _with_bars(axes: Axes, rows: pd.DataFrame, label: str, **style: str) -> None
     axes.errorbar(places, share, bars, label=label, ms=4, lw=1.2, elinewidth=0.9, **style)  # type: ignore[arg-type]
 
 
-def _by_cells(axes: Axes, player: str, simulations: int, apart: float) -> None:
-    found = scores.by_cells(player, simulations)
+def _by_cells(axes: Axes, player: str, simulations: int, apart: float) -> pd.DataFrame:
+    """Draw a player's shares by playable cells, and return them."""
     rows = pd.DataFrame(
-        {"share": s.share, "low": s.interval.low, "high": s.interval.high} for s in found.values()
-    )
-    rows.index = pd.Index([cells + apart for cells in found])
+        {
+            "player": player, "simulations": simulations, "cells": cells, "n": s.n,
+            "share": s.share, "low": s.interval.low, "high": s.interval.high,
+        }
+        for cells, s in scores.by_cells(player, simulations).items()
+    )  # fmt: skip
     label, colour, mark, line = WHO[player]
-    _with_bars(axes, rows, f"{label}, {simulations:,}", color=colour, marker=mark, ls=line)
+    places = rows.set_index(rows["cells"] + apart)
+    _with_bars(axes, places, f"{label}, {simulations:,}", color=colour, marker=mark, ls=line)
+    return rows
 
 
 ROOTS = {
