@@ -692,6 +692,14 @@ def test_the_plateau_of_a_potential_begins_at_one_over_base_minus_one():
     assert meaning.potentials_start() == {2: True, 3: True, 4: True, 8: True}
 
 
+def test_a_flat_potential_loses_least_beyond_1_and_not_at_a_single_b():
+    shown = study.potentials().set_index("weight")[["least loss", "from b"]]
+    assert shown.loc["2^k"].tolist() == ["8/945", 1]
+    assert (shown.loc[["3^k", "4^k", "8^k"], "least loss"] == "4/945").all()
+    pieces = curve.curve(power_energy(GRID, Fraction(2)), -1, random_agent(GRID))
+    assert meaning.fewest_losses(pieces).outcome.loss > min(p.outcome.loss for p in pieces)
+
+
 def test_the_curve_goes_on_beyond_0_and_1():
     span = (Fraction(-1), Fraction(2))
     wide = curve.curve(energy_of("equation", GRID), -1, random_agent(GRID), span)

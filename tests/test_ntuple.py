@@ -29,7 +29,7 @@ from ttt_lib.game.policy import random_agent
 from ttt_lib.ntuple import analysis, bench, claims, optimum, order
 from ttt_lib.ntuple import runs as stored
 from ttt_lib.ntuple.network import SHARINGS, Network, Patterns, neighbours
-from ttt_lib.ntuple.players import play_with, table_of, trained
+from ttt_lib.ntuple.players import play_with, table_of, table_of_values, trained
 from ttt_lib.ntuple.selfplay import Schedule, SelfPlay
 from ttt_lib.ntuple.squash import squash
 from ttt_lib.ntuple.storage import FORMAT, STORED_4X4, load, read_stored, save, to_bytes
@@ -481,6 +481,23 @@ def test_one_position_is_enough_for_tables_of_their_own(tree: GameTree) -> None:
     spared = int(tree.index(parse(STEEP, GRID)[None])[0])
     weights = order.best_order(LINES, spared=[spared], cells=(0, 8), rounds=3)
     check_play(tree, LINES, weights, [spared])
+
+
+@pytest.mark.parametrize("patterns", [Patterns(GRID, sharing="one"), Patterns(GRID, side=False)])
+def test_tables_that_lose_as_trained_can_be_safe(tree: GameTree, patterns: Patterns) -> None:
+    """Whole weights, so every comparison of two moves is exact; all games are followed."""
+    weights = order.safe_order(patterns)
+    assert weights.dtype == np.int64
+    sums = optimum.design_matrix(patterns).astype(np.int64) @ weights
+    values = sums / (np.abs(sums).max() + 1)
+    player = table_of_values(tree, values)
+    assert [response.worst_result(tree, player, side) for side in (1, -1)] == [0, 0]
+
+
+def test_single_cells_are_beaten_at_every_round() -> None:
+    cells = Patterns(GRID, tuple((cell,) for cell in range(GRID.cells)))
+    with pytest.raises(ArithmeticError, match="all 3 linear programs"):
+        order.safe_order(cells, rounds=3)
 
 
 def test_an_integer_program_agrees_that_eight_is_the_least(

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from result_words.ntuple import variants
+from result_words.ntuple import made_safe, variants
 from result_words.tools import (
     GRID,
     KINDS,
@@ -137,6 +137,8 @@ def map_of_formulas() -> Iterator[str]:
     weak = one.never_loses == 0 and kinds.never_loses == kinds.seeds
     text = "one shared table, as trained, can be beaten, while a table for each kind of line cannot"
     yield so(text, weak)
+    sees = "one table for all lines that sees *where* on a line the stones stand"
+    yield so(f"{sees} can be made unbeatable", made_safe("one table"))
     corner = int(TREE.index(parse("x........", GRID)[None])[0])
     [held] = np.flatnonzero((TREE.value[TREE.children[corner]] == 0) & TREE.legal[corner])
     yield f"Only the {KINDS[int(held)]} holds the draw"
@@ -199,7 +201,7 @@ def mean_margin(name: str) -> Fraction:
 
 @says("notebooks/06_arena.ipynb")
 def upper_half() -> Iterator[str]:
-    """Who can be beaten, and how one loses who never blocks."""
+    """Who can be beaten, and how one loses who blocks only by accident."""
     names = ranked()
     upper = all(map(safe_as_x, names[: len(names) // 2]))
     every = way(upper, "everybody", "not everybody")
@@ -207,7 +209,7 @@ def upper_half() -> Iterator[str]:
     filled = [name for name in names if all(met(x, name).win == 0 for x in names)]
     yield so("the last column of dots is almost empty", 0 < len(filled) < len(names) / 5)
     plan = arena().against_perfect["ising:b=0"] < -0.95
-    yield so("A player with a plan that never blocks loses nearly every game", plan)
+    yield so("A player with a plan that blocks only by accident loses nearly every game", plan)
     three, four = (mean_margin(f"lookahead:depth={d}") for d in (3, 4))
     yield so("gets *weaker* against Random and in the mean", four < three)
     before, after = told("06_arena", r"misplays \*\*(\d+)\*\* of .*\s.*misplays \*\*(\d+)")

@@ -242,8 +242,9 @@ def seeds_of_tables() -> Iterator[str]:
     curves, epochs = stored("ntuple_curves.csv"), stored("ntuple_epochs.csv")
     yield f"after every fifth epoch, seeds {curves.seed.min()} to {curves.seed.max()}."
     yield f"each of {epochs.epoch.max()} epochs, seeds {epochs.seed.min()} to {epochs.seed.max()}."
-    orders = stored("ntuple_orders.csv").order.nunique()
-    yield f"after each epoch for {word(orders)} orders that are the same in every epoch"
+    orders = stored("ntuple_orders.csv").groupby("kind").order.nunique()
+    regular, drawn = word(orders["regular"]), word(orders["random"])
+    yield f"the same in every epoch: {regular} regular ones and {drawn} random ones"
     yield f"{len(seeds())} repetitions of document 1, one row per seed"
     [each] = stored("playout_mlp_games.csv").games.unique()
     yield f"with network playouts, {each} games per row"

@@ -179,7 +179,10 @@ def smallest_example() -> Iterator[str]:
     lucky = ledger()["ising-statistical"]["ours"].count("win of X") == 2
     yield so("the second player can be beaten, at both biases that the document plays", lucky)
     mistakes = word(len(study.mistakes(energy_of("equation", GRID), 0.647)))
-    yield f"the text's player makes exactly {mistakes} mistake, up to symmetry"
+    yield (
+        "In the positions that its own games as second player can reach, the text's player makes "
+        f"exactly {mistakes} mistake on its plateau, up to symmetry"
+    )
     pattern = r"{}, as first player: \*\*never loses above b = ([\d.]+)"
     safe = [told("04_ising_bias", pattern.format(name))[0] for name in ENERGIES]
     yield so("Is there any $b$ that never loses? As first player, yes.", max(safe) < 1)
@@ -324,14 +327,16 @@ def other_weights() -> Iterator[str]:
     same = [base for base, pieces in curves.items() if curve.at(pieces, 0.647).outcome == one]
     [flat] = set(curves) - set(same)
     yield f"At $b = 0.647$ the bases {listed(same)} give exactly the result of $k!\\,c^k$"
-    least = min(p.outcome.loss for p in curves[flat])
-    begins = next(float(p.start) for p in curves[flat] if p.outcome.loss == least)
-    yield f"base {flat} is too flat, as its plateau begins only at $b = {begins:g}$"
+    spans = [p for p in curves[flat] if not p.is_point]
+    best = min(spans, key=lambda p: p.outcome.loss)
+    assert best.start == spans[spans.index(best) - 1].end
+    yield f"base {flat} is too flat: its plateau begins only above $b = {float(best.start):g}$"
 
 
 def potential(base: int) -> list[curve.Piece]:
     """The exact curve of the weights base^k, as second player against random play on 3x3."""
-    return curve.curve(power_energy(GRID, Fraction(base)), -1, random_agent(GRID))
+    energy = power_energy(GRID, Fraction(base))
+    return curve.curve(energy, -1, random_agent(GRID), meaning.FROM_ZERO)
 
 
 @says("notebooks/04_ising_bias.ipynb")

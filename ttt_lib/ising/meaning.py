@@ -8,6 +8,7 @@ holds one stone is worth as much as stopping an opposing line that holds two.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from fractions import Fraction
 from functools import cache
 from itertools import pairwise, product
@@ -30,6 +31,8 @@ from ttt_lib.ising.surd import Surd
 GRID = Grid(3)
 WIDE: Span = (Fraction(-1), Fraction(4))
 """Values of b beyond those that the document tries."""
+FROM_ZERO: Span = (curve.UNIT[0], WIDE[1])
+"""The same without the negative ones: some potentials lose least only above b = 1."""
 
 
 # ------------------------------------------------------------------ steps
@@ -258,11 +261,20 @@ def tries_table() -> pd.DataFrame:
 # ------------------------------------------------------------------ potentials
 
 
+def fewest_losses(pieces: Iterable[Piece]) -> Piece:
+    """The first interval of b with the fewest losses; single points, where moves tie, don't count.
+
+    Raises
+    ------
+    ValueError
+        If no piece is an interval.
+    """
+    return min((p for p in pieces if not p.is_point), key=lambda p: p.outcome.loss)
+
+
 def plateau_start(energy: Energy) -> Surd:
-    """The b from which the second player loses least to random play, on 3x3."""
-    pieces = curve.curve(energy, -1, random_agent(GRID))
-    least = min(piece.outcome.loss for piece in pieces)
-    return next(piece.start for piece in pieces if piece.outcome.loss == least)
+    """The b above which the second player loses least to random play, on 3x3, of all in 0..4."""
+    return fewest_losses(curve.curve(energy, -1, random_agent(GRID), FROM_ZERO)).start
 
 
 def potentials_start(bases: tuple[int, ...] = (2, 3, 4, 8)) -> dict[int, bool]:

@@ -18,9 +18,9 @@ from ttt_lib.game.policy import Agent, random_agent
 from ttt_lib.game.response import reachable
 from ttt_lib.game.stats import wilson
 from ttt_lib.ising import curve, exhibits
-from ttt_lib.ising.curve import Piece
+from ttt_lib.ising.curve import UNIT, Piece, Span
 from ttt_lib.ising.energy import Energy, energy_of, power_energy, reading
-from ttt_lib.ising.meaning import ratio, steps
+from ttt_lib.ising.meaning import FROM_ZERO, fewest_losses, ratio, steps
 from ttt_lib.ising.players import two_ply
 
 GRID = Grid(3)
@@ -51,12 +51,10 @@ def false_wins(size: str, count: int) -> list[Board]:
     return pictures
 
 
-def _summary(energy: Energy, b: float) -> list[object]:
-    pieces = curve.curve(energy, -1, random_agent(GRID))
-    here = curve.at(pieces, b)
-    least = min(piece.outcome.loss for piece in pieces)
-    start = next(float(piece.start) for piece in pieces if piece.outcome.loss == least)
-    return [len(pieces), *map(str, here.outcome), str(least), round(start, 4)]
+def _summary(energy: Energy, b: float, span: Span = UNIT) -> list[object]:
+    pieces = curve.curve(energy, -1, random_agent(GRID), span)
+    here, best = curve.at(pieces, b).outcome, fewest_losses(pieces)
+    return [len(pieces), *map(str, here), str(best.outcome.loss), round(float(best.start), 4)]
 
 
 def readings(b: float = 0.647) -> pd.DataFrame:
@@ -69,13 +67,13 @@ def readings(b: float = 0.647) -> pd.DataFrame:
 
 
 def potentials(bases: Sequence[int | Fraction] = (2, 3, 4, 8), b: float = 0.647) -> pd.DataFrame:
-    """The potential base^k compared with k! c^k, as second player against random play on 3x3."""
+    """The potential base^k and k! c^k, as second player against random play on 3x3, b in 0..4."""
     energies = {"k! c^k": energy_of("equation", GRID)}
     energies |= {f"{base}^k": power_energy(GRID, Fraction(base)) for base in bases}
     rows = []
     for name, energy in energies.items():
         w = steps(energy)
-        rows.append([name, *_summary(energy, b), round(float(w[1] / (w[2] - w[1])), 4)])
+        rows.append([name, *_summary(energy, b, FROM_ZERO), round(float(w[1] / (w[2] - w[1])), 4)])
     columns = ["weight", "pieces", "win", "draw", "loss", "least loss", "from b", "w1/(w2 - w1)"]
     return pd.DataFrame(rows, columns=columns)
 

@@ -10,17 +10,19 @@ solver.  Integer weights prove the opposite direction.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from itertools import product
+from itertools import islice, product
 from typing import NamedTuple
 
 import numpy as np
 
 from ttt_lib.game.board import Floats, Ints
 from ttt_lib.game.gametree import solve
+from ttt_lib.game.response import reachable, verdict
 from ttt_lib.ntuple.network import Network, Patterns
 from ttt_lib.ntuple.optimum import design_matrix
+from ttt_lib.ntuple.players import table_of
 
 SCALE = 100
 """Weights are rounded to 1/SCALE: too fine to reverse a lead of 1."""
@@ -179,6 +181,44 @@ def best_order(
     return np.round(weights * SCALE).astype(np.int64)
 
 
+def safe_order(patterns: Patterns, *, rounds: int = 20) -> Ints:
+    """Integer weights of a player that nobody can beat, on either side.
+
+    The first weights are those of ``best_order``.  As long as somebody can beat their player, the
+    next linear program asks for the right order only in the positions that this player can meet:
+    what it does elsewhere never matters.
+
+    Parameters
+    ----------
+    rounds : int
+        Linear programs to solve at most, at least 1.
+
+    Returns
+    -------
+    ndarray of int64, shape (P + 1,)
+
+    Raises
+    ------
+    ArithmeticError
+        If the player of each linear program can be beaten, which doesn't prove that all can be.
+    """
+    for weights, player in islice(_orders_where_it_plays(patterns), rounds):
+        if verdict(solve(patterns.grid), player).never_loses:
+            return weights
+    raise ArithmeticError(f"somebody beats the players of all {rounds} linear programs")
+
+
+def _orders_where_it_plays(patterns: Patterns) -> Iterator[tuple[Ints, Ints]]:
+    """Weights and their player's table; all but the first from what the player before them met."""
+    tree, wanted, weights = solve(patterns.grid), needs(patterns), best_order(patterns)
+    while True:
+        player = table_of(as_network(patterns, weights), tree)
+        yield weights, player
+        met = reachable(tree, player, 1) | reachable(tree, player, -1)
+        asked = [_highest(need, weights) for row, need in wanted.items() if met[row]]
+        weights = np.round(_least_missing(asked) * SCALE).astype(np.int64)
+
+
 def _first(need: Need, cells: Collection[int]) -> Iterable[Ints]:
     """The leads that the first round asks for."""
     if not cells or len(need.cells) == 1:
@@ -186,7 +226,7 @@ def _first(need: Need, cells: Collection[int]) -> Iterable[Ints]:
     return [rows for cell, rows in zip(need.cells, need.leads, strict=True) if cell in cells]
 
 
-def _highest(need: Need, weights: Floats) -> Ints:
+def _highest(need: Need, weights: Floats | Ints) -> Ints:
     """The leads of the good move that is furthest ahead of the bad ones."""
     return max(need.leads, key=lambda rows: float((rows @ weights).min()))
 

@@ -30,6 +30,8 @@ CURVES = 500
 PRINTED = 5
 """Epochs between two printed errors."""
 ENUMERATED = 20
+RANDOM_ORDERS = 20
+"""Random orders that are kept in all epochs: the first shuffles of seeds 0, 1, ..."""
 SQUARES = tuple((c, c + 1, c + 3, c + 4) for c in (0, 1, 3, 4))
 VARIANTS: dict[str, Patterns] = {
     "document": Patterns(Grid(3)),
@@ -79,14 +81,17 @@ def _epochs_of(tree: GameTree, patterns: Patterns, **options: Any) -> Iterator[d
 
 
 def make_orders() -> pd.DataFrame:
-    """The error curve for orders that are the same in every epoch."""
+    """The error curve for orders that are the same in every epoch, regular ones and random ones."""
     tree = analysis.tree3()
-    runs = {name: train(order=order) for name, order in named_orders(tree).items()}
+    orders = {("regular", name): order for name, order in named_orders(tree).items()}
+    for seed in range(RANDOM_ORDERS):
+        shuffled = np.random.default_rng(seed).permutation(len(tree))
+        orders["random", f"random {seed}"] = shuffled
     return pd.DataFrame(
         [
-            {"order": name, "epoch": epoch, "error": error}
-            for name, run in runs.items()
-            for epoch, error in enumerate(run.errors, start=1)
+            {"kind": kind, "order": name, "epoch": epoch, "error": error}
+            for (kind, name), order in orders.items()
+            for epoch, error in enumerate(train(order=order).errors, start=1)
         ]
     )
 
