@@ -168,6 +168,16 @@ def test_what_lies_beyond_all_seeds_is_below_the_least_or_above_the_most(
     assert claims.beyond_all() == [below, above]
 
 
+def test_a_seed_is_beyond_all_others_where_it_alone_is_the_least_or_the_most(
+    monkeypatch: Patch,
+) -> None:
+    alone, shared, *_ = claims.CHANCES
+    seeds = pd.DataFrame({column: [0.5, 0.5, 0.5, 0.5] for column in claims.CHANCES})
+    seeds[alone], seeds[shared] = [0.1, 0.2, 0.3, 0.4], [0.6, 0.1, 0.6, 0.3]
+    monkeypatch.setattr(claims, "table", lambda: seeds)
+    assert claims.beyond_all_others() == [1, 1, 0, 1]
+
+
 def test_the_error_of_two_seeds_is_half_their_distance(monkeypatch: Patch) -> None:
     columns = ("late_accuracy", "oracle_late_accuracy", "population_late_accuracy")
     seeds = pd.DataFrame([(0.9, 0.9, 0.8), (0.8, 0.9, 0.8)], columns=columns)

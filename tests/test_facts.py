@@ -88,9 +88,19 @@ def test_counting_4x4_without_playing() -> None:
     assert sum(facts.count_states(Grid(4))) == 9_722_011
 
 
-def test_counting_refuses_a_large_board() -> None:
+def test_how_long_a_random_game_goes_on() -> None:
+    """A game of so many plies is played with the product of 1 over the free cells."""
+    lengths = [len(game) for game in games()]
+    running = [sum(Fraction(factorial(9 - n), factorial(9)) for n in lengths if n > ply)
+               for ply in range(9)]  # fmt: skip
+    assert facts.running_chances(Grid(3)) == running
+    assert facts.running_chances(Grid(2)) == [1, 1, 1, 0]
+
+
+@pytest.mark.parametrize("count", [facts.count_states, facts.running_chances])
+def test_counting_refuses_a_large_board(count: Callable[[Grid], object]) -> None:
     with pytest.raises(ValueError, match="5x5 board is too large: at most 16 cells"):
-        facts.count_states(Grid(5))
+        count(Grid(5))
 
 
 def test_fixed_states_average_to_the_classes() -> None:

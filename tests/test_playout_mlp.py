@@ -19,7 +19,7 @@ from ttt_lib.game.board import Grid
 from ttt_lib.game.exact import exact_match, policy_table, worst_case
 from ttt_lib.game.gametree import paths_to
 from ttt_lib.game.match import match
-from ttt_lib.game.policy import move_scores, random_agent
+from ttt_lib.game.policy import first_free, move_scores, random_agent
 from ttt_lib.game.stats import wilson
 from ttt_lib.playout_mlp import claims as ledger
 from ttt_lib.playout_mlp import exact, model, players, runs, study
@@ -354,6 +354,14 @@ def test_pure_monte_carlo_nears_its_limit() -> None:
         agent = catalog.agent(f"pmc:playouts=40000,policy={policy}")
         chosen = agent.policy(boards, np.random.default_rng(0)).argmax(axis=1)
         assert (limit[TREE.index(boards), chosen] > 0).all(), policy
+
+
+def test_a_playout_policy_plays_against_random_as_its_table_does() -> None:
+    fixed = first_free(GRID)
+    rival = random_agent(GRID)
+    as_x, as_o = exact_match(fixed, rival, TREE), exact_match(rival, fixed, TREE).reversed()
+    found = players.against_random(policy_table(fixed, TREE).astype(float))
+    assert found == pytest.approx((float(as_x.expected), float(as_o.expected)))
 
 
 def test_playout_chances_are_a_policy_that_cools() -> None:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from functools import cache
+from itertools import product
 from math import ceil, factorial
 from typing import Any
 
 import numpy as np
+from scipy.stats import ttest_ind
 
 from result_words.tools import (
     GRID,
@@ -26,7 +28,7 @@ from result_words.tools import (
 )
 from ttt_lib.game.board import parse
 from ttt_lib.game.policy import winning_cells
-from ttt_lib.spectral import claims, fidelity, quartic, theory
+from ttt_lib.spectral import LABELS, claims, fidelity, quartic, theory
 from ttt_lib.spectral.labels import first, good_moves
 from ttt_lib.spectral.orderings import all_orders, play_lists
 from ttt_lib.spectral.policy import Model, trained
@@ -88,6 +90,14 @@ def carried() -> Iterator[str]:
     bare, ruled = transfer("no"), transfer("yes")
     better = (bare.carried > bare["random weights"]).all()
     yield f"they win {way(better, 'more', 'less')} than random weights of the same kind"
+    won = stored("spectral_transfer.csv").set_index(["safety", "from", "player"]).win
+    chance = {
+        case: ttest_ind(*(won[(*case, name)] for name in ("carried", "random weights")),
+                        equal_var=False).pvalue
+        for case in product(("no", "yes"), ("3x3", "4x4"))
+    }  # fmt: skip
+    unclear = [case for case, p in chance.items() if p > 0.05]
+    yield so("on both boards (with it clearly so only on 4x4)", unclear == [("yes", "4x4")])
     plan = bare["first free"] > bare[["carried", "trained there"]].max(axis=1)
     yield f"in index order, wins {way(plan.all(), 'more', 'less')} than either without the rule"
     ahead = ruled["first free"] - ruled[["carried", "trained there"]].max(axis=1)
@@ -245,11 +255,13 @@ def rows_of_the_ledger() -> Iterator[str]:
     yield so("Mirror images make most of the weights equal or zero", apart < 0.5)
     rows = [row for row in ledger().values() if row["document"] == 2]
     cold = [row["reason"] for row in rows if row["verdict"] == "not testable"]
+    own = set(LABELS) - {"mc", "optimal"}
+    yield f"so are {word(len(own))} of the kinds of labels"
     made = sum(reason.startswith("An example made up to explain") for reason in cold)
     yield so("Most of the untestable ones are numbers of worked examples", 2 * made > len(cold))
     differ = {row["id"] for row in rows if row["verdict"] == "differs"}
     search = {row["id"] for row in rows if row["id"].endswith("-mcts")} - {"dct-mcts"}
-    yield so("those that *differ* are the matches against tree search", differ and differ <= search)
+    yield so("Those that *differ* are the matches against tree search", differ and differ <= search)
 
 
 @says("figures/02_degree_spectrum")

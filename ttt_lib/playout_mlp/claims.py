@@ -317,6 +317,13 @@ def beyond_all() -> list[str]:
     return [c for c in names if not seeds[c].min() <= printed[c] <= seeds[c].max()]
 
 
+def beyond_all_others() -> list[int]:
+    """How many of the same predictions of each seed lie outside the range of all other seeds."""
+    ranks = table()[[*CHANCES, *utilities_judged()]].rank()
+    alone = (ranks == 1) | (ranks == len(ranks))  # equal values share a rank between two numbers
+    return [int(count) for count in alone.sum(axis=1)]
+
+
 def opinions() -> Runs:
     """What the printed run predicts for single boards, compared with every seed's predictions."""
     seeds, judged = table(), utilities_judged()

@@ -175,6 +175,19 @@ def imbalance(chances: Floats) -> float:
     return float(np.average(errors**2, weights=running.weights))
 
 
+def against_random(chances: Floats) -> tuple[float, float]:
+    """The exact mean result of a playout policy against random play, as X and as O, -1 to 1.
+
+    Parameters
+    ----------
+    chances : ndarray of float, shape (S, 9)
+        The playout policy on every state.
+    """
+    game, random = exact.tree(), uniform_chances()
+    as_x, as_o = float_values(game, chances, random)[0], float_values(game, random, chances)[0]
+    return float(as_x[0] - as_x[2]), float(as_o[2] - as_o[0])
+
+
 def uniform_chances() -> Floats:
     """The uniform policy on every state, shape (S, 9); 0 on finished states."""
     game = exact.tree()

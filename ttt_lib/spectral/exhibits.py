@@ -70,9 +70,9 @@ def kept_search(grid: Grid, iterations: int = 150, c: float = 1.414) -> Agent:
     `spectral_policy_4x4.py`, which are alike.  Both were found in an archive of public source
     files that names neither repository nor commit.  Statistics belong to boards, not to branches,
     and are kept from move to move and from game to game.  A result is credited to the side to move
-    at a board (`elif winner == player_to_move: val = 1.0`), but the parent, where the other side
-    chooses, takes the child with the largest mean (`q = (w / n) if n > 0 else 0.0`): the sign is
-    wrong.
+    at a board (in the former `elif winner==player_to_move: val=1.0`), but the parent, where the
+    other side chooses, takes the child with the largest mean (`q=(w/n) if n>0 else 0.0`): the sign
+    is wrong.
 
     Returns
     -------

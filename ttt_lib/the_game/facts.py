@@ -7,7 +7,7 @@ independent way is counted twice, so that the two results can be compared.
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
+from math import comb
 
 import numpy as np
 import pandas as pd
@@ -68,22 +68,50 @@ def count_states(grid: Grid) -> list[int]:
     ValueError
         If the board has more than 16 cells.
     """
-    if grid.cells > MAX_CANONICAL_CELLS:
-        raise ValueError(f"a {grid.name} board is too large: at most {MAX_CANONICAL_CELLS} cells")
-    sets = np.arange(2**grid.cells, dtype=np.int64)
-    quiet, won = _kinds_of_sets(grid, sets)
-    stones = np.bitwise_count(sets)
-
-    def pairs(x: Any, o: Any) -> int:
-        """Disjoint pairs: for each X set, the O sets within its complement."""
-        return int((x * _subsets(o.astype(np.int64), grid.cells)[::-1]).sum())
+    stones, quiet, won = _sets_of_cells(grid)
 
     def at(ply: int) -> int:
         x, o = stones == (ply + 1) // 2, stones == ply // 2
-        ended = pairs(x & won, o & quiet) if ply % 2 else pairs(x & quiet, o & won)
-        return pairs(x & quiet, o & quiet) + ended
+        ended = _pairs(x & won, o & quiet) if ply % 2 else _pairs(x & quiet, o & won)
+        return _pairs(x & quiet, o & quiet) + ended
 
     return [at(ply) for ply in range(grid.cells + 1)]
+
+
+def running_chances(grid: Grid) -> list[Fraction]:
+    """How likely a random game is to go on after 0, 1, ... ``grid.cells - 1`` plies.
+
+    It goes on while nobody owns a line.  If play went on at random after its end, every way to
+    place the stones of a ply would be equally likely, and a line would stay a line: so it is enough
+    to count the placements without one.
+
+    Raises
+    ------
+    ValueError
+        If the board has more than 16 cells.
+    """
+    stones, quiet, _ = _sets_of_cells(grid)
+
+    def after(ply: int) -> Fraction:
+        x, o = (ply + 1) // 2, ply // 2
+        without = _pairs(quiet & (stones == x), quiet & (stones == o))
+        return Fraction(without, comb(grid.cells, ply) * comb(ply, x))
+
+    return [after(ply) for ply in range(grid.cells)]
+
+
+def _sets_of_cells(grid: Grid) -> tuple[Ints, NDArray[np.bool_], NDArray[np.bool_]]:
+    """Of every set of cells: its size, whether it has no line, whether its lines share a cell."""
+    if grid.cells > MAX_CANONICAL_CELLS:
+        raise ValueError(f"a {grid.name} board is too large: at most {MAX_CANONICAL_CELLS} cells")
+    sets = np.arange(2**grid.cells, dtype=np.int64)
+    return np.bitwise_count(sets), *_kinds_of_sets(grid, sets)
+
+
+def _pairs(x: NDArray[np.bool_], o: NDArray[np.bool_]) -> int:
+    """Disjoint pairs: for each X set, the O sets within its complement."""
+    cells = len(o).bit_length() - 1
+    return int((x * _subsets(o.astype(np.int64), cells)[::-1]).sum())
 
 
 def _kinds_of_sets(grid: Grid, sets: Ints) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
