@@ -333,7 +333,9 @@ def _parts(name: str) -> tuple[str, str]:
     """The name of an agent without the safety rule before it, and its options."""
     from ttt_lib.catalog import SAFETY
 
-    bare, _, text = name.removeprefix(SAFETY).partition(":")
+    while name.startswith(SAFETY):
+        name = name.removeprefix(SAFETY)
+    bare, _, text = name.partition(":")
     return bare, text
 
 
