@@ -327,15 +327,17 @@ def beyond_all_others() -> list[int]:
 def opinions() -> Runs:
     """What the printed run predicts for single boards, compared with every seed's predictions."""
     seeds, judged = table(), utilities_judged()
-    ours = seeds[[*CHANCES, *judged]]
+    ours, beyond = seeds[[*CHANCES, *judged]], len(beyond_all())
+    alike = sum(count >= beyond for count in beyond_all_others())
     return Runs(
         ours.to_numpy().tolist(),
         ["logit"] * len(CHANCES) + ["fisher"] * len(judged),
         [(0.0, 1.0)] * len(CHANCES) + [(-1.0, 1.0)] * len(judged),
         ranks=False,
         reason=f"Compared as a whole with {len(seeds)} seeds of ours, which disagree so much among "
-        f"themselves that most other sets of opinions would pass, too. {len(beyond_all())} of the "
-        f"{len(ours.columns)} printed ones lie beyond all of ours: an unusual run, but possible.",
+        f"themselves that most other sets of opinions would pass, too. {beyond} of the "
+        f"{len(ours.columns)} printed ones lie beyond all of ours; so many of its own lie beyond "
+        f"those of all others for {alike} of our seeds.",
     )
 
 
