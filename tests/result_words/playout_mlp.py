@@ -399,7 +399,7 @@ def opinions_and_horizons() -> Iterator[str]:
     later = width[~empty] / 2  # shares of the scale, from -1 to 1
     wide, [narrow] = later[later > 0.5], later[later <= 0.5]
     yield so(f"{word(len(wide))} of the {word(len(later))} bars span more than half of the scale, "
-             "and the tenth more than a third", len(later) == 10 and narrow > 1 / 3)  # fmt: skip
+             "and only one spans less", len(later) == 10 and narrow < 1 / 2)  # fmt: skip
     lucky = (seeds().oracle_accuracy > float(exact.ceiling(exact.population()))).any()
     yield so("and on a lucky one the best function scores above its expectation", lucky)
     centre = TREE.children[0][4]
