@@ -25,7 +25,7 @@ from ttt_lib.ultimate.learn.graphs import DevicePlanes, GraphTrainer
 from ttt_lib.ultimate.learn.micro_batches import MicroBatchTrainer
 from ttt_lib.ultimate.learn.replay import Samples
 from ttt_lib.ultimate.learn.trainer import Trainer
-from ttt_lib.ultimate.network import Evaluator
+from ttt_lib.ultimate.network.evaluator import Evaluator
 from ttt_lib.ultimate.network.resnet import AlphaZeroNet, count_parameters, evaluator, planes
 from ttt_lib.ultimate.studies import cost, gpu_cost, gpu_training
 

@@ -42,7 +42,7 @@ from ttt_lib.ultimate.learn.networks import (
 from ttt_lib.ultimate.learn.replay import Samples
 from ttt_lib.ultimate.learn.selfplay import ADJUDICATE, PLAY, RELABEL
 from ttt_lib.ultimate.learn.trainer import Trainer, losses, play_settings, train
-from ttt_lib.ultimate.network import Evaluator
+from ttt_lib.ultimate.network.evaluator import Evaluator
 from ttt_lib.ultimate.network.resnet import AlphaZeroNet, count_parameters, folded, planes
 from ttt_lib.ultimate.players import (
     QUICK_WIN,

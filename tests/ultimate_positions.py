@@ -8,7 +8,7 @@ from numba import njit
 from ttt_lib.ultimate.board import kernels
 from ttt_lib.ultimate.board.game import Ultimate, pack, playable
 from ttt_lib.ultimate.board.rules import RULES, Position, start
-from ttt_lib.ultimate.network import Evaluator
+from ttt_lib.ultimate.network.evaluator import Evaluator
 
 
 def random_game(game: Ultimate, rng: np.random.Generator) -> list[np.ndarray]:

@@ -19,7 +19,7 @@ from ttt_lib.ultimate.board.rules import MOVES, Position
 from ttt_lib.ultimate.config import ENDGAME_CELLS
 from ttt_lib.ultimate.learn import checkpoint
 from ttt_lib.ultimate.learn.networks import Playable, evaluator_of, load_playable, network_agent
-from ttt_lib.ultimate.network import Evaluator
+from ttt_lib.ultimate.network.evaluator import Evaluator
 from ttt_lib.ultimate.network.resnet import AlphaZeroNet
 from ttt_lib.ultimate.network.tablenet import TableNet, Tables, compile_tables
 from ttt_lib.ultimate.search.hybrid import Hybrid

@@ -26,7 +26,7 @@ from ttt_lib.ultimate.learn.networks import (
     network_agent,
 )
 from ttt_lib.ultimate.learn.trainer import Row, Trainer, csv_of, one_thread, train
-from ttt_lib.ultimate.network import Evaluator
+from ttt_lib.ultimate.network.evaluator import Evaluator
 from ttt_lib.ultimate.network.resnet import AlphaZeroNet
 from ttt_lib.ultimate.network.tablenet import TableNet
 from ttt_lib.ultimate.players import alphazero, stored_tables

@@ -16,7 +16,7 @@ from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.learn import selfplay, selfplay_batch
 from ttt_lib.ultimate.learn.replay import Samples, joined
 from ttt_lib.ultimate.learn.selfplay import SelfPlaySettings
-from ttt_lib.ultimate.network import Evaluator
+from ttt_lib.ultimate.network.evaluator import Evaluator
 from ttt_lib.ultimate.network.tablenet import Tables
 from ttt_lib.ultimate.search.puct_table import check_rules
 

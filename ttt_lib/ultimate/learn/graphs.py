@@ -36,7 +36,7 @@ from ttt_lib.ultimate.learn.replay import Samples, joined
 from ttt_lib.ultimate.learn.selfplay import SelfPlaySettings
 from ttt_lib.ultimate.learn.selfplay_batch import play_games
 from ttt_lib.ultimate.learn.trainer import play_settings
-from ttt_lib.ultimate.network import Evaluator
+from ttt_lib.ultimate.network.evaluator import Evaluator
 from ttt_lib.ultimate.network.resnet import PLANES, AlphaZeroNet, folded
 
 SMALLEST, GROWTH = 64, 2
@@ -96,8 +96,8 @@ def graphed(net: AlphaZeroNet, largest: int, *, amp: bool = False) -> Evaluator:
     Returns
     -------
     callable
-        See :data:`~ttt_lib.ultimate.network.Evaluator`; it raises ValueError for a batch that
-        is too large.
+        See :data:`~ttt_lib.ultimate.network.evaluator.Evaluator`; it raises ValueError for a batch
+        that is too large.
     """
     sizes = [SMALLEST]
     while sizes[-1] < largest:

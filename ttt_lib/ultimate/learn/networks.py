@@ -20,7 +20,8 @@ from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.board.kernels import States
 from ttt_lib.ultimate.config import Config, TableConfig
 from ttt_lib.ultimate.learn import checkpoint
-from ttt_lib.ultimate.network import Evaluator, tablenet
+from ttt_lib.ultimate.network import tablenet
+from ttt_lib.ultimate.network.evaluator import Evaluator
 from ttt_lib.ultimate.network.resnet import AlphaZeroNet, planes
 from ttt_lib.ultimate.network.resnet import evaluator as residual_evaluator
 from ttt_lib.ultimate.network.tablenet import TableNet, Tables, compile_tables

@@ -25,7 +25,7 @@ from ttt_lib.ultimate.learn.selfplay import (
     samples_of,
     weigh,
 )
-from ttt_lib.ultimate.network import Evaluator
+from ttt_lib.ultimate.network.evaluator import Evaluator
 from ttt_lib.ultimate.search.puct import PuctSearch, RootView
 
 CHUNK = 64

@@ -42,7 +42,7 @@ from ttt_lib.ultimate.learn.networks import (
 )
 from ttt_lib.ultimate.learn.replay import Replay, Samples
 from ttt_lib.ultimate.learn.selfplay import SelfPlaySettings
-from ttt_lib.ultimate.network import Evaluator
+from ttt_lib.ultimate.network.evaluator import Evaluator
 from ttt_lib.ultimate.network.tablenet import Tables
 
 Row = dict[str, float]

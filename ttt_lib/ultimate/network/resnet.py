@@ -20,7 +20,7 @@ from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.board.kernels import BOARD, CELL, META, OPEN, SIDE, States
 from ttt_lib.ultimate.board.rules import MOVES
 from ttt_lib.ultimate.config import NetworkConfig
-from ttt_lib.ultimate.network import Evaluator
+from ttt_lib.ultimate.network.evaluator import Evaluator
 
 PLANES = 7
 POLICY_CHANNELS, VALUE_CHANNELS, VALUE_HIDDEN = 2, 1, 256

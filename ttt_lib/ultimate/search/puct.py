@@ -17,7 +17,7 @@ from ttt_lib.game.policy import Agent, from_moves
 from ttt_lib.ultimate.board import kernels
 from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.board.kernels import MOVE, RESULT, States
-from ttt_lib.ultimate.network import Evaluator
+from ttt_lib.ultimate.network.evaluator import Evaluator
 from ttt_lib.ultimate.search import trees
 
 C_PUCT, FPU = 0.8, 0.4
@@ -259,7 +259,7 @@ class PuctSearch:
     states : ndarray of uint16, shape (B, 24)
         Running games.
     evaluator : callable
-        See :data:`~ttt_lib.ultimate.network.Evaluator`.
+        See :data:`~ttt_lib.ultimate.network.evaluator.Evaluator`.
     c : float
         Exploration constant.
     fpu : float or None

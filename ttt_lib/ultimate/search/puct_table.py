@@ -36,7 +36,7 @@ from ttt_lib.ultimate.board.kernels import (
     vacant,
     winnable,
 )
-from ttt_lib.ultimate.network import Evaluator
+from ttt_lib.ultimate.network.evaluator import Evaluator
 from ttt_lib.ultimate.network.tablenet import Tables
 from ttt_lib.ultimate.search import trees
 from ttt_lib.ultimate.search.lookup import (
@@ -215,7 +215,7 @@ def check_rules(game: Ultimate) -> Ultimate:
 
 
 def evaluator(tables: Tables) -> Evaluator:
-    """The table net as an :data:`~ttt_lib.ultimate.network.Evaluator`."""
+    """The table net as an :data:`~ttt_lib.ultimate.network.evaluator.Evaluator`."""
 
     def batch(states: States) -> tuple[Floats, Floats]:
         logits, values = np.empty((len(states), 81)), np.empty(len(states))

@@ -18,7 +18,7 @@ from ttt_lib.evidence.clock import PROCESSOR, WALL, rate
 from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.board.kernels import States
 from ttt_lib.ultimate.config import NetworkConfig, TableConfig, TrainingConfig
-from ttt_lib.ultimate.network import Evaluator
+from ttt_lib.ultimate.network.evaluator import Evaluator
 from ttt_lib.ultimate.network.resnet import (
     PLANES,
     AlphaZeroNet,

@@ -21,7 +21,7 @@ from ttt_lib.game.policy import Agent, from_moves
 from ttt_lib.ultimate.board import kernels
 from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.board.kernels import RESULT, SIDE, States
-from ttt_lib.ultimate.network import Evaluator
+from ttt_lib.ultimate.network.evaluator import Evaluator
 
 GAME = Ultimate()
 

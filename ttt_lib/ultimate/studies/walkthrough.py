@@ -16,7 +16,8 @@ from ttt_lib.ultimate.board.draw import UltimateBoard
 from ttt_lib.ultimate.board.kernels import FORCED, FREE, States
 from ttt_lib.ultimate.board.rules import MOVES
 from ttt_lib.ultimate.learn.replay import Samples
-from ttt_lib.ultimate.network import Evaluator, tablenet
+from ttt_lib.ultimate.network import tablenet
+from ttt_lib.ultimate.network.evaluator import Evaluator
 from ttt_lib.ultimate.network.resnet import planes
 from ttt_lib.ultimate.network.tablenet import CASES, Tables
 from ttt_lib.ultimate.search.puct import uct
