@@ -22,6 +22,7 @@ import pytest
 from ttt_lib import catalog
 from ttt_lib.people import page as play_page
 from ttt_lib.people import session as person
+from ttt_lib.people import text
 from ttt_lib.people.session import Session
 
 ROOT = Path(__file__).parents[1]
@@ -180,7 +181,7 @@ def test_a_game_to_its_end_and_back(visitor: Visitor) -> None:
     visitor.against("minimax:ties=first")
     for move in wanted.moves[::2]:
         visitor.move(move)
-    visitor.status(wanted.verdict)
+    visitor.status(text.ending(wanted))
     assert visitor.board() == board
     visitor.expect(visitor.page.locator(".ttt-line")).to_have_count(3)
     visitor.page.evaluate("document.activeElement.blur()")
@@ -193,7 +194,7 @@ def test_a_game_to_its_end_and_back(visitor: Visitor) -> None:
     visitor.expect(visitor.stones("x")).to_have_count(1)
     for _ in wanted.moves:
         visitor.button("Forward")
-    visitor.status(wanted.verdict)
+    visitor.status(text.ending(wanted))
     visitor.cell(board.index(".")).click(force=True)
     visitor.status("the game is over: begin a new one, or undo")
     visitor.button("Undo")
