@@ -319,13 +319,14 @@ def match(player: str, opponent: str, rows: str = "") -> Chances:
     ValueError
         If the rows can't be running totals of one match.
     """
-    exact, match = chance(player, opponent), sides(player, opponent)
+    on = sides(player, opponent)
+    exact = on.both
     seeds = " The same for every seed 0 to 19." if player == "network" else ""
     wider = " Tested as if lots decided the sides, which is a law a little wider than theirs."
     return Chances(
         (exact.win, exact.draw, exact.loss),
         f"Exact, sides alternating: {float(exact.win):.4f} wins per game.{seeds}"
-        + wider * (match.first != match.second)
+        + wider * (on.first != on.second)
         + (counted(rows, exact) if rows else ""),
     )
 

@@ -261,7 +261,8 @@ def node_ratio(name: str, other: str, limit: int) -> tuple[float, float, float]:
 
 def total_ratio(name: str, other: str, limit: int) -> tuple[float, float, float]:
     """Ratio of the sums of nodes over positions, and its 95 % bootstrap interval over positions."""
-    ours, theirs = (_nodes(limit)[variant].to_numpy(float) for variant in (name, other))
+    nodes = _nodes(limit)
+    ours, theirs = (nodes[variant].to_numpy(float) for variant in (name, other))
     rows = np.random.default_rng(0).integers(len(ours), size=(10_000, len(ours)))
     low, high = np.quantile(ours[rows].sum(axis=1) / theirs[rows].sum(axis=1), [0.025, 0.975])
     return float(ours.sum() / theirs.sum()), float(low), float(high)

@@ -1,4 +1,4 @@
-"""One rating for all players of Ultimate: Bradley and Terry's model of all stored matches.
+"""One rating for all players of Ultimate: Bradley and Terry's model of many stored matches.
 
 The logarithm of the odds of scoring is the difference of two ratings, a draw counting half; on
 Elo's scale 400 points are odds of ten to one.  Intervals come from resampling the pairs of games
@@ -136,7 +136,7 @@ def learner(kind: str, seed: float, iteration: float) -> str:
 
 
 def matches() -> pd.DataFrame:
-    """All stored matches with pairs of games: columns player, opponent, those of ``PAIRS``."""
+    """Matches of ladder, strength table and training runs: player, opponent, and ``PAIRS``."""
     found = pd.concat(_matches(), ignore_index=True)
     return found[["player", "opponent", *PAIRS]]
 
@@ -255,7 +255,7 @@ def _points(pairs: NDArray[np.int64]) -> tuple[Floats, Floats]:
 
 @cache
 def read() -> Rating:
-    """The rating of all stored matches."""
+    """The rating of all players of :func:`matches`."""
     return rate(matches())
 
 
