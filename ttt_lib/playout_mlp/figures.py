@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from matplotlib import pyplot as plt
 
 from ttt_lib.evidence import store
 from ttt_lib.evidence.elsewhere import published_elsewhere
@@ -22,6 +23,8 @@ from ttt_lib.evidence.figures import (
     WIDTH,
     Drawing,
 )
+from ttt_lib.game.exact import exact_match
+from ttt_lib.game.policy import lookahead, random_agent
 from ttt_lib.game.stats import wilson
 from ttt_lib.playout_mlp import exact, study
 from ttt_lib.playout_mlp.claims import published_run
@@ -40,15 +43,11 @@ def seeds() -> pd.DataFrame:
 
 
 def _axes(*shape: int, height: float = 3.2, **options: Any) -> tuple[Any, Any]:
-    from matplotlib import pyplot as plt
-
     return plt.subplots(*shape, figsize=(WIDTH, height), **options)
 
 
 def accuracy_by_empties() -> Drawing:
     """Accuracy by number of empty cells: ceiling, majority class, and the networks."""
-    from matplotlib import pyplot as plt
-
     people, table = exact.population(), seeds()
     data = pd.DataFrame(
         {
@@ -352,9 +351,6 @@ LOSSES = ("0", "0.005", "0.02", "0.05", "0.1", "0.2", "0.4")
 
 def _losses() -> pd.DataFrame:
     """Median and range of the chance of losing to random."""
-    from ttt_lib.game.exact import exact_match
-    from ttt_lib.game.policy import lookahead, random_agent
-
     stored = store.read_table("playout_mlp_strength.csv")
     stored = stored[(stored.opponent == "random") & stored["values"].isin(KINDS)]
     stored = stored.assign(chance=[float(Fraction(text)) for text in stored.loss])
