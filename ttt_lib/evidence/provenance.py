@@ -168,17 +168,23 @@ def record(entry: store.Stored, seconds: float) -> Record:
 
 
 def rebuild(names: Sequence[str] | None, folder: Path, *, quick_only: bool = True) -> list[Path]:
-    """Make data files anew, as :func:`store.rebuild` does, and record the long runs.
+    """Make data files anew and record the long runs; return the files' paths.
 
-    ``folder`` is the data folder in use.
+    Parameters
+    ----------
+    names : sequence of str or None
+        Files to make; None for all that can be made here.
+    folder : Path
+        The data folder in use.
+    quick_only : bool
+        Leave out the long runs (unless named).
     """
-    wanted = names or store.makeable(quick_only=quick_only)
-    entries, written = {entry.file: entry for entry in long_runs()}, []
-    for name in wanted:
+    known, written = {entry.file: entry for entry in store.catalogue()}, []
+    for name in names or store.makeable(quick_only=quick_only):
         began = time.perf_counter()
-        written += store.rebuild([name], folder)
-        if name in entries:
-            write(records() | {name: record(entries[name], time.perf_counter() - began)})
+        written.append(store.make(known[name], folder))
+        if not known[name].quick:
+            write(records() | {name: record(known[name], time.perf_counter() - began)})
     return written
 
 
@@ -262,8 +268,7 @@ def repeat(names: Collection[str]) -> list[str]:
             faults.append(f"{entry.file}: no record of how it was made")
             continue
         with tempfile.TemporaryDirectory() as folder:
-            [made] = store.rebuild([entry.file], Path(folder))
-            fault = unlike(entry, made.read_bytes())
+            fault = unlike(entry, store.make(entry, Path(folder)).read_bytes())
         if fault:
             faults.append(f"{entry.file}: {fault}")
         else:
