@@ -191,20 +191,6 @@ def rebuild(names: Sequence[str] | None, folder: Path, *, quick_only: bool = Tru
 # ---------------------------------------------------------------------------- samples
 
 
-def sample(entry: store.Stored) -> Sample:
-    """Recompute the sample of a long run that its declaration names under ``check``.
-
-    Raises
-    ------
-    ValueError
-        If it declares none.
-    """
-    if not entry.check:
-        raise ValueError(f"{entry.file} has no sample: {entry.unchecked}")
-    found: Sample = store.resolve(entry.check)()
-    return found
-
-
 def differences(it: Sample, times: Sequence[str] = ()) -> list[str]:
     """Name the columns, but for times, in which the part differs; both went through CSV text."""
     found = _through_text(it.found.drop(columns=[*times], errors="ignore"))
@@ -235,7 +221,7 @@ def confirm(names: Collection[str]) -> list[str]:
         if entry.file not in names or not entry.check:
             continue
         began = time.process_time()
-        it = sample(entry)
+        it: Sample = store.resolve(entry.check)()
         spent = time.process_time() - began
         wrong = differences(it, entry.times)
         faults += [f"{entry.file}: {fault}" for fault in wrong]
