@@ -342,9 +342,7 @@ def carry_out(options: argparse.Namespace) -> int:
     if options.data:
         return rebuild_data(options.data)
     documents = options.claims if options.claims is None else options.claims or claims.DOCUMENTS
-    if options.workers < 2:
-        return reproduce(options.full, options.accept, documents)
-    with parallel_config(backend="loky", n_jobs=options.workers):
+    with parallel_config(backend="loky", n_jobs=max(1, options.workers)):
         return reproduce(options.full, options.accept, documents)
 
 
