@@ -75,15 +75,15 @@ def document_style(name: str) -> tuple[str, str]:
     return (f"document {document.number}", document.colour) if document else NOBODY
 
 
-def _heat(axes: Axes, values: Floats, names: Sequence[str], size: float) -> AxesImage:
+def _heat(axes: Axes, values: Floats, names: Sequence[str]) -> AxesImage:
     """Expected results from X's side: X in rows, O in columns."""
     colours = LinearSegmentedColormap.from_list("result", [ORANGE, "#F7F7F7", BLUE])
     image = axes.imshow(values, cmap=colours, vmin=-1, vmax=1)
     down, across = np.nonzero(np.asarray(values, dtype=np.float64) < -0.05)
     axes.plot(across, down, "_", ms=3.2, mew=0.7, color="black")  # below zero, without colour
     words = [label(name) for name in names]
-    axes.set_xticks(range(len(names)), words, rotation=90, fontsize=size)
-    axes.set_yticks(range(len(names)), words, fontsize=size)
+    axes.set_xticks(range(len(names)), words, rotation=90, fontsize=6.5)
+    axes.set_yticks(range(len(names)), words, fontsize=6.5)
     axes.xaxis.tick_top()
     axes.xaxis.set_label_position("top")
     bare(axes)
@@ -128,7 +128,7 @@ def all_players() -> Drawing:
     ranked = found.only(list(table.index))
     groups = {group[0]: len(group) - 1 for group in alike(found)}
     figure, axes = plt.subplots(figsize=(WIDTH, 5.9))
-    image = _heat(axes, ranked.as_x.astype(np.float64), ranked.names, 6.5)
+    image = _heat(axes, ranked.as_x.astype(np.float64), ranked.names)
     words = [label(n) + f" (+{groups[n]})" * (groups[n] > 0) for n in ranked.names]
     axes.set_yticks(range(len(words)), words)
     _colour_names(axes, ranked.names)
@@ -249,7 +249,7 @@ def larger_boards() -> Drawing:
         square = here.pivot(index="x", columns="o", values="expected")
         margins = (square.mean(axis=1) - square.mean(axis=0)).round(9)
         order = margins.sort_values(ascending=False, kind="stable").index
-        image = _heat(axes, square.loc[order, order].to_numpy(), list(order), 6.5)
+        image = _heat(axes, square.loc[order, order].to_numpy(), list(order))
         sure = here.pivot(index="x", columns="o", values="games").loc[order, order] == EXACT
         down, across = np.nonzero(sure.to_numpy())
         axes.plot(across - 0.3, down - 0.3, "s", ms=1.5, color="black")
