@@ -219,7 +219,7 @@ def _worst(options: argparse.Namespace) -> None:
     show(options, {"worst": found.worst, "line": found.line}, text)
 
 
-MOST_GAMES = 100_000_000
+MAX_GAMES = 100_000_000
 
 
 def _add_match(commands: Any) -> None:
@@ -245,8 +245,8 @@ def _match(options: argparse.Namespace) -> None:
     from ttt_lib.catalog import agent, typed
     from ttt_lib.game.match import match
 
-    if options.games > MOST_GAMES:
-        raise ValueError(f"a match has at most {MOST_GAMES:,} games, not {options.games:,}")
+    if options.games > MAX_GAMES:
+        raise ValueError(f"a match has at most {MAX_GAMES:,} games, not {options.games:,}")
     a, b = (agent(typed(name), options.board) for name in (options.a, options.b))
     most = a.game.moves // 2
     if options.openings > most:
