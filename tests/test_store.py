@@ -100,7 +100,7 @@ def test_resolve_refuses(name: str) -> None:
 
 @pytest.mark.usefixtures("data")
 def test_a_table_text_or_bytes_are_made_as_declared(tmp_path: Path) -> None:
-    made = [store.make(entry, tmp_path / "out") for entry in store.catalogue()]
+    made = [store.make(entry, tmp_path / "out") for entry in store.manifest()]
     assert [path.name for path in made] == ["table.csv", "text.txt", "long.bin"]
     assert made[0].read_text() == 'k,share,name\n1,0.333333333333,"a,b"\n2,1e-20,ü\n'
     assert made[1].read_bytes() == "é\n".encode()
@@ -130,13 +130,13 @@ def test_what_needs_a_gpu_is_made_where_there_is_one(
 def test_read_table_or_say_how_to_make_it(data: Path) -> None:
     with pytest.raises(ValueError, match=r"python -m ttt_lib.evidence.reproduce --data table.csv"):
         store.read_table("table.csv")
-    store.make(store.catalogue()[0], data)
+    store.make(store.manifest()[0], data)
     read = store.read_table("table.csv")
     assert read["share"].to_numpy() == pytest.approx(np.array([1 / 3, 1e-20]), rel=1e-11)
 
 
 def test_checksums(data: Path) -> None:
-    for entry in store.catalogue():
+    for entry in store.manifest():
         store.make(entry, data)
     expected = hashlib.sha256((data / "text.txt").read_bytes()).hexdigest()
     lines = store.checksums(["text.txt", "table.csv"]).splitlines()
@@ -147,7 +147,7 @@ def test_checksums(data: Path) -> None:
 # ---------------------------------------------------------------------------- what is committed
 
 
-@pytest.mark.parametrize("entry", store.catalogue(), ids=lambda entry: entry.file)
+@pytest.mark.parametrize("entry", store.manifest(), ids=lambda entry: entry.file)
 def test_declared_file(entry: store.Stored) -> None:
     assert all((entry.about, entry.source, entry.licence))
     assert isinstance(entry.quick, bool)
@@ -160,10 +160,10 @@ def test_checksums_are_those_of_the_files() -> None:
     path = store.data_dir() / "SHA256SUMS"
     if not path.exists():
         pytest.skip("not written yet: 'make reproduce' does")
-    assert path.read_text() == store.checksums(entry.file for entry in store.catalogue())
+    assert path.read_text() == store.checksums(entry.file for entry in store.manifest())
 
 
-QUICK = [e for e in store.catalogue() if e.quick and e.file.endswith(".csv")]
+QUICK = [e for e in store.manifest() if e.quick and e.file.endswith(".csv")]
 LONGEST = {"3x3 fine": ("3x3", 0.5, 1, 11)}
 """The one sweep of a million games, shortened; what makes it makes the other six, too."""
 

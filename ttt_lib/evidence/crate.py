@@ -44,7 +44,7 @@ class Output:
 
 def outputs(root: Path) -> list[Output]:
     """List all outputs, by path."""
-    data = [Output(f"data/{one.file}", one.about, one.command) for one in store.catalogue()]
+    data = [Output(f"data/{one.file}", one.about, one.command) for one in store.manifest()]
     about = "every published number, our value and its verdict"
     ledger = Output("data/claims/results.json", about, "make reproduce ARGS=--claims")
     beside = [Output(f"data/{n}", "about the stored files", "make reproduce") for n in BESIDE]

@@ -84,7 +84,7 @@ class Status:
 
 def long_runs() -> list[store.Stored]:
     """The declared files that only ``make full`` makes anew."""
-    return [entry for entry in store.catalogue() if not entry.quick]
+    return [entry for entry in store.manifest() if not entry.quick]
 
 
 def records() -> dict[str, Record]:
@@ -135,7 +135,7 @@ def sha256(file: str) -> str:
 
 def basis(entry: store.Stored) -> Record:
     """What a file stands on today: code by module, stored files that its maker reads."""
-    others = [one.file for one in store.catalogue() if one.file != entry.file]
+    others = [one.file for one in store.manifest() if one.file != entry.file]
     found = dependencies(entry.made_by, others)
     inputs = {file: sha256(file) for file in found.files}
     return {"code": found.code, "modules": found.modules, "inputs": inputs}
@@ -179,7 +179,7 @@ def rebuild(names: Sequence[str] | None, folder: Path, *, quick_only: bool = Tru
     quick_only : bool
         Leave out the long runs (unless named).
     """
-    known, written = {entry.file: entry for entry in store.catalogue()}, []
+    known, written = {entry.file: entry for entry in store.manifest()}, []
     for name in names or store.makeable(quick_only=quick_only):
         began = time.perf_counter()
         written.append(store.make(known[name], folder))

@@ -130,7 +130,7 @@ class Stored:
         return f"python -m ttt_lib.evidence.reproduce --data {self.file}"
 
 
-def catalogue() -> list[Stored]:
+def manifest() -> list[Stored]:
     """The stored files that ``data/manifest.toml`` declares.
 
     Raises
@@ -142,9 +142,9 @@ def catalogue() -> list[Stored]:
 
 
 @cache
-def _declared(manifest: str) -> tuple[Stored, ...]:
+def _declared(text: str) -> tuple[Stored, ...]:
     try:
-        return tuple(Stored(file=file, **entry) for file, entry in tomllib.loads(manifest).items())
+        return tuple(Stored(file=file, **entry) for file, entry in tomllib.loads(text).items())
     except (ValueError, TypeError) as error:
         raise ValueError(f"manifest.toml can't be read: {error}") from error
 
@@ -152,7 +152,7 @@ def _declared(manifest: str) -> tuple[Stored, ...]:
 def makeable(*, quick_only: bool) -> list[str]:
     """The files that can be made here: those that need a GPU only where there is one."""
     missing = [] if quick_only else without_gpu()
-    entries = (entry for entry in catalogue() if entry.quick or not quick_only)
+    entries = (entry for entry in manifest() if entry.quick or not quick_only)
     return [entry.file for entry in entries if entry.file not in missing]
 
 
@@ -160,7 +160,7 @@ def without_gpu() -> list[str]:
     """The files that can't be made here, for want of a GPU."""
     import torch  # takes a second, and reading tables needs none of it
 
-    return [entry.file for entry in catalogue() if entry.gpu and not torch.cuda.is_available()]
+    return [entry.file for entry in manifest() if entry.gpu and not torch.cuda.is_available()]
 
 
 def make(entry: Stored, destination: Path) -> Path:
