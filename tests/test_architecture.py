@@ -323,7 +323,7 @@ def test_no_type_is_told_of_an_argument_that_is_gone() -> None:
 # ---------------------------------------------------------------------------- stored files
 
 
-@pytest.mark.parametrize("entry", store.catalogue(), ids=lambda entry: entry.file)
+@pytest.mark.parametrize("entry", store.manifest(), ids=lambda entry: entry.file)
 def test_a_stored_file_says_what_makes_it(entry: store.Stored) -> None:
     """``data/ising_law.csv`` is made by a function ``make_law`` in its document's room."""
     module, _, function = entry.made_by.partition(":")

@@ -17,6 +17,7 @@ from urllib.parse import unquote
 
 import numpy as np
 import pytest
+import torch
 from scipy.stats import binom
 
 from ttt_lib import catalog
@@ -26,11 +27,13 @@ from ttt_lib.evidence.reproduce import notebooks
 from ttt_lib.game.exact import exact_match, exact_values, policy_table
 from ttt_lib.game.gametree import GameTree
 from ttt_lib.game.policy import choose, random_agent, safety
-from ttt_lib.people import book, book_net, book_pages, book_players
+from ttt_lib.people import book, book_pages, book_players
 from ttt_lib.spectral.record import record
 from ttt_lib.spectral.theory import list_agent
 from ttt_lib.ultimate.board import rules
 from ttt_lib.ultimate.board.game import pack
+from ttt_lib.ultimate.learn.checkpoint import load_net
+from ttt_lib.ultimate.network import tablenet
 from ttt_lib.ultimate.players import stored_tables
 from ttt_lib.ultimate.search.puct_table import table_agent
 
@@ -783,15 +786,17 @@ def test_rules_in_the_page_are_those_of_the_library(playing: Watched) -> None:
 
 
 def test_the_network_in_the_page_is_that_of_the_library(playing: Watched) -> None:
-    page = playing.open("play_ultimate.html")
+    page, net = playing.open("play_ultimate.html"), load_net()[0]
     for seed in range(40):
         moves, position = random_ultimate(seed, 2 * seed)
         if not rules.legal_moves(position):
             continue
         found = asked(page, "evaluate", moves=moves)
-        logits, values = book_net.expected(pack(position)[None])
+        with torch.no_grad():
+            logits, values = net(*tablenet.inputs(pack(position)[None]))
         assert found["value"] == pytest.approx(float(values[0]), abs=1e-4)
-        wanted = {str(move): float(logits[0, move]) for move in rules.legal_moves(position)}
+        by_move = tablenet.by_move(logits)[0]
+        wanted = {str(move): float(by_move[move]) for move in rules.legal_moves(position)}
         assert found["logits"] == pytest.approx(wanted, abs=1e-3)
 
 

@@ -194,10 +194,17 @@ def texts(pdf: bytes) -> list[float]:
     return [float(size) for size in re.findall(rb"/F\d+ ([\d.]+) Tf", content)]
 
 
+PRINTED = {"page": 17.0, "column": 8.5}
+"""Widths in centimetres at which figures are printed."""
+
+SMALLEST = 6.0
+"""The smallest text in a printed figure, in points."""
+
+
 def smallest(pdf: bytes, width: str) -> float:
-    """The smallest text in points, when a PDF is printed at a width of ``figures.PRINTED``."""
+    """The smallest text in points, when a PDF is printed at a width of ``PRINTED``."""
     [drawn] = re.findall(rb"/MediaBox \[ *0 0 ([\d.]+)", pdf)
-    return min(texts(pdf)) * figures.PRINTED[width] / 2.54 / (float(drawn) / 72)
+    return min(texts(pdf)) * PRINTED[width] / 2.54 / (float(drawn) / 72)
 
 
 @pytest.mark.parametrize(("size", "label"), [(8.0, "x"), (9.0, "$w_1$")])
@@ -216,7 +223,7 @@ def test_the_smallest_text_is_found_subscripts_too(size: float, label: str) -> N
 def test_the_smallest_text_can_be_read_in_print(entry: figures.Entry) -> None:
     """At the width of a page or of a column, as declared, and it is drawn for that width."""
     pdf = (figures.folder() / f"{entry.name}.pdf").read_bytes()
-    assert smallest(pdf, entry.width) >= figures.SMALLEST
+    assert smallest(pdf, entry.width) >= SMALLEST
 
 
 def test_results_are_told_apart_without_colour() -> None:

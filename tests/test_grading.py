@@ -468,7 +468,7 @@ def test_points_are_read_as_a_spreadsheet_saves_them(separator: str, tmp_path: P
     text = "\n".join(separator.join(line) for line in lines)
     (tmp_path / records.TO_READ).write_text(text, encoding="utf-8-sig")
     assert records.read_points(tmp_path) == {
-        ("ada", NAME, "why", "1"): records.Read(2.5, "Well put.")
+        ("ada", NAME, "why", "1"): records.Reading(2.5, "Well put.")
     }
 
 

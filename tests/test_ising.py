@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 from ttt_lib.catalog import agent
 from ttt_lib.cli import main
 from ttt_lib.evidence.bench import cpp_program
-from ttt_lib.evidence.resume import resumable
+from ttt_lib.evidence.parallel import resumable
 from ttt_lib.evidence.store import read_table
 from ttt_lib.game.board import Grid, line_count, parse
 from ttt_lib.game.exact import exact_match, policy_table, worst_case

@@ -224,7 +224,7 @@ def test_sentences_are_those_that_notebooks_printed() -> None:
     with pytest.raises(ValueError, match="0 sentences"):
         lesson_facts.sentence("01_playout_mlp", "The moon is made of")
     with pytest.raises(ValueError, match="says nothing like"):
-        lesson_facts.told("01_playout_mlp", r"moons: (\d+)")
+        lesson_facts.printed("01_playout_mlp", r"moons: (\d+)")
 
 
 def test_claims_of_lesson_6_are_those_of_its_exercise() -> None:

@@ -94,7 +94,7 @@ def test_data_dictionary_is_current() -> None:
     assert stored == readme.dictionary(), "run make reproduce"
 
 
-@pytest.mark.parametrize("one", store.catalogue(), ids=lambda one: one.file)
+@pytest.mark.parametrize("one", store.manifest(), ids=lambda one: one.file)
 def test_data_dictionary_tells_of_every_file(one: store.Stored) -> None:
     [entry] = re.findall(
         rf"^## {re.escape(one.file)}\n(.*?)(?=^## |\Z)", readme.dictionary(), re.M | re.S
@@ -153,7 +153,7 @@ def test_the_map_names_every_module_of_a_shared_room(room: str) -> None:
 
 
 def test_the_readme_says_where_players_and_long_runs_are() -> None:
-    """Of every document, by the catalogue and by the manifest of stored files."""
+    """Of every document, by the catalog and by the manifest of stored files."""
     [told] = re.findall(r"Every document's room has.*?(?=\n\n)", TEXT, re.DOTALL)
     assert {"`claims`", "`figures`"} <= set(re.findall(r"`\w+`", told))
     players = modules_told(told, "players")

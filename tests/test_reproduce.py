@@ -73,7 +73,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
         "store.root": lambda: tmp_path,
         "provenance.rebuild": project.rebuild,
         "store.data_dir": lambda: project.results_path().parent,
-        "store.catalogue": lambda: [SimpleNamespace(file="kept.csv")],
+        "store.manifest": lambda: [SimpleNamespace(file="kept.csv")],
         "store.checksums": "\n".join,
         "store.write_atomic": lambda path, data: path.write_text(data),
         "reproduce.judged": lambda document: project.rows() if document == 1 else [],

@@ -98,22 +98,24 @@ def test_resolve_refuses(name: str) -> None:
 # ---------------------------------------------------------------------------- the manifest
 
 
-def test_rebuild_makes_the_quick_files(data: Path, tmp_path: Path) -> None:
-    made = store.rebuild(None, tmp_path / "out")
-    assert [path.name for path in made] == ["table.csv", "text.txt"]
-    assert made[1].read_bytes() == "é\n".encode()
+@pytest.mark.usefixtures("data")
+def test_a_table_text_or_bytes_are_made_as_declared(tmp_path: Path) -> None:
+    made = [store.make(entry, tmp_path / "out") for entry in store.manifest()]
+    assert [path.name for path in made] == ["table.csv", "text.txt", "long.bin"]
     assert made[0].read_text() == 'k,share,name\n1,0.333333333333,"a,b"\n2,1e-20,ü\n'
+    assert made[1].read_bytes() == "é\n".encode()
+    assert made[2].read_bytes() == b"\x00\xff"
 
 
-def test_rebuild_makes_long_files_when_named_or_asked(data: Path, tmp_path: Path) -> None:
-    [made] = store.rebuild(["long.bin"], tmp_path / "out")
-    assert made.read_bytes() == b"\x00\xff"
-    assert len(store.rebuild(None, tmp_path / "all", quick_only=False)) == 3
+@pytest.mark.usefixtures("data")
+def test_long_runs_are_made_when_asked() -> None:
+    assert store.makeable(quick_only=True) == ["table.csv", "text.txt"]
+    assert store.makeable(quick_only=False) == ["table.csv", "text.txt", "long.bin"]
 
 
 @pytest.mark.parametrize("here", [False, True])
 def test_what_needs_a_gpu_is_made_where_there_is_one(
-    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, here: bool
+    data: Path, monkeypatch: pytest.MonkeyPatch, here: bool
 ) -> None:
     manifest = data / "manifest.toml"
     manifest.write_text(
@@ -121,27 +123,21 @@ def test_what_needs_a_gpu_is_made_where_there_is_one(
     )
     monkeypatch.setattr("torch.cuda.is_available", lambda: here)
     assert store.without_gpu() == ([] if here else ["long.bin"])
-    made = store.rebuild(None, tmp_path, quick_only=False)
-    assert (tmp_path / "long.bin" in made) == here
-    assert [path.name for path in made][:2] == ["table.csv", "text.txt"]
-
-
-def test_rebuild_refuses_an_unknown_file(data: Path, tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match=r"'other.csv': table.csv, text.txt, long.bin"):
-        store.rebuild(["table.csv", "other.csv"], tmp_path / "out")
-    assert not (tmp_path / "out").exists()
+    made = store.makeable(quick_only=False)
+    assert made == ["table.csv", "text.txt", "long.bin"][: 3 if here else 2]
 
 
 def test_read_table_or_say_how_to_make_it(data: Path) -> None:
     with pytest.raises(ValueError, match=r"python -m ttt_lib.evidence.reproduce --data table.csv"):
         store.read_table("table.csv")
-    store.rebuild(None, data)
+    store.make(store.manifest()[0], data)
     read = store.read_table("table.csv")
     assert read["share"].to_numpy() == pytest.approx(np.array([1 / 3, 1e-20]), rel=1e-11)
 
 
 def test_checksums(data: Path) -> None:
-    store.rebuild(None, data)
+    for entry in store.manifest():
+        store.make(entry, data)
     expected = hashlib.sha256((data / "text.txt").read_bytes()).hexdigest()
     lines = store.checksums(["text.txt", "table.csv"]).splitlines()
     assert [line.split("  ")[1] for line in lines] == ["table.csv", "text.txt"]
@@ -151,7 +147,7 @@ def test_checksums(data: Path) -> None:
 # ---------------------------------------------------------------------------- what is committed
 
 
-@pytest.mark.parametrize("entry", store.catalogue(), ids=lambda entry: entry.file)
+@pytest.mark.parametrize("entry", store.manifest(), ids=lambda entry: entry.file)
 def test_declared_file(entry: store.Stored) -> None:
     assert all((entry.about, entry.source, entry.licence))
     assert isinstance(entry.quick, bool)
@@ -164,24 +160,23 @@ def test_checksums_are_those_of_the_files() -> None:
     path = store.data_dir() / "SHA256SUMS"
     if not path.exists():
         pytest.skip("not written yet: 'make reproduce' does")
-    assert path.read_text() == store.checksums(entry.file for entry in store.catalogue())
+    assert path.read_text() == store.checksums(entry.file for entry in store.manifest())
 
 
-QUICK = [e.file for e in store.catalogue() if e.quick and e.file.endswith(".csv")]
+QUICK = [e for e in store.manifest() if e.quick and e.file.endswith(".csv")]
 LONGEST = {"3x3 fine": ("3x3", 0.5, 1, 11)}
 """The one sweep of a million games, shortened; what makes it makes the other six, too."""
 
 
-@pytest.mark.parametrize("file", QUICK)
+@pytest.mark.parametrize("entry", QUICK, ids=lambda entry: entry.file)
 def test_a_quick_table_is_what_its_maker_gives_today(
-    file: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    entry: store.Stored, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Long runs have records of their code; these are made anew."""
     monkeypatch.setattr(runs, "PROGRAM_SWEEPS", runs.PROGRAM_SWEEPS | LONGEST)
-    [path] = store.rebuild([file], tmp_path)
     made, stored = (
         table[~table["sweep"].isin(LONGEST)].reset_index(drop=True) if "sweep" in table else table
-        for table in (pd.read_csv(path), store.read_table(file))
+        for table in (pd.read_csv(store.make(entry, tmp_path)), store.read_table(entry.file))
     )
     assert len(made) > 0
     pd.testing.assert_frame_equal(made, stored, rtol=1e-9, atol=1e-12)

@@ -22,8 +22,8 @@ Option = int | float | str
 SAFETY = "safety+"
 
 # The largest number that is taken for an option, in either direction, and the largest seed.
-MOST = 100_000_000
-MOST_SEED = 2**32 - 1
+MAX_OPTION = 100_000_000
+MAX_SEED = 2**32 - 1
 
 BOARDS, ANY = "boards", "any"
 """The family of all n^d boards, and every game that has no entry of its own."""
@@ -259,7 +259,7 @@ def typed(name: str) -> str:
             continue  # for :func:`agent` to complain about
         if not equals:
             raise ValueError(f"option {option} of {base} has no value: {entry.usage}")
-        kind, most = type(entry.options[option]), MOST_SEED if option == "seed" else MOST
+        kind, most = type(entry.options[option]), MAX_SEED if option == "seed" else MAX_OPTION
         number = 0 if kind is str else abs(plain_number(value, kind, part))
         if most < number < float("inf"):
             raise ValueError(f"option {option} of {base} must be at most {most:,}, not {value}")

@@ -12,7 +12,7 @@ import json
 import os
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from typing import Any, NoReturn
 
@@ -219,7 +219,7 @@ def _worst(options: argparse.Namespace) -> None:
     show(options, {"worst": found.worst, "line": found.line}, text)
 
 
-MOST_GAMES = 100_000_000
+MAX_GAMES = 100_000_000
 
 
 def _add_match(commands: Any) -> None:
@@ -245,8 +245,8 @@ def _match(options: argparse.Namespace) -> None:
     from ttt_lib.catalog import agent, typed
     from ttt_lib.game.match import match
 
-    if options.games > MOST_GAMES:
-        raise ValueError(f"a match has at most {MOST_GAMES:,} games, not {options.games:,}")
+    if options.games > MAX_GAMES:
+        raise ValueError(f"a match has at most {MAX_GAMES:,} games, not {options.games:,}")
     a, b = (agent(typed(name), options.board) for name in (options.a, options.b))
     most = a.game.moves // 2
     if options.openings > most:
@@ -504,6 +504,30 @@ def _spectral(options: argparse.Namespace) -> None:
     show(options, found, command.as_text(found))
 
 
+TRAINING = (
+    ("--threads", 1, None, "threads of self-play (default 1); on a GPU, processes"),
+    ("--games", None, None, ("games against UCT (1,000 iterations) per strength measurement "
+     "(default 40 for a table net, 0 for a residual one)")),
+    ("--history", 0, "K", "keep the network of every K-th iteration"),
+    ("--micro-batch", None, "N", ("learn a batch in parts of N samples, if all at once (default) "
+     "need too much memory; a residual network's batch normalisation then sees each part alone")),
+)  # fmt: skip
+EVALUATION = (
+    ("--simulations", 200, None, "its simulations per move (default 200)"),
+    ("--iterations", 1000, None, "of UCT per move (default 1000; 0: random play)"),
+    ("--games", 100, None, "number of games (default 100)"),
+    ("--solver", 0, None, "playable cells to solve from (default 0: net alone)"),
+)
+"""Whole numbers among the options: flag, default, what stands for it in the help, the help."""
+
+
+def _add_numbers(
+    command: Parser, numbers: Iterable[tuple[str, int | None, str | None, str]]
+) -> None:
+    for flag, default, metavar, about in numbers:
+        command.add_argument(flag, type=whole, default=default, metavar=metavar, help=about)
+
+
 def _add_ultimate(commands: Any) -> None:
     about = "train, measure and play the agent of document 5"
     group: Parser = commands.add_parser("ultimate", help=about, description=about)
@@ -516,51 +540,15 @@ def _add_ultimate(commands: Any) -> None:
     command.add_argument(
         "--out", default="ultimate-run", help="folder of the run (default ultimate-run)"
     )
-    command.add_argument(
-        "--threads",
-        type=whole,
-        default=1,
-        help="threads of self-play (default 1); on a GPU, processes",
-    )
+    _add_numbers(command, TRAINING)
     command.add_argument("--device", default="cpu", help=A_DEVICE)
     command.add_argument("--resume", action="store_true", help="go on where the run stopped")
-    command.add_argument(
-        "--games", type=whole, help="games against UCT (1,000 iterations) per strength measurement "
-        "(default 40 for a table net, 0 for a residual one)",
-    )  # fmt: skip
-    command.add_argument(
-        "--history",
-        type=whole,
-        default=0,
-        metavar="K",
-        help="keep the network of every K-th iteration",
-    )
-    command.add_argument(
-        "--micro-batch",
-        type=whole,
-        metavar="N",
-        help="learn a batch in parts of N samples, if all at once (default) need too much memory; "
-        "a residual network's batch normalisation then sees each part alone",
-    )
     command = _command(parts, "evaluate", _ultimate_evaluate, "match against UCT, paired openings")
     command.add_argument(
         "--checkpoint", default=None, help="a checkpoint's file (default: the stored networks)"
     )
-    command.add_argument(
-        "--simulations", type=whole, default=200, help="its simulations per move (default 200)"
-    )
-    command.add_argument(
-        "--iterations", type=whole, default=1000,
-        help="of UCT per move (default 1000; 0: random play)",
-    )  # fmt: skip
-    command.add_argument("--games", type=whole, default=100, help="number of games (default 100)")
+    _add_numbers(command, EVALUATION)
     command.add_argument("--seed", type=seed, default=0, help="seed (default 0)")
-    command.add_argument(
-        "--solver",
-        type=whole,
-        default=0,
-        help="playable cells to solve from (default 0: net alone)",
-    )
     command.add_argument("--device", default="cpu", help=A_DEVICE)
     command = _command(parts, "play", _play, "play against it", has_json=False)
     command.add_argument("--agent", default="alphazero", help=f"{AN_AGENT}; default alphazero")

@@ -259,7 +259,7 @@ def seeds_of_tables() -> Iterator[str]:
 @says("data/README.md")
 def read_by_hand() -> Iterator[str]:
     """The files whose makers return them as they are."""
-    files = [f"`{one.file}`" for one in store.catalogue() if one.source.startswith("read off")]
+    files = [f"`{one.file}`" for one in store.manifest() if one.source.startswith("read off")]
     yield f"{capital(len(files))} files were read off published sources by hand"
     yield f"their commands only copy them: {listed(sorted(files))}."
 

@@ -40,7 +40,7 @@ from ttt_lib.comparison.matrix import table
 from ttt_lib.evidence import claims, profiles, provenance, reach
 from ttt_lib.evidence.documents import documents
 from ttt_lib.evidence.parallel import run_parallel
-from ttt_lib.evidence.store import Stored, catalogue
+from ttt_lib.evidence.store import Stored, manifest
 from ttt_lib.game import response
 from ttt_lib.game.exact import exact_values, policy_table
 from ttt_lib.ntuple.network import Patterns
@@ -306,7 +306,7 @@ def stored_runs() -> Iterator[str]:
     both = made.count("Intel") > 0 < made.count("AMD")
     yield so("The stored outputs come from Intel with AVX-512, some long runs from AMD", both)
     gpu = {f for f, one in records().items() if "NVIDIA" in str(one["made"]["processor"])}
-    studies = {e.made_by.partition(":")[0] for e in catalogue() if e.file in gpu}
+    studies = {e.made_by.partition(":")[0] for e in manifest() if e.file in gpu}
     yield f"{word(len(studies))} studies from a machine with an NVIDIA GPU"
 
 
@@ -346,7 +346,7 @@ def expected(file: str) -> float:
 
 @says("notebooks/book/using.md")
 def timed_on_a_gpu() -> Iterator[str]:
-    files = [f"`{one.file}`" for one in catalogue() if one.gpu and one.times]
+    files = [f"`{one.file}`" for one in manifest() if one.gpu and one.times]
     yield f"but for {listed(files)}, which are from a machine with a GPU"
 
 

@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
+from matplotlib import pyplot as plt
+from matplotlib.axes import Axes
+from matplotlib.colors import LinearSegmentedColormap, ListedColormap, to_hex, to_rgb
+from matplotlib.figure import Figure
+from matplotlib.image import AxesImage
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
 
 from ttt_lib.comparison import ideas
 from ttt_lib.comparison.matrix import PERFECT, PLAYERS, alike, distinct, matrix, pairs, standing
@@ -25,11 +32,6 @@ from ttt_lib.evidence.figures import (
 )
 from ttt_lib.evidence.store import read_table
 from ttt_lib.game.board import Floats
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-    from matplotlib.image import AxesImage
 
 SHORT = (
     ("minimax:ties=uniform", "minimax"),
@@ -73,17 +75,15 @@ def document_style(name: str) -> tuple[str, str]:
     return (f"document {document.number}", document.colour) if document else NOBODY
 
 
-def _heat(axes: Axes, values: Floats, names: Sequence[str], size: float) -> AxesImage:
+def _heat(axes: Axes, values: Floats, names: Sequence[str]) -> AxesImage:
     """Expected results from X's side: X in rows, O in columns."""
-    from matplotlib.colors import LinearSegmentedColormap
-
     colours = LinearSegmentedColormap.from_list("result", [ORANGE, "#F7F7F7", BLUE])
     image = axes.imshow(values, cmap=colours, vmin=-1, vmax=1)
     down, across = np.nonzero(np.asarray(values, dtype=np.float64) < -0.05)
     axes.plot(across, down, "_", ms=3.2, mew=0.7, color="black")  # below zero, without colour
     words = [label(name) for name in names]
-    axes.set_xticks(range(len(names)), words, rotation=90, fontsize=size)
-    axes.set_yticks(range(len(names)), words, fontsize=size)
+    axes.set_xticks(range(len(names)), words, rotation=90, fontsize=6.5)
+    axes.set_yticks(range(len(names)), words, fontsize=6.5)
     axes.xaxis.tick_top()
     axes.xaxis.set_label_position("top")
     bare(axes)
@@ -92,8 +92,6 @@ def _heat(axes: Axes, values: Floats, names: Sequence[str], size: float) -> Axes
 
 def readable(colour: str) -> str:
     """A colour, darkened until text in it is readable on white (contrast 4.5, WCAG 2)."""
-    from matplotlib.colors import to_hex, to_rgb
-
     shade = np.array(to_rgb(colour))
     while contrast_on_white(shade) < 4.5:
         shade = shade * 0.97
@@ -114,8 +112,6 @@ def _colour_names(axes: Axes, names: Sequence[str]) -> None:
 
 def _key(figure: Figure, image: AxesImage, panels: Sequence[Axes], names: Sequence[str]) -> None:
     """The key below a matrix: the colours of its cells, and those of the names."""
-    from matplotlib.patches import Patch
-
     bar = figure.colorbar(image, ax=panels, location="bottom", shrink=0.4, aspect=36, pad=0.02)
     bar.set_ticks([-1, 0, 1], labels=["O wins (\N{MINUS SIGN})", "even", "X wins"], fontsize=7)
     bar.outline.set_visible(False)
@@ -127,14 +123,12 @@ def _key(figure: Figure, image: AxesImage, panels: Sequence[Axes], names: Sequen
 
 def all_players() -> Drawing:
     """The exact matrix of 3x3, from the best player to the weakest."""
-    from matplotlib import pyplot as plt
-
     found = matrix()
     table = standing(distinct(found))
     ranked = found.only(list(table.index))
     groups = {group[0]: len(group) - 1 for group in alike(found)}
     figure, axes = plt.subplots(figsize=(WIDTH, 5.9))
-    image = _heat(axes, ranked.as_x.astype(np.float64), ranked.names, 6.5)
+    image = _heat(axes, ranked.as_x.astype(np.float64), ranked.names)
     words = [label(n) + f" (+{groups[n]})" * (groups[n] > 0) for n in ranked.names]
     axes.set_yticks(range(len(words)), words)
     _colour_names(axes, ranked.names)
@@ -161,8 +155,6 @@ def all_players() -> Drawing:
 
 def two_yardsticks() -> Drawing:
     """Results against random play and against perfect play, exact."""
-    from matplotlib import pyplot as plt
-
     table = standing(distinct(matrix()))
     figure, axes = plt.subplots(figsize=(WIDTH, 3.9))
     data = table[["against_random", "against_perfect"]].astype(np.float64)
@@ -207,8 +199,6 @@ def _dot(axes: Axes, name: str, x: float, y: float, *, filled: bool) -> None:
 
 
 def _legend(axes: Axes, place: Literal["center left", "lower right"]) -> None:
-    from matplotlib.lines import Line2D
-
     kinds = dict([NOBODY, *sorted({document_style(name) for name in PLAYERS} - {NOBODY})])
     dots = [
         Line2D([], [], marker=MARKERS[name], ls="", color=colour, mfc="white", mew=1.3, label=name)
@@ -220,8 +210,6 @@ def _legend(axes: Axes, place: Literal["center left", "lower right"]) -> None:
 
 def strength_for_cost() -> Drawing:
     """Strength of the players against the cost of a move."""
-    from matplotlib import pyplot as plt
-
     data = strength_and_cost()
     figure, panels = plt.subplots(1, 2, figsize=(WIDTH, 3.5), sharex=True)
     for axes, opponent in zip(panels, ("random", "perfect"), strict=True):
@@ -254,8 +242,6 @@ COSTLY = {
 
 def larger_boards() -> Drawing:
     """The matrices of 4x4 and 3x3x3: exact where available, the rest from games."""
-    from matplotlib import pyplot as plt
-
     data = all_pairs()
     figure, panels = plt.subplots(1, 2, figsize=(WIDTH, 4.7), width_ratios=(15, 11))
     for axes, board in zip(panels, ("4x4", "3x3x3"), strict=True):
@@ -263,7 +249,7 @@ def larger_boards() -> Drawing:
         square = here.pivot(index="x", columns="o", values="expected")
         margins = (square.mean(axis=1) - square.mean(axis=0)).round(9)
         order = margins.sort_values(ascending=False, kind="stable").index
-        image = _heat(axes, square.loc[order, order].to_numpy(), list(order), 6.5)
+        image = _heat(axes, square.loc[order, order].to_numpy(), list(order))
         sure = here.pivot(index="x", columns="o", values="games").loc[order, order] == EXACT
         down, across = np.nonzero(sure.to_numpy())
         axes.plot(across - 0.3, down - 0.3, "s", ms=1.5, color="black")
@@ -276,8 +262,6 @@ def larger_boards() -> Drawing:
 
 def tables_ladder() -> Drawing:
     """Ever larger look-up tables on 3x3: states misplayed, and exact results."""
-    from matplotlib import pyplot as plt
-
     data = ideas.ladder()
     figure, (left, right) = plt.subplots(1, 2, figsize=(WIDTH, 3.3), sharex=True)
     places = np.arange(len(data))
@@ -316,10 +300,6 @@ SHADES = (ORANGE, "#F3C9A5", "#9CC7E4", BLUE)
 
 def formula_map() -> Drawing:
     """Which formulas never lose, over base and b, on three boards."""
-    from matplotlib import pyplot as plt
-    from matplotlib.colors import ListedColormap
-    from matplotlib.patches import Patch
-
     data = formula_kinds()
     figure, panels = plt.subplots(1, 3, figsize=(WIDTH, 3.1), sharey=True)
     for axes, (board, here) in zip(panels, data.groupby("board", sort=False), strict=True):

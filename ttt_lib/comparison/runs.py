@@ -1,4 +1,4 @@
-"""The long runs of the comparison, as the tables declared in ``data/manifest.toml``."""
+"""The long runs of the comparison that ``data/manifest.toml`` declares, and samples of them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ from numpy.typing import NDArray
 from ttt_lib.catalog import SAFETY, agent
 from ttt_lib.comparison.ideas import every_game, formula_games
 from ttt_lib.comparison.matrix import PLAYERS
+from ttt_lib.evidence import store
 from ttt_lib.evidence.clock import best_of
+from ttt_lib.evidence.provenance import Sample
 from ttt_lib.game.board import Boards, Floats, Grid
 from ttt_lib.game.exact import float_values, misplayed, policy_table
 from ttt_lib.game.gametree import MAX_FULL_CELLS, GameTree, enumerate_states, solve
@@ -202,3 +204,39 @@ def _trainings(grid: Grid) -> dict[str, Callable[[], object]]:
 def _base(name: str) -> str:
     """A player's name without the safety rule and options."""
     return name.removeprefix(SAFETY).partition(":")[0]
+
+
+# ---------------------------------------------------------------------------- samples
+
+
+def sample_exact_4x4() -> Sample:
+    """One of the pairs on 4x4."""
+    table, x, o = store.read_table("arena_4x4.csv"), "ising", "random"
+    chances = [_chances(_table_4x4(name)) for name in (x, o)]
+    found = [[x, o, *float_values(solve(Grid(4)), *chances)[0].round(12)]]
+    kept = table[(table.x == x) & (table.o == o)]
+    return Sample(pd.DataFrame(found, columns=table.columns), kept, 1 / len(table))
+
+
+def sample_verdicts_4x4() -> Sample:
+    """One player's worst results and misplayed states."""
+    table = store.read_table("arena_4x4_verdicts.csv")
+    found = pd.DataFrame([_verdict_4x4("ising", solve(Grid(4)))])
+    return Sample(found, table[table.player == "ising"], 1 / len(table))
+
+
+def sample_formulas() -> Sample:
+    """One base and one b on every board."""
+    table, boards = store.read_table("arena_formulas.csv"), ((Grid(4), 1), (Grid(4), -1))
+    base, b = table.base.max(), table.b.max()
+    found = pd.concat([formula_games(grid, side, [base], [b]) for grid, side in boards])
+    kept = table[(table.base == base) & (table.b == b) & (table.board == "4x4")]
+    return Sample(found, kept, len(kept) / len(table))
+
+
+def sample_games() -> Sample:
+    """A thousand games of one pair."""
+    table, wanted = store.read_table("arena_games.csv"), ("3x3x3", "random", "potential")
+    place = fixtures().index(wanted)
+    found = pd.DataFrame([[*wanted, GAMES, *play(place)]], columns=table.columns)
+    return Sample(found, table.iloc[[place]])

@@ -7,9 +7,7 @@ stored data, the ledger, figures and executed notebooks.
 
 from __future__ import annotations
 
-import argparse
 import json
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -46,7 +44,7 @@ class Output:
 
 def outputs(root: Path) -> list[Output]:
     """List all outputs, by path."""
-    data = [Output(f"data/{one.file}", one.about, one.command) for one in store.catalogue()]
+    data = [Output(f"data/{one.file}", one.about, one.command) for one in store.manifest()]
     about = "every published number, our value and its verdict"
     ledger = Output("data/claims/results.json", about, "make reproduce ARGS=--claims")
     beside = [Output(f"data/{n}", "about the stored files", "make reproduce") for n in BESIDE]
@@ -133,34 +131,5 @@ def write(roots: Sequence[Path], destination: Path) -> None:
     store.write_atomic(destination / CODECHECK, codecheck(roots))
 
 
-def differences(root: Path) -> list[str]:
-    """Name each output that is not what the RO-Crate, or ``codecheck.yml``, says it is."""
-    graph = json.loads((root / CRATE).read_text(encoding="utf-8"))["@graph"]
-    listed = {one["@id"]: one["sha256"] for one in graph if "sha256" in one}
-    wanted = {one.path: store.sha256(root / one.path) for one in outputs(root)}
-    faults = [
-        f"{path}: {'not listed' if path not in listed else 'another checksum'}"
-        for path, digest in wanted.items()
-        if listed.get(path) != digest
-    ]
-    faults += [f"{path}: listed, but no output" for path in sorted(listed.keys() - wanted.keys())]
-    if (root / CODECHECK).read_text(encoding="utf-8") != codecheck([root]):
-        faults.append(f"{CODECHECK}: not what the outputs give")
-    return faults
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Write both files anew, or with ``--check`` say what differs; return the exit status."""
-    parser = argparse.ArgumentParser(prog="python -m ttt_lib.evidence.crate", description=__doc__)
-    parser.add_argument("--check", action="store_true", help="only compare")
-    root = store.root()
-    if parser.parse_args(arguments).check:
-        faults = differences(root)
-        print("\n".join(faults) or "Every output has its checksum.")
-        return 1 if faults else 0
-    write([root], root)
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    write([store.root()], store.root())

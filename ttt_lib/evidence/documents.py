@@ -57,6 +57,6 @@ def documents() -> dict[int, Document]:
 
 
 def of_player(name: str) -> Document | None:
-    """The document whose idea a player is, by its catalogue name with or without options."""
+    """The document whose idea a player is, by its name in the catalog, with or without options."""
     bare = name.removeprefix("safety+").partition(":")[0]
     return next((one for one in documents().values() if bare in one.players), None)

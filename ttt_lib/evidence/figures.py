@@ -24,12 +24,6 @@ if TYPE_CHECKING:
 WIDTH, COLUMN = 6.3, 4.2
 """Widths in inches at which figures are drawn, for the width of a page and of a column."""
 
-PRINTED = {"page": 17.0, "column": 8.5}
-"""Widths in centimetres at which figures are printed."""
-
-SMALLEST = 6.0
-"""The smallest text in a printed figure, in points."""
-
 BLUE, ORANGE, GREEN, AMBER, PINK = "#0072B2", "#D55E00", "#009E73", "#E69F00", "#CC79A7"
 MAGENTA, GREY, DARK, INK = "#CC3377", "#8A8A8A", "#555555", "#222222"
 """Colours of series (those of the first line are Okabe and Ito's).
@@ -127,7 +121,7 @@ class Entry:
     caption, alt : str
         The caption, and the text for those who can't see the picture.
     width : str
-        How wide it is printed: ``page``, or ``column`` (see ``PRINTED``).
+        How wide it is printed: ``page``, or ``column``.
     """
 
     name: str
@@ -181,12 +175,10 @@ def describe(name: str) -> str:
 
 def draw(name: str) -> Drawing:
     """Draw a declared figure in the common style."""
-    import matplotlib as mpl
     import matplotlib.style as mpl_style
 
     function: Callable[[], Drawing] = store.resolve(entry(name).function)
-    with mpl.rc_context():
-        mpl_style.use(["default", "petroff6", STYLE])
+    with mpl_style.context(["default", "petroff6", STYLE]):
         return function()
 
 
@@ -200,12 +192,10 @@ def render(drawing: Drawing, kind: str) -> bytes:
     """
     if kind not in METADATA:
         raise ValueError(f"unknown kind of figure {kind!r}: {', '.join(METADATA)}")
-    import matplotlib as mpl
     import matplotlib.style as mpl_style
 
     stream = io.BytesIO()
-    with mpl.rc_context():
-        mpl_style.use(["default", STYLE])
+    with mpl_style.context(["default", STYLE]):
         drawing.figure.savefig(stream, format=kind, metadata=METADATA[kind])
     return stream.getvalue()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ttt_lib.evidence import claims
+from ttt_lib.evidence import claims, scorecard
 from ttt_lib.evidence.figures import show as figure
 from ttt_lib.evidence.rounding import format_value
 from ttt_lib.game.draw import Picture, row_of
@@ -52,7 +52,7 @@ def claims_table(document: int, *prefixes: str) -> pd.DataFrame:
             "published": format_value(row["published"]),
             "ours": format_value(row["ours"]),
             "interval": " to ".join(format_value(end) for end in row["interval"] or ()),
-            "passes": " to ".join(map(format_value, row["accepts"] or ())),
+            "passes": scorecard.would_pass(row),
             "verdict": row["verdict"],
             "why": row["reason"],
         }

@@ -3,12 +3,15 @@
 By default tasks run one after the other in this process.  Inside
 ``with joblib.parallel_config(backend="loky", n_jobs=4):`` they run in four processes, inside
 ``parallel_config(backend="dask")`` on the workers of a dask cluster.  Randomness in a task
-depends only on a seed among its arguments, so the results are the same everywhere.
+depends only on a seed among its arguments, so the results are the same everywhere.  What
+:func:`resumable` has done survives being killed and is not done again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import json
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
 from typing import Any, TypeVar
 
 from joblib import Parallel, delayed
@@ -39,3 +42,63 @@ def run_parallel(
     tasks = list(jobs)
     done = Parallel(return_as="generator")(delayed(work)(*job) for job in tasks)
     return list(tqdm(done, total=len(tasks), desc=about, disable=not about))
+
+
+def resumable(
+    work: Callable[..., Any], jobs: Sequence[tuple[Any, ...]], path: Path | None, *, about: str = ""
+) -> list[Any]:
+    """Do the work for every job that the file doesn't hold yet.
+
+    Each result is written the moment it comes, one line per task.
+
+    Parameters
+    ----------
+    work : callable
+        A function of a module; its results must be what JSON can hold.
+    jobs : sequence of tuple
+        Its arguments, one tuple per task; as text they name the task in the file.
+    path : Path or None
+        Where results are kept; None: nowhere.
+    about : str
+        What a task is, shown beside a progress bar; no bar if empty.
+
+    Returns
+    -------
+    list
+        The results in the order of the jobs.  Those read from the file are as JSON holds them:
+        tuples have become lists.
+
+    Raises
+    ------
+    ValueError
+        If a line of the file is no pair of a task's name and its result; lines of other functions
+        are passed over.
+    """
+    done = _read(path)
+    names = [json.dumps([work.__name__, *map(str, job)]) for job in jobs]
+    waiting = [i for i, name in enumerate(names) if name not in done]
+    tasks = (delayed(_named)(work, i, jobs[i]) for i in waiting)
+    results = Parallel(return_as="generator_unordered")(tasks)
+    for i, result in tqdm(results, total=len(waiting), desc=about, disable=not about):
+        done[names[i]] = result
+        if path is not None:
+            with path.open("a") as file:
+                file.write(json.dumps([names[i], result]) + "\n")
+    return [done[name] for name in names]
+
+
+def _named(work: Callable[..., Any], place: int, job: tuple[Any, ...]) -> tuple[int, Any]:
+    return place, work(*job)
+
+
+def _read(path: Path | None) -> dict[str, Any]:
+    if path is None or not path.exists():
+        return {}
+    lines = path.read_text().splitlines(keepends=True)
+    if lines and not lines[-1].endswith("\n"):  # the run was killed while it wrote
+        path.write_text("".join(lines[:-1]))
+        lines = lines[:-1]
+    try:
+        return dict(json.loads(line) for line in lines)
+    except (ValueError, TypeError) as error:
+        raise ValueError(f"{path} holds no results of a resumable run: {error}") from error

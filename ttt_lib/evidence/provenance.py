@@ -84,7 +84,7 @@ class Status:
 
 def long_runs() -> list[store.Stored]:
     """The declared files that only ``make full`` makes anew."""
-    return [entry for entry in store.catalogue() if not entry.quick]
+    return [entry for entry in store.manifest() if not entry.quick]
 
 
 def records() -> dict[str, Record]:
@@ -135,7 +135,7 @@ def sha256(file: str) -> str:
 
 def basis(entry: store.Stored) -> Record:
     """What a file stands on today: code by module, stored files that its maker reads."""
-    others = [one.file for one in store.catalogue() if one.file != entry.file]
+    others = [one.file for one in store.manifest() if one.file != entry.file]
     found = dependencies(entry.made_by, others)
     inputs = {file: sha256(file) for file in found.files}
     return {"code": found.code, "modules": found.modules, "inputs": inputs}
@@ -168,35 +168,27 @@ def record(entry: store.Stored, seconds: float) -> Record:
 
 
 def rebuild(names: Sequence[str] | None, folder: Path, *, quick_only: bool = True) -> list[Path]:
-    """Make data files anew, as :func:`store.rebuild` does, and record the long runs.
+    """Make data files anew and record the long runs; return the files' paths.
 
-    ``folder`` is the data folder in use.
+    Parameters
+    ----------
+    names : sequence of str or None
+        Files to make; None for all that can be made here.
+    folder : Path
+        The data folder in use.
+    quick_only : bool
+        Leave out the long runs (unless named).
     """
-    wanted = names or store.makeable(quick_only=quick_only)
-    entries, written = {entry.file: entry for entry in long_runs()}, []
-    for name in wanted:
+    known, written = {entry.file: entry for entry in store.manifest()}, []
+    for name in names or store.makeable(quick_only=quick_only):
         began = time.perf_counter()
-        written += store.rebuild([name], folder)
-        if name in entries:
-            write(records() | {name: record(entries[name], time.perf_counter() - began)})
+        written.append(store.make(known[name], folder))
+        if not known[name].quick:
+            write(records() | {name: record(known[name], time.perf_counter() - began)})
     return written
 
 
 # ---------------------------------------------------------------------------- samples
-
-
-def sample(entry: store.Stored) -> Sample:
-    """Recompute the sample of a long run that its declaration names under ``check``.
-
-    Raises
-    ------
-    ValueError
-        If it declares none.
-    """
-    if not entry.check:
-        raise ValueError(f"{entry.file} has no sample: {entry.unchecked}")
-    found: Sample = store.resolve(entry.check)()
-    return found
 
 
 def differences(it: Sample, times: Sequence[str] = ()) -> list[str]:
@@ -229,7 +221,7 @@ def confirm(names: Collection[str]) -> list[str]:
         if entry.file not in names or not entry.check:
             continue
         began = time.process_time()
-        it = sample(entry)
+        it: Sample = store.resolve(entry.check)()
         spent = time.process_time() - began
         wrong = differences(it, entry.times)
         faults += [f"{entry.file}: {fault}" for fault in wrong]
@@ -262,8 +254,7 @@ def repeat(names: Collection[str]) -> list[str]:
             faults.append(f"{entry.file}: no record of how it was made")
             continue
         with tempfile.TemporaryDirectory() as folder:
-            [made] = store.rebuild([entry.file], Path(folder))
-            fault = unlike(entry, made.read_bytes())
+            fault = unlike(entry, store.make(entry, Path(folder)).read_bytes())
         if fault:
             faults.append(f"{entry.file}: {fault}")
         else:

@@ -143,7 +143,7 @@ Made from `manifest.toml` by `make reproduce`; edit that file, not this one.
 
 def dictionary() -> str:
     """The data dictionary: what each stored file is, its columns, origin, licence and maker."""
-    return "\n".join([HEAD, *map(_entry, sorted(store.catalogue(), key=lambda one: one.file))])
+    return "\n".join([HEAD, *map(_entry, sorted(store.manifest(), key=lambda one: one.file))])
 
 
 def _entry(one: store.Stored) -> str:

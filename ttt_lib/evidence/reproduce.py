@@ -129,7 +129,7 @@ def notebooks(root: Path) -> list[Path]:
 
 def write_checksums() -> None:
     """Write ``SHA256SUMS`` beside the data files in use."""
-    files = [entry.file for entry in store.catalogue()]
+    files = [entry.file for entry in store.manifest()]
     store.write_atomic(store.data_dir() / "SHA256SUMS", store.checksums(files))
 
 
@@ -308,7 +308,7 @@ def report(amounts: Mapping[Path, str], verdicts: Sequence[str], accept: bool) -
 
 def data_file(name: str) -> str:
     """Check an argument: the name of a data file that can be made."""
-    known = [entry.file for entry in store.catalogue()]
+    known = [entry.file for entry in store.manifest()]
     if name not in known:
         raise argparse.ArgumentTypeError(f"no data file {name!r}; there are {', '.join(known)}")
     return name
@@ -342,9 +342,7 @@ def carry_out(options: argparse.Namespace) -> int:
     if options.data:
         return rebuild_data(options.data)
     documents = options.claims if options.claims is None else options.claims or claims.DOCUMENTS
-    if options.workers < 2:
-        return reproduce(options.full, options.accept, documents)
-    with parallel_config(backend="loky", n_jobs=options.workers):
+    with parallel_config(backend="loky", n_jobs=max(1, options.workers)):
         return reproduce(options.full, options.accept, documents)
 
 

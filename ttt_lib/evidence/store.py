@@ -130,7 +130,7 @@ class Stored:
         return f"python -m ttt_lib.evidence.reproduce --data {self.file}"
 
 
-def catalogue() -> list[Stored]:
+def manifest() -> list[Stored]:
     """The stored files that ``data/manifest.toml`` declares.
 
     Raises
@@ -142,41 +142,17 @@ def catalogue() -> list[Stored]:
 
 
 @cache
-def _declared(manifest: str) -> tuple[Stored, ...]:
+def _declared(text: str) -> tuple[Stored, ...]:
     try:
-        return tuple(Stored(file=file, **entry) for file, entry in tomllib.loads(manifest).items())
+        return tuple(Stored(file=file, **entry) for file, entry in tomllib.loads(text).items())
     except (ValueError, TypeError) as error:
         raise ValueError(f"manifest.toml can't be read: {error}") from error
-
-
-def rebuild(
-    names: Sequence[str] | None, destination: Path, *, quick_only: bool = True
-) -> list[Path]:
-    """Make data files anew, below ``destination``.
-
-    Parameters
-    ----------
-    names : sequence of str or None
-        Files to make; None for all.
-    quick_only : bool
-        Leave out the long runs (unless named).
-
-    Raises
-    ------
-    ValueError
-        If a name is unknown.
-    """
-    known = {entry.file: entry for entry in catalogue()}
-    unknown = sorted(set(names or ()) - set(known))
-    if unknown:
-        raise ValueError(f"unknown data file {unknown[0]!r}: {', '.join(known)}")
-    return [_make(known[name], destination) for name in names or makeable(quick_only=quick_only)]
 
 
 def makeable(*, quick_only: bool) -> list[str]:
     """The files that can be made here: those that need a GPU only where there is one."""
     missing = [] if quick_only else without_gpu()
-    entries = (entry for entry in catalogue() if entry.quick or not quick_only)
+    entries = (entry for entry in manifest() if entry.quick or not quick_only)
     return [entry.file for entry in entries if entry.file not in missing]
 
 
@@ -184,10 +160,11 @@ def without_gpu() -> list[str]:
     """The files that can't be made here, for want of a GPU."""
     import torch  # takes a second, and reading tables needs none of it
 
-    return [entry.file for entry in catalogue() if entry.gpu and not torch.cuda.is_available()]
+    return [entry.file for entry in manifest() if entry.gpu and not torch.cuda.is_available()]
 
 
-def _make(entry: Stored, destination: Path) -> Path:
+def make(entry: Stored, destination: Path) -> Path:
+    """Make a data file anew, below ``destination``; return its path."""
     made = resolve(entry.made_by)()
     if not isinstance(made, str | bytes):
         made = csv_text(made)

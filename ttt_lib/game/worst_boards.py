@@ -16,7 +16,7 @@ from ttt_lib.game.board import Grid
 from ttt_lib.game.worst_forms import Form, Question
 from ttt_lib.game.worst_kernels import WORD, Geometry, Words
 
-MOST_IMAGES = 2000
+MAX_IMAGES = 2000
 """Largest group of permutations under which positions are compared."""
 
 
@@ -25,15 +25,15 @@ def automorphisms(grid: Grid) -> NDArray[np.intp]:
 
     Besides rotations and reflections, these include the permutations of the coordinate
     values 0, ..., n - 1, the same on all axes, that keep opposite values opposite
-    (Silver 1967).  If there are more than ``MOST_IMAGES``, only rotations and reflections;
+    (Silver 1967).  If there are more than ``MAX_IMAGES``, only rotations and reflections;
     if there are too many of those as well, only the identity.
     """
     n, d = grid.n, grid.d
     turns = 2**d * factorial(d)
     more = 2 ** max(n // 2 - 1, 0) * factorial(n // 2)
-    if turns > MOST_IMAGES:
+    if turns > MAX_IMAGES:
         return np.arange(grid.cells)[None]
-    relabel = _relabellings(n) if turns * more <= MOST_IMAGES else [list(range(n))]
+    relabel = _relabellings(n) if turns * more <= MAX_IMAGES else [list(range(n))]
     images = set()
     for values in relabel:
         turned = np.array(values)[grid.coordinates]

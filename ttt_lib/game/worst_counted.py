@@ -59,7 +59,7 @@ def empty_layer(count: int, question: Question, words: int) -> Layer:
     return Layer(keys, spans, np.zeros(count, dtype=np.int32), scores, table)
 
 
-def moved(layer: Layer, kept: NDArray[np.intp], larger: Layer) -> Layer:
+def copied(layer: Layer, kept: NDArray[np.intp], larger: Layer) -> Layer:
     """Copy some states of a layer into an empty one with room for them."""
     pairs: list[tuple[Any, Any]] = list(zip(layer[:4], larger[:4], strict=True))
     for source, target in pairs:
@@ -69,10 +69,10 @@ def moved(layer: Layer, kept: NDArray[np.intp], larger: Layer) -> Layer:
     return larger
 
 
-def only(layer: Layer, kept: NDArray[np.intp], question: Question) -> tuple[Layer, int]:
+def selected(layer: Layer, kept: NDArray[np.intp], question: Question) -> tuple[Layer, int]:
     """Some states of a layer, and how many there are."""
     smaller = empty_layer(len(kept), question, layer.keys.shape[1])
-    return moved(layer, kept, smaller), len(kept)
+    return copied(layer, kept, smaller), len(kept)
 
 
 def form_of(question: Question) -> Form:
@@ -119,11 +119,11 @@ def answer(question: Question, meter: Meter, form: Form | None = None) -> Answer
             return Answer(True, complete, states, _path(path, reached), (row[0], row[1]))
         if question.width and more > question.width:
             order = np.argsort(-following.score[:more], kind="stable")[: question.width]
-            following, more = only(following, np.sort(order), question)
+            following, more = selected(following, np.sort(order), question)
             complete = False
         if whole and more >= SHARE * question.parts:
             share = np.arange(question.part, more, question.parts)
-            following, more = only(following, share, question)
+            following, more = selected(following, share, question)
             whole = False
         layer, count, ply = following, more, ply + 2
     return Answer(False, complete, states, [])
@@ -145,7 +145,7 @@ def next_layer(
             return stop, following, more
         if status == FULL:
             larger = empty_layer(2 * len(following.keys), question, words)
-            following = moved(following, np.arange(more), larger)
+            following = copied(following, np.arange(more), larger)
         meter.add(stop - at, f"ply {ply}, {question.grid.name}, {count:,} positions")
         at = stop
     return None, following, more

@@ -14,7 +14,7 @@ from ttt_lib.game import worst_lines_kernels as kernels
 from ttt_lib.game.board import Grid, Ints
 from ttt_lib.game.worst_forms import Form, Question
 from ttt_lib.game.worst_kernels import DEAD, OTHER, OWN, Words
-from ttt_lib.game.worst_lines_kernels import MOST_EDGE, PRIME, THEIRS, Rules
+from ttt_lib.game.worst_lines_kernels import MAX_EDGE, PRIME, THEIRS, Rules
 
 OURS = 1
 """The code of an empty line in a key; each of the player's stones adds one."""
@@ -22,7 +22,7 @@ OURS = 1
 
 def able(grid: Grid) -> bool:
     """Whether a board's positions fit in the keys."""
-    return grid.d == 2 and 3 <= grid.n <= MOST_EDGE
+    return grid.d == 2 and 3 <= grid.n <= MAX_EDGE
 
 
 def rules(question: Question) -> Rules:

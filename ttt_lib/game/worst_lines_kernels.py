@@ -75,7 +75,7 @@ from ttt_lib.game.board import Floats, Ints
 from ttt_lib.game.search_kernels import mix
 from ttt_lib.game.worst_kernels import FOUND, FULL, Words, choices, insert
 
-MOST_EDGE = 7
+MAX_EDGE = 7
 """Four bits hold a line's stones (0: dead, 1 + k: the player's, 8 + k: the opponent's), and sixteen
 the lines through a crossing."""
 

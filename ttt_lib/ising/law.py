@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ttt_lib.evidence.resume import resumable
+from ttt_lib.evidence.parallel import resumable
 from ttt_lib.evidence.store import read_table
 from ttt_lib.game.board import Grid
 from ttt_lib.game.meter import Meter, OutOfNodesError

@@ -4,7 +4,7 @@ Every value of b, or every chunk of its games, is one task with its own spawned 
 results depend neither on the number of workers nor on where they run:
 ``with joblib.parallel_config(backend="dask"): sweep(...)`` runs them on a dask cluster unchanged.
 A sweep that keeps its finished tasks in a file resumes after it was killed
-(:mod:`ttt_lib.evidence.resume`).
+(:func:`ttt_lib.evidence.parallel.resumable`).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from ttt_lib.evidence.resume import resumable
+from ttt_lib.evidence.parallel import resumable
 from ttt_lib.game.board import Floats, Grid
 from ttt_lib.game.stats import wilson
 from ttt_lib.ising.energy import Energy, energy_of, power_energy

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from matplotlib import pyplot as plt
+from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap
 
 from ttt_lib.evidence.claims import declared, load
@@ -32,9 +33,6 @@ from ttt_lib.ntuple.network import Network, Patterns
 from ttt_lib.ntuple.optimum import plainest
 from ttt_lib.ntuple.runs import PRINTED
 from ttt_lib.ntuple.training import RATE, positions, sgd_epoch, train
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 STONES = LinearSegmentedColormap.from_list("stones", [O_COLOUR, "white", X_COLOUR])
 """Blue is good for X and orange for O, as their stones are."""

@@ -129,13 +129,13 @@ def _copy_figures(folder: Path) -> None:
             shutil.copy(path, folder / "figures" / path.name)
 
 
-def sphinx(folder: Path, out: Path, arguments: Sequence[str] = ()) -> int:
+def sphinx(folder: Path, out: Path) -> int:
     """Run Sphinx on assembled sources; returns its exit status, 0 if there was no warning."""
     command = [
         sys.executable, "-m", "sphinx", "--builder", "html", "--fail-on-warning", "--keep-going",
         "--nitpicky", "--fresh-env", "--write-all", "--quiet",
         "--conf-dir", str(store.root() / PAGES), "--doctree-dir", str(out / "doctrees"),
-        *arguments, str(folder), str(out / "html"),
+        str(folder), str(out / "html"),
     ]  # fmt: skip
     return subprocess.run(command, env=environment(), check=False).returncode
 

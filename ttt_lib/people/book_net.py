@@ -10,7 +10,6 @@ import base64
 from typing import Any
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
 
 from ttt_lib.ultimate.learn.checkpoint import load_net
@@ -20,8 +19,8 @@ from ttt_lib.ultimate.search.puct import C_PUCT, DOUBT, ENOUGH, FPU
 Floats = NDArray[np.float32]
 
 
-def exported(net: Any = None) -> dict[str, Any]:
-    """A table net (the stored one by default) for ``ultimate.js``.
+def exported() -> dict[str, Any]:
+    """The stored table net for ``ultimate.js``.
 
     Returns
     -------
@@ -30,7 +29,7 @@ def exported(net: Any = None) -> dict[str, Any]:
         its player searches and chooses. ``arrays``: by name ``[offset, length]`` in ``data``,
         little-endian float32 in base 64.
     """
-    net = load_net()[0] if net is None else net
+    net: Any = load_net()[0]
     arrays = {name: np.ascontiguousarray(found, "<f4") for name, found in _arrays(net).items()}
     places, at = {}, 0
     for name, array in arrays.items():
@@ -59,11 +58,3 @@ def _arrays(net: Any) -> dict[str, Floats]:
     rows = found["rows.weight"].reshape(net.config.rows, 9, -1).transpose(1, 2, 0)
     return {**listed, "rows": rows, "globe": found["globe.weight"],
             **{name: found[name] for name in ("forced", "free", "place")}}  # fmt: skip
-
-
-def expected(states: NDArray[np.uint16]) -> tuple[Floats, Floats]:
-    """What the stored network says of packed states: logits by move, (B, 81), and values, (B,)."""
-    net = load_net()[0]
-    with torch.no_grad():
-        logits, values = net(*tablenet.inputs(states))
-    return tablenet.by_move(logits).numpy(), values.numpy()

@@ -47,6 +47,8 @@ class Family:
     ----------
     name, title : str
         In the address of a position, and for reading.
+    about, level : str
+        A sentence on it, and how hard it is to beat.
     knob : str
         What the knob sets; empty if there is none.
     settings : callable
@@ -57,6 +59,8 @@ class Family:
 
     name: str
     title: str
+    about: str
+    level: str
     knob: str
     settings: Callable[[GameTree], Iterator[Setting]]
     start: int = 0
@@ -159,36 +163,65 @@ def apportioned(liking: NDArray[np.float64]) -> Ints:
 DEPTHS = tuple(range(1, 10))
 
 FAMILIES = (
-    Family("ising", "Ising player (document 4)", "b", ising("equation"), start=31),
-    Family("ising-program", "Ising player, as its program computes (document 4)", "b",
-           ising("published")),
-    Family("ntuple", "Eight small tables (document 3)", "training", ntuple_epochs, start=12),
     Family(
-        "spectral", "A board as an image (document 2)", "taught by",
+        "ising", "Ising player (document 4)",
+        "Values its own lines, and b times its opponent's. Another b can mean other moves.",
+        "medium", "b", ising("equation"), start=31,
+    ),
+    Family(
+        "ising-program", "Ising player, as its program computes (document 4)",
+        "The same idea, with the energy that the published program computes.",
+        "medium", "b", ising("published"),
+    ),
+    Family(
+        "ntuple", "Eight small tables (document 3)",
+        "Adds up eight numbers, one per line. Trained enough, it never loses.",
+        "hard", "training", ntuple_epochs, start=12,
+    ),
+    Family(
+        "spectral", "A board as an image (document 2)",
+        "Sees a picture made of waves. It always takes the same move: lead it.",
+        "medium", "taught by",
         named(*(f"spectral:labels={kind},safety={safety}" for safety in ("yes", "no")
                 for kind in ("optimal", "value", "minimax")),
               label=[f"{kind}{more}" for more in ("", ", without the safety rule")
                      for kind in ("win chances", "expected results", "minimax")]),
     ),
     Family(
-        "mlp", "A network taught by chance games (document 1)", "looks ahead",
+        "mlp", "A network taught by chance games (document 1)",
+        "A small network that has watched random games end. Deeper is not always safer.",
+        "medium", "looks ahead",
         named(*(f"mlp:depth={depth}" for depth in range(1, 7)),
               label=[f"{depth} pl{'y' if depth == 1 else 'ies'}" for depth in range(1, 7)]),
     ),
-    Family("playouts", "Expected results of chance games", "temperature", playouts),
     Family(
-        "lookahead", "Sees a few plies ahead", "depth",
+        "playouts", "Expected results of chance games",
+        "Asks how random games would end after each move. The warmer, the more careless.",
+        "medium", "temperature", playouts,
+    ),
+    Family(
+        "lookahead", "Sees a few plies ahead",
+        "Sees that far and no farther; beyond it all is alike.",
+        "easy to hard", "depth",
         named(*(f"lookahead:depth={depth}" for depth in DEPTHS),
               label=[f"{depth} pl{'y' if depth == 1 else 'ies'}" for depth in DEPTHS]), start=2,
     ),
-    Family("hand-made", "Hand-made features", "kind", named("analytical", "hybrid", "potential")),
-    Family("safety", "Wins and blocks, else by chance", "", named("safety+random")),
     Family(
-        "minimax", "Perfect play", "among perfect moves",
+        "hand-made", "Hand-made features", "Counts lines as people do, by three recipes.",
+        "medium", "kind", named("analytical", "hybrid", "potential"),
+    ),
+    Family(
+        "safety", "Wins and blocks, else by chance",
+        "Wins if it can, blocks if it must, and else moves at random.",
+        "easy", "", named("safety+random"),
+    ),
+    Family(
+        "minimax", "Perfect play", "Never loses: you can only hold the draw.",
+        "cannot be beaten", "among perfect moves",
         named("minimax:ties=quick", "minimax:ties=uniform", "minimax:ties=first",
               label=["the quickest", "any", "the first"]),
     ),
-    Family("random", "By chance", "", named("random")),
+    Family("random", "By chance", "Takes any free cell.", "very easy", "", named("random")),
 )  # fmt: skip
 
 
@@ -222,8 +255,8 @@ def exported() -> list[dict[str, Any]]:
         {
             "name": family.name,
             "title": family.title,
-            "about": INTRODUCED[family.name][0],
-            "level": INTRODUCED[family.name][1],
+            "about": family.about,
+            "level": family.level,
             "knob": family.knob,
             "start": family.start,
             "settings": _packed([(label, w[running]) for label, w in tables(family.name)]),
@@ -279,24 +312,3 @@ def _packed(settings: Sequence[Setting]) -> list[tuple[str, str, str]]:
 
 def _text(array: NDArray[Any]) -> str:
     return base64.b64encode(np.ascontiguousarray(array).tobytes()).decode()
-
-
-INTRODUCED = {
-    "ising": ("Values its own lines, and b times its opponent's. Another b can mean other moves.",
-              "medium"),
-    "ising-program": ("The same idea, with the energy that the published program computes.",
-                      "medium"),
-    "ntuple": ("Adds up eight numbers, one per line. Trained enough, it never loses.", "hard"),
-    "spectral": ("Sees a picture made of waves. It always takes the same move: lead it.",
-                 "medium"),
-    "mlp": ("A small network that has watched random games end. Deeper is not always safer.",
-            "medium"),
-    "playouts": ("Asks how random games would end after each move. The warmer, the more careless.",
-                 "medium"),
-    "lookahead": ("Sees that far and no farther; beyond it all is alike.", "easy to hard"),
-    "hand-made": ("Counts lines as people do, by three recipes.", "medium"),
-    "safety": ("Wins if it can, blocks if it must, and else moves at random.", "easy"),
-    "minimax": ("Never loses: you can only hold the draw.", "cannot be beaten"),
-    "random": ("Takes any free cell.", "very easy"),
-}  # fmt: skip
-"""A sentence and a difficulty for each family."""

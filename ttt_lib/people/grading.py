@@ -29,7 +29,7 @@ from ttt_lib.people.formulas import mathjax, offline
 from ttt_lib.people.mending import name_of, repair
 from ttt_lib.people.records import (
     Mark,
-    Read,
+    Reading,
     Record,
     folder_of,
     load,
@@ -296,7 +296,7 @@ def grade_one(
     file: Path,
     key: str,
     destination: Path,
-    read: Mapping[tuple[str, str, str, str], Read],
+    read: Mapping[tuple[str, str, str, str], Reading],
     master: Path | None = None,
 ) -> tuple[Path, Record]:
     """Grade one file; one that can't be graded gets its marks and a remark, never an exception.
@@ -460,7 +460,7 @@ def write_page(
     file: Path,
     record: Record,
     destination: Path,
-    read: Mapping[tuple[str, str, str, str], Read],
+    read: Mapping[tuple[str, str, str, str], Reading],
 ) -> None:
     """Write a page of feedback, unless it stands there already with the same marks."""
     executed = folder_of(destination, file.parent.name) / file.name

@@ -85,11 +85,6 @@ def opinion(agent: Agent, state: States, *, rng: Rng = None) -> Marks:
     return Marks("choice", chosen, _shades(values), picks)
 
 
-def _steady(agent: Agent) -> bool:
-    """Whether asking an agent again gives the same opinion."""
-    return agent.scores is not None or agent.weights is not None
-
-
 def _numbers(values: NDArray[Any]) -> tuple[str, ...]:
     """Short texts: whole numbers as such, others with decimals to suit their size."""
     sound = values[np.abs(values) < PROVEN]
@@ -386,7 +381,8 @@ def thought(session: Session) -> Marks | None:
     if ply is None:
         return None
     dice = deepcopy(session.dice[ply])
-    if not _steady(agent) and (agent.visits is None or dice is None):
+    steady = agent.scores is not None or agent.weights is not None  # says the same if asked again
+    if not steady and (agent.visits is None or dice is None):
         return None
     found = opinion(agent, session.states[ply], rng=dice)
     return replace(found, about=f"{found.about} of {title(agent)} before its last move")

@@ -48,7 +48,7 @@ def facts() -> dict[str, str]:
     return _judge() | _list() | _tables() | _bias() | _search() | _court()
 
 
-def told(notebook: str, pattern: str) -> str:
+def printed(notebook: str, pattern: str) -> str:
     """What the group of a pattern matches in the sentences that a stored notebook printed.
 
     Raises
@@ -125,14 +125,14 @@ def _judge() -> dict[str, str]:
         "three_left_endings": str(Fraction(ends.count(1), len(ends))),
         "three_left_count": str(len(ends)),
         "three_left_wins": str(ends.count(1)),
-        "leak": told(notebook, r"flatters a network by \*\*([\d.]+) ±"),
-        "luck": told(notebook, r"luck moves one test by ± ([\d.]+)"),
-        "seen_games": told(notebook, r"\*\*(\d+%)\*\* come from a playout").replace("%", " %"),
-        "sure": told(notebook, r"network is ([\d.]+%) sure").replace("%", " %"),
-        "sure_truth": told(notebook, r"true probability is ([\d/]+) ="),
-        "seeds": told(notebook, r"\*\*\d+ of (\d+) seeds do at least"),
+        "leak": printed(notebook, r"flatters a network by \*\*([\d.]+) ±"),
+        "luck": printed(notebook, r"luck moves one test by ± ([\d.]+)"),
+        "seen_games": printed(notebook, r"\*\*(\d+%)\*\* come from a playout").replace("%", " %"),
+        "sure": printed(notebook, r"network is ([\d.]+%) sure").replace("%", " %"),
+        "sure_truth": printed(notebook, r"true probability is ([\d/]+) ="),
+        "seeds": printed(notebook, r"\*\*\d+ of (\d+) seeds do at least"),
         "seeds_above_grouped": str((grouped > ceiling).sum()),
-        "seeds_above": told(notebook, r"(\d+) seeds lie above the ceiling"),
+        "seeds_above": printed(notebook, r"(\d+) seeds lie above the ceiling"),
     }
 
 
@@ -143,11 +143,11 @@ def _list() -> dict[str, str]:
     notebook = "02_spectral_dct"
     return {
         "lists": f"{factorial(9):,}",
-        "lists_that_hold": told(notebook, r"without the safety rule: (\d+)\."),
+        "lists_that_hold": printed(notebook, r"without the safety rule: (\d+)\."),
         "kinds_3": str(cell_kinds(3)),
         "kinds_4": str(cell_kinds(4)),
         "kinds_5": str(cell_kinds(5)),
-        "agreement": told(notebook, r"in all (\d+) states"),
+        "agreement": printed(notebook, r"in all (\d+) states"),
     }
 
 
@@ -169,12 +169,12 @@ def _tables() -> dict[str, str]:
             f"{entry(line, 'x')} and {entry(line, 'o')}" for line in (".xx", "oo.")
         ),
         "entry_backwards": str(entry("o.x", "o")),
-        "misplayed": told(notebook, r"misplays \*\*(\d+)\*\* of the"),
-        "to_move": told(notebook, r"misplays \*\*\d+\*\* of the (\d+) positions"),
-        "own_positions": told(notebook, r"can reach (\d+) positions"),
-        "own_misplayed": told(notebook, r"and \*\*(\d+)\*\* of these are misplayed"),
-        "numbers": told(notebook, r"Of (\d+) numbers, only"),
-        "independent": told(notebook, r"only \*\*(\d+)\*\* are independent"),
+        "misplayed": printed(notebook, r"misplays \*\*(\d+)\*\* of the"),
+        "to_move": printed(notebook, r"misplays \*\*\d+\*\* of the (\d+) positions"),
+        "own_positions": printed(notebook, r"can reach (\d+) positions"),
+        "own_misplayed": printed(notebook, r"and \*\*(\d+)\*\* of these are misplayed"),
+        "numbers": printed(notebook, r"Of (\d+) numbers, only"),
+        "independent": printed(notebook, r"only \*\*(\d+)\*\* are independent"),
     }
 
 
@@ -241,8 +241,8 @@ def _search() -> dict[str, str]:
         "parent_score": str(score(4, wins=True)),
         "parent_forgot": str(score(3, wins=True)),
         "parent_twice": str(score(5, wins=True)),
-        "right_sign": told(notebook, r"right sign scores \*\*(\d+%)\*\*").replace("%", " %"),
-        "wrong_sign": told(notebook, r"the wrong one \*\*(\d+%)\*\*").replace("%", " %"),
+        "right_sign": printed(notebook, r"right sign scores \*\*(\d+%)\*\*").replace("%", " %"),
+        "wrong_sign": printed(notebook, r"the wrong one \*\*(\d+%)\*\*").replace("%", " %"),
     }
 
 

@@ -159,7 +159,7 @@ def same(one: Any, two: Any) -> bool:
     if type(one) is type(two) and type(one) in PLAIN and one == two:
         return True
     if isinstance(one, Raised) or isinstance(two, Raised):
-        return isinstance(one, Raised) and isinstance(two, Raised) and _alike(one, two)
+        return type(one) is type(two) and type(one.error) is type(two.error)
     if isinstance(one, (list, tuple)) and isinstance(two, (list, tuple)):
         return len(one) == len(two) and all(map(same, one, two))
     if isinstance(one, dict) and isinstance(two, dict):
@@ -170,10 +170,6 @@ def same(one: Any, two: Any) -> bool:
         return bool(found.shape == wanted.shape and alike)
     except (TypeError, ValueError):
         return bool(one == two)
-
-
-def _alike(one: Raised, two: Raised) -> bool:
-    return type(one.error) is type(two.error)
 
 
 def near(one: Any, two: Any) -> bool:

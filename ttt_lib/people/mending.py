@@ -58,7 +58,6 @@ def _remarked(notebook: Any, wanted: dict[str, Any]) -> Iterator[str]:
             cell.metadata["nbgrader"] = dict(given.metadata["nbgrader"])
             if cell.cell_type != given.cell_type and is_answer(given):
                 yield f"cell {name!r} was turned into {cell.cell_type}: turned back"
-    yield from ()
 
 
 def _fresh_ids(notebook: Any) -> None:

@@ -86,7 +86,7 @@ class Record:
 
 
 @dataclass(frozen=True)
-class Read:
+class Reading:
     """What a person gave for an open question."""
 
     points: float | None
@@ -116,7 +116,7 @@ def save(destination: Path, file: Path, record: Record) -> None:
 # ---------------------------------------------------------------------------- a person's points
 
 
-def read_points(destination: Path) -> dict[tuple[str, str, str, str], Read]:
+def read_points(destination: Path) -> dict[tuple[str, str, str, str], Reading]:
     """What a person has filled into ``to_read.csv``, by student, notebook, task and submission.
 
     Raises
@@ -137,7 +137,7 @@ def read_points(destination: Path) -> dict[tuple[str, str, str, str], Read]:
     }
 
 
-def _read(path: Path, line: int, row: Mapping[Any, str]) -> Read:
+def _read(path: Path, line: int, row: Mapping[Any, str]) -> Reading:
     text = row["points"].strip().replace(",", ".")
     try:
         points = float(text) if text else None
@@ -146,17 +146,17 @@ def _read(path: Path, line: int, row: Mapping[Any, str]) -> Read:
         fine = False
     if not fine:
         raise ValueError(f"{path}, line {line}: points from 0 to {row['maximum']}, not {text!r}")
-    return Read(points, row["comment"].strip())
+    return Reading(points, row["comment"].strip())
 
 
 def with_reading(
-    record: Record, read: Mapping[tuple[str, str, str, str], Read]
+    record: Record, read: Mapping[tuple[str, str, str, str], Reading]
 ) -> tuple[Mark, ...]:
     """The marks of a record with what a person gave for the open questions."""
     return tuple(_filled(mark, read.get(_name(mark, record))) for mark in record.marks)
 
 
-def _filled(mark: Mark, found: Read | None) -> Mark:
+def _filled(mark: Mark, found: Reading | None) -> Mark:
     if mark.points is not None or found is None or found.points is None:
         return mark
     return replace(mark, points=found.points, remark=found.comment)
@@ -170,7 +170,7 @@ def _name(mark: Mark, record: Record) -> tuple[str, str, str, str]:
 
 
 def write_tables(
-    destination: Path, found: Sequence[Record], read: Mapping[tuple[str, str, str, str], Read]
+    destination: Path, found: Sequence[Record], read: Mapping[tuple[str, str, str, str], Reading]
 ) -> pd.DataFrame:
     """Write all tables; return that of the marks."""
     marks = [mark for record in found for mark in with_reading(record, read)]
@@ -202,13 +202,13 @@ def as_text(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _to_read(
-    found: Iterable[Record], read: Mapping[tuple[str, str, str, str], Read]
+    found: Iterable[Record], read: Mapping[tuple[str, str, str, str], Reading]
 ) -> pd.DataFrame:
     rows = []
     for record in found:
         for mark in record.marks:
             if mark.points is None and mark.task:
-                given = read.get(_name(mark, record), Read(None))
+                given = read.get(_name(mark, record), Reading(None))
                 rows.append((*_name(mark, record), mark.maximum, given.points, given.comment))
     return pd.DataFrame(rows, columns=list(COLUMNS)).astype({"points": "float64"})
 

@@ -38,7 +38,7 @@ MIB = 1024**2
 
 @dataclass(frozen=True)
 class Limits:
-    """What one submission may use.
+    """What one submission may use; its output is limited by :class:`ttt_lib.people.execution.Run`.
 
     Attributes
     ----------
@@ -52,8 +52,6 @@ class Limits:
         Processes and threads.
     disk : int
         Bytes in the scratch folder, and in deleted files that a process still holds open.
-    output : int
-        Bytes that the notebook may write before its kernel is stopped.
     """
 
     seconds: int = 300
@@ -61,7 +59,6 @@ class Limits:
     address_space: int = 4096 * MIB
     processes: int = 64
     disk: int = 100 * MIB
-    output: int = 10 * MIB
 
 
 LIMITS = Limits()

@@ -20,7 +20,7 @@ Rng = np.random.Generator | int | None
 
 NAMES = {1: "X", -1: "O"}
 
-LONGEST_NAME, LONGEST_LINK = 200, 2000
+MAX_NAME, MAX_LINK = 200, 2000
 """Characters that a person may send."""
 
 
@@ -296,7 +296,7 @@ LIMITS = {"iterations": 50_000, "simulations": 10_000, "playouts": 10_000, "samp
           "rollouts": 20}  # fmt: skip
 """Largest values of options; more would take too long to wait for."""
 
-DEEPEST = {"3x3": 9, "4x4": 4, "3x3x3": 3}
+MAX_DEPTH = {"3x3": 9, "4x4": 4, "3x3x3": 3}
 
 SERVERS = ("net", "device")
 """Options that name files and devices: a page has visitors, and these are the server's."""
@@ -316,11 +316,11 @@ def opponent(name: str, board: str) -> Agent:
     name = name.strip()
     if board not in BOARDS:
         raise ValueError(f"unknown board {board!r}: {', '.join(BOARDS)}")
-    if len(name) > LONGEST_NAME:
-        raise ValueError(f"an agent's name has at most {LONGEST_NAME} characters")
+    if len(name) > MAX_NAME:
+        raise ValueError(f"an agent's name has at most {MAX_NAME} characters")
     bare, text = _parts(name)
     if bare in catalog.AGENTS:
-        limits = LIMITS | {"depth": DEEPEST.get(board, 1)}
+        limits = LIMITS | {"depth": MAX_DEPTH.get(board, 1)}
         for option, value in catalog.options(bare, text).items():
             if option in limits and float(value) > limits[option]:
                 raise ValueError(f"{option}={value} would take too long: at most {limits[option]}")
@@ -388,8 +388,8 @@ def read_link(text: str) -> Link:
     ValueError
         If the board or the side is unknown, the moves are no numbers, or it is too long.
     """
-    if len(text) > LONGEST_LINK:
-        raise ValueError(f"a link has at most {LONGEST_LINK} characters")
+    if len(text) > MAX_LINK:
+        raise ValueError(f"a link has at most {MAX_LINK} characters")
     given = {key: values[-1] for key, values in parse_qs(text).items()}
     board, side = given.get("board", BOARDS[0]), given.get("side", "x")
     if board not in BOARDS:

@@ -8,8 +8,7 @@ Every label is exact: what the move leads to against this opponent if you go on 
 from __future__ import annotations
 
 import itertools
-import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from ttt_lib.evidence import store
 from ttt_lib.game.draw import O_COLOUR, X_COLOUR
@@ -125,12 +124,5 @@ def _grid() -> Iterator[str]:
             yield f'<path d="{d}" style="stroke:#8a95a3;stroke-width:1.5"/>'
 
 
-def main(arguments: Sequence[str] = ()) -> int:
-    """Write the picture to its place in the checkout."""
-    store.checkout("to draw the picture")
-    store.write_atomic(store.root() / PLACE, svg())
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    store.write_atomic(store.checkout("to draw the picture") / PLACE, svg())

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from matplotlib import pyplot as plt
 
 from ttt_lib.evidence import store
 from ttt_lib.evidence.elsewhere import published_elsewhere
@@ -21,7 +22,10 @@ from ttt_lib.evidence.figures import (
     PUBLISHED_COLOUR,
     WIDTH,
     Drawing,
+    whiskers,
 )
+from ttt_lib.game.exact import exact_match
+from ttt_lib.game.policy import lookahead, random_agent
 from ttt_lib.game.stats import wilson
 from ttt_lib.playout_mlp import exact, study
 from ttt_lib.playout_mlp.claims import published_run
@@ -40,15 +44,11 @@ def seeds() -> pd.DataFrame:
 
 
 def _axes(*shape: int, height: float = 3.2, **options: Any) -> tuple[Any, Any]:
-    from matplotlib import pyplot as plt
-
     return plt.subplots(*shape, figsize=(WIDTH, height), **options)
 
 
 def accuracy_by_empties() -> Drawing:
     """Accuracy by number of empty cells: ceiling, majority class, and the networks."""
-    from matplotlib import pyplot as plt
-
     people, table = exact.population(), seeds()
     data = pd.DataFrame(
         {
@@ -114,14 +114,14 @@ def published_among_seeds() -> Drawing:
     return Drawing(figure, pd.concat([data, *further], ignore_index=True))
 
 
-def _further(axis: Any, column: str, height: float = 9.0) -> pd.DataFrame:
+def _further(axis: Any, column: str) -> pd.DataFrame:
     """Diamonds for the other published runs, hollow for those with more than 1000 playouts."""
     runs = published_elsewhere(1)[["playouts", column.replace("_", " ")]]
     runs.columns = pd.Index(["playouts", column])
     runs = runs[runs[column] != ""].astype(float)
     for playouts, value in runs.to_numpy():
         face = PUBLISHED_COLOUR if playouts == PLAYOUTS else "white"
-        axis.plot([value], [height], "D", ms=5, color=PUBLISHED_COLOUR, markerfacecolor=face)
+        axis.plot([value], [9.0], "D", ms=5, color=PUBLISHED_COLOUR, markerfacecolor=face)
     return runs
 
 
@@ -134,8 +134,9 @@ MARKS = (
 TITLES = {"accuracy": "all boards", "late_accuracy": "at most two empty cells"}
 
 
-def _stack(axis: Any, values: Any, width: float = 0.005) -> None:
+def _stack(axis: Any, values: Any) -> None:
     """One dot per value, stacked in bins."""
+    width = 0.005
     bins = np.round(values / width).astype(int)
     for place in np.unique(bins):
         count = int((bins == place).sum())
@@ -214,10 +215,9 @@ def _quantiles(values: Any) -> dict[str, float]:
 def _compare(axis: Any, part: pd.DataFrame, labels: list[str]) -> None:
     """Bars of the seeds' central 95 %, the published values and the exact ones."""
     places = np.arange(len(part))
-    errors = [part["median"] - part.low, part.high - part["median"]]
     axis.errorbar(
-        places, part["median"], errors, fmt="o", ms=5, mec="white", mew=0.7, color=NET_COLOUR,
-        ecolor="#74C9B1", elinewidth=3, label="networks of 40 seeds",
+        places, part["median"], whiskers(part, "median"), fmt="o", ms=5, mec="white", mew=0.7,
+        color=NET_COLOUR, ecolor="#74C9B1", elinewidth=3, label="networks of 40 seeds",
     )  # fmt: skip
     axis.plot(places, part.exact, "_", ms=13, mew=2.2, color=EXACT_COLOUR, label="exact")
     axis.plot(places + 0.2, part.published, "D", ms=4.5, color=PUBLISHED_COLOUR, label="published")
@@ -320,11 +320,10 @@ def strength_by_depth() -> Drawing:
         part = data[data.side == side]
         for name, (colour, marker, shift, text) in KINDS.items():
             mine = part[part["values"] == name].sort_values("depth", kind="stable")
-            errors = [mine["median"] - mine.low, mine.high - mine["median"]]
             axis.errorbar(
                 mine.depth + shift,
                 mine["median"],
-                errors,
+                whiskers(mine, "median"),
                 fmt=marker + "-",
                 ms=4,
                 color=colour,
@@ -352,9 +351,6 @@ LOSSES = ("0", "0.005", "0.02", "0.05", "0.1", "0.2", "0.4")
 
 def _losses() -> pd.DataFrame:
     """Median and range of the chance of losing to random."""
-    from ttt_lib.game.exact import exact_match
-    from ttt_lib.game.policy import lookahead, random_agent
-
     stored = store.read_table("playout_mlp_strength.csv")
     stored = stored[(stored.opponent == "random") & stored["values"].isin(KINDS)]
     stored = stored.assign(chance=[float(Fraction(text)) for text in stored.loss])

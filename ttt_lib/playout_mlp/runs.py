@@ -1,4 +1,4 @@
-"""Make the stored tables of document 1 (``make full``; minutes each, with progress bars)."""
+"""Make the stored tables of document 1 (``make full``; minutes each), and samples of them."""
 
 from __future__ import annotations
 
@@ -11,14 +11,16 @@ import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
+from ttt_lib.evidence import store
 from ttt_lib.evidence.clock import WALL, timed
 from ttt_lib.evidence.parallel import run_parallel
+from ttt_lib.evidence.provenance import Sample
 from ttt_lib.game.exact import outcome_as, policy_table, worst_case
 from ttt_lib.game.match import MatchResult, match
 from ttt_lib.game.policy import Agent, minimax, random_agent, uct
 from ttt_lib.playout_mlp import exact, players, study
 from ttt_lib.playout_mlp.data import GRID
-from ttt_lib.playout_mlp.model import STORED_SEEDS, evaluator, net, pack_nets, run, train
+from ttt_lib.playout_mlp.model import STORED_SEEDS, Net, evaluator, net, pack_nets, run, train
 
 GAMES = 4000
 BUDGETS = (1, 3, 10, 30, 100)
@@ -169,3 +171,51 @@ def _both_clocks(work: Callable[[], Any]) -> tuple[float, float]:
 def _medians(times: list[tuple[float, float]]) -> dict[str, float]:
     wall, cpu = (median(column) for column in zip(*times, strict=True))
     return {"repeats": len(times), "wall_seconds": wall, "cpu_seconds": cpu}
+
+
+# ---------------------------------------------------------------------------- samples
+
+
+def sample_seeds() -> Sample:
+    """Everything about one network, trained anew (seed 6 trains fastest)."""
+    table = store.read_table("playout_mlp_seeds.csv")
+    found = pd.DataFrame([_seed(6)])
+    return Sample(found, table[table.seed == 6], 1 / len(table))
+
+
+def sample_copying() -> Sample:
+    """The first two seeds."""
+    table = store.read_table("playout_mlp_copying.csv").iloc[:2]
+    found = pd.DataFrame([study.copying_quantities(int(seed)) for seed in table.seed])
+    return Sample(found, table, len(table) / len(study.COPYING_SEEDS))
+
+
+def sample_nets() -> Sample:
+    """One network, trained on the rows of both sides: all its weights (seed 0 trains fastest)."""
+    found, kept = (_weights(n) for n in (run(0, record="both").net, net(0, "both")))
+    return Sample(found, kept, 1 / 40)
+
+
+def _weights(network: Net) -> pd.DataFrame:
+    arrays = (network.hidden, network.hidden_bias, network.out, network.out_bias)
+    return pd.DataFrame({"weight": np.concatenate([np.ravel(array) for array in arrays])})
+
+
+def sample_strength() -> Sample:
+    """One network that looks one ply ahead, against both opponents on both sides."""
+    table = store.read_table("playout_mlp_strength.csv")
+    row, agent = next(iter(_players()))
+    found = [
+        {**row, **_exact_row(agent, side, opponent)}
+        for side in ("x", "o")
+        for opponent in (random_agent(GRID), minimax(GRID))
+    ]
+    return Sample(pd.DataFrame(found), table.iloc[:4], 4 / len(table))
+
+
+def sample_monte_carlo() -> Sample:
+    """One playout per move as O, against random play."""
+    table = store.read_table("playout_mlp_games.csv")
+    seed = np.random.default_rng(np.random.SeedSequence(1).spawn(3)[2])
+    found = _match_row("pmc random", 1, "o", random_agent(GRID), seed)
+    return Sample(pd.DataFrame([found]), table.iloc[[2]])

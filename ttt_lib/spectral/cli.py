@@ -19,7 +19,7 @@ from ttt_lib.spectral.policy import Model, chosen, cross_validate, good_of, spec
 from ttt_lib.spectral.record import record
 
 SIZES = range(3, 9)
-MOST = 1_000_000
+MAX_COUNT = 1_000_000
 """Largest number of states, playouts or games: minutes to hours."""
 
 Found = dict[str, Any]
@@ -54,8 +54,8 @@ def settle(options: argparse.Namespace) -> argparse.Namespace:
         "games_perfect",
         "games_mcts",
     ):
-        if getattr(settled, name) > MOST:
-            raise ValueError(f"--{name.replace('_', '-')} must be at most {MOST:,}")
+        if getattr(settled, name) > MAX_COUNT:
+            raise ValueError(f"--{name.replace('_', '-')} must be at most {MAX_COUNT:,}")
     return settled
 
 

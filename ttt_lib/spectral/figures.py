@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
+from matplotlib import pyplot as plt
+from matplotlib.axes import Axes
+from matplotlib.patches import Rectangle
+from matplotlib.patheffects import withStroke
 from numpy.typing import NDArray
 
 from ttt_lib.evidence import store
@@ -36,9 +40,6 @@ from ttt_lib.spectral.labels import mover_chances
 from ttt_lib.spectral.policy import spectral, trained
 from ttt_lib.spectral.record import record
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
 GRID = Grid(3)
 KINDS = {False: "standard", True: "symmetric"}
 
@@ -61,9 +62,6 @@ def _number(value: float) -> str:
 
 def waves() -> Drawing:
     """The nine cosine waves of a 3x3 board: how each coefficient weights the cells."""
-    from matplotlib import pyplot as plt
-    from matplotlib.patheffects import withStroke
-
     basis = dct_features(np.eye(9, dtype=np.int8), GRID)[:, :9].T.reshape(3, 3, 3, 3)
     figure, grid = plt.subplots(3, 3, figsize=(COLUMN, 4.6))
     along = (np.arange(240) + 0.5) / 80  # across the board, in cells
@@ -88,8 +86,6 @@ def waves() -> Drawing:
 
 def weight_maps() -> Drawing:
     """The weights by frequency, and transformed back to cells, standard and symmetric."""
-    from matplotlib import pyplot as plt
-
     figure, grid = plt.subplots(2, 4, figsize=(WIDTH, 3.6))
     rows: list[dict[str, Any]] = []
     for column, (symmetric, channel) in enumerate((s, c) for s in (False, True) for c in (0, 1)):
@@ -113,8 +109,6 @@ def weight_maps() -> Drawing:
 
 def priority_lists() -> Drawing:
     """The lists of cells that the models play, and the best possible lists."""
-    from matplotlib import pyplot as plt
-
     best = store.read_table("spectral_orderings.csv").set_index(["side", "safety"])["best_list"]
     lists = {
         "learned, standard": trained(GRID).priorities()[0],
@@ -153,8 +147,6 @@ STATES = {
 
 def heatmaps() -> Drawing:
     """Exact winning chance by cell on four boards, and the scores of two linear models."""
-    from matplotlib import pyplot as plt
-
     tree = solve(GRID)
     truth, models = mover_chances(tree), (trained(GRID), trained(GRID, labels="probability"))
     figure, panels = plt.subplots(3, 4, figsize=(WIDTH, 5.0))
@@ -187,8 +179,6 @@ def _scores(model: Any, state: int) -> Floats:
 
 def _positions(axes: Axes, values: Floats, board: NDArray[np.int8], limit: float) -> None:
     """Numbers on the free cells (the best one framed), stones on the others."""
-    from matplotlib.patches import Rectangle
-
     axes.imshow(values.reshape(3, 3), cmap="Greens", vmin=0, vmax=limit)
     best = np.nanmax(values)
     for cell, value in enumerate(values):
@@ -208,8 +198,6 @@ def _positions(axes: Axes, values: Floats, board: NDArray[np.int8], limit: float
 
 def reliability() -> Drawing:
     """Mean exact chance against score for three models."""
-    from matplotlib import pyplot as plt
-
     maps = {
         "0/1 labels": fidelity.heatmaps(trained(GRID)),
         "P(win) labels": fidelity.heatmaps(trained(GRID, labels="probability")),
@@ -266,8 +254,6 @@ def players() -> dict[str, Any]:
 
 def strength() -> Drawing:
     """Exact results of the players on both sides against the random and the perfect player."""
-    from matplotlib import pyplot as plt
-
     figure, panels = plt.subplots(2, 2, figsize=(WIDTH, 4.6), sharex=True, sharey=True)
     records = {name: record(agent, ("random", "minimax")) for name, agent in players().items()}
     tables = []
@@ -298,8 +284,6 @@ SEARCH_ROWS = {
 
 def tree_search() -> Drawing:
     """Results on 4x4 against tree search, with the right and with the wrong sign."""
-    from matplotlib import pyplot as plt
-
     games = store.read_table("spectral_games.csv")
     games = games[(games["board"] == "4x4") & games["player"].isin(SEARCH_ROWS)]
     figure, panels = plt.subplots(1, 2, figsize=(WIDTH, 2.6), sharey=True)
@@ -367,8 +351,6 @@ def _degree_row(degree: spectrum.Degree, sided: bool, target: Any) -> dict[str, 
 
 def degree_spectrum() -> Drawing:
     """How much of the value each degree explains, and how strong a player of that degree is."""
-    from matplotlib import pyplot as plt
-
     table = degree_table()
     figure, (left, right) = plt.subplots(1, 2, figsize=(WIDTH, 3.0))
     places = range(len(DEGREES))

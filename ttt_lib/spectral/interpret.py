@@ -91,25 +91,20 @@ def contributions(model: Model, board: NDArray[np.int8], move: int) -> pd.DataFr
 
 @dataclass(frozen=True)
 class Balance:
-    """Control against threat, as the document defines them.
+    """Which side of the board X's weights favour.
 
     Attributes
     ----------
-    control, threat : float
-        The weights of the two means (u = v = 0): X's and O's.
     down, right : float
-        X's weights of the lowest wave down the rows (u = 1, v = 0) and along the columns
+        The weights of the lowest wave down the rows (u = 1, v = 0) and along the columns
         (u = 0, v = 1).
     """
 
-    control: float
-    threat: float
     down: float
     right: float
 
 
 def balance(model: Model) -> Balance:
-    """The four weights that the document's guide reads first."""
-    n = model.grid.n
-    x, o = model.weights.reshape(2, n, n)
-    return Balance(float(x[0, 0]), float(o[0, 0]), float(x[1, 0]), float(x[0, 1]))
+    """The weights that the document's guide reads as gradients."""
+    x = model.weights[: model.grid.cells].reshape(model.grid.n, model.grid.n)
+    return Balance(float(x[1, 0]), float(x[0, 1]))

@@ -130,7 +130,7 @@ def fit(degree: Degree, *, sided: bool, target: Target = "minimax") -> Polynomia
     features, values = monomials(tree.boards[1:], chosen), target_values(target)[1:]
     sides = tree.ply[1:] % 2
     groups = [sides == 0, sides == 1] if sided else [sides >= 0] * 2
-    weights = np.stack([_least_squares(features[g], values[g]) for g in groups])
+    weights = np.stack([np.linalg.lstsq(features[g], values[g], rcond=1e-10)[0] for g in groups])
     left = values - (features * weights[sides]).sum(axis=1)
     return Polynomial(chosen, weights, float(1 - left.var() / values.var()))
 
@@ -144,10 +144,6 @@ def target_values(target: Target) -> Floats:
         raise ValueError(f"unknown target {target!r}: minimax or random")
     counts = tree.random_play
     return np.asarray((counts[:, 0] - counts[:, 2]) / counts.sum(axis=1))
-
-
-def _least_squares(features: Floats, values: Floats) -> Floats:
-    return np.asarray(np.linalg.lstsq(features, values, rcond=1e-10)[0])
 
 
 def player(polynomial: Polynomial, *, ends: bool = False) -> Agent:

@@ -136,12 +136,18 @@ def _subsets(values: Ints, cells: int) -> Ints:
 # ---------------------------------------------------------------------------- counting games
 
 
-def games_from(tree: GameTree) -> Ints:
-    """Number of games (sequences of moves to the end) from every state, shape (S,)."""
+def games_from(tree: GameTree, cells: NDArray[np.bool_] | bool = True) -> Ints:
+    """Number of games (sequences of moves to the end) from every state, shape (S,).
+
+    Parameters
+    ----------
+    cells : ndarray of bool, shape (cells,), or bool
+        Where one may move; everywhere by default.
+    """
     games = tree.finished.astype(np.int64)
     for ply in reversed(range(tree.grid.cells)):
         rows = tree.layer(ply)
-        games[rows] += (games[tree.children[rows]] * tree.legal[rows]).sum(axis=1)
+        games[rows] += (games[tree.children[rows]] * (tree.legal[rows] & cells)).sum(axis=1)
     return games
 
 
@@ -176,24 +182,13 @@ def games_up_to_one_symmetry(tree: GameTree) -> int:
         If the tree lists canonical forms only.
     """
     _needs_all_states(tree)
-    fixed = [np.flatnonzero(p == np.arange(len(p))) for p in tree.grid.symmetries]
-    return sum(_games_within(tree, cells) for cells in fixed) // len(fixed)
+    fixed = [p == np.arange(len(p)) for p in tree.grid.symmetries]
+    return sum(int(games_from(tree, cells)[0]) for cells in fixed) // len(fixed)
 
 
 def _needs_all_states(tree: GameTree) -> None:
     if tree.canonical:
         raise ValueError("this needs the tree of all states, not of canonical forms")
-
-
-def _games_within(tree: GameTree, cells: NDArray[np.intp]) -> int:
-    """Number of games that touch no other cell."""
-    inside = np.zeros(tree.grid.cells, dtype=np.bool_)
-    inside[cells] = True
-    games = tree.finished.astype(np.int64)
-    for ply in reversed(range(tree.grid.cells)):
-        rows = tree.layer(ply)
-        games[rows] += (games[tree.children[rows]] * (tree.legal[rows] & inside)).sum(axis=1)
-    return int(games[0])
 
 
 def games_of_classes(tree: GameTree) -> int:

@@ -6,10 +6,13 @@ from collections.abc import Iterable, Sequence, Set
 from fractions import Fraction
 from itertools import pairwise
 from math import factorial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+from matplotlib import pyplot as plt
+from matplotlib.axes import Axes
+from matplotlib.collections import LineCollection, PolyCollection
 from numpy.typing import NDArray
 
 from ttt_lib.evidence.figures import (
@@ -34,9 +37,6 @@ from ttt_lib.game.match import play_games
 from ttt_lib.game.policy import minimax, random_agent
 from ttt_lib.game.stats import wilson
 from ttt_lib.the_game import facts
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 RESULTS = {"x_wins": "win", "draws": "draw", "o_wins": "loss"}
 """Columns of results, and what each means for X."""
@@ -83,8 +83,6 @@ def _draw_boards(ax: Axes, boards: pd.DataFrame, size: float) -> None:
 
 def _grounds(ax: Axes, boards: pd.DataFrame, colours: Sequence[str]) -> None:
     """Draw a coloured square behind each board."""
-    from matplotlib.collections import PolyCollection
-
     corner = np.array([(-0.2, -0.2), (3.2, -0.2), (3.2, 3.2), (-0.2, 3.2)])
     squares = boards[["left", "top"]].to_numpy()[:, None] + corner
     edges = [O_COLOUR if colour == LIGHT["o"] else "none" for colour in colours]
@@ -93,8 +91,6 @@ def _grounds(ax: Axes, boards: pd.DataFrame, colours: Sequence[str]) -> None:
 
 def _hashes(ax: Axes, boards: pd.DataFrame, width: float = 0.8) -> None:
     """Draw the four grid lines of each board."""
-    from matplotlib.collections import LineCollection
-
     strokes = [((1, 0), (1, 3)), ((2, 0), (2, 3)), ((0, 1), (3, 1)), ((0, 2), (3, 2))]
     lines = boards[["left", "top"]].to_numpy()[:, None, None] + np.array(strokes)
     ax.add_collection(LineCollection(lines.reshape(-1, 2, 2), colors=DARK, linewidths=width))
@@ -111,8 +107,6 @@ def _canvas(ax: Axes) -> None:
 
 def all_positions() -> Drawing:
     """Every 3x3 position up to symmetry, ply by ply; the background shows who wins."""
-    from matplotlib import pyplot as plt
-
     tree = enumerate_states(Grid(3), canonical=True)
     table = pd.DataFrame(
         {
@@ -160,9 +154,6 @@ def _placed(table: pd.DataFrame) -> pd.DataFrame:
 
 def drawn_paths() -> Drawing:
     """Every position that two perfect players can reach, up to symmetry, with every move."""
-    from matplotlib import pyplot as plt
-    from matplotlib.collections import LineCollection
-
     tree = enumerate_states(Grid(3), canonical=True)
     layers = drawn_layers(tree)
     place = {
@@ -243,8 +234,6 @@ def _one_path(tree: GameTree, layers: Sequence[Sequence[int]]) -> list[int]:
 
 def states_by_ply() -> Drawing:
     """States and classes by ply on 3x3 and 4x4."""
-    from matplotlib import pyplot as plt
-
     figure, axes = plt.subplots(1, 2, figsize=(WIDTH, 2.8))
     tables = []
     for ax, n in zip(axes, (3, 4), strict=True):
@@ -260,8 +249,6 @@ def states_by_ply() -> Drawing:
 
 def games_and_chances() -> Drawing:
     """Games by length and winner: each game counted once, and with its chance."""
-    from matplotlib import pyplot as plt
-
     table = _length_table(solve(Grid(3)))
     figure, axes = plt.subplots(1, 2, figsize=(WIDTH, 2.8), sharey=True)
     titles = {"share": "games count equally", "chance": "random play"}
@@ -309,8 +296,6 @@ class Node(NamedTuple):
 
 def last_plies() -> Drawing:
     """The last plies of one game: a chance on every branch, exact chances at every board."""
-    from matplotlib import pyplot as plt
-
     nodes = _subtree(solve(Grid(3)), LAST_PLIES)
     figure, ax = plt.subplots(figsize=(WIDTH, 4.6))
     for node in nodes:
@@ -365,8 +350,6 @@ def _subtree(tree: GameTree, root: str) -> list[Node]:
 
 def sampling() -> Drawing:
     """Simulated matches and their Wilson intervals, compared with the exact chance."""
-    from matplotlib import pyplot as plt
-
     player = random_agent(Grid(3))
     exact = exact_match(player, player, solve(Grid(3))).win
     won = play_games(player, player, max(SAMPLES), rng=0) == 1
@@ -404,8 +387,6 @@ def _intervals(ax: Axes, places: Any, table: pd.DataFrame) -> None:
 
 def against_random() -> Drawing:
     """How often O can win against Random, and how often it must then lose."""
-    from matplotlib import pyplot as plt
-
     tree = solve(Grid(3))
     random = random_agent(tree.grid)
     corners = response.frontier(tree, policy_table(random, tree), -1)

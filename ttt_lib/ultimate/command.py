@@ -11,7 +11,7 @@ from ttt_lib.ultimate.board.notation import parse
 from ttt_lib.ultimate.board.rules import start
 from ttt_lib.ultimate.solver.solver import NODES, DTWSolver
 
-LARGEST = 2**63 - 1
+MAX_NODES = 2**63 - 1
 """Number of nodes up to which a compiled solver can count."""
 
 Found = tuple[dict[str, Any], str]
@@ -70,7 +70,7 @@ def solve(text: str, rules: str, nodes: int | None) -> Found:
         If the position or the rules are invalid, or the node budget runs out.
     """
     position = parse(text, rules)
-    budget = NODES if nodes is None else min(nodes, LARGEST)
+    budget = NODES if nodes is None else min(nodes, MAX_NODES)
     found = DTWSolver(rules, nodes=budget).calculate_dtw(position)
     return found._asdict(), _sentence(found.result, found.distance, found.best_move)
 

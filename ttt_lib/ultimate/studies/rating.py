@@ -19,7 +19,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ttt_lib.evidence import store
-from ttt_lib.evidence.resume import resumable
+from ttt_lib.evidence.parallel import resumable
 from ttt_lib.evidence.store import data_dir
 from ttt_lib.game.board import Floats
 from ttt_lib.game.policy import Agent

@@ -13,7 +13,7 @@ from typing import Any
 
 import pandas as pd
 
-from ttt_lib.evidence.resume import resumable
+from ttt_lib.evidence.parallel import resumable
 from ttt_lib.evidence.store import read_table
 from ttt_lib.game.match import match
 from ttt_lib.ultimate.board.game import Ultimate
