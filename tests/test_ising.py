@@ -774,34 +774,17 @@ def test_a_sweep_that_was_killed_goes_on_and_ends_in_the_same_rows(tmp_path):
     assert path.read_text().count("\n") == 12
 
 
-def test_a_proof_by_subtrees_says_what_one_search_says(tmp_path):
-    edge, path = float(meaning.threshold(4)), tmp_path / "parts.jsonl"
-    [[_, _, verdict, looked]] = law.stretch("4x4", -1, edge + 1e-9, 0.25)
-    row = law.proof("4x4", -1, edge + 1e-9, 0.25, parts=3, path=path)
-    assert row[2] == verdict == "never loses"
-    assert row[3] >= looked
-    parts = [json.loads(line)[1] for line in path.read_text().splitlines()]
-    assert len({looked for _, looked in parts}) > 1  # each its own
-    assert max(seen for _, seen in parts) < looked
-    assert law.proof("4x4", -1, edge * 0.99, edge * 0.999, parts=3)[2] == "can lose"
-    assert law.proof("4x4", -1, edge + 1e-9, 0.25, parts=3, nodes=100)[2] == "open"
-    lines = path.read_text().splitlines(keepends=True)
-    path.write_text("".join(lines[:1]))  # killed after one part
-    assert law.proof("4x4", -1, edge + 1e-9, 0.25, parts=3, path=path) == row
-    with pytest.raises(ValueError, match="at least 1 part"):
-        law.proof("4x4", -1, 0.2, 0.25, parts=0)
-
-
 def test_threads_play_a_sweep_and_prove_as_one_process_does():
     def both():
         edge = float(meaning.threshold(4))
-        return in_chunks(), law.proof("4x4", -1, edge + 1e-9, 0.25, parts=3)
+        ends = [edge + 1e-9, 0.25, 0.5, 1.0]
+        return in_chunks(), law.settled([("4x4", -1, *pair) for pair in pairwise(ends)])
 
-    table, row = both()
+    here = both()
     with joblib.parallel_config(backend="threading", n_jobs=3):
-        there, row_there = both()
-    pd.testing.assert_frame_equal(table, there)
-    assert row == row_there
+        there = both()
+    for table, same in zip(here, there, strict=True):
+        pd.testing.assert_frame_equal(table, same)
 
 
 def test_a_stretch_of_b_is_proven_or_refuted_as_single_values_are():
