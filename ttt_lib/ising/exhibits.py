@@ -170,10 +170,9 @@ def scored(tree: GameTree) -> GameTree:
     )
 
 
-def exact(x: Agent, o: Agent, tree: GameTree, *, draw_first: bool = True) -> Outcome:
+def exact(x: Agent, o: Agent, tree: GameTree) -> Outcome:
     """Exact chances of a match as the program scores it, from X's side."""
-    counted = scored(tree) if draw_first else tree
-    return exact_values(counted, policy_table(x, tree), policy_table(o, tree))[0]
+    return exact_values(scored(tree), policy_table(x, tree), policy_table(o, tree))[0]
 
 
 def stuck(grid: Grid, boards: Boards, b: float, factor: float) -> Mask:

@@ -23,7 +23,7 @@ from ttt_lib.game.gametree import GameTree, solve
 from ttt_lib.game.policy import Agent, from_scores, random_agent, winning_cells
 from ttt_lib.ising import curve
 from ttt_lib.ising.curve import Piece, Slot, Span, canonical_tree
-from ttt_lib.ising.energy import Energy, energy_of, power_energy
+from ttt_lib.ising.energy import Energy, energy_of, line_gains, power_energy
 from ttt_lib.ising.exhibits import scored
 from ttt_lib.ising.players import table_scores
 from ttt_lib.ising.surd import Surd
@@ -207,23 +207,19 @@ def _window(name: str, side: int) -> tuple[Surd, Surd]:
 # ------------------------------------------------------------------ the energies that led to b
 
 
-def first_tries(grid: Grid = GRID) -> dict[str, Agent]:
-    """The three game energies that the document tried before it had a bias, as players.
+def first_tries() -> dict[str, Agent]:
+    """The three game energies that the document tried before it had a bias, as players of 3x3.
 
     ``own`` counts only the mover's energy; ``both after one's own move`` adds the other's after
     the same stone; ``b = 1`` adds what the other's energy would gain from a stone there.
     """
-    energy = energy_of("equation", grid)
-    weights, n = energy.weights, grid.n
-    gain = np.append(np.diff(weights), 0.0)
-    own, both, equal = (np.zeros((n + 1, n + 1)) for _ in range(3))
-    for table in (own, both, equal):
-        table[:, 0] += gain
+    weights = energy_of("equation", GRID).weights
+    own, equal = (line_gains(weights, GRID.n, b) for b in (0, 1))
+    both = own.copy()
     both[0, :] -= weights
-    equal[0, :] += gain
     tables = {"own energy alone": own, "both after one's own move": both, "b = 1": equal}
     return {
-        name: from_scores(name, grid, table_scores(grid, table), symmetric=True)
+        name: from_scores(name, GRID, table_scores(GRID, table), symmetric=True)
         for name, table in tables.items()
     }
 
