@@ -25,7 +25,7 @@ from ttt_lib.ising import curve
 from ttt_lib.ising.curve import Piece, Slot, Span, canonical_tree
 from ttt_lib.ising.energy import Energy, energy_of, line_gains, power_energy
 from ttt_lib.ising.exhibits import scored
-from ttt_lib.ising.players import table_scores
+from ttt_lib.ising.players import ising, table_scores
 from ttt_lib.ising.surd import Surd
 
 GRID = Grid(3)
@@ -162,22 +162,7 @@ def asked() -> tuple[int, int]:
 
 def passed_at(name: str, b: float) -> tuple[int, int]:
     """Positions of 3x3, both sides, where the player passes over a win, or a block, at one b."""
-    here = [_habit_at(name, side, b) for side in (1, -1)]
-    return sum(h.wins for h in here), sum(h.blocks for h in here)
-
-
-@cache
-def _ends(name: str, side: int) -> tuple[tuple[float, float], ...]:
-    """Where the slots of a player begin and end."""
-    return tuple((float(h.slot.at), float(h.slot.end)) for h in habits(name, side))
-
-
-def _habit_at(name: str, side: int, b: float) -> Habit:
-    ends = _ends(name, side)
-    for habit, (low, high) in zip(habits(name, side), ends, strict=True):
-        if (habit.slot.point and low == b) or (not habit.slot.point and low < b < high):
-            return habit
-    raise ValueError(f"b = {b} lies outside {ends[0][0]} to {float(WIDE[1])}")
+    return passes_over(ising(GRID, b, name))
 
 
 def window(name: str) -> tuple[Surd, Surd]:
