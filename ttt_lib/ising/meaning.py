@@ -92,16 +92,17 @@ def _sum(exact: list[Surd], factors: tuple[int, ...]) -> Surd:
 
 
 def _text(factors: tuple[int, ...]) -> str:
-    terms = [f"{'' if abs(f) == 1 else abs(f)}w{k}" for k, f in enumerate(factors) if f]
-    signs = [f > 0 for f in factors if f]
-    order = sorted(range(len(terms)), key=lambda i: (not signs[i], -i))
-    text = "".join(
-        (" + " if signs[i] else " - ") * (place > 0)
-        + "-" * (place == 0 and not signs[i])
-        + terms[i]
-        for place, i in enumerate(order)
-    )
-    return f"({text})" if len(terms) > 1 else text
+    """A sum of steps, added ones before subtracted ones; in parentheses if it has several terms."""
+    order = sorted(enumerate(factors), key=lambda term: (term[1] < 0, -term[0]))
+    text = signed_sum((factor, f"w{k}") for k, factor in order)
+    return f"({text})" if sum(map(bool, factors)) > 1 else text
+
+
+def signed_sum(terms: Iterable[tuple[int, str]]) -> str:
+    """Factors and what each multiplies as a sum, such as ``2w2 - w0``; ``0`` if all are 0."""
+    units = {1: "", -1: "-"}
+    shown = [f"{units.get(k, k) if symbol else k}{symbol}" for k, symbol in terms if k]
+    return " + ".join(shown).replace("+ -", "- ") or "0"
 
 
 # ------------------------------------------------------------------ taking wins, stopping them

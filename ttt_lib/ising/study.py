@@ -20,7 +20,7 @@ from ttt_lib.game.stats import wilson
 from ttt_lib.ising import curve, exhibits
 from ttt_lib.ising.curve import UNIT, Piece, Span
 from ttt_lib.ising.energy import Energy, energy_of, power_energy, reading
-from ttt_lib.ising.meaning import FROM_ZERO, fewest_losses, ratio, steps
+from ttt_lib.ising.meaning import FROM_ZERO, fewest_losses, ratio, signed_sum, steps
 from ttt_lib.ising.players import two_ply
 
 GRID = Grid(3)
@@ -181,14 +181,8 @@ def _sampled_best(size: str, part: pd.DataFrame) -> list[object]:
 
 def polynomial(coefficients: Sequence[int]) -> str:
     """A polynomial in c as text, such as ``2c^2 - c``, highest power first."""
-    terms = []
-    for power, factor in reversed(list(enumerate(coefficients))):
-        if factor:
-            size = str(abs(factor)) if abs(factor) != 1 or power == 0 else ""
-            sign = " - " if factor < 0 else " + "
-            terms.append(sign + size + ("", "c", f"c^{power}")[min(power, 2)])
-    text = "".join(terms) or " + 0"
-    return text[3:] if text.startswith(" + ") else f"-{text[3:]}"
+    terms = [(k, ("", "c", f"c^{power}")[min(power, 2)]) for power, k in enumerate(coefficients)]
+    return signed_sum(reversed(terms))
 
 
 def jumps(name: str) -> pd.DataFrame:
