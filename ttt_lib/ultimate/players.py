@@ -83,7 +83,6 @@ def stored_agent(simulations: int, game: Ultimate | None = None, **settings: Any
 
     Parameters
     ----------
-    simulations : int
     game : Ultimate or None
         Standard rules by default.
     **settings
@@ -92,7 +91,8 @@ def stored_agent(simulations: int, game: Ultimate | None = None, **settings: Any
     Raises
     ------
     ValueError
-        As that.
+        If simulations < 2, a setting is out of range, table nets don't know the rules, or a stored
+        network can't be read.
     """
     game = game or Ultimate()
     middle = table_agent(stored_tables(), simulations, game, **settings)
