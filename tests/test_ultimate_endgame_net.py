@@ -175,7 +175,7 @@ def test_a_wider_network_begins_with_what_the_narrow_one_knows(late: States) -> 
             strict=True,
         ):
             assert torch.allclose(ours, others, atol=1e-5)
-    taught = endgames.taught(wide, samples, batches=3)
+    taught = endgames.fine_tuned(wide, samples, batches=3)
     new = [net.config.rows, net.config.value]
     assert taught.layer.weight[:, new[0] :].abs().max() > 0, "the new numbers are put to use"
     assert taught.last.weight[:, new[1] :].abs().max() > 0
@@ -204,7 +204,7 @@ def test_it_learns_what_it_is_taught(late: States) -> None:
     net, _ = checkpoint.load_net(checkpoint.data_dir() / checkpoint.TEACHER)
     assert isinstance(net, TableNet)
     before = loss(net, samples)
-    taught, again = (endgames.taught(net, samples, batches=12) for _ in range(2))
+    taught, again = (endgames.fine_tuned(net, samples, batches=12) for _ in range(2))
     assert loss(taught, samples) < before
     assert loss(net, samples) == before, "the network it came from stays as it is"
     pairs = zip(taught.parameters(), again.parameters(), strict=True)

@@ -153,7 +153,7 @@ def alphazero(
         If a number is out of range, the rules are not for the net, or the checkpoint can't be
         read.
     """
-    network, settings = network_of(net), dict[str, Any]()
+    network, settings = load_network(net), dict[str, Any]()
     if net == STORED:
         late: Playable = endgame_tables(game)
         settings, alone = endgame_search(game), stored_agent(simulations, game)
@@ -184,7 +184,7 @@ def alphazero(
     return from_moves(name, game, moves, scores=scores, deterministic=True)
 
 
-def network_of(net: str) -> Playable:
+def load_network(net: str) -> Playable:
     """The network of a name: ``stored``, or a checkpoint's file.
 
     Raises
@@ -197,7 +197,7 @@ def network_of(net: str) -> Playable:
     return load_playable(Path(net))
 
 
-class Memory(Protocol):
+class EndgameCache(Protocol):
     """What knows endgames without searching them, as a solver does."""
 
     endgame_threshold: int
@@ -206,7 +206,7 @@ class Memory(Protocol):
         """What is known exactly; None if nothing is."""
 
 
-def with_lookup(evaluate: Evaluator, solver: Memory) -> Evaluator:
+def with_lookup(evaluate: Evaluator, solver: EndgameCache) -> Evaluator:
     """Take the solver's word for the value of endgames that its table knows; never search them."""
 
     def batch(states: States) -> tuple[Floats, Floats]:

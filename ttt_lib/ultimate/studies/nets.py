@@ -50,7 +50,7 @@ def make_endgame() -> bytes:
     assert isinstance(net, TableNet)
     samples, seconds = endgames.make_samples(stored_tables())
     begun = time.process_time()
-    found = endgames.taught(endgames.widened(net), samples)
+    found = endgames.fine_tuned(endgames.widened(net), samples)
     seconds += time.process_time() - begun
     return endgame_file(found, about, seconds)
 
