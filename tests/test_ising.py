@@ -604,8 +604,8 @@ def test_bad_sweeps_are_refused(arguments, words):
 def test_the_law_of_the_chosen_b_is_what_replays_of_the_rule_give():
     """Four thousand sweeps of binomial losses, each with its own parabola: tenth by tenth."""
     pieces, rng = meaning.scored_curve(), np.random.default_rng(5)
-    printed = sweep.steps(0.001)[1:]
-    lost = [float(curve.at(pieces, b).outcome.loss) for b in sweep.steps(0.001)[:-1]]
+    printed = sweep.bias_grid(0.001)[1:]
+    lost = [float(curve.at(pieces, b).outcome.loss) for b in sweep.bias_grid(0.001)[:-1]]
     sweeps = rng.binomial(1000, lost, (4000, 1000))
     chosen = np.array([sweep.chosen_b(printed, one) for one in sweeps])
     found = np.histogram(chosen[~np.isnan(chosen)], np.arange(11) / 10 + 0.0005)[0]

@@ -21,12 +21,12 @@ from ttt_lib.ising.kernels import play
 from ttt_lib.ising.players import ising, two_ply
 from ttt_lib.ising.sweep import (
     Players,
+    bias_grid,
     chosen_b,
     fit_minimum,
     games_at,
     named_energy,
     program_sweep,
-    steps,
     sweep,
 )
 from ttt_lib.ising.tables import RANDOM, Player
@@ -51,7 +51,7 @@ def _beside(file: str, found: pd.DataFrame) -> Sample:
 
 def sweeps() -> Sample:
     """One b on 4x4, the energy as published."""
-    b = float(steps(0.01)[65])
+    b = float(bias_grid(0.01)[65])
     return _beside("ising_sweeps.csv", _at(1, "4x4", "published", "RI", b, 40_000, 65))
 
 
@@ -65,7 +65,7 @@ def law() -> Sample:
 
 def self_play() -> Sample:
     """One b on 3x3x3."""
-    b = float(steps(0.02)[32])
+    b = float(bias_grid(0.02)[32])
     return _beside("ising_self_play.csv", _at(104, "3x3x3", "equation", "II", b, 4000, 32))
 
 
