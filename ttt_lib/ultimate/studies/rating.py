@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 
 from ttt_lib.evidence import store
 from ttt_lib.evidence.resume import resumable
-from ttt_lib.evidence.store import data_dir
 from ttt_lib.game.board import Floats
 from ttt_lib.game.policy import Agent
 from ttt_lib.game.stats import Interval
@@ -99,7 +98,7 @@ def player(name: str) -> Agent:
     if name == SELF_PLAY:
         return table_agent(stored_tables(), 200)
     if name == TEACHER:
-        return table_agent(stored_tables(data_dir() / checkpoint.TEACHER), 200)
+        return table_agent(stored_tables(store.data_dir() / checkpoint.TEACHER), 200)
     if name == GUMBEL:
         nets = (stored_tables(), endgame_tables(Ultimate()))
         return by_phase(*(gumbel_agent(net, 200, noise=0.0) for net in nets))
