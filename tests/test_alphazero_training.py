@@ -39,7 +39,7 @@ from ttt_lib.ultimate.learn import checkpoint, micro_batches
 from ttt_lib.ultimate.learn import trainer as trainer_module
 from ttt_lib.ultimate.learn.driver import self_play
 from ttt_lib.ultimate.learn.micro_batches import MicroBatchTrainer
-from ttt_lib.ultimate.learn.replay import Replay, Samples, phase_weights, turned
+from ttt_lib.ultimate.learn.replay import Replay, Samples, phase_weights, transformed
 from ttt_lib.ultimate.learn.trainer import (
     Trainer,
     csv_of,
@@ -234,14 +234,14 @@ def test_all_outcome_targets_are_results(trained: Trainer) -> None:
 
 def test_turned_samples_agree_with_the_game(samples: Samples) -> None:
     which = np.arange(len(samples.states)) % 8
-    found = turned(samples, which)
+    found = transformed(samples, which)
     assert (found.values == samples.values).all()
     assert not found.visits[~GAME.legal(found.states)].any()
     assert (found.visits.sum(axis=1) == samples.visits.sum(axis=1)).all()
-    back = turned(found, symmetry.INVERSE[which])
+    back = transformed(found, symmetry.INVERSE[which])
     assert (back.states == samples.states).all()
     assert (back.visits == samples.visits).all()
-    assert (turned(samples, which).states != samples.states).any(axis=1).mean() > 0.8
+    assert (transformed(samples, which).states != samples.states).any(axis=1).mean() > 0.8
 
 
 def test_phases_count_playable_cells(samples: Samples) -> None:

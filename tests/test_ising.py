@@ -456,12 +456,8 @@ def test_on_3x3_the_programs_win_test_is_right():
 
 def test_booking_a_last_line_as_a_draw_moves_exactly_the_last_ply():
     tree, r = solve(GRID), random_agent(GRID)
-    true, scored = (exhibits.exact(r, r, tree, draw_first=flag) for flag in (False, True))
-    assert (
-        true
-        == exact_match(r, r, tree)
-        == (Fraction(737, 1260), Fraction(8, 63), Fraction(121, 420))
-    )
+    true, scored = exact_match(r, r, tree), exhibits.exact(r, r, tree)
+    assert true == (Fraction(737, 1260), Fraction(8, 63), Fraction(121, 420))
     last = tree.layer(9)
     wins = int((tree.winner[last] == 1).sum())
     assert wins == 62
@@ -536,7 +532,6 @@ def test_the_graph_of_states_is_the_game_tree():
     assert net.number_of_nodes() == len(tree) == 5478
     assert net.number_of_edges() == tree.legal.sum()
     assert network.graph(GRID, canonical=True).number_of_nodes() == 765
-    assert network.graph(GRID, plies=1).number_of_nodes() == 10
 
 
 def test_alpha_beta_finds_minimax_values_with_fewer_nodes():
@@ -609,8 +604,8 @@ def test_bad_sweeps_are_refused(arguments, words):
 def test_the_law_of_the_chosen_b_is_what_replays_of_the_rule_give():
     """Four thousand sweeps of binomial losses, each with its own parabola: tenth by tenth."""
     pieces, rng = meaning.scored_curve(), np.random.default_rng(5)
-    printed = sweep.steps(0.001)[1:]
-    lost = [float(curve.at(pieces, b).outcome.loss) for b in sweep.steps(0.001)[:-1]]
+    printed = sweep.bias_grid(0.001)[1:]
+    lost = [float(curve.at(pieces, b).outcome.loss) for b in sweep.bias_grid(0.001)[:-1]]
     sweeps = rng.binomial(1000, lost, (4000, 1000))
     chosen = np.array([sweep.chosen_b(printed, one) for one in sweeps])
     found = np.histogram(chosen[~np.isnan(chosen)], np.arange(11) / 10 + 0.0005)[0]
@@ -665,6 +660,13 @@ def test_every_jump_of_the_texts_curve_is_a_simple_ratio_of_steps():
     assert meaning.ratio(energy_of("equation", GRID), start) == "w1/(w2 - w1)"
 
 
+def faults_at(name, b):
+    """Wins and blocks passed over, by the stretches of b that hold it, one for each side."""
+    found = [habit for side in (1, -1) for habit in meaning.habits(name, side)]
+    here = [h for h in found if float(h.slot.at) < b < float(h.slot.end)]
+    return sum(h.wins for h in here), sum(h.blocks for h in here)
+
+
 @pytest.mark.parametrize(
     ("name", "low", "high", "missed"),
     [("equation", 0.28636, 0.63584, 8), ("published", 0.45226, 0.57266, 28)],
@@ -673,11 +675,8 @@ def test_the_window_of_sane_play(name, low, high, missed):
     found = meaning.window(name)
     assert [float(end) for end in found] == pytest.approx([low, high], abs=1e-5)
     middle = (float(found[0]) + float(found[1])) / 2
-    assert meaning.passed_at(name, middle) == (0, 0)
-    assert meaning.passed_at(name, 0.647) == (missed, 0)
-    # And by the players themselves, over all positions.
-    assert meaning.passes_over(ising(GRID, middle, name)) == (0, 0)
-    assert meaning.passes_over(ising(GRID, 0.647, name)) == (missed, 0)
+    assert meaning.passed_at(name, middle) == (0, 0) == faults_at(name, middle)
+    assert meaning.passed_at(name, 0.647) == (missed, 0) == faults_at(name, 0.647)
 
 
 def test_the_energies_that_led_to_b():
@@ -774,34 +773,17 @@ def test_a_sweep_that_was_killed_goes_on_and_ends_in_the_same_rows(tmp_path):
     assert path.read_text().count("\n") == 12
 
 
-def test_a_proof_by_subtrees_says_what_one_search_says(tmp_path):
-    edge, path = float(meaning.threshold(4)), tmp_path / "parts.jsonl"
-    [[_, _, verdict, looked]] = law.stretch("4x4", -1, edge + 1e-9, 0.25)
-    row = law.proof("4x4", -1, edge + 1e-9, 0.25, parts=3, path=path)
-    assert row[2] == verdict == "never loses"
-    assert row[3] >= looked
-    parts = [json.loads(line)[1] for line in path.read_text().splitlines()]
-    assert len({looked for _, looked in parts}) > 1  # each its own
-    assert max(seen for _, seen in parts) < looked
-    assert law.proof("4x4", -1, edge * 0.99, edge * 0.999, parts=3)[2] == "can lose"
-    assert law.proof("4x4", -1, edge + 1e-9, 0.25, parts=3, nodes=100)[2] == "open"
-    lines = path.read_text().splitlines(keepends=True)
-    path.write_text("".join(lines[:1]))  # killed after one part
-    assert law.proof("4x4", -1, edge + 1e-9, 0.25, parts=3, path=path) == row
-    with pytest.raises(ValueError, match="at least 1 part"):
-        law.proof("4x4", -1, 0.2, 0.25, parts=0)
-
-
 def test_threads_play_a_sweep_and_prove_as_one_process_does():
     def both():
         edge = float(meaning.threshold(4))
-        return in_chunks(), law.proof("4x4", -1, edge + 1e-9, 0.25, parts=3)
+        ends = [edge + 1e-9, 0.25, 0.5, 1.0]
+        return in_chunks(), law.settled([("4x4", -1, *pair) for pair in pairwise(ends)])
 
-    table, row = both()
+    here = both()
     with joblib.parallel_config(backend="threading", n_jobs=3):
-        there, row_there = both()
-    pd.testing.assert_frame_equal(table, there)
-    assert row == row_there
+        there = both()
+    for table, same in zip(here, there, strict=True):
+        pd.testing.assert_frame_equal(table, same)
 
 
 def test_a_stretch_of_b_is_proven_or_refuted_as_single_values_are():

@@ -20,7 +20,6 @@ import pytest
 from scale_tasks import slow_number
 
 from ttt_lib.evidence.parallel import run_parallel
-from ttt_lib.ising import law
 from ttt_lib.ising.sweep import sweep
 from ttt_lib.ntuple.training import seeds
 from ttt_lib.ultimate.config import NOTEBOOK
@@ -129,15 +128,6 @@ def test_nothing_is_lost_when_a_worker_is_killed(client: Any, tmp_path: Path) ->
     # Every number is there once and right, and some task was begun again by another worker.
     assert [value for value, _ in found] == [np.random.default_rng(s).random() for s, _ in jobs]
     assert len(list(tmp_path.iterdir())) > len(jobs)
-
-
-def test_a_proof_by_subtrees_is_the_same_on_a_cluster(client: Any, tmp_path: Path) -> None:
-    client.wait_for_workers(2)
-    ends = ("4x4", -1, 0.191, 0.25)
-    here = law.proof(*ends, parts=3)
-    with joblib.parallel_config(backend="dask"):
-        assert law.proof(*ends, parts=3, path=tmp_path / "parts.jsonl") == here
-    assert len((tmp_path / "parts.jsonl").read_text().splitlines()) == 3
 
 
 def test_sweeps_seeds_and_self_play_are_the_same_on_a_cluster(client: Any) -> None:

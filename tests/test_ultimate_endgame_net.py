@@ -13,7 +13,7 @@ import torch
 from ttt_lib.game.board import Grid
 from ttt_lib.game.match import random_openings
 from ttt_lib.game.policy import Agent, choose, first_free, from_moves, random_agent
-from ttt_lib.ultimate import players, training
+from ttt_lib.ultimate import players
 from ttt_lib.ultimate.board.game import Ultimate, playable
 from ttt_lib.ultimate.board.kernels import States
 from ttt_lib.ultimate.config import ENDGAME_CELLS, TableConfig
@@ -32,7 +32,7 @@ from ttt_lib.ultimate.players import (
 )
 from ttt_lib.ultimate.search.puct_table import table_agent
 from ttt_lib.ultimate.solver.solver import DTWSolver
-from ttt_lib.ultimate.studies import yardstick
+from ttt_lib.ultimate.studies import nets, yardstick
 
 GAME = Ultimate()
 
@@ -175,7 +175,7 @@ def test_a_wider_network_begins_with_what_the_narrow_one_knows(late: States) -> 
             strict=True,
         ):
             assert torch.allclose(ours, others, atol=1e-5)
-    taught = endgames.taught(wide, samples, batches=3)
+    taught = endgames.fine_tuned(wide, samples, batches=3)
     new = [net.config.rows, net.config.value]
     assert taught.layer.weight[:, new[0] :].abs().max() > 0, "the new numbers are put to use"
     assert taught.last.weight[:, new[1] :].abs().max() > 0
@@ -186,7 +186,7 @@ def test_the_file_says_how_wide_its_network_is(tmp_path: Path) -> None:
     net, about = checkpoint.load_net(checkpoint.data_dir() / checkpoint.TEACHER)
     assert isinstance(net, TableNet)
     wide = endgames.widened(net, 96, 48)
-    (tmp_path / "net.safetensors").write_bytes(training.endgame_file(wide, about, 90.0))
+    (tmp_path / "net.safetensors").write_bytes(nets.endgame_file(wide, about, 90.0))
     found, told = checkpoint.load_net(tmp_path / "net.safetensors")
     assert isinstance(found, TableNet)
     assert found.config == wide.config
@@ -204,7 +204,7 @@ def test_it_learns_what_it_is_taught(late: States) -> None:
     net, _ = checkpoint.load_net(checkpoint.data_dir() / checkpoint.TEACHER)
     assert isinstance(net, TableNet)
     before = loss(net, samples)
-    taught, again = (endgames.taught(net, samples, batches=12) for _ in range(2))
+    taught, again = (endgames.fine_tuned(net, samples, batches=12) for _ in range(2))
     assert loss(taught, samples) < before
     assert loss(net, samples) == before, "the network it came from stays as it is"
     pairs = zip(taught.parameters(), again.parameters(), strict=True)

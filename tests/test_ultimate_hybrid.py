@@ -18,7 +18,7 @@ from ttt_lib.game.policy import choose
 from ttt_lib.ultimate.board.game import Ultimate, playable
 from ttt_lib.ultimate.board.kernels import States
 from ttt_lib.ultimate.network.tablenet import Tables
-from ttt_lib.ultimate.players import SOLVER, network_of, stored_tables
+from ttt_lib.ultimate.players import SOLVER, load_network, stored_tables
 from ttt_lib.ultimate.search.hybrid import BEYOND, QUICK, SEARCHED, SOLVED, Hybrid
 from ttt_lib.ultimate.search.puct_table import TableSearch
 from ttt_lib.ultimate.solver.solver import DTWSolver
@@ -170,7 +170,7 @@ def test_the_catalog_knows_net_and_solver(tmp_path: Path) -> None:
         for more in ("solver=0", "solver=15,net=stored")
     )
     assert choose(one, state, rng) == choose(two, state, rng)
-    assert isinstance(network_of("stored"), Tables)
+    assert isinstance(load_network("stored"), Tables)
     for options, message in (
         ("solver=-1", "0 to 81"), ("shallow=99", "0 to 81 plies"), ("net=nothing", "nothing"),
         ("simulations=1", "2 or more"),

@@ -9,8 +9,6 @@ import pytest
 from numpy.typing import NDArray
 from ultimate_positions import random_game
 
-from ttt_lib.game.match import match
-from ttt_lib.game.policy import random_agent
 from ttt_lib.ultimate.board import rules, symmetry
 from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.board.kernels import COUNT, FORCED, FREE, META, RESULT, WON, States
@@ -261,16 +259,6 @@ def test_positions_are_merged_only_if_equal() -> None:
     others = np.repeat(state, 3, axis=0)
     others[1, FORCED], others[2, 19] = 5, 0
     assert len(different(np.concatenate([others, state]))) == 3
-
-
-def test_the_agent_beats_a_random_player() -> None:
-    result = match(keep_playing.winner(), random_agent(GAME), 100, sides="first", rng=1)
-    assert result.win == 100
-
-
-def test_the_agent_plays_legal_moves_elsewhere() -> None:
-    result = match(random_agent(GAME), keep_playing.winner(), 50, sides="alternate", rng=2)
-    assert result.games == 50
 
 
 @pytest.mark.parametrize("last", [-1, 4, 9])

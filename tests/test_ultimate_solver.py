@@ -15,7 +15,8 @@ from ttt_lib.ultimate.board import rules, symmetry
 from ttt_lib.ultimate.board.game import Ultimate, pack, playable, unpack
 from ttt_lib.ultimate.solver import endgame
 from ttt_lib.ultimate.solver.solver import BudgetExceededError, DTWSolver, Solution
-from ttt_lib.ultimate.solver.table import Table
+from ttt_lib.ultimate.solver.table import Table, _demote, probe, store
+from ttt_lib.ultimate.solver.table import pack as entry
 from ttt_lib.ultimate.studies.endgames import wrong_answers
 from ttt_lib.ultimate.studies.solver_faults import FAULTS, faulty_solver
 
@@ -140,7 +141,7 @@ def test_endgame_counts_playable_cells() -> None:
     assert [solver.is_midgame(s) for s in states] == [15 < p <= 45 for p in playable(states)]
     ends = [unpack(s) for s in endgames(Ultimate(), 100, 15)]
     assert all(rules.playable(p) <= 15 for p in ends)
-    hidden = sum(rules.empties(p) > 15 for p in ends)
+    hidden = sum(p.cells.count(0) > 15 for p in ends)
     assert hidden > 50, "counted on all 81 cells, most of these would not be endgames"
 
 
@@ -220,9 +221,6 @@ def test_memory_of_the_table() -> None:
 
 def test_entries_come_back_from_both_tiers() -> None:
     """More keys than the hot tier holds: what is found is what was stored, and much is found."""
-    from ttt_lib.ultimate.solver.table import pack as entry
-    from ttt_lib.ultimate.solver.table import probe, store
-
     table, rng = Table(1024, 8192), np.random.default_rng(0)
     keys = rng.integers(1, 2**64, 4000, dtype=np.uint64, endpoint=False)
     contents = {
@@ -251,8 +249,6 @@ def test_of_a_full_pair_the_entry_that_took_less_work_goes(
     works: tuple[int, int], kept: set[int]
 ) -> None:
     """Of two that took as much, the older."""
-    from ttt_lib.ultimate.solver.table import _demote
-
     cold = np.zeros(2, np.uint64)
     for key, work in enumerate([*works, 1], start=1):
         _demote(cold, np.uint64(key << 40), np.uint64(work << 17 | 1))

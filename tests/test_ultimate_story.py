@@ -6,8 +6,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
-from ttt_lib.game.stats import wilson
-from ttt_lib.ultimate import figures
+from ttt_lib.game.stats import score_interval, wilson
+from ttt_lib.ultimate import figures_strength
 from ttt_lib.ultimate.board.kernels import FORCED, FREE
 from ttt_lib.ultimate.config import TableConfig
 from ttt_lib.ultimate.learn.replay import Samples
@@ -123,9 +123,8 @@ def test_the_pictured_position_fills_every_plane() -> None:
         assert not (allowed & decided).any()
 
 
-def test_bars_of_a_score_are_those_of_wins_and_losses() -> None:
-    down, up = figures.bars([0.25, 0.0, 1.0], [20, 20, 200])
-    low, high = wilson(5, 20)
-    assert (0.25 - down[0], 0.25 + up[0]) == pytest.approx((low, high))
-    assert (down[1], up[2]) == (0, 0)
-    assert up[1] > 0.1 > down[2] > 0
+def test_the_widest_interval_of_a_score_is_that_of_wins_and_losses() -> None:
+    assert figures_strength.widest(0.25, 20) == pytest.approx(wilson(5, 20))
+    assert figures_strength.widest(0.0, 20) == pytest.approx(wilson(0, 20))
+    some, none = figures_strength.widest(0.5, 20), score_interval(10, 5, 20)
+    assert some.low < none.low < none.high < some.high, "draws make it narrower"

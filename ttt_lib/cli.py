@@ -295,12 +295,12 @@ def _add_ising_curve(commands: Any) -> None:
 
 
 def _ising_curve(options: argparse.Namespace) -> None:
-    from ttt_lib.ising import curve, curve_4x4
+    from ttt_lib.ising import curve
 
     given = (options.energy, options.side, options.opponent)
     if options.board == "4x4":
-        found = curve_4x4.as_json(*given)
-        show(options, found, curve_4x4.as_text(found))
+        found = curve.stored_json(*given)
+        show(options, found, curve.stored_text(found))
         return
     if options.board != "3x3":
         raise ValueError(f"the exact curve is known on 3x3 and 4x4, not {options.board!r}")

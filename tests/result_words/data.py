@@ -480,7 +480,7 @@ def time_of_delays() -> Iterator[str]:
     yield so("Make the stored table anew; some two CPU-minutes", about(2, "ultimate_delays.csv"))
 
 
-@says("ttt_lib/ultimate/training.py")
+@says(f"{STUDIES}/nets.py")
 def time_of_training() -> Iterator[str]:
     """The self-play networks, and the one for endgames."""
     table, teacher = (

@@ -16,7 +16,7 @@ from ttt_lib.game.board import Grid
 from ttt_lib.ising import curve
 from ttt_lib.ising.energy import Energy, energy_of, gains
 from ttt_lib.ising.kernels import play
-from ttt_lib.ising.sweep import steps, sweep
+from ttt_lib.ising.sweep import bias_grid, sweep
 from ttt_lib.ising.tables import RANDOM, Player
 
 BIAS = 0.647
@@ -67,7 +67,7 @@ def _curve_row() -> dict[str, Any]:
 
 
 def _sweep_row() -> dict[str, Any]:
-    rate = best_rate(lambda: sweep("4x4", "equation", steps(0.01), 10_000), 1, repeats=1)
+    rate = best_rate(lambda: sweep("4x4", "equation", bias_grid(0.01), 10_000), 1, repeats=1)
     row = _row("Ising: sweep of 101 x 10,000 games, 4x4", "sweeps/s", 1 / 60, rate)
     return {**row, "note": "through joblib, one process"}
 

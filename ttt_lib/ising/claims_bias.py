@@ -28,7 +28,7 @@ from ttt_lib.ising import curve, meaning
 from ttt_lib.ising.curve import Piece, Span
 from ttt_lib.ising.energy import energy_of
 from ttt_lib.ising.players import ising, two_ply
-from ttt_lib.ising.sweep import fit_minimum, steps
+from ttt_lib.ising.sweep import bias_grid, fit_minimum
 
 GRID = Grid(3)
 CHOSEN = 0.647
@@ -184,7 +184,7 @@ def parabola(*, scored: bool = True, shifted: bool = True, step: float = 0.001) 
     from ttt_lib.ising.meaning import scored_curve
 
     pieces = scored_curve() if scored else curve.named("published", "o", "random")
-    played = steps(step)[:-1]
+    played = bias_grid(step)[:-1]
     lost = np.array([float(curve.at(pieces, b).outcome.loss) for b in played])
     return fit_minimum(played + step * shifted, lost, 2)
 
@@ -212,7 +212,7 @@ def chances_of_choice() -> tuple[float, ...]:
     """
     from ttt_lib.ising.meaning import scored_curve
 
-    lost = [float(curve.at(scored_curve(), b).outcome.loss) for b in steps(0.001)[:-1]]
+    lost = [float(curve.at(scored_curve(), b).outcome.loss) for b in bias_grid(0.001)[:-1]]
     free = (1 - np.array(lost)) ** 1000  # dots are printed one step above the b played
     places, law = np.arange(1, len(free) + 1), np.zeros(len(free))
     for lowest in _fits("3x3 fine", "quadratic_minimum"):

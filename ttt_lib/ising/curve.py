@@ -15,9 +15,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache, cached_property, cmp_to_key
+from typing import Any
 
 import numpy as np
 
+from ttt_lib.evidence.store import read_table
 from ttt_lib.game.board import Grid, Ints
 from ttt_lib.game.exact import Outcome, Worst, exact_values, policy_table, worst_case
 from ttt_lib.game.gametree import MAX_FULL_CELLS, GameTree, enumerate_states
@@ -407,3 +409,34 @@ def _piece_json(piece: Piece) -> dict[str, object]:
     fractions = {name: str(Fraction(value)) for name, value in piece.outcome._asdict().items()}
     closed = {name: end.text for name, end in ends.items()}
     return {**numbers, **fractions, "closed_form": closed}
+
+
+# ---------------------------------------------------------------------------- 4x4
+
+
+def stored_json(energy: str, side: str, opponent: str) -> dict[str, list[dict[str, Any]]]:
+    """The JSON object of ``ttt ising-curve --board 4x4``, from its stored table.
+
+    Raises
+    ------
+    ValueError
+        If the curve is not the stored one, of the text's energy against random play.
+    """
+    if (energy, opponent) != ("equation", "random"):
+        raise ValueError("on 4x4 only energy 'equation' against opponent 'random' is stored")
+    table = read_table("ising_curve_4x4.csv").query("side == @side")
+    return {"pieces": [_stored_piece(row) for row in table.to_dict("records")]}
+
+
+def _stored_piece(row: dict[Any, Any]) -> dict[str, Any]:
+    closed = {"from": row["from_form"], "to": row["to_form"]}
+    chances = {name: str(row[name]) for name in ("win", "draw", "loss")}
+    return {"from": row["from"], "to": row["to"], **chances, "closed_form": closed}
+
+
+def stored_text(found: dict[str, list[dict[str, Any]]]) -> str:
+    """One line per piece; single points have equal ends."""
+    return "\n".join(
+        f"{p['from']:.6f} to {p['to']:.6f}  win {p['win']}  draw {p['draw']}  loss {p['loss']}"
+        for p in found["pieces"]
+    )

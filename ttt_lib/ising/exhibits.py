@@ -27,8 +27,8 @@ from ttt_lib.game.policy import Agent, from_scores
 from ttt_lib.ising.energy import Energy, program_energy
 from ttt_lib.ising.kernels import play, play_walks
 from ttt_lib.ising.players import scores
-from ttt_lib.ising.tables import RANDOM, Player, Rules, index, true_rules
-from ttt_lib.ising.walks import directions, ints, inward, walk
+from ttt_lib.ising.tables import RANDOM, Player, Rules, incidence, true_rules
+from ttt_lib.ising.walks import directions, inward, padded, walk
 
 
 @dataclass(frozen=True)
@@ -73,8 +73,8 @@ def program_rules(grid: Grid) -> Rules:
         for step in directions(grid.d)
         if inward(grid, place, step)
     )
-    table = ints(rows)
-    return Rules(table, *index(table, grid.cells)[:2], grid.n, False)
+    table = padded(rows)
+    return Rules(table, *incidence(table, grid.cells)[:2], grid.n, False)
 
 
 def program_winner(grid: Grid, boards: Boards, player: int) -> Mask:
@@ -170,10 +170,9 @@ def scored(tree: GameTree) -> GameTree:
     )
 
 
-def exact(x: Agent, o: Agent, tree: GameTree, *, draw_first: bool = True) -> Outcome:
+def exact(x: Agent, o: Agent, tree: GameTree) -> Outcome:
     """Exact chances of a match as the program scores it, from X's side."""
-    counted = scored(tree) if draw_first else tree
-    return exact_values(counted, policy_table(x, tree), policy_table(o, tree))[0]
+    return exact_values(scored(tree), policy_table(x, tree), policy_table(o, tree))[0]
 
 
 def stuck(grid: Grid, boards: Boards, b: float, factor: float) -> Mask:

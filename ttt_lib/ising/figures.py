@@ -24,7 +24,7 @@ from ttt_lib.evidence.figures import (
     result_patches,
 )
 from ttt_lib.evidence.store import read_table
-from ttt_lib.game.board import Grid, parse
+from ttt_lib.game.board import Floats, Grid, parse
 from ttt_lib.game.draw import O_COLOUR, X_COLOUR
 from ttt_lib.ising import curve
 from ttt_lib.ising.claims import replay
@@ -184,12 +184,12 @@ def _rings(ax: Axes, exact: list[float], printed: list[float]) -> None:
     ax.set_frame_on(False)
 
 
-def steps_of(pieces: tuple[Piece, ...], result: str) -> tuple[list[float], list[float]]:
-    """Points of a step curve through the intervals of a curve."""
+def steps_of(pieces: tuple[Piece, ...], result: str) -> tuple[Floats, Floats]:
+    """Points of a step curve through the intervals of a curve: values of b, shares of a result."""
     spans = [piece for piece in pieces if not piece.is_point]
     x = [float(end) for piece in spans for end in (piece.start, piece.end)]
     y = [float(getattr(piece.outcome, result)) for piece in spans for _ in (0, 1)]
-    return x, y
+    return np.array(x), np.array(y)
 
 
 LINES = {"equation": "-", "published": "--"}
@@ -205,9 +205,9 @@ def exact_curve() -> Drawing:
     rows = []
     for name, colour in ENERGY_COLOURS.items():
         pieces = curve.named(name, "o", "random")
-        line = LINES[name]
+        b, lost = steps_of(pieces, "loss")
         for ax in (whole, late):
-            ax.plot(*_percent(steps_of(pieces, "loss")), color=colour, ls=line, label=WHOSE[name])
+            ax.plot(b, 100 * lost, color=colour, ls=LINES[name], label=WHOSE[name])
             points = [p for p in pieces if p.is_point]
             at, loss = (
                 [float(p.start) for p in points],
@@ -234,10 +234,6 @@ def exact_curve() -> Drawing:
     late.set_title("all b, losses below 2 %")
     whole.legend()
     return Drawing(figure, pd.DataFrame(rows, columns=["energy", "from", "to", "loss"]))
-
-
-def _percent(points: tuple[list[float], list[float]]) -> tuple[list[float], list[float]]:
-    return points[0], [100 * y for y in points[1]]
 
 
 def all_curves() -> Drawing:
@@ -268,7 +264,7 @@ def all_curves() -> Drawing:
 
 def _stack(ax: Axes, pieces: tuple[Piece, ...]) -> None:
     x, win = steps_of(pieces, "win")
-    draw = np.array(win) + steps_of(pieces, "draw")[1]
+    draw = win + steps_of(pieces, "draw")[1]
     ax.fill_between(x, 0, win, **area("win"))
     ax.fill_between(x, win, draw, **area("draw"))
     ax.fill_between(x, draw, 1, **area("loss"))
@@ -291,7 +287,7 @@ def fit() -> Drawing:
         ax.plot(grid, values, style, color=colour, lw=1.4, label=f"polynomial of degree {degree}")
         if degree == 2:
             ax.plot(grid[values.argmin()], values.min(), "v", color="k", markersize=5)
-    exact_x, exact_y = map(np.array, steps_of(scored_curve(), "loss"))
+    exact_x, exact_y = steps_of(scored_curve(), "loss")
     series["exact"] = exact_x + 0.001, 1000 * exact_y
     ax.plot(*series["exact"], color=BLUE, label="exact, as the program scores")
     ax.axhline(0, color="k", linewidth=0.6)

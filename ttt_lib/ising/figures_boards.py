@@ -21,12 +21,13 @@ from ttt_lib.evidence.figures import (
     Drawing,
     area,
     result_patches,
+    whiskers,
 )
 from ttt_lib.evidence.store import read_table
 from ttt_lib.game.board import Grid
 from ttt_lib.ising.claims_bias import digitised
 from ttt_lib.ising.energy import energy_of
-from ttt_lib.ising.exhibits import PUBLISHED, REPAIRED, Program, simulate
+from ttt_lib.ising.exhibits import PUBLISHED, REPAIRED, simulate
 from ttt_lib.ising.figures import ENERGY_COLOURS, LINES, WHOSE
 from ttt_lib.ising.meaning import steps, threshold
 from ttt_lib.ising.runs import BOARDS, PROGRAM_SWEEPS
@@ -147,7 +148,8 @@ def flaws(games: int = 20_000) -> Drawing:
     rows = []
     for ax, size in zip(axes, boards, strict=True):
         for place, (name, program) in enumerate(FLAWS.items()):
-            shares = flaw_shares(program, size, games)
+            counts = simulate(program, Grid.parse(size), "RI", 0.647, games, rng=0)
+            shares = [float(count) / games for count in counts]
             rows.append([size, name, *shares])
             left = 0.0
             for share, result in zip(shares[::-1], ("win", "draw", "loss"), strict=True):
@@ -162,12 +164,6 @@ def flaws(games: int = 20_000) -> Drawing:
     figure.legend(handles=patches, loc="outside lower center", ncols=3)
     columns = ["board", "flaw", "random_wins", "draws", "ising_wins"]
     return Drawing(figure, pd.DataFrame(rows, columns=columns))
-
-
-def flaw_shares(program: Program, size: str, games: int, b: float = 0.647) -> list[float]:
-    """Shares of random wins, draws and Ising wins, random first."""
-    counts = simulate(program, Grid.parse(size), "RI", b, games, rng=0)
-    return [float(count) / games for count in counts]
 
 
 def program_fits() -> Drawing:
@@ -212,12 +208,10 @@ def self_play() -> Drawing:
     for ax, size in zip(axes, ("4x4", "4x4x4", "5x5x5", "5x5x5x5"), strict=True):
         part = table.query("board == @size")
         for result, (marker, colour, face) in MARKS.items():
-            known = with_intervals(part, result)
-            share = 100 * known["share"]
-            ends = [share - 100 * known["low"], 100 * known["high"] - share]
-            bars = np.clip(ends, 0, None)
+            percent = 100 * with_intervals(part, result)[["share", "low", "high"]]
+            bars = np.clip(whiskers(percent, "share"), 0, None)
             look = {"fmt": marker, "color": colour, "mfc": face, "mew": 0.7, "ms": 3.2, "lw": 0.8}
-            ax.errorbar(part["b"], share, bars, label=result, **look)
+            ax.errorbar(part["b"], percent["share"], bars, label=result, **look)
         ax.axvline(0.647, color="k", linewidth=0.7, linestyle=":")
         ax.set_title(size, loc="center")
         ax.set(xlim=(0, 1), ylim=(-3, 103), xlabel="bias $b$")

@@ -83,54 +83,6 @@ def stretch(size: str, side: int, low: float, high: float, nodes: int = NODES) -
     return stretch(size, side, low, middle, nodes) + stretch(size, side, middle, high, nodes)
 
 
-def part_of(
-    size: str, side: int, low: float, high: float, part: int, parts: int, nodes: int
-) -> list[Any]:
-    """One task of :func:`proof`: the verdict on some of the subtrees, and positions visited."""
-    asked = replace(question(text_energy(size), side, low, high), part=part, parts=parts)
-    try:
-        found = answer(asked, Meter(nodes))
-    except OutOfNodesError:
-        return ["open", nodes]
-    return ["can lose" if found.found else "never loses", found.states]
-
-
-def proof(
-    size: str, side: int, low: float, high: float, *, parts: int = 8, nodes: int = NODES,
-    path: Path | None = None,
-) -> list[Any]:  # fmt: skip
-    """Settle a stretch of b by subtrees, one task each: a row as in :func:`stretch`.
-
-    Every task remembers only the states it has seen itself, so together they visit more
-    positions than a single search, but each needs less memory.
-
-    Parameters
-    ----------
-    parts : int
-        Number of tasks, at least 1.
-    nodes : int
-        Maximum number of positions visited per task.
-    path : Path or None
-        A file that keeps what is done, so that a killed run goes on where it stopped.
-
-    Returns
-    -------
-    list
-        low, high, verdict, positions; the verdict is the worst of any task's.
-
-    Raises
-    ------
-    ValueError
-        If parts < 1.
-    """
-    if parts < 1:
-        raise ValueError(f"a proof needs at least 1 part, not {parts}")
-    jobs = [(size, side, low, high, part, parts, nodes) for part in range(parts)]
-    verdicts, looked = zip(*resumable(part_of, jobs, path, about="subtrees"), strict=True)
-    worst = next(v for v in ("can lose", "open", "never loses") if v in verdicts)
-    return [low, high, worst, sum(looked)]
-
-
 POINTS = {"4x4": 0.1909411, "5x5": 0.1623788, "6x6": 0.1384927}
 """Where the second player can lose: the largest seven-digit b below the law."""
 

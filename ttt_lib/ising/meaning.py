@@ -23,9 +23,9 @@ from ttt_lib.game.gametree import GameTree, solve
 from ttt_lib.game.policy import Agent, from_scores, random_agent, winning_cells
 from ttt_lib.ising import curve
 from ttt_lib.ising.curve import Piece, Slot, Span, canonical_tree
-from ttt_lib.ising.energy import Energy, energy_of, power_energy
+from ttt_lib.ising.energy import Energy, energy_of, line_gains, power_energy
 from ttt_lib.ising.exhibits import scored
-from ttt_lib.ising.players import table_scores
+from ttt_lib.ising.players import ising, table_scores
 from ttt_lib.ising.surd import Surd
 
 GRID = Grid(3)
@@ -92,16 +92,17 @@ def _sum(exact: list[Surd], factors: tuple[int, ...]) -> Surd:
 
 
 def _text(factors: tuple[int, ...]) -> str:
-    terms = [f"{'' if abs(f) == 1 else abs(f)}w{k}" for k, f in enumerate(factors) if f]
-    signs = [f > 0 for f in factors if f]
-    order = sorted(range(len(terms)), key=lambda i: (not signs[i], -i))
-    text = "".join(
-        (" + " if signs[i] else " - ") * (place > 0)
-        + "-" * (place == 0 and not signs[i])
-        + terms[i]
-        for place, i in enumerate(order)
-    )
-    return f"({text})" if len(terms) > 1 else text
+    """A sum of steps, added ones before subtracted ones; in parentheses if it has several terms."""
+    order = sorted(enumerate(factors), key=lambda term: (term[1] < 0, -term[0]))
+    text = signed_sum((factor, f"w{k}") for k, factor in order)
+    return f"({text})" if sum(map(bool, factors)) > 1 else text
+
+
+def signed_sum(terms: Iterable[tuple[int, str]]) -> str:
+    """Factors and what each multiplies as a sum, such as ``2w2 - w0``; ``0`` if all are 0."""
+    units = {1: "", -1: "-"}
+    shown = [f"{units.get(k, k) if symbol else k}{symbol}" for k, symbol in terms if k]
+    return " + ".join(shown).replace("+ -", "- ") or "0"
 
 
 # ------------------------------------------------------------------ taking wins, stopping them
@@ -162,22 +163,7 @@ def asked() -> tuple[int, int]:
 
 def passed_at(name: str, b: float) -> tuple[int, int]:
     """Positions of 3x3, both sides, where the player passes over a win, or a block, at one b."""
-    here = [_habit_at(name, side, b) for side in (1, -1)]
-    return sum(h.wins for h in here), sum(h.blocks for h in here)
-
-
-@cache
-def _ends(name: str, side: int) -> tuple[tuple[float, float], ...]:
-    """Where the slots of a player begin and end."""
-    return tuple((float(h.slot.at), float(h.slot.end)) for h in habits(name, side))
-
-
-def _habit_at(name: str, side: int, b: float) -> Habit:
-    ends = _ends(name, side)
-    for habit, (low, high) in zip(habits(name, side), ends, strict=True):
-        if (habit.slot.point and low == b) or (not habit.slot.point and low < b < high):
-            return habit
-    raise ValueError(f"b = {b} lies outside {ends[0][0]} to {float(WIDE[1])}")
+    return passes_over(ising(GRID, b, name))
 
 
 def window(name: str) -> tuple[Surd, Surd]:
@@ -207,23 +193,19 @@ def _window(name: str, side: int) -> tuple[Surd, Surd]:
 # ------------------------------------------------------------------ the energies that led to b
 
 
-def first_tries(grid: Grid = GRID) -> dict[str, Agent]:
-    """The three game energies that the document tried before it had a bias, as players.
+def first_tries() -> dict[str, Agent]:
+    """The three game energies that the document tried before it had a bias, as players of 3x3.
 
     ``own`` counts only the mover's energy; ``both after one's own move`` adds the other's after
     the same stone; ``b = 1`` adds what the other's energy would gain from a stone there.
     """
-    energy = energy_of("equation", grid)
-    weights, n = energy.weights, grid.n
-    gain = np.append(np.diff(weights), 0.0)
-    own, both, equal = (np.zeros((n + 1, n + 1)) for _ in range(3))
-    for table in (own, both, equal):
-        table[:, 0] += gain
+    weights = energy_of("equation", GRID).weights
+    own, equal = (line_gains(weights, GRID.n, b) for b in (0, 1))
+    both = own.copy()
     both[0, :] -= weights
-    equal[0, :] += gain
     tables = {"own energy alone": own, "both after one's own move": both, "b = 1": equal}
     return {
-        name: from_scores(name, grid, table_scores(grid, table), symmetric=True)
+        name: from_scores(name, GRID, table_scores(GRID, table), symmetric=True)
         for name, table in tables.items()
     }
 

@@ -71,7 +71,7 @@ def last_parents(states: Boards, before: Boards | None) -> NDArray[np.intp]:
     return np.asarray(len(before) - 1 - fits[:, ::-1].argmax(axis=1))
 
 
-def graph(grid: Grid, *, canonical: bool = False, plies: int | None = None) -> nx.DiGraph[str]:
+def graph(grid: Grid, *, canonical: bool = False) -> nx.DiGraph[str]:
     """The network of states as a NetworkX graph.
 
     Nodes are boards in one-line notation with attributes ``ply``, ``value``
@@ -81,19 +81,16 @@ def graph(grid: Grid, *, canonical: bool = False, plies: int | None = None) -> n
     ----------
     canonical : bool
         Keep one state for all its symmetric images.
-    plies : int or None
-        Keep only states with at most this many stones.
     """
     tree = enumerate_states(grid, canonical=canonical)
-    kept = len(tree) if plies is None else int(tree.layers[plies + 1])
-    names = [notation(board) for board in tree.boards[:kept]]
+    names = [notation(board) for board in tree.boards]
     network: nx.DiGraph[str] = nx.DiGraph()
     for row, name in enumerate(names):
         network.add_node(
             name, ply=int(tree.ply[row]), value=int(tree.value[row]), winner=int(tree.winner[row])
         )
-    for row, children in enumerate(tree.children[:kept].tolist()):
-        network.add_edges_from((names[row], names[c]) for c in children if 0 <= c < kept)
+    for row, children in enumerate(tree.children.tolist()):
+        network.add_edges_from((names[row], names[child]) for child in children if child >= 0)
     return network
 
 

@@ -21,11 +21,11 @@ from ttt_lib.ising.network import alpha_beta, csv_text
 from ttt_lib.ising.players import ising, scores, two_ply
 from ttt_lib.ising.sweep import (
     Players,
+    bias_grid,
     chosen_b,
     fit_minimum,
     named_energy,
     program_sweep,
-    steps,
     sweep,
 )
 from ttt_lib.ising.tables import RANDOM, Player
@@ -48,7 +48,7 @@ REPLAYS = 40
 def make_sweeps() -> pd.DataFrame:
     """Random first against Ising second over b, true rules, both energies."""
     tables = [
-        sweep(size, name, steps(0.01), 40_000, rng=seed)
+        sweep(size, name, bias_grid(0.01), 40_000, rng=seed)
         for seed, size in enumerate(BOARDS)
         for name in ("equation", "published")
     ]
@@ -58,7 +58,7 @@ def make_sweeps() -> pd.DataFrame:
 def make_self_play() -> pd.DataFrame:
     """Ising against itself over b, true rules, both energies."""
     tables = [
-        sweep(size, name, steps(0.02), 4000, players="II", rng=100 + seed)
+        sweep(size, name, bias_grid(0.02), 4000, players="II", rng=100 + seed)
         for seed, size in enumerate(BOARDS)
         for name in ("equation", "published")
     ]

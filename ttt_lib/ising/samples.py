@@ -2,44 +2,43 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from fractions import Fraction
 
 import numpy as np
 import pandas as pd
 
 from ttt_lib.evidence import store
 from ttt_lib.evidence.provenance import Sample
-from ttt_lib.game.board import Grid
+from ttt_lib.game.board import Floats, Grid
+from ttt_lib.game.exact import float_values
+from ttt_lib.game.gametree import GameTree, solve
 from ttt_lib.game.match import match
-from ttt_lib.game.policy import random_agent
+from ttt_lib.game.policy import Agent, random_agent
 from ttt_lib.ising import law as proofs
 from ttt_lib.ising import runs as stored
 from ttt_lib.ising.exhibits import PUBLISHED, simulate
 from ttt_lib.ising.kernels import play
-from ttt_lib.ising.players import two_ply
+from ttt_lib.ising.players import ising, two_ply
 from ttt_lib.ising.sweep import (
+    Players,
+    bias_grid,
     chosen_b,
     fit_minimum,
     games_at,
     named_energy,
     program_sweep,
-    steps,
     sweep,
 )
 from ttt_lib.ising.tables import RANDOM, Player
 
-if TYPE_CHECKING:
-    from ttt_lib.game.board import Floats
-    from ttt_lib.game.gametree import GameTree
-    from ttt_lib.game.policy import Agent
 
-
-def _at(seed: int, size: str, name: str, players: str, b: float, games: int, place: int) -> Sample:
+def _at(
+    seed: int, size: str, name: str, players: Players, b: float, games: int, place: int
+) -> pd.DataFrame:
     """One b of a sweep, with the seed that belongs to its place."""
-    counts = games_at(size, name, players, b, games, seed, place)  # type: ignore[arg-type]
+    counts = games_at(size, name, players, b, games, seed, place)
     columns = ["board", "energy", "players", "b", "games", "win", "draw", "loss"]
-    found = pd.DataFrame([[size, name, players, b, games, *counts]], columns=columns)
-    return Sample(found, found)
+    return pd.DataFrame([[size, name, players, b, games, *counts]], columns=columns)
 
 
 def _beside(file: str, found: pd.DataFrame) -> Sample:
@@ -52,8 +51,8 @@ def _beside(file: str, found: pd.DataFrame) -> Sample:
 
 def sweeps() -> Sample:
     """One b on 4x4, the energy as published."""
-    b = float(steps(0.01)[65])
-    return _beside("ising_sweeps.csv", _at(1, "4x4", "published", "RI", b, 40_000, 65).found)
+    b = float(bias_grid(0.01)[65])
+    return _beside("ising_sweeps.csv", _at(1, "4x4", "published", "RI", b, 40_000, 65))
 
 
 def law() -> Sample:
@@ -66,8 +65,8 @@ def law() -> Sample:
 
 def self_play() -> Sample:
     """One b on 3x3x3."""
-    b = float(steps(0.02)[32])
-    return _beside("ising_self_play.csv", _at(104, "3x3x3", "equation", "II", b, 4000, 32).found)
+    b = float(bias_grid(0.02)[32])
+    return _beside("ising_self_play.csv", _at(104, "3x3x3", "equation", "II", b, 4000, 32))
 
 
 def boards() -> Sample:
@@ -118,15 +117,11 @@ def deeper() -> Sample:
 
 def curve_4x4() -> Sample:
     """The piece that holds b = 0.647, on O's side: the exact result within it."""
-    from ttt_lib.game.exact import float_values
-    from ttt_lib.game.gametree import solve
-    from ttt_lib.ising.players import ising
-
     table, tree = store.read_table("ising_curve_4x4.csv"), solve(Grid(4))
     kept = table[(table.side == "o") & (table["from"] < 0.647) & (table["to"] > 0.647)]
     x, o = _chances(random_agent(Grid(4)), tree, 0), _chances(ising(Grid(4)), tree, 1)
     win, draw, loss = float_values(tree, x, o)[0].round(12)
-    exact = kept[["win", "draw", "loss"]].map(lambda text: round(float(_quotient(text)), 12))
+    exact = kept[["win", "draw", "loss"]].map(lambda text: round(float(Fraction(text)), 12))
     return Sample(pd.DataFrame({"win": [loss], "draw": [draw], "loss": [win]}), exact)
 
 
@@ -136,9 +131,3 @@ def _chances(agent: Agent, tree: GameTree, odd: int) -> Floats:
     table = np.zeros(tree.children.shape)
     table[asked] = agent.policy(tree.boards[asked], np.random.default_rng(0))
     return table
-
-
-def _quotient(text: object) -> float:
-    from fractions import Fraction
-
-    return float(Fraction(str(text)))

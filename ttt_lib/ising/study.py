@@ -20,7 +20,7 @@ from ttt_lib.game.stats import wilson
 from ttt_lib.ising import curve, exhibits
 from ttt_lib.ising.curve import UNIT, Piece, Span
 from ttt_lib.ising.energy import Energy, energy_of, power_energy, reading
-from ttt_lib.ising.meaning import FROM_ZERO, fewest_losses, ratio, steps
+from ttt_lib.ising.meaning import FROM_ZERO, fewest_losses, ratio, signed_sum, steps
 from ttt_lib.ising.players import two_ply
 
 GRID = Grid(3)
@@ -117,15 +117,15 @@ def mistakes(energy: Energy, b: float) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["board", "before", "after", "moves"])
 
 
-def same_play(name: str, b: float, side: int = -1) -> tuple[float, float]:
-    """The interval of b around one value in which a player plays alike in all reachable positions.
+def same_play(name: str, b: float) -> tuple[float, float]:
+    """The interval of b around one value in which the second player plays alike.
 
     Its tables are compared on the positions that some opponent can reach.
     """
-    tree, slots = curve.tables(energy_of(name, GRID), side)
+    tree, slots = curve.tables(energy_of(name, GRID), -1)
     spans = [slot for slot in slots if not slot.point]
     here = next(i for i, slot in enumerate(spans) if float(slot.at) < b < float(slot.end))
-    plays = [_play(tree, slot.weights, side) for slot in spans]
+    plays = [_play(tree, slot.weights) for slot in spans]
     first = last = here
     while first > 0 and plays[first - 1] == plays[here]:
         first -= 1
@@ -134,27 +134,23 @@ def same_play(name: str, b: float, side: int = -1) -> tuple[float, float]:
     return float(spans[first].at), float(spans[last].end)
 
 
-def _play(tree: GameTree, weights: Ints, side: int) -> bytes:
-    own = ((tree.ply % 2 == 0) == (side == 1))[:, None]
-    rows = reachable(tree, np.where(own, weights, tree.legal), side)
+def _play(tree: GameTree, weights: Ints) -> bytes:
+    own = (tree.ply % 2 == 1)[:, None]
+    rows = reachable(tree, np.where(own, weights, tree.legal), -1)
     return rows.tobytes() + weights[rows].tobytes()
 
 
-def best_by_board(energy: str = "equation") -> pd.DataFrame:
-    """By true rules: the values of b that lose least to random play as second player.
+def best_by_board() -> pd.DataFrame:
+    """By true rules and the text's energy: the b that lose least to random play as second player.
 
-    Exact on 3x3 and 4x4 (with the text's energy).  Elsewhere a sampled b counts among the best
+    Exact on 3x3 and 4x4.  Elsewhere a sampled b counts among the best
     unless its interval lies above the pooled share of the quarter of all b with the fewest losses,
     so that the answer doesn't depend on the luckiest sample.
     """
-    table = read_table("ising_sweeps.csv").query("energy == @energy")
-    rows = [_exact_best(size) for size in ("3x3", "4x4")] if energy == "equation" else []
-    known = {row[0] for row in rows}
-    rows += [
-        _sampled_best(str(size), part)
-        for size, part in table.groupby("board", sort=False)
-        if size not in known
-    ]
+    exact = ("3x3", "4x4")
+    table = read_table("ising_sweeps.csv").query("energy == 'equation' and board not in @exact")
+    rows = [_exact_best(size) for size in exact]
+    rows += [_sampled_best(str(size), part) for size, part in table.groupby("board", sort=False)]
     columns = ["board", "fewest losses from b", "to b", "lost", "how known"]
     return pd.DataFrame(rows, columns=columns)
 
@@ -185,14 +181,8 @@ def _sampled_best(size: str, part: pd.DataFrame) -> list[object]:
 
 def polynomial(coefficients: Sequence[int]) -> str:
     """A polynomial in c as text, such as ``2c^2 - c``, highest power first."""
-    terms = []
-    for power, factor in reversed(list(enumerate(coefficients))):
-        if factor:
-            size = str(abs(factor)) if abs(factor) != 1 or power == 0 else ""
-            sign = " - " if factor < 0 else " + "
-            terms.append(sign + size + ("", "c", f"c^{power}")[min(power, 2)])
-    text = "".join(terms) or " + 0"
-    return text[3:] if text.startswith(" + ") else f"-{text[3:]}"
+    terms = [(k, ("", "c", f"c^{power}")[min(power, 2)]) for power, k in enumerate(coefficients)]
+    return signed_sum(reversed(terms))
 
 
 def jumps(name: str) -> pd.DataFrame:

@@ -44,7 +44,7 @@ def named_energy(name: str, grid: Grid) -> Energy:
     return energy_of(name, grid)
 
 
-def steps(step: float) -> Floats:
+def bias_grid(step: float) -> Floats:
     """The values 0, step, 2 step, ..., 1; the step divides 1."""
     return np.linspace(0.0, 1.0, round(1 / step) + 1)
 
@@ -147,7 +147,7 @@ def program_sweep(
         Columns b (played), printed, lost (games the Ising player lost).
     """
     grid, rng = Grid.parse(size), np.random.default_rng(rng)
-    played = steps(step)[:-1]
+    played = bias_grid(step)[:-1]
     lost = [int(simulate(SWEEP, grid, "RI", b, games, rng=rng)[0]) for b in played]
     return pd.DataFrame({"b": played, "printed": played + step, "lost": lost})
 

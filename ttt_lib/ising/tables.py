@@ -15,7 +15,7 @@ import numpy as np
 
 from ttt_lib.game.board import Floats, Grid, Ints
 from ttt_lib.ising.energy import Energy, line_gains
-from ttt_lib.ising.walks import ints
+from ttt_lib.ising.walks import padded
 
 COARSEST = 1e-9
 """Largest unit of integer worths; energies that need a larger one can't be played here."""
@@ -87,7 +87,7 @@ class Rules(NamedTuple):
     draw_first: bool
 
 
-def index(rows: Ints, cells: int) -> tuple[Ints, Ints, Ints]:
+def incidence(rows: Ints, cells: int) -> tuple[Ints, Ints, Ints]:
     """For every cell, the rows that contain it and its place there, as (first, through, place)."""
     row, place = np.nonzero(rows >= 0)
     order = np.argsort(rows[row, place], kind="stable")
@@ -98,7 +98,7 @@ def index(rows: Ints, cells: int) -> tuple[Ints, Ints, Ints]:
 @cache
 def lines_of(grid: Grid) -> Lines:
     """The line tables of a grid."""
-    return Lines(grid.lines.astype(np.int64), *index(grid.lines, grid.cells)[:2])
+    return Lines(grid.lines.astype(np.int64), *incidence(grid.lines, grid.cells)[:2])
 
 
 @cache
@@ -117,16 +117,16 @@ def walks_of(energy: Energy) -> Walks:
     ValueError
         If a walk is longer than ``MAX_WALK``.
     """
-    rows = ints(energy.walks)
+    rows = padded(energy.walks)
     if rows.shape[1] > MAX_WALK:
         raise ValueError(
             f"walks of {rows.shape[1]} cells on a {energy.grid.name} board are too long to "
             f"table, at most {MAX_WALK}"
         )
-    return Walks(rows, *index(rows, energy.grid.cells))
+    return Walks(rows, *incidence(rows, energy.grid.cells))
 
 
-def whole(tables: Floats, most_rows: int) -> Ints:
+def quantise(tables: Floats, most_rows: int) -> Ints:
     """Whole-number worths in the finest unit that can't overflow."""
     most = np.abs(tables).max() * most_rows
     bits = 60 - int(np.ceil(np.log2(max(most, 1.0))))
@@ -150,7 +150,7 @@ def unit_values(grid: Grid, players: tuple[Player, Player]) -> Ints:
         if player.energy is not None:
             table = line_gains(player.energy.weights, grid.n, player.b)
             tables[side] = table.T if side == 0 else table
-    return whole(tables.reshape(2, -1), int(np.diff(lines_of(grid).first).max()))
+    return quantise(tables.reshape(2, -1), int(np.diff(lines_of(grid).first).max()))
 
 
 @cache
@@ -215,4 +215,4 @@ def pattern_values(energy: Energy, bias: tuple[float, float]) -> Ints:
     digits = np.arange(len(own))[:, None] // 3 ** np.arange(longest) % 3
     swapped = (np.array([0, 2, 1])[digits] * 3 ** np.arange(longest)).sum(axis=1)
     tables = np.stack([own + bias[0] * other, (own + bias[1] * other)[swapped]])
-    return whole(tables, int(np.diff(walks_of(energy).first).max()))
+    return quantise(tables, int(np.diff(walks_of(energy).first).max()))

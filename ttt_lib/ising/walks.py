@@ -70,7 +70,7 @@ def _at_border(grid: Grid, cell: int, step: Sequence[int]) -> bool:
     return not all(0 <= x + s < grid.n for x, s in zip(place, step, strict=True))
 
 
-def ints(values: Sequence[Sequence[int]]) -> NDArray[np.int64]:
+def padded(values: Sequence[Sequence[int]]) -> NDArray[np.int64]:
     """Ragged rows as one array, padded with -1."""
     longest = max(map(len, values))
     return np.array([[*row, *[-1] * (longest - len(row))] for row in values], dtype=np.int64)

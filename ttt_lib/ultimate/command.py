@@ -33,9 +33,10 @@ def perft(depth: int, text: str | None, rules: str, most: int) -> Found:
     """
     if most < 1:
         raise ValueError(f"--leaves must be at least 1, not {most}")
+    if depth < 0:
+        raise ValueError(f"a depth can't be negative: {depth}")
     position = start(rules) if text is None else parse(text, rules)
-    leaves = game.perft(position, min(depth, 0))
-    empty = position.cells.count(0)
+    leaves, empty = [1], position.cells.count(0)
     for plies in range(1, depth + 1):
         expected = _expected(leaves, depth, empty)
         if plies > SURE and expected > most:

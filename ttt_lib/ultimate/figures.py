@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from itertools import cycle
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from ttt_lib.evidence import store
 from ttt_lib.evidence.figures import (
@@ -21,7 +19,6 @@ from ttt_lib.evidence.figures import (
     Drawing,
     whiskers,
 )
-from ttt_lib.game.stats import score_interval
 from ttt_lib.ultimate.studies import endgames, gpu_training, matches, random_games
 from ttt_lib.ultimate.studies import networks as network_study
 
@@ -112,18 +109,6 @@ def _node_ratios() -> pd.DataFrame:
             mean, low, high = endgames.mean_ratio(nodes[name], nodes["ours"])
             rows.append((limit, name, len(nodes), mean, low, high))
     return pd.DataFrame(rows, columns=["limit", "variant", "positions", "nodes", "low", "high"])
-
-
-def bars(scores: Iterable[float], games: Iterable[int]) -> NDArray[np.float64]:
-    """How far 95 % intervals of mean scores reach down and up, shape (2, scores).
-
-    They are computed as if every game were won or lost, which makes them as wide as possible.
-    """
-    found = []
-    for score, number in zip(scores, games, strict=True):
-        interval = score_interval(score * number, score * number, number)
-        found.append((score - interval.low, interval.high - score))
-    return np.array(found).T.clip(min=0)
 
 
 LOOKS = {"table net": (BLUE, "o", "-"), "residual net": (ORANGE, "s", "--")}

@@ -9,8 +9,7 @@ from matplotlib.axes import Axes
 
 from ttt_lib.evidence import store
 from ttt_lib.evidence.figures import BLUE, GREEN, GREY, ORANGE, WIDTH, Drawing, whiskers
-from ttt_lib.game.stats import score_interval
-from ttt_lib.ultimate.figures import bars
+from ttt_lib.game.stats import Interval, score_interval
 from ttt_lib.ultimate.studies import ablations as ablation_study
 from ttt_lib.ultimate.studies import curves as learning
 from ttt_lib.ultimate.studies import exhibits as exhibit_study
@@ -66,8 +65,10 @@ def exhibits() -> Drawing:
     places, table = np.arange(len(sign))[::-1], store.read_table(exhibit_study.TABLE)
     for shift, (name, (colour, mark, label)) in zip((0.2, 0, -0.2), marks.items(), strict=True):
         measured = table[table["quantity"] == name].set_index("setting").loc[sign.index]
+        ends = pd.DataFrame(map(widest, measured["value"], measured["n"]), measured.index)
+        reach = np.clip(whiskers(measured.join(ends), "value"), 0, None)
         left.errorbar(
-            100 * sign[name], places + shift, xerr=100 * bars(sign[name], measured["n"]),
+            100 * sign[name], places + shift, xerr=100 * reach,
             fmt=mark, color=colour, ms=5, elinewidth=1, label=label,
         )  # fmt: skip
     names = [
@@ -110,13 +111,17 @@ def _batches() -> pd.DataFrame:
         numbers, games = part.set_index("quantity")["value"], int(part["n"].iloc[-1])
         batch = 1 if setting == "one by one" else int(str(setting).split(",")[0])
         score = float(numbers["score against UCT 1,000"])
-        interval = score_interval(score * games, score * games, games)
         rows.append(
             {"batch": batch, "virtual_loss": "virtual" in str(setting),
-             "nodes": numbers["different nodes"], "score": score, "low": interval.low,
-             "high": interval.high}
+             "nodes": numbers["different nodes"], "score": score,
+             **widest(score, games)._asdict()}
         )  # fmt: skip
     return pd.DataFrame(rows).sort_values(["virtual_loss", "batch"])
+
+
+def widest(score: float, games: int) -> Interval:
+    """95 % interval of a mean score as if every game were won or lost: as wide as possible."""
+    return score_interval(score * games, score * games, games)
 
 
 def strength() -> Drawing:

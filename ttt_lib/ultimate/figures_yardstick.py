@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from ttt_lib.evidence.figures import BLUE, DARK, GREEN, GREY, ORANGE, WIDTH, Drawing
+from ttt_lib.evidence.figures import BLUE, DARK, GREEN, GREY, ORANGE, WIDTH, Drawing, whiskers
 from ttt_lib.ultimate.studies import gumbel as gumbel_study
 from ttt_lib.ultimate.studies import yardstick_scores as scores
 
@@ -48,13 +50,13 @@ def yardstick() -> Drawing:
     return Drawing(figure, pd.concat(data, ignore_index=True))
 
 
-def _with_bars(axes: Axes, rows: pd.DataFrame, label: str, **style: str) -> None:
+def _with_bars(axes: Axes, rows: pd.DataFrame, label: str, **style: Any) -> None:
     """A line with 95 % intervals of shares in percent."""
-    share = 100 * rows["share"].to_numpy(float)
-    ends = 100 * rows[["low", "high"]].to_numpy(float).T
-    places = rows.index.to_numpy(float)
-    bars = np.abs(ends - share)
-    axes.errorbar(places, share, bars, label=label, ms=4, lw=1.2, elinewidth=0.9, **style)  # type: ignore[arg-type]
+    percent = 100 * rows[["share", "low", "high"]]
+    axes.errorbar(
+        rows.index, percent["share"], whiskers(percent, "share"),
+        label=label, ms=4, lw=1.2, elinewidth=0.9, **style,
+    )  # fmt: skip
 
 
 def _by_cells(axes: Axes, player: str, simulations: int, apart: float) -> pd.DataFrame:
@@ -90,10 +92,12 @@ def gumbel() -> Drawing:
         rows = table[table.index.get_level_values("root") == root]
         right.plot(places, 100 * rows["target"], color=colour, marker=mark, ms=4, label=label)
         if root != gumbel_study.PUCT:
-            score = 100 * rows["score"].to_numpy(float)
-            ends = 100 * rows[["score_low", "score_high"]].to_numpy(float).T
-            at, bars = places + 0.12 * (shift - 2), np.abs(ends - score)
-            left.errorbar(at, score, bars, color=colour, marker=mark, ms=4, lw=0, elinewidth=1)
+            ends = {"score_low": "low", "score_high": "high"}
+            percent = 100 * rows[["score", *ends]].rename(columns=ends)
+            left.errorbar(
+                places + 0.12 * (shift - 2), percent["score"], whiskers(percent),
+                color=colour, marker=mark, ms=4, lw=0, elinewidth=1,
+            )  # fmt: skip
     left.axhline(50, color="black", lw=0.8, ls=":")
     left.set(title="Score against a PUCT root", ylabel="score, %")
     right.set(title="What would be learned", ylabel="target on optimal moves, %", ylim=(55, 100))

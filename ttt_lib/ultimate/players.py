@@ -83,7 +83,6 @@ def stored_agent(simulations: int, game: Ultimate | None = None, **settings: Any
 
     Parameters
     ----------
-    simulations : int
     game : Ultimate or None
         Standard rules by default.
     **settings
@@ -92,7 +91,8 @@ def stored_agent(simulations: int, game: Ultimate | None = None, **settings: Any
     Raises
     ------
     ValueError
-        As that.
+        If simulations < 2, a setting is out of range, table nets don't know the rules, or a stored
+        network can't be read.
     """
     game = game or Ultimate()
     middle = table_agent(stored_tables(), simulations, game, **settings)
@@ -153,7 +153,7 @@ def alphazero(
         If a number is out of range, the rules are not for the net, or the checkpoint can't be
         read.
     """
-    network, settings = network_of(net), dict[str, Any]()
+    network, settings = load_network(net), dict[str, Any]()
     if net == STORED:
         late: Playable = endgame_tables(game)
         settings, alone = endgame_search(game), stored_agent(simulations, game)
@@ -184,7 +184,7 @@ def alphazero(
     return from_moves(name, game, moves, scores=scores, deterministic=True)
 
 
-def network_of(net: str) -> Playable:
+def load_network(net: str) -> Playable:
     """The network of a name: ``stored``, or a checkpoint's file.
 
     Raises
@@ -197,7 +197,7 @@ def network_of(net: str) -> Playable:
     return load_playable(Path(net))
 
 
-class Memory(Protocol):
+class EndgameCache(Protocol):
     """What knows endgames without searching them, as a solver does."""
 
     endgame_threshold: int
@@ -206,7 +206,7 @@ class Memory(Protocol):
         """What is known exactly; None if nothing is."""
 
 
-def with_lookup(evaluate: Evaluator, solver: Memory) -> Evaluator:
+def with_lookup(evaluate: Evaluator, solver: EndgameCache) -> Evaluator:
     """Take the solver's word for the value of endgames that its table knows; never search them."""
 
     def batch(states: States) -> tuple[Floats, Floats]:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import sys
-import time
-from dataclasses import asdict
-from functools import cache
+from functools import partial
 from math import isfinite
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -15,7 +13,7 @@ from ttt_lib.game.match import match
 from ttt_lib.game.policy import random_agent
 from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.config import config
-from ttt_lib.ultimate.learn import checkpoint, endgames, graphs
+from ttt_lib.ultimate.learn import checkpoint, graphs
 from ttt_lib.ultimate.learn.graphs import GraphTrainer
 from ttt_lib.ultimate.learn.micro_batches import MicroBatchTrainer
 from ttt_lib.ultimate.learn.networks import (
@@ -25,11 +23,10 @@ from ttt_lib.ultimate.learn.networks import (
     is_table,
     network_agent,
 )
-from ttt_lib.ultimate.learn.trainer import Row, Trainer, csv_of, one_thread, train
+from ttt_lib.ultimate.learn.trainer import Row, Trainer, one_thread, train
 from ttt_lib.ultimate.network.evaluator import Evaluator
 from ttt_lib.ultimate.network.resnet import AlphaZeroNet
-from ttt_lib.ultimate.network.tablenet import TableNet
-from ttt_lib.ultimate.players import alphazero, stored_tables
+from ttt_lib.ultimate.players import alphazero
 from ttt_lib.ultimate.search.puct import uct
 from ttt_lib.ultimate.studies import OPENING_PLIES, cost
 
@@ -41,16 +38,10 @@ MEASURED = 40
 """Default number of games per measurement of a table net."""
 
 
-def measure_against(iterations: int, games: int, simulations: int, network: Playable) -> Row:
-    """Score against UCT, as a column of the log."""
-    found = match(
-        network_agent(network, simulations),
-        uct(Ultimate(), iterations),
-        games,
-        rng=1,
-        openings=OPENING_PLIES,
-    )
-    return {f"uct_{iterations}": found.score}
+def measured(games: int, network: Playable) -> Row:
+    """Score of 200 simulations against UCT with 1,000 iterations, as a column of the log."""
+    player, other = network_agent(network, 200), uct(Ultimate(), 1000)
+    return {"uct_1000": match(player, other, games, rng=1, openings=OPENING_PLIES).score}
 
 
 def run(
@@ -90,15 +81,11 @@ def run(
     if not is_table(trainer.config) and trainer.iteration < total:
         _say(outlook(trainer))
 
-    def measure(network: Playable) -> Row:
-        return measure_against(1000, games, 200, network)
-
     def report(row: Row, left: float) -> None:
         _say(progress(row, total, left))
 
-    path = train(
-        trainer, folder, measure=measure if games else None, report=report, history=history
-    )
+    measure = partial(measured, games) if games else None
+    path = train(trainer, folder, measure=measure, report=report, history=history)
     last = trainer.log[-1] if trainer.log else {}
     found = {"network": path.name, "seed": trainer.seed, **last}
     return found, "\n".join(f"{name:<12}{value}" for name, value in found.items())
@@ -200,12 +187,10 @@ def evaluate(
         ),
         other, games, rng=seed, openings=OPENING_PLIES,
     )  # fmt: skip
-    counts = {name: getattr(result, name) for name in ("games", "win", "draw", "loss", "score")}
     found = {**result.as_dict(), "simulations": simulations,
-             "iterations": opponent, "seed": seed}  # fmt: skip
-    found["cpu_minutes"] = minutes
+             "iterations": opponent, "seed": seed, "cpu_minutes": minutes}  # fmt: skip
     lines = [
-        f"{name:<5}{counts[name]:>6}  [{low:.2%}, {high:.2%}]"
+        f"{name:<5}{found[name]:>6}  [{low:.2%}, {high:.2%}]"
         for name, (low, high) in result.intervals.items()
     ]
     low, high = result.score_interval
@@ -219,57 +204,3 @@ def _minutes(path: Path | None) -> float:
     if not isinstance(minutes, int | float) or not isfinite(minutes):
         raise ValueError(f"damaged header: no CPU-minutes of training, but {minutes!r}")
     return minutes
-
-
-SEED = 1
-"""Seed of the training by self-play, and of its teacher's."""
-
-
-@cache
-def _trained(name: str) -> tuple[bytes, str]:
-    """A configuration's network and its log, trained anew; half an hour or an hour of one core."""
-    trainer = Trainer(config(name), seed=SEED)
-    with TemporaryDirectory() as folder:
-        path = train(trainer, Path(folder))
-        trainer.save_net(path, command=f"ttt ultimate train --config {name} --seed {SEED}")
-        return path.read_bytes(), csv_of(trainer.log)
-
-
-def make_teacher() -> bytes:
-    """Train the teacher anew; the last bits, and so the games, may differ between machines."""
-    return _trained("lite")[0]
-
-
-def make_table() -> bytes:
-    """Train the stored network anew, on its teacher's games and its own; last bits may differ."""
-    return _trained("large")[0]
-
-
-def make_training() -> str:
-    """Rebuild the log of the stored network's training."""
-    return _trained("large")[1]
-
-
-def make_endgame() -> bytes:
-    """Solve endgames and train the stored network on them; two hours of processor time."""
-    net, about = checkpoint.load_net()
-    assert isinstance(net, TableNet)
-    samples, seconds = endgames.make_samples(stored_tables())
-    begun = time.process_time()
-    found = endgames.taught(endgames.widened(net), samples)
-    seconds += time.process_time() - begun
-    return endgame_file(found, about, seconds)
-
-
-def endgame_file(net: TableNet, about: dict[str, Any], seconds: float) -> bytes:
-    """The endgame network as it is stored; ``about`` is the header of its original."""
-    told = {
-        "config": about["config"] | {"network": asdict(net.config)}, "rules": about["rules"],
-        "seed": 0, "batches": endgames.BATCHES, "cpu_minutes": seconds / 60,
-        "command": f"python -m ttt_lib.evidence.reproduce --data {checkpoint.ENDGAME}",
-    }  # fmt: skip
-    tensors = {checkpoint.PREFIX + name: tensor for name, tensor in net.state_dict().items()}
-    with TemporaryDirectory() as folder:
-        path = Path(folder) / "net.safetensors"
-        checkpoint.write(path, tensors, told)
-        return path.read_bytes()

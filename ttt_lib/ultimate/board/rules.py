@@ -161,11 +161,6 @@ def playable(position: Position) -> int:
     return sum(position.sub_board(board).count(0) for board in open_boards(position))
 
 
-def empties(position: Position) -> int:
-    """All empty cells of the grid, including those of decided sub-boards."""
-    return position.cells.count(0)
-
-
 def perft(position: Position, depth: int) -> int:
     """Number of different sequences of ``depth`` moves.
 

@@ -67,7 +67,7 @@ def configured(about: Mapping[str, Any], path: Path) -> Config:
     return Config.from_dict(found)
 
 
-def fill(module: nn.Module, tensors: Mapping[str, Tensor], path: Path) -> None:
+def load_weights(module: nn.Module, tensors: Mapping[str, Tensor], path: Path) -> None:
     """Load weights into a network of exactly these names and shapes, all finite.
 
     Raises
@@ -148,7 +148,7 @@ def precision(dtype: torch.dtype) -> Iterator[None]:
         torch.set_default_dtype(before)
 
 
-def network_of(config: Config) -> nn.Module:
+def build_network(config: Config) -> nn.Module:
     """A new network of the configured kind and precision."""
     if isinstance(config.network, TableConfig):
         from ttt_lib.ultimate.network.tablenet import TableNet
@@ -171,12 +171,12 @@ def load_net(path: Path | None = None) -> tuple[nn.Module, dict[str, Any]]:
     Raises
     ------
     ValueError
-        As :func:`read` and :func:`fill`.
+        As :func:`read` and :func:`load_weights`.
     """
     path = path or data_dir() / STORED
     tensors, about = read(path)
-    net = network_of(configured(about, path))
-    fill(net, part(tensors, PREFIX), path)
+    net = build_network(configured(about, path))
+    load_weights(net, part(tensors, PREFIX), path)
     return net.eval(), about
 
 

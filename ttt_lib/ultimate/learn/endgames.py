@@ -26,7 +26,7 @@ from ttt_lib.evidence.parallel import run_parallel
 from ttt_lib.ultimate.board.game import Ultimate, playable
 from ttt_lib.ultimate.board.kernels import States
 from ttt_lib.ultimate.learn.networks import Learner, TableLearner
-from ttt_lib.ultimate.learn.replay import Samples, joined, no_samples, turned, weights_of
+from ttt_lib.ultimate.learn.replay import Samples, joined, no_samples, transformed, weights_of
 from ttt_lib.ultimate.learn.selfplay import SelfPlaySettings, play_games
 from ttt_lib.ultimate.learn.trainer import one_thread
 from ttt_lib.ultimate.network.tablenet import TableNet, Tables
@@ -194,7 +194,9 @@ def widened(net: TableNet, rows: int = ROWS, value: int = VALUE) -> TableNet:
     return wide.eval()
 
 
-def taught(net: TableNet, samples: Samples, *, batches: int = BATCHES, seed: int = 0) -> TableNet:
+def fine_tuned(
+    net: TableNet, samples: Samples, *, batches: int = BATCHES, seed: int = 0
+) -> TableNet:
     """The network after it has gone on learning from solved positions, each turned at random.
 
     The learning rate falls along a cosine to a hundredth.
@@ -206,7 +208,7 @@ def taught(net: TableNet, samples: Samples, *, batches: int = BATCHES, seed: int
             for group in optimizer.param_groups:
                 group["lr"] = RATE * (0.01 + 0.99 * (1 + math.cos(math.pi * number / batches)) / 2)
             rows = rng.integers(len(samples.states), size=SIZE)
-            batch = turned(samples.take(rows), rng.integers(8, size=SIZE))
+            batch = transformed(samples.take(rows), rng.integers(8, size=SIZE))
             policy, value = losses(learner, batch)
             optimizer.zero_grad()
             (policy + value).backward()  # type: ignore[no-untyped-call]

@@ -108,7 +108,7 @@ def new_learner(config: Config, *, device: str = "cpu", amp: bool = False) -> Le
         If the device isn't available, or a table net is asked to leave the CPU.
     """
     check_device(device)
-    net = checkpoint.network_of(config)
+    net = checkpoint.build_network(config)
     if isinstance(net, TableNet):
         if device != "cpu":
             raise ValueError(f"a table net trains on the cpu, not on {device!r}")

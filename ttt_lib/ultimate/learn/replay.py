@@ -54,7 +54,7 @@ def joined(parts: list[Samples]) -> Samples:
     )
 
 
-def turned(samples: Samples, which: NDArray[np.intp]) -> Samples:
+def transformed(samples: Samples, which: NDArray[np.intp]) -> Samples:
     """Turn or reflect each sample by its own symmetry, shape (B,); the game looks the same."""
     states, visits = samples.states.copy(), samples.visits.copy()
     for number in range(8):
@@ -147,7 +147,7 @@ class Replay:
         """Draw samples, each in a random one of its eight symmetries if ``augment`` is set."""
         rows = self.draw(count, rng)
         samples = self.samples.take(rows)
-        return turned(samples, rng.integers(8, size=count)) if augment else samples
+        return transformed(samples, rng.integers(8, size=count)) if augment else samples
 
     def state(self) -> dict[str, NDArray[Any]]:
         """What must be stored to resume later: the samples, oldest first."""

@@ -312,7 +312,7 @@ class Trainer:
 
     def _restore(self, tensors: dict[str, Tensor], about: dict[str, Any], path: Path) -> None:
         run = checkpoint.run_of(about, path)
-        checkpoint.fill(self.net, checkpoint.part(tensors, checkpoint.PREFIX), path)
+        checkpoint.load_weights(self.net, checkpoint.part(tensors, checkpoint.PREFIX), path)
         window = Samples(**checkpoint.window(checkpoint.part(tensors, "replay."), path))
         training = self.config.training
         self.replay = Replay(training.replay_buffer_size, training.phase_weights)

@@ -95,12 +95,7 @@ def _conv(begin: int, end: int, size: int) -> nn.Sequential:
 
 
 class AlphaZeroNet(nn.Module):
-    """The document's network.
-
-    Parameters
-    ----------
-    config : NetworkConfig
-    """
+    """The document's network."""
 
     def __init__(self, config: NetworkConfig) -> None:
         super().__init__()

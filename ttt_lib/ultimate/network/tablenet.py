@@ -166,12 +166,7 @@ def squash(x: Tensor) -> Tensor:
 
 
 class TableNet(nn.Module):
-    """The network as it is trained; :func:`compile_tables` makes it fast.
-
-    Parameters
-    ----------
-    config : TableConfig
-    """
+    """The network as it is trained; :func:`compile_tables` makes it fast."""
 
     def __init__(self, config: TableConfig) -> None:
         super().__init__()

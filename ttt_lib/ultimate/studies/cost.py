@@ -18,6 +18,7 @@ from ttt_lib.evidence.clock import PROCESSOR, WALL, rate
 from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.board.kernels import States
 from ttt_lib.ultimate.config import NetworkConfig, TableConfig, TrainingConfig
+from ttt_lib.ultimate.learn.trainer import one_thread
 from ttt_lib.ultimate.network.evaluator import Evaluator
 from ttt_lib.ultimate.network.resnet import (
     PLANES,
@@ -200,8 +201,6 @@ def table_multiplications(config: TableConfig) -> int:
 
 def make_cost() -> pd.DataFrame:
     """Evaluations per second on one core, one thread, alone and in batches of 64."""
-    from ttt_lib.ultimate.learn.trainer import one_thread
-
     rows = []
     with one_thread():
         for name, parameters, products, evaluate in _networks():

@@ -238,18 +238,17 @@ def mean_milliseconds(limit: int) -> float:
 
 
 def variants() -> pd.DataFrame:
-    """Nodes, milliseconds and table entries of the solver's variants, relative to ours."""
+    """Nodes, milliseconds and table entries by limit and variant, relative to ours."""
     table = store.read_table("ultimate_variants.csv")
     sums = table.groupby(["limit", "variant"])[["nodes", "milliseconds", "entries"]].sum()
     ours = sums.xs("ours", level="variant")
-    return (sums / ours.reindex(sums.index, level="limit")).reset_index()
+    return sums / ours.reindex(sums.index, level="limit")
 
 
 def variant(name: str, limit: int) -> dict[str, float]:
     """One row of :func:`variants`."""
-    table = variants()
-    row = table[(table["variant"] == name) & (table["limit"] == limit)].iloc[0]
-    return {key: float(row[key]) for key in ("nodes", "milliseconds", "entries")}
+    row = variants().to_dict("index")[limit, name]
+    return {str(key): float(value) for key, value in row.items()}
 
 
 @cache

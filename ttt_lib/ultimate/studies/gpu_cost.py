@@ -158,10 +158,9 @@ def best(task: str, network: str = PUBLISHED, batch: int | None = None) -> float
     return float(rows.max() if batch is None else rows.xs(batch, level="batch").max())
 
 
-def best_batch(task: str, network: str = PUBLISHED) -> int:
-    """The batch at which a task is fastest."""
-    table = read().reset_index()
-    rows = table[(table["network"] == network) & (table["task"] == task)]
+def best_batch(task: str) -> int:
+    """The batch at which a task of the published network is fastest."""
+    rows = read().xs((PUBLISHED, task)).reset_index()
     return int(rows.sort_values("per_second", kind="stable")["batch"].iloc[-1])
 
 

@@ -18,7 +18,6 @@ from tqdm import tqdm
 from ttt_lib.game.policy import Agent
 from ttt_lib.ultimate.board.game import Ultimate, playable
 from ttt_lib.ultimate.learn.networks import evaluator_of
-from ttt_lib.ultimate.network.tablenet import Tables
 from ttt_lib.ultimate.players import alphazero, stored_tables, with_lookup
 from ttt_lib.ultimate.search.puct import PuctSearch, uct
 from ttt_lib.ultimate.solver.solver import DTWSolver, Solution
@@ -98,9 +97,7 @@ class Lookups:
         return found
 
 
-def hit_rate(
-    tables: Tables | None = None, games: int = 10, simulations: int = 200, *, rng: int = 0
-) -> tuple[int, int]:
+def hit_rate(games: int = 10, simulations: int = 200) -> tuple[int, int]:
     """Number of look-ups at leaves that the solver's table answers, and of all, as published.
 
     The document solves endgames of self-play at the root, and looks leaves up in what that
@@ -108,8 +105,8 @@ def hit_rate(
     """
     game, solver = Ultimate(), DTWSolver()
     counter = Lookups(solver)
-    look = with_lookup(evaluator_of(tables or stored_tables()), counter)
-    generator = np.random.default_rng(rng)
+    look = with_lookup(evaluator_of(stored_tables()), counter)
+    rng = np.random.default_rng(0)
     for _ in range(games):
         state = game.initial()
         for ply in range(81):
@@ -120,6 +117,6 @@ def hit_rate(
                 solver.calculate_dtw(state[0])
             weights = found.visits if found.visits.any() else game.legal(state)[0] * 1.0
             warm = ply < OPENING_PLIES
-            move = generator.choice(81, p=weights / weights.sum()) if warm else weights.argmax()
+            move = rng.choice(81, p=weights / weights.sum()) if warm else weights.argmax()
             state = game.play(state, np.array([move]))
     return counter.known, counter.asked

@@ -30,7 +30,6 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ttt_lib.game.policy import Agent, from_moves
 from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.board.kernels import FORCED, FREE, FULL, States
 from ttt_lib.ultimate.board.rules import MOVE_OF, Position
@@ -191,16 +190,3 @@ def filled(last: int, game: Ultimate = GAME) -> States:
     for board, cell in [*moves, (CENTRE, last)]:
         state = game.play(state, np.array([MOVE_OF[board][cell]]))
     return state
-
-
-def winner() -> Agent:
-    """The strategy as an agent, which as X loses no game from the empty board.
-
-    Where its move is not legal, as O or in other positions, it takes the lowest legal one.
-    """
-
-    def moves(states: States, rng: np.random.Generator) -> NDArray[np.intp]:
-        wanted, legal = answers(states), GAME.legal(states)
-        return np.where(legal[np.arange(len(states)), wanted], wanted, legal.argmax(axis=1))
-
-    return from_moves("keep-playing winner", GAME, moves, deterministic=True)

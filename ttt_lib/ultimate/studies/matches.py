@@ -32,10 +32,6 @@ so that the stored tables keep their meaning when players are tuned."""
 class Clock:
     """Adds up the processor time that an agent takes for its moves.
 
-    Parameters
-    ----------
-    agent : Agent
-
     Attributes
     ----------
     agent : Agent

@@ -17,11 +17,11 @@ RANDOM_GAMES = 200_000
 
 
 @cache
-def results(games: int = RANDOM_GAMES, seed: int = 0) -> pd.DataFrame:
+def results(games: int = RANDOM_GAMES) -> pd.DataFrame:
     """Shares of X wins, draws and O wins in random games, and their mean length, by rules."""
     rows = {}
     for rules in RULES:
-        ends = _records(rules, games, seed)[1]
+        ends = _records(rules, games)[1]
         x, o, draws = ends.sum(axis=0) / games
         plies = (ends.sum(axis=1) * np.arange(82)).sum() / games
         rows[rules] = {"X wins": x, "draw": draws, "O wins": o, "plies": plies}
@@ -29,8 +29,8 @@ def results(games: int = RANDOM_GAMES, seed: int = 0) -> pd.DataFrame:
 
 
 @cache
-def plies(rules: str = "standard", games: int = RANDOM_GAMES, seed: int = 0) -> pd.DataFrame:
-    """Means over running random games, one row per ply.
+def plies() -> pd.DataFrame:
+    """Means over running random games of the standard rules, one row per ply.
 
     Returns
     -------
@@ -38,12 +38,12 @@ def plies(rules: str = "standard", games: int = RANDOM_GAMES, seed: int = 0) -> 
         Columns running (share of games), moves, free (share of free moves), playable and empty
         (cells), endgame (share with at most 15 playable cells).
     """
-    sums = _records(rules, games, seed)[0].astype(float)
+    sums = _records("standard", RANDOM_GAMES)[0].astype(float)
     sums = sums[sums[:, 0] > 0]
     means = sums / sums[:, :1]
     return pd.DataFrame(
         {
-            "running": sums[:, 0] / games,
+            "running": sums[:, 0] / RANDOM_GAMES,
             "moves": means[:, 1],
             "free": means[:, 2],
             "playable": means[:, 3],
@@ -54,19 +54,20 @@ def plies(rules: str = "standard", games: int = RANDOM_GAMES, seed: int = 0) -> 
 
 
 @cache
-def _records(rules: str, games: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+def _records(rules: str, games: int) -> tuple[np.ndarray, np.ndarray]:
     game = Ultimate(rules)
-    bits = np.uint64(kernels.seed(seed))
+    bits = np.uint64(kernels.seed(0))
     found: tuple[np.ndarray, np.ndarray] = kernels.records(
         game.initial()[0], games, game.code, bits
     )
     return found
 
 
-def endgame_shares(games: int = RANDOM_GAMES) -> dict[str, float]:
+def endgame_shares() -> dict[str, float]:
     """Share of random games with a position of at most 15 empty cells, playable or of all 81."""
-    ends = _records("standard", games, 0)[1].sum(axis=1)
-    return {"playable": _reach(20_000), "all 81": float(ends[81 - ENDGAME + 1 :].sum() / games)}
+    ends = _records("standard", RANDOM_GAMES)[1].sum(axis=1)
+    late = float(ends[81 - ENDGAME + 1 :].sum() / RANDOM_GAMES)
+    return {"playable": _reach(20_000), "all 81": late}
 
 
 @cache

@@ -8,7 +8,6 @@ show a cycle of three players who each beat the next.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
@@ -20,7 +19,6 @@ from numpy.typing import NDArray
 
 from ttt_lib.evidence import store
 from ttt_lib.evidence.parallel import resumable
-from ttt_lib.evidence.store import data_dir
 from ttt_lib.game.board import Floats
 from ttt_lib.game.policy import Agent
 from ttt_lib.game.stats import Interval
@@ -100,7 +98,7 @@ def player(name: str) -> Agent:
     if name == SELF_PLAY:
         return table_agent(stored_tables(), 200)
     if name == TEACHER:
-        return table_agent(stored_tables(data_dir() / checkpoint.TEACHER), 200)
+        return table_agent(stored_tables(store.data_dir() / checkpoint.TEACHER), 200)
     if name == GUMBEL:
         nets = (stored_tables(), endgame_tables(Ultimate()))
         return by_phase(*(gumbel_agent(net, 200, noise=0.0) for net in nets))
@@ -137,23 +135,22 @@ def learner(kind: str, seed: float, iteration: float) -> str:
 
 def matches() -> pd.DataFrame:
     """Matches of ladder, strength table and training runs: player, opponent, and ``PAIRS``."""
-    found = pd.concat(_matches(), ignore_index=True)
-    return found[["player", "opponent", *PAIRS]]
+    budgets, runs = store.read_table(strength.TABLE), _training_runs()
+    tables = [
+        store.read_table(FILE),
+        budgets.assign(player=budgets["simulations"].map(net_name)),
+        runs.assign(opponent=runs["opponent"].map(uct_name)),
+    ]
+    return pd.concat(tables, ignore_index=True)[["player", "opponent", *PAIRS]]
 
 
-def _matches() -> Iterator[pd.DataFrame]:
-    yield store.read_table(FILE)
-    table = store.read_table(strength.TABLE)
-    yield table.assign(player=table["simulations"].map(net_name))
-    for file, kind in ((curves.TABLE, "table net"), (networks.TABLE, "")):
-        table = store.read_table(file)
-        kinds = table["network"] if "network" in table else pd.Series(kind, table.index)
-        rows = zip(kinds, table["seed"], table["iteration"], strict=True)
-        short = " (short run)" if "network" in table else ""
-        yield table.assign(
-            player=[learner(name + short, *row) for name, *row in rows],
-            opponent=table["opponent"].map(uct_name),
-        )
+def _training_runs() -> pd.DataFrame:
+    """Matches during training, with the kind of run and the player's name."""
+    long, short = (store.read_table(study.TABLE) for study in (curves, networks))
+    runs = [long.assign(kind="table net"), short.assign(kind=short["network"] + " (short run)")]
+    table = pd.concat(runs, ignore_index=True)
+    rows = zip(table["kind"], table["seed"], table["iteration"], strict=True)
+    return table.assign(player=[learner(*row) for row in rows])
 
 
 def fit(first: NDArray[np.intp], second: NDArray[np.intp], points: Floats, games: Floats) -> Floats:
@@ -269,11 +266,6 @@ def milliseconds() -> pd.Series[float]:
 
 def by_training(kind: str = "table net") -> pd.DataFrame:
     """Rating by processor time of training: columns seed, cpu_minutes, rating, low, high."""
-    short = kind.endswith("(short run)")
-    table = store.read_table(networks.TABLE if short else curves.TABLE)
-    if short:
-        table = table[table["network"] == kind.removesuffix(" (short run)")]
-    table = table.drop_duplicates(["seed", "iteration"])
-    names = [learner(kind, *row) for row in zip(table["seed"], table["iteration"], strict=True)]
-    rated = read().table.loc[names, ["rating", "low", "high"]].reset_index(drop=True)
-    return table[["seed", "iteration", "cpu_minutes"]].reset_index(drop=True).join(rated)
+    runs = _training_runs().query("kind == @kind").drop_duplicates("player", ignore_index=True)
+    rated = read().table.loc[runs["player"], ["rating", "low", "high"]].reset_index(drop=True)
+    return runs[["seed", "iteration", "cpu_minutes"]].join(rated)

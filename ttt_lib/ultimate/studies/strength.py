@@ -73,11 +73,6 @@ class OpenSpiel:
 
     It works out which moves led from the state it knows to the one it is asked about.
     OpenSpiel splits a free move into two actions, so the bot searches such a move twice.
-
-    Parameters
-    ----------
-    simulations : int
-    seed : int
     """
 
     def __init__(self, simulations: int, seed: int) -> None:

@@ -146,12 +146,9 @@ def line(player: str, simulations: int) -> dict[str, float]:
     ValueError
         If the table has no such player.
     """
-    lines = {
-        tuple(who): values
-        for who, values in zip(summary().index, summary().to_dict("records"), strict=True)
-    }
+    lines = summary().to_dict("index")
     if (player, simulations) not in lines:
-        known = ", ".join(f"{p} {s}" for p, s in lines)
+        known = ", ".join(f"{p} {s}" for p, s in summary().index)
         raise ValueError(f"no scores of {player} {simulations}: {known}")
     return {str(key): float(value) for key, value in lines[player, simulations].items()}
 
