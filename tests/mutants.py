@@ -66,6 +66,7 @@ CLAIMS: dict[str, tuple[str, ...]] = {
     "ntuple/claims.py": (f"{OTHERWISE}_3.py", f"{LEDGER}[3]"),
     "ising/claims.py": (f"{OTHERWISE}_4.py", f"{LEDGER}[4]"),
     "ising/claims_bias.py": (f"{OTHERWISE}_4_bias.py", f"{LEDGER}[4]"),
+    "ising/claims_listings.py": (f"{OTHERWISE}_4.py", f"{LEDGER}[4]"),
     "ultimate/claims.py": ("test_claims_otherwise_5.py", "test_ledger_5.py"),
     "ultimate/claims_network.py": ("test_claims_otherwise_5.py", "test_ledger_5.py"),
     "ultimate/claims_settings.py": ("test_claims_otherwise_5.py", "test_ledger_5.py"),

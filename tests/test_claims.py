@@ -103,6 +103,24 @@ def test_ratios_and_times_of_named_machines(
     assert row.accepts == pytest.approx([4 / 3, 12])
 
 
+@pytest.mark.parametrize(
+    ("ours", "verdict"), [(1.3, "differs"), (1.4, "reproduced"), (1e9, "reproduced")]
+)
+def test_a_time_that_is_only_exceeded_has_no_upper_limit(
+    judged: Callable[..., Row], ours: float, verdict: str
+) -> None:
+    row = judged(Value(ours), "4.0", "timing", machine="a laptop", bound=True)
+    assert (row.verdict, row.accepts) == (verdict, [pytest.approx(4 / 3), None])
+
+
+@pytest.mark.parametrize(("tested", "verdict"), [(True, "undecided"), (False, "not testable")])
+def test_a_statement_tested_without_a_result_is_undecided(
+    judged: Callable[..., Row], *, tested: bool, verdict: str
+) -> None:
+    found = Finding(None, "either", tested=tested)
+    assert judged(found, "text", "statement").verdict == verdict
+
+
 def test_a_test_that_lets_half_of_all_values_pass_still_decides(
     judged: Callable[..., Row],
 ) -> None:
@@ -207,6 +225,25 @@ def test_sure_results_are_no_samples(judged: Callable[..., Row]) -> None:
     assert (row.verdict, row.accepts) == ("reproduced", [0, 0])
     assert judged(Chances((0, 1, 0)), "1-29-0", "sampled", n=30).verdict == "differs"
     assert judged(Chance(1), 30, "sampled", n=30).verdict == "reproduced"
+
+
+@pytest.mark.parametrize(
+    ("chances", "published", "place"),
+    [
+        ((0.5, 0.5, 0), "15-15-0", 0),
+        ((0, 0.5, 0.5), "0-15-15", 1),
+        ((0.02, 0.18, 0.8), "0-6-24", 2),
+    ],
+)
+def test_the_limits_of_a_match_are_those_of_the_result_that_varies_most(
+    judged: Callable[..., Row], chances: tuple[float, ...], published: str, place: int
+) -> None:
+    row = judged(Chances(chances), published, "sampled", n=30)
+    assert row.accepts is not None
+    low, high = row.accepts
+    assert 0 < low < 30 * chances[place] < high
+    assert ("The limits are those of the" in row.reason) is (place > 0)
+    assert place == 0 or f"those of the {('wins', 'draws', 'losses')[place]}," in row.reason
 
 
 @pytest.mark.parametrize(

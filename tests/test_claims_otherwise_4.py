@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
+from dataclasses import replace
 from fractions import Fraction
 from types import SimpleNamespace as Some
 
@@ -10,11 +12,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ttt_lib.evidence.claims import Count
+from ttt_lib.evidence.claims import Count, declared, judge
 from ttt_lib.game.board import Grid, line_count
-from ttt_lib.game.exact import policy_table
+from ttt_lib.game.exact import Outcome, policy_table
 from ttt_lib.game.gametree import solve
-from ttt_lib.ising import claims, curve
+from ttt_lib.ising import claims, claims_listings, curve
 from ttt_lib.ising.energy import energy_of
 from ttt_lib.ising.network import program_minimax, search_nodes
 
@@ -186,14 +188,52 @@ def losses(monkeypatch: Patch, **share: float) -> None:
     monkeypatch.setattr(claims, "replay", lambda first, second: Some(loss=share[second]))
 
 
+@pytest.mark.parametrize(("result", "count"), [("win", 0), ("draw", 16), ("loss", 84)])
+def test_a_printed_count_is_that_of_the_row(result: str, count: int) -> None:
+    assert claims.printed("ising-table-random-minimax", result) == Count(count, 100)
+
+
 @pytest.mark.parametrize(
-    ("a", "b", "holds"), [(0.5, 0.63, True), (0.5, 0.65, False), (0.65, 0.5, False)]
+    ("row", "counts"),
+    [("ising-overlapping", (68, 69, 95, 96)), ("ising-qubic-comparable", (386, 387, 651, 652))],
 )
-def test_two_deviations_apart_do_not_overlap(
-    monkeypatch: Patch, a: float, b: float, holds: bool
+def test_counts_far_from_another_printed_one_differ(row: str, counts: tuple[int, ...]) -> None:
+    claim = declared(row)
+    found = [
+        judge([replace(claim, published=count, quote=str(count))])[0].verdict == "differs"
+        for count in counts
+    ]
+    assert found == [True, False, False, True]
+
+
+@pytest.mark.parametrize(("other", "holds"), [((1, 2, 3), True), ((1, 3, 2), False)])
+def test_matches_are_alike_if_all_three_chances_are(
+    monkeypatch: Patch, other: tuple[int, ...], holds: bool
 ) -> None:
-    losses(monkeypatch, minimax=a, ising=b)
-    assert claims.overlapping().holds is holds
+    chances = {"ising": (1, 2, 3), "minimax": other}
+    monkeypatch.setattr(claims, "replay", lambda one, _: Outcome(*map(Fraction, chances[one])))
+    assert claims.alike(["ising-random", "minimax-random"]).holds is holds
+
+
+@pytest.mark.parametrize(
+    ("square", "wins", "holds"), [(0.5, 100, True), (0.5, 59, False), (0.5, 40, False)]
+)
+def test_more_balanced_is_beyond_sampling_error(
+    monkeypatch: Patch, square: float, wins: int, holds: bool
+) -> None:
+    monkeypatch.setattr(claims, "replay", lambda *_: Some(win=square))
+    monkeypatch.setattr(claims, "program", lambda *_: Count(wins, 100))
+    assert claims.more_balanced().holds is holds
+
+
+@pytest.mark.parametrize(("quick", "holds"), [(29, True), (30, False)])
+def test_almost_instantaneous_is_within_a_second(
+    monkeypatch: Patch, quick: int, holds: bool
+) -> None:
+    """A game of 100 positions is said to take 3.375 seconds."""
+    counts = iter([100, quick])
+    monkeypatch.setattr(claims, "_positions_looked_at", lambda _, *, both: next(counts))
+    assert claims.almost_instantaneous("ising-minimax-time").holds is holds
 
 
 def test_a_second_player_whose_choices_hold_a_draw_is_safe(monkeypatch: Patch) -> None:
@@ -236,6 +276,42 @@ def test_one_blocked_line_that_counts_is_enough(monkeypatch: Patch) -> None:
     assert found.found.startswith("of 50,632 walks with an opposing stone 1 count")
 
 
+# ---------------------------------------------------------------------------- formula, listings
+
+
+def test_a_product_as_the_words_have_it_is_as_told(monkeypatch: Patch) -> None:
+    monkeypatch.setattr(claims_listings, "product", claims_listings.meant)
+    assert claims_listings.product_as_told().holds
+
+
+@pytest.mark.parametrize("wrong", [(0, 1), (2, 2), (2, 0)])
+def test_one_wrong_product_is_enough(monkeypatch: Patch, wrong: tuple[int, int]) -> None:
+    def other(i: int, j: int) -> Counter[str]:
+        return Counter(s9=1) if (i, j) == wrong else claims_listings.meant(i, j)
+
+    monkeypatch.setattr(claims_listings, "product", other)
+    found = claims_listings.product_as_told()
+    assert not found.holds
+    assert found.found.startswith("8 of 9")
+
+
+def test_the_words_of_the_text_about_products() -> None:
+    told = [dict(claims_listings.meant(i, j)) for i, j in ((0, 1), (1, 1), (2, 2), (0, 2), (2, 1))]
+    assert told == [{}, {"1": 1}, {"1": 1}, {"s0": 1}, {"s1": 1}]
+
+
+@pytest.mark.parametrize(("more", "holds"), [(0, False), (1, True), (2, False)])
+def test_an_evolution_is_one_move_ahead(monkeypatch: Patch, more: int, holds: bool) -> None:
+    """A listing that asks for so many more stones on top of all that stood there."""
+
+    def asked(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+        kept = ((first == 0) | (first == second)).all(axis=1)
+        return kept & ((second != 0).sum(axis=1) - (first != 0).sum(axis=1) == more)
+
+    monkeypatch.setattr(claims_listings, "equivalent", asked)
+    assert claims_listings.evolution_found().holds is holds
+
+
 @pytest.mark.parametrize(("few", "holds"), [(49, True), (50, False), (100, False)])
 def test_half_the_positions_is_no_significant_reduction(
     monkeypatch: Patch, few: int, holds: bool
@@ -269,15 +345,6 @@ def test_a_won_classical_board_would_explain_a_difference(monkeypatch: Patch) ->
     assert not claims.only_larger_boards_are_draws().holds
     monkeypatch.setattr(claims, "solve", lambda grid: Some(value=[1]))
     assert claims.only_larger_boards_are_draws().holds
-
-
-@pytest.mark.parametrize(("square", "holds"), [(0.48, True), (0.46, False), (0.68, False)])
-def test_two_deviations_apart_are_not_comparable(
-    monkeypatch: Patch, square: float, holds: bool
-) -> None:
-    monkeypatch.setattr(claims, "program", lambda *_: Count(57, 100))
-    monkeypatch.setattr(claims, "replay", lambda *_: Some(win=square))
-    assert claims.comparable().holds is holds
 
 
 @pytest.mark.parametrize(("stated", "holds"), [(0.8577, True), (0.8, True), (0.7, False)])

@@ -231,14 +231,21 @@ def look_up(rate: float, batched: float = 10.0) -> Parts:
             "gpu_cost.best": always(batched)}  # fmt: skip
 
 
-def favourite(other: int) -> Parts:
-    """A search that visits one move a hundred times; nothing in the game's first state."""
+def favourite(other: int, right: int) -> Parts:
+    """A search that visits one move a hundred times; nothing in one state.  One move is right."""
 
     def search(game: object, state: int, tables: object) -> Any:
         return made(run=made(visits=[100, other] if state else [0, 0]))()
 
-    return {"TableSearch": search, "transition.searched_game": always((None, np.arange(8))),
-            "stored_tables": always(NET)}  # fmt: skip
+    choices = np.arange(8), np.tile(np.arange(2) == right, (8, 1))
+    return {"TableSearch": search, "_choices": always(choices), "stored_tables": always(NET)}
+
+
+def near_endgames(*moves: int) -> Parts:
+    """A hybrid's moves in two endgames, won in five plies and in six by the move 7."""
+    truth = in_turn(Solution(1, 5, 7), Solution(1, 6, 7))
+    return {**numbers(9, 9), "_hybrid": made(move=in_turn(*moves)),
+            "DTWSolver": made(calculate_dtw=truth)}  # fmt: skip
 
 
 def opening(*found: int) -> Parts:
@@ -259,14 +266,15 @@ VERDICTS: list[tuple[Claim, Callable[..., Parts], list[tuple[Any, ...]]]] = [
     (claims.endgame_solved, lambda solved: {"endgames.solver_times": times(solved=solved)},
      [(1.0, True), (0.99, False)]),
     (claims.endgame_reached,
-     lambda share: {"random_games.endgame_shares": always({"playable": share, "all 81": 0.1})},
-     [(0.49, False), (0.5, False), (0.51, True)]),
+     lambda some, all_: {
+         "random_games.endgame_shares": always({"playable": some, "all 81": all_})},
+     [(0.49, 0.5, False), (0.51, 0.51, True), (0.51, 0.5, None), (0.5, 0.51, None)]),
     (claims.symmetry_memory,
      lambda entries: {"endgames.variant": always({"entries": entries, "milliseconds": 1.0}),
                       "random_games.symmetry_saving": SAVING},
      [(0.26, False), (0.25, False), (0.24, True)]),
-    (claims.bytes_of_an_entry, lambda more: {"ANSWERS": 2**24 + more},
-     [(-1, True), (0, True), (1, False)]),
+    (partial(claims.bytes_of_an_entry, 3), lambda told: {"table.COLD_BYTES": told},
+     [(7, False), (8, True), (9, False)]),
     (claims.memory_of_the_table,
      lambda hot, cold: {"table.HOT_BYTES": hot, "table.COLD_BYTES": cold},
      [(16, 29, False), (16, 28, False), (15, 28, True), (16, 27, True)]),
@@ -295,8 +303,10 @@ VERDICTS: list[tuple[Claim, Callable[..., Parts], list[tuple[Any, ...]]]] = [
      lambda first: {"planes": lambda states: planes(states)[:, first:]}, [(0, True), (6, False)]),
     (partial(claims_network.planes_suffice, 4), alike, [(1, True), (2, False)]),
     (claims_network.search_in_the_tree,
-     lambda mean: {"gpu_cost.best": always(1e4), "endgames.mean_milliseconds": always(mean)},
-     [(0.99, False), (1, False), (1.01, True)]),
+     lambda mean, alone: {"gpu_cost.best": always(1e4), "_published_milliseconds": always(alone),
+                          "endgames.mean_milliseconds": always(mean)},
+     [(0.0099, 0.1, False), (0.0101, 0.1, None), (0.99, 0.1, None), (1.01, 0.1, True),
+      (1.01, 0.2, None), (0.0099, 0.01, None)]),
     (claims_network.on_a_gpu, trained_on_a_gpu, [(0.4, 0.4, False), (0.4, 0.41, True)]),
     (claims_training.mixed_precision,
      lambda saved: {"gpu_cost.gib": lambda batch, amp: 1.0 if amp else saved},
@@ -352,8 +362,12 @@ VERDICTS: list[tuple[Claim, Callable[..., Parts], list[tuple[Any, ...]]]] = [
      lambda times: {"phase_weights": lambda states: times * phase_weights(states),
                     "cost.sample_states": SAMPLED},
      [(1.0, True), (0.5, False), (2.0, False)]),
-    (claims_training.endgames_beyond_the_threshold, numbers,
+    (claims_training.endgames_beyond_the_threshold,
+     lambda *cells: {**numbers(*cells), "empty": np.asarray},
      [(3, 10, 15, 20, True), (3, 10, 16, 20, False), (*[10] * 99, 16, False)]),
+    (claims_training.endgames_beyond_the_threshold,
+     lambda more: {**numbers(3, 10, 14), "empty": lambda cells: cells + more},
+     [(1, True), (2, None)]),
     (claims_training.transition_decides, turning,
      [(26, 29, 29, 25, 25, 30, 30, True), (26, 22, 25, None), (29, 30, 33, None),
       (*[26] * 9, *[25] * 21, False), (*[26] * 9, *[30] * 21, False),
@@ -375,7 +389,8 @@ VERDICTS: list[tuple[Claim, Callable[..., Parts], list[tuple[Any, ...]]]] = [
      [(9, 8, 1, 2, True), (9, 9, 2, 1, False), (8, 9, 2, 1, False)]),
     (claims_settings.eviction, lambda lru: {"ratios": evicting(lru, 1.22)},
      [(1.43, True), (1.22, False)]),
-    (claims_training.temperature_cools, favourite, [(12, True), (11, False), (100, False)]),
+    (claims_training.temperature_is_precise, favourite,
+     [(12, 0, True), (99, 0, True), (100, 0, False), (12, 1, False)]),
     (claims_training.sampling_is_constant,
      lambda ratio: {"sampling.growth": always({"numpy choice": ratio, "rejection": 1.5})},
      [(1.99, True), (2.0, False), (2.01, False)]),
@@ -403,9 +418,8 @@ VERDICTS: list[tuple[Claim, Callable[..., Parts], list[tuple[Any, ...]]]] = [
          config.Config(training=replace(TrainingConfig(), num_simulations=most)))},
      [(200, True), (199, False)]),
     (claims_settings.mixed_precision,
-     lambda gap: {"_states": always(FIRST),
-                  "evaluator_of": lambda net, amp: always((None, np.array([0, gap * amp])))},
-     [(-1, True), (0, False), (1, True)]),
+     lambda gpu, cpu: {"_losses": lambda amp, device: amp * (gpu if device == "cuda" else cpu)},
+     [(-1, 0, True), (1, 0, True), (0, 0, False), (1, 1, False), (0, 1, False)]),
     (partial(claims_settings.agent, "c_puct", 2.0),
      lambda gap: {"_gap": always(gap), "stored_tables": always(NET)},
      [(0, False), (1e-9, True)]),
@@ -416,8 +430,14 @@ VERDICTS: list[tuple[Claim, Callable[..., Parts], list[tuple[Any, ...]]]] = [
                   "_with_half": always(None)},
      [(0, False), (1e-9, True)]),
     (partial(claims_settings.hybrid, "midgame_threshold", 16),
-     lambda place, sign: {"_ways": lambda *ways: {SOLVED: sign * ways[place]}},
-     [(2, 1, True), (2, -1, True), (1, 1, False), (0, 1, False)]),
+     lambda name, sign: {"_ways": lambda dtw: {SOLVED: sign * getattr(dtw, name)}},
+     [("midgame_threshold", 1, True), ("midgame_threshold", -1, True),
+      ("shallow_depth", 1, False), ("endgame_threshold", 1, False)]),
+    (claims_settings.self_play_solver,
+     lambda read: {"_run": lambda dtw, endgame: dtw if endgame == read else None},
+     [("relabel", True), ("play", False)]),
+    (claims_settings.near_win_limit, lambda *moves: near_endgames(*moves),
+     [(7, 7, True), (7, 1, True), (1, 7, False)]),
     (claims_settings.phases_of_search,
      lambda *heeded: {"hybrid": lambda name, other: Setting(0, name in heeded, "")},
      [("endgame_threshold", "midgame_threshold", True), ("endgame_threshold", False),
@@ -468,8 +488,10 @@ WORDS: list[tuple[Claim, Parts, str]] = [
      "25.0% of positions get another phase and 25.0% another weight"),
     (claims_training.phases_miscounted, counted(26, 26, 29, 40, 49),
      "of those in transition 33.3% are missed"),
-    (claims_training.endgames_beyond_the_threshold, numbers(3, 10, 15, 16, 19, 40),
-     "50% of positions of 10 to 19 cells have more than 15"),
+    (claims_training.endgames_beyond_the_threshold,
+     {**numbers(3, 10, 15, 16, 19, 40), "empty": lambda cells: np.minimum(cells + 1, 19)},
+     ("50% of positions of this phase have more than 15 playable cells, and counted by all empty "
+      "cells 80% have more than 15 of them")),
     (claims_training.transition_decides, turning(26, 29, 25, 30, 33),
      "40% to 40% of decided games turn at 26 to 29 cells"),
     (claims_training.transition_decides, turning(*[26] * 10, *[25] * 20, surer=(26, 25, 25, 25)),
@@ -492,10 +514,10 @@ WORDS: list[tuple[Claim, Parts, str]] = [
     (claims_network.lookup_overhead, look_up(500),
      "2000.0 microseconds through Python: 2.0e-02 of an evaluation on a core, 2.0e-02 of"),
     (partial(claims_settings.hybrid, "endgame_threshold", 18),
-     {"_ways": lambda cells, *_: {SOLVED: cells}, "_states": always(FIRST)},
+     {"_ways": lambda dtw: {SOLVED: dtw.endgame_threshold}, "_states": always(FIRST)},
      "of 1 positions 15 solved and 0 won by the shallow search; with 18 instead of 15, 18 solved"),
     (partial(claims_settings.hybrid, "shallow_depth", 2),
-     {"_ways": lambda cells, depth, _: {QUICK: depth}, "_states": always(FIRST)},
+     {"_ways": lambda dtw: {QUICK: dtw.shallow_depth}, "_states": always(FIRST)},
      "of 1 positions 0 solved and 8 won by the shallow search; with 2 instead of 8, 0 solved"),
     (claims_network.second_copy,
      {"endgames.copies": always({"by hand": 2.0}), "_published_milliseconds": always(4.0)},
@@ -530,6 +552,15 @@ def test_words_follow_what_is_given(
 def test_symmetries_are_counted_once(monkeypatch: Patch) -> None:
     monkeypatch.setattr(symmetry, "PLACES", np.array([[0, 1, 2], [0, 1, 2], [2, 1, 0]]))
     assert claims.group_order().value == 2
+
+
+def test_an_entry_of_three_bytes_is_told(monkeypatch: Patch) -> None:
+    found = claims.bytes_of_an_entry(3)
+    assert (found.value, found.read) == (8, True)
+    assert found.found.startswith("result, distance and move take 14.3 of 24 bits")
+    small = SimpleNamespace(cold=np.zeros(4, dtype="V3"))
+    monkeypatch.setattr(table, "Table", always(small))
+    assert claims.bytes_of_an_entry(3).value == 3
 
 
 def test_places_that_a_look_up_reads() -> None:
@@ -614,12 +645,34 @@ def test_the_movers_view_forgets_colours_and_what_is_forced_anyway() -> None:
     assert claims_network._mover_view(states)[:2, FORCED].tolist() == [9, 2]
 
 
+def test_planes_and_outputs_are_those_of_the_network_as_built(monkeypatch: Patch) -> None:
+    settings = claims_network.input_planes, claims_network.policy_outputs
+    assert [(one().value, one().read) for one in settings] == [(7, True), (81, True)]
+    monkeypatch.setattr(claims_network, "planes", lambda states: planes(states)[:, :6])
+    assert claims_network.input_planes() == Setting(6, False, "the network as built reads 6 planes")
+    monkeypatch.setattr(claims_network, "_heads", always((torch.zeros(2, 82), None)))
+    assert not claims_network.policy_outputs().read
+
+
 def test_random_endgames_reach_the_threshold() -> None:
     cells = playable(claims_network.random_endgames(15, 50))
     assert (len(cells), cells.max()) == (50, 15)
 
 
 # ---------------------------------------------------------------------------- training
+
+
+def test_right_moves_keep_the_exact_result_and_others_do_not() -> None:
+    solver = claims_training.DTWSolver()
+    asked, right = claims_training._choices(GAME, solver, 5)
+    assert len(asked) == len(right) == 5
+    for state, good in zip(asked, right, strict=True):
+        legal = np.flatnonzero(GAME.legal(state[None])[0])
+        after = GAME.play(np.repeat(state[None], len(legal), axis=0), legal)
+        kept = [-solver.calculate_dtw(one).result == solver.calculate_dtw(state).result
+                for one in after]  # fmt: skip
+        assert good[legal].tolist() == kept
+        assert 0 < sum(kept) < len(kept)
 
 
 def test_phases_begin_where_the_table_says() -> None:
@@ -675,6 +728,63 @@ def test_the_strong_agent_is_cooler_or_said_not_to_be(
 def test_half_as_many_simulations_change_nothing_else() -> None:
     half = claims_settings._with_half(AlphaZeroAgent(NET, 10, 2.0, 0.5))
     assert (half.num_simulations, half.c_puct, half.temperature) == (5, 2.0, 0.5)
+
+
+def test_a_trainer_that_ignores_mixed_precision_does_not_read_it(monkeypatch: Patch) -> None:
+    assert claims_settings.mixed_precision().read
+    real = claims_settings.Trainer
+
+    def ignoring(found: config.Config, *, seed: int) -> Any:
+        return real(claims_settings.with_changes(found, use_amp=False), seed=seed)
+
+    monkeypatch.setattr(claims_settings, "Trainer", ignoring)
+    assert not claims_settings.mixed_precision().read
+
+
+@pytest.mark.parametrize(
+    ("endgame", "value"),
+    [("play", "MCTS"), ("relabel", "MCTS + DTW"), ("adjudicate", "MCTS + DTW")],
+)
+def test_what_plays_in_self_play_follows_the_configuration(
+    monkeypatch: Patch, endgame: str, value: str
+) -> None:
+    other = config.Config(training=replace(TrainingConfig(), endgame=endgame))
+    monkeypatch.setattr(claims_settings, "Config", always(other))
+    assert claims_settings.self_play_solver().value == value
+
+
+def test_the_hybrid_is_built_from_the_settings_of_the_solver() -> None:
+    player = claims_settings._hybrid(config.DTWConfig(12, 33, 5))
+    solver = player.solver
+    found = (solver.endgame_threshold, solver.midgame_threshold, solver.shallow_depth)
+    assert (player.shallow, *found) == (5, 12, 33, 5)
+
+
+@pytest.mark.parametrize("name", ["endgame_threshold", "midgame_threshold", "shallow_depth"])
+def test_another_configured_solver_is_another_setting(monkeypatch: Patch, name: str) -> None:
+    dtw = replace(config.DTWConfig(), **{name: 20})
+    monkeypatch.setattr(claims_settings, "Config", always(config.Config(dtw=dtw)))
+    monkeypatch.setattr(claims_settings, "_ways", always({}))
+    assert claims_settings.hybrid(name, 30).value == 20
+
+
+@pytest.mark.parametrize(("moves", "value"), [((7, 7), "any"), ((7, 1), 5), ((1, 1), 5)])
+def test_a_limit_of_won_endgames_is_told(
+    monkeypatch: Patch, moves: tuple[int, int], value: object
+) -> None:
+    found = answer(monkeypatch, claims_settings.near_win_limit, near_endgames(*moves))
+    assert found.value == value
+
+
+@pytest.mark.parametrize(("times", "value"), [(0, "never"), (1, 4), (2, 2)])
+def test_saved_tables_are_counted(monkeypatch: Patch, times: int, value: object) -> None:
+    def run() -> None:
+        for _ in range(times):
+            table.Table(1, 1).save(Path(), {})
+
+    monkeypatch.setattr(claims_settings, "_run", SimpleNamespace(__wrapped__=run))
+    found = claims_settings.cache_interval()
+    assert (found.value, found.read) == (value, times > 0)
 
 
 def test_positions_are_of_the_midgame() -> None:

@@ -172,7 +172,7 @@ def test_what_makes_a_row_undecided() -> None:
     for words in (
         f"the test is too insensitive to tell: more than {share} of the possible values would have",
         f"A row is *undecided* if more than {share} of the possible values would have passed.",
-        f"*undecided*, too, if more than {share} of all numbers of wins would have passed.",
+        f"*undecided*, too, if more than {share} of all numbers of the result that varies most",
         f"the row is *undecided* if that is more than {share} on average.",
         f"even the smallest such set is more than {share} of all values, the row says so.",
         f"The level {short(LEVEL)}, the {share} that makes a row undecided and the factor of",

@@ -31,7 +31,7 @@ from result_words.tools import (
 )
 from ttt_lib.game.board import Grid, parse
 from ttt_lib.game.policy import random_agent
-from ttt_lib.ising import curve, meaning, study
+from ttt_lib.ising import claims_bias, curve, meaning, study
 from ttt_lib.ising.energy import energy_of, gains, power_energy
 from ttt_lib.ising.siblings import block_edge
 from ttt_lib.the_game import facts
@@ -215,6 +215,13 @@ def parabolas() -> Iterator[str]:
     yield so("the parabola of 4x4 is lowest near the chosen value", near)
     worse = mean.late_mean["5x5"] >= mean["mean"]["5x5"] and fits.zeros.max()["5x5"] == 0
     yield so("5x5 does not improve with $b$ and has no $b$ without a loss", worse)
+    alike = {
+        size: claims_bias.like_classic(size, alike=True) for size in ("3x3x3", "4x4", "5x5", "6x6")
+    }
+    low = {size: float(re.findall(r"\[([-+.\d]+),", it.found)[0]) for size, it in alike.items()}
+    parted = [found.holds for found in alike.values()] == [True, True, False, False]
+    yield so("3x3x3, only just, and 4x4 lose where 3x3 does, and 5x5 and 6x6 do not",
+             parted and 0 < low["3x3x3"] < 0.01 < low["4x4"])  # fmt: skip
     first = fits.quadratic_minimum.get_group("5x5") == 0.01
     yield so("nearly every replay having the lowest point of its parabola at the first $b$",
              len(first) > first.sum() > 0.9 * len(first))  # fmt: skip

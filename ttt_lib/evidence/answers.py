@@ -26,11 +26,20 @@ class Value:
 
 @dataclass(frozen=True)
 class Finding:
-    """Our judgement of a statement: whether it holds (None: can't be tested), and what we found."""
+    """Our judgement of a statement: whether it holds, and what we found.
+
+    Attributes
+    ----------
+    holds : bool or None
+        None if it can't be tested, or was tested without a result.
+    tested : bool
+        Whether there was a test: then None is *undecided* instead of *not testable*.
+    """
 
     holds: bool | None
     found: str
     reason: str = ""
+    tested: bool = False
 
 
 @dataclass(frozen=True)

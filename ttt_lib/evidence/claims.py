@@ -9,6 +9,7 @@ is tested (:mod:`ttt_lib.evidence.sampling`), a setting is shown to be read.
 from __future__ import annotations
 
 import json
+import math
 import tomllib
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -95,6 +96,8 @@ class Claim:
         Notebook and heading, e.g. ``01_playout_mlp#how-good-can-it-be``.
     machine : str
         The machine that the document names beside a time; empty if it names none.
+    bound : bool
+        Whether the document says only that the time is exceeded.
     """
 
     id: str
@@ -110,6 +113,7 @@ class Claim:
     reason: str = ""
     section: str = ""
     machine: str = ""
+    bound: bool = False
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
@@ -129,8 +133,8 @@ class Row:
     Attributes
     ----------
     interval : [float, float] or None
-        Where 95 of 100 published values would lie (of a match its wins; of several numbers of
-        one run, its distance from our runs).
+        Where 95 of 100 published values would lie (of a match its wins, or the result that the
+        reason names; of several numbers of one run, its distance from our runs).
     accepts : [float or None, float or None] or None
         The published values, in the same unit, that would have passed: every sampled row has it.
     """
@@ -257,7 +261,8 @@ def _judge_one(claim: Claim, ours: Ours) -> Judged:
 
 
 def _found(row: Row, ours: Finding) -> Row:
-    verdict = {True: "reproduced", False: "refuted", None: "not testable"}[ours.holds]
+    open_ = "undecided" if ours.tested else "not testable"
+    verdict = {True: "reproduced", False: "refuted", None: open_}[ours.holds]
     if row.kind in NOT_TESTABLE:
         return _not_testable(replace(row, ours=ours.found))
     return replace(row, ours=ours.found, verdict=verdict)
@@ -270,8 +275,9 @@ def _valued(row: Row, claim: Claim, value: Any) -> Row:
         return replace(row, verdict="reproduced" if same else "differs")
     if row.kind == "ratio" or claim.machine:
         low, high = float(row.published) / FACTOR, float(row.published) * FACTOR
+        high = math.inf if claim.bound else high
         verdict = "reproduced" if low <= float(value) <= high else "differs"
-        return replace(row, verdict=verdict, accepts=[low, high])
+        return replace(row, verdict=verdict, accepts=[low, None if claim.bound else high])
     return _not_testable(row)
 
 

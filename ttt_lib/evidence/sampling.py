@@ -37,6 +37,7 @@ REACH = 15
 """Standard deviations around the mean within which a large law is listed."""
 EVERY = 400
 """Laws of samples up to this size are listed in full."""
+RESULTS = ("wins", "draws", "losses")
 PROBES = 1001
 """Values tried for each number of a joint test, evenly spaced over its range."""
 
@@ -50,8 +51,8 @@ class Accepted(NamedTuple):
         The least and the greatest; None where there is no limit.
     share : float
         Their share of all that the quantity can be.  For a match, the larger of two shares: of
-        all its results, and of all numbers of wins.  For several numbers, the mean over them of
-        what each alone could have been, the others being as published.
+        all its results, and of all numbers of the one that varies most.  For several numbers, the
+        mean over them of what each alone could have been, the others being as published.
     """
 
     low: float | None
@@ -68,8 +69,8 @@ class Tested:
     ours : str or float
         Our chance, share, median or mean.
     interval : [float, float]
-        Where 95 of 100 published values would lie; of a match its wins, of a joint test the
-        distance of a run from the others.
+        Where 95 of 100 published values would lie; of a match the wins, or the result that the
+        note names; of a joint test the distance of a run from the others.
     p_value : float
     accepts : function
         The published values that pass at a significance level, in the same unit as the interval.
@@ -147,8 +148,10 @@ def tested(law: FiniteLaw, outcome: Sequence[int], ours: str | float) -> Tested:
     Returns
     -------
     Tested
-        Interval and accepted values are those of the first column.
+        Interval and accepted values are those of one column: of a match, the result whose count
+        varies most, named in the note unless it is the wins.
     """
+    place = most_varied(law) if len(outcome) == len(RESULTS) else 0
     order = np.argsort(law.chances, kind="stable")
     sums = np.concatenate([[0.0], law.chances[order].cumsum()])
 
@@ -159,15 +162,23 @@ def tested(law: FiniteLaw, outcome: Sequence[int], ours: str | float) -> Tested:
     here = law.chances[(law.outcomes == np.asarray(outcome)).all(axis=1)].sum()
 
     def accepts(level: float) -> Accepted:
-        passed = law.outcomes[p_values(law.chances) >= level, 0]
+        passed = law.outcomes[p_values(law.chances) >= level, place]
         low, high, share = int(passed.min()), int(passed.max()), len(passed) / law.possible
         if len(outcome) > 2:  # results that never occur would make a match look sharp
             share = max(share, (high - low + 1) / (sum(outcome) + 1))
         return Accepted(float(low), float(high), share)
 
-    interval = quantiles(law.outcomes[:, 0], law.chances)
-    sure = bool(law.chances.max() * TIE >= 1)
-    return Tested(ours, interval, float(p_values(np.array([here]))[0]), accepts, sure=sure)
+    interval = quantiles(law.outcomes[:, place], law.chances)
+    sure, p_value = bool(law.chances.max() * TIE >= 1), float(p_values(np.array([here]))[0])
+    note = f"The limits are those of the {RESULTS[place]}, which vary most." if place else ""
+    return Tested(ours, interval, p_value, accepts, note, sure)
+
+
+def most_varied(law: FiniteLaw) -> int:
+    """The column of the largest variance, the first of several."""
+    mean = law.chances @ law.outcomes / law.chances.sum()
+    spread = law.chances @ (law.outcomes - mean) ** 2
+    return int((spread * TIE >= spread.max()).argmax())
 
 
 def quantiles(values: Ints, chances: Floats) -> list[float]:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import inspect
+import warnings
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 import pandas as pd
@@ -25,9 +27,8 @@ from ttt_lib.ultimate.config import (
     TableConfig,
     TrainingConfig,
 )
-from ttt_lib.ultimate.learn.networks import evaluator_of
+from ttt_lib.ultimate.learn import trainer as trainer_module
 from ttt_lib.ultimate.learn.trainer import Trainer, train, with_changes
-from ttt_lib.ultimate.network.resnet import AlphaZeroNet
 from ttt_lib.ultimate.players import (
     AlphaZeroAgent,
     create_prediction_agent,
@@ -37,6 +38,7 @@ from ttt_lib.ultimate.players import (
 from ttt_lib.ultimate.search.hybrid import COLD, HOT, QUICK, SOLVED, Hybrid
 from ttt_lib.ultimate.search.puct_table import TableSearch
 from ttt_lib.ultimate.solver import table
+from ttt_lib.ultimate.solver.solver import DTWSolver
 from ttt_lib.ultimate.studies import cost
 from ttt_lib.ultimate.studies.eviction import ratios
 
@@ -52,9 +54,10 @@ SMALL = Config(
 
 
 @cache
-def _run(**changes: Any) -> tuple[float, float, float, int]:
+def _run(dtw: DTWConfig | None = None, **changes: Any) -> tuple[float, float, float, int]:
     """Samples, losses and number of stored networks of a small run with some settings changed."""
-    trainer, kept = Trainer(with_changes(SMALL, **changes), seed=1), list[Path]()
+    config = replace(with_changes(SMALL, **changes), dtw=dtw or SMALL.dtw)
+    trainer, kept = Trainer(config, seed=1), list[Path]()
     save = trainer.save_net
 
     def counting(path: Path, **more: Any) -> None:
@@ -79,13 +82,30 @@ def training(name: str, other: float) -> Setting:
 
 
 def mixed_precision() -> Setting:
-    """Whether a net of the published kind computes other values with it; on a CPU in bfloat16."""
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(0)
-        net = AlphaZeroNet(NetworkConfig(1, 8, 4)).eval()
-    one, two = (evaluator_of(net, amp=amp)(_states(20))[1] for amp in (False, True))
-    found = "with it the same network's values differ; the trainer asks for it on a GPU alone"
-    return Setting(Config().training.use_amp, bool((one != two).any()), found)
+    """Whether trainers with and without it learn otherwise, and only where they think of a GPU."""
+    on_gpu, on_cpu = ([_losses(amp, device) for amp in (True, False)] for device in ("cuda", "cpu"))
+    found = (
+        f"trainers with and without it learn {_alike(*on_gpu)} if the device counts as a GPU "
+        f"(here a processor, in bfloat16), {_alike(*on_cpu)} if it does not"
+    )
+    read = on_gpu[0] != on_gpu[1] and on_cpu[0] == on_cpu[1]
+    return Setting(Config().training.use_amp, read, found)
+
+
+def _losses(use_amp: bool, device: str) -> tuple[float, float]:
+    """The losses of one iteration of a trainer whose processor counts as such a device."""
+    config = with_changes(replace(SMALL, network=NetworkConfig(1, 8, 4)), use_amp=use_amp)
+    with (
+        patch.object(trainer_module, "check_device", lambda _: device),
+        patch.object(torch.cuda, "is_available", lambda: False),  # no scaler for a GPU
+        warnings.catch_warnings(action="ignore"),
+    ):
+        row = Trainer(config, seed=1).train_iteration()
+    return row["policy_loss"], row["value_loss"]
+
+
+def _alike(one: object, other: object) -> str:
+    return "alike" if one == other else "differently"
 
 
 def stage(number: int) -> Setting:
@@ -171,41 +191,90 @@ def _states(count: int = 120) -> States:
     return states[(cells >= 10) & (cells <= 50)][:count]
 
 
-def _ways(cells: int, shallow: int, midgame: int) -> dict[str, int]:
-    """Number of the hybrid's moves in those states, by the way they were found."""
+def _hybrid(dtw: DTWConfig) -> Hybrid:
+    """The hybrid player with these settings of the solver, and hardly any search."""
     game, tables = Ultimate(), stored_tables()
 
     def search(state: Any) -> Any:
         return TableSearch(game, state, tables).run(2)
 
-    player = Hybrid(game, search, cells, shallow, midgame=midgame)
+    return Hybrid(
+        game, search, dtw.endgame_threshold, dtw.shallow_depth, midgame=dtw.midgame_threshold
+    )
+
+
+def _ways(dtw: DTWConfig) -> dict[str, int]:
+    """Number of the hybrid's moves in those states, by the way they were found."""
+    player = _hybrid(dtw)
     for state in _states():
         player.move(state)
     return player.counts
 
 
 def hybrid(name: str, other: int) -> Setting:
-    """A threshold or depth of the solver; the hybrid plays by it: ``ttt match alphazero:...``."""
-    config = DTWConfig()
-    usual = {
-        "endgame_threshold": config.endgame_threshold, "shallow_depth": config.shallow_depth,
-        "midgame_threshold": config.midgame_threshold,
-    }  # fmt: skip
+    """A threshold or depth of the published solver: the hybrid player plays by it."""
+    dtw = Config().dtw
+    usual = getattr(dtw, name)
 
-    def count(endgame_threshold: int, shallow_depth: int, midgame_threshold: int) -> str:
-        ways = _ways(endgame_threshold, shallow_depth, midgame_threshold)
+    def count(settings: DTWConfig) -> str:
+        ways = _ways(settings)
         return f"{ways.get(SOLVED, 0)} solved and {ways.get(QUICK, 0)} won by the shallow search"
 
-    one, two = count(**usual), count(**{**usual, name: other})
-    found = f"of {len(_states())} positions {one}; with {other} instead of {usual[name]}, {two}"
-    return Setting(usual[name], one != two, found)
+    one, two = count(dtw), count(replace(dtw, **{name: other}))
+    found = f"of {len(_states())} positions {one}; with {other} instead of {usual}, {two}"
+    return Setting(usual, one != two, found)
+
+
+def self_play_solver(other: int = 5) -> Setting:
+    """Whether self-play of the published kind asks the solver: it would play by its threshold."""
+    dtw = Config().dtw
+    changed = replace(dtw, endgame_threshold=other)
+    published, relabelled = (
+        _alike(*(_run(dtw=one, endgame=way) for one in (dtw, changed)))
+        for way in (Config().training.endgame, "relabel")
+    )
+    found = (
+        f"small runs with an endgame threshold of {dtw.endgame_threshold} and of {other} end "
+        f"{published} if games are played out as in our published configuration, and {relabelled} "
+        "where the solver relabels endgames, as in that of the stored network"
+    )
+    value = "MCTS + DTW" if published == "differently" else "MCTS"
+    return Setting(value, relabelled == "differently", found)
+
+
+def near_win_limit(limit: int = 5) -> Setting:
+    """Up to which distance the hybrid plays the solver's move in a won endgame: all, or a limit."""
+    dtw, states = Config().dtw, cost.sample_states(3000, rng=5)
+    player, solver = _hybrid(dtw), DTWSolver()
+    played: dict[bool, list[bool]] = {True: [], False: []}
+    for state in states[playable(states) <= dtw.endgame_threshold]:
+        found = solver.calculate_dtw(state)
+        if found.result == 1:
+            soon = (found.distance or 0) <= limit
+            played[soon].append(player.move(state) == found.best_move)
+    near, far = played[True], played[False]
+    text = (
+        f"the hybrid plays the solver's move in {sum(near)} of {len(near)} endgames won within "
+        f"{limit} plies, and in {sum(far)} of {len(far)} won later"
+    )
+    return Setting("any" if far and all(far) else limit, bool(near) and all(near), text)
+
+
+def cache_interval() -> Setting:
+    """How often a small run saves a solver's table."""
+    saved: list[Path] = []
+    with patch.object(table.Table, "save", lambda _, path, header: saved.append(path)):
+        _run.__wrapped__()
+    count = SMALL.training.num_iterations
+    text = f"a small run of {count} iterations saves a solver's table {len(saved)} times"
+    return Setting(count // len(saved) if saved else "never", bool(saved), text)
 
 
 def phases_of_search() -> Setting:
     """Empty cells of opening and midgame, and an endgame's maximum, by the solver's thresholds."""
     end, middle = (hybrid(n, other) for n, other in (("endgame_threshold", 18),
                                                      ("midgame_threshold", 16)))  # fmt: skip
-    last, most = DTWConfig().endgame_threshold, DTWConfig().midgame_threshold
+    last, most = Config().dtw.endgame_threshold, Config().dtw.midgame_threshold
     value = f"{most + 1}-81, {last + 1}-{most}, {last}"
     return Setting(value, end.read and middle.read, f"{end.found}; {middle.found}")
 

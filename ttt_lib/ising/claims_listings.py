@@ -1,0 +1,77 @@
+"""Our value of what document 4 says about its formula and its listings, where it prints them."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+
+from ttt_lib.evidence.claims import Finding
+from ttt_lib.game.board import Boards, Grid, Mask
+from ttt_lib.game.gametree import solve
+
+GRID = Grid(3)
+CROSS, NOUGHT, EMPTY = 0, 1, 2
+STATES = (CROSS, NOUGHT, EMPTY)
+"""The numbers that the document gives to the states of a cell."""
+
+Terms = Counter[str]
+"""A sum of spins and ones: how often each occurs."""
+
+
+def product(i: int, j: int) -> Terms:
+    """The product of two spins, term by term as the document prints it."""
+    here = Terms()
+    here["1"] = (i == j) * (i != EMPTY) * (j != EMPTY)
+    here[f"s{j}"] += i != EMPTY
+    here[f"s{i}"] += i != EMPTY  # so printed, with i in both
+    return +here
+
+
+def meant(i: int, j: int) -> Terms:
+    """The product as the document's words describe it."""
+    if i == j:
+        return Terms({"1": 1})
+    return Terms({f"s{min(i, j)}": 1}) if EMPTY in (i, j) else Terms()
+
+
+def _written(terms: Terms) -> str:
+    parts = [
+        name if name == "1" and count == 1 else f"{count if count > 1 else ''} {name}".strip()
+        for name, count in sorted(terms.items())
+    ]
+    return " + ".join(parts) or "0"
+
+
+def product_as_told() -> Finding:
+    """Whether the printed product gives what the text reads out of it, for every pair of states."""
+    pairs = [(i, j) for i in STATES for j in STATES]
+    right = sum(product(*pair) == meant(*pair) for pair in pairs)
+    shown = ((CROSS, NOUGHT), (CROSS, CROSS), (EMPTY, EMPTY))
+    told = ", ".join(
+        f"{pair} gives {_written(product(*pair))} instead of {_written(meant(*pair))}"
+        for pair in shown
+    )
+    return Finding(right == len(pairs), f"{right} of {len(pairs)} products are as told; {told}")
+
+
+def equivalent(first: Boards, second: Boards) -> Mask:
+    """The document's ``areVectorsEquivalent`` for pairs of grids, both (B, cells): (B,)."""
+    return np.asarray(((second == 0) | (first == second)).all(axis=1))
+
+
+def evolution_found() -> Finding:
+    """Whether ``areVectorsEquivalent`` is true just where the second grid is one move ahead."""
+    tree = solve(GRID)
+    before, moves = np.nonzero(tree.children >= 0)
+    after = tree.children[before, moves]
+    old, new = tree.boards[before], tree.boards[after]
+    grids = tree.boards
+    ahead, behind, same = (
+        int(equivalent(*pair).sum()) for pair in ((old, new), (new, old), (grids, grids))
+    )
+    text = (
+        f"true of {ahead:,} of {len(old):,} moves; with the grids in reverse order of {behind:,}, "
+        f"and of {same:,} of {len(grids):,} grids beside themselves"
+    )
+    return Finding(ahead == len(old) and not behind and not same, text)
