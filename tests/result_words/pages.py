@@ -423,7 +423,7 @@ def introductions() -> Iterator[str]:
     yield f"Deeper is {deeper} safer."
     safe = way(arena().never_loses["ntuple"], "never", "seldom")
     yield f"Trained enough, it {safe} loses."
-    yield so('("Never loses: you can only hold the draw.", "cannot', TREE.value[0] == 0)
+    yield so('"Never loses: you can only hold the draw.", "cannot', TREE.value[0] == 0)
     spectral = [table_of(f"spectral:labels={kind}") for kind in ("optimal", "value", "minimax")]
     single = all((weights > 0).sum(axis=1).max() == 1 for weights in spectral)
     yield so("It always takes the same move: lead it.", single)
