@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from ttt_lib.evidence import sampling
 from ttt_lib.playout_mlp import claims, data, exact, model, study
 from ttt_lib.playout_mlp.data import GRID, Examples, examples
 
@@ -108,6 +109,30 @@ def test_each_board_has_one_of_four_results(
     assert claims.four_results().holds is holds
 
 
+def printed_board(stones: str) -> str:
+    """A board as the document prints it."""
+    cells = [f"'{stone}'" for stone in stones.replace(".", " ")]
+    return f"[[{'] ['.join(' '.join(cells[row : row + 3]) for row in (0, 3, 6))}]]"
+
+
+@pytest.mark.parametrize(
+    ("stones", "position", "holds"),
+    [
+        ("....x....", 4, True),
+        ("x........", 0, True),
+        ("x........", 4, False),
+        (".........", 4, False),
+        ("....o....", 4, False),
+        ("x...x....", 4, False),
+    ],
+)
+def test_a_printed_board_has_x_at_its_position_and_nothing_else(
+    stones: str, position: int, holds: bool
+) -> None:
+    text = f"State for placing an x at position {position}: {printed_board(stones)}"
+    assert claims.placed(text).holds is holds
+
+
 # ---------------------------------------------------------------------------- settings
 
 
@@ -190,14 +215,41 @@ def test_a_share_of_fewer_rows_than_the_largest_number(rows: int, holds: bool) -
     assert claims.late_is_a_share(f"Accuracy: {1 / rows}").holds is holds
 
 
-@pytest.mark.parametrize(("shift", "holds"), [(-0.001, True), (0, False), (0.001, False)])
-def test_not_great_is_below_the_best_with_every_seed(
+@pytest.mark.parametrize(("shift", "holds"), [(-0.001, True), (0.001, False)])
+def test_early_boards_have_more_than_their_share_of_every_networks_errors(
     monkeypatch: Patch, shift: float, holds: bool
 ) -> None:
-    best = float(exact.ceiling(exact.population()))
-    seeds = pd.DataFrame({"population_accuracy": [best - 0.2, best - 0.1, best + shift]})
+    """Equally many errors everywhere, but for the second seed's early boards."""
+    seeds = pd.DataFrame({"population_accuracy_8": [0.5, 0.6 + shift]})
+    seeds["population_accuracy_6"], seeds["population_accuracy"] = [0.5, 0.6], 0.6
     monkeypatch.setattr(claims, "table", lambda: seeds)
     assert claims.not_great().holds is holds
+
+
+@pytest.mark.parametrize(("right", "likely"), [(0, False), (5, True), (10, False)])
+def test_ten_rows_of_runs_that_are_half_right(monkeypatch: Patch, right: int, likely: bool) -> None:
+    seeds = pd.DataFrame({"test_rows": [800], "count_oo": 100, "count_dd": 100, "count_xx": 200})
+    monkeypatch.setattr(claims, "table", lambda: seeds)
+    true, said = "1 " * 10, "1 " * right + "0 " * (10 - right)
+    law = claims.first_ten(f"{true}{said}[{right} of 10 agree]", right)
+    assert (sampling.test(law, right, 10).p_value > 0.01) is likely
+
+
+def test_another_count_than_the_lists_give_is_noticed() -> None:
+    printed = claims.printed("first-ten")
+    assert claims.first_ten(printed, 4).reason
+    with pytest.raises(ValueError, match="4 printed predictions are right"):
+        claims.first_ten(printed, 5)
+
+
+@pytest.mark.parametrize(("old", "new"), [("82", "83"), ("56", "57")])
+def test_another_matrix_implies_another_accuracy(monkeypatch: Patch, old: str, new: str) -> None:
+    quote = claims.printed("matrix")
+    assert claims.consistent_accuracy().value == quote.split()[-1]
+    claims.confusion.cache_clear()
+    monkeypatch.setattr(claims, "printed", lambda claim: quote.replace(old, new, 1))
+    assert claims.consistent_accuracy().value != quote.split()[-1]
+    claims.confusion.cache_clear()
 
 
 @pytest.mark.parametrize(("percent", "holds"), [(51, True), (50, False), (40, False)])
@@ -292,17 +344,39 @@ def test_seeds_are_counted_by_the_cell_of_their_largest_utility(monkeypatch: Pat
 )
 def test_a_table_of_other_moves_is_noticed(monkeypatch: Patch, tables: tuple[str, ...]) -> None:
     monkeypatch.setattr(study, "TABLES", tables)
-    assert not claims.listed_cells().holds
+    assert not claims.listed_cells(claims.printed("all-moves")).holds
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("x chooses 8 ...", "..."), ("x chooses 3", "x chooses 4"), ("x chooses 2 ...", "...")],
+)
+def test_a_move_that_is_not_printed_is_noticed(old: str, new: str) -> None:
+    printed = claims.printed("all-moves")
+    assert claims.listed_cells(printed).holds
+    assert old in printed
+    assert not claims.listed_cells(printed.replace(old, new, 1)).holds
 
 
 # ---------------------------------------------------------------------------- what it is for
 
 
-@pytest.mark.parametrize(("least", "holds"), [(0.001, True), (0, False), (-0.1, False)])
-def test_a_network_helps_only_if_it_does_at_every_depth(
-    monkeypatch: Patch, least: float, holds: bool
+@pytest.mark.parametrize(
+    ("gains", "holds"),
+    [
+        ((0.05, 0.07), True),  # one of four tests, p = .0019
+        ((0.03, 0.05), False),  # p = .0062
+        ((-0.05, -0.07), False),
+        ((0.01, -0.01), False),
+    ],
+)
+def test_a_network_can_help_if_it_does_at_one_depth_beyond_chance(
+    monkeypatch: Patch, gains: tuple[float, float], holds: bool
 ) -> None:
-    monkeypatch.setattr(claims, "_gain", lambda depth: least if depth == 3 else 0.2)
+    """At depth 3 so much; at the other depths as much gained as lost."""
+    monkeypatch.setattr(
+        claims, "_gains", lambda depth: np.array([*gains, *gains] if depth == 3 else [1, -1, 1, -1])
+    )
     assert claims.heuristic_minimax().holds is holds
 
 
@@ -325,12 +399,12 @@ def fixtures(player: str, wins: Sequence[int]) -> pd.DataFrame:
     [
         ([187], True),  # z = 2.65, p = .008
         ([177], False),  # z = 2.50, p = .012
-        ([400, -400], False),
-        ([400, 400, -400], True),
-        ([400, -400, -400], False),
+        ([-400], False),
+        ([400, -400, -400], True),
+        ([187, 0], False),  # one of two tests
     ],
 )
-def test_playouts_are_better_if_more_fixtures_are_surely_so(
+def test_playouts_can_be_better_if_one_fixture_is_surely_so(
     monkeypatch: Patch, more: list[int], holds: bool
 ) -> None:
     plain = fixtures("pmc random", [5000] * len(more))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from types import SimpleNamespace as Some
 
@@ -12,7 +12,7 @@ import pytest
 
 from ttt_lib.game.board import Grid
 from ttt_lib.game.gametree import GameTree
-from ttt_lib.spectral import claims, policy
+from ttt_lib.spectral import claims, claims_settings, policy
 from ttt_lib.spectral.fidelity import Heatmaps
 from ttt_lib.spectral.labels import first, good_moves
 
@@ -75,7 +75,7 @@ def test_training_on_chances_must_better_ranks_and_error(
 
 @pytest.mark.parametrize("calls", [(0,), (1,), (0, 1)])
 @pytest.mark.parametrize("shift", [0, 5])
-def test_a_calibration_that_makes_one_no_better_is_none(
+def test_a_calibration_that_makes_neither_better_is_none(
     monkeypatch: Patch, calls: tuple[int, ...], shift: float
 ) -> None:
     """A calibration to the truth, but for some calls, which shift the scores or leave them."""
@@ -86,7 +86,7 @@ def test_a_calibration_that_makes_one_no_better_is_none(
         return Heatmaps(maps.scores + shift if missed else maps.truth, maps.truth, maps.ply)
 
     monkeypatch.setattr(claims, "calibrate_held_out", other)
-    assert claims.depth_calibration().holds is False
+    assert claims.depth_calibration().holds is (calls != (0, 1))
 
 
 def test_stones_whose_lines_fall_but_rise_within_each_state_are_named(monkeypatch: Patch) -> None:
@@ -97,24 +97,50 @@ def test_stones_whose_lines_fall_but_rise_within_each_state_are_named(monkeypatc
     assert "within each state it rises (+0.10)" in reason
 
 
-def test_classes_would_be_counted_if_their_share_were_printed(monkeypatch: Patch) -> None:
-    share = claims.states_counted().found.partition(" % of their")[0].split()[-1]
-    monkeypatch.setattr(claims, "printed", lambda claim: share)
-    assert claims.states_counted().holds
+@pytest.mark.parametrize(
+    ("shares", "holds"),
+    [
+        ({"heat-base-tie": "50.0", "tie-symmetric": "0.652"}, True),
+        ({"heat-base-tie": "50.0"}, False),
+        ({"tie-symmetric": "0.652"}, False),
+        ({"heat-base-tie": "12.3", "tie-symmetric": "0.123"}, None),
+    ],
+)
+def test_classes_would_be_counted_if_all_shares_that_tell_were_theirs(
+    monkeypatch: Patch, shares: Mapping[str, str], holds: bool | None
+) -> None:
+    printed = claims.printed
+    monkeypatch.setattr(claims, "printed", lambda claim: shares.get(claim) or printed(claim))
+    assert claims.states_counted().holds is holds
 
 
 # ---------------------------------------------------------------------------- the method
 
 
-@pytest.mark.parametrize(("equal", "holds"), [(4, True), (5, False), (6, False)])
-def test_a_penalty_is_selected_if_half_the_foldings_prefer_one(
-    monkeypatch: Patch, equal: int, holds: bool
+@pytest.mark.parametrize(
+    ("won", "lost", "holds"),
+    [(12, 0, True), (10, 0, False), (0, 0, False), (27, 22, False), (40, 10, True)],
+)
+def test_a_penalty_is_selected_if_one_folding_prefers_it_beyond_chance(
+    monkeypatch: Patch, won: int, lost: int, holds: bool
 ) -> None:
-    runs = iter([{0.1: 0.5, 1.0: 0.5}] * equal + [{0.1: 0.5, 1.0: 0.6}] * (10 - equal))
-    monkeypatch.setattr(claims, "cross_validate", lambda rows, **_: next(runs))
+    """So many states only penalty 1 or only penalty .1 hits, in one of ten foldings."""
+    better = np.arange(100) < won
+    hits = {0.1: (np.arange(100) >= won) & (np.arange(100) < won + lost), 1.0: better}
+    level = {0.1: better, 1.0: better}
+    runs = iter([hits, *[level] * 9])
+    monkeypatch.setattr(claims, "hit_states", lambda symmetric, seed: next(runs))
     found = claims.penalty_selected()
     assert found.holds is holds
-    assert found.reason.endswith("where it moved at all, 1 was better.")
+    text = f"1 hits {won} states more and {lost} less" if won else "nowhere"
+    assert found.reason.endswith(f"where it moved: {text}.")
+
+
+def test_states_are_hit_as_in_cross_validation() -> None:
+    hits = claims.hit_states(symmetric=False, seed=3)
+    rows = policy.training_rows(claims.GRID, "optimal")
+    shares = policy.cross_validate(rows, lams=claims.PENALTIES, rng=3)
+    assert {lam: found.mean() for lam, found in hits.items()} == pytest.approx(shares)
 
 
 def test_labels_that_lose_no_value_are_optimal(monkeypatch: Patch) -> None:
@@ -173,10 +199,10 @@ def test_points_of_a_contest_row_count_draws_half() -> None:
 
 
 @pytest.mark.parametrize(
-    ("shift", "won", "holds"), [(0.1, 23, True), (0.1, 22, False), (0.0, 23, False)]
+    ("shift", "won", "holds"), [(0.1, 23, True), (0.1, 22, False), (0.0, 23, None)]
 )
-def test_features_would_be_shown_by_other_predictions_and_most_comparisons(
-    monkeypatch: Patch, shift: float, won: int, holds: bool
+def test_features_are_compared_only_if_predictions_differ(
+    monkeypatch: Patch, shift: float, won: int, holds: bool | None
 ) -> None:
     fit = policy.fit
     monkeypatch.setattr(claims, "fit", lambda rows: lambda x: fit(rows)(x) + shift)
@@ -195,15 +221,34 @@ def test_work_is_linear_below_twice_as_many_moves(
     assert claims.search_work_is_linear().holds is holds
 
 
-@pytest.mark.parametrize(
-    ("won", "level", "most", "holds"),
-    [(23, 0, True, True), (22, 22, True, False), (0, 0, False, False), (0, 1, False, True)],
-)
-def test_often_is_more_than_half_and_can_is_one(
-    monkeypatch: Patch, won: int, level: int, most: bool, holds: bool
-) -> None:
+@pytest.mark.parametrize(("won", "level", "holds"), [(23, 0, True), (22, 22, False)])
+def test_often_is_more_than_half(monkeypatch: Patch, won: int, level: int, holds: bool) -> None:
     monkeypatch.setattr(claims, "tally", lambda: (won, level, 44, ""))
-    assert claims.networks_beaten(most).holds is holds
+    assert claims.networks_beaten(most=True).holds is holds
+
+
+@pytest.mark.parametrize(
+    ("lead", "error", "holds"),
+    [
+        (12.0, 1.0, True),  # p = .0003, one of 30 tests
+        (8.0, 1.0, False),  # p = .0013
+        (-12.0, 1.0, False),
+        (0.0, 0.0, True),  # level with every network
+        (0.0, 1.0, False),  # level with their mean only
+        (0.1, 0.0, True),  # better than all, which are alike
+        (-0.1, 0.0, False),
+    ],
+)
+def test_can_is_one_beyond_chance_or_level_with_all(
+    monkeypatch: Patch, lead: float, error: float, holds: bool
+) -> None:
+    """One of 30 comparisons; in the others the networks are ahead, not clearly so."""
+    others = [("safe_kept", -0.1, 1.0, 5)] * 29
+    found = pd.DataFrame(
+        [("kept", lead, error, 5), *others], columns=["measure", "lead", "error", "seeds"]
+    )
+    monkeypatch.setattr(claims, "leads", lambda: found)
+    assert claims.networks_beaten(most=False).holds is holds
 
 
 @pytest.mark.parametrize(("spread", "holds"), [(0.5, True), (2.0, False)])
@@ -244,14 +289,81 @@ def test_little_data_must_beat_chance_and_the_first_free_cell_in_every_sample(
 def test_samples_and_rollouts_must_both_be_read(
     monkeypatch: Patch, changes: Mapping[str, int], value: str, read: bool
 ) -> None:
-    """Some of the given numbers give other weights."""
+    monkeypatch.setattr(claims_settings, "trained", training(changes))
+    found = claims_settings.sampling_read()
+    assert (found.value, found.read) == (value, read)
+
+
+def training(changes: Mapping[str, int]) -> Callable[..., Some]:
+    """A training in which some of the given numbers give other weights."""
 
     def trained(grid: Grid, labels: str, **given: int) -> Some:
         other = [changes.get(name) == number for name, number in given.items()]
         return Some(weights=np.array([any(other)], dtype=float))
 
-    monkeypatch.setattr(claims, "trained", trained)
-    found = claims.sampling_read()
+    return trained
+
+
+@pytest.mark.parametrize(
+    ("changes", "read"),
+    [({"samples": 100, "rollouts": 3}, True), ({"samples": 100}, False), ({"rollouts": 3}, False)],
+)
+def test_numbers_of_a_quick_run_must_both_be_read(
+    monkeypatch: Patch, changes: Mapping[str, int], read: bool
+) -> None:
+    monkeypatch.setattr(claims_settings, "trained", training(changes))
+    assert claims_settings.quick_sampling_read().read is read
+
+
+@pytest.mark.parametrize(
+    ("changes", "value", "read"),
+    [
+        ({"samples": 300, "rollouts": 4}, "600 8", True),
+        ({"samples": 300}, "600 8", False),
+        ({"rollouts": 4}, "600 8", False),
+        ({"samples": 600, "rollouts": 4}, "others", False),
+    ],
+)
+def test_numbers_of_the_larger_run_must_both_be_read(
+    monkeypatch: Patch, changes: Mapping[str, int], value: str, read: bool
+) -> None:
+    """Some of the given numbers lead to another cell on every board."""
+
+    def player(*_: object, **given: int) -> Some:
+        other = any(changes.get(name) == number for name, number in given.items())
+        return Some(policy=lambda boards, rng: np.eye(2)[[int(other)] * len(boards)])
+
+    monkeypatch.setattr(claims_settings, "spectral", player)
+    monkeypatch.setattr(claims_settings, "quick_checked", lambda seed: player())
+    found = claims_settings.larger_sampling_read()
+    assert (found.value, found.read) == (value, read)
+
+
+@pytest.mark.parametrize(("other", "read"), [(43, True), (44, False)])
+def test_a_seed_is_read_if_the_next_gives_other_weights(
+    monkeypatch: Patch, other: int, read: bool
+) -> None:
+    monkeypatch.setattr(claims_settings, "trained", training({"seed": other}))
+    found = claims_settings.seed_read()
+    assert (found.value, found.read) == (42, read)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "made", "value", "read"),
+    [
+        ([100, 150, 150], (9, 6), "150 100", True),
+        ([100, 150], (6, 6), "150 100", False),
+        ([100], (6,), "100", False),
+    ],
+)
+def test_iterations_are_read_if_the_searches_make_other_moves(
+    monkeypatch: Patch, sizes: list[int], made: tuple[int, ...], value: str, read: bool
+) -> None:
+    moves = iter(made)
+    rows = pd.DataFrame({"iterations": sizes})
+    monkeypatch.setattr(claims_settings, "table", lambda name: rows)
+    monkeypatch.setattr(claims_settings, "moves_made", lambda grid, size, rng: next(moves))
+    found = claims_settings.iterations_read()
     assert (found.value, found.read) == (value, read)
 
 

@@ -42,11 +42,26 @@ def records(monkeypatch: Patch, found: Callable[[Key], Outcome]) -> None:
 
 @pytest.mark.parametrize(("win", "holds"), [(6, True), (5, False), (4, False)])
 @pytest.mark.parametrize(("rule", "side"), [("yes", "x"), ("yes", "o"), ("no", "x"), ("no", "o")])
-def test_to_beat_is_to_win_more_on_both_sides_by_either_rule(
+def test_to_beat_is_to_win_more_on_both_sides_by_the_rule(
     monkeypatch: Patch, win: int, holds: bool, rule: str, side: str
 ) -> None:
-    records(monkeypatch, lambda key: outcome(win if key[1:3] == (rule, side) else 9, 10 - win))
-    assert claims.beats_random().holds is holds
+    """Whatever happens without the rule is told and decides nothing."""
+
+    def found(key: Key) -> Outcome:
+        return outcome(win if key[1:3] == (rule, side) else 9, 10 - win)
+
+    records(monkeypatch, found)
+    decided = holds or rule == "no"
+    assert claims.beats_random().holds is decided
+    monkeypatch.setattr(
+        claims,
+        "greedy_matches",
+        lambda careful: [found(("no", careful, side, "")) for side in "xo"],
+    )
+    greedy = claims.beats_greedy()
+    assert greedy.holds is decided
+    beaten = not holds and (rule, side) == ("no", "o")
+    assert ("hand-made rule" in greedy.reason) is beaten
 
 
 def test_another_player_would_not_be_the_trained_one(monkeypatch: Patch) -> None:
@@ -74,33 +89,74 @@ def test_little_is_within_a_standard_error(
     assert claims.symmetry_changes_little().holds is holds
 
 
-@pytest.mark.parametrize(("without", "holds"), [(6, True), (5, False), (4, False)])
-def test_one_gain_without_the_rule_is_enough(monkeypatch: Patch, without: int, holds: bool) -> None:
-    records(
-        monkeypatch,
-        lambda key: outcome(5 if key[1] == "yes" else without if key[0] == "no" else 3, 0),
-    )
+def cases(monkeypatch: Patch, *pairs: tuple[Outcome, Outcome]) -> None:
+    """Settings with the rule and without."""
+    found = [claims.Case(f"setting {place}", *pair) for place, pair in enumerate(pairs)]
+    monkeypatch.setattr(claims, "with_and_without", lambda: found)
+
+
+MORE, LESS = outcome(6, 2), outcome(5, 3)
+"""More wins and fewer losses than the other, and as many draws."""
+
+
+@pytest.mark.parametrize(("rises", "holds"), [(3, True), (2, False), (0, False)])
+def test_wins_rise_often_if_they_do_in_most_settings(
+    monkeypatch: Patch, rises: int, holds: bool
+) -> None:
+    """In the other settings of four, as many are won as without."""
+    cases(monkeypatch, *[(LESS, MORE)] * rises, *[(MORE, MORE)] * (4 - rises))
     assert claims.safety_costs_wins().holds is holds
 
 
-@pytest.mark.parametrize(
-    ("draws", "losses", "holds"),
-    [(3, 3, True), (2, 3, False), (1, 3, False), (3, 4, False), (3, 5, False)],
-)
-@pytest.mark.parametrize("opponent", ["random", "minimax"])
-def test_a_rule_must_bring_draws_and_spare_losses_against_both(
-    monkeypatch: Patch, draws: int, losses: int, holds: bool, opponent: str
+@pytest.mark.parametrize(("rises", "holds"), [(1, True), (0, False)])
+def test_losses_can_rise_if_they_do_in_one_setting(
+    monkeypatch: Patch, rises: int, holds: bool
 ) -> None:
-    """Without the rule 2 of 10 games are drawn and 4 lost."""
+    cases(monkeypatch, *[(MORE, LESS)] * rises, (LESS, MORE), (MORE, MORE))
+    assert claims.safety_off_loses().holds is holds
 
-    def found(key: Key) -> Outcome:
-        drawn, lost = (
-            (2, 4) if key[1] == "no" else (draws, losses) if key[3] == opponent else (9, 0)
-        )
-        return outcome(10 - drawn - lost, lost)
 
-    records(monkeypatch, found)
-    assert claims.safety_draws().holds is holds
+@pytest.mark.parametrize(("draws", "holds"), [(3, True), (2, False), (1, False)])
+def test_a_rule_must_bring_draws_in_every_setting(
+    monkeypatch: Patch, draws: int, holds: bool
+) -> None:
+    """Without the rule 2 of 10 games are drawn."""
+    off = outcome(8, 0)
+    cases(monkeypatch, (outcome(0, 0), off), (outcome(10 - draws, 0), off))
+    found = claims.safety_draws()
+    assert found.holds is holds
+    assert ("not so: setting 1" in found.found) is not holds
+
+
+@pytest.mark.parametrize(
+    ("losses", "misplayed", "holds"),
+    [(3, 9, True), (4, 9, False), (5, 9, False), (3, 10, False), (3, 11, False)],
+)
+def test_a_rule_must_spare_losses_and_blunders_in_every_setting(
+    monkeypatch: Patch, losses: int, misplayed: int, holds: bool
+) -> None:
+    """Without the rule 4 of 10 games are lost, and 10 states misplayed."""
+    off = outcome(0, 4)
+    cases(monkeypatch, (outcome(0, 0), off), (outcome(0, losses), off))
+
+    def record(symmetric: str = "no", careful: str = "yes") -> Some:
+        number = 10 if careful == "no" else misplayed if symmetric == "yes" else 0
+        return Some(misplayed=number, matches={("o", "minimax"): off})
+
+    monkeypatch.setattr(claims, "exact_record", record)
+    assert claims.safety_spares_losses().holds is holds
+
+
+def test_settings_are_those_of_the_document(monkeypatch: Patch) -> None:
+    """Eight on 3x3, by features, side and opponent, four on 4x4; each with its own results."""
+    found = claims.with_and_without()
+    assert len({one.name for one in found}) == len(found) == 12
+    exact = claims.exact_record("yes", "no").matches["o", "random"]
+    [mine] = [one for one in found if one.name == "3x3, symmetric, as O against random play"]
+    assert mine.off == exact
+    rows = claims.matches("spectral:symmetric=no,safety=yes", "uct@150")
+    [other] = [one for one in found if one.name == "4x4, standard, against search"]
+    assert other.on.loss == Fraction(int(rows["loss"].sum()), int(rows["games"].sum()))
 
 
 # ---------------------------------------------------------------------------- larger boards
@@ -145,13 +201,32 @@ def test_competitive_is_nearer_to_even_than_to_random_play(
 
 
 @pytest.mark.parametrize(
+    ("standard", "symmetric", "holds"), [(26, 26, True), (26, 25, False), (25, 26, False)]
+)
+def test_both_modes_must_be_competitive(
+    monkeypatch: Patch, standard: int, symmetric: int, holds: bool
+) -> None:
+    scores = {f"spectral:symmetric={mode},safety=yes": score
+              for mode, score in (("no", standard), ("yes", symmetric))}  # fmt: skip
+
+    def matches(player: str, opponent: str) -> pd.DataFrame:
+        if player == "uct":
+            return pd.DataFrame({"loss": [0], "draw": 0, "games": 9})
+        return pd.DataFrame({"win": [scores.get(player, 0)], "draw": 0, "games": 100})
+
+    monkeypatch.setattr(claims, "matches", matches)
+    assert claims.competitive_with_search(["no", "yes"]).holds is holds
+
+
+@pytest.mark.parametrize(
     ("p_values", "holds"),
     [((0.0049, 0.001), True), ((0.001, 0.005), False), ((0.006, 0.001), False)],
 )
 def test_weights_are_carried_if_they_win_more_on_both_boards(
     monkeypatch: Patch, p_values: tuple[float, float], holds: bool
 ) -> None:
-    found = iter(p_values)
+    """So small without the rule; those with it are told only."""
+    found = iter([*p_values, 0.9, 0.9])
     monkeypatch.setattr(stats, "mannwhitneyu", lambda *_, **__: Some(pvalue=next(found)))
     assert claims.transfers().holds is holds
 
@@ -170,12 +245,40 @@ def test_a_search_is_stronger_or_weaker_if_the_intervals_lie_apart(
     many: tuple[float, float],
     holds: bool | None,
 ) -> None:
-    ends = {15: few, 150: many}
-    monkeypatch.setattr(claims, "kept_search", lambda grid, count: ends[count])
-    monkeypatch.setattr(claims, "uct", lambda grid, count: (0.7, 0.9))
-    monkeypatch.setattr(
-        claims, "match", lambda one, *_, **__: Some(score=sum(one) / 2, score_interval=one)
-    )
+    searched(monkeypatch, {15: few, 150: many})
     found = claims.more_iterations_are_stronger()
     assert found.holds is holds
     assert "a sound one 0.800 and 0.800" in found.found
+
+
+def searched(monkeypatch: Patch, ends: dict[int, tuple[float, float]]) -> None:
+    """Intervals of the scores of the document's search, by its iterations."""
+
+    def result(kept: bool, count: int) -> Some:
+        pair = ends[count] if kept else (0.7, 0.9)
+        return Some(games=100, score=sum(pair) / 2, score_interval=pair)
+
+    monkeypatch.setattr(claims, "search_result", result)
+
+
+@pytest.mark.parametrize(
+    ("interval", "holds"),
+    [((0.51, 0.6), True), ((0.4, 0.49), False), ((0.4, 0.6), None), ((0.5, 0.6), None)],
+)
+def test_a_search_is_uct_if_it_beats_random_play(
+    monkeypatch: Patch, interval: tuple[float, float], holds: bool | None
+) -> None:
+    searched(monkeypatch, {150: interval})
+    assert claims.search_is_uct().holds is holds
+
+
+def test_the_quick_check_says_on_what_it_was_trained() -> None:
+    """Both rows of one printed line, and neither row of another program."""
+    player, printed = "spectral:symmetric=no,safety=yes", "5-0-0"
+    for quick, program in ((True, "spectral_policy_nxn.py"), (False, "spectral_policy_4x4.py")):
+        for ours in (
+            claims.against_random(player, quick=quick),
+            claims.against_search("uct@100", printed, quick=quick),
+        ):
+            assert program in ours.reason
+            assert ("400 states with 6 playouts" in ours.reason) is quick

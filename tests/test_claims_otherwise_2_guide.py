@@ -12,7 +12,7 @@ import pytest
 from ttt_lib.game.board import Grid
 from ttt_lib.game.gametree import solve
 from ttt_lib.spectral import claims_guide as claims
-from ttt_lib.spectral.datafiles import make_optimal_decision_tree
+from ttt_lib.spectral.datafiles import make_optimal_decision_tree, make_probabilities_json
 from ttt_lib.spectral.features import dct_features
 from ttt_lib.spectral.labels import first
 from ttt_lib.spectral.policy import spectral
@@ -55,6 +55,14 @@ def test_the_orthonormal_transform_must_be_the_stabler_on_both_boards(
 
     monkeypatch.setattr(claims, "dct_features", features)
     assert not claims.orthonormal_is_stabler(gain=1.5).holds
+
+
+def test_a_handful_of_products_scores_all_moves(monkeypatch: Patch) -> None:
+    assert claims.handful(most=5).holds
+    assert not claims.handful(most=4).holds
+    stretched = claims.basis() * (1 + 1e-6)
+    monkeypatch.setattr(claims, "basis", lambda: stretched)
+    assert not claims.handful().holds
 
 
 def test_another_solution_is_not_the_formula(monkeypatch: Patch) -> None:
@@ -183,14 +191,28 @@ def test_a_mean_explains_if_it_leads_either_way(
     assert claims.mean_explains().holds is holds
 
 
+@pytest.mark.parametrize(
+    ("name", "board", "value"),
+    [("first", "xo.......", "[2, 3, 4, 5, 6, 7, 8]"), ("first", "xoxoxox..", "[7, 8]")],
+)
+def test_moves_are_the_free_cells(monkeypatch: Patch, name: str, board: str, value: str) -> None:
+    monkeypatch.setitem(claims.EXAMPLES, name, board)
+    assert claims.legal_moves().value == value
+
+
+def test_grids_hold_the_stones_of_their_side(monkeypatch: Patch) -> None:
+    monkeypatch.setitem(claims.EXAMPLES, "second", "ox.......")
+    assert claims.grids().value == "0 1 0 0 0 0 0 0 0 1 0 0 0 0 0 0 0 0"
+
+
 # ---------------------------------------------------------------------------- data and contract
 
 
 @pytest.mark.parametrize(
-    ("change", "holds"), [("more", True), ("fewer", False), ("unlikely", False), ("none", True)]
+    ("change", "count"), [("more", 4520), ("fewer", 4519), ("unlikely", 4519), ("none", 4520)]
 )
-def test_every_state_needs_an_entry_whose_chances_add_up(
-    monkeypatch: Patch, change: str, holds: bool
+def test_entries_are_counted_whose_chances_add_up(
+    monkeypatch: Patch, change: str, count: int
 ) -> None:
     entries = json.loads(make_optimal_decision_tree())
     name, entry = entries.popitem()
@@ -202,7 +224,19 @@ def test_every_state_needs_an_entry_whose_chances_add_up(
         case "none":
             entries[name] = entry
     monkeypatch.setattr(claims, "make_optimal_decision_tree", lambda: json.dumps(entries))
-    assert claims.exhaustive().holds is holds
+    found = claims.exhaustive()
+    assert found.holds is None
+    assert found.found == f"ours has {count} of the 4520 unfinished states"
+
+
+@pytest.mark.parametrize("lost", [0, 1])
+def test_states_with_probabilities_are_counted(monkeypatch: Patch, lost: int) -> None:
+    entries = json.loads(make_probabilities_json())
+    kept = dict([*entries.items()][lost:])
+    monkeypatch.setattr(claims, "make_probabilities_json", lambda: json.dumps(kept))
+    found = claims.probabilities()
+    assert found.holds is None
+    assert found.found.startswith(f"ours has {5478 - lost} of the 5478 states")
 
 
 LEGAL = solve(GRID).legal[~solve(GRID).finished]
@@ -211,7 +245,7 @@ ILLEGAL = np.vstack([ONE[:-1], first(~LEGAL)[-1:]])
 
 
 @pytest.mark.parametrize(
-    ("once", "twice", "refused", "holds"),
+    ("once", "twice", "refused", "kept"),
     [
         (ONE, ONE, True, True),
         (ONE, ONE, False, False),
@@ -222,12 +256,14 @@ ILLEGAL = np.vstack([ONE[:-1], first(~LEGAL)[-1:]])
     ],
 )
 def test_a_contract_is_one_legal_move_the_same_again(
-    monkeypatch: Patch, once: object, twice: object, refused: bool, holds: bool
+    monkeypatch: Patch, once: object, twice: object, refused: bool, kept: bool
 ) -> None:
     moves = iter([once, twice])
     monkeypatch.setattr(claims, "spectral", lambda grid: Some(weights=lambda boards: next(moves)))
     monkeypatch.setattr(claims, "_refuses", lambda agent, board: refused)
-    assert claims.contract().holds is holds
+    found = claims.contract()
+    assert found.holds is None
+    assert found.found.startswith("ours keeps it" if kept else "ours breaks it")
 
 
 def test_a_running_board_is_not_refused() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from copy import copy
 from fractions import Fraction
@@ -11,6 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from ttt_lib.evidence import sampling
 from ttt_lib.game.exact import Outcome
 from ttt_lib.game.gametree import GameTree
 from ttt_lib.ntuple import analysis, claims
@@ -47,6 +49,20 @@ def test_the_side_is_needed_if_all_lose_without_and_none_with_it(
                         index=["no side to move", "document"])  # fmt: skip
     monkeypatch.setattr(claims, "variants", lambda: rows)
     assert claims.side_to_move().holds is holds
+
+
+@pytest.mark.parametrize("safe", [True, False])
+def test_tables_without_the_side_are_spared_if_some_never_lose(
+    monkeypatch: Patch, safe: bool
+) -> None:
+    monkeypatch.setattr(claims, "blind_tables_never_lose", lambda: safe)
+    assert ("never lose" in claims.side_to_move().reason) is safe
+
+
+def test_blind_tables_that_can_lose_are_noticed(monkeypatch: Patch) -> None:
+    """Equal weights value all boards alike."""
+    monkeypatch.setattr(claims.order, "safe_order", lambda patterns: np.ones(217, dtype=np.int64))
+    assert not claims.blind_tables_never_lose.__wrapped__()
 
 
 @pytest.mark.parametrize("pair", [(5, 6), (6, 5)])
@@ -98,13 +114,53 @@ def test_a_chance_of_winning_is_below_a_quarter_where_nobody_wins(
     assert claims.winning_chance().holds is holds
 
 
-@pytest.mark.parametrize(("larger", "holds"), [(0, True), (2, True), (3, False)])
-def test_big_is_among_the_three_largest(monkeypatch: Patch, larger: int, holds: bool) -> None:
-    entries = np.zeros((2, 27))
-    entries[0, :larger] = 1
-    network = SimpleNamespace(table=lambda line: entries)
+@pytest.mark.parametrize(
+    ("larger", "big", "holds"), [(2, 0, True), (3, 0, False), (3, 4, False), (3, 5, True)]
+)
+def test_likely_big_is_among_the_three_largest_in_most_tables(
+    monkeypatch: Patch, larger: int, big: int, holds: bool
+) -> None:
+    """So many entries are larger than that of XXX, but none in the first tables of eight."""
+
+    def table(line: int) -> np.ndarray:
+        entries = np.zeros((2, 27))
+        entries[0, : larger if line >= big else 0] = 1
+        return entries
+
+    network = SimpleNamespace(table=table)
     monkeypatch.setattr(claims, "trained", lambda grid, seed: network)
     assert claims.complete_lines().holds is holds
+
+
+def test_a_full_line_of_another_value_is_noticed(monkeypatch: Patch) -> None:
+    tree = analysis.tree3()
+    lost = valued(np.flatnonzero(tree.winner == 1)[:1], 0)
+    monkeypatch.setattr(analysis, "tree3", lambda: lost)
+    found = claims.full_lines()
+    assert not found.holds
+    assert found.found.startswith("625 of 626")
+
+
+def test_another_activation_has_another_slope(monkeypatch: Patch) -> None:
+    monkeypatch.setattr(claims, "squash", math.tanh)
+    assert claims.derivative().holds
+    monkeypatch.setattr(claims, "squash", lambda x: math.tanh(x / 2))
+    assert not claims.derivative().holds
+
+
+@pytest.mark.parametrize(
+    ("turned", "plain", "holds"),
+    [((0, 0), (-1, -1), True), ((0, -1), (-1, -1), False), ((0, 0), (-1, 0), False),
+     ((1, 1), (-1, 0), False)],
+)  # fmt: skip
+def test_the_minus_is_needed_if_no_seed_loses_with_it_and_all_without(
+    monkeypatch: Patch, turned: tuple[int, int], plain: tuple[int, int], holds: bool
+) -> None:
+    worst = iter([turned[0], plain[0], turned[1], plain[1]])
+    monkeypatch.setattr(claims, "SEEDS", range(2))
+    monkeypatch.setattr(claims, "tables", lambda: [None, None])
+    monkeypatch.setattr(claims, "worst_result", lambda tree, table, side: next(worst))
+    assert claims.minus_for_o().holds is holds
 
 
 # ---------------------------------------------------------------------------- training
@@ -184,6 +240,21 @@ def test_a_result_that_cannot_happen_is_in_no_row(impossible: str) -> None:
         claims.counted("40 30 30", Outcome(**chances | {impossible: Fraction(0)}))
 
 
+def test_wins_alone_tell_nothing_where_a_player_can_lose(monkeypatch: Patch) -> None:
+    third = Fraction(1, 3)
+    can_lose = SimpleNamespace(both=Outcome(third, third, third))
+    monkeypatch.setattr(claims, "sides", lambda player, opponent: can_lose)
+    with pytest.raises(ValueError, match="network can lose to random"):
+        claims.match("network", "random")
+
+
+@pytest.mark.parametrize(("wins", "likely"), [(840, False), (841, True), (903, True), (904, False)])
+def test_other_wins_would_be_rejected(wins: int, likely: bool) -> None:
+    """At the level of five tests."""
+    found = sampling.test(claims.match("perfect", "random"), wins, None)
+    assert (found.p_value >= 0.01 / 5) is likely
+
+
 @pytest.mark.parametrize("never", ["11", "10", "01", "00"])
 def test_one_seed_that_loses_is_enough(monkeypatch: Patch, never: str) -> None:
     found = (SimpleNamespace(never_loses=seed == "1") for seed in never)
@@ -192,12 +263,12 @@ def test_one_seed_that_loses_is_enough(monkeypatch: Patch, never: str) -> None:
     assert claims.never_loses().holds is (never == "11")
 
 
-@pytest.mark.parametrize(("misplayed", "holds"), [([1], False), ([], True)])
-def test_perfect_play_misplays_no_position_of_its_own_games(
-    monkeypatch: Patch, misplayed: list[int], holds: bool
+@pytest.mark.parametrize(("misplaying", "holds"), [(20, False), (19, True), (0, True)])
+def test_one_seed_that_misplays_no_position_of_its_own_games_is_enough(
+    monkeypatch: Patch, misplaying: int, holds: bool
 ) -> None:
-    """The first seed misplays these, and the others none."""
-    seeds = iter([misplayed])
+    """So many of twenty seeds misplay a position of their games as O."""
+    seeds = iter([[1]] * misplaying)
     monkeypatch.setattr(claims, "misplayed", lambda tree, table: next(seeds, []))
     seen = np.arange(len(analysis.tree3())) == 1
     monkeypatch.setattr(claims, "reachable", lambda tree, table, side: seen & (side == -1))

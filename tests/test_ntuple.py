@@ -661,8 +661,9 @@ def test_every_published_error_and_table_has_a_row() -> None:
     rows = {claim.id.removeprefix("ntuple-"): claim for claim in mine()}
     assert len(str(rows["mse"].published).split()) == 20
     for table in ("perfect-random", "network-random", "network-ply3", "network-perfect"):
-        won, lost, drawn = rows[table].quote.split()[-3:]
-        assert rows[table].published == f"{won}-{drawn}-{lost}"
+        won, lost, drawn = map(int, rows[table].quote.split()[-3:])
+        assert (int(rows[table].published), lost) == (won, 0)
+        assert rows[table].n == won + drawn
 
 
 @pytest.mark.parametrize(
@@ -692,11 +693,19 @@ def test_wins_with_alternating_sides_vary_less(player: str, opponent: str) -> No
     assert law @ wins == pytest.approx(1000 * chance)
     variance = law @ (wins - 1000 * chance) ** 2
     assert variance == pytest.approx(1000 * chance * (1 - chance) - 250 * (a - b) ** 2)
-    assert "a little wider" in claims.match(player, opponent).reason
+    tested = claims.match(player, opponent)
+    assert tested.chances == law.tolist()
+    assert "sum of two binomials" in tested.reason
 
 
 def test_sides_that_play_alike_need_no_other_law() -> None:
-    assert "wider" not in claims.match("network", "perfect").reason
+    assert "binomial" not in claims.match("network", "perfect").reason
+
+
+def test_matches_that_a_fault_would_have_misprinted_say_so() -> None:
+    told = {pair: "as a draw" in claims.match(*pair).reason for pair in
+            [("network", "random"), *claims.LAST_TABLES]}  # fmt: skip
+    assert list(told.values()) == [False, True, True]
 
 
 def test_stored_curves_are_what_training_gives() -> None:

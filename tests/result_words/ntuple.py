@@ -361,7 +361,7 @@ def ordinary_counts() -> Iterator[str]:
         far.append(abs(counted(claim)[0] - mean) / spread)
     ordinary = max(far) < 2
     yield so("The published counts are ordinary ones", ordinary)
-    halves = {sum(counted(claim)) // 2 for claim in ids}
+    halves = {ledger()[claim]["n"] // 2 for claim in ids}
     yield f"(the sum of two binomials, {listed(halves)} games on each side)"
     bars = f"{capital(len(far))} bell-shaped bar charts"
     yield so(f"{bars}, each with the published count marked close to its middle", ordinary)

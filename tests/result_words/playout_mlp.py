@@ -214,6 +214,12 @@ def horizons() -> Iterator[str]:
     of, up, down = map(int, re.findall(r"\d+", ledger()["mlp-playouts-uct"]["ours"])[:3])
     yield so("most of its matches show no clear difference, and of the others more get worse than",
              up < down < up + down < of / 2)  # fmt: skip
+    verdict = ledger()["mlp-playouts-uct"]["verdict"]
+    yield f"The ledger says *{verdict}* all the same: the lesson says that the predictions *can*"
+    yield f"and {word(up)} match gets better beyond chance"
+    few = ledger()["mlp-first-ten"]
+    yield so(f"most numbers of hits would have passed, so the ledger calls them *{few['verdict']}*",
+             few["accepts"][1] - few["accepts"][0] + 1 > (few["n"] + 1) / 2)  # fmt: skip
 
 
 @says("notebooks/01_playout_mlp.ipynb")

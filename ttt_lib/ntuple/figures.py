@@ -137,7 +137,7 @@ def match_tables() -> Drawing:
     tables, further = [], published_elsewhere(3).iloc[0]
     for panel, claim in zip(axes, rows, strict=True):
         player, other = claim.args["player"], claim.args["opponent"]
-        games = sum(map(int, str(claim.published).split("-")))
+        games = claims.GAMES
         middle = round(games * claims.chance(player, other).win)
         wins = np.arange(middle - 48, middle + 49)
         mass = claims.wins_law(player, other, games // 2)[wins]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 
@@ -175,19 +175,41 @@ def cross_validate(
     ValueError
         If there are fewer states than folds.
     """
+    parts = list(held_out_hits(rows, lams=lams, folds=folds, symmetric=symmetric, rng=rng))
+    return {lam: float(np.mean([float(part[lam].mean()) for part in parts])) for lam in lams}
+
+
+def held_out_hits(
+    rows: Rows,
+    *,
+    lams: Sequence[float] = LAMBDAS,
+    folds: int = 5,
+    symmetric: bool = False,
+    rng: np.random.Generator | int = 0,
+) -> Iterator[dict[float, Mask]]:
+    """The hits behind :func:`cross_validate`, fold by fold.
+
+    Yields
+    ------
+    dict
+        By lambda, whether each held-out state is hit: bool, shape (states of the fold,).
+
+    Raises
+    ------
+    ValueError
+        If there are fewer states than folds.
+    """
     from sklearn.model_selection import KFold  # slow to import, and no player needs it
 
     if len(rows.states) < folds:
         raise ValueError(f"{folds} folds need at least {folds} training states")
     good = good_of(rows)
-    hits: dict[float, list[float]] = {lam: [] for lam in lams}
     seed = int(np.random.default_rng(rng).integers(2**31))
     for _, test in KFold(folds, shuffle=True, random_state=seed).split(rows.states):
         models = fit_without(rows, test, lams, symmetric=symmetric)
-        for lam, model in zip(lams, models, strict=True):
-            moves = chosen(rows.table(model(rows.after)))
-            hits[lam].append(float((moves & good)[test].any(axis=1).mean()))
-    return {lam: float(np.mean(found)) for lam, found in hits.items()}
+        moves = (chosen(rows.table(model(rows.after))) for model in models)
+        hits = ((choice & good)[test].any(axis=1) for choice in moves)
+        yield dict(zip(lams, hits, strict=True))
 
 
 def player(model: Model, name: str = "spectral") -> Agent:
