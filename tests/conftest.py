@@ -8,7 +8,7 @@ import shutil
 from collections.abc import Generator, Iterator
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import matplotlib as mpl
 import pytest
@@ -17,6 +17,9 @@ from hypothesis import settings
 
 from ttt_lib.game.board import Grid
 from ttt_lib.game.gametree import GameTree, solve
+
+if TYPE_CHECKING:
+    from ttt_lib.ultimate.studies.yardstick import Yardstick
 
 mpl.use("Agg")
 
@@ -67,6 +70,14 @@ def html(tmp_path_factory: pytest.TempPathFactory) -> Path:
         return Path(built) / "html"
     own = tmp_path_factory.getbasetemp()  # of xdist's workers, side by side in the run's folder
     return built_once(own.parent if "PYTEST_XDIST_WORKER" in os.environ else own)
+
+
+@pytest.fixture(scope="session")
+def measure() -> Yardstick:
+    """The stored endgames of Ultimate, read once: each row is checked against the rules."""
+    from ttt_lib.ultimate.studies import yardstick
+
+    return yardstick.read()
 
 
 # ---------------------------------------------------------------------------- a browser
