@@ -7,14 +7,19 @@ import os
 import shutil
 from collections.abc import Generator, Iterator
 from importlib.util import find_spec
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import matplotlib as mpl
 import pytest
+from built_book import built_once
 from hypothesis import settings
 
 from ttt_lib.game.board import Grid
 from ttt_lib.game.gametree import GameTree, solve
+
+if TYPE_CHECKING:
+    from ttt_lib.ultimate.studies.yardstick import Yardstick
 
 mpl.use("Agg")
 
@@ -25,12 +30,13 @@ settings.load_profile("ttt")
 
 LONGEST = (
     "05_alphazero_lite", "test_book", "test_grading", "test_figures", "test_play_browser",
-    "test_teach", "test_provenance", "test_ledger_5", "04_ising_bias", "test_end_exercises",
-    "test_ledger", "01_playout_mlp", "test_variants", "test_spectral", "test_ising",
-    "test_ultimate_solver",
+    "test_teach", "test_provenance", "test_ledger_5", "test_book_play", "04_ising_bias",
+    "test_end_exercises", "test_ledger", "01_playout_mlp", "test_variants", "test_spectral",
+    "test_ising", "test_ultimate_solver",
 )  # fmt: skip
 """Files that take a quarter of a minute and more, the longest first, so that no worker waits at
-the end; what compiles the same kernels as another file comes after it."""
+the end; what compiles the same kernels as another file comes after it, and so does what needs the
+book, which test_book builds."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -54,6 +60,24 @@ def pytest_collection() -> Generator[None, Any, Any]:
 def tree() -> GameTree:
     """All states of 3x3."""
     return solve(Grid(3))
+
+
+@pytest.fixture(scope="session")
+def html(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The pages of the book, built once for all workers of a run."""
+    pytest.importorskip("sphinx_book_theme")
+    if built := os.environ.get("TTT_BOOK"):  # while one works on the tests: a book built before
+        return Path(built) / "html"
+    own = tmp_path_factory.getbasetemp()  # of xdist's workers, side by side in the run's folder
+    return built_once(own.parent if "PYTEST_XDIST_WORKER" in os.environ else own)
+
+
+@pytest.fixture(scope="session")
+def measure() -> Yardstick:
+    """The stored endgames of Ultimate, read once: each row is checked against the rules."""
+    from ttt_lib.ultimate.studies import yardstick
+
+    return yardstick.read()
 
 
 # ---------------------------------------------------------------------------- a browser

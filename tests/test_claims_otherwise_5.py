@@ -321,8 +321,9 @@ VERDICTS: list[tuple[Claim, Callable[..., Parts], list[tuple[Any, ...]]]] = [
     (claims_network.excluded_moves_lose, excluding,
      [(1, 1, True), (1, True), (1, 0, False), (1, -1, False), (False,)]),
     (claims_network.strong_is_stronger,
-     lambda low, high: {"match": made(score=0.5, score_interval=(low, high)),
-                        "table_agent": always(None), "stored_tables": always(NET)},
+     lambda low, high: {"matches.read": always(pd.DataFrame(
+         [["net, 800", "net, 400", 400, 0.5, low, high], ["net, 400", "net, 200", 400, *[0.5] * 3]],
+         columns=["player", "opponent", "games", "score", "low", "high"]))},
      [(0.51, 0.6, True), (0.5, 0.6, None), (0.4, 0.5, None), (0.4, 0.49, False)]),
     (claims_network.actions, lambda *moves: agent(select_action=in_turn(*moves)),
      [(20, 20, True), (1, 2, False), (2, 1, False), (0, 0, False), (80, 80, False),

@@ -165,6 +165,13 @@ def visitor(browser: Any, address: str) -> Iterator[Visitor]:
     context.close()
 
 
+@pytest.fixture(scope="module")
+def guest(browser: Any, address: str) -> Iterator[Visitor]:
+    """Somebody else, on a phone: each page that is opened starts a kernel, which takes seconds."""
+    with Visitor(browser, address, viewport={"width": 390, "height": 844}) as other:
+        yield other
+
+
 def first_game() -> Session:
     """Lowest cells against `minimax:ties=first`, without a page."""
     session = person.start(person.opponent("minimax:ties=first", "3x3"))
@@ -233,11 +240,12 @@ def test_a_link_brings_somebody_else_to_the_position(
     link = visitor.page.locator(".ttt-link")
     assert link.evaluate("one => one.href") == visitor.page.url
     with Visitor(browser, visitor.page.url) as other:
-        for _ in range(2):
-            other.expect(other.stones("o")).to_have_count(1)
-            assert other.board() == visitor.board()
-            other.page.reload()
-            other.status("Your move")
+        other.expect(other.stones("o")).to_have_count(1)
+        assert other.board() == visitor.board()
+        other.page.reload()
+        other.status("Your move")
+        other.expect(other.stones("o")).to_have_count(1)
+        assert other.board() == visitor.board()
     wrong = f"{address}?moves=4,4"
     with Visitor(visitor.page.context, wrong, "The link can't be opened") as other:
         other.status("move 2, cell 4, is not legal there")
@@ -373,22 +381,22 @@ def test_the_agent_begins_on_a_cube(visitor: Visitor) -> None:
     visitor.expect(visitor.stones("x")).to_have_count(0)
 
 
-def test_two_visitors_do_not_share_a_game(visitor: Visitor, browser: Any, address: str) -> None:
+def test_two_visitors_do_not_share_a_game(visitor: Visitor, guest: Visitor) -> None:
     visitor.against("minimax:ties=first")
+    guest.against("ising")
     visitor.move(8)
     mine = visitor.board()
-    with Visitor(browser, address, viewport={"width": 390, "height": 844}) as other:
-        assert other.board() == "." * 9
-        other.move(4)
-        assert other.board()[4] == "x"
-        assert visitor.board() == mine
-        visitor.button("Undo")
-        visitor.expect(visitor.stones("x")).to_have_count(0)
-        other.expect(other.stones("x")).to_have_count(1)
-        assert_fits(other)
-        for board in person.BOARDS[1:]:
-            other.play_on(board)
-            assert_fits(other)
+    assert guest.board() == "." * 9
+    guest.move(4)
+    assert guest.board()[4] == "x"
+    assert visitor.board() == mine
+    visitor.button("Undo")
+    visitor.expect(visitor.stones("x")).to_have_count(0)
+    guest.expect(guest.stones("x")).to_have_count(1)
+    assert_fits(guest)
+    for board in person.BOARDS[1:]:
+        guest.play_on(board)
+        assert_fits(guest)
 
 
 ASK = """axe.run(document, {resultTypes: ['violations'],
@@ -409,29 +417,29 @@ def complaints(page: Any) -> Iterator[tuple[str, str, str]]:
                 yield scheme, fault["id"], fault["nodes"][0]["html"][:200]
 
 
-def test_axe_finds_nothing_serious_or_moderate(browser: Any, address: str) -> None:
+def test_axe_finds_nothing_serious_or_moderate(guest: Visitor) -> None:
     axe = pytest.importorskip("axe_playwright_python.base").AXE_FILE_PATH.read_text()
     found = dict[Any, list[Any]]()
-    with Visitor(browser, address, viewport={"width": 390, "height": 844}) as one:
+    guest.against("ising")
 
-        def move() -> None:
-            title = one.page.locator(".ttt-open").first.get_attribute("title")
-            one.move(int(title.split()[1][:-1]))
+    def move() -> None:
+        title = guest.page.locator(".ttt-open").first.get_attribute("title")
+        guest.move(int(title.split()[1][:-1]))
 
-        one.page.evaluate(axe)
-        for board in ("3x3", "ultimate"):
-            if board != "3x3":
-                one.play_on(board)
-            for wish in ("what it thought before its last move", "your exact chance against it"):
-                one.choose("On the cells", wish)
+    guest.page.evaluate(axe)
+    for board in ("3x3", "ultimate"):
+        if board != "3x3":
+            guest.play_on(board)
+        for wish in ("what it thought before its last move", "your exact chance against it"):
+            guest.choose("On the cells", wish)
+            move()
+            found[board, wish] = list(complaints(guest.page))
+        if board == "3x3":
+            while guest.page.locator(".ttt-status .over").count() == 0:
                 move()
-                found[board, wish] = list(complaints(one.page))
-            if board == "3x3":
-                while one.page.locator(".ttt-status .over").count() == 0:
-                    move()
-                    one.page.locator(".ttt-status :is(.yours, .over)").wait_for()
-                one.page.locator(".ttt-ply").first.wait_for()
-                found["review"] = list(complaints(one.page))
+                guest.page.locator(".ttt-status :is(.yours, .over)").wait_for()
+            guest.page.locator(".ttt-ply").first.wait_for()
+            found["review"] = list(complaints(guest.page))
     assert len(found) == 5
     assert not any(found.values()), found
 
@@ -511,12 +519,12 @@ def test_a_closed_or_reloaded_page_frees_its_kernel(visitor: Visitor, address: s
     assert kernels(visitor) == [404, 404]
 
 
-def test_a_lost_connection_is_told_in_one_line(visitor: Visitor, address: str) -> None:
-    with Visitor(visitor.page.context, address) as guest:
-        guest.page.route("**/api/kernels/*", lambda route: route.fulfill(status=404))
-        lost = guest.page.locator(".ttt-lost")
-        guest.expect(lost).to_contain_text("The connection is lost")
-        assert lost.get_by_role("button", name="Reload").count() == 1
+def test_a_lost_connection_is_told_in_one_line(guest: Visitor) -> None:
+    """The guest's last test: the page doesn't ask again."""
+    guest.page.route("**/api/kernels/*", lambda route: route.fulfill(status=404))
+    lost = guest.page.locator(".ttt-lost")
+    guest.expect(lost).to_contain_text("The connection is lost")
+    assert lost.get_by_role("button", name="Reload").count() == 1
 
 
 @pytest.mark.parametrize(

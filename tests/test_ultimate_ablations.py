@@ -6,6 +6,7 @@ import json
 import pickle
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import joblib
 import numpy as np
@@ -13,8 +14,8 @@ import pandas as pd
 import pytest
 
 from ttt_lib import cli
-from ttt_lib.game.match import match, random_openings
-from ttt_lib.game.policy import choose, random_agent
+from ttt_lib.game.match import MatchResult, match, random_openings
+from ttt_lib.game.policy import Agent, choose, random_agent
 from ttt_lib.ultimate.board.game import Ultimate, playable
 from ttt_lib.ultimate.board.kernels import RESULT, States
 from ttt_lib.ultimate.config import (
@@ -271,15 +272,17 @@ def test_a_row_holds_the_number_as_it_was_measured() -> None:
 
 
 def test_the_exhibits_table(tables: Tables, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each match takes two games: the scores looked at are of two games anyway."""
-    monkeypatch.setattr(exhibits, "match", lambda a, b, games, **more: match(a, b, 2, **more))
+    """Each match takes the last moves of two games, too few to say anything of its score."""
+    late = 50
+
+    def two_games(ours: Agent, other: Agent, games: int, **more: Any) -> MatchResult:
+        return match(ours, other, 2, **more | {"openings": late})
+
+    monkeypatch.setattr(exhibits, "match", two_games)
     found = exhibits.table(tables, 0.02)
     wide = exhibits.wide
-    ours, wrong = (
-        wide(found, exhibits.SIGN).loc[name] for name in ("ours", "wrong sign, new network")
-    )
+    ours = wide(found, exhibits.SIGN).loc["ours"]
     assert ours["wins in one missed"] == ours["losses in one not blocked"] == 0
-    assert ours["score against random"] > 0.5 > wrong["score against random"]
     temperature = wide(found, exhibits.TEMPERATURE)
     assert temperature["best move, as played"].nunique() == 1, "the schedule has no effect"
     assert temperature["best move, as scheduled"].is_monotonic_increasing

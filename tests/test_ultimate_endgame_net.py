@@ -32,15 +32,15 @@ from ttt_lib.ultimate.players import (
 )
 from ttt_lib.ultimate.search.puct_table import table_agent
 from ttt_lib.ultimate.solver.solver import DTWSolver
-from ttt_lib.ultimate.studies import nets, yardstick
+from ttt_lib.ultimate.studies import nets
+from ttt_lib.ultimate.studies.yardstick import Yardstick
 
 GAME = Ultimate()
 
 
 @pytest.fixture(scope="module")
-def late() -> States:
+def late(measure: Yardstick) -> States:
     """Endgames of the yardstick, few cells."""
-    measure = yardstick.read()
     return measure.states[measure.cells == 20][:40]
 
 
@@ -70,16 +70,15 @@ def test_positions_are_endgames_of_self_play(kept: Shares, most: int) -> None:
         )
 
 
-def test_results_are_the_yardsticks() -> None:
-    measure, solver = yardstick.read(), DTWSolver()
+def test_results_are_the_yardsticks(measure: Yardstick) -> None:
+    solver = DTWSolver()
     for row in np.flatnonzero(measure.cells <= 21)[:10]:
         moves, found = endgames.results(measure.states[row], solver)
         assert moves.tolist() == np.flatnonzero(GAME.legal(measure.states[row][None])[0]).tolist()
         assert found.tolist() == measure.results[row, moves].tolist()
 
 
-def test_samples_hold_the_result_and_all_best_moves(late: States) -> None:
-    measure = yardstick.read()
+def test_samples_hold_the_result_and_all_best_moves(measure: Yardstick, late: States) -> None:
     rows = np.flatnonzero(measure.cells == 20)[:40]
     found = endgames.solved(late, DTWSolver())
     assert (found.states == late).all()
@@ -214,7 +213,7 @@ def test_it_learns_what_it_is_taught(late: States) -> None:
 # ---------------------------------------------------------------------------- when it is asked
 
 
-def test_each_phase_has_its_player(late: States) -> None:
+def test_each_phase_has_its_player(measure: Yardstick, late: States) -> None:
     first = from_moves("1", GAME, lambda s, rng: np.full(len(s), 1), deterministic=True)
     second = from_moves("2", GAME, lambda s, rng: np.full(len(s), 2), deterministic=True)
     both, states = by_phase(first, second), mixed(late)
@@ -222,7 +221,6 @@ def test_each_phase_has_its_player(late: States) -> None:
     assert found.tolist() == [1, 2, 2, 1, 1, 2, 2]
     assert both.deterministic
     assert not by_phase(first, random_agent(GAME)).deterministic
-    measure = yardstick.read()
     for cells, one in ((ENDGAME_CELLS, 2), (ENDGAME_CELLS + 1, 1)):
         edge = measure.states[measure.cells == cells][:1]
         assert choose(both, edge, np.random.default_rng(0)).tolist() == [one]
@@ -267,8 +265,7 @@ def test_other_rules_keep_the_network_of_self_play() -> None:
     assert endgame_tables(GAME) is not stored_tables()
 
 
-def test_it_knows_endgames_better_than_the_network_it_came_from() -> None:
-    measure = yardstick.read()
+def test_it_knows_endgames_better_than_the_network_it_came_from(measure: Yardstick) -> None:
     few = measure.take(measure.cells <= ENDGAME_CELLS).take(slice(400))
     first, second = (
         few.score(agent).share for agent in (table_agent(stored_tables(), 50), stored_agent(50))

@@ -21,8 +21,8 @@ from ttt_lib.ultimate.studies.yardstick import Yardstick
 
 
 @pytest.fixture(scope="module")
-def measure() -> Yardstick:
-    return yardstick.read().take(slice(200))
+def measure(measure: Yardstick) -> Yardstick:
+    return measure.take(slice(200))
 
 
 @pytest.fixture(scope="module")

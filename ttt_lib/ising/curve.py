@@ -10,6 +10,7 @@ fractions.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -330,13 +331,9 @@ def _against_itself(energy: Energy, side: int) -> Iterator[Piece]:
 
 
 def _table_at(table: Sequence[Slot], at: Surd, point: bool) -> Ints:
-    """A player's table at a point, or just after it."""
-    best = table[0]
-    for slot in table:
-        if at < slot.at or (slot.at == at and not slot.point and point):
-            break
-        best = slot
-    return best.weights
+    """A player's table at a point, or just after it; by bisection: comparisons are exact."""
+    place = bisect_right(table, (at, not point), key=lambda slot: (slot.at, not slot.point))
+    return table[place - 1].weights
 
 
 def _result(tree: GameTree, mine: Ints, theirs: Ints, side: int) -> Outcome:

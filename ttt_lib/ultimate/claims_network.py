@@ -16,7 +16,6 @@ from torch import nn
 
 from ttt_lib.evidence import store
 from ttt_lib.evidence.claims import Finding, Setting
-from ttt_lib.game.match import match
 from ttt_lib.ultimate.board.game import Ultimate, playable
 from ttt_lib.ultimate.board.kernels import FORCED, META, OPEN, RESULT, SIDE, States
 from ttt_lib.ultimate.board.rules import legal_moves
@@ -28,9 +27,8 @@ from ttt_lib.ultimate.network.resnet import (
     planes,
 )
 from ttt_lib.ultimate.players import AlphaZeroAgent, stored_tables, with_lookup
-from ttt_lib.ultimate.search.puct_table import table_agent
 from ttt_lib.ultimate.solver.solver import DTWSolver
-from ttt_lib.ultimate.studies import OPENING_PLIES, cost, endgames, gpu_cost, gpu_training
+from ttt_lib.ultimate.studies import cost, endgames, gpu_cost, gpu_training, matches, rating
 from ttt_lib.ultimate.studies.hybrid import hit_rate
 from ttt_lib.ultimate.studies.plain_search import untrained
 
@@ -263,14 +261,13 @@ def excluded_moves_lose(depth: int = 8, positions: int = 80) -> Finding:
 # ---------------------------------------------------------------------------- agents
 
 
-def strong_is_stronger(games: int = 200) -> Finding:
-    """Match of 800 simulations against 400, both with the stored table net."""
-    net = stored_tables()
-    found = match(
-        table_agent(net, 800), table_agent(net, 400), games, rng=0, openings=OPENING_PLIES
-    )
-    low, high = found.score_interval
-    text = f"score {found.score:.3f} [{low:.3f}, {high:.3f}] in {games} games"
+def strong_is_stronger() -> Finding:
+    """Stored match of 800 simulations against 400, both by the stored player."""
+    table = matches.read(rating.FILE)
+    same = (table["player"] == rating.net_name(800)) & (table["opponent"] == rating.net_name(400))
+    found = table.loc[same, ["games", "score", "low", "high"]].to_numpy(np.float64)
+    [[games, score, low, high]] = found.tolist()
+    text = f"score {score:.3f} [{low:.3f}, {high:.3f}] in {games:.0f} stored games"
     return Finding(True if low > 0.5 else False if high < 0.5 else None, text)
 
 
