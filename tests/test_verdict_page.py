@@ -184,5 +184,6 @@ def test_what_makes_a_row_undecided() -> None:
 def test_many_numbers_of_one_run() -> None:
     said = str(claims.declared("mlp-opinions").published).split()
     points = [name for name in read_table("ntuple_curves.csv") if name.startswith("epoch_")]
-    numbers = f"{len(said)} chances and utilities that one network printed, {len(points)} points of one curve"
+    printed = f"{len(said)} chances and utilities that one network printed"
+    numbers = f"{printed}, {len(points)} points of one curve"
     assert f"**Many numbers of one run** ({numbers}) get one joint test." in PAGE
