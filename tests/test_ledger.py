@@ -85,9 +85,12 @@ def test_a_table_of_claims_has_both_ends(document: int) -> None:
     for row, known in zip(shown.itertuples(), ledger.stored(document), strict=True):
         assert row.id == known["id"]
         for text, key in ((row.interval, "interval"), (row.passes, "accepts")):
-            ends = [rounding.format_value(end) for end in known[key] or ()]
-            assert len(ends) in (0, 2)
-            assert text == (f"{ends[0]} to {ends[1]}" if ends else "")
+            ends = [rounding.format_value(end) for end in known[key] or () if end is not None]
+            if known[key] and known[key][1] is None:
+                assert (key, text) == ("accepts", f"{ends[0]} or more")
+            else:
+                assert len(ends) == len(known[key] or ()) in (0, 2)
+                assert text == " to ".join(ends)
 
 
 @pytest.mark.parametrize("document", [n for n, path in NOTEBOOKS.items() if path.exists()])
