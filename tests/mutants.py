@@ -63,6 +63,7 @@ CLAIMS: dict[str, tuple[str, ...]] = {
     "spectral/claims.py": (f"{OTHERWISE}_2.py", f"{LEDGER}[2]"),
     "spectral/claims_games.py": (f"{OTHERWISE}_2_games.py", f"{LEDGER}[2]"),
     "spectral/claims_guide.py": (f"{OTHERWISE}_2_guide.py", f"{LEDGER}[2]"),
+    "spectral/claims_settings.py": (f"{OTHERWISE}_2.py", f"{LEDGER}[2]"),
     "ntuple/claims.py": (f"{OTHERWISE}_3.py", f"{LEDGER}[3]"),
     "ising/claims.py": (f"{OTHERWISE}_4.py", f"{LEDGER}[4]"),
     "ising/claims_bias.py": (f"{OTHERWISE}_4_bias.py", f"{LEDGER}[4]"),
