@@ -418,8 +418,8 @@ def any_second(percent: float) -> Finding:
         for first, both in ((agent(PUBLISHED, GRID, FIRST_B), False), (program_minimax(GRID), True))
     )
     text = (
-        f"with minimax as second player {ising:,.0f} positions a game instead of {minimax_:,.0f}: "
-        f"{1 - ising / minimax_:.1%} fewer"
+        f"with minimax as second player {ising:,.0f} positions per game instead of "
+        f"{minimax_:,.0f}: {1 - ising / minimax_:.1%} fewer"
     )
     return Finding(100 * (1 - ising / minimax_) >= percent - 0.1, text)
 
@@ -440,8 +440,8 @@ def almost_instantaneous(printed_row: str) -> Finding:
     printed_seconds = float(declared(printed_row).published)
     there = printed_seconds * quick / slow
     text = (
-        f"{quick:,.0f} positions a game with minimax second, {slow:,.0f} in a game that is said to "
-        f"take {printed_seconds:g} s: about {there:.1f} s"
+        f"{quick:,.0f} positions per game with minimax second, {slow:,.0f} in a game that is said "
+        f"to take {printed_seconds:g} s: about {there:.1f} s"
     )
     return Finding(there <= AT_ONCE, text)
 

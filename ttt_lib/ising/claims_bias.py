@@ -302,7 +302,7 @@ def like_classic(size: str, *, alike: bool) -> Finding:
 
     Their correlation with it gets an interval (Fisher's z).  They follow it if the interval lies
     above 0; they don't if it reaches 0 or below and excludes what a curve of this shape would give
-    at the board's own mean, with the noise of 100 games a point; else the points can't tell.
+    at the board's own mean, with the noise of 100 games per point; else the points can't tell.
     """
     b, lost = digitised(size)
     shape = classic(b)

@@ -497,16 +497,16 @@ def networks_beaten(most: bool) -> Finding:
     """
     won, level, total, where = tally()
     better, worse = clear_cut()
-    sure, unsure, alike = beyond_chance()
+    ahead, behind, alike = beyond_chance()
     ruled = leads().query("measure.str.startswith('safe_')")["lead"] > 1e-9
     often = f"*Often* is read as in most of them; with the rule {ruled.sum()} of {len(ruled)}."
     can = (
         "*Can* is read as in one at least: level with every network of the comparison, or better "
         f"beyond chance (t tests over the seeds, Holm). {_level(alike)}; beyond chance it is "
-        f"better in {sure} and worse in {unsure}."
+        f"better in {ahead} and worse in {behind}."
     )
     return Finding(
-        won > total / 2 if most else bool(sure or alike),
+        won > total / 2 if most else bool(ahead or alike),
         f"better in {won} of {total} comparisons, level in {level}, worse in {total - won - level}",
         f"{COMPARED} {often if most else can} {where} By 95 % intervals over the seeds {better} "
         f"leads and {worse} deficits are clear.",
