@@ -274,9 +274,9 @@ def test_two_are_left_where_no_game_is_over(
     ("classes", "gap", "holds"),
     [
         ("array([0]) " * 4, 0, True),
-        ("array([0]) " * 4, -1e-9, True),
-        ("array([0]) " * 4, 1e-6, False),
-        ("array([0]) " * 4, -1e-6, False),
+        ("array([0]) " * 4, -1.5e-8, True),
+        ("array([0]) " * 4, 3e-8, False),
+        ("array([0]) " * 4, -3e-8, False),
         ("array([0]) " * 3 + "array([1])", 0, False),
     ],
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from types import SimpleNamespace as Some
@@ -348,11 +349,22 @@ def test_a_seed_is_read_if_the_next_gives_other_weights(
     assert (found.value, found.read) == (42, read)
 
 
+def test_the_seed_told_is_that_of_the_command(monkeypatch: Patch) -> None:
+    def flags(parser: argparse.ArgumentParser, _: object) -> None:
+        parser.add_argument("--seed", type=int, default=7)
+
+    monkeypatch.setattr(claims_settings, "add_arguments", flags)
+    monkeypatch.setattr(claims_settings, "trained", training({"seed": 8}))
+    found = claims_settings.seed_read()
+    assert (found.value, found.read) == (7, True)
+
+
 @pytest.mark.parametrize(
     ("sizes", "made", "value", "read"),
     [
         ([100, 150, 150], (9, 6), "150 100", True),
         ([100, 150], (6, 6), "150 100", False),
+        ([100, 150, 200], (9, 6, 6), "200 150 100", False),
         ([100], (6,), "100", False),
     ],
 )

@@ -13,6 +13,7 @@ import pandas as pd
 import pytest
 
 from ttt_lib.evidence import sampling
+from ttt_lib.game.board import parse
 from ttt_lib.game.exact import Outcome
 from ttt_lib.game.gametree import GameTree
 from ttt_lib.ntuple import analysis, claims
@@ -37,6 +38,13 @@ def test_two_in_a_row_would_mean_nothing_if_all_were_drawn(monkeypatch: Patch, s
     drawn = valued(range(len(analysis.tree3())), 0)
     monkeypatch.setattr(analysis, "tree3", lambda: drawn)
     assert not claims.two_in_a_row(side).holds
+
+
+def test_one_threat_of_x_that_does_not_win_is_enough(monkeypatch: Patch) -> None:
+    tree = analysis.tree3()
+    one = valued(tree.index(parse("xx.oo....", tree.grid)[None]), 0)
+    monkeypatch.setattr(analysis, "tree3", lambda: one)
+    assert not claims.two_in_a_row(1).holds
 
 
 @pytest.mark.parametrize(
@@ -144,8 +152,9 @@ def test_a_full_line_of_another_value_is_noticed(monkeypatch: Patch) -> None:
 def test_another_activation_has_another_slope(monkeypatch: Patch) -> None:
     monkeypatch.setattr(claims, "squash", math.tanh)
     assert claims.derivative().holds
-    monkeypatch.setattr(claims, "squash", lambda x: math.tanh(x / 2))
-    assert not claims.derivative().holds
+    for nearly in (0.5, 1 - 1e-7):
+        monkeypatch.setattr(claims, "squash", lambda x, nearly=nearly: math.tanh(nearly * x))
+        assert not claims.derivative().holds
 
 
 @pytest.mark.parametrize(

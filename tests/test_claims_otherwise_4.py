@@ -137,6 +137,17 @@ def test_one_board_with_other_ends_breaks_the_congruence(
     assert not claims.limit_congruence().holds
 
 
+def test_cells_in_another_order_break_the_congruence(monkeypatch: Patch) -> None:
+    """On cubes the cells are numbered with the middle coordinate last."""
+
+    def numbered(n: int, d: int) -> Some:
+        order = [0, 2, 1] if d == 3 else slice(None)
+        return Some(n=n, d=d, cells=n**d, coordinates=Grid(n, d).coordinates[:, order])
+
+    monkeypatch.setattr(claims, "Grid", numbered)
+    assert claims.limit_congruence().found.startswith("9 of 12")
+
+
 @pytest.mark.parametrize("lines", [[[0, 1, 2]], [[2, 4, 6], [6, 4, 2]]])
 def test_overlooked_is_one_step_alone(monkeypatch: Patch, lines: list[list[int]]) -> None:
     board = Some(coordinates=GRID.coordinates, lines=np.array(lines))
@@ -244,6 +255,14 @@ def test_a_second_player_whose_choices_hold_a_draw_is_safe(monkeypatch: Patch) -
     for weights, holds in ((every, True), (first, False)):
         monkeypatch.setattr(claims, "policy_table", lambda *_, weights=weights: weights)
         assert claims.ties_decide([0.5]).holds is holds
+    both = iter([every, first])
+    monkeypatch.setattr(claims, "policy_table", lambda *_: next(both))
+    assert not claims.ties_decide([0.5, 0.6]).holds, "safe at one of two biases"
+
+
+@pytest.mark.parametrize(("minimax", "holds"), [(48, False), (49, True), (71, True), (72, False)])
+def test_roughly_sixty_is_within_a_fifth(minimax: int, holds: bool) -> None:
+    assert claims.sixty_times(ising=1, minimax=minimax).holds is holds
 
 
 @pytest.mark.parametrize(("loses", "holds"), [(1, True), (2, False), (3, False)])
@@ -295,18 +314,34 @@ def test_one_wrong_product_is_enough(monkeypatch: Patch, wrong: tuple[int, int])
     assert found.found.startswith("8 of 9")
 
 
+def test_the_formula_as_printed() -> None:
+    """With spins s of both states unless the first cell is empty, and 1 for two equal stones."""
+    told = {
+        (i, j): " ".join(sorted(claims_listings.product(i, j).elements()))
+        for i in range(3)
+        for j in range(3)
+    }
+    assert told == {
+        (0, 0): "1 s0 s0", (0, 1): "s0 s1", (0, 2): "s0 s2",
+        (1, 0): "s0 s1", (1, 1): "1 s1 s1", (1, 2): "s1 s2",
+        (2, 0): "", (2, 1): "", (2, 2): "",
+    }  # fmt: skip
+
+
 def test_the_words_of_the_text_about_products() -> None:
     told = [dict(claims_listings.meant(i, j)) for i, j in ((0, 1), (1, 1), (2, 2), (0, 2), (2, 1))]
     assert told == [{}, {"1": 1}, {"1": 1}, {"s0": 1}, {"s1": 1}]
 
 
-@pytest.mark.parametrize(("more", "holds"), [(0, False), (1, True), (2, False)])
-def test_an_evolution_is_one_move_ahead(monkeypatch: Patch, more: int, holds: bool) -> None:
-    """A listing that asks for so many more stones on top of all that stood there."""
+@pytest.mark.parametrize(
+    ("more", "holds"), [([1], True), ([0], False), ([2], False), ([0, 1], False), ([-1, 1], False)]
+)
+def test_an_evolution_is_one_move_ahead(monkeypatch: Patch, more: list[int], holds: bool) -> None:
+    """A listing that asks for so many more stones beside all that one of the grids has."""
 
     def asked(first: np.ndarray, second: np.ndarray) -> np.ndarray:
-        kept = ((first == 0) | (first == second)).all(axis=1)
-        return kept & ((second != 0).sum(axis=1) - (first != 0).sum(axis=1) == more)
+        kept = ((first == 0) | (second == 0) | (first == second)).all(axis=1)
+        return kept & np.isin((second != 0).sum(axis=1) - (first != 0).sum(axis=1), more)
 
     monkeypatch.setattr(claims_listings, "equivalent", asked)
     assert claims_listings.evolution_found().holds is holds

@@ -155,6 +155,12 @@ def test_intervals_stay_inside_the_scale(scale: str, low: float, high: float) ->
     assert accepted.share == pytest.approx((accepted.high - accepted.low) / (high - low))
 
 
+def test_draws_without_a_limit_or_a_spread_can_tell() -> None:
+    """So that no row is undecided for want of a scale that ends."""
+    assert sampling.test(Repeats([1.0, 2.0, 3.0]), "2.5", None).accepts(0.01).share == 0
+    assert sampling.test(Repeats([2 / 3] * 5), "0.667", None).accepts(0.01) == (2 / 3, 2 / 3, 0)
+
+
 def test_draws_that_never_vary() -> None:
     assert p_of(Repeats([2 / 3] * 5), "0.667") == 1
     assert p_of(Repeats([2 / 3] * 5), "0.666") == 0
