@@ -36,10 +36,7 @@ def meant(i: int, j: int) -> Terms:
 
 
 def _written(terms: Terms) -> str:
-    parts = [
-        name if name == "1" and count == 1 else f"{count if count > 1 else ''} {name}".strip()
-        for name, count in sorted(terms.items())
-    ]
+    parts = (f"{count} {name}" if count > 1 else name for name, count in sorted(terms.items()))
     return " + ".join(parts) or "0"
 
 
