@@ -3,9 +3,10 @@
 A test can trace a number to an output; it can't tell that "wins" should be "loses".  So every
 paragraph of the compendium has a fingerprint in ``prose_reviewed.json``: who changes a word reads
 the paragraph again beside what it tells of, and says so with ``make review ARGS=--accept``.  A
-paragraph is a block of text or of a script, a cell of an exercise, what a cell types into ``say``,
-a figure's caption or alt text, a data file's description, a claim, or a text of the library: one of
-more than a word, such as a docstring, an f-string, or the two words of a condition.
+paragraph is a block of text, of a script or of a style sheet (which may hold words), a cell of an
+exercise, what a cell types into ``say``, a figure's caption or alt text, a data file's description,
+a claim, or a text of the library: one of more than a word, such as a docstring, an f-string, or the
+two words of a condition.
 """
 
 from __future__ import annotations
@@ -33,7 +34,8 @@ PAGES = (
     *("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "CITATION.cff", "LICENSE"),
     *("Makefile", "pyproject.toml", "tests/prose_allowed.toml", "tests/mutants.jsonl"),
     *("notebooks/book/*.bib", "notebooks/book/*.py", "notebooks/book/_static/*.js"),
-    *("ttt_lib/people/*.js", "notebooks/exercises/class_server/*.py"),
+    *("notebooks/book/_static/*.css", "ttt_lib/people/*.css", "ttt_lib/people/*.js"),
+    "notebooks/exercises/class_server/*.py",
     *("notebooks/book/*.md", "notebooks/exercises/*.md"),
     *("notebooks/exercises/masters/*.md", "notebooks/exercises/masters/*.toml"),
     *("notebooks/exercises/lessons/*.md", "notebooks/exercises/lessons/*.toml"),

@@ -148,3 +148,5 @@ def test_stones_are_coloured_in_a_game(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_every_verdict_has_a_colour() -> None:
     assert set(colour.VERDICTS) == set(claims.VERDICTS)
+    agreed = {verdict for verdict, code in colour.VERDICTS.items() if code == colour.GREEN}
+    assert agreed == {"reproduced", "within sampling error"}

@@ -369,17 +369,23 @@ def trap_words() -> Iterator[str]:
     yield f'"Against perfect play", "it would be {word_of}."'
 
 
+def greenness(code: str) -> float:
+    """How far green exceeds red and blue in a colour of six digits."""
+    red, green, blue = (int(code[k : k + 2], 16) for k in (0, 2, 4))
+    return green - (red + blue) / 2
+
+
 @says("ttt_lib/people/text.py")
 def key() -> Iterator[str]:
-    """What the colours mean: the shade grows with the chance, and its green with the shade."""
+    """What colours mean, in light and dark: shade grows with the chance, green with the shade."""
     shades = insight._shades(np.array([-1.0, -0.4, 0.1, 0.7, 1.0]))
     rising = list(shades) == sorted(set(shades))
     style = raw("ttt_lib/people/play.css")
-    found = re.findall(r"\.ttt \.ttt-cell\.ttt-s(\d)\S* \{ background: light-dark\(#(\w{6})", style)
-    colours = [[int(code[k : k + 2], 16) for k in (0, 2, 4)] for _, code in sorted(found)]
-    greens = [green - (red + blue) / 2 for red, green, blue in colours]
-    assert len(greens) == insight.SHADES
-    better = rising and greens == sorted(greens) and greens[0] > 0
+    ground = r"\.ttt \.ttt-cell\.ttt-s(\d)\S* \{ background: light-dark\(#(\w{6}), #(\w{6})\)"
+    places, *schemes = zip(*sorted(re.findall(ground, style)), strict=True)
+    assert len(places) == insight.SHADES
+    greens = [list(map(greenness, codes)) for codes in schemes]
+    better = rising and all(found == sorted(found) and found[0] > 0 for found in greens)
     yield f"the greener, the {way(better, 'better', 'worse')} for you"
 
 
