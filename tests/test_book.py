@@ -28,8 +28,10 @@ from ttt_lib.game.policy import winning_cells
 from ttt_lib.ntuple.network import Patterns
 from ttt_lib.ntuple.players import table_of
 from ttt_lib.ntuple.training import train
-from ttt_lib.people import book, book_pages, book_players
+from ttt_lib.people import book, book_net, book_pages, book_players
 from ttt_lib.spectral.theory import list_agent
+from ttt_lib.ultimate.learn.checkpoint import load_net
+from ttt_lib.ultimate.search import puct
 
 ROOT = Path(__file__).parents[1]
 PHONE, DESKTOP = {"width": 390, "height": 844}, {"width": 1280, "height": 900}
@@ -146,6 +148,9 @@ def test_a_label_of_the_playing_page_is_the_agent_that_it_names(
     families = {family["name"]: family for family in book_players.exported()}
     for name, called in CALLED.items():
         settings, weights = families[name]["settings"], None
+        [family] = [family for family in named if family.name == name]
+        for part in ("title", "about", "level", "knob", "start"):
+            assert families[name][part] == getattr(family, part)
         assert {label for label, *_ in settings} == set(called)
         for setting in settings:
             weights = weights_of(setting, weights)
@@ -183,6 +188,24 @@ def test_a_list_of_cells_plays_as_its_title_says(tree: GameTree) -> None:
             mine = running & (tree.ply % 2 == (side == -1))
             list_table = policy_table(list_agent(order, order), tree)
             assert np.array_equal(list_table[mine], table[mine]), (features, name)
+
+
+def test_the_page_of_ultimate_is_given_each_setting_by_its_name() -> None:
+    """The arrays, too: one that is another's has another size, or other numbers."""
+    net: Any = load_net()[0]
+    found, weights = book_net.exported(), net.state_dict()
+    settings = {"c": puct.C_PUCT, "fpu": puct.FPU, "enough": puct.ENOUGH, "doubt": puct.DOUBT}
+    assert len(set(settings.values())) == len(settings)
+    assert found["search"] == settings
+    sizes = {"parts": "parts", "rows": "rows", "channels": "channels", "layer": "value"}
+    assert found["sizes"] == {short: getattr(net.config, name) for short, name in sizes.items()}
+    data = np.frombuffer(base64.b64decode(found["data"]), "<f4")
+    alike = {"globe": "globe.weight", "forced": "forced", "free": "free", "place": "place"}
+    alike |= {f"{name}{end}": f"{name}.{end}" for name in ("meta", "layer", "last", "cells")
+              for end in ("weight", "bias")}  # fmt: skip
+    for short, name in alike.items():
+        start, length = found["arrays"][short]
+        assert np.array_equal(data[start : start + length], weights[name].numpy().ravel()), name
 
 
 # ---------------------------------------------------------------------------- tables of claims
@@ -607,7 +630,7 @@ def test_search_finds_a_published_number(watched: Watched) -> None:
     page.goto((watched.html / "search.html").as_uri() + "?q=85.77")
     page.wait_for_selector(".ledger-found li")
     found = page.inner_text(".ledger-found")
-    assert re.search(r"published 85\.77.*, ours 811/945", found)
+    assert "published 8577-1381-42, ours win 811/945" in found
     page.click(".ledger-found a >> nth=0")
     row = page.url.partition("#")[2]
     assert "85.77" in page.locator(f"tr:has(#{row})").inner_text()

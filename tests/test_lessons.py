@@ -227,6 +227,18 @@ def test_the_curve_of_lesson_4_is_that_of_its_figure() -> None:
     assert 9 + 3 * b == 6 + 9 * b, "there the two moves are worth the same"
 
 
+def test_numbers_that_notebooks_printed_are_not_taken_for_each_other() -> None:
+    """Of two that a notebook prints in one sentence, which is the larger is known."""
+    known, tree = lesson_facts.facts(), solve(Grid(3))
+    assert int(known["to_move"]) == (~tree.finished).sum() > int(known["own_positions"])
+    assert int(known["misplayed"]) > int(known["own_misplayed"]) == 0
+    assert int(known["numbers"]) > int(known["independent"])
+    rates = [int(known[name].split()[0]) for name in ("wrong_sign", "right_sign")]
+    assert rates == sorted(rates)
+    sure, truth = float(known["sure"].split()[0]) / 100, Fraction(known["sure_truth"])
+    assert truth < sure, "the network is too sure"
+
+
 def test_the_numbers_of_lesson_6_by_scipy() -> None:
     known = lesson_facts.facts()
     p_values = [binomtest(n, 100, 1 / 3).pvalue for n in range(101)]
