@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import re
 from collections.abc import Iterator
@@ -20,9 +21,17 @@ from built_book import Watched
 from ttt_lib import catalog
 from ttt_lib.evidence import claims, figures
 from ttt_lib.evidence.reproduce import notebooks
+from ttt_lib.evidence.rounding import format_value
 from ttt_lib.game.exact import policy_table
 from ttt_lib.game.gametree import GameTree
-from ttt_lib.people import book, book_pages, book_players
+from ttt_lib.game.policy import winning_cells
+from ttt_lib.ntuple.network import Patterns
+from ttt_lib.ntuple.players import table_of
+from ttt_lib.ntuple.training import train
+from ttt_lib.people import book, book_net, book_pages, book_players
+from ttt_lib.spectral.theory import list_agent
+from ttt_lib.ultimate.learn.checkpoint import load_net
+from ttt_lib.ultimate.search import puct
 
 ROOT = Path(__file__).parents[1]
 PHONE, DESKTOP = {"width": 390, "height": 844}, {"width": 1280, "height": 900}
@@ -89,6 +98,190 @@ def test_a_knob_turns_the_player_of_the_catalog(tree: GameTree) -> None:
     trained = book_players.tables("ntuple")[-1]
     assert trained[0] == "100 epochs"
     assert np.array_equal(trained[1], policy_table(catalog.agent("ntuple"), tree))
+
+
+def weights_of(setting: list[str] | tuple[str, str, str], before: Any) -> Any:
+    """The weights of an exported setting as a table, shape (S, 9)."""
+    _, kind, text = setting
+    data = base64.b64decode(text)
+    if kind == "sums":
+        return np.frombuffer(data, np.uint8).reshape(-1, 9)
+    words = np.frombuffer(data, "<u2")
+    if kind == "more":
+        bits, (places, changed) = (
+            np.packbits(before, axis=1, bitorder="little"),
+            words.reshape(-1, 2).T,
+        )
+        words = bits.view("<u2").ravel().copy()
+        words[places] = changed
+    return words[:, None] >> np.arange(9) & 1
+
+
+PLIES = {f"{k} pl{'ies' if k > 1 else 'y'}": k for k in range(1, 10)}
+LEARNED = {"win chances": "optimal", "expected results": "value", "minimax": "minimax"}
+RULES = {"": "yes", ", without the safety rule": "no"}
+CALLED = {
+    "spectral": {
+        f"{told}{rule}": f"spectral:labels={labels},safety={safety}"
+        for told, labels in LEARNED.items()
+        for rule, safety in RULES.items()
+    },
+    "mlp": {label: f"mlp:depth={k}" for label, k in PLIES.items() if k < 7},
+    "lookahead": {label: f"lookahead:depth={k}" for label, k in PLIES.items()},
+    "hand-made": {name: name for name in ("analytical", "hybrid", "potential")},
+    "safety": {"safety+random": "safety+random"},
+    "minimax": {
+        "the quickest": "minimax:ties=quick",
+        "any": "minimax:ties=uniform",
+        "the first": "minimax:ties=first",
+    },
+    "random": {"random": "random"},
+}
+"""By family, what its knob says and which agent of the catalog that is."""
+
+
+def test_a_label_of_the_playing_page_is_the_agent_that_it_names(
+    tree: GameTree, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    named = tuple(family for family in book_players.FAMILIES if family.name in CALLED)
+    monkeypatch.setattr(book_players, "FAMILIES", named)
+    families = {family["name"]: family for family in book_players.exported()}
+    for name, called in CALLED.items():
+        settings, weights = families[name]["settings"], None
+        [family] = [family for family in named if family.name == name]
+        for part in ("title", "about", "level", "knob", "start"):
+            assert families[name][part] == getattr(family, part)
+        assert {label for label, *_ in settings} == set(called)
+        for setting in settings:
+            weights = weights_of(setting, weights)
+            table = policy_table(catalog.agent(called[setting[0]]), tree)
+            assert np.array_equal(weights, table[~tree.finished]), (name, setting[0])
+
+
+def test_the_warmer_the_more_careless_is_a_player_of_chance_games(tree: GameTree) -> None:
+    """At temperature 0 each win is taken; the hotter, the less weight the best moves get."""
+    best, *warm = (table[~tree.finished] for _, table in book_players.tables("playouts"))
+    side = np.where(tree.ply[~tree.finished] % 2 == 0, 1, -1).astype(np.int8)
+    wins = winning_cells(tree.grid, tree.boards[~tree.finished], side)
+    assert (best[wins] > 0).all()
+    kept = [(table * (best > 0)).sum() for table in warm]
+    assert kept == sorted(kept, reverse=True)
+    heats = [float(label.split()[1]) for label, _ in book_players.tables("playouts")]
+    assert heats == sorted(heats)
+
+
+def test_so_many_epochs_are_so_long_a_training(tree: GameTree) -> None:
+    patterns, tables = Patterns(tree.grid), dict(book_players.tables("ntuple"))
+    for epochs, label in ((1, "1 epoch"), (3, "3 epochs")):
+        network = train(patterns, epochs=epochs, rng=0).network
+        assert np.array_equal(tables[label], table_of(network, tree))
+
+
+def test_a_list_of_cells_plays_as_its_title_says(tree: GameTree) -> None:
+    orders = {one["title"]: (one["side"], one["order"]) for one in book_players.cell_lists()}
+    running = ~tree.finished
+    for features, symmetric in (("standard", "no"), ("symmetric", "yes")):
+        table = policy_table(catalog.agent(f"spectral:symmetric={symmetric},safety=no"), tree)
+        for name, side in (("X", 1), ("O", -1)):
+            told, order = orders[f"learned, {features} features, playing {name}"]
+            assert told == side
+            mine = running & (tree.ply % 2 == (side == -1))
+            list_table = policy_table(list_agent(order, order), tree)
+            assert np.array_equal(list_table[mine], table[mine]), (features, name)
+
+
+def test_the_page_of_ultimate_is_given_each_setting_by_its_name() -> None:
+    """The arrays, too: one that is another's has another size, or other numbers."""
+    net: Any = load_net()[0]
+    found, weights = book_net.exported(), net.state_dict()
+    settings = {"c": puct.C_PUCT, "fpu": puct.FPU, "enough": puct.ENOUGH, "doubt": puct.DOUBT}
+    assert len(set(settings.values())) == len(settings)
+    assert found["search"] == settings
+    sizes = {"parts": "parts", "rows": "rows", "channels": "channels", "layer": "value"}
+    assert found["sizes"] == {short: getattr(net.config, name) for short, name in sizes.items()}
+    data = np.frombuffer(base64.b64decode(found["data"]), "<f4")
+    alike = {"globe": "globe.weight", "forced": "forced", "free": "free", "place": "place"}
+    alike |= {f"{name}{end}": f"{name}.{end}" for name in ("meta", "layer", "last", "cells")
+              for end in ("weight", "bias")}  # fmt: skip
+    for short, name in alike.items():
+        start, length = found["arrays"][short]
+        assert np.array_equal(data[start : start + length], weights[name].numpy().ravel()), name
+
+
+# ---------------------------------------------------------------------------- tables of claims
+
+
+def plain(text: str) -> str:
+    """Text in which Markdown's signs were escaped."""
+    return re.sub(r"\\(.)", r"\1", text)
+
+
+def rows_of(page: str) -> Iterator[dict[str, str]]:
+    """The rows of the list-tables of a page: each cell by its head."""
+    for table in page.split("{list-table}")[1:]:
+        rows = re.findall(r"^\* - .*(?:\n  - .*)*", table, re.MULTILINE)
+        heads, *cells = ([line[4:] for line in row.splitlines()] for row in rows)
+        yield from (dict(zip(heads, row, strict=True)) for row in cells)
+
+
+def test_the_tables_of_claims_have_each_value_under_its_head(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(
+        book_pages, "title_of", lambda notebook, anchor: anchor
+    )  # reads no notebook
+    pages = [text for name, text in book_pages.ledger() if "document_" in name]
+    shown = {
+        re.findall('id="(.*?)"', row["claim"])[0]: row for text in pages for row in rows_of(text)
+    }
+    stored = {row["id"]: row for row in claims.load_results()}
+    functions = {claim.id: claim.ours.replace(":", ".") for claim in claims.load()}
+    assert shown.keys() == stored.keys()
+    assert sum(str(row["published"]) != str(row["ours"]) for row in stored.values()) > 100
+    for name, row in stored.items():
+        cells, of = {head: plain(cell) for head, cell in shown[name].items()}, row["n"]
+        published, ours = (
+            " ".join(str(value).split()) for value in (row["published"], format_value(row["ours"]))
+        )
+        assert cells["published"] == (f"{published} of {of}" if of else published), name
+        more = cells["ours"].removeprefix(ours)
+        assert cells["ours"].startswith(ours), name
+        ends = re.match(r" \((\S+) to (\S+)\)", more)
+        told = [float(end) for end in ends.groups()] if ends else None
+        assert told == (row["interval"] and pytest.approx(row["interval"], rel=1e-3)), name
+        p_values = [float(p) for p in re.findall(r", p = ([^;]+); passes: ", more)]
+        assert p_values == ([] if row["p_value"] is None else [pytest.approx(row["p_value"], 0.05)])
+        assert re.sub("<.*?>", "", cells["verdict"]) == row["verdict"]
+        assert cells["why"] == " ".join(row["reason"].split())
+        assert cells["code"].endswith(f"<{functions[name]}>`")
+
+
+def test_the_search_in_the_ledger_is_given_each_value_by_its_name() -> None:
+    names = {"p": "published", "v": "verdict", "d": "document", "w": "where", "q": "quantity"}
+    stored = {row["id"]: row for row in claims.load_results()}
+    given = {row["id"]: row for row in book_pages.claims_data()}
+    assert given.keys() == stored.keys()
+    for name, row in stored.items():
+        for short, long in ({"r": "reason"} | names).items():
+            assert str(given[name][short]) == " ".join(str(row[long]).split()), (name, long)
+        assert given[name]["o"] == " ".join(format_value(row["ours"]).split())
+    script = (ROOT / book.PAGES / "_static/find.js").read_text(encoding="utf-8")
+    assert "published ${row.p}, ours ${row.o}" in script
+
+
+def test_the_gallery_tells_data_games_seed_and_page_of_each_figure() -> None:
+    told, pattern = (
+        {},
+        r"`\.\./(\S+)`; data: (.*); n: (.*); seed: (.*); drawn by.*<(\S+)>`; \{download",
+    )
+    for block in book_pages.gallery().split("::::{figure} ")[1:]:
+        told[block.partition(".svg")[0]] = [plain(p) for p in re.findall(pattern, block)[0]]
+    wanted = {}
+    for name, entry in figures.manifest().items():
+        page = "claims/index" if entry.notebook == "README" else entry.notebook
+        parts = (page, entry.data, entry.n, entry.seed, entry.function.replace(":", "."))
+        wanted[name] = [" ".join(str(part).split()) for part in parts]
+    assert told == wanted
 
 
 def test_the_paper_cites_what_its_bibliography_has() -> None:
@@ -437,7 +630,7 @@ def test_search_finds_a_published_number(watched: Watched) -> None:
     page.goto((watched.html / "search.html").as_uri() + "?q=85.77")
     page.wait_for_selector(".ledger-found li")
     found = page.inner_text(".ledger-found")
-    assert "811/945" in found
+    assert "published 8577-1381-42, ours win 811/945" in found
     page.click(".ledger-found a >> nth=0")
     row = page.url.partition("#")[2]
     assert "85.77" in page.locator(f"tr:has(#{row})").inner_text()

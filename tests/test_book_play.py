@@ -16,9 +16,9 @@ from scipy.stats import binom
 
 from ttt_lib.evidence import sampling, store
 from ttt_lib.evidence.claims import Chance
-from ttt_lib.game.exact import exact_match, exact_values
+from ttt_lib.game.exact import exact_match, exact_values, policy_table
 from ttt_lib.game.gametree import GameTree
-from ttt_lib.game.policy import choose, random_agent, safety
+from ttt_lib.game.policy import choose, random_agent, safety, winning_cells
 from ttt_lib.people import book, book_players
 from ttt_lib.spectral.record import record
 from ttt_lib.spectral.theory import list_agent
@@ -232,12 +232,27 @@ RESULT = """([order, side, rule]) => {
 }"""
 
 
-def test_a_list_meets_a_threat_and_the_sliders_move_it(playing: Watched) -> None:
+def stopped_and_all(order: list[int], side: int, tree: GameTree) -> tuple[int, int]:
+    """How many threats a list stops, and how many there are for a side."""
+    mine = ~tree.finished & (tree.ply % 2 == (side == -1))
+    sides = np.full(mine.sum(), side, dtype=np.int8)
+    own, threat = (winning_cells(tree.grid, tree.boards[mine], one) for one in (sides, -sides))
+    met = ~own.any(axis=1) & (threat.sum(axis=1) == 1)
+    takes = policy_table(list_agent(order, order), tree)[mine] > 0
+    return int((takes & threat)[met].sum()), int(met.sum())
+
+
+def test_a_list_meets_a_threat_and_the_sliders_move_it(playing: Watched, tree: GameTree) -> None:
     page = playing.open("lists.html")
     told = page.locator('.lists [data-part="told"]', has_text="and O can win at 7")
     told.wait_for()
     assert page.get_attribute(".lists", "data-board") == "x...x.o.o"  # notebook 02's threat
     assert page.locator(".lists .grid .cell").nth(7).inner_text().split() == ["7", "9"]
+    first = book_players.cell_lists()[0]
+    stopped, of = stopped_and_all(first["order"], first["side"], tree)
+    assert 0 < stopped < of
+    words = page.inner_text('.lists [data-part="order"]')
+    assert f"stops {stopped} of the {of} threats on 3x3" in words
     before = page.inner_text('.lists [data-part="results"]')
     page.focus('.lists [data-part="place"]')
     for _ in range(6):  # from the ninth place to the third, the first of which the cell is free

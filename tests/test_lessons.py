@@ -14,11 +14,15 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
+from scipy.stats import binom, binomtest
 
-from ttt_lib.game.board import Grid
+from ttt_lib.evidence import claims
+from ttt_lib.game.board import Grid, parse
 from ttt_lib.game.gametree import solve
 from ttt_lib.game.reference import LINES
+from ttt_lib.ntuple.network import Patterns
 from ttt_lib.people import lesson_facts, lessons, slides, teach
 from ttt_lib.people.lessons import Choice, Lesson, Question
 
@@ -167,6 +171,85 @@ def test_numbers_agree_with_another_route() -> None:
     for n in (3, 4, 5):  # corner to centre: the cells of a triangle that symmetries can't exchange
         half = (n + 1) // 2
         assert known[f"kinds_{n}"] == str(half + len(list(combinations(range(half), 2))))
+
+
+def test_the_endings_of_lesson_1_are_counted_in_the_tree() -> None:
+    known, tree = lesson_facts.facts(), solve(Grid(3))
+    [state] = tree.index(np.array([lesson_facts.THREE_LEFT]))
+
+    def ways(state: int) -> list[int]:
+        below = [int(child) for child in tree.children[state] if child >= 0]
+        last = [int(tree.winner[state])] if tree.finished[state] else []
+        return last + [end for child in below for end in ways(child)]
+
+    ends = ways(int(state))
+    told = {name: known[f"three_left_{name}"] for name in ("count", "wins", "endings")}
+    wins = ends.count(1)
+    assert told == {
+        "count": str(len(ends)), "wins": str(wins), "endings": str(Fraction(wins, len(ends)))
+    }  # fmt: skip
+    [row] = [row for row in claims.load_results() if row["id"] == "mlp-accuracy"]
+    assert float(known["published_accuracy"]) == pytest.approx(float(row["published"]), abs=5e-4)
+
+
+def test_the_entries_of_lesson_3_are_those_of_its_tables() -> None:
+    """The first row of the board in each of them, looked up as the network does."""
+    known, patterns = lesson_facts.facts(), Patterns(Grid(3))
+    first = patterns.tuples.index((0, 1, 2))
+
+    def entry(line: str, side: str) -> str:
+        lead = line.count("x") - line.count("o") - (side == "o")
+        rest = "o" * max(lead, 0) + "x" * max(-lead, 0)  # elsewhere, so that it is that side's turn
+        board = parse((line + rest).ljust(9, "."), Grid(3))
+        return str(patterns.entry_of(first, board[None])[0])
+
+    assert known["entry_o"] == entry("x.o", "o")
+    assert known["entry_x"] == entry("x.o", "x")
+    assert known["entry_backwards"] == entry("o.x", "o")
+    missing = [entry(line, side) for line in (".xx", "oo.") for side in "xo"]
+    assert known["missing_entries"] == "{} and {}, {} and {}".format(*missing)
+
+
+def test_the_curve_of_lesson_4_is_that_of_its_figure() -> None:
+    known = lesson_facts.facts()
+    rows = pd.read_csv(ROOT / "figures/04_exact_curve.csv")
+    text, program = (rows[rows.energy == name] for name in ("equation", "published"))
+    [plateau], [other] = (
+        list(curve[(curve["from"] < 0.647) & (curve.to > 0.647)].itertuples())
+        for curve in (text, program)
+    )
+    assert float(Fraction(known["plateau_loss"])) == pytest.approx(plateau.loss)
+    assert known["plateau_loss_percent"] == f"{100 * plateau.loss:.2f} %"
+    assert float(Fraction(known["program_plateau_loss"])) == pytest.approx(other.loss)
+    assert float(known["program_plateau_from"]) == pytest.approx(other[2], abs=1e-4)
+    assert known["loss_at_zero"] == f"{100 * text.loss.iloc[0]:.1f} %"
+    b = Fraction(known["crossing"])
+    assert 9 + 3 * b == 6 + 9 * b, "there the two moves are worth the same"
+
+
+def test_numbers_that_notebooks_printed_are_not_taken_for_each_other() -> None:
+    """Of two that a notebook prints in one sentence, which is the larger is known."""
+    known, tree = lesson_facts.facts(), solve(Grid(3))
+    assert int(known["to_move"]) == (~tree.finished).sum() > int(known["own_positions"])
+    assert int(known["misplayed"]) > int(known["own_misplayed"]) == 0
+    assert int(known["numbers"]) > int(known["independent"])
+    rates = [int(known[name].split()[0]) for name in ("wrong_sign", "right_sign")]
+    assert rates == sorted(rates)
+    sure, truth = float(known["sure"].split()[0]) / 100, Fraction(known["sure_truth"])
+    assert truth < sure, "the network is too sure"
+
+
+def test_the_numbers_of_lesson_6_by_scipy() -> None:
+    known = lesson_facts.facts()
+    p_values = [binomtest(n, 100, 1 / 3).pvalue for n in range(101)]
+    assert known["forty_p"] == f"{p_values[40]:.2f}"
+    fine = [n for n, p in enumerate(p_values) if p > 0.05]
+    assert (known["forty_low"], known["forty_high"]) == (str(fine[0]), str(fine[-1]))
+    assert known["one_of_one_p"] == f"{binomtest(1, 1, 3 / 4).pvalue:g}"
+    coins = [binom.pmf(n, 10, 0.5) for n in range(11) if binomtest(n, 10).pvalue <= 0.05]
+    assert known["coin_rejected"] == f"{100 * sum(coins):.1f} %"
+    assert known["any_of_ten_coins"] == f"{100 * (1 - (1 - sum(coins)) ** 10):.0f} %"
+    assert known["no_loss_in_ten"] == f"{100 * 0.9**10:.0f} %"
 
 
 def test_the_numbers_of_lesson_5_by_hand() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from fractions import Fraction
 
@@ -12,6 +13,7 @@ from ultimate_positions import endgames
 from ultimate_positions import exact as brute_force
 
 from ttt_lib import catalog
+from ttt_lib.evidence.documents import of_player
 from ttt_lib.game.board import Grid, parse
 from ttt_lib.game.exact import Outcome, exact_values, policy_table
 from ttt_lib.game.gametree import GameTree, enumerate_states
@@ -19,7 +21,7 @@ from ttt_lib.game.perfect import Exact
 from ttt_lib.game.policy import Agent, from_scores, lookahead, minimax, random_agent, safety
 from ttt_lib.game.response import response_outcome
 from ttt_lib.game.scene import blocks
-from ttt_lib.people import insight, page
+from ttt_lib.people import book_players, insight, page
 from ttt_lib.people import session as person
 from ttt_lib.people import text as texts
 from ttt_lib.people.session import Session
@@ -214,6 +216,17 @@ def test_every_opponent_is_introduced_in_a_sentence_with_a_difficulty(board: str
     unnamed = person.introduced("ising:b=0.1", "3x3")
     assert (unnamed.title, unnamed.level) == ("ising:b=0.1", "")
     assert unnamed.about
+
+
+def test_an_introduction_names_the_document_whose_player_it_is() -> None:
+    told = [(name, one.about) for board in person.BOARDS
+            for name, one in person.OPPONENTS[board].items()]  # fmt: skip
+    told += [(f.name.split("-")[0], f"{f.title}: {f.about}") for f in book_players.FAMILIES]
+    named = [(name, int(found[1])) for name, words in told
+             if (found := re.search(r"document (\d)", words))]  # fmt: skip
+    documents = {name: one.number for name, _ in named if (one := of_player(name))}
+    assert named == [(name, documents[name]) for name, _ in named]
+    assert {number for _, number in named} == {1, 2, 3, 4, 5}
 
 
 def setting(name: str, option: str) -> int:
@@ -500,6 +513,16 @@ def test_a_hint_is_perfect_where_the_truth_is_known() -> None:
     assert plain.reason == "cell 2: a win at once under perfect play"
 
 
+def test_a_hint_tells_the_chances_of_winning_and_of_a_draw() -> None:
+    """A position that can also be lost, so that a draw is not all that is no win."""
+    session = at("..x..xo.o")
+    known = insight.against(session)
+    assert known is not None
+    assert known.after(7) == Outcome(Fraction(1, 2), Fraction(3, 8), Fraction(1, 8))
+    said = "cell 7: against the random player you win with probability 1/2, draw 3/8"
+    assert insight.hint(session) == insight.Hint(7, said)
+
+
 def test_a_hint_exploits_the_opponent_and_the_cells_say_where_the_trap_is() -> None:
     """Both sides at their best draw; who knows this player wins every game."""
     session = person.start(person.opponent("ising:b=0.1", "3x3"), 1)
@@ -622,6 +645,38 @@ def test_the_truth_as_a_table() -> None:
         assert part in shown
 
 
+def rows_of(table: str) -> list[dict[str, str]]:
+    """The rows of an HTML table: each cell by its head."""
+    heads = re.findall(r'<th scope="col">(.*?)</th>', table)
+    rows = re.findall(r'<tr><th scope="row">(.*?)</th>(.*?)</tr>', table)
+    cells = ((name, *re.findall("<td>(.*?)</td>", row)) for name, row in rows)
+    return [dict(zip(heads, row, strict=True)) for row in cells]
+
+
+@pytest.mark.parametrize("side", [1, -1])
+def test_heads_cells_and_bars_of_the_truth_agree(side: int) -> None:
+    session = at("x...o....", side)
+    view = looked(session)
+    assert view.chances is not None
+    rows = rows_of(texts.truth(session, view))
+    who = person.title(session.agent)
+    for name, outcome in (
+        ("both play perfectly", Outcome(Fraction(0), Fraction(1), Fraction(0))),
+        (f"you at your best against {who}", view.chances.best),
+        (f"you moving at random against {who}", view.chances.random),
+    ):
+        [row] = [row for row in rows if row[""].partition("<")[0] == name]
+        bars = dict(re.findall(r'<span class="(\w+)" style="width:([\d.]+)%">', row[""]))
+        for kind, share in outcome._asdict().items():
+            cell = row[kind]
+            assert cell.partition("<")[0] == str(share)
+            assert [float(one) for one in re.findall("<small>(.*?)<", cell)] == (
+                [] if share.denominator == 1 else [pytest.approx(float(share), abs=5e-4)]
+            )
+            assert float(bars[kind]) == pytest.approx(100 * float(share), abs=1e-3)
+    assert len({*view.chances.random}) == 3
+
+
 def test_names_are_escaped() -> None:
     nasty = replace(random_agent(GRID), name="<script>")
     session = at(".........", 1, nasty)
@@ -712,12 +767,16 @@ def test_the_best_play_stands_above_play_by_chance() -> None:
 def test_a_row_of_the_review_tells_before_and_after_and_where_it_turned() -> None:
     high, mid, low = (Outcome(Fraction(w, 4), Fraction(4 - w, 4), Fraction(0)) for w in (4, 3, 1))
     made = [insight.Made(*row) for row in ((0, 4, high, mid), (2, 7, mid, low), (4, 1, low, low))]
-    rows = texts.review(made).split("<tr>")[2:]
-    cells = [row.partition("</th>")[2].partition("</tr>")[0] for row in rows]
-    assert cells == [
-        "<td>1</td><td>3/4</td><td>1/4</td>",
-        "<td>3/4</td><td>1/4</td><td>1/2 (here it turned)</td>",
-        "<td>1/4</td><td>1/4</td><td>nothing</td>",
+    rows = [{**row, "your move": re.sub("<.*?>", "", row["your move"])}
+            for row in rows_of(texts.review(made))]  # fmt: skip
+    heads = ("your move", "win before", "after", "cost")
+    assert rows == [
+        dict(zip(heads, row, strict=True))
+        for row in (
+            ("1: cell 4", "1", "3/4", "1/4"),
+            ("3: cell 7", "3/4", "1/4", "1/2 (here it turned)"),
+            ("5: cell 1", "1/4", "1/4", "nothing"),
+        )
     ]
 
 

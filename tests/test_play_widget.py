@@ -15,7 +15,8 @@ import pytest
 from ttt_lib.catalog import game_of
 from ttt_lib.game.policy import Agent
 from ttt_lib.people import session as person
-from ttt_lib.people.widget import OTHER, Table
+from ttt_lib.people import text as texts
+from ttt_lib.people.widget import DRAWN, OTHER, Table
 
 
 class Slow(Executor):
@@ -191,6 +192,81 @@ def test_another_board_and_who_begins(board: str) -> None:
         names = [cell.tooltip for cell in table._cells]
         assert sum(name.endswith(": X") for name in names) == 1
         assert len(set(names)) == len(names)
+
+    playing(scene)
+
+
+def test_what_is_asked_for_is_drawn_and_named() -> None:
+    """The words of the choice, and those under the board for what then stands on the cells."""
+
+    async def scene(table: Table, slow: Slow) -> None:
+        table._cells[4].click()
+        for _ in range(2):
+            await asyncio.sleep(0)
+            await slow.work()
+        drawn = {}
+        for words in DRAWN:
+            table._wish.label = words
+            await asyncio.sleep(0)
+            await slow.work()
+            drawn[words] = table._view.marks.about if table._view.marks else ""
+            assert escape(drawn[words]) in table._truth.value
+        who = "the Ising player"
+        assert drawn == {
+            "your exact chance against it": "your exact chance against it",
+            "what it thought before its last move": f"scores of {who} before its last move",
+            "what it would think in your place": f"scores of {who} in your place",
+            "the exact results": "exact results",
+            "nothing": "",
+        }
+
+    playing(scene)
+
+
+def test_who_begins_is_chosen_by_words() -> None:
+    async def scene(table: Table, slow: Slow) -> None:
+        for words, side in (("O, it begins", -1), ("X, I begin", 1)):
+            table._side.label = words
+            for _ in range(2):
+                await asyncio.sleep(0)
+                await slow.work()
+            assert table.session is not None
+            assert table.session.side == side
+            assert len(moves(table)) == (side == -1)
+            stones = [(cell.description, cell._dom_classes) for cell in table._cells]
+            assert [("ttt-x" in kinds) for _, kinds in stones] == [one == "X" for one, _ in stones]
+
+    playing(scene)
+
+
+def buttons(widget: Any) -> list[Any]:
+    """The buttons in a widget that bear a key."""
+    below = [button for child in getattr(widget, "children", ()) for button in buttons(child)]
+    return below + [widget] * any(name.startswith("ttt-key") for name in widget._dom_classes)
+
+
+def test_a_key_does_what_the_key_to_the_board_says() -> None:
+    async def scene(table: Table, slow: Slow) -> None:
+        key = {name: b for b in buttons(table.view) for name in b._dom_classes}
+        said = {name[-1]: b.description for name, b in key.items() if len(name) == len("ttt-key-x")}
+        assert said == {"n": "New game", "u": "Undo", "h": "Hint"}
+        assert "N begins a new game, U takes back a move, H gives a hint" in texts.KEY
+        table._cells[4].click()
+        key["ttt-key-u"].click()
+        assert moves(table) == ()
+        key["ttt-key-h"].click()
+        assert "Looking for" in status(table)
+        key["ttt-key-n"].click()
+        assert "is getting ready" in status(table)
+        await asyncio.sleep(0)
+        await slow.work()
+        await play_out(table, slow)
+        key["ttt-key-arrowleft"].click()
+        assert f"Move {len(moves(table)) - 1} of" in status(table)
+        key["ttt-key-arrowright"].click()
+        assert "So far:" in status(table)
+        told = [key[f"ttt-key-arrow{way}"].description for way in ("left", "right")]
+        assert told == ["Back", "Forward"]
 
     playing(scene)
 

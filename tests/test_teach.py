@@ -15,6 +15,7 @@ from typing import Any
 import nbformat
 import notebook_guard as guard
 import numpy as np
+import pandas as pd
 import pytest
 from confined import can_be_confined
 from exercise_scores import (
@@ -318,6 +319,24 @@ def test_bad_input_is_one_line(
     assert said.err.startswith(complaint)
     assert said.err.count("\n") == 1
     assert list(tmp_path.iterdir()) == []
+
+
+def test_the_summary_adds_points_possible_points_and_what_is_to_be_read() -> None:
+    given = [
+        ("ada", "01", 1.5, 2), ("ada", "01", None, 4), ("ada", "01", None, 5),
+        ("ada", "02", 3, 8), ("bob", "01", 0, 11),
+    ]  # fmt: skip
+    table = pd.DataFrame(given, columns=["student", "notebook", "points", "maximum"])
+    heads, _, *rows = teach.summary(table).splitlines()
+    assert heads.split() == ["points", "maximum", "to_read"]
+    numbers = [[float(one) for one in row.split()[-3:]] for row in rows]
+    assert numbers == [[1.5, 11, 2], [3, 8, 0], [0, 11, 0]]
+    assert [row.split()[0] for row in rows] == ["ada", "02", "bob"], "as pandas groups them"
+
+
+def test_limits_of_a_course_reach_the_run_of_its_cells(tmp_path: Path) -> None:
+    config = Course(tmp_path, seconds=2.5, total=70)._config()
+    assert (config.Run.timeout, config.Run.total) == (3, 70)
 
 
 # ---------------------------------------------------------------------------- mistakes

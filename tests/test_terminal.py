@@ -146,7 +146,18 @@ def test_stones_are_coloured_in_a_game(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (last.count(blue), last.count(orange)) == (3, 2)
 
 
-def test_every_verdict_has_a_colour() -> None:
-    assert set(colour.VERDICTS) == set(claims.VERDICTS)
-    agreed = {verdict for verdict, code in colour.VERDICTS.items() if code == colour.GREEN}
-    assert agreed == {"reproduced", "within sampling error"}
+ANSI = {"31": "red", "32": "green", "33": "yellow", "34": "blue", "90": "grey"}
+"""The colours of terminals, by the numbers of ECMA-48 and, for the grey, of xterm."""
+
+
+def test_every_verdict_has_its_colour(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What agrees is green, what is wrong red; nothing else is either."""
+    for name, value in (("NO_COLOR", ""), ("TERM", "xterm")):
+        monkeypatch.setenv(name, value)
+    shown = colour.painted(", ".join(claims.VERDICTS), colour.VERDICTS, Screen())
+    seen = {word: ANSI[code] for code, word in re.findall("\x1b\\[(\\d+)m(.*?)\x1b\\[0m", shown)}
+    assert seen.keys() == set(claims.VERDICTS)
+    green = {word for word, hue in seen.items() if hue == "green"}
+    assert green == {"reproduced", "within sampling error"}
+    assert {word for word, hue in seen.items() if hue == "red"} == {"refuted"}
+    assert {seen[word] for word in ("undecided", "not testable")} == {"grey"}

@@ -330,6 +330,7 @@ def other_weights() -> Iterator[str]:
     ahead, behind = table.loc[("4x4x4", "two", "one")], table.loc[("4x4x4", "one", "two")]
     weaker = ahead.win < ahead.loss and behind.loss < behind.win
     yield so("on either side it loses to one ply more often than it wins", weaker)
+    yield f"but on 4x4x4 it is the {way(weaker, 'weaker', 'stronger')} of the two"
     curves = {base: potential(base) for base in (2, 3, 4, 8)}
     same = [base for base, pieces in curves.items() if curve.at(pieces, 0.647).outcome == one]
     [flat] = set(curves) - set(same)

@@ -32,6 +32,7 @@ from result_words.tools import (
 from ttt_lib import Grid
 from ttt_lib.comparison.matrix import table
 from ttt_lib.game.exact import exact_values
+from ttt_lib.game.policy import winning_cells
 from ttt_lib.ntuple import claims, optimum
 from ttt_lib.ntuple.network import Patterns
 from ttt_lib.ntuple.players import table_of
@@ -89,6 +90,21 @@ def training() -> Iterator[str]:
     yield f"may rise from one row to the next, as it does {times}"
     refuted = [r for r in ledger().values() if r["document"] == 3 and r["verdict"] == "refuted"]
     yield f"{capital(len(refuted))} passing remarks do not hold"
+
+
+@says("notebooks/03_ntuple_network.ipynb")
+def two_with_a_gap() -> Iterator[str]:
+    """What an open line of two X's is worth, by the side to move, in every running position."""
+    running = ~TREE.finished
+    boards, ply, value = TREE.boards[running], TREE.ply[running], TREE.value[running]
+    side = np.ones(len(boards), dtype=np.int8)
+    gaps, own = (winning_cells(GRID, boards, sign * side) for sign in (1, -1))
+    won = set(value[gaps.any(axis=1) & (ply % 2 == 0)]) == {1}
+    yield f"With X to move the game is {way(won, 'won', 'not won')};"
+    forced = gaps.any(axis=1) & ~own.any(axis=1) & (ply % 2 == 1)
+    elsewhere = TREE.legal[running][forced] & ~gaps[forced]
+    lost = set(TREE.value[TREE.children[running][forced][elsewhere]]) == {1}
+    yield so("with O to move, O must fill the gap unless it can win at once", lost)
 
 
 @says("notebooks/03_ntuple_network.ipynb")

@@ -19,6 +19,7 @@ from result_words.tools import (
     drawn,
     ledger,
     listed,
+    raw,
     says,
     so,
     stored,
@@ -200,6 +201,20 @@ def sizes_of_networks() -> Iterator[str]:
     length = bill["samples"] / bill["games"]
     shorter = way(length < drawn("05_phases").running.sum(), "shorter", "longer")
     yield f"games of {length:.0f} plies, somewhat {shorter} than those of random play"
+
+
+@says(ULTIMATE)
+def short_run() -> Iterator[str]:
+    """The network that the notebook trains beside the teacher, and how it learns."""
+    source = raw(ULTIMATE)
+    [(body, parts)] = re.findall(r"TableConfig\(body=(\d+), parts=(\d+)\)", source)
+    teacher, usual = config.config("lite").network, config.config("notebook").training
+    half = {2 * int(body) / teacher.body, 2 * int(parts) / teacher.parts} == {1}
+    yield f"except that the network is {way(half, 'half', 'not half')} as wide as the teacher's"
+    [(batch, step)] = re.findall(r"short\.training, batch_size=(\d+), lr=([\d.]+)\)", source)
+    smaller = way(int(batch) < usual.batch_size, "smaller", "larger")
+    larger = way(float(step) > usual.lr, "larger", "smaller")
+    yield f"and learns from {smaller} batches in {larger} steps"
 
 
 @says(ULTIMATE)
