@@ -16,8 +16,8 @@ from trainings import check_positions, check_proven_wins, same
 
 from ttt_lib import catalog, cli
 from ttt_lib.evidence import store
-from ttt_lib.game.match import match, random_openings
-from ttt_lib.game.policy import random_agent
+from ttt_lib.game.match import MatchResult, match, random_openings
+from ttt_lib.game.policy import Agent, random_agent
 from ttt_lib.ultimate import training
 from ttt_lib.ultimate.board import symmetry
 from ttt_lib.ultimate.board.game import Ultimate, playable
@@ -54,6 +54,7 @@ from ttt_lib.ultimate.network.tablenet import compile_tables
 from ttt_lib.ultimate.players import AlphaZeroAgent, stored_tables
 from ttt_lib.ultimate.search.puct import uct
 from ttt_lib.ultimate.solver.solver import DTWSolver
+from ttt_lib.ultimate.studies import OPENING_PLIES
 
 GAME = Ultimate()
 TINY = Config(
@@ -554,17 +555,26 @@ def test_evaluation_heeds_solver_and_seed_and_its_words_are_its_numbers(
     player, played = training.alphazero, training.match
 
     def alphazero(*arguments: object, **named: object) -> object:
-        asked.append(arguments[3])
+        asked.append(arguments[1:])
         return player(*arguments, **named)
 
-    def a_match(*players: object, rng: int, openings: int) -> object:
-        asked.append(rng)
-        return played(*players, rng=rng, openings=openings)
+    def a_match(one: Agent, other: Agent, games: int, *, rng: int, openings: int) -> object:
+        asked.append((other.name, games, rng, openings))
+        return played(one, other, games, rng=rng, openings=openings)
 
     monkeypatch.setattr(training, "alphazero", alphazero)
     monkeypatch.setattr(training, "match", a_match)
-    found, text = training.evaluate(None, 4, 0, 6, 7, solver=9)
-    assert asked == [9, 7]
+    training.evaluate(None, 4, 0, 2, 8, solver=3)
+    found, text = training.evaluate(None, 4, 5, 6, 7, solver=9)
+    assert asked == [
+        (4, "stored", 3),
+        ("random", 2, 8, OPENING_PLIES),
+        (4, "stored", 9),
+        ("uct:iterations=5", 6, 7, OPENING_PLIES),
+    ]
+    told = {"games": 6, "simulations": 4, "iterations": 5, "seed": 7}
+    told["cpu_minutes"] = checkpoint.load_net()[1]["cpu_minutes"]
+    assert found.items() >= told.items()
     low, high = found["score_interval"]
     score = (found["win"] + found["draw"] / 2) / 6
     lines = text.splitlines()
@@ -572,6 +582,60 @@ def test_evaluation_heeds_solver_and_seed_and_its_words_are_its_numbers(
     for line, name in zip(lines, ("win", "draw", "loss"), strict=False):
         low, high = found["intervals"][name]
         assert line.split() == [name, str(found[name]), f"[{low:.2%},", f"{high:.2%}]"]
+
+
+def test_strength_is_measured_against_the_opponent_that_its_column_names(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked, network = list[object](), AlphaZeroNet(NetworkConfig(1, 4, 2))
+
+    def agent(network: object, simulations: int) -> str:
+        asked.append((network, simulations))
+        return "the network"
+
+    def a_match(one: object, other: Agent, games: int, *, rng: int, openings: int) -> MatchResult:
+        asked.append((one, other.name, games, rng, openings))
+        return MatchResult(games, games, 0, 0, 1.0)
+
+    monkeypatch.setattr(training, "network_agent", agent)
+    monkeypatch.setattr(training, "match", a_match)
+    [column] = training.measured(8, network)
+    opponent = f"uct:iterations={column.removeprefix('uct_')}"
+    assert asked == [(network, 200), ("the network", opponent, 8, 1, OPENING_PLIES)]
+
+
+RESIDUAL = replace(with_changes(TINY, q_scale=0.0), network=NetworkConfig(1, 4, 2))
+
+
+@pytest.mark.parametrize(
+    ("shape", "games", "measured"),
+    [(TINY, None, training.MEASURED), (TINY, 6, 6), (TINY, 0, None), (RESIDUAL, None, None),
+     (RESIDUAL, 6, 6)],
+)  # fmt: skip
+def test_a_training_is_the_one_that_was_asked_for(
+    shape: Config,
+    games: int | None,
+    measured: int | None,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    asked: list[Any] = []
+
+    def trains(trainer: MicroBatchTrainer, folder: Path, **how: Any) -> Path:
+        asked.append((trainer, folder, how))
+        trainer.log.append({"iteration": 4.0})
+        return folder / "net"
+
+    monkeypatch.setattr(training, "train", trains)
+    monkeypatch.setattr(training, "outlook", lambda trainer: "")
+    monkeypatch.setitem(CONFIGS, "tiny", shape)
+    found, text = training.run("tiny", 5, tmp_path, 2, False, games, "cpu", 3, 16)
+    [(trainer, folder, how)] = asked
+    assert found == {"network": "net", "seed": 5, "iteration": 4.0}
+    assert [line.split() for line in text.splitlines()] == [[k, str(v)] for k, v in found.items()]
+    assert (trainer.config, trainer.seed, trainer.threads) == (shape, 5, 2)
+    assert (folder, how["history"]) == (tmp_path, 3)
+    assert (how["measure"] and how["measure"].args) == (measured and (measured,))
 
 
 def test_progress_names_each_loss_by_its_name() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import signal
 import subprocess
 import sys
@@ -886,6 +887,15 @@ def test_the_command_tells_each_piece_with_its_ends_and_the_form_of_its_start(ca
     for line, piece in zip(lines, pieces, strict=True):
         assert line.endswith(f"  loss {piece.outcome.loss}  from {piece.start.text}")
         assert ("[" in line, "]" in line) == tuple(map(bool, piece.closed))
+
+
+@pytest.mark.parametrize("board", ["3x3", "4x4"])
+def test_the_command_tells_each_piece_from_its_start_to_its_end(board, capsys):
+    assert main(["ising-curve", "--board", board]) == 0
+    printed = [re.findall(r"\d\.\d{6}", line) for line in capsys.readouterr().out.splitlines()]
+    assert main(["ising-curve", "--board", board, "--json"]) == 0
+    pieces = json.loads(capsys.readouterr().out)["pieces"]
+    assert printed == [[f"{p['from']:.6f}", f"{p['to']:.6f}"] for p in pieces]
 
 
 def test_closed_forms_of_the_stored_curve_belong_to_their_ends(capsys):

@@ -473,6 +473,15 @@ def test_result_as_json() -> None:
     assert result.score == 0.6
 
 
+def test_result_as_json_tells_distinct_games_and_pairs() -> None:
+    pairs = (1, 0, 2, 3, 4)
+    found = MatchResult(20, 11, 5, 4, 2.0, distinct=7, pairs=pairs).as_dict()
+    assert found["distinct_games"] == 7
+    assert found["pairs"] == list(pairs)
+    assert found["score"] == 13.5 / 20
+    assert found["score_interval"] == pairs_interval(pairs)
+
+
 def test_copies_of_a_game_are_counted_once() -> None:
     one = agents.minimax(GRID, "first")
     found = match(one, one, 10)

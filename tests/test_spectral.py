@@ -19,12 +19,13 @@ from scipy.stats import spearmanr
 from ttt_lib import catalog, cli
 from ttt_lib.evidence import claims, store
 from ttt_lib.evidence.elsewhere import published_elsewhere
-from ttt_lib.game.board import Grid, Mask, parse
+from ttt_lib.game.board import Grid, Mask, notation, parse
 from ttt_lib.game.exact import exact_match, policy_table
 from ttt_lib.game.gametree import solve
-from ttt_lib.game.match import match, play_games
-from ttt_lib.game.policy import Agent, random_agent, safety, uct
+from ttt_lib.game.match import MatchResult, match, play_games
+from ttt_lib.game.policy import Agent, minimax, random_agent, safety, uct
 from ttt_lib.spectral import claims as spectral_claims
+from ttt_lib.spectral import cli as command
 from ttt_lib.spectral import (
     datafiles,
     exhibits,
@@ -800,6 +801,121 @@ def test_command_prints_one_json_object(capsys: pytest.CaptureFixture[str]) -> N
     assert found["priorities"]["x"][0] == 4
     assert set(found["matches"]) == {"random", "minimax"}
     assert GRID.finished(parse(found["self_play"]["board"], GRID)[None])[0]
+
+
+def test_the_report_holds_what_was_asked_and_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = []
+
+    def played(one: Agent, other: Agent, games: int, *, rng: int, progress: bool) -> MatchResult:
+        seen.append((other.name, games, rng))
+        return MatchResult(games, games, 0, 0, 1.0)
+
+    monkeypatch.setattr(command, "match", played)
+    line = (
+        "spectral --sym-avg --no-safety --self-play --labels mc --samples 9 --rollouts 2 --seed 3 "
+        "--lam 0.5 --games-random 4 --games-perfect 6 --games-mcts 8 --mcts-iters 10"
+    )
+    found = command.study(cli.parser().parse_args(line.split()))
+    drawn = {"samples": 9, "rollouts": 2, "seed": 3}
+    choice = {"labels": "mc", "lam": 0.5, **drawn}
+    request = {"n": 3, "symmetric": True, "safety": False, **choice}
+    made = labels.training_rows(GRID, "mc", **drawn)
+    model = policy.trained(GRID, symmetric=True, **choice)
+    hits = policy.chosen(made.table(model(made.after))) & policy.good_of(made)
+    tried = policy.cross_validate(made, symmetric=True, rng=3)
+    assert found == {
+        **request,
+        "states": len(made.states),
+        "rows": len(made.after),
+        "accuracy": hits.any(axis=1).mean(),
+        "cross_validation": {f"{lam:g}": accuracy for lam, accuracy in tried.items()},
+        "weights": model.weights.tolist(),
+        "priorities": dict(zip("xo", model.priorities().tolist(), strict=True)),
+        "exact": outcomes(policy.spectral(GRID, "yes", "no", **choice)),
+        "matches": {
+            name: MatchResult(games, games, 0, 0, 1.0).as_dict()
+            for name, games in {"random": 4, "minimax": 6, "uct:iterations=10": 8}.items()
+        },
+        "self_play": found["self_play"],
+    }
+    perfect = minimax(GRID).name
+    assert seen == [("random", 4, 3), (perfect, 6, 3), ("uct:iterations=10", 8, 3)]
+    state = GRID.initial()
+    for move in found["self_play"]["moves"]:
+        assert not GRID.finished(state)[0]
+        state = GRID.play(state, np.array([move]))
+    assert found["self_play"]["board"] == notation(state[0])
+    assert found["self_play"]["winner"] == GRID.winner(state)[0]
+
+
+def outcomes(agent: Agent) -> dict[str, dict[str, dict[str, str]]]:
+    """Exact results of an agent by opponent and side."""
+    return {
+        name: {
+            side: {result: str(chance) for result, chance in outcome._asdict().items()}
+            for side, outcome in {
+                "x": exact_match(agent, other, TREE),
+                "o": exact_match(other, agent, TREE).reversed(),
+            }.items()
+        }
+        for name, other in {"random": random_agent(GRID), "minimax": minimax(GRID)}.items()
+    }
+
+
+REPORT = """
+3x3, symmetric features, labels mc, without safety rule, lambda 0.5, seed 6: 8 moves of 7 states
+
+training accuracy 0.1250
+  held out, lambda 0.1     0.2500
+  held out, lambda 10      0.7500
+
+X takes the first free cell of 4 0
+O takes the first free cell of 2 6
+
+largest weights
+  O u=2 v=1  -9.0000
+  O u=0 v=1  +7.0000
+  X u=0 v=0  -2.0000
+
+scores of the moves on xo.......
+         .       .   0.500
+exact chance to win under random play of the moves on xo.......
+         .       .   0.250
+
+exact
+  X against random   win 1/2  draw 1/3  loss 1/6
+  O against random   win 2/5  draw 1/5  loss 3/7
+  X against minimax  win 0  draw 3/4  loss 1/4
+
+games, alternating sides
+  random               win 4  draw 2  loss 1  (win share 0.250 to 0.842)
+
+with itself: moves 4 0 8: """
+
+
+@pytest.mark.parametrize(("winner", "word"), [(1, "X wins"), (-1, "O wins"), (0, "a draw")])
+def test_the_report_in_words(winner: int, word: str) -> None:
+    weights = np.zeros(18)
+    weights[[0, 10, 16]] = -2, 7, -9
+    exactly = {
+        "random": {"x": {"win": "1/2", "draw": "1/3", "loss": "1/6"},
+                   "o": {"win": "2/5", "draw": "1/5", "loss": "3/7"}},
+        "minimax": {"x": {"win": "0", "draw": "3/4", "loss": "1/4"}},
+    }  # fmt: skip
+    found = {
+        "n": 3, "symmetric": True, "safety": False, "labels": "mc", "lam": 0.5, "samples": 4,
+        "rollouts": 5, "seed": 6, "states": 7, "rows": 8, "accuracy": 0.125,
+        "cross_validation": {"0.1": 0.25, "10": 0.75}, "weights": weights.tolist(),
+        "priorities": {"x": [4, 0], "o": [2, 6]}, "exact": exactly,
+        "matches": {"random": MatchResult(7, 4, 2, 1, 1.0).as_dict()},
+        "self_play": {"moves": [4, 0, 8], "board": "-", "winner": winner},
+        "shown": {"board": "xo.......", "scores": [[None, None, 0.5]],
+                  "chances": [[None, None, 0.25]]},
+    }  # fmt: skip
+    zero = re.compile(r"  \w u=\d v=\d  \+0\.0000\n")
+    assert zero.sub("", command.as_text(found)) == REPORT.lstrip() + word
+    assert "standard features" in command.as_text(found | {"symmetric": False})
+    assert "with safety rule" in command.as_text(found | {"safety": True})
 
 
 @pytest.mark.parametrize("n", ["3", "4", "5"])

@@ -76,6 +76,24 @@ def test_undo_hint_scores_and_quit(
     )
 
 
+def test_what_is_shown_move_by_move(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Against a player that can't state its chances, so that no scores can be told."""
+    grid, moves = Grid(3), [0, 4, 1, 2, 3, 6]
+    typed(monkeypatch, "scores", "4", "2", "6")
+    assert terminal.play(lowest(grid), -1) == 1
+    boards = [grid.initial()]
+    for move in moves:
+        boards.append(grid.play(boards[-1], np.array([move])))
+    pictures = [f"{grid.picture(board[0])}\n" for board in boards]
+    who = ["lowest", "you"] * 3
+    told = [f"{name}: {move}\n\n" for name, move in zip(who, moves, strict=True)]
+    shown = [a + b for a, b in zip(pictures, [*told, "You win.\n"], strict=True)]
+    shown[1] = f"{pictures[1]}lowest can't state its chances here\n{shown[1]}"
+    assert capsys.readouterr().out == "".join(shown)
+
+
 def test_bad_answers_are_asked_again(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -462,6 +462,14 @@ def test_perft_tells_each_depth_beside_its_leaves(capsys: pytest.CaptureFixture[
     assert [line.split() for line in lines] == [["0", "1"], ["1", "81"], ["2", "720"]]
 
 
+@pytest.mark.parametrize(("result", "word"), [(1, "a win"), (0, "a draw"), (-1, "a loss")])
+def test_a_solution_in_words(result: int, word: str) -> None:
+    assert command._sentence(result, 5, 12) == f"{word} in 5 plies; best move 12 (row 1, column 3)"
+    assert command._sentence(result, None, 12) == f"{word}; best move 12 (row 1, column 3)"
+    over = command._sentence(result, 0, None)
+    assert over == f"the game is over: {word} for the side that would be to move"
+
+
 def test_solve_tells_the_distance_in_plies() -> None:
     for state in endgames(Ultimate(), 5, 12, seed=13):
         found, text = command.solve(Ultimate().write_state(state), "standard", None)

@@ -232,7 +232,7 @@ def _add_match(commands: Any) -> None:
     command.add_argument("--seed", type=seed, default=0, help="seed (default 0)")
     command.add_argument(
         "--sides", choices=("alternate", "first"), default="alternate",
-        help="whether the two take turns at beginning (default), or A always begins",
+        help="alternate (default): the two take turns at beginning; first: A always begins",
     )  # fmt: skip
     command.add_argument(
         "--openings", type=whole, default=0, metavar="PLIES",
@@ -508,9 +508,9 @@ TRAINING = (
     ("--threads", 1, None, "threads of self-play (default 1); on a GPU, processes"),
     ("--games", None, None, ("games against UCT (1,000 iterations) per strength measurement "
      "(default 40 for a table net, 0 for a residual one)")),
-    ("--history", 0, "K", "keep the network of every K-th iteration"),
-    ("--micro-batch", None, "N", ("learn a batch in parts of N samples, if all at once (default) "
-     "need too much memory; a residual network's batch normalisation then sees each part alone")),
+    ("--history", 0, "K", "keep the network of every K-th iteration (default 0: of none)"),
+    ("--micro-batch", None, "N", ("learn a batch in parts of N samples, which takes less memory "
+     "(default: all at once); a residual network's batch normalisation then sees each part alone")),
 )  # fmt: skip
 EVALUATION = (
     ("--simulations", 200, None, "its simulations per move (default 200)"),
