@@ -177,9 +177,12 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
     ("ultimate/learn/selfplay_batch.py", "ReplaceComparisonOperator_NotEq_IsNot",
      "if settings.endgame is not PLAY:"):
         "Python has one object for each small whole number",
-    ("ising/claims_listings.py", "ReplaceBinaryOperator_Mul_BitAnd",
-     """here["1"] = (i == j) & (i != EMPTY) * (j != EMPTY)"""):
-        "of truth values the product is the conjunction",
+    ("ising/claims_listings.py", "ReplaceComparisonOperator_NotEq_Lt",
+     """here["1"] = (i == j) * (i < EMPTY) * (j != EMPTY)"""):
+        "no state has a larger number",
+    ("ising/claims_listings.py", "ReplaceComparisonOperator_Eq_GtE",
+     "return Finding(ahead >= len(old) and not behind and not same, text)"):
+        "no more than all moves can be found",
     ("ultimate/claims.py", "NumberReplacer",
      "while not game.finished(state)[ -1]:"):
         "there is one game",
