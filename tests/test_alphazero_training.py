@@ -554,9 +554,11 @@ def test_evaluation_heeds_solver_and_seed_and_its_words_are_its_numbers(
     asked: list[object] = []
     player, played = training.alphazero, training.match
 
-    def alphazero(*arguments: object, **named: object) -> object:
-        asked.append(arguments[1:])
-        return player(*arguments, **named)
+    def alphazero(*arguments: object, device: str) -> object:
+        asked.append((*arguments[1:], device))
+        return player(*arguments)
+
+    monkeypatch.setattr(training, "check_device", lambda device: None)
 
     def a_match(one: Agent, other: Agent, games: int, *, rng: int, openings: int) -> object:
         asked.append((other.name, games, rng, openings))
@@ -564,12 +566,12 @@ def test_evaluation_heeds_solver_and_seed_and_its_words_are_its_numbers(
 
     monkeypatch.setattr(training, "alphazero", alphazero)
     monkeypatch.setattr(training, "match", a_match)
-    training.evaluate(None, 4, 0, 2, 8, solver=3)
+    training.evaluate(None, 4, 0, 2, 8, solver=3, device="cuda")
     found, text = training.evaluate(None, 4, 5, 6, 7, solver=9)
     assert asked == [
-        (4, "stored", 3),
+        (4, "stored", 3, "cuda"),
         ("random", 2, 8, OPENING_PLIES),
-        (4, "stored", 9),
+        (4, "stored", 9, "cpu"),
         ("uct:iterations=5", 6, 7, OPENING_PLIES),
     ]
     told = {"games": 6, "simulations": 4, "iterations": 5, "seed": 7}
