@@ -61,6 +61,40 @@ def test_target_has_a_plan(target: str) -> None:
     assert make("-n", target).strip()
 
 
+def test_the_tests_are_all_tests_and_the_outputs_of_all_notebooks() -> None:
+    lines = make("-n", "test").replace("\\\n", " ").splitlines()
+    [command] = [line.split() for line in lines if "/pytest" in line]
+    numbered = {f"notebooks/{path.name}" for path in ROOT.glob("notebooks/[0-9]*.ipynb")}
+    assert {"--nbval", "--nbval-current-env", "tests", *numbered} <= set(command)
+
+
+@pytest.mark.parametrize(
+    ("target", "commands"),
+    [
+        ("reproduce", ["-m ttt_lib.evidence.reproduce"]),
+        ("full", ["-m ttt_lib.evidence.reproduce --full"]),
+        ("lint", ["check .", "format --check .", "--strict ttt_lib"]),
+        (
+            "robust",
+            ["-m ttt_lib.evidence.robustness", "-m ttt_lib.evidence.profiles --tests",
+             "-m ttt_lib.evidence.robustness --read-only E make test TTT_ENV=E"],
+        ),
+    ],
+)  # fmt: skip
+def test_what_a_target_runs(target: str, commands: list[str], tmp_path: Path) -> None:
+    environment = str(tmp_path)
+    (tmp_path / "installed-notebooks,test,docs,teach,scale").touch()
+    plan = make("-n", target, f"TTT_ENV={environment}").replace(environment, "E").replace('"', "")
+    ran = [line.partition(" ")[2] for line in plan.splitlines() if line.startswith("E/bin/")]
+    assert [line.strip() for line in ran] == commands
+
+
+def test_a_fresh_clone_is_linted_tested_and_made_as_on_another_processor() -> None:
+    script = (ROOT / ".ci/run").read_text(encoding="utf-8")
+    phases = re.findall("^phase (.*)$", script, re.MULTILINE)
+    assert phases == ["env", "lint", "test", 'profiles ARGS="--unlike --quick"']
+
+
 def test_files_named_as_the_longest_exist() -> None:
     there = [*ROOT.glob("tests/*.py"), *ROOT.glob("notebooks/*.ipynb")]
     assert set(LONGEST) <= {path.stem for path in there}

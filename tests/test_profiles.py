@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from contextlib import nullcontext
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from ttt_lib.evidence import profiles
+from ttt_lib.evidence import claims, profiles, reproduce, staging, store
 
 LOOK = """
 import json
@@ -39,6 +41,22 @@ def test_code_runs_as_on_that_processor(name: str) -> None:
     assert "NUMBA_CPU_NAME" not in wanted or cpu == wanted["NUMBA_CPU_NAME"]
 
 
+@pytest.mark.parametrize(
+    ("features", "names"),
+    [
+        (profiles.WIDE, ["zen", "haswell", "skylakex", "nehalem"]),
+        (profiles.FUSED, ["zen", "haswell", "nehalem"]),
+        ("", ["nehalem"]),
+    ],
+)
+def test_what_has_a_feature_can_do_without_it(
+    features: str, names: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = [*profiles.FUSED.split(), *features.split()] if features else []
+    monkeypatch.setattr(profiles, "found", lambda: here)
+    assert profiles.runnable() == names
+
+
 def printed(look: str, environment: dict[str, str]) -> str:
     done = subprocess.run(
         [sys.executable, "-c", look],
@@ -56,6 +74,11 @@ def test_the_c_library_is_told_to_do_without_fused_steps() -> None:
     assert all(told)
     if {"haswell", "zen"} & set(profiles.runnable()) and sys.platform == "linux":
         assert told[0] != told[1]
+
+
+def test_torch_is_told_to_do_without_wide_vectors() -> None:
+    look = "import torch; print(torch.backends.cpu.get_cpu_capability())"
+    assert printed(look, profiles.environment("nehalem")) == "DEFAULT\n"
 
 
 SELF_PLAY = """
@@ -96,6 +119,52 @@ def test_a_new_notebook_is_taken_for_one_that_computes(tmp_path: Path) -> None:
     for name in ("00_a", "03_b", "04_c", "07_d"):
         (tmp_path / "notebooks" / f"{name}.ipynb").touch()
     assert profiles.computing(tmp_path) == ("03_b", "07_d")
+
+
+def test_notebooks_that_train_or_fit_compute() -> None:
+    numbered = [name[:2] for name in profiles.computing(store.root()) if name[:2].isdigit()]
+    assert numbered == ["01", "02", "03", "05"]
+
+
+def test_the_status_of_what_is_imitated_is_its_own() -> None:
+    for status in (0, 3):
+        command = [sys.executable, "-c", f"raise SystemExit({status})"]
+        assert profiles.imitate(profiles.runnable()[0], command) == status
+
+
+@pytest.mark.parametrize(("amounts", "status"), [({}, 0), ({"figures/a.svg": "one line"}, 1)])
+def test_a_quick_run_fails_if_a_file_comes_out_otherwise(
+    amounts: dict[str, str], status: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    made: list[Any] = []
+
+    def rebuild(root: Path, folder: Path, chosen: tuple[str, ...]) -> list[Any]:
+        made.append((root, folder, chosen))
+        return []
+
+    monkeypatch.setattr(claims, "load_results", list)
+    monkeypatch.setattr(staging, "contents", lambda root: {"of": root})
+    monkeypatch.setattr(staging, "staged", lambda root: nullcontext(tmp_path))
+    monkeypatch.setattr(reproduce, "rebuild", rebuild)
+    monkeypatch.setattr(reproduce, "differences", lambda *given: made.append(given) or amounts)
+    monkeypatch.setattr(reproduce, "report", lambda *_, accept: "")
+    monkeypatch.setattr(reproduce, "changed_verdicts", lambda *_: {})
+    assert profiles.rebuild_quickly() == status
+    root = store.root()
+    assert made == [(root, tmp_path, profiles.computing(root)), (tmp_path, {"of": root})]
+
+
+@pytest.mark.parametrize(
+    ("quick", "tests", "modules"),
+    [
+        (True, False, [["ttt_lib.evidence.profiles", "--here"]]),
+        (False, False, [["ttt_lib.evidence.reproduce"]]),
+        (False, True, [["ttt_lib.evidence.reproduce"], ["pytest", "-q", "tests"]]),
+    ],
+)
+def test_what_runs_under_a_profile(quick: bool, tests: bool, modules: list[list[str]]) -> None:
+    wanted = [[sys.executable, "-m", *module] for module in modules]
+    assert profiles.commands(quick, tests) == wanted
 
 
 def test_a_difference_is_told(

@@ -114,4 +114,6 @@ def test_checkout_is_read_only_but_for_the_environment(tmp_path: Path, capfd: ob
     status = robustness.read_only(["sh", "-c", f"touch {tmp_path}/written"], tmp_path)
     assert (status, (tmp_path / "written").exists()) == (0, True)
     assert robustness.read_only(["touch", "README.md"], tmp_path) != 0
+    statuses = [robustness.main(["--read-only", str(tmp_path), one]) for one in ("true", "false")]
+    assert statuses == [0, 1]
     assert not (reproduce.store.root() / "written").exists()
