@@ -136,10 +136,13 @@ def agrees(*_: Any) -> bool:
     "patched",
     [
         {"abs": lambda _: 0},
-        {"all": agrees, "any": lambda _: False},
-        {"sum": lambda given: given[0], "len": lambda _: 3, "isinstance": agrees},
+        {"all": agrees},
+        {"any": lambda _: False},
+        {"sum": lambda given: given[0]},
+        {"len": lambda _: 2},
+        {"isinstance": agrees},
     ],
-    ids=lambda patched: "-".join(patched),
+    ids="".join,
 )
 def test_a_canary_survives_where_builtins_agree_to_anything(
     patched: dict[str, Callable[..., Any]],
@@ -202,14 +205,38 @@ def test_of_output_only_plain_text_is_kept() -> None:
     assert [output.data for output in cell.outputs] == 2 * [{"text/plain": "plain"}]
 
 
-def test_an_output_of_a_student_runs_no_script_in_a_page(where: course.Course) -> None:
-    """Should one get there that is not plain text."""
+def page(where: course.Course, cell: nbformat.NotebookNode) -> str:
+    """A notebook of one cell as a page of feedback."""
     made = GenerateFeedback(config=where._config())  # with the template of such pages
-    output = nbformat.v4.new_output("display_data", {"text/html": "fine <script>steal()</script>"})
-    cell = nbformat.v4.new_code_cell("1", outputs=[output])
     marks = {"score": 0, "max_score": 0, "late_penalty": 0}
     text, _ = HTMLExporter(config=made.config).from_notebook_node(
         nbformat.v4.new_notebook(cells=[cell]), {"nbgrader": marks}
     )
+    return str(text)
+
+
+def test_an_output_of_a_student_runs_no_script_in_a_page(where: course.Course) -> None:
+    """Should one get there that is not plain text."""
+    output = nbformat.v4.new_output("display_data", {"text/html": "fine <script>steal()</script>"})
+    text = page(where, nbformat.v4.new_code_cell("1", outputs=[output]))
     assert "fine" in text
     assert "<script>steal" not in text
+
+
+def test_the_text_of_a_student_runs_no_script_in_a_page(where: course.Course) -> None:
+    text = page(
+        where,
+        nbformat.v4.new_markdown_cell(
+            "**fine**, $a<b$ <script>steal()</script> <b onclick='steal()'>x</b>\n\n"
+            "<img src=x onerror='steal()'>\n\n[here](javascript:steal()), [there](https://a.b)"
+        ),
+    )
+    for shown in (
+        "<strong>fine</strong>",
+        "$a&lt;b$",
+        "&lt;script&gt;steal()",
+        'href="https://a.b"',
+    ):
+        assert shown in text
+    for harmful in ("<script>steal", "<b onclick", "<img src=x", '"javascript:steal'):
+        assert harmful not in text

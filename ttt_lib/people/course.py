@@ -92,8 +92,17 @@ class Course:
         config.Run.timeout, config.Run.total = math.ceil(self.seconds), self.total
         config.Run.sandboxed, config.Run.cache = self.sandboxed, str(self.cache or "")
         config.Run.fills = self.cache is not None and not self.cache.is_dir()
-        config.HTMLExporter.sanitize_html = True
+        config.HTMLExporter.sanitize_html = True  # of outputs; nbgrader's page forgets the text
+        config.HTMLExporter.filters = {"markdown2html": harmless_html}
         return config
+
+
+def harmless_html(markdown: str) -> str:
+    """A student's Markdown as HTML that runs nothing: tags are shown, not obeyed."""
+    from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
+
+    renderer = IPythonRenderer(escape=True, allow_harmful_protocols=False)
+    return str(MarkdownWithMath(renderer=renderer).render(markdown))
 
 
 @cache

@@ -177,9 +177,12 @@ def canaries() -> list[str]:
         f"import numpy as _numpy\nassert _numpy.isclose({one}, {2 * one})",
         f"import numpy as _numpy\nassert _numpy.allclose([{one}], [{2 * one}])",
         f"assert abs({one} - {3 * one}) < 1",
-        f"assert all([{one} < 0]) and not any([{one} > 0])",
+        f"assert all([{one} < 0])",
+        f"assert not any([{one} > 0])",
+        f"assert sum([{one}, 1]) == {one}",
+        f"assert len([{one}]) == 2",
+        f"assert isinstance('{one}', int)",
         MARKED.format(one=one, task=task, about=about),
-        f"assert sum([{one}, 1]) == {one} and len([1, 2]) == 3 and isinstance('{one}', int)",
     ]
 
 
