@@ -209,6 +209,28 @@ def test_other_code_makes_it_stale_and_a_sample_confirms_it(data: store.Stored) 
     assert provenance.statuses()[0].state == "checked"
 
 
+def test_a_sample_foretells_the_time_of_its_run(
+    data: store.Stored, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """If the record has no time: three seconds for a quarter of it are twelve for all."""
+    clock = iter([10.0, 13.0])
+    monkeypatch.setattr(provenance.time, "process_time", lambda: next(clock))
+    assert provenance.confirm([]) == [], "no sample is computed that nobody asked for"
+    assert provenance.records() == {}
+    assert provenance.confirm([data.file]) == []
+    [found] = provenance.statuses()
+    assert (found.state, found.minutes) == ("checked", 0.2)
+
+
+def test_the_status_counts_the_runs_in_each_state(data: store.Stored) -> None:
+    """After a line for each that today's code isn't known to give."""
+    states = ["current", "stale", "checked", "stale", "current", "unrecorded", "current"]
+    found = [provenance.Status(f"{i}", it, "", None, "make") for i, it in enumerate(states)]
+    *lines, total = provenance.as_text(found).splitlines()
+    assert total.startswith("7 long runs: 3 current, 1 checked, 2 stale, 1 unrecorded; 0 repeated")
+    assert [line.split(":")[0] for line in lines[::2]] == ["1", "3", "5"]
+
+
 def test_another_input_makes_it_stale(data: store.Stored, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whether today's code made it or a sample of it was checked: both read the file as it was."""
     basis = provenance.basis(data)
