@@ -59,6 +59,17 @@ def test_what_has_changed_is_listed_anew(copied: Path) -> None:
     assert sum(a != b for a, b in zip(*map(str.splitlines, codechecks), strict=True)) == 2
 
 
+def test_what_is_made_anew_is_looked_for_first(tmp_path: Path) -> None:
+    """Before it is in place: in the first folder given, and all else in the last."""
+    name = "data/probabilities.csv"
+    made = tmp_path / name
+    made.parent.mkdir()
+    made.write_text("made anew")
+    crate.write([tmp_path, ROOT], tmp_path)
+    assert (name, store.sha256(made)) in listed(tmp_path)
+    assert store.sha256(made) in (tmp_path / crate.CODECHECK).read_text()
+
+
 def test_written_anew_it_is_the_same(copied: Path) -> None:
     crate.write([copied], copied)
     for name in (crate.CRATE, crate.CODECHECK):

@@ -95,6 +95,30 @@ def test_svg_has_neither_date_nor_raster(project: Path) -> None:
     plt.close(drawing.figure)
 
 
+def test_the_figure_that_is_shown_is_the_one_named(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Beside another one, which is declared first."""
+    path, shown = project / "manifest.toml", list[Any]()
+    entry = path.read_text()
+    other = entry.replace("00_sketch", "00_other").replace(":sketch", ":other")
+    path.write_text(
+        other.replace('alt="a"', 'alt="b"').replace('caption="c"', 'caption="d"') + entry
+    )
+    vars(sys.modules["drawn_here"])["other"] = lambda: figures.Drawing(
+        plt.figure(), pd.DataFrame({"x": [1]})
+    )
+    monkeypatch.setattr("IPython.display.display", lambda *items: shown.extend(items))
+    figures.show("00_sketch")
+    image, caption = shown
+    assert not plt.get_fignums(), "figures are closed"
+    drawing = figures.draw("00_sketch")
+    plt.close(drawing.figure)
+    assert image.data == figures.render(drawing, "png")
+    assert image.alt == "a"
+    assert caption.data == "*Figure 00_sketch.* c"
+
+
 def test_unknown_figure_writes_nothing(project: Path) -> None:
     with pytest.raises(ValueError, match="unknown figure 'no': 00_sketch"):
         figures.build(["00_sketch", "no"], project / "out")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -208,6 +209,28 @@ def test_other_code_makes_it_stale_and_a_sample_confirms_it(data: store.Stored) 
     assert provenance.statuses()[0].state == "checked"
 
 
+def test_a_sample_foretells_the_time_of_its_run(
+    data: store.Stored, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """If the record has no time: three seconds for a quarter of it are twelve for all."""
+    clock = iter([10.0, 13.0])
+    monkeypatch.setattr(provenance.time, "process_time", lambda: next(clock))
+    assert provenance.confirm([]) == [], "no sample is computed that nobody asked for"
+    assert provenance.records() == {}
+    assert provenance.confirm([data.file]) == []
+    [found] = provenance.statuses()
+    assert (found.state, found.minutes) == ("checked", 0.2)
+
+
+def test_the_status_counts_the_runs_in_each_state(data: store.Stored) -> None:
+    """After a line for each that today's code isn't known to give."""
+    states = ["current", "stale", "checked", "stale", "current", "unrecorded", "current"]
+    found = [provenance.Status(f"{i}", it, "", None, "make") for i, it in enumerate(states)]
+    *lines, total = provenance.as_text(found).splitlines()
+    assert total.startswith("7 long runs: 3 current, 1 checked, 2 stale, 1 unrecorded; 0 repeated")
+    assert [line.split(":")[0] for line in lines[::2]] == ["1", "3", "5"]
+
+
 def test_another_input_makes_it_stale(data: store.Stored, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whether today's code made it or a sample of it was checked: both read the file as it was."""
     basis = provenance.basis(data)
@@ -347,10 +370,18 @@ def test_every_long_run_has_a_record_and_a_sample_or_says_why_not(entry: store.S
     assert record["sha256"] == provenance.sha256(entry.file), "edited: make it, or confirm it"
     if entry.check:
         assert callable(store.resolve(entry.check))
+        assert reach.dependencies(entry.check, [entry.file]).files, "a sample of something else"
     else:
         assert len(entry.unchecked.split()) >= 5
         for name in re.findall(r"test_\w+\.py", entry.unchecked):
             assert (Path(__file__).parent / name).is_file()
+
+
+def test_every_long_run_has_a_status() -> None:
+    """With a sample or without."""
+    declared = tomllib.loads((store.data_dir() / "manifest.toml").read_text(encoding="utf-8"))
+    long = [file for file, entry in declared.items() if not entry["quick"]]
+    assert [one.file for one in provenance.statuses()] == long
 
 
 def test_no_run_stands_on_other_code_than_todays() -> None:
@@ -362,7 +393,26 @@ def test_no_run_stands_on_other_code_than_todays() -> None:
 SAMPLED = [entry for entry in RUNS if entry.check]
 
 
+def test_no_two_runs_have_the_same_sample() -> None:
+    assert len({entry.check for entry in SAMPLED}) == len(SAMPLED)
+
+
+class Read(pd.DataFrame):
+    """A table that was read from the stored data, and any part of it."""
+
+    @property
+    def _constructor(self) -> type[Read]:
+        return Read
+
+
 @pytest.mark.parametrize("entry", SAMPLED, ids=lambda entry: entry.file)
-def test_a_part_of_the_run_comes_out_as_stored(entry: store.Stored) -> None:
+def test_a_part_of_the_run_comes_out_as_stored(
+    entry: store.Stored, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And it is computed: stored rows beside stored rows would always agree."""
+    read_table = store.read_table
+    monkeypatch.setattr(store, "read_table", lambda file: Read(read_table(file)))
     found: Sample = store.resolve(entry.check)()
     assert provenance.differences(found, entry.times) == []
+    assert not isinstance(found.found, Read)
+    assert isinstance(found.stored, Read) or not entry.file.endswith(".csv")

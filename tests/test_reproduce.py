@@ -34,7 +34,7 @@ def snapshot(root: Path) -> dict[str, bytes]:
 
 
 class Project:
-    """A project of four files, and stand-ins for the rooms that make them."""
+    """A small project, and stand-ins for the rooms that make its files."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
@@ -43,7 +43,9 @@ class Project:
             (root / name).mkdir()
         (root / "data" / "kept.csv").write_text("kept")
         (root / "data" / "claims.json").write_text(json.dumps(self.rows()))
-        (root / "figures" / "one.svg").write_text("old")
+        for name in ("one", "scorecard"):
+            (root / "figures" / f"{name}.svg").write_text("old")
+        (root / "README.md").write_text("old")
         write_notebook(root / "notebooks" / "00_first.ipynb", SOURCE)
 
     def rows(self) -> list[dict[str, Any]]:
@@ -60,10 +62,19 @@ class Project:
         return [destination / "new.csv"]
 
     def build(self, names: list[str], destination: Path) -> list[Path]:
-        assert names in (["one"], ["scorecard"])
-        destination.mkdir()
-        (destination / "one.svg").write_text("new")
-        return [destination / "one.svg"]
+        """Draw what is in use: a picture of verdicts shows them as they are when it is drawn."""
+        destination.mkdir(exist_ok=True)
+        content = {"one": "new", "scorecard": self.results_path().read_text()}
+        for name in names:
+            (destination / f"{name}.svg").write_text(content[name])
+        return [destination / f"{name}.svg" for name in names]
+
+    def write_readme(self, root: Path, destination: Path) -> None:
+        assert root == self.root
+        (destination / "README.md").write_text(self.results_path().read_text())
+
+    def write_crate(self, roots: list[Path], destination: Path) -> None:
+        assert roots == [destination, self.root], "what is made anew comes first"
 
 
 @pytest.fixture
@@ -83,9 +94,12 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
         "claims.to_json": json.dumps,
         "claims.scorecard": lambda rows: f"{len(rows)} claims",
         "figures.build": project.build,
-        "figures.manifest": lambda: {"one": SimpleNamespace(data="new.csv")},
-        "readme.write": lambda root, folder: None,
-        "crate.write": lambda roots, destination: None,
+        "figures.manifest": lambda: {
+            "one": SimpleNamespace(data="new.csv"),
+            "scorecard": SimpleNamespace(data="claims.json"),
+        },
+        "readme.write": project.write_readme,
+        "crate.write": project.write_crate,
     }
     for name, stand_in in rooms.items():
         monkeypatch.setattr(f"ttt_lib.evidence.{name}", stand_in)
@@ -111,11 +125,13 @@ def test_success_replaces_what_changed(
     after = snapshot(project.root)
     assert set(after) == before | {"data/new.csv", "data/SHA256SUMS"}
     assert after["figures/one.svg"] == b"new"
+    for name in ("README.md", "figures/scorecard.svg"):
+        assert after[name] == after["data/claims.json"]
     assert after["data/new.csv"] == b"quick"
     assert b"refuted" in after["notebooks/00_first.ipynb"]  # notebooks see the new claims
     shown = capsys.readouterr().out
     assert "3 claims" in shown
-    assert "5 files changed" in shown
+    assert "7 files changed" in shown
     assert "  data/new.csv: new\n" in shown
     assert "  figures/one.svg: picture\n" in shown
 
@@ -145,7 +161,8 @@ def test_claims_alone(project: Project, capsys: pytest.CaptureFixture[str]) -> N
     assert snapshot(project.root) == before
     assert reproduce.main(["--claims", "--accept"]) == 0
     after = snapshot(project.root)
-    assert {name for name in after if after[name] != before[name]} == {"data/claims.json"}
+    changed = {name for name in after if after[name] != before[name]}
+    assert changed == {"README.md", "data/claims.json", "figures/scorecard.svg"}
     assert reproduce.main(["--claims", "2"]) == 0, "document 1 is left as it is"
 
 
@@ -251,8 +268,9 @@ def test_named_data_files_alone(project: Project, capsys: pytest.CaptureFixture[
     before = snapshot(project.root)
     assert reproduce.main(["--data", "kept.csv"]) == 0
     added = {"data/new.csv": b"quick", "data/SHA256SUMS": b"kept.csv"}
+    added["README.md"] = before["data/claims.json"]
     assert snapshot(project.root) == before | added
-    assert "2 files changed" in capsys.readouterr().out
+    assert "3 files changed" in capsys.readouterr().out
 
 
 def test_a_data_file_that_is_made_stays_whatever_fails_after_it(
@@ -380,6 +398,18 @@ def test_the_longest_first_and_everything_once() -> None:
     assert sorted([*drawn, *judged]) == sorted(reproduce.figures.manifest())
 
 
+def test_a_documents_claims_are_judged_apart_from_the_others(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Their correction for many tests is their own."""
+    asked: list[Any] = []
+    known = [SimpleNamespace(id=name, document=int(name[0])) for name in ("1a", "2a", "1b")]
+    monkeypatch.setattr(reproduce.claims, "load", lambda: known)
+    monkeypatch.setattr(reproduce.claims, "judge", lambda mine: asked.extend(mine) or [])
+    assert reproduce.judged(1) == []
+    assert [claim.id for claim in asked] == ["1a", "1b"]
+
+
 def test_changed_verdicts_ignores_new_claims_and_reports_lost_ones() -> None:
     before = [{"id": "a", "verdict": "reproduced"}, {"id": "b", "verdict": "differs"}]
     after = [{"id": "a", "verdict": "reproduced"}, {"id": "c", "verdict": "refuted"}]
@@ -392,12 +422,13 @@ def test_unknown_option_exits_2() -> None:
     assert caught.value.code == 2
 
 
+@pytest.mark.parametrize("moved", [{"verdict": "refuted"}, {"ours": "8"}])
 @pytest.mark.parametrize(
     ("output", "named"),
     [("id a-claim", True), ("wins of O", True), ("neither", False), ("another", False)],
 )
 def test_notebooks_that_show_a_changed_claim_are_named(
-    tmp_path: Path, output: str, named: bool
+    tmp_path: Path, output: str, named: bool, moved: dict[str, str]
 ) -> None:
     """By its name or by its quantity; not for a claim that is what it was."""
     folder = tmp_path / "notebooks"
@@ -405,8 +436,8 @@ def test_notebooks_that_show_a_changed_claim_are_named(
     cells = [{"cell_type": "code", "outputs": [{"text": output}]}, {"cell_type": "markdown"}]
     (folder / "01_a.ipynb").write_text(json.dumps({"cells": cells}))
     before = [
-        {"id": "a-claim", "quantity": "wins of O", "verdict": "reproduced"},
+        {"id": "a-claim", "quantity": "wins of O", "ours": "7", "verdict": "reproduced"},
         {"id": "another", "quantity": "neither", "verdict": "reproduced"},
     ]
-    after = [before[0] | {"verdict": "refuted"}, before[1]]
+    after = [before[0] | moved, before[1]]
     assert reproduce.stale_notebooks(tmp_path, before, after) == ["01_a.ipynb"] * named

@@ -128,3 +128,14 @@ def test_the_widest_interval_of_a_score_is_that_of_wins_and_losses() -> None:
     assert figures_strength.widest(0.0, 20) == pytest.approx(wilson(0, 20))
     some, none = figures_strength.widest(0.5, 20), score_interval(10, 5, 20)
     assert some.low < none.low < none.high < some.high, "draws make it narrower"
+
+
+@pytest.mark.parametrize(
+    ("interval", "standing"),
+    [((0.4, 0.4999), "behind"), ((0.4, 0.5), "about level"), ((0.5, 0.6), "about level"),
+     ((0.4, 0.6), "about level"), ((0.5001, 0.6), "ahead")],
+)  # fmt: skip
+def test_a_score_is_ahead_or_behind_if_its_interval_leaves_out_a_half(
+    interval: tuple[float, float], standing: str
+) -> None:
+    assert walkthrough.standing(*interval) == standing
