@@ -82,6 +82,7 @@ def measure() -> Yardstick:
 
 # ---------------------------------------------------------------------------- a browser
 
+PHONE, DESKTOP = {"width": 390, "height": 844}, {"width": 1280, "height": 900}
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 BROWSER_FLAGS = (
     "--no-sandbox",

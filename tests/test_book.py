@@ -17,6 +17,7 @@ from urllib.parse import unquote
 import numpy as np
 import pytest
 from built_book import Watched
+from conftest import DESKTOP, PHONE
 
 from ttt_lib import catalog
 from ttt_lib.evidence import claims, figures
@@ -34,7 +35,6 @@ from ttt_lib.ultimate.learn.checkpoint import load_net
 from ttt_lib.ultimate.search import puct
 
 ROOT = Path(__file__).parents[1]
-PHONE, DESKTOP = {"width": 390, "height": 844}, {"width": 1280, "height": 900}
 
 
 COLOURED = re.compile(r'<span(?: class="[^"<>]*")?>|</span>')
@@ -108,11 +108,8 @@ def weights_of(setting: list[str] | tuple[str, str, str], before: Any) -> Any:
         return np.frombuffer(data, np.uint8).reshape(-1, 9)
     words = np.frombuffer(data, "<u2")
     if kind == "more":
-        bits, (places, changed) = (
-            np.packbits(before, axis=1, bitorder="little"),
-            words.reshape(-1, 2).T,
-        )
-        words = bits.view("<u2").ravel().copy()
+        places, changed = words.reshape(-1, 2).T
+        words = (before @ (1 << np.arange(9))).astype("<u2")
         words[places] = changed
     return words[:, None] >> np.arange(9) & 1
 

@@ -18,6 +18,7 @@ from urllib.request import urlopen
 
 import numpy as np
 import pytest
+from conftest import PHONE
 
 from ttt_lib import catalog
 from ttt_lib.people import page as play_page
@@ -168,7 +169,7 @@ def visitor(browser: Any, address: str) -> Iterator[Visitor]:
 @pytest.fixture(scope="module")
 def guest(browser: Any, address: str) -> Iterator[Visitor]:
     """Somebody else, on a phone: each page that is opened starts a kernel, which takes seconds."""
-    with Visitor(browser, address, viewport={"width": 390, "height": 844}) as other:
+    with Visitor(browser, address, viewport=PHONE) as other:
         yield other
 
 

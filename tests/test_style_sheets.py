@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from conftest import DESKTOP, PHONE
 from matplotlib.colors import to_rgb
 
 from ttt_lib.evidence import claims, figures
@@ -23,7 +24,6 @@ from ttt_lib.people import book_pages, insight, text, theme, widget
 STATIC = Path(__file__).parents[1] / "notebooks/book/_static"
 BOOK = f"<style>{theme.book()}{(STATIC / 'book.css').read_text('utf-8')}</style>"
 THEMES = {"light": theme.LIGHT, "dark": theme.DARK}
-PHONE, DESKTOP = {"width": 390, "height": 844}, {"width": 1280, "height": 900}
 SHADES = range(1, insight.SHADES + 1)
 LOOK = """([selector, pseudo, names]) => {
   const style = getComputedStyle(document.querySelector(selector), pseudo || null);
