@@ -16,7 +16,6 @@ from typing import Any
 
 import nbformat
 import pandas as pd
-import psutil
 import pytest
 from confined import can_be_confined, needs_sandbox
 
@@ -542,68 +541,6 @@ def test_without_a_sandbox_it_says_so(
     assert "--unsafe" in said
     assert said.count("\n") == 1
     assert sorted(path.name for path in tmp_path.iterdir()) == ["in"]
-
-
-def test_masters_are_not_among_what_is_visible() -> None:
-    shown = [Path(place) for place in sandbox.visible()]
-    for path in (*teach.masters().values(), Path(__file__)):
-        assert not any(path.is_relative_to(place) for place in shown)
-
-
-def test_byte_code_that_is_shown_is_that_of_what_is_visible(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for source in (sandbox.LIBRARY, Path(__file__).parent):
-        (tmp_path / str(source)[1:]).mkdir(parents=True)
-    monkeypatch.setattr(sys, "pycache_prefix", str(tmp_path))
-    assert sandbox.compiled() == [str(tmp_path) + str(sandbox.LIBRARY)]
-    assert sandbox.variables(tmp_path)["PYTHONPYCACHEPREFIX"] == str(tmp_path)
-    monkeypatch.setattr(sys, "pycache_prefix", None)
-    assert sandbox.compiled() == []
-    assert "PYTHONPYCACHEPREFIX" not in sandbox.variables(tmp_path)
-
-
-HIDDEN = """
-import os, sys, tempfile
-from pathlib import Path
-from ttt_lib.people import sandbox
-
-if os.geteuid() == 0:  # root may list any folder
-    os.setgid(60_000)
-    os.setuid(60_000)
-for deep in (False, True):
-    scratch = Path(tempfile.mkdtemp())
-    watch = sandbox.Watch(os.getpid(), scratch, sandbox.LIMITS)
-    assert watch.excess() == ""
-    os.chdir(scratch)
-    for _ in range(2000 if deep else 1):
-        os.mkdir("of mine")
-        os.chdir("of mine")
-    Path("large").touch()
-    os.chdir("/")
-    if not deep:
-        (scratch / "of mine").chmod(0o300)
-    print(watch.excess())
-    sandbox.remove(scratch)
-    assert not scratch.exists()
-"""
-
-
-def test_a_folder_that_cannot_be_listed_is_told_and_does_not_stay() -> None:
-    """One without the right to, and one whose path is too long."""
-    words = [sys.executable, "-B", "-c", HIDDEN]
-    done = subprocess.run(words, capture_output=True, text=True, check=False)
-    assert done.stdout.splitlines() == 2 * ["a folder that can't be read"], done.stderr
-
-
-def test_deleted_files_that_are_held_open_count_once(tmp_path: Path) -> None:
-    family = 2 * [psutil.Process()]
-    before_ = sandbox._deleted(family)
-    with (tmp_path / "f").open("wb", 0) as file, os.fdopen(os.dup(file.fileno()), "wb"):
-        file.write(bytes(10**6))
-        assert sandbox._deleted(family) == before_, "it has a name"
-        (tmp_path / "f").unlink()
-        assert 10**6 <= sandbox._deleted(family) - before_ < 2 * 10**6
 
 
 def test_canaries_fail_where_nobody_tampers() -> None:

@@ -181,6 +181,29 @@ def test_a_machine_on_which_the_solution_loses_points_is_refused(
         assert warm.cache == where.folder / "cache" / "mine"
 
 
+def test_compiled_functions_are_kept_of_the_solution_only(
+    where: course.Course, tmp_path: Path
+) -> None:
+    """It runs first, when there is no folder for them yet; students' runs copy what it left."""
+    cache = tmp_path / "cache"
+    assert where._config().Run.fills is False
+    assert course.Course(tmp_path, cache=cache)._config().Run.fills is True
+    cache.mkdir()
+    config = course.Course(tmp_path, cache=cache)._config()
+    assert (config.Run.fills, config.Run.cache) == (False, str(cache))
+
+
+# ---------------------------------------------------------------------------- time
+
+
+def test_a_cell_may_take_what_is_left_of_the_total(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(execution.time, "monotonic", lambda: 1000.0)
+    run, cell = execution.Run(), nbformat.v4.new_code_cell()
+    for timeout, end, most in ((30, 1100.0, 30), (30, 1007.0, 7), (5, 1007.0, 5), (30, 990.0, 0.1)):
+        run.timeout, run.end = timeout, end
+        assert run._left(cell) == most
+
+
 # ---------------------------------------------------------------------------- pages of feedback
 
 
@@ -205,12 +228,12 @@ def test_of_output_only_plain_text_is_kept() -> None:
     assert [output.data for output in cell.outputs] == 2 * [{"text/plain": "plain"}]
 
 
-def page(where: course.Course, cell: nbformat.NotebookNode) -> str:
+def page(where: course.Course, cell: nbformat.NotebookNode, **about: Any) -> str:
     """A notebook of one cell as a page of feedback."""
     made = GenerateFeedback(config=where._config())  # with the template of such pages
     marks = {"score": 0, "max_score": 0, "late_penalty": 0}
     text, _ = HTMLExporter(config=made.config).from_notebook_node(
-        nbformat.v4.new_notebook(cells=[cell]), {"nbgrader": marks}
+        nbformat.v4.new_notebook(cells=[cell], metadata=about), {"nbgrader": marks}
     )
     return str(text)
 
@@ -240,3 +263,13 @@ def test_the_text_of_a_student_runs_no_script_in_a_page(where: course.Course) ->
         assert shown in text
     for harmful in ("<script>steal", "<b onclick", "<img src=x", '"javascript:steal'):
         assert harmful not in text
+
+
+def test_names_that_a_student_gives_run_no_script_in_a_page(where: course.Course) -> None:
+    """Of the language, which becomes a class of the page, and of tags of cells."""
+    harm = 'x"><script>steal()</script>'
+    cell = nbformat.v4.new_code_cell("1", metadata={"tags": [harm], "magics_language": harm})
+    with pytest.warns(UserWarning, match="No lexer found"):
+        text = page(where, cell, title=harm, language_info={"name": harm, "pygments_lexer": harm})
+    assert "steal()" in text
+    assert "<script>steal" not in text

@@ -307,6 +307,27 @@ def test_what_the_caller_had_blocked_stays_blocked(
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
+def test_no_signal_ends_it_between_two_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, root = tmp_path / "folder", tmp_path / "root"
+    for name in ("a.csv", "b.csv"):
+        for place in (folder, root):
+            (place / "data").mkdir(parents=True, exist_ok=True)
+            (place / "data" / name).write_text(place.name)
+    blocked, rename = [], Path.replace
+
+    def watched(self: Path, target: Path) -> Path:
+        blocked.append(signal.pthread_sigmask(signal.SIG_BLOCK, ()))
+        return rename(self, target)
+
+    monkeypatch.setattr(Path, "replace", watched)
+    paths = [Path("data/a.csv"), Path("data/b.csv")]
+    staging.publish(folder, root, staging.contents(root), paths)
+    assert [(root / path).read_text() for path in paths] == ["folder", "folder"]
+    assert blocked == 2 * [{signal.SIGINT, signal.SIGTERM}]
+
+
 @pytest.mark.parametrize("kill", [signal.SIGTERM, signal.SIGINT])
 def test_signal_removes_the_staging_folder(tmp_path: Path, kill: signal.Signals) -> None:
     """A real process, which hangs in its first step."""

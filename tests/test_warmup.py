@@ -22,7 +22,7 @@ from ttt_lib.people import warmup
 
 
 def compiled():
-    ours = [one for one in gc.get_objects() if isinstance(one, CPUDispatcher)]
+    ours = [one for one in gc.get_objects() if type(one) is CPUDispatcher]
     return {f"{one.__name__}{types}" for one in ours for types in one.signatures}
 
 

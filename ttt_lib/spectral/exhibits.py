@@ -79,7 +79,7 @@ def kept_search(grid: Grid, iterations: int = 150, c: float = 1.414) -> Agent:
     Agent
         With a memory of its own: make a new one for each match.
     """
-    (wins, full), memory = _as_bits(grid), _Memory({}, {})
+    (won, full), memory = _as_bits(grid), _Memory({}, {})
 
     def policy(boards: Boards, rng: np.random.Generator) -> Floats:
         chosen = np.zeros(boards.shape)
@@ -88,13 +88,17 @@ def kept_search(grid: Grid, iterations: int = 150, c: float = 1.414) -> Agent:
             turn = stones[0].bit_count() - stones[1].bit_count()  # 0: X moves, 1: O moves
             root = (stones[turn], stones[1 - turn])
             for _ in range(iterations):
-                _visit(root, memory, wins, full, c, rng)
+                _visit(root, memory, won, full, c, rng)
             free = [m for m in range(grid.cells) if not (sum(root) >> m) & 1]
             counts = [memory.visits.get((root[1], root[0] | 1 << m), 0) for m in free]
             chosen[row, free[int(np.argmax(counts))]] = 1
         return chosen
 
     return Agent("uct of the document's program", grid, policy)
+
+
+Won = Callable[[int], bool]
+"""Whether stones, as bits, hold a line."""
 
 
 class _Memory(NamedTuple):
@@ -107,14 +111,14 @@ class _Memory(NamedTuple):
 def _visit(
     root: tuple[int, int],
     memory: _Memory,
-    wins: list[int],
+    won: Won,
     full: int,
     c: float,
     rng: np.random.Generator,
 ) -> int:
     """One iteration of :func:`kept_search`: descend, play out, back up; returns the moves made."""
     path, fresh = [root], False
-    while not (ended := _ended(*path[-1], wins, full)) and not fresh:
+    while not (ended := _ended(*path[-1], won, full)) and not fresh:
         mine, other = path[-1]
         children = [
             (other, mine | 1 << m) for m in range(full.bit_length()) if not (mine | other) >> m & 1
@@ -124,13 +128,12 @@ def _visit(
         path.append(unseen[int(len(unseen) * rng.random())] if fresh
                     else _best(path[-1], children, memory, c))  # fmt: skip
     mine, other = path[-1]
-    turns = 0
+    turns, free = 0, [m for m in range(full.bit_length()) if not (mine | other) >> m & 1]
     while not ended:
-        free = [m for m in range(full.bit_length()) if not (mine | other) >> m & 1]
-        mine, other = other, mine | 1 << free[int(len(free) * rng.random())]
+        mine, other = other, mine | 1 << free.pop(int(len(free) * rng.random()))
         turns += 1
-        ended = _ended(mine, other, wins, full)
-    lost = any(line & other == line for line in wins)  # by the side to move at the end
+        ended = _ended(mine, other, won, full)
+    lost = won(other)  # by the side to move at the end
     for back, board in enumerate(reversed(path)):
         value = (1.0 if (turns + back) % 2 else -1.0) if lost else 0.0
         memory.visits[board] = memory.visits.get(board, 0) + 1
@@ -143,14 +146,14 @@ def moves_made(
 ) -> int:
     """Moves that :func:`kept_search` makes, down its tree and in playouts, on the empty board."""
     generator, memory = np.random.default_rng(rng), _Memory({}, {})
-    wins, full = _as_bits(grid)
-    return sum(_visit((0, 0), memory, wins, full, c, generator) for _ in range(iterations))
+    won, full = _as_bits(grid)
+    return sum(_visit((0, 0), memory, won, full, c, generator) for _ in range(iterations))
 
 
-def _as_bits(grid: Grid) -> tuple[list[int], int]:
-    """The lines of a grid, and all its cells, as bits."""
+def _as_bits(grid: Grid) -> tuple[Won, int]:
+    """Whether stones hold a line of a grid, asked once for each arrangement; and all its cells."""
     lines = [sum(1 << int(cell) for cell in line) for line in grid.lines]
-    return lines, (1 << grid.cells) - 1
+    return cache(lambda stones: any(line & stones == line for line in lines)), (1 << grid.cells) - 1
 
 
 def _best(
@@ -166,9 +169,9 @@ def _best(
     return max(children, key=bound)
 
 
-def _ended(mine: int, other: int, wins: list[int], full: int) -> bool:
+def _ended(mine: int, other: int, won: Won, full: int) -> bool:
     """Whether the side that has just moved holds a line, or no cell is free."""
-    return (mine | other) == full or any(line & other == line for line in wins)
+    return (mine | other) == full or won(other)
 
 
 @dataclass(frozen=True, eq=False)
