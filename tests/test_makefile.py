@@ -72,7 +72,7 @@ def test_the_tests_are_all_tests_and_the_outputs_of_all_notebooks() -> None:
     ("target", "commands"),
     [
         ("reproduce", ["-m ttt_lib.evidence.reproduce"]),
-        ("full", ["-m ttt_lib.evidence.reproduce --full"]),
+        ("full", ["-m ttt_lib.evidence.reproduce --full --accept"]),
         ("lint", ["check .", "format --check .", "--strict ttt_lib"]),
         (
             "robust",

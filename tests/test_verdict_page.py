@@ -176,7 +176,7 @@ def test_what_makes_a_row_undecided() -> None:
         f"the row is *undecided* if that is more than {share} on average.",
         f"even the smallest such set is more than {share} of all values, the row says so.",
         f"The level {short(LEVEL)}, the {share} that makes a row undecided and the factor of",
-        f"undecided and the factor of {word(claims.FACTOR)} for ratios",
+        f"undecided and the factor of {word(claims.FACTOR)} for times",
     ):
         assert PAGE.count(words) == 1
 

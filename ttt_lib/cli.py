@@ -457,7 +457,8 @@ def _add_position(command: Parser, *, required: bool) -> None:
     rules = "standard (default), keep-playing or codingame"
     where = "81 cells row by row, side to move, forced sub-board or -"
     command.add_argument("--rules", default="standard", help=rules)
-    command.add_argument("--position", required=required, help=where)
+    default = "" if required else " (default: the start)"
+    command.add_argument("--position", required=required, help=where + default)
 
 
 def _perft(options: argparse.Namespace) -> None:

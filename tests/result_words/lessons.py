@@ -300,7 +300,8 @@ def promises() -> Iterator[str]:
     found = [re.findall(r"BEGIN SOLUTION\n(.*?)### END", source(n), re.DOTALL) for n in names]
     longest = max(len(code.split("\n")) - 1 for some in found for code in some)
     yield so("each solution is at most a dozen lines", longest <= 12)
-    yield f"apart from {course.SECONDS} seconds per cell"
+    most = f"{course.SECONDS} seconds per cell and {course.TOTAL_SECONDS} per submission"
+    yield f"apart from the limits of {most}"
     boards = {(m.task, m.why) for m in MISTAKES if m.task == "witness"}
     apart = boards | {("split", "global random numbers")} == UNNAMED
     yield so("apart from those of exercise 2, task 5, which is no function, and the global", apart)

@@ -1,4 +1,4 @@
-"""The performance table: every kernel beside a reference loop, measured in the same run.
+"""The performance table: speeds, most of them beside a reference measured in the same run.
 
 Only ratios are comparable between machines; a rate or time alone says as much
 about the machine as about the code.

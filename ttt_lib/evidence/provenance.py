@@ -33,6 +33,8 @@ LIBRARIES = ("numpy", "scipy", "numba", "pandas", "scikit-learn", "torch")
 STATES = ("current", "checked", "stale", "unrecorded")
 FIELDS = ("sha256", "made", "code", "modules", "inputs")
 """What every record has."""
+VECTORS = {"avx512f": "AVX-512", "avx2": "AVX2"}
+"""Names of vector instructions by the system's flags, the widest first."""
 NOTES = ("checked", "repeated")
 """What a record may have besides."""
 
@@ -150,10 +152,14 @@ def machine() -> Record:
 
 
 def _processor() -> str:
+    """Name of the processor and its widest vectors: makers give one name to several kinds."""
     path = Path("/proc/cpuinfo")
     lines = path.read_text().splitlines() if path.exists() else []
-    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
-    return names[0] if names else platform.processor() or platform.machine()
+    told = {name.strip(): text.strip() for name, _, text in (line.partition(":") for line in lines)}
+    name = told.get("model name") or platform.processor() or platform.machine()
+    flags = told.get("flags", "").split()
+    widest = [text for flag, text in VECTORS.items() if flag in flags]
+    return ", ".join([name, *widest[:1]])
 
 
 def today() -> str:

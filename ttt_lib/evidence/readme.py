@@ -131,6 +131,7 @@ Made from `manifest.toml` by `make reproduce`; edit that file, not this one.
   (`cd data && sha256sum -c SHA256SUMS`).
 - *quick* files are made anew by `make reproduce`, *long runs* by `make full`. The command
   `python -m ttt_lib.evidence.reproduce --data FILE ...` makes the named ones of either kind.
+- `provenance.json` records how each long run was made (`make status`).
 - Two files were read off published sources by hand, and their commands only copy them:
   `ising_published_sweeps_digitised.json` and `published_elsewhere.csv`.
 - Tables are CSV in UTF-8 with one header line and at most 12 significant digits
