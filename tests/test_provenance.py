@@ -184,6 +184,14 @@ def test_a_run_that_was_just_made_is_current(data: store.Stored) -> None:
     assert len(made["date"]) == 10
 
 
+def test_a_processor_is_told_with_its_widest_vectors(monkeypatch: pytest.MonkeyPatch) -> None:
+    for flags, told in (("avx2 avx512f", ", AVX-512"), ("avx avx2", ", AVX2"), ("avx", "")):
+        text = f"processor\t: 0\nmodel name\t: Some CPU\nflags\t\t: fpu {flags}\n"
+        monkeypatch.setattr(Path, "exists", lambda self: True)
+        monkeypatch.setattr(Path, "read_text", lambda self, text=text: text)
+        assert provenance._processor() == f"Some CPU{told}"
+
+
 def test_what_is_made_anew_is_recorded(data: store.Stored, monkeypatch: pytest.MonkeyPatch) -> None:
     """If it is a long run, which is made when it is named, or with all of them."""
     folder = store.data_dir()

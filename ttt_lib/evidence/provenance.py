@@ -30,11 +30,11 @@ from ttt_lib.evidence.reach import dependencies
 
 FILE = "provenance.json"
 LIBRARIES = ("numpy", "scipy", "numba", "pandas", "scikit-learn", "torch")
+VECTORS = {"avx512f": "AVX-512", "avx2": "AVX2"}
+"""Names of vector instructions by the system's flags, the widest first."""
 STATES = ("current", "checked", "stale", "unrecorded")
 FIELDS = ("sha256", "made", "code", "modules", "inputs")
 """What every record has."""
-VECTORS = {"avx512f": "AVX-512", "avx2": "AVX2"}
-"""Names of vector instructions by the system's flags, the widest first."""
 NOTES = ("checked", "repeated")
 """What a record may have besides."""
 
