@@ -617,11 +617,23 @@ def test_commands_of_the_page_can_be_read_and_the_position_solved(run: Run) -> N
     assert out == "a loss in 24 plies; best move 55 (row 6, column 1)\n"
 
 
+ENDGAME = ("solve", "--position",
+           "xo.xx...x...oxxo.oxoxoo.o.xo.o.oxooo....ox.xox.x.o..xx.x..xxoo.xx.xox.oooox.xo.ox x -"
+           )  # fmt: skip
+
+
 def test_a_budget_beyond_what_can_be_counted_is_none(run: Run) -> None:
-    [position] = [words[2] for words in commands_of_the_page() if words[0] == "solve"]
-    status, out, _ = run("solve", "--position", position, "--nodes", str(2**63))
+    status, out, _ = run(*ENDGAME, "--nodes", str(2**63))
     assert status == 0
-    assert out.startswith("a loss in 24 plies")
+    assert out.startswith("a loss in 8 plies")
+
+
+def test_who_waits_at_a_terminal_is_told_how_to_stop(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    told = "ttt: solving; Ctrl-C stops it\n"
+    assert run(*ENDGAME) == (0, "a loss in 8 plies; best move 28 (row 3, column 1)\n", told)
 
 
 @pytest.mark.parametrize(
