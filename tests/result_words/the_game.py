@@ -252,11 +252,15 @@ def proofs_from_lines() -> Iterator[str]:
     sizes = [Grid(n, d) for n, d in ((2, 2), (3, 2), (4, 2), (3, 3), (4, 3))]
     yield so("rises or falls, which makes $(n+2)^d$ combinations; $n^d$ of these never move, and "
              "the others count each line twice", all(map(twice_each, sizes)))  # fmt: skip
-    five = Grid(5)
-    pairs = pairing(five)
-    blocked = pairs is not None and len(np.unique(pairs)) == pairs.size == 2 * len(five.lines)
-    inside = blocked and all(set(p) <= set(x) for p, x in zip(pairs, five.lines, strict=True))
-    yield so("**This picture is a proof** that 5x5 is a draw", inside)
+    yield so("**This picture is a proof** that 5x5 is a draw", paired(Grid(5)))
+
+
+def paired(grid: Grid) -> bool:
+    """Whether each line has two cells of its own."""
+    pairs = pairing(grid)
+    if pairs is None or len(np.unique(pairs)) < 2 * len(grid.lines):
+        return False
+    return all(set(pair) <= set(line) for pair, line in zip(pairs, grid.lines, strict=True))
 
 
 def twice_each(grid: Grid) -> bool:
