@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import cache
-from itertools import pairwise, permutations
+from itertools import combinations, pairwise, permutations
 from math import factorial
 from typing import Any
 
 import numpy as np
+from scipy.optimize import linprog
 from scipy.stats import binom, binomtest
 
 from result_words.playout_mlp import seeds
@@ -39,12 +40,15 @@ from result_words.tools import (
 from ttt_lib import Grid
 from ttt_lib.comparison.matrix import table
 from ttt_lib.game import response
-from ttt_lib.game.board import parse
+from ttt_lib.game.board import Boards, Floats, parse
 from ttt_lib.game.exact import policy_table
+from ttt_lib.game.policy import winning_cells
 from ttt_lib.game.stats import wilson
 from ttt_lib.ising import curve
 from ttt_lib.ising.sweep import fit_minimum
+from ttt_lib.ntuple.claims import rank
 from ttt_lib.ntuple.network import Patterns
+from ttt_lib.ntuple.optimum import design_matrix
 from ttt_lib.people import lesson_facts, lessons
 from ttt_lib.playout_mlp import exact
 from ttt_lib.spectral.handmade import line_features
@@ -231,6 +235,66 @@ def symmetries_and_lists() -> Iterator[str]:
     yield f"finds the highest accuracy of all {factorial(9):,} lists"
 
 
+@says(f"{MASTERS}/02_spectral_dct.ipynb")
+def waves_and_scores() -> Iterator[str]:
+    """Lengths and half periods of waves, and what linear scores can't do on all boards."""
+    rows = np.array(waves_of_a_row())
+    yield so("so every wave has length 1.", np.allclose((rows**2).sum(axis=1), 1))
+    flips = [int((np.diff(np.sign(row[abs(row) > 1e-6])) != 0).sum()) for row in rows]
+    yield so("Wave 0 has no half period at all", flips == [*range(len(rows))])
+    shown, cells = witness()
+    wins = winning_cells(GRID, shown, np.ones(len(shown), dtype=np.int8))[:, cells]
+    crossed = (wins == np.eye(len(shown), dtype=bool)).all() and not shown[:, cells].any()
+    yield so(f"{capital(len(shown))} boards that no linear score plays both right", crossed)
+    count = products_of_lines(GRID.initial()).shape[1]
+    only = finds_weights(products_of_lines, blocks=True) and not finds_weights(all_pairs)
+    text = "(a linear program finds no weights on all pairs that take every win, and finds some on"
+    yield so(f"{text} these {count} that win and block)", only)
+
+
+def witness() -> tuple[Boards, list[int]]:
+    """The two boards of the model solution, and its two cells."""
+    code = source("02_spectral_dct")
+    [texts] = re.findall(r'^first, second = "(.{9})", "(.{9})"$', code, re.MULTILINE)
+    [cells] = re.findall(r"^a, b = (\d), (\d)$", code, re.MULTILINE)
+    return np.stack([parse(text, GRID) for text in texts]), [*map(int, cells)]
+
+
+def all_pairs(boards: Boards) -> Floats:
+    """The stones of X and O, and all products of two of them."""
+    stones = np.concatenate([boards == 1, boards == -1], axis=1).astype(float)
+    one, other = np.array([*combinations(range(stones.shape[1]), 2)]).T
+    return np.concatenate([stones, stones[:, one] * stones[:, other]], axis=1)
+
+
+def products_of_lines(boards: Boards) -> Floats:
+    """Of every line: three of X, and each way to have two of O and one of X."""
+    on_lines = boards[:, GRID.lines]
+    counted_in = [(1, 1, 1), (1, -1, -1), (-1, 1, -1), (-1, -1, 1)]
+    found = [(on_lines == stones).all(axis=2) for stones in counted_in]
+    return np.concatenate(found, axis=1).astype(float)
+
+
+def finds_weights(features: Callable[[Boards], Floats], *, blocks: bool = False) -> bool:
+    """Whether weights exist with which X takes every win, and if it is asked for, else blocks.
+
+    The mean of such weights over the symmetries is as good, so features are averaged, too.
+    """
+    rows = np.flatnonzero(~TREE.finished & (TREE.ply % 2 == 0))
+    rows = rows[np.unique(GRID.canonical_codes(TREE.boards[rows]), return_index=True)[1]]
+    boards, side = TREE.boards[rows], np.ones(len(rows), dtype=np.int8)
+    wins, holes = (winning_cells(GRID, boards, sign * side) for sign in (1, -1))
+    wanted = np.where(wins.any(axis=1, keepdims=True), wins, holes & blocks)
+    state, good, bad = np.nonzero(wanted[:, :, None] & (~wanted & (boards == 0))[:, None, :])
+    after = [GRID.play(boards[state], cells) for cells in (good, bad)]
+    ahead = np.mean(
+        [np.subtract(*(features(some[:, p]) for some in after)) for p in GRID.symmetries], axis=0
+    )
+    found = linprog(np.zeros(ahead.shape[1]), -ahead, -np.ones(len(ahead)), bounds=(None, None))
+    assert found.status in (0, 2), found.message
+    return bool(found.status == 0)
+
+
 @says(f"{MASTERS}/03_ntuple_network.ipynb")
 def never_loses() -> Iterator[str]:
     """What no loss shows, and what was enumerated."""
@@ -240,10 +304,14 @@ def never_loses() -> Iterator[str]:
     safe = len(last) == 100 and (last[["worst_x", "worst_o"]] >= 0).all(axis=None)
     yield so("trains a hundred such networks, proves that none of them can be beaten", safe)
     known = lesson_facts.facts()
+    yield so("The network of notebook 03 can't be beaten by anybody", safe)
     yield so("and yet misplays dozens of positions", int(known["misplayed"]) > 24)
     way_only = known["own_misplayed"] == "0"
     yield so("The misplayed positions can't arise once the program has made the moves", way_only)
     yield f"{capital(len(Patterns(GRID).tuples))} small tables, one for each line"
+    matrix = design_matrix(Patterns(GRID))
+    spare = rank(matrix) < matrix.shape[1]
+    yield so("Two networks with different numbers can value every board alike", spare)
 
 
 @says(f"{MASTERS}/04_ising_bias.ipynb")

@@ -234,6 +234,8 @@ def single_steps() -> Iterator[str]:
 @says("notebooks/03_ntuple_network.ipynb")
 def numbers_of_tables() -> Iterator[str]:
     """Sizes of tables, what squares change, and the trainings by self-play."""
+    hundreds = word(len(stored("ntuple_curves.csv")) / 100)
+    yield f"compare the published errors with {hundreds} hundred such runs"
     yield f"What if every line keeps its own table, {Patterns(GRID).parameters} weights in all?"
     [cases] = told("03_ntuple_network", r"there are (\d+) cases, each refuted")
     yield f"There are {word(cases)} ways to choose the good moves"
