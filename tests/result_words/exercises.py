@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from fractions import Fraction
 from functools import cache
-from itertools import combinations, pairwise, permutations
+from itertools import pairwise, permutations
 from math import factorial
 from typing import Any
 
 import numpy as np
-from scipy.optimize import linprog
 from scipy.stats import binom, binomtest
 
 from result_words.playout_mlp import seeds
@@ -40,7 +39,7 @@ from result_words.tools import (
 from ttt_lib import Grid
 from ttt_lib.comparison.matrix import table
 from ttt_lib.game import response
-from ttt_lib.game.board import Boards, Floats, parse
+from ttt_lib.game.board import Boards, parse
 from ttt_lib.game.exact import policy_table
 from ttt_lib.game.policy import winning_cells
 from ttt_lib.game.stats import wilson
@@ -237,7 +236,7 @@ def symmetries_and_lists() -> Iterator[str]:
 
 @says(f"{MASTERS}/02_spectral_dct.ipynb")
 def waves_and_scores() -> Iterator[str]:
-    """Lengths and half periods of waves, and what linear scores can't do on all boards."""
+    """Lengths and half periods of waves, and two boards that no list plays right."""
     rows = np.array(waves_of_a_row())
     yield so("so every wave has length 1.", np.allclose((rows**2).sum(axis=1), 1))
     flips = [int((np.diff(np.sign(row[abs(row) > 1e-6])) != 0).sum()) for row in rows]
@@ -246,10 +245,6 @@ def waves_and_scores() -> Iterator[str]:
     wins = winning_cells(GRID, shown, np.ones(len(shown), dtype=np.int8))[:, cells]
     crossed = (wins == np.eye(len(shown), dtype=bool)).all() and not shown[:, cells].any()
     yield so(f"{capital(len(shown))} boards that no linear score plays both right", crossed)
-    count = products_of_lines(GRID.initial()).shape[1]
-    only = finds_weights(products_of_lines, blocks=True) and not finds_weights(all_pairs)
-    text = "(a linear program finds no weights on all pairs that take every win, and finds some on"
-    yield so(f"{text} these {count} that win and block)", only)
 
 
 def witness() -> tuple[Boards, list[int]]:
@@ -258,41 +253,6 @@ def witness() -> tuple[Boards, list[int]]:
     [texts] = re.findall(r'^first, second = "(.{9})", "(.{9})"$', code, re.MULTILINE)
     [cells] = re.findall(r"^a, b = (\d), (\d)$", code, re.MULTILINE)
     return np.stack([parse(text, GRID) for text in texts]), [*map(int, cells)]
-
-
-def all_pairs(boards: Boards) -> Floats:
-    """The stones of X and O, and all products of two of them."""
-    stones = np.concatenate([boards == 1, boards == -1], axis=1).astype(float)
-    one, other = np.array([*combinations(range(stones.shape[1]), 2)]).T
-    return np.concatenate([stones, stones[:, one] * stones[:, other]], axis=1)
-
-
-def products_of_lines(boards: Boards) -> Floats:
-    """Of every line: three of X, and each way to have two of O and one of X."""
-    on_lines = boards[:, GRID.lines]
-    counted_in = [(1, 1, 1), (1, -1, -1), (-1, 1, -1), (-1, -1, 1)]
-    found = [(on_lines == stones).all(axis=2) for stones in counted_in]
-    return np.concatenate(found, axis=1).astype(float)
-
-
-def finds_weights(features: Callable[[Boards], Floats], *, blocks: bool = False) -> bool:
-    """Whether weights exist with which X takes every win, and if it is asked for, else blocks.
-
-    The mean of such weights over the symmetries is as good, so features are averaged, too.
-    """
-    rows = np.flatnonzero(~TREE.finished & (TREE.ply % 2 == 0))
-    rows = rows[np.unique(GRID.canonical_codes(TREE.boards[rows]), return_index=True)[1]]
-    boards, side = TREE.boards[rows], np.ones(len(rows), dtype=np.int8)
-    wins, holes = (winning_cells(GRID, boards, sign * side) for sign in (1, -1))
-    wanted = np.where(wins.any(axis=1, keepdims=True), wins, holes & blocks)
-    state, good, bad = np.nonzero(wanted[:, :, None] & (~wanted & (boards == 0))[:, None, :])
-    after = [GRID.play(boards[state], cells) for cells in (good, bad)]
-    ahead = np.mean(
-        [np.subtract(*(features(some[:, p]) for some in after)) for p in GRID.symmetries], axis=0
-    )
-    found = linprog(np.zeros(ahead.shape[1]), -ahead, -np.ones(len(ahead)), bounds=(None, None))
-    assert found.status in (0, 2), found.message
-    return bool(found.status == 0)
 
 
 @says(f"{MASTERS}/03_ntuple_network.ipynb")
