@@ -39,12 +39,15 @@ from result_words.tools import (
 from ttt_lib import Grid
 from ttt_lib.comparison.matrix import table
 from ttt_lib.game import response
-from ttt_lib.game.board import parse
+from ttt_lib.game.board import Boards, parse
 from ttt_lib.game.exact import policy_table
+from ttt_lib.game.policy import winning_cells
 from ttt_lib.game.stats import wilson
 from ttt_lib.ising import curve
 from ttt_lib.ising.sweep import fit_minimum
+from ttt_lib.ntuple.claims import rank
 from ttt_lib.ntuple.network import Patterns
+from ttt_lib.ntuple.optimum import design_matrix
 from ttt_lib.people import lesson_facts, lessons
 from ttt_lib.playout_mlp import exact
 from ttt_lib.spectral.handmade import line_features
@@ -231,6 +234,27 @@ def symmetries_and_lists() -> Iterator[str]:
     yield f"finds the highest accuracy of all {factorial(9):,} lists"
 
 
+@says(f"{MASTERS}/02_spectral_dct.ipynb")
+def waves_and_scores() -> Iterator[str]:
+    """Lengths and half periods of waves, and two boards that no list plays right."""
+    rows = np.array(waves_of_a_row())
+    yield so("so every wave has length 1.", np.allclose((rows**2).sum(axis=1), 1))
+    flips = [int((np.diff(np.sign(row[abs(row) > 1e-6])) != 0).sum()) for row in rows]
+    yield so("Wave 0 has no half period at all", flips == [*range(len(rows))])
+    shown, cells = witness()
+    wins = winning_cells(GRID, shown, np.ones(len(shown), dtype=np.int8))[:, cells]
+    crossed = (wins == np.eye(len(shown), dtype=bool)).all() and not shown[:, cells].any()
+    yield so(f"{capital(len(shown))} boards that no linear score plays both right", crossed)
+
+
+def witness() -> tuple[Boards, list[int]]:
+    """The two boards of the model solution, and its two cells."""
+    code = source("02_spectral_dct")
+    [texts] = re.findall(r'^first, second = "(.{9})", "(.{9})"$', code, re.MULTILINE)
+    [cells] = re.findall(r"^a, b = (\d), (\d)$", code, re.MULTILINE)
+    return np.stack([parse(text, GRID) for text in texts]), [*map(int, cells)]
+
+
 @says(f"{MASTERS}/03_ntuple_network.ipynb")
 def never_loses() -> Iterator[str]:
     """What no loss shows, and what was enumerated."""
@@ -240,10 +264,14 @@ def never_loses() -> Iterator[str]:
     safe = len(last) == 100 and (last[["worst_x", "worst_o"]] >= 0).all(axis=None)
     yield so("trains a hundred such networks, proves that none of them can be beaten", safe)
     known = lesson_facts.facts()
+    yield so("The network of notebook 03 can't be beaten by anybody", safe)
     yield so("and yet misplays dozens of positions", int(known["misplayed"]) > 24)
     way_only = known["own_misplayed"] == "0"
     yield so("The misplayed positions can't arise once the program has made the moves", way_only)
     yield f"{capital(len(Patterns(GRID).tuples))} small tables, one for each line"
+    matrix = design_matrix(Patterns(GRID))
+    spare = rank(matrix) < matrix.shape[1]
+    yield so("Two networks with different numbers can value every board alike", spare)
 
 
 @says(f"{MASTERS}/04_ising_bias.ipynb")

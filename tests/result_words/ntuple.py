@@ -33,10 +33,10 @@ from ttt_lib import Grid
 from ttt_lib.comparison.matrix import table
 from ttt_lib.game.exact import exact_values
 from ttt_lib.game.policy import winning_cells
-from ttt_lib.ntuple import claims, optimum
+from ttt_lib.ntuple import claims, optimum, runs
 from ttt_lib.ntuple.network import Patterns
 from ttt_lib.ntuple.players import table_of
-from ttt_lib.ntuple.training import train
+from ttt_lib.ntuple.training import RATE, positions, sgd_epoch, train
 
 
 @cache
@@ -184,19 +184,90 @@ def four_by_four() -> Iterator[str]:
     )
 
 
+@says("notebooks/03_ntuple_network.ipynb")
+def larger_board() -> Iterator[str]:
+    """What self-play found on 4x4, how that is known, and how it was set."""
+    games = stored("ntuple_4x4_matches.csv").set_index(["network", "opponent"])
+    weak = [games.loc[name] for name in ("2-tuples, by symmetry", "random")]
+    fewer = all(
+        lost.loss["uct:iterations=5000"] < lost.loss["uct:iterations=1000"] for lost in weak
+    )
+    yield so("(More playouts do not always win more games: against 2-tuples and against random "
+             "play", fewer)  # fmt: skip
+    proof, sizes = stored("ntuple_4x4_exact.csv"), drawn("00_by_ply").set_index("board").classes
+    yield so("and 4x4 has few enough of those to visit them all",
+             set(proof.states) == {sizes["4x4"].sum()})  # fmt: skip
+    yield so("self-play found tables that never lose a game on 4x4",
+             (proof[["worst_x", "worst_o"]] >= 0).all(axis=None))  # fmt: skip
+    one, two = (games.loc[f"lines, by symmetry{more}"].win for more in ("", ", 2 plies"))
+    searched = one.index[one.index.str.startswith("uct")][0]
+    more = way(two[searched] > one[searched], "more", "fewer")
+    yield f"Searching two plies deep, the 4x4 network won {more} games against weak tree search"
+    small, large = (
+        f"{board.rate}, halved after {board.half:,} games, {board.epsilon}"
+        for board in (runs.SELF_PLAY, runs.SELF_PLAY_4X4)
+    )
+    yield f"(3x3: {small}; 4x4: {large})"
+
+
+@says("notebooks/03_ntuple_network.ipynb")
+def single_steps() -> Iterator[str]:
+    """What one position moves, and what the value of a drawn one reads as."""
+    data = positions(Patterns(GRID))
+    weights = np.zeros(Patterns(GRID).parameters + 1)
+    won = np.flatnonzero(data.targets == 1)[:1]
+    sgd_epoch(data.features, data.targets, won, weights, RATE)
+    moved, picked = np.flatnonzero(weights), data.features[won[0]]
+    yield so("A weight that the position did not pick has derivative 0 and stays the same.",
+             set(moved) == set(picked))  # fmt: skip
+    [step], many = set(weights[moved]), word(len(moved))
+    yield (
+        f"At the first showing each of {many} numbers moves by the learning rate {step:g}, so the "
+        f"sum moves {many} times as far"
+    )
+    [read] = told("03_ntuple_network", r"drawn positions read \*\*([\d.]+)\*\*")
+    [taught] = set(data.targets[TREE.value == 0])
+    half = so("it reads one half", (taught + 1) / 2 == 1 / 2 and abs(read - 1 / 2) < 0.02)
+    yield f"A drawn position was taught as {taught:g}, so {half}, though nobody wins it"
+
+
+@says("notebooks/03_ntuple_network.ipynb")
+def numbers_of_tables() -> Iterator[str]:
+    """Sizes of tables, what squares change, and the trainings by self-play."""
+    hundreds = word(len(stored("ntuple_curves.csv")) / 100)
+    yield f"compare the published errors with {hundreds} hundred such runs"
+    yield f"What if every line keeps its own table, {Patterns(GRID).parameters} weights in all?"
+    [cases] = told("03_ntuple_network", r"there are (\d+) cases, each refuted")
+    yield f"There are {word(cases)} ways to choose the good moves"
+    squares, lines = (runs.VARIANTS[name].tuples for name in ("lines and squares", "symmetric"))
+    last = way(variants().index[-1] == "lines and squares", "last", "other")
+    error = variants().error
+    falls = way(error["lines and squares"] < error["symmetric"], "falls", "rises")
+    yield (
+        f"The {last} row of the table above adds the {word(len(squares) - len(lines))} 2x2 "
+        f"squares: the error {falls}"
+    )
+    rows = stored("ntuple_self_play.csv")
+    text = so("up to a million games", rows.games.max() == 1e6)
+    yield (
+        f"We stored {word(rows.seed.nunique())} seeds, checked by enumeration at intervals {text}, "
+        f"in {word(rows.way.nunique())} ways"
+    )
+
+
 @cache
-def tables_and_prints() -> str:
-    """What the cells of notebook 03 print and the tables that they show."""
-    notebook = json.loads(raw("notebooks/03_ntuple_network.ipynb"))
+def tables_and_prints(name: str) -> str:
+    """What the cells of a notebook print and the tables that they show."""
+    notebook = json.loads(raw(f"notebooks/{name}.ipynb"))
     outputs = [output for cell in notebook["cells"] for output in cell.get("outputs", ())]
     texts = (o.get("text") or o.get("data", {}).get("text/plain", "") for o in outputs)
     return "\n".join("".join(text) for text in texts)
 
 
-def shown(pattern: str) -> list[tuple[float, ...]]:
-    """The numbers in the groups of a pattern, for every place where the notebook shows it."""
-    found = re.findall(pattern, tables_and_prints())
-    assert found, f"notebook 03 shows nothing like {pattern}"
+def shown(pattern: str, notebook: str = "03_ntuple_network") -> list[tuple[float, ...]]:
+    """The numbers in the groups of a pattern, for every place where a notebook shows it."""
+    found = re.findall(pattern, tables_and_prints(notebook))
+    assert found, f"{notebook} shows nothing like {pattern}"
     return [tuple(map(float, groups)) for groups in found]
 
 

@@ -10,7 +10,9 @@ from math import ceil
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
+from result_words.ntuple import shown
 from result_words.tools import (
     TREE,
     capital,
@@ -26,6 +28,7 @@ from result_words.tools import (
 )
 from ttt_lib.evidence.elsewhere import published_elsewhere
 from ttt_lib.playout_mlp import claims, exact, players
+from ttt_lib.playout_mlp.runs import BUDGETS, sampled_player
 from ttt_lib.the_game import facts
 
 
@@ -242,8 +245,19 @@ def depths() -> Iterator[str]:
     )
     limits = strength()[strength()["values"].str.startswith("pmc limit")]
     heat = limits["values"].str.partition("T=")[2].astype(float)
-    best = limits[limits.side == "o"].lost.groupby(heat).mean().idxmin()
-    yield f"while the best players are those at T = {best:g}"
+    lost = limits[limits.side == "o"].lost.groupby(heat).mean()
+    columns = r"\n([\d.]+) +[\d.]+ +[\d.]+ +[\d.]+ +([\d.]+) +-?[\d.]+ +-?[\d.]+(?=\n)"
+    heats, apart = zip(*shown(columns, "01_playout_mlp"), strict=True)
+    off = pd.Series(apart, heats)
+    assert lost.index.equals(off.index)
+    best, balanced = lost.idxmin(), off.idxmin()
+    choice = way(best == balanced, "chooses", "doesn't choose")
+    yield (
+        f"But the best balanced are those at T = {balanced:g}, while the best players are those at "
+        f"T = {best:g}: **balance {choice} the temperature**"
+    )
+    yield so("the sharpest playouts are the worst balanced and the worst players",
+             off.idxmax() == lost.idxmax() == lost.index.min())  # fmt: skip
 
 
 @says("notebooks/01_playout_mlp.ipynb")
@@ -260,6 +274,13 @@ def guided() -> Iterator[str]:
     )
     always = way(fewer["o"].all(), "every budget, against both opponents", "some budgets")
     yield f"loses fewer games with the network's playouts at {always}"
+    named = [sampled_player("uct random", budget).name for budget in BUDGETS]
+    searched = [int(name.partition("iterations=")[2]) for name in named]
+    [times] = {both / one for both, one in zip(searched, BUDGETS, strict=True)}
+    free = TREE.legal.sum(axis=1)
+    later = so("which is the same on the empty board and more on every later one",
+               times == free[0] > free[1:].max())  # fmt: skip
+    yield f"gets {word(times)} times as many for each decision, {later}"
     tree_worse = (
         lost["uct mlp"]["o"]["minimax"].iloc[-1] > lost["uct random"]["o"]["minimax"].iloc[-1]
     )

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from itertools import product
 from math import ceil, factorial
+from statistics import mean
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from result_words.tools import (
     KINDS,
     ORDINALS,
     TREE,
+    counted,
     drawn,
     ledger,
     listed,
@@ -26,12 +28,16 @@ from result_words.tools import (
     way,
     word,
 )
+from ttt_lib import Grid
 from ttt_lib.game.board import parse
 from ttt_lib.game.policy import winning_cells
 from ttt_lib.spectral import LABELS, claims, fidelity, quartic, theory
+from ttt_lib.spectral.features import dct_features, low_pass, raw_features
 from ttt_lib.spectral.labels import first, good_moves
 from ttt_lib.spectral.orderings import all_orders, play_lists
-from ttt_lib.spectral.policy import Model, trained
+from ttt_lib.spectral.policy import LAMBDAS, Model, trained
+from ttt_lib.spectral.ridge import ridge
+from ttt_lib.the_game.facts import running_chances
 
 
 def almost(share: float) -> str:
@@ -274,6 +280,96 @@ def rows_of_the_ledger() -> Iterator[str]:
     differ = {row["id"] for row in rows if row["verdict"] == "differs"}
     search = {row["id"] for row in rows if row["id"].endswith("-mcts")} - {"dct-mcts"}
     yield so("Those that *differ* are the matches against tree search", differ and differ <= search)
+
+
+@says("notebooks/02_spectral_dct.ipynb")
+def transforms() -> Iterator[str]:
+    """What a rotation of the cells leaves alone, and what symmetry leaves of the waves."""
+    boards, values = TREE.boards[1:], TREE.value[1:].astype(float)
+    kinds = (dct_features(boards, GRID), raw_features(boards, GRID))
+    apart = [np.ptp([x @ ridge(x, values, lam) for x in kinds], axis=0).max() for lam in LAMBDAS]
+    yield so("it is the same problem in the raw cells", max(apart) < 1e-9)
+    single = np.eye(GRID.cells, dtype=np.int8)
+    waves = dct_features(single, GRID)[:, : GRID.cells].T.reshape(4 * (GRID.n,))
+    signs = (-1.0) ** np.arange(GRID.n)
+    turned = np.allclose(waves[:, :, ::-1], signs[:, None, None, None] * waves)
+    yield so("Mirroring turns the wave $u$ into $(-1)^u$ times itself", turned)
+    left = dct_features(single, GRID, symmetric=True)[:, : GRID.cells].reshape(-1, GRID.n, GRID.n)
+    odd = np.arange(GRID.n) % 2 == 1
+    cancels = np.abs(left[:, odd]).max() < 1e-9 < np.abs(left[:, ~odd][:, :, ~odd]).min()
+    level = np.allclose(left, left.transpose(0, 2, 1))
+    yield so("so every coefficient with odd $u$ or $v$ cancels, and transposition makes $(u, v)$ "
+             "and $(v, u)$ equal", cancels and level)  # fmt: skip
+    smooth = Model(GRID, low_pass(fits()["hard"].weights, GRID, 1)).priorities()
+    yield so("In fact it loses the strategy:", (smooth == np.arange(GRID.cells)).all())
+    zero = ((np.abs(waves[:, :, 1, 1]) < 1e-9) == (odd | odd[:, None])).all()
+    yield so("Without $u = 2$ or $v = 2$ the model can't see the centre: a cosine of one half "
+             "period is zero there", zero and np.ptp(waves[0, 0]) < 1e-9)  # fmt: skip
+    orders, subsets = stored("spectral_orderings.csv").lists.max(), 2**GRID.cells
+    yield (
+        f"So the best accuracy over all {orders:,} lists is found by dynamic programming over the "
+        f"{subsets} subsets of cells"
+    )
+    top = theory.ceiling(good_moves(TREE), TREE).share
+    below = all(row["tie_aware"] <= top for row in agreement()[0])
+    yield so("and no linear score without further rules can exceed it", below)
+
+
+@says("notebooks/02_spectral_dct.ipynb")
+def against_searches() -> Iterator[str]:
+    """What was printed against a tree search, how often that was played, and what holds it."""
+    row = ledger()["dct-4-mcts"]
+    won, _, lost = counted("dct-4-mcts")
+    [iterations] = re.findall(r"with (\d+) iterations", row["quantity"])
+    nothing = way(lost == 0, "nothing", word(lost))
+    yield f"with {iterations} iterations {word(won)} to {nothing}."
+    [chance] = re.findall(r"where the printed match has p = ([\d.]+)", row["reason"])
+    yield so(f"**To lose {word(won)} to {nothing} is ordinary for a search that looks for its "
+             "opponent's best moves.**", float(chance.rstrip(".")) > 0.05)  # fmt: skip
+    games = stored("spectral_games.csv").query(f"opponent == 'uct@{iterations}'")
+    [each], trainings = set(games.games), games.seed.nunique()
+    yield f"{each} games for each of {trainings} trainings"
+    bars = drawn("02_tree_search").set_index(["opponent", "player"]).draw
+    enough = 0.95 < bars[f"uct@{iterations}", "safety+random"] < 1
+    yield so(f"At {iterations} iterations, completing and blocking lines is enough for a draw on "
+             "4x4, nearly always.", enough)  # fmt: skip
+    kept = stored("spectral_kept.csv")
+    yield f"{word(kept.match.nunique())} of them for each of {kept.seed.nunique()} trainings"
+    nets = stored("spectral_networks.csv").query("hidden > 0")
+    wide, narrow = sorted(nets.hidden.unique(), reverse=True)
+    seeds = word(nets.seed.nunique())
+    yield f"({wide} neurons as in document 1, or {narrow}; {seeds} seeds each)"
+
+
+@says("notebooks/02_spectral_dct.ipynb")
+def overlooked() -> Iterator[str]:
+    """A win and a block that a list walks past, and what is wrong with an example."""
+    rows = drawn("02_heatmaps").pivot(index="board", columns="cell", values="score_01")
+    boards = np.stack([parse(board, GRID) for board in rows.index])
+    sides = np.where(boards.sum(axis=1) == 0, 1, -1).astype(np.int8)
+    mine, theirs = (winning_cells(GRID, boards, sign * sides) for sign in (1, -1))
+    theirs &= ~mine.any(axis=1, keepdims=True)
+    chosen = np.arange(GRID.cells) == np.nanargmax(rows.to_numpy(), axis=1)[:, None]
+    missed = [(cells.any(axis=1) & ~(cells & chosen).any(axis=1)).any() for cells in (mine, theirs)]
+    yield so("watch the row of 0/1 labels overlook a win and a block", all(missed))
+    [orders] = re.findall(r"over (\d+) choices of an order", ledger()["dct-heat-single"]["reason"])
+    yield f"so we draw {orders} orders"
+    wave = drawn("02_waves").set_index(["u", "v", "row", "column"]).value.loc[0, 1].unstack()
+    across = np.ptp(wave, axis=0).max() < 1e-9 < np.ptp(wave, axis=1).min()
+    yield so("$(u=0, v=1)$ runs across the columns", across)
+    [move], centre = counted("dct-five-centre"), CELLS.index("centre")
+    yield f"move {move} of the example is the {CELLS[move]}, while the centre is cell {centre}"
+    scores = ledger()["dct-scores-b"]
+    shown, [board] = len(scores["published"].split()), re.findall(r"[xo.]{9}", scores["quantity"])
+    stones = int((parse(board, GRID) != 0).sum())
+    over = shown - (GRID.cells - stones)
+    yield (
+        f"a grid of {word(shown)} scores for a board with {word(stones)} stones, has {word(over)} "
+        "scores too many"
+    )
+    samples = counted("dct-samples")[0]
+    lasting = round(samples * mean(running_chances(Grid(4))))
+    yield f"so that {samples} samples leave them {lasting} states on average on 4x4"
 
 
 @says("figures/02_degree_spectrum")

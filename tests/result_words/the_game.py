@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from functools import cache
-from itertools import permutations
+from itertools import chain, permutations, product
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -19,6 +21,7 @@ from result_words.tools import (
     arena,
     capital,
     drawn,
+    ledger,
     listed,
     met,
     says,
@@ -30,13 +33,15 @@ from result_words.tools import (
 )
 from ttt_lib import Grid
 from ttt_lib.comparison.matrix import table
+from ttt_lib.evidence.claims import VERDICTS
 from ttt_lib.game import response
+from ttt_lib.game.board import parse
 from ttt_lib.game.exact import exact_values, policy_table, worst_case
 from ttt_lib.game.gametree import MAX_CANONICAL_CELLS
 from ttt_lib.people import lesson_facts
 from ttt_lib.playout_mlp.players import exact_agent
 from ttt_lib.the_game import facts
-from ttt_lib.the_game.lines import draw_criteria
+from ttt_lib.the_game.lines import draw_criteria, first_move_kinds, line_symmetries, pairing
 
 
 def ranked_kinds(chances: Iterable[Any]) -> list[str]:
@@ -177,6 +182,102 @@ def symmetries_and_lines() -> Iterator[str]:
     yield so("with fewer than $2^{n-1}$ lines, O always can", proved)
     cube = stored("arena_formulas.csv").query("board == '3x3x3' and side == 'x'").worst
     yield f"on 3x3x3 X {way(cube.max() == 1, 'wins', 'draws')} by taking the centre"
+
+
+@says("notebooks/00_the_game.ipynb")
+def last_moves() -> Iterator[str]:
+    """The smallest example, with three free cells, and the pass that goes on from it."""
+    state = int(TREE.index(parse("xoxoox...", GRID)[None])[0])
+    [best] = np.flatnonzero(table("minimax")[state])
+    spot = way(ends(int(TREE.children[state][best])) == [1], "on the spot", "later")
+    yield f"`minimax` puts all its weight on cell {best}, which wins {spot}"
+    chances = table("random")[state]
+    for cell in np.flatnonzero(chances)[::-1]:
+        child = int(TREE.children[state][cell])
+        share = Fraction(int(chances[cell]), int(chances.sum()))
+        left = word(TREE.legal[child].sum())
+        told_so = {
+            (1,): "X has won;",
+            (0, 1): f"O has {left} cells left; one lets X win, the other leads to a draw;",
+            (-1, 0): f"one of O's {left} moves completes a line, and the other leads to a draw.",
+        }
+        part = f"{word(share.numerator)} {ORDINALS[share.denominator]}"
+        yield f"* cell {cell} ({part}): {told_so[tuple(ends(child))]}"
+    states = len(table("random"))
+    yield f"it is a table: one row for each of the {states} states"
+    known = exact_values(TREE, table("random"), table("random"))[0].win
+    summed = abs(drawn("00_games_and_chances").x_wins_chance.sum() - float(known)) < 1e-6
+    yield so(f"One pass over {states} states does the work of summing over all games", summed)
+
+
+def ends(state: int) -> list[int]:
+    """The results that a game can have from a state on."""
+    if TREE.finished[state]:
+        return [int(TREE.value[state])]
+    below = TREE.children[state][TREE.legal[state]]
+    return sorted({result for child in below for result in ends(int(child))})
+
+
+@says("notebooks/00_the_game.ipynb")
+def alike_or_not() -> Iterator[str]:
+    """Games that a half turn confuses, cells of 4x4 that no turn does, and two counts."""
+    [turn] = [p for p in GRID.symmetries if (p == np.arange(GRID.cells)[::-1]).all()]
+    yield f"But a half turn swaps the corners 0 and {turn[0]}, and X took 0 *first*"
+    carried = any((p[[0, 4, 8, 1]] == [0, 4, 8, 7]).all() for p in GRID.symmetries)
+    yield f"{way(carried, 'a', 'no')} symmetry carries one sequence of moves into the other"
+    four = Grid(4)
+    square = [kind for kind in first_move_kinds(four, four.symmetries) if kind[0] in (0, 5)]
+    joined = sorted(chain(*square)) in first_move_kinds(four, line_symmetries(four))
+    yield so("A corner (cell 0) and a central cell (cell 5) are worth *exactly* the same",
+             joined and len(square) == 2)  # fmt: skip
+    states = {ply: int((TREE.ply == ply).sum()) for ply in (2, 4)}
+    orders = {ply: prod(range(9, 9 - ply, -1)) for ply in states}
+    text = f"it is {way(states[4] < orders[4] / 2, 'far', 'a little')} smaller than 9 · 8 · 7 · 6"
+    yield so(f"the number of states at ply 2 is 9 · 8, but at ply 4 {text}", states[2] == orders[2])
+
+
+@says("notebooks/00_the_game.ipynb")
+def ledgers() -> Iterator[str]:
+    """Which documents have a ledger, and the verdicts in it."""
+    of = sorted({row["document"] for row in ledger().values()})
+    every = so("Each of", of == [*range(of[0], of[-1] + 1)])
+    yield f"{every} {of[0]:02} to {of[-1]:02} has a ledger of *claims*"
+    given = {row["verdict"] for row in ledger().values()}
+    yield f"and a verdict — {', '.join(name for name in VERDICTS if name in given)}."
+
+
+@says("notebooks/00_the_game.ipynb")
+def proofs_from_lines() -> Iterator[str]:
+    """How lines are counted, and why O can hold 5x5."""
+    sizes = [Grid(n, d) for n, d in ((2, 2), (3, 2), (4, 2), (3, 3), (4, 3))]
+    yield so("rises or falls, which makes $(n+2)^d$ combinations; $n^d$ of these never move, and "
+             "the others count each line twice", all(map(twice_each, sizes)))  # fmt: skip
+    yield so("**This picture is a proof** that 5x5 is a draw", paired(Grid(5)))
+
+
+def paired(grid: Grid) -> bool:
+    """Whether each line has two cells of its own."""
+    pairs = pairing(grid)
+    if pairs is None or len(np.unique(pairs)) < 2 * len(grid.lines):
+        return False
+    return all(set(pair) <= set(line) for pair, line in zip(pairs, grid.lines, strict=True))
+
+
+def twice_each(grid: Grid) -> bool:
+    """Whether ways to stay, rise or fall on each axis give each line twice, and each cell once."""
+    steps = [[place] * grid.n for place in range(grid.n)]
+    steps += [[*range(grid.n)], [*range(grid.n)][::-1]]
+    ways = [*product(steps, repeat=grid.d)]
+    cells = np.arange(grid.cells).reshape((grid.n,) * grid.d)
+    found = Counter(frozenset(cells[axes].tolist()) for axes in ways)
+    single = sum(count for line, count in found.items() if len(line) == 1)
+    twice = {line for line, count in found.items() if count == 2 and len(line) == grid.n}
+    return (
+        len(ways) == (grid.n + 2) ** grid.d
+        and single == grid.n**grid.d
+        and single + 2 * len(twice) == len(ways)
+        and twice == {frozenset(line.tolist()) for line in grid.lines}
+    )
 
 
 @says("figures/00_against_random")
