@@ -36,7 +36,7 @@ from ttt_lib.game.board import parse
 from ttt_lib.game.exact import policy_table
 from ttt_lib.game.policy import winning_cells
 from ttt_lib.ising import curve
-from ttt_lib.ising.energy import factorial_term, position_term
+from ttt_lib.ising.energy import energy_of, factorial_term, position_term
 from ttt_lib.ntuple.network import Patterns
 from ttt_lib.ntuple.training import positions
 from ttt_lib.playout_mlp import exact
@@ -44,7 +44,7 @@ from ttt_lib.playout_mlp.model import stored_nets
 from ttt_lib.spectral.features import raw_features
 from ttt_lib.spectral.labels import exact_rows
 from ttt_lib.the_game import facts
-from ttt_lib.ultimate.board.game import Ultimate
+from ttt_lib.ultimate.board import notation, rules
 
 
 def part_of(answer: str) -> str:
@@ -471,6 +471,17 @@ def answers_on_other_energies() -> Iterator[str]:
     yield f"a lone stone weighs {here[0]}c wherever it lies (the equation: {there[0]}c)"
     yield f"two neighbours {here[1]}c² and two with a gap {here[2]}c² (the equation: {there[1]}c²)"
     yield so(f"but a full line {here[3]}c³ in both readings", here[3] == there[3])
+    c = float(energy_of("equation", GRID).root.polynomial([0, 1]))
+    old, near, apart = (
+        (last * c**2 - second * c) / first
+        for first, second, last in (
+            (there[0], there[1], there[3]),
+            (here[0], here[1], here[3]),
+            (here[0], here[2], here[3]),
+        )
+    )
+    text = "loses weight against first stones, and most where the two stones are neighbours"
+    yield so(f"So the last step, and with it a block, {text}", near < apart < old)
     rows = printed("04.6")
     replies = {int(row[0]): len(whole(row[4:])) for row in rows if row[1] == "plays"}
     forced = next(ply for ply in replies if max(replies[p] for p in replies if p >= ply) == 1)
@@ -496,7 +507,7 @@ def answers_on_ultimate() -> Iterator[str]:
     yield f"sub-board; {' + '.join(map(str, found))}."
     (games, *_), _, lost, drew = printed("05.2")
     (result, distance, move), other = whole(lost), whole(drew)
-    none, more = after_the_last_move(" ".join(printed("05.2")[1]), move)
+    none, more = after_the_only_move(" ".join(printed("05.2")[1]), move)
     text = way(more, "X owns more sub-boards", "O owns more sub-boards")
     yield so(f"O must play cell {move}: nobody then has a line, {text}", none)
     yield f"In **{games}** of 500 random games"
@@ -515,12 +526,12 @@ def answers_on_ultimate() -> Iterator[str]:
     yield so(f"of eight at 35 only **{more[3]}**.", int(more[3]) < int(thirty[3]))
 
 
-def after_the_last_move(text: str, move: int) -> tuple[bool, bool]:
-    """Whether nobody has a line after a move, and whether X then owns more sub-boards than O."""
-    game = Ultimate("codingame")
-    after = game.play(game.parse_state(text), np.array([move]))
-    owners = np.array(game.unpack(after[0]).owners)
-    return GRID.winner(owners[None])[0] == 0, owners.sum() > 0
+def after_the_only_move(text: str, move: int) -> tuple[bool, bool]:
+    """Whether the only legal move leaves nobody a line, and X more sub-boards than O."""
+    position = notation.parse(text, "codingame")
+    owners = rules.play(position, move).owners
+    line = rules.has_line(owners, 1) or rules.has_line(owners, -1)
+    return rules.legal_moves(position) == [move] and not line, sum(owners) > 0
 
 
 @says(ANSWERS)
