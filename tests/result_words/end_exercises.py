@@ -86,11 +86,18 @@ def line_in(answer: str) -> list[int]:
 
 
 @cache
-def draws_of_4x4() -> Any:
-    """The full boards of 4x4, eight stones each, on which nobody has a line."""
+def full_boards_of_4x4() -> Any:
+    """The full boards of 4x4, eight stones each."""
     boards = np.full((comb(16, 8), 16), -1, dtype=np.int8)
     for board, cells in zip(boards, combinations(range(16), 8), strict=True):
         board[list(cells)] = 1
+    return boards
+
+
+@cache
+def draws_of_4x4() -> Any:
+    """Those on which nobody has a line."""
+    boards = full_boards_of_4x4()
     return boards[Grid(4).winner(boards) == 0]
 
 
@@ -130,7 +137,8 @@ def more_short_proofs() -> Iterator[str]:
     one, two = ((draws == side).sum(axis=0) for side in (1, -1))
     half = (one == two).all() and (one + two == len(draws)).all()
     yield so("and P(draw, c is X's) = P(draw)/2", half)
-    yield so("As c is X's in half of all boards", 2 * comb(15, 7) == comb(16, 8))
+    mine = ((full_boards_of_4x4() == 1).mean(axis=0) == 1 / 2).all()
+    yield so("As c is X's in half of all boards", mine)
     yield so("and both choose evenly among the best", evenly_among_the_best())
     lines = {frozenset(line.tolist()) for line in Grid(2).lines}
     pairs = set(map(frozenset, combinations(range(4), 2)))
@@ -263,9 +271,8 @@ def more_answers_on_features() -> Iterator[str]:
     """02.1 and 02.3: every move labelled 1, and pairs of frequencies and of cells."""
     alone, given = (stones_that_reach_one(intercept=given) for given in (False, True))
     ranks = np.ptp(alone[:9]) > 0.001 < np.ptp(alone[9:18])
-    yield so(
-        "the model without an intercept needs its stones to reach 1 and ranks the cells", ranks
-    )
+    text = "the model without an intercept needs its stones to reach 1 and ranks the cells"
+    yield so(f"if every move is labelled 1, {text}", ranks)
     tied = abs(given[:18]).max() < 1e-9 and abs(given[18] - 1) < 1e-9
     yield so("while the intercept alone fits perfectly and leaves all cells tied", tied)
     waves = [(u, v) for u in range(GRID.n) for v in range(GRID.n)]

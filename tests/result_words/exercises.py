@@ -389,12 +389,19 @@ def parallel_lines_raise() -> bool:
 
 
 @says(f"{MASTERS}/mistakes.toml")
-def mistakes_on_counts() -> Iterator[str]:
-    """What wrong answers of exercise 6 make, from their code."""
+def mistakes_on_moves_and_counts() -> Iterator[str]:
+    """What wrong answers of exercises 5 and 6 make, from their code."""
     same = {
         p: mistaken("chance", "as if wins")(1, 2, p) == 2 * p * (1 - p)
         for p in (Fraction(1, 3), Fraction(1, 2), Fraction(2, 3))
     }
+    [code] = [m.code for m in MISTAKES if m.why.startswith("every open sub-board")]
+    [cells] = re.findall(r"left = (\d) \* sum\(", code)
+    yield f"every open sub-board counts {word(int(cells))} cells"
+    with np.errstate(invalid="ignore"):
+        tried = mistaken("puct", "divides by zero")([0.5, 0.5], [1, 0], [1, 0], 1)
+    none = list(np.isnan(tried)) == [False, True]
+    yield so("divides by zero where a move was never tried", none)
     even = [p for p, right in same.items() if right] == [Fraction(1, 2)]
     yield so("as if wins and losses had the same chance", even)
     hundredths = {"p_value": lambda count, n, p: count / n}

@@ -85,7 +85,10 @@ def centres(n: int) -> int:
 def first_lesson() -> Iterator[str]:
     """Labels, endings, the best guess, and networks below the constant answer."""
     last = parse("x..ox..ox", GRID)[None]
-    yield so("x..ox..ox | row 3: x wins", GRID.winner(last)[0] == 1)
+    label = {1: "x wins", -1: "o wins", 0: "a draw"}[int(GRID.winner(last)[0])]
+    rows = re.findall(r"^(\S{9}) \| row (\d): ", raw(f"{LESSONS}/slides_1.md"), re.MULTILINE)
+    for board, number in rows:
+        yield f"{board} | row {number}: {label}"
     known = lesson_facts.facts()
     differ = known["three_left_chance"] != known["three_left_endings"]
     yield f"**{way(differ, 'No', 'Yes')}: {{{{three_left_chance}}}}.**"
@@ -117,7 +120,17 @@ def second_lesson() -> Iterator[str]:
     yield so("4x4 has no centre cell.", centres(4) == 0)
     yield f"On 5x5 the border alone has {word(len(kinds_among(5, border(5))))} kinds"
     yield f"Average over the {word(len(GRID.symmetries))} symmetries"
+    yield so("find two boards that no list can play **both** correctly", no_list_plays_both())
     yield f"## The {word(drawn('02_priority_lists')['list'].nunique())} lists"
+
+
+def no_list_plays_both() -> bool:
+    """Whether each of the exercise's two boards has one win, on a cell that is free in both."""
+    [pair] = re.findall(r'first, second = "(.{9})", "(.{9})"', source("02_spectral_dct"))
+    boards = [parse(text, GRID) for text in pair]
+    wins = [threats(GRID, board[None], 1) for board in boards]
+    free = all(board[cell] == 0 for board in boards for [cell] in wins)
+    return free and wins[0] != wins[1]
 
 
 def roots(wave: list[float]) -> list[str]:
@@ -208,6 +221,9 @@ def sixth_lesson() -> Iterator[str]:
     claims_here = claims_of_exercise()
     yield f"{capital(len(claims_here))} claims. Does the count fit"
     yield f"{capital(comb(3, 2))} orders, each p·p·(1−p)."
+    any_of_ten = f"{100 * (1 - unlost(0.05, 10)):.0f} %"
+    at_least = any_of_ten == lesson_facts.facts()["any_of_ten"]
+    yield so("at least one rejects with a probability of about **{{any_of_ten}}**", at_least)
     chances = binom.pmf(range(11), 10, 0.5)
     rare = np.flatnonzero(chances <= chances[3] * (1 + 1e-9))
     yield f"Draw the {word(len(chances))} bars."
@@ -229,6 +245,12 @@ def sixth_lesson() -> Iterator[str]:
     beats = [(a, b) for a in range(4) for b in range(4) if ends[a][b] > ends[b][a]]
     circles = [(a, b, c) for a, b in beats for c in range(4) if {(b, c), (c, a)} <= set(beats)]
     yield so("whoever did task 5 of exercise 0 has found one", circles)
+
+
+@says(f"{LESSONS}/handout_5.md")
+def late_losses() -> Iterator[str]:
+    lost_in = 100 + int(lesson_facts.facts()["child_score"].replace("−", "-"))
+    yield f"| lost in {lost_in} plies | {{{{child_score}}}} |"
 
 
 @says(f"{LESSONS}/handout_6.md")
