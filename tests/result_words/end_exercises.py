@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from functools import cache
-from itertools import combinations
-from math import comb
+from itertools import combinations, pairwise
+from math import comb, factorial, perm
 from typing import Any
 
 import numpy as np
@@ -15,14 +15,17 @@ import numpy as np
 from result_words.tools import (
     ANSWERS,
     GRID,
+    NOTEBOOKS,
     ORDINALS,
     TREE,
     capital,
     drawn,
     listed,
+    markdown,
     raw,
     says,
     so,
+    stored,
     told,
     way,
     word,
@@ -32,16 +35,27 @@ from ttt_lib.comparison.matrix import table
 from ttt_lib.game.board import parse
 from ttt_lib.game.exact import policy_table
 from ttt_lib.game.policy import winning_cells
-from ttt_lib.ising.energy import factorial_term, position_term
+from ttt_lib.ising import curve
+from ttt_lib.ising.energy import energy_of, factorial_term, position_term
+from ttt_lib.ntuple.network import Patterns
+from ttt_lib.ntuple.training import positions
 from ttt_lib.playout_mlp import exact
+from ttt_lib.playout_mlp.model import stored_nets
+from ttt_lib.spectral.features import raw_features
+from ttt_lib.spectral.labels import exact_rows
 from ttt_lib.the_game import facts
+from ttt_lib.ultimate.board import notation, rules
+
+
+def part_of(answer: str) -> str:
+    """An answer: its code, what that prints, and the text."""
+    return raw(ANSWERS).split(f"\n### {answer}\n")[1].split("\n##")[0]
 
 
 @cache
 def printed(answer: str) -> list[list[str]]:
     """What the code of an answer prints, line by line in words; another test runs the code."""
-    part = raw(ANSWERS).split(f"\n### {answer}\n")[1].split("\n##")[0]
-    shown = re.findall(r"^```text\n(.*?)^```", part, re.MULTILINE | re.DOTALL)
+    shown = re.findall(r"^```text\n(.*?)^```", part_of(answer), re.MULTILINE | re.DOTALL)
     return [line.split() for line in "".join(shown).splitlines()]
 
 
@@ -68,16 +82,22 @@ def threats(grid: Grid, board: Any, side: int) -> list[int]:
 
 def line_in(answer: str) -> list[int]:
     """The line of play that the code of an answer follows."""
-    part = raw(ANSWERS).split(f"\n### {answer}\n")[1].split("\n##")[0]
-    return whole(re.findall(r"line = .*?(\[.*?\])\n", part)[:1])
+    return whole(re.findall(r"line = .*?(\[.*?\])\n", part_of(answer))[:1])
+
+
+@cache
+def full_boards_of_4x4() -> Any:
+    """The full boards of 4x4, eight stones each."""
+    boards = np.full((comb(16, 8), 16), -1, dtype=np.int8)
+    for board, cells in zip(boards, combinations(range(16), 8), strict=True):
+        board[list(cells)] = 1
+    return boards
 
 
 @cache
 def draws_of_4x4() -> Any:
-    """The full boards of 4x4, eight stones each, on which nobody has a line."""
-    boards = np.full((comb(16, 8), 16), -1, dtype=np.int8)
-    for board, cells in zip(boards, combinations(range(16), 8), strict=True):
-        board[list(cells)] = 1
+    """Those on which nobody has a line."""
+    boards = full_boards_of_4x4()
     return boards[Grid(4).winner(boards) == 0]
 
 
@@ -96,6 +116,53 @@ def short_proofs() -> Iterator[str]:
     small = solve(Grid(2))
     [end] = set(small.ply[small.finished])
     yield f"so X wins with its {ORDINALS[(end + 1) // 2]} stone, at ply {end}."
+
+
+@says(ANSWERS)
+def more_short_proofs() -> Iterator[str]:
+    """Further sentences of the same proofs, and how many exercises there are."""
+    tasks = [markdown(path).partition("## Exercises")[2] for path in NOTEBOOKS]
+    of = sum(len(re.findall(r"^\d+\. ", text, re.MULTILINE)) for text in tasks)
+    proven, run = (
+        re.findall(pattern, raw(ANSWERS), re.MULTILINE)
+        for pattern in (r"^\| (\d\d\.\d) \|", r"^### (\d\d\.\d)$")
+    )
+    complete = len({*proven, *run}) == len(proven) + len(run) == of
+    yield so(f"those of the {of} whose answer is a proof of a few lines", complete)
+    apart = (TREE.ply == 2).sum() == perm(GRID.cells, 2)
+    yield so("At ply 2 each order of moves gives its own board", apart)
+    draws = draws_of_4x4()
+    kept = set(map(bytes, draws)) == set(map(bytes, -draws))
+    yield so("Exchanging the colours maps draws to draws", kept)
+    one, two = ((draws == side).sum(axis=0) for side in (1, -1))
+    half = (one == two).all() and (one + two == len(draws)).all()
+    yield so("and P(draw, c is X's) = P(draw)/2", half)
+    mine = ((full_boards_of_4x4() == 1).mean(axis=0) == 1 / 2).all()
+    yield so("As c is X's in half of all boards", mine)
+    yield so("and both choose evenly among the best", evenly_among_the_best())
+    lines = {frozenset(line.tolist()) for line in Grid(2).lines}
+    pairs = set(map(frozenset, combinations(range(4), 2)))
+    yield so(f"because all pairs are lines; 4! = {factorial(4)}.", lines == pairs)
+    yield so("Every position reads exactly one entry of each table", one_entry_each())
+
+
+def evenly_among_the_best() -> bool:
+    """Whether minimax gives all best moves the same weight, and others none."""
+    weights, running = table("minimax:ties=uniform"), ~TREE.finished
+    worth = GRID.to_move(TREE.boards)[:, None] * TREE.value[TREE.children]
+    worth = np.where(TREE.legal, worth, -2)
+    best = worth == worth.max(axis=1, keepdims=True)
+    same = weights == best * weights.max(axis=1, keepdims=True)
+    return bool(same[running].all() and (weights[running].max(axis=1) > 0).all())
+
+
+@cache
+def one_entry_each() -> bool:
+    """Whether every position reads its first number in the first line's table, and so on."""
+    lines = Patterns(GRID)
+    read = positions(lines).features[:, :-1]
+    tables = np.searchsorted(lines.starts, read, side="right") - 1
+    return bool((tables == np.arange(len(lines.tuples))).all())
 
 
 @says(ANSWERS)
@@ -169,6 +236,69 @@ def answers_on_a_mean_of_networks() -> Iterator[str]:
 
 
 @says(ANSWERS)
+def more_answers_on_playouts() -> Iterator[str]:
+    """01.2 to 01.5: passes, a win that Random overlooks, and where forecasts are sure."""
+    found = re.findall(r"reached\(seed, ([\d_]+).*?max_iter=(\d+)\)", part_of("01.2"))
+    (few, passes), (many, fewer) = (map(int, pair) for pair in found)
+    yield f"({passes} passes, and {fewer} passes over {word(many / few)} times the rows)"
+    [_, _], [text, _, greedy], *scores = printed("01.4")
+    [held] = [int(cell) for cell, _, value in scores if value == "0"]
+    state, chosen = int(TREE.index(parse(text, GRID)[None])[0]), int(greedy.strip("[]"))
+    [threat] = threats(GRID, TREE.boards[state][None], 1)
+    after, other = TREE.children[state][[chosen, held]]
+    replies = np.flatnonzero(TREE.legal[after])
+    often = 1 - Fraction(1, len(replies))
+    yield so("because a random X often overlooks its win", often > Fraction(1, 2))
+    left = [for_o(int(TREE.children[after][cell])) for cell in replies if cell != threat]
+    better = sum(left) / len(left) > for_o(int(other))
+    yield so(f"and cell {chosen} leaves O better placed if it does", better)
+    _, _, sure, sure_mean, _ = printed("01.5")
+    turns = float(sure[5]) > 0 > float(sure_mean[5])
+    limit = f"{100 * float(sure[0]):.0f} % or more"
+    yield so(f"Where the forecast says {limit}, the sign even changes", turns)
+    agreed = float(sure_mean[4]) > float(sure_mean[3])
+    safer = f"{word(len(stored_nets()))} agree are safer than their average says"
+    yield so(f"the cases on which all {safer}", agreed)
+
+
+def for_o(state: int) -> Fraction:
+    """What O can expect of a state if both move at random."""
+    return -facts.random_outcome(TREE, state).expected
+
+
+@says(ANSWERS)
+def more_answers_on_features() -> Iterator[str]:
+    """02.1 and 02.3: every move labelled 1, and pairs of frequencies and of cells."""
+    alone, given = (stones_that_reach_one(intercept=given) for given in (False, True))
+    ranks = np.ptp(alone[:9]) > 0.001 < np.ptp(alone[9:18])
+    text = "the model without an intercept needs its stones to reach 1 and ranks the cells"
+    yield so(f"if every move is labelled 1, {text}", ranks)
+    tied = abs(given[:18]).max() < 1e-9 and abs(given[18] - 1) < 1e-9
+    yield so("while the intercept alone fits perfectly and leaves all cells tied", tied)
+    waves = [(u, v) for u in range(GRID.n) for v in range(GRID.n)]
+    even = [(u, v) for u, v in waves if (u + v) % 2 == 0]
+    (some, _), [free], *_ = (whole(row) for row in printed("02.3"))
+    pairs = f"{word(len(even))} pairs of frequencies on each axis, {len(even)} · {len(even)}."
+    yield so(f"so both sums must be even: {pairs}", len(even) ** 2 == some)
+    products = [(one, two) for one in even for two in even]
+    own = word(sum(one == two for one, two in products))
+    yield f"{own} products are their own partners, which leaves ({some} + 5)/2"
+    cells = [(x, o) for x in range(GRID.cells) for o in range(GRID.cells)]
+    orbits = {min((int(p[x]), int(p[o])) for p in GRID.symmetries) for x, o in cells}
+    many = len(orbits) == free == len({frozenset(pair) for pair in products})
+    yield so("as many as there are orbits of ordered pairs of cells", many)
+
+
+def stones_that_reach_one(*, intercept: bool) -> Any:
+    """Weights of stones, and of an intercept without a penalty, if every move is labelled 1."""
+    stones = raw_features(exact_rows(GRID, "optimal").after, GRID).astype(float)
+    given = np.hstack([stones, np.ones((len(stones), int(intercept)))])
+    gram = given.T @ given
+    gram[np.diag_indices(stones.shape[1])] += 0.001
+    return np.linalg.solve(gram, given.sum(axis=0))
+
+
+@says(ANSWERS)
 def answers_on_features() -> Iterator[str]:
     """02.1 to 02.3: intercepts, one product, products of waves."""
     *library, ones = printed("02.1")
@@ -215,7 +345,11 @@ def answers_on_a_wrong_sign_and_lists() -> Iterator[str]:
         for order, games in zip(rows[::2], rows[1::2], strict=True)
     }
     edges, corners, top = lists["417"], lists["408"], lists["021"]
-    yield f"stone 3 completes it in **{so(edges[2], edges[2] == corners[2])}** of 384 games"
+    through = {untouched(line) for line in GRID.lines.tolist() if 4 in line}
+    [games] = map(int, re.findall(r"games\[0\] = (\d+)", part_of("02.5")))
+    every = so(edges[2], {int(games * chance) for chance in through} == {int(edges[2])})
+    text = f"stone 3 completes it in **{every}** of {games} games, when O has hit neither end"
+    yield f"Whatever the line through the centre, {text}"
     yield f"in **{edges[4]}** games if X began with edges, and in **{corners[4]}** if it began with"
     yield f"it goes on to win **{edges[1]}** and **{corners[1]}**"
     yield so(
@@ -227,6 +361,15 @@ def answers_on_a_wrong_sign_and_lists() -> Iterator[str]:
     yield f"an edge lies on {apart[0]} line that avoids the centre, a corner on {apart[1]}"
     deny = int(edges[4]) < int(corners[4]) and edges[2] == corners[2]
     yield so("because they deny O more, not because they win sooner", deny)
+
+
+def untouched(line: list[int]) -> Fraction:
+    """How likely Random as O hits no end of a line that X fills, centre first."""
+    ends = [cell for cell in line if cell != 4]
+    free = [cell for cell in range(GRID.cells) if cell != 4]
+    replies = [(first, second) for first in free for second in free
+               if second not in (first, ends[first == ends[0]])]  # fmt: skip
+    return Fraction(sum(not {*pair} & {*ends} for pair in replies), len(replies))
 
 
 @says(ANSWERS)
@@ -265,6 +408,10 @@ def answers_on_tables_and_play() -> Iterator[str]:
     rows = [whole(row[2:]) for row in printed("03.5")]
     (greedy, first), (every, other) = ((part[-1], part[0][2:]) for part in (rows[:3], rows[3:]))
     safe, of = way(every[1] == 0, "none", "some"), word(len(first))
+    none = all(row[1] == 0 for row in rows[3:])
+    yield so("The players never become safe: after 50,000 games", none)
+    only = printed("03.5")[0][:2]
+    yield f"where all **{greedy[1]}** are if only {' '.join(only)} are learned from"
     yield f"after 50,000 games {safe} of {of} seeds is unbeatable, where all **{greedy[1]}** are"
     alike = abs(sum(other) / sum(first) - 1) < 0.1 and max(every[2:]) < np.median(greedy[2:])
     yield so("about as many at first, end lower all the same", alike)
@@ -273,6 +420,10 @@ def answers_on_tables_and_play() -> Iterator[str]:
     few, many, _ = printed("03.6")
     low, high = (end.strip("[],") for end in few[4:6])
     yield f"**{few[2]}** wins of a thousand instead of **{few[1]}**"
+    told_apart = float(low) > 0 and float(few[-1]) < 0.05
+    yield so("Yes, against UCT with 150 playouts: **", told_apart)
+    often = way(int(few[2]) > int(few[1]), "more", "less")
+    yield f'with 150 playouts this network wins {often} often with two plies than with one"'
     yield f"a difference of **{few[3]}** with a 95 % interval from **{low}** to **{high}**"
     yield f"Fisher's exact test gives p = **{few[-1]}**"
     nothing = float(many[-1]) > 0.5
@@ -290,6 +441,8 @@ def answers_on_b() -> Iterator[str]:
     yield so(f"At every negative b tried O plays an edge in the trap, and from {first} on", split)
     yield f"it loses **{lost['-0.01']}** of its games to Random at b = -0.01, **{lost['-0.5']}** at"
     yield f"at -0.5 and **{lost['-2']}** at -2, instead of **{lost['0.647']}** at 0.647"
+    high = float(lost["-0.01"]) > 30 * float(lost["0.647"])
+    yield so(f"The price is high: as O it loses **{lost['-0.01']}**", high)
     [(w0, w1, w2, ratio)] = printed("04.2")
     yield f"c the cube root of 4: **{w0}**, **{w1}** and **{w2}**"
     yield f"equal at b = w1/(w2 - w1) = **{ratio}**"
@@ -298,7 +451,10 @@ def answers_on_b() -> Iterator[str]:
     yield so(f"lowest at the end of the interval, b = **{at['3']}**, degree 2", float(at["3"]) == 1)
     yield f"degree 2 at **{at['2']}** and degree 11 at **{at['11']}**"
     yield f"all {word(sum(float(least) < 0 for *_, least in fits))} fall below zero"
-    yield f"is level from **{from_b}** on"
+    losses = [piece.outcome.loss for piece in curve.named("equation", "o", "random")]
+    falls = losses == sorted(losses, reverse=True) and len(set(losses)) > 2
+    yield so(f"The true curve falls in steps and is level from **{from_b}** on", falls)
+    yield so("so it has no single minimum", losses.count(min(losses)) > 1)
 
 
 @says(ANSWERS)
@@ -322,6 +478,17 @@ def answers_on_other_energies() -> Iterator[str]:
     yield f"a lone stone weighs {here[0]}c wherever it lies (the equation: {there[0]}c)"
     yield f"two neighbours {here[1]}c² and two with a gap {here[2]}c² (the equation: {there[1]}c²)"
     yield so(f"but a full line {here[3]}c³ in both readings", here[3] == there[3])
+    c = float(energy_of("equation", GRID).root.polynomial([0, 1]))
+    old, near, apart = (
+        (last * c**2 - second * c) / first
+        for first, second, last in (
+            (there[0], there[1], there[3]),
+            (here[0], here[1], here[3]),
+            (here[0], here[2], here[3]),
+        )
+    )
+    text = "loses weight against first stones, and most where the two stones are neighbours"
+    yield so(f"So the last step, and with it a block, {text}", near < apart < old)
     rows = printed("04.6")
     replies = {int(row[0]): len(whole(row[4:])) for row in rows if row[1] == "plays"}
     forced = next(ply for ply in replies if max(replies[p] for p in replies if p >= ply) == 1)
@@ -330,6 +497,8 @@ def answers_on_other_energies() -> Iterator[str]:
     counts = [threats(Grid(4), board_after(Grid(4), line[:k]), 1) for k in range(len(line))]
     ply, both = next((ply, cells) for ply, cells in enumerate(counts, 1) if len(cells) > 1)
     yield f"at ply **{ply}** X threatens cells {listed(both)} at once"
+    none = not threats(Grid(4), board_after(Grid(4), line[: ply - 1]), -1)
+    yield so(f"cells {listed(both)} at once, so O has lost there at the latest", none)
 
 
 @says(ANSWERS)
@@ -338,20 +507,38 @@ def answers_on_ultimate() -> Iterator[str]:
     images = [[(p[s], p[c]) for p in GRID.symmetries] for s in (4, 0, 1) for c in range(9)]
     found = [len({min(map(tuple, i)) for i in images[k : k + 9]}) for k in (0, 9, 18)]
     yield f"In the centre sub-board there are {found[0]} classes"
-    yield f"which leaves {found[1]} classes of its nine cells"
+    fixing = [sum(int(p[board]) == board for p in GRID.symmetries) - 1 for board in (0, 1)]
+    one = f"A corner sub-board is fixed by {word(fixing[0])} reflection only"
+    yield f"{one}, which leaves {found[1]} classes of its nine cells"
+    yield so("and so is an edge sub-board", fixing[1] == fixing[0])
     yield f"sub-board; {' + '.join(map(str, found))}."
     (games, *_), _, lost, drew = printed("05.2")
     (result, distance, move), other = whole(lost), whole(drew)
+    none, more = after_the_only_move(" ".join(printed("05.2")[1]), move)
+    text = way(more, "X owns more sub-boards", "O owns more sub-boards")
+    yield so(f"O must play cell {move}: nobody then has a line, {text}", none)
     yield f"In **{games}** of 500 random games"
-    yield f"O must play cell {move}: nobody then has a line"
     yield f"the solver says **{result}** at distance **{distance}**"
     yield f"Under `standard` the same move {way(other[0] == 0, 'draws', 'loses')}"
     *rows, thirty, more = printed("05.3")
     first = [row[3] for row in rows]
-    yield f"from **{first[0]}** cells with 5,000 nodes to {bold(first[1:])}"
+    budgets = [int(row[0]) for row in rows]
+    [ratio] = {b / a for a, b in pairwise(budgets)}
+    moves = f"from **{first[0]}** cells with {budgets[0]:,} nodes to {bold(first[1:])}"
+    yield f"{moves} with {word(ratio)} times as many each"
+    limits = sorted(stored("ultimate_solver.csv").limit.unique())
+    yield f"the shares are for limits of {listed(limits)} cells"
     yield f"With **{rows[-1][0]}** nodes **{rows[-1][-1]}** of the positions at 30 are solved"
     yield f"of eight at 30 cells a million nodes solve **{thirty[3]}**, of eight at 35 only"
     yield so(f"of eight at 35 only **{more[3]}**.", int(more[3]) < int(thirty[3]))
+
+
+def after_the_only_move(text: str, move: int) -> tuple[bool, bool]:
+    """Whether the only legal move leaves nobody a line, and X more sub-boards than O."""
+    position = notation.parse(text, "codingame")
+    owners = rules.play(position, move).owners
+    line = rules.has_line(owners, 1) or rules.has_line(owners, -1)
+    return rules.legal_moves(position) == [move] and not line, sum(owners) > 0
 
 
 @says(ANSWERS)
@@ -373,6 +560,8 @@ def answers_on_sub_boards() -> Iterator[str]:
     still, decided = ends[1].rstrip(","), ends[3]
     twice = float(decided) > 2 * float(still)
     yield so(f"more than twice as much as open ones, **{decided}** against **{still}**", twice)
+    tells = way(float(decided) > float(still), "more", "less")
+    yield f"who owns a sub-board tells {tells} about the end than the stones in it"
 
 
 @says(ANSWERS)
@@ -387,10 +576,12 @@ def answers_on_search_and_seeds() -> Iterator[str]:
     seen = [whole(row)[-1] for row in steps if "never" not in row]
     missed = whole(next(row for row in steps if "never" in row))[-1]
     yield f"the refutation, **{seen[0]}**, and at the best reply to it, **{seen[1]}**, but not"
-    yield f"but not at the move after that, **{missed}**"
+    guess = so("it knows no more there than the network's guess", missed == whole(steps[-1])[-1])
+    yield f"but not at the move after that, **{missed}**: {guess}"
     uct, uct_seed, full, full_seed = printed("05.6")
     falls = [row[-1].removeprefix("-") for row in (uct, full)]
-    yield f"the score against UCT falls by **{falls[0]}** on average"
+    seeds = word(len(uct) - 3)
+    yield f"With the {seeds} stored seeds the score against UCT falls by **{falls[0]}** on average"
     yield f"the score against the unchanged run by **{falls[1]}**"
     (low, high), others = ((row[3], row[5]) for row in (uct_seed, full_seed))
     yield f"at **{low}** to **{high}** and **{others[0]}** to **{others[1]}**"
@@ -414,19 +605,48 @@ def answers_on_the_arena() -> Iterator[str]:
     (differ, wins, threatened), rule, ahead = printed("06.3")
     kinds = whole([wins, threatened])
     yield so(f"in **{differ}** states, of {word(len(kinds))} kinds only", sum(kinds) == int(differ))
-    yield f"**{wins}** with more than one win at hand"
-    yield f"**{threatened}** with two threats and no win"
-    yield f"**{rule[3]}** of the games are lost as X instead of **{ahead[3]}**"
+    first, lost = what_they_play()
+    text = "the rule takes the win of lowest index and look-ahead any of them (the result is the"
+    yield so(f"**{wins}** with more than one win at hand, where {text} same)", first)
+    text = "where the rule stops one and look-ahead, which sees that all is lost, moves anywhere"
+    yield so(f"**{threatened}** with two threats and no win, {text}", lost)
+    matters = float(rule[3]) < float(ahead[3])
+    text = f"**{rule[3]}** of the games are lost as X instead of **{ahead[3]}**"
+    yield so(f"Against Random the second kind matters: {text}", matters and first)
     [(formulas, *_, safe)] = printed("06.4")
     yield f"No: of **{formulas}** formulas **{safe}** are safe as O"
+    yield so("but each formula still has a lost game", safe == "0")
+
+
+def what_they_play() -> tuple[bool, bool]:
+    """Where rule and look-ahead differ: with several wins, and with several threats.
+
+    Whether one takes the first win and the other any; and whether all is lost, one stops a threat
+    and the other moves anywhere.
+    """
+    rule, ahead = (table(name) > 0 for name in ("safety+random", "lookahead:depth=2"))
+    differ, side = (rule != ahead).any(axis=1), GRID.to_move(TREE.boards)
+    wins, stops = (winning_cells(GRID, TREE.boards, one) for one in (side, -side))
+    won, lost = (differ & some for some in (wins.any(axis=1), ~wins.any(axis=1)))
+    lowest = wins & (wins.cumsum(axis=1) == 1)
+    first = (rule == lowest)[won].all() and (ahead == wins)[won].all()
+    one = (rule.sum(axis=1) == 1)[lost].all() and not (rule & ~stops)[lost].any()
+    anywhere = (ahead == TREE.legal)[lost].all() and (TREE.value == -side)[lost].all()
+    return bool(first), bool(one and anywhere)
 
 
 @says(ANSWERS)
 def answers_on_players() -> Iterator[str]:
     """06.5 to 06.7: a weight for the centre, a lost game, and a student's player."""
     rows = printed("06.5")
-    [apart] = {row[4].rstrip(",") for row in rows}
-    yield f"the difference, **{apart}**, comes from the lines"
+    apart, *others = {row[4].rstrip(",") for row in rows}
+    trap = parse("x...o...x", GRID)
+    through = [[trap[line].sum() for line in GRID.lines.tolist() if {cell, 4} <= {*line}]
+               for cell in (2, 1)]  # fmt: skip
+    text = "a corner and an edge each add a second stone to one line through the centre"
+    yield so(f"{text}, and d multiplies both alike", through == [[-1], [-1]])
+    same = so("and is the same for every d", not others)
+    yield f"the difference, **{apart}**, comes from the lines that don't pass the centre {same}"
     yield so("beaten as O at each d tried", all(row[-1] == "-1" for row in rows))
     line, cube = line_in("06.6"), Grid(3, 3)
     yield f"After **{printed('06.6')[0][0]}** plies"
@@ -435,6 +655,7 @@ def answers_on_players() -> Iterator[str]:
     own = threats(cube, board_after(cube, line[:6]), -1)
     yield f"With {line[4]} X threatens {only} only, but O plays {line[5]}, which makes"
     yield f"which makes {word(len(own))} threats of its own, and X wins"
+    yield so("That no shorter game is lost was found by", not lost_at_ply_five(cube))
     rows = printed("06.7")
     means, places, of = ([row[k].rstrip(",") for row in rows[::2]] for k in (2, 4, 6))
     worst = [whole(row)[1] for row in rows[1::2]]
@@ -447,4 +668,16 @@ def answers_on_players() -> Iterator[str]:
     yield f"X takes {lost[0]} and {lost[2]}, O the far corner {lost[3]}"
     yield so(f"O never loses again (`worst_o` is **{worst[2]}**)", worst[2] >= 0)
     below = way(int(places[2]) > max(map(int, places[:2])), "below", "above")
-    yield f"falls to place **{places[2]}** (**{means[2]}** instead of **{means[1]}**), {below} both"
+    text = f"falls to place **{places[2]}** (**{means[2]}** instead of **{means[1]}**)"
+    yield so(f"{text}, {below} both that can be beaten", worst[:2] == [-1, -1])
+
+
+def lost_at_ply_five(cube: Grid) -> bool:
+    """Whether X can complete a line with its third stone against the player of 06.6."""
+    [name] = re.findall(r'agent\("(potential:.*?)", "3x3x3"\)', part_of("06.6"))
+    player, boards = agent(name, "3x3x3"), cube.initial()
+    for ply in range(4):
+        chosen = cube.legal(boards) if ply % 2 == 0 else player.weights(boards) > 0
+        rows, cells = np.nonzero(chosen)
+        boards = cube.play(boards[rows], cells)
+    return bool(winning_cells(cube, boards, np.ones(len(boards), dtype=np.int8)).any())

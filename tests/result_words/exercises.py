@@ -8,10 +8,12 @@ from collections.abc import Iterator
 from fractions import Fraction
 from functools import cache
 from itertools import pairwise, permutations
-from math import factorial
+from math import comb, factorial
 from typing import Any
 
+import nbformat
 import numpy as np
+from exercise_scores import MISTAKES
 from scipy.stats import binom, binomtest
 
 from result_words.playout_mlp import seeds
@@ -20,6 +22,7 @@ from result_words.tools import (
     GRID,
     GUIDE,
     MASTERS,
+    ROOT,
     SLIDES,
     TREE,
     capital,
@@ -48,7 +51,7 @@ from ttt_lib.ising.sweep import fit_minimum
 from ttt_lib.ntuple.claims import rank
 from ttt_lib.ntuple.network import Patterns
 from ttt_lib.ntuple.optimum import design_matrix
-from ttt_lib.people import lesson_facts, lessons
+from ttt_lib.people import lesson_facts, lessons, variants
 from ttt_lib.playout_mlp import exact
 from ttt_lib.spectral.handmade import line_features
 from ttt_lib.spectral.theory import list_agent
@@ -157,7 +160,8 @@ def guide() -> Iterator[str]:
         points[-1] += int(worth)
     graded = sorted({20 - read for read in points})
     yield f"Code grades {listed(graded, 'or')} of 20 points"
-    yield f"with a probability of {100 * (1 - unlost(0.05, 10)):.0f} %."
+    alarm = 100 * (1 - unlost(0.05, 10))
+    yield f"Of {word(10)} true claims, at least one fails with a probability of {alarm:.0f} %."
     plan = re.findall(r"^\| \d+–(\d+) \| Open|^\| \d+–(\d+) \| Exchange", raw(GUIDE), re.MULTILINE)
     [minutes] = {int(a or b) for a, b in plan}
     yield f"{capital(len(lessons.load()))} lessons of {minutes} minutes, one for each of the"
@@ -348,6 +352,99 @@ def mistakes() -> Iterator[str]:
     yield so("twice one side, which is right for even chances only", only)
 
 
+def mistaken(task: str, why: str, **given: Any) -> Any:
+    """What a wrong answer to a task makes, with what the master offers to it."""
+    [code] = [m.code for m in MISTAKES if m.task == task and m.why.startswith(why)]
+    space = {"Fraction": Fraction, "factorial": factorial, "comb": comb, "np": np, **given}
+    exec(code, space)
+    return space[task.replace("-", "_")]
+
+
+@says(f"{MASTERS}/mistakes.toml")
+def mistakes_of_the_first_three() -> Iterator[str]:
+    """What wrong answers on games, rows and waves make, from their code."""
+    free = {"free": lambda text: [cell for cell, mark in enumerate(text) if mark == "."]}
+    alike, board = [1] * GRID.cells, "x" + "." * (GRID.cells - 1)
+    chance = mistaken("weighted", "divides", **free)(alike, board)[1]
+    yield f"divides by the weights of all {word(1 / chance)} cells, those of taken ones included"
+    left = mistaken("weighted", "whole-number", **free)(alike, board)
+    yield so("whole-number division, which leaves nothing", not any(left.values()))
+    circle = [[0, 1, -1], [-1, 0, 1], [1, -1, 0]]
+    found = mistaken("circles", "each circle", permutations=permutations)(circle)
+    once = sorted(first for first, *_ in found) == [0, 1, 2]
+    yield so(f"each circle {word(len(found))} times, once from every player in it", once)
+    plies = range(5, GRID.cells + 1)
+    [more] = {mistaken("rows", "half of the plies")(n) - n // 2 for n in plies}
+    yield f"half of the plies, {word(more)} more"
+    [last] = [n for n in plies if mistaken("rows", "takes every game")(n) == (n + 1) // 2]
+    yield f"takes every game to last {word(last)} moves"
+    waves = (mistaken("basis", "wave 0 gets")(GRID.n) ** 2).sum(axis=1)
+    yield so('"wave 0 gets the factor of the others"', waves[0] > 1.5 and np.allclose(waves[1:], 1))
+
+
+@says(f"{MASTERS}/mistakes.toml")
+def mistakes_on_tables_and_b() -> Iterator[str]:
+    """What wrong answers on tables and energies make, from their code."""
+    cells = [(1, 0, 0), (-1, 0, 0), (0, 0, 0)]
+    x, o, _ = (mistaken("entry", "X counts two")(line, 1) for line in cells)
+    yield f"X counts {word(x / 9)}, O {word(o / 9)}"
+    yield f'"O counts {mistaken("entry", "O counts")(cells[1], 1) // 9}"'
+    mine, theirs = (mistaken("entry", "adds 27")(cells[2], side) for side in (1, -1))
+    yield so(f"adds {mine} where X is to move", mine > theirs == 0)
+    lines = Patterns(GRID)
+    yield f"adds all weights, not the {word(len(lines.tuples))} picked ones"
+    zeros = np.zeros((len(lines.tuples), lines.sizes[0]))
+    added, bias = mistaken("disguise", "adds to all")(zeros, 0)
+    changed = word((added > 0).all(axis=1).sum())
+    yield so(f"adds to all {changed} tables, takes away once", bias == -added.max())
+    edges = [
+        n
+        for n in range(2, 6)
+        if np.isclose(mistaken("weight", "c for boards")(1, 0, n), (n + 1) ** (1 / n))
+    ]
+    yield f"c for boards of {listed(map(word, edges))} only"
+    found = [mistaken("best", "relative, but")(worths) for worths in ([2, 1], [-1, -2])]
+    yield so("relative, but wrong below zero", found[0] == [0] != found[1])
+    yield so("divides by zero for parallel lines", parallel_lines_raise())
+
+
+def parallel_lines_raise() -> bool:
+    try:
+        mistaken("crossings", "divides by zero")([(Fraction(1), 1), (Fraction(2), 1)])
+    except ZeroDivisionError:
+        return True
+    return False
+
+
+@says(f"{MASTERS}/mistakes.toml")
+def mistakes_on_moves_and_counts() -> Iterator[str]:
+    """What wrong answers of exercises 5 and 6 make, from their code."""
+    same = {
+        p: mistaken("chance", "as if wins")(1, 2, p) == 2 * p * (1 - p)
+        for p in (Fraction(1, 3), Fraction(1, 2), Fraction(2, 3))
+    }
+    [code] = [m.code for m in MISTAKES if m.why.startswith("every open sub-board")]
+    [cells] = re.findall(r"left = (\d) \* sum\(", code)
+    yield f"every open sub-board counts {word(int(cells))} cells"
+    with np.errstate(invalid="ignore"):
+        tried = mistaken("puct", "divides by zero")([0.5, 0.5], [1, 0], [1, 0], 1)
+    none = list(np.isnan(tried)) == [False, True]
+    yield so("divides by zero where a move was never tried", none)
+    even = [p for p, right in same.items() if right] == [Fraction(1, 2)]
+    yield so("as if wins and losses had the same chance", even)
+    hundredths = {"p_value": lambda count, n, p: count / n}
+    low, _ = mistaken("accepts", "half of alpha", **hundredths)(100, 0, Fraction(1, 10))
+    yield so("half of alpha for a p-value that has two sides already", Fraction(low, 10) == 1 / 2)
+    ways_out = hundredths | {"accepts": lambda n, p, alpha: (0, n)}
+    judge = mistaken("verdict", "five per cent", **ways_out)
+    limits = [next(k for k in range(101) if judge(k, 100, 0, a) != "differs") for a in (0.01, 0.1)]
+    [limit] = set(limits)
+    yield f"{word(limit)} per cent, whatever alpha is"
+    half = hundredths | {"accepts": lambda n, p, alpha: (1, (n + 1) // 2)}
+    taken = mistaken("verdict", "exactly half", **half)(99, 99, 0, 0.05) == "undecided"
+    yield so("exactly half is taken for more than half", taken)
+
+
 def untransposed() -> bool:
     """Whether a transform without the transposition is another one and keeps the energy."""
     waves, grid = np.array(waves_of_a_row()), np.arange(9.0).reshape(3, 3) ** 2
@@ -374,6 +471,64 @@ def values() -> Iterator[str]:
     }
     [other] = [base for base, same in takes.items() if same and base not in bases]
     yield f"not {other}: then what a stone takes from the other side is what it would have gained"
+
+
+@says(f"{MASTERS}/variants.toml")
+def lines_and_moves() -> Iterator[str]:
+    """What a check says beside a parameter."""
+    centre, corner = (sum(cell in line for line in GRID.lines) for cell in (4, 0))
+    text = f'"the centre lies on {word(centre)} lines; each rises from 1 to «base»"'
+    yield f"«{centre} * base - {centre}», {text}"
+    yield f'«{corner} * base - {corner}», "a corner'
+    x, o = (GRID.cells + 1) // 2, GRID.cells // 2
+    yield f'rows(9) == «{o} + add», "in a game of {word(x + o)} moves «who»'
+    yield so("same for all, so that one rubric serves; so is whatever", same_for_all())
+
+
+@cache
+def same_for_all() -> bool:
+    """Whether no parameter changes an open question."""
+    return all(
+        not {cell.id for cell in cells} & set(parameter.places)
+        for name, cells in open_tasks().items()
+        for parameter in variants.parameters(ROOT / MASTERS, name)
+    )
+
+
+def open_tasks() -> dict[str, list[Any]]:
+    """The cells of each exercise from its last task on, which a person reads."""
+    found = {}
+    for path in sorted((ROOT / MASTERS).glob("0*.ipynb")):
+        cells = nbformat.read(path, as_version=4).cells
+        heads = [k for k, cell in enumerate(cells) if cell.source.startswith("## 6. ")]
+        found[path.stem] = cells[heads[0] :]
+    return found
+
+
+@says(f"{MASTERS}/variants.toml")
+def shares_in_words() -> Iterator[str]:
+    """Numbers beside their words, and counts of which exactly a share passes."""
+    text = raw(f"{MASTERS}/variants.toml")
+    for count, least in re.findall(r"count = (\d+), word = \S+, least = ([\d.]+)", text):
+        yield f'count = {count}, word = "{word(int(count))}", least = {least} }}'
+    for share, low, high in re.findall(r'share = "([\d.]+)", low = (\S+), high = (\S+),', text):
+        yield f'share = "{share}", low = {low}, high = {high}, words = "{part(Fraction(share))}" }}'
+    rows = re.findall(r'a = (\d), b = "(.*?)", .*count = (\d+), n = (\d+), p = (\d)', text)
+    for a, b, count, n, p in rows:
+        share = Fraction(int(b.partition(" * ")[0]) if "*" in b else 1, int(a))
+        passed = sum(binomtest(k, int(n), 1 / int(p)).pvalue >= 0.05 for k in range(int(n) + 1))
+        inside = binomtest(int(count), int(n), 1 / int(p)).pvalue >= 0.05
+        named = f'a = {a}, b = "{b}", share = "{part(share)}", count = {count}, n = {n}'
+        yield so(named, Fraction(passed, int(n) + 1) == share and inside)
+
+
+def part(share: Fraction) -> str:
+    """A fraction in words."""
+    names = {2: "half", 4: "quarter", 5: "fifth", 7: "seventh"}
+    above, name = share.numerator, names[share.denominator]
+    if above == 1:
+        return name if share.denominator == 2 else f"a {name}"
+    return f"{word(above)} {name}s"
 
 
 def waves_of_a_row() -> list[list[float]]:

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
+from itertools import combinations
 from math import comb
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 from exercise_scores import MISTAKES, UNNAMED
 from scipy.stats import binom, binomtest
 
-from result_words.end_exercises import threats, whole
+from result_words.end_exercises import one_entry_each, threats, whole
 from result_words.exercises import (
     claims_of_exercise,
     exact_minimum,
+    same_for_all,
     source,
     unlost,
     untransposed,
@@ -28,10 +33,13 @@ from result_words.tools import (
     GUIDE,
     KINDS,
     LESSONS,
+    MASTERS,
     ORDINALS,
+    ROOT,
     SLIDES,
     TREE,
     capital,
+    counted,
     drawn,
     listed,
     met,
@@ -52,8 +60,11 @@ from ttt_lib.game.exact import exact_values, policy_table
 from ttt_lib.game.policy import winning_cells
 from ttt_lib.ising import curve
 from ttt_lib.ntuple.network import Patterns
-from ttt_lib.people import course, lesson_facts
+from ttt_lib.people import course, grading, lesson_facts, sandbox, variants
+from ttt_lib.people.execution import Run
 from ttt_lib.spectral.theory import list_agent
+
+README = "notebooks/exercises/README.md"
 
 
 def kinds_among(n: int, cells: Iterable[int]) -> list[int]:
@@ -74,7 +85,10 @@ def centres(n: int) -> int:
 def first_lesson() -> Iterator[str]:
     """Labels, endings, the best guess, and networks below the constant answer."""
     last = parse("x..ox..ox", GRID)[None]
-    yield so("x..ox..ox | row 3: x wins", GRID.winner(last)[0] == 1)
+    label = {1: "x wins", -1: "o wins", 0: "a draw"}[int(GRID.winner(last)[0])]
+    rows = re.findall(r"^(\S{9}) \| row (\d): ", raw(f"{LESSONS}/slides_1.md"), re.MULTILINE)
+    for board, number in rows:
+        yield f"{board} | row {number}: {label}"
     known = lesson_facts.facts()
     differ = known["three_left_chance"] != known["three_left_endings"]
     yield f"**{way(differ, 'No', 'Yes')}: {{{{three_left_chance}}}}.**"
@@ -106,7 +120,17 @@ def second_lesson() -> Iterator[str]:
     yield so("4x4 has no centre cell.", centres(4) == 0)
     yield f"On 5x5 the border alone has {word(len(kinds_among(5, border(5))))} kinds"
     yield f"Average over the {word(len(GRID.symmetries))} symmetries"
+    yield so("find two boards that no list can play **both** correctly", no_list_plays_both())
     yield f"## The {word(drawn('02_priority_lists')['list'].nunique())} lists"
+
+
+def no_list_plays_both() -> bool:
+    """Whether each of the exercise's two boards has one win, on a cell that is free in both."""
+    [pair] = re.findall(r'first, second = "(.{9})", "(.{9})"', source("02_spectral_dct"))
+    boards = [parse(text, GRID) for text in pair]
+    wins = [threats(GRID, board[None], 1) for board in boards]
+    free = all(board[cell] == 0 for board in boards for [cell] in wins)
+    return free and wins[0] != wins[1]
 
 
 def roots(wave: list[float]) -> list[str]:
@@ -129,6 +153,9 @@ def third_lesson() -> Iterator[str]:
     counts = [steps.count(step) for step in ([0, 2], [2, 0], [2, 2])]
     rows, columns, diagonals = map(word, counts)
     yield f"{rows.capitalize()} rows, {columns} columns, {diagonals} diagonals."
+    yield so("Every board picks exactly one entry of each table", one_entry_each())
+    [changed] = re.findall(r"values = \[\n  \{ count = (\d+)", raw(f"{MASTERS}/variants.toml"))
+    yield f"Change at least {word(int(changed))} weights, and keep **every** value"
     wrong, unsure = ((t - v) * (1 - v**2) for t, v in ((-1, 0.99), (1, 0.6)))
     yield so("A board that is confidently wrong moves slowly.", abs(wrong) < abs(unsure) / 5)
     left, right = (int(TREE.index(parse(b, GRID)[None])[0]) for b in ("xx.oo....", "xx.oo...x"))
@@ -160,8 +187,8 @@ def fourth_lesson() -> Iterator[str]:
     near = abs(fits - exact_minimum()).max() < 0.01
     yield so("the parabola would have its minimum in nearly the same place", near)
     yield f"**{way(near, 'Hardly anything', 'Much')}.**"
-    other = piece("equation", 0.0).outcome != piece("equation", 0.647).outcome
-    yield so("Below the plateau it is another player", other)
+    more = piece("equation", 0.0).outcome.loss > piece("equation", 0.647).outcome.loss
+    yield so("Below the plateau it is another player: at b = 0 it loses {{loss_at_zero}}", more)
 
 
 @says(f"{LESSONS}/slides_5.md")
@@ -194,6 +221,9 @@ def sixth_lesson() -> Iterator[str]:
     claims_here = claims_of_exercise()
     yield f"{capital(len(claims_here))} claims. Does the count fit"
     yield f"{capital(comb(3, 2))} orders, each p·p·(1−p)."
+    any_of_ten = f"{100 * (1 - unlost(0.05, 10)):.0f} %"
+    at_least = any_of_ten == lesson_facts.facts()["any_of_ten"]
+    yield so("at least one rejects with a probability of about **{{any_of_ten}}**", at_least)
     chances = binom.pmf(range(11), 10, 0.5)
     rare = np.flatnonzero(chances <= chances[3] * (1 + 1e-9))
     yield f"Draw the {word(len(chances))} bars."
@@ -215,6 +245,33 @@ def sixth_lesson() -> Iterator[str]:
     beats = [(a, b) for a in range(4) for b in range(4) if ends[a][b] > ends[b][a]]
     circles = [(a, b, c) for a, b in beats for c in range(4) if {(b, c), (c, a)} <= set(beats)]
     yield so("whoever did task 5 of exercise 0 has found one", circles)
+
+
+@says(f"{LESSONS}/handout_5.md")
+def late_losses() -> Iterator[str]:
+    lost_in = 100 + int(lesson_facts.facts()["child_score"].replace("−", "-"))
+    yield f"| lost in {lost_in} plies | {{{{child_score}}}} |"
+
+
+@says(f"{LESSONS}/handout_6.md")
+def claims_to_judge() -> Iterator[str]:
+    """The rows of the sheet: those of the exercise, the first three as published."""
+    rows = claims_of_exercise()
+    for name, count, of, chance in rows:
+        yield f"| {name} | {count} of {of} | {chance} | | | |"
+    published = [counted(f"dct-3-{kind}random") for kind in ("", "sym-")]
+    same = [count for _, count, *_ in rows[:3]] == [*published[0][:2], published[1][0]]
+    yield so("Does the published count fit the exact chance of one game", same)
+
+
+@says(f"{LESSONS}/slides_6.md")
+def claims_to_bet_on() -> Iterator[str]:
+    """The rows of the slide, and how many others the sheet has."""
+    rows = {name: (count, of, chance) for name, count, of, chance in claims_of_exercise()}
+    names = re.findall(r"^\| (.*?) \| \d+ of \d+ \|", raw(f"{LESSONS}/slides_6.md"), re.MULTILINE)
+    for name in names:
+        yield "| {} | {} of {} | {} |".format(name, *rows[name])
+    yield f"The other {word(len(rows) - len(names))} are on the handout."
 
 
 def nothing_rejected() -> bool:
@@ -303,8 +360,10 @@ def promises() -> Iterator[str]:
     most = f"{course.SECONDS} seconds per cell and {course.TOTAL_SECONDS} per submission"
     yield f"apart from the limits of {most}"
     boards = {(m.task, m.why) for m in MISTAKES if m.task == "witness"}
-    apart = boards | {("split", "global random numbers")} == UNNAMED
-    yield so("apart from those of exercise 2, task 5, which is no function, and the global", apart)
+    numbers = ("split", "global random numbers")
+    apart = boards | {numbers} == UNNAMED
+    named = f"apart from those of {place_of('witness')}, which is no function"
+    yield so(f"{named}, and the {numbers[1]} of {place_of(numbers[0])}: there only the item", apart)
     best = response.response_outcome(TREE, table("random"), -1).expected
     more = way(best > -met("random", "minimax:ties=uniform").expected, "more", "less")
     yield f"against a known weaker one the best response gets {more}."
@@ -312,3 +371,61 @@ def promises() -> Iterator[str]:
         "Ask for a wrong transform that keeps the energy (leave out a transposition)",
         untransposed(),
     )
+
+
+def place_of(task: str) -> str:
+    """The exercise that has a task, and its number there."""
+    [path] = [path for path in masters() if f'"id": "{task}"' in path.read_text(encoding="utf-8")]
+    ids, heads = zip(*((c["id"], "".join(c["source"])) for c in cells_of(path)), strict=True)
+    above = [re.match(r"## (\d)\. ", head) for head in heads[: ids.index(task)]]
+    number = [found[1] for found in above if found][-1]
+    return f"exercise {int(path.stem[:2])}, task {number}"
+
+
+def cells_of(path: Path) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    return found
+
+
+@says("notebooks/exercises/hints.md")
+def a_small_board() -> Iterator[str]:
+    pairs = set(map(frozenset, combinations(range(4), 2)))
+    lines = {frozenset(line) for line in Grid(2).lines.tolist()}
+    yield so("On 2x2 all pairs of cells are lines", lines == pairs)
+
+
+@says(README)
+def what_varies() -> Iterator[str]:
+    """How many versions a class gets, and what differs in exercise 6."""
+    test = raw("tests/test_variants.py")
+    [(students, versions)] = re.findall(r"range\((\d+)\)\]\n    assert len\(.*\) > (\d+)", test)
+    yield f"For {students} names a test counts more than {versions} different versions"
+    varied = {place for p in variants.parameters(ROOT / MASTERS, "06_arena") for place in p.places}
+    tasks = {mistake.task for mistake in MISTAKES if mistake.notebook == "06_arena"}
+    most = way(2 * len(tasks - varied) > len(tasks), "most", "some")
+    yield f"Where a task asks for a general function ({most} of `06_arena`), variants differ in"
+    yield so("the open question is the same for all, so that one rubric serves", same_for_all())
+
+
+@says(README)
+def limits() -> Iterator[str]:
+    """What a submission and a student's server may use, as the programs have it."""
+    own, output = sandbox.LIMITS, Run.output_limit.default_value
+    memory, disk = own.memory / 1e9, own.disk // sandbox.MIB
+    yield f"at most {own.processes} processes, {memory:.0f} GB of memory, {disk} MB of files"
+    yield f"{output // 10**6} MB of output and, for each process, {own.seconds} s of processor time"
+    yield f"Outputs don't count towards the {grading.MAX_BYTES // 10**6} MB of a submission"
+    seconds = f"{course.SECONDS} and {course.TOTAL_SECONDS}"
+    yield f"`--seconds` and `--total` limit a cell and a submission ({seconds})"
+    server = raw("notebooks/exercises/class_server/jupyterhub_config.py")
+    [(units, power, idle)] = re.findall(r"memory, idle = (\d+) \* 10\*\*(\d), (\d+)", server)
+    assert "--fsize={sandbox.LIMITS.disk}" in server
+    room = int(units) * 10 ** (int(power) - 9)
+    yield f"A process gets at most {room} GB of memory and {disk} MB for a file"
+    hour = way(int(idle) == 3600, "an hour", "some time")
+    yield f"kernels and servers that nobody uses end after {hour}"
+    [size] = re.findall(r"^CLASS, RIGHT = (\d+)", raw("tests/class_of_sixty.py"), re.MULTILINE)
+    yield f"{capital(int(size))} submissions (right, wrong, hostile and empty ones"
+    pattern = r'startswith\("(\d+)"\)\]\)\ndef test_students_need_numpy_and_scipy_only'
+    [number] = re.findall(pattern, raw("tests/test_teach.py"))
+    yield f"All exercises but number {int(number)} need no more; a test runs their imports"
