@@ -212,7 +212,7 @@ def test_what_exercise_2_says_about_products() -> None:
     assert not ranked(pairs, blocks=False)
     said = "".join(cell.source for cell in read(teach.masters()["02_spectral_dct"]).cells)
     assert "Pairs are not enough: a move that starts pairs" in said
-    assert "no weights on all pairs that take every win" in said
+    assert "for X, a linear program finds no weights on all pairs that take every win" in said
     assert "and finds some on these 32 that win and block" in said
 
 
