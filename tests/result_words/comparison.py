@@ -318,10 +318,26 @@ def paths_and_boards() -> Iterator[str]:
 def plays(name: str, n: int) -> bool:
     """Whether a player can be had for the board of n x n."""
     try:
-        agent(name, Grid(n))
+        agent(name, Grid(n).name)
     except ValueError:
         return False
     return True
+
+
+@says("notebooks/06_arena.ipynb")
+def exact_on_4x4() -> Iterator[str]:
+    """Whose matches on 4x4 are exact, and how many games the others played.
+
+    The perfect player isn't asked: it would have to solve the board.
+    """
+    judged, pairs = stored("arena_4x4_verdicts.csv"), stored("arena_4x4.csv")
+    asked = {*judged.player} - {"minimax"}
+    alike = {name for name in asked if agent(name, Grid(4).name).symmetric} | {"minimax"}
+    known = {*zip(pairs.x, pairs.o, strict=True)} == {(x, o) for x in alike for o in alike}
+    yield so("For players that treat mirror images alike the matches are exact", known)
+    games = stored("arena_games.csv").query("board == '4x4'")
+    others = len(games) == len(judged) ** 2 - len(pairs) and (games.games == 1000).all()
+    yield so("the others are measured by a thousand games each.", others)
 
 
 @says("figures/06_strength_for_cost")
