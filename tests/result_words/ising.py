@@ -378,9 +378,6 @@ def larger_boards() -> Iterator[str]:
     yield f"on the very last cell in more than a {ORDINALS[ceil(1 / last)]} of all games"
 
 
-# ---------------------------------------------------------------------------- beside the results
-
-
 LARGER = ("4x4", "5x5", "6x6", "4x4x4", "5x5x5")
 """Boards of more than three cells per side on which the document's program played many games."""
 
