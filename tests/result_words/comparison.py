@@ -32,10 +32,12 @@ from result_words.tools import (
     way,
     word,
 )
-from ttt_lib import Grid
+from ttt_lib import Grid, agent
 from ttt_lib.comparison.matrix import table
 from ttt_lib.game.board import parse
 from ttt_lib.game.exact import misplayed
+from ttt_lib.game.policy import TOLERANCE
+from ttt_lib.game.response import reachable
 from ttt_lib.game.stats import games_interval
 from ttt_lib.the_game.lines import draw_criteria
 
@@ -289,6 +291,53 @@ def copies_and_theorem() -> Iterator[str]:
     yield f"divided by $2^n$ is {way(stated, 'below', 'above')} one half."
     small = not any(proved[sizes.index(Grid(n, d))] for n, d in ((3, 2), (4, 2), (3, 3)))
     yield so("and it does not reach the small ones", small)
+
+
+@says("notebooks/06_arena.ipynb")
+def paths_and_boards() -> Iterator[str]:
+    """Mistakes beside a player's own paths, boards that players know, and a forced win."""
+    weights = table("ntuple")
+    wrong = np.zeros(len(TREE), dtype=bool)
+    wrong[misplayed(TREE, weights)] = True
+    met_x, met_o = (reachable(TREE, weights, side) for side in (1, -1))
+    own = (met_x & (TREE.ply % 2 == 0)) | (met_o & (TREE.ply % 2 == 1))
+    never = wrong.any() and not (wrong & own).any()
+    yield so("The mistakes of the one-ply player lie on paths that its own moves never take", never)
+    small = all(plays(name, 3) and not plays(name, 4) for name in ("mlp", "spectral"))
+    grows = plays("spectral:labels=mc", 4)
+    text = "The network of document 1 and the cosine labels of document 2 know 3x3 only"
+    yield so(f"{text} (`spectral` learns from Monte Carlo labels instead)", small and grows)
+    rows = stored("ntuple_4x4_exact.csv").groupby("seed").misplayed.first()
+    ours = stored("arena_4x4_verdicts.csv").set_index("player").misplayed["ntuple"]
+    yield f"trained anew on 4x4 by self-play, with {word((rows == ours).sum())} seed"
+    wins = stored("arena_formulas.csv").query("board == '3x3x3' and side == 'x'").worst.max() == 1
+    yield so("On 3x3x3 the one who begins can force a win", wins)
+    yield so("compared with a relative tolerance of one in a billion", TOLERANCE == 1e-9)
+
+
+def plays(name: str, n: int) -> bool:
+    """Whether a player can be had for the board of n x n."""
+    try:
+        agent(name, Grid(n).name)
+    except ValueError:
+        return False
+    return True
+
+
+@says("notebooks/06_arena.ipynb")
+def exact_on_4x4() -> Iterator[str]:
+    """Whose matches on 4x4 are exact, and how many games the others played.
+
+    The perfect player isn't asked: it would have to solve the board.
+    """
+    judged, pairs = stored("arena_4x4_verdicts.csv"), stored("arena_4x4.csv")
+    asked = {*judged.player} - {"minimax"}
+    alike = {name for name in asked if agent(name, Grid(4).name).symmetric} | {"minimax"}
+    known = {*zip(pairs.x, pairs.o, strict=True)} == {(x, o) for x in alike for o in alike}
+    yield so("For players that treat mirror images alike the matches are exact", known)
+    games = stored("arena_games.csv").query("board == '4x4'")
+    others = len(games) == len(judged) ** 2 - len(pairs) and (games.games == 1000).all()
+    yield so("the others are measured by a thousand games each.", others)
 
 
 @says("figures/06_strength_for_cost")

@@ -22,6 +22,7 @@ from result_words.pages import took
 from result_words.playout_mlp import seeds
 from result_words.spectral import compared, transfer
 from result_words.tools import (
+    ENERGIES,
     NOTEBOOKS,
     ORDINALS,
     ROOT,
@@ -44,13 +45,21 @@ from result_words.tools import (
 from ttt_lib import Grid
 from ttt_lib.evidence import claims, store
 from ttt_lib.evidence.documents import documents
+from ttt_lib.game.stats import wilson
 from ttt_lib.ising import runs
 from ttt_lib.ntuple import runs as ntuple_runs
 from ttt_lib.people import lessons, trap
 from ttt_lib.playout_mlp import study
 from ttt_lib.spectral import datafiles
 from ttt_lib.ultimate.config import ENDGAME_CELLS
-from ttt_lib.ultimate.studies import curves, endgames, equal_time, eviction, uct_constant
+from ttt_lib.ultimate.studies import (
+    curves,
+    endgames,
+    equal_time,
+    eviction,
+    uct_constant,
+    yardstick_scores,
+)
 
 # ---------------------------------------------------------------------------- README and data
 
@@ -389,6 +398,87 @@ def constant_and_transition() -> Iterator[str]:
     other = way(not shared, "other", "the same")
     yield f"the stored table nets at {uct_constant.SIMULATIONS} simulations against UCT with the"
     yield f"best of them and with the usual one, {each} games each on {other} openings: a row per"
+
+
+@says("data/README.md")
+def what_tables_hold() -> Iterator[str]:
+    """Energies, pairings, stretches and intervals of the tables of documents 3 and 4, and 06."""
+    rows = stored("ising_boards.csv")
+    [both], [one] = (rows[rows.energy.isin(names)].b.unique() for names in (ENERGIES, ["2^k"]))
+    [pairs] = {frozenset(part.players) for _, part in rows.groupby(["board", "energy"])}
+    text = f"Both energies at b = {both:g} and the potential 2^k at b = {one:g}, all pairings with"
+    yield so(f"{text} random play and with themselves", pairs == {"RI", "IR", "II"})
+    sides = [part.sort_values(["from", "to"]) for _, part in stored(CURVE).groupby("side")]
+    whole = all(
+        part["from"].iloc[0] == 0 and part.to.iloc[-1] == 1
+        and (part["from"].iloc[1:].to_numpy() == part.to.iloc[:-1].to_numpy()).all()
+        for part in sides
+    )  # fmt: skip
+    yield so("Exact chances (fractions) on 4x4 for every b in [0, 1]", whole)
+    timed = stored("ising_times.csv").what
+    size, large = Grid(3).name, Grid(5, 4).name
+    pairings = {f"{size} {x} v {o}" for x in "RMI" for o in "RMI"}
+    every = pairings <= {*timed} and timed.str.startswith(f"{large} ").sum() == 1
+    text = f"a game of each {size} pairing searched anew at every move, a {large} game."
+    yield so(f"the {size} network, {text}", every and f"{size} network as CSV" in set(timed))
+    played = stored("ntuple_4x4_matches.csv")
+    ends = [wilson(*found) for found in zip(played.win, played.games, strict=True)]
+    same = np.allclose([[e.low, e.high] for e in ends], played[["win_low", "win_high"]], atol=1e-6)
+    yield so("random play, look-ahead and UCT, with 95 % Wilson intervals", same)
+
+
+CURVE = "ising_curve_4x4.csv"
+
+
+@says("data/README.md")
+def states_and_sources() -> Iterator[str]:
+    """States of 3x3 in the files of document 2, and where further runs were published."""
+    tree = json.loads(raw("data/optimal_decision_tree.json"))
+    chances = json.loads(raw("data/probabilities.json"))
+    best = all(
+        one["score"] == max(move["score"] for move in one["move_details"]) for one in tree.values()
+    )
+    running = {board_of(text) for text in tree} == boards(TREE.boards[~TREE.finished])
+    text = "Every running 3x3 state: the move that maximises P(mover wins) under random play"
+    yield so(text, best and running)
+    every = {board_of(text) for text in chances} == boards(TREE.boards)
+    yield so("P(X wins), P(O wins), P(draw) under random play from every 3x3 state.", every)
+    found = stored("published_elsewhere.csv")
+    kept = found[found.playouts.notna()].document.unique()
+    yield f"in the repositories of documents {listed(sorted(found.document.unique()))}: what each"
+    yield f"was noted, the commit; playouts for document {listed(kept)}."
+    [games] = re.findall(r": (\d+) games against", " ".join(stored("spectral_timing.csv").job))
+    yield f"exact evaluation and {games} games of document 2's policy"
+
+
+def board_of(text: str) -> tuple[int, ...]:
+    """A board written as a list of 1 for X, -1 for O and 0."""
+    return tuple(json.loads(text))
+
+
+def boards(rows: Any) -> set[tuple[int, ...]]:
+    return set(map(tuple, rows.tolist()))
+
+
+@says("data/README.md")
+def endgames_and_opponents() -> Iterator[str]:
+    """Games behind solved endgames, opponents of the seeds, and the yardstick's reference."""
+    yield f"Endgames of Ultimate from {endgames.GAMES} games of UCT players"
+    games = written(endgames.make_variants, r"sample\((\d+),")
+    named = ["symmetric keys", "no table", "centre, corners, edges"]
+    present = {*named} <= {*stored("ultimate_variants.csv").variant}
+    text = f"Endgames solved as for ultimate_solver.csv, from {games} games, with {named[0]}"
+    yield so(f"{text}, {named[1]}, and the document's move order.", present)
+    rows = stored("ultimate_seeds.csv")
+    uct = rows.opponent[rows.opponent.str.startswith("UCT")].unique()
+    met = rows.opponent.str.startswith("seed").any()
+    numbers = listed(name.removeprefix("UCT ") for name in uct)
+    yield so(f"their matches with UCT {numbers} and with each other", met)
+    _, playouts = yardstick_scores.REFERENCE
+    scores = stored("ultimate_yardstick_scores.csv").set_index("player")
+    itself = scores.loc["uct"].set_index("simulations").loc[playouts, ["better", "worse"]]
+    level = (itself == 0).all(axis=None)
+    yield so(f"right where UCT with {playouts:,} playouts is wrong (better)", level)
 
 
 @says("ttt_lib/playout_mlp/study.py")

@@ -331,6 +331,32 @@ def counts_on_trial() -> Iterator[str]:
     yield so(text, mine == [*chances[0], chances[1][0]])
 
 
+@says(f"{MASTERS}/04_ising_bias.ipynb")
+def published_sweep() -> Iterator[str]:
+    """The size of the document's fine sweep, and what it chose."""
+    rows = stored("ising_program_sweeps.csv").query("sweep == '3x3 fine'")
+    values, games = rows.printed.nunique(), rows.games.sum()
+    sizes = values == 1e3 and games == 1e6
+    yield so("The document plays a million games at a thousand values of $b$", sizes)
+    yield f"at which no game was lost: $b = {ledger()['ising-choice']['published']}$"
+
+
+@says(f"{MASTERS}/06_arena.ipynb")
+def court() -> Iterator[str]:
+    """The counts of the exercise, and those that its text speaks of."""
+    rows = claims_of_exercise()
+    yield f"# Judge {word(len(rows))} counts"
+    _, wins, games, _ = rows[0]
+    yield f'Somebody reports "{wins} wins of {games} games".'
+    name, lost, games, chance = next(row for row in rows if "never loses" in row[0])
+    one = f"{word(chance.numerator)} in {word(chance.denominator)}"
+    yield f'One of the {word(len(rows))} claims says "{name}", {lost} of {games}, where the chance'
+    yield f"where the chance of a loss is {one}."
+    yield f"How many games without a loss would it take to reject {one} at"
+    [(count, games)] = [(k, n) for _, k, n, p in rows if p == Fraction(1, 3)]
+    yield f"such as the p-value of {count} of {games} against a third"
+
+
 def claims_of_exercise() -> list[tuple[Any, ...]]:
     """The claims of exercise 6: what was counted, how often, of how many, with which chance."""
     rows = re.findall(r'\("(.+)", (\d+), (\d+), Fraction\((\d+), (\d+)\)\)', source("06_arena"))

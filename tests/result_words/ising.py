@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from fractions import Fraction
+from itertools import pairwise
 from math import ceil, log10
 from typing import Any
 
@@ -31,7 +32,7 @@ from result_words.tools import (
 )
 from ttt_lib.game.board import Grid, parse
 from ttt_lib.game.policy import random_agent
-from ttt_lib.ising import claims_bias, curve, meaning, study
+from ttt_lib.ising import claims_bias, curve, exhibits, meaning, runs, study
 from ttt_lib.ising.energy import energy_of, gains, power_energy
 from ttt_lib.ising.siblings import block_edge
 from ttt_lib.the_game import facts
@@ -375,6 +376,95 @@ def larger_boards() -> Iterator[str]:
     true, scored = drawn("04_wedges").iloc[0], facts.random_outcome(TREE, 0)
     last = float(scored.win) - true.win
     yield f"on the very last cell in more than a {ORDINALS[ceil(1 / last)]} of all games"
+
+
+LARGER = ("4x4", "5x5", "6x6", "4x4x4", "5x5x5")
+"""Boards of more than three cells per side on which the document's program played many games."""
+
+
+@says("notebooks/04_ising_bias.ipynb")
+def what_the_program_sees() -> Iterator[str]:
+    """From which size on the program's win test sees no line, but wins that are none."""
+    rows = study.lines_seen(("3x3", "3x3x3", *LARGER))
+    rows["n"] = [Grid.parse(size).n for size in rows.board]
+    seen, first = rows["seen by the program"], rows.n[rows["seen by the program"] == 0].min()
+    small = (seen == rows.lines)[rows.n < first].all()
+    wins = min(len(exhibits.false_wins(Grid.parse(size))) for size in LARGER)
+    others = (seen == 0)[rows.n >= first].all() and wins > 0
+    text = f"about boards with $n \\geq {first}$: its games there are won by other patterns"
+    yield so(text, small and others)
+    yield so(f"On boards with {word(first - 1)} cells per side the difference does not show", small)
+
+
+@says("notebooks/04_ising_bias.ipynb")
+def a_corner_at_every_b() -> Iterator[str]:
+    """Own gains alike, the other's largest in the corners: whatever b > 0 is, a corner is best."""
+    rows = drawn("04_energies").set_index("cell").dropna()
+    best = set(rows.index[rows.other == rows.other.max()])
+    corner = rows.own.nunique() == 1 and best <= {0, 2, 6, 8}
+    yield so("So **at every $b > 0$ O takes a corner**", corner)
+
+
+@says("notebooks/04_ising_bias.ipynb")
+def sizes_of_sweeps() -> Iterator[str]:
+    """Games and values of b of the document's sweeps, as replayed, and the degrees of its fits."""
+    rows = stored("ising_program_sweeps.csv").groupby("sweep")
+    games, values = rows.games.first(), rows.printed.nunique()
+    degree = {name: word(sweep[3]) for name, sweep in runs.PROGRAM_SWEEPS.items()}
+    fine, few = "3x3 fine", "4x4x4"
+    coarse = [name for name in runs.PROGRAM_SWEEPS if name not in (fine, few)]
+    [many], [of], [fit] = {*games[coarse]}, {*values[coarse]}, {degree[name] for name in coarse}
+    yield (
+        f"have {many} games at each of {of} values of $b$, with fits of degree {fit}; on {few} "
+        f"they have {games[few]} games at each of {values[few]} values, with a fit of degree "
+        f"{degree[few]}."
+    )
+    replays = word(stored("ising_program_fits.csv").replay.nunique())
+    yield (
+        f"The table averages {replays} replays: lost games per value of $b$, of {many} at each of "
+        f"{of} values (`{fine}`: of {games[fine]} at each of {values[fine]}; `{few}`: of "
+        f"{games[few]} at each of {values[few]})."
+    )
+    [each] = stored("ising_deeper.csv").games.unique()
+    yield so("all with $b = 0.647$: a thousand games per row and board", each == 1000)
+
+
+@says("notebooks/04_ising_bias.ipynb")
+def reading_of_the_law() -> Iterator[str]:
+    """Which line comes before which, above and below the edge."""
+    rows = drawn("04_law").set_index("n")
+    needs, less, parted = set(), set(), []
+    for n, row in rows[rows.safe.notna()].iterrows():
+        own, other = (int(k) for k in re.findall(r"\d+", row.ratio))
+        needs.add(n - other)
+        less.add(other - own)
+        w = list(map(float, meaning.steps(energy_of("equation", Grid(n)))))
+        parted.append(row.loses * w[other] < w[own] < row.safe * w[other])
+    [short], [behind] = needs, less
+    yield so(
+        f"above it, a line on which the opponent needs {word(short)} more stones comes before a "
+        f"line of one's own with {word(behind)} stone less on it",
+        all(parted),
+    )
+    ratios = {
+        base: {round(float(b / a), 9) for a, b in pairwise(potential_steps(base))}
+        for base in (2, 3, 4, 8)
+    }
+    same = all(found == {base} for base, found in ratios.items())
+    yield so("All their steps stand in the same ratio, so it would read $b^* = 1/\\lambda$", same)
+
+
+def potential_steps(base: int) -> list[Any]:
+    """The steps of the weights base^k on 5x5."""
+    return list(meaning.steps(power_energy(Grid(5), Fraction(base))))
+
+
+@says("notebooks/04_ising_bias.ipynb")
+def draws_by_enumeration() -> Iterator[str]:
+    """The values of 3x3 and of 4x4: with perfect play nobody loses on either side."""
+    four = stored("arena_4x4_verdicts.csv").set_index("player").loc["minimax"]
+    drawn_boards = TREE.value[0] == 0 and four.worst_x == four.worst_o == 0
+    yield so("3x3 and 4x4 are draws, by enumeration", drawn_boards)
 
 
 @says("figures/04_exact_curve")

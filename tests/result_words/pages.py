@@ -8,7 +8,7 @@ import tomllib
 from collections.abc import Iterator
 from functools import cache
 from importlib.util import find_spec
-from math import factorial
+from math import factorial, log10
 from os import getpid
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ from result_words.playout_mlp import seeds
 from result_words.tools import (
     GRID,
     MASTERS,
+    ORDINALS,
     ROOT,
     TREE,
     arena,
@@ -43,15 +44,18 @@ from ttt_lib.evidence.documents import documents
 from ttt_lib.evidence.parallel import run_parallel
 from ttt_lib.evidence.store import Stored, manifest
 from ttt_lib.game import response
+from ttt_lib.game.board import MAX_CELLS
 from ttt_lib.game.exact import exact_values, policy_table
+from ttt_lib.game.policy import TOLERANCE
 from ttt_lib.ntuple.network import Patterns
 from ttt_lib.people import book_players, insight, lessons, trap
 from ttt_lib.people.session import OPPONENTS
 from ttt_lib.playout_mlp.players import exact_agent
-from ttt_lib.ultimate.config import Config
+from ttt_lib.ultimate import config
+from ttt_lib.ultimate.config import Config, NetworkConfig
 from ttt_lib.ultimate.learn import selfplay
 from ttt_lib.ultimate.learn.graphs import GraphTrainer
-from ttt_lib.ultimate.studies import cost, gpu_cost
+from ttt_lib.ultimate.studies import cost, gpu_cost, gpu_training
 
 # ---------------------------------------------------------------------------- the book
 
@@ -363,6 +367,46 @@ def processors() -> Iterator[str]:
     yield f"The test suite passed under each of the {word(len(names))} profiles, too"
     checkers = re.findall(r"^codechecker: (.*)", raw("codecheck.yml"), re.MULTILINE)
     yield so("its list of checkers is empty", checkers == ["[]"])
+
+
+@says("notebooks/book/add_a_document.md")
+def another_document() -> Iterator[str]:
+    following = len(documents()) + 1
+    yield f"Suppose it is the {ORDINALS[following]} and called *Corners*"
+    yield f"```toml document = {following} [[claim]]"
+
+
+@says("notebooks/book/jose_checklist.md")
+def what_needs_a_gpu() -> Iterator[str]:
+    found = {one.made_by.partition(":")[0] for one in manifest() if one.gpu}
+    document_5 = all(module.startswith("ttt_lib.ultimate.") for module in found)
+    yield so(f"nothing but {word(len(found))} stored studies of document 5 needs a GPU", document_5)
+
+
+@says("notebooks/book/using.md")
+def ties_and_limits() -> Iterator[str]:
+    """What counts as a tie, and what became of the published network."""
+    exponent = round(log10(TOLERANCE))
+    exact = np.isclose(TOLERANCE, 10.0**exponent, rtol=1e-12, atol=0)
+    yield so(f"Scores within a relative 1e{exponent} of the best are ties.", exact)
+    published = NetworkConfig()
+    name = f"{published.num_res_blocks} x {published.num_channels}"
+    timed = all(
+        name in set(stored(f"ultimate_{file}.csv").network) for file in ("cost", "gpu_cost")
+    )
+    ours = (one for one in config.CONFIGS.values() if one != Config())
+    trained = [one.network for one in (*ours, *gpu_training.RUNS.values())]
+    yield so("The published network of document 5 was built and timed, never trained",
+             timed and published not in trained)  # fmt: skip
+
+
+@says("notebooks/book/mutants.md")
+def why_equivalent() -> Iterator[str]:
+    """A board of two cells along each of so many dimensions, the smallest, is too large."""
+    dimensions = 64
+    assert f"self.d >= {dimensions} or" in raw("notebooks/book/mutants.md")
+    many = way(2**dimensions > MAX_CELLS, "too many", "few enough")
+    yield f"a board of {dimensions} dimensions has {many} cells anyway"
 
 
 # ---------------------------------------------------------------------------- the page to play on

@@ -6,12 +6,14 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
+from itertools import pairwise
 from math import ceil, floor
 from typing import Any
 
 import pandas as pd
 from scipy.stats import binomtest
 
+from result_words.pages import took
 from result_words.tools import (
     GRID,
     ORDINALS,
@@ -29,7 +31,9 @@ from result_words.tools import (
 )
 from ttt_lib.game.stats import wilson
 from ttt_lib.ultimate import config
+from ttt_lib.ultimate.board import rules
 from ttt_lib.ultimate.studies import (
+    OPENING_PLIES,
     cost,
     endgames,
     equal_time,
@@ -43,6 +47,8 @@ from ttt_lib.ultimate.studies import (
     strength,
     transition,
     uct_constant,
+    walkthrough,
+    width,
     yardstick_scores,
 )
 
@@ -525,6 +531,80 @@ def settings_of_play() -> Iterator[str]:
     yield so("against UCT it scores more with every seed", ahead)
     chance = (wide.low < narrow.high).all()
     yield so("though with no seed by more than chance could explain", chance)
+
+
+@says(ULTIMATE)
+def first_moves() -> Iterator[str]:
+    """Choices of the first move, and what each leaves the opponent, by the readable rules."""
+    start = rules.start()
+    moves = rules.legal_moves(start)
+    left: dict[bool, set[int]] = {False: set(), True: set()}
+    for move in moves:
+        back = rules.BOARD_OF[move] == rules.CELL_OF[move]
+        left[back].add(len(rules.legal_moves(rules.play(start, move))))
+    [usual], [fewer] = left[False], left[True]
+    yield f"The first move has {len(moves)} choices"
+    yield f"and each leaves the opponent {word(usual)} cells"
+    yield f"or {word(fewer)} if X sends O to the sub-board where X has just played"
+
+
+@says(ULTIMATE)
+def matches_of_the_run() -> Iterator[str]:
+    """Games at each checkpoint of the short run, as its cell plays them."""
+    [(simulations, games)] = re.findall(
+        r"measured\(trainer\.tables, simulations=(\d+), games=(\d+)\)", raw(ULTIMATE)
+    )
+    *_, few, many = walkthrough.RIVALS
+    few, many = (name.removeprefix("UCT ") for name in (few, many))
+    yield (
+        f"At each checkpoint it plays {games} games, with {simulations} simulations per move, "
+        f"against each of {word(len(walkthrough.RIVALS))} opponents: random play, and tree "
+        f"searches with {few} and with {many} random playouts per move."
+    )
+
+
+@says(ULTIMATE)
+def matches_of_the_tables() -> Iterator[str]:
+    """How the stored matches of seeds, ratings and widths were played, and how often."""
+    strong, runs = met_in("ultimate_strength.csv"), met_in("ultimate_seeds.csv")
+    paired = (2 * strong[list(matches.PAIRS)].sum(axis=1) == strong.games).all()
+    sides = way(paired, "both sides", "one side")
+    yield f"each opening of {word(OPENING_PLIES)} random moves is played from {sides}."
+    half = (strong.win + strong.draw / 2).div(strong.games).round(9).equals(strong.score.round(9))
+    yield so("search budgets, a draw counting half, with 95 % intervals", half)
+    of = ["opponent", "simulations", "games"]
+    plain = runs[runs.opponent.str.startswith("UCT")]
+    per = plain.groupby("seed")[of].apply(lambda rows: {*map(tuple, rows.to_numpy())})
+    [same] = {frozenset(rows) for rows in per}
+    again = same <= {*map(tuple, strong[of].to_numpy())}
+    text = f"played tree search in the same {word(len(same))} matches as above"
+    yield so(text, again)
+    [simulations] = runs[~runs.opponent.str.startswith("UCT")].simulations.unique()
+    yield (
+        f"and then the other {word(runs.seed.nunique() - 1)}, at {simulations} simulations per move"
+    )
+    rows = met_in("ultimate_width.csv")
+    yield (
+        f"meet, at {width.SIMULATIONS} simulations per move unless stated otherwise; "
+        f"{word(rows.seed.nunique())} seeds of each."
+    )
+    yield so('"no turned samples"]))` takes about a minute', 2 / 3 < 2 * minutes_of_a_run() < 3 / 2)
+
+
+def minutes_of_a_run() -> float:
+    """Minutes for one short training of the stored table and its matches."""
+    return took("ultimate_ablations.csv") / len(stored("ultimate_ablations.csv"))
+
+
+@says(ULTIMATE)
+def rungs_of_the_ladder() -> Iterator[str]:
+    """Whom each player of the ladder meets, by the ratings that came out, and how often."""
+    rows = stored("ultimate_rating.csv")
+    [games] = rows.games.unique()
+    met = {*zip(rows.player, rows.opponent, strict=True)}
+    chains = [of_kind(kind).index for kind in (r"random|UCT (?!5,000)[\d,]+", r"net, [\d,]+")]
+    weaker = all((above, below) in met for chain in chains for below, above in pairwise(chain))
+    yield so(f"each player meets the next weaker one in {games} games", weaker)
 
 
 @says("figures/05_symmetry")
