@@ -119,7 +119,7 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         "the bar of progress is only drawn once more",
     ("game/worst.py", "NumberReplacer",
      "if grid.cells > 34:"):
-        "no board has 34 cells",
+        "both ways to drop duplicates do for 34 cells",
     ("game/exact.py", "NumberReplacer",
      "dtype = np.int64 if denominators[0] < 2** 61 else object"):
         "numbers in between are computed as Python's own whole numbers",

@@ -387,7 +387,7 @@ def match(player: str, opponent: str, rows: str = "") -> Distribution:
     if on.both.loss:
         raise ValueError(f"{player} can lose to {opponent}, so wins alone tell too little")
     exact = f"{float(on.both.win):.4f} wins per game, no loss, and the rest draws"
-    seeds = " The same for every seed 0 to 19." if player == "network" else ""
+    seeds = f" The same for every seed {SEEDS[0]} to {SEEDS[-1]}." if player == "network" else ""
     two = " The law of the wins is the sum of two binomials, one for each side."
     return Distribution(
         range(GAMES + 1),
