@@ -192,11 +192,21 @@ def mean_lost() -> Any:
 @says("notebooks/01_playout_mlp.ipynb")
 def horizons() -> Iterator[str]:
     """Networks asked about other boards, beside no network, and playouts at some temperatures."""
-    net, both, ends = (mean_lost()[f"net {kind}"] for kind in ("x", "both", "x, ends too"))
+    net, ends = (mean_lost()[f"net {kind}"] for kind in ("x", "x, ends too"))
     more = (ends > net[ends.index]).all()
     text = "on average, probably because a network that"
     yield f"the networks lose {way(more, 'more', 'less')} {text}"
-    yield so("and as o it is hardly better", 0.95 < both[1, "o"] / net[1, "o"] < 1)
+    alone = (
+        strength()
+        .query("depth == 1 and side == 'o'")
+        .pivot(index="seed", columns="values", values="lost")
+    )
+    less = alone["net x"] - alone["net both"]
+    yield so("and as o it does not lose measurably less", abs(less.mean()) < 2 * less.sem())
+    exact = mean_lost()["exact, ties uniform"]
+    left = [exact[depth, "o"] / net[depth, "o"] for depth in (1, 2, 3, 4)]
+    due = max(left[:3]) < 0.5 and left[3] > 0.99
+    yield so("as o up to depth three is due to its errors; at depth four nothing is", due)
     blind = drawn("01_strength_by_depth").set_index(["values", "depth", "side"]).loc["lookahead"]
     fewer = (net < blind["median"][net.index]).all()
     deepest = word(net.index.get_level_values("depth").max())
