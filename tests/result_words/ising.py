@@ -270,7 +270,7 @@ def law_in_n() -> Iterator[str]:
     rows = drawn("04_law").set_index("n")
     proven = rows[rows.safe.notna()]
     edges = [f"{n}x{n} it is ${r.replace('w', 'w_')}$" for n, r in proven.ratio.items()]
-    yield f"On {', on '.join(edges)}.".replace("it is", "the edge is", 1)
+    yield f"on {', on '.join(edges)}.".replace("it is", "the edge is", 1)
     boards = listed(f"{n}x{n}" for n in proven.index)
     yield f"and prove, for {boards}, above which $b$"
     last = max(proven.index)
@@ -369,9 +369,12 @@ def larger_boards() -> Iterator[str]:
     law = stored("ising_law.csv")
     proven = law[(law.verdict == "never loses") & (law.side == -1)]
     below = law[law.verdict == "can lose"].groupby("board").to.max()
-    tight = (proven.set_index("board")["from"] - below).between(0, 1e-6).all()
-    text = f"$w_{{n-3}}/w_{{n-2}}$ is safe, proven on {listed(proven.board)}, and just below it"
-    yield so(f"every value above {text} the player can lose", tight)
+    start, ratio = proven.set_index("board")["from"], drawn("04_law").edge[: len(proven)]
+    above, under = start.to_numpy() - ratio, ratio - below[proven.board].to_numpy()
+    yield so("every value from $10^{-10}$ above $w_{n-3}/w_{n-2}$ on is safe, proven on "
+             f"{listed(proven.board)}", (above < 1.5e-10).all() and (above > 0).all())  # fmt: skip
+    yield so("a value within $10^{-7}$ below it with which the player can lose",
+             under.between(0, 1e-7).all())  # fmt: skip
     yield so("this edge falls with $n$", drawn("04_law").edge.is_monotonic_decreasing)
     wins = rows.query("energy == 'equation' and board == '6x6' and win > 0").b.max()
     edge = proven.set_index("board")["from"]["6x6"]

@@ -228,12 +228,18 @@ def chances_of_choice() -> tuple[float, ...]:
     return tuple(law / law.sum())
 
 
+def near_lowest() -> tuple[float, float, float]:
+    """Where the replays' parabolas are lowest, from and to, and how likely the rule chooses there."""
+    lowest = [round(1000 * value) for value in _fits("3x3 fine", "quadratic_minimum")]
+    low, high = min(lowest), max(lowest)
+    return low / 1000, high / 1000, float(sum(chances_of_choice()[low - 1 : high]))
+
+
 def choice() -> Distribution:
     """The distribution of the chosen b, and why no test of a single choice can tell much."""
     law = np.array(chances_of_choice())
     fewest = int((np.sort(law)[::-1].cumsum() < 1 - SIGNIFICANCE).sum()) + 1
-    lowest = [round(1000 * value) for value in _fits("3x3 fine", "quadratic_minimum")]
-    near = law[min(lowest) - 1 : max(lowest)].sum()
+    low, high, near = near_lowest()
     return Distribution(
         range(1, len(law) + 1),
         law.tolist(),
@@ -241,8 +247,8 @@ def choice() -> Distribution:
         f"{1 - SIGNIFICANCE:.0%} of the rule's own distribution, and even the smallest set of "
         f"values with that much probability holds {fewest} of {len(law)}. On the plateau a dot "
         "without a loss is a matter of luck, so any of them may be the nearest. The chosen dot "
-        f"lies where parabolas are lowest ({min(lowest) / 1000} to {max(lowest) / 1000} in "
-        f"{len(lowest)} replays) with probability {near:.1%}.",
+        f"lies where parabolas are lowest ({low} to {high} in "
+        f"{len(_fits('3x3 fine', 'quadratic_minimum'))} replays) with probability {near:.1%}.",
         Fraction(1, 1000),
     )
 
