@@ -229,7 +229,7 @@ def chances_of_choice() -> tuple[float, ...]:
 
 
 def near_lowest() -> tuple[float, float, float]:
-    """Where the replays' parabolas are lowest, from and to, and how likely the rule chooses there."""
+    """Where parabolas of replays are lowest, from and to, and how likely the rule chooses there."""
     lowest = [round(1000 * value) for value in _fits("3x3 fine", "quadratic_minimum")]
     low, high = min(lowest), max(lowest)
     return low / 1000, high / 1000, float(sum(chances_of_choice()[low - 1 : high]))

@@ -12,6 +12,7 @@ from matplotlib.axes import Axes
 from ttt_lib.evidence.figures import BLUE, DARK, GREEN, GREY, ORANGE, WIDTH, Drawing, whiskers
 from ttt_lib.ultimate.studies import gumbel as gumbel_study
 from ttt_lib.ultimate.studies import yardstick_scores as scores
+from ttt_lib.ultimate.studies.yardstick import read as endgames
 
 WHO = {
     "uct": ("UCT", GREY, "o", "-"),
@@ -33,10 +34,10 @@ def yardstick() -> Drawing:
         rows = table[table.index.get_level_values("player") == player].droplevel("player")
         face = colour if line == "-" else "white"
         _with_bars(left, rows, label, color=colour, marker=mark, ls=line, mfc=face)
-    for player, name in (("policy alone", "policy alone"), ("random", "random")):
-        share = 100 * scores.line(player, 0)["share"]
-        left.axhline(share, color=DARK, lw=0.8, ls="--")
-        left.text(1.35e5, share + 0.6, name, fontsize=8, color=DARK, ha="right")
+    flat = {"policy alone": scores.line("policy alone", 0)["share"], "random": endgames().chance}
+    for name, share in flat.items():
+        left.axhline(100 * share, color=DARK, lw=0.8, ls="--")
+        left.text(1.35e5, 100 * share + 0.6, name, fontsize=8, color=DARK, ha="right")
     left.set(xscale="log", xlim=(1.5, 1.5e5), xlabel="simulations per move", ylabel="optimal, %")
     left.set_title("Search on the yardstick")
     left.legend(loc="lower right", bbox_to_anchor=(1, 0.1), fontsize=8)
@@ -46,7 +47,9 @@ def yardstick() -> Drawing:
     ]
     right.set(xlabel="playable cells", title="Two of them by cells")
     right.legend(loc="lower left", fontsize=8)
-    data = [table.reset_index().assign(panel="left"), *(c.assign(panel="right") for c in cells)]
+    drawn = table.drop("random").reset_index().assign(panel="left")
+    random = pd.DataFrame([{"player": "random", "share": flat["random"], "panel": "left"}])
+    data = [drawn, random, *(c.assign(panel="right") for c in cells)]
     return Drawing(figure, pd.concat(data, ignore_index=True))
 
 
