@@ -40,16 +40,16 @@ def yardstick() -> Drawing:
         left.text(1.35e5, 100 * share + 0.6, name, fontsize=8, color=DARK, ha="right")
     left.set(xscale="log", xlim=(1.5, 1.5e5), xlabel="simulations per move", ylabel="optimal, %")
     left.set_title("Search on the yardstick")
-    left.legend(loc="lower right", bbox_to_anchor=(1, 0.1), fontsize=8)
+    left.legend(loc="lower right", bbox_to_anchor=(1.02, 0.07), fontsize=8)
     cells = [
         _by_cells(right, player, simulations, apart)
         for player, simulations, apart in (("uct", 10_000, -0.12), ("net", 200, 0.12))
     ]
     right.set(xlabel="playable cells", title="Two of them by cells")
     right.legend(loc="lower left", fontsize=8)
-    drawn = table.drop("random").reset_index().assign(panel="left")
+    sampled = table.reset_index().query("player != 'random'").assign(panel="left")
     random = pd.DataFrame([{"player": "random", "share": flat["random"], "panel": "left"}])
-    data = [drawn, random, *(c.assign(panel="right") for c in cells)]
+    data = [sampled, random, *(c.assign(panel="right") for c in cells)]
     return Drawing(figure, pd.concat(data, ignore_index=True))
 
 
