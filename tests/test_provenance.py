@@ -306,8 +306,19 @@ def test_a_whole_run_that_comes_out_the_same_is_noted(
 
 
 @pytest.mark.parametrize("entry", [one for one in RUNS if one.times], ids=lambda one: one.file)
-def test_times_are_columns(entry: store.Stored) -> None:
-    assert set(entry.times) <= set(store.read_table(entry.file).columns)
+def test_times_are_columns_or_quantities(entry: store.Stored) -> None:
+    table = store.read_table(entry.file)
+    assert set(entry.times) <= {*table.columns, *table.get("quantity", ())}
+
+
+def test_rows_of_measured_times_are_not_compared() -> None:
+    def measured(seconds: float, share: float) -> pd.DataFrame:
+        return pd.DataFrame({"quantity": ["seconds", "share"], "value": [seconds, share]})
+
+    stored = measured(2.0, 0.5)
+    assert provenance.differences(Sample(measured(3.0, 0.5), stored), ["seconds"]) == []
+    assert provenance.differences(Sample(measured(2.0, 0.4), stored), ["seconds"])
+    assert provenance.differences(Sample(measured(3.0, 0.5), stored))
 
 
 @pytest.mark.parametrize(

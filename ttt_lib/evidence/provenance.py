@@ -199,8 +199,7 @@ def rebuild(names: Sequence[str] | None, folder: Path, *, quick_only: bool = Tru
 
 def differences(it: Sample, times: Sequence[str] = ()) -> list[str]:
     """Name the columns, but for times, in which the part differs; both went through CSV text."""
-    found = _through_text(it.found.drop(columns=[*times], errors="ignore"))
-    stored = _through_text(it.stored.drop(columns=[*times], errors="ignore"))
+    found, stored = (_through_text(untimed(table, times)) for table in (it.found, it.stored))
     if found.shape != stored.shape or not len(found):
         return [f"{found.shape} rows and columns, stored {stored.shape}"]
     faults = []
@@ -210,6 +209,12 @@ def differences(it: Sample, times: Sequence[str] = ()) -> list[str]:
         except (AssertionError, KeyError) as error:
             faults.append(f"{name}: {' '.join(str(error).split())[:160]}")
     return faults
+
+
+def untimed(table: pd.DataFrame, times: Sequence[str]) -> pd.DataFrame:
+    """The table without measured times: columns of these names, and rows whose ``quantity`` is."""
+    kept = table.drop(columns=[*times], errors="ignore")
+    return kept[~kept["quantity"].isin(times)] if "quantity" in kept else kept
 
 
 def _through_text(table: pd.DataFrame) -> pd.DataFrame:
@@ -276,7 +281,7 @@ def unlike(entry: store.Stored, made: bytes) -> str:
     old, new = path.read_bytes(), made
     if entry.times:
         tables = (pd.read_csv(io.BytesIO(data), dtype=str) for data in (old, new))
-        old, new = (store.csv_text(t.drop(columns=[*entry.times])).encode() for t in tables)
+        old, new = (store.csv_text(untimed(t, entry.times)).encode() for t in tables)
     return "" if old == new else describe(path, old, new)
 
 

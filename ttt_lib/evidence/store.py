@@ -108,7 +108,8 @@ class Stored:
     check, unchecked : str
         For a long run, ``"module:function"`` that recomputes part of it, or why there is none.
     times : list of str
-        Columns of measured times and speeds, which differ from run to run.
+        Columns (or entries of a column ``quantity``) of measured times and speeds, which differ
+        from run to run.
     gpu : bool
         Whether it can be made on a machine with a GPU only.
     """
