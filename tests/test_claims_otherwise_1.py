@@ -215,15 +215,32 @@ def test_a_share_of_fewer_rows_than_the_largest_number(rows: int, holds: bool) -
     assert claims.late_is_a_share(f"Accuracy: {1 / rows}").holds is holds
 
 
-@pytest.mark.parametrize(("shift", "holds"), [(-0.001, True), (0.001, False)])
-def test_early_boards_have_more_than_their_share_of_every_networks_errors(
-    monkeypatch: Patch, shift: float, holds: bool
+@pytest.mark.parametrize(
+    ("shifts", "holds"),
+    [
+        ((-0.02, -0.021, -0.019), True),
+        ((0.02, 0.021, 0.019), False),
+        ((-0.02, 0.02, -0.01), None),
+        ((0.02, -0.02, 0.01), None),
+    ],
+)
+def test_early_boards_have_more_than_their_share_of_the_unfinished_beyond_chance(
+    monkeypatch: Patch, shifts: tuple[float, ...], holds: bool | None
 ) -> None:
-    """Equally many errors everywhere, but for the second seed's early boards."""
-    seeds = pd.DataFrame({"population_accuracy_8": [0.5, 0.6 + shift]})
-    seeds["population_accuracy_6"], seeds["population_accuracy"] = [0.5, 0.6], 0.6
+    """Of three seeds: no errors on finished boards, equally many elsewhere but for these shifts."""
+    unfinished = 1 - float(exact.finished_share(exact.population()))
+    right = 0.6 + np.array(shifts)
+    seeds = pd.DataFrame({"population_accuracy_8": right, "population_accuracy_6": right})
+    seeds["population_accuracy"] = 1 - 0.4 * unfinished
     monkeypatch.setattr(claims, "table", lambda: seeds)
     assert claims.not_great().holds is holds
+
+
+def test_without_early_boards_the_late_ones_are_left(monkeypatch: Patch) -> None:
+    people = exact.population()
+    assert exact.ceiling(people) < claims.without_early() < 1
+    monkeypatch.setattr(claims, "EARLY", (8, 6, 4, 2))
+    assert claims.without_early() == 1
 
 
 @pytest.mark.parametrize(("right", "likely"), [(0, False), (5, True), (10, False)])
@@ -410,7 +427,12 @@ def test_playouts_can_be_better_if_one_fixture_is_surely_so(
     plain = fixtures("pmc random", [5000] * len(more))
     guided = fixtures("pmc mlp", [5000 + wins for wins in more])
     monkeypatch.setattr(claims, "table", lambda name: pd.concat([plain, guided]))
-    assert claims.better_playouts("pmc").holds is holds
+    found = claims.better_playouts("pmc")
+    assert found.holds is holds
+    better, worse = (
+        sum(sign * wins > 180 for wins in more) * (more != [187, 0]) for sign in (1, -1)
+    )
+    assert f"it is so in {better}, and clearly the other way in {worse}." in found.reason
 
 
 @pytest.mark.parametrize("wins", [0, 10_000])
