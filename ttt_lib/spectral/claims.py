@@ -479,10 +479,12 @@ def beyond_chance() -> Beyond:
     p_values[alike] = np.where(gap[alike] < 1e-9, 1.0, 0.0)
     sure = np.array(holm(p_values.tolist())) < SIGNIFICANCE
     better, worse = (int((sure & (sign * found["lead"] > 0)).sum()) for sign in (1, -1))
-    level, limits = found[alike & (gap < 1e-9)], found["measure"].map(limits_of)
-    at_limit = [min(abs(own - end) for end in limits[i]) < 1e-9 for i, own in level.linear.items()]
+    level = found[alike & (gap < 1e-9)]
+    ends = level["measure"].map(limits_of)
+    pairs = zip(level["linear"], ends, strict=True)
+    at_limit = np.array([min(abs(own - end) for end in both) < 1e-9 for own, both in pairs], bool)
     words = level["measure"].map(in_words())
-    free, capped = (words[np.array(at_limit, dtype=bool) == limit] for limit in (False, True))
+    free, capped = words[~at_limit], words[at_limit]
     return Beyond(better, worse, free.tolist(), capped.tolist())
 
 

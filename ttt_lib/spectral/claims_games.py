@@ -253,9 +253,10 @@ def with_and_without() -> list[Case]:
             found.append(Case(setting, on[side, other], off[side, other]))
         for other, name in (("random", "random play"), ("uct@150", "search")):
             players = (f"spectral:symmetric={symmetric},safety={careful}" for careful in RULE)
-            rows = [matches(player, other) for player in players]
+            ruled, bare = (matches(player, other) for player in players)
+            change = _changed_draws(ruled, bare)
             setting = f"4x4, {kind}, against {name}"
-            found.append(Case(setting, *map(_shares, rows), _changed_draws(*rows)))
+            found.append(Case(setting, _shares(ruled), _shares(bare), change))
     return found
 
 
