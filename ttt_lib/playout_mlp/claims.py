@@ -626,16 +626,20 @@ def heuristic_minimax() -> Finding:
     """Whether the network helps minimax of some depth against a random player, beyond chance."""
     gains = {depth: _gains(depth) for depth in (1, 2, 3, 4)}
     p_values = holm([float(ttest_1samp(gain, 0).pvalue) for gain in gains.values()])
-    pairs = zip(gains.values(), p_values, strict=True)
-    clear = sum(p < SIGNIFICANCE and gain.mean() > 0 for gain, p in pairs)
+    sure = [
+        int(np.sign(gain.mean())) * (p < SIGNIFICANCE)
+        for gain, p in zip(gains.values(), p_values, strict=True)
+    ]
+    clear = sure.count(1)
     [networks] = {len(gain) for gain in gains.values()}
     return Finding(
-        bool(clear),
+        True if clear else False if sure.count(-1) == len(sure) else None,
         ", ".join(f"{gain.mean():+.3f} at depth {depth}" for depth, gain in gains.items()),
         f"Gain in expected result against random, mean of both sides and {networks} networks, "
         "over the same search that calls every running game even. *Can* is read as at one depth at "
         f"least, beyond chance; so it is at {clear} of {len(gains)} (t tests over the networks, "
-        "Holm).",
+        "Holm). It is refuted if it hurts at all of them.",
+        tested=True,
     )
 
 
@@ -686,11 +690,13 @@ def better_playouts(search: str) -> Finding:
     text = f"of {len(gain)} match-ups {len(better)} clearly better, {len(worse)} clearly worse"
     against = sum(opponent == "minimax" for *_, opponent in worse)
     return Finding(
-        bool(better),
+        True if better else False if len(worse) == len(gain) else None,
         text + (f", {against} of these against minimax" if worse else ""),
         f"*Can* is read as in one at least, beyond chance (z tests, Holm over all {len(gain)}); it "
-        f"is so in {len(better)}, and clearly the other way in {len(worse)}. At 1 to 100 playouts "
-        f"per move, 4000 games each; {'; '.join(ends)}. {_own_play()}",
+        f"is so in {len(better)}, and clearly the other way in {len(worse)}; in all, that would "
+        "refute it. At 1 to 100 playouts per move, 4000 games each"
+        f"{''.join(f'; {end}' for end in ends)}. {_own_play()}",
+        tested=True,
     )
 
 
