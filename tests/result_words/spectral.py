@@ -31,7 +31,15 @@ from result_words.tools import (
 from ttt_lib import Grid
 from ttt_lib.game.board import parse
 from ttt_lib.game.policy import winning_cells
-from ttt_lib.spectral import LABELS, claims, claims_games, fidelity, quartic, theory
+from ttt_lib.spectral import (
+    LABELS,
+    claims,
+    claims_games,
+    claims_guide,
+    fidelity,
+    quartic,
+    theory,
+)
 from ttt_lib.spectral.features import dct_features, low_pass, raw_features
 from ttt_lib.spectral.labels import first, good_moves
 from ttt_lib.spectral.orderings import all_orders, play_lists
@@ -152,6 +160,20 @@ def penalties() -> Iterator[str]:
     seldom = runs / 2 < same < runs
     yield so("With other folds it moves now and then, but not beyond chance", seldom and not clear)
     yield so("so the ledger leaves *undecided* whether $\\lambda$ can be", found.holds is None)
+
+
+@says("notebooks/02_spectral_dct.ipynb")
+def stability() -> Iterator[str]:
+    """How much the orthonormal transform does for the condition of the fit."""
+    found = claims_guide.orthonormal_is_stabler()
+    numbers = [float(n) for n in re.findall(r"(?:factors|:) (\d+)", found.found)]
+    pairs = [*zip(numbers[::2], numbers[1::2], strict=True)]
+    hardly = all(1 < bare / ours < 1.1 for ours, bare in pairs)
+    yield so("condition numbers of the fit are indeed smaller than without its factors, but hardly",
+             len(pairs) == 2 and hardly)  # fmt: skip
+    factor = float(re.findall(r"factor of more than ([\d.]+)", found.reason)[0])
+    yield so(f"a factor of more than {word(factor)}, and leaves the sentence *undecided*",
+             found.holds is None)  # fmt: skip
 
 
 @says("notebooks/02_spectral_dct.ipynb")
