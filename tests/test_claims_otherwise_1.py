@@ -437,7 +437,7 @@ def test_playouts_can_be_better_if_one_fixture_is_surely_so(
     found = claims.better_playouts("pmc")
     assert found.holds is holds
     better, worse = re.findall(r"(\d+) clearly", found.found)
-    assert f"it is so in {better}, and clearly the other way in {worse};" in found.reason
+    assert f"it is so in {better}, and clearly the other way in {worse} (" in found.reason
 
 
 @pytest.mark.parametrize("wins", [0, 10_000])

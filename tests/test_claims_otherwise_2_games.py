@@ -102,9 +102,7 @@ def test_little_is_within_a_standard_error_in_every_match_with_the_rule(
     records(monkeypatch, found)
     judged = claims.symmetry_changes_little()
     assert judged.holds is (little or rule == "no")
-    assert ("by the same reading that is not little" in judged.reason) is (
-        not little and rule == "no"
-    )
+    assert ("changes more than little there" in judged.reason) is (not little and rule == "no")
 
 
 def test_losses_and_draws_change_as_wins_do(monkeypatch: Patch) -> None:

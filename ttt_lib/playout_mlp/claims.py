@@ -693,8 +693,8 @@ def better_playouts(search: str) -> Finding:
         True if better else False if len(worse) == len(gain) else None,
         text + (f", {against} of these against minimax" if worse else ""),
         f"*Can* is read as in one at least, beyond chance (z tests, Holm over all {len(gain)}); it "
-        f"is so in {len(better)}, and clearly the other way in {len(worse)}; in all, that would "
-        "refute it. At 1 to 100 playouts per move, 4000 games each"
+        f"is so in {len(better)}, and clearly the other way in {len(worse)} (in all, it would be "
+        "refuted). At 1 to 100 playouts per move, 4000 games each"
         f"{''.join(f'; {end}' for end in ends)}. {_own_play()}",
         tested=True,
     )

@@ -181,7 +181,7 @@ def symmetry_changes_little() -> Finding:
     told = " and ".join(
         f"as {side.upper()} {one:.3f} and {other:.3f}" for side, (one, other) in pairs.items()
     )
-    hidden = any(gap > error for _, gap, error in bare)
+    hidden = "; ".join(name.partition(",")[0] for name, gap, error in bare if gap > error)
     return Finding(
         all(gap <= error for _, gap, error in ruled),
         "with the rule the shares of wins, draws and losses on either side, against random and "
@@ -191,7 +191,7 @@ def symmetry_changes_little() -> Finding:
         f"{_printed_change('cv')} and {_printed_change('tie')}, and matches, played with the rule. "
         f"Little is read as no more than the standard error in {PRINTED_GAMES} games each, for "
         f"every share. Without the rule the wins against random play are {told}"
-        + "; by the same reading that is not little" * hidden
+        + f". By the same reading averaging changes more than little there: {hidden}" * bool(hidden)
         + ".",
     )
 
