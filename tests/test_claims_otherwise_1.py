@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from fractions import Fraction
 from types import SimpleNamespace
@@ -215,15 +216,32 @@ def test_a_share_of_fewer_rows_than_the_largest_number(rows: int, holds: bool) -
     assert claims.late_is_a_share(f"Accuracy: {1 / rows}").holds is holds
 
 
-@pytest.mark.parametrize(("shift", "holds"), [(-0.001, True), (0.001, False)])
-def test_early_boards_have_more_than_their_share_of_every_networks_errors(
-    monkeypatch: Patch, shift: float, holds: bool
+@pytest.mark.parametrize(
+    ("shifts", "holds"),
+    [
+        ((-0.02, -0.021, -0.019), True),
+        ((0.02, 0.021, 0.019), False),
+        ((-0.02, 0.02, -0.01), None),
+        ((0.02, -0.02, 0.01), None),
+    ],
+)
+def test_early_boards_have_more_than_their_share_of_the_unfinished_beyond_chance(
+    monkeypatch: Patch, shifts: tuple[float, ...], holds: bool | None
 ) -> None:
-    """Equally many errors everywhere, but for the second seed's early boards."""
-    seeds = pd.DataFrame({"population_accuracy_8": [0.5, 0.6 + shift]})
-    seeds["population_accuracy_6"], seeds["population_accuracy"] = [0.5, 0.6], 0.6
+    """Of three seeds: no errors on finished boards, equally many elsewhere but for these shifts."""
+    unfinished = 1 - float(exact.finished_share(exact.population()))
+    right = 0.6 + np.array(shifts)
+    seeds = pd.DataFrame({"population_accuracy_8": right, "population_accuracy_6": right})
+    seeds["population_accuracy"] = 1 - 0.4 * unfinished
     monkeypatch.setattr(claims, "table", lambda: seeds)
     assert claims.not_great().holds is holds
+
+
+def test_without_early_boards_the_late_ones_are_left(monkeypatch: Patch) -> None:
+    people = exact.population()
+    assert exact.ceiling(people) < claims.without_early() < 1
+    monkeypatch.setattr(claims, "EARLY", (8, 6, 4, 2))
+    assert claims.without_early() == 1
 
 
 @pytest.mark.parametrize(("right", "likely"), [(0, False), (5, True), (10, False)])
@@ -365,13 +383,13 @@ def test_a_move_that_is_not_printed_is_noticed(old: str, new: str) -> None:
     ("gains", "holds"),
     [
         ((0.05, 0.07), True),  # one of four tests, p = .0019
-        ((0.03, 0.05), False),  # p = .0062
-        ((-0.05, -0.07), False),
-        ((0.01, -0.01), False),
+        ((0.03, 0.05), None),  # p = .0062
+        ((-0.05, -0.07), None),
+        ((0.01, -0.01), None),
     ],
 )
 def test_a_network_can_help_if_it_does_at_one_depth_beyond_chance(
-    monkeypatch: Patch, gains: tuple[float, float], holds: bool
+    monkeypatch: Patch, gains: tuple[float, float], holds: bool | None
 ) -> None:
     """At depth 3 so much; at the other depths as much gained as lost."""
     monkeypatch.setattr(
@@ -380,12 +398,17 @@ def test_a_network_can_help_if_it_does_at_one_depth_beyond_chance(
     assert claims.heuristic_minimax().holds is holds
 
 
+def test_a_network_that_hurts_at_every_depth_is_no_help(monkeypatch: Patch) -> None:
+    monkeypatch.setattr(claims, "_gains", lambda depth: np.array([-0.05, -0.07, -0.05, -0.07]))
+    assert claims.heuristic_minimax().holds is False
+
+
 def test_playouts_that_do_as_well_are_not_better(monkeypatch: Patch) -> None:
     games = claims.table("playout_mlp_games.csv")
     plain = games[games["player"] == "pmc random"]
     alike = pd.concat([plain, plain.assign(player="pmc mlp")])
     monkeypatch.setattr(claims, "table", lambda name: alike)
-    assert not claims.better_playouts("pmc").holds
+    assert claims.better_playouts("pmc").holds is None
 
 
 def fixtures(player: str, wins: Sequence[int]) -> pd.DataFrame:
@@ -398,19 +421,23 @@ def fixtures(player: str, wins: Sequence[int]) -> pd.DataFrame:
     ("more", "holds"),
     [
         ([187], True),  # z = 2.65, p = .008
-        ([177], False),  # z = 2.50, p = .012
+        ([177], None),  # z = 2.50, p = .012
         ([-400], False),
+        ([-400, -177], None),
         ([400, -400, -400], True),
-        ([187, 0], False),  # one of two tests
+        ([187, 0], None),  # one of two tests
     ],
 )
 def test_playouts_can_be_better_if_one_fixture_is_surely_so(
-    monkeypatch: Patch, more: list[int], holds: bool
+    monkeypatch: Patch, more: list[int], holds: bool | None
 ) -> None:
     plain = fixtures("pmc random", [5000] * len(more))
     guided = fixtures("pmc mlp", [5000 + wins for wins in more])
     monkeypatch.setattr(claims, "table", lambda name: pd.concat([plain, guided]))
-    assert claims.better_playouts("pmc").holds is holds
+    found = claims.better_playouts("pmc")
+    assert found.holds is holds
+    better, worse = re.findall(r"(\d+) clearly", found.found)
+    assert f"it is so in {better}, and clearly the other way in {worse} (" in found.reason
 
 
 @pytest.mark.parametrize("wins", [0, 10_000])
@@ -419,7 +446,7 @@ def test_fixtures_without_any_spread_count_by_their_difference(
 ) -> None:
     certain = [fixtures("pmc random", [0]), fixtures("pmc mlp", [wins])]
     monkeypatch.setattr(claims, "table", lambda name: pd.concat(certain))
-    assert claims.better_playouts("pmc").holds is (wins > 0)
+    assert claims.better_playouts("pmc").holds is (True if wins else None)
 
 
 def test_a_board_that_play_cannot_reach_is_no_row() -> None:

@@ -120,10 +120,10 @@ def test_classes_would_be_counted_if_all_shares_that_tell_were_theirs(
 
 @pytest.mark.parametrize(
     ("won", "lost", "holds"),
-    [(12, 0, True), (10, 0, False), (0, 0, False), (27, 22, False), (40, 10, True)],
+    [(12, 0, True), (10, 0, None), (0, 0, False), (27, 22, None), (40, 10, True)],
 )
 def test_a_penalty_is_selected_if_one_folding_prefers_it_beyond_chance(
-    monkeypatch: Patch, won: int, lost: int, holds: bool
+    monkeypatch: Patch, won: int, lost: int, holds: bool | None
 ) -> None:
     """So many states only penalty 1 or only penalty .1 hits, in one of ten foldings."""
     better = np.arange(100) < won
@@ -232,24 +232,64 @@ def test_often_is_more_than_half(monkeypatch: Patch, won: int, level: int, holds
     ("lead", "error", "holds"),
     [
         (12.0, 1.0, True),  # p = .0003, one of 30 tests
-        (8.0, 1.0, False),  # p = .0013
-        (-12.0, 1.0, False),
+        (8.0, 1.0, None),  # p = .0013
+        (-12.0, 1.0, None),
         (0.0, 0.0, True),  # level with every network
-        (0.0, 1.0, False),  # level with their mean only
+        (0.0, 1.0, None),  # level with their mean only
         (0.1, 0.0, True),  # better than all, which are alike
-        (-0.1, 0.0, False),
+        (-0.1, 0.0, None),
     ],
 )
 def test_can_is_one_beyond_chance_or_level_with_all(
-    monkeypatch: Patch, lead: float, error: float, holds: bool
+    monkeypatch: Patch, lead: float, error: float, holds: bool | None
 ) -> None:
     """One of 30 comparisons; in the others the networks are ahead, not clearly so."""
-    others = [("safe_kept", -0.1, 1.0, 5)] * 29
-    found = pd.DataFrame(
-        [("kept", lead, error, 5), *others], columns=["measure", "lead", "error", "seeds"]
-    )
-    monkeypatch.setattr(claims, "leads", lambda: found)
+    others = [("safe_kept", -5.0, -0.1, 1.0, 5)] * 29
+    compared(monkeypatch, ("kept", -7.0, lead, error, 5), *others)
     assert claims.networks_beaten(most=False).holds is holds
+
+
+def compared(monkeypatch: Patch, *rows: tuple[str, float, float, float, int]) -> None:
+    """Comparisons of the linear model with networks, of as many as there are rows."""
+    found = pd.DataFrame(rows, columns=["measure", "linear", "lead", "error", "seeds"])
+    monkeypatch.setattr(claims, "leads", lambda: found)
+    monkeypatch.setattr(claims, "tally", lambda: (0, 0, len(rows), ""))
+
+
+@pytest.mark.parametrize(
+    ("measure", "score", "holds"),
+    [
+        ("kept", 0.0, None),
+        ("safe_kept", -1.0, True),
+        ("good moves", 1.0, None),
+        ("x_random", 1.0, None),
+        ("x_random", 0.5, True),
+        ("safe_o_minimax", 0.5, None),
+        ("safe_o_minimax", 0.4, True),
+        ("o_minimax", 0.0, None),
+    ],
+)
+def test_a_match_at_a_limit_shows_nothing(
+    monkeypatch: Patch, measure: str, score: float, holds: bool | None
+) -> None:
+    compared(monkeypatch, (measure, score, 0.0, 0.0, 5), ("kept", -7.0, -12.0, 1.0, 5))
+    found = claims.networks_beaten(most=False)
+    assert found.holds is holds
+    assert f"shows nothing, in {0 if holds else 1}" in found.reason
+
+
+def test_networks_that_are_better_everywhere_are_not_matched(monkeypatch: Patch) -> None:
+    compared(monkeypatch, *[("kept", -7.0, -50.0, 1.0, 5)] * 3)
+    assert claims.networks_beaten(most=False).holds is False
+
+
+def test_stored_leads_have_the_linear_models_own_values() -> None:
+    own = claims.leads().set_index("measure")["linear"]
+    [row] = claims.table("spectral_networks.csv").query("hidden == 0 and labels == 'value'").iloc
+    assert claims.measured(row)["x_random"] in set(own["x_random"])
+    for measure, value in own.items():
+        least, best = claims.limits_of(str(measure))
+        assert least <= value <= best
 
 
 @pytest.mark.parametrize(("spread", "holds"), [(0.5, True), (2.0, False)])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from itertools import product
 from types import SimpleNamespace as Some
 
 import numpy as np
@@ -78,15 +79,36 @@ def test_another_player_would_not_be_the_trained_one(monkeypatch: Patch) -> None
 
 
 @pytest.mark.parametrize(
-    ("plain", "symmetric", "holds"),
+    ("plain", "symmetric", "little"),
     [(5, 6.2, True), (6.2, 5, True), (5, 6.4, False), (6.4, 5, False)],
 )
-def test_little_is_within_a_standard_error(
-    monkeypatch: Patch, plain: float, symmetric: float, holds: bool
+@pytest.mark.parametrize("rule", ["yes", "no"])
+@pytest.mark.parametrize(("side", "opponent"), [*product("xo", ("random", "minimax"))])
+def test_little_is_within_a_standard_error_in_every_match_with_the_rule(
+    monkeypatch: Patch,
+    plain: float,
+    symmetric: float,
+    little: bool,
+    rule: str,
+    side: str,
+    opponent: str,
 ) -> None:
+    """What averaging changes without the rule is told and decides nothing."""
     wins = {"no": plain, "yes": symmetric}
-    records(monkeypatch, lambda key: outcome(wins[key[0]], 0))
-    assert claims.symmetry_changes_little().holds is holds
+
+    def found(key: Key) -> Outcome:
+        return outcome(wins[key[0]] if key[1:] == (rule, side, opponent) else 7, 0)
+
+    records(monkeypatch, found)
+    judged = claims.symmetry_changes_little()
+    assert judged.holds is (little or rule == "no")
+    assert ("changes more than little there" in judged.reason) is (not little and rule == "no")
+
+
+def test_losses_and_draws_change_as_wins_do(monkeypatch: Patch) -> None:
+    """As many wins with either features, but half of the games lost instead of drawn."""
+    records(monkeypatch, lambda key: outcome(5, 5 if key[0] == "yes" else 0))
+    assert not claims.symmetry_changes_little().holds
 
 
 def cases(monkeypatch: Patch, *pairs: tuple[Outcome, Outcome]) -> None:
@@ -116,16 +138,53 @@ def test_losses_can_rise_if_they_do_in_one_setting(
     assert claims.safety_off_loses().holds is holds
 
 
-@pytest.mark.parametrize(("draws", "holds"), [(3, True), (2, False), (1, False)])
-def test_a_rule_must_bring_draws_in_every_setting(
-    monkeypatch: Patch, draws: int, holds: bool
+@pytest.mark.parametrize(
+    ("rises", "falls", "holds"),
+    [(3, 0, True), (3, 1, True), (2, 2, None), (2, 0, None), (1, 3, False), (0, 2, None)],
+)
+def test_a_rule_must_bring_draws_in_most_settings(
+    monkeypatch: Patch, rises: int, falls: int, holds: bool | None
 ) -> None:
-    """Without the rule 2 of 10 games are drawn."""
-    off = outcome(8, 0)
-    cases(monkeypatch, (outcome(0, 0), off), (outcome(10 - draws, 0), off))
+    """Without the rule 2 of 10 games are drawn in four settings, and as many in the others."""
+    off, more, fewer = outcome(8, 0), outcome(7, 0), outcome(9, 0)
+    level = 4 - rises - falls
+    cases(monkeypatch, *[(more, off)] * rises, *[(off, off)] * level, *[(fewer, off)] * falls)
     found = claims.safety_draws()
     assert found.holds is holds
-    assert ("not so: setting 1" in found.found) is not holds
+    assert ("fewer: setting" in found.found) is (falls > 0)
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ((0.1, 0.11, 0.09, 0.1), 1),
+        ((-0.1, -0.11, -0.09, -0.1), -1),
+        ((0.1, -0.1, 0.1, 0.1), 0),
+        ((0.0, 0.0, 0.0, 0.0), 0),
+    ],
+)
+def test_draws_of_sampled_games_change_only_beyond_chance(
+    monkeypatch: Patch, changes: tuple[float, ...], told: int
+) -> None:
+    """One setting of sampled games beside an exact one in which the rule brings more draws."""
+    rise = Fraction(sum(changes) / len(changes)).limit_denominator(1000)
+    on, off = (
+        Outcome(1 - draw, draw, Fraction(0)) for draw in (rise + 1 / Fraction(2), Fraction(1, 2))
+    )
+    played = claims.Case("played", on, off, changes)
+    exact = claims.Case("exact", outcome(7, 0), outcome(8, 0))
+    monkeypatch.setattr(claims, "with_and_without", lambda: [played, exact])
+    assert claims.safety_draws().holds is (True if told == 1 else None)
+    monkeypatch.setattr(
+        claims, "with_and_without", lambda: [played, exact._replace(on=outcome(9, 0))]
+    )
+    assert claims.safety_draws().holds is (False if told == -1 else None)
+
+
+def test_trainings_are_paired_by_their_seeds() -> None:
+    on = pd.DataFrame({"seed": [1, 2], "draw": [50, 30], "games": [100, 100]})
+    off = pd.DataFrame({"seed": [2, 1], "draw": [10, 20], "games": [100, 100]})
+    assert claims._changed_draws(on, off) == pytest.approx((0.3, 0.2))
 
 
 @pytest.mark.parametrize(

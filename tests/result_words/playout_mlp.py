@@ -61,6 +61,13 @@ def ceilings() -> Iterator[str]:
     boards = int((people.empties == 6).sum())
     each = round(1000 / boards)
     yield f"there are {boards} of these boards, each occurs some {word(each)} times in a thousand"
+    share = float(sum(exact.error_shares(people)[e] for e in claims.EARLY))
+    shares = exact.by_empties(people, lambda part: part.rows_per_playout / people.rows_per_playout)
+    few = sum(shares[e] for e in claims.EARLY)
+    unfinished = float(few / (1 - exact.finished_share(people)))
+    yield so("boards with few stones have more than their share of the errors", share > unfinished)
+    yield so("It is not much more, though, if only boards on which the game goes on are counted",
+             0 < share - unfinished < 0.05)  # fmt: skip
     rows = sorted(exact.moves_of_x())
     yield f"One playout gives {word(rows[0])} to {word(rows[-1])} rows"
     fair = seeds().population_accuracy - float(exact.ceiling(people))
@@ -229,7 +236,11 @@ def horizons() -> Iterator[str]:
              up < down < up + down < of / 2)  # fmt: skip
     verdict = ledger()["mlp-playouts-uct"]["verdict"]
     yield f"The ledger says *{verdict}* all the same: the lesson says that the predictions *can*"
-    yield f"and {word(up)} match gets better beyond chance"
+    found = claims.better_playouts("uct").reason
+    budget = int(re.findall(r"best as . against \w+ at (\d+)", found)[0])
+    least = min(stored("playout_mlp_games.csv").playouts)
+    yield so(f"and {word(up)} match gets better beyond chance, with the smallest budget",
+             up == 1 and budget == least)  # fmt: skip
     few = ledger()["mlp-first-ten"]
     yield so(f"most numbers of hits would have passed, so the ledger calls them *{few['verdict']}*",
              few["accepts"][1] - few["accepts"][0] + 1 > (few["n"] + 1) / 2)  # fmt: skip
