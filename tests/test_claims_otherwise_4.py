@@ -14,7 +14,7 @@ import pytest
 
 from ttt_lib.evidence.claims import Count, declared, judge
 from ttt_lib.game.board import Grid, line_count
-from ttt_lib.game.exact import Outcome, policy_table
+from ttt_lib.game.exact import Outcome, exact_values, policy_table
 from ttt_lib.game.gametree import solve
 from ttt_lib.ising import claims, claims_listings, curve
 from ttt_lib.ising.energy import energy_of
@@ -247,17 +247,51 @@ def test_almost_instantaneous_is_within_a_second(
     assert claims.almost_instantaneous("ising-minimax-time").holds is holds
 
 
-def test_a_second_player_whose_choices_hold_a_draw_is_safe(monkeypatch: Patch) -> None:
-    """With all moves to choose from it holds a draw, with the first free cell alone it does not."""
+FREE = (solve(GRID).children >= 0).astype(np.int64)
+"""All moves, each as likely as the others."""
+
+
+@pytest.mark.parametrize(
+    ("text", "program", "holds"),
+    [("0/9", "0/9", True), ("1/9", "0/9", None), ("0/9", "1/9", None),
+     ("1/9", "1/9", None), ("6/9", "0/9", None), ("4/9", "5/9", None),
+     ("5/9", "5/9", False), ("9/9", "9/9", False)],
+)  # fmt: skip
+def test_chance_loses_if_the_luckiest_choices_lose_nothing(
+    monkeypatch: Patch, text: str, program: str, holds: bool | None
+) -> None:
+    """Both lose 9/10 by chance; with the luckiest choices so many ninths of that."""
+    least = iter([Fraction(program) * Fraction(9, 10), Fraction(text) * Fraction(9, 10)])
+    monkeypatch.setattr(claims, "exact_values", lambda *_: [Some(win=Fraction(9, 10))])
+    monkeypatch.setattr(claims, "_luckiest_loss", lambda *_: next(least))
+    assert claims.ties_decide([0.5]).holds is holds
+
+
+def test_a_player_without_a_choice_is_as_lucky_as_ever() -> None:
+    """The first free cell alone; all moves hold a draw, so the luckiest lose nothing."""
+    tree, other = solve(GRID), FREE
+    first = FREE * (FREE.cumsum(axis=1) == 1)
+    assert claims._luckiest_loss(tree, first) == exact_values(tree, other, first)[0].win > 0
+    assert claims._luckiest_loss(tree, FREE) == 0
+    assert [claims._best_of_ties(tree, weights) for weights in (FREE, first)] == [0, 1]
+
+
+def test_the_luckiest_choices_are_the_best_of_all_ways_to_choose() -> None:
+    """Of all tables with one of O's first choices fixed, the best loses as the luckiest do."""
     tree = solve(GRID)
-    every = (tree.children >= 0).astype(np.int64)
-    first = every * (every.cumsum(axis=1) == 1)
-    for weights, holds in ((every, True), (first, False)):
-        monkeypatch.setattr(claims, "policy_table", lambda *_, weights=weights: weights)
-        assert claims.ties_decide([0.5]).holds is holds
-    both = iter([every, first])
-    monkeypatch.setattr(claims, "policy_table", lambda *_: next(both))
-    assert not claims.ties_decide([0.5, 0.6]).holds, "safe at one of two biases"
+    ends = FREE * (FREE[:, ::-1].cumsum(axis=1)[:, ::-1] == 1)  # the last free cell
+    tied = ends.copy()
+    replies = tree.children[0][tree.children[0] >= 0]
+    tied[replies] = FREE[replies]
+    losses = []
+    for state in replies:
+        chances = []
+        for move in np.flatnonzero(tied[state]):
+            one = ends.copy()
+            one[state] = np.arange(GRID.cells) == move
+            chances.append(exact_values(tree, FREE, one)[int(state)].win)
+        losses.append(min(chances))
+    assert claims._luckiest_loss(tree, tied) == sum(losses, start=Fraction(0)) / len(losses)
 
 
 @pytest.mark.parametrize(("minimax", "holds"), [(48, False), (49, True), (71, True), (72, False)])

@@ -11,8 +11,9 @@ import pandas as pd
 import pytest
 
 from ttt_lib.evidence.claims import declared, judge
+from ttt_lib.game.board import Grid
 from ttt_lib.game.exact import Outcome
-from ttt_lib.ising import claims_bias, curve, law, meaning
+from ttt_lib.ising import claims_bias, curve, meaning
 
 Patch = pytest.MonkeyPatch
 
@@ -50,9 +51,27 @@ def test_the_second_try_is_worse_if_it_lets_win_and_loses_more(
     assert claims_bias.both_after_own().holds is holds
 
 
-def test_either_energy_may_pass_over_no_win(monkeypatch: Patch) -> None:
-    monkeypatch.setattr(meaning, "passed_at", lambda name, b: [int(name == "published")])
-    assert not claims_bias.prefers_to_block().holds
+@pytest.mark.parametrize(
+    ("equation", "published", "holds"),
+    [((1, 0), (1, 9), True), ((0, 9), (1, 0), False), ((1, 0), (0, 9), False)],
+)
+def test_to_prefer_a_block_is_to_play_it_whatever_is_drawn(
+    monkeypatch: Patch, equation: tuple[int, int], published: tuple[int, int], holds: bool
+) -> None:
+    found = {"equation": equation, "published": published}
+    monkeypatch.setattr(meaning, "blocks_instead", lambda name, b: found[name])
+    assert claims_bias.prefers_to_block().holds is holds
+
+
+@pytest.mark.parametrize("name", ["equation", "published"])
+def test_blocks_instead_of_wins_are_wins_passed_over(name: str) -> None:
+    """At b = 1 some by chance, just below it the rest, at any draw; within the window none."""
+    always, maybe = meaning.blocks_instead(name, 1.0)
+    assert always + maybe == meaning.passed_at(name, 1.0)[0]
+    assert (
+        meaning.blocks_instead(name, 0.999) == (always, 0) == (meaning.passed_at(name, 0.999)[0], 0)
+    )
+    assert meaning.blocks_instead(name, 0.5) == (0, 0)
 
 
 @pytest.mark.parametrize(("more", "holds"), [(19, True), (18, False), (12, False)])
@@ -191,11 +210,12 @@ def test_worse_beyond_compares_with_just_below(monkeypatch: Patch, above: int, h
 
 
 @pytest.mark.parametrize(
-    ("weight", "level", "follows"), [(1, 5, True), (-1, 5, False), (0, 5, False), (0, 0.01, None)]
+    ("weight", "level", "follows"),
+    [(1, 5, True), (-1, 5, False), (0, 5, False), (0, 0.01, None), (0.4, 5, None)],
 )
 @pytest.mark.parametrize("alike", [True, False])
 def test_points_follow_the_classic_curve_or_not_or_cannot_tell(
-    monkeypatch: Patch, weight: int, level: float, follows: bool | None, alike: bool
+    monkeypatch: Patch, weight: float, level: float, follows: bool | None, alike: bool
 ) -> None:
     """Noise that is uncorrelated with the curve, which is added, taken away, or left out."""
     b = np.linspace(0.01, 1, 100)
@@ -334,15 +354,39 @@ def games(monkeypatch: Patch, **columns: Sequence[int]) -> None:
     monkeypatch.setattr(claims_bias, "read_table", lambda file: pd.DataFrame(rows))
 
 
-@pytest.mark.parametrize(("worst", "holds"), [("wins", True), ("draws", False), ("loses", False)])
-def test_a_strategy_is_robust_if_every_opponent_is_beaten(
-    monkeypatch: Patch, worst: str, holds: bool
+@pytest.mark.parametrize(("worst", "holds"), [(1, True), (0, False), (-1, False)])
+@pytest.mark.parametrize("text", [1, -1])
+def test_a_strategy_is_robust_if_the_programs_player_beats_every_opponent(
+    monkeypatch: Patch, worst: int, text: int, holds: bool
 ) -> None:
-    games(monkeypatch, win=(1000, 999, 1000))
-    monkeypatch.setattr(law, "cube_result", lambda b: worst)
-    found = claims_bias.robust()
+    worsts = {"published": worst, "equation": text}
+    monkeypatch.setattr(claims_bias, "cube_worst", lambda energy, b: worsts[energy])
+    assert claims_bias.robust().holds is holds
+
+
+def test_the_worst_of_a_cube_is_the_agents_own() -> None:
+    """The program's energy is safe where the text's no longer is, and neither is at 0 or 0.8."""
+    found = {b: [claims_bias.cube_worst(e, b) for e in ("published", "equation")]
+             for b in (0.0, 0.5, 0.68, 0.8)}  # fmt: skip
+    assert found == {0.0: [-1, -1], 0.5: [1, 1], 0.68: [1, -1], 0.8: [-1, -1]}
+
+
+@pytest.mark.parametrize(
+    ("wins", "worst", "holds"),
+    [((1000, 1000, 1000), (-1, 1, 0), False), ((999, 1000, 1000), (-1, 1, 0), True),
+     ((1000, 1000, 999), (-1, 1, 0), True), ((1000, 999, 1000), (-1, 1, 0), False),
+     ((1000, 999, 1000), (1, 1, 1), None)],
+)  # fmt: skip
+def test_games_tell_if_some_beatable_player_does_not_win_them_all(
+    monkeypatch: Patch, wins: Sequence[int], worst: Sequence[int], holds: bool | None
+) -> None:
+    games(monkeypatch, win=wins)
+    worsts = {energy: dict(zip((0, 0.5, 1), of, strict=True))
+              for energy, of in (("published", worst), ("equation", (-1, -1, -1)))}  # fmt: skip
+    monkeypatch.setattr(claims_bias, "cube_worst", lambda energy, b: worsts[energy][b])
+    found = claims_bias.games_tell()
     assert found.holds is holds
-    assert found.found.endswith("wins every game at 2 of 3 values of b")
+    assert found.tested
 
 
 @pytest.mark.parametrize(("wins", "holds"), [((500, 510, 490), False), ((500, 580, 490), True)])
@@ -353,17 +397,37 @@ def test_wins_on_4x4x4_depend_on_b_beyond_sampling_error(
     assert claims_bias.cause_on_qubic().holds is holds
 
 
-@pytest.mark.parametrize(("draws", "holds"), [((0, 500, 9), False), ((0, 501, 9), True)])
-def test_another_b_is_the_cause_if_it_draws_most_games(
-    monkeypatch: Patch, draws: Sequence[int], holds: bool
+@pytest.mark.parametrize(
+    ("draws", "own", "holds"),
+    [((0, 500, 9), 0.5, False), ((0, 501, 9), 0.501, True), ((0, 501, 9), 0.5, None),
+     ((0, 500, 9), 0.501, None)],
+)  # fmt: skip
+def test_another_b_is_the_cause_if_it_draws_most_games_by_both_rules(
+    monkeypatch: Patch, draws: Sequence[int], own: float, holds: bool | None
 ) -> None:
     games(monkeypatch, draw=draws)
+    monkeypatch.setattr(claims_bias, "own_draws", lambda biases: own * (biases == (0, 0.5, 1)))
     assert claims_bias.cause_on_five().holds is holds
+
+
+@pytest.mark.parametrize("most", [("program", 0.5), ("sweep", 0.0)])
+def test_own_draws_are_the_most_at_any_b_and_with_either_second_player(
+    monkeypatch: Patch, most: tuple[str, float]
+) -> None:
+    def simulate(program: str, grid: Grid, players: str, b: float, games: int, rng: int) -> object:
+        assert (grid.name, players, games) == ("5x5x5", "II", claims_bias.OWN_GAMES)
+        return 0, games * (0.75 if (program, b) == most else 0.25), 0
+
+    monkeypatch.setattr(claims_bias, "PUBLISHED", "program")
+    monkeypatch.setattr(claims_bias, "SWEEP", "sweep")
+    monkeypatch.setattr(claims_bias, "simulate", simulate)
+    assert claims_bias.own_draws.__wrapped__((0.0, 0.5)) == 0.75
 
 
 @pytest.mark.parametrize("other", ["board", "energy"])
 def test_other_boards_and_the_texts_energy_do_not_count(monkeypatch: Patch, other: str) -> None:
     """Rows that would turn each answer round, but belong elsewhere."""
+    monkeypatch.setattr(claims_bias, "own_draws", lambda biases: 0.0)
     for claim in (claims_bias.cause_on_qubic, claims_bias.cause_on_five):
         games(monkeypatch, win=(500, 500, 500))
         real = claims_bias.read_table("")

@@ -29,7 +29,7 @@ from ttt_lib.ultimate.players import AlphaZeroAgent, stored_tables
 from ttt_lib.ultimate.search.hybrid import QUICK, SOLVED, Hybrid
 from ttt_lib.ultimate.solver import table
 from ttt_lib.ultimate.solver.solver import Solution
-from ttt_lib.ultimate.studies import cost, eviction
+from ttt_lib.ultimate.studies import cost, endgames, eviction
 
 Patch = pytest.MonkeyPatch
 Claim = Callable[[], Finding | Setting]
@@ -589,6 +589,20 @@ def test_openings_are_counted_after_so_many_plies() -> None:
     assert claims_training._openings(net, 5, 1, 1e-3) == 1
     new = claims_training.Trainer(config.LITE, seed=0).tables
     assert claims_training._openings(new, 60, 3, 1.0) > claims_training._openings(new, 60, 3, 1e-3)
+
+
+def test_an_order_that_can_not_be_told_from_another_is_undecided(monkeypatch: Patch) -> None:
+    monkeypatch.setattr(endgames, "node_ratio", lambda *_: (1.0, 0.9, 1.1))
+    monkeypatch.setattr(endgames, "node_counts", lambda *_: (5, 6, 7))
+    found = claims.place_order()
+    assert (found.holds, found.tested) == (None, True)
+    assert "fewer nodes on 5, as many on 6, more on 7" in found.found
+
+
+def test_positions_are_counted_by_who_takes_fewer_nodes(monkeypatch: Patch) -> None:
+    nodes = pd.DataFrame({"ours": [1, 2, 3, 4, 5, 6], "theirs": [2, 2, 2, 4, 5, 7]})
+    monkeypatch.setattr(endgames, "_nodes", lambda limit: nodes)
+    assert endgames.node_counts("ours", "theirs", 15) == (2, 3, 1)
 
 
 def test_late_states_begin_with_fifteen_cells() -> None:

@@ -267,6 +267,13 @@ def total_ratio(name: str, other: str, limit: int) -> tuple[float, float, float]
     return float(ours.sum() / theirs.sum()), float(low), float(high)
 
 
+def node_counts(name: str, other: str, limit: int) -> tuple[int, int, int]:
+    """On how many positions one variant takes fewer nodes than another, as many, and more."""
+    nodes = _nodes(limit)
+    ours, theirs = nodes[name], nodes[other]
+    return int((ours < theirs).sum()), int((ours == theirs).sum()), int((ours > theirs).sum())
+
+
 def _nodes(limit: int) -> pd.DataFrame:
     """Nodes by position and variant, at most ``limit`` cells."""
     table = store.read_table(ORDERS).query("limit == @limit")
