@@ -327,14 +327,6 @@ def without_a_loss() -> Iterator[str]:
     yield so("where a range begins changes with the board", four != three)
     edge = drawn("04_law").set_index("n").edge[4]
     yield so("it stops winning just where everybody does", np.isclose(four, edge))
-    second, first = (steps_of_curve(side) for side in "ox")
-    yield f"its result changes at {second} of them as second player, at {first} as first"
-
-
-def steps_of_curve(side: str) -> int:
-    """Inner values of b at which the exact result on 4x4 changes."""
-    rows = stored("ising_curve_4x4.csv").query("side == @side")
-    return len({*rows.from_form, *rows.to_form} - {"0", "1"})
 
 
 @says("notebooks/04_ising_bias.ipynb")
