@@ -465,10 +465,11 @@ def endgames_and_opponents() -> Iterator[str]:
     """Games behind solved endgames, opponents of the seeds, and the yardstick's reference."""
     yield f"Endgames of Ultimate from {endgames.GAMES} games of UCT players"
     games = written(endgames.make_variants, r"sample\((\d+),")
-    named = ["symmetric keys", "no table", "centre, corners, edges"]
-    present = {*named} <= {*stored("ultimate_variants.csv").variant}
+    named = ["symmetric keys", "no table", "centre, corners, edges", "lowest index"]
+    present = {"ours", *named} == {*stored("ultimate_variants.csv").variant}
     text = f"Endgames solved as for ultimate_solver.csv, from {games} games, with {named[0]}"
-    yield so(f"{text}, {named[1]}, and the document's move order.", present)
+    orders = "the document's move order, and the cells by their numbers"
+    yield so(f"{text}, {named[1]}, {orders}.", present)
     rows = stored("ultimate_seeds.csv")
     uct = rows.opponent[rows.opponent.str.startswith("UCT")].unique()
     met = rows.opponent.str.startswith("seed").any()

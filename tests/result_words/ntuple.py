@@ -77,7 +77,7 @@ def training() -> Iterator[str]:
     behind = orders[5] > seeds.epoch_5.max()
     yield (
         f"Five epochs in, {word(behind.sum())} of the {word(len(orders))} regular orders are "
-        f"behind all of the ledger's {len(seeds)} shuffled runs, "
+        f"behind all shuffled runs of the ledger, "
         f"the {orders[5].idxmax()} order most of all"
     )
     level = orders[5][~behind] / seeds.epoch_5.max()
