@@ -257,13 +257,16 @@ FREE = (solve(GRID).children >= 0).astype(np.int64)
      ("1/9", "1/9", None), ("6/9", "0/9", None), ("4/9", "5/9", None),
      ("5/9", "5/9", False), ("9/9", "9/9", False)],
 )  # fmt: skip
-def test_chance_loses_if_the_luckiest_choices_lose_nothing(
+def test_chance_is_why_it_does_not_win_if_the_luckiest_choices_always_win(
     monkeypatch: Patch, text: str, program: str, holds: bool | None
 ) -> None:
-    """Both lose 9/10 by chance; with the luckiest choices so many ninths of that."""
-    least = iter([Fraction(program) * Fraction(9, 10), Fraction(text) * Fraction(9, 10)])
-    monkeypatch.setattr(claims, "exact_values", lambda *_: [Some(win=Fraction(9, 10))])
-    monkeypatch.setattr(claims, "_luckiest_loss", lambda *_: next(least))
+    """Both fail to win 9/10 by chance; with the luckiest choices so many ninths of that."""
+    usual = Some(win=Fraction(1, 10), draw=Fraction(8, 10))
+    least = iter([Fraction(share) * Fraction(9, 10) for share in (program, text)])
+    monkeypatch.setattr(claims, "exact_values", lambda *_: [usual])
+    monkeypatch.setattr(
+        claims, "_luckiest", lambda tree, table, ends: next(least) if 0 in ends else Fraction(0)
+    )
     assert claims.ties_decide([0.5]).holds is holds
 
 
@@ -271,8 +274,10 @@ def test_a_player_without_a_choice_is_as_lucky_as_ever() -> None:
     """The first free cell alone; all moves hold a draw, so the luckiest lose nothing."""
     tree, other = solve(GRID), FREE
     first = FREE * (FREE.cumsum(axis=1) == 1)
-    assert claims._luckiest_loss(tree, first) == exact_values(tree, other, first)[0].win > 0
-    assert claims._luckiest_loss(tree, FREE) == 0
+    assert claims._luckiest(tree, first, (1,)) == exact_values(tree, other, first)[0].win > 0
+    assert claims._luckiest(tree, FREE, (1,)) == 0
+    usual = exact_values(tree, other, first)[0]
+    assert claims._luckiest(tree, first, (0, 1)) == usual.win + usual.draw < 1
     assert [claims._best_of_ties(tree, weights) for weights in (FREE, first)] == [0, 1]
 
 
@@ -291,7 +296,7 @@ def test_the_luckiest_choices_are_the_best_of_all_ways_to_choose() -> None:
             one[state] = np.arange(GRID.cells) == move
             chances.append(exact_values(tree, FREE, one)[int(state)].win)
         losses.append(min(chances))
-    assert claims._luckiest_loss(tree, tied) == sum(losses, start=Fraction(0)) / len(losses)
+    assert claims._luckiest(tree, tied, (1,)) == sum(losses, start=Fraction(0)) / len(losses)
 
 
 @pytest.mark.parametrize(("minimax", "holds"), [(48, False), (49, True), (71, True), (72, False)])

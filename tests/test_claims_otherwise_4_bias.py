@@ -53,10 +53,10 @@ def test_the_second_try_is_worse_if_it_lets_win_and_loses_more(
 
 @pytest.mark.parametrize(
     ("equation", "published", "holds"),
-    [((1, 0), (1, 9), True), ((0, 9), (1, 0), False), ((1, 0), (0, 9), False)],
+    [((1, 0, 9), (1, 9, 9), True), ((0, 9, 9), (1, 0, 9), False), ((1, 0, 9), (0, 9, 9), False)],
 )
 def test_to_prefer_a_block_is_to_play_it_whatever_is_drawn(
-    monkeypatch: Patch, equation: tuple[int, int], published: tuple[int, int], holds: bool
+    monkeypatch: Patch, equation: Sequence[int], published: Sequence[int], holds: bool
 ) -> None:
     found = {"equation": equation, "published": published}
     monkeypatch.setattr(meaning, "blocks_instead", lambda name, b: found[name])
@@ -66,12 +66,11 @@ def test_to_prefer_a_block_is_to_play_it_whatever_is_drawn(
 @pytest.mark.parametrize("name", ["equation", "published"])
 def test_blocks_instead_of_wins_are_wins_passed_over(name: str) -> None:
     """At b = 1 some by chance, just below it the rest, at any draw; within the window none."""
-    always, maybe = meaning.blocks_instead(name, 1.0)
-    assert always + maybe == meaning.passed_at(name, 1.0)[0]
-    assert (
-        meaning.blocks_instead(name, 0.999) == (always, 0) == (meaning.passed_at(name, 0.999)[0], 0)
-    )
-    assert meaning.blocks_instead(name, 0.5) == (0, 0)
+    always, maybe, both = meaning.blocks_instead(name, 1.0)
+    assert always + maybe == meaning.passed_at(name, 1.0)[0] < both < meaning.asked()[0]
+    assert meaning.passed_at(name, 0.999)[0] == always
+    assert meaning.blocks_instead(name, 0.999) == (always, 0, both)
+    assert meaning.blocks_instead(name, 0.5) == (0, 0, both)
 
 
 @pytest.mark.parametrize(("more", "holds"), [(19, True), (18, False), (12, False)])

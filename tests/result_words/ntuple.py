@@ -303,7 +303,7 @@ def wins_against_random() -> Iterator[str]:
     held = (TREE.value[TREE.children[edge]] == 0) & TREE.legal[edge]
     chances = {int(c): values[int(TREE.children[edge][c])].loss for c in np.flatnonzero(held)}
     more = way(chances[4] > sum(chances.values()) / len(chances), "more", "less")
-    yield f"it is later that it goes wrong {more} often"
+    yield f"but later Random goes wrong {more} often"
     centre, beside = (losing_replies(int(TREE.children[edge][cell])) for cell in (4, 0))
     fewer = way(centre < beside, "fewer", "more")
     yield f"At the next move {fewer} of Random's replies lose than after a corner beside the stone"

@@ -213,7 +213,7 @@ def horizons() -> Iterator[str]:
     exact = mean_lost()["exact, ties uniform"]
     left = [exact[depth, "o"] / net[depth, "o"] for depth in (1, 2, 3, 4)]
     due = max(left[:3]) < 0.5 and left[3] > 0.99
-    yield so("as o up to depth three is due to its errors; at depth four nothing is", due)
+    yield so("most is due to its errors up to depth three; at depth four the mean loss", due)
     blind = drawn("01_strength_by_depth").set_index(["values", "depth", "side"]).loc["lookahead"]
     fewer = (net < blind["median"][net.index]).all()
     deepest = word(net.index.get_level_values("depth").max())

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
@@ -351,23 +351,30 @@ def sampling_spread(games: int, points: float) -> Finding:
 
 
 def ties_decide(biases: list[float]) -> Finding:
-    """Whether chance between equal moves is why Ising, as second player, loses to random play.
+    """Whether chance between equal moves is why Ising, as second player, does not always win.
 
-    It is if the luckiest choices would spare every loss, with the text's energy and with the
-    program's; it isn't if they would spare at most half of the losses with either.
+    It is if with the luckiest choices it would win all games against random play, with the text's
+    energy and with the program's; it isn't if they would spare at most half of the others with
+    either.  Told beside it are the games lost.
     """
     tree, other = solve(GRID), policy_table(random_agent(GRID), solve(GRID))
     energies = {"the program's player": "published", "the text's": "equation"}
     told, spared, beaten = [], [], 0
     for (name, energy), b in product(energies.items(), biases):
         table = policy_table(_ising(energy, b), tree)
-        usual, best = exact_values(tree, other, table)[0].win, _luckiest_loss(tree, table)
-        told.append(f"{name} {best} instead of {usual} at b = {b}")
-        spared.append(1 - best / usual if usual else Fraction(1))
+        usual = exact_values(tree, other, table)[0]
+        missed, lost = (_luckiest(tree, table, ends) for ends in ((0, 1), (1,)))
+        not_won = usual.draw + usual.win
+        told.append(
+            f"{name} {float(missed):.1%} instead of {float(not_won):.1%} at b = {b} "
+            f"(lost: {lost} instead of {usual.win})"
+        )
+        spared.append(1 - missed / not_won if not_won else Fraction(1))
         beaten += _best_of_ties(tree, table) > 0
     text = (
-        "lost to random play with the luckiest choices among equal moves, instead of random ones: "
-        f"{'; '.join(told)}; even then some opponent wins in {beaten} of these {len(told)} cases"
+        "not won against random play with the luckiest choices among equal moves, instead of "
+        f"random ones: {'; '.join(told)}; even then some opponent wins in {beaten} of these "
+        f"{len(told)} cases"
     )
     little = max(spared) <= Fraction(1, 2)
     return Finding(True if min(spared) == 1 else False if little else None, text)
@@ -378,9 +385,12 @@ def _ising(energy: str, b: float) -> Agent:
     return from_scores("ising", GRID, scores(energy_of(energy, GRID), b), symmetric=True)
 
 
-def _luckiest_loss(tree: GameTree, weights: Ints) -> Fraction:
-    """The chance that X wins by random play if O's choice among equal moves is always the best."""
-    chances = [Fraction(int(winner == 1)) for winner in tree.winner]
+def _luckiest(tree: GameTree, weights: Ints, ends: Collection[int]) -> Fraction:
+    """The least chance of some ends if X plays at random and O chooses well among equal moves.
+
+    Ends are named by their winner: 1, -1, or 0 for a draw.
+    """
+    chances = [Fraction(int(winner in ends)) for winner in tree.winner]
     for state in np.flatnonzero(~tree.finished)[::-1]:  # children come after their parents
         first = tree.ply[state] % 2 == 0
         moves = np.flatnonzero((tree.children[state] >= 0) if first else (weights[state] > 0))

@@ -64,11 +64,11 @@ def prefers_to_block() -> Finding:
     """Whether the player with b = 1 blocks, whatever it draws, where it could win."""
     found = {name: meaning.blocks_instead(name, 1.0) for name in ("equation", "published")}
     text = ", ".join(
-        f"{name} always blocks in {always} of {meaning.asked()[0]} positions with a win at hand, "
-        f"and by chance in {maybe} more"
-        for name, (always, maybe) in found.items()
+        f"{name}, of {both} positions that offer a win and a block, always blocks in {always}, by "
+        f"chance in {maybe}, and wins in {both - always - maybe}"
+        for name, (always, maybe, both) in found.items()
     )
-    return Finding(all(always for always, _ in found.values()), text)
+    return Finding(all(always for always, *_ in found.values()), text)
 
 
 def equal_is_losing() -> Finding:
@@ -490,10 +490,10 @@ OWN_GAMES = 200
 
 
 def cause_on_five() -> Finding:
-    """Whether some b makes most games on 5x5x5 draws, with the program's energy.
+    """Whether some b makes draws of most games on 5x5x5.
 
-    Under the program's own rules, by which the document's games were played, and by true ones;
-    if these disagree, there is no answer.
+    With the program's energy under its own rules, by which the document's games were played, and by
+    true ones; and with the text's energy by true ones.  If these disagree, there is no answer.
     """
     table, ours = _draws("published"), _draws("equation")
     most = [own_draws(tuple(map(float, table.index))), float(table.max())]
@@ -503,7 +503,8 @@ def cause_on_five() -> Finding:
         f"rules; with the text's, by true rules, none below b = {ours[ours > 0].index.min():g} and "
         f"at least {ours[ours.index >= 0.2].min():.1%} from b = 0.2 on"
     )
-    return Finding(True if min(most) > 0.5 else False if max(most) <= 0.5 else None, text)
+    answers = {share > 0.5 for share in (*most, float(ours.max()))}
+    return Finding(answers.pop() if len(answers) == 1 else None, text)
 
 
 @cache

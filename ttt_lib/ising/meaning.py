@@ -226,13 +226,13 @@ def passes_over(agent: Agent) -> tuple[int, int]:
     return int(counts[0]), int(counts[1])
 
 
-def blocks_instead(name: str, b: float) -> tuple[int, int]:
+def blocks_instead(name: str, b: float) -> tuple[int, int, int]:
     """Positions of 3x3 with a win at hand where the player, on either side, blocks at one b.
 
     First those where all its moves only stop the other's win, then those where some do and some
-    win, so that chance decides.
+    win, so that chance decides; last all that offer both.
     """
-    tree, found = canonical_tree(GRID), np.zeros(2, dtype=np.int64)
+    tree, found = canonical_tree(GRID), np.zeros(3, dtype=np.int64)
     played = policy_table(ising(GRID, b, name), tree) > 0
     for side in (1, -1):
         wins = urgent(tree, side)[0] > 0
@@ -240,8 +240,9 @@ def blocks_instead(name: str, b: float) -> tuple[int, int]:
         only = (played <= stops).all(axis=1)
         some = (played & stops).any(axis=1) & (played & wins).any(axis=1)
         asked = wins.any(axis=1)
-        found += [tree.orbit[asked & which].sum() for which in (only, some)]
-    return int(found[0]), int(found[1])
+        choice = stops.any(axis=1)
+        found += [tree.orbit[asked & which].sum() for which in (only, some, choice)]
+    return int(found[0]), int(found[1]), int(found[2])
 
 
 def tries_table() -> pd.DataFrame:

@@ -187,8 +187,8 @@ def symmetry_changes_little() -> Finding:
         "with the rule the shares of wins, draws and losses on either side, against random and "
         f"perfect play, differ by at most {gap:.3f} ({name}); the standard error of that "
         f"difference in {PRINTED_GAMES} games each is {error:.3f}",
-        "The sentence sums up the results printed above it: two accuracies, which change by "
-        f"{_printed_change('cv')} and {_printed_change('tie')}, and matches, played with the rule. "
+        "Judged by the matches, played with the rule, that are printed above the sentence (beside "
+        f"two accuracies, which change by {_printed_change('cv')} and {_printed_change('tie')}). "
         f"Little is read as no more than the standard error in {PRINTED_GAMES} games each, for "
         f"every share. Without the rule the wins against random play are {told}"
         + f". By the same reading averaging changes more than little there: {hidden}" * bool(hidden)
@@ -316,6 +316,7 @@ def safety_draws() -> Finding:
     cases = with_and_without()
     changes = _surely_changed(cases)
     rises, falls = changes.count(1), changes.count(-1)
+    careless = [change for one, change in zip(cases, changes, strict=True) if "random" in one.name]
     told = "; ".join(
         f"{one.name} {float(one.off.draw):.3f} to {float(one.on.draw):.3f}"
         + " (perhaps by chance)" * (change == 0)
@@ -325,7 +326,8 @@ def safety_draws() -> Finding:
     half = len(cases) / 2
     return Finding(
         True if rises > half else False if falls > half else None,
-        f"of {len(cases)} settings the rule brings more draws in {rises}, fewer in {falls}, and in "
+        f"of {len(cases)} settings the rule brings more draws in {rises} ({careless.count(1)} of "
+        f"the {len(careless)} against random play), fewer in {falls}, and in "
         f"{len(cases) - rises - falls} neither beyond chance" + f"; fewer: {told}" * bool(told),
         "High is read as higher than without the rule in most settings; it is refuted if lower in "
         "most. On 3x3 every difference counts, as it is exact; on 4x4 one beyond chance "
@@ -504,7 +506,7 @@ def more_iterations_are_stronger(few: int = 15, many: int = 150) -> Finding:
         f"{sound[0].score:.3f} and {sound[1].score:.3f}"
     )
     holds = True if least > high else False if most < low else None
-    scores = {True: "more", False: "less, not more", None: "about as much"}[holds]
+    scores = {True: "more", False: "less, not more", None: "not clearly more or less"}[holds]
     return Finding(
         holds,
         text,

@@ -65,7 +65,7 @@ def orthonormal() -> Finding:
 
 
 def orthonormal_is_stabler(gain: float = 2.0) -> Finding:
-    """Condition numbers of the ridge matrix with the orthonormal and the unscaled transform.
+    """Condition numbers of X'X, on random boards, with the orthonormal and the unscaled transform.
 
     Parameters
     ----------
