@@ -135,9 +135,9 @@ def rule() -> Iterator[str]:
     rises, of = re.findall(r"\d+", ledger()["dct-off-losses"]["ours"])[:2]
     yield so("while losses rise in every setting", rises == of)
     cases = claims_games.with_and_without()
-    drawn = claims_games.safety_draws()
-    yield so("In most settings the rule brings more draws", drawn.holds)
-    rises, careless, of = map(int, re.findall(r"\d+", drawn.found.partition("draws in")[2])[:3])
+    draws = claims_games.safety_draws()
+    yield so("In most settings the rule brings more draws", draws.holds)
+    rises, careless, of = map(int, re.findall(r"\d+", draws.found.partition("draws in")[2])[:3])
     everywhere = so("in all", rises - careless == len(cases) - of)
     yield (
         f"against perfect play and search {everywhere}, against random play in {word(careless)} of "
