@@ -162,7 +162,7 @@ def guide() -> Iterator[str]:
     graded = sorted({20 - read for read in points})
     yield f"Code grades {listed(graded, 'or')} of 20 points"
     alarm = 100 * (1 - unlost(0.05, 10))
-    yield f"Of {word(10)} true claims, at least one fails with a probability of {alarm:.0f} %."
+    yield f"Of {word(10)} true claims, at least one fails with a probability of up to {alarm:.0f} %"
     plan = re.findall(r"^\| \d+–(\d+) \| Open|^\| \d+–(\d+) \| Exchange", raw(GUIDE), re.MULTILINE)
     [minutes] = {int(a or b) for a, b in plan}
     yield f"{capital(len(lessons.load()))} lessons of {minutes} minutes, one for each of the"
