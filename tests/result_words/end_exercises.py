@@ -496,9 +496,13 @@ def answers_on_other_energies() -> Iterator[str]:
     line = line_in("04.6")
     counts = [threats(Grid(4), board_after(Grid(4), line[:k]), 1) for k in range(len(line))]
     ply, both = next((ply, cells) for ply, cells in enumerate(counts, 1) if len(cells) > 1)
-    yield f"at ply **{ply}** X threatens cells {listed(both)} at once"
+    yield f"At ply **{ply}** X threatens cells {listed(both)} at once"
     none = not threats(Grid(4), board_after(Grid(4), line[: ply - 1]), -1)
-    yield so(f"cells {listed(both)} at once, so O has lost there at the latest", none)
+    searched = {int(row[2]): whole(row[5:]) for row in rows if "lost;" in row}
+    yield so(f"cells {listed(both)} at once, and no move holds", none and not searched[ply])
+    wrong = min(searched)
+    held = [f"**{cell}**" for cell in searched[wrong]]
+    yield f"that of ply **{wrong}**: cell {line[wrong - 1]} loses, {listed(held, 'or')} hold the draw"
 
 
 @says(ANSWERS)

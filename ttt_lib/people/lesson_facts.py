@@ -99,6 +99,11 @@ THREE_LEFT: Cells = (1, -1, 1, -1, 0, 1, 0, -1, 0)
 """X to move, three cells free: counting endings and going through moves give different chances."""
 
 
+CORNER: Cells = (1, 0, 0, 0, 0, 0, 0, 0, 0)
+"""The first row of the game on the slide: x has taken a corner."""
+
+
+@cache
 def win_chance(board: Cells) -> Fraction:
     """Chance that X wins if both sides go on at random."""
     below = successors(board).values()
@@ -116,6 +121,7 @@ def endings(board: Cells) -> list[int]:
 def _judge() -> dict[str, str]:
     people, notebook = exact.population(), "01_playout_mlp"
     ends, ceiling = endings(THREE_LEFT), float(exact.ceiling(people))
+    odds = win_chance(CORNER)
     grouped = store.read_table("playout_mlp_seeds.csv").grouped_accuracy
     return {
         "ceiling": format_value(round(ceiling, 3)),
@@ -125,7 +131,9 @@ def _judge() -> dict[str, str]:
         "three_left_endings": str(Fraction(ends.count(1), len(ends))),
         "three_left_count": str(len(ends)),
         "three_left_wins": str(ends.count(1)),
+        "row_fails": f"{odds.denominator - odds.numerator} of {odds.denominator}",
         "leak": printed(notebook, r"flatters a network by \*\*([\d.]+) ±"),
+        "leak_error": printed(notebook, r"by \*\*[\d.]+ ± ([\d.]+\*\* \(95 %\))").replace("*", ""),
         "luck": printed(notebook, r"luck moves one test by ± ([\d.]+)"),
         "seen_games": printed(notebook, r"\*\*(\d+%)\*\* come from a playout").replace("%", " %"),
         "sure": printed(notebook, r"network is ([\d.]+%) sure").replace("%", " %"),
@@ -237,10 +245,10 @@ def _search() -> dict[str, str]:
         "puct_scores": ", ".join(f"{one:.2f}" for one in right).replace("-", "−"),
         "puct_choice": "abc"[right.index(max(right))],
         "puct_wrong": "abc"[wrong.index(max(wrong))],
-        "child_score": str(score(3, wins=False)).replace("-", "−"),
-        "parent_score": str(score(4, wins=True)),
-        "parent_forgot": str(score(3, wins=True)),
-        "parent_twice": str(score(5, wins=True)),
+        "child_score": str(score(2, wins=False)).replace("-", "−"),
+        "parent_score": str(score(3, wins=True)),
+        "parent_forgot": str(score(2, wins=True)),
+        "parent_twice": str(score(4, wins=True)),
         "right_sign": printed(notebook, r"right sign scores \*\*(\d+%)\*\*").replace("%", " %"),
         "wrong_sign": printed(notebook, r"the wrong one \*\*(\d+%)\*\*").replace("%", " %"),
     }
@@ -278,6 +286,7 @@ def _court() -> dict[str, str]:
         "forty_p": f"{many.p_value:.2f}",
         "forty_low": f"{passing.low:.0f}",
         "forty_high": f"{passing.high:.0f}",
+        "level": percent(claims.SIGNIFICANCE, 0),
         "holm_rejected": {0: "None", 1: "One", 2: "Two", 3: "Three"}[rejected],
         "holm_limits": f"{0.05 / 3:.4f}, {0.05 / 2:.3f} and {0.05:.2f}",
         "no_loss_in_ten": percent(Fraction(9, 10) ** 10, 0),
