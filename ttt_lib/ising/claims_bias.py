@@ -62,13 +62,13 @@ def both_after_own() -> Finding:
 
 def prefers_to_block() -> Finding:
     """Whether the player with b = 1 blocks, whatever it draws, where it could win."""
-    found = {name: meaning.blocks_instead(name, 1.0) for name in ("equation", "published")}
-    text = ", ".join(
-        f"{name}, of {both} positions that offer a win and a block, always blocks in {always}, by "
-        f"chance in {maybe}, and wins in {both - always - maybe}"
-        for name, (always, maybe, both) in found.items()
+    found = [meaning.blocks_instead(name, 1.0) for name in ("equation", "published")]
+    always, maybe, both = (list(map(str, counts)) for counts in zip(*found, strict=True))
+    text = (
+        f"the text's and the program's block in {' and '.join(always)} of {both[0]} choices, "
+        f"by chance in {' and '.join(maybe)}"
     )
-    return Finding(all(always for always, *_ in found.values()), text)
+    return Finding(all(blocks for blocks, *_ in found), text)
 
 
 def equal_is_losing() -> Finding:
