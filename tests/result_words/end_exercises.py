@@ -502,7 +502,8 @@ def answers_on_other_energies() -> Iterator[str]:
     yield so(f"cells {listed(both)} at once, and no move holds", none and not searched[ply])
     wrong = min(searched)
     held = [f"**{cell}**" for cell in searched[wrong]]
-    yield f"that of ply **{wrong}**: cell {line[wrong - 1]} loses, {listed(held, 'or')} hold the draw"
+    lost = f"that of ply **{wrong}**: cell {line[wrong - 1]} loses"
+    yield f"{lost}, {listed(held, 'or')} hold the draw"
 
 
 @says(ANSWERS)

@@ -249,7 +249,7 @@ def waves_and_scores() -> Iterator[str]:
     shown, cells = witness()
     wins = winning_cells(GRID, shown, np.ones(len(shown), dtype=np.int8))[:, cells]
     crossed = (wins == np.eye(len(shown), dtype=bool)).all() and not shown[:, cells].any()
-    yield so(f"{capital(len(shown))} boards that no linear score can play both correctly", crossed)
+    yield so(f"{capital(len(shown))} boards: no linear score plays both correctly", crossed)
 
 
 def witness() -> tuple[Boards, list[int]]:
