@@ -329,6 +329,10 @@ def not_repeated() -> Iterator[str]:
     longest = max(took(file) for file in training if records()[file]["made"]["seconds"])
     assert all(file.startswith("ultimate_") for file in training)
     yield so("these take up to two hours and learn in single precision", 100 < longest < 130)
+    every = [one for one in provenance.long_runs() if not one.gpu and trains(one)]
+    again = len(every) - len(training)
+    yield f"{word(len(training))} of the {word(len(every))} other runs that train networks of"
+    yield f"the other {word(again)} came out the same"
     others = [one.file for one in left if one.file not in training]
     minutes = sorted(map(expected, others))
     yield f"and {word(len(others))} others of {word(int(minutes[0]))} to {minutes[-1]:.0f} minutes"
