@@ -335,7 +335,7 @@ def not_repeated() -> Iterator[str]:
     yield f"the other {word(again)} came out the same"
     others = [one.file for one in left if one.file not in training]
     minutes = sorted(map(expected, others))
-    yield f"and {word(len(others))} others of {word(int(minutes[0]))} to {minutes[-1]:.0f} minutes"
+    yield f"and {word(len(others))} others of {minutes[0]:.0f} to {minutes[-1]:.0f} minutes"
     most = way(2 * sum("ultimate_" in file for file in others) > len(others), "most", "some")
     yield f"each, {most} of them about Ultimate."
 
