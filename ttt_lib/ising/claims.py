@@ -22,7 +22,7 @@ from ttt_lib.game.exact import Outcome, exact_match, exact_values, policy_table,
 from ttt_lib.game.gametree import GameTree, solve
 from ttt_lib.game.policy import Agent, from_scores, minimax, random_agent
 from ttt_lib.game.stats import wilson
-from ttt_lib.ising import curve
+from ttt_lib.ising import curve, players
 from ttt_lib.ising.energy import energy_of, program_energy
 from ttt_lib.ising.exhibits import PUBLISHED, agent, exact, recognised_lines, stuck
 from ttt_lib.ising.network import (
@@ -32,7 +32,6 @@ from ttt_lib.ising.network import (
     program_minimax,
     search_nodes,
 )
-from ttt_lib.ising.players import scores
 from ttt_lib.ising.surd import Root
 from ttt_lib.ising.walks import directions, inward, line_starts
 
@@ -357,11 +356,12 @@ def ties_decide(biases: list[float]) -> Finding:
     energy and with the program's; it isn't if they would spare at most half of the others with
     either.  Told beside it are the games lost.
     """
-    tree, other = solve(GRID), policy_table(random_agent(GRID), solve(GRID))
+    tree = solve(GRID)
+    other = policy_table(random_agent(GRID), tree)
     energies = {"the program's player": "published", "the text's": "equation"}
     told, spared, beaten = [], [], 0
     for (name, energy), b in product(energies.items(), biases):
-        table = policy_table(_ising(energy, b), tree)
+        table = policy_table(players.ising(GRID, b, energy), tree)
         usual = exact_values(tree, other, table)[0]
         missed, lost = (_luckiest(tree, table, ends) for ends in ((0, 1), (1,)))
         not_won = usual.draw + usual.win
@@ -378,11 +378,6 @@ def ties_decide(biases: list[float]) -> Finding:
     )
     little = max(spared) <= Fraction(1, 2)
     return Finding(True if min(spared) == 1 else False if little else None, text)
-
-
-def _ising(energy: str, b: float) -> Agent:
-    """A player of 3x3 by the name of its energy."""
-    return from_scores("ising", GRID, scores(energy_of(energy, GRID), b), symmetric=True)
 
 
 def _luckiest(tree: GameTree, weights: Ints, ends: Collection[int]) -> Fraction:
@@ -423,7 +418,7 @@ def only_for_looks() -> Finding:
     losses = []
     for root in (energy_of("equation", GRID).root, Root(1, Fraction(1))):
         energy = replace(energy_of("equation", GRID), root=root)
-        ising = from_scores("ising", GRID, scores(energy, FIRST_B), symmetric=True)
+        ising = from_scores("ising", GRID, players.scores(energy, FIRST_B), symmetric=True)
         losses.append(exact_values(tree, player, policy_table(ising, tree))[0].win)
     text = (
         f"second player's losses against random play: {losses[0]} with it, {losses[1]} with c = 1"
