@@ -32,12 +32,11 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     table.write_text(f"{table.read_text()}\n{block_after('documents.toml`:')}", encoding="utf-8")
     catalog = place / "ttt_lib/catalog.py"
     head, brace, tail = catalog.read_text().partition("\n}\n\n\ndef agent(")
-    entry = block_after("tests/test_catalog.py`:").rstrip()
+    entry = block_after("before the closing brace of the table:").rstrip()
     catalog.write_text(f"{head}\n{entry}{brace}{tail}", encoding="utf-8")
     contract = place / "tests/test_catalog.py"
-    contract.write_text(
-        contract.read_text().replace("CONTRACT = {", 'CONTRACT = {\n    "corners": {},', 1)
-    )
+    named = block_after("The same name in")
+    contract.write_text(contract.read_text().replace("CONTRACT = {\n", f"CONTRACT = {{\n{named}", 1))
     return place
 
 

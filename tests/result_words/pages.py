@@ -102,7 +102,7 @@ def need() -> Iterator[str]:
     yield f'"never loses", "{share:.0f} % accuracy" or "b = {ledger()["ising-choice"]["published"]}'
     rows = ledger().values()
     complete = all(row["verdict"] in claims.VERDICTS and row["reason"] for row in rows)
-    yield so("gives every number they print a computed verdict, explains each verdict", complete)
+    yield so("gives a computed verdict on every number that we found in them, explains each verdict", complete)
     verdicts = {row["verdict"] for row in rows}
     mean = seeds().mean(numeric_only=True)
     leaks = mean.accuracy > mean.grouped_accuracy + seeds().accuracy.sem()
@@ -240,7 +240,7 @@ def longer_searches() -> Iterator[str]:
     plain = r"net, [\d,]+"
     steps = rows[rows.player.str.fullmatch(plain) & rows.opponent.str.fullmatch(plain)]
     stronger = way((steps.win > steps.loss).all(), "stronger", "no stronger")
-    yield f"A longer search makes it {stronger}, as far as notebook 05 measured it"
+    yield f"search makes the player with both nets {stronger}, as far as notebook 05 measured it"
 
 
 @says("notebooks/book/using.md")
@@ -311,12 +311,14 @@ def stored_runs() -> Iterator[str]:
     yield f"have no versions and no time; a part of {most} of these has been recomputed since"
     whole = sum("repeated" in one for one in records().values())
     yield f"So {way(2 * whole > len(records()), 'most', 'some')} runs have also been repeated whole"
-    made = " ".join(str(one["made"]["processor"]) for one in records().values())
-    both = made.count("Intel") > 0 < made.count("AMD")
-    yield so("The stored outputs come from Intel with AVX-512, some long runs from AMD", both)
+    made = [str(one["made"]["processor"] or "") for one in records().values()]
+    amd, intel = (sum(one.startswith(maker) for one in made) for maker in ("AMD", "Intel"))
+    yield f"Of the stored long runs {amd} were made on AMD and {intel} on Intel"
+    yield f"; {made.count('')} have no record of it."
+    assert amd + intel + made.count("") == len(made)
     gpu = {f for f, one in records().items() if "NVIDIA" in str(one["made"]["processor"])}
     studies = {e.made_by.partition(":")[0] for e in manifest() if e.file in gpu}
-    yield f"{word(len(studies))} studies from a machine with an NVIDIA GPU"
+    yield f"{word(len(studies))} studies among them on a machine with an NVIDIA GPU"
 
 
 @says("notebooks/book/checked.md")
