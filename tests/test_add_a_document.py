@@ -36,7 +36,9 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     catalog.write_text(f"{head}\n{entry}{brace}{tail}", encoding="utf-8")
     contract = place / "tests/test_catalog.py"
     named = block_after("The same name in")
-    contract.write_text(contract.read_text().replace("CONTRACT = {\n", f"CONTRACT = {{\n{named}", 1))
+    contract.write_text(
+        contract.read_text().replace("CONTRACT = {\n", f"CONTRACT = {{\n{named}", 1)
+    )
     return place
 
 

@@ -311,21 +311,16 @@ def test_the_other_way_to_count_phases_counts_every_empty_cell(
 # ---------------------------------------------------------------------------- strength
 
 
-def test_every_match_of_the_table_gets_its_seed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(strength, "play", lambda pairing, seed: {"seed": seed})
-    pairings = [strength.Pairing(20, strength.RANDOM, 22)] * 2
-    assert strength.table(pairings, seed=3)["seed"].tolist() == [3, 3]
-    assert strength.table(pairings)["seed"].tolist() == [strength.SEED] * 2
-
-
-def test_strength_counts_every_game() -> None:
+def test_strength_counts_every_game(monkeypatch: pytest.MonkeyPatch) -> None:
     matches = [
         strength.Pairing(20, strength.RANDOM, 22),
         strength.Pairing(20, strength.uct_name(1000), 2),
     ]
-    with joblib.parallel_config(backend="threading"):
-        one, two = (strength.table(matches, seed=3, workers=n) for n in (1, 2))
-    sent = pickle.loads(pickle.dumps(partial(strength.play, matches[1], 3)))
+    monkeypatch.setattr(strength, "plan", lambda: matches)
+    one = strength.make_strength()
+    with joblib.parallel_config(backend="threading", n_jobs=2):
+        two = strength.make_strength()
+    sent = pickle.loads(pickle.dumps(partial(strength.play, matches[1], strength.SEED)))
     assert sent()["win"] == one["win"].iloc[1], "nor does the way to another process"
     counts = ["games", "win", "draw", "loss"]
     assert (one[counts] == two[counts]).all(axis=None), "workers change nothing"

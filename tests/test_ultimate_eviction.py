@@ -12,6 +12,7 @@ from ttt_lib.ultimate.board.game import playable
 from ttt_lib.ultimate.solver.solver import DTWSolver
 from ttt_lib.ultimate.studies import eviction
 from ttt_lib.ultimate.studies.cost import sample_states
+from ttt_lib.ultimate.studies.endgames import nodes_of
 from ttt_lib.ultimate.studies.eviction import LeastRecentlyUsed, keep, recall
 
 
@@ -76,7 +77,7 @@ def test_it_solves_as_the_solver_does_and_its_stored_rows_come_out_again() -> No
     solvers = eviction.solvers()
     for number, state in enumerate(eviction.positions(4)):
         for (size, rule), solver in solvers.items():
-            assert eviction.nodes_of(solver, state) == stored[size, rule, number]
+            assert nodes_of(solver, state) == stored[size, rule, number]
 
 
 def test_the_reference_solver_evicts_nothing() -> None:

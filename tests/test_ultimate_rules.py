@@ -147,15 +147,15 @@ def test_playouts_are_those_recorded(name: str) -> None:
 @every_rules
 def test_what_is_recorded_of_random_games(name: str) -> None:
     """The sums of thirty games, taken again from their positions by the readable rules."""
-    game, bits, wanted = Ultimate(name), np.uint64(77), np.zeros((82, 7), np.int64)
+    game, bits, wanted = Ultimate(name), np.uint64(77), np.zeros((82, 5), np.int64)
     sums, _ = kernels.records(game.initial()[0], 30, game.code, bits)
     for _ in range(30):
         state, ply = game.initial()[0], 0
         while not state[kernels.RESULT]:
-            cells, boards = int(playable(state[None])[0]), int(state[kernels.OPEN]).bit_count()
+            cells = int(playable(state[None])[0])
             legal = len(rules.legal_moves(unpack(state, name)))
             free = state[kernels.FORCED] == kernels.FREE
-            wanted[ply] += [1, legal, free, cells, cells**2, boards, cells <= 15]
+            wanted[ply] += [1, legal, free, cells, cells <= 15]
             bits = np.uint64(advance(bits))
             board, cell = kernels.pick(state, bits)
             kernels.do(state, board, cell, game.code)

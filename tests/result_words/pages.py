@@ -102,7 +102,10 @@ def need() -> Iterator[str]:
     yield f'"never loses", "{share:.0f} % accuracy" or "b = {ledger()["ising-choice"]["published"]}'
     rows = ledger().values()
     complete = all(row["verdict"] in claims.VERDICTS and row["reason"] for row in rows)
-    yield so("gives a computed verdict on every number that we found in them, explains each verdict", complete)
+    yield so(
+        "gives a computed verdict on every number that we found in them, explains each verdict",
+        complete,
+    )
     verdicts = {row["verdict"] for row in rows}
     mean = seeds().mean(numeric_only=True)
     leaks = mean.accuracy > mean.grouped_accuracy + seeds().accuracy.sem()

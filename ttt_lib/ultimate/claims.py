@@ -10,11 +10,13 @@ import numpy as np
 from ttt_lib.evidence.claims import Finding, Setting, Value
 from ttt_lib.ultimate.board.game import Ultimate, perft, playable
 from ttt_lib.ultimate.board.rules import result, start
+from ttt_lib.ultimate.claims_network import random_endgames
+from ttt_lib.ultimate.config import DTWConfig
 from ttt_lib.ultimate.solver import table
 from ttt_lib.ultimate.solver.solver import DTWSolver
 from ttt_lib.ultimate.studies import endgames, random_games
 
-HOT, COLD = 5_000_000, 20_000_000
+HOT, COLD = DTWConfig.hot_cache_size, DTWConfig.cold_cache_size
 ANSWERS = 3 * 82 * 82
 """Number of cases that an entry tells apart: results, distances of 0 to 81, moves or none."""
 
@@ -224,16 +226,11 @@ def _wins_in_time(
 
 def shallow_wins(depth: int = 8, positions: int = 60) -> Finding:
     """Whether a search of ``depth`` plies finds the wins within that distance, and no others."""
-    game, rng = Ultimate(), np.random.default_rng(1)
     shallow, full = DTWSolver(endgame_threshold=0, shallow_depth=depth), DTWSolver()
-    wrong = tried = 0
-    while tried < positions:
-        states = _late_states(game, rng)
-        if len(states):
-            found, truth = shallow.get_best_winning_move(states[0]), full.calculate_dtw(states[0])
-            near = truth.result == 1 and (truth.distance or 0) <= depth
-            wrong += (found is not None) != near or (
-                found is not None and found[1] != truth.distance
-            )
-            tried += 1
+    states, wrong = random_endgames(15, positions, rng=1), 0
+    for state in states:
+        found, truth = shallow.get_best_winning_move(state), full.calculate_dtw(state)
+        near = truth.distance if truth.result == 1 and (truth.distance or 0) <= depth else None
+        wrong += (None if found is None else found[1]) != near
+    tried = len(states)
     return Finding(wrong == 0, f"{tried - wrong} of {tried} positions judged as by complete search")

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
@@ -14,12 +14,13 @@ import numpy as np
 import torch
 from torch import nn
 
-from ttt_lib.evidence import store
+from ttt_lib.evidence import bench
 from ttt_lib.evidence.claims import Finding, Setting
 from ttt_lib.ultimate.board.game import Ultimate, playable
 from ttt_lib.ultimate.board.kernels import FORCED, META, OPEN, RESULT, SIDE, States
 from ttt_lib.ultimate.board.rules import legal_moves
 from ttt_lib.ultimate.config import Config, DTWConfig, NetworkConfig
+from ttt_lib.ultimate.learn.trainer import Trainer
 from ttt_lib.ultimate.network.resnet import (
     AlphaZeroNet,
     ResidualBlock,
@@ -33,9 +34,6 @@ from ttt_lib.ultimate.studies.hybrid import hit_rate
 from ttt_lib.ultimate.studies.plain_search import untrained
 
 GAME = Ultimate()
-
-# ---------------------------------------------------------------------------- settings
-
 
 # ---------------------------------------------------------------------------- the network
 
@@ -189,8 +187,11 @@ def lookup_overhead() -> Finding:
     It costs nothing if it takes less than ``NOTHING`` of either, something if it takes more of
     both; otherwise that is not testable, since the document names neither processor nor batch.
     """
-    rows = json.loads((store.data_dir() / "benchmark.json").read_text())["rows"]
-    [rate] = [row["rate"] for row in rows if row["name"] == "look-up in the solver's table"]
+    [rate] = [
+        row["rate"]
+        for row in bench.read()["rows"]
+        if row["name"] == "look-up in the solver's table"
+    ]
     alone, batched = _published_milliseconds(), 1e3 / gpu_cost.best("evaluate")
     shares = [1e3 / rate / milliseconds for milliseconds in (alone, batched)]
     text = (
@@ -357,11 +358,6 @@ def cache_remembers(positions: int = 60) -> Finding:
 @contextmanager
 def _tiny_run() -> Iterator[Any]:
     """A trainer with the document's arguments at a tiny size, after one iteration, and a folder."""
-    from dataclasses import replace
-    from pathlib import Path
-
-    from ttt_lib.ultimate.learn.trainer import Trainer
-
     trainer = Trainer(
         replace(Config(), network=NetworkConfig(1, 4, 2)), lr=0.002, batch_size=16,
         num_simulations=2, replay_buffer_size=500, device="cpu", use_amp=True,

@@ -19,7 +19,8 @@ from ttt_lib.ultimate.config import (
     NetworkConfig,
     TrainingConfig,
 )
-from ttt_lib.ultimate.learn.replay import phase_weights
+from ttt_lib.ultimate.learn.endgames import results
+from ttt_lib.ultimate.learn.replay import phase_weights, weights_of
 from ttt_lib.ultimate.learn.trainer import Trainer
 from ttt_lib.ultimate.network.tablenet import Tables
 from ttt_lib.ultimate.players import stored_tables
@@ -50,6 +51,9 @@ def phase_of(cells: NDArray[np.int64]) -> NDArray[np.intp]:
     return np.asarray(np.searchsorted(STARTS, cells, side="right") - 1)
 
 
+TRANSITION_PHASE, ENDGAME_PHASE = phase_of(np.array([TRANSITION, ENDGAME]))
+
+
 def phase_table() -> Finding:
     """Whether every number of cells has one phase, and our samples get its weight."""
     states = cost.sample_states(5000)
@@ -69,10 +73,9 @@ def phases_miscounted(positions: int = 20_000) -> Finding:
     """How many positions of random games get another phase, or weight, if all empty cells count."""
     states = cost.sample_states(positions)
     right, counted = phase_of(playable(states)), phase_of(empty(states))
-    weights = np.array([weight for _, weight in reversed(PUBLISHED_WEIGHTS)])
-    phase, weight = (right != counted).mean(), (weights[right] != weights[counted]).mean()
-    meant = states[right == phase_of(np.array([TRANSITION]))[0]]
-    missed = (phase_of(empty(meant)) != phase_of(np.array([TRANSITION]))[0]).mean()
+    weight = (weights_of(playable(states)) != weights_of(empty(states))).mean()
+    phase = (right != counted).mean()
+    missed = (counted[right == TRANSITION_PHASE] != TRANSITION_PHASE).mean()
     text = (
         f"{phase:.1%} of positions get another phase and {weight:.1%} another weight; of those "
         f"in transition {missed:.1%} are missed"
@@ -100,7 +103,7 @@ def endgames_beyond_the_threshold(positions: int = 20_000) -> Finding:
 
 def _beyond(cells: NDArray[np.int64], limit: int) -> float:
     """Share of the endgame phase with more cells than complete search reaches."""
-    return float((cells[phase_of(cells) == phase_of(np.array([ENDGAME]))[0]] > limit).mean())
+    return float((cells[phase_of(cells) == ENDGAME_PHASE] > limit).mean())
 
 
 class Turns(NamedTuple):
@@ -176,7 +179,7 @@ def _standing(it: Turns, width: int) -> str:
 def weights_focus(positions: int = 20_000) -> Finding:
     """Share of the transition in the samples, weighted and not, and what the weights are worth."""
     states = cost.sample_states(positions)
-    meant = phase_of(playable(states)) == phase_of(np.array([TRANSITION]))[0]
+    meant = phase_of(playable(states)) == TRANSITION_PHASE
     weights = phase_weights(states)
     plain, weighted = float(meant.mean()), float(weights[meant].sum() / weights.sum())
     row = ablations.effects().loc["all phases alike"]
@@ -243,9 +246,7 @@ def _choices(game: Ultimate, solver: DTWSolver, most: int) -> tuple[States, NDAr
     states = states[playable(states) <= solver.endgame_threshold]
     asked, right = [], []
     for state in states:
-        moves = np.flatnonzero(game.legal(state[None])[0])
-        after = game.play(np.repeat(state[None], len(moves), axis=0), moves)
-        worth = np.array([-solver.calculate_result(one) for one in after])
+        moves, worth = results(state, solver)
         if worth.min() < worth.max():
             asked.append(state)
             right.append(np.isin(np.arange(game.moves), moves[worth == worth.max()]))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,7 @@ from ttt_lib.ultimate.network.tablenet import TableNet, Tables, compile_tables
 from ttt_lib.ultimate.search.hybrid import Hybrid
 from ttt_lib.ultimate.search.puct import C_PUCT, FPU, PuctSearch, RootView, check_player
 from ttt_lib.ultimate.search.puct_table import TableSearch, table_agent
-from ttt_lib.ultimate.solver.solver import DTWSolver, Solution
+from ttt_lib.ultimate.solver.solver import DTWSolver
 
 Network = Tables | TableNet | AlphaZeroNet
 
@@ -197,16 +197,7 @@ def load_network(net: str) -> Playable:
     return load_playable(Path(net))
 
 
-class EndgameCache(Protocol):
-    """What knows endgames without searching them, as a solver does."""
-
-    endgame_threshold: int
-
-    def lookup_cache(self, position: NDArray[np.uint16]) -> Solution | None:
-        """What is known exactly; None if nothing is."""
-
-
-def with_lookup(evaluate: Evaluator, solver: EndgameCache) -> Evaluator:
+def with_lookup(evaluate: Evaluator, solver: DTWSolver) -> Evaluator:
     """Take the solver's word for the value of endgames that its table knows; never search them."""
 
     def batch(states: States) -> tuple[Floats, Floats]:

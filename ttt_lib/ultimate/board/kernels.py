@@ -358,17 +358,17 @@ def playouts(root, games, rules, bits):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def records(root, games, rules, bits):  # type: ignore[no-untyped-def]
-    """Random games in detail: per ply the sums of seven quantities, and the results by length.
+    """Random games in detail: per ply the sums of five quantities, and the results by length.
 
     Returns
     -------
-    sums : ndarray of int64, shape (82, 7)
-        Games still running, legal moves, free moves, playable empty cells, that
-        number squared, sub-boards in play, and games with at most 15 playable cells.
+    sums : ndarray of int64, shape (82, 5)
+        Games still running, legal moves, free moves, playable empty cells, and games with at most
+        15 playable cells.
     ends : ndarray of int64, shape (82, 3)
         X won, O won, drawn, by length.
     """
-    sums, ends = np.zeros((82, 7), np.int64), np.zeros((82, 3), np.int64)
+    sums, ends = np.zeros((82, 5), np.int64), np.zeros((82, 3), np.int64)
     s = root.copy()
     for _ in range(games):
         put(s, root)
@@ -389,22 +389,19 @@ def _record(s, row):  # type: ignore[no-untyped-def]
 
     Parameters
     ----------
-    row : ndarray of int64, shape (7,)
+    row : ndarray of int64, shape (5,)
         See :func:`records`; changed in place.
     """
-    legal, cells, boards, where = 0, 0, 0, targets(s)
+    legal, cells, where = 0, 0, targets(s)
     for board in range(9):
         here = np.int64(COUNT[vacant(s, board)])
         legal += here * (where >> board & 1)
         cells += here * (np.int64(s[OPEN]) >> board & 1)
-        boards += np.int64(s[OPEN]) >> board & 1
     row[0] += 1
     row[1] += legal
     row[2] += s[FORCED] == FREE
     row[3] += cells
-    row[4] += cells * cells
-    row[5] += boards
-    row[6] += cells <= 15
+    row[4] += cells <= 15
 
 
 @njit(cache=True)

@@ -147,10 +147,9 @@ def _kept_of_two(config: NetworkConfig) -> int:
 
 def amp_saving(config: NetworkConfig, batch: int) -> float:
     """Memory for learning in 32 bits, as a multiple of that in mixed precision."""
-    with torch.device("meta"):
-        parameters = sum(p.numel() for p in AlphaZeroNet(config).parameters())
     plain, mixed = (
-        parameter_bytes(parameters, amp=amp) + activation_bytes(config, batch, amp=amp)
+        parameter_bytes(count_parameters(config), amp=amp)
+        + activation_bytes(config, batch, amp=amp)
         for amp in (False, True)
     )
     return plain / mixed

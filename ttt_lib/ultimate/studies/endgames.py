@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from functools import cache, partial
 
 import numpy as np
@@ -96,21 +96,23 @@ def make_solver() -> pd.DataFrame:
     return time_solver(GAMES, LIMITS)
 
 
-def make_variants() -> pd.DataFrame:
+VARIANTS: dict[str, dict[str, object]] = {
+    "ours": {},
+    "symmetric keys": {"symmetric": True},
+    "no table": {"use_cache": False},
+    "centre, corners, edges": {"order": endgame.BY_PLACE},
+    "lowest index": {"order": endgame.BY_INDEX},
+}
+
+
+def make_variants(games: int = 120, names: Collection[str] = tuple(VARIANTS)) -> pd.DataFrame:
     """Nodes and milliseconds of the same positions with other keys and move orders."""
-    settings: dict[str, dict[str, object]] = {
-        "ours": {},
-        "symmetric keys": {"symmetric": True},
-        "no table": {"use_cache": False},
-        "centre, corners, edges": {"order": endgame.BY_PLACE},
-        "lowest index": {"order": endgame.BY_INDEX},
-    }
-    rows = sample(120, (10, 15, 20), seed=1)
+    rows = sample(games, (10, 15, 20), seed=1)
     return pd.DataFrame(
         [
             {"variant": name, "number": number, **_timed(made, limit, state)}
-            for name, options in settings.items()
-            for made in [DTWSolver(nodes=BUDGET, **options)]  # type: ignore[arg-type]
+            for name in names
+            for made in [DTWSolver(nodes=BUDGET, **VARIANTS[name])]  # type: ignore[arg-type]
             for number, (limit, state) in enumerate(rows)
         ]
     )
@@ -125,20 +127,19 @@ def make_orders(games: int = 800) -> pd.DataFrame:
     rows = sample(games, (15,), seed=11)
     return pd.DataFrame(
         [
-            {"variant": name, "number": number, "limit": limit, "nodes": made.searched}
+            {"variant": name, "number": number, "limit": limit, "nodes": nodes_of(made, state)}
             for name, order in settings.items()
             for made in [DTWSolver(nodes=BUDGET, order=order, hot_size=1 << 12, cold_size=1 << 16)]
             for number, (limit, state) in enumerate(rows)
-            if _solved_anew(made, state)
         ]
     )
 
 
-def _solved_anew(solver: DTWSolver, state: State) -> bool:
-    """Solve with an empty table."""
+def nodes_of(solver: DTWSolver, state: State) -> int:
+    """Number of nodes it takes to solve a position, starting with an empty table."""
     solver.table.clear()
     solver.calculate_dtw(state)
-    return True
+    return solver.searched
 
 
 def make_faults() -> pd.DataFrame:

@@ -36,7 +36,7 @@ from ttt_lib.evidence.faults import with_parts
 from ttt_lib.ultimate.solver import endgame
 from ttt_lib.ultimate.solver.solver import BudgetExceededError, DTWSolver
 from ttt_lib.ultimate.solver.table import SMALLEST
-from ttt_lib.ultimate.studies.endgames import mean_ratio, sample
+from ttt_lib.ultimate.studies.endgames import mean_ratio, nodes_of, sample
 
 TABLE = "ultimate_eviction.csv"
 LIMIT, GAMES = 28, 200
@@ -218,13 +218,6 @@ def make_eviction() -> pd.DataFrame:
             for number, state in enumerate(states)
         ]
     )
-
-
-def nodes_of(solver: DTWSolver, state: NDArray[np.uint16]) -> int:
-    """Number of nodes it takes to solve a position, starting with an empty table."""
-    solver.table.clear()
-    solver.calculate_dtw(state)
-    return solver.searched
 
 
 # ---------------------------------------------------------------------------- what the table says

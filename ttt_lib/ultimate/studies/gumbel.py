@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
 from functools import cache
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -12,7 +10,6 @@ import pandas as pd
 from ttt_lib.evidence import store
 from ttt_lib.game.board import Floats
 from ttt_lib.game.match import MatchResult, match
-from ttt_lib.game.stats import Interval, pairs_interval
 from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.board.kernels import States
 from ttt_lib.ultimate.learn.selfplay_batch import targets_of
@@ -21,7 +18,7 @@ from ttt_lib.ultimate.players import stored_tables
 from ttt_lib.ultimate.search.gumbel import gumbel_agent, gumbel_search
 from ttt_lib.ultimate.search.puct_table import TableSearch, table_agent
 from ttt_lib.ultimate.studies import OPENING_PLIES, yardstick
-from ttt_lib.ultimate.studies.matches import PAIRS, counts
+from ttt_lib.ultimate.studies.matches import counts, with_score
 from ttt_lib.ultimate.studies.yardstick import Score, Yardstick
 
 FILE = "ultimate_gumbel.csv"
@@ -105,19 +102,12 @@ def summary() -> pd.DataFrame:
         nan for PUCT itself); share, low, high (of optimal moves on the yardstick); regret; target
         (mean share of what would be learned that lies on optimal moves); games, n.
     """
-    table = store.read_table(FILE)
-    rows = [_line(row) for row in table.to_dict("records")]
-    return pd.DataFrame(rows, index=pd.MultiIndex.from_frame(table[["root", "simulations"]]))
-
-
-def _line(row: Mapping[Hashable, Any]) -> dict[str, float]:
-    score = Score(int(row["optimal"]), int(row["one"]), int(row["two"]))
-    mean, (low, high) = np.nan, Interval(np.nan, np.nan)
-    if row["games"]:
-        mean = (row["win"] + row["draw"] / 2) / row["games"]
-        low, high = pairs_interval([int(row[name]) for name in PAIRS])
-    return {
-        "score": mean, "score_low": low, "score_high": high, "games": row["games"],
-        "share": score.share, "low": score.interval.low, "high": score.interval.high,
-        "regret": score.regret, "target": row["target"], "n": score.n,
-    }  # fmt: skip
+    table = store.read_table(FILE).set_index(["root", "simulations"])
+    scores = [Score(*row) for row in table[list(Score._fields)].to_numpy(int).tolist()]
+    ends = {"low": "score_low", "high": "score_high"}
+    played = with_score(table[table["games"] > 0])[["score", *ends]].rename(columns=ends)
+    return played.reindex(table.index).assign(
+        games=table["games"], share=[it.share for it in scores],
+        low=[it.interval.low for it in scores], high=[it.interval.high for it in scores],
+        regret=[it.regret for it in scores], target=table["target"], n=[it.n for it in scores],
+    )  # fmt: skip

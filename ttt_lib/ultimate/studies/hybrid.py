@@ -12,11 +12,12 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 from tqdm import tqdm
 
 from ttt_lib.game.policy import Agent
 from ttt_lib.ultimate.board.game import Ultimate, playable
+from ttt_lib.ultimate.board.kernels import State
+from ttt_lib.ultimate.board.rules import Position
 from ttt_lib.ultimate.learn.networks import evaluator_of
 from ttt_lib.ultimate.players import alphazero, stored_tables, with_lookup
 from ttt_lib.ultimate.search.puct import PuctSearch, uct
@@ -83,16 +84,14 @@ def make_hybrid(scale: float = 1.0) -> pd.DataFrame:
     return pd.DataFrame(list(tqdm(rows(scale), unit="match")))
 
 
-class Lookups:
+class Lookups(DTWSolver):
     """A solver that counts how often its table is asked, and how often it has the answer."""
 
-    def __init__(self, solver: DTWSolver) -> None:
-        self.endgame_threshold, self._solver = solver.endgame_threshold, solver
-        self.asked = self.known = 0
+    asked = known = 0
 
-    def lookup_cache(self, position: NDArray[np.uint16]) -> Solution | None:
+    def lookup_cache(self, position: Position | State) -> Solution | None:
         """As the solver's own."""
-        found = self._solver.lookup_cache(position)
+        found = super().lookup_cache(position)
         self.asked, self.known = self.asked + 1, self.known + (found is not None)
         return found
 
@@ -103,9 +102,8 @@ def hit_rate(games: int = 10, simulations: int = 200) -> tuple[int, int]:
     The document solves endgames of self-play at the root, and looks leaves up in what that
     left in the table, without ever searching them.
     """
-    game, solver = Ultimate(), DTWSolver()
-    counter = Lookups(solver)
-    look = with_lookup(evaluator_of(stored_tables()), counter)
+    game, solver = Ultimate(), Lookups()
+    look = with_lookup(evaluator_of(stored_tables()), solver)
     rng = np.random.default_rng(0)
     for _ in range(games):
         state = game.initial()
@@ -119,4 +117,4 @@ def hit_rate(games: int = 10, simulations: int = 200) -> tuple[int, int]:
             warm = ply < OPENING_PLIES
             move = rng.choice(81, p=weights / weights.sum()) if warm else weights.argmax()
             state = game.play(state, np.array([move]))
-    return counter.known, counter.asked
+    return solver.known, solver.asked

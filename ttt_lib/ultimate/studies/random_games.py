@@ -48,7 +48,7 @@ def plies() -> pd.DataFrame:
             "free": means[:, 2],
             "playable": means[:, 3],
             "empty": 81.0 - np.arange(len(sums)),
-            "endgame": means[:, 6],
+            "endgame": means[:, 4],
         }
     )
 

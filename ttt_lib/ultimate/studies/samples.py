@@ -6,7 +6,6 @@ import pandas as pd
 
 from ttt_lib.evidence import store
 from ttt_lib.evidence.provenance import Sample
-from ttt_lib.ultimate.solver.solver import DTWSolver
 from ttt_lib.ultimate.studies import (
     delays,
     endgames,
@@ -34,19 +33,10 @@ def solver() -> Sample:
 
 def variants() -> Sample:
     """The positions of the first three games, without a table and with symmetric keys."""
-    table, rows = store.read_table("ultimate_variants.csv"), []
-    positions = endgames.sample(3, (10, 15, 20), seed=1)
-    for name, made in {
-        "symmetric keys": DTWSolver(nodes=endgames.BUDGET, symmetric=True),
-        "no table": DTWSolver(nodes=endgames.BUDGET, use_cache=False),
-    }.items():
-        for number, (limit, state) in enumerate(positions):
-            row = endgames._timed(made, limit, state)
-            rows.append({"variant": name, "number": number, **row})
-    found = pd.DataFrame(rows).sort_values(["variant", "number"])
-    same = table.variant.isin(("symmetric keys", "no table")) & (table.number < len(positions))
-    kept = table[same].sort_values(["variant", "number"])
-    return Sample(found, kept, 3 / 120)
+    names = ("symmetric keys", "no table")
+    found, table = endgames.make_variants(3, names), store.read_table("ultimate_variants.csv")
+    same = table.variant.isin(names) & (table.number <= found.number.max())
+    return Sample(found, table[same], 3 / 120)
 
 
 def bounds() -> Sample:
@@ -68,12 +58,10 @@ def scores() -> Sample:
     """Three fast players, in all positions."""
     table = store.read_table(yardstick_scores.FILE)
     measure, asked = yardstick.read(), yardstick_scores.players()
-    found = []
-    for who in (("random", 0), ("policy alone", 0), ("net", 25)):
-        if who in asked:
-            regrets = measure.regrets(measure.ask(asked[who], rng=0))
-            found += yardstick_scores.rows(*who, regrets, regrets, measure.cells)
-    names = [(row["player"], row["simulations"]) for row in found]
+    found, names = [], [("random", 0), ("policy alone", 0), ("net", 25)]
+    for who in names:
+        regrets = measure.regrets(measure.ask(asked[who], rng=0))
+        found += yardstick_scores.rows(*who, regrets, regrets, measure.cells)
     kept = table[[who in names for who in zip(table.player, table.simulations, strict=True)]]
     columns = ["player", "simulations", "cells", "optimal", "one", "two"]
     return Sample(pd.DataFrame(found)[columns], kept[columns])

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from joblib import parallel_config
 from numpy.typing import NDArray
 
 from ttt_lib.evidence import store
@@ -48,15 +46,15 @@ HEADLINE = Pairing(200, uct_name(10_000), 200)
 """The match that gets twice the games."""
 
 
-def plan(scale: float = 1.0) -> list[Pairing]:
-    """The matches; ``scale`` multiplies the games.  Slow opponents get fewer of them."""
+def plan() -> list[Pairing]:
+    """The matches.  Slow opponents get fewer games."""
     cheap = {RANDOM: 100, **dict.fromkeys(map(uct_name, (100, 1000, 10_000)), 200)}
     matches = [Pairing(n, name, games) for name, games in cheap.items() for n in SIMULATIONS]
     matches = [m._replace(games=400) if m == HEADLINE else m for m in matches]
     matches += [Pairing(200, uct_name(100_000), 100), Pairing(2000, uct_name(100_000), 200)]
     if openspiel() is not None:
         matches += [Pairing(200, OPENSPIEL, 100)]
-    return [m._replace(games=2 * max(1, round(scale * m.games / 2))) for m in matches]
+    return matches
 
 
 def openspiel() -> Any:
@@ -147,13 +145,8 @@ def opponent(name: str, seed: int = SEED) -> Agent:
     return random_agent(game) if name == RANDOM else uct(game, int(name[4:].replace(",", "")))
 
 
-def table(pairings: list[Pairing], *, seed: int = SEED, workers: int = 1) -> pd.DataFrame:
-    """Play matches, each as a separate task.
-
-    Parameters
-    ----------
-    workers : int
-        Processes.
+def make_strength() -> pd.DataFrame:
+    """Make the stored table anew, with the stored networks; about seven CPU-minutes.
 
     Returns
     -------
@@ -161,14 +154,7 @@ def table(pairings: list[Pairing], *, seed: int = SEED, workers: int = 1) -> pd.
         Columns opponent, simulations, games, win, draw, loss, those of ``PAIRS``, time_ratio
         (processor time of the network's moves over that of the opponent's, in the same games).
     """
-    with parallel_config(n_jobs=workers):
-        rows = run_parallel(partial(play, seed=seed), [(p,) for p in pairings], about="match")
-    return pd.DataFrame(rows)
-
-
-def make_strength(workers: int = 1, scale: float = 1.0) -> pd.DataFrame:
-    """Make the stored table anew, with the stored networks; about seven CPU-minutes."""
-    return table(plan(scale), workers=workers)
+    return pd.DataFrame(run_parallel(play, [(pairing,) for pairing in plan()], about="match"))
 
 
 def summary(found: pd.DataFrame | None = None) -> pd.DataFrame:
