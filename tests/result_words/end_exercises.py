@@ -374,11 +374,18 @@ def untouched(line: list[int]) -> Fraction:
 
 @says(ANSWERS)
 def answers_on_tables() -> Iterator[str]:
-    """03.1 to 03.4: rows and lines left out, and targets that decay."""
+    """03.1 to 03.4: rows, a bias and lines left out, and targets that decay."""
     *running, every = map(whole, printed("03.1"))
     [(*worst, left)] = {tuple(row) for row in running}
     yield so(f"with each of {word(len(running))} seeds it never loses", worst == [0, 0])
     yield f"it misplays **{left}** states instead of **{every[-1]}**"
+    same, *both = printed("03.2")
+    yield so("no value changes. So the bias adds nothing to what the", same[-1] == "True")
+    (learned, *its), (held, *others) = ((row[-4], *whole(row[-3:])) for row in both)
+    yield so("and neither player can be beaten", its[:2] == others[:2] == [0, 0])
+    yield f"error of **{held}** instead of **{learned}** and misplays"
+    yield f"and misplays **{others[2]}** states instead of **{its[2]}**"
+    yield so("takes another course, but hardly", abs(float(held) - float(learned)) < 0.001)
     rows = printed("03.3")
     gone = {row[2]: whole(row[3:]) for row in rows if row[0] == "without"}
     more = [whole(row)[3:] for row in rows if row[0] == "nor"]
