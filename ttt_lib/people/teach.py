@@ -155,7 +155,7 @@ def _grade(chosen: argparse.Namespace) -> str:
         variants=chosen.variants,
     )
     made = f"grades.csv, to_read.csv and feedback in {destination}"
-    return f"{summary(table)}\n\n{made}{attention(destination)}"
+    return f"{summary(table)}\n\n{made}{attention(destination)}{absent(folder, table)}"
 
 
 TOLD = {
@@ -172,6 +172,14 @@ def attention(destination: Path) -> str:
     counts = {about: int(found.str.startswith(start).sum()) for start, about in TOLD.items()}
     lines = (f"\n{about}: {count} (notices.csv)" for about, count in counts.items() if count)
     return "".join(lines)
+
+
+def absent(folder: Path, table: pd.DataFrame) -> str:
+    """A line on students' folders that nothing in the tables is of, if there are any."""
+    names = {path.name for path in folder.glob("[!.]*") if path.is_dir()} - set(table.student)
+    return (
+        f"\nnot in the tables, as no file was graded: {', '.join(sorted(names))}" if names else ""
+    )
 
 
 if __name__ == "__main__":
