@@ -397,6 +397,8 @@ def test_another_word_about_a_mistake_is_graded_anew(tmp_path: Path, variants: b
     why = next(m.why for m in grading.mistakes(masters) if m.notebook == NAME)
     (masters / "mistakes.toml").write_text(stated.replace(why, "another word"), encoding="utf-8")
     assert key() != first
+    one, other = (records.Record(k, ()).submission for k in (first, key()))
+    assert one == other, "what a person gave it stays"
 
 
 def test_large_outputs_do_not_count(tmp_path: Path) -> None:
@@ -407,6 +409,31 @@ def test_large_outputs_do_not_count(tmp_path: Path) -> None:
     with grading.course() as where:
         grading.release(where, NAME, teach.masters()[NAME])
         assert grading.place_submission(tmp_path / "Ada" / f"{NAME}.ipynb", where) == []
+
+
+def test_no_page_of_an_earlier_submission_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nor its executed notebook, if the marks are those of one that can't be graded."""
+    file, out = tmp_path / "ada" / f"{NAME}.ipynb", tmp_path / "out"
+    page, executed = out / "ada" / f"{NAME}.html", out / ".records" / "ada" / file.name
+
+    def fails(*_: Any) -> None:
+        raise ValueError("no space")
+
+    with grading.course() as where:
+        grading.release(where, NAME, teach.masters()[NAME])
+        monkeypatch.setattr(Course, "run", fails)
+        right = nbformat.writes(solved())
+        for text, remark in (("no json", "not a notebook"), (right, "could not be run: no space")):
+            for path, content in ((file, text), (page, "earlier"), (executed, "earlier")):
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(content, encoding="utf-8")
+            _, record = grading.grade_one(where, file, "key", out, {})
+            assert {mark.points for mark in record.marks} == {0}
+            assert all(mark.remark.startswith(remark) for mark in record.marks)
+            assert not page.exists()
+            assert not executed.exists()
 
 
 # ---------------------------------------------------------------------------- going on
@@ -467,7 +494,7 @@ def test_points_are_read_as_a_spreadsheet_saves_them(separator: str, tmp_path: P
     text = "\n".join(separator.join(line) for line in lines)
     (tmp_path / records.TO_READ).write_text(text, encoding="utf-8-sig")
     assert records.read_points(tmp_path) == {
-        ("ada", NAME, "why", "1"): records.Reading(2.5, "Well put.")
+        ("ada", NAME, "why", "1", 3.0): records.Reading(2.5, "Well put.")
     }
 
 

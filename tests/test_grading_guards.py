@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import nbformat
+import pandas as pd
 import pytest
+from nbclient.exceptions import DeadKernelError
 from nbconvert import HTMLExporter
 from nbgrader.converters import GenerateFeedback
 
@@ -59,13 +62,15 @@ def test_the_page_states_the_limits() -> None:
 
 
 def test_points_of_a_person_are_not_given_to_another_answer() -> None:
-    read = {("ada", "mine", "why", "1" * 8): records.Reading(2.0, "Well put.")}
+    read = {("ada", "mine", "why", "s" + "1" * 8, 3.0): records.Reading(2.0, "Well put.")}
     mark = records.Mark("ada", "mine", "why", None, 3.0)
     (same,), (other,) = (
         records.with_reading(records.Record(digit * 64, (mark,)), read) for digit in "12"
     )
     assert (same.points, same.remark) == (2.0, "Well put.")
     assert other == mark
+    more = records.Mark("ada", "mine", "why", None, 5.0)
+    assert records.with_reading(records.Record("1" * 64, (more,)), read) == (more,)
 
 
 def test_the_key_changes_with_the_file_and_with_each_limit(
@@ -98,6 +103,232 @@ def test_only_what_was_handed_in_anew_is_graded_again(
         file.write_bytes(text)
         grading.grade(tmp_path / "in", tmp_path / "out", {}, unsafe=True)
     assert graded == [b"first", b"second"]
+
+
+# ---------------------------------------------------------------------------- a person's points
+
+Grade = Callable[..., pd.DataFrame]
+
+
+@pytest.fixture
+def grade(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Grade:
+    """Grade ``in``, where every file has one answer to be read; returns ``to_read.csv``."""
+
+    def grade_one(_: Any, file: Path, key: str, out: Path, *__: Any) -> tuple[Path, records.Record]:
+        mark = records.Mark(file.parent.name, file.stem, "why", None, 3.0, "to be read")
+        records.save(out, file, records.Record(key, (mark,)))
+        return file, records.Record(key, (mark,))
+
+    monkeypatch.setattr(grading, "grade_one", grade_one)
+
+    def run(**how: Any) -> pd.DataFrame:
+        grading.grade(tmp_path / "in", tmp_path / "out", {}, unsafe=True, **how)
+        return to_read(tmp_path)
+
+    for student in ("ada", "ben"):
+        hand_in(tmp_path, student, "first")
+    return run
+
+
+def hand_in(top: Path, student: str, text: str) -> None:
+    path = top / "in" / student / "mine.ipynb"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+
+
+def to_read(top: Path) -> pd.DataFrame:
+    return pd.read_csv(top / "out" / records.TO_READ, keep_default_na=False, dtype=str)
+
+
+def fill(top: Path, student: str, points: str, comment: str = "") -> None:
+    """What a person does to every row of a student."""
+    table = to_read(top)
+    table.loc[table.student == student, ["points", "comment"]] = [points, comment]
+    table.to_csv(top / "out" / records.TO_READ, index=False)
+
+
+def points(top: Path) -> dict[str, str]:
+    """Those in the table of marks, by student."""
+    table = pd.read_csv(top / "out" / "grades.csv", keep_default_na=False, dtype=str)
+    return dict(zip(table.student, table.points, strict=True))
+
+
+def test_grading_one_student_leaves_the_others_in_the_tables(grade: Grade, tmp_path: Path) -> None:
+    grade()
+    fill(tmp_path, "ben", "2.5", "Well put.")
+    hand_in(tmp_path, "ada", "second")
+    hand_in(tmp_path, "ben", "second")  # not run yet, so the points for the first count
+    found = grade(students=["ada"])
+    assert found.student.tolist() == ["ada", "ben"]
+    assert found.points.tolist() == ["", "2.5"]
+    assert points(tmp_path) == {"ada": "", "ben": "2.5"}
+    assert pd.read_csv(tmp_path / "out" / "moodle.csv").username.tolist() == ["ada", "ben"]
+
+
+@pytest.mark.parametrize("limits", [{"seconds": 7}, {"total": 7}])
+def test_points_stay_when_a_limit_changes(
+    limits: dict[str, float], grade: Grade, tmp_path: Path
+) -> None:
+    grade()
+    fill(tmp_path, "ben", "2.5")
+    assert grade(**limits).points.tolist() == ["", "2.5"]
+    assert teach.attention(tmp_path / "out") == ""
+
+
+@pytest.mark.parametrize("digits", ["4e074085", "00012345", "12345678", "1e999999", "infinity"])
+def test_no_spreadsheet_takes_the_name_of_a_submission_for_a_number(
+    digits: str, tmp_path: Path
+) -> None:
+    mark = records.Mark("ada", "mine", "why", None, 3.0)
+    records.write_tables(tmp_path, [records.Record(digits + "0" * 56, (mark,))], {})
+    assert pd.read_csv(tmp_path / records.TO_READ).submission.tolist() == [f"s{digits}"]
+
+
+def test_points_for_an_earlier_submission_are_kept_and_not_counted(
+    grade: Grade, tmp_path: Path
+) -> None:
+    earlier = grade().submission[0]
+    fill(tmp_path, "ada", "2.5", "Well put.")
+    hand_in(tmp_path, "ada", "second")
+    for _ in range(2):
+        found = grade()
+        assert found.student.tolist() == ["ada", "ben", "ada"]
+        assert found.points.tolist() == ["", "", "2.5"]
+        assert found.comment.tolist() == ["", "", "Well put."]
+        assert found.submission[2] == earlier != found.submission[0]
+        assert points(tmp_path)["ada"] == ""
+        said = teach.attention(tmp_path / "out")
+        assert said == (
+            "\nrows of to_read.csv that are kept at its end, but not counted: 1 (notices.csv)"
+        )
+    told = pd.read_csv(tmp_path / "out" / "notices.csv")
+    what = f"why of submission {earlier}, out of 3, which is not what was graded"
+    assert told.to_numpy().tolist() == [
+        ["ada", "mine", f"not counted: what to_read.csv says about {what}"]
+    ]
+    hand_in(tmp_path, "ada", "first")
+    assert grade().points.tolist() == ["2.5", ""]
+    assert teach.attention(tmp_path / "out") == ""
+
+
+def test_points_of_a_student_whose_file_is_gone_stay(grade: Grade, tmp_path: Path) -> None:
+    grade()
+    fill(tmp_path, "ben", "", "Ask about the last line.")
+    (tmp_path / "in" / "ben" / "mine.ipynb").unlink()
+    found = grade()
+    assert found.comment.tolist() == ["", "Ask about the last line."]
+    assert list(points(tmp_path)) == ["ada"]
+
+
+def test_points_that_came_in_while_grading_ran_stay(
+    grade: Grade, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    grade()
+    hand_in(tmp_path, "ada", "second")
+    once = grading.grade_one
+
+    def meanwhile(*given: Any) -> tuple[Path, records.Record]:
+        fill(tmp_path, "ben", "2.5")
+        return once(*given)
+
+    monkeypatch.setattr(grading, "grade_one", meanwhile)
+    assert grade().points.tolist() == ["", "2.5"]
+
+
+def table_of(top: Path, *rows: str, name: str = records.TO_READ) -> None:
+    (top / name).write_text("\n".join([",".join(records.COLUMNS), *rows]) + "\n", encoding="utf-8")
+
+
+ROW = "ada,mine,why,s1,3,"
+
+
+@pytest.mark.parametrize(
+    ("rows", "complaint"),
+    [
+        ([ROW + "2,", ROW + "1,"], "line 3: a line above says otherwise about this answer"),
+        ([ROW + "2,", ROW + "2,Well put."], "line 3: a line above says otherwise"),
+        ([ROW + "2,5,Well put."], "line 2: something stands beside student, notebook, task"),
+        ([ROW + '2,"Well put.'], "is no table: unexpected end of data"),
+    ],
+)
+def test_a_table_that_would_lose_points_is_refused(
+    rows: list[str], complaint: str, tmp_path: Path
+) -> None:
+    table_of(tmp_path, *rows)
+    with pytest.raises(ValueError, match=complaint):
+        records.read_points(tmp_path)
+
+
+def test_a_column_of_ones_own_is_refused_unless_it_is_empty(tmp_path: Path) -> None:
+    table = pd.DataFrame([[*ROW.split(",")[:5], "2", "", "Ben"]])
+    table.columns = [*records.COLUMNS, "reader"]
+    table.to_csv(tmp_path / records.TO_READ, index=False)
+    with pytest.raises(ValueError, match="line 2: something stands beside"):
+        records.read_points(tmp_path)
+    table.assign(reader="").to_csv(tmp_path / records.TO_READ, index=False)
+    assert list(records.read_points(tmp_path).values()) == [records.Reading(2.0)]
+
+
+def test_an_empty_row_takes_no_points_away(tmp_path: Path) -> None:
+    """As when the tables of two people are put below each other."""
+    table_of(tmp_path, ROW + "2,Well put.", ROW + ",", ",,,,,,")
+    given = {("ada", "mine", "why", "s1", 3.0): records.Reading(2.0, "Well put.")}
+    assert records.read_points(tmp_path) == given
+
+
+def test_another_encoding_is_told(tmp_path: Path) -> None:
+    text = ",".join(records.COLUMNS) + "\n" + ROW.replace("ada", "Jürgen") + "2,\n"
+    (tmp_path / records.TO_READ).write_text(text, encoding="cp1252")
+    with pytest.raises(ValueError, match="is not in UTF-8: save it in that encoding"):
+        records.read_points(tmp_path)
+
+
+def test_a_spreadsheet_is_told_the_encoding_and_that_comments_are_texts(tmp_path: Path) -> None:
+    mark = records.Mark("Jürgen", "mine", "why", None, 3.0)
+    record = records.Record("1" * 64, (mark,))
+    name = ("Jürgen", "mine", "why", record.submission, 3.0)
+    for comment in ("- no leak", "=1+1", "'twas luck"):
+        given = {name: records.Reading(2.0, comment)}
+        records.write_tables(tmp_path, [record], given)
+        text = (tmp_path / records.TO_READ).read_bytes()
+        assert text.startswith("\ufeffstudent".encode())
+        assert f",{comment}".encode() not in text or comment[0] == "'"
+        assert records.read_points(tmp_path) == given
+
+
+def test_a_machine_that_fails_leaves_the_last_word_to_the_next_run(
+    where: course.Course, file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing is stored, so that the submission is run again."""
+    (where.folder / "source" / "mine").mkdir(parents=True)
+    mark = records.Mark("ada", "mine", "rows", 0.0, 2.0, "could not be run: no kernel: timeout")
+    for found, stored in ((mark, False), (replace(mark, remark="too slow"), True)):
+        done = records.Record("key", (found,))
+        monkeypatch.setattr(grading, "_graded", lambda *_, done=done: done)
+        _, record = grading.grade_one(where, file, "key", tmp_path / "out", {})
+        assert (records.load(tmp_path / "out", file) is not None) == stored
+        assert record.notices == (() if stored else (mark.remark,))
+        records.write_tables(tmp_path / "out", [record], {})
+        said = teach.attention(tmp_path / "out")
+        told = "\ncould not be run, and will be next time: 1 (notices.csv)"
+        assert said == ("" if stored else told)
+
+
+def test_a_kernel_that_does_not_start_is_no_fault_of_the_submission() -> None:
+    run = execution.Run()
+    run.at, run.watch = -1, None
+    for error in (RuntimeError("no answer"), DeadKernelError("no answer")):
+        assert run._reason(error) == f"{execution.NOT_RUN}: no kernel: no answer"
+    run.at = 0
+    assert run._reason(error) == "cell 1 ended the program that runs the notebook"
+
+
+def test_marks_do_not_go_among_the_submissions(tmp_path: Path) -> None:
+    hand_in(tmp_path, "ada", "first")
+    for out in (tmp_path / "in", tmp_path / "in" / "marks"):
+        with pytest.raises(ValueError, match="it would be graded like a student"):
+            grading.grade(tmp_path / "in", out, {}, unsafe=True)
+    assert [path.name for path in (tmp_path / "in").iterdir()] == ["ada"]
 
 
 # ---------------------------------------------------------------------------- checks and canaries

@@ -186,6 +186,8 @@ def test_offered_opponents_exist(board: str) -> None:
         ("uct:iterations=1000000", "3x3", "iterations=1000000 would take too long: at most"),
         ("safety+uct:iterations=1000000", "3x3", "would take too long"),
         ("lookahead:depth=9", "4x4", "depth=9 would take too long: at most 4"),
+        ("alphazero:solver=28", "ultimate", "solver=28 would take too long: at most 27"),
+        ("alphazero:shallow=15", "ultimate", "shallow=15 would take too long: at most 14"),
         ("alphazero", "3x3", "can't play 3x3"),
         ("minimax", "ultimate", "can't play ultimate"),
         ("minimax", "3x3x3", "too large"),

@@ -35,7 +35,7 @@ from ttt_lib.game.board import Boards, Floats, Grid
 from ttt_lib.game.exact import policy_table
 from ttt_lib.game.gametree import solve
 from ttt_lib.game.policy import winning_cells
-from ttt_lib.people import grading, teach
+from ttt_lib.people import execution, grading, teach
 from ttt_lib.people.course import Course, course
 from ttt_lib.people.marking import Marking
 from ttt_lib.people.records import Mark
@@ -334,6 +334,17 @@ def test_the_summary_adds_points_possible_points_and_what_is_to_be_read() -> Non
     assert [row.split()[0] for row in rows] == ["ada", "02", "bob"], "as pandas groups them"
 
 
+def test_students_without_a_graded_file_are_named(tmp_path: Path) -> None:
+    """As one whose notebook lies a folder too deep, or who has not been run yet."""
+    for name in ("ada/week 1", "ben", "cleo", ".ipynb_checkpoints"):
+        (tmp_path / name).mkdir(parents=True)
+    (tmp_path / "notes.txt").touch()
+    table = pd.DataFrame({"student": ["cleo", "cleo"]})
+    said = "\nnot in the tables, as no file was graded: ada, ben"
+    assert teach.absent(tmp_path, table) == said
+    assert teach.absent(tmp_path / "ada" / "week 1", table) == ""
+
+
 def test_limits_of_a_course_reach_the_run_of_its_cells(tmp_path: Path) -> None:
     config = Course(tmp_path, seconds=2.5, total=70)._config()
     assert (config.Run.timeout, config.Run.total) == (3, 70)
@@ -441,6 +452,18 @@ def test_of_two_mistakes_that_answer_alike_the_first_is_named(
     assert capsys.readouterr().out.splitlines()[1:] == [
         "your answers are those of this mistake: all"
     ]
+
+
+@pytest.mark.parametrize(
+    ("items", "total"), [((0.1, 0.2), "0.3"), ((1.1, 2.2), "3.3"), ((1, 2), "3")]
+)
+def test_a_sum_of_fractions_is_one_that_counts(items: tuple[float, ...], total: str) -> None:
+    mark = Marking("rows", {})
+    for points in items:
+        with mark.item(points, "a part"):
+            pass
+    assert repr(mark.points()) == total
+    assert execution._is_sum(total, 4)
 
 
 @pytest.mark.parametrize(("points", "said"), [(0.5, "0.5 points"), (1, "1 point"), (2, "2 points")])

@@ -29,6 +29,9 @@ from ttt_lib.people.sandbox import SandboxedKernel, Watch
 STOPPED = "StoppedByGrader"
 """Name of the error in cells whose points were lost to something other than their code."""
 
+NOT_RUN = "could not be run"
+"""How the reason begins where the machine failed before any cell of the submission was run."""
+
 TAMPERED = "a check that must fail has passed: the notebook changes how checks work"
 SHOWN = 20_000
 """Characters of output that are kept of a cell."""
@@ -116,12 +119,12 @@ class Run(steps.Execute):  # type: ignore[misc]
         return max(0.1, min(float(self.timeout or 30), self.end - time.monotonic()))
 
     def _reason(self, error: Exception) -> str:
+        if self.at < 0:
+            return f"{NOT_RUN}: no kernel: {error}"
         if self.watch is not None and self.watch.reason:
             return f"stopped in cell {self.at + 1}: {self.watch.reason}"
         if isinstance(error, DeadKernelError):
             return f"cell {self.at + 1} ended the program that runs the notebook"
-        if self.at < 0:
-            return f"no kernel: {error}"
         if isinstance(error, CellTimeoutError):
             return f"cell {self.at + 1} took too long and did not stop, or wrote too much at once"
         return f"could not go on in cell {self.at + 1}: {type(error).__name__}"

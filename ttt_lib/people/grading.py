@@ -13,7 +13,7 @@ import re
 import shutil
 import tempfile
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from pathlib import Path
@@ -29,6 +29,7 @@ from ttt_lib.people.formulas import mathjax, offline
 from ttt_lib.people.mending import name_of, repair
 from ttt_lib.people.records import (
     Mark,
+    Name,
     Reading,
     Record,
     folder_of,
@@ -69,7 +70,8 @@ def grade(
     """Grade a folder that holds one folder per student with notebooks in it.
 
     What was graded before is not run again unless the submission, the master or the limits
-    changed; points that a person filled into ``to_read.csv`` are taken over.
+    changed; points that a person filled into ``to_read.csv`` are taken over.  The tables are about
+    all files in the folder, as they were graded last.
 
     Parameters
     ----------
@@ -81,7 +83,7 @@ def grade(
     seconds, total : float
         Longest time of one cell, and of all cells of a submission.
     students : sequence of str
-        Folders to grade; all if empty.
+        Folders in which files are run; all if empty.
     workers : int
         Submissions at the same time.
     unsafe : bool
@@ -97,47 +99,66 @@ def grade(
     Raises
     ------
     ValueError
-        If there is no such folder, no student's folder with a file in it, no sandbox, or if
-        ``to_read.csv`` has points out of range.
+        If there is no such folder, no student's folder with a file in it, no sandbox, if the
+        destination lies among the submissions, or if ``to_read.csv`` can't be read.
     """
-    found, read = submitted_files(submissions, students), read_points(destination)
+    files, chosen = submitted_files(submissions), submitted_files(submissions, students)
+    if destination.resolve().is_relative_to(submissions.resolve()):
+        raise ValueError(f"{destination} lies in {submissions}: it would be graded like a student")
+    read_points(destination)  # complains before anything runs
     if not unsafe:
         _needs_sandbox()
-    records = dict[Path, Record]()
     with course(seconds=seconds, total=total, sandboxed=not unsafe) as where:
-        for name in sorted({file.stem for file in found} & set(masters)):
+        for name in _names(files, masters):
             release(where, name, masters[name])
-        individual = masters if variants else dict[str, Path]()
-        keys = {
-            file: key_of(file, masters.get(file.stem), where, variants=variants) for file in found
-        }
-        known = {file: load(destination, file) for file in found}
-        open_ = [f for f, record in known.items() if record is None or record.key != keys[f]]
-        records |= {f: record for f, record in known.items() if record and f not in open_}
-        ready = {
-            name: warmed(where, name, masters[name])
-            for name in sorted(
-                {file.stem for file in open_ if file.suffix == ".ipynb"} & set(masters)
-            )
-        }
-        jobs = (
-            delayed(grade_one)(
-                ready.get(file.stem, where),
-                file,
-                keys[file],
-                destination,
-                read,
-                individual.get(file.stem),
-            )
-            for file in open_
-        )
-        for file, record in Parallel(workers, return_as="generator_unordered")(jobs):
+        keys = {f: key_of(f, masters.get(f.stem), where, variants=variants) for f in files}
+        known = {f: record for f in files if (record := load(destination, f))}
+        open_ = {f: keys[f] for f in chosen if f not in known or known[f].key != keys[f]}
+        records = {f: record for f, record in known.items() if f not in open_}
+        for file, record in _run(
+            where, open_, destination, masters, workers=workers, variants=variants
+        ):
             records[file] = record
-            write_tables(destination, [records[f] for f in found if f in records], read)
-        for file in found:  # earlier ones too, if a person's points came in
-            write_page(where, file, records[file], destination, read)
+            _write_tables(destination, files, records)
+        read = read_points(destination)
+        for file, record in records.items():  # earlier ones too, if a person's points came in
+            if record.key == keys[file]:
+                write_page(where, file, record, destination, read)
     store.write_atomic(destination / SCRIPT, mathjax().read_bytes())
-    return write_tables(destination, [records[file] for file in found], read)
+    return _write_tables(destination, files, records)
+
+
+def _names(files: Iterable[Path], masters: Mapping[str, Path]) -> list[str]:
+    """The exercises that files have the names of."""
+    return sorted({file.stem for file in files} & set(masters))
+
+
+def _run(
+    where: Course,
+    open_: Mapping[Path, str],
+    destination: Path,
+    masters: Mapping[str, Path],
+    *,
+    workers: int,
+    variants: bool,
+) -> Iterator[tuple[Path, Record]]:
+    """Grade files, given with their keys, after their masters; each record as it comes."""
+    notebooks = [file for file in open_ if file.suffix == ".ipynb"]
+    ready = {name: warmed(where, name, masters[name]) for name in _names(notebooks, masters)}
+    own, read = masters if variants else {}, read_points(destination)
+    jobs = (
+        delayed(grade_one)(ready.get(f.stem, where), f, key, destination, read, own.get(f.stem))
+        for f, key in open_.items()
+    )
+    yield from Parallel(workers, return_as="generator_unordered")(jobs)
+
+
+def _write_tables(
+    destination: Path, files: Iterable[Path], records: Mapping[Path, Record]
+) -> pd.DataFrame:
+    """Write the tables, with what a person has filled in by now, also during a long run."""
+    found = [records[file] for file in files if file in records]
+    return write_tables(destination, found, read_points(destination))
 
 
 def _needs_sandbox() -> None:
@@ -279,13 +300,15 @@ def submitted_files(submissions: Path, students: Sequence[str] = ()) -> list[Pat
 
 
 def key_of(file: Path, master: Path | None, where: Course, *, variants: bool = False) -> str:
-    """Checksum of all that the marks of a submission depend on."""
-    found = hashlib.sha256(repr((file.name, where.seconds, where.total, where.sandboxed)).encode())
-    if file.stat().st_size <= MAX_RAW:
-        found.update(file.read_bytes())
+    """Checksums of a submission, and of all else that its marks depend on.
+
+    The first stays if only the others change: what a person has read is still the same.
+    """
+    raw = file.read_bytes() if file.stat().st_size <= MAX_RAW else b""
+    how = hashlib.sha256(repr((file.name, where.seconds, where.total, where.sandboxed)).encode())
     if master is not None:
-        found.update(with_mistakes(master, file.parent.name if variants else None).encode())
-    return found.hexdigest()
+        how.update(with_mistakes(master, file.parent.name if variants else None).encode())
+    return f"{hashlib.sha256(raw).hexdigest()}-{how.hexdigest()}"
 
 
 # ---------------------------------------------------------------------------- one submission
@@ -296,7 +319,7 @@ def grade_one(
     file: Path,
     key: str,
     destination: Path,
-    read: Mapping[tuple[str, str, str, str], Reading],
+    read: Mapping[Name, Reading],
     master: Path | None = None,
 ) -> tuple[Path, Record]:
     """Grade one file; one that can't be graded gets its marks and a remark, never an exception.
@@ -308,8 +331,11 @@ def grade_one(
         record = Record(key, (Mark(file.parent.name, file.name, "", 0, 0, remark),))
     else:
         record = _graded(where, file, key, destination, master)
+    failed = [mark.remark for mark in record.marks if mark.remark.startswith(execution.NOT_RUN)]
+    record = replace(record, notices=(*record.notices, *failed[:1]))
+    if not failed:  # else it is run again next time
+        save(destination, file, record)
     write_page(where, file, record, destination, read)
-    save(destination, file, record)
     return file, record
 
 
@@ -317,23 +343,24 @@ def _graded(where: Course, file: Path, key: str, destination: Path, master: Path
     name = file.stem
     with tempfile.TemporaryDirectory(prefix="ttt-teach-") as folder, environment():
         own = where.copy(name, Path(folder).resolve())
-        if (
-            master is not None
-        ):  # the same tasks with other numbers, so the grade book serves as it is
+        if master is not None:  # same tasks, other numbers: the grade book serves as it is
             shutil.rmtree(own.folder / "release")
             release(own, name, master, file.parent.name)
+        kept, placed = folder_of(destination, file.parent.name) / file.name, False
         try:
             notices = place_submission(file, own)
+            placed = True
             own.run("Autograde", name, "student")
         except (ValueError, OSError) as error:
-            remark = " ".join(str(error).split())
-            marks = [
-                Mark(file.parent.name, name, task, 0, most, remark)
-                for task, most in tasks(own, name).items()
-            ]
-            return Record(key, tuple(marks))
+            for earlier in (kept, _page_of(destination, file)):
+                earlier.unlink(missing_ok=True)  # of another submission than these marks
+            machine = f"{execution.NOT_RUN}: " if placed or isinstance(error, OSError) else ""
+            remark = machine + " ".join(str(error).split())
+            most = tasks(own, name).items()
+            return Record(
+                key, tuple(Mark(file.parent.name, name, t, 0, m, remark) for t, m in most)
+            )
         executed = own.folder / "autograded" / "student" / name / file.name
-        kept = folder_of(destination, file.parent.name) / file.name
         store.write_atomic(kept, executed.read_bytes())
         return Record(key, tuple(read_marks(own, file, kept)), tuple(notices))
 
@@ -455,16 +482,21 @@ def _said(notebook: Any) -> dict[str, str]:
 # ---------------------------------------------------------------------------- feedback
 
 
+def _page_of(destination: Path, file: Path) -> Path:
+    """Where the page of feedback on a submission is."""
+    return destination / file.parent.name / f"{file.stem}.html"
+
+
 def write_page(
     where: Course,
     file: Path,
     record: Record,
     destination: Path,
-    read: Mapping[tuple[str, str, str, str], Reading],
+    read: Mapping[Name, Reading],
 ) -> None:
     """Write a page of feedback, unless it stands there already with the same marks."""
     executed = folder_of(destination, file.parent.name) / file.name
-    page = destination / file.parent.name / f"{file.stem}.html"
+    page = _page_of(destination, file)
     marks = with_reading(record, read)
     stamp = hashlib.sha256(json.dumps([repr(marks), record.key]).encode()).hexdigest()
     if not executed.is_file() or (page.is_file() and stamp in page.read_text(encoding="utf-8")):

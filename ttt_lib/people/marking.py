@@ -93,7 +93,7 @@ class Marking:
         for why in known:
             sys.stdout.write(f"your answers are those of this mistake: {why}\n")
             break
-        return self.earned
+        return round(self.earned, 3)  # 0.1 + 0.2 as 0.3: longer numbers are no sums to the grader
 
     def like(self, code: str) -> bool:
         """Whether some code gives the student's answers to all that was asked."""

@@ -1,18 +1,21 @@
 """What grading leaves: marks, records to resume from, points that a person gives, tables.
 
 A folder of marks holds ``grades.csv`` (one row per task), ``to_read.csv`` (the open questions, for
-a person to fill in), ``notices.csv`` (what was repaired, and variants of somebody else),
-``moodle.csv`` and ``canvas.csv`` (one row per student), the pages of feedback, and in ``.records``
-what each submission was and did.  Submissions never see this folder.
+a person to fill in), ``notices.csv`` (what was repaired, variants of somebody else, and what a
+person filled in that is not counted), ``moodle.csv`` and ``canvas.csv`` (one row per student), the
+pages of feedback, and in ``.records`` what each submission was and did.  Submissions never see this
+folder.
 """
 
 from __future__ import annotations
 
+import csv
+import io
 import json
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
@@ -20,6 +23,12 @@ from ttt_lib.evidence import store
 
 TO_READ = "to_read.csv"
 COLUMNS = ("student", "notebook", "task", "submission", "maximum", "points", "comment")
+
+Name = tuple[str, str, str, str, float]
+"""An answer that a person reads: student, notebook, task, submission and maximum."""
+
+NOT_COUNTED = "not counted: "
+"""How a notice begins about points that a person gave to something else."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +71,7 @@ class Record:
     Attributes
     ----------
     key : str
-        Checksum of the submission, the master and the limits: same key, no new run.
+        Checksum of the submission, and of the master and the limits: same key, no new run.
     marks : tuple of Mark
         As code gave them.
     notices : tuple of str
@@ -72,6 +81,14 @@ class Record:
     key: str
     marks: tuple[Mark, ...]
     notices: tuple[str, ...] = ()
+
+    @property
+    def submission(self) -> str:
+        """A name of what was handed in, whatever it was graded by.
+
+        It begins with a letter, lest a spreadsheet read ``4e074085`` as a number.
+        """
+        return f"s{self.key[:8]}"
 
     def to_json(self) -> str:
         """The record as the text of a file."""
@@ -116,42 +133,58 @@ def save(destination: Path, file: Path, record: Record) -> None:
 # ---------------------------------------------------------------------------- a person's points
 
 
-def read_points(destination: Path) -> dict[tuple[str, str, str, str], Reading]:
-    """What a person has filled into ``to_read.csv``, by student, notebook, task and submission.
+def read_points(destination: Path) -> dict[Name, Reading]:
+    """What a person has filled into ``to_read.csv``; rows without points and comment are left out.
 
     Raises
     ------
     ValueError
-        If points are not a number or not between 0 and the maximum; it names the line.
+        If it is no such table, if points are not a number or not between 0 and the maximum, or if
+        two rows give different ones to one answer; it names the line.
     """
-    path = destination / TO_READ
-    if not path.is_file():
-        return {}
-    table = pd.read_csv(path, dtype=str, keep_default_na=False, encoding="utf-8-sig", sep=None,
-                        engine="python")  # fmt: skip
-    if missing := sorted(set(COLUMNS) - set(table.columns)):
-        raise ValueError(f"{path}: no column {missing[0]!r}")
-    return {
-        (row["student"], row["notebook"], row["task"], row["submission"]): _read(path, line, row)
-        for line, row in enumerate(table.to_dict("records"), start=2)
-    }
+    path, found = destination / TO_READ, dict[Name, Reading]()
+    for line, row in _filled_rows(path) if path.is_file() else ():
+        name, reading = _read(path, line, row)
+        if found.setdefault(name, reading) != reading:
+            raise ValueError(f"{path}, line {line}: a line above says otherwise about this answer")
+    return found
 
 
-def _read(path: Path, line: int, row: Mapping[Any, str]) -> Reading:
-    text = row["points"].strip().replace(",", ".")
+def _filled_rows(path: Path) -> Iterator[tuple[int, Mapping[str, str]]]:
+    """The rows with points or a comment, and the numbers that a spreadsheet shows for them."""
     try:
-        points = float(text) if text else None
-        fine = points is None or 0 <= points <= float(row["maximum"])
+        text = path.read_text(encoding="utf-8-sig")
+        separator = max(",;\t", key=text.partition("\n")[0].count)
+        table = csv.DictReader(io.StringIO(text), delimiter=separator, restval="", strict=True)
+        rows = list(enumerate(table, start=2))
+    except UnicodeDecodeError:
+        raise ValueError(f"{path} is not in UTF-8: save it in that encoding") from None
+    except csv.Error as error:
+        raise ValueError(f"{path} is no table: {error}") from error
+    if missing := sorted(set(COLUMNS) - set(table.fieldnames or ())):
+        raise ValueError(f"{path}: no column {missing[0]!r}")
+    for line, row in rows:
+        if any("".join(cell) for name, cell in row.items() if name not in COLUMNS):
+            raise ValueError(f"{path}, line {line}: something stands beside {', '.join(COLUMNS)}")
+        if row["points"].strip() or row["comment"].strip():
+            yield line, row
+
+
+def _read(path: Path, line: int, row: Mapping[str, str]) -> tuple[Name, Reading]:
+    text, most = (row[name].strip().replace(",", ".") for name in ("points", "maximum"))
+    try:
+        points, maximum = float(text) if text else None, float(most)
+        fine = points is None or 0 <= points <= maximum
     except ValueError:
         fine = False
     if not fine:
         raise ValueError(f"{path}, line {line}: points from 0 to {row['maximum']}, not {text!r}")
-    return Reading(points, row["comment"].strip())
+    comment = re.sub(f"^'{FORMULA[1:]}", "", row["comment"].strip())
+    name = (row["student"], row["notebook"], row["task"], row["submission"], maximum)
+    return name, Reading(points, comment)
 
 
-def with_reading(
-    record: Record, read: Mapping[tuple[str, str, str, str], Reading]
-) -> tuple[Mark, ...]:
+def with_reading(record: Record, read: Mapping[Name, Reading]) -> tuple[Mark, ...]:
     """The marks of a record with what a person gave for the open questions."""
     return tuple(_filled(mark, read.get(_name(mark, record))) for mark in record.marks)
 
@@ -162,25 +195,42 @@ def _filled(mark: Mark, found: Reading | None) -> Mark:
     return replace(mark, points=found.points, remark=found.comment)
 
 
-def _name(mark: Mark, record: Record) -> tuple[str, str, str, str]:
-    return mark.student, mark.notebook, mark.task, record.key[:8]
+def _name(mark: Mark, record: Record) -> Name:
+    return mark.student, mark.notebook, mark.task, record.submission, mark.maximum
+
+
+def _asked(found: Iterable[Record]) -> list[Name]:
+    """The answers that a person has to read."""
+    return [
+        _name(mark, record)
+        for record in found
+        for mark in record.marks
+        if mark.points is None and mark.task
+    ]
+
+
+def _not_counted(found: Iterable[Record], read: Mapping[Name, Reading]) -> list[Name]:
+    """What a person filled in for anything but the answers there are now, such as earlier ones."""
+    asked = set(_asked(found))
+    return [name for name in read if name not in asked]
 
 
 # ---------------------------------------------------------------------------- tables
 
 
 def write_tables(
-    destination: Path, found: Sequence[Record], read: Mapping[tuple[str, str, str, str], Reading]
+    destination: Path, found: Sequence[Record], read: Mapping[Name, Reading]
 ) -> pd.DataFrame:
     """Write all tables; return that of the marks."""
     marks = [mark for record in found for mark in with_reading(record, read)]
     table = pd.DataFrame([asdict(mark) for mark in marks], columns=[f.name for f in fields(Mark)])
     store.write_atomic(destination / "grades.csv", store.csv_text(as_text(table)))
-    store.write_atomic(destination / TO_READ, store.csv_text(_to_read(found, read)))
+    to_read = store.csv_text(as_text(_to_read(found, read)))
+    store.write_atomic(destination / TO_READ, f"{UTF_8}{to_read}")
     sheets = {
         "moodle.csv": moodle(table),
         "canvas.csv": canvas(table),
-        "notices.csv": as_text(notices(found)),
+        "notices.csv": as_text(notices(found, read)),
     }
     for name, sheet in sheets.items():
         store.write_atomic(destination / name, store.csv_text(sheet))
@@ -190,37 +240,42 @@ def write_tables(
 FORMULA = r"^(?=[=+\-@\t\r])"
 """Where a text begins that a spreadsheet would compute."""
 
+UTF_8 = "\ufeff"
+"""What tells a spreadsheet how letters are encoded: it saves the names as they were."""
+
 
 def as_text(table: pd.DataFrame) -> pd.DataFrame:
-    """A table for a spreadsheet, in which no text of a student's is a formula.
+    """A table for a spreadsheet, in which no text of a student's, and no comment, is a formula.
 
     An apostrophe before such a text tells a spreadsheet that it is one.
     """
-    theirs = [name for name in ("remark", "notebook", "notice") if name in table]
-    quoted = {name: table[name].str.replace(FORMULA, "'", regex=True) for name in theirs}
+    texts = [name for name in ("remark", "notebook", "notice", "comment") if name in table]
+    quoted = {name: table[name].str.replace(FORMULA, "'", regex=True) for name in texts}
     return table.assign(**quoted)
 
 
-def _to_read(
-    found: Iterable[Record], read: Mapping[tuple[str, str, str, str], Reading]
-) -> pd.DataFrame:
-    rows = []
-    for record in found:
-        for mark in record.marks:
-            if mark.points is None and mark.task:
-                given = read.get(_name(mark, record), Reading(None))
-                rows.append((*_name(mark, record), mark.maximum, given.points, given.comment))
+def _to_read(found: Sequence[Record], read: Mapping[Name, Reading]) -> pd.DataFrame:
+    """The answers to be read, and below them what is not counted, so that nothing typed is lost."""
+    names = [*_asked(found), *_not_counted(found, read)]
+    given = [read.get(name, Reading(None)) for name in names]
+    rows = [(*name, one.points, one.comment) for name, one in zip(names, given, strict=True)]
     return pd.DataFrame(rows, columns=list(COLUMNS)).astype({"points": "float64"})
 
 
-def notices(found: Iterable[Record]) -> pd.DataFrame:
-    """What was mended, and whose variant was not their own: one row per notice."""
+def notices(found: Sequence[Record], read: Mapping[Name, Reading]) -> pd.DataFrame:
+    """What was mended, whose variant was not their own, and which points are not counted."""
     rows = [
         (record.marks[0].student, record.marks[0].notebook, notice)
         for record in found
         for notice in record.notices
     ]
+    rows += [(name[0], name[1], _left(*name[2:])) for name in _not_counted(found, read)]
     return pd.DataFrame(rows, columns=["student", "notebook", "notice"])
+
+
+def _left(task: str, submission: str, maximum: float) -> str:
+    what = f"{task} of submission {submission}, out of {maximum:g}"
+    return f"{NOT_COUNTED}what {TO_READ} says about {what}, which is not what was graded"
 
 
 def sums(table: pd.DataFrame) -> pd.DataFrame:

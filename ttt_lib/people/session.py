@@ -293,7 +293,7 @@ OPPONENTS: dict[str, dict[str, Opponent]] = {
 """Good opponents of each board, by their names in the catalog; a page begins with the first."""
 
 LIMITS = {"iterations": 50_000, "simulations": 10_000, "playouts": 10_000, "samples": 1000,
-          "rollouts": 20}  # fmt: skip
+          "rollouts": 20, "solver": 27, "shallow": 14}  # fmt: skip
 """Largest values of options; more would take too long to wait for."""
 
 MAX_DEPTH = {"3x3": 9, "4x4": 4, "3x3x3": 3}

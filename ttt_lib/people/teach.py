@@ -6,7 +6,8 @@
 
 A master holds solutions and hidden checks between nbgrader's markers.  The work is nbgrader's
 (Blank et al., 2019): this module gives it a course in a temporary folder, with its database, and
-takes the results out.  Submissions run in a sandbox; see :mod:`ttt_lib.people.grading`.
+takes the results out.  Submissions run in a sandbox; see :mod:`ttt_lib.people.grading`.  Fill your
+points into ``to_read.csv`` and grade again; they stay with the submission that you read.
 """
 
 from __future__ import annotations
@@ -22,7 +23,9 @@ from joblib import parallel_config
 from ttt_lib.evidence import store
 from ttt_lib.evidence.parallel import run_parallel
 from ttt_lib.people.course import SECONDS, TOTAL_SECONDS, course
+from ttt_lib.people.execution import NOT_RUN
 from ttt_lib.people.grading import grade, release
+from ttt_lib.people.records import NOT_COUNTED
 
 
 def exercises() -> Path:
@@ -96,7 +99,12 @@ def arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     most = "longest time of a {}, in seconds (%(default)s)"
     mark.add_argument("--seconds", type=float, default=SECONDS, help=most.format("cell"))
     mark.add_argument("--total", type=float, default=TOTAL_SECONDS, help=most.format("submission"))
-    mark.add_argument("--student", action="append", default=[], help="grade this folder only")
+    mark.add_argument(
+        "--student",
+        action="append",
+        default=[],
+        help="run this folder only; the tables keep the others as graded last; may be repeated",
+    )
     mark.add_argument("--workers", type=int, default=2, help="submissions at the same time (2)")
     mark.add_argument(
         "--variants", action="store_true", help="each got the variant of their folder's name"
@@ -147,14 +155,31 @@ def _grade(chosen: argparse.Namespace) -> str:
         variants=chosen.variants,
     )
     made = f"grades.csv, to_read.csv and feedback in {destination}"
-    return f"{summary(table)}\n\n{made}{others(destination)}"
+    return f"{summary(table)}\n\n{made}{attention(destination)}{absent(folder, table)}"
 
 
-def others(destination: Path) -> str:
-    """A line on submissions that were variants of somebody else, if there were any."""
-    notices = pd.read_csv(destination / "notices.csv").notice
-    count = int(notices.astype(str).str.startswith("this is the variant of").sum())
-    return f"\nnot their own variant: {count} (notices.csv)" if count else ""
+TOLD = {
+    "this is the variant of": "not their own variant",
+    NOT_RUN: "could not be run, and will be next time",
+    NOT_COUNTED: "rows of to_read.csv that are kept at its end, but not counted",
+}
+"""How notices begin that the command counts, and what it calls them."""
+
+
+def attention(destination: Path) -> str:
+    """A line on each kind of notice that a teacher should see, if there were any."""
+    found = pd.read_csv(destination / "notices.csv").notice.astype(str)
+    counts = {about: int(found.str.startswith(start).sum()) for start, about in TOLD.items()}
+    lines = (f"\n{about}: {count} (notices.csv)" for about, count in counts.items() if count)
+    return "".join(lines)
+
+
+def absent(folder: Path, table: pd.DataFrame) -> str:
+    """A line on students' folders that nothing in the tables is of, if there are any."""
+    names = {path.name for path in folder.glob("[!.]*") if path.is_dir()} - set(table.student)
+    return (
+        f"\nnot in the tables, as no file was graded: {', '.join(sorted(names))}" if names else ""
+    )
 
 
 if __name__ == "__main__":
