@@ -26,6 +26,7 @@ import pandas as pd
 
 from ttt_lib.evidence import store
 from ttt_lib.evidence.changes import describe
+from ttt_lib.evidence.command import Parser, run_command
 from ttt_lib.evidence.reach import dependencies
 
 FILE = "provenance.json"
@@ -347,11 +348,9 @@ def as_json(found: Sequence[Status]) -> str:
     return json.dumps({"runs": [asdict(one) for one in found]}, indent=1)
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Print the status; return 1 if a sample or a run that was made anew differs."""
-    parser = argparse.ArgumentParser(
-        prog="python -m ttt_lib.evidence.provenance", description=__doc__
-    )
+def parser() -> Parser:
+    """The parser of the command line."""
+    parser = Parser(prog="python -m ttt_lib.evidence.provenance", description=__doc__)
     parser.add_argument("--json", action="store_true", help="one JSON object")
     parser.add_argument(
         "--confirm", nargs="*", metavar="FILE",
@@ -361,14 +360,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--repeat", nargs="+", metavar="FILE", default=[],
         help="make these whole runs anew, beside what is stored, and note which come out the same",
     )  # fmt: skip
-    options = parser.parse_args(arguments)
+    return parser
+
+
+def tell(options: argparse.Namespace) -> int:
+    """Do what is asked and print the status; return 1 if a sample, or a whole run, differs.
+
+    Raises
+    ------
+    ValueError
+        If there is no such long run, or it has no sample.
+    """
     faults, known = [], {entry.file: entry for entry in long_runs()}
     unknown = [name for name in [*(options.confirm or ()), *options.repeat] if name not in known]
     if unknown:
-        parser.error(f"no long run {unknown[0]!r}; there are {', '.join(known)}")
+        raise ValueError(f"no long run {unknown[0]!r}; there are {', '.join(known)}")
     bare = [known[name] for name in options.confirm or () if not known[name].check]
     if bare:
-        parser.error(
+        raise ValueError(
             f"{bare[0].file} has no sample to recompute ({bare[0].unchecked}): use --repeat"
         )
     if options.confirm is not None:
@@ -377,6 +386,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     found = statuses()
     print(as_json(found) if options.json else "\n".join([*faults, as_text(found)]))
     return 1 if faults else 0
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; return the exit status."""
+    return run_command(parser(), tell, arguments)
 
 
 if __name__ == "__main__":

@@ -25,7 +25,7 @@ from typing import Any
 from joblib import parallel_config
 
 from ttt_lib.evidence import changes, claims, crate, figures, provenance, readme, store
-from ttt_lib.evidence.interrupt import stops_training
+from ttt_lib.evidence.command import INTERRUPTED, Parser, run_command
 from ttt_lib.evidence.parallel import run_parallel
 from ttt_lib.evidence.staging import Contents, changed, contents, publish, staged
 
@@ -286,6 +286,10 @@ def make(name: str, folder: Path) -> None:
 
 def rebuild_data(names: Sequence[str]) -> int:
     """Make the named data files anew, long runs too, and put them in place; return status 0."""
+    known = [entry.file for entry in store.manifest()]
+    unknown = [name for name in names if name not in known]
+    if unknown:
+        raise ValueError(f"no data file {unknown[0]!r}; there are {', '.join(known)}")
     root, amounts = store.root(), dict[Path, str]()
     for name in names:  # each at once: a later failure must not cost a long run
         amounts |= put_in_place(root, partial(make, name))
@@ -306,26 +310,14 @@ def report(amounts: Mapping[Path, str], verdicts: Sequence[str], accept: bool) -
     return "\n".join(lines)
 
 
-def data_file(name: str) -> str:
-    """Check an argument: the name of a data file that can be made."""
-    known = [entry.file for entry in store.manifest()]
-    if name not in known:
-        raise argparse.ArgumentTypeError(f"no data file {name!r}; there are {', '.join(known)}")
-    return name
-
-
-def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
-    """Read the command line."""
-    parser = argparse.ArgumentParser(
-        prog="python -m ttt_lib.evidence.reproduce", description=__doc__
-    )
+def parser() -> Parser:
+    """The parser of the command line."""
+    parser = Parser(prog="python -m ttt_lib.evidence.reproduce", description=__doc__)
     parser.add_argument("--full", action="store_true", help="recompute the stored long runs too")
     parser.add_argument("--accept", action="store_true", help="write what changed; exit status 0")
     parser.add_argument("--workers", type=int, default=WORKERS, help="processes (default: 2)")
     what = parser.add_mutually_exclusive_group()
-    what.add_argument(
-        "--data", nargs="+", type=data_file, metavar="FILE", help="make only these data files anew"
-    )
+    what.add_argument("--data", nargs="+", metavar="FILE", help="make only these data files anew")
     what.add_argument(
         "--claims",
         nargs="*",
@@ -334,7 +326,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
         metavar="DOCUMENT",
         help="judge only the claims (of these documents; all if none is named)",
     )
-    return parser.parse_args(arguments)
+    return parser
 
 
 def carry_out(options: argparse.Namespace) -> int:
@@ -348,14 +340,11 @@ def carry_out(options: argparse.Namespace) -> int:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; return the exit status: 2 for an unknown file, 130 after Ctrl-C."""
-    options = parse(arguments)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # an exit cleans up, a kill does not
-    try:
-        with stops_training():
-            return carry_out(options)
-    except KeyboardInterrupt:
+    status = run_command(parser(), carry_out, arguments)
+    if status == INTERRUPTED:
         print("Interrupted: the stored results are all old or all new.", file=sys.stderr)
-        return 130
+    return status
 
 
 if __name__ == "__main__":

@@ -24,6 +24,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ttt_lib.evidence import store
+from ttt_lib.evidence.command import Parser, run_command
 
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 NEW_NETWORK, NEW_USER = 0x40000000, 0x10000000  # flags of unshare(2)
@@ -179,24 +180,30 @@ def read_only(command: Sequence[str], environment: Path) -> int:
     return subprocess.run(["unshare", "-rm", *script, *command]).returncode
 
 
-def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
-    """Read the command line."""
-    parser = argparse.ArgumentParser(
-        prog="python -m ttt_lib.evidence.robustness", description=__doc__
-    )
+def parser() -> Parser:
+    """The parser of the command line."""
+    parser = Parser(prog="python -m ttt_lib.evidence.robustness", description=__doc__)
     parser.add_argument("notebooks", nargs="*", type=Path, help="all numbered ones by default")
     parser.add_argument("--read-only", nargs=argparse.REMAINDER, metavar=("ENVIRONMENT", "COMMAND"),
                         help="run a command on the read-only checkout instead")  # fmt: skip
     parser.add_argument("--run", nargs=2, type=Path, help=argparse.SUPPRESS)
     parser.add_argument("--offline", action="store_true", help=argparse.SUPPRESS)
-    return parser.parse_args(arguments)
+    return parser
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line; return the exit status: 1 if anything differs."""
+def try_out(options: argparse.Namespace) -> int:
+    """Do what the options ask for; return the exit status: 1 if anything differs.
+
+    Raises
+    ------
+    ValueError
+        If there is no such notebook.
+    """
     from ttt_lib.evidence import reproduce
 
-    options = parse(arguments)
+    for source in [*options.notebooks, *(options.run or ())[:1]]:
+        if not source.is_file():
+            raise ValueError(f"no notebook {source}")
     if options.offline:
         cut_network()
     if options.run:
@@ -207,6 +214,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return read_only(command, Path(environment))
     found = compare(options.notebooks or reproduce.notebooks(store.root()))
     return int(any(found.values()))
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; return the exit status."""
+    return run_command(parser(), try_out, arguments)
 
 
 if __name__ == "__main__":
