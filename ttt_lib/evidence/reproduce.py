@@ -5,7 +5,8 @@ Library and notebooks look there while it lasts, so a new claim is what a notebo
 every step has succeeded, and if nothing changed or the changes are accepted, do changed files move
 into place, each by a rename; an error or an interruption leaves notebooks, data and figures as they
 were.  Whatever changed is listed with by how much, and the exit status is 1 unless it is accepted.
-(``--data`` puts each file in place as soon as it is made, since it may have taken an hour.)
+(``--data`` puts each file in place as soon as it is made, since it may have taken an hour.)  If
+what was made can't be put in place, say because somebody edited it meanwhile, its folder is kept.
 """
 
 from __future__ import annotations
@@ -15,9 +16,8 @@ import json
 import os
 import signal
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from functools import partial
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -27,7 +27,15 @@ from joblib import parallel_config
 from ttt_lib.evidence import changes, claims, crate, figures, provenance, readme, store
 from ttt_lib.evidence.command import INTERRUPTED, Parser, run_command
 from ttt_lib.evidence.parallel import run_parallel
-from ttt_lib.evidence.staging import Contents, changed, contents, publish, staged
+from ttt_lib.evidence.staging import (
+    Contents,
+    changed,
+    contents,
+    exclusive,
+    kept,
+    publish,
+    staged,
+)
 
 Row = Mapping[str, Any]
 Job = tuple[str, Any, Path]
@@ -251,9 +259,7 @@ def reproduce(
             rows = rebuild(root, folder, full)
         else:
             rows = rejudge(root, folder, documents)
-        amounts = differences(folder, before)
-        if accept:
-            publish(folder, root, before, list(amounts))
+        amounts = put_in_place(folder, root, before) if accept else differences(folder, before)
     print(claims.scorecard(rows))
     print(report(amounts, changed_verdicts(old_rows, rows), accept))
     if documents is not None and (stale := stale_notebooks(root, old_rows, rows)):
@@ -269,19 +275,41 @@ def differences(folder: Path, before: Contents) -> dict[Path, str]:
     }
 
 
-def put_in_place(root: Path, work: Callable[[Path], object]) -> dict[Path, str]:
-    """Do `work` in a staging folder, put in place what changed, and say by how much it did."""
-    before = contents(root)
-    with staged(root) as folder:
-        work(folder)
-        amounts = differences(folder, before)
-        publish(folder, root, before, list(amounts))
+def put_in_place(folder: Path, root: Path, before: Contents) -> dict[Path, str]:
+    """Put in place what changed in a staging folder since `before`, and say by how much it did.
+
+    Raises
+    ------
+    RefusedError
+        If that can't be; the folder is then kept.
+    """
+    with kept(folder), exclusive(root / "data"):
+        return replace(folder, root, before)
+
+
+def replace(folder: Path, root: Path, before: Contents) -> dict[Path, str]:
+    """Do so while no other run can, taking over what others have recorded since `before`."""
+    before = provenance.merge(folder, root, before)
+    amounts = differences(folder, before)
+    publish(folder, root, before, list(amounts))
     return amounts
 
 
-def make(name: str, folder: Path) -> None:
-    """Make one data file anew inside `folder`, with its record."""
-    provenance.rebuild([name], folder / "data")
+def make(name: str, root: Path) -> dict[Path, str]:
+    """Make one data file anew, and put it in place with its record."""
+    before = contents(root)
+    with staged(root) as folder:
+        provenance.rebuild([name], folder / "data")
+        return put_in_place(folder, root, before)
+
+
+def finish_alone(root: Path) -> dict[Path, str]:
+    """Write what is computed from the other results, while no other run changes them."""
+    with exclusive(root / "data"):
+        before = contents(root)
+        with staged(root) as folder:
+            finish(root, folder)
+            return replace(folder, root, before)
 
 
 def rebuild_data(names: Sequence[str]) -> int:
@@ -292,8 +320,8 @@ def rebuild_data(names: Sequence[str]) -> int:
         raise ValueError(f"no data file {unknown[0]!r}; there are {', '.join(known)}")
     root, amounts = store.root(), dict[Path, str]()
     for name in names:  # each at once: a later failure must not cost a long run
-        amounts |= put_in_place(root, partial(make, name))
-    amounts |= put_in_place(root, partial(finish, root))
+        amounts |= make(name, root)
+    amounts |= finish_alone(root)
     print(report(amounts, [], accept=True))
     return 0
 
