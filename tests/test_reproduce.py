@@ -532,7 +532,7 @@ def test_kernel_shows_no_bars_and_keeps_figures(monkeypatch: pytest.MonkeyPatch)
 def test_the_longest_first_and_everything_once() -> None:
     root, folder = reproduce.store.root(), Path("out")
     sources = [what for _, what, _ in reproduce.readings(root, folder)]
-    assert sorted(sources) == reproduce.notebooks(root)
+    assert sorted(sources) == store.notebooks(root)
     assert sources[0].name.startswith("05")
     [[_, judged, _]] = reproduce.drawings(folder, of_verdicts=True)
     assert judged == ["scorecard"]

@@ -377,18 +377,17 @@ def load_results() -> list[dict[str, Any]]:
     path = results_path()
     if not path.exists():
         return []
-    try:
-        rows: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))["claims"]
-    except (ValueError, KeyError, TypeError) as error:
-        raise ValueError(f"{path} can't be read: {error}") from None
-    if not isinstance(rows, list) or not all(map(_is_row, rows)):
-        raise ValueError(f"{path} can't be read: it needs claims with {', '.join(CONTRACT)}")
+    stored = store.read_json(path, _are_rows, f"claims with {', '.join(CONTRACT)}")
+    rows: list[dict[str, Any]] = stored["claims"]
     return rows
 
 
-def _is_row(stored: Any) -> bool:
-    """Whether it has the fields of a row."""
-    return isinstance(stored, dict) and set(CONTRACT) <= stored.keys()
+def _are_rows(stored: Any) -> bool:
+    """Whether it has claims, each with the fields of a row."""
+    rows = stored.get("claims") if isinstance(stored, dict) else None
+    return isinstance(rows, list) and all(
+        isinstance(row, dict) and set(CONTRACT) <= row.keys() for row in rows
+    )
 
 
 def to_json(rows: Iterable[dict[str, Any]]) -> str:

@@ -57,13 +57,13 @@ def outputs(root: Path) -> list[Output]:
     ]
     books = [
         Output(f"notebooks/{path.name}", _title(path), "make reproduce")
-        for path in sorted((root / "notebooks").glob("[0-9]*.ipynb"))
+        for path in store.notebooks(root)
     ]
     return sorted([*data, ledger, *beside, *drawn, *books], key=lambda one: one.path)
 
 
 def _title(path: Path) -> str:
-    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    cells = store.cells(path)
     return "".join(cells[0]["source"]).splitlines()[0].lstrip("# ") if cells else path.stem
 
 

@@ -57,9 +57,7 @@ COUNTING = ("00", "04", "06")
 
 def computing(root: Path) -> tuple[str, ...]:
     """Names of the notebooks below a folder whose numbers may depend on the processor."""
-    from ttt_lib.evidence import reproduce
-
-    names = (path.stem for path in reproduce.notebooks(root))
+    names = (path.stem for path in store.notebooks(root))
     return tuple(name for name in names if not name.startswith(COUNTING))
 
 

@@ -105,13 +105,13 @@ def records() -> dict[str, Record]:
 def _read(path: Path) -> dict[str, Record]:
     if not path.exists():
         return {}
-    try:
-        found: dict[str, Record] = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise ValueError(f"{path} can't be read: {error}") from None
-    if not isinstance(found, dict) or not all(map(_is_record, found.values())):
-        raise ValueError(f"{path} can't be read: it needs records with {', '.join(FIELDS)}")
+    needs = f"records with {', '.join(FIELDS)}"
+    found: dict[str, Record] = store.read_json(path, _are_records, needs)
     return found
+
+
+def _are_records(stored: Any) -> bool:
+    return isinstance(stored, dict) and all(map(_is_record, stored.values()))
 
 
 def _is_record(stored: Any) -> bool:

@@ -130,11 +130,6 @@ def changed_verdicts(before: Sequence[Row], after: Sequence[Row]) -> list[str]:
 # ---------------------------------------------------------------------------- the whole
 
 
-def notebooks(root: Path) -> list[Path]:
-    """List the numbered notebooks, in reading order."""
-    return sorted((root / "notebooks").glob("[0-9]*.ipynb"))
-
-
 def write_checksums() -> None:
     """Write ``SHA256SUMS`` beside the data files in use."""
     files = [entry.file for entry in store.manifest()]
@@ -183,7 +178,7 @@ def drawings(folder: Path, *, of_verdicts: bool) -> list[Job]:
 def readings(root: Path, folder: Path) -> list[Job]:
     """List the notebooks, the longest first."""
     rank = {name: place for place, name in enumerate(LONGEST)}
-    sources = sorted(notebooks(root), key=lambda path: rank.get(path.name[:2], -1))
+    sources = sorted(store.notebooks(root), key=lambda path: rank.get(path.name[:2], -1))
     return [("notebook", source, folder) for source in sources]
 
 
@@ -225,9 +220,9 @@ def stale_notebooks(root: Path, before: Sequence[Row], after: Sequence[Row]) -> 
     new = {row["id"]: row for row in after}
     moved = [row for row in before if new.get(row["id"]) != row]
     found = []
-    for path in notebooks(root):
-        cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
-        shown = json.dumps([cell.get("outputs") for cell in cells], ensure_ascii=False)
+    for path in store.notebooks(root):
+        outputs = [cell.get("outputs") for cell in store.cells(path)]
+        shown = json.dumps(outputs, ensure_ascii=False)
         if any(row["id"] in shown or row.get("quantity", row["id"]) in shown for row in moved):
             found.append(path.name)
     return found

@@ -10,7 +10,6 @@ from __future__ import annotations
 import argparse
 import ctypes
 import fcntl
-import json
 import os
 import re
 import shutil
@@ -128,8 +127,7 @@ def differences(stored: Path, fresh: Path) -> list[str]:
     """Say which cells of two notebooks differ; an empty list means equal to the byte."""
     if stored.read_bytes() == fresh.read_bytes():
         return []
-    one, two = (json.loads(path.read_text(encoding="utf-8")) for path in (stored, fresh))
-    pairs = enumerate(zip(one["cells"], two["cells"], strict=False), start=1)
+    pairs = enumerate(zip(store.cells(stored), store.cells(fresh), strict=False), start=1)
     cells = [f"cell {place}" for place, (before, after) in pairs if before != after]
     return cells or ["the notebook around its cells"]
 
@@ -212,7 +210,7 @@ def try_out(options: argparse.Namespace) -> int:
     if options.read_only:
         environment, *command = options.read_only
         return read_only(command, Path(environment))
-    found = compare(options.notebooks or reproduce.notebooks(store.root()))
+    found = compare(options.notebooks or store.notebooks(store.root()))
     return int(any(found.values()))
 
 

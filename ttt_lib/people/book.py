@@ -21,7 +21,6 @@ from typing import Any
 
 from ttt_lib.evidence import store
 from ttt_lib.evidence.command import Parser, run_command
-from ttt_lib.evidence.reproduce import notebooks
 from ttt_lib.people import book_pages, lessons, slides
 
 PAGES = "notebooks/book"
@@ -109,7 +108,7 @@ def assemble(folder: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(root / PAGES, folder, ignore=shutil.ignore_patterns(*LEFT_OUT))
     numbers = book_pages.figure_numbers()
-    for path in notebooks(root):
+    for path in store.notebooks(root):
         text = path.read_text(encoding="utf-8")
         page = page_of(json.loads(text), path.stem, numbers)
         store.write_atomic(folder / path.name, json.dumps(page))

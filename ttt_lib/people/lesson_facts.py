@@ -6,7 +6,6 @@ notebook, which the tests run again.  So none is typed by hand.
 
 from __future__ import annotations
 
-import json
 import re
 from fractions import Fraction
 from functools import cache
@@ -77,8 +76,7 @@ def sentence(notebook: str, words: str) -> str:
 
 @cache
 def _outputs(notebook: str) -> str:
-    path = store.root() / "notebooks" / f"{notebook}.ipynb"
-    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    cells = store.cells(store.root() / "notebooks" / f"{notebook}.ipynb")
     shown = (output.get("data", {}) for cell in cells for output in cell.get("outputs", ()))
     return "\n".join("".join(data.get("text/markdown", "")) for data in shown)
 
