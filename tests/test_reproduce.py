@@ -94,7 +94,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
         "claims.load_results": lambda: json.loads(project.results_path().read_text()),
         "claims.results_path": project.results_path,
         "claims.to_json": json.dumps,
-        "claims.scorecard": lambda rows: f"{len(rows)} claims",
+        "scorecard.as_text": lambda rows: f"{len(rows)} claims",
         "figures.build": project.build,
         "figures.manifest": lambda: {
             "one": SimpleNamespace(data="new.csv"),

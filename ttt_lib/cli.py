@@ -283,7 +283,7 @@ def _claims(options: argparse.Namespace) -> None:
     if options.document or options.verdict is not None or options.find is not None:
         text = "\n".join(map(scorecard.line, rows)) or "no claim in the ledger matches"
     else:
-        text = claims.scorecard(rows)
+        text = scorecard.as_text(rows)
     told = [{key: row[key] for key in claims.CONTRACT if key in row} for row in rows]
     show(options, {"claims": told}, colour.painted(text, colour.VERDICTS, sys.stdout))
 

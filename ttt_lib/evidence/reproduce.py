@@ -24,7 +24,7 @@ from typing import Any
 
 from joblib import parallel_config
 
-from ttt_lib.evidence import changes, claims, crate, figures, provenance, readme, store
+from ttt_lib.evidence import changes, claims, crate, figures, provenance, readme, scorecard, store
 from ttt_lib.evidence.command import INTERRUPTED, Parser, run_command
 from ttt_lib.evidence.parallel import run_parallel
 from ttt_lib.evidence.staging import (
@@ -255,7 +255,7 @@ def reproduce(
         else:
             rows = rejudge(root, folder, documents)
         amounts = put_in_place(folder, root, before) if accept else differences(folder, before)
-    print(claims.scorecard(rows))
+    print(scorecard.as_text(rows))
     print(report(amounts, changed_verdicts(old_rows, rows), accept))
     if documents is not None and (stale := stale_notebooks(root, old_rows, rows)):
         print(f"These notebooks show a changed claim and need make reproduce: {', '.join(stale)}")

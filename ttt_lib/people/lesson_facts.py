@@ -12,7 +12,7 @@ from functools import cache
 from itertools import count
 from math import comb, factorial, sqrt
 
-from ttt_lib.evidence import claims, store
+from ttt_lib.evidence import claims, sampling, store
 from ttt_lib.evidence.answers import Chance
 from ttt_lib.evidence.rounding import format_value
 from ttt_lib.evidence.sampling import test as put_to_the_test
@@ -273,7 +273,7 @@ def _court() -> dict[str, str]:
     heads = [n for n in range(11) if put_to_the_test(fair, n, 10).p_value <= 0.05]
     coin = Fraction(sum(comb(10, n) for n in heads), 2**10)
     p_values = (0.004, 0.03, 0.04)
-    rejected = sum(p <= 0.05 for p in claims.holm(p_values))
+    rejected = sum(p <= 0.05 for p in sampling.holm(p_values))
     return {
         "any_of_ten": percent(1 - 0.95**10, 0),
         "any_of_ten_coins": percent(1 - (1 - coin) ** 10, 0),
