@@ -30,8 +30,7 @@ FLOORS = (
 )
 """From the ground up: a room imports from rooms further down, and from itself."""
 
-UP = {("people", "cli"): "the page's server parses its options as the command line does",
-      ("cli", "__init__"): "the version",
+UP = {("cli", "__init__"): "the version",
       ("comparison", "catalog"): "players by name"}  # fmt: skip
 """Steps up or sideways that are meant, with the reason."""
 

@@ -21,8 +21,8 @@ from conftest import DESKTOP, PHONE
 
 from ttt_lib import catalog
 from ttt_lib.evidence import claims, figures
-from ttt_lib.evidence.reproduce import notebooks
 from ttt_lib.evidence.rounding import format_value
+from ttt_lib.evidence.store import notebooks
 from ttt_lib.game.exact import policy_table
 from ttt_lib.game.gametree import GameTree
 from ttt_lib.game.policy import winning_cells

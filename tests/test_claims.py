@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ttt_lib.evidence import claims, rounding, store
+from ttt_lib.evidence import claims, rounding, sampling, scorecard, store
 from ttt_lib.evidence.claims import (
     Chance,
     Chances,
@@ -268,10 +268,10 @@ def test_what_cannot_be_judged(
 
 
 def test_holm_by_hand() -> None:
-    assert claims.holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02])
-    assert claims.holm([0.5, 0.9]) == pytest.approx([1.0, 1.0])
-    assert claims.holm([0.2]) == [0.2]
-    assert claims.holm([]) == []
+    assert sampling.holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02])
+    assert sampling.holm([0.5, 0.9]) == pytest.approx([1.0, 1.0])
+    assert sampling.holm([0.2]) == [0.2]
+    assert sampling.holm([]) == []
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=30))
@@ -282,27 +282,28 @@ def test_holm_rejects_as_stepping_down_does(p_values: list[float]) -> None:
         if p_values[index] * (len(p_values) - step) >= claims.SIGNIFICANCE:
             break
         rejected.add(index)
-    adjusted = claims.holm(p_values)
+    adjusted = sampling.holm(p_values)
     assert {i for i, p in enumerate(adjusted) if p < claims.SIGNIFICANCE} == rejected
 
 
 @given(st.lists(st.floats(0, 0.02) | st.floats(0, 1), min_size=1, max_size=12))
 def test_own_levels_give_the_verdicts_of_holm(p_values: list[float]) -> None:
-    adjusted = [p < claims.SIGNIFICANCE for p in claims.holm(p_values)]
+    adjusted = [p < claims.SIGNIFICANCE for p in sampling.holm(p_values)]
     assert [
-        p < level for p, level in zip(p_values, claims.levels(p_values), strict=True)
+        p < level
+        for p, level in zip(p_values, sampling.levels(p_values, claims.SIGNIFICANCE), strict=True)
     ] == adjusted
 
 
 def test_own_levels_by_hand() -> None:
     """Two tests step down before the third: it is one of the last two of four."""
-    assert claims.levels([1e-9, 0.5, 1e-8, 0.9]) == pytest.approx(
+    assert sampling.levels([1e-9, 0.5, 1e-8, 0.9], 0.01) == pytest.approx(
         [0.01 / 3, 0.01 / 2, 0.01 / 3, 0.01 / 2]
     )
-    assert claims.levels([0.2]) == [0.01]
+    assert sampling.levels([0.2], 0.01) == [0.01]
     # Just beyond what one of four, or one of the last three, may be: nothing steps down.
-    assert claims.levels([0.0026, 0.5, 0.5, 0.5]) == pytest.approx([0.01 / 4] * 4)
-    assert claims.levels([0.001, 0.0034, 0.5, 0.5]) == pytest.approx(
+    assert sampling.levels([0.0026, 0.5, 0.5, 0.5], 0.01) == pytest.approx([0.01 / 4] * 4)
+    assert sampling.levels([0.001, 0.0034, 0.5, 0.5], 0.01) == pytest.approx(
         [0.01 / 4, 0.01 / 3, 0.01 / 3, 0.01 / 3]
     )
 
@@ -490,7 +491,7 @@ def test_scorecard_counts_verdicts() -> None:
         {"document": 1, "verdict": "refuted"},
         {"document": 3, "verdict": "not testable"},
     ]
-    lines = claims.scorecard(rows).splitlines()
+    lines = scorecard.as_text(rows).splitlines()
     assert [line.split() for line in lines[1:]] == [
         ["1", "2", "0", "0", "0", "0", "1", "0", "3"],
         ["3", "0", "0", "0", "0", "0", "0", "1", "1"],

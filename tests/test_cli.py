@@ -21,7 +21,7 @@ import pytest
 
 from ttt_lib import __version__, catalog
 from ttt_lib.cli import main, parser
-from ttt_lib.evidence import bench, claims, figures
+from ttt_lib.evidence import bench, claims, figures, scorecard
 from ttt_lib.game import reference, worst
 from ttt_lib.game.board import Grid
 from ttt_lib.game.match import MatchResult
@@ -304,7 +304,7 @@ def test_claims(
     claims.results_path().write_text(claims.to_json(stored))
     assert run_json("claims") == {"claims": [one, two]}
     assert run_json("claims", "--document", "2") == {"claims": [two]}
-    assert run("claims")[1] == claims.scorecard([one, two]) + "\n"
+    assert run("claims")[1] == scorecard.as_text([one, two]) + "\n"
     listed = run("claims", "--document", "1")[1]
     assert listed.startswith("one: ")
     assert "two" not in listed

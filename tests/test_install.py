@@ -110,6 +110,9 @@ def test_what_students_installed_answers_or_says_what_is_missing(
     refused = ask(fresh, "perft", "--depth", "2", PYTHONPATH=str(tmp_path))
     assert (refused.returncode, refused.stdout) == (2, "")
     assert refused.stderr == "ttt: this needs numba: pip install 'ttt-lib[full]'\n"
+    player = ask(fresh, "exact", "ntuple", "random", PYTHONPATH=str(tmp_path))
+    assert (player.returncode, player.stdout) == (2, "")
+    assert player.stderr == refused.stderr
 
 
 def test_answers_are_those_of_the_checkout(fresh: Path) -> None:

@@ -878,6 +878,18 @@ def test_the_command_prints_the_stored_curve_of_4x4(capsys):
         assert capsys.readouterr().err.count("\n") == 1
 
 
+@pytest.mark.parametrize("gone", ["side", "from", "win", "to_form"])
+def test_a_stored_curve_without_a_column_is_told_in_one_line(gone, tmp_path, monkeypatch, capsys):
+    table = read_table("ising_curve_4x4.csv")
+    table.rename(columns={gone: "other"}).to_csv(tmp_path / "ising_curve_4x4.csv", index=False)
+    monkeypatch.setenv("TTT_DATA", str(tmp_path))
+    assert main(["ising-curve", "--board", "4x4"]) == 2
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert shown.err.startswith("ttt: data/ising_curve_4x4.csv is damaged: it needs columns side, ")
+    assert shown.err.count("\n") == 1
+
+
 # ------------------------------------------------------------------ words and proofs that follow
 
 

@@ -614,6 +614,12 @@ def test_round_trip(tmp_path: Path, sharing: str) -> None:
     assert to_bytes(again) == to_bytes(network)
 
 
+def test_what_cannot_be_written_is_told(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(ValueError, match=r"net\.safetensors was not written: "):
+        save(some_network(LINES), tmp_path / "file/net.safetensors")
+
+
 @pytest.mark.parametrize("keep", [0, 10, 500, -1])
 def test_truncated_file(tmp_path: Path, keep: int) -> None:
     path = tmp_path / "net.safetensors"

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -17,7 +19,7 @@ import nbformat
 import pytest
 from nbclient.exceptions import CellExecutionError
 
-from ttt_lib.evidence import reproduce, staging
+from ttt_lib.evidence import provenance, reproduce, staging, store
 
 SOURCE = "import os\nprint(open(os.environ['TTT_DATA'] + '/claims.json').read())"
 
@@ -92,7 +94,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
         "claims.load_results": lambda: json.loads(project.results_path().read_text()),
         "claims.results_path": project.results_path,
         "claims.to_json": json.dumps,
-        "claims.scorecard": lambda rows: f"{len(rows)} claims",
+        "scorecard.as_text": lambda rows: f"{len(rows)} claims",
         "figures.build": project.build,
         "figures.manifest": lambda: {
             "one": SimpleNamespace(data="new.csv"),
@@ -209,7 +211,10 @@ def test_full_asks_for_the_long_runs(
     "step", ["provenance.rebuild", "reproduce.judged", "reproduce.execute", "figures.build"]
 )
 def test_error_in_any_step_leaves_all_files(
-    project: Project, step: str, monkeypatch: pytest.MonkeyPatch
+    project: Project,
+    step: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     def fail(*arguments: object, **options: object) -> None:
         raise OSError("disk full")
@@ -217,8 +222,9 @@ def test_error_in_any_step_leaves_all_files(
     monkeypatch.setattr(reproduce, "execute", copy_instead_of_running)
     monkeypatch.setattr(f"ttt_lib.evidence.{step}", fail)
     before = snapshot(project.root)
-    with pytest.raises(OSError, match="disk full"):
-        reproduce.main([])
+    assert reproduce.main([]) == 2
+    told = capsys.readouterr().err.splitlines()
+    assert told[-1] == "python -m ttt_lib.evidence.reproduce: disk full"
     assert snapshot(project.root) == before
     assert "TTT_DATA" not in os.environ
 
@@ -239,16 +245,27 @@ def test_interruption_leaves_all_files(
 
 @pytest.mark.parametrize("name", ["notebooks/00_first.ipynb", "figures/one.svg"])
 def test_an_edit_made_meanwhile_is_not_undone(
-    project: Project, name: str, monkeypatch: pytest.MonkeyPatch
+    project: Project,
+    name: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
+    """And what was made is not lost: it may have taken hours."""
+
     def edit(source: Path, destination: Path) -> None:
         copy_instead_of_running(source, destination)
         (project.root / name).write_text("edited")
 
     monkeypatch.setattr(reproduce, "execute", edit)
     before = snapshot(project.root)
-    with pytest.raises(RuntimeError, match=name):
-        reproduce.main(["--accept"])
+    assert reproduce.main(["--accept"]) == 2
+    [folder] = project.root.glob(".staging-*")
+    assert capsys.readouterr().err.splitlines()[-1] == (
+        "python -m ttt_lib.evidence.reproduce: edited while it ran, so nothing was written: "
+        f"{name}; what was made is kept in {folder}"
+    )
+    assert (folder / "data/new.csv").read_text() == "quick"
+    shutil.rmtree(folder)
     assert snapshot(project.root) == before | {name: b"edited"}
 
 
@@ -281,16 +298,13 @@ def test_a_data_file_that_is_made_stays_whatever_fails_after_it(
 
     monkeypatch.setattr("ttt_lib.evidence.crate.write", lost)
     before = snapshot(project.root)
-    with pytest.raises(FileNotFoundError):
-        reproduce.main(["--data", "kept.csv"])
+    assert reproduce.main(["--data", "kept.csv"]) == 2
     assert snapshot(project.root) == before | {"data/new.csv": b"quick"}
 
 
 def test_unknown_data_file_exits_2(project: Project, capsys: pytest.CaptureFixture[str]) -> None:
     before = snapshot(project.root)
-    with pytest.raises(SystemExit) as caught:
-        reproduce.main(["--data", "other.csv"])
-    assert caught.value.code == 2
+    assert reproduce.main(["--data", "other.csv"]) == 2
     assert "no data file 'other.csv'; there are kept.csv" in capsys.readouterr().err
     assert snapshot(project.root) == before
 
@@ -359,6 +373,114 @@ def wait_for(ready: Callable[[], object], seconds: float = 60) -> None:
         time.sleep(0.05)
 
 
+# ---------------------------------------------------------------------------- two at once
+
+
+LONG = """["{name}"]
+about = "a"
+source = "b"
+licence = "c"
+quick = false
+made_by = "ttt_lib.evidence.store:csv_text"
+unchecked = "it is made up"
+"""
+
+
+class Runs:
+    """A project with two long runs; while one is made, something else may happen."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.meanwhile: Callable[[], object] = lambda: None
+        self.made = 0
+        data = root / "data"
+        data.mkdir()
+        (data / "manifest.toml").write_text(
+            "".join(LONG.format(name=n) for n in ("a.csv", "b.csv"))
+        )
+        for name in ("a.csv", "b.csv"):
+            (data / name).write_text("old")
+
+    def maker(self) -> str:
+        meanwhile, self.meanwhile = self.meanwhile, lambda: None
+        meanwhile()
+        self.made += 1
+        return f"run {self.made}"
+
+    def files(self) -> dict[str, str]:
+        return {path.name: path.read_text() for path in self.root.glob("data/*.csv")}
+
+
+@pytest.fixture
+def runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Runs:
+    runs = Runs(tmp_path)
+    monkeypatch.delenv("TTT_DATA", raising=False)
+    monkeypatch.setattr(store, "root", lambda: tmp_path)
+    monkeypatch.setattr(store, "resolve", lambda name: runs.maker)
+    monkeypatch.setattr(reproduce.readme, "write", lambda root, folder: None)
+    monkeypatch.setattr(reproduce.crate, "write", lambda roots, folder: None)
+    return runs
+
+
+def test_two_runs_at_once_are_both_put_in_place(runs: Runs) -> None:
+    """Each with its record: the one that ends first has changed the records meanwhile."""
+    runs.meanwhile = lambda: reproduce.main(["--data", "b.csv"])
+    assert reproduce.main(["--data", "a.csv"]) == 0
+    assert runs.files() == {"a.csv": "run 2", "b.csv": "run 1"}
+    assert [one.state for one in provenance.statuses()] == ["current", "current"]
+    assert not list(runs.root.glob(".staging-*"))
+    sums = (runs.root / "data/SHA256SUMS").read_text()
+    assert sums == store.checksums(["a.csv", "b.csv"])
+
+
+def test_a_confirmation_meanwhile_is_kept(runs: Runs) -> None:
+    assert reproduce.main(["--data", "b.csv"]) == 0
+    was = provenance.records()["b.csv"]
+
+    def confirm() -> None:
+        with pytest.MonkeyPatch.context() as patch:  # what another process would see
+            patch.delenv("TTT_DATA")
+            provenance.put("b.csv", was | {"checked": provenance.seen(was)})
+
+    runs.meanwhile = confirm
+    assert reproduce.main(["--data", "a.csv"]) == 0
+    assert "checked" in provenance.records()["b.csv"]
+    assert provenance.records()["a.csv"]["sha256"] == provenance.sha256("a.csv")
+
+
+@pytest.mark.parametrize("hit", ["a.csv", "provenance.json"])
+def test_a_run_that_cannot_be_put_in_place_is_kept(
+    hit: str, runs: Runs, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Somebody edited the file itself meanwhile, or broke the records."""
+    assert reproduce.main(["--data", "b.csv"]) == 0
+    runs.meanwhile = lambda: (runs.root / "data" / hit).write_text("edited")
+    assert reproduce.main(["--data", "a.csv"]) == 2
+    [folder] = runs.root.glob(".staging-*")
+    told = capsys.readouterr().err
+    assert told.count("\n") == 1
+    assert told.endswith(f"; what was made is kept in {folder}\n")
+    assert hit in told
+    assert (folder / "data/a.csv").read_text() == "run 2"
+    assert (runs.root / "data" / hit).read_text() == "edited"
+
+
+def test_a_folder_is_changed_by_one_at_a_time(tmp_path: Path) -> None:
+    order = []
+
+    def other() -> None:
+        with staging.exclusive(tmp_path):
+            order.append("other")
+
+    with ThreadPoolExecutor() as pool:
+        with staging.exclusive(tmp_path):
+            waiting = pool.submit(other)
+            time.sleep(0.2)
+            order.append("first")
+        waiting.result(timeout=20)
+    assert order == ["first", "other"]
+
+
 # ---------------------------------------------------------------------------- one notebook
 
 
@@ -410,7 +532,7 @@ def test_kernel_shows_no_bars_and_keeps_figures(monkeypatch: pytest.MonkeyPatch)
 def test_the_longest_first_and_everything_once() -> None:
     root, folder = reproduce.store.root(), Path("out")
     sources = [what for _, what, _ in reproduce.readings(root, folder)]
-    assert sorted(sources) == reproduce.notebooks(root)
+    assert sorted(sources) == store.notebooks(root)
     assert sources[0].name.startswith("05")
     [[_, judged, _]] = reproduce.drawings(folder, of_verdicts=True)
     assert judged == ["scorecard"]

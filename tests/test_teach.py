@@ -316,7 +316,7 @@ def test_bad_input_is_one_line(
     assert teach.main(arguments) == 2
     said = capsys.readouterr()
     assert said.out == ""
-    assert said.err.startswith(complaint)
+    assert said.err.startswith(f"python -m ttt_lib.people.teach: {complaint}")
     assert said.err.count("\n") == 1
     assert list(tmp_path.iterdir()) == []
 

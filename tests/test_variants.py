@@ -141,7 +141,7 @@ def test_a_seed_is_the_name_of_a_folder(
     tmp_path: Path, seed: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert teach.main(["build", NAMES[0], "--seed", seed, "--out", str(tmp_path)]) == 2
-    assert capsys.readouterr().err.startswith("the seed is the name of the student's folder, not ")
+    assert ": the seed is the name of the student's folder, not " in capsys.readouterr().err
 
 
 NAME = "04_ising_bias"

@@ -10,80 +10,26 @@ import argparse
 import csv
 import json
 import os
-import re
 import sys
 from collections.abc import Iterable, Sequence
-from difflib import get_close_matches
-from typing import Any, NoReturn
+from typing import Any
 
 from ttt_lib import __version__
-from ttt_lib.evidence.interrupt import stops_at_once, stops_training
-
-
-class Parser(argparse.ArgumentParser):
-    """An argument parser whose errors are one line."""
-
-    def error(self, message: str) -> NoReturn:
-        """Print what is wrong, and what may have been meant, and exit with status 2."""
-        hint = _meant(message)
-        if message.startswith("unrecognized arguments"):
-            command = f"{self.prog} COMMAND" if self._subparsers else self.prog
-            hint = f"; '{command} --help' lists what there is"
-        self.exit(2, f"{self.prog}: {_in_one_line(message)}{hint}\n")
-
-
-def _in_one_line(message: str) -> str:
-    return " ".join(message.split())
-
-
-def _meant(message: str) -> str:
-    """The choice that a mistyped one may have meant; empty if nothing comes close."""
-    found = re.search(r"invalid choice: '(.+)' \(choose from (.+)\)", message)
-    close = get_close_matches(found[1], re.findall(r"[\w-]+", found[2]), 1) if found else []
-    return f"; did you mean {close[0]}?" if close else ""
-
-
-BROKEN_PIPE = 128 + 13
-"""Exit status of a command whose reader closed the pipe, as the shell reports it."""
+from ttt_lib.evidence.command import Parser, run_command
+from ttt_lib.evidence.interrupt import stops_at_once
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit status."""
-    if sys.stdout is None:
-        return _told("there is no standard output to write to")
     top = parser()
     _complete(top)
-    return _run(top.parse_args(arguments))
+    return run_command(top, _asked, arguments)
 
 
-def _run(options: argparse.Namespace) -> int:
-    try:
-        with stops_training():
-            status = int(options.run(options) or 0)
-        sys.stdout.flush()
-        return status
-    except UnicodeEncodeError as error:
-        return _told(f"this output needs UTF-8, not {error.encoding}: set PYTHONIOENCODING=utf-8")
-    except ValueError as error:
-        return _told(str(error))
-    except OverflowError:
-        return _told("a number among the options is too large to compute with")
-    except ModuleNotFoundError as error:
-        return _told(f"this needs {error.name}: pip install 'ttt-lib[full]'")
-    except KeyboardInterrupt:
-        return 130
-    except BrokenPipeError:
-        # Flushing the rest of the buffer when Python exits would fail again.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return BROKEN_PIPE
-    except (OSError, MemoryError) as error:
-        return _told(str(error) or "out of memory")
-
-
-def _told(message: str) -> int:
-    """Say in one line what is wrong; returns the exit status."""
-    print(f"ttt: {_in_one_line(message)}", file=sys.stderr)
-    return 2
+def _asked(options: argparse.Namespace) -> int | None:
+    """Do what the chosen command does."""
+    status: int | None = options.run(options)
+    return status
 
 
 def _complete(top: argparse.ArgumentParser) -> None:
@@ -337,7 +283,7 @@ def _claims(options: argparse.Namespace) -> None:
     if options.document or options.verdict is not None or options.find is not None:
         text = "\n".join(map(scorecard.line, rows)) or "no claim in the ledger matches"
     else:
-        text = claims.scorecard(rows)
+        text = scorecard.as_text(rows)
     told = [{key: row[key] for key in claims.CONTRACT if key in row} for row in rows]
     show(options, {"claims": told}, colour.painted(text, colour.VERDICTS, sys.stdout))
 

@@ -42,8 +42,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Chance", "Chances", "Claim", "Count", "Counts", "Distribution", "Finding", "Repeats", "Row",
-    "Runs", "Setting", "Value", "agrees", "declared", "holm", "judge", "levels", "load",
-    "load_results", "results_path", "scorecard", "to_json",
+    "Runs", "Setting", "Value", "agrees", "declared", "judge", "load", "load_results",
+    "results_path", "to_json",
 ]  # fmt: skip
 
 SIGNIFICANCE = 0.01
@@ -314,9 +314,11 @@ def _plain(value: Any) -> int | float | str | bool:
 
 def _correct(judged: Sequence[Judged], document: int) -> list[Row]:
     """Turn the p-values of one document's sampled rows into verdicts."""
+    from ttt_lib.evidence import sampling  # needs numpy, reading verdicts doesn't
+
     mine = [(row, test) for row, test in judged if row.document == document]
     tests = [test for _, test in mine if test]
-    own = iter(levels([test.p_value for test in tests]))
+    own = iter(sampling.levels([test.p_value for test in tests], SIGNIFICANCE))
     return [_decided(row, test, next(own)) if test else row for row, test in mine]
 
 
@@ -332,33 +334,6 @@ def _decided(row: Row, test: Tested, level: float) -> Row:
         return replace(row, verdict="within sampling error")
     blunt = f"{share:.0%} of all that it could be would have passed."
     return replace(row, verdict="undecided", reason=" ".join(filter(None, (row.reason, blunt))))
-
-
-def levels(p_values: Sequence[float]) -> list[float]:
-    """The level of each test in Holm's procedure, the other p-values being what they are.
-
-    A hypothesis is rejected if and only if its p-value lies below its own level: the significance
-    level over the number of tests left once all others that step down first have been rejected.
-    """
-    return [_level([*p_values[:i], *p_values[i + 1 :]]) for i in range(len(p_values))]
-
-
-def _level(others: Sequence[float]) -> float:
-    tests, before = len(others) + 1, 0
-    for p_value in sorted(others):
-        if p_value * (tests - before) >= SIGNIFICANCE:
-            break
-        before += 1
-    return SIGNIFICANCE / (tests - before)
-
-
-def holm(p_values: Sequence[float]) -> list[float]:
-    """Holm's step-down adjustment of p-values (Holm, 1979)."""
-    adjusted, highest = [0.0] * len(p_values), 0.0
-    for rank, place in enumerate(sorted(range(len(p_values)), key=p_values.__getitem__)):
-        highest = max(highest, float(p_values[place]) * (len(p_values) - rank))
-        adjusted[place] = min(highest, 1.0)
-    return adjusted
 
 
 def results_path() -> Path:
@@ -377,18 +352,17 @@ def load_results() -> list[dict[str, Any]]:
     path = results_path()
     if not path.exists():
         return []
-    try:
-        rows: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))["claims"]
-    except (ValueError, KeyError, TypeError) as error:
-        raise ValueError(f"{path} can't be read: {error}") from None
-    if not isinstance(rows, list) or not all(map(_is_row, rows)):
-        raise ValueError(f"{path} can't be read: it needs claims with {', '.join(CONTRACT)}")
+    stored = store.read_json(path, _are_rows, f"claims with {', '.join(CONTRACT)}")
+    rows: list[dict[str, Any]] = stored["claims"]
     return rows
 
 
-def _is_row(stored: Any) -> bool:
-    """Whether it has the fields of a row."""
-    return isinstance(stored, dict) and set(CONTRACT) <= stored.keys()
+def _are_rows(stored: Any) -> bool:
+    """Whether it has claims, each with the fields of a row."""
+    rows = stored.get("claims") if isinstance(stored, dict) else None
+    return isinstance(rows, list) and all(
+        isinstance(row, dict) and set(CONTRACT) <= row.keys() for row in rows
+    )
 
 
 def to_json(rows: Iterable[dict[str, Any]]) -> str:
@@ -401,15 +375,3 @@ def _rounded(value: Any) -> Any:
     if isinstance(value, list):
         return [_rounded(item) for item in value]
     return float(f"{value:.10g}") if isinstance(value, float) else value
-
-
-def scorecard(rows: Sequence[dict[str, Any]]) -> str:
-    """One line per document: how many of its published results have which verdict."""
-    widths = [len(verdict) + 3 for verdict in VERDICTS]
-    head = "".join(f"{verdict:>{w}}" for verdict, w in zip(VERDICTS, widths, strict=True))
-    lines = [f"{'document':<8}{head}{'all':>6}"]
-    for document in sorted({row["document"] for row in rows}):
-        counts = Counter(row["verdict"] for row in rows if row["document"] == document)
-        cells = "".join(f"{counts[v]:>{w}}" for v, w in zip(VERDICTS, widths, strict=True))
-        lines.append(f"{document:<8}{cells}{sum(counts.values()):>6}")
-    return "\n".join(lines)

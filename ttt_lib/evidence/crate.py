@@ -8,6 +8,7 @@ stored data, the ledger, figures and executed notebooks.
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -15,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from ttt_lib.evidence import figures, store
+from ttt_lib.evidence.command import Parser, run_command
 
 CRATE, CODECHECK = "ro-crate-metadata.json", "codecheck.yml"
 NAME = "Five ways to teach a machine Tic-Tac-Toe: a reproduced compendium"
@@ -55,13 +57,13 @@ def outputs(root: Path) -> list[Output]:
     ]
     books = [
         Output(f"notebooks/{path.name}", _title(path), "make reproduce")
-        for path in sorted((root / "notebooks").glob("[0-9]*.ipynb"))
+        for path in store.notebooks(root)
     ]
     return sorted([*data, ledger, *beside, *drawn, *books], key=lambda one: one.path)
 
 
 def _title(path: Path) -> str:
-    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    cells = store.cells(path)
     return "".join(cells[0]["source"]).splitlines()[0].lstrip("# ") if cells else path.stem
 
 
@@ -131,5 +133,17 @@ def write(roots: Sequence[Path], destination: Path) -> None:
     store.write_atomic(destination / CODECHECK, codecheck(roots))
 
 
+def write_all() -> None:
+    """Write both files of the checkout."""
+    root = store.checkout("to list every output")
+    write([root], root)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Write both files of the checkout; return the exit status."""
+    parser = Parser(prog="python -m ttt_lib.evidence.crate", description=__doc__)
+    return run_command(parser, lambda _: write_all(), arguments)
+
+
 if __name__ == "__main__":
-    write([store.root()], store.root())
+    sys.exit(main())

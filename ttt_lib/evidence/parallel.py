@@ -56,7 +56,9 @@ def resumable(
     work : callable
         A function of a module; its results must be what JSON can hold.
     jobs : sequence of tuple
-        Its arguments, one tuple per task; as text they name the task in the file.
+        Its arguments, one tuple per task; as text they name the task, with a file or without.
+        Tasks of the same name share one result, so arguments are to be numbers and strings: the
+        text of a long array leaves out most of it.
     path : Path or None
         Where results are kept; None: nowhere.
     about : str

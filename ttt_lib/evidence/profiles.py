@@ -20,6 +20,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from ttt_lib.evidence import store
+from ttt_lib.evidence.command import Parser, run_command
 
 WIDE = "X86_V4 AVX512F AVX512CD AVX512_SKX AVX512_CLX AVX512_CNL AVX512_ICL AVX512_SPR"
 FUSED = "X86_V3 FMA3 AVX2"
@@ -56,9 +57,7 @@ COUNTING = ("00", "04", "06")
 
 def computing(root: Path) -> tuple[str, ...]:
     """Names of the notebooks below a folder whose numbers may depend on the processor."""
-    from ttt_lib.evidence import reproduce
-
-    names = (path.stem for path in reproduce.notebooks(root))
+    names = (path.stem for path in store.notebooks(root))
     return tuple(name for name in names if not name.startswith(COUNTING))
 
 
@@ -150,27 +149,29 @@ def commands(quick: bool, tests: bool) -> list[list[str]]:
     return made + [[sys.executable, "-m", "pytest", "-q", "tests"]] * tests
 
 
-def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
-    """Read the command line."""
-    parser = argparse.ArgumentParser(
-        prog="python -m ttt_lib.evidence.profiles", description=__doc__
-    )
+def parser() -> Parser:
+    """The parser of the command line."""
+    parser = Parser(prog="python -m ttt_lib.evidence.profiles", description=__doc__)
     parser.add_argument("names", nargs="*", help=f"of {', '.join(PROFILES)}; else all there are")
     parser.add_argument("--unlike", action="store_true", help="the one unlike this processor")
     parser.add_argument("--quick", action="store_true", help="figures, quick data, verdicts, "
                         "notebooks that compute")  # fmt: skip
     parser.add_argument("--tests", action="store_true", help="run the tests as well")
     parser.add_argument("--here", action="store_true", help=argparse.SUPPRESS)
-    options = parser.parse_args(arguments)
+    return parser
+
+
+def compare(options: argparse.Namespace) -> int:
+    """Do what the options ask for; return the exit status: 1 if anything differs.
+
+    Raises
+    ------
+    ValueError
+        If a processor can't be imitated here.
+    """
     unknown = sorted(set(options.names) - set(runnable()))
     if unknown:
-        parser.error(f"can't imitate {unknown[0]!r} here: {', '.join(runnable())}")
-    return options
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line; return the exit status: 1 if anything differs."""
-    options = parse(arguments)
+        raise ValueError(f"can't imitate {unknown[0]!r} here: {', '.join(runnable())}")
     if options.here:
         return rebuild_quickly()
     names = [unlike()] if options.unlike else options.names or runnable()
@@ -183,6 +184,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     ]
     print("\n".join(["Not the same:", *failed] if failed else ["The same under every profile."]))
     return int(bool(failed))
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; return the exit status."""
+    return run_command(parser(), compare, arguments)
 
 
 if __name__ == "__main__":

@@ -26,7 +26,9 @@ import pandas as pd
 
 from ttt_lib.evidence import store
 from ttt_lib.evidence.changes import describe
+from ttt_lib.evidence.command import Parser, run_command
 from ttt_lib.evidence.reach import dependencies
+from ttt_lib.evidence.staging import Contents, exclusive
 
 FILE = "provenance.json"
 LIBRARIES = ("numpy", "scipy", "numba", "pandas", "scikit-learn", "torch")
@@ -97,16 +99,19 @@ def records() -> dict[str, Record]:
     ValueError
         If the file is damaged.
     """
-    path = store.data_dir() / FILE
+    return _read(store.data_dir() / FILE)
+
+
+def _read(path: Path) -> dict[str, Record]:
     if not path.exists():
         return {}
-    try:
-        found: dict[str, Record] = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise ValueError(f"{path} can't be read: {error}") from None
-    if not isinstance(found, dict) or not all(map(_is_record, found.values())):
-        raise ValueError(f"{path} can't be read: it needs records with {', '.join(FIELDS)}")
+    needs = f"records with {', '.join(FIELDS)}"
+    found: dict[str, Record] = store.read_json(path, _are_records, needs)
     return found
+
+
+def _are_records(stored: Any) -> bool:
+    return isinstance(stored, dict) and all(map(_is_record, stored.values()))
 
 
 def _is_record(stored: Any) -> bool:
@@ -125,8 +130,44 @@ def _is_record(stored: Any) -> bool:
 def write(found: Mapping[str, Record]) -> None:
     """Store records, leaving out those of files that are not long runs."""
     kept = {entry.file: found[entry.file] for entry in long_runs() if entry.file in found}
-    text = json.dumps(kept, indent=1, sort_keys=True, ensure_ascii=False)
-    store.write_atomic(store.data_dir() / FILE, text + "\n")
+    _write(store.data_dir() / FILE, kept)
+
+
+def _write(path: Path, found: Mapping[str, Record]) -> None:
+    text = json.dumps(found, indent=1, sort_keys=True, ensure_ascii=False)
+    store.write_atomic(path, text + "\n")
+
+
+def put(file: str, found: Record) -> None:
+    """Store the record of one file; what others store at the same time stays."""
+    with exclusive(store.data_dir()):
+        write(records() | {file: found})
+
+
+def merge(folder: Path, root: Path, before: Contents) -> Contents:
+    """Take over, into a staging folder with new records, those that others have stored since.
+
+    Parameters
+    ----------
+    folder : Path
+        The staging folder; of its records, those that are not as they were `before` stay.
+    root : Path
+        The project's folder, with the records as they are by now.
+    before : mapping
+        The results as they were when the staging folder was made.
+
+    Returns
+    -------
+    mapping
+        The same, but with the records as they are by now if any were taken over.
+    """
+    path = Path("data", FILE)
+    old = json.loads(before.get(path, b"{}"))
+    new = {file: one for file, one in _read(folder / path).items() if one != old.get(file)}
+    if not new or not (root / path).exists():
+        return before
+    _write(folder / path, _read(root / path) | new)
+    return {**before, path: (root / path).read_bytes()}
 
 
 def sha256(file: str) -> str:
@@ -190,7 +231,7 @@ def rebuild(names: Sequence[str] | None, folder: Path, *, quick_only: bool = Tru
         began = time.perf_counter()
         written.append(store.make(known[name], folder))
         if not known[name].quick:
-            write(records() | {name: record(known[name], time.perf_counter() - began)})
+            put(name, record(known[name], time.perf_counter() - began))
     return written
 
 
@@ -227,7 +268,7 @@ def confirm(names: Collection[str]) -> list[str]:
 
     Runs without a sample are passed over.
     """
-    faults, found = [], records()
+    faults = []
     for entry in long_runs():
         if entry.file not in names or not entry.check:
             continue
@@ -237,8 +278,7 @@ def confirm(names: Collection[str]) -> list[str]:
         wrong = differences(it, entry.times)
         faults += [f"{entry.file}: {fault}" for fault in wrong]
         if not wrong:
-            found[entry.file] = _confirmed(entry, found.get(entry.file), spent, it.share)
-            write(found)
+            put(entry.file, _confirmed(entry, records().get(entry.file), spent, it.share))
     return faults
 
 
@@ -269,9 +309,7 @@ def repeat(names: Collection[str]) -> list[str]:
         if fault:
             faults.append(f"{entry.file}: {fault}")
         else:
-            found = records()
-            found[entry.file] |= {"repeated": seen(basis(entry))}
-            write(found)
+            put(entry.file, records()[entry.file] | {"repeated": seen(basis(entry))})
     return faults
 
 
@@ -347,11 +385,9 @@ def as_json(found: Sequence[Status]) -> str:
     return json.dumps({"runs": [asdict(one) for one in found]}, indent=1)
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Print the status; return 1 if a sample or a run that was made anew differs."""
-    parser = argparse.ArgumentParser(
-        prog="python -m ttt_lib.evidence.provenance", description=__doc__
-    )
+def parser() -> Parser:
+    """The parser of the command line."""
+    parser = Parser(prog="python -m ttt_lib.evidence.provenance", description=__doc__)
     parser.add_argument("--json", action="store_true", help="one JSON object")
     parser.add_argument(
         "--confirm", nargs="*", metavar="FILE",
@@ -361,14 +397,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--repeat", nargs="+", metavar="FILE", default=[],
         help="make these whole runs anew, beside what is stored, and note which come out the same",
     )  # fmt: skip
-    options = parser.parse_args(arguments)
+    return parser
+
+
+def tell(options: argparse.Namespace) -> int:
+    """Do what is asked and print the status; return 1 if a sample, or a whole run, differs.
+
+    Raises
+    ------
+    ValueError
+        If there is no such long run, or it has no sample.
+    """
     faults, known = [], {entry.file: entry for entry in long_runs()}
     unknown = [name for name in [*(options.confirm or ()), *options.repeat] if name not in known]
     if unknown:
-        parser.error(f"no long run {unknown[0]!r}; there are {', '.join(known)}")
+        raise ValueError(f"no long run {unknown[0]!r}; there are {', '.join(known)}")
     bare = [known[name] for name in options.confirm or () if not known[name].check]
     if bare:
-        parser.error(
+        raise ValueError(
             f"{bare[0].file} has no sample to recompute ({bare[0].unchecked}): use --repeat"
         )
     if options.confirm is not None:
@@ -377,6 +423,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     found = statuses()
     print(as_json(found) if options.json else "\n".join([*faults, as_text(found)]))
     return 1 if faults else 0
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; return the exit status."""
+    return run_command(parser(), tell, arguments)
 
 
 if __name__ == "__main__":

@@ -5,7 +5,8 @@ Library and notebooks look there while it lasts, so a new claim is what a notebo
 every step has succeeded, and if nothing changed or the changes are accepted, do changed files move
 into place, each by a rename; an error or an interruption leaves notebooks, data and figures as they
 were.  Whatever changed is listed with by how much, and the exit status is 1 unless it is accepted.
-(``--data`` puts each file in place as soon as it is made, since it may have taken an hour.)
+(``--data`` puts each file in place as soon as it is made, since it may have taken an hour.)  If
+what was made can't be put in place, say because somebody edited it meanwhile, its folder is kept.
 """
 
 from __future__ import annotations
@@ -15,19 +16,26 @@ import json
 import os
 import signal
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from functools import partial
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 from joblib import parallel_config
 
-from ttt_lib.evidence import changes, claims, crate, figures, provenance, readme, store
-from ttt_lib.evidence.interrupt import stops_training
+from ttt_lib.evidence import changes, claims, crate, figures, provenance, readme, scorecard, store
+from ttt_lib.evidence.command import INTERRUPTED, Parser, run_command
 from ttt_lib.evidence.parallel import run_parallel
-from ttt_lib.evidence.staging import Contents, changed, contents, publish, staged
+from ttt_lib.evidence.staging import (
+    Contents,
+    changed,
+    contents,
+    exclusive,
+    kept,
+    publish,
+    staged,
+)
 
 Row = Mapping[str, Any]
 Job = tuple[str, Any, Path]
@@ -122,11 +130,6 @@ def changed_verdicts(before: Sequence[Row], after: Sequence[Row]) -> list[str]:
 # ---------------------------------------------------------------------------- the whole
 
 
-def notebooks(root: Path) -> list[Path]:
-    """List the numbered notebooks, in reading order."""
-    return sorted((root / "notebooks").glob("[0-9]*.ipynb"))
-
-
 def write_checksums() -> None:
     """Write ``SHA256SUMS`` beside the data files in use."""
     files = [entry.file for entry in store.manifest()]
@@ -175,7 +178,7 @@ def drawings(folder: Path, *, of_verdicts: bool) -> list[Job]:
 def readings(root: Path, folder: Path) -> list[Job]:
     """List the notebooks, the longest first."""
     rank = {name: place for place, name in enumerate(LONGEST)}
-    sources = sorted(notebooks(root), key=lambda path: rank.get(path.name[:2], -1))
+    sources = sorted(store.notebooks(root), key=lambda path: rank.get(path.name[:2], -1))
     return [("notebook", source, folder) for source in sources]
 
 
@@ -217,9 +220,9 @@ def stale_notebooks(root: Path, before: Sequence[Row], after: Sequence[Row]) -> 
     new = {row["id"]: row for row in after}
     moved = [row for row in before if new.get(row["id"]) != row]
     found = []
-    for path in notebooks(root):
-        cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
-        shown = json.dumps([cell.get("outputs") for cell in cells], ensure_ascii=False)
+    for path in store.notebooks(root):
+        outputs = [cell.get("outputs") for cell in store.cells(path)]
+        shown = json.dumps(outputs, ensure_ascii=False)
         if any(row["id"] in shown or row.get("quantity", row["id"]) in shown for row in moved):
             found.append(path.name)
     return found
@@ -251,10 +254,8 @@ def reproduce(
             rows = rebuild(root, folder, full)
         else:
             rows = rejudge(root, folder, documents)
-        amounts = differences(folder, before)
-        if accept:
-            publish(folder, root, before, list(amounts))
-    print(claims.scorecard(rows))
+        amounts = put_in_place(folder, root, before) if accept else differences(folder, before)
+    print(scorecard.as_text(rows))
     print(report(amounts, changed_verdicts(old_rows, rows), accept))
     if documents is not None and (stale := stale_notebooks(root, old_rows, rows)):
         print(f"These notebooks show a changed claim and need make reproduce: {', '.join(stale)}")
@@ -269,27 +270,53 @@ def differences(folder: Path, before: Contents) -> dict[Path, str]:
     }
 
 
-def put_in_place(root: Path, work: Callable[[Path], object]) -> dict[Path, str]:
-    """Do `work` in a staging folder, put in place what changed, and say by how much it did."""
-    before = contents(root)
-    with staged(root) as folder:
-        work(folder)
-        amounts = differences(folder, before)
-        publish(folder, root, before, list(amounts))
+def put_in_place(folder: Path, root: Path, before: Contents) -> dict[Path, str]:
+    """Put in place what changed in a staging folder since `before`, and say by how much it did.
+
+    Raises
+    ------
+    RefusedError
+        If that can't be; the folder is then kept.
+    """
+    with kept(folder), exclusive(root / "data"):
+        return replace(folder, root, before)
+
+
+def replace(folder: Path, root: Path, before: Contents) -> dict[Path, str]:
+    """Do so while no other run can, taking over what others have recorded since `before`."""
+    before = provenance.merge(folder, root, before)
+    amounts = differences(folder, before)
+    publish(folder, root, before, list(amounts))
     return amounts
 
 
-def make(name: str, folder: Path) -> None:
-    """Make one data file anew inside `folder`, with its record."""
-    provenance.rebuild([name], folder / "data")
+def make(name: str, root: Path) -> dict[Path, str]:
+    """Make one data file anew, and put it in place with its record."""
+    before = contents(root)
+    with staged(root) as folder:
+        provenance.rebuild([name], folder / "data")
+        return put_in_place(folder, root, before)
+
+
+def finish_alone(root: Path) -> dict[Path, str]:
+    """Write what is computed from the other results, while no other run changes them."""
+    with exclusive(root / "data"):
+        before = contents(root)
+        with staged(root) as folder:
+            finish(root, folder)
+            return replace(folder, root, before)
 
 
 def rebuild_data(names: Sequence[str]) -> int:
     """Make the named data files anew, long runs too, and put them in place; return status 0."""
+    known = [entry.file for entry in store.manifest()]
+    unknown = [name for name in names if name not in known]
+    if unknown:
+        raise ValueError(f"no data file {unknown[0]!r}; there are {', '.join(known)}")
     root, amounts = store.root(), dict[Path, str]()
     for name in names:  # each at once: a later failure must not cost a long run
-        amounts |= put_in_place(root, partial(make, name))
-    amounts |= put_in_place(root, partial(finish, root))
+        amounts |= make(name, root)
+    amounts |= finish_alone(root)
     print(report(amounts, [], accept=True))
     return 0
 
@@ -306,26 +333,14 @@ def report(amounts: Mapping[Path, str], verdicts: Sequence[str], accept: bool) -
     return "\n".join(lines)
 
 
-def data_file(name: str) -> str:
-    """Check an argument: the name of a data file that can be made."""
-    known = [entry.file for entry in store.manifest()]
-    if name not in known:
-        raise argparse.ArgumentTypeError(f"no data file {name!r}; there are {', '.join(known)}")
-    return name
-
-
-def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
-    """Read the command line."""
-    parser = argparse.ArgumentParser(
-        prog="python -m ttt_lib.evidence.reproduce", description=__doc__
-    )
+def parser() -> Parser:
+    """The parser of the command line."""
+    parser = Parser(prog="python -m ttt_lib.evidence.reproduce", description=__doc__)
     parser.add_argument("--full", action="store_true", help="recompute the stored long runs too")
     parser.add_argument("--accept", action="store_true", help="write what changed; exit status 0")
     parser.add_argument("--workers", type=int, default=WORKERS, help="processes (default: 2)")
     what = parser.add_mutually_exclusive_group()
-    what.add_argument(
-        "--data", nargs="+", type=data_file, metavar="FILE", help="make only these data files anew"
-    )
+    what.add_argument("--data", nargs="+", metavar="FILE", help="make only these data files anew")
     what.add_argument(
         "--claims",
         nargs="*",
@@ -334,7 +349,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
         metavar="DOCUMENT",
         help="judge only the claims (of these documents; all if none is named)",
     )
-    return parser.parse_args(arguments)
+    return parser
 
 
 def carry_out(options: argparse.Namespace) -> int:
@@ -348,14 +363,11 @@ def carry_out(options: argparse.Namespace) -> int:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; return the exit status: 2 for an unknown file, 130 after Ctrl-C."""
-    options = parse(arguments)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # an exit cleans up, a kill does not
-    try:
-        with stops_training():
-            return carry_out(options)
-    except KeyboardInterrupt:
+    status = run_command(parser(), carry_out, arguments)
+    if status == INTERRUPTED:
         print("Interrupted: the stored results are all old or all new.", file=sys.stderr)
-        return 130
+    return status
 
 
 if __name__ == "__main__":

@@ -10,7 +10,6 @@ from __future__ import annotations
 import argparse
 import ctypes
 import fcntl
-import json
 import os
 import re
 import shutil
@@ -24,6 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ttt_lib.evidence import store
+from ttt_lib.evidence.command import Parser, run_command
 
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 NEW_NETWORK, NEW_USER = 0x40000000, 0x10000000  # flags of unshare(2)
@@ -127,8 +127,7 @@ def differences(stored: Path, fresh: Path) -> list[str]:
     """Say which cells of two notebooks differ; an empty list means equal to the byte."""
     if stored.read_bytes() == fresh.read_bytes():
         return []
-    one, two = (json.loads(path.read_text(encoding="utf-8")) for path in (stored, fresh))
-    pairs = enumerate(zip(one["cells"], two["cells"], strict=False), start=1)
+    pairs = enumerate(zip(store.cells(stored), store.cells(fresh), strict=False), start=1)
     cells = [f"cell {place}" for place, (before, after) in pairs if before != after]
     return cells or ["the notebook around its cells"]
 
@@ -179,24 +178,30 @@ def read_only(command: Sequence[str], environment: Path) -> int:
     return subprocess.run(["unshare", "-rm", *script, *command]).returncode
 
 
-def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
-    """Read the command line."""
-    parser = argparse.ArgumentParser(
-        prog="python -m ttt_lib.evidence.robustness", description=__doc__
-    )
+def parser() -> Parser:
+    """The parser of the command line."""
+    parser = Parser(prog="python -m ttt_lib.evidence.robustness", description=__doc__)
     parser.add_argument("notebooks", nargs="*", type=Path, help="all numbered ones by default")
     parser.add_argument("--read-only", nargs=argparse.REMAINDER, metavar=("ENVIRONMENT", "COMMAND"),
                         help="run a command on the read-only checkout instead")  # fmt: skip
     parser.add_argument("--run", nargs=2, type=Path, help=argparse.SUPPRESS)
     parser.add_argument("--offline", action="store_true", help=argparse.SUPPRESS)
-    return parser.parse_args(arguments)
+    return parser
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line; return the exit status: 1 if anything differs."""
+def try_out(options: argparse.Namespace) -> int:
+    """Do what the options ask for; return the exit status: 1 if anything differs.
+
+    Raises
+    ------
+    ValueError
+        If there is no such notebook.
+    """
     from ttt_lib.evidence import reproduce
 
-    options = parse(arguments)
+    for source in [*options.notebooks, *(options.run or ())[:1]]:
+        if not source.is_file():
+            raise ValueError(f"no notebook {source}")
     if options.offline:
         cut_network()
     if options.run:
@@ -205,8 +210,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.read_only:
         environment, *command = options.read_only
         return read_only(command, Path(environment))
-    found = compare(options.notebooks or reproduce.notebooks(store.root()))
+    found = compare(options.notebooks or store.notebooks(store.root()))
     return int(any(found.values()))
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; return the exit status."""
+    return run_command(parser(), try_out, arguments)
 
 
 if __name__ == "__main__":

@@ -568,3 +568,33 @@ def one_by_one(run: Floats, spans: Sequence[Span]) -> Iterator[Floats]:
         points = np.tile(run, (PROBES, 1))
         points[:, place] = np.linspace(low, high, PROBES)
         yield points
+
+
+# ---------------------------------------------------------------------------- many tests
+
+
+def levels(p_values: Sequence[float], significance: float) -> list[float]:
+    """The level of each test in Holm's procedure, the other p-values being what they are.
+
+    A hypothesis is rejected if and only if its p-value lies below its own level: the significance
+    level over the number of tests left once all others that step down first have been rejected.
+    """
+    return [_level([*p_values[:i], *p_values[i + 1 :]], significance) for i in range(len(p_values))]
+
+
+def _level(others: Sequence[float], significance: float) -> float:
+    tests, before = len(others) + 1, 0
+    for p_value in sorted(others):
+        if p_value * (tests - before) >= significance:
+            break
+        before += 1
+    return significance / (tests - before)
+
+
+def holm(p_values: Sequence[float]) -> list[float]:
+    """Holm's step-down adjustment of p-values (Holm, 1979)."""
+    adjusted, highest = [0.0] * len(p_values), 0.0
+    for rank, place in enumerate(sorted(range(len(p_values)), key=p_values.__getitem__)):
+        highest = max(highest, float(p_values[place]) * (len(p_values) - rank))
+        adjusted[place] = min(highest, 1.0)
+    return adjusted

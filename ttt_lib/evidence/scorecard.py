@@ -6,6 +6,7 @@ Everything here reads judged claims (:func:`ttt_lib.evidence.claims.load_results
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -30,6 +31,24 @@ LOOKS = {
 """Background, hatching and ink of each verdict; the backgrounds differ in grey as well."""
 
 
+def tally(rows: Sequence[Mapping[str, Any]]) -> dict[int, list[int]]:
+    """How many published results of each document have each verdict, in the order of VERDICTS."""
+    found = Counter((row["document"], row["verdict"]) for row in rows)
+    there = sorted({document for document, _ in found})
+    return {document: [found[document, v] for v in claims.VERDICTS] for document in there}
+
+
+def as_text(rows: Sequence[Mapping[str, Any]]) -> str:
+    """One line per document: how many of its published results have which verdict."""
+    widths = [len(verdict) + 3 for verdict in claims.VERDICTS]
+    head = "".join(f"{v:>{w}}" for v, w in zip(claims.VERDICTS, widths, strict=True))
+    lines = [f"{'document':<8}{head}{'all':>6}"]
+    for document, numbers in tally(rows).items():
+        cells = "".join(f"{n:>{w}}" for n, w in zip(numbers, widths, strict=True))
+        lines.append(f"{document:<8}{cells}{sum(numbers):>6}")
+    return "\n".join(lines)
+
+
 def counts(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
     """Count the verdicts of each document.
 
@@ -40,9 +59,9 @@ def counts(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
     """
     import pandas as pd
 
-    table = pd.DataFrame(rows, columns=["document", "verdict"])
-    found = pd.crosstab(table["document"], table["verdict"])
-    return found.reindex(columns=pd.Index(claims.VERDICTS, name="verdict"), fill_value=0)
+    verdicts = pd.Index(claims.VERDICTS, name="verdict")
+    table = pd.DataFrame.from_dict(tally(rows), orient="index", columns=verdicts)
+    return table.rename_axis("document")
 
 
 def link(row: dict[str, Any]) -> str:

@@ -2,6 +2,7 @@
 
 The copy lies beside the results, inside the project, because a rename is atomic only within one
 file system.  An error or an interruption before the last step leaves the results as they were.
+Runs may overlap: each has its own copy, and they put files in place one after the other.
 """
 
 from __future__ import annotations
@@ -21,9 +22,13 @@ FILES = ("README.md", "codecheck.yml", "ro-crate-metadata.json")
 Contents = Mapping[Path, bytes]
 
 
+class RefusedError(ValueError):
+    """What was made could not be put in place, and lies where the message says."""
+
+
 @contextmanager
 def staged(root: Path) -> Iterator[Path]:
-    """Lend a copy of the results to work on, and remove it afterwards.
+    """Lend a copy of the results to work on, and remove it afterwards, unless it was refused.
 
     While it is lent, ``TTT_DATA`` points the library, and every kernel it starts, to the copy.
 
@@ -39,16 +44,48 @@ def staged(root: Path) -> Iterator[Path]:
         in `root`.
     """
     folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=root))
-    before = os.environ.get("TTT_DATA")
+    before, refused = os.environ.get("TTT_DATA"), False
     try:
         shutil.copytree(root / "data", folder / "data")
         os.environ["TTT_DATA"] = str(folder / "data")
         yield folder
+    except RefusedError:
+        refused = True
+        raise
     finally:
         os.environ.pop("TTT_DATA", None)
         if before is not None:
             os.environ["TTT_DATA"] = before
-        shutil.rmtree(folder, ignore_errors=True)
+        if not refused:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def kept(folder: Path) -> Iterator[None]:
+    """Keep the staging folder, and what took so long to make, if it can't be put in place.
+
+    Raises
+    ------
+    RefusedError
+        For whatever is wrong; its message names the folder.
+    """
+    try:
+        yield
+    except (OSError, ValueError) as error:
+        raise RefusedError(f"{error}; what was made is kept in {folder}") from error
+
+
+@contextmanager
+def exclusive(folder: Path) -> Iterator[None]:
+    """Let one process at a time change a folder: wait until no other is within such a block."""
+    import fcntl  # not on Windows, where the library is only asked
+
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
 
 
 def contents(root: Path) -> Contents:
@@ -68,13 +105,13 @@ def refuse_edits(root: Path, before: Contents, paths: Iterable[Path]) -> None:
 
     Raises
     ------
-    RuntimeError
+    ValueError
         If one of them is no longer what it was `before`.
     """
     now = contents(root)
     edited = [str(path) for path in paths if now.get(path) != before.get(path)]
     if edited:
-        raise RuntimeError(f"edited while it ran, so nothing was written: {', '.join(edited)}")
+        raise ValueError(f"edited while it ran, so nothing was written: {', '.join(edited)}")
 
 
 def publish(folder: Path, root: Path, before: Contents, paths: Sequence[Path]) -> None:
@@ -82,7 +119,7 @@ def publish(folder: Path, root: Path, before: Contents, paths: Sequence[Path]) -
 
     Raises
     ------
-    RuntimeError
+    ValueError
         If somebody changed one of them since `before`; then nothing is moved.
     """
     refuse_edits(root, before, paths)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import importlib
+import json
 import os
 import tomllib
 from collections.abc import Callable, Iterable, Sequence
@@ -194,6 +195,43 @@ def read_table(file: str) -> pd.DataFrame:
             f"data/{file} is missing: run python -m ttt_lib.evidence.reproduce --data {file}"
         )
     return pd.read_csv(path)
+
+
+def read_json(path: Path, is_sound: Callable[[Any], bool], needs: str) -> Any:
+    """Read a JSON file and check what it holds.
+
+    Parameters
+    ----------
+    is_sound : callable
+        Says of what the file holds whether it is what it should be.
+    needs : str
+        What it should be, in words for the message.
+
+    Raises
+    ------
+    ValueError
+        If it is no JSON, or not sound.
+    OSError
+        If it can't be opened.
+    """
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise ValueError(f"{path} can't be read: {error}") from None
+    if not is_sound(found):
+        raise ValueError(f"{path} can't be read: it needs {needs}")
+    return found
+
+
+def notebooks(root: Path) -> list[Path]:
+    """List the numbered notebooks of a project, in reading order."""
+    return sorted((root / "notebooks").glob("[0-9]*.ipynb"))
+
+
+def cells(notebook: Path) -> list[dict[str, Any]]:
+    """The cells of a stored notebook, with their outputs."""
+    found: list[dict[str, Any]] = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
+    return found
 
 
 def checksums(files: Iterable[str]) -> str:

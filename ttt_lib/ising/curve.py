@@ -410,6 +410,10 @@ def _piece_json(piece: Piece) -> dict[str, object]:
 
 # ---------------------------------------------------------------------------- 4x4
 
+STORED_4X4 = "ising_curve_4x4.csv"
+COLUMNS_4X4 = ("side", "from", "to", "win", "draw", "loss", "from_form", "to_form")
+"""Those that are read of it."""
+
 
 def stored_json(energy: str, side: str, opponent: str) -> dict[str, list[dict[str, Any]]]:
     """The JSON object of ``ttt ising-curve --board 4x4``, from its stored table.
@@ -417,12 +421,16 @@ def stored_json(energy: str, side: str, opponent: str) -> dict[str, list[dict[st
     Raises
     ------
     ValueError
-        If the curve is not the stored one, of the text's energy against random play.
+        If the curve is not the stored one, of the text's energy against random play, or the table
+        is missing or has other columns.
     """
     if (energy, opponent) != ("equation", "random"):
         raise ValueError("on 4x4 only energy 'equation' against opponent 'random' is stored")
-    table = read_table("ising_curve_4x4.csv").query("side == @side")
-    return {"pieces": [_stored_piece(row) for row in table.to_dict("records")]}
+    table = read_table(STORED_4X4)
+    if not set(COLUMNS_4X4) <= set(table):
+        raise ValueError(f"data/{STORED_4X4} is damaged: it needs columns {', '.join(COLUMNS_4X4)}")
+    rows = table[table["side"] == side].to_dict("records")
+    return {"pieces": [_stored_piece(row) for row in rows]}
 
 
 def _stored_piece(row: dict[Any, Any]) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from ttt_lib.evidence import store
-from ttt_lib.evidence.reproduce import notebooks
+from ttt_lib.evidence.command import Parser, run_command
 from ttt_lib.people import book_pages, lessons, slides
 
 PAGES = "notebooks/book"
@@ -108,7 +108,7 @@ def assemble(folder: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(root / PAGES, folder, ignore=shutil.ignore_patterns(*LEFT_OUT))
     numbers = book_pages.figure_numbers()
-    for path in notebooks(root):
+    for path in store.notebooks(root):
         text = path.read_text(encoding="utf-8")
         page = page_of(json.loads(text), path.stem, numbers)
         store.write_atomic(folder / path.name, json.dumps(page))
@@ -149,17 +149,21 @@ def environment() -> dict[str, str]:
     return os.environ | {"NUMBA_DISABLE_JIT": "1", "PYTHONPATH": path}
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def build(options: argparse.Namespace) -> int:
     """Build the book; returns the exit status."""
-    parser = argparse.ArgumentParser(prog="python -m ttt_lib.people.book", description=__doc__)
-    parser.add_argument("--out", type=Path, default=store.root() / PAGES / "_build")
-    options = parser.parse_args(arguments)
     store.checkout("to build the book")
     assemble(options.out / "source")
     status = sphinx(options.out / "source", options.out)
     if status == 0:
         print(f"The book: {options.out / 'html' / 'index.html'}")
     return status
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; returns the exit status."""
+    parser = Parser(prog="python -m ttt_lib.people.book", description=__doc__)
+    parser.add_argument("--out", type=Path, default=store.root() / PAGES / "_build")
+    return run_command(parser, build, arguments)
 
 
 if __name__ == "__main__":

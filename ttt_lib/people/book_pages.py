@@ -157,7 +157,7 @@ def title_of(notebook: str, anchor: str) -> str:
     path = store.root() / "notebooks" / f"{notebook}.ipynb"
     if not path.exists():
         return anchor
-    for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
+    for cell in store.cells(path):
         for line in "".join(cell["source"]).splitlines() if cell["cell_type"] == "markdown" else ():
             if line.startswith("#") and slug(line) == anchor:
                 return line.lstrip("#").strip()
@@ -213,8 +213,8 @@ def heading_of(notebook: str) -> tuple[str, str]:
 def figure_numbers() -> dict[str, str]:
     """The number of each figure: that of its notebook, and its place in it."""
     numbers: dict[str, str] = {}
-    for path in sorted((store.root() / "notebooks").glob("[0-9]*.ipynb")):
-        cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    for path in store.notebooks(store.root()):
+        cells = store.cells(path)
         code = "\n".join("".join(c["source"]) for c in cells if c["cell_type"] == "code")
         shown = dict.fromkeys(re.findall(r'figure\("(\w+)"', code))
         own = [name for name, entry in figures.manifest().items() if entry.notebook == path.stem]

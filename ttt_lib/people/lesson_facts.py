@@ -6,14 +6,13 @@ notebook, which the tests run again.  So none is typed by hand.
 
 from __future__ import annotations
 
-import json
 import re
 from fractions import Fraction
 from functools import cache
 from itertools import count
 from math import comb, factorial, sqrt
 
-from ttt_lib.evidence import claims, store
+from ttt_lib.evidence import claims, sampling, store
 from ttt_lib.evidence.answers import Chance
 from ttt_lib.evidence.rounding import format_value
 from ttt_lib.evidence.sampling import test as put_to_the_test
@@ -77,8 +76,7 @@ def sentence(notebook: str, words: str) -> str:
 
 @cache
 def _outputs(notebook: str) -> str:
-    path = store.root() / "notebooks" / f"{notebook}.ipynb"
-    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    cells = store.cells(store.root() / "notebooks" / f"{notebook}.ipynb")
     shown = (output.get("data", {}) for cell in cells for output in cell.get("outputs", ()))
     return "\n".join("".join(data.get("text/markdown", "")) for data in shown)
 
@@ -275,7 +273,7 @@ def _court() -> dict[str, str]:
     heads = [n for n in range(11) if put_to_the_test(fair, n, 10).p_value <= 0.05]
     coin = Fraction(sum(comb(10, n) for n in heads), 2**10)
     p_values = (0.004, 0.03, 0.04)
-    rejected = sum(p <= 0.05 for p in claims.holm(p_values))
+    rejected = sum(p <= 0.05 for p in sampling.holm(p_values))
     return {
         "any_of_ten": percent(1 - 0.95**10, 0),
         "any_of_ten_coins": percent(1 - (1 - coin) ** 10, 0),

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from ttt_lib.evidence import store
+from ttt_lib.evidence.command import Parser, run_command
 from ttt_lib.people import slides
 from ttt_lib.people.lesson_facts import filled
 
@@ -163,21 +164,20 @@ def as_html(question: Question) -> str:
 # ---------------------------------------------------------------------------- the command
 
 
+def build(chosen: argparse.Namespace) -> None:
+    """Write slides and handouts."""
+    folder = chosen.out or store.checkout("to build slides") / FOLDER / "_build"
+    made = pages()
+    slides.write(folder, made)
+    sys.stdout.write(f"{len(made)} pages in {folder}\n")
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Write slides and handouts; bad input ends with status 2 and one line."""
-    parser = argparse.ArgumentParser(prog="python -m ttt_lib.people.lessons", description=__doc__)
+    """Run the command line; returns the exit status."""
+    parser = Parser(prog="python -m ttt_lib.people.lessons", description=__doc__)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument("--out", type=Path, help=f"folder ({FOLDER}/_build)")
-    chosen = parser.parse_args(arguments)
-    try:
-        folder = chosen.out or store.checkout("to build slides") / FOLDER / "_build"
-        made = pages()
-        slides.write(folder, made)
-    except (ValueError, OSError) as error:
-        sys.stderr.write(f"{error}\n")
-        return 2
-    sys.stdout.write(f"{len(made)} pages in {folder}\n")
-    return 0
+    return run_command(parser, build, arguments)
 
 
 if __name__ == "__main__":

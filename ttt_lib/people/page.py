@@ -6,6 +6,7 @@ page's policy forbids it, so it works without a network.
 
 from __future__ import annotations
 
+import argparse
 import os
 import socket
 import subprocess
@@ -15,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from ttt_lib.cli import Parser
+from ttt_lib.evidence.command import Parser, run_command
 from ttt_lib.evidence.store import root
 from ttt_lib.people import insight
 from ttt_lib.people import session as person
@@ -73,14 +74,25 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--address", default="127.0.0.1", help="default 127.0.0.1; 0.0.0.0 lets others in"
     )
-    options = parser.parse_args(argv)
+    return run_command(parser, serve, argv)
+
+
+def serve(options: argparse.Namespace) -> None:
+    """Serve the page until it is interrupted.
+
+    Raises
+    ------
+    ValueError
+        If Voila is missing, or the page can't be served there.
+    """
     try:
         from traitlets.config import Config
         from voila.app import Voila
     except ImportError:
-        parser.error("Voila is missing: the extra 'teach' installs it, as make env does")
+        needs = "Voila is missing: the extra 'teach' installs it, as make env does"
+        raise ValueError(needs) from None
     if reason := refusal(options.port, options.address):
-        parser.error(reason)
+        raise ValueError(reason)
     print(f"Play at http://{options.address}:{options.port}/ (Ctrl+C ends it)", flush=True)
     page = str(root() / "notebooks" / "play.ipynb")
     quiet = subprocess.DEVNULL
@@ -91,7 +103,6 @@ def main(argv: Sequence[str] | None = None) -> int:
             Voila.launch_instance([page], config=Config(settings(options.port, options.address)))
         finally:
             warming.terminate()
-    return 0
 
 
 def warm() -> None:

@@ -21,6 +21,7 @@ import pandas as pd
 from joblib import parallel_config
 
 from ttt_lib.evidence import store
+from ttt_lib.evidence.command import Parser, run_command
 from ttt_lib.evidence.parallel import run_parallel
 from ttt_lib.people.course import SECONDS, TOTAL_SECONDS, course
 from ttt_lib.people.execution import NOT_RUN
@@ -78,9 +79,9 @@ def summary(table: pd.DataFrame) -> str:
     return str(sums.to_string())
 
 
-def arguments(argv: Sequence[str] | None) -> argparse.Namespace:
-    """Read the command line."""
-    parser = argparse.ArgumentParser(prog="python -m ttt_lib.people.teach", description=__doc__)
+def parser() -> Parser:
+    """The parser of the command line."""
+    parser = Parser(prog="python -m ttt_lib.people.teach", description=__doc__)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     commands = parser.add_subparsers(dest="command", required=True)
     make = commands.add_parser("build", help="write the students' notebooks")
@@ -111,19 +112,16 @@ def arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     )
     mark.add_argument("--unsafe", action="store_true", help="run them without a sandbox")
     mark.set_defaults(run=_grade)
-    return parser.parse_args(argv)
+    return parser
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The command; bad input ends with status 2 and one line."""
-    chosen = arguments(argv)
-    try:
-        said = chosen.run(chosen)
-    except (ValueError, OSError) as error:
-        sys.stderr.write(f"{error}\n")
-        return 2
-    sys.stdout.write(f"{said}\n")
-    return 0
+    """Run the command line; returns the exit status."""
+    return run_command(parser(), _tell, argv)
+
+
+def _tell(chosen: argparse.Namespace) -> None:
+    sys.stdout.write(f"{chosen.run(chosen)}\n")
 
 
 def _build(chosen: argparse.Namespace) -> str:

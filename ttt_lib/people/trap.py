@@ -7,10 +7,13 @@ Every label is exact: what the move leads to against this opponent if you go on 
 
 from __future__ import annotations
 
+import argparse
 import itertools
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterator, Sequence
 
 from ttt_lib.evidence import store
+from ttt_lib.evidence.command import Parser, run_command
 from ttt_lib.game.draw import O_COLOUR, X_COLOUR
 from ttt_lib.people import insight
 from ttt_lib.people import session as person
@@ -124,5 +127,17 @@ def _grid() -> Iterator[str]:
             yield f'<path d="{d}" style="stroke:#8a95a3;stroke-width:1.5"/>'
 
 
-if __name__ == "__main__":
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Draw the picture of the checkout; returns the exit status."""
+    parser = Parser(prog="python -m ttt_lib.people.trap", description=__doc__)
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    return run_command(parser, lambda _: draw(), arguments)
+
+
+def draw() -> None:
+    """Write the picture to its place."""
     store.write_atomic(store.checkout("to draw the picture") / PLACE, svg())
+
+
+if __name__ == "__main__":
+    sys.exit(main())

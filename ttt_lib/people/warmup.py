@@ -10,6 +10,7 @@ process as a copy, which compiles without keeping anything.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
@@ -18,6 +19,7 @@ import numpy as np
 from joblib import Parallel, delayed
 
 from ttt_lib.catalog import agent
+from ttt_lib.evidence.command import Parser, run_command
 from ttt_lib.game.board import Grid
 from ttt_lib.game.match import MatchResult, match
 from ttt_lib.game.policy import choose
@@ -95,5 +97,16 @@ def call_all(calls: Callable[[], Calls]) -> None:
         one()
 
 
-if __name__ == "__main__":
+def compile_all() -> None:
+    """Compile what stands on boards and what stands on Ultimate, side by side."""
     Parallel(n_jobs=2)(delayed(call_all)(calls) for calls in (on_boards, on_ultimate))
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; returns the exit status."""
+    parser = Parser(prog="python -m ttt_lib.people.warmup", description=__doc__)
+    return run_command(parser, lambda _: compile_all(), arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -25,7 +25,6 @@ from ttt_lib.evidence.claims import (
     Setting,
     Value,
     declared,
-    holm,
     load,
 )
 from ttt_lib.game.exact import exact_match
@@ -625,7 +624,7 @@ def listed_cells(printed: str) -> Finding:
 def heuristic_minimax() -> Finding:
     """Whether the network helps minimax of some depth against a random player, beyond chance."""
     gains = {depth: _gains(depth) for depth in (1, 2, 3, 4)}
-    p_values = holm([float(ttest_1samp(gain, 0).pvalue) for gain in gains.values()])
+    p_values = sampling.holm([float(ttest_1samp(gain, 0).pvalue) for gain in gains.values()])
     sure = [
         int(np.sign(gain.mean())) * (p < SIGNIFICANCE)
         for gain, p in zip(gains.values(), p_values, strict=True)
@@ -683,7 +682,7 @@ def better_playouts(search: str) -> Finding:
     gain = mean_result(guided) - mean_result(plain)
     error = (variance(guided) + variance(plain)) ** 0.5
     z = (gain / error).fillna(0)  # equal, with zero variance: no difference
-    sure = pd.Series(holm((2 * norm.sf(z.abs())).tolist()), index=z.index) < SIGNIFICANCE
+    sure = pd.Series(sampling.holm((2 * norm.sf(z.abs())).tolist()), index=z.index) < SIGNIFICANCE
     better, worse = (z[sure & (sign * z > 0)].index.tolist() for sign in (1, -1))
     ends = [_losses("best", plain, guided, gain.loc[better].idxmax())] if better else []
     ends += [_losses("worst", plain, guided, gain.loc[worse].idxmin())] if worse else []

@@ -23,8 +23,8 @@ from ttt_lib.evidence.claims import (
     Value,
     agrees,
     declared,
-    holm,
 )
+from ttt_lib.evidence.sampling import holm
 from ttt_lib.game.board import Grid, Mask
 from ttt_lib.game.gametree import solve
 from ttt_lib.spectral.exhibits import moves_made

@@ -20,7 +20,7 @@ import pandas as pd
 from scipy import stats
 
 from ttt_lib.evidence import sampling
-from ttt_lib.evidence.claims import SIGNIFICANCE, Chances, Counts, Finding, Value, holm
+from ttt_lib.evidence.claims import SIGNIFICANCE, Chances, Counts, Finding, Value
 from ttt_lib.game.board import Grid
 from ttt_lib.game.exact import Outcome, exact_match, policy_table
 from ttt_lib.game.gametree import solve
@@ -340,7 +340,7 @@ def _surely_changed(cases: Sequence[Case]) -> list[int]:
     """Whether the rule brings more draws (1), fewer (-1) or can't be told from chance (0)."""
     played = [one for one in cases if one.draws]
     found = [float(stats.ttest_1samp(one.draws, 0).pvalue) for one in played]
-    p_values = iter(holm([1.0 if math.isnan(p) else p for p in found]))
+    p_values = iter(sampling.holm([1.0 if math.isnan(p) else p for p in found]))
     sure = [next(p_values) < SIGNIFICANCE if one.draws else True for one in cases]
     return [int(np.sign(one.drawn_more)) * told for one, told in zip(cases, sure, strict=True)]
 

@@ -1,0 +1,150 @@
+"""Every ``python -m ttt_lib...``: bad input is one line and exit status 2, Ctrl-C is 130."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from ttt_lib.evidence import claims, store
+from ttt_lib.evidence.command import Parser, run_command
+
+OTHERWISE = {
+    "ttt_lib.people.confined": "runs inside a sandbox with the standard library alone",
+    "ttt_lib.ultimate.studies.gpu_training": "is started by the study itself, with names it knows",
+}
+"""Programs that don't end as the others do, and why."""
+
+NO_FOLDER, OTHER_FOLDER = {"TTT_DATA": "nowhere"}, {"TTT_DATA": "."}
+BAD: dict[str, list[tuple[str, dict[str, str], str]]] = {
+    "ttt_lib.evidence.crate": [("", NO_FOLDER, "TTT_DATA names no folder: nowhere")],
+    "ttt_lib.evidence.profiles": [("pdp11", {}, "can't imitate 'pdp11' here: ")],
+    "ttt_lib.evidence.provenance": [
+        ("", NO_FOLDER, "TTT_DATA names no folder: nowhere"),
+        ("", OTHER_FOLDER, "No such file or directory: 'manifest.toml'"),
+        ("--confirm x.csv", {}, "no long run 'x.csv'; there are "),
+        ("--confirm benchmark.json", {}, "benchmark.json has no sample to recompute (times only"),
+    ],
+    "ttt_lib.evidence.reproduce": [
+        ("--data x.csv", NO_FOLDER, "TTT_DATA names no folder: nowhere"),
+        ("--data x.csv", OTHER_FOLDER, "No such file or directory: 'manifest.toml'"),
+        ("--data x.csv", {}, "no data file 'x.csv'; there are "),
+        ("--claims 9", {}, "invalid choice: 9"),
+    ],
+    "ttt_lib.evidence.robustness": [
+        ("nowhere.ipynb", {}, "no notebook nowhere.ipynb"),
+        ("--run nowhere.ipynb out.ipynb", {}, "no notebook nowhere.ipynb"),
+    ],
+    "ttt_lib.people.book": [("--out file/below", {}, "Not a directory")],
+    "ttt_lib.people.lessons": [("--out file/below", {}, "Not a directory")],
+    "ttt_lib.people.page": [("--port 0", {}, "a port is a number in 1..65535, not 0")],
+    "ttt_lib.people.teach": [("grade nowhere", {}, "no folder ")],
+    "ttt_lib.people.trap": [("--out here.svg", {}, "unrecognized arguments: --out")],
+    "ttt_lib.people.warmup": [("twice", {}, "unrecognized arguments: twice")],
+}
+"""What each is given, with which variables, and what it says of it."""
+
+
+def test_every_program_is_tried() -> None:
+    root = store.PACKAGE.parent
+    programs = {
+        ".".join(path.relative_to(root).with_suffix("").parts)
+        for path in store.PACKAGE.rglob("*.py")
+        if 'if __name__ == "__main__"' in path.read_text(encoding="utf-8")
+    }
+    assert programs == BAD.keys() | OTHERWISE.keys()
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_it_ends_with_the_status_that_it_returns(name: str) -> None:
+    source = Path(str(importlib.import_module(name).__file__)).read_text(encoding="utf-8")
+    assert source.endswith('\nif __name__ == "__main__":\n    sys.exit(main())\n')
+
+
+@pytest.mark.parametrize(
+    ("name", "line", "variables", "told"),
+    [(name, *case) for name, cases in BAD.items() for case in cases],
+)
+def test_bad_input_is_one_line(
+    name: str, line: str, variables: dict[str, str], told: str,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    (tmp_path / "file").write_text("")
+    monkeypatch.chdir(tmp_path)
+    for variable, value in variables.items():
+        monkeypatch.setenv(variable, value)
+    try:
+        status = importlib.import_module(name).main(line.split())
+    except SystemExit as stop:
+        status = stop.code
+    shown = capsys.readouterr()
+    assert (status, shown.out) == (2, "")
+    assert shown.err.startswith(f"python -m {name}: ")
+    assert told in shown.err
+    assert shown.err.count("\n") == 1
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_ctrl_c_is_no_traceback(
+    name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(argparse.ArgumentParser, "parse_args", stop)
+    assert importlib.import_module(name).main([]) == 130
+    assert "Traceback" not in capsys.readouterr().err
+
+
+def test_a_developer_gets_the_traceback() -> None:
+    command = [sys.executable, "-X", "dev", "-m", "ttt_lib", "claims", "--verdict", "so-so"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.stderr.startswith("Traceback")
+    assert "ValueError: unknown verdict 'so-so'" in done.stderr
+
+
+# ---------------------------------------------------------------------------- what is missing
+
+
+def told_of(error: Exception, capsys: pytest.CaptureFixture[str]) -> str:
+    """What is told where a command ends with an error."""
+
+    def fail(_: argparse.Namespace) -> None:
+        raise error
+
+    assert run_command(Parser(prog="it"), fail, []) == 2
+    return capsys.readouterr().err
+
+
+def of_resolving(name: str) -> ValueError:
+    with pytest.raises(ValueError, match="no function") as caught:
+        store.resolve(name)
+    return caught.value
+
+
+def test_a_library_that_is_not_installed_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Wherever it is first imported; what no library could help with stays as it is."""
+    (tmp_path / "players_of_mine.py").write_text("import nowhere.below\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    wanted = "it: this needs nowhere: pip install 'ttt-lib[full]'\n"
+    assert told_of(of_resolving("players_of_mine:best"), capsys) == wanted
+    assert told_of(ModuleNotFoundError("No module named 'x'", name="nowhere"), capsys) == wanted
+    for name in ("nowhere:f", "nowhere.below:f", "ttt_lib.nowhere:f"):
+        told = told_of(of_resolving(name), capsys)
+        assert re.match(rf"it: no function '{name}': ", told), told
+
+
+def test_a_claim_that_names_no_module_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    claim = claims.Claim("c", 1, "here", "wins", "exact", "nowhere:f", quote="7")
+    with pytest.raises(ValueError, match="claim c") as caught:
+        claims.judge([claim])
+    told = "it: claim c: no function 'nowhere:f': No module named 'nowhere'\n"
+    assert told_of(caught.value, capsys) == told

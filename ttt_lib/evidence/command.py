@@ -1,0 +1,115 @@
+"""How every command begins and ends: its options are read, and what is wrong is told in one line.
+
+``ttt`` and each ``python -m ttt_lib...`` hand their parser and their work to :func:`run_command`.
+In Python's development mode (``python -X dev -m ...``) an error keeps its traceback.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import sys
+from collections.abc import Callable, Sequence
+from difflib import get_close_matches
+from typing import NoReturn
+
+from ttt_lib.evidence.interrupt import stops_training
+
+INTERRUPTED, BROKEN_PIPE = 128 + 2, 128 + 13
+"""Exit status after Ctrl-C, and where the reader closed the pipe, as the shell reports them."""
+
+
+class Parser(argparse.ArgumentParser):
+    """An argument parser whose errors are one line."""
+
+    def error(self, message: str) -> NoReturn:
+        """Print what is wrong, and what may have been meant, and exit with status 2."""
+        hint = _meant(message)
+        if message.startswith("unrecognized arguments"):
+            command = f"{self.prog} COMMAND" if self._subparsers else self.prog
+            hint = f"; '{command} --help' lists what there is"
+        self.exit(2, f"{self.prog}: {_in_one_line(message)}{hint}\n")
+
+
+def _in_one_line(message: str) -> str:
+    return " ".join(message.split())
+
+
+def _meant(message: str) -> str:
+    """The choice that a mistyped one may have meant; empty if nothing comes close."""
+    found = re.search(r"invalid choice: '(.+)' \(choose from (.+)\)", message)
+    close = get_close_matches(found[1], re.findall(r"[\w-]+", found[2]), 1) if found else []
+    return f"; did you mean {close[0]}?" if close else ""
+
+
+def run_command(
+    parser: argparse.ArgumentParser,
+    work: Callable[[argparse.Namespace], int | None],
+    arguments: Sequence[str] | None = None,
+) -> int:
+    """Read the options and do the work with them.
+
+    Parameters
+    ----------
+    parser : ArgumentParser
+        Reads the options; its name stands before a message.
+    work : callable
+        Takes the options; returns the exit status, or None for 0.
+    arguments : sequence of str or None
+        What to read; None: what the process was given.
+
+    Returns
+    -------
+    int
+        The work's exit status; 2 if its input was bad, which one line on stderr tells; 130 after
+        Ctrl-C; 141 if the reader of the output has gone.
+    """
+    if sys.stdout is None:
+        return _told(parser, "there is no standard output to write to")
+    try:
+        with stops_training():
+            status = int(work(parser.parse_args(arguments)) or 0)
+        sys.stdout.flush()
+        return status
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        # Flushing the rest of the buffer when Python exits would fail again.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return BROKEN_PIPE
+    except (ValueError, OverflowError, ModuleNotFoundError, OSError, MemoryError) as error:
+        if sys.flags.dev_mode:
+            raise
+        return _told(parser, _fault(error))
+
+
+def _told(parser: argparse.ArgumentParser, message: str) -> int:
+    """Say in one line what is wrong; returns the exit status."""
+    sys.stderr.write(f"{parser.prog}: {_in_one_line(message)}\n")
+    return 2
+
+
+def _fault(error: Exception) -> str:
+    """What is wrong, in words for those who gave the input."""
+    if isinstance(error, UnicodeEncodeError):
+        return f"this output needs UTF-8, not {error.encoding}: set PYTHONIOENCODING=utf-8"
+    if isinstance(error, OverflowError):
+        return "a number among the options is too large to compute with"
+    if library := _missing(error):
+        return f"this needs {library}: pip install 'ttt-lib[full]'"
+    return str(error) or "out of memory"
+
+
+def _missing(error: Exception) -> str:
+    """The library for want of which a module can't be imported; empty if that's not what is wrong.
+
+    A function named as text (:func:`ttt_lib.evidence.store.resolve`) may also be in a module that
+    does not exist: no library would help.
+    """
+    cause = error if isinstance(error, ModuleNotFoundError) else error.__cause__
+    if not isinstance(cause, ModuleNotFoundError):
+        return ""
+    name = cause.name or ""
+    asked_for = any(f"'{name}{after}" in str(error) for after in ".:")
+    return "" if asked_for or name.partition(".")[0] == "ttt_lib" else name
