@@ -14,7 +14,14 @@ import pytest
 from ttt_lib.evidence import figures
 from ttt_lib.game import response
 from ttt_lib.game.board import Grid, line_count
-from ttt_lib.game.exact import Outcome, exact_match, exact_values, policy_table, worst_case
+from ttt_lib.game.exact import (
+    Outcome,
+    exact_match,
+    exact_values,
+    policy_table,
+    random_outcome,
+    worst_case,
+)
 from ttt_lib.game.gametree import GameTree, enumerate_states, paths_to, solve
 from ttt_lib.game.policy import lookahead, minimax, random_agent
 from ttt_lib.the_game import facts
@@ -160,7 +167,7 @@ def test_random_play_from_the_lengths_of_games() -> None:
         )
         for c in ("x_wins", "draws", "o_wins")
     ]
-    assert facts.random_outcome(TREE, 0) == Outcome(*shares)
+    assert random_outcome(TREE, 0) == Outcome(*shares)
     assert shares == [Fraction(737, 1260), Fraction(8, 63), Fraction(121, 420)]
 
 
@@ -174,7 +181,7 @@ def test_first_moves() -> None:
     assert table["win"].tolist() == [Fraction(97, 140), Fraction(17, 28), Fraction(15, 28)]
     assert table["minimax"].tolist() == [0, 0, 0]
     average = (table["win"] * table["alike"]).sum() / 9
-    assert average == facts.random_outcome(TREE, 0).win
+    assert average == random_outcome(TREE, 0).win
 
 
 WINS_FIRST = (10**6, 0, -1)

@@ -25,6 +25,8 @@ from ttt_lib.game.exact import (
     misplayed,
     outcome_as,
     policy_table,
+    random_expected,
+    random_outcome,
     worst_case,
 )
 from ttt_lib.game.gametree import GameTree, enumerate_states, solve
@@ -131,10 +133,10 @@ def test_floats_are_close_to_fractions_everywhere(tree: GameTree, x: str, o: str
 def test_random_play_twice(tree: GameTree) -> None:
     """Two ways to the same fractions: a policy of equal weights, and counting fillings."""
     table = policy_table(SOME["random"], tree)
-    exact = exact_values(tree, table, table)
+    exact, expected = exact_values(tree, table, table), random_expected(tree)
     for state in range(0, len(tree), 37):
-        below = math.factorial(9 - int(tree.ply[state]))
-        assert exact[state] == tuple(Fraction(int(c), below) for c in tree.random_play[state])
+        assert exact[state] == random_outcome(tree, state)
+        assert expected[state] == float(exact[state].expected)
 
 
 def test_large_weights_are_counted_without_overflow(tree: GameTree) -> None:

@@ -204,6 +204,18 @@ def outcome_as(tree: GameTree, side: int, player: Ints, other: Ints) -> Outcome:
     return exact_values(tree, other, player)[0].reversed()
 
 
+def random_outcome(tree: GameTree, state: int) -> Outcome:
+    """Exact chances when both sides move at random from a state, from X's side."""
+    counts = tree.random_play[state]
+    return Outcome(*(Fraction(int(count), int(counts.sum())) for count in counts))
+
+
+def random_expected(tree: GameTree) -> Floats:
+    """Expected result from every state when both sides move at random, from X's side, (S,)."""
+    counts = tree.random_play
+    return np.asarray((counts[:, 0] - counts[:, 2]) / counts.sum(axis=1))
+
+
 def _endings(tree: GameTree) -> NDArray[np.int64]:
     """One-hot results of the finished states, zeros in the others, shape (S, 3)."""
     return np.asarray(tree.finished[:, None] * np.eye(3, dtype=np.int64)[1 - tree.winner])

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from ttt_lib import catalog
 from ttt_lib.evidence import store
 from ttt_lib.game.board import Grid, Ints
-from ttt_lib.game.exact import policy_table
+from ttt_lib.game.exact import policy_table, random_expected
 from ttt_lib.game.gametree import GameTree, solve
 
 if TYPE_CHECKING:
@@ -126,8 +126,7 @@ def ntuple_epochs(tree: GameTree) -> Iterator[Setting]:
 
 def playouts(tree: GameTree) -> Iterator[Setting]:
     """Moves by their expected result under random play: the best, then at rising temperatures."""
-    wins, _, losses = tree.random_play.T.astype(np.float64)
-    expected = (wins - losses) / tree.random_play.sum(axis=1)
+    expected = random_expected(tree)
     side = np.where(tree.ply % 2 == 0, 1.0, -1.0)[:, None]
     scores = np.where(tree.legal, side * expected[tree.children], -np.inf)
     scores = scores[~tree.finished]

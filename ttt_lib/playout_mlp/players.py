@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_lib.game.board import Boards, Floats, Grid
-from ttt_lib.game.exact import float_values, policy_table
+from ttt_lib.game.exact import float_values, policy_table, random_expected
 from ttt_lib.game.policy import (
     Agent,
     Evaluator,
@@ -68,8 +68,7 @@ def value_agent(
 
 def exact_evaluator() -> Evaluator:
     """Value boards by their exact expected outcome under random play, for the last mover."""
-    counts = exact.tree().random_play
-    return table_evaluator((counts[:, 0] - counts[:, 2]) / counts.sum(axis=1))
+    return table_evaluator(random_expected(exact.tree()))
 
 
 def table_evaluator(expected: Floats) -> Evaluator:
