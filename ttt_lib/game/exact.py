@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from ttt_lib.game.board import Floats, Ints
 from ttt_lib.game.gametree import GameTree
-from ttt_lib.game.policy import Agent
+from ttt_lib.game.policy import Agent, best_moves
 
 MAX_WEIGHT = 2**53
 """Largest weight of a move, so that row sums fit in int64."""
@@ -214,6 +214,27 @@ def random_expected(tree: GameTree) -> Floats:
     """Expected result from every state when both sides move at random, from X's side, (S,)."""
     counts = tree.random_play
     return np.asarray((counts[:, 0] - counts[:, 2]) / counts.sum(axis=1))
+
+
+def scores_of_values(tree: GameTree, values: Floats) -> Floats:
+    """What each move is worth to the mover, one ply ahead, shape (S, cells); -inf: not legal.
+
+    Parameters
+    ----------
+    values : ndarray of float64, shape (S,)
+        Values from X's side; those of finished states are not read, as their results are known.
+    """
+    known = np.where(tree.finished, tree.winner, values)
+    side = tree.grid.to_move(tree.boards)[:, None]
+    return np.where(tree.legal, side * known[tree.children], -np.inf)
+
+
+def table_of_values(tree: GameTree, values: Floats) -> Ints:
+    """Weights of the player of best :func:`scores_of_values`, ties uniform, shape (S, cells)."""
+    table = np.zeros(tree.children.shape, dtype=np.int64)
+    running = ~tree.finished
+    table[running] = best_moves(scores_of_values(tree, values)[running])
+    return table
 
 
 def _endings(tree: GameTree) -> NDArray[np.int64]:

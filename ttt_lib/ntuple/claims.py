@@ -14,13 +14,13 @@ from scipy.stats import binom
 from ttt_lib.evidence.claims import Distribution, Finding, Runs, Setting, Value
 from ttt_lib.evidence.store import read_table
 from ttt_lib.game.board import Floats, Grid, Ints
-from ttt_lib.game.exact import Outcome, misplayed
+from ttt_lib.game.exact import Outcome, misplayed, table_of_values
 from ttt_lib.game.policy import winning_cells
 from ttt_lib.game.response import reachable, verdict, worst_result
 from ttt_lib.ntuple import analysis, order
 from ttt_lib.ntuple.network import Patterns
 from ttt_lib.ntuple.optimum import design_matrix
-from ttt_lib.ntuple.players import table_of, table_of_values, trained
+from ttt_lib.ntuple.players import table_of, trained
 from ttt_lib.ntuple.squash import squash
 from ttt_lib.ntuple.training import EPOCHS, RATE, train
 

@@ -14,7 +14,13 @@ from ttt_lib.evidence import store
 from ttt_lib.evidence.parallel import run_parallel
 from ttt_lib.evidence.provenance import Sample
 from ttt_lib.game.board import Grid
-from ttt_lib.game.exact import float_values, misplayed, outcome_as, policy_table
+from ttt_lib.game.exact import (
+    float_values,
+    misplayed,
+    outcome_as,
+    policy_table,
+    table_of_values,
+)
 from ttt_lib.game.gametree import GameTree, solve
 from ttt_lib.game.match import match
 from ttt_lib.game.policy import Agent, lookahead, random_agent, uct
@@ -22,7 +28,7 @@ from ttt_lib.game.response import verdict, worst_result
 from ttt_lib.ntuple import analysis
 from ttt_lib.ntuple.network import Network, Patterns, Sharing, as_tuples, neighbours
 from ttt_lib.ntuple.optimum import minimise, random_start
-from ttt_lib.ntuple.players import play_with, table_of, table_of_values
+from ttt_lib.ntuple.players import play_with, table_of
 from ttt_lib.ntuple.selfplay import Schedule, SelfPlay
 from ttt_lib.ntuple.storage import read_stored, to_bytes
 from ttt_lib.ntuple.training import named_orders, positions, train

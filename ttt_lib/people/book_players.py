@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from ttt_lib import catalog
 from ttt_lib.evidence import store
 from ttt_lib.game.board import Grid, Ints
-from ttt_lib.game.exact import policy_table, random_expected
+from ttt_lib.game.exact import policy_table, random_expected, scores_of_values, table_of_values
 from ttt_lib.game.gametree import GameTree, solve
 
 if TYPE_CHECKING:
@@ -127,20 +127,13 @@ def ntuple_epochs(tree: GameTree) -> Iterator[Setting]:
 def playouts(tree: GameTree) -> Iterator[Setting]:
     """Moves by their expected result under random play: the best, then at rising temperatures."""
     expected = random_expected(tree)
-    side = np.where(tree.ply % 2 == 0, 1.0, -1.0)[:, None]
-    scores = np.where(tree.legal, side * expected[tree.children], -np.inf)
-    scores = scores[~tree.finished]
-    best = scores >= scores.max(axis=1, keepdims=True) - 1e-9
-    yield "temperature 0 (the best)", _over_states(tree, best.astype(np.int64))
+    yield "temperature 0 (the best)", table_of_values(tree, expected)
+    running = ~tree.finished
+    scores = scores_of_values(tree, expected)[running]
     for heat in TEMPERATURES:
-        liking = np.exp((scores - scores.max(axis=1, keepdims=True)) / heat)
-        yield f"temperature {heat:g}", _over_states(tree, apportioned(liking))
-
-
-def _over_states(tree: GameTree, weights: Ints) -> Ints:
-    table = np.zeros(tree.children.shape, dtype=np.int64)
-    table[~tree.finished] = weights
-    return table
+        table = np.zeros(tree.children.shape, dtype=np.int64)
+        table[running] = apportioned(np.exp((scores - scores.max(axis=1, keepdims=True)) / heat))
+        yield f"temperature {heat:g}", table
 
 
 def apportioned(liking: NDArray[np.float64]) -> Ints:
