@@ -182,6 +182,13 @@ def exact_match(x: Agent, o: Agent, tree: GameTree) -> Outcome:
     return exact_values(tree, policy_table(x, tree), policy_table(o, tree))[0]
 
 
+def check_side(side: int) -> int:
+    """Return the side; ValueError unless it is +1 (X) or -1 (O)."""
+    if side not in (1, -1):
+        raise ValueError(f"a side is +1 (X) or -1 (O), not {side}")
+    return side
+
+
 def outcome_as(tree: GameTree, side: int, player: Ints, other: Ints) -> Outcome:
     """Exact chances of one table against another, from the player's own side.
 
@@ -197,9 +204,7 @@ def outcome_as(tree: GameTree, side: int, player: Ints, other: Ints) -> Outcome:
     ValueError
         If side is neither +1 nor -1, or as :func:`exact_values`.
     """
-    if side not in (1, -1):
-        raise ValueError(f"a side is +1 (X) or -1 (O), not {side}")
-    if side == 1:
+    if check_side(side) == 1:
         return exact_values(tree, player, other)[0]
     return exact_values(tree, other, player)[0].reversed()
 

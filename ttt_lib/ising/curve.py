@@ -363,7 +363,7 @@ def worst_pieces(energy: Energy, side: int) -> list[tuple[Slot, Worst]]:
         In order of b, with a shortest game that reaches it.
     """
     tree = enumerate_states(energy.grid)
-    own = ((tree.ply % 2 == 0) == (side == 1))[:, None]
+    own = (tree.grid.to_move(tree.boards) == side)[:, None]
     found = []
     for slot in slots(energy, tree, side):
         table = np.where(own, slot.weights, tree.legal)

@@ -127,8 +127,7 @@ class Habit(NamedTuple):
 
 def urgent(tree: GameTree, side: int) -> tuple[Ints, Ints]:
     """Moves that win at once, and those that stop a win where there is none, shape (S, cells)."""
-    turn = (tree.ply % 2 == 0) == (side == 1)
-    running = (turn & ~tree.finished)[:, None]
+    running = ((tree.grid.to_move(tree.boards) == side) & ~tree.finished)[:, None]
     sides = np.full(len(tree), side, dtype=np.int8)
     wins = winning_cells(tree.grid, tree.boards, sides) & running
     stops = winning_cells(tree.grid, tree.boards, -sides) & running

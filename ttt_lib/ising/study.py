@@ -135,8 +135,7 @@ def same_play(name: str, b: float) -> tuple[float, float]:
 
 
 def _play(tree: GameTree, weights: Ints) -> bytes:
-    own = (tree.ply % 2 == 1)[:, None]
-    rows = reachable(tree, np.where(own, weights, tree.legal), -1)
+    rows = reachable(tree, weights, -1)
     return rows.tobytes() + weights[rows].tobytes()
 
 

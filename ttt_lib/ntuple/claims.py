@@ -79,7 +79,7 @@ def two_in_a_row(side: int) -> Finding:
     """What two X and a gap on a line mean, with X (+1) or O (-1) to move."""
     tree = analysis.tree3()
     gaps, own = (winning_cells(tree.grid, tree.boards, np.full(len(tree), s)) for s in (1, -1))
-    threat = gaps.any(axis=1) & ~tree.finished & (tree.ply % 2 == (0 if side == 1 else 1))
+    threat = gaps.any(axis=1) & ~tree.finished & (tree.grid.to_move(tree.boards) == side)
     if side == 1:
         return Finding(
             bool((tree.value[threat] == 1).all()),
