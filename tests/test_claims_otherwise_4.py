@@ -16,6 +16,7 @@ from ttt_lib.evidence.claims import Count, declared, judge
 from ttt_lib.game.board import Grid, line_count
 from ttt_lib.game.exact import Outcome, exact_values, policy_table
 from ttt_lib.game.gametree import solve
+from ttt_lib.game.pairing import pairing
 from ttt_lib.ising import claims, claims_listings, curve
 from ttt_lib.ising.energy import energy_of
 from ttt_lib.ising.network import program_minimax, search_nodes
@@ -71,12 +72,12 @@ def test_a_win_test_recognises_all_lines_of_every_board(
 
 
 def test_four_by_four_has_no_pairing() -> None:
-    assert [claims.pairing(n) for n in (3, 4, 5)] == [False, False, True]
+    assert [claims.pairing(Grid(n)) is not None for n in (3, 4, 5)] == [False, False, True]
 
 
 @pytest.mark.parametrize("size", [5, 6, 7, 8])
 def test_a_board_without_a_pairing_leaves_the_draw_open(monkeypatch: Patch, size: int) -> None:
-    monkeypatch.setattr(claims, "pairing", lambda n: n != size)
+    monkeypatch.setattr(claims, "pairing", lambda grid: None if grid.n == size else pairing(grid))
     assert not claims.both_can_draw().holds
 
 

@@ -23,6 +23,7 @@ from ttt_lib.game.exact import (
     worst_case,
 )
 from ttt_lib.game.gametree import GameTree, enumerate_states, paths_to, solve
+from ttt_lib.game.pairing import pairing
 from ttt_lib.game.policy import lookahead, minimax, random_agent
 from ttt_lib.the_game import facts
 from ttt_lib.the_game import lines as facts_lines
@@ -258,7 +259,7 @@ def test_lines_by_walking_by_list_and_by_formula(n: int, d: int) -> None:
 @pytest.mark.parametrize("size", ["5x5", "6x6", "8x8x8"])
 def test_a_pairing_gives_each_line_two_cells_of_its_own(size: str) -> None:
     grid = Grid.parse(size)
-    pairs = facts_lines.pairing(grid)
+    pairs = pairing(grid)
     assert pairs is not None
     assert len(np.unique(pairs)) == 2 * len(grid.lines)
     assert all(
@@ -268,12 +269,12 @@ def test_a_pairing_gives_each_line_two_cells_of_its_own(size: str) -> None:
 
 @pytest.mark.parametrize("size", ["3x3", "4x4", "3x3x3", "4x4x4"])
 def test_boards_without_room_have_no_pairing(size: str) -> None:
-    assert facts_lines.pairing(Grid.parse(size)) is None
+    assert pairing(Grid.parse(size)) is None
 
 
 def test_who_answers_with_the_pair_never_loses_on_5x5() -> None:
     grid, rng = Grid(5), np.random.default_rng(0)
-    pairs = facts_lines.pairing(grid)
+    pairs = pairing(grid)
     assert pairs is not None
     partner = dict(np.concatenate([pairs, pairs[:, ::-1]]).tolist())
     for _ in range(300):
