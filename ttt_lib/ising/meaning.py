@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 
 from ttt_lib.game.board import Floats, Grid, Ints
-from ttt_lib.game.exact import Outcome, exact_match, exact_values, policy_table, worst_case
+from ttt_lib.game.exact import Outcome, exact_match, policy_table, worst_case
 from ttt_lib.game.gametree import GameTree, solve
 from ttt_lib.game.policy import Agent, from_scores, random_agent, winning_cells
 from ttt_lib.ising import curve
@@ -296,12 +296,7 @@ def potentials_start(bases: tuple[int, ...] = (2, 3, 4, 8)) -> dict[int, bool]:
 def scored_curve() -> tuple[Piece, ...]:
     """The program's curve on 3x3 as second player, a line on the last cell scored as a draw."""
     energy, tree = energy_of("published", GRID), scored(canonical_tree(GRID))
-    other = policy_table(random_agent(GRID), canonical_tree(GRID))
-    pieces = []
-    for slot in curve.slots(energy, canonical_tree(GRID), -1):
-        outcome = exact_values(tree, other, slot.weights)[0].reversed()
-        pieces.append(Piece(slot.at, slot.end, outcome, (slot.point, slot.point)))
-    return tuple(curve.merged(pieces))
+    return tuple(curve.curve(energy, -1, random_agent(GRID), tree=tree))
 
 
 # ------------------------------------------------------------------ the law in n

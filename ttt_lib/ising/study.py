@@ -213,8 +213,7 @@ def redone() -> pd.DataFrame:
 
 def piece_row(piece: Piece) -> list[object]:
     """A piece of a curve as a readable row."""
-    ends = f"{'[' if piece.closed[0] else '('}{float(piece.start):.6f}, {float(piece.end):.6f}"
-    return [ends + ("]" if piece.closed[1] else ")"), *map(str, piece.outcome)]
+    return [piece.interval, *map(str, piece.outcome)]
 
 
 def curve_table(name: str, side: str, opponent: str) -> pd.DataFrame:
