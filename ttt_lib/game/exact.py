@@ -209,6 +209,11 @@ def outcome_as(tree: GameTree, side: int, player: Ints, other: Ints) -> Outcome:
     return exact_values(tree, other, player)[0].reversed()
 
 
+def as_chances(table: NDArray[Any]) -> Floats:
+    """Weights of the moves as chances, shape (S, cells); zeros stay where all weights are 0."""
+    return np.asarray(table / np.maximum(table.sum(axis=1, keepdims=True), 1))
+
+
 def random_outcome(tree: GameTree, state: int) -> Outcome:
     """Exact chances when both sides move at random from a state, from X's side."""
     counts = tree.random_play[state]

@@ -15,6 +15,7 @@ from ttt_lib.evidence.parallel import run_parallel
 from ttt_lib.evidence.provenance import Sample
 from ttt_lib.game.board import Grid
 from ttt_lib.game.exact import (
+    as_chances,
     float_values,
     misplayed,
     outcome_as,
@@ -263,8 +264,7 @@ def sample_exact_4x4() -> Sample:
     # The same table as from the player's policy, computed from the tree's children.
     mine, other = table_of(read_stored(1), tree), policy_table(random_agent(Grid(4)), tree)
     worst = [worst_result(tree, mine, side) for side in (1, -1)]
-    chances = (w / np.maximum(w.sum(axis=1, keepdims=True), 1) for w in (mine, other))
-    win = float_values(tree, *chances)[0][0].round(12)
+    win = float_values(tree, as_chances(mine), as_chances(other))[0][0].round(12)
     row = [1, *worst, len(tree), len(misplayed(tree, mine)), win]
     kept = table[(table.seed == 1) & (table.opponent == "random") & (table.side == "x")]
     kept = kept.assign(win=[round(float(Fraction(text)), 12) for text in kept.win])

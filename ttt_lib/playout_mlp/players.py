@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_lib.game.board import Boards, Floats, Grid
-from ttt_lib.game.exact import float_values, policy_table, random_expected
+from ttt_lib.game.exact import as_chances, float_values, policy_table, random_expected
 from ttt_lib.game.policy import (
     Agent,
     Evaluator,
@@ -185,8 +185,7 @@ def against_random(chances: Floats) -> tuple[float, float]:
 
 def uniform_chances() -> Floats:
     """The uniform policy on every state, shape (S, 9); 0 on finished states."""
-    game = exact.tree()
-    return np.asarray(game.legal / np.maximum(game.legal.sum(axis=1, keepdims=True), 1))
+    return as_chances(exact.tree().legal)
 
 
 def pmc_agent(grid: Grid, playouts: int = 100, policy: str = "random") -> Agent:
