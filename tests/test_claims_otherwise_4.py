@@ -175,8 +175,8 @@ def test_the_cube_of_the_cells_is_too_steep(monkeypatch: Patch, last: int, holds
 def test_perfect_never_loses_on_either_side(
     monkeypatch: Patch, x: int, o: int, holds: bool
 ) -> None:
-    worst = {1: Some(worst=x), -1: Some(worst=o)}
-    monkeypatch.setattr(claims, "worst_case", lambda tree, table, side: worst[side])
+    worst = {1: x, -1: o}
+    monkeypatch.setattr(claims, "worst_result", lambda tree, table, side: worst[side])
     assert claims.minimax_perfect().holds is holds
 
 

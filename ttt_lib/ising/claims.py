@@ -17,10 +17,11 @@ import numpy as np
 from ttt_lib.evidence.claims import Chances, Count, Counts, Finding, Value, declared
 from ttt_lib.evidence.store import read_table
 from ttt_lib.game.board import Grid, Ints, line_count
-from ttt_lib.game.exact import Outcome, exact_match, exact_values, policy_table, worst_case
+from ttt_lib.game.exact import Outcome, exact_match, exact_values, policy_table
 from ttt_lib.game.gametree import GameTree, solve
 from ttt_lib.game.pairing import pairing
 from ttt_lib.game.policy import Agent, from_scores, minimax, random_agent
+from ttt_lib.game.response import worst_result
 from ttt_lib.game.stats import wilson
 from ttt_lib.ising import curve, players
 from ttt_lib.ising.energy import energy_of, program_energy
@@ -207,7 +208,7 @@ def minimax_perfect() -> Finding:
     """Whether the program's minimax never loses, on either side."""
     tree, player = solve(GRID), program_minimax(GRID)
     table = policy_table(player, tree)
-    worst = [worst_case(tree, table, side).worst for side in (1, -1)]
+    worst = [worst_result(tree, table, side) for side in (1, -1)]
     return Finding(min(worst) >= 0, f"worst results as first and second player {worst}")
 
 

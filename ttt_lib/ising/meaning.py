@@ -18,9 +18,10 @@ import numpy as np
 import pandas as pd
 
 from ttt_lib.game.board import Floats, Grid, Ints
-from ttt_lib.game.exact import Outcome, exact_match, policy_table, worst_case
+from ttt_lib.game.exact import Outcome, exact_match, policy_table
 from ttt_lib.game.gametree import GameTree, solve
 from ttt_lib.game.policy import Agent, from_scores, random_agent, winning_cells
+from ttt_lib.game.response import worst_result
 from ttt_lib.ising import curve
 from ttt_lib.ising.curve import Piece, Slot, Span, canonical_tree
 from ttt_lib.ising.energy import Energy, energy_of, line_gains, power_energy
@@ -213,7 +214,7 @@ def second_player(agent: Agent) -> tuple[Outcome, int]:
     """Exact result as second player against random play, and the worst case."""
     tree = solve(GRID)
     outcome = exact_match(random_agent(GRID), agent, tree).reversed()
-    return outcome, worst_case(tree, policy_table(agent, tree), -1).worst
+    return outcome, worst_result(tree, policy_table(agent, tree), -1)
 
 
 def passes_over(agent: Agent) -> tuple[int, int]:
