@@ -46,7 +46,7 @@ from ttt_lib.ising.energy import energy_of, gains, power_energy, program_energy,
 from ttt_lib.ising.kernels import play, play_walks, seed
 from ttt_lib.ising.players import ising, scores, two_ply
 from ttt_lib.ising.surd import Root, root_of
-from ttt_lib.ising.tables import RANDOM, Player, lines_of, true_rules, unit_values
+from ttt_lib.ising.tables import RANDOM, Player, line_tables, true_rules, unit_values
 from ttt_lib.ising.walks import directions, line_starts, program_starts, walk
 
 GRID = Grid(3)
@@ -385,7 +385,7 @@ def test_matches_repeat_with_their_seed_and_differ_without():
 
 def test_lines_through_cells_are_the_grids():
     grid = Grid(3, 3)
-    lines = lines_of(grid)
+    lines = line_tables(grid)
     for cell, expected in enumerate(grid.lines_through):
         assert sorted(lines.through[lines.first[cell] : lines.first[cell + 1]]) == expected.tolist()
 
