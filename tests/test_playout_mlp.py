@@ -129,7 +129,7 @@ def test_weights_equal_those_of_all_games_played_out() -> None:
     for key, outcomes in recursive_weights().items():
         board = np.frombuffer(key, dtype=np.int8)[None]
         row = TREE.index(board)[0]
-        chances = study.played_out("".join(".xo"[int(cell)] for cell in board[0]))
+        chances = study.exact_chances("".join(".xo"[int(cell)] for cell in board[0]))
         reached = sum(outcomes.values())
         assert tuple(outcomes[k] / reached for k in (1, 0, -1)) == chances
         assert TREE.ply[row] > TREE.ply[start]

@@ -536,7 +536,7 @@ def comment(place: int, value: int) -> Finding:
     game = exact.tree()
     text = study.EXAMPLES[place - 1]
     found = int(game.value[game.index(study.board(text))[0]])
-    expected = study.played_out(text).expected
+    expected = study.exact_expected(text)
     return Finding(
         found == value,
         f"perfect play: {WORDS[found]}; random play: {expected} expected",

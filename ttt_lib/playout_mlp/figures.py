@@ -192,7 +192,7 @@ def boards() -> Drawing:
             "outcome": key,
             **_quantiles(table[f"p{place + 1}_{key}"]),
             "published": published_run()[f"p{place + 1}_{key}"],
-            "exact": float(study.played_out(text)[column]),
+            "exact": float(study.exact_chances(text)[column]),
         }
         for place, text in enumerate(study.EXAMPLES)
         for column, key in enumerate("xdo")
@@ -234,7 +234,7 @@ def utilities() -> Drawing:
             "cell": cell,
             **_quantiles(table[f"u{place}_{cell}"]),
             "published": published_run()[f"u{place}_{cell}"],
-            "exact": float(study.played_out(text[:cell] + "x" + text[cell + 1 :]).expected),
+            "exact": float(study.exact_expected(text[:cell] + "x" + text[cell + 1 :])),
         }
         for place, text in enumerate(study.TABLES, start=1)
         for cell in range(len(text))

@@ -226,7 +226,12 @@ def quantities(run: Run, seed: int) -> dict[str, float]:
     }
 
 
-def played_out(text: str) -> Outcome:
-    """Exact chances from X's side when a board is played out at random."""
+def exact_chances(text: str) -> Outcome:
+    """Exact chances of X win, draw and O win when a board is played out at random."""
     game = exact.tree()
     return random_outcome(game, int(game.index(board(text))[0]))
+
+
+def exact_expected(text: str) -> Fraction:
+    """Exact expected outcome from X's side when a board is played out at random."""
+    return exact_chances(text).expected
