@@ -70,9 +70,9 @@ def test_labels_are_a_win_a_draw_and_more(results: str, holds: bool) -> None:
     ],
 )
 def test_labels_fit_no_other_rows(monkeypatch: Patch, row: str, other: str) -> None:
-    rows = claims.printed("shown-rows")
+    rows = claims.quoted("shown-rows")
     assert row in rows
-    monkeypatch.setattr(claims, "_printed", lambda claim: rows.replace(row, other))
+    monkeypatch.setattr(claims, "quoted", lambda claim: rows.replace(row, other))
     assert not claims.shown_labels("1 1 1 1 0 0 0 0 0 0").holds
 
 
@@ -254,7 +254,7 @@ def test_ten_rows_of_runs_that_are_half_right(monkeypatch: Patch, right: int, li
 
 
 def test_another_count_than_the_lists_give_is_noticed() -> None:
-    printed = claims.printed("first-ten")
+    printed = claims.quoted("first-ten")
     assert claims.first_ten(printed, 4).reason
     with pytest.raises(ValueError, match="4 printed predictions are right"):
         claims.first_ten(printed, 5)
@@ -262,10 +262,10 @@ def test_another_count_than_the_lists_give_is_noticed() -> None:
 
 @pytest.mark.parametrize(("old", "new"), [("82", "83"), ("56", "57")])
 def test_another_matrix_implies_another_accuracy(monkeypatch: Patch, old: str, new: str) -> None:
-    quote = claims.printed("matrix")
+    quote = claims.quoted("matrix")
     assert claims.consistent_accuracy().value == quote.split()[-1]
     claims.confusion.cache_clear()
-    monkeypatch.setattr(claims, "printed", lambda claim: quote.replace(old, new, 1))
+    monkeypatch.setattr(claims, "quoted", lambda claim: quote.replace(old, new, 1))
     assert claims.consistent_accuracy().value != quote.split()[-1]
     claims.confusion.cache_clear()
 
@@ -362,7 +362,7 @@ def test_seeds_are_counted_by_the_cell_of_their_largest_utility(monkeypatch: Pat
 )
 def test_a_table_of_other_moves_is_noticed(monkeypatch: Patch, tables: tuple[str, ...]) -> None:
     monkeypatch.setattr(study, "TABLES", tables)
-    assert not claims.listed_cells(claims.printed("all-moves")).holds
+    assert not claims.listed_cells(claims.quoted("all-moves")).holds
 
 
 @pytest.mark.parametrize(
@@ -370,7 +370,7 @@ def test_a_table_of_other_moves_is_noticed(monkeypatch: Patch, tables: tuple[str
     [("x chooses 8 ...", "..."), ("x chooses 3", "x chooses 4"), ("x chooses 2 ...", "...")],
 )
 def test_a_move_that_is_not_printed_is_noticed(old: str, new: str) -> None:
-    printed = claims.printed("all-moves")
+    printed = claims.quoted("all-moves")
     assert claims.listed_cells(printed).holds
     assert old in printed
     assert not claims.listed_cells(printed.replace(old, new, 1)).holds

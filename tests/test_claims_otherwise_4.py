@@ -16,6 +16,7 @@ from ttt_lib.evidence.claims import Count, declared, judge
 from ttt_lib.game.board import Grid, line_count
 from ttt_lib.game.exact import Outcome, exact_values, policy_table
 from ttt_lib.game.gametree import solve
+from ttt_lib.game.pairing import pairing
 from ttt_lib.ising import claims, claims_listings, curve
 from ttt_lib.ising.energy import energy_of
 from ttt_lib.ising.network import program_minimax, search_nodes
@@ -71,12 +72,12 @@ def test_a_win_test_recognises_all_lines_of_every_board(
 
 
 def test_four_by_four_has_no_pairing() -> None:
-    assert [claims.pairing(n) for n in (3, 4, 5)] == [False, False, True]
+    assert [claims.pairing(Grid(n)) is not None for n in (3, 4, 5)] == [False, False, True]
 
 
 @pytest.mark.parametrize("size", [5, 6, 7, 8])
 def test_a_board_without_a_pairing_leaves_the_draw_open(monkeypatch: Patch, size: int) -> None:
-    monkeypatch.setattr(claims, "pairing", lambda n: n != size)
+    monkeypatch.setattr(claims, "pairing", lambda grid: None if grid.n == size else pairing(grid))
     assert not claims.both_can_draw().holds
 
 
@@ -174,8 +175,8 @@ def test_the_cube_of_the_cells_is_too_steep(monkeypatch: Patch, last: int, holds
 def test_perfect_never_loses_on_either_side(
     monkeypatch: Patch, x: int, o: int, holds: bool
 ) -> None:
-    worst = {1: Some(worst=x), -1: Some(worst=o)}
-    monkeypatch.setattr(claims, "worst_case", lambda tree, table, side: worst[side])
+    worst = {1: x, -1: o}
+    monkeypatch.setattr(claims, "worst_result", lambda tree, table, side: worst[side])
     assert claims.minimax_perfect().holds is holds
 
 

@@ -14,8 +14,16 @@ import pytest
 from ttt_lib.evidence import figures
 from ttt_lib.game import response
 from ttt_lib.game.board import Grid, line_count
-from ttt_lib.game.exact import Outcome, exact_match, exact_values, policy_table, worst_case
+from ttt_lib.game.exact import (
+    Outcome,
+    exact_match,
+    exact_values,
+    policy_table,
+    random_outcome,
+    worst_case,
+)
 from ttt_lib.game.gametree import GameTree, enumerate_states, paths_to, solve
+from ttt_lib.game.pairing import pairing
 from ttt_lib.game.policy import lookahead, minimax, random_agent
 from ttt_lib.the_game import facts
 from ttt_lib.the_game import lines as facts_lines
@@ -160,7 +168,7 @@ def test_random_play_from_the_lengths_of_games() -> None:
         )
         for c in ("x_wins", "draws", "o_wins")
     ]
-    assert facts.random_outcome(TREE, 0) == Outcome(*shares)
+    assert random_outcome(TREE, 0) == Outcome(*shares)
     assert shares == [Fraction(737, 1260), Fraction(8, 63), Fraction(121, 420)]
 
 
@@ -174,7 +182,7 @@ def test_first_moves() -> None:
     assert table["win"].tolist() == [Fraction(97, 140), Fraction(17, 28), Fraction(15, 28)]
     assert table["minimax"].tolist() == [0, 0, 0]
     average = (table["win"] * table["alike"]).sum() / 9
-    assert average == facts.random_outcome(TREE, 0).win
+    assert average == random_outcome(TREE, 0).win
 
 
 WINS_FIRST = (10**6, 0, -1)
@@ -251,7 +259,7 @@ def test_lines_by_walking_by_list_and_by_formula(n: int, d: int) -> None:
 @pytest.mark.parametrize("size", ["5x5", "6x6", "8x8x8"])
 def test_a_pairing_gives_each_line_two_cells_of_its_own(size: str) -> None:
     grid = Grid.parse(size)
-    pairs = facts_lines.pairing(grid)
+    pairs = pairing(grid)
     assert pairs is not None
     assert len(np.unique(pairs)) == 2 * len(grid.lines)
     assert all(
@@ -261,12 +269,12 @@ def test_a_pairing_gives_each_line_two_cells_of_its_own(size: str) -> None:
 
 @pytest.mark.parametrize("size", ["3x3", "4x4", "3x3x3", "4x4x4"])
 def test_boards_without_room_have_no_pairing(size: str) -> None:
-    assert facts_lines.pairing(Grid.parse(size)) is None
+    assert pairing(Grid.parse(size)) is None
 
 
 def test_who_answers_with_the_pair_never_loses_on_5x5() -> None:
     grid, rng = Grid(5), np.random.default_rng(0)
-    pairs = facts_lines.pairing(grid)
+    pairs = pairing(grid)
     assert pairs is not None
     partner = dict(np.concatenate([pairs, pairs[:, ::-1]]).tolist())
     for _ in range(300):

@@ -18,6 +18,7 @@ from ttt_lib.game import reference
 from ttt_lib.game.board import Boards, Floats, Grid
 from ttt_lib.game.exact import (
     Outcome,
+    as_chances,
     check_table,
     exact_match,
     exact_values,
@@ -25,6 +26,8 @@ from ttt_lib.game.exact import (
     misplayed,
     outcome_as,
     policy_table,
+    random_expected,
+    random_outcome,
     worst_case,
 )
 from ttt_lib.game.gametree import GameTree, enumerate_states, solve
@@ -65,10 +68,6 @@ def chances(table: np.ndarray, tree: GameTree) -> dict[Cells, Chances]:
         }
         for state in np.flatnonzero(~tree.finished)
     }
-
-
-def as_floats(table: np.ndarray) -> np.ndarray:
-    return np.asarray(table / np.maximum(table.sum(axis=1, keepdims=True), 1))
 
 
 SOME = {
@@ -123,7 +122,7 @@ def test_known_matches(tree: GameTree) -> None:
 def test_floats_are_close_to_fractions_everywhere(tree: GameTree, x: str, o: str) -> None:
     tables = [policy_table(SOME[name], tree) for name in (x, o)]
     exact = exact_values(tree, *tables)
-    floats = float_values(tree, *map(as_floats, tables))
+    floats = float_values(tree, *map(as_chances, tables))
     expected = [[float(share) for share in exact[state]] for state in range(len(tree))]
     assert floats == pytest.approx(np.array(expected), abs=1e-13)
 
@@ -131,10 +130,10 @@ def test_floats_are_close_to_fractions_everywhere(tree: GameTree, x: str, o: str
 def test_random_play_twice(tree: GameTree) -> None:
     """Two ways to the same fractions: a policy of equal weights, and counting fillings."""
     table = policy_table(SOME["random"], tree)
-    exact = exact_values(tree, table, table)
+    exact, expected = exact_values(tree, table, table), random_expected(tree)
     for state in range(0, len(tree), 37):
-        below = math.factorial(9 - int(tree.ply[state]))
-        assert exact[state] == tuple(Fraction(int(c), below) for c in tree.random_play[state])
+        assert exact[state] == random_outcome(tree, state)
+        assert expected[state] == float(exact[state].expected)
 
 
 def test_large_weights_are_counted_without_overflow(tree: GameTree) -> None:
@@ -375,7 +374,7 @@ class Recorder:
 
     def policy(self, boards: Boards, rng: np.random.Generator) -> np.ndarray:
         self.plies += np.abs(boards).sum(axis=1).tolist()
-        return as_floats(GRID.legal(boards))
+        return as_chances(GRID.legal(boards))
 
 
 @pytest.mark.parametrize(

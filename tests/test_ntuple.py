@@ -22,14 +22,14 @@ from ttt_lib.evidence import store, weights
 from ttt_lib.evidence.store import read_table
 from ttt_lib.game import response
 from ttt_lib.game.board import Floats, Grid, Ints, parse
-from ttt_lib.game.exact import exact_match, misplayed, policy_table, worst_case
+from ttt_lib.game.exact import exact_match, misplayed, policy_table, table_of_values, worst_case
 from ttt_lib.game.gametree import GameTree, solve
 from ttt_lib.game.match import match
 from ttt_lib.game.policy import random_agent
 from ttt_lib.ntuple import analysis, bench, claims, optimum, order
 from ttt_lib.ntuple import runs as stored
 from ttt_lib.ntuple.network import SHARINGS, Network, Patterns, neighbours
-from ttt_lib.ntuple.players import play_with, table_of, table_of_values, trained
+from ttt_lib.ntuple.players import play_with, table_of, trained
 from ttt_lib.ntuple.selfplay import Schedule, SelfPlay
 from ttt_lib.ntuple.squash import squash
 from ttt_lib.ntuple.storage import FORMAT, STORED_4X4, load, read_stored, save, to_bytes

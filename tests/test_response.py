@@ -198,7 +198,7 @@ def test_bad_questions(
     tree: GameTree, tables: dict[str, Ints], answer: Callable[..., object]
 ) -> None:
     table = tables["random"]
-    with pytest.raises(ValueError, match=r"side must be \+1 \(X\) or -1 \(O\), not 0"):
+    with pytest.raises(ValueError, match=r"a side is \+1 \(X\) or -1 \(O\), not 0"):
         answer(tree, table, 0)
     for bad in (0 * table, -table, 1 - table):
         with pytest.raises(ValueError, match="weights must be 0 to"):

@@ -20,7 +20,7 @@ from ttt_lib import catalog, cli
 from ttt_lib.evidence import claims, store
 from ttt_lib.evidence.elsewhere import published_elsewhere
 from ttt_lib.game.board import Grid, Mask, notation, parse
-from ttt_lib.game.exact import exact_match, policy_table
+from ttt_lib.game.exact import exact_match, policy_table, random_outcome
 from ttt_lib.game.gametree import solve
 from ttt_lib.game.match import MatchResult, match, play_games
 from ttt_lib.game.policy import Agent, minimax, random_agent, safety, uct
@@ -45,7 +45,6 @@ from ttt_lib.spectral import (
 from ttt_lib.spectral import runs as stored
 from ttt_lib.spectral.explorer import explorer
 from ttt_lib.spectral.ridge import WholeRows, exact_ridge, ridge
-from ttt_lib.the_game.facts import random_outcome
 
 GRID = Grid(3)
 TREE = solve(GRID)

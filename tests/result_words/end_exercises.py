@@ -33,7 +33,7 @@ from result_words.tools import (
 from ttt_lib import Grid, agent, solve
 from ttt_lib.comparison.matrix import table
 from ttt_lib.game.board import parse
-from ttt_lib.game.exact import policy_table
+from ttt_lib.game.exact import policy_table, random_outcome
 from ttt_lib.game.policy import winning_cells
 from ttt_lib.ising import curve
 from ttt_lib.ising.energy import energy_of, factorial_term, position_term
@@ -43,7 +43,6 @@ from ttt_lib.playout_mlp import exact
 from ttt_lib.playout_mlp.model import stored_nets
 from ttt_lib.spectral.features import raw_features
 from ttt_lib.spectral.labels import exact_rows
-from ttt_lib.the_game import facts
 from ttt_lib.ultimate.board import notation, rules
 
 
@@ -108,7 +107,7 @@ def short_proofs() -> Iterator[str]:
     yield so(f"{four}. No game has ended by then.", not TREE.finished[TREE.ply <= 4].any())
     xs = (draws_of_4x4() == 1).sum(axis=0)
     yield so("among draws cell c is as often X's as O's", (2 * xs == len(draws_of_4x4())).all())
-    after = {facts.random_outcome(TREE, int(state)).draw for state in TREE.children[0]}
+    after = {random_outcome(TREE, int(state)).draw for state in TREE.children[0]}
     yield so("leads out of the set of boards, and the argument fails", len(after) > 1)
     deep = policy_table(agent("lookahead:depth=9"), TREE)
     same = (deep == table("minimax:ties=uniform")).all()
@@ -263,7 +262,7 @@ def more_answers_on_playouts() -> Iterator[str]:
 
 def for_o(state: int) -> Fraction:
     """What O can expect of a state if both move at random."""
-    return -facts.random_outcome(TREE, state).expected
+    return -random_outcome(TREE, state).expected
 
 
 @says(ANSWERS)

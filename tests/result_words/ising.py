@@ -31,11 +31,11 @@ from result_words.tools import (
     word,
 )
 from ttt_lib.game.board import Grid, parse
+from ttt_lib.game.exact import random_outcome
 from ttt_lib.game.policy import random_agent
 from ttt_lib.ising import claims, claims_bias, curve, exhibits, meaning, runs, study
 from ttt_lib.ising.energy import energy_of, gains, power_energy
 from ttt_lib.ising.siblings import block_edge
-from ttt_lib.the_game import facts
 
 
 @says("notebooks/04_ising_bias.ipynb")
@@ -397,7 +397,7 @@ def larger_boards() -> Iterator[str]:
     often = {True: "never did"}.get(five == 0, "did")
     seldom = way(four < 200, "seldom", "often")
     yield f"moving first, {seldom} beats random play, and on 5x5 {often}"
-    true, scored = drawn("04_wedges").iloc[0], facts.random_outcome(TREE, 0)
+    true, scored = drawn("04_wedges").iloc[0], random_outcome(TREE, 0)
     last = float(scored.win) - true.win
     yield f"on the very last cell in more than a {ORDINALS[ceil(1 / last)]} of all games"
 

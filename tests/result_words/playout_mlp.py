@@ -27,9 +27,9 @@ from result_words.tools import (
     word,
 )
 from ttt_lib.evidence.elsewhere import published_elsewhere
+from ttt_lib.game.exact import random_outcome
 from ttt_lib.playout_mlp import claims, exact, players
 from ttt_lib.playout_mlp.runs import BUDGETS, sampled_player
-from ttt_lib.the_game import facts
 
 
 @cache
@@ -117,10 +117,10 @@ def forecasts() -> Iterator[str]:
 @says("notebooks/01_playout_mlp.ipynb")
 def guesses() -> Iterator[str]:
     """What the likeliest outcome is, and how likely."""
-    openings = [facts.random_outcome(TREE, int(state)) for state in TREE.children[0]]
+    openings = [random_outcome(TREE, int(state)) for state in TREE.children[0]]
     likeliest = all(one.win > max(one.draw, one.loss) for one in openings)
     yield so('the best guess is "x wins" wherever the stone is', likeliest)
-    majority = facts.random_outcome(TREE, 0).win > Fraction(1, 2)
+    majority = random_outcome(TREE, 0).win > Fraction(1, 2)
     yield so("x wins the majority of random games", majority)
     ceiling = drawn("01_accuracy_by_empties").set_index("empty").ceiling
     yield so("the label is little better than a coin toss", 0.5 < ceiling[6] < 0.6)

@@ -36,12 +36,13 @@ from ttt_lib.comparison.matrix import table
 from ttt_lib.evidence.claims import VERDICTS
 from ttt_lib.game import response
 from ttt_lib.game.board import parse
-from ttt_lib.game.exact import exact_values, policy_table, worst_case
+from ttt_lib.game.exact import exact_values, policy_table, random_outcome, worst_case
 from ttt_lib.game.gametree import MAX_CANONICAL_CELLS
+from ttt_lib.game.pairing import pairing
 from ttt_lib.people import lesson_facts
 from ttt_lib.playout_mlp.players import exact_agent
 from ttt_lib.the_game import facts
-from ttt_lib.the_game.lines import draw_criteria, first_move_kinds, line_symmetries, pairing
+from ttt_lib.the_game.lines import draw_criteria, first_move_kinds, line_symmetries
 
 
 def ranked_kinds(chances: Iterable[Any]) -> list[str]:
@@ -62,7 +63,7 @@ def after_best_reply() -> list[Fraction]:
 def first_moves() -> Iterator[str]:
     """Who opens how, at random and at one's best."""
     openings = facts.first_moves(TREE)
-    random = [facts.random_outcome(TREE, int(state)).win for state in TREE.children[0]]
+    random = [random_outcome(TREE, int(state)).win for state in TREE.children[0]]
     (best, second, _), (later, then, _) = map(ranked_kinds, (random, after_best_reply()))
     held = {m: (TREE.value[TREE.children[TREE.children[0][m]]] == 0) for m in KINDS}
     held = {m: np.flatnonzero(same & TREE.legal[TREE.children[0][m]]) for m, same in held.items()}
@@ -73,7 +74,7 @@ def first_moves() -> Iterator[str]:
     yield f"**The {later}.** {changed}: under random play the {best} led"
     yield f"a bad first move loses. {way(lost == 0, 'None', 'Some')} does."
     yield f"Against a corner there is exactly {word(len(held[0]))}: the {KINDS[int(held[0][0])]}."
-    digits = len(str(facts.random_outcome(TREE, 0).win.denominator))
+    digits = len(str(random_outcome(TREE, 0).win.denominator))
     yield f"a fraction with a {word(digits)}-digit denominator"
 
 

@@ -13,7 +13,7 @@ import pandas as pd
 
 from ttt_lib.comparison.matrix import GRID, PERFECT, RANDOM, table, verdict
 from ttt_lib.game.board import Boards, Floats, Grid, Ints, Mask
-from ttt_lib.game.exact import outcome_as, policy_table
+from ttt_lib.game.exact import check_side, outcome_as, policy_table
 from ttt_lib.game.gametree import solve
 from ttt_lib.game.policy import Agent, Evaluator, from_scores, move_scores
 from ttt_lib.ising.players import potential
@@ -172,8 +172,7 @@ def every_game(agent: Agent, side: int, *, stop_at_loss: bool = False) -> Games:
     grid = agent.game
     if agent.weights is None or not isinstance(grid, Grid):
         raise ValueError(f"{agent.name} can't be followed: it needs weights on an n^d board")
-    if side not in (1, -1):
-        raise ValueError(f"a side is +1 (X) or -1 (O), not {side}")
+    check_side(side)
     boards, positions, results, ply = grid.initial(), 0, set[int](), 0
     while len(boards) and not (stop_at_loss and -1 in results):
         own = ply % 2 == (side < 0)

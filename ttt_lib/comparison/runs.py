@@ -16,8 +16,8 @@ from ttt_lib.comparison.matrix import PLAYERS
 from ttt_lib.evidence import store
 from ttt_lib.evidence.clock import best_of
 from ttt_lib.evidence.provenance import Sample
-from ttt_lib.game.board import Boards, Floats, Grid
-from ttt_lib.game.exact import float_values, misplayed, policy_table
+from ttt_lib.game.board import Boards, Grid
+from ttt_lib.game.exact import as_chances, float_values, misplayed, policy_table
 from ttt_lib.game.gametree import MAX_FULL_CELLS, GameTree, enumerate_states, solve
 from ttt_lib.game.match import match
 from ttt_lib.game.policy import Agent
@@ -67,7 +67,7 @@ def make_4x4() -> pd.DataFrame:
     Rounding errors stay below 1e-12; `ntuple_4x4_exact.csv` holds fractions of some pairs.
     """
     tree = solve(Grid(4))
-    chances = {name: _chances(_table_4x4(name)) for name in EXACT_4X4}
+    chances = {name: as_chances(_table_4x4(name)) for name in EXACT_4X4}
     rows = [
         [x, o, *float_values(tree, chances[x], chances[o])[0].round(12)]
         for x, o in product(EXACT_4X4, repeat=2)
@@ -78,10 +78,6 @@ def make_4x4() -> pd.DataFrame:
 @cache
 def _table_4x4(name: str) -> NDArray[np.int64]:
     return policy_table(agent(name, "4x4"), solve(Grid(4)))
-
-
-def _chances(weights: NDArray[np.int64]) -> Floats:
-    return np.asarray(weights / np.maximum(weights.sum(axis=1, keepdims=True), 1))
 
 
 def make_4x4_verdicts() -> pd.DataFrame:
@@ -212,7 +208,7 @@ def _base(name: str) -> str:
 def sample_exact_4x4() -> Sample:
     """One of the pairs on 4x4."""
     table, x, o = store.read_table("arena_4x4.csv"), "ising", "random"
-    chances = [_chances(_table_4x4(name)) for name in (x, o)]
+    chances = [as_chances(_table_4x4(name)) for name in (x, o)]
     found = [[x, o, *float_values(solve(Grid(4)), *chances)[0].round(12)]]
     kept = table[(table.x == x) & (table.o == o)]
     return Sample(pd.DataFrame(found, columns=table.columns), kept, 1 / len(table))

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from ttt_lib.game.board import Floats, Ints
 from ttt_lib.game.gametree import GameTree
-from ttt_lib.game.policy import Agent
+from ttt_lib.game.policy import Agent, best_moves
 
 MAX_WEIGHT = 2**53
 """Largest weight of a move, so that row sums fit in int64."""
@@ -182,6 +182,13 @@ def exact_match(x: Agent, o: Agent, tree: GameTree) -> Outcome:
     return exact_values(tree, policy_table(x, tree), policy_table(o, tree))[0]
 
 
+def check_side(side: int) -> int:
+    """Return the side; ValueError unless it is +1 (X) or -1 (O)."""
+    if side not in (1, -1):
+        raise ValueError(f"a side is +1 (X) or -1 (O), not {side}")
+    return side
+
+
 def outcome_as(tree: GameTree, side: int, player: Ints, other: Ints) -> Outcome:
     """Exact chances of one table against another, from the player's own side.
 
@@ -197,11 +204,47 @@ def outcome_as(tree: GameTree, side: int, player: Ints, other: Ints) -> Outcome:
     ValueError
         If side is neither +1 nor -1, or as :func:`exact_values`.
     """
-    if side not in (1, -1):
-        raise ValueError(f"a side is +1 (X) or -1 (O), not {side}")
-    if side == 1:
+    if check_side(side) == 1:
         return exact_values(tree, player, other)[0]
     return exact_values(tree, other, player)[0].reversed()
+
+
+def as_chances(table: NDArray[Any]) -> Floats:
+    """Weights of the moves as chances, shape (S, cells); zeros stay where all weights are 0."""
+    return np.asarray(table / np.maximum(table.sum(axis=1, keepdims=True), 1))
+
+
+def random_outcome(tree: GameTree, state: int) -> Outcome:
+    """Exact chances when both sides move at random from a state, from X's side."""
+    counts = tree.random_play[state]
+    return Outcome(*(Fraction(int(count), int(counts.sum())) for count in counts))
+
+
+def random_expected(tree: GameTree) -> Floats:
+    """Expected result from every state when both sides move at random, from X's side, (S,)."""
+    counts = tree.random_play
+    return np.asarray((counts[:, 0] - counts[:, 2]) / counts.sum(axis=1))
+
+
+def scores_of_values(tree: GameTree, values: Floats) -> Floats:
+    """What each move is worth to the mover, one ply ahead, shape (S, cells); -inf: not legal.
+
+    Parameters
+    ----------
+    values : ndarray of float64, shape (S,)
+        Values from X's side; those of finished states are not read, as their results are known.
+    """
+    known = np.where(tree.finished, tree.winner, values)
+    side = tree.grid.to_move(tree.boards)[:, None]
+    return np.where(tree.legal, side * known[tree.children], -np.inf)
+
+
+def table_of_values(tree: GameTree, values: Floats) -> Ints:
+    """Weights of the player of best :func:`scores_of_values`, ties uniform, shape (S, cells)."""
+    table = np.zeros(tree.children.shape, dtype=np.int64)
+    running = ~tree.finished
+    table[running] = best_moves(scores_of_values(tree, values)[running])
+    return table
 
 
 def _endings(tree: GameTree) -> NDArray[np.int64]:

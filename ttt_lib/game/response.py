@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_lib.game.board import Ints
-from ttt_lib.game.exact import Outcome, check_table, misplayed, outcome_as
+from ttt_lib.game.exact import Outcome, check_side, check_table, misplayed, outcome_as
 from ttt_lib.game.gametree import GameTree
 
 POINTS = (1, 0, -1)
@@ -51,7 +51,7 @@ def worst_result(tree: GameTree, table: Ints, side: int) -> int:
     Like :func:`~ttt_lib.game.exact.worst_case` without the line of play, which is
     undefined where boards may be transformed between moves.
     """
-    own = (tree.ply % 2 == 0) == (side == 1)
+    own = tree.grid.to_move(tree.boards) == side
     allowed = np.where(own[:, None], table > 0, tree.legal)
     worst = side * tree.winner.astype(np.int64)
     for ply in reversed(range(tree.grid.cells)):
@@ -130,15 +130,10 @@ def best_response(
     return table
 
 
-def _check_side(side: int) -> None:
-    if side not in (1, -1):
-        raise ValueError(f"side must be +1 (X) or -1 (O), not {side}")
-
-
 def _checked(tree: GameTree, table: Ints, side: int) -> Ints:
     """A table, checked where ``side`` is to move; weight 1 on all legal moves elsewhere."""
-    _check_side(side)
-    own = (tree.ply % 2 == 0) == (side == 1)
+    check_side(side)
+    own = tree.grid.to_move(tree.boards) == side
     return check_table(tree, np.where(own[:, None], table, tree.legal))
 
 
@@ -150,7 +145,7 @@ def _denominators(tree: GameTree, opponent: Ints, side: int) -> list[int]:
     ValueError
         As :func:`best_response`.
     """
-    _check_side(side)
+    check_side(side)
     _checked(tree, opponent, -side)
     if opponent.dtype.kind not in "iu":
         raise ValueError(f"a best response needs whole-number weights, not {opponent.dtype}")

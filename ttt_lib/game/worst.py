@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_lib.game.board import Boards, Floats, Grid, Mask, grid_of
-from ttt_lib.game.exact import Worst
+from ttt_lib.game.exact import Worst, check_side
 from ttt_lib.game.gametree import MAX_FULL_CELLS
 from ttt_lib.game.meter import CHUNK, Meter
 from ttt_lib.game.policy import Agent
@@ -74,8 +74,7 @@ def worst(agent: Agent, side: int, *, nodes: int = NODES, progress: bool = False
 
 
 def _check(agent: Agent, side: int, nodes: int) -> None:
-    if side not in (1, -1):
-        raise ValueError(f"a side is +1 (X) or -1 (O), not {side}")
+    check_side(side)
     if nodes < 1:
         raise ValueError(f"a search needs a budget of at least 1 position, not {nodes}")
     _grid(agent)

@@ -12,15 +12,16 @@ from fractions import Fraction
 from functools import cache
 from itertools import product
 
-import networkx as nx
 import numpy as np
 
 from ttt_lib.evidence.claims import Chances, Count, Counts, Finding, Value, declared
 from ttt_lib.evidence.store import read_table
 from ttt_lib.game.board import Grid, Ints, line_count
-from ttt_lib.game.exact import Outcome, exact_match, exact_values, policy_table, worst_case
+from ttt_lib.game.exact import Outcome, exact_match, exact_values, policy_table
 from ttt_lib.game.gametree import GameTree, solve
+from ttt_lib.game.pairing import pairing
 from ttt_lib.game.policy import Agent, from_scores, minimax, random_agent
+from ttt_lib.game.response import worst_result
 from ttt_lib.game.stats import wilson
 from ttt_lib.ising import curve, players
 from ttt_lib.ising.energy import energy_of, program_energy
@@ -102,16 +103,6 @@ def two_cells() -> Finding:
     return Finding(all(joined), text, f"A single row of two cells is a {WORDS[line]}.")
 
 
-def pairing(n: int) -> bool:
-    """Whether every line of n x n can be assigned two cells of its own, so that both can draw."""
-    graph: nx.Graph[str] = nx.Graph()
-    for line, cells in enumerate(Grid(n).lines.tolist()):
-        graph.add_edges_from((f"line {line} {copy}", f"cell {c}") for c in cells for copy in (0, 1))
-    lines = [node for node in graph if node.startswith("line")]
-    matched = nx.bipartite.maximum_matching(graph, top_nodes=lines)
-    return all(line in matched for line in lines)
-
-
 def both_can_draw() -> Finding:
     """Both can draw on n x n, n >= 5: the sum of Erdos and Selfridge is below 1/2 and falls.
 
@@ -119,7 +110,7 @@ def both_can_draw() -> Finding:
     (n + 2)/(2n + 2) < 1.
     """
     sums = {n: Fraction(2 * n + 2, 2**n) for n in (4, 5)}
-    pairs = [n for n in (5, 6, 7, 8) if pairing(n)]
+    pairs = [n for n in (5, 6, 7, 8) if pairing(Grid(n)) is not None]
     found = (
         f"(2n + 2)/2^n is {sums[5]} < 1/2 for n = 5; pairings for n = {', '.join(map(str, pairs))}"
     )
@@ -217,7 +208,7 @@ def minimax_perfect() -> Finding:
     """Whether the program's minimax never loses, on either side."""
     tree, player = solve(GRID), program_minimax(GRID)
     table = policy_table(player, tree)
-    worst = [worst_case(tree, table, side).worst for side in (1, -1)]
+    worst = [worst_result(tree, table, side) for side in (1, -1)]
     return Finding(min(worst) >= 0, f"worst results as first and second player {worst}")
 
 

@@ -22,7 +22,7 @@ import numpy as np
 
 from ttt_lib.evidence.store import read_table
 from ttt_lib.game.board import Grid, Ints
-from ttt_lib.game.exact import Outcome, Worst, exact_values, policy_table, worst_case
+from ttt_lib.game.exact import Outcome, Worst, outcome_as, policy_table, worst_case
 from ttt_lib.game.gametree import MAX_FULL_CELLS, GameTree, enumerate_states
 from ttt_lib.game.policy import Agent, minimax, random_agent
 from ttt_lib.ising.energy import Energy, energy_of, gains
@@ -65,10 +65,11 @@ class Piece:
         return self.start == self.end
 
     @property
-    def middle(self) -> float:
-        """A b inside it."""
+    def interval(self) -> str:
+        """Its ends as text, such as ``[0.222613, 1.000000)``: square where they belong to it."""
         low, high = self._ends
-        return (low + high) / 2
+        opening, closing = "[" if self.closed[0] else "(", "]" if self.closed[1] else ")"
+        return f"{opening}{low:.6f}, {high:.6f}{closing}"
 
     @cached_property
     def _ends(self) -> tuple[float, float]:
@@ -249,12 +250,21 @@ def tables(energy: Energy, side: int) -> tuple[GameTree, tuple[Slot, ...]]:
         raise ValueError(
             f"a {energy.grid.name} board has too many states to keep a table for each b"
         )
-    kept = (replace(slot, weights=slot.weights.copy()) for slot in slots(energy, tree, side))
-    return tree, tuple(kept)
+    return tree, kept_slots(energy, tree, side)
+
+
+def kept_slots(energy: Energy, tree: GameTree, side: int) -> tuple[Slot, ...]:
+    """All :func:`slots`, each with weights of its own."""
+    found = slots(energy, tree, side)
+    return tuple(replace(slot, weights=slot.weights.copy()) for slot in found)
 
 
 def curve(
-    energy: Energy, side: int, opponent: Agent | None = None, span: Span = UNIT
+    energy: Energy,
+    side: int,
+    opponent: Agent | None = None,
+    span: Span = UNIT,
+    tree: GameTree | None = None,
 ) -> list[Piece]:
     """The exact result of the Ising player as a function of b, in [0, 1] unless told otherwise.
 
@@ -267,6 +277,8 @@ def curve(
         for the same energy with the same b, in [0, 1].
     span : tuple of Fraction
         The least and the largest b.
+    tree : GameTree or None
+        The game against the opponent; None for the true one's canonical forms.
 
     Returns
     -------
@@ -280,10 +292,10 @@ def curve(
     """
     if opponent is None:
         return merged(_against_itself(energy, side))
-    tree = canonical_tree(energy.grid)
+    tree = tree or canonical_tree(energy.grid)
     other = policy_table(opponent, tree)
     return merged(
-        Piece(slot.at, slot.end, _result(tree, slot.weights, other, side), (slot.point, slot.point))
+        Piece(slot.at, slot.end, outcome_as(tree, side, slot.weights, other), (slot.point,) * 2)
         for slot in slots(energy, tree, side, span)
     )
 
@@ -325,21 +337,15 @@ def _against_itself(energy: Energy, side: int) -> Iterator[Piece]:
     for i, at in enumerate(points):
         for point in (True, False):
             if point or i + 1 < len(points):
-                a, b = (_table_at(table, at, point) for table in (mine, theirs))
+                a, b = (table_at(table, at, point) for table in (mine, theirs))
                 end = at if point else points[i + 1]
-                yield Piece(at, end, _result(tree, a, b, side), (point, point))
+                yield Piece(at, end, outcome_as(tree, side, a, b), (point, point))
 
 
-def _table_at(table: Sequence[Slot], at: Surd, point: bool) -> Ints:
+def table_at(table: Sequence[Slot], at: Surd, point: bool) -> Ints:
     """A player's table at a point, or just after it; by bisection: comparisons are exact."""
     place = bisect_right(table, (at, not point), key=lambda slot: (slot.at, not slot.point))
     return table[place - 1].weights
-
-
-def _result(tree: GameTree, mine: Ints, theirs: Ints, side: int) -> Outcome:
-    x, o = (mine, theirs) if side == 1 else (theirs, mine)
-    outcome = exact_values(tree, x, o)[0]
-    return outcome if side == 1 else outcome.reversed()
 
 
 def merged(pieces: Iterable[Piece]) -> list[Piece]:
@@ -363,7 +369,7 @@ def worst_pieces(energy: Energy, side: int) -> list[tuple[Slot, Worst]]:
         In order of b, with a shortest game that reaches it.
     """
     tree = enumerate_states(energy.grid)
-    own = ((tree.ply % 2 == 0) == (side == 1))[:, None]
+    own = (tree.grid.to_move(tree.boards) == side)[:, None]
     found = []
     for slot in slots(energy, tree, side):
         table = np.where(own, slot.weights, tree.legal)
@@ -393,9 +399,8 @@ def as_json(pieces: Sequence[Piece]) -> dict[str, list[dict[str, object]]]:
 def as_text(pieces: Sequence[Piece]) -> str:
     """One line per piece, with its ends, chances and the closed form of its start."""
     return "\n".join(
-        f"{'[' if p.closed[0] else '('}{float(p.start):.6f}, {float(p.end):.6f}"
-        f"{']' if p.closed[1] else ')'}  win {p.outcome.win}  draw {p.outcome.draw}"
-        f"  loss {p.outcome.loss}  from {p.start.text}"
+        f"{p.interval}  win {p.outcome.win}  draw {p.outcome.draw}  loss {p.outcome.loss}"
+        f"  from {p.start.text}"
         for p in pieces
     )
 

@@ -84,7 +84,7 @@ from ttt_lib.ising.tables import (
     Player,
     Rules,
     Walks,
-    lines_of,
+    line_tables,
     pattern_gains,
     pattern_values,
     true_rules,
@@ -136,8 +136,8 @@ def play(grid: Grid, x: Player, o: Player, games: int, *, rng: np.random.Generat
             raise ValueError(f"an energy of {player.energy.grid.name} can't play {grid.name}")
     if any(player.energy is not None and not player.energy.counted for player in (x, o)):
         return play_walks(grid, x, o, true_rules(grid), games, rng=rng)
-    values, held = unit_values(grid, (x, o)), np.diff(lines_of(grid).first)
-    lines, first, through = (table.astype(_U) for table in lines_of(grid))
+    values, held = unit_values(grid, (x, o)), np.diff(line_tables(grid).first)
+    lines, first, through = (table.astype(_U) for table in line_tables(grid))
     start, change = _in_blocks(np.outer(values[:, 0], held)), _changes(values, grid.n)
     who, slack = np.array([x.energy is not None, o.energy is not None]), int(held.max())
     counts = _play_counts(

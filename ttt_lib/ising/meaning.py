@@ -18,9 +18,10 @@ import numpy as np
 import pandas as pd
 
 from ttt_lib.game.board import Floats, Grid, Ints
-from ttt_lib.game.exact import Outcome, exact_match, exact_values, policy_table, worst_case
+from ttt_lib.game.exact import Outcome, exact_match, policy_table
 from ttt_lib.game.gametree import GameTree, solve
 from ttt_lib.game.policy import Agent, from_scores, random_agent, winning_cells
+from ttt_lib.game.response import worst_result
 from ttt_lib.ising import curve
 from ttt_lib.ising.curve import Piece, Slot, Span, canonical_tree
 from ttt_lib.ising.energy import Energy, energy_of, line_gains, power_energy
@@ -127,8 +128,7 @@ class Habit(NamedTuple):
 
 def urgent(tree: GameTree, side: int) -> tuple[Ints, Ints]:
     """Moves that win at once, and those that stop a win where there is none, shape (S, cells)."""
-    turn = (tree.ply % 2 == 0) == (side == 1)
-    running = (turn & ~tree.finished)[:, None]
+    running = ((tree.grid.to_move(tree.boards) == side) & ~tree.finished)[:, None]
     sides = np.full(len(tree), side, dtype=np.int8)
     wins = winning_cells(tree.grid, tree.boards, sides) & running
     stops = winning_cells(tree.grid, tree.boards, -sides) & running
@@ -214,7 +214,7 @@ def second_player(agent: Agent) -> tuple[Outcome, int]:
     """Exact result as second player against random play, and the worst case."""
     tree = solve(GRID)
     outcome = exact_match(random_agent(GRID), agent, tree).reversed()
-    return outcome, worst_case(tree, policy_table(agent, tree), -1).worst
+    return outcome, worst_result(tree, policy_table(agent, tree), -1)
 
 
 def passes_over(agent: Agent) -> tuple[int, int]:
@@ -297,12 +297,7 @@ def potentials_start(bases: tuple[int, ...] = (2, 3, 4, 8)) -> dict[int, bool]:
 def scored_curve() -> tuple[Piece, ...]:
     """The program's curve on 3x3 as second player, a line on the last cell scored as a draw."""
     energy, tree = energy_of("published", GRID), scored(canonical_tree(GRID))
-    other = policy_table(random_agent(GRID), canonical_tree(GRID))
-    pieces = []
-    for slot in curve.slots(energy, canonical_tree(GRID), -1):
-        outcome = exact_values(tree, other, slot.weights)[0].reversed()
-        pieces.append(Piece(slot.at, slot.end, outcome, (slot.point, slot.point)))
-    return tuple(curve.merged(pieces))
+    return tuple(curve.curve(energy, -1, random_agent(GRID), tree=tree))
 
 
 # ------------------------------------------------------------------ the law in n

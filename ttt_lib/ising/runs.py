@@ -109,51 +109,61 @@ def make_program_fits() -> pd.DataFrame:
     chosen as the document chose it, mean number of lost games over all b and over
     b >= 0.4, and how many b had none.
     """
-    rows = []
-    for place, (name, (size, step, games, degree)) in enumerate(PROGRAM_SWEEPS.items()):
-        for replay, rng in enumerate(np.random.default_rng(place).spawn(REPLAYS)):
-            table = program_sweep(size, step, games, rng=rng)
-            x, y = table["printed"].to_numpy(), table["lost"].to_numpy()
-            late = y[x >= 0.4]
-            rows.append(
-                {
-                    "sweep": name,
-                    "replay": replay,
-                    "fit_minimum": fit_minimum(x, y, degree),
-                    "quadratic_minimum": fit_minimum(x, y, 2),
-                    "chosen": chosen_b(x, y),
-                    "mean": y.mean(),
-                    "late_mean": late.mean(),
-                    "zeros": int((y == 0).sum()),
-                }
-            )
+    rows = [
+        fits_row(name, replay, rng)
+        for place, name in enumerate(PROGRAM_SWEEPS)
+        for replay, rng in enumerate(np.random.default_rng(place).spawn(REPLAYS))
+    ]
     return pd.DataFrame(rows)
+
+
+def fits_row(name: str, replay: int, rng: np.random.Generator) -> dict[str, object]:
+    """What one replay of a published sweep would have concluded."""
+    size, step, games, degree = PROGRAM_SWEEPS[name]
+    table = program_sweep(size, step, games, rng=rng)
+    x, y = table["printed"].to_numpy(), table["lost"].to_numpy()
+    return {
+        "sweep": name,
+        "replay": replay,
+        "fit_minimum": fit_minimum(x, y, degree),
+        "quadratic_minimum": fit_minimum(x, y, 2),
+        "chosen": chosen_b(x, y),
+        "mean": y.mean(),
+        "late_mean": y[x >= 0.4].mean(),
+        "zeros": int((y == 0).sum()),
+    }
 
 
 def make_large() -> pd.DataFrame:
     """5x5x5x5, which took the document's program over half an hour per game; true rules."""
-    grid, rows = Grid(5, 4), []
-    for seed, (name, b) in enumerate([("equation", b) for b in np.linspace(0, 1, 11)]):
-        for players in ("RI", "II"):
-            mine = Player(named_energy(name, grid), float(b))
-            x = RANDOM if players == "RI" else mine
-            counts = play(grid, x, mine, 2000, rng=seed)
-            rows.append([grid.name, name, players, float(b), 2000, *counts.tolist()])
+    places = enumerate(np.linspace(0, 1, 11))
+    rows = [large_row(float(b), seed, players) for seed, b in places for players in ("RI", "II")]
     columns = ["board", "energy", "players", "b", "games", "win", "draw", "loss"]
     return pd.DataFrame(rows, columns=columns)
 
 
+def large_row(b: float, seed: int, players: str) -> list[object]:
+    """The games of one b on 5x5x5x5, random first or Ising first."""
+    grid = Grid(5, 4)
+    mine = Player(named_energy("equation", grid), b)
+    counts = play(grid, RANDOM if players == "RI" else mine, mine, 2000, rng=seed)
+    return [grid.name, "equation", players, b, 2000, *counts.tolist()]
+
+
 def make_deeper() -> pd.DataFrame:
     """Two plies against random play, and against one ply, as ordinary matches; true rules."""
-    rows = []
-    for seed, size in enumerate(("3x3", "4x4", "5x5", "3x3x3", "4x4x4")):
-        grid = Grid.parse(size)
-        players = {"random": random_agent(grid), "one": ising(grid), "two": two_ply(grid)}
-        for first, second in (("random", "two"), ("two", "random"), ("one", "two"), ("two", "one")):
-            a, b = players[first], players[second]
-            result = match(a, b, 1000, rng=seed, sides="first")
-            rows.append([size, first, second, 1000, result.win, result.draw, result.loss])
+    pairs = (("random", "two"), ("two", "random"), ("one", "two"), ("two", "one"))
+    sizes = enumerate(("3x3", "4x4", "5x5", "3x3x3", "4x4x4"))
+    rows = [deeper_row(size, *pair, seed) for seed, size in sizes for pair in pairs]
     return pd.DataFrame(rows, columns=["board", "first", "second", "games", "win", "draw", "loss"])
+
+
+def deeper_row(size: str, first: str, second: str, seed: int) -> list[object]:
+    """One match between ``random``, ``one`` and ``two`` plies."""
+    grid = Grid.parse(size)
+    players = {"random": random_agent(grid), "one": ising(grid), "two": two_ply(grid)}
+    result = match(players[first], players[second], 1000, rng=seed, sides="first")
+    return [size, first, second, 1000, result.win, result.draw, result.loss]
 
 
 def make_cost() -> pd.DataFrame:

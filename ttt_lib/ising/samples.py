@@ -12,24 +12,12 @@ from ttt_lib.evidence.provenance import Sample
 from ttt_lib.game.board import Floats, Grid
 from ttt_lib.game.exact import float_values
 from ttt_lib.game.gametree import GameTree, solve
-from ttt_lib.game.match import match
 from ttt_lib.game.policy import Agent, random_agent
 from ttt_lib.ising import law as proofs
-from ttt_lib.ising import runs as stored
+from ttt_lib.ising import runs
 from ttt_lib.ising.exhibits import PUBLISHED, simulate
-from ttt_lib.ising.kernels import play
-from ttt_lib.ising.players import ising, two_ply
-from ttt_lib.ising.sweep import (
-    Players,
-    bias_grid,
-    chosen_b,
-    fit_minimum,
-    games_at,
-    named_energy,
-    program_sweep,
-    sweep,
-)
-from ttt_lib.ising.tables import RANDOM, Player
+from ttt_lib.ising.players import ising
+from ttt_lib.ising.sweep import Players, bias_grid, games_at, sweep
 
 
 def _at(
@@ -85,33 +73,25 @@ def program_games() -> Sample:
 
 def program_fits() -> Sample:
     """The first replay of the sweep on 3x3x3."""
-    place = list(stored.PROGRAM_SWEEPS).index("3x3x3")
-    size, step, games, degree = stored.PROGRAM_SWEEPS["3x3x3"]
-    rng = np.random.default_rng(place).spawn(1)[0]
-    table = program_sweep(size, step, games, rng=rng)
-    x, y = table["printed"].to_numpy(), table["lost"].to_numpy()
-    row = ["3x3x3", 0, fit_minimum(x, y, degree), fit_minimum(x, y, 2), chosen_b(x, y)]
-    row += [y.mean(), y[x >= 0.4].mean(), int((y == 0).sum())]
+    place = list(runs.PROGRAM_SWEEPS).index("3x3x3")
+    row = runs.fits_row("3x3x3", 0, np.random.default_rng(place).spawn(1)[0])
     kept = store.read_table("ising_program_fits.csv").query("sweep == '3x3x3' and replay == 0")
-    return Sample(pd.DataFrame([row], columns=kept.columns), kept)
+    return Sample(pd.DataFrame([row]), kept)
 
 
 def large() -> Sample:
     """5x5x5x5 at b = 1 against random play."""
-    table, grid = store.read_table("ising_large.csv"), Grid(5, 4)
-    mine = Player(named_energy("equation", grid), 1.0)
-    counts = play(grid, RANDOM, mine, 2000, rng=10)
-    row = [grid.name, "equation", "RI", 1.0, 2000, *counts.tolist()]
+    table = store.read_table("ising_large.csv")
     kept = table[(table.b == 1) & (table.players == "RI")]
-    return Sample(pd.DataFrame([row], columns=table.columns), kept, 1 / len(table))
+    found = pd.DataFrame([runs.large_row(1.0, 10, "RI")], columns=table.columns)
+    return Sample(found, kept, 1 / len(table))
 
 
 def deeper() -> Sample:
     """Two plies against random play on 4x4."""
-    table, grid = store.read_table("ising_deeper.csv"), Grid(4)
-    result = match(two_ply(grid), random_agent(grid), 1000, rng=1, sides="first")
-    row = ["4x4", "two", "random", 1000, result.win, result.draw, result.loss]
+    table = store.read_table("ising_deeper.csv")
     kept = table[(table.board == "4x4") & (table["first"] == "two") & (table.second == "random")]
+    row = runs.deeper_row("4x4", "two", "random", 1)
     return Sample(pd.DataFrame([row], columns=table.columns), kept, 1 / len(table))
 
 

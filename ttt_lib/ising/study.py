@@ -10,12 +10,12 @@ import numpy as np
 import pandas as pd
 
 from ttt_lib.evidence.store import read_table
-from ttt_lib.game.board import Grid, Ints, notation
+from ttt_lib.game.board import Grid, Ints, line_count, notation
 from ttt_lib.game.draw import Board
-from ttt_lib.game.exact import Outcome, exact_match, misplayed, policy_table, worst_case
+from ttt_lib.game.exact import Outcome, exact_match, misplayed, policy_table
 from ttt_lib.game.gametree import GameTree, solve
 from ttt_lib.game.policy import Agent, random_agent
-from ttt_lib.game.response import reachable
+from ttt_lib.game.response import reachable, worst_result
 from ttt_lib.game.stats import wilson
 from ttt_lib.ising import curve, exhibits
 from ttt_lib.ising.curve import UNIT, Piece, Span
@@ -31,8 +31,8 @@ def lines_seen(sizes: Sequence[str]) -> pd.DataFrame:
     rows = []
     for size in sizes:
         grid = Grid.parse(size)
-        formula = ((grid.n + 2) ** grid.d - grid.n**grid.d) // 2
-        rows.append([size, grid.cells, len(grid.lines), formula, exhibits.recognised_lines(grid)])
+        counted = line_count(grid.n, grid.d)
+        rows.append([size, grid.cells, len(grid.lines), counted, exhibits.recognised_lines(grid)])
     return pd.DataFrame(rows, columns=["board", "cells", "lines", "formula", "seen by the program"])
 
 
@@ -90,7 +90,7 @@ def deeper(biases: Sequence[float] = (0.1, 0.2, 0.3, 0.5, 0.647, 0.9)) -> pd.Dat
 
 def worst_second(player: Agent) -> str:
     """The worst result of a second player in words."""
-    worst = worst_case(solve(GRID), policy_table(player, solve(GRID)), -1).worst
+    worst = worst_result(solve(GRID), policy_table(player, solve(GRID)), -1)
     return {-1: "can lose", 0: "never loses", 1: "always wins"}[worst]
 
 
@@ -135,8 +135,7 @@ def same_play(name: str, b: float) -> tuple[float, float]:
 
 
 def _play(tree: GameTree, weights: Ints) -> bytes:
-    own = (tree.ply % 2 == 1)[:, None]
-    rows = reachable(tree, np.where(own, weights, tree.legal), -1)
+    rows = reachable(tree, weights, -1)
     return rows.tobytes() + weights[rows].tobytes()
 
 
@@ -214,8 +213,7 @@ def redone() -> pd.DataFrame:
 
 def piece_row(piece: Piece) -> list[object]:
     """A piece of a curve as a readable row."""
-    ends = f"{'[' if piece.closed[0] else '('}{float(piece.start):.6f}, {float(piece.end):.6f}"
-    return [ends + ("]" if piece.closed[1] else ")"), *map(str, piece.outcome)]
+    return [piece.interval, *map(str, piece.outcome)]
 
 
 def curve_table(name: str, side: str, opponent: str) -> pd.DataFrame:

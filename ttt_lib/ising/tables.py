@@ -35,7 +35,7 @@ class Player:
 RANDOM = Player()
 
 
-class Lines(NamedTuple):
+class LineTables(NamedTuple):
     """The lines of a board in the form the counted kernel reads.
 
     Attributes
@@ -58,7 +58,7 @@ class Walks(NamedTuple):
     cells : ndarray of int64, shape (W, longest)
         Padded with -1.
     first, through, place : ndarray of int64
-        Walks that contain a cell, as in :class:`Lines`, and the cell's place on each.
+        Walks that contain a cell, as in :class:`LineTables`, and the cell's place on each.
     """
 
     cells: Ints
@@ -96,15 +96,15 @@ def incidence(rows: Ints, cells: int) -> tuple[Ints, Ints, Ints]:
 
 
 @cache
-def lines_of(grid: Grid) -> Lines:
+def line_tables(grid: Grid) -> LineTables:
     """The line tables of a grid."""
-    return Lines(grid.lines.astype(np.int64), *incidence(grid.lines, grid.cells)[:2])
+    return LineTables(grid.lines.astype(np.int64), *incidence(grid.lines, grid.cells)[:2])
 
 
 @cache
 def true_rules(grid: Grid) -> Rules:
     """A full line wins, even if completed on the last cell."""
-    lines = lines_of(grid)
+    lines = line_tables(grid)
     return Rules(*lines, grid.n, False)
 
 
@@ -150,7 +150,7 @@ def unit_values(grid: Grid, players: tuple[Player, Player]) -> Ints:
         if player.energy is not None:
             table = line_gains(player.energy.weights, grid.n, player.b)
             tables[side] = table.T if side == 0 else table
-    return quantise(tables.reshape(2, -1), int(np.diff(lines_of(grid).first).max()))
+    return quantise(tables.reshape(2, -1), int(np.diff(line_tables(grid).first).max()))
 
 
 @cache

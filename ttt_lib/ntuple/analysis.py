@@ -59,14 +59,14 @@ def opponent(name: str) -> Ints:
 
 def _quick(tree: GameTree, table: Ints) -> Ints:
     """Keep the moves that win at once wherever there is one."""
-    side = np.where(tree.ply % 2 == 0, 1, -1)[:, None]
+    side = tree.grid.to_move(tree.boards)[:, None]
     wins = tree.legal & (tree.winner[tree.children] == side)
     return np.where(wins.any(axis=1)[:, None], wins, table).astype(np.int64)
 
 
 def _first_of_slow_wins(tree: GameTree, table: Ints, most: int) -> Ints:
     """Where the quickest win is 3 to ``most`` plies away, keep only the lowest move."""
-    own = np.where(tree.ply % 2 == 0, tree.value, -tree.value)
+    own = tree.grid.to_move(tree.boards) * tree.value
     slow = (own == 1) & (tree.distance >= 3) & (tree.distance <= most)
     lowest = (table > 0) & ((table > 0).cumsum(axis=1) == 1)
     return np.where(slow[:, None], lowest, table).astype(np.int64)
@@ -201,8 +201,7 @@ class Traps(NamedTuple):
 def traps(table: Ints, side: int) -> Traps:
     """Compare a player's moves in drawn states with the other safe ones by losing replies left."""
     tree = tree3()
-    own = (tree.ply % 2 == 0) == (side == 1)
-    drawn = own & ~tree.finished & (tree.value == 0)
+    drawn = (tree.grid.to_move(tree.boards) == side) & ~tree.finished & (tree.value == 0)
     rows = np.flatnonzero(reachable(tree, table, side) & drawn)
     children = tree.children[rows]
     keeps = tree.legal[rows] & (tree.value[children] == 0)

@@ -14,13 +14,13 @@ from scipy.stats import binom
 from ttt_lib.evidence.claims import Distribution, Finding, Runs, Setting, Value
 from ttt_lib.evidence.store import read_table
 from ttt_lib.game.board import Floats, Grid, Ints
-from ttt_lib.game.exact import Outcome, misplayed
+from ttt_lib.game.exact import Outcome, misplayed, table_of_values
 from ttt_lib.game.policy import winning_cells
 from ttt_lib.game.response import reachable, verdict, worst_result
 from ttt_lib.ntuple import analysis, order
 from ttt_lib.ntuple.network import Patterns
 from ttt_lib.ntuple.optimum import design_matrix
-from ttt_lib.ntuple.players import table_of, table_of_values, trained
+from ttt_lib.ntuple.players import table_of, trained
 from ttt_lib.ntuple.squash import squash
 from ttt_lib.ntuple.training import EPOCHS, RATE, train
 
@@ -79,7 +79,7 @@ def two_in_a_row(side: int) -> Finding:
     """What two X and a gap on a line mean, with X (+1) or O (-1) to move."""
     tree = analysis.tree3()
     gaps, own = (winning_cells(tree.grid, tree.boards, np.full(len(tree), s)) for s in (1, -1))
-    threat = gaps.any(axis=1) & ~tree.finished & (tree.ply % 2 == (0 if side == 1 else 1))
+    threat = gaps.any(axis=1) & ~tree.finished & (tree.grid.to_move(tree.boards) == side)
     if side == 1:
         return Finding(
             bool((tree.value[threat] == 1).all()),

@@ -51,7 +51,7 @@ def needs(patterns: Patterns) -> dict[int, Need]:
     """
     tree, design = solve(patterns.grid), design_matrix(patterns).astype(np.int64)
     design[tree.finished] = 0
-    side = np.where(tree.ply % 2 == 0, 1, -1)
+    side = tree.grid.to_move(tree.boards)
     found = {}
     for state in np.flatnonzero(~tree.finished):
         cells = np.flatnonzero(tree.legal[state])

@@ -7,8 +7,9 @@ from functools import lru_cache
 import numpy as np
 
 from ttt_lib.game.board import Boards, Floats, Grid, Ints
+from ttt_lib.game.exact import table_of_values
 from ttt_lib.game.gametree import MAX_FULL_CELLS, GameTree
-from ttt_lib.game.policy import Agent, Evaluator, best_moves, from_scores, move_scores
+from ttt_lib.game.policy import Agent, Evaluator, from_scores, move_scores
 from ttt_lib.ntuple.network import Network, Patterns
 from ttt_lib.ntuple.storage import read_stored
 from ttt_lib.ntuple.training import train
@@ -77,13 +78,3 @@ def table_of(network: Network, tree: GameTree) -> Ints:
     time: each state is valued once, as a child of all its parents.
     """
     return table_of_values(tree, network.predict(tree.boards))
-
-
-def table_of_values(tree: GameTree, values: Floats) -> Ints:
-    """Weights of the one-ply agent that uses these values from X's side, shape (S, cells)."""
-    known = np.where(tree.finished, tree.winner, values)
-    side = np.where(tree.ply % 2 == 0, 1.0, -1.0)[:, None]
-    scores = np.where(tree.legal, side * known[tree.children], -np.inf)
-    table = np.zeros(tree.children.shape, dtype=np.int64)
-    table[~tree.finished] = best_moves(scores[~tree.finished])
-    return table

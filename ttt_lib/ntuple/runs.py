@@ -14,7 +14,14 @@ from ttt_lib.evidence import store
 from ttt_lib.evidence.parallel import run_parallel
 from ttt_lib.evidence.provenance import Sample
 from ttt_lib.game.board import Grid
-from ttt_lib.game.exact import float_values, misplayed, outcome_as, policy_table
+from ttt_lib.game.exact import (
+    as_chances,
+    float_values,
+    misplayed,
+    outcome_as,
+    policy_table,
+    table_of_values,
+)
 from ttt_lib.game.gametree import GameTree, solve
 from ttt_lib.game.match import match
 from ttt_lib.game.policy import Agent, lookahead, random_agent, uct
@@ -22,7 +29,7 @@ from ttt_lib.game.response import verdict, worst_result
 from ttt_lib.ntuple import analysis
 from ttt_lib.ntuple.network import Network, Patterns, Sharing, as_tuples, neighbours
 from ttt_lib.ntuple.optimum import minimise, random_start
-from ttt_lib.ntuple.players import play_with, table_of, table_of_values
+from ttt_lib.ntuple.players import play_with, table_of
 from ttt_lib.ntuple.selfplay import Schedule, SelfPlay
 from ttt_lib.ntuple.storage import read_stored, to_bytes
 from ttt_lib.ntuple.training import named_orders, positions, train
@@ -257,8 +264,7 @@ def sample_exact_4x4() -> Sample:
     # The same table as from the player's policy, computed from the tree's children.
     mine, other = table_of(read_stored(1), tree), policy_table(random_agent(Grid(4)), tree)
     worst = [worst_result(tree, mine, side) for side in (1, -1)]
-    chances = (w / np.maximum(w.sum(axis=1, keepdims=True), 1) for w in (mine, other))
-    win = float_values(tree, *chances)[0][0].round(12)
+    win = float_values(tree, as_chances(mine), as_chances(other))[0][0].round(12)
     row = [1, *worst, len(tree), len(misplayed(tree, mine)), win]
     kept = table[(table.seed == 1) & (table.opponent == "random") & (table.side == "x")]
     kept = kept.assign(win=[round(float(Fraction(text)), 12) for text in kept.win])

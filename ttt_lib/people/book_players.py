@@ -9,12 +9,11 @@ another, and each but the first is written as what has changed.
 from __future__ import annotations
 
 import base64
-from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,12 +21,8 @@ from numpy.typing import NDArray
 from ttt_lib import catalog
 from ttt_lib.evidence import store
 from ttt_lib.game.board import Grid, Ints
-from ttt_lib.game.exact import policy_table
+from ttt_lib.game.exact import policy_table, random_expected, scores_of_values, table_of_values
 from ttt_lib.game.gametree import GameTree, solve
-
-if TYPE_CHECKING:
-    from ttt_lib.ising.curve import Slot
-    from ttt_lib.ising.surd import Surd
 
 Setting = tuple[str, Ints]
 """What the knob says, and the weights there, shape (S, 9)."""
@@ -83,32 +78,18 @@ def ising(energy: str) -> Callable[[GameTree], Iterator[Setting]]:
     """The tables of document 4's player for every b in [0, 1]: points, and intervals between."""
 
     def settings(tree: GameTree) -> Iterator[Setting]:
-        from ttt_lib.ising.curve import order, slots
+        from ttt_lib.ising.curve import kept_slots, order, table_at
         from ttt_lib.ising.energy import energy_of
 
-        sides: list[list[Slot]] = []
-        for side in (1, -1):
-            found = slots(energy_of(energy, tree.grid), tree, side)
-            sides.append([_kept(slot) for slot in found])
+        sides = [kept_slots(energy_of(energy, tree.grid), tree, side) for side in (1, -1)]
         points = order(slot.at for side in sides for slot in side)
         for start, end in pairwise([*points, points[-1]]):
             for point in (True, False) if start != end else (True,):
-                weights = sum(_at(side, start, point) for side in sides)
-                assert not isinstance(weights, int)
+                weights = np.sum([table_at(side, start, point) for side in sides], axis=0)
                 low, high = (f"{float(one):.4g}" for one in (start, end))
                 yield (f"b = {low}" if point else f"{low} < b < {high}"), weights
 
     return settings
-
-
-def _kept(slot: Slot) -> Slot:
-    return replace(slot, weights=slot.weights.copy())
-
-
-def _at(side: Sequence[Slot], start: Surd, point: bool) -> Ints:
-    """The table at a b, or just after it; by bisection, as each comparison is an exact one."""
-    place = bisect_right(side, (start, not point), key=lambda slot: (slot.at, not slot.point))
-    return np.asarray(side[place - 1].weights)
 
 
 def ntuple_epochs(tree: GameTree) -> Iterator[Setting]:
@@ -126,22 +107,14 @@ def ntuple_epochs(tree: GameTree) -> Iterator[Setting]:
 
 def playouts(tree: GameTree) -> Iterator[Setting]:
     """Moves by their expected result under random play: the best, then at rising temperatures."""
-    wins, _, losses = tree.random_play.T.astype(np.float64)
-    expected = (wins - losses) / tree.random_play.sum(axis=1)
-    side = np.where(tree.ply % 2 == 0, 1.0, -1.0)[:, None]
-    scores = np.where(tree.legal, side * expected[tree.children], -np.inf)
-    scores = scores[~tree.finished]
-    best = scores >= scores.max(axis=1, keepdims=True) - 1e-9
-    yield "temperature 0 (the best)", _over_states(tree, best.astype(np.int64))
+    expected = random_expected(tree)
+    yield "temperature 0 (the best)", table_of_values(tree, expected)
+    running = ~tree.finished
+    scores = scores_of_values(tree, expected)[running]
     for heat in TEMPERATURES:
-        liking = np.exp((scores - scores.max(axis=1, keepdims=True)) / heat)
-        yield f"temperature {heat:g}", _over_states(tree, apportioned(liking))
-
-
-def _over_states(tree: GameTree, weights: Ints) -> Ints:
-    table = np.zeros(tree.children.shape, dtype=np.int64)
-    table[~tree.finished] = weights
-    return table
+        table = np.zeros(tree.children.shape, dtype=np.int64)
+        table[running] = apportioned(np.exp((scores - scores.max(axis=1, keepdims=True)) / heat))
+        yield f"temperature {heat:g}", table
 
 
 def apportioned(liking: NDArray[np.float64]) -> Ints:

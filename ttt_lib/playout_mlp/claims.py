@@ -44,7 +44,7 @@ def table(file: str = "playout_mlp_seeds.csv") -> pd.DataFrame:
     return store.read_table(file)
 
 
-def printed(claim: str) -> str:
+def quoted(claim: str) -> str:
     """The words that a claim of this document quotes."""
     return declared(f"mlp-{claim}").quote
 
@@ -108,7 +108,7 @@ def shown_rows(printed: str) -> Finding:
 
 def shown_labels(printed: str) -> Finding:
     """Whether the first ten labels fit the games of the first rows."""
-    labels, rows = whole_numbers(printed), shown(_printed("shown-rows"))
+    labels, rows = whole_numbers(printed), shown(quoted("shown-rows"))
     game = np.stack([rows[number] for number in range(4)])
     one = bool(
         (np.abs(np.diff(game, axis=0)).sum(axis=1) == 2).all() and GRID.winner(game)[-1] == 1
@@ -119,10 +119,6 @@ def shown_labels(printed: str) -> Finding:
         one and labels[:4].tolist() == [1] * 4 and rows[4].sum() == 1 and draws > 5,
         f"a win of 4 rows, a draw of 5, and {draws - 5} more of another draw",
     )
-
-
-_printed = printed
-"""The function, for use where an argument shadows its name."""
 
 
 def shown_empties(printed: str) -> Finding:
@@ -353,7 +349,7 @@ def opinions() -> Runs:
 @cache
 def confusion() -> NDArray[np.int64]:
     """The printed confusion matrix: classes -1, 0, 1 predicted (down) and true (across)."""
-    matrix = printed("matrix").partition("Accuracy")[0]
+    matrix = quoted("matrix").partition("Accuracy")[0]
     return whole_numbers(matrix).reshape(3, 3)
 
 
@@ -502,7 +498,7 @@ def seconds(what: str, scale: str = "s") -> Value:
 
 def chances_printed() -> NDArray[np.float64]:
     """The printed chances of o wins, draw, x wins on the four boards, shape (4, 3)."""
-    found = re.findall(r"\[\[(.*?)\]\]", printed("classes"))
+    found = re.findall(r"\[\[(.*?)\]\]", quoted("classes"))
     return np.array([[float(number) for number in row.split()] for row in found])
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_lib.game.board import Boards, Floats, Grid
-from ttt_lib.game.exact import float_values, policy_table
+from ttt_lib.game.exact import as_chances, float_values, policy_table, random_expected
 from ttt_lib.game.policy import (
     Agent,
     Evaluator,
@@ -25,6 +25,7 @@ from ttt_lib.game.policy import (
     from_visits,
     move_scores,
 )
+from ttt_lib.game.response import reachable
 from ttt_lib.playout_mlp import exact
 from ttt_lib.playout_mlp.data import GRID
 from ttt_lib.playout_mlp.model import Net, evaluator, net
@@ -68,8 +69,7 @@ def value_agent(
 
 def exact_evaluator() -> Evaluator:
     """Value boards by their exact expected outcome under random play, for the last mover."""
-    counts = exact.tree().random_play
-    return table_evaluator((counts[:, 0] - counts[:, 2]) / counts.sum(axis=1))
+    return table_evaluator(random_expected(exact.tree()))
 
 
 def table_evaluator(expected: Floats) -> Evaluator:
@@ -100,16 +100,11 @@ def faulty(depth: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         States it meets in which some of the moves it may choose lose and others do not.
     """
     game = exact.tree()
-    chosen = policy_table(exact_agent(depth), game) > 0
-    turn_of_o = (game.ply % 2 == 1) & ~game.finished
-    moves = np.where(turn_of_o[:, None], chosen, game.legal)
-    met = np.zeros(len(game), dtype=bool)
-    met[0] = True
-    for ply in range(GRID.cells):
-        state, move = np.nonzero(moves[game.layer(ply)] & met[game.layer(ply), None])
-        met[game.children[state + game.layers[ply], move]] = True
+    table = policy_table(exact_agent(depth), game)
+    chosen = table > 0
     loses = (game.value[game.children] == 1) & chosen
-    here = met & turn_of_o & (game.value <= 0) & loses.any(axis=1)
+    met = reachable(game, table, -1) & (GRID.to_move(game.boards) == -1)
+    here = met & (game.value <= 0) & loses.any(axis=1)
     every = (loses == chosen).all(axis=1)
     return np.flatnonzero(here & every), np.flatnonzero(here & ~every)
 
@@ -190,8 +185,7 @@ def against_random(chances: Floats) -> tuple[float, float]:
 
 def uniform_chances() -> Floats:
     """The uniform policy on every state, shape (S, 9); 0 on finished states."""
-    game = exact.tree()
-    return np.asarray(game.legal / np.maximum(game.legal.sum(axis=1, keepdims=True), 1))
+    return as_chances(exact.tree().legal)
 
 
 def pmc_agent(grid: Grid, playouts: int = 100, policy: str = "random") -> Agent:

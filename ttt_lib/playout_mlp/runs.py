@@ -60,14 +60,17 @@ def make_nets() -> bytes:
 
 def make_strength() -> pd.DataFrame:
     """Exact results of every player that states its probabilities, on both sides."""
-    jobs = list(_players())
-    rows = [
-        {**row, **_exact_row(agent, side, opponent)}
-        for row, agent in tqdm(jobs, desc="exact matches", unit="player")
+    jobs = tqdm(list(_players()), desc="exact matches", unit="player")
+    return pd.DataFrame([row for job in jobs for row in _exact_rows(*job)])
+
+
+def _exact_rows(names: dict[str, Any], agent: Agent) -> list[dict[str, Any]]:
+    """A player's rows: both sides against both opponents."""
+    return [
+        {**names, **_exact_row(agent, side, opponent)}
         for side in ("x", "o")
         for opponent in (random_agent(GRID), minimax(GRID))
     ]
-    return pd.DataFrame(rows)
 
 
 def _players() -> Iterable[tuple[dict[str, Any], Agent]]:
@@ -204,13 +207,8 @@ def _weights(network: Net) -> pd.DataFrame:
 def sample_strength() -> Sample:
     """One network that looks one ply ahead, against both opponents on both sides."""
     table = store.read_table("playout_mlp_strength.csv")
-    row, agent = next(iter(_players()))
-    found = [
-        {**row, **_exact_row(agent, side, opponent)}
-        for side in ("x", "o")
-        for opponent in (random_agent(GRID), minimax(GRID))
-    ]
-    return Sample(pd.DataFrame(found), table.iloc[:4], 4 / len(table))
+    found = pd.DataFrame(_exact_rows(*next(iter(_players()))))
+    return Sample(found, table.iloc[:4], 4 / len(table))
 
 
 def sample_monte_carlo() -> Sample:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_lib.game.board import Ints, parse
+from ttt_lib.game.exact import Outcome, random_outcome
 from ttt_lib.game.policy import move_scores
 from ttt_lib.playout_mlp import exact
 from ttt_lib.playout_mlp.data import GRID, Examples, examples, split_games, split_rows
@@ -225,16 +226,12 @@ def quantities(run: Run, seed: int) -> dict[str, float]:
     }
 
 
-def exact_expected(text: str) -> Fraction:
-    """Exact expected outcome from X's side when a board is played out at random."""
-    game = exact.tree()
-    win, _, loss = (int(n) for n in game.random_play[game.index(board(text))[0]])
-    return Fraction(win - loss, math.factorial(text.count(".")))
-
-
-def exact_chances(text: str) -> tuple[Fraction, Fraction, Fraction]:
+def exact_chances(text: str) -> Outcome:
     """Exact chances of X win, draw and O win when a board is played out at random."""
     game = exact.tree()
-    counts = game.random_play[game.index(board(text))[0]].tolist()
-    win, draw, loss = (Fraction(count, sum(counts)) for count in counts)
-    return win, draw, loss
+    return random_outcome(game, int(game.index(board(text))[0]))
+
+
+def exact_expected(text: str) -> Fraction:
+    """Exact expected outcome from X's side when a board is played out at random."""
+    return exact_chances(text).expected

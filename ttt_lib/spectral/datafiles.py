@@ -9,7 +9,6 @@ one for each of all 5478.  The parts of the layout that the document does not sh
 from __future__ import annotations
 
 import json
-from math import factorial
 from typing import Any
 
 import numpy as np
@@ -17,6 +16,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ttt_lib.game.board import Grid, notation
+from ttt_lib.game.exact import random_outcome
 from ttt_lib.game.gametree import GameTree, solve
 from ttt_lib.spectral.labels import first, good_moves
 
@@ -33,8 +33,7 @@ def key(board: NDArray[np.int8]) -> str:
 
 def chances(tree: GameTree, state: int) -> Entry:
     """P(X wins), P(O wins) and P(draw) under random play from one state."""
-    orders = factorial(tree.grid.cells - int(tree.ply[state]))
-    x, draw, o = (round(int(count) / orders, DECIMALS) for count in tree.random_play[state])
+    x, draw, o = (round(float(chance), DECIMALS) for chance in random_outcome(tree, state))
     return {"p_x_win": x, "p_o_win": o, "p_draw": draw}
 
 

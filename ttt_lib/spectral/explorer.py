@@ -7,6 +7,7 @@ from html import escape
 import numpy as np
 
 from ttt_lib.game.board import Grid, notation, parse
+from ttt_lib.game.exact import random_outcome
 from ttt_lib.game.gametree import GameTree, solve
 from ttt_lib.spectral.labels import first, good_moves, value_moves
 
@@ -66,7 +67,6 @@ def _move(tree: GameTree, marks: dict[str, np.ndarray], state: int, move: int, d
 
 
 def _chances(tree: GameTree, state: int) -> str:
-    counts = tree.random_play[state]
-    x, draw, o = (f"{count / counts.sum():.3f}" for count in counts)
+    x, draw, o = (f"{float(chance):.3f}" for chance in random_outcome(tree, state))
     value = {1: "X wins", 0: "draw", -1: "O wins"}[int(tree.value[state])]
     return f"X {x} draw {draw} O {o}; perfect play: {value}"

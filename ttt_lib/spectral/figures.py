@@ -36,6 +36,7 @@ from ttt_lib.game.policy import random_agent, safety
 from ttt_lib.spectral import fidelity, spectrum
 from ttt_lib.spectral.features import dct_features
 from ttt_lib.spectral.handmade import analytical, hybrid
+from ttt_lib.spectral.interpret import score_grid
 from ttt_lib.spectral.labels import mover_chances
 from ttt_lib.spectral.policy import spectral, trained
 from ttt_lib.spectral.record import record
@@ -154,7 +155,7 @@ def heatmaps() -> Drawing:
     for column, (name, text) in enumerate(STATES.items()):
         board = parse(text, GRID)
         state = int(tree.index(board[None])[0])
-        layers = [truth[state], *(_scores(model, state) for model in models)]
+        layers = [truth[state], *(score_grid(model, board).ravel() for model in models)]
         for row, (values, limit) in enumerate(zip(layers, (1, 0.6, 0.8), strict=True)):
             _positions(panels[row, column], values, board, limit)
             panels[row, column].set_title(name if row == 0 else "")
@@ -167,14 +168,6 @@ def heatmaps() -> Drawing:
     ):
         axes.set_ylabel(label)
     return Drawing(figure, pd.DataFrame(rows).round(9))
-
-
-def _scores(model: Any, state: int) -> Floats:
-    tree = solve(GRID)
-    scores = np.full(9, np.nan)
-    legal = np.flatnonzero(tree.legal[state])
-    scores[legal] = model(tree.boards[tree.children[state, legal]])
-    return scores
 
 
 def _positions(axes: Axes, values: Floats, board: NDArray[np.int8], limit: float) -> None:

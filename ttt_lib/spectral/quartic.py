@@ -53,10 +53,9 @@ class Lessons:
 def lessons() -> Lessons:
     """The training data of the README."""
     tree = solve(GRID)
-    sides = np.where(tree.ply % 2 == 0, 1, -1)
     states, moves = np.nonzero(tree.legal & ~tree.finished[:, None])
     best = good_moves(tree)[states, moves]
-    blocks = winning_cells(GRID, tree.boards, -sides)[states, moves]
+    blocks = winning_cells(GRID, tree.boards, -GRID.to_move(tree.boards))[states, moves]
     return Lessons(tree.boards[tree.children[states, moves]], best, 1 + (best & blocks))
 
 

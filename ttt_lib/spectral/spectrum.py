@@ -16,6 +16,7 @@ from typing import Literal
 import numpy as np
 
 from ttt_lib.game.board import Boards, Floats, Grid
+from ttt_lib.game.exact import random_expected
 from ttt_lib.game.gametree import solve
 from ttt_lib.game.policy import Agent, from_scores, move_scores
 
@@ -142,8 +143,7 @@ def target_values(target: Target) -> Floats:
         return tree.value.astype(np.float64)
     if target != "random":
         raise ValueError(f"unknown target {target!r}: minimax or random")
-    counts = tree.random_play
-    return np.asarray((counts[:, 0] - counts[:, 2]) / counts.sum(axis=1))
+    return random_expected(tree)
 
 
 def player(polynomial: Polynomial, *, ends: bool = False) -> Agent:

@@ -14,7 +14,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ttt_lib.game.board import Grid, Ints
-from ttt_lib.game.exact import Outcome
+from ttt_lib.game.exact import random_outcome
 from ttt_lib.game.gametree import MAX_CANONICAL_CELLS, GameTree, paths_to
 
 # ---------------------------------------------------------------------------- counting states
@@ -216,12 +216,6 @@ def games_of_classes(tree: GameTree) -> int:
 
 
 # ---------------------------------------------------------------------------- playing well
-
-
-def random_outcome(tree: GameTree, state: int) -> Outcome:
-    """Exact chances when both sides move at random from a state, from X's side."""
-    counts = tree.random_play[state]
-    return Outcome(*(Fraction(int(count), int(counts.sum())) for count in counts))
 
 
 def first_moves(tree: GameTree) -> pd.DataFrame:

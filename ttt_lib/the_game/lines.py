@@ -1,4 +1,4 @@
-"""What follows for n^d boards from their lines alone: counts, symmetries, drawing pairings."""
+"""What follows for n^d boards from their lines alone: counts, symmetries, criteria of a draw."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_lib.game.board import Grid
+from ttt_lib.game.pairing import pairing
 
 
 def walked_lines(grid: Grid) -> int:
@@ -22,24 +23,6 @@ def walked_lines(grid: Grid) -> int:
         if any(step) and all(0 <= c + (n - 1) * s < n for c, s in zip(cell, step, strict=True))
     )
     return len({frozenset(walk) for walk in walks})
-
-
-def pairing(grid: Grid) -> NDArray[np.intp] | None:
-    """Two cells for each line, no cell twice; with a pairing, the second player never loses.
-
-    Whenever the first player takes one cell of a pair, answer with the other: then
-    no line can be completed (Hales and Jewett, 1963).
-
-    Returns
-    -------
-    ndarray of intp, shape (L, 2), or None if there is no such pairing
-    """
-    claims = [(line, place) for line in range(len(grid.lines)) for place in (0, 1)]
-    graph = nx.Graph([(c, int(cell)) for c in claims for cell in grid.lines[c[0]]])
-    matched = nx.bipartite.hopcroft_karp_matching(graph, claims)
-    if any(claim not in matched for claim in claims):
-        return None
-    return np.array([matched[claim] for claim in claims], dtype=np.intp).reshape(-1, 2)
 
 
 def line_symmetries(grid: Grid) -> NDArray[np.intp]:
@@ -74,7 +57,7 @@ class DrawCriteria(NamedTuple):
     weights : bool
         Whether it has fewer than 2^(n-1) lines.
     pairs : bool
-        Whether it has a pairing, see :func:`pairing`.
+        Whether it has a pairing, see :func:`~ttt_lib.game.pairing.pairing`.
     """
 
     board: str
