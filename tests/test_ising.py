@@ -415,6 +415,14 @@ def test_bad_input_is_one_clear_line(name, size, words, capsys):
     assert captured.out == ""
 
 
+@pytest.mark.parametrize("base", ["1e103", "1e200"])
+def test_a_base_whose_powers_overflow_is_refused(base):
+    """The command line refuses it earlier."""
+    with pytest.raises(ValueError, match=r"^base 1e\+\d+ is too large for an edge of 3$"):
+        agent(f"potential:base={base}")
+    assert agent("potential:base=1e102").counted.max() > 1e305
+
+
 def test_bad_requests_to_kernels_are_refused():
     player = Player(energy_of("equation", GRID), 0.5)
     with pytest.raises(ValueError, match="negative"):

@@ -103,10 +103,12 @@ def potential(grid: Grid, base: float = 2, b: float = 1) -> Agent:
     if not (isfinite(base) and base > 0):
         raise ValueError(f"the base of a potential must be a positive number, not {base}")
     chosen = power_energy(grid, Fraction(base))
-    if not np.isfinite(chosen.weights).all():
-        raise ValueError(f"base {base} is too large for an edge of {grid.n}")
+    try:
+        counted = line_gains(chosen.weights, grid.n, b)
+    except OverflowError:
+        raise ValueError(f"base {base} is too large for an edge of {grid.n}") from None
     built = from_scores(f"potential:base={base},b={b}", grid, scores(chosen, b), symmetric=True)
-    return replace(built, counted=line_gains(chosen.weights, grid.n, b))
+    return replace(built, counted=counted)
 
 
 def two_ply(grid: Grid, b: float = 0.647, energy: str = "equation") -> Agent:
