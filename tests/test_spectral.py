@@ -431,6 +431,8 @@ def test_an_exact_match_is_what_games_show() -> None:
         ("spectral:labels=mc", "3x3x3", "square board"),
         ("analytical", "3x3x3", "square board"),
         ("hybrid", "3x3x3", "square board"),
+        ("spectral:labels=mc", "9x9", "too long: at most 8x8"),
+        ("hybrid", "20x20", "too long: at most 8x8"),
     ],
 )
 def test_agents_refuse(name: str, board: str, message: str) -> None:

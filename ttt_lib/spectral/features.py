@@ -14,6 +14,9 @@ from ttt_lib.game.board import Boards, Floats, Grid
 
 CHANNELS = ("X", "O")
 
+MAX_EDGE = 8
+"""Longest edge to learn on: exact elimination takes n^9 steps, a few seconds here."""
+
 
 def check_square(grid: Grid) -> Grid:
     """Return the grid.
@@ -25,6 +28,21 @@ def check_square(grid: Grid) -> Grid:
     """
     if grid.d != 2:
         raise ValueError(f"cosine features need a square board such as 4x4, not {grid.name}")
+    return grid
+
+
+def check_learnable(grid: Grid) -> Grid:
+    """Return the grid.
+
+    Raises
+    ------
+    ValueError
+        If the board is not a square, or its edge is longer than ``MAX_EDGE``.
+    """
+    if check_square(grid).n > MAX_EDGE:
+        raise ValueError(
+            f"learning on {grid.name} would take too long: at most {MAX_EDGE}x{MAX_EDGE}"
+        )
     return grid
 
 

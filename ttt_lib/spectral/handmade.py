@@ -14,7 +14,7 @@ import numpy as np
 from ttt_lib.game.board import Boards, Floats, Grid
 from ttt_lib.game.policy import Agent, from_scores, move_scores
 from ttt_lib.game.rational import on_grid
-from ttt_lib.spectral.features import check_square, raw_features
+from ttt_lib.spectral.features import check_learnable, check_square, raw_features
 from ttt_lib.spectral.labels import training_rows
 from ttt_lib.spectral.ridge import exact_ridge
 
@@ -96,7 +96,7 @@ def train_hybrid(grid: Grid, *, labels: str = "value", lam: float = 0.001, seed:
     ValueError
         As :func:`training_rows`.
     """
-    rows = training_rows(check_square(grid), labels, seed=seed)
+    rows = training_rows(check_learnable(grid), labels, seed=seed)
     weights = exact_ridge(hybrid_features(rows.after, grid), rows.target, lam)
     return Hybrid(grid, on_grid(weights))
 
@@ -107,7 +107,7 @@ def hybrid(grid: Grid) -> Agent:
     Raises
     ------
     ValueError
-        If the board is not a square.
+        If the board is not a square of at most 8x8.
     """
-    model = train_hybrid(grid, labels="value" if check_square(grid).cells <= 9 else "mc")
+    model = train_hybrid(grid, labels="value" if check_learnable(grid).cells <= 9 else "mc")
     return from_scores("hybrid", grid, move_scores(grid, model, ends=False), ties="first")

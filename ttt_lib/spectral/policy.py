@@ -13,7 +13,13 @@ from ttt_lib.game.board import Boards, Floats, Grid, Mask
 from ttt_lib.game.policy import Agent, best_moves, from_scores, move_scores
 from ttt_lib.game.policy import safety as with_safety
 from ttt_lib.game.rational import on_grid
-from ttt_lib.spectral.features import check_square, on_cells, on_waves, raw_features
+from ttt_lib.spectral.features import (
+    check_learnable,
+    check_square,
+    on_cells,
+    on_waves,
+    raw_features,
+)
 from ttt_lib.spectral.labels import Rows, first, training_rows
 from ttt_lib.spectral.ridge import WholeRows, exact_ridge
 
@@ -122,7 +128,7 @@ def trained(
     ValueError
         As :func:`training_rows` and :func:`fit`.
     """
-    check_square(grid)
+    check_learnable(grid)
     rows = training_rows(grid, labels, samples=samples, rollouts=rollouts, seed=seed)
     return fit(rows, lam=lam, symmetric=symmetric)
 
@@ -244,11 +250,11 @@ def spectral(
     Raises
     ------
     ValueError
-        If an option has an invalid value, or the board is not a square.
+        If an option has an invalid value, or the board is not a square of at most 8x8.
     """
     averaged, careful = yes("symmetric", symmetric), yes("safety", safety)
     model = trained(
-        check_square(grid),
+        grid,
         symmetric=averaged,
         labels=labels,
         lam=lam,
