@@ -230,7 +230,7 @@ def test_features_of_too_fine_a_grain_are_refused(rows: int, grain: int, fits: b
         assert np.allclose(np.array(exact_ridge(x, y, 0.5), dtype=float), ridge(x, y, 0.5))
     else:
         with pytest.raises(ValueError, match="too fine for exact sums"):
-            WholeRows.of(x, y)
+            exact_ridge(x, y, 0.5)
 
 
 @pytest.mark.parametrize("symmetric", [False, True])

@@ -48,22 +48,15 @@ def exact_ridge(features: Floats, target: Floats, lam: float) -> list[Fraction]:
     """The same minimiser as fractions; lam is taken as the decimal number that it prints as.
 
     Meant for features that are integers or nearly so (stones on cells; averaged over symmetries,
-    eighths): the normal equations then have small integer coefficients.  Those of a much finer
-    grain overflow, which is not checked here; :meth:`WholeRows.of` refuses them.
+    eighths): the normal equations then have small integer coefficients.
 
     Raises
     ------
     ValueError
-        If lam is not a finite number >= 0.
+        If lam is not a finite number >= 0, or as :meth:`WholeRows.of`.
     """
-    penalty = Fraction(repr(check_penalty(lam)))
-    (x, scale), (y, unit) = rational.whole(features), rational.whole(target)
-    x = x.astype(np.int64)  # eighths at most: the products stay far below 2**63
-    gram = (x.T @ x).astype(object) * penalty.denominator
-    right = (x.T.astype(object) @ y) * penalty.denominator
-    gram[np.diag_indices(len(gram))] += penalty.numerator * scale**2
-    found = rational.solve(gram, right) if penalty else smallest(gram, right)
-    return [weight * scale / unit for weight in found]
+    rows = WholeRows.of(features, target)
+    return rows.solved(*rows.sums, lam)
 
 
 def smallest(gram: rational.Whole, right: rational.Whole) -> list[Fraction]:
@@ -98,7 +91,7 @@ class WholeRows:
 
     @classmethod
     def of(cls, features: Floats, target: Floats) -> WholeRows:
-        """Convert features and targets as :func:`exact_ridge` does.
+        """Convert features and targets.
 
         Raises
         ------
@@ -130,9 +123,16 @@ class WholeRows:
             If a lambda is not a finite number >= 0.
         """
         (gram, right), (less, fewer) = self.sums, self._sums(rows)
-        return [self._solved(gram - less, right - fewer, lam) for lam in lams]
+        return [self.solved(gram - less, right - fewer, lam) for lam in lams]
 
-    def _solved(self, gram: rational.Whole, right: rational.Whole, lam: float) -> list[Fraction]:
+    def solved(self, gram: rational.Whole, right: rational.Whole, lam: float) -> list[Fraction]:
+        """The minimiser for a part of the rows, given its normal equations.
+
+        Raises
+        ------
+        ValueError
+            If lambda is not a finite number >= 0.
+        """
         penalty = Fraction(repr(check_penalty(lam)))
         gram, right = gram * penalty.denominator, right * penalty.denominator
         gram[np.diag_indices(len(gram))] += penalty.numerator * self.scale**2
