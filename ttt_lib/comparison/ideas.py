@@ -15,7 +15,7 @@ from ttt_lib.comparison.matrix import GRID, PERFECT, RANDOM, table, verdict
 from ttt_lib.game.board import Boards, Floats, Grid, Ints, Mask
 from ttt_lib.game.exact import check_side, outcome_as, policy_table
 from ttt_lib.game.gametree import solve
-from ttt_lib.game.policy import Agent, Evaluator, from_scores, move_scores
+from ttt_lib.game.policy import Agent, from_evaluator, move_scores
 from ttt_lib.ising.players import potential
 from ttt_lib.ntuple.network import Patterns
 from ttt_lib.ntuple.players import table_of
@@ -68,14 +68,10 @@ def _fitted(degree: spectrum.Degree) -> dict[str, Any]:
     def rounded(after: Boards) -> Floats:
         return np.asarray(fitted(after).round(ROUNDED))
 
+    one_ply = from_evaluator("one ply", GRID, rounded, symmetric=True)
     words = {1: "single cells", 2: "pairs", "lines": "lines"}
     reads = words.get(degree, f"all groups of {degree}")
-    return _step(reads, fitted.size, "least squares", policy_table(one_ply(rounded), solve(GRID)))
-
-
-def one_ply(values: Evaluator) -> Agent:
-    """Look one ply ahead on 3x3; a finished game counts as it is; uniform among ties."""
-    return from_scores("one ply", GRID, move_scores(GRID, values), symmetric=True)
+    return _step(reads, fitted.size, "least squares", policy_table(one_ply, solve(GRID)))
 
 
 def _trained_lines() -> tuple[int, str, Ints]:

@@ -291,6 +291,31 @@ def move_scores(grid: Grid, evaluator: Evaluator, depth: int = 1, *, ends: bool 
     return scores
 
 
+def for_last_mover(grid: Grid, value: Callable[[Boards], NDArray[Any]]) -> Evaluator:
+    """Turn values of boards from X's side, (B, cells) -> (B,), into an evaluator."""
+
+    def evaluator(after: Boards) -> Floats:
+        mover = -grid.to_move(after).astype(np.float64)
+        return np.asarray(mover * value(after))
+
+    return evaluator
+
+
+def from_evaluator(
+    name: str,
+    grid: Grid,
+    evaluator: Evaluator,
+    depth: int = 1,
+    *,
+    ends: bool = True,
+    ties: Ties = "uniform",
+    symmetric: bool = False,
+) -> Agent:
+    """Make an agent that looks ahead; options as in :func:`move_scores`, :func:`from_scores`."""
+    scores = move_scores(grid, evaluator, depth, ends=ends)
+    return from_scores(name, grid, scores, ties=ties, symmetric=symmetric)
+
+
 def _check_look_ahead(depth: int, ends: bool) -> None:
     if depth < 1:
         raise ValueError(f"look-ahead needs depth >= 1, not {depth}")
@@ -323,16 +348,12 @@ def minimax(grid: Grid, ties: str = "uniform") -> Agent:
     if ties not in ("uniform", "first", "quick"):
         raise ValueError(f"unknown tie rule {ties!r}: uniform, first or quick")
     tree = solve(grid)
-
-    def evaluator(after: Boards) -> Floats:
-        rows = tree.index(after)
-        mover = -grid.to_move(after).astype(np.float64)
-        return np.asarray(mover * (tree.score if ties == "quick" else tree.value)[rows])
-
-    return from_scores(
+    values = tree.score if ties == "quick" else tree.value
+    return from_evaluator(
         f"minimax:ties={ties}",
         grid,
-        move_scores(grid, evaluator, ends=False),
+        for_last_mover(grid, lambda after: values[tree.index(after)]),
+        ends=False,
         ties="first" if ties == "first" else "uniform",
         symmetric=ties != "first",
     )
@@ -350,8 +371,7 @@ def lookahead(grid: Grid, depth: int = 3) -> Agent:
     def horizon(after: Boards) -> Floats:
         return np.zeros(len(after))
 
-    scores = move_scores(grid, horizon, depth)
-    return from_scores(f"lookahead:depth={depth}", grid, scores, symmetric=True)
+    return from_evaluator(f"lookahead:depth={depth}", grid, horizon, depth, symmetric=True)
 
 
 def winning_cells(grid: Grid, boards: Boards, side: NDArray[np.int8]) -> Mask:

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-import numpy as np
-
-from ttt_lib.game.board import Boards, Floats, Grid, Ints
+from ttt_lib.game.board import Grid, Ints
 from ttt_lib.game.exact import table_of_values
 from ttt_lib.game.gametree import MAX_FULL_CELLS, GameTree
-from ttt_lib.game.policy import Agent, Evaluator, from_scores, move_scores
+from ttt_lib.game.policy import Agent, Evaluator, for_last_mover, from_evaluator
 from ttt_lib.ntuple.network import Network, Patterns
 from ttt_lib.ntuple.storage import read_stored
 from ttt_lib.ntuple.training import train
@@ -55,20 +53,14 @@ def play_with(network: Network, depth: int = 1, *, name: str = "ntuple network")
     ValueError
         If depth < 1.
     """
-    grid = network.patterns.grid
-    scores = move_scores(grid, evaluator(network), depth)
     symmetric = network.patterns.sharing == "symmetric"
-    return from_scores(name, grid, scores, symmetric=symmetric)
+    values = evaluator(network)
+    return from_evaluator(name, network.patterns.grid, values, depth, symmetric=symmetric)
 
 
 def evaluator(network: Network) -> Evaluator:
     """Value boards after a move for the player who made it: X's value, or minus that for O."""
-    grid = network.patterns.grid
-
-    def value(after: Boards) -> Floats:
-        return np.asarray(-grid.to_move(after) * network.predict(after))
-
-    return value
+    return for_last_mover(network.patterns.grid, network.predict)
 
 
 def table_of(network: Network, tree: GameTree) -> Ints:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ttt_lib.evidence import store, weights
 from ttt_lib.game.board import Boards, Floats
-from ttt_lib.game.policy import Evaluator
+from ttt_lib.game.policy import Evaluator, for_last_mover
 from ttt_lib.playout_mlp.data import GRID, Examples, examples, split_rows
 
 HIDDEN = 100
@@ -198,9 +198,4 @@ def read_nets(path: Path, record: str = "x") -> list[Net]:
 
 def evaluator(network: Net) -> Evaluator:
     """Value boards after a move by the expected outcome for the player who made it."""
-
-    def value(after: Boards) -> Floats:
-        mover = -GRID.to_move(after).astype(np.float64)
-        return np.asarray(mover * network.expected(after))
-
-    return value
+    return for_last_mover(GRID, network.expected)

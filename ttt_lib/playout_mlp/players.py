@@ -21,7 +21,8 @@ from ttt_lib.game.policy import (
     Evaluator,
     Ties,
     best_moves,
-    from_scores,
+    for_last_mover,
+    from_evaluator,
     from_visits,
     move_scores,
 )
@@ -62,9 +63,8 @@ def value_agent(
     ties: Ties = "first",
     symmetric: bool = False,
 ) -> Agent:
-    """A look-ahead player with any evaluator; options as in ``policy.move_scores``."""
-    scores = move_scores(GRID, values, depth, ends=ends)
-    return from_scores(name, GRID, scores, ties=ties, symmetric=symmetric)
+    """A look-ahead player of 3x3, ties by lowest index; as ``policy.from_evaluator``."""
+    return from_evaluator(name, GRID, values, depth, ends=ends, ties=ties, symmetric=symmetric)
 
 
 def exact_evaluator() -> Evaluator:
@@ -75,12 +75,7 @@ def exact_evaluator() -> Evaluator:
 def table_evaluator(expected: Floats) -> Evaluator:
     """Value boards by a table of expected outcomes from X's side, shape (S,)."""
     game = exact.tree()
-
-    def value(after: Boards) -> Floats:
-        mover = -GRID.to_move(after).astype(np.float64)
-        return np.asarray(mover * expected[game.index(after)])
-
-    return value
+    return for_last_mover(GRID, lambda after: expected[game.index(after)])
 
 
 def exact_agent(depth: int = 1, *, ties: Ties = "uniform") -> Agent:

@@ -13,7 +13,7 @@ import numpy as np
 
 from ttt_lib.evidence.faults import with_parts
 from ttt_lib.game.board import Boards, Floats, Grid
-from ttt_lib.game.policy import Agent, from_scores, from_visits, move_scores
+from ttt_lib.game.policy import Agent, from_evaluator, from_visits
 from ttt_lib.spectral.features import dct_features
 from ttt_lib.spectral.labels import Rows
 
@@ -208,5 +208,4 @@ def train_network(rows: Rows, *, hidden: int = 100, seed: int = 0) -> Network:
 
 def network_player(network: Network) -> Agent:
     """The agent that plays a network's best-scored move, without the safety rule."""
-    scores = move_scores(network.grid, network, ends=False)
-    return from_scores("network", network.grid, scores, ties="first")
+    return from_evaluator("network", network.grid, network, ends=False, ties="first")

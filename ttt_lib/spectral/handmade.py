@@ -12,7 +12,7 @@ from functools import cache
 import numpy as np
 
 from ttt_lib.game.board import Boards, Floats, Grid
-from ttt_lib.game.policy import Agent, from_scores, move_scores
+from ttt_lib.game.policy import Agent, from_evaluator
 from ttt_lib.game.rational import on_grid
 from ttt_lib.spectral.features import check_learnable, check_square, raw_features
 from ttt_lib.spectral.labels import training_rows
@@ -60,7 +60,7 @@ def analytical(grid: Grid) -> Agent:
     def evaluator(after: Boards) -> Floats:
         return line_features(after, grid) @ weights
 
-    return from_scores("analytical", grid, move_scores(grid, evaluator, ends=False), ties="first")
+    return from_evaluator("analytical", grid, evaluator, ends=False, ties="first")
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,4 +110,4 @@ def hybrid(grid: Grid) -> Agent:
         If the board is not a square of at most 8x8.
     """
     model = train_hybrid(grid, labels="value" if check_learnable(grid).cells <= 9 else "mc")
-    return from_scores("hybrid", grid, move_scores(grid, model, ends=False), ties="first")
+    return from_evaluator("hybrid", grid, model, ends=False, ties="first")

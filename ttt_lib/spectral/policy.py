@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_lib.game.board import Boards, Floats, Grid, Mask
-from ttt_lib.game.policy import Agent, best_moves, from_scores, move_scores
+from ttt_lib.game.policy import Agent, best_moves, from_evaluator
 from ttt_lib.game.policy import safety as with_safety
 from ttt_lib.game.rational import on_grid
 from ttt_lib.spectral.features import (
@@ -220,8 +220,7 @@ def held_out_hits(
 
 def player(model: Model, name: str = "spectral") -> Agent:
     """The agent that plays the best-scored move, ties by lowest index, without the safety rule."""
-    scores = move_scores(model.grid, model, ends=False)
-    return from_scores(name, model.grid, scores, ties="first")
+    return from_evaluator(name, model.grid, model, ends=False, ties="first")
 
 
 def spectral(

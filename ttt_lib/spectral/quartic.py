@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from ttt_lib.game.board import Boards, Floats, Grid
 from ttt_lib.game.gametree import solve
-from ttt_lib.game.policy import Agent, from_scores, move_scores, winning_cells
+from ttt_lib.game.policy import Agent, from_evaluator, winning_cells
 from ttt_lib.spectral.features import dct_features
 from ttt_lib.spectral.labels import good_moves
 from ttt_lib.spectral.ridge import ridge
@@ -124,4 +124,4 @@ def quartic() -> Agent:
     def after(boards: Boards) -> Floats:
         return np.asarray(scores[tree.index(boards)])
 
-    return from_scores("degree 4", GRID, move_scores(GRID, after, ends=False), ties="first")
+    return from_evaluator("degree 4", GRID, after, ends=False, ties="first")

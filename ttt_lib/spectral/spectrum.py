@@ -18,7 +18,7 @@ import numpy as np
 from ttt_lib.game.board import Boards, Floats, Grid
 from ttt_lib.game.exact import random_expected
 from ttt_lib.game.gametree import solve
-from ttt_lib.game.policy import Agent, from_scores, move_scores
+from ttt_lib.game.policy import Agent, from_evaluator
 
 Target = Literal["minimax", "random"]
 Degree = int | Literal["lines"]
@@ -154,5 +154,4 @@ def player(polynomial: Polynomial, *, ends: bool = False) -> Agent:
     ends : bool
         Whether it recognises finished games; otherwise the polynomial must.
     """
-    scores = move_scores(GRID, polynomial, ends=ends)
-    return from_scores("polynomial", GRID, scores, symmetric=True)
+    return from_evaluator("polynomial", GRID, polynomial, ends=ends, symmetric=True)
