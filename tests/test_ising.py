@@ -746,6 +746,20 @@ def test_a_killed_run_goes_on_where_it_stopped(tmp_path):
         resumable(_double, [(1,)], path)
 
 
+def _total(numbers: np.ndarray) -> int:
+    return int(numbers.sum())
+
+
+def test_tasks_that_a_file_could_not_tell_apart_are_refused(tmp_path):
+    """The text of a long array leaves out most of it."""
+    zeros, ones = np.zeros(5000, dtype=int), np.zeros(5000, dtype=int)
+    ones[2000:2007] = 1
+    assert str(zeros) == str(ones)
+    assert resumable(_total, [(zeros,), (ones,)], None) == [0, 7]
+    with pytest.raises(ValueError, match="the same arguments"):
+        resumable(_total, [(zeros,), (ones,)], tmp_path / "part.jsonl")
+
+
 def in_chunks(path=None, games=400):
     return sweep.sweep("3x3", "equation", [0.1, 0.3, 0.647], games, rng=5, chunk=100, path=path)
 

@@ -28,6 +28,7 @@ from ttt_lib.people.session import Session
 from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.board.rules import MOVE_OF
 from ttt_lib.ultimate.solver import oracle
+from ttt_lib.ultimate.solver.solver import DTWSolver
 
 GRID = Grid(3)
 
@@ -489,6 +490,29 @@ def test_a_solver_that_runs_out_says_nothing(monkeypatch: pytest.MonkeyPatch) ->
     assert insight.exact(game, game.initial()) is None
     assert insight.exact(game, endgames(game, 1, 12)) is None
     oracle._solver.cache_clear()
+
+
+def test_a_move_that_ends_the_game_costs_the_solver_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The budget is what is searched, and no node more."""
+    game, tried = Ultimate(), 0
+    for state in endgames(game, 40, 9):
+        moves = np.flatnonzero(game.legal(state[None])[0])
+        after = game.play(np.repeat(state[None], len(moves), axis=0), moves)
+        ends = game.finished(after)
+        solver = DTWSolver()
+        solver.calculate_dtw(state)
+        needed = solver.searched
+        for child, end in zip(after, ends, strict=True):
+            solver.calculate_result(child)
+            needed += 0 if end else solver.searched
+        monkeypatch.setattr(oracle, "NODES", needed)
+        oracle._solver.cache_clear()
+        assert insight.exact(game, state[None]) is not None
+        tried += bool(ends[:-1].any())
+    oracle._solver.cache_clear()
+    assert tried
 
 
 def test_exact_results_on_the_cells() -> None:

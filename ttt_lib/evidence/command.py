@@ -96,20 +96,6 @@ def _fault(error: Exception) -> str:
         return f"this output needs UTF-8, not {error.encoding}: set PYTHONIOENCODING=utf-8"
     if isinstance(error, OverflowError):
         return "a number among the options is too large to compute with"
-    if library := _missing(error):
-        return f"this needs {library}: pip install 'ttt-lib[full]'"
+    if isinstance(error, ModuleNotFoundError):
+        return f"this needs {error.name}: pip install 'ttt-lib[full]'"
     return str(error) or "out of memory"
-
-
-def _missing(error: Exception) -> str:
-    """The library for want of which a module can't be imported; empty if that's not what is wrong.
-
-    A function named as text (:func:`ttt_lib.evidence.store.resolve`) may also be in a module that
-    does not exist: no library would help.
-    """
-    cause = error if isinstance(error, ModuleNotFoundError) else error.__cause__
-    if not isinstance(cause, ModuleNotFoundError):
-        return ""
-    name = cause.name or ""
-    asked_for = any(f"'{name}{after}" in str(error) for after in ".:")
-    return "" if asked_for or name.partition(".")[0] == "ttt_lib" else name

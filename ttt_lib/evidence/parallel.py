@@ -17,6 +17,8 @@ from typing import Any, TypeVar
 from joblib import Parallel, delayed
 from tqdm import tqdm
 
+from ttt_lib.evidence.store import write_atomic
+
 Result = TypeVar("Result")
 
 
@@ -56,9 +58,7 @@ def resumable(
     work : callable
         A function of a module; its results must be what JSON can hold.
     jobs : sequence of tuple
-        Its arguments, one tuple per task; as text they name the task, with a file or without.
-        Tasks of the same name share one result, so arguments are to be numbers and strings: the
-        text of a long array leaves out most of it.
+        Its arguments, one tuple per task; as text they name the task in the file.
     path : Path or None
         Where results are kept; None: nowhere.
     about : str
@@ -73,19 +73,23 @@ def resumable(
     Raises
     ------
     ValueError
-        If a line of the file is no pair of a task's name and its result; lines of other functions
-        are passed over.
+        If a line of the file is no pair of a task's name and its result (lines of other functions
+        are passed over), or if two tasks have the same name: the text of a long array leaves out
+        most of it.
     """
-    done = _read(path)
+    if path is None:
+        return run_parallel(work, jobs, about=about)
     names = [json.dumps([work.__name__, *map(str, job)]) for job in jobs]
+    if len(set(names)) < len(names):
+        raise ValueError("two tasks to resume have the same arguments, as text")
+    done = _read(path)
     waiting = [i for i, name in enumerate(names) if name not in done]
     tasks = (delayed(_named)(work, i, jobs[i]) for i in waiting)
     results = Parallel(return_as="generator_unordered")(tasks)
     for i, result in tqdm(results, total=len(waiting), desc=about, disable=not about):
         done[names[i]] = result
-        if path is not None:
-            with path.open("a") as file:
-                file.write(json.dumps([names[i], result]) + "\n")
+        with path.open("a") as file:
+            file.write(json.dumps([names[i], result]) + "\n")
     return [done[name] for name in names]
 
 
@@ -93,12 +97,12 @@ def _named(work: Callable[..., Any], place: int, job: tuple[Any, ...]) -> tuple[
     return place, work(*job)
 
 
-def _read(path: Path | None) -> dict[str, Any]:
-    if path is None or not path.exists():
+def _read(path: Path) -> dict[str, Any]:
+    if not path.exists():
         return {}
     lines = path.read_text().splitlines(keepends=True)
     if lines and not lines[-1].endswith("\n"):  # the run was killed while it wrote
-        path.write_text("".join(lines[:-1]))
+        write_atomic(path, "".join(lines[:-1]))
         lines = lines[:-1]
     try:
         return dict(json.loads(line) for line in lines)

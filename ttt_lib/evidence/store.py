@@ -81,11 +81,15 @@ def resolve(name: str) -> Callable[..., Any]:
     ------
     ValueError
         If there is no such module or function.
+    ModuleNotFoundError
+        If a library that the module imports is not installed.
     """
     module, _, function = name.partition(":")
     try:
         found = reduce(getattr, function.split("."), importlib.import_module(module))
     except (ImportError, AttributeError, ValueError) as error:
+        if isinstance(error, ModuleNotFoundError) and not f"{module}.".startswith(f"{error.name}."):
+            raise
         raise ValueError(f"no function {name!r}: {error}") from error
     if not callable(found):
         raise ValueError(f"no function {name!r}: it can't be called")

@@ -21,6 +21,7 @@ from ttt_lib.ultimate.search.puct import UctSearch
 from ttt_lib.ultimate.search.puct_table import TableSearch
 from ttt_lib.ultimate.solver.solver import DTWSolver
 from ttt_lib.ultimate.studies.endgames import TABLE, time_solver, uct_games
+from ttt_lib.ultimate.studies.strength import openspiel
 
 GAMES, DEPTH, SIMULATIONS, ROUNDS = 300_000, 6, 10_000, 5
 
@@ -29,11 +30,6 @@ def measure() -> list[dict[str, Any]]:
     """Rows of the performance table; the rate of a reference that is unavailable is None."""
     with cpp_program("ultimate") as program:
         return [_playouts(program), _perft(program), _uct(), _puct(), _lookup(), *_solver()]
-
-
-def _row(name: str, unit: str, speed: float, reference: str, other: float | None, target: str,
-         note: str = "") -> dict[str, Any]:  # fmt: skip
-    return row(name, speed, reference, other, unit=unit, target=target, note=note)
 
 
 def _reference(program: Path | None, mode: str, number: int) -> tuple[int, float] | None:
@@ -52,9 +48,10 @@ def _playouts(program: Path | None) -> dict[str, Any]:
     state, bits = Ultimate().initial()[0], np.uint64(seed(0))
     speed = rate(partial(kernels.playouts, state, GAMES, 0, bits), units=GAMES)
     other = _reference(program, "playouts", GAMES)
-    return _row(
-        "random playouts, Ultimate", "games/s", speed, _name(other), other and GAMES * other[1],
-        "ratio >= 0.85 (aim 1)", "the same bitboards and random numbers",
+    return row(
+        "random playouts, Ultimate", speed, _name(other), other and GAMES * other[1],
+        unit="games/s", target="ratio >= 0.85 (aim 1)",
+        note="the same bitboards and random numbers",
     )  # fmt: skip
 
 
@@ -65,9 +62,9 @@ def _perft(program: Path | None) -> dict[str, Any]:
     other = _reference(program, "perft", DEPTH)
     if other is not None and other[0] != leaves:
         raise RuntimeError(f"perft counts {leaves} leaves, the reference {other[0]}")
-    return _row(
-        "perft, every leaf played", "leaves/s", speed, _name(other), other and leaves * other[1],
-        "ratio >= 0.5", f"depth {DEPTH}",
+    return row(
+        "perft, every leaf played", speed, _name(other), other and leaves * other[1],
+        unit="leaves/s", target="ratio >= 0.5", note=f"depth {DEPTH}",
     )  # fmt: skip
 
 
@@ -84,18 +81,17 @@ def _uct() -> dict[str, Any]:
 
     theirs = _openspiel()
     speed, other = _in_turn((ours, SIMULATIONS), (theirs or ours, SIMULATIONS))
-    return _row(
-        "UCT, Ultimate", "simulations/s", speed,
-        "OpenSpiel's MCTSBot (C++)", other if theirs else None,
-        "ratio >= 10 (aim 15)", f"{SIMULATIONS} simulations from the start",
+    return row(
+        "UCT, Ultimate", speed, "OpenSpiel's MCTSBot (C++)", other if theirs else None,
+        unit="simulations/s", target="ratio >= 10 (aim 15)",
+        note=f"{SIMULATIONS} simulations from the start",
     )  # fmt: skip
 
 
 def _openspiel() -> Callable[[], object] | None:
     """One search by OpenSpiel, if it is installed."""
-    try:
-        import pyspiel
-    except ImportError:
+    pyspiel = openspiel()
+    if pyspiel is None:
         return None
     game = pyspiel.load_game("ultimate_tic_tac_toe")
     evaluator = pyspiel.RandomRolloutEvaluator(1, 0)
@@ -124,11 +120,10 @@ def _puct() -> dict[str, Any]:
         return _simulations(UctSearch(game, state, rng=0) for state in states)
 
     speed, other = _in_turn((net, net()), (playouts, playouts()))
-    return _row(
-        "PUCT with the table net", "simulations/s", speed,
-        "our UCT, random playouts", other,
-        "ratio >= 1 and >= 1 million/s (aim 1.5)",
-        f"{SIMULATIONS} simulations from each of {len(states)} states, proofs on",
+    return row(
+        "PUCT with the table net", speed, "our UCT, random playouts", other,
+        unit="simulations/s", target="ratio >= 1 and >= 1 million/s (aim 1.5)",
+        note=f"{SIMULATIONS} simulations from each of {len(states)} states, proofs on",
     )  # fmt: skip
 
 
@@ -155,8 +150,8 @@ def _lookup() -> dict[str, Any]:
         solver.table.clear()
         solver.calculate_dtw(state[0])
 
-    return _row("look-up in the solver's table", "calls/s", speed, "solving it anew",
-                rate(solve), "", "through Python")  # fmt: skip
+    return row("look-up in the solver's table", speed, "solving it anew", rate(solve),
+               unit="calls/s", note="through Python")  # fmt: skip
 
 
 def _solver() -> list[dict[str, Any]]:
@@ -169,14 +164,14 @@ def _solver() -> list[dict[str, Any]]:
             for t in (stored, fresh)
         )
         rows.append(
-            _row(
+            row(
                 f"solver, <= {cells} playable cells, p99",
-                "positions/s",
                 1e3 / new,
                 "stored table",
                 1e3 / old,
-                f"<= {limit} ms (aim {aim})",
-                f"p99 {new:.3g} ms here, {old:.3g} ms stored; empty table, processor time",
+                unit="positions/s",
+                target=f"<= {limit} ms (aim {aim})",
+                note=f"p99 {new:.3g} ms here, {old:.3g} ms stored; empty table, processor time",
             )
         )
     return rows

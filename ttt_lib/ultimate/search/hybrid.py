@@ -112,8 +112,6 @@ class Hybrid:
     def _worth(self, state: State, move: int) -> int:
         """The exact result of a move for the player who makes it."""
         after = self.game.play(state[None], np.array([move]))[0]
-        if after[RESULT]:
-            return 0 if after[RESULT] == 3 else (1 if after[RESULT] == 1 + state[SIDE] else -1)
         return -self.solver.calculate_result(after)
 
     def _favourites(self, state: State) -> Iterator[int]:

@@ -8,7 +8,7 @@ import numpy as np
 
 from ttt_lib.game.perfect import Exact, Oracle
 from ttt_lib.ultimate.board.game import Ultimate, playable
-from ttt_lib.ultimate.board.kernels import States
+from ttt_lib.ultimate.board.kernels import RESULT, States
 from ttt_lib.ultimate.solver.solver import BudgetExceededError, DTWSolver
 
 CELLS = 18
@@ -25,11 +25,11 @@ def from_solver(game: Ultimate, state: States) -> Exact | None:
     solver, left = _solver(game.rules), NODES
     try:
         found = solver.calculate_dtw(state[0], nodes=left)
-        results = {}
+        left, results = left - solver.searched, {}
         for move in map(int, np.flatnonzero(game.legal(state)[0])):
-            left -= solver.searched
             after = game.play(state, np.array([move]))[0]
-            results[move] = -solver.calculate_dtw(after, nodes=max(left, 1)).result
+            results[move] = -solver.calculate_result(after, nodes=max(left, 1))
+            left -= 0 if after[RESULT] else solver.searched
     except BudgetExceededError:
         return None
     assert found.best_move is not None  # the game is running
