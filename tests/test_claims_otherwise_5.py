@@ -123,6 +123,27 @@ def solver(said: Any = (1, 3, 0), **parts: Any) -> Parts:
     return {"DTWSolver": found, "random_endgames": always([0])}
 
 
+def wrong_answers(*wrong: int) -> Callable[..., Any]:
+    """So many results, distances and moves are wrong when the solver is sound."""
+    rows = [[9, *wrong], [9, 5, 6, 7]]
+    return always(pd.DataFrame(rows, ["none", "turned"], FAULTS))
+
+
+def judged(*truth: int | None) -> Parts:
+    """A solver that sees a win in three plies, and what a search of every line sees."""
+    return {**solver((1, 3, 0)), "Ultimate": made(unpack=always(0)), "plain.solve": always(truth)}
+
+
+def itself() -> Parts:
+    """A game in which the readable position is the packed one."""
+    return {"GAME": SimpleNamespace(unpack=lambda state: state)}
+
+
+def sees_no_win(*truth: int) -> Parts:
+    """A solver that finds no win, and what a search of every line sees."""
+    return {**solver(get_best_winning_move=always(None)), **itself(), "plain.solve": always(truth)}
+
+
 def excluding(*results: int) -> Parts:
     """A solver that excludes so many moves, whose results these are."""
     truth = in_turn(*(Solution(result, 1, 0) for result in results))
@@ -280,9 +301,11 @@ VERDICTS: list[tuple[Claim, Callable[..., Parts], list[tuple[Any, ...]]]] = [
      [(16, 29, False), (16, 28, False), (15, 28, True), (16, 27, True)]),
     (claims.place_order, lambda low, high: {"endgames.node_ratio": always((1.0, low, high))},
      [(0.8, 0.99, True), (0.8, 1.0, None), (1.0, 1.2, None), (1.01, 1.2, False)]),
-    (claims.perfect_play, lambda *wrong: {"endgames.faults": always(pd.DataFrame(
-        [[9, *wrong], [9, 5, 6, 7]], ["none", "turned"], FAULTS))},
+    (claims.perfect_play, lambda *wrong: {"endgames.faults": wrong_answers(*wrong), **judged(1, 3)},
      [(0, 0, 0, True), (1, 0, 0, False), (0, 1, 0, False), (0, 0, 1, False)]),
+    (claims.perfect_play,
+     lambda *truth: {"endgames.faults": wrong_answers(0, 0, 0), **judged(*truth)},
+     [(1, 3, True), (1, 4, False), (-1, 3, False), (0, None, False)]),
     (claims.lookup_cost,
      lambda empty, full: {"_places_read": lambda it, key: range(full if any(it.used) else empty)},
      [(2, 2, True), (3, 3, True), (3, 2, True), (2, 3, False), (4, 4, False), (4, 3, False)]),
@@ -339,15 +362,18 @@ VERDICTS: list[tuple[Claim, Callable[..., Parts], list[tuple[Any, ...]]]] = [
      lambda result, distance, *came: {**solver((result, distance, 0)), "_played_out": always(came)},
      [(1, 3, 3, 1, True), (1, 3, 3, 0, False), (-1, 3, 3, 0, False), (1, 3, 4, 1, False),
       (1, 3, 2, 1, False), (0, None, 7, 0, True), (0, None, 7, 1, False)]),
-    (claims_network.endgame_is_told,
-     lambda limit: {**numbers(14, 15, 16),
+    (partial(claims_network.endgame_is_told, 3),
+     lambda limit: {**numbers(14, 15, 16), **itself(), "rules.playable": int,
                     **solver(is_endgame=lambda state: state <= limit, endgame_threshold=15)},
      [(14, False), (15, True), (16, False)]),
     (claims_network.winning_moves,
-     lambda truth, found: solver((*truth, 0), get_best_winning_move=always(found)),
+     lambda truth, found, after=(-1, 2): {
+         **solver(get_best_winning_move=always(found)), **itself(),
+         "plain.solve": {0: truth, "after": after}.get, "rules.play": always("after")},
      [((1, 3), (0, 3), True), ((1, 3), (0, 2), False), ((1, 3), (0, 4), False),
+      ((1, 3), (0, 3), (-1, 4), False), ((1, 1), (0, 1), (0, None), True),
       ((1, 3), None, False), ((-1, 4), None, True), ((-1, 4), (0, 4), False),
-      ((0, None), None, True)]),
+      ((-1, 3), (0, 3), False), ((0, None), None, True)]),
     (claims_network.cache_remembers,
      lambda *known: solver(lookup_cache=in_turn(*known), table=made(clear=always(None))()),
      [(None, (1, 3, 0), True), (None, (1, 3, 5), True), (None, None, False),
@@ -356,9 +382,10 @@ VERDICTS: list[tuple[Claim, Callable[..., Parts], list[tuple[Any, ...]]]] = [
      [((1, 0), (0, 0), True), ((0, 0), (0, 0), False), ((1, 0), (1, 0), False)]),
     (claims_network.data_persists, holding, [(6, False), (7, True), (8, False)]),
     (claims_training.phase_table,
-     lambda start: {"STARTS": np.array([start, 10, 20, 26, 30, 40, 50]),
+     lambda *last: {"PRINTED": (*claims_training.PRINTED[:-1], last),
                     "cost.sample_states": SAMPLED},
-     [(-1, False), (0, True), (1, False)]),
+     [(0, 9, 0.4, True), (1, 9, 0.4, False), (0, 8, 0.4, False), (0, 10, 0.4, False),
+      (0, 9, 0.5, False)]),
     (claims_training.phase_table,
      lambda times: {"phase_weights": lambda states: times * phase_weights(states),
                     "cost.sample_states": SAMPLED},
@@ -481,10 +508,15 @@ WORDS: list[tuple[Claim, Parts, str]] = [
     (claims_network.value_output,
      {"_published_net": always(lambda x: (None, torch.zeros(len(x), 4)))},
      "4 value per position"),
-    (claims_network.winning_moves, solver((1, 3, 0), get_best_winning_move=always(None)),
-     "0 of 1 endgames, 1 of them won"),
-    (claims_network.winning_moves, solver((-1, 3, 0), get_best_winning_move=always(None)),
-     "1 of 1 endgames, 0 of them won"),
+    (claims_network.winning_moves, sees_no_win(1, 3),
+     "0 of 1 endgames of at most 8 cells, 1 of them won"),
+    (claims_network.winning_moves, sees_no_win(-1, 4),
+     "1 of 1 endgames of at most 8 cells, 0 of them won"),
+    (claims.perfect_play, {"endgames.faults": wrong_answers(0, 0, 0), **judged(0, None)},
+     "every line agrees in 0 of 1 endgames"),
+    (claims_training.phase_table, {"PRINTED": ((9, 81, 1.0), (0, 9, 1.0)),
+                                   "cost.sample_states": SAMPLED},
+     "2 phases, and 81 of 82 numbers of cells"),
     (claims_training.phases_miscounted, counted(26, 29, 5, 35, 60, 61, 62, 63),
      "25.0% of positions get another phase and 25.0% another weight"),
     (claims_training.phases_miscounted, counted(26, 26, 29, 40, 49),
@@ -812,3 +844,18 @@ def test_the_hybrids_table_has_the_size_that_is_told(tier: str) -> None:
     found = claims_settings.table_size(tier)
     player = Hybrid(GAME, always(None), 15)
     assert (found.value, found.read) == (len(getattr(player.solver.table, tier)), True)
+
+
+@pytest.mark.parametrize("tier", ["hot", "cold"])
+@pytest.mark.parametrize(("fewest", "more"), [((75, 50), "25.0%"), ((60, 40), "0.0%")])
+def test_what_another_size_of_table_would_change_is_counted(
+    tier: str, fewest: tuple[int, int], more: str, monkeypatch: Patch
+) -> None:
+    usual = {"hot": 4096, "cold": 65536}
+    few = usual | {tier: 1024}
+    nodes = {(4096, 65536): (60, 40), (65536, 1 << 20): (50, 30), (*few.values(),): fewest}
+    monkeypatch.setattr(claims_settings, "_nodes", lambda hot, cold: nodes[hot, cold])
+    found = claims_settings.table_size(tier)
+    assert found.read is (more != "0.0%")
+    assert "2 endgames of 20 cells take 20.0% fewer nodes" in found.found
+    assert f"with 1,024 in this one {more} more" in found.found

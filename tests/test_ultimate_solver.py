@@ -13,7 +13,7 @@ from ultimate_positions import RULES, endgames, exact, random_game
 from ttt_lib.evidence import weights
 from ttt_lib.ultimate.board import rules, symmetry
 from ttt_lib.ultimate.board.game import Ultimate, pack, playable, unpack
-from ttt_lib.ultimate.solver import endgame
+from ttt_lib.ultimate.solver import endgame, plain
 from ttt_lib.ultimate.solver.solver import BudgetExceededError, DTWSolver, Solution
 from ttt_lib.ultimate.solver.table import Table, _demote, probe, store
 from ttt_lib.ultimate.solver.table import pack as entry
@@ -66,18 +66,11 @@ def test_the_same_with_other_settings(name: str, options: dict) -> None:
 
 @every_rules
 def test_reference_agrees_with_brute_force(name: str) -> None:
-    """The plainest search on the plain rules, so that no kernel judges itself."""
-
-    def plain(position: rules.Position, ply: int) -> int:
-        result = rules.result(position)
-        if result is not None:
-            return result * position.side * (100 - ply)
-        return max(-plain(rules.play(position, m), ply + 1) for m in rules.legal_moves(position))
-
-    for state in endgames(Ultimate(name), 25, 5, seed=2):
-        score = plain(unpack(state, name), 0)
-        truth = (score > 0) - (score < 0), 100 - abs(score) if score else None
+    """The readable solver searches by the readable rules, so that no kernel judges itself."""
+    for state in endgames(Ultimate(name), 100, 7, seed=2):
+        truth = plain.solve(unpack(state, name))
         assert exact(state, Ultimate(name)) == truth
+        assert DTWSolver(name).calculate_dtw(state)[:2] == truth
         assert DTWSolver(name).calculate_result(state) == truth[0]
 
 
@@ -99,13 +92,13 @@ def test_distance_falls_by_one_ply_by_ply(name: str) -> None:
 
 @every_rules
 def test_symmetric_positions_have_symmetric_solutions(name: str) -> None:
-    plain, shared = DTWSolver(name), DTWSolver(name, symmetric=True)
+    usual, shared = DTWSolver(name), DTWSolver(name, symmetric=True)
     for state in endgames(Ultimate(name), 40, 13, seed=4):
-        truth = plain.calculate_dtw(state)
+        truth = usual.calculate_dtw(state)
         for turn in range(8):
             image = symmetry.transform(state[None], turn)[0]
             found = shared.calculate_dtw(image)
-            assert found[:2] == truth[:2] == plain.calculate_dtw(image)[:2]
+            assert found[:2] == truth[:2] == usual.calculate_dtw(image)[:2]
             back = symmetry.MOVES[symmetry.INVERSE[turn]][found.best_move]
             assert Ultimate(name).legal(state[None])[0, back]
 

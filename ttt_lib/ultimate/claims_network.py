@@ -16,6 +16,7 @@ from torch import nn
 
 from ttt_lib.evidence import bench
 from ttt_lib.evidence.claims import Finding, Setting
+from ttt_lib.ultimate.board import rules
 from ttt_lib.ultimate.board.game import Ultimate, playable
 from ttt_lib.ultimate.board.kernels import FORCED, META, OPEN, RESULT, SIDE, States
 from ttt_lib.ultimate.board.rules import legal_moves
@@ -28,6 +29,7 @@ from ttt_lib.ultimate.network.resnet import (
     planes,
 )
 from ttt_lib.ultimate.players import AlphaZeroAgent, stored_tables, with_lookup
+from ttt_lib.ultimate.solver import plain
 from ttt_lib.ultimate.solver.solver import DTWSolver
 from ttt_lib.ultimate.studies import cost, endgames, gpu_cost, gpu_training, matches, rating
 from ttt_lib.ultimate.studies.hybrid import hit_rate
@@ -317,24 +319,32 @@ def _played_out(solver: DTWSolver, state: np.ndarray) -> tuple[int, int]:
 
 
 def endgame_is_told(positions: int = 2000) -> Finding:
-    """Whether is_endgame applies the threshold to playable cells."""
-    solver, states = DTWSolver(), cost.sample_states(positions)
-    told = np.array([solver.is_endgame(state) for state in states])
-    right = told == (playable(states) <= solver.endgame_threshold)
-    return Finding(bool(right.all()), f"{right.sum():,} of {positions:,} positions")
+    """Whether is_endgame applies the threshold to playable cells, as the readable rules count."""
+    solver, right = DTWSolver(), 0
+    for state in cost.sample_states(positions):
+        few = rules.playable(GAME.unpack(state)) <= solver.endgame_threshold
+        right += solver.is_endgame(state) == few
+    return Finding(right == positions, f"{right:,} of {positions:,} positions")
 
 
 def winning_moves(positions: int = 60) -> Finding:
-    """Whether get_best_winning_move gives the quickest win, and None where there is none."""
-    solver, states, wins, right = DTWSolver(), random_endgames(15, positions, rng=3), 0, 0
+    """Whether get_best_winning_move gives a quickest win, and None where there is none.
+
+    What there is is told by a search of every line of play.
+    """
+    solver, states, wins, right = DTWSolver(), random_endgames(8, positions, rng=3), 0, 0
     for state in states:
-        truth, found = solver.calculate_dtw(state), solver.get_best_winning_move(state)
-        wins += truth.result == 1
-        right += (None if found is None else found[1]) == (truth.distance if truth.result == 1
-                                                          else None)  # fmt: skip
+        board, found = GAME.unpack(state), solver.get_best_winning_move(state)
+        result, distance = plain.solve(board)
+        wins += result == 1
+        if found is None:
+            right += result != 1
+        else:
+            after = plain.solve(rules.play(board, found[0]))
+            right += result == 1 and found[1] == distance == 1 + (after[1] or 0)
     text = (
-        f"{right} of {len(states)} endgames, {wins} of them won; where there is no win ours "
-        "answers None, which the printed line can't unpack"
+        f"{right} of {len(states)} endgames of at most 8 cells, {wins} of them won; where there is "
+        "no win ours answers None, which the printed line can't unpack"
     )
     return Finding(right == len(states), text)
 

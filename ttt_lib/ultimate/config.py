@@ -86,7 +86,11 @@ class TableConfig:
 
 @dataclass(frozen=True)
 class DTWConfig:
-    """The endgame solver's thresholds (playable empty cells), depth (plies) and table sizes."""
+    """The endgame solver's thresholds (playable empty cells), depth (plies) and table sizes.
+
+    Training reads ``endgame_threshold`` alone: the solver of self-play has a small table of its own
+    and never searches a midgame.  The others are there for the hybrid player.
+    """
 
     endgame_threshold: int = 15
     midgame_threshold: int = 45
