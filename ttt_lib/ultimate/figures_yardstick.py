@@ -47,8 +47,8 @@ def yardstick() -> Drawing:
     ]
     right.set(xlabel="playable cells", title="Two of them by cells")
     right.legend(loc="lower left", fontsize=8)
-    drawn = [*WHO, "policy alone"]
-    sampled = table.reset_index().query("player in @drawn").assign(panel="left")
+    rows = table.reset_index()
+    sampled = rows[rows["player"].isin([*WHO, "policy alone"])].assign(panel="left")
     random = pd.DataFrame([{"player": "random", "share": flat["random"], "panel": "left"}])
     data = [sampled, random, *(c.assign(panel="right") for c in cells)]
     return Drawing(figure, pd.concat(data, ignore_index=True))
