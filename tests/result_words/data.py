@@ -186,8 +186,14 @@ def sizes_of_tables() -> Iterator[str]:
 @says("data/README.md")
 def games_of_tables() -> Iterator[str]:
     """Games per row of some more tables, boards, sides and steps."""
-    [each] = stored("arena_games.csv").games.unique()
-    yield f"{each} games of every ordered pair of players on 4x4 and 3x3x3"
+    games = stored("arena_games.csv")
+    [each] = games.games.unique()
+    exact = stored("arena_4x4.csv").x.unique()
+    small = games[games.board == "3x3"]
+    searches = small[["x", "o"]].apply(lambda c: c.str.match("uct|pmc")).any(axis=1).all()
+    unknown = not (games.query("board == '4x4'")[["x", "o"]].isin(exact)).all(axis=1).any()
+    text = f"{each} games of every ordered pair of players for which no exact result is stored"
+    yield so(f"{text}: on 4x4, on 3x3x3, and of searches by playouts on 3x3.", searches and unknown)
     sides = stored("arena_formulas.csv").groupby("board").side.unique()
     both = len(sides["4x4"]) == 2 and [*sides["3x3x3"]] == ["x"]
     yield so("4x4 on both sides, 3x3x3 as X", both)
@@ -206,7 +212,12 @@ def games_of_tables() -> Iterator[str]:
     yield f"4x4 N-tuple networks in {each} games each against random play"
     games = stored("spectral_games.csv").query("player.str.startswith('spectral')")
     [each] = games.games.unique()
-    yield f"one row of {each} games for each of {games.seed.nunique()} trainings"
+    yield f"a row of {each} games for each of {games.seed.nunique()} trainings, or"
+    safe = stored("spectral_games.csv").query("player == 'safety+random'")
+    yield f"or {safe.seed.nunique()} seeds of the safety rule over random play"
+    alone = stored("spectral_games.csv").query("player.str.startswith('uct') and seed == 1")
+    [each] = alone.games.unique()
+    yield f"both UCTs against random play on {listed(alone.board.unique())}, {each:,} games a row"
     [each] = stored("spectral_transfer.csv").games.unique()
     yield f"random symmetric weights and none; one row of {each} games per seed"
 
@@ -219,10 +230,10 @@ def ultimate_tables() -> Iterator[str]:
     rating = stored("ultimate_rating.csv")
     names = {*rating.player, *rating.opponent}
     levels = sum(re.fullmatch(r"net, [\d,]+", name) is not None for name in names)
-    yield f"the stored table net at {word(levels)} numbers of simulations"
+    yield f"the stored table nets at {word(levels)} numbers of simulations"
     strong = stored("ultimate_strength.csv")
     low, high = strong.simulations.min(), strong.simulations.max()
-    yield f"The stored table net at {low} to {high:,} simulations per move against random play"
+    yield f"The stored table nets at {low} to {high:,} simulations per move against random play"
     curves = stored("ultimate_curves.csv")
     opponents = [f"{number:,}" for number in sorted(curves.opponent.unique())]
     seeds_of = word(curves.seed.nunique())
@@ -231,7 +242,7 @@ def ultimate_tables() -> Iterator[str]:
                         ("width", "trained for about the same time")):  # fmt: skip
         yield f"{words}, {word(stored(f'ultimate_{name}.csv').seed.nunique())} seeds"
     more = stored("ultimate_seeds.csv").seed.nunique() - 1
-    yield f"The stored table net and {word(more)} more trained as it was"
+    yield f"The stored self-play net and {word(more)} more trained as it was"
     ends = stored("ultimate_yardstick.csv")
     kept = ends[ends.status == "kept"].cells
     yield f"with {kept.min()} to {kept.max()} playable cells, one per game of {ends.game.nunique()}"
@@ -383,7 +394,8 @@ def constant_and_transition() -> Iterator[str]:
     sure = [int(name.removeprefix("cells_")) / 100 for name in decided.columns[1:]]
     [openings] = {len(decided), decided.game.nunique()}
     yield f"For {openings:,} games of the stored self-play network with itself, each from another"
-    yield f"the winner's value stays at {listed(sure, 'or')} from then on; empty if it never does."
+    limits = listed(sure, "or")
+    yield f"the winner's value stays above {limits} from then on; empty if it never does."
     rows = stored("ultimate_uct_constant.csv")
     [twice] = rows.games.unique()
     assert twice == 2
@@ -445,7 +457,10 @@ def states_and_sources() -> Iterator[str]:
     yield so("P(X wins), P(O wins), P(draw) under random play from every 3x3 state.", every)
     found = stored("published_elsewhere.csv")
     kept = found[found.playouts.notna()].document.unique()
-    yield f"in the repositories of documents {listed(sorted(found.document.unique()))}: what each"
+    archived = found.source.str.endswith(".py")
+    kept_at, kept_apart = (found[where].document.unique() for where in (~archived, archived))
+    yield f"in the repositories of documents {listed(kept_at)} and in an archived program of"
+    yield f"in an archived program of document {listed(kept_apart)}: what each"
     yield f"was noted, the commit; playouts for document {listed(kept)}."
     [games] = re.findall(r": (\d+) games against", " ".join(stored("spectral_timing.csv").job))
     yield f"exact evaluation and {games} games of document 2's policy"
