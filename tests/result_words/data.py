@@ -479,7 +479,7 @@ def boards(rows: Any) -> set[tuple[int, ...]]:
 def endgames_and_opponents() -> Iterator[str]:
     """Games behind solved endgames, opponents of the seeds, and the yardstick's reference."""
     yield f"Endgames of Ultimate from {endgames.GAMES} games of UCT players"
-    games = written(endgames.make_variants, r"sample\((\d+),")
+    games = written(endgames.make_variants, r"games: int = (\d+)")
     named = ["symmetric keys", "no table", "centre, corners, edges", "lowest index"]
     present = {"ours", *named} == {*stored("ultimate_variants.csv").variant}
     text = f"Endgames solved as for ultimate_solver.csv, from {games} games, with {named[0]}"
