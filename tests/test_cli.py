@@ -421,6 +421,7 @@ def arguments_of(of: argparse.ArgumentParser) -> Iterator[tuple[str, argparse.Ac
 
 # ---------------------------------------------------------------------------- bad input
 
+FINISHED = "xooxxooxx.xoo...xx.xooooxoooxxo.ox..oxx..ooxox.x..o.oxxoxoxoxoxoxxoxxxxooxoxoxoxo o -"
 BAD = [
     ([], "COMMAND"),
     (["nothing"], "invalid choice: 'nothing'"),
@@ -435,7 +436,7 @@ BAD = [
     (["claims", "--verdict", "refused"], "unknown verdict 'refused': reproduced"),
     (["claims", "--find", " "], "nothing to find: name a number or words"),
     (["match", "random", "random", "--games", "99999999999999"], "at most 100,000,000 games"),
-    (["perft", "--depth", "1000"], "(--leaves)"),
+    (["perft", "--depth", "81"], "(--leaves)"),
     (["exact", "uct", "random"], "ttt match"),
     (["exact", "random", "safety+uct"], "ttt match"),
     (
@@ -489,6 +490,7 @@ BAD = [
     (["match", "minimax", "random", "--openings", "5"], "little to decide on 3x3: at most 4"),
     (["perft", "--depth", "2", "--leaves", "80"], "depth 1 has 81 leaves: at most 80"),
     (["perft", "--depth", "2", "--leaves", "0"], "at least 1, not 0"),
+    (["perft", "--depth", "82", "--position", FINISHED], "no game has more than 81 plies"),
     (["spectral", "--labels", "mc", "--samples", "1000001"], "--samples must be at most 1,000,000"),
 ]
 
