@@ -14,7 +14,8 @@ from typing import Any
 
 import torch
 
-from ttt_lib.evidence.store import write_atomic
+from ttt_lib.evidence.store import data_dir, write_atomic
+from ttt_lib.evidence.weights import check_types
 from ttt_lib.game.match import match
 from ttt_lib.game.policy import random_agent
 from ttt_lib.ultimate.board.game import Ultimate
@@ -24,7 +25,6 @@ from ttt_lib.ultimate.learn.graphs import GraphTrainer
 from ttt_lib.ultimate.learn.micro_batches import MicroBatchTrainer
 from ttt_lib.ultimate.learn.networks import (
     Playable,
-    check_device,
     evaluator_of,
     is_table,
     network_agent,
@@ -32,7 +32,7 @@ from ttt_lib.ultimate.learn.networks import (
 from ttt_lib.ultimate.learn.trainer import Row, Trainer, csv_of, one_thread, train
 from ttt_lib.ultimate.network.evaluator import Evaluator
 from ttt_lib.ultimate.network.resnet import AlphaZeroNet
-from ttt_lib.ultimate.players import alphazero
+from ttt_lib.ultimate.players import alphazero, check_typed_device
 from ttt_lib.ultimate.search.puct import uct
 from ttt_lib.ultimate.studies import OPENING_PLIES, cost
 
@@ -78,6 +78,7 @@ def run(
         raise ValueError(f"games of a measurement must be even and >= 0, not {games}")
     if history < 0:
         raise ValueError(f"history must be 0 or a number of iterations, not {history}")
+    check_typed_device(device)
     _check_folder(folder)
     if resume:
         with _alone(folder):
@@ -195,6 +196,7 @@ def _new(name: str | None, seed: int | None, threads: int, device: str) -> Micro
 def _resumed(
     folder: Path, name: str | None, seed: int | None, threads: int, device: str
 ) -> MicroBatchTrainer:
+    check_types(folder / RUN)
     trainer = _kind(device).resume(folder / RUN, threads=threads, device=device)
     assert isinstance(trainer, MicroBatchTrainer)
     if name not in (None, trainer.config.name):
@@ -267,6 +269,8 @@ def evaluate(
 ) -> Found:
     """Match of a checkpoint against UCT (0 iterations: random play) from paired openings.
 
+    ``cpu_minutes`` are those of all trainings behind the player, ``trainings`` the same by file.
+
     Raises
     ------
     ValueError
@@ -274,7 +278,7 @@ def evaluate(
     """
     if seed < 0:
         raise ValueError(f"a seed can't be negative: {seed}")
-    check_device(device)
+    check_typed_device(device)
     minutes = _minutes(path)
     other = uct(Ultimate(), opponent) if opponent else random_agent(Ultimate())
     result = match(
@@ -284,7 +288,8 @@ def evaluate(
         other, games, rng=seed, openings=OPENING_PLIES,
     )  # fmt: skip
     found = {**result.as_dict(), "simulations": simulations,
-             "iterations": opponent, "seed": seed, "cpu_minutes": minutes}  # fmt: skip
+             "iterations": opponent, "seed": seed,
+             "cpu_minutes": sum(minutes.values()), "trainings": minutes}  # fmt: skip
     lines = [
         f"{name:<5}{found[name]:>6}  [{low:.2%}, {high:.2%}]"
         for name, (low, high) in result.intervals.items()
@@ -294,9 +299,27 @@ def evaluate(
     return found, "\n".join([*lines, score])
 
 
-def _minutes(path: Path | None) -> float:
-    """CPU-minutes of a checkpoint's training, by its header."""
-    minutes = checkpoint.load_net(path)[1].get("cpu_minutes")
+def _minutes(path: Path | None) -> dict[str, float]:
+    """CPU-minutes of all trainings that a player stands on, by file: its networks', its teacher's.
+
+    Each is of that training alone: the endgame network's is without that of the network it began
+    as.
+    """
+    stored = [data_dir() / file for file in (checkpoint.STORED, checkpoint.ENDGAME)]
+    found, taught = dict[str, float](), False
+    for file in stored if path is None else [path]:
+        found[file.name], was_taught = _training(file)
+        taught |= was_taught
+    if taught:
+        found[checkpoint.TEACHER], _ = _training(data_dir() / checkpoint.TEACHER)
+    return found
+
+
+def _training(path: Path) -> tuple[float, bool]:
+    """CPU-minutes of a checkpoint's training, by its header, and whether it had the teacher."""
+    check_types(path)
+    _, about = checkpoint.load_net(path)
+    minutes = about.get("cpu_minutes")
     if not isinstance(minutes, int | float) or not isfinite(minutes):
         raise ValueError(f"damaged header: no CPU-minutes of training, but {minutes!r}")
-    return minutes
+    return minutes, checkpoint.configured(about, path).training.taught > 0
