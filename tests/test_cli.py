@@ -400,6 +400,7 @@ def test_help_states_the_default_of_every_argument() -> None:
         ("ttt spectral", "games_perfect"): settled.games_perfect,
         ("ttt ultimate train", "config"): training.DEFAULT,
         ("ttt ultimate train", "games"): training.MEASURED,
+        ("ttt ultimate train", "seed"): 0,
     }
     assert all(found[key].default is None for key in set_later)
     defaults = {key: action.default for key, action in found.items()} | set_later
