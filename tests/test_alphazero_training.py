@@ -533,7 +533,9 @@ def test_command_trains_goes_on_and_evaluates(
     evaluate = ["ultimate", "evaluate", "--checkpoint", net, "--games", "2", "--simulations", "8"]
     capsys.readouterr()
     assert cli.main([*evaluate, "--iterations", "0", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["games"] == 2
+    told = json.loads(capsys.readouterr().out)
+    assert told["games"] == 2
+    assert told["trainings"] == {"net.safetensors": told["cpu_minutes"]}, "it had no teacher"
     assert cli.main(["ultimate", "evaluate", "--checkpoint", str(tmp_path / "none")]) == 2
     assert capsys.readouterr().err.count("\n") == 1
 
@@ -558,7 +560,7 @@ def test_evaluation_heeds_solver_and_seed_and_its_words_are_its_numbers(
         asked.append((*arguments[1:], device))
         return player(*arguments)
 
-    monkeypatch.setattr(training, "check_device", lambda device: None)
+    monkeypatch.setattr(training, "check_typed_device", lambda device: None)
 
     def a_match(one: Agent, other: Agent, games: int, *, rng: int, openings: int) -> object:
         asked.append((other.name, games, rng, openings))
@@ -574,8 +576,11 @@ def test_evaluation_heeds_solver_and_seed_and_its_words_are_its_numbers(
         (4, "stored", 9, "cpu"),
         ("uct:iterations=5", 6, 7, OPENING_PLIES),
     ]
-    told = {"games": 6, "simulations": 4, "iterations": 5, "seed": 7}
-    told["cpu_minutes"] = checkpoint.load_net()[1]["cpu_minutes"]
+    told: dict[str, Any] = {"games": 6, "simulations": 4, "iterations": 5, "seed": 7}
+    files = checkpoint.STORED, checkpoint.ENDGAME, checkpoint.TEACHER
+    headers = {file: checkpoint.load_net(store.data_dir() / file)[1] for file in files}
+    trainings = {file: about["cpu_minutes"] for file, about in headers.items()}
+    told |= {"cpu_minutes": sum(trainings.values()), "trainings": trainings}
     assert found.items() >= told.items()
     low, high = found["score_interval"]
     score = (found["win"] + found["draw"] / 2) / 6

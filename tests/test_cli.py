@@ -400,6 +400,7 @@ def test_help_states_the_default_of_every_argument() -> None:
         ("ttt spectral", "games_perfect"): settled.games_perfect,
         ("ttt ultimate train", "config"): training.DEFAULT,
         ("ttt ultimate train", "games"): training.MEASURED,
+        ("ttt ultimate train", "seed"): 0,
     }
     assert all(found[key].default is None for key in set_later)
     defaults = {key: action.default for key, action in found.items()} | set_later
@@ -421,6 +422,7 @@ def arguments_of(of: argparse.ArgumentParser) -> Iterator[tuple[str, argparse.Ac
 
 # ---------------------------------------------------------------------------- bad input
 
+FINISHED = "xooxxooxx.xoo...xx.xooooxoooxxo.ox..oxx..ooxox.x..o.oxxoxoxoxoxoxxoxxxxooxoxoxoxo o -"
 BAD = [
     ([], "COMMAND"),
     (["nothing"], "invalid choice: 'nothing'"),
@@ -435,7 +437,7 @@ BAD = [
     (["claims", "--verdict", "refused"], "unknown verdict 'refused': reproduced"),
     (["claims", "--find", " "], "nothing to find: name a number or words"),
     (["match", "random", "random", "--games", "99999999999999"], "at most 100,000,000 games"),
-    (["perft", "--depth", "1000"], "(--leaves)"),
+    (["perft", "--depth", "81"], "(--leaves)"),
     (["exact", "uct", "random"], "ttt match"),
     (["exact", "random", "safety+uct"], "ttt match"),
     (
@@ -489,6 +491,7 @@ BAD = [
     (["match", "minimax", "random", "--openings", "5"], "little to decide on 3x3: at most 4"),
     (["perft", "--depth", "2", "--leaves", "80"], "depth 1 has 81 leaves: at most 80"),
     (["perft", "--depth", "2", "--leaves", "0"], "at least 1, not 0"),
+    (["perft", "--depth", "82", "--position", FINISHED], "no game has more than 81 plies"),
     (["spectral", "--labels", "mc", "--samples", "1000001"], "--samples must be at most 1,000,000"),
 ]
 

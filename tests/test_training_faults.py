@@ -20,6 +20,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple, TextIO
 
+import numpy as np
 import pytest
 import torch
 from trainings import command
@@ -43,6 +44,7 @@ TABLES = Config(
     TableConfig(body=8, parts=4, over=4, rows=8, value=4, channels=2),
 )  # fmt: skip
 RESIDUAL = replace(TABLES, name="tiny-residual", network=NetworkConfig(1, 4, 2))
+EVERY_OTHER = replace(TABLES, training=replace(TABLES.training, save_interval=2))
 CASES = {config.name: config for config in (TABLES, RESIDUAL)}
 
 FORKED = multiprocessing.get_context("forkserver")
@@ -67,6 +69,23 @@ def half(self, data):
             time.sleep(600)
     return write(self, data)
 Path.write_bytes = half
+"""
+
+WAITING = """
+def wait(self, *given):
+    Path({mark!r}).touch()
+    time.sleep(600)
+Trainer.play = wait
+"""
+
+STUCK_LOG = """
+write = Path.write_bytes
+def stuck(self, data):
+    if "log.csv" in self.name and data.count(b"\\n") == 1 + {at}:
+        self.parent.joinpath("stuck").touch()
+        time.sleep(600)
+    return write(self, data)
+Path.write_bytes = stuck
 """
 
 SMALL_FILES = """
@@ -280,6 +299,134 @@ def test_failing_writer(
     err = capsys.readouterr().err.splitlines()
     assert "No space left on device" in err[-1]
     assert all("min left" in line for line in err[:-1])
+    assert go_on(tmp_path) == 0
+    assert same_run(tmp_path, undisturbed(TABLES.name))
+
+
+# ---------------------------------------------------------------------------- one run per folder
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {str(p.relative_to(folder)): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
+
+
+@pytest.mark.parametrize("resume", [False, True])
+def test_a_folder_where_a_training_is_at_work_is_refused(
+    resume: bool, undisturbed: Callable[[str], Path], tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    """Before its first checkpoint, too, and what the other one is writing stays."""
+    given = "--config", TABLES.name, "--seed", str(SEED), "--out", str(tmp_path)
+    half = tmp_path / ".run.safetensors.1.part"
+    if resume:
+        begun(tmp_path)
+        given = "--resume", "--out", str(tmp_path)
+    half.write_bytes(b"half")
+    with started(WAITING.format(mark=str(tmp_path / "at work")), *given) as at_work:
+        until(lambda: (tmp_path / "at work").exists(), at_work)
+        half.write_bytes(b"half")
+        before = contents(tmp_path)
+        for more in ([], ["--resume"]):
+            train_it = ["ultimate", "train", "--games", "0", "--out", str(tmp_path), *more]
+            assert cli.main(train_it) == 2
+            err = capsys.readouterr().err
+            assert f"a training is at work in {tmp_path}" in err
+            assert err.count("\n") == 1
+        assert contents(tmp_path) == before
+        kill(at_work)
+    if resume:
+        assert go_on(tmp_path) == 0
+        assert same_run(tmp_path, undisturbed(TABLES.name))
+
+
+@pytest.mark.parametrize(
+    "file", ["run.safetensors", "net.safetensors", "log.csv", "history/0003.safetensors"]
+)
+def test_a_new_training_overwrites_nothing(
+    file: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / file).parent.mkdir(exist_ok=True)
+    (tmp_path / file).write_bytes(b"days of work")
+    assert cli.main(["ultimate", "train", "--config", TABLES.name, "--out", str(tmp_path)]) == 2
+    err = capsys.readouterr().err
+    assert "another --out" in err
+    assert err.count("\n") == 1
+    assert contents(tmp_path) == {file: b"days of work"}
+
+
+def test_a_resumed_run_keeps_its_seed(
+    undisturbed: Callable[[str], Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = begun(tmp_path)
+    before = path.read_bytes()
+    resume = ["ultimate", "train", "--resume", "--games", "0", "--out", str(tmp_path), "--seed"]
+    assert cli.main([*resume, "0"]) == 2
+    err = capsys.readouterr().err
+    assert f"{tmp_path} holds a run of seed {SEED}, not of seed 0" in err
+    assert err.count("\n") == 1
+    assert path.read_bytes() == before
+    assert cli.main([*resume, str(SEED)]) == 0
+    assert same_run(tmp_path, undisturbed(TABLES.name))
+
+
+# ---------------------------------------------------------------------------- gaps
+
+
+@pytest.mark.parametrize("at", [2, 3, LAST])
+def test_a_kill_just_after_a_checkpoint_leaves_no_gap(
+    at: int, undisturbed: Callable[[str], Path], tmp_path: Path
+) -> None:
+    """What follows ``run.safetensors`` in an iteration is written when the run goes on."""
+    given = "--config", TABLES.name, "--seed", str(SEED), "--history", "1", "--out", str(tmp_path)
+    with started(STUCK_LOG.format(at=at), *given) as at_work:
+        until(lambda: (tmp_path / "stuck").exists(), at_work)
+        kill(at_work)
+    assert iteration_of(tmp_path / "run.safetensors") == at
+    names = [f"{number:04}.safetensors" for number in range(1, LAST + 1)]
+    assert not (tmp_path / "history" / names[at - 1]).exists()
+    resume = ["ultimate", "train", "--resume", "--games", "0", "--out", str(tmp_path)]
+    assert cli.main([*resume, "--history", "1"]) == 0
+    assert sorted(path.name for path in (tmp_path / "history").iterdir()) == names
+    assert [iteration_of(tmp_path / "history" / name) for name in names] == [*range(1, LAST + 1)]
+    assert len((tmp_path / "log.csv").read_text().splitlines()) == 1 + LAST
+    assert same_run(tmp_path, undisturbed(TABLES.name))
+
+
+def test_the_network_to_play_with_is_caught_up(tmp_path: Path) -> None:
+    trainer = Trainer(EVERY_OTHER, seed=SEED)
+    for _ in range(2):
+        trainer.train_iteration()
+    trainer.save(tmp_path / "run.safetensors")
+    with started(
+        WAITING.format(mark=str(tmp_path / "at work")), "--resume", "--out", str(tmp_path)
+    ) as at_work:
+        until(lambda: (tmp_path / "at work").exists(), at_work)
+        kill(at_work)
+    assert iteration_of(tmp_path / "net.safetensors") == 2
+
+
+# ---------------------------------------------------------------------------- divergence
+
+
+def test_weights_that_are_no_numbers_replace_no_checkpoint(
+    undisturbed: Callable[[str], Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    begun(tmp_path, 2)
+    learn = Trainer.learn
+
+    def diverging(self: Trainer, rng: np.random.Generator) -> tuple[float, float]:
+        found = learn(self, rng)
+        if self.iteration == 3:
+            with torch.no_grad():
+                next(self.net.parameters()).fill_(torch.nan)
+        return found
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Trainer, "learn", lambda self, rng, epochs=None: diverging(self, rng))
+        assert go_on(tmp_path) == 2
+    assert "iteration 4: weights that are no finite numbers" in capsys.readouterr().err
+    assert iteration_of(tmp_path / "run.safetensors") == 3
     assert go_on(tmp_path) == 0
     assert same_run(tmp_path, undisturbed(TABLES.name))
 

@@ -145,7 +145,8 @@ def test_a_batch_is_filled_up_to_the_next_graph(
 
 def test_the_default_gpu_gets_the_trainer_with_graphs() -> None:
     kinds = [training._kind(device) for device in ("cpu", "cuda", "cuda:1")]
-    assert kinds == [MicroBatchTrainer, GraphTrainer, MicroBatchTrainer]
+    assert all(issubclass(kind, MicroBatchTrainer) for kind in kinds)
+    assert [issubclass(kind, GraphTrainer) for kind in kinds] == [False, True, False]
 
 
 def test_the_outlook_times_what_self_play_does(monkeypatch: pytest.MonkeyPatch) -> None:

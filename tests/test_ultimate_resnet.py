@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from safetensors.torch import save_file
 from torch import nn
 from trainings import check_positions, check_proven_wins, same
 from ultimate_positions import uniform_evaluator
@@ -51,7 +52,7 @@ from ttt_lib.ultimate.players import (
     with_lookup,
 )
 from ttt_lib.ultimate.search.puct import PuctSearch, RootView
-from ttt_lib.ultimate.solver.solver import DTWSolver
+from ttt_lib.ultimate.solver.solver import BudgetExceededError, DTWSolver
 from ttt_lib.ultimate.studies import cost, matches, networks, sampling
 
 GAME = Ultimate()
@@ -407,8 +408,45 @@ def test_command_names_the_cost_and_refuses_another_configuration(
     evaluate = ["ultimate", "evaluate", "--checkpoint", net, "--games", "2", "--simulations", "4"]
     assert cli.main([*evaluate, "--iterations", "0", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["games"] == 2
-    assert cli.main(["ultimate", "train", "--device", "abacus", "--out", str(tmp_path / "x")]) == 2
-    assert capsys.readouterr().err.count("\n") == 1
+
+
+@pytest.mark.parametrize("device", ["abacus", "meta", "hpu", "privateuseone", "", "cpu:x"])
+def test_commands_refuse_a_device_that_networks_cannot_use(
+    device: str, trained: Trainer, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    net = tmp_path / "net.safetensors"
+    trained.save_net(net)
+    few = "--games", "2", "--simulations", "2", "--iterations", "0"
+    players = [f"alphazero:{more}simulations=2,device={device}" for more in ("", f"net={net},")]
+    for command in (
+        ["ultimate", "train", "--config", "resnet", "--device", device, "--out", str(net) + "x"],
+        ["ultimate", "evaluate", "--checkpoint", str(net), *few, "--device", device],
+        *(["match", player, "random", "--board", "ultimate", "--games", "2"] for player in players),
+    ):
+        assert cli.main(command) == 2
+        err = capsys.readouterr().err
+        assert f"no device '{device}'" in err
+        assert err.count("\n") == 1
+    assert list(tmp_path.iterdir()) == [net]
+
+
+def test_commands_refuse_numbers_that_they_cannot_read(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "run.safetensors"
+    for dtype, name in ((torch.bfloat16, "BF16"), (torch.float8_e5m2, "F8_E5M2")):
+        save_file({"x": torch.zeros(3, dtype=dtype)}, path)
+        for command in (
+            ["ultimate", "train", "--resume", "--out", str(tmp_path)],
+            ["ultimate", "evaluate", "--checkpoint", str(path)],
+            ["match", f"alphazero:net={path}", "random", "--board", "ultimate"],
+        ):
+            assert cli.main(command) == 2
+            err = capsys.readouterr().err
+            assert f"{path} holds numbers of type {name}" in err
+            assert err.count("\n") == 1
+        with pytest.raises(ValueError, match=f"numbers of type {name}"):
+            create_strong_agent(path)
 
 
 # ---------------------------------------------------------------------------- agents, matches
@@ -594,3 +632,22 @@ def test_only_quick_wins_are_played_at_once(trained: Trainer) -> None:
         kinds.add((result == 1, quick))
         assert agent._quick_win(GAME.unpack(state)) == (move if quick else None)
     assert {(True, False), (True, True)} <= kinds
+
+
+def test_an_endgame_beyond_the_budget_is_searched(trained: Trainer) -> None:
+    states = cost.sample_states(3000, rng=3)
+    boards = [GAME.unpack(state) for state in states[playable(states) <= 15][:20]]
+    solver = DTWSolver(nodes=1)
+    for board in boards:
+        agent = AlphaZeroAgent(trained.net, 8, dtw_calculator=solver)
+        with pytest.raises(BudgetExceededError):
+            solver.calculate_dtw(board)
+        assert agent.select_action(board, temperature=0) in legal_moves(board)
+
+
+@pytest.mark.parametrize("temperature", [-1.0, np.inf, np.nan])
+def test_a_temperature_out_of_range_is_refused_at_once(
+    temperature: float, trained: Trainer
+) -> None:
+    with pytest.raises(ValueError, match="a temperature must be a finite number >= 0"):
+        AlphaZeroAgent(trained.net, 8, temperature=temperature)

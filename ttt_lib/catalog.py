@@ -240,14 +240,18 @@ def options(base: str, text: str) -> dict[str, Option]:
     return {**known, **found}
 
 
+CHECKS = {"alphazero": "ttt_lib.ultimate.players:check_typed"}
+"""What checks the typed options of an agent that doesn't check all of them itself."""
+
+
 def typed(name: str) -> str:
     """The name of an agent that somebody typed, if its options are plain and of a sane size.
 
     Raises
     ------
     ValueError
-        If an option lacks its value, or a number is not in plain digits or is too large; if the
-        safety rule is applied twice.
+        If an option lacks its value, or a number is not in plain digits or is too large; if a
+        file can't be read or a device isn't there; if the safety rule is applied twice.
     """
     if name.startswith(2 * SAFETY):
         raise ValueError(f"the safety rule is applied once: {SAFETY}NAME")
@@ -263,6 +267,8 @@ def typed(name: str) -> str:
         number = 0 if kind is str else abs(plain_number(value, kind, part))
         if most < number < float("inf"):
             raise ValueError(f"option {option} of {base} must be at most {most:,}, not {value}")
+    if base in CHECKS:
+        store.resolve(CHECKS[base])(options(base, text))
     return name
 
 

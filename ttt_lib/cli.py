@@ -483,7 +483,9 @@ def _add_ultimate(commands: Any) -> None:
     command.add_argument(
         "--config", help="quick (default), lite (an hour), large, notebook, resnet or published"
     )
-    command.add_argument("--seed", type=seed, default=0, help="seed (default 0)")
+    command.add_argument(
+        "--seed", type=seed, default=None, help="seed (default 0; with --resume, the run's own)"
+    )
     command.add_argument(
         "--out", default="ultimate-run", help="folder of the run (default ultimate-run)"
     )

@@ -67,6 +67,31 @@ def read(path: Path, kind: str) -> tuple[dict[str, Array], dict[str, Any]]:
     return arrays, about
 
 
+TYPES = {"BOOL", "I8", "I16", "I32", "I64", "U8", "U16", "U32", "U64", "F16", "F32", "F64"}
+"""The format's names of the types that NumPy knows."""
+
+
+def check_types(path: Path) -> None:
+    """Reject a file of numbers that NumPy has no type for, such as bfloat16.
+
+    Any other fault is left for :func:`read` to tell.
+
+    Raises
+    ------
+    ValueError
+        If it holds such numbers.
+    """
+    from safetensors import SafetensorError, safe_open
+
+    try:
+        with safe_open(path, "np") as file:
+            found = {file.get_slice(name).get_dtype() for name in file.keys()}  # noqa: SIM118
+    except (SafetensorError, OSError):
+        return
+    if strange := sorted(found - TYPES):
+        raise ValueError(f"{path} holds numbers of type {strange[0]}, which can't be read here")
+
+
 def _about(header: Mapping[str, str]) -> dict[str, Any]:
     try:
         about = json.loads(header["about"])

@@ -8,7 +8,7 @@ from typing import Any
 
 from ttt_lib.ultimate.board import game
 from ttt_lib.ultimate.board.notation import parse
-from ttt_lib.ultimate.board.rules import start
+from ttt_lib.ultimate.board.rules import MOVES, start
 from ttt_lib.ultimate.solver.solver import NODES, DTWSolver
 
 MAX_NODES = 2**63 - 1
@@ -28,13 +28,15 @@ def perft(depth: int, text: str | None, rules: str, most: int) -> Found:
     Raises
     ------
     ValueError
-        If the depth is negative, a depth would have too many leaves, or the position or the rules
-        are invalid.
+        If the depth is negative or beyond any game, a depth would have too many leaves, or the
+        position or the rules are invalid.
     """
     if most < 1:
         raise ValueError(f"--leaves must be at least 1, not {most}")
     if depth < 0:
         raise ValueError(f"a depth can't be negative: {depth}")
+    if depth > MOVES:
+        raise ValueError(f"no game has more than {MOVES} plies, so none has a depth of {depth}")
     position = start(rules) if text is None else parse(text, rules)
     leaves, empty = [1], position.cells.count(0)
     for plies in range(1, depth + 1):
@@ -58,7 +60,7 @@ SURE = 5
 def _expected(leaves: list[int], depth: int, empty: int) -> float:
     """Estimated leaves up to a depth: each ply has as many moves as the last, or as empty cells."""
     growth = leaves[-1] / leaves[-2] if len(leaves) > 1 and leaves[-2] else 1.0
-    steps = [min(growth, max(empty - ply, 0)) for ply in range(len(leaves) - 1, min(depth, 81))]
+    steps = [min(growth, max(empty - ply, 0)) for ply in range(len(leaves) - 1, depth)]
     return max(accumulate(steps, mul, initial=float(leaves[-1])))
 
 

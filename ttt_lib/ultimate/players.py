@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -11,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_lib.evidence.store import data_dir
+from ttt_lib.evidence.weights import check_types
 from ttt_lib.game.board import Floats
 from ttt_lib.game.policy import Agent, best_moves, choose, from_moves
 from ttt_lib.ultimate.board.game import Ultimate, pack, playable
@@ -18,14 +20,20 @@ from ttt_lib.ultimate.board.kernels import States
 from ttt_lib.ultimate.board.rules import MOVES, Position
 from ttt_lib.ultimate.config import ENDGAME_CELLS
 from ttt_lib.ultimate.learn import checkpoint
-from ttt_lib.ultimate.learn.networks import Playable, evaluator_of, load_playable, network_agent
+from ttt_lib.ultimate.learn.networks import (
+    Playable,
+    check_device,
+    evaluator_of,
+    load_playable,
+    network_agent,
+)
 from ttt_lib.ultimate.network.evaluator import Evaluator
 from ttt_lib.ultimate.network.resnet import AlphaZeroNet
 from ttt_lib.ultimate.network.tablenet import TableNet, Tables, compile_tables
 from ttt_lib.ultimate.search.hybrid import Hybrid
 from ttt_lib.ultimate.search.puct import C_PUCT, FPU, PuctSearch, RootView, check_player
 from ttt_lib.ultimate.search.puct_table import TableSearch, table_agent
-from ttt_lib.ultimate.solver.solver import DTWSolver
+from ttt_lib.ultimate.solver.solver import BudgetExceededError, DTWSolver
 
 Network = Tables | TableNet | AlphaZeroNet
 
@@ -184,6 +192,36 @@ def alphazero(
     return from_moves(name, game, moves, scores=scores, deterministic=True)
 
 
+DEVICES = ("cpu", "cuda")
+"""Kinds of devices that networks are for; PyTorch knows others, on which they fail."""
+
+
+def check_typed_device(device: str) -> None:
+    """Check the name of a device that somebody typed.
+
+    Raises
+    ------
+    ValueError
+        If it is of another kind, or isn't there.
+    """
+    if device.partition(":")[0] not in DEVICES:
+        raise ValueError(f"no device {device!r}: {' or '.join(DEVICES)}")
+    check_device(device)
+
+
+def check_typed(options: Mapping[str, Any]) -> None:
+    """Check the file and the device among the options of ``alphazero`` that somebody typed.
+
+    Raises
+    ------
+    ValueError
+        If the device isn't there, or the file holds numbers that can't be read.
+    """
+    check_typed_device(options["device"])
+    if options["net"] != STORED:
+        check_types(Path(options["net"]))
+
+
 def load_network(net: str) -> Playable:
     """The network of a name: ``stored``, or a checkpoint's file.
 
@@ -244,6 +282,7 @@ class AlphaZeroAgent:
         game: Ultimate | None = None,
     ) -> None:
         check_player(num_simulations, c_puct)
+        _check_temperature(temperature)
         self.network = compile_tables(network) if isinstance(network, TableNet) else network
         self.num_simulations, self.c_puct, self.temperature = num_simulations, c_puct, temperature
         self.dtw_calculator, self.game = dtw_calculator, game or Ultimate()
@@ -267,8 +306,7 @@ class AlphaZeroAgent:
             If the game is over or the temperature is negative.
         """
         temperature = self.temperature if temperature is None else temperature
-        if not 0 <= temperature < np.inf:
-            raise ValueError(f"a temperature must be a finite number >= 0, not {temperature}")
+        _check_temperature(temperature)
         if (win := self._quick_win(board)) is not None:
             return np.asarray(np.eye(MOVES)[win])
         found = self._search(pack(board))
@@ -289,12 +327,20 @@ class AlphaZeroAgent:
         return int(np.random.default_rng(rng).choice(MOVES, p=chances))
 
     def _quick_win(self, board: Position) -> int | None:
-        """A known or quickly solved win within ``QUICK_WIN`` plies."""
+        """A known or quickly solved win within ``QUICK_WIN`` plies; None beyond the budget."""
         solver = self.dtw_calculator
         if solver is None or not solver.is_endgame(board):
             return None
-        result, distance, move = solver.calculate_dtw(board)
+        try:
+            result, distance, move = solver.calculate_dtw(board)
+        except BudgetExceededError:
+            return None
         return move if result == 1 and distance is not None and distance <= QUICK_WIN else None
+
+
+def _check_temperature(temperature: float) -> None:
+    if not 0 <= temperature < np.inf:
+        raise ValueError(f"a temperature must be a finite number >= 0, not {temperature}")
 
 
 def create_prediction_agent(model_path: Path | None = None) -> AlphaZeroAgent:
@@ -308,4 +354,7 @@ def create_strong_agent(model_path: Path | None = None) -> AlphaZeroAgent:
 
 
 def _network_in(model_path: Path | None) -> Playable:
-    return stored_tables() if model_path is None else load_playable(model_path)
+    if model_path is None:
+        return stored_tables()
+    check_types(model_path)
+    return load_playable(model_path)

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 from math import isfinite
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import torch
+
+from ttt_lib.evidence.store import data_dir, write_atomic
+from ttt_lib.evidence.weights import check_types
 from ttt_lib.game.match import match
 from ttt_lib.game.policy import random_agent
 from ttt_lib.ultimate.board.game import Ultimate
@@ -18,21 +25,22 @@ from ttt_lib.ultimate.learn.graphs import GraphTrainer
 from ttt_lib.ultimate.learn.micro_batches import MicroBatchTrainer
 from ttt_lib.ultimate.learn.networks import (
     Playable,
-    check_device,
     evaluator_of,
     is_table,
     network_agent,
 )
-from ttt_lib.ultimate.learn.trainer import Row, Trainer, one_thread, train
+from ttt_lib.ultimate.learn.trainer import Row, Trainer, csv_of, one_thread, train
 from ttt_lib.ultimate.network.evaluator import Evaluator
 from ttt_lib.ultimate.network.resnet import AlphaZeroNet
-from ttt_lib.ultimate.players import alphazero
+from ttt_lib.ultimate.players import alphazero, check_typed_device
 from ttt_lib.ultimate.search.puct import uct
 from ttt_lib.ultimate.studies import OPENING_PLIES, cost
 
 Found = tuple[dict[str, Any], str]
 
-RUN, DEFAULT = "run.safetensors", "quick"
+DEFAULT = "quick"
+RUN, LOG, NET, HISTORY = "run.safetensors", "log.csv", "net.safetensors", "history"
+"""What a training leaves in its folder."""
 
 MEASURED = 40
 """Default number of games per measurement of a table net."""
@@ -46,7 +54,7 @@ def measured(games: int, network: Playable) -> Row:
 
 def run(
     name: str | None,
-    seed: int,
+    seed: int | None,
     folder: Path,
     threads: int,
     resume: bool,
@@ -55,26 +63,42 @@ def run(
     history: int = 0,
     micro_batch: int | None = None,
 ) -> Found:
-    """Train from scratch, or resume from the folder's last checkpoint.
+    """Train from scratch, with seed 0 unless given, or resume from the folder's last checkpoint.
 
     Raises
     ------
     ValueError
         If the configuration is unknown, the device isn't available, the micro-batch doesn't fit
-        the batch, or there is nothing to resume.
+        the batch, there is nothing to resume, or what there is has another configuration or seed;
+        if the folder holds another training's files, or a training is at work in it.
     """
-    if seed >= 2**63:
+    if seed is not None and seed >= 2**63:
         raise ValueError(f"a seed of a training must be below 2^63, not {seed}")
     if games is not None and (games < 0 or games % 2):
         raise ValueError(f"games of a measurement must be even and >= 0, not {games}")
+    if history < 0:
+        raise ValueError(f"history must be 0 or a number of iterations, not {history}")
+    check_typed_device(device)
     _check_folder(folder)
-    trainer = (
-        _resumed(folder, name, threads, device)
-        if resume
-        else _begun(folder, DEFAULT if name is None else name, seed, threads, device)
-    )
+    if resume:
+        with _alone(folder):
+            trainer = _limited(_resumed(folder, name, seed, threads, device), micro_batch)
+            _catch_up(trainer, folder, history)
+            return _trained(trainer, folder, games, history)
+    trainer = _limited(_new(name, seed, threads, device), micro_batch)
+    folder.mkdir(parents=True, exist_ok=True)
+    with _alone(folder):
+        _check_unused(folder)
+        return _trained(trainer, folder, games, history)
+
+
+def _limited(trainer: MicroBatchTrainer, micro_batch: int | None) -> MicroBatchTrainer:
     if micro_batch is not None:
         trainer.limit(micro_batch)
+    return trainer
+
+
+def _trained(trainer: MicroBatchTrainer, folder: Path, games: int | None, history: int) -> Found:
     total = trainer.config.training.num_iterations
     if games is None:
         games = MEASURED if is_table(trainer.config) else 0
@@ -101,25 +125,99 @@ def _check_folder(folder: Path) -> None:
         raise ValueError(f"nothing can be written to {folder}: {error.strerror}") from None
 
 
+class _Sound(MicroBatchTrainer):
+    """A trainer that never replaces its checkpoint once its weights are no numbers any more."""
+
+    def save(self, path: Path) -> None:
+        weights = self.net.state_dict().values()
+        if not all(bool(torch.isfinite(weight).all()) for weight in weights):
+            raise ValueError(
+                f"training diverged in iteration {self.iteration}: weights that are no finite "
+                f"numbers; {path} is as it was before"
+            )
+        super().save(path)
+
+
+class _SoundGraphs(_Sound, GraphTrainer):
+    """The same with graphs, which are recorded on the default GPU only."""
+
+
 def _kind(device: str) -> type[MicroBatchTrainer]:
-    """The kind of trainer for a device: graphs are recorded on the default GPU only."""
-    return GraphTrainer if device == graphs.DEVICE else MicroBatchTrainer
+    return _SoundGraphs if device == graphs.DEVICE else _Sound
 
 
-def _begun(folder: Path, name: str, seed: int, threads: int, device: str) -> MicroBatchTrainer:
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Keep a folder to one training at a time.
+
+    The lock is on the folder itself and ends with the process: a kill leaves nothing to clear away.
+    """
+    handle = _locked(folder)
+    try:
+        yield
+    finally:
+        if handle is not None:
+            os.close(handle)
+
+
+def _locked(folder: Path) -> int | None:
+    """An open handle that holds a folder's lock; None where the system can't lock folders."""
+    try:
+        import fcntl  # not on Windows
+
+        handle = os.open(folder, os.O_RDONLY)
+    except (ModuleNotFoundError, OSError):
+        return None
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(handle)
+        raise ValueError(f"a training is at work in {folder}: wait, or another --out") from None
+    except OSError:
+        os.close(handle)
+        return None
+    return handle
+
+
+def _check_unused(folder: Path) -> None:
+    """Reject a folder that holds what a new training would overwrite."""
     if (folder / RUN).exists():
         raise ValueError(f"{folder} holds a run already: --resume, or another --out")
-    return _kind(device)(config(name), seed=seed, threads=threads, device=device)
+    for name in (LOG, NET, HISTORY):
+        if (folder / name).exists():
+            raise ValueError(f"{folder} holds {name} of another run: choose another --out")
 
 
-def _resumed(folder: Path, name: str | None, threads: int, device: str) -> MicroBatchTrainer:
+def _new(name: str | None, seed: int | None, threads: int, device: str) -> MicroBatchTrainer:
+    settings = config(DEFAULT if name is None else name)
+    return _kind(device)(settings, seed=seed or 0, threads=threads, device=device)
+
+
+def _resumed(
+    folder: Path, name: str | None, seed: int | None, threads: int, device: str
+) -> MicroBatchTrainer:
+    check_types(folder / RUN)
     trainer = _kind(device).resume(folder / RUN, threads=threads, device=device)
     assert isinstance(trainer, MicroBatchTrainer)
     if name not in (None, trainer.config.name):
         raise ValueError(f"{folder} holds a run of {trainer.config.name}, not of {name}")
+    if seed not in (None, trainer.seed):
+        raise ValueError(f"{folder} holds a run of seed {trainer.seed}, not of seed {seed}")
     for half in folder.glob(f".{RUN}.*.part"):  # checkpoints half written when a run was killed
         half.unlink()
     return trainer
+
+
+def _catch_up(trainer: Trainer, folder: Path, history: int) -> None:
+    """Write what a kill just after a checkpoint left out, and no later iteration writes."""
+    done, training = trainer.iteration, trainer.config.training
+    if done == training.num_iterations:
+        write_atomic(folder / LOG, csv_of(trainer.log))
+    elif done % training.save_interval == 0:
+        trainer.save_net(folder / NET)
+    kept = folder / HISTORY / f"{done:04}.safetensors"
+    if history > 0 and done % history == 0 and not kept.exists():
+        trainer.save_net(kept)
 
 
 def _say(line: str) -> None:
@@ -171,6 +269,8 @@ def evaluate(
 ) -> Found:
     """Match of a checkpoint against UCT (0 iterations: random play) from paired openings.
 
+    ``cpu_minutes`` are those of all trainings behind the player, ``trainings`` the same by file.
+
     Raises
     ------
     ValueError
@@ -178,7 +278,7 @@ def evaluate(
     """
     if seed < 0:
         raise ValueError(f"a seed can't be negative: {seed}")
-    check_device(device)
+    check_typed_device(device)
     minutes = _minutes(path)
     other = uct(Ultimate(), opponent) if opponent else random_agent(Ultimate())
     result = match(
@@ -188,7 +288,8 @@ def evaluate(
         other, games, rng=seed, openings=OPENING_PLIES,
     )  # fmt: skip
     found = {**result.as_dict(), "simulations": simulations,
-             "iterations": opponent, "seed": seed, "cpu_minutes": minutes}  # fmt: skip
+             "iterations": opponent, "seed": seed,
+             "cpu_minutes": sum(minutes.values()), "trainings": minutes}  # fmt: skip
     lines = [
         f"{name:<5}{found[name]:>6}  [{low:.2%}, {high:.2%}]"
         for name, (low, high) in result.intervals.items()
@@ -198,9 +299,27 @@ def evaluate(
     return found, "\n".join([*lines, score])
 
 
-def _minutes(path: Path | None) -> float:
-    """CPU-minutes of a checkpoint's training, by its header."""
-    minutes = checkpoint.load_net(path)[1].get("cpu_minutes")
+def _minutes(path: Path | None) -> dict[str, float]:
+    """CPU-minutes of all trainings that a player stands on, by file: its networks', its teacher's.
+
+    Each is of that training alone: the endgame network's is without that of the network it began
+    as.
+    """
+    stored = [data_dir() / file for file in (checkpoint.STORED, checkpoint.ENDGAME)]
+    found, taught = dict[str, float](), False
+    for file in stored if path is None else [path]:
+        found[file.name], was_taught = _training(file)
+        taught |= was_taught
+    if taught:
+        found[checkpoint.TEACHER], _ = _training(data_dir() / checkpoint.TEACHER)
+    return found
+
+
+def _training(path: Path) -> tuple[float, bool]:
+    """CPU-minutes of a checkpoint's training, by its header, and whether it had the teacher."""
+    check_types(path)
+    _, about = checkpoint.load_net(path)
+    minutes = about.get("cpu_minutes")
     if not isinstance(minutes, int | float) or not isfinite(minutes):
         raise ValueError(f"damaged header: no CPU-minutes of training, but {minutes!r}")
-    return minutes
+    return minutes, checkpoint.configured(about, path).training.taught > 0

@@ -1,4 +1,4 @@
-"""Positions as one line of text; impossible positions are rejected.
+"""Positions as one line of text; those whose stones or last move are impossible are rejected.
 
 The line holds 81 cells row by row, the side to move, and the forced sub-board or ``-``;
 under ``keep-playing`` nine letters may follow, which say who won each sub-board first.
@@ -67,6 +67,9 @@ def _letter(position: Position, board: int) -> str:
 def parse(text: str, rules: str = "standard") -> Position:
     """Read a position.
 
+    It need not be one that a game can lead to: which sub-board each move but the last sent the
+    next one to is not checked.
+
     Parameters
     ----------
     text : str
@@ -77,8 +80,8 @@ def parse(text: str, rules: str = "standard") -> Position:
     Raises
     ------
     ValueError
-        If the text is malformed, or its stones, owners, forced sub-board or last move
-        show that no game under these rules can lead there.
+        If the text is malformed, or the numbers of stones, the owners, the forced sub-board or the
+        last move show that no game under these rules can lead there.
     """
     stones, side, forced, letters = _fields(text, check_rules(rules))
     cells = tuple(VALUES[symbol] for symbol in stones)

@@ -268,7 +268,8 @@ def gumbel_search(
     scale : float
         sigma(Q) = (``VISIT`` + most visits) scale Q, with Q in [0, 1]; as published for chess.
     c, fpu : float
-        See :class:`~ttt_lib.ultimate.search.puct_table.TableSearch`.
+        See :class:`~ttt_lib.ultimate.search.puct_table.TableSearch`.  With c = 0 there is no
+        halving: the factor that enforces a move's turn is multiplied by it.
     rng : Generator or int
 
     Raises
