@@ -185,3 +185,14 @@ def test_a_missing_checkpoint_is_one_line(capsys: pytest.CaptureFixture[str]) ->
     assert status == 2
     assert told.err.count("\n") == 1
     assert not told.out
+
+
+def test_a_shallow_search_beyond_the_budget_is_left_to_the_search() -> None:
+    player = hybrid(0, shallow=30, simulations=4, nodes=3000)
+    for states, moves in games(player, 2):
+        assert GAME.legal(states)[np.arange(len(states)), moves].all()
+    assert player.counts[BEYOND] > 0
+    refuted = DTWSolver(shallow_depth=30, nodes=1)
+    player = hybrid(0, shallow=30, simulations=4)
+    player.solver = refuted
+    assert not player._refuted(GAME.initial()[0], 40), "what can't be searched is not refuted"

@@ -90,13 +90,13 @@ class Hybrid:
         self._last = state.copy()
 
     def _decide(self, state: State) -> tuple[str, int]:
-        if self.cells and self.solver.is_endgame(state):
-            try:
+        try:
+            if self.cells and self.solver.is_endgame(state):
                 return SOLVED, self._solved(state)
-            except BudgetExceededError:
-                return BEYOND, int(self.search(state).secure.argmax())
-        if self.shallow and self.solver.is_midgame(state):
-            return self._checked(state)
+            if self.shallow and self.solver.is_midgame(state):
+                return self._checked(state)
+        except BudgetExceededError:
+            return BEYOND, int(self.search(state).secure.argmax())
         return SEARCHED, int(self.search(state).secure.argmax())
 
     def _solved(self, state: State) -> int:
@@ -131,8 +131,11 @@ class Hybrid:
         return SEARCHED, next((m for m in moves if not self._refuted(state, m)), moves[0])
 
     def _refuted(self, state: State, move: int) -> bool:
-        """Whether the opponent wins within the horizon after a move."""
+        """Whether the opponent is known to win within the horizon after a move."""
         after = self.game.play(state[None], np.array([move]))[0]
         if after[RESULT]:
             return bool(after[RESULT] != 3 and after[RESULT] != 1 + state[SIDE])
-        return self.solver.get_best_winning_move(after) is not None
+        try:
+            return self.solver.get_best_winning_move(after) is not None
+        except BudgetExceededError:
+            return False
