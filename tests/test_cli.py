@@ -547,8 +547,12 @@ def test_numbers_too_large_to_compute_with(run: Run) -> None:
 
 @pytest.mark.parametrize(
     ("error", "told"),
-    [(MemoryError(), "out of memory"), (OSError("no space"), "no space")],
-    ids=["memory", "disk"],
+    [
+        (MemoryError(), "out of memory"),
+        (OSError("no space"), "no space"),
+        (OverflowError(), "a number among the options is too large to compute with"),
+    ],
+    ids=["memory", "disk", "numbers"],
 )
 def test_what_the_machine_lacks_is_told_in_one_line(
     error: Exception, told: str, run: Run, monkeypatch: pytest.MonkeyPatch
