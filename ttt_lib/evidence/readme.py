@@ -86,7 +86,7 @@ def notebooks() -> str:
             [f"`{one.notebook}`", f"{one.source} ({one.licence})", one.question]
             for one in documents().values()
         ),
-        ["`06_arena`", "all", THE_ARENA],
+        ["`06_arena`", "1 to 4", THE_ARENA],
     ]
     return scorecard.markdown_table(["notebook", "document", "question"], body, texts=3)
 
