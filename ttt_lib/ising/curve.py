@@ -417,7 +417,7 @@ def _piece_json(piece: Piece) -> dict[str, object]:
 
 STORED_4X4 = "ising_curve_4x4.csv"
 COLUMNS_4X4 = ("side", "from", "to", "win", "draw", "loss", "from_form", "to_form")
-"""Those that are read of it."""
+"""The columns that are read."""
 
 
 def stored_json(energy: str, side: str, opponent: str) -> dict[str, list[dict[str, Any]]]:

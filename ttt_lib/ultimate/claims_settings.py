@@ -154,7 +154,7 @@ def agent(name: str, other: Any) -> Setting:
 
 
 def simulations_of(strong: bool) -> Setting:
-    """Simulations of the standard or the strong agent; the moves' probabilities hang on them."""
+    """Simulations of the standard or the strong agent; the moves' probabilities depend on them."""
     made = (create_strong_agent if strong else create_prediction_agent)()
     gap = _gap(made, _with_half(made))
     return Setting(
