@@ -344,13 +344,12 @@ def exact_on_4x4() -> Iterator[str]:
 def cheap() -> Iterator[str]:
     """What the Ising player costs, and whether much more buys less."""
     cost, strong = arena().cost["ising"], arena().against_random
-    times = {2: "twice", 3: "three times"}[int(cost)]
-    assert cost - int(cost) < 0.25
-    yield f"comes close to the best, at little more than {times} the cost of random play."
+    times = f"less than {word(int(cost) + 1)} times"
+    yield f"comes close to the best, at {times} the cost of random play."
     deep = "lookahead:depth=5"
     less = way(strong[deep] < strong["ising"], "less", "more")
     far = way(arena().cost[deep] > 10 * cost, "far more", "more")
-    yield f"Ising, at little more than {times} the cost of random play, reaches nearly"
+    yield f"Ising, at {times} the cost of random play, reaches nearly"
     yield f"look-ahead to five plies costs {far} and reaches {less}"
     perfect = arena().against_perfect
     close = strong.max() - strong["ising"] < 0.05 and perfect.max() - perfect["ising"] < 0.05

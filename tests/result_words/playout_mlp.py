@@ -14,6 +14,7 @@ import pandas as pd
 
 from result_words.ntuple import shown
 from result_words.tools import (
+    GRID,
     TREE,
     capital,
     drawn,
@@ -27,9 +28,12 @@ from result_words.tools import (
     word,
 )
 from ttt_lib.evidence.elsewhere import published_elsewhere
-from ttt_lib.game.exact import random_outcome
+from ttt_lib.game.board import parse
+from ttt_lib.game.exact import policy_table, random_outcome
+from ttt_lib.game.policy import winning_cells
 from ttt_lib.playout_mlp import claims, exact, players
 from ttt_lib.playout_mlp.runs import BUDGETS, sampled_player
+from ttt_lib.playout_mlp.study import EXAMPLES
 
 
 @cache
@@ -164,6 +168,16 @@ def remarks() -> Iterator[str]:
     names = ("mlp-x-will-win", "mlp-o-will-win", "mlp-draw-at-7", "mlp-bad-for-x")
     held = sum(ledger()[name]["verdict"] == "reproduced" for name in names)
     yield f"The other {word(held)} remarks hold"
+    likeliest = drawn("01_boards").set_index("outcome").groupby("board").published.idxmax()
+    told_winner = likeliest.map({"x": 1, "d": 0, "o": -1})
+    truth = TREE.value[TREE.index(np.stack([parse(text, GRID) for text in EXAMPLES]))]
+    right = (told_winner.to_numpy() == truth).sum()
+    four = so(f"all {word(len(truth))}", right == len(truth) and truth.all())
+    yield f"on {four} boards the lesson's network predicts the player who wins"
+    given = [ledger()[f"mlp-{name}"]["quantity"] for name in ("avoid-loss", "play-to-win")]
+    moves = [re.findall(r"([xo.]{9}): play (\d)", text) for text in given]
+    alone = all(only_move(board, int(cell)) for [(board, cell)] in moves)
+    yield so("strongest sense: every other move loses.", alone)
     advice = [ledger()[f"mlp-{name}"] for name in ("centre", "avoid-loss", "play-to-win")]
     sound = sum(row["verdict"] == "reproduced" for row in advice)
     strict = sum("any other move o wins" in row["ours"] for row in advice)
@@ -179,6 +193,27 @@ def remarks() -> Iterator[str]:
     gap = (sure.predicted - sure.exact) * sure.visits * np.sign(sure.predicted)
     both = (gap.groupby(np.sign(sure.predicted)).sum() > 0).all()
     yield so("the networks are **overconfident** at both ends", over and both)
+
+
+def only_move(board: str, cell: int) -> bool:
+    """Whether X loses by every move but one, and not by that."""
+    state = int(TREE.index(parse(board, GRID)[None])[0])
+    held = (TREE.value[TREE.children[state]] >= 0) & TREE.legal[state]
+    return np.flatnonzero(held).tolist() == [cell]
+
+
+@says("notebooks/01_playout_mlp.ipynb")
+def preferred() -> Iterator[str]:
+    """What o does in the states in which it prefers a losing move at depth one."""
+    open_rows, longer = [], []
+    for state in players.faulty(1)[0]:
+        after = TREE.children[state][policy_table(players.exact_agent(1), TREE)[state] > 0]
+        wins = winning_cells(GRID, TREE.boards[after], np.ones(len(after), dtype=np.int8))
+        (open_rows if wins.any(axis=1).all() else longer).append(state)
+        assert wins.any(axis=1).all() or not wins.any()
+    before = winning_cells(GRID, TREE.boards[open_rows], np.ones(len(open_rows), dtype=np.int8))
+    yield so("in some states it leaves x's two in a row open", len(before) and before.any(1).all())
+    yield so("and in the others it walks into a defeat that takes longer", longer)
 
 
 @says("notebooks/01_playout_mlp.ipynb")
@@ -320,6 +355,19 @@ def depths_in_the_figure() -> Iterator[str]:
     yield f"As o, looking further ahead is {way(safer, 'always', 'not always')} safer."
     yield f"As x the exact values {never}; as o they lose at depths {listed(lost)}"
     yield f"but not at {held}, nor from {safe} on."
+
+
+@says("figures/01_calibration")
+def overconfident() -> Iterator[str]:
+    """How steep the curve of the bins is, and where its ends lie."""
+    rows = drawn("01_calibration")
+    bins = rows[rows.panel == "right"].sort_values("predicted")
+    slope = np.polyfit(bins.predicted, bins.exact, 1)[0]
+    yield f"a curve {way(slope < 1, 'flatter', 'steeper')} than the diagonal"
+    first, *_, last = bins.itertuples()
+    over = first.low > first.predicted and last.high < last.predicted
+    yield so("The networks are overconfident at both ends.", over)
+    yield so("than the diagonal: the networks are overconfident at both ends.", over)
 
 
 @says("figures/01_leak")

@@ -99,6 +99,15 @@ def compared() -> tuple[int, int, int]:
 
 
 @says("notebooks/02_spectral_dct.ipynb")
+def reversed_sign() -> Iterator[str]:
+    """What the search with its sign reversed loses to random play."""
+    games = stored("spectral_games.csv").query("opponent == 'random'").set_index("player")
+    lost = (games.loss / games.games)["uct, wrong sign"].min()
+    most = way(lost > 0.5, "most", "few")
+    yield f"it loses {most} of its games to a player that moves at random"
+
+
+@says("notebooks/02_spectral_dct.ipynb")
 def carried() -> Iterator[str]:
     """Weights carried to the next size, beside others."""
     bare, ruled = transfer("no"), transfer("yes")
@@ -485,6 +494,7 @@ def weights_of_cells() -> Iterator[str]:
     first = {int(np.argmax(cells)) for _, cells in ranked}
     where = KINDS[first.pop()] if len(first) == 1 else "no cell"
     yield f"By cell, the {where} counts most in all {word(len(ranked))}"
+    yield f"By cell, the {where} counts most. The learned weights"
     standard = rows[rows.features == "standard"]
     second = {
         int(np.argsort(-cells.to_numpy())[1]) for _, cells in standard.groupby("channel").cell
