@@ -434,6 +434,9 @@ def safe_formulas() -> Iterator[str]:
     safe = ((rows.worst_x >= 0) & (rows.worst_o >= 0)).groupby(rows.board).sum()
     none, many = way(safe["3x3"] == 0, "no", "some"), way(safe["4x4"] > 50, "many", "few")
     yield f"On 3x3 {none} formula is safe on both sides; on 4x4 {many} are."
+    yield f"On 3x3 {way(safe['3x3'] == 0, 'none', 'one')} is safe on both sides, on 4x4"
+    wins = (rows[rows.board == "3x3x3"].worst_x == 1).any()
+    yield so("On 3x3x3 X can always win, so every formula can be beaten as O", wins)
     four, cube = safe_region("4x4"), safe_region("3x3x3")
     corner = four.iloc[-6:, -6:].all(axis=None) and not four.iloc[:3, :3].any(axis=None)
     yield so("on 4x4 a large corner of high base and high b never loses", corner)
@@ -450,7 +453,12 @@ def safe_formulas() -> Iterator[str]:
 def drawn_games() -> Iterator[str]:
     games = stored("arena_games.csv")
     draws = games[games.board == "3x3x3"].draw.sum()
-    rows = drawn("06_larger_boards").set_index(["board", "x", "o"]).expected
+    rows = drawn("06_larger_boards").set_index(["board", "x", "o"])
+    [each] = rows.games[rows.games > 0].unique()
+    reach = max((rows.high - rows.expected).max(), (rows.expected - rows.low).max())
+    yield f"the others are means of {each} games, whose 95 % intervals"
+    yield f"extend at most {ceil(1000 * reach) / 1000} to either side"
+    rows = rows.expected
     four, cube = (rows[board].unstack("o") for board in ("4x4", "3x3x3"))
     means = (four.mean(axis=1) - four.mean()).sort_values()
     better = means.index[len(means) // 2 :]

@@ -377,6 +377,9 @@ def leak() -> Iterator[str]:
     assert f"{grouped:.3f}" == f"{whole:.3f}"
     ceiling = float(exact.ceiling(exact.population()))
     published = float(ledger()["mlp-accuracy"]["published"])
+    flatters = seeds().accuracy - seeds().grouped_accuracy
+    does = way(flatters.mean() > 3 * flatters.sem(), "flatters", "does not flatter")
+    yield f"Splitting by rows {does} the network"
     yield (
         f"Split by rows centres near {mean.accuracy:.2f}, split by playouts and all boards near "
         f"{whole:.3f}, the best function near {mean.oracle_accuracy:.3f}; the ceiling is "
@@ -418,6 +421,15 @@ def searches() -> Iterator[str]:
     last = against.xs(most, level="playouts")[["uct random", "uct mlp"]].to_numpy().max()
     yield so("Against random play all fall and tree search comes close to zero losses",
              fall and last < 0.001 * 4000)  # fmt: skip
+    o = wide.loc["o", "minimax"]
+    high = o[["pmc random", "pmc mlp"]].to_numpy().min() > 0.25 * 4000
+    less = way((o["pmc mlp"] < o["pmc random"]).all(), "less", "more")
+    text = f"Against perfect play Pure Monte Carlo playing o stays high, {less} so with the network"
+    yield so(text, high)
+    uct, budget = sampled_player("uct random", BUDGETS[0]).name, BUDGETS[0]
+    times = int(uct.partition("iterations=")[2]) / budget
+    same = so("as many as Pure Monte Carlo spends", times == TREE.legal[0].sum())
+    yield f"Tree search has {word(times)} times as many playouts for each decision, {same} on the"
 
 
 @says("figures/01_utilities")
@@ -433,6 +445,9 @@ def scattered() -> Iterator[str]:
     [(board, cell)] = rest[["board", "cell"]].to_numpy()
     third = 1 / 3 < span.min() < 0.4
     yield so(f"and the other, cell {cell} on {board}, a little more than a third", third)
+    empty = rows[rows.board == "." * 9]
+    widest = (empty.high - empty.low).max() / 2
+    yield f"on the empty board the bars are {way(widest < span.min(), 'short', 'long')}, on the two"
 
 
 @says("figures/01_published_among_seeds")
@@ -448,6 +463,8 @@ def published_accuracies() -> Iterator[str]:
     )
     text = "both published values, and the diamonds of other published runs, lie well inside"
     yield so(text, inside)
+    usual = way(inside, "ordinary", "unusual")
+    yield f"The published accuracies are {usual} among those of other seeds"
     tops = [float(exact.ceiling(people)) for people in
             (exact.population(), exact.late(exact.population()))]  # fmt: skip
     above = [first[name] > top for name, top in zip(ACCURACIES, tops, strict=True)]

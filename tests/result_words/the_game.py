@@ -287,6 +287,9 @@ def frontier() -> Iterator[str]:
     win = careful.win
     text = f"to win more than {win.numerator} games in {win.denominator}, a player must"
     yield so(text, careful.loss == 0 < min(end.loss for end in others))
+    last = others[-1]
+    ends = f"rises from {win} without losses to {last.win} with {last.loss} losses"
+    yield so(f"The frontier {ends}", careful.loss == 0)
     perfect = drawn("00_against_random").query("player.str.startswith('minimax')")
     below = (perfect.win < float(win) - 0.1).all() and (perfect.loss == 0).all()
     yield so("among moves of equal value, lie far below it", below)
@@ -389,6 +392,30 @@ def drawn_paths() -> Iterator[str]:
     yield f"under the edge there are {word(lines['edge'])}; in the last row {word(last)} full"
     held = (TREE.value[TREE.children[TREE.children[0][0]]] == 0)[TREE.legal[TREE.children[0][0]]]
     yield so("After the corner opening a single reply holds the draw", held.sum() == 1)
+    values = TREE.value[TREE.index(np.stack([parse(board, GRID) for board in rows.index]))]
+    yield so("two players who make no mistake, with one board for each class", kept_drawn(rows))
+    yield so("A line is a move that keeps the draw", not values.any())
+    centre = TREE.children[0][4]
+    replies = np.flatnonzero((TREE.value[TREE.children[centre]] == 0) & TREE.legal[centre])
+    yield so("the one line below the centre opening stands for all four corners",
+             replies.tolist() == [0, 2, 6, 8])  # fmt: skip
+    yield f"The {word((rows.ply == 1).sum())} first moves are at the top"
+
+
+def kept_drawn(rows: Any) -> bool:
+    """Whether the boards of a picture are all that two perfect players can reach."""
+    layer = {0}
+    counts = [1]
+    for _ in range(GRID.cells):
+        layer = {
+            int(after)
+            for state in layer
+            for after in TREE.children[state][TREE.legal[state]]
+            if TREE.value[after] == 0
+        }
+        images = {min(map(tuple, TREE.boards[s][GRID.symmetries].tolist())) for s in layer}
+        counts.append(len(images))
+    return counts == rows.groupby("ply").size().tolist()
 
 
 def notations(cell: int) -> list[str]:
