@@ -615,6 +615,14 @@ def fitted() -> Iterator[str]:
         f"the parabola lies far below the points at b = 0, {place} them at 0.2 and {zero} zero",
         far,
     )
+    curves = drawn("04_fit").set_index("series")
+    wave = curves.loc["degree 11"].set_index("printed").lost
+    turns = (np.diff(np.sign(np.diff(wave))) != 0).sum()
+    yield so("The degree 11 polynomial follows it with waves", turns > 5)
+    steps = curves.loc["exact"].drop_duplicates("printed", keep="last").set_index("printed").lost
+    there = steps.reindex(steps.index.union(rows.index)).ffill()[rows.index]
+    off = ((rows - there) / there**0.5).groupby(there).mean()
+    yield so("the exact steps run through the points", off.abs().max() < 1)
 
 
 @says("figures/04_flaws")
@@ -669,6 +677,9 @@ def wedges() -> Iterator[str]:
     rows = drawn("04_wedges")
     gaps = [(rows[what] - rows[f"printed_{what}"]).abs().max() for what in ("win", "draw", "loss")]
     yield so(f"disc and outer ring agree closely in all {word(len(rows))}", max(gaps) < 0.1)
+    given = [row["verdict"] for name, row in ledger().items() if name.startswith("ising-table-")]
+    ordinary = {*given} <= {"reproduced", "within sampling error"} and len(given) == len(rows)
+    yield so("The printed counts are ordinary ones for the exact probabilities", ordinary)
     fast = drawn("04_cost").query("board == '3x3'").seconds_per_game.max()
     text = "(with the fast code of 04_cost Random and Ising take under a microsecond)"
     yield so(text, fast < 1e-6)
@@ -685,6 +696,8 @@ def falling_edge() -> Iterator[str]:
     )
     low, high = min(proven), max(proven)
     yield f"from {low}x{low} to {high}x{high} two triangles stand beside the circle"
+    near = (rows[["loses", "safe"]].sub(rows.edge, axis=0)).abs().max().max() < 0.001
+    yield f"beside the circle, {way(near, 'at its height', 'above and below it')}."
 
 
 @says("figures/04_haircut")
@@ -696,6 +709,8 @@ def directions() -> Iterator[str]:
         f"counts {face[0]} for a face and {inside[0]} inside; the true counts are {kept['face']} "
         f"and {kept['inside']}"
     )
+    grey = way(lines["inside"] == 0, "all", "most")
+    yield f"From an inside cell {kept['inside']} arrows leave, {grey} grey"
     yield f"from an edge cell {kept['edge']}, {word(lines['edge'])} of them blue"
     yield f"from a face cell {kept['face']}, {word(lines['face'])} of them blue"
     yield f"from a corner {kept['corner']}, {way(lines['corner'] == kept['corner'], 'all', 'some')}"
@@ -727,6 +742,7 @@ def old_times() -> Iterator[str]:
         round(log10(float(ledger()[claim]["published"]) / ours[board]))
         for board, claim in stated.items()
     )
+    yield f"The document's times lie {way(apart[0] >= 2, 'far above', 'near')} ours"
     high = f"{word(apart[0])} to {word(apart[1])} orders of magnitude"
     yield f"The document's two times lie {high} above those of two Ising players"
     rows = drawn("04_cost").groupby("players").seconds_per_game.agg(["min", "max"])
@@ -775,6 +791,10 @@ def replays() -> Iterator[str]:
     five, six = (round(rows[next(s for s in rows.index if n in s)]) for n in ("5x5", "6x6"))
     yield f"5x5 scatters around {five} and 6x6 around {six} of 100"
     lost = drawn("04_program_fits").set_index("sweep")
+    lowest = stored("ising_program_fits.csv").set_index("sweep").fit_minimum
+    level = [name for name, part in lost.lost.groupby("sweep") if part.nunique() == 1]
+    yield so("A fitted curve has a lowest point even where the losses have none",
+             level and lowest[level].notna().all())  # fmt: skip
     late = lost[lost.printed > 0.4].groupby("sweep").lost.mean()
     yield so(
         "3x3 falls to almost zero and 3x3x3 lies close to it", max(rows["3x3x3"], late["3x3"]) < 1

@@ -14,6 +14,7 @@ import pandas as pd
 
 from result_words.ntuple import shown
 from result_words.tools import (
+    GRID,
     TREE,
     capital,
     drawn,
@@ -27,9 +28,12 @@ from result_words.tools import (
     word,
 )
 from ttt_lib.evidence.elsewhere import published_elsewhere
-from ttt_lib.game.exact import random_outcome
+from ttt_lib.game.board import parse
+from ttt_lib.game.exact import policy_table, random_outcome
+from ttt_lib.game.policy import winning_cells
 from ttt_lib.playout_mlp import claims, exact, players
 from ttt_lib.playout_mlp.runs import BUDGETS, sampled_player
+from ttt_lib.playout_mlp.study import EXAMPLES
 
 
 @cache
@@ -164,6 +168,16 @@ def remarks() -> Iterator[str]:
     names = ("mlp-x-will-win", "mlp-o-will-win", "mlp-draw-at-7", "mlp-bad-for-x")
     held = sum(ledger()[name]["verdict"] == "reproduced" for name in names)
     yield f"The other {word(held)} remarks hold"
+    likeliest = drawn("01_boards").set_index("outcome").groupby("board").published.idxmax()
+    told_winner = likeliest.map({"x": 1, "d": 0, "o": -1})
+    truth = TREE.value[TREE.index(np.stack([parse(text, GRID) for text in EXAMPLES]))]
+    right = (told_winner.to_numpy() == truth).sum()
+    four = so(f"all {word(len(truth))}", right == len(truth) and truth.all())
+    yield f"on {four} boards the lesson's network predicts the player who wins"
+    given = [ledger()[f"mlp-{name}"]["quantity"] for name in ("avoid-loss", "play-to-win")]
+    moves = [re.findall(r"([xo.]{9}): play (\d)", text) for text in given]
+    alone = all(only_move(board, int(cell)) for [(board, cell)] in moves)
+    yield so("strongest sense: every other move loses.", alone)
     advice = [ledger()[f"mlp-{name}"] for name in ("centre", "avoid-loss", "play-to-win")]
     sound = sum(row["verdict"] == "reproduced" for row in advice)
     strict = sum("any other move o wins" in row["ours"] for row in advice)
@@ -179,6 +193,27 @@ def remarks() -> Iterator[str]:
     gap = (sure.predicted - sure.exact) * sure.visits * np.sign(sure.predicted)
     both = (gap.groupby(np.sign(sure.predicted)).sum() > 0).all()
     yield so("the networks are **overconfident** at both ends", over and both)
+
+
+def only_move(board: str, cell: int) -> bool:
+    """Whether X loses by every move but one, and not by that."""
+    state = int(TREE.index(parse(board, GRID)[None])[0])
+    held = (TREE.value[TREE.children[state]] >= 0) & TREE.legal[state]
+    return np.flatnonzero(held).tolist() == [cell]
+
+
+@says("notebooks/01_playout_mlp.ipynb")
+def preferred() -> Iterator[str]:
+    """What o does in the states in which it prefers a losing move at depth one."""
+    open_rows, longer = [], []
+    for state in players.faulty(1)[0]:
+        after = TREE.children[state][policy_table(players.exact_agent(1), TREE)[state] > 0]
+        wins = winning_cells(GRID, TREE.boards[after], np.ones(len(after), dtype=np.int8))
+        (open_rows if wins.any(axis=1).all() else longer).append(state)
+        assert wins.any(axis=1).all() or not wins.any()
+    before = winning_cells(GRID, TREE.boards[open_rows], np.ones(len(open_rows), dtype=np.int8))
+    yield so("in some states it leaves x's two in a row open", len(before) and before.any(1).all())
+    yield so("and in the others it walks into a defeat that takes longer", longer)
 
 
 @says("notebooks/01_playout_mlp.ipynb")
@@ -322,6 +357,19 @@ def depths_in_the_figure() -> Iterator[str]:
     yield f"but not at {held}, nor from {safe} on."
 
 
+@says("figures/01_calibration")
+def overconfident() -> Iterator[str]:
+    """How steep the curve of the bins is, and where its ends lie."""
+    rows = drawn("01_calibration")
+    bins = rows[rows.panel == "right"].sort_values("predicted")
+    slope = np.polyfit(bins.predicted, bins.exact, 1)[0]
+    yield f"a curve {way(slope < 1, 'flatter', 'steeper')} than the diagonal"
+    first, *_, last = bins.itertuples()
+    over = first.low > first.predicted and last.high < last.predicted
+    yield so("The networks are overconfident at both ends.", over)
+    yield so("than the diagonal: the networks are overconfident at both ends.", over)
+
+
 @says("figures/01_leak")
 def leak() -> Iterator[str]:
     mean = seeds().mean(numeric_only=True)
@@ -329,6 +377,9 @@ def leak() -> Iterator[str]:
     assert f"{grouped:.3f}" == f"{whole:.3f}"
     ceiling = float(exact.ceiling(exact.population()))
     published = float(ledger()["mlp-accuracy"]["published"])
+    flatters = seeds().accuracy - seeds().grouped_accuracy
+    does = way(flatters.mean() > 3 * flatters.sem(), "flatters", "does not flatter")
+    yield f"Splitting by rows {does} the network"
     yield (
         f"Split by rows centres near {mean.accuracy:.2f}, split by playouts and all boards near "
         f"{whole:.3f}, the best function near {mean.oracle_accuracy:.3f}; the ceiling is "
@@ -370,6 +421,15 @@ def searches() -> Iterator[str]:
     last = against.xs(most, level="playouts")[["uct random", "uct mlp"]].to_numpy().max()
     yield so("Against random play all fall and tree search comes close to zero losses",
              fall and last < 0.001 * 4000)  # fmt: skip
+    o = wide.loc["o", "minimax"]
+    high = o[["pmc random", "pmc mlp"]].to_numpy().min() > 0.25 * 4000
+    less = way((o["pmc mlp"] < o["pmc random"]).all(), "less", "more")
+    text = f"Against perfect play Pure Monte Carlo playing o stays high, {less} so with the network"
+    yield so(text, high)
+    uct, budget = sampled_player("uct random", BUDGETS[0]).name, BUDGETS[0]
+    times = int(uct.partition("iterations=")[2]) / budget
+    same = so("as many as Pure Monte Carlo spends", times == TREE.legal[0].sum())
+    yield f"Tree search has {word(times)} times as many playouts for each decision, {same} on the"
 
 
 @says("figures/01_utilities")
@@ -385,6 +445,9 @@ def scattered() -> Iterator[str]:
     [(board, cell)] = rest[["board", "cell"]].to_numpy()
     third = 1 / 3 < span.min() < 0.4
     yield so(f"and the other, cell {cell} on {board}, a little more than a third", third)
+    empty = rows[rows.board == "." * 9]
+    widest = (empty.high - empty.low).max() / 2
+    yield f"on the empty board the bars are {way(widest < span.min(), 'short', 'long')}, on the two"
 
 
 @says("figures/01_published_among_seeds")
@@ -400,6 +463,8 @@ def published_accuracies() -> Iterator[str]:
     )
     text = "both published values, and the diamonds of other published runs, lie well inside"
     yield so(text, inside)
+    usual = way(inside, "ordinary", "unusual")
+    yield f"The published accuracies are {usual} among those of other seeds"
     tops = [float(exact.ceiling(people)) for people in
             (exact.population(), exact.late(exact.population()))]  # fmt: skip
     above = [first[name] > top for name, top in zip(ACCURACIES, tops, strict=True)]

@@ -99,6 +99,15 @@ def compared() -> tuple[int, int, int]:
 
 
 @says("notebooks/02_spectral_dct.ipynb")
+def reversed_sign() -> Iterator[str]:
+    """What the search with its sign reversed loses to random play."""
+    games = stored("spectral_games.csv").query("opponent == 'random'").set_index("player")
+    lost = (games.loss / games.games)["uct, wrong sign"].min()
+    most = way(lost > 0.5, "most", "few")
+    yield f"it loses {most} of its games to a player that moves at random"
+
+
+@says("notebooks/02_spectral_dct.ipynb")
 def carried() -> Iterator[str]:
     """Weights carried to the next size, beside others."""
     bare, ruled = transfer("no"), transfer("yes")
@@ -426,7 +435,8 @@ def degrees() -> Iterator[str]:
     rows = drawn("02_degree_spectrum").rename(columns={"states misplayed": "misplayed"})
     share = rows.misplayed / (~TREE.finished).sum()
     one, two, lines = (rows.degree == name for name in ("1", "2", "lines"))
-    assert rows.R2[one].round(1).eq(0.2).all()
+    [first] = rows.R2[one].round(1).unique()
+    yield f"Explained variance is about {first} at degree 1"
     assert share[two].round(1).eq(0.3).all()
     yield so("between 0.2 and 0.3 at degree 2", rows.R2[two].between(0.2, 0.3).all())
     least = rows.R2[lines].min()
@@ -453,6 +463,8 @@ def orders_of_cells() -> Iterator[str]:
 
     same = alike("score_01") and alike("score_probability")
     exact = way(alike("exact"), "do too", "do not")
+    keep = way(same, "keep the same", "change the")
+    yield f"the scores of the linear models {keep} order of cells on every board"
     yield so(f"ranks cells alike on every board; the exact probabilities {exact}", same)
     boards = np.stack([parse(board, GRID) for board in wide.index])
     sides = np.where(boards.sum(axis=1) == 0, 1, -1).astype(np.int8)
@@ -473,6 +485,10 @@ def reliability() -> Iterator[str]:
     zigzag = all((np.diff(np.sign(gap)) != 0).sum() > 2 for gap in gaps)
     near, nearer = (gap.abs().mean() for gap in gaps)
     yield so("the other two zigzag around the dashed diagonal", zigzag)
+    close = max(near, nearer) < (hard.truth - hard.score).abs().mean() / 4
+    bring = way(close, "bring them near", "leave them far from")
+    yield so(f"probabilities as labels {bring} the diagonal, around which both curves zigzag",
+             zigzag)  # fmt: skip
     closer = way(nearer < near, "closer", "farther away")
     yield so(f"the calibrated one a little {closer}", abs(near - nearer) < 0.02)
 
@@ -485,6 +501,7 @@ def weights_of_cells() -> Iterator[str]:
     first = {int(np.argmax(cells)) for _, cells in ranked}
     where = KINDS[first.pop()] if len(first) == 1 else "no cell"
     yield f"By cell, the {where} counts most in all {word(len(ranked))}"
+    yield f"By cell, the {where} counts most. The learned weights"
     standard = rows[rows.features == "standard"]
     second = {
         int(np.argsort(-cells.to_numpy())[1]) for _, cells in standard.groupby("channel").cell

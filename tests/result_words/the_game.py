@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from functools import cache
-from itertools import chain, permutations, product
+from itertools import chain, pairwise, permutations, product
 from math import prod
 from typing import Any
 
@@ -287,11 +287,23 @@ def frontier() -> Iterator[str]:
     win = careful.win
     text = f"to win more than {win.numerator} games in {win.denominator}, a player must"
     yield so(text, careful.loss == 0 < min(end.loss for end in others))
+    last = others[-1]
+    ends = f"rises from {win} without losses to {last.win} with {last.loss} losses"
+    yield so(f"The frontier {ends}", careful.loss == 0)
     perfect = drawn("00_against_random").query("player.str.startswith('minimax')")
     below = (perfect.win < float(win) - 0.1).all() and (perfect.loss == 0).all()
     yield so("among moves of equal value, lie far below it", below)
     wins = listed(f"{share:.2f}" for share in perfect.win)
     yield f"two minimax players lie at zero losses and {wins} wins"
+    line = drawn("00_against_random").query("player == 'best reply'")[["win", "loss"]].to_numpy()
+    [(_, low), *_, (high, _)] = line
+    slopes = [0.0, *((b - a)[0] / (b - a)[1] for a, b in pairwise(line))]
+    found = {price: response.response_outcome(TREE, table("random"), -1, (1, 0, -Fraction(price)))
+             for price in slopes}  # fmt: skip
+    above = [price for price, best in found.items()
+             if best.win - price * best.loss > max(line @ (1, -price)) + 1e-9]  # fmt: skip
+    assert low == 0 < high
+    yield f"{way(above, 'Some', 'No')} policy lies above the orange line"
 
 
 @says("figures/00_games_and_chances")
@@ -321,6 +333,30 @@ def positions() -> Iterator[str]:
     boards = drawn("00_all_positions")
     yield f"All {len(boards)} positions of Tic-Tac-Toe"
     yield f"A poster of {len(boards)} small boards in {word(boards.ply.nunique())} groups by ply"
+    orange = ((boards.ply == GRID.cells) & (boards.value == -1)).sum()
+    yield f"{word(orange)} full board is orange"
+    by = boards.groupby("ply").value
+    grey = listed(["The empty board", f"all {word(by.size()[1])} first moves"])
+    yield so(f"{grey} are grey", not by.get_group(0).any() and not by.get_group(1).any())
+    blue = (by.get_group(2) == 1).sum()
+    yield f"of the {word(by.size()[2])} boards at ply 2 {word(blue)} are blue"
+
+
+@says("figures/00_sampling")
+def intervals() -> Iterator[str]:
+    """How the intervals shrink, and how many of them hold the exact chance."""
+    rows, chance = drawn("00_sampling"), random_outcome(TREE, 0).win
+    left, right = (rows[rows.panel == side] for side in ("left", "right"))
+    held = right.low.le(float(chance)) & right.high.ge(float(chance))
+    most = way(held.all(), "all", way(held.mean() > 0.9, "nearly all", "not nearly all"))
+    yield f"{word(len(right))} intervals, {most} of which cross the line"
+    width = left.set_index("games").eval("high - low").sort_index()
+    shrink = way((width.diff().dropna() < 0).all(), "narrower", "wider")
+    few = way(held.all(), "none", "now and then one")
+    yield f"The more games, the {shrink} the interval; {few} misses"
+    ends = f"from {width.index[0]} to {width.index[-1]:,} games"
+    exact = f"a line at {chance.numerator}/{chance.denominator}, about {float(chance):.3f}"
+    yield f"error bars shrink {ends} around {exact}"
 
 
 @says("figures/00_by_ply")
@@ -356,6 +392,30 @@ def drawn_paths() -> Iterator[str]:
     yield f"under the edge there are {word(lines['edge'])}; in the last row {word(last)} full"
     held = (TREE.value[TREE.children[TREE.children[0][0]]] == 0)[TREE.legal[TREE.children[0][0]]]
     yield so("After the corner opening a single reply holds the draw", held.sum() == 1)
+    values = TREE.value[TREE.index(np.stack([parse(board, GRID) for board in rows.index]))]
+    yield so("two players who make no mistake, with one board for each class", kept_drawn(rows))
+    yield so("A line is a move that keeps the draw", not values.any())
+    centre = TREE.children[0][4]
+    replies = np.flatnonzero((TREE.value[TREE.children[centre]] == 0) & TREE.legal[centre])
+    yield so("the one line below the centre opening stands for all four corners",
+             replies.tolist() == [0, 2, 6, 8])  # fmt: skip
+    yield f"The {word((rows.ply == 1).sum())} first moves are at the top"
+
+
+def kept_drawn(rows: Any) -> bool:
+    """Whether the boards of a picture are all that two perfect players can reach."""
+    layer = {0}
+    counts = [1]
+    for _ in range(GRID.cells):
+        layer = {
+            int(after)
+            for state in layer
+            for after in TREE.children[state][TREE.legal[state]]
+            if TREE.value[after] == 0
+        }
+        images = {min(map(tuple, TREE.boards[s][GRID.symmetries].tolist())) for s in layer}
+        counts.append(len(images))
+    return counts == rows.groupby("ply").size().tolist()
 
 
 def notations(cell: int) -> list[str]:

@@ -831,6 +831,7 @@ def planes() -> Iterator[str]:
     last = list(cells.index).index("last move") + 1
     yield so(f"the {ORDINALS[last]} a single cell", cells["last move"] == 1)
     yield so("the last one sub-board", cells.iloc[-1] == 9)
+    yield so("and is the first that leaves no plane empty", cells.min() > 0)
 
 
 @says("figures/05_solver")
