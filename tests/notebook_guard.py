@@ -1,6 +1,6 @@
 """What nbval does not see: rules for a stored notebook, each a function of the parsed file.
 
-nbval passes a cell that never ran, ignores a mistyped marker and compares no PNG.  Each rule here
+nbval passes a cell that never ran and ignores a mistyped marker.  Each rule here
 takes the notebook as a mapping (parsed JSON) and returns its complaints, an empty list when all is
 well.  `CHECKS` lists them all.
 """

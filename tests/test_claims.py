@@ -270,6 +270,7 @@ def test_what_cannot_be_judged(
 def test_holm_by_hand() -> None:
     assert sampling.holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02])
     assert sampling.holm([0.5, 0.9]) == pytest.approx([1.0, 1.0])
+    assert sampling.holm([0.9, 0.8]) == [1.0, 1.0]
     assert sampling.holm([0.2]) == [0.2]
     assert sampling.holm([]) == []
 
@@ -301,6 +302,9 @@ def test_own_levels_by_hand() -> None:
         [0.01 / 3, 0.01 / 2, 0.01 / 3, 0.01 / 2]
     )
     assert sampling.levels([0.2], 0.01) == [0.01]
+    assert sampling.levels([0.01, 0.05], 0.05) == [0.025, 0.05]
+    # At its level exactly it is not rejected.
+    assert sampling.levels([0.5, 0.025], 0.05)[0] == 0.025
     # Just beyond what one of four, or one of the last three, may be: nothing steps down.
     assert sampling.levels([0.0026, 0.5, 0.5, 0.5], 0.01) == pytest.approx([0.01 / 4] * 4)
     assert sampling.levels([0.001, 0.0034, 0.5, 0.5], 0.01) == pytest.approx(

@@ -181,6 +181,18 @@ def test_draws_of_sampled_games_change_only_beyond_chance(
     assert claims.safety_draws().holds is (False if told == -1 else None)
 
 
+def test_a_setting_that_changes_nothing_is_one_more_test() -> None:
+    """A change with p between half the level and the level is sure alone, and not as one of two."""
+    changes = (0.0735, 0.1265, 0.0735, 0.1265)
+    level, p_value = claims.SIGNIFICANCE, stats.ttest_1samp(changes, 0).pvalue
+    assert level / 2 < p_value < level
+    on, off = (Outcome(1 - draw, draw, Fraction(0)) for draw in (Fraction(6, 10), Fraction(1, 2)))
+    played = claims.Case("played", on, off, changes)
+    still = claims.Case("still", off, off, (0.0, 0.0, 0.0, 0.0))
+    assert claims._surely_changed([played]) == [1]
+    assert claims._surely_changed([played, still]) == [0, 0]
+
+
 def test_trainings_are_paired_by_their_seeds() -> None:
     on = pd.DataFrame({"seed": [1, 2], "draw": [50, 30], "games": [100, 100]})
     off = pd.DataFrame({"seed": [2, 1], "draw": [10, 20], "games": [100, 100]})

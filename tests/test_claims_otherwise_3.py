@@ -345,6 +345,20 @@ def test_a_corner_with_more_losing_replies_is_better(monkeypatch: Patch) -> None
     assert not claims.centre_maximises_replies().holds
 
 
+@pytest.mark.parametrize(("corner", "holds"), [(1, True), (2, True), (3, False)])
+def test_one_opening_with_more_losing_replies_than_the_centre_is_enough(
+    monkeypatch: Patch, corner: int, holds: bool
+) -> None:
+    """Two replies to the centre lose, and none to the other seven openings."""
+    replies = analysis.tree3().children[analysis.tree3().children[0]]
+    tree = valued(replies[replies >= 0], 0)
+    tree.value[[*replies[4, :2], *replies[0, 1 : 1 + corner]]] = 1
+    chosen = SimpleNamespace(most=1, choices=1, by_chance=1.0)
+    monkeypatch.setattr(analysis, "traps", lambda table, side: chosen)
+    monkeypatch.setattr(analysis, "tree3", lambda: tree)
+    assert claims.centre_maximises_replies().holds is holds
+
+
 @pytest.mark.parametrize(
     ("gain", "opening", "holds"),
     [(0.1, 4, True), (0, 4, False), (-0.1, 4, False), (0.1, 5, False), (0.1, 6, False)],

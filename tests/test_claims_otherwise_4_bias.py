@@ -14,6 +14,7 @@ from ttt_lib.evidence.claims import declared, judge
 from ttt_lib.game.board import Grid
 from ttt_lib.game.exact import Outcome
 from ttt_lib.ising import claims_bias, curve, meaning
+from ttt_lib.ising.surd import root_of
 
 Patch = pytest.MonkeyPatch
 
@@ -106,6 +107,25 @@ def test_wins_are_passed_over_on_both_last_pieces(
 def test_wins_are_passed_over_with_both_energies(monkeypatch: Patch, sound: str) -> None:
     monkeypatch.setattr(meaning, "habits", lambda name, side: 2 * [Some(wins=int(name != sound))])
     assert claims_bias.large_b().holds is False
+
+
+@pytest.mark.parametrize("closed", [(True, False), (False, True), (False, False), (True, True)])
+def test_an_end_lies_in_a_piece_if_it_belongs_to_it(closed: tuple[bool, bool]) -> None:
+    start, end = (root_of(1, 1).polynomial([Fraction(k, 2)]) for k in (0, 1))
+    piece = curve.Piece(start, end, Outcome(Fraction(1), Fraction(0), Fraction(0)), closed)
+    assert tuple(map(piece.holds, (0.0, 0.5))) == closed
+    assert piece.holds(0.25)
+
+
+def test_a_single_b_without_a_fault_is_no_window(monkeypatch: Patch) -> None:
+    """Nor does it stand for the start of one."""
+    slots = [(1, 1, 0), (1, 2, 5), (2, 2, 5), (2, 3, 0), (3, 3, 0), (3, 4, 5)]
+    habits = [
+        Some(wins=faults, blocks=0, slot=Some(at=at, end=end, point=at == end))
+        for at, end, faults in slots
+    ]
+    monkeypatch.setattr(meaning, "habits", lambda name, side: habits)
+    assert meaning._window("equation", 1) == (2, 3)
 
 
 @pytest.mark.parametrize(
@@ -227,6 +247,19 @@ def test_points_follow_the_classic_curve_or_not_or_cannot_tell(
     found = claims_bias.like_classic("5x5", alike=alike)
     assert found.tested
     assert found.holds is (None if follows is None else follows is alike)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "follows"),
+    [(0.51, 1, True), (0.49, 1, None), (0.4, 0.51, None), (0, 0.49, False)],
+)
+def test_half_of_what_the_curve_would_give_parts_following_from_not(
+    monkeypatch: Patch, low: float, high: float, follows: bool | None
+) -> None:
+    monkeypatch.setattr(claims_bias, "_expected_correlation", lambda shape, mean: 0.8)
+    ends = np.array([0.8 * low, 0.8 * high])
+    monkeypatch.setattr(claims_bias, "_correlation", lambda x, y: ends)
+    assert claims_bias.like_classic("5x5", alike=True).holds is follows
 
 
 def test_the_classic_curve_is_the_one_that_was_played_a_step_earlier() -> None:

@@ -701,6 +701,15 @@ def test_planes_and_outputs_are_those_of_the_network_as_built(monkeypatch: Patch
     assert not claims_network.policy_outputs().read
 
 
+def test_a_shallow_search_is_tried_on_the_endgames_of_one_seed(monkeypatch: Patch) -> None:
+    asked = list[Any]()
+    monkeypatch.setattr(
+        claims, "random_endgames", lambda *given, **more: asked.append((given, more)) or []
+    )
+    claims.shallow_wins()
+    assert asked == [((15, 60), {"rng": 1})]
+
+
 def test_random_endgames_reach_the_threshold() -> None:
     cells = playable(claims_network.random_endgames(15, 50))
     assert (len(cells), cells.max()) == (50, 15)

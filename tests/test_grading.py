@@ -498,6 +498,20 @@ def test_points_are_read_as_a_spreadsheet_saves_them(separator: str, tmp_path: P
     }
 
 
+def test_all_points_may_be_given_and_no_more(tmp_path: Path) -> None:
+    for points, taken in (("0", True), ("3", True), ("3.01", False)):
+        row = dict(zip(records.COLUMNS, [""] * len(records.COLUMNS), strict=True))
+        row |= {"student": "ada", "maximum": "3", "points": points}
+        lines = [",".join(records.COLUMNS), ",".join(row.values())]
+        (tmp_path / records.TO_READ).write_text("\n".join(lines))
+        if taken:
+            [found] = records.read_points(tmp_path).values()
+            assert found.points == float(points)
+        else:
+            with pytest.raises(ValueError, match=r"points from 0 to 3, not '3\.01'"):
+                records.read_points(tmp_path)
+
+
 def test_points_possible_are_those_of_the_whole_notebook() -> None:
     """Also where somebody handed in a part of it, or nothing."""
     rows = [("ada", "rows", 2.0, 2.0), ("ada", "split", 1.0, 3.0), ("ben", "rows", 1.0, 2.0),

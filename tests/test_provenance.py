@@ -6,6 +6,7 @@ import json
 import re
 import tomllib
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -261,6 +262,44 @@ def test_a_sample_that_differs_is_no_confirmation(
     assert provenance.records() == {}
 
 
+def test_a_sample_does_not_vouch_for_a_file_that_was_changed(data: store.Stored) -> None:
+    """Its own row is as it was; the one that was changed lies outside it."""
+    (store.data_dir() / "manifest.toml").write_text(
+        (store.data_dir() / "manifest.toml").read_text().replace("good", "first_row")
+    )
+    path = store.data_dir() / data.file
+    path.write_text("k,v,seconds\n1,0.5,9\n2,0.7,9\n")
+    provenance.put(data.file, provenance.record(data, 90.0))
+    old = provenance.records()
+    assert provenance.confirm([data.file]) == []
+    confirmed = provenance.records()
+    assert confirmed[data.file]["sha256"] == old[data.file]["sha256"]
+    path.write_text("k,v,seconds\n1,0.5,9\n2,0.8,9\n")
+    told = "run.csv: the file was changed since it was recorded: use --repeat"
+    assert provenance.confirm([data.file]) == [told]
+    assert provenance.records() == confirmed
+    assert provenance.statuses()[0].state == "unrecorded"
+
+
+def first_row() -> Sample:
+    table = pd.DataFrame({"k": [1], "v": [0.5], "seconds": [8]})
+    return Sample(table, store.read_table("run.csv").head(1), 0.5)
+
+
+@pytest.mark.parametrize("timed", [False, True])
+def test_a_changed_file_that_a_whole_run_gives_is_the_recorded_one_again(
+    data: store.Stored, monkeypatch: pytest.MonkeyPatch, timed: bool
+) -> None:
+    """Unless it has measured times, of which another run tells nothing."""
+    path = store.data_dir() / "manifest.toml"
+    path.write_text(path.read_text().replace('times=["seconds"]', 'times=["seconds"]' * timed))
+    monkeypatch.setattr(store, "resolve", lambda name: lambda: good().found)
+    provenance.put(data.file, provenance.record(data, 90.0))
+    (store.data_dir() / data.file).write_text("k,v,seconds\n1,0.5,8\n")
+    assert provenance.repeat([data.file]) == []
+    assert provenance.statuses()[0].state == ("unrecorded" if timed else "current")
+
+
 def test_a_run_without_a_sample_is_not_confirmed_in_silence(
     data: store.Stored, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -301,6 +340,41 @@ def test_a_whole_run_that_comes_out_the_same_is_noted(
     assert "run.csv: numbers up to 0.2" in told
     assert "; 0 repeated" in told
     assert path.read_bytes() == stored
+
+
+def test_the_record_of_one_file_leaves_the_others(
+    data: store.Stored, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = replace(data, file="other.csv")
+    monkeypatch.setattr(provenance, "long_runs", lambda: [data, other])
+    one = provenance.record(data, 1.0)
+    provenance.put(data.file, one)
+    provenance.put(other.file, one | {"code": "0"})
+    assert provenance.records() == {data.file: one, other.file: one | {"code": "0"}}
+
+
+def test_records_of_a_staging_folder_are_put_beside_those_that_others_stored(
+    tmp_path: Path,
+) -> None:
+    """Of a run made anew its new record counts, and of one that is as it was the others'."""
+    one = {field: {} for field in provenance.FIELDS} | {"made": {"seconds": 1}}
+    two, three = one | {"code": "2"}, one | {"code": "3"}
+    path = Path("data", provenance.FILE)
+    before = {"anew.csv": one, "theirs.csv": one, "both.csv": one}
+    staged = {"anew.csv": two, "theirs.csv": one, "both.csv": two, "first.csv": two}
+    stored = {"anew.csv": one, "theirs.csv": three, "both.csv": three, "new.csv": three}
+    merged = {"anew.csv": two, "theirs.csv": three, "both.csv": two, "first.csv": two,
+              "new.csv": three}  # fmt: skip
+    folder, root = tmp_path / "staged", tmp_path / "stored"
+    for place, records in ((folder, staged), (root, stored)):
+        (place / "data").mkdir(parents=True)
+        (place / path).write_text(json.dumps(records))
+    old = {path: json.dumps(before).encode(), Path("x"): b""}
+    assert provenance.merge(folder, root, old) == {
+        path: json.dumps(stored).encode(),
+        Path("x"): b"",
+    }
+    assert json.loads((folder / path).read_text()) == merged
 
 
 @pytest.mark.parametrize("entry", [one for one in RUNS if one.times], ids=lambda one: one.file)
@@ -383,7 +457,7 @@ def test_status_as_json(data: store.Stored, capsys: pytest.CaptureFixture[str]) 
 def test_every_long_run_has_a_record_and_a_sample_or_says_why_not(entry: store.Stored) -> None:
     assert bool(entry.check) != bool(entry.unchecked)
     record = provenance.records()[entry.file]
-    assert record["sha256"] == provenance.sha256(entry.file), "edited: make it, or confirm it"
+    assert record["sha256"] == provenance.sha256(entry.file), "edited: make it, or repeat it"
     if entry.check:
         assert callable(store.resolve(entry.check))
         assert reach.dependencies(entry.check, [entry.file]).files, "a sample of something else"

@@ -222,6 +222,13 @@ def test_the_distance_of_a_run_is_that_from_all_others() -> None:
         assert found == pytest.approx(math.sqrt((z**2).mean()))
 
 
+def test_a_distance_among_three_others() -> None:
+    """Its equals count among the larger ones; at one half the largest of four passes, no other."""
+    limit, p_value = sampling._by_rank(np.array([1.0, 2.0, 3.0]), 2.0)
+    assert p_value == 3 / 4
+    assert [limit(level) for level in (0.25, 0.26, 0.5, 0.51)] == [math.inf, 3.0, 3.0, 2.0]
+
+
 def test_a_run_by_its_rank() -> None:
     found = sampling.test(runs(), "0.9 -0.9 0.9", None)
     assert found.p_value == pytest.approx(1 / 41)

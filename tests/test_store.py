@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import sys
 from pathlib import Path
@@ -14,6 +15,10 @@ import pytest
 
 from ttt_lib.evidence import store
 from ttt_lib.ising import runs
+from ttt_lib.ntuple import runs as ntuple_runs
+from ttt_lib.playout_mlp import study
+from ttt_lib.ultimate.config import LARGE
+from ttt_lib.ultimate.studies import eviction, gpu_training, width
 
 
 @pytest.fixture
@@ -180,3 +185,95 @@ def test_a_quick_table_is_what_its_maker_gives_today(
     )
     assert len(made) > 0
     pd.testing.assert_frame_equal(made, stored, rtol=1e-9, atol=1e-12)
+
+
+# ---------------------------------------------------------------------------- sizes and sums
+
+
+@pytest.mark.parametrize(
+    ("file", "column", "wanted"),
+    [
+        ("ntuple_curves.csv", "seed", range(ntuple_runs.CURVES)),
+        ("playout_mlp_seeds.csv", "seed", study.SEEDS),
+        ("playout_mlp_copying.csv", "seed", study.COPYING_SEEDS),
+        ("ultimate_training.csv", "iteration", range(1, LARGE.training.num_iterations + 1)),
+    ],
+)
+def test_a_long_table_has_the_rows_that_its_maker_makes_today(
+    file: str, column: str, wanted: range
+) -> None:
+    assert store.read_table(file)[column].tolist() == list(wanted)
+
+
+def test_every_sweep_was_replayed_as_often_as_today() -> None:
+    table = store.read_table("ising_program_fits.csv")
+    for name in runs.PROGRAM_SWEEPS:
+        assert table[table["sweep"] == name]["replay"].tolist() == list(range(runs.REPLAYS))
+
+
+def test_no_position_took_more_nodes_than_are_allowed() -> None:
+    assert store.read_table("ultimate_eviction.csv")["nodes"].max() <= eviction.BUDGET
+
+
+@pytest.mark.parametrize("name", gpu_training.RUNS)
+def test_networks_trained_on_a_gpu_were_kept_and_matched_as_today(name: str) -> None:
+    rows = store.read_table(gpu_training.TABLE).query("network == @name")
+    played = [
+        (iteration, gpu_training.named(match), match.simulations, match.games)
+        for iteration in gpu_training.kept(name)
+        for match in (
+            gpu_training.ALONG,
+            *(gpu_training.LAST.get(name, ()) if iteration == gpu_training.kept(name)[-1] else ()),
+        )
+    ]
+    columns = ["iteration", "opponent", "simulations", "games"]
+    assert list(rows[columns].itertuples(index=False, name=None)) == played
+
+
+def test_networks_of_two_widths_were_matched_as_today() -> None:
+    table = store.read_table(width.TABLE)
+    assert set(table["games"]) == {width.GAMES}
+    assert tuple(table["seed"].unique()) == width.SEEDS
+
+
+def test_the_window_holds_the_latest_samples() -> None:
+    table = store.read_table("ultimate_training.csv")
+    most = LARGE.training.replay_buffer_size
+    assert table["window"].tolist() == table["samples"].cumsum().clip(upper=most).tolist()
+
+
+def test_counts_of_answers_add_up_to_the_test_rows_and_the_accuracy() -> None:
+    table = store.read_table("playout_mlp_seeds.csv")
+    assert (table.filter(like="count_").sum(axis=1) == table["test_rows"]).all()
+    right = table[["count_oo", "count_dd", "count_xx"]].sum(axis=1)
+    # Accuracies are stored with six digits.
+    assert (right / table["test_rows"]).to_numpy() == pytest.approx(table["accuracy"], abs=5.1e-7)
+
+
+def test_ratios_of_the_benchmark_are_those_of_its_rates() -> None:
+    rows = json.loads((store.data_dir() / "benchmark.json").read_text(encoding="utf-8"))["rows"]
+    compared = [row for row in rows if row["ratio"] is not None]
+    assert len(compared) > 9
+    for row in compared:
+        assert row["ratio"] == row["rate"] / row["reference_rate"], row["name"]
+    assert all(row["reference_rate"] is None for row in rows if row not in compared)
+
+
+@pytest.mark.parametrize(
+    ("file", "digest"),
+    [
+        # Read off mhahsler/CS7320-AI, jdermont/tictactoe-ntuple and an archived program.
+        (
+            "published_elsewhere.csv",
+            "ac3ebd683744ca5569ea70f71d26a3ad58da395212e456f22a07093a1ee14083",
+        ),
+        # Read off the figures of Rao-mi/Tic_Tac_Toe.
+        (
+            "ising_published_sweeps_digitised.json",
+            "e670f147be73ee7f6d24274728c2c6ee24b7399b159365a05b8539ec3f17d6ee",
+        ),
+    ],
+)
+def test_what_was_read_off_by_hand_is_as_it_was_read(file: str, digest: str) -> None:
+    """Nothing computes it: who corrects a reading looks at the source, and sets this anew."""
+    assert store.sha256(store.data_dir() / file) == digest

@@ -266,11 +266,16 @@ def _through_text(table: pd.DataFrame) -> pd.DataFrame:
 def confirm(names: Collection[str]) -> list[str]:
     """Recompute samples; note which long runs today's code still gives, and return the faults.
 
-    Runs without a sample are passed over.
+    Runs without a sample are passed over.  A file that isn't the recorded one is a fault: a sample
+    tells nothing of its other rows.
     """
     faults = []
     for entry in long_runs():
         if entry.file not in names or not entry.check:
+            continue
+        old = records().get(entry.file)
+        if old and old["sha256"] != sha256(entry.file):
+            faults.append(f"{entry.file}: the file was changed since it was recorded: use --repeat")
             continue
         began = time.process_time()
         it: Sample = store.resolve(entry.check)()
@@ -278,7 +283,7 @@ def confirm(names: Collection[str]) -> list[str]:
         wrong = differences(it, entry.times)
         faults += [f"{entry.file}: {fault}" for fault in wrong]
         if not wrong:
-            put(entry.file, _confirmed(entry, records().get(entry.file), spent, it.share))
+            put(entry.file, _confirmed(entry, old, spent, it.share))
     return faults
 
 
@@ -309,7 +314,9 @@ def repeat(names: Collection[str]) -> list[str]:
         if fault:
             faults.append(f"{entry.file}: {fault}")
         else:
-            put(entry.file, records()[entry.file] | {"repeated": seen(basis(entry))})
+            # Measured times are not compared: they stay the recorded ones, or are not vouched for.
+            same = {} if entry.times else {"sha256": sha256(entry.file)}
+            put(entry.file, records()[entry.file] | same | {"repeated": seen(basis(entry))})
     return faults
 
 
