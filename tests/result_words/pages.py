@@ -55,7 +55,7 @@ from ttt_lib.ultimate import config
 from ttt_lib.ultimate.config import Config, NetworkConfig
 from ttt_lib.ultimate.learn import selfplay
 from ttt_lib.ultimate.learn.graphs import GraphTrainer
-from ttt_lib.ultimate.studies import cost, gpu_cost, gpu_training
+from ttt_lib.ultimate.studies import cost, gpu_cost, gpu_training, probes
 
 # ---------------------------------------------------------------------------- the book
 
@@ -322,6 +322,14 @@ def stored_runs() -> Iterator[str]:
     gpu = {f for f, one in records().items() if "NVIDIA" in str(one["made"]["processor"])}
     studies = {e.made_by.partition(":")[0] for e in manifest() if e.file in gpu}
     yield f"{word(len(studies))} studies among them on a machine with an NVIDIA GPU"
+
+
+@says("notebooks/book/checked.md")
+def probed() -> Iterator[str]:
+    """What a probe consists of."""
+    games, batches = word(probes.GAMES), word(probes.BATCHES)
+    yield "one iteration by the settings and the seed of a training"
+    yield f"with {games} games and {batches} batches"
 
 
 @says("notebooks/book/checked.md")

@@ -34,6 +34,7 @@ from ttt_lib.ultimate.studies.gpu_cost import GRAPHED
 from ttt_lib.ultimate.studies.matches import counts, trained_agent
 
 TABLE = "ultimate_gpu_training.csv"
+TABLE_NET = "ultimate_gpu_table.safetensors"
 DEVICE, SEED = "cuda", 1
 
 NAME = "{} x {}".format(*GRAPHED)

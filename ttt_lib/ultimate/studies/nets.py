@@ -15,6 +15,9 @@ from ttt_lib.ultimate.learn.trainer import Trainer, csv_of, train
 from ttt_lib.ultimate.network.tablenet import TableNet
 from ttt_lib.ultimate.players import stored_tables
 
+LOG = "ultimate_training.csv"
+"""Log of the stored network's training."""
+
 SEED = 1
 """Seed of the training by self-play, and of its teacher's."""
 

@@ -2,17 +2,38 @@
 
 from __future__ import annotations
 
+import io
+from functools import cache
+from pathlib import Path
+from shutil import copyfile
+from tempfile import TemporaryDirectory
+from typing import Any
+
 import pandas as pd
 
 from ttt_lib.evidence import store
 from ttt_lib.evidence.provenance import Sample
+from ttt_lib.ultimate.config import config
+from ttt_lib.ultimate.learn import checkpoint
+from ttt_lib.ultimate.learn.trainer import Trainer, csv_of, one_thread
+from ttt_lib.ultimate.players import stored_tables
 from ttt_lib.ultimate.studies import (
+    ablations,
+    curves,
     delays,
     endgames,
     equal_time,
+    exhibits,
+    gpu_training,
+    gumbel,
     hybrid,
+    nets,
+    networks,
+    probes,
+    seeds,
     transition,
     uct_constant,
+    width,
     yardstick,
     yardstick_scores,
 )
@@ -113,3 +134,98 @@ def transitions() -> Sample:
     table = store.read_table(transition.TABLE)
     found = transition.make_transition(games)
     return Sample(found, table.iloc[:games], games / len(table))
+
+
+def gumbel_roots() -> Sample:
+    """PUCT roots with the fewest simulations, which play no match."""
+    tables, fewest = stored_tables(), gumbel.SIMULATIONS[0]
+    found = gumbel.compare(tables, gumbel.PUCT, fewest, yardstick.read(), gumbel.GAMES)
+    return Sample(pd.DataFrame([found]), store.read_table(gumbel.FILE).iloc[:1])
+
+
+def exhibited() -> Sample:
+    """What is read off the games of self-play: temperatures and phases."""
+    parts = (exhibits.temperature_rows, exhibits.phase_rows)
+    found = [row for part in parts for row in part(stored_tables(), 1.0)]
+    table = store.read_table(exhibits.TABLE)
+    return Sample(pd.DataFrame(found), table[table.exhibit.isin({row["exhibit"] for row in found})])
+
+
+# ---------------------------------------------------------------------------- trainings
+
+
+DRIFT = 0.005
+"""Relative difference of losses up to which an iteration is the same: within its 80 batches, last
+digits that depend on the processor grow to a thousandth."""
+
+
+@cache
+def _begun() -> pd.DataFrame:
+    """The log of the stored net's training after one iteration, made anew."""
+    trainer = Trainer(config("large"), seed=nets.SEED)
+    trainer.train_iteration()
+    return pd.read_csv(io.StringIO(csv_of(trainer.log)))
+
+
+def first_iteration() -> Sample:
+    """The log's first iteration: the teacher's games, and what was learned from them."""
+    stored = store.read_table(nets.LOG).iloc[:1]
+    return Sample(probes.with_close(_begun(), stored, DRIFT), stored)
+
+
+def stored_net() -> Sample:
+    """The same, beside the settings and the seed that the network's file tells."""
+    path = store.data_dir() / checkpoint.STORED
+    about, first = checkpoint.read(path)[1], first_iteration()
+    trained = checkpoint.configured(about, path).as_dict()
+    told: dict[str, Any] = {"seed": about["seed"], "config": str(trained)}
+    wanted: dict[str, Any] = {"seed": nets.SEED, "config": str(config("large").as_dict())}
+    found, stored = first.found.assign(**wanted), first.stored.assign(**told)
+    return Sample(found.drop(columns="cpu_minutes"), stored.drop(columns="cpu_minutes"))
+
+
+def trained_alike() -> Sample:
+    """Probes of the trainings with other seeds."""
+    return probes.sample(seeds.TABLE)
+
+
+def along_curves() -> Sample:
+    """Probes of the runs whose strength is measured along the way."""
+    return probes.sample(curves.TABLE)
+
+
+def ablated() -> Sample:
+    """Probes of the runs with one part changed."""
+    return probes.sample(ablations.TABLE)
+
+
+def both_networks() -> Sample:
+    """Probes of both kinds of network."""
+    return probes.sample(networks.TABLE)
+
+
+def both_widths() -> Sample:
+    """Probes of the wide net and of the narrow one."""
+    return probes.sample(width.TABLE)
+
+
+def beside_a_gpu() -> Sample:
+    """A probe of the table net that was trained while the residual network was."""
+    return probes.sample(gpu_training.TABLE_NET)
+
+
+def solved_endgames() -> Sample:
+    """Probes of what the endgame network learned from."""
+    return probes.sample(checkpoint.ENDGAME)
+
+
+def last_match() -> Sample:
+    """The match of the table net at the end of its run: the net is stored."""
+    name, table = "table net", gpu_training.along("table net")
+    last = gpu_training.kept(name)[-1]
+    with TemporaryDirectory() as place, one_thread():
+        path = gpu_training.checkpoint_of(Path(place), name, last)
+        path.parent.mkdir()
+        copyfile(store.data_dir() / gpu_training.TABLE_NET, path)
+        found = pd.DataFrame([gpu_training.play(name, last, gpu_training.ALONG, Path(place))])
+    return Sample(found, table[table.iteration == last][list(found.columns)])

@@ -1,0 +1,70 @@
+"""Probes recognise the code of trainings that are too long to repeat."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pandas as pd
+import pytest
+
+from ttt_lib.evidence import provenance, store
+from ttt_lib.ultimate.studies import ablations, probes
+
+STORED = store.read_table(probes.FILE)
+
+
+def test_every_change_of_the_ablations_shows_in_its_probe() -> None:
+    """A setting that a probe could not see would be vouched for without being looked at."""
+    seen = STORED[STORED["file"] == ablations.TABLE].drop(columns=["training"])
+    assert len(seen) == len(ablations.VARIANTS)
+    assert not seen.duplicated().any()
+
+
+@pytest.mark.parametrize("change", [{"lr": 0.002}, {"fpu": 0.0}, {"c_puct": 1.4}])
+def test_a_probe_sees(change: dict[str, float]) -> None:
+    config = probes.with_changes(ablations.BASE, **change)
+    training = probes.Training(ablations.TABLE, ablations.FULL, config, ablations.SEEDS[0])
+    [middle] = training.iterations
+    assert middle == ablations.ITERATIONS // 2
+    found = pd.DataFrame([probes.probe(training, middle)])
+    stored = STORED[(STORED["file"] == ablations.TABLE) & (STORED["training"] == ablations.FULL)]
+    close = probes.with_close(found, stored)
+    assert provenance.differences(provenance.Sample(close, stored))
+
+
+def test_every_training_whose_part_is_a_probe_has_one() -> None:
+    for entry in provenance.long_runs():
+        if entry.file in set(STORED["file"]):
+            assert entry.check.startswith("ttt_lib.ultimate.studies.samples:")
+            assert not entry.unchecked
+    assert set(STORED["file"]) <= {entry.file for entry in provenance.long_runs()}
+    taught = STORED[STORED["iteration"] == 1]
+    assert set(taught["training"]) == {"large", "wide", "narrow"}, "those with a teacher"
+
+
+@pytest.mark.parametrize(("factor", "same"), [(1 + 9e-5, True), (1 - 9e-5, True), (1.0002, False)])
+def test_losses_are_the_same_to_four_digits(factor: float, same: bool) -> None:
+    stored = STORED.iloc[:3]
+    found = stored.assign(value_loss=stored["value_loss"] * factor)
+    close = probes.with_close(found, stored)
+    assert close.equals(stored) is same
+    assert probes.with_close(found.iloc[:2], stored).equals(found.iloc[:2])
+
+
+def test_probes_of_stale_runs_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The code of today did not make them: only those that did can say what they stand on."""
+    rows = [{"file": "new.csv", "digest": "today"}, {"file": "old.csv", "digest": "today"}]
+    stored = pd.DataFrame(rows).assign(digest="then")
+    states = {"new.csv": "checked", "old.csv": "stale", "other.csv": "stale"}
+
+    def statuses() -> Iterator[provenance.Status]:
+        for file, state in states.items():
+            yield provenance.Status(file, state, "", None, "")
+
+    monkeypatch.setattr(provenance, "statuses", statuses)
+    monkeypatch.setattr(probes, "probes", lambda: iter(rows))
+    monkeypatch.setattr(store, "read_table", lambda file: stored)
+    found = probes.make_probes()
+    assert found.to_dict("records") == [rows[0], {"file": "old.csv", "digest": "then"}]
+    states["old.csv"] = "current"
+    assert probes.make_probes().to_dict("records") == rows
