@@ -481,6 +481,26 @@ def test_a_folder_is_changed_by_one_at_a_time(tmp_path: Path) -> None:
     assert order == ["first", "other"]
 
 
+def test_who_finds_a_folder_in_use_may_be_told_so_instead(tmp_path: Path) -> None:
+    with staging.exclusive(tmp_path):
+        with pytest.raises(ValueError, match="^busy$"), staging.exclusive(tmp_path, "busy"):
+            raise AssertionError("entered")
+    with staging.exclusive(tmp_path, "busy"):
+        pass
+
+
+def test_without_locks_a_folder_is_changed_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on Windows, and on systems that know no locks of folders."""
+    with staging.exclusive(tmp_path), monkeypatch.context() as patch:
+        patch.setitem(sys.modules, "fcntl", None)
+        with staging.exclusive(tmp_path, "busy"):
+            pass
+    with staging.exclusive(tmp_path / "missing", "busy"):
+        pass
+
+
 # ---------------------------------------------------------------------------- one notebook
 
 

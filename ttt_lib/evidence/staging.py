@@ -76,16 +76,45 @@ def kept(folder: Path) -> Iterator[None]:
 
 
 @contextmanager
-def exclusive(folder: Path) -> Iterator[None]:
-    """Let one process at a time change a folder: wait until no other is within such a block."""
-    import fcntl  # not on Windows, where the library is only asked
+def exclusive(folder: Path, busy: str = "") -> Iterator[None]:
+    """Let one process at a time change a folder, where the system can lock folders.
 
-    handle = os.open(folder, os.O_RDONLY)
+    The lock is on the folder itself and ends with the process: a kill leaves nothing to clear away.
+
+    Parameters
+    ----------
+    busy : str
+        What is wrong if another process is within such a block; by default, it is waited for.
+
+    Raises
+    ------
+    ValueError
+        If another process is, with that message.
+    """
+    handle = _locked(folder, busy)
     try:
-        fcntl.flock(handle, fcntl.LOCK_EX)
         yield
     finally:
+        if handle is not None:
+            os.close(handle)
+
+
+def _locked(folder: Path, busy: str) -> int | None:
+    """An open handle that holds a folder's lock; None where the system can't lock folders."""
+    try:
+        import fcntl  # not on Windows
+
+        handle = os.open(folder, os.O_RDONLY)
+    except (ModuleNotFoundError, OSError):
+        return None
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | (fcntl.LOCK_NB if busy else 0))
+    except OSError as error:
         os.close(handle)
+        if isinstance(error, BlockingIOError):
+            raise ValueError(busy) from None
+        return None
+    return handle
 
 
 def contents(root: Path) -> Contents:

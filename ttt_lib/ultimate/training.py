@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from functools import partial
 from math import isfinite
 from pathlib import Path
@@ -14,6 +12,7 @@ from typing import Any
 
 import torch
 
+from ttt_lib.evidence.staging import exclusive
 from ttt_lib.evidence.store import data_dir, write_atomic
 from ttt_lib.evidence.weights import check_types
 from ttt_lib.game.match import match
@@ -146,37 +145,9 @@ def _kind(device: str) -> type[MicroBatchTrainer]:
     return _SoundGraphs if device == graphs.DEVICE else _Sound
 
 
-@contextmanager
-def _alone(folder: Path) -> Iterator[None]:
-    """Keep a folder to one training at a time.
-
-    The lock is on the folder itself and ends with the process: a kill leaves nothing to clear away.
-    """
-    handle = _locked(folder)
-    try:
-        yield
-    finally:
-        if handle is not None:
-            os.close(handle)
-
-
-def _locked(folder: Path) -> int | None:
-    """An open handle that holds a folder's lock; None where the system can't lock folders."""
-    try:
-        import fcntl  # not on Windows
-
-        handle = os.open(folder, os.O_RDONLY)
-    except (ModuleNotFoundError, OSError):
-        return None
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        os.close(handle)
-        raise ValueError(f"a training is at work in {folder}: wait, or another --out") from None
-    except OSError:
-        os.close(handle)
-        return None
-    return handle
+def _alone(folder: Path) -> AbstractContextManager[None]:
+    """Keep a folder to one training at a time."""
+    return exclusive(folder, f"a training is at work in {folder}: wait, or another --out")
 
 
 def _check_unused(folder: Path) -> None:

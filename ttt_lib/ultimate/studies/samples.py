@@ -184,6 +184,13 @@ def stored_net() -> Sample:
     return Sample(found.drop(columns="cpu_minutes"), stored.drop(columns="cpu_minutes"))
 
 
+def first_probe() -> Sample:
+    """The first of all probes."""
+    stored = store.read_table(probes.FILE).iloc[:1]
+    found = pd.DataFrame([next(probes.probes())])
+    return Sample(probes.with_close(found, stored), stored)
+
+
 def trained_alike() -> Sample:
     """Probes of the trainings with other seeds."""
     return probes.sample(seeds.TABLE)
