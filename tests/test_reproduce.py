@@ -482,9 +482,9 @@ def test_a_folder_is_changed_by_one_at_a_time(tmp_path: Path) -> None:
 
 
 def test_who_finds_a_folder_in_use_may_be_told_so_instead(tmp_path: Path) -> None:
-    with staging.exclusive(tmp_path):
-        with pytest.raises(ValueError, match="^busy$"), staging.exclusive(tmp_path, "busy"):
-            raise AssertionError("entered")
+    told = pytest.raises(ValueError, match=r"^busy$")
+    with staging.exclusive(tmp_path), told, staging.exclusive(tmp_path, "busy"):
+        raise AssertionError("entered")
     with staging.exclusive(tmp_path, "busy"):
         pass
 
