@@ -270,11 +270,29 @@ def test_another_matrix_implies_another_accuracy(monkeypatch: Patch, old: str, n
     claims.confusion.cache_clear()
 
 
-@pytest.mark.parametrize(("percent", "holds"), [(51, True), (50, False), (40, False)])
-def test_most_errors_are_more_than_half(monkeypatch: Patch, percent: int, holds: bool) -> None:
-    shares = {8: Fraction(percent - 20, 100), 6: Fraction(20, 100), 4: Fraction(1)}
+@pytest.mark.parametrize(
+    ("errors", "holds"),
+    [
+        (Fraction(70, 121) + Fraction(1, 1000), True),
+        (Fraction(70, 121), False),
+        (Fraction(55, 100), False),
+        (Fraction(48, 100), False),
+    ],
+)
+def test_early_boards_produce_many_errors_if_more_than_their_share_of_the_unfinished(
+    monkeypatch: Patch, errors: Fraction, holds: bool
+) -> None:
+    """Of the unfinished boards 70 in 121 are early: with as many of the errors none is harder."""
+    shares = {8: errors / 3, 6: 2 * errors / 3, 4: 1 - errors}
     monkeypatch.setattr(exact, "error_shares", lambda people: shares)
     assert claims.few_moves().holds is holds
+
+
+def test_early_boards_are_counted_among_those_on_which_the_game_goes_on() -> None:
+    people = exact.population()
+    joint = people.joint[np.isin(people.empties, (8, 6))].sum()
+    assert claims.early_share(people) == Fraction(int(joint), int(people.joint.sum()))
+    assert claims.early_share(people) < claims.early_share(claims.running()) == Fraction(70, 121)
 
 
 @pytest.mark.parametrize(("done", "holds"), [(0, True), (Fraction(1, 9), False), (1, False)])

@@ -85,9 +85,7 @@ def test_another_network_with_another_rank_would_not_be_the_same(
 def answers(monkeypatch: Patch, won: float, drawn: float, lost: float) -> None:
     """Train networks that answer so wherever X wins, draws or loses."""
     output = np.array([drawn, won, lost])[analysis.tree3().value]
-    network = SimpleNamespace(
-        predict=lambda boards: output if len(boards) == len(output) else np.full(len(boards), drawn)
-    )
+    network = SimpleNamespace(predict=lambda boards: output)
     monkeypatch.setattr(claims, "trained", lambda grid, seed: network)
 
 
@@ -114,12 +112,37 @@ def test_outputs_lie_on_their_sides_of_a_half(
     assert claims.output_means().holds is holds
 
 
-@pytest.mark.parametrize(("drawn", "holds"), [(-0.52, True), (-0.5, False), (0, False)])
-def test_a_chance_of_winning_is_below_a_quarter_where_nobody_wins(
-    monkeypatch: Patch, drawn: float, holds: bool
+@pytest.mark.parametrize(
+    ("won", "drawn", "lost", "holds"),
+    [
+        (1, 0, -1, None),  # expected points, but no chance of a win alone
+        (1, -1, -1, None),  # the other way round
+        (1, -0.5, -1, False),
+        (0.5, 0, -0.5, False),
+        (1, 0.7, -1, False),
+        (1, 0, -0.62, None),
+        (1, 0, -0.58, False),
+    ],
+)
+def test_a_probability_of_winning_is_judged_with_draws_as_half_wins_and_without(
+    monkeypatch: Patch, won: float, drawn: float, lost: float, holds: bool | None
 ) -> None:
-    answers(monkeypatch, 1, drawn, -1)
+    answers(monkeypatch, won, drawn, lost)
     assert claims.winning_chance().holds is holds
+
+
+def test_with_a_single_draw_both_readings_are_nearly_one(monkeypatch: Patch) -> None:
+    decided = valued(np.flatnonzero(analysis.tree3().value == 0)[1:], 1)
+    monkeypatch.setattr(analysis, "tree3", lambda: decided)
+    answers(monkeypatch, 1, 1, -1)
+    assert claims.winning_chance().holds is True
+
+
+def test_a_chance_is_off_by_the_mean_of_its_worst_bin() -> None:
+    """0.31 and 0.35 share a bin with one win, 0.92 and 1 another with two."""
+    read, won = np.array([0.31, 0.35, 0.92, 1.0]), np.array([True, False, True, True])
+    assert claims.off_by(read, won) == pytest.approx(0.5 - 0.33)
+    assert claims.off_by(read, ~won) == pytest.approx(0.96)
 
 
 @pytest.mark.parametrize(
@@ -359,16 +382,31 @@ def test_one_opening_with_more_losing_replies_than_the_centre_is_enough(
     assert claims.centre_maximises_replies().holds is holds
 
 
+def handed_over(monkeypatch: Patch, first: int, last: int) -> None:
+    """X's opening brings so many tenths of the whole lead, before and after its other move."""
+    orders = {frozenset(): Fraction(first, 10), frozenset({2}): Fraction(last, 10)}
+    monkeypatch.setattr(analysis, "gains_by_order", lambda *_: {0: orders})
+    monkeypatch.setattr(claims, "gains", lambda: {0: Fraction(first + last, 40), 1: Fraction(
+        20 - first - last, 40)})  # fmt: skip
+
+
 @pytest.mark.parametrize(
-    ("gain", "opening", "holds"),
-    [(0.1, 4, True), (0, 4, False), (-0.1, 4, False), (0.1, 5, False), (0.1, 6, False)],
+    ("first", "last", "holds"),
+    [(1, 0, True), (4, 9, True), (0, 1, False), (-1, 1, False), (5, 0, False), (6, 0, False)],
 )
 def test_an_opening_costs_wins_but_not_most_of_them(
-    monkeypatch: Patch, gain: float, opening: int, holds: bool
+    monkeypatch: Patch, first: int, last: int, holds: bool
 ) -> None:
-    monkeypatch.setattr(analysis, "ladder", lambda *_: [0.3, 0.3 + gain])
-    monkeypatch.setattr(claims, "gains", lambda: {0: Fraction(opening), 2: Fraction(10 - opening)})
+    handed_over(monkeypatch, first, last)
     assert claims.opening_costs().holds is holds
+
+
+def test_each_share_of_an_opening_is_named_by_its_order(monkeypatch: Patch) -> None:
+    handed_over(monkeypatch, 4, 1)
+    reason = claims.opening_costs().reason
+    assert "before its other moves, X's opening brings 40.0%" in reason
+    assert "after them it brings 10.0%" in reason
+    assert "over all orders (its Shapley value) 25.0%" in reason
 
 
 @pytest.mark.parametrize(

@@ -431,8 +431,7 @@ def not_great() -> Finding:
     """
     people, seeds = exact.population(), table()
     rows = exact.by_empties(people, lambda part: part.rows_per_playout / people.rows_per_playout)
-    share = sum((rows[e] for e in EARLY), Fraction(0))
-    unfinished = float(share / (1 - exact.finished_share(people)))
+    share, unfinished = early_share(people), float(early_share(running()))
     wrong = 1 - seeds["population_accuracy"]
     early = sum(float(rows[e]) * (1 - seeds[f"population_accuracy_{e}"]) for e in EARLY) / wrong
     sure = float(ttest_1samp(early, unfinished).pvalue) < SIGNIFICANCE
@@ -461,14 +460,35 @@ def without_early() -> Fraction:
     return exact.ceiling(people.where(~np.isin(people.empties, EARLY)))
 
 
+def running() -> exact.Population:
+    """The boards on which the game goes on."""
+    people = exact.population()
+    return people.where(~people.finished)
+
+
+def early_share(people: exact.Population) -> Fraction:
+    """The share of the boards with only a few moves among some."""
+    early = people.where(np.isin(people.empties, EARLY))
+    return early.rows_per_playout / people.rows_per_playout
+
+
 def few_moves() -> Finding:
-    """Whether boards with few moves cause most of the unavoidable errors."""
-    shares = exact.error_shares(exact.population())
-    early = sum((shares[e] for e in EARLY), Fraction(0))
+    """Whether boards with a few moves have more than their share of the unavoidable errors.
+
+    As in :func:`not_great`, the share is that among the unfinished boards.
+    """
+    people, rest = exact.population(), running()
+    shares, early = exact.error_shares(people), np.isin(rest.empties, EARLY)
+    errors, unfinished = sum((shares[e] for e in EARLY), Fraction(0)), early_share(rest)
+    wrong, other = (float(1 - exact.ceiling(rest.where(part))) for part in (early, ~early))
     return Finding(
-        early > Fraction(1, 2),
-        f"boards with {' or '.join(map(str, EARLY))} empty cells: {float(early):.1%} of the "
-        "unavoidable errors",
+        errors > unfinished,
+        f"boards with {' or '.join(map(str, EARLY))} empty cells have {float(errors):.1%} of the "
+        f"unavoidable errors and are {float(unfinished):.1%} of the unfinished boards",
+        "Read as having more than their share of the unfinished boards, as finished ones can be "
+        f"read off; of all rows the early ones are {float(early_share(people)):.1%}. The best "
+        f"prediction is wrong in {wrong:.1%} of them and in {other:.1%} of the other unfinished "
+        "boards.",
     )
 
 
