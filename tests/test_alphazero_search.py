@@ -10,7 +10,7 @@ from ttt_lib.game.match import match
 from ttt_lib.game.policy import random_agent
 from ttt_lib.ultimate.board import symmetry
 from ttt_lib.ultimate.board.game import Ultimate
-from ttt_lib.ultimate.board.kernels import FORCED, FREE, RESULT, States
+from ttt_lib.ultimate.board.kernels import FORCED, FREE, OPEN, RESULT, SIDE, States
 from ttt_lib.ultimate.board.rules import BOARD_OF, CELL_OF, legal_moves
 from ttt_lib.ultimate.config import LITE, NetworkConfig, TableConfig
 from ttt_lib.ultimate.learn.selfplay import search_root
@@ -161,6 +161,21 @@ def test_the_view_is_that_of_the_side_to_move() -> None:
     for one, other in zip(evaluate(states), evaluate(swapped), strict=True):
         assert (one == other).all()
     assert (planes(states) == planes(swapped)).all()
+
+
+def test_positions_that_differ_for_the_side_to_move_look_different() -> None:
+    """The plane of the last move is empty, and the six others tell all positions apart."""
+    states = running_states(2000, 4)
+    second = states[:, SIDE] == 1
+    swapped = states.copy()
+    swapped[:, :9], swapped[:, 9:18] = states[:, 9:18], states[:, :9]
+    swapped[:, 18], swapped[:, 19], swapped[:, SIDE] = states[:, 19], states[:, 18], 0
+    states[second] = swapped[second]
+    states[(states[:, OPEN] & (states[:, OPEN] - 1)) == 0, FORCED] = FREE  # one sub-board is left
+    different = np.unique(states, axis=0)
+    seen = planes(different)
+    assert not seen[:, 5].any()
+    assert len(np.unique(seen.reshape(len(seen), -1), axis=0)) == len(different) > 1500
 
 
 def test_means_stay_numbers_when_results_are_proven() -> None:

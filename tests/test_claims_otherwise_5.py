@@ -21,14 +21,14 @@ from ttt_lib.evidence.claims import Finding, Setting
 from ttt_lib.ultimate import claims, claims_network, claims_settings, claims_training, config
 from ttt_lib.ultimate.board import rules, symmetry
 from ttt_lib.ultimate.board.game import Ultimate, playable
-from ttt_lib.ultimate.board.kernels import FORCED, META, OPEN, SIDE
+from ttt_lib.ultimate.board.kernels import FORCED
 from ttt_lib.ultimate.config import NetworkConfig, TrainingConfig
 from ttt_lib.ultimate.learn.replay import phase_weights
 from ttt_lib.ultimate.network.resnet import AlphaZeroNet, planes
 from ttt_lib.ultimate.players import AlphaZeroAgent, stored_tables
 from ttt_lib.ultimate.search.hybrid import QUICK, SOLVED, Hybrid
 from ttt_lib.ultimate.solver import table
-from ttt_lib.ultimate.solver.solver import Solution
+from ttt_lib.ultimate.solver.solver import BudgetExceededError, Solution
 from ttt_lib.ultimate.studies import cost, endgames, eviction
 
 Patch = pytest.MonkeyPatch
@@ -99,7 +99,6 @@ def training(**changes: Any) -> Parts:
 SAMPLED = cache(cost.sample_states)
 FAULTS = ["positions", "result", "distance", "move"]
 PLY = always(pd.DataFrame({"plies": {"standard": 1.0}}))
-STAGES = config.PUBLISHED_STAGES
 SAVING = always(pd.DataFrame({"kind": ["all positions"] * 5 + ["a few", "random games"],
                               "ply": [0, 1, 2, 3, 4, 1, 4], "saving": 2.0}))  # fmt: skip
 
@@ -166,6 +165,56 @@ def looked_up(*values: float, searched: int = 0) -> Parts:
             "random_endgames": always(np.arange(3))}  # fmt: skip
 
 
+def choosing(*moves: int) -> Parts:
+    """An agent that plays these moves, and whose own chances favour the move 20."""
+    chances = np.eye(GAME.moves)[20] + np.eye(GAME.moves)[1] / 2
+    return agent(select_action=in_turn(*moves), get_action_probs=always(chances))
+
+
+def by_sub_boards() -> Any:
+    """The game, if a move were 9 sub-board + cell instead of 9 row + column."""
+    code = [rules.MOVE_OF[move // 9][move % 9] for move in range(81)]
+    return SimpleNamespace(
+        unpack=GAME.unpack, legal=lambda states: GAME.legal(states)[:, code],
+        play=lambda states, moves: GAME.play(states, np.array(code)[moves]),
+    )  # fmt: skip
+
+
+def sharing(saved: float, different: int, classes: int) -> Parts:
+    """By what symmetry divides the entries of one search, and endgames with and without it."""
+    row = {"entries": 1 / saved, "milliseconds": 1.0}
+    return {"endgames.variant": always(row), "random_games.symmetry_saving": SAVING,
+            "_met": always((different, classes))}  # fmt: skip
+
+
+def ratios(mean: tuple[float, float], total: tuple[float, float]) -> Parts:
+    """Bounds of the mean of ratios of nodes, and of the ratio of their sums."""
+    return {"endgames.node_ratio": always((1.0, *mean)),
+            "endgames.total_ratio": always((1.0, *total))}  # fmt: skip
+
+
+def deep(*said: Any, truth: tuple[int, int] = (1, 3)) -> Parts:
+    """Of each endgame, a number, what the solver says or raises, beside one of ten cells."""
+    found = dict(enumerate(said))
+
+    def solve(state: int) -> Any:
+        if found[state] is None:
+            raise BudgetExceededError
+        return Solution(*found[state], 0)
+
+    return {"DTWSolver": made(is_endgame=lambda state: found[state] != "beyond",
+                              calculate_dtw=solve),
+            "cost.sample_states": always(np.array([*found, 99])), "plain.solve": always(truth),
+            "playable": lambda states: np.where(states == 99, 10, 9), "empty": np.asarray,
+            "Ultimate": made(unpack=always(0))}  # fmt: skip
+
+
+def phases(weight: float, *cells: int) -> Parts:
+    """Positions of so many cells; those in transition have this weight."""
+    weigh = lambda cells: np.where((cells > 25) & (cells < 30), weight, 1.0)  # noqa: E731
+    return {**numbers(*cells), "phase_weights": weigh}
+
+
 def agent(**methods: Callable[..., Any]) -> Parts:
     """An agent that is asked about the same board each time."""
     boards = lambda count, **_: np.repeat(FIRST, count, axis=0)  # noqa: E731
@@ -228,17 +277,6 @@ def shallow_at_first(found: tuple[int, int]) -> Parts:
     return {"_late_states": always([0]), "DTWSolver": both}
 
 
-def alike(count: int) -> Parts:
-    """Planes in which so many positions look alike."""
-
-    def seen(states: Any) -> Any:
-        found = planes(states)
-        found[:count] = found[0]
-        return found
-
-    return {"planes": seen}
-
-
 def trained_on_a_gpu(high: float, low: float) -> Parts:
     """Bounds of the score after the first measurement, and after the last."""
     rows = [{"minutes": 1.0, "score": 0.4, "low": low * step, "high": high} for step in range(2)]
@@ -289,18 +327,15 @@ VERDICTS: list[tuple[Claim, Callable[..., Parts], list[tuple[Any, ...]]]] = [
     (claims.endgame_reached,
      lambda some, all_: {
          "random_games.endgame_shares": always({"playable": some, "all 81": all_})},
-     [(0.49, 0.5, False), (0.51, 0.51, True), (0.51, 0.5, None), (0.5, 0.51, None)]),
-    (claims.symmetry_memory,
-     lambda entries: {"endgames.variant": always({"entries": entries, "milliseconds": 1.0}),
-                      "random_games.symmetry_saving": SAVING},
-     [(0.26, False), (0.25, False), (0.24, True)]),
-    (partial(claims.bytes_of_an_entry, 3), lambda told: {"table.COLD_BYTES": told},
-     [(7, False), (8, True), (9, False)]),
-    (claims.memory_of_the_table,
-     lambda hot, cold: {"table.HOT_BYTES": hot, "table.COLD_BYTES": cold},
-     [(16, 29, False), (16, 28, False), (15, 28, True), (16, 27, True)]),
-    (claims.place_order, lambda low, high: {"endgames.node_ratio": always((1.0, low, high))},
-     [(0.8, 0.99, True), (0.8, 1.0, None), (1.0, 1.2, None), (1.01, 1.2, False)]),
+     [(0.49, 0.5, False), (0.51, 0.51, True), (0.51, 0.1, True), (0.5, 0.51, False)]),
+    (claims.symmetry_memory, sharing,
+     [(3.9, 8, 2, False), (4, 8, 2, False), (4.1, 9, 2, True), (4.1, 8, 2, None),
+      (3.9, 9, 2, None)]),
+    (claims.place_order, ratios,
+     [((0.8, 0.99), (0.8, 0.99), True), ((0.8, 1.0), (0.8, 0.99), None),
+      ((0.8, 0.99), (0.8, 1.0), None), ((0.8, 0.99), (1.01, 1.2), None),
+      ((1.01, 1.2), (1.0, 1.2), None), ((1.0, 1.2), (1.01, 1.2), None),
+      ((1.01, 1.2), (1.01, 1.2), False)]),
     (claims.perfect_play, lambda *wrong: {"endgames.faults": wrong_answers(*wrong), **judged(1, 3)},
      [(0, 0, 0, True), (1, 0, 0, False), (0, 1, 0, False), (0, 0, 1, False)]),
     (claims.perfect_play,
@@ -322,9 +357,6 @@ VERDICTS: list[tuple[Claim, Callable[..., Parts], list[tuple[Any, ...]]]] = [
     (claims_network.value_output, network,
      [(-1, 1, True), (-0.01, 1, True), (0, 1, False), (-1, 1.01, False), (-1.01, 1, False),
       ([-1], [1], False), ([-1, 1], False)]),
-    (partial(claims_network.planes_suffice, 4),
-     lambda first: {"planes": lambda states: planes(states)[:, first:]}, [(0, True), (6, False)]),
-    (partial(claims_network.planes_suffice, 4), alike, [(1, True), (2, False)]),
     (claims_network.search_in_the_tree,
      lambda mean, alone: {"gpu_cost.best": always(1e4), "_published_milliseconds": always(alone),
                           "endgames.mean_milliseconds": always(mean)},
@@ -348,9 +380,16 @@ VERDICTS: list[tuple[Claim, Callable[..., Parts], list[tuple[Any, ...]]]] = [
          [["net, 800", "net, 400", 400, 0.5, low, high], ["net, 400", "net, 200", 400, *[0.5] * 3]],
          columns=["player", "opponent", "games", "score", "low", "high"]))},
      [(0.51, 0.6, True), (0.5, 0.6, None), (0.4, 0.5, None), (0.4, 0.49, False)]),
-    (claims_network.actions, lambda *moves: agent(select_action=in_turn(*moves)),
-     [(20, 20, True), (1, 2, False), (2, 1, False), (0, 0, False), (80, 80, False),
-      (20, 1, *[20] * 22, False)]),
+    (claims_network.actions, choosing,
+     [(20, 20, True), (1, 1, False), (20, 1, False), (1, 20, False), (0, 0, False),
+      (80, 80, False), (20, 1, *[20] * 22, False), (*[20] * 22, 1, 1, False)]),
+    (claims_network.actions,
+     lambda game: {**choosing(20), "GAME": by_sub_boards() if game == "sub-boards" else GAME},
+     [("grid", True), ("sub-boards", False)]),
+    (claims_network.actions,
+     lambda likeliest: agent(select_action=always(20),
+                             get_action_probs=always(np.eye(GAME.moves)[20] * likeliest)),
+     [(1, True), (0, False)]),
     (claims_network.action_chances,
      lambda *chances: agent(get_action_probs=always(np.array([*chances, *[0] * 78]))),
      [(0, 0.5, 0.5, True), (0, 0.5, 0.4, False), (0, 0.5, 0.6, False), (0.5, 0.5, 0, False),
@@ -396,6 +435,11 @@ VERDICTS: list[tuple[Claim, Callable[..., Parts], list[tuple[Any, ...]]]] = [
     (claims_training.endgames_beyond_the_threshold,
      lambda more: {**numbers(3, 10, 14), "empty": lambda cells: cells + more},
      [(1, True), (2, None)]),
+    (claims_training.deep_endgames_solved, deep,
+     [((1, 3), (1, 3), True), ((1, 3), None, False), ((1, 3), "beyond", False),
+      ((1, 3), (1, 4), False), ((0, 3), (1, 3), False), (None, (1, 3), False)]),
+    (claims_training.deep_endgames_solved, lambda *truth: deep((1, 3), truth=truth),
+     [(1, 3, True), (1, 5, False), (-1, 3, False)]),
     (claims_training.transition_decides, turning,
      [(26, 29, 29, 25, 25, 30, 30, True), (26, 22, 25, None), (29, 30, 33, None),
       (*[26] * 9, *[25] * 21, False), (*[26] * 9, *[30] * 21, False),
@@ -409,10 +453,9 @@ VERDICTS: list[tuple[Claim, Callable[..., Parts], list[tuple[Any, ...]]]] = [
      [("by the rules", True), (None, False), (0, False)]),
     (partial(claims.result_is_kept, 2),
      lambda first: {"result": at_first(first, rules.result)}, [(None, True), (0, False)]),
-    (claims_training.weights_focus, lambda weight: {
-        "cost.sample_states": always(np.array([26, 29, 25, 30])), "playable": np.asarray,
-        "phase_weights": lambda cells: np.where((cells > 25) & (cells < 30), weight, 1.0)},
-     [(1.2, True), (1.0, False), (0.9, False)]),
+    (claims_training.weights_focus, phases,
+     [(1.2, 26, 29, 25, 30, True), (1.2, 26, 29, 50, 60, 81, None), (1.0, 26, 29, 25, 30, None),
+      (0.4, 26, 29, 25, 30, False), (1.2, 26, 25, 25, None), (2.1, 26, 25, 25, True)]),
     (claims_training.temperature_explores, opening,
      [(9, 8, 1, 2, True), (9, 9, 2, 1, False), (8, 9, 2, 1, False)]),
     (claims_settings.eviction, lambda lru: {"ratios": evicting(lru, 1.22)},
@@ -422,12 +465,6 @@ VERDICTS: list[tuple[Claim, Callable[..., Parts], list[tuple[Any, ...]]]] = [
     (claims_training.sampling_is_constant,
      lambda ratio: {"sampling.growth": always({"numpy choice": ratio, "rejection": 1.5})},
      [(1.99, True), (2.0, False), (2.01, False)]),
-    (claims_training.schedule_is_one_line,
-     lambda games: training(stages=(STAGES[0], replace(STAGES[1], games=games), *STAGES[2:])),
-     [(132, False), (133, True), (134, False)]),
-    (claims_training.schedule_is_one_line, lambda name, value: training(**{name: value}),
-     [("num_simulations", 799, False), ("num_simulations", 801, False),
-      ("num_self_play_games", 249, False), ("num_self_play_games", 251, False)]),
     (claims_training.window_slides,
      lambda size: {**training(replay_buffer_size=size), "random_games.results": PLY},
      [(48_419, True), (48_420, False), (48_421, False)]),
@@ -532,10 +569,16 @@ WORDS: list[tuple[Claim, Parts, str]] = [
     (claims_training.window_slides,
      {**training(replay_buffer_size=84), "random_games.results": PLY},
      "the window is full in iteration 2"),
-    (claims.symmetry_memory,
-     {"endgames.variant": always({"entries": 0.24, "milliseconds": 1.0}),
-      "random_games.symmetry_saving": SAVING},
-     "0.240 times as many entries"),
+    (claims.symmetry_memory, sharing(1 / 0.24, 90, 80), "0.240 times as many entries"),
+    (claims.symmetry_memory, sharing(1.0, 90, 80), "are 90 different endgames, 80 up to symmetry"),
+    (claims_network.actions, choosing(20, 20, 1, 1, 0, 0, *[20] * 18),
+     ("the same move twice, likeliest by the player's own chances, on 10 of 12 boards; its stone "
+      "at that row and column, sending the opponent on, on 11")),
+    (claims_training.deep_endgames_solved, deep((1, 3), None, (1, 4)),
+     ("2 of 3 endgames of at most 9 playable cells (3 of at most 9 empty ones) solved in at most "
+      "100,000 nodes; a search of every line agrees in 1 of 3")),
+    (claims_training.weights_focus, phases(1.2, 26, 60, 61, 62),
+     "the transition gets 28.6% of the samples instead of 25.0%, and most, 71.4%, have 50 to 81"),
     (claims.near_wins_are_won, near_wins((1, 4)), "75 of 150"),
     (claims.place_order, {"endgames.node_ratio": always((0.5, 0.4, 0.6)),
                           "endgames.total_ratio": always((1.5, 1.4, 1.6))},
@@ -556,11 +599,11 @@ WORDS: list[tuple[Claim, Parts, str]] = [
      {"endgames.copies": always({"by hand": 2.0}), "_published_milliseconds": always(4.0)},
      "2.0 microseconds for a copy by hand, 5.0e-04 of an evaluation"),
     (claims_training.weights_focus,
-     {"cost.sample_states": always(np.array([26, 29, 25, 30])), "playable": np.asarray,
-      "phase_weights": lambda cells: np.where((cells > 25) & (cells < 30), 3.0, 1.0),
+     {**phases(3.0, 26, 29, 25, 30),
       "ablations.effects": always(pd.DataFrame(
           [[0.1, -0.1, 0.2]], ["all phases alike"], ["full", "full_low", "full_high"]))},
-     "75.0% of the samples instead of 50.0%; trained without weights, a network scores 0.60 ["),
+     ("75.0% of the samples instead of 50.0%, and most, 75.0%, have 26 to 29 cells; trained "
+      "without weights, a network scores 0.60 [")),
     (claims_training.temperature_explores, opening(4, 3, 2, 1),
      "at 1.0 and at 0.3: 4 and 3 before training, 2 and 1 with the stored network"),
     (claims_settings.eviction, {"ratios": evicting(1.5, 1.25)},
@@ -583,17 +626,67 @@ def test_words_follow_what_is_given(
 
 
 def test_symmetries_are_counted_once(monkeypatch: Patch) -> None:
-    monkeypatch.setattr(symmetry, "PLACES", np.array([[0, 1, 2], [0, 1, 2], [2, 1, 0]]))
-    assert claims.group_order().value == 2
+    monkeypatch.setattr(symmetry, "PLACES", symmetry.PLACES[[0, 0, 3]])
+    found = claims.group_order(20)
+    assert found.value == 2
+    assert found.reason.startswith("Of 4 ways to turn")
 
 
-def test_an_entry_of_three_bytes_is_told(monkeypatch: Patch) -> None:
-    found = claims.bytes_of_an_entry(3)
-    assert (found.value, found.read) == (8, True)
-    assert found.found.startswith("result, distance and move take 14.3 of 24 bits")
-    small = SimpleNamespace(cold=np.zeros(4, dtype="V3"))
-    monkeypatch.setattr(table, "Table", always(small))
-    assert claims.bytes_of_an_entry(3).value == 3
+def sent_nowhere(position: rules.Position, move: int) -> rules.Position:
+    """The move, after which the opponent may play anywhere."""
+    return replace(rules.play(position, move), forced=rules.FREE)
+
+
+def sent_to(board: int) -> Callable[[rules.Position, int], rules.Position]:
+    """The move, which sends the opponent to one sub-board, wherever it was."""
+    return lambda position, move: rules.send(rules.play(position, move), board)
+
+
+def test_only_turns_that_the_rules_go_along_with_are_symmetries(monkeypatch: Patch) -> None:
+    """Without the sending rule the sub-boards turn alone; sent to 0, they keep 0 in its place."""
+    assert claims.group_order(20).value == 8
+    assert "8 of these turn both alike" in claims.group_order(20).reason
+    for play, value in ((sent_nowhere, 64), (sent_to(4), 64), (sent_to(0), 16)):
+        monkeypatch.setattr(claims, "play", play)
+        assert claims.group_order(20).value == value
+    monkeypatch.setattr(claims, "play", lambda board, _: board)
+    assert claims.group_order(20).value == 64
+
+
+def test_other_places_are_no_symmetries(monkeypatch: Patch) -> None:
+    """Exchanging the first two places breaks lines of three."""
+    swapped = np.array([np.arange(9), [1, 0, *range(2, 9)]])
+    monkeypatch.setattr(symmetry, "PLACES", swapped)
+    assert claims.group_order(200).value == 1
+
+
+@pytest.mark.parametrize("part", ["legal_moves", "result"])
+def test_each_part_of_the_rules_has_to_turn(monkeypatch: Patch, part: str) -> None:
+    """The upper left corner counts for nothing, or for X's win."""
+    other = {
+        "legal_moves": lambda board: [m for m in rules.legal_moves(board) if m],
+        "result": lambda board: 1 if board.cells[0] else rules.result(board),
+    }[part]
+    monkeypatch.setattr(claims, part, other)
+    assert claims.group_order(60).value < 8
+
+
+def test_an_answer_takes_as_many_bytes_as_its_parts_need(monkeypatch: Patch) -> None:
+    found = claims.bytes_of_an_entry()
+    assert found.value == 3
+    assert found.reason.startswith("Result, distance and move take 14.3 bits: 3 bytes if each")
+    for cases, value in (((3, 256, 82), 3), ((3, 257, 82), 4), ((3, 82), 2)):
+        monkeypatch.setattr(claims, "ANSWER", cases)
+        assert claims.bytes_of_an_entry().value == value
+
+
+def test_endgames_are_met_once_however_they_are_turned(monkeypatch: Patch) -> None:
+    late = claims_network.random_endgames(15, 5)
+    turned = np.concatenate([late, late, *(symmetry.transform(late, k) for k in (1, 2))])
+    early = cost.sample_states(50)
+    states = np.concatenate([turned, early[playable(early) > 15]])
+    monkeypatch.setattr(cost, "sample_states", always(states))
+    assert claims._met(15) == (15, 5)
 
 
 def test_places_that_a_look_up_reads() -> None:
@@ -679,17 +772,29 @@ def test_a_network_that_ignores_its_settings_does_not_read_them(
     assert not any(setting().read for setting in settings)
 
 
-def test_the_movers_view_forgets_colours_and_what_is_forced_anyway() -> None:
-    states = cost.sample_states(200)
-    turned, view = states.copy(), claims_network._mover_view(states)
-    turned[:, :9], turned[:, 9:18] = states[:, 9:18], states[:, :9]
-    turned[:, META], turned[:, META + 1] = states[:, META + 1], states[:, META]
-    turned[:, SIDE] = 1 - states[:, SIDE]
-    assert (claims_network._mover_view(turned) == view).all()
-    mine = states[:, SIDE] == 0
-    assert (view[mine, :FORCED] == states[mine, :FORCED]).all()
-    states[:2, OPEN], states[:2, FORCED] = (4, 6), 2
-    assert claims_network._mover_view(states)[:2, FORCED].tolist() == [9, 2]
+def test_a_move_lands_where_row_and_column_say(monkeypatch: Patch) -> None:
+    """In the first game to its end: each move at its place, and at no other."""
+    rng, state, places = np.random.default_rng(0), GAME.initial(), 0
+    while not GAME.finished(state)[0]:
+        move = int(rng.choice(np.flatnonzero(GAME.legal(state)[0])))
+        assert claims_network._lands(state[0], move, *divmod(move, 9))
+        assert not claims_network._lands(state[0], move, *divmod((move + 1) % 81, 9))
+        state, places = GAME.play(state, np.array([move])), places + 1
+    assert places > 30
+    assert not claims_network._lands(FIRST[0], 80, 8, 8)
+
+
+def test_a_move_that_sends_elsewhere_does_not_land(monkeypatch: Patch) -> None:
+    def play(states: Any, moves: Any) -> Any:
+        after = GAME.play(states, moves)
+        after[:, FORCED] = 5
+        return after
+
+    other = SimpleNamespace(legal=GAME.legal, play=play)
+    monkeypatch.setattr(claims_network, "GAME", other)
+    assert [claims_network._lands(FIRST[0], move, *divmod(move, 9)) for move in (11, 20)] == [
+        True, False,
+    ]  # fmt: skip
 
 
 def test_planes_and_outputs_are_those_of_the_network_as_built(monkeypatch: Patch) -> None:

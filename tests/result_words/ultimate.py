@@ -127,6 +127,7 @@ def random_play() -> Iterator[str]:
     played, counted = told(DOCUMENT_5, r"\*\*(\d+)%\*\* of random games.*?\*\*([\d.]+)%")
     often = played > 50 and counted < 25
     yield so("one whose solver gets to work in most games, and one whose solver seldom does", often)
+    yield so("The author's is the first kind: it counts playable cells", often)
     six, kept = told(DOCUMENT_5, r"\*\*([\d,]+)\*\* sequences, and ([\d,]+) under keep-playing")
     plies = 2 * GRID.n - 1
     apart = six > kept
@@ -142,10 +143,11 @@ def solver() -> Iterator[str]:
     fixed = "centre, corners, edges"
     mean, _, high = endgames.node_ratio(fixed, "lowest index", 15)
     little = 0.8 < mean < high < 1
-    text = (
-        "by its mean ratio the old rule of thumb does prune better, as the document says, if only"
-    )
-    yield so(text, little)
+    yield so("by its mean ratio the old rule of thumb does prune better, if only a little", little)
+    _, least, most = endgames.total_ratio(fixed, "lowest index", 15)
+    apart = not least < 1 < most
+    yield so("which the hardest dominate, the two rules can't be told apart.", not apart)
+    yield so("by which measure, so its sentence stays undecided.", not apart)
     fewer, same, more = endgames.node_counts(fixed, "lowest index", 15)
     yield so("on most positions it saves nothing", fewer < same + more)
     better = endgames.node_ratio(fixed, "ours", 15)[1] > 2

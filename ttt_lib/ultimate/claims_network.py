@@ -18,7 +18,7 @@ from ttt_lib.evidence import bench
 from ttt_lib.evidence.claims import Finding, Setting
 from ttt_lib.ultimate.board import rules
 from ttt_lib.ultimate.board.game import Ultimate, playable
-from ttt_lib.ultimate.board.kernels import FORCED, META, OPEN, RESULT, SIDE, States
+from ttt_lib.ultimate.board.kernels import FORCED, FREE, OPEN, RESULT, SIDE, State, States
 from ttt_lib.ultimate.board.rules import legal_moves
 from ttt_lib.ultimate.config import Config, DTWConfig, NetworkConfig
 from ttt_lib.ultimate.learn.trainer import Trainer
@@ -122,25 +122,6 @@ def value_output(positions: int = 200) -> Finding:
     count, low, high = _heads()[1].numel() // 2, values.min(), values.max()
     text = f"{count} value per position, in [{low:.2f}, {high:.2f}]"
     return Finding(sound and float(np.ptp(values)) > 1, text)
-
-
-def planes_suffice(games: int = 400) -> Finding:
-    """Whether positions that differ for the side to move differ in their planes."""
-    states = np.unique(_mover_view(cost.sample_states(50 * games)), axis=0)
-    seen = len(np.unique(planes(states).reshape(len(states), -1), axis=0))
-    text = f"{len(states):,} different positions, {seen:,} different inputs, the sixth plane empty"
-    return Finding(seen == len(states), text)
-
-
-def _mover_view(states: States) -> States:
-    """States with the side to move as X, and no forced sub-board if only one is in play."""
-    found, second = states.copy(), np.flatnonzero(states[:, SIDE])
-    found[second, :9], found[second, 9:18] = states[second, 9:18], states[second, :9]
-    found[second, META], found[second, META + 1] = states[second, META + 1], states[second, META]
-    found[:, SIDE] = 0
-    alone = np.flatnonzero((found[:, OPEN] & (found[:, OPEN] - 1)) == 0)
-    found[alone, FORCED] = 9  # one sub-board left: forced and free are the same
-    return found
 
 
 # ---------------------------------------------------------------------------- search
@@ -275,15 +256,34 @@ def strong_is_stronger() -> Finding:
 
 
 def actions(boards: int = 12) -> Finding:
-    """Whether select_action gives the same legal move when asked again, as 9 row + column."""
-    agent, right = AlphaZeroAgent(stored_tables(), 60), 0
+    """Whether select_action gives its search's favourite, and where the stone of that move goes.
+
+    The favourite is the likeliest move at temperature 1.  The stone is looked for in the packed
+    sub-boards, where row and column aren't computed as 9 row + column.
+    """
+    agent, best, there = AlphaZeroAgent(stored_tables(), 60), 0, 0
     for state in cost.sample_states(boards):
         board = GAME.unpack(state)
-        action = agent.select_action(board, temperature=0)
-        row, column = action // 9, action % 9
-        again = agent.select_action(board, temperature=0, rng=1)
-        right += action == again and 9 * row + column in legal_moves(board)
-    return Finding(right == boards, f"{right} of {boards} boards: legal, and the same twice")
+        action, again = (agent.select_action(board, temperature=0, rng=rng) for rng in (0, 1))
+        chances = agent.get_action_probs(board, temperature=1.0)
+        best += action == again and bool(chances[action] == chances.max() > 0)
+        there += _lands(state, action, action // 9, action % 9)
+    text = (
+        f"the same move twice, likeliest by the player's own chances, on {best} of {boards} "
+        f"boards; its stone at that row and column, sending the opponent on, on {there}"
+    )
+    return Finding(best == there == boards, text)
+
+
+def _lands(state: State, action: int, row: int, column: int) -> bool:
+    """Whether a move is legal, puts a stone at this row and column, and sends the opponent on."""
+    if not GAME.legal(state[None])[0, action]:
+        return False
+    after = GAME.play(state[None], np.array([action]))[0]
+    board, cell = 3 * (row // 3) + column // 3, 3 * (row % 3) + column % 3
+    word = board if state[SIDE] == 0 else 9 + board
+    sent = cell if after[OPEN] >> cell & 1 and not after[RESULT] else FREE
+    return bool(after[word] ^ state[word] == 1 << cell and after[FORCED] == sent)
 
 
 def action_chances(boards: int = 12) -> Finding:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ttt_lib.evidence.claims import Finding
 from ttt_lib.game.stats import wilson
 from ttt_lib.ultimate.board.game import Ultimate, playable
-from ttt_lib.ultimate.board.kernels import COUNT, States
+from ttt_lib.ultimate.board.kernels import COUNT, State, States
 from ttt_lib.ultimate.config import (
     LITE,
     PUBLISHED_WEIGHTS,
@@ -25,7 +25,8 @@ from ttt_lib.ultimate.learn.trainer import Trainer
 from ttt_lib.ultimate.network.tablenet import Tables
 from ttt_lib.ultimate.players import stored_tables
 from ttt_lib.ultimate.search.puct_table import TableSearch
-from ttt_lib.ultimate.solver.solver import DTWSolver
+from ttt_lib.ultimate.solver import plain
+from ttt_lib.ultimate.solver.solver import BudgetExceededError, DTWSolver, Solution
 from ttt_lib.ultimate.studies import (
     ablations,
     cost,
@@ -112,6 +113,41 @@ def _beyond(cells: NDArray[np.int64], limit: int) -> float:
     return float((cells[phase_of(cells) == ENDGAME_PHASE] > limit).mean())
 
 
+NODES = 100_000
+"""Nodes after which the document's program gives an endgame up (max_nodes, commit 62ff316)."""
+
+
+def deep_endgames_solved(limit: int = 9, positions: int = 20_000, checked: int = 20) -> Finding:
+    """How many endgames of at most ``limit`` cells are solved below threshold and ``NODES``.
+
+    They are counted by playable cells; those of as few empty cells are among them, so the sentence
+    holds by either count or by neither.  Some answers are compared with a search of every line.
+    """
+    solver = DTWSolver(endgame_threshold=DTWConfig().endgame_threshold, nodes=NODES)
+    states = cost.sample_states(positions)
+    states = states[playable(states) <= limit]
+    found = [_solved(solver, state) for state in states]
+    lines = [plain.solve(Ultimate().unpack(state)) for state in states[:checked]]
+    agreed = sum(
+        one is not None and one[:2] == line for one, line in zip(found, lines, strict=False)
+    )
+    solved = sum(one is not None for one in found)
+    text = (
+        f"{solved:,} of {len(states):,} endgames of at most {limit} playable cells "
+        f"({(empty(states) <= limit).sum()} of at most {limit} empty ones) solved in at most "
+        f"{NODES:,} nodes; a search of every line agrees in {agreed} of {len(lines)}"
+    )
+    return Finding(solved == len(states) and agreed == len(lines), text)
+
+
+def _solved(solver: DTWSolver, state: State) -> Solution | None:
+    """What complete search says of an endgame; None beyond its threshold or its budget."""
+    try:
+        return solver.calculate_dtw(state) if solver.is_endgame(state) else None
+    except BudgetExceededError:
+        return None
+
+
 class Turns(NamedTuple):
     """Decided games by where they are: in all, in the transition, in the band with most of them.
 
@@ -162,14 +198,14 @@ def transition_decides() -> Finding:
     )
     each = "; ".join(f"at {sure}, {_standing(turns, width)}" for sure, turns in found.items())
     reason = (
-        f"Decided is when the winner's value stays above a limit, in {transition.GAMES:,} games of "
-        f"the stored network; cells counted as playable; beside bands as wide: {each}."
+        f"A game is decided when the winner's value stays above a limit. In {transition.GAMES:,} "
+        f"games of the stored network, by playable cells, against other bands as wide: {each}."
     )
     return Finding(said.pop() if len(said) == 1 else None, text, reason)
 
 
 def _standing(it: Turns, width: int) -> str:
-    """How the transition does beside the band with most."""
+    """How the transition compares with the band with most."""
     if it.ahead:
         return f"the transition has most, {it.share(it.here)}"
     ends = {None: "the intervals overlap", False: "the intervals are apart"}[it.ahead]
@@ -183,18 +219,26 @@ def _standing(it: Turns, width: int) -> str:
 
 
 def weights_focus(positions: int = 20_000) -> Finding:
-    """Share of the transition in the samples, weighted and not, and what the weights are worth."""
+    """Shares of the phases in the samples, weighted and not, and what the weights are worth.
+
+    *Focus* may mean a larger share of the transition than without weights, or the largest share of
+    all phases; if the two disagree, the sentence is not testable.
+    """
     states = cost.sample_states(positions)
-    meant = phase_of(playable(states)) == TRANSITION_PHASE
-    weights = phase_weights(states)
-    plain, weighted = float(meant.mean()), float(weights[meant].sum() / weights.sum())
+    phases, weights = phase_of(playable(states)), phase_weights(states)
+    plain = float((phases == TRANSITION_PHASE).mean())
+    shares = np.bincount(phases, weights=weights, minlength=len(STARTS)) / weights.sum()
+    weighted, first = float(shares[TRANSITION_PHASE]), int(shares.argmax())
+    least, most, _ = PRINTED[::-1][first]
     row = ablations.effects().loc["all phases alike"]
     score, low, high = (0.5 + row[end] for end in ("full", "full_low", "full_high"))
     text = (
-        f"the transition gets {weighted:.1%} of the samples instead of {plain:.1%}; trained "
-        f"without weights, a network scores {score:.2f} [{low:.2f}, {high:.2f}] against one with"
+        f"the transition gets {weighted:.1%} of the samples instead of {plain:.1%}, and most, "
+        f"{shares[first]:.1%}, have {least} to {most} cells; trained without weights, a network "
+        f"scores {score:.2f} [{low:.2f}, {high:.2f}] against one with"
     )
-    return Finding(weighted > plain, text)
+    readings = {weighted > plain, first == TRANSITION_PHASE}
+    return Finding(readings.pop() if len(readings) == 1 else None, text)
 
 
 def sampling_is_constant() -> Finding:
@@ -203,19 +247,6 @@ def sampling_is_constant() -> Finding:
     parts = ", ".join(f"{name} {ratio:.3g}" for name, ratio in growth.items())
     times = sampling.WINDOWS[-1] // sampling.WINDOWS[0]
     return Finding(growth["numpy choice"] < 2, f"window {times} times larger: time times {parts}")
-
-
-def schedule_is_one_line() -> Finding:
-    """Whether simulations and games of the stages lie on one line of progress."""
-    training = TrainingConfig()
-    simulations, games = (
-        [getattr(stage, name) for stage in training.stages] for name in ("simulations", "games")
-    )
-    shares = [(n - simulations[0]) / (simulations[-1] - simulations[0]) for n in simulations]
-    wanted = [games[0] + round(s * (games[-1] - games[0])) for s in shares]
-    full = (training.num_simulations, training.num_self_play_games)
-    text = f"shares of the way {', '.join(f'{s:.2g}' for s in shares)}; games by them {wanted}"
-    return Finding(wanted == games and full == (simulations[-1], games[-1]), text)
 
 
 def schedule_saves() -> Finding:
