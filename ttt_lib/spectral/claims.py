@@ -7,6 +7,7 @@ settings that our runs take over in ``claims_settings``.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from dataclasses import replace
 from functools import cache
 from itertools import permutations, product
@@ -514,9 +515,12 @@ def clear_cut(level: float = 0.95) -> tuple[int, int]:
 
 
 class Beyond(NamedTuple):
-    """Comparisons that tell more than chance: better, worse; level, and level at a limit."""
+    """Comparisons that tell more than chance: better, worse; level, and level at a limit.
 
-    better: int
+    By their measures in words, but for the worse, which are counted.
+    """
+
+    better: list[str]
     worse: int
     level: list[str]
     capped: list[str]
@@ -535,14 +539,14 @@ def beyond_chance() -> Beyond:
     p_values = 2 * t.sf(ratio, found["seeds"] - 1)
     p_values[alike] = np.where(gap[alike] < 1e-9, 1.0, 0.0)
     sure = np.array(holm(p_values.tolist())) < SIGNIFICANCE
-    better, worse = (int((sure & (sign * found["lead"] > 0)).sum()) for sign in (1, -1))
+    words = found["measure"].map(in_words())
+    better, worse = (words[sure & (sign * found["lead"] > 0)] for sign in (1, -1))
     level = found[alike & (gap < 1e-9)]
     ends = level["measure"].map(limits_of)
     pairs = zip(level["linear"], ends, strict=True)
     at_limit = np.array([min(abs(own - end) for end in both) < 1e-9 for own, both in pairs], bool)
-    words = level["measure"].map(in_words())
-    free, capped = words[~at_limit], words[at_limit]
-    return Beyond(better, worse, free.tolist(), capped.tolist())
+    free, capped = (words[level.index[chosen]].tolist() for chosen in (~at_limit, at_limit))
+    return Beyond(better.tolist(), len(worse), free, capped)
 
 
 def limits_of(measure: str) -> tuple[float, float]:
@@ -617,17 +621,23 @@ def _at_all(total: int) -> tuple[bool | None, str, str]:
         "*Can* is read as in one at least: better beyond chance (t tests over the seeds, Holm), or "
         "level with every network at a score that is neither the best nor the least possible; it "
         "is refuted if the linear model is worse beyond chance in all. Beyond chance it is better "
-        f"in {sure.better} and worse in {sure.worse}. {_level(sure)} In the others the seeds "
-        "can't tell; how near would be a match the document does not say."
+        f"in {len(sure.better)}{_where(sure.better)} and worse in {sure.worse}. {_level(sure)} In "
+        "the others the seeds can't tell; how near would be a match the document does not say."
     )
     return True if sure.better or sure.level else False if sure.worse == total else None, "", read
+
+
+def _where(measures: list[str]) -> str:
+    """The measures of some comparisons, with their numbers, in brackets."""
+    texts = [f"{name} {count} of 4" for name, count in Counter(measures).items()]
+    return f" ({'; '.join(texts)})" * bool(texts)
 
 
 def _level(sure: Beyond) -> str:
     """In how many comparisons it is level with every network, and where that shows nothing."""
     if not sure.level and not sure.capped:
         return "It is level so in none."
-    free, capped = (f" ({'; '.join(found)})" * bool(found) for found in sure[2:])
+    free, capped = map(_where, (sure.level, sure.capped))
     return (
         f"It is level so in {len(sure.level)}{free}, and level at such a limit, which shows "
         f"nothing, in {len(sure.capped)}{capped}."
