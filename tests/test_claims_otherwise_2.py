@@ -351,6 +351,15 @@ def test_a_match_at_a_limit_shows_nothing(
     assert f"shows nothing, in {0 if holds else 1}" in found.reason
 
 
+def test_leads_beyond_chance_name_their_measures(monkeypatch: Patch) -> None:
+    clear, unclear = ("kept", -7.0, 50.0, 1.0, 5), ("x_random", 0.7, 0.1, 1.0, 5)
+    compared(monkeypatch, clear, clear, unclear)
+    reason = claims.networks_beaten(most=False).reason
+    assert "better in 2 (states not misplayed 2 of 4) and worse in 0. It is level so in none." in (
+        reason
+    )
+
+
 def test_networks_that_are_better_everywhere_are_not_matched(monkeypatch: Patch) -> None:
     compared(monkeypatch, *[("kept", -7.0, -50.0, 1.0, 5)] * 3)
     assert claims.networks_beaten(most=False).holds is False
