@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ttt_lib.game.board import Grid
+from ttt_lib.game.board import Grid, parse
 from ttt_lib.game.gametree import GameTree
 from ttt_lib.spectral import claims, claims_settings, policy
 from ttt_lib.spectral.fidelity import Heatmaps
@@ -41,6 +41,28 @@ def test_a_printed_share_is_one_of_those_drawn_or_none(printed: float, word: str
 )
 def test_two_places_agree_or_differ(published: str, again: str, word: str) -> None:
     assert claims.in_both_places(published, again).endswith(f"the two {word}.")
+
+
+def test_a_share_is_told_for_every_way_to_break_ties(monkeypatch: Patch) -> None:
+    monkeypatch.setattr(claims, "by_fixed_orders", lambda maps: [0.5, 0.25, 0.75])
+    rounding = (Some(single=0, tie_aware=0.125), Some(single=0, tie_aware=0.875))
+    monkeypatch.setattr(claims, "rounded", lambda: rounding)
+    reason = claims.tie_aware(symmetric=True).reason
+    assert "order of equal cells (3 tried) gives 0.2500 to 0.7500" in reason
+    assert "0.1250 to 0.8750 over 2 orders in which to sum a score" in reason
+    assert "list of cells" not in reason, "rounding can exceed the best list"
+    assert "no list of cells can hit more than" in claims.tie_aware().reason
+
+
+def test_fixed_orders_of_equal_cells_rarely_change_a_share() -> None:
+    maps = claims.heatmaps(policy.trained(claims.GRID, symmetric=True))
+    shares = claims.by_fixed_orders(maps)
+    assert len(shares) == 24 * 24 - 1
+    assert {round(share, 3) for share in shares} == {0.638}
+    assert len(set(shares)) > 1
+    unequal = Heatmaps(maps.scores - 1e-3 * np.arange(9), maps.truth, maps.ply)
+    [share] = set(claims.by_fixed_orders(unequal))
+    assert share == claims.best_move_accuracy(maps).tie_aware
 
 
 @pytest.mark.parametrize(
@@ -99,20 +121,32 @@ def test_stones_whose_lines_fall_but_rise_within_each_state_are_named(monkeypatc
 
 
 @pytest.mark.parametrize(
-    ("shares", "holds"),
+    ("shares", "all_boards"),
     [
-        ({"heat-base-tie": "50.0", "tie-symmetric": "0.652"}, True),
+        ({}, True),
+        ({"heat-base-tie": "50.0", "tie-symmetric": "0.650"}, False),  # those of classes
         ({"heat-base-tie": "50.0"}, False),
-        ({"tie-symmetric": "0.652"}, False),
-        ({"heat-base-tie": "12.3", "tie-symmetric": "0.123"}, None),
+        ({"tie-symmetric": "0.650"}, False),
     ],
 )
-def test_classes_would_be_counted_if_all_shares_that_tell_were_theirs(
-    monkeypatch: Patch, shares: Mapping[str, str], holds: bool | None
+def test_shares_are_of_all_boards_or_of_classes(
+    monkeypatch: Patch, shares: Mapping[str, str], all_boards: bool
 ) -> None:
     printed = claims.printed
     monkeypatch.setattr(claims, "printed", lambda claim: shares.get(claim) or printed(claim))
-    assert claims.states_counted().holds is holds
+    assert claims.states_counted().holds is all_boards
+
+
+@pytest.mark.parametrize("place", [0, -1])
+def test_a_class_counts_whichever_board_stands_for_it(monkeypatch: Patch, place: int) -> None:
+    """Shares of nothing but for the first or the last of the boards with an X in a corner."""
+    tree, boards = claims.solve(claims.GRID), claims.shares_by_board() * 0
+    codes = claims.GRID.canonical_codes(tree.boards[~tree.finished])
+    [corner] = claims.GRID.canonical_codes(parse("x........", claims.GRID)[None])
+    alike = np.flatnonzero(codes == corner)
+    boards.iloc[alike[place]] = 100 * len(set(codes)) * len(alike)
+    monkeypatch.setattr(claims, "shares_by_board", lambda: boards)
+    assert "and 100.0;" in claims.states_counted().found
 
 
 # ---------------------------------------------------------------------------- the method
@@ -133,8 +167,11 @@ def test_a_penalty_is_selected_if_one_folding_prefers_it_beyond_chance(
     monkeypatch.setattr(claims, "hit_states", lambda symmetric, seed: next(runs))
     found = claims.penalty_selected()
     assert found.holds is holds
-    text = f"1 hits {won} states more and {lost} less" if won else "nowhere"
-    assert found.reason.endswith(f"where it moved: {text}.")
+    text = (
+        f"with penalty 1, {won} states are hit that the worst penalty misses, and {lost} the other "
+        "way round"
+    )
+    assert found.reason.endswith(f"where it moved: {text if won else 'nowhere'}.")
 
 
 def test_states_are_hit_as_in_cross_validation() -> None:
@@ -167,10 +204,25 @@ def test_one_label_that_loses_value_is_enough(monkeypatch: Patch) -> None:
     assert found.found.startswith("1 of 4520 labelled moves")
 
 
-def test_all_best_moves_would_be_labelled_if_that_share_were_printed(monkeypatch: Patch) -> None:
-    share = claims.every_optimal_move_labelled().found.partition(",")[0].split()[-1]
-    monkeypatch.setattr(claims, "printed", lambda claim: share)
-    assert claims.every_optimal_move_labelled().holds
+@pytest.mark.parametrize(
+    ("shares", "holds", "word"),
+    [
+        (("0.638", "0.623"), None, "the latter"),
+        (("0.623", "0.638"), None, "the former"),
+        (("0.638", "0.638"), False, "neither"),
+        (("0.623", "0.623"), True, "both"),
+    ],
+)
+def test_labels_are_judged_in_both_readings(
+    monkeypatch: Patch, shares: tuple[str, str], holds: bool | None, word: str
+) -> None:
+    """The accuracy with every best move labelled, and with one of each state."""
+    found = iter(map(float, shares))
+    monkeypatch.setattr(claims, "best_move_accuracy", lambda maps: Some(tie_aware=next(found)))
+    judged = claims.every_optimal_move_labelled()
+    assert judged.holds is holds
+    assert not judged.tested
+    assert f"The printed 0.623 fits {word}." in judged.reason
 
 
 def test_comparisons_are_won_or_level_or_lost(monkeypatch: Patch) -> None:
@@ -222,10 +274,24 @@ def test_work_is_linear_below_twice_as_many_moves(
     assert claims.search_work_is_linear().holds is holds
 
 
-@pytest.mark.parametrize(("won", "level", "holds"), [(23, 0, True), (22, 22, False)])
-def test_often_is_more_than_half(monkeypatch: Patch, won: int, level: int, holds: bool) -> None:
-    monkeypatch.setattr(claims, "tally", lambda: (won, level, 44, ""))
-    assert claims.networks_beaten(most=True).holds is holds
+@pytest.mark.parametrize(
+    ("won", "ruled", "holds"),
+    [(23, 11, True), (22, 10, False), (22, 11, None), (23, 10, None), (44, 0, None)],
+)
+def test_often_is_more_than_half_of_all_and_of_those_with_the_rule(
+    monkeypatch: Patch, won: int, ruled: int, holds: bool | None
+) -> None:
+    """Of 44 comparisons, and of the 20 of them with the rule."""
+    ahead, behind = ("safe_kept", -5.0, 0.1, 1.0, 7), ("safe_kept", -5.0, -0.1, 1.0, 7)
+    bare = [("kept", -5.0, 0.1, 1.0, 7)] * 24
+    compared(monkeypatch, *[ahead] * ruled, *[behind] * (20 - ruled), *bare)
+    monkeypatch.setattr(claims, "tally", lambda: (won, 0, 44, ""))
+    found = claims.networks_beaten(most=True)
+    assert found.holds is holds
+    assert not found.tested, "two readings that disagree are no test"
+    assert found.found.startswith(f"better in {won} of 44 ")
+    assert found.found.endswith(f"with the safety rule better in {ruled} of 20")
+    assert "mean of 7 seeds" in found.reason
 
 
 @pytest.mark.parametrize(
@@ -276,6 +342,15 @@ def test_a_match_at_a_limit_shows_nothing(
     found = claims.networks_beaten(most=False)
     assert found.holds is holds
     assert f"shows nothing, in {0 if holds else 1}" in found.reason
+
+
+def test_leads_beyond_chance_name_their_measures(monkeypatch: Patch) -> None:
+    clear, unclear = ("kept", -7.0, 50.0, 1.0, 5), ("x_random", 0.7, 0.1, 1.0, 5)
+    compared(monkeypatch, clear, clear, unclear)
+    reason = claims.networks_beaten(most=False).reason
+    assert "better in 2 (states not misplayed 2 of 4) and worse in 0. It is level so in none." in (
+        reason
+    )
 
 
 def test_networks_that_are_better_everywhere_are_not_matched(monkeypatch: Patch) -> None:
@@ -378,6 +453,36 @@ def test_numbers_of_the_larger_run_must_both_be_read(
     monkeypatch.setattr(claims_settings, "quick_checked", lambda seed: player())
     found = claims_settings.larger_sampling_read()
     assert (found.value, found.read) == (value, read)
+
+
+@pytest.mark.parametrize(
+    ("changes", "value", "read"),
+    [
+        ({"samples": 300, "rollouts": 12}, "400 6", True),
+        ({"samples": 300}, "400 6", False),
+        ({"rollouts": 12}, "400 6", False),
+        ({"samples": 400, "rollouts": 12}, "others", False),
+    ],
+)
+def test_numbers_of_the_largest_board_are_those_of_our_runs_there(
+    monkeypatch: Patch, changes: Mapping[str, int], value: str, read: bool
+) -> None:
+    made = training(changes)
+    monkeypatch.setattr(
+        claims_settings, "trained", lambda grid, symmetric, **given: made(grid, **given)
+    )
+    monkeypatch.setattr(claims_settings, "moved_model", lambda *_: made(Grid(5), labels="mc"))
+    found = claims_settings.largest_sampling_read()
+    assert (found.value, found.read) == (value, read)
+
+
+def test_flags_that_are_not_taken_are_told() -> None:
+    found = claims_settings.flags_taken(["--sym-avg", "--seed=3", "--other"])
+    assert found.found == (
+        "`ttt spectral` takes `--sym-avg`, takes `--seed`, does not take `--other`"
+    )
+    assert found.holds is None
+    assert not found.tested, "ours says nothing of the document's scripts"
 
 
 @pytest.mark.parametrize(("other", "read"), [(43, True), (44, False)])

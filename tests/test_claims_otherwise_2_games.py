@@ -353,3 +353,43 @@ def test_the_quick_check_says_on_what_it_was_trained() -> None:
         ):
             assert program in ours.reason
             assert ("400 states with 6 playouts" in ours.reason) is quick
+
+
+KEPT = pd.DataFrame({"symmetric": "no", "safety": "yes", "iterations": 150, "seed": [1, 1, 2, 2],
+                     "match": [0, 1, 0, 1], "win": [10, 9, 8, 7], "draw": [0, 1, 2, 3],
+                     "loss": 0, "games": 10})  # fmt: skip
+SOUND = pd.DataFrame({"player": "spectral:symmetric=no,safety=yes", "opponent": "uct@150",
+                      "board": "4x4", "win": [1, 2], "draw": [98, 96], "loss": [1, 2],
+                      "games": 100})  # fmt: skip
+
+
+def test_a_printed_match_is_compared_with_the_search_that_printed_it(monkeypatch: Patch) -> None:
+    """A search that works is told beside it, with what the printed match would be there."""
+    tables = {"spectral_kept.csv": KEPT, "spectral_games.csv": SOUND}
+    monkeypatch.setattr(claims, "table", lambda name: tables[name])
+    found = claims.against_search("uct@150", "10-0-0")
+    assert found.groups == [[19, 1, 0], [15, 5, 0]]
+    assert "2 matches of 10 games for each of 2 trainings" in found.reason
+    assert "in 100 games for each of 2 trainings, ours win, draw and lose 3-194-3" in found.reason
+    counts = claims.Counts([[1, 98, 1], [2, 96, 2]])
+    assert f"p = {claims.sampling.test(counts, '10-0-0', 10).p_value:.2g}." in found.reason
+
+
+@pytest.mark.parametrize(
+    ("as_o", "as_x", "told"),
+    [
+        (5, 0, "1/2 of the games as O."),
+        (10, 0, "every game as O."),
+        (5, 10, "1/2 of the games as O and every game as X."),
+        (0, 2, "1/5 of the games as X."),
+        (0, 0, "no game."),
+    ],
+)
+def test_games_lost_to_a_varied_player_are_told_by_side(
+    monkeypatch: Patch, as_o: int, as_x: int, told: str
+) -> None:
+    lost = {("o", "minimax"): as_o, ("x", "minimax"): as_x}
+    found = {(side, other): outcome(0, lost.get((side, other), 0))
+             for side in "xo" for other in ("minimax", "first")}  # fmt: skip
+    monkeypatch.setattr(claims, "exact_record", lambda *_: Some(matches=found))
+    assert claims.repeated(10).reason.endswith(f"it loses {told}")

@@ -183,12 +183,31 @@ def test_a_centre_is_taken_by_either_player(monkeypatch: Patch, board: str, take
     assert claims.five_is_centre().found.endswith("and taken") is taken
 
 
-@pytest.mark.parametrize(("lead", "holds"), [(1, True), (-1, True), (0, False)])
-def test_a_mean_explains_if_it_leads_either_way(
-    monkeypatch: Patch, lead: float, holds: bool
+@pytest.mark.parametrize(
+    ("supposed", "learned", "holds"),
+    [
+        ((0.45, -0.22), (0.1, -0.1), True),
+        ((0.45, 0.22), (0.1, 0.1), False),
+        ((9.0, 0.22), (9.0, 0.1), False),
+        ((0.45, -0.22), (0.1, 0.1), None),
+        ((0.45, 0.22), (0.1, -0.1), None),
+        ((0.0, -0.22), (0.0, -0.1), True),
+    ],
+)
+def test_mean_and_gradient_explain_a_move_that_they_favour_most(
+    monkeypatch: Patch,
+    supposed: tuple[float, float],
+    learned: tuple[float, float],
+    holds: bool | None,
 ) -> None:
-    monkeypatch.setattr(claims, "contributions", lambda *_: pd.DataFrame({"lead": [lead]}))
+    """Only a negative gradient favours the right; the mean, however large, favours no cell."""
+    monkeypatch.setattr(claims, "supposed", lambda: dict(enumerate(supposed)))
+    monkeypatch.setattr(claims, "trained", lambda grid: Some(weights=np.array(learned)))
     assert claims.mean_explains().holds is holds
+
+
+def test_the_supposed_weights_are_the_printed_ones() -> None:
+    assert claims.supposed() == {0: 0.45, 1: 0.22, 2: -0.15, 8: -0.08, 9: -0.35, 10: -0.12}
 
 
 @pytest.mark.parametrize(

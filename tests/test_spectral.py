@@ -598,10 +598,10 @@ def test_rounding_is_told_by_its_order_alone() -> None:
     maps = fidelity.heatmaps(policy.trained(GRID, symmetric=True))
     first = fidelity.best_move_accuracy(maps).single
     fair = fidelity.uniform_ties(maps)
-    drawn = [rounding.rounded_accuracy(rng=seed) for seed in range(5)]
+    drawn = [rounding.rounded_accuracy(rng=seed).single for seed in range(5)]
     assert len(set(drawn)) > 1
     assert all(fair < share < first + 0.01 for share in drawn)
-    assert fair < rounding.rounded_accuracy(rng=3, folds=5) < first + 0.01
+    assert fair < rounding.rounded_accuracy(rng=3, folds=5).single < first + 0.01
 
 
 def test_a_fair_lottery_among_ties_has_the_expected_mean() -> None:
@@ -960,17 +960,19 @@ def test_verdicts_of_document_2() -> None:
     rows = [row for row in claims.load_results() if row["document"] == 2]  # test_ledger.py judges
     verdicts = {row["id"].removeprefix("dct-"): row["verdict"] for row in rows}
     blunt = {name for name, found in verdicts.items() if found == "undecided"}
-    open_ = {"cv-lambda", "networks-end", "orthonormal-stable"}
-    assert blunt - open_ <= {"4-random", "4-sym-random", "n3-random", "n4-random", "off-random"}
-    matches = {name for name, found in verdicts.items() if found == "differs"}
-    assert matches == {"4-mcts", "4-sym-mcts", "n4-mcts", "off-mcts"}
+    open_ = {"cv-lambda", "orthonormal-stable"}
+    assert blunt - open_ <= {"4-random", "4-sym-random", "n3-random", "n4-random", "off-random",
+                             "4-mcts", "4-sym-mcts", "n4-mcts", "off-mcts"}  # fmt: skip
+    other = {name for name, found in verdicts.items() if found == "differs"}
+    assert other == {"samples-n5", "iterations-n4"}
     assert {row["verdict"] for row in rows if row["kind"] == "illustration"} == {"not testable"}
     for name, found in {
         "tie-standard": "reproduced", "label-optimal": "refuted", "transfer": "reproduced",
         "beats-random": "reproduced", "beats-greedy": "reproduced", "heat-depth": "reproduced",
         "samples": "adopted", "cv-standard": "within sampling error",
         "cv-symmetric": "not testable", "domain": "not testable", "cv-lambda": "undecided",
-        "on-draws": "reproduced", "networks-end": "undecided", "networks": "refuted",
+        "on-draws": "reproduced", "networks-end": "reproduced", "networks": "not testable",
+        "label-all": "not testable", "heat-canonical": "reproduced", "flags": "not testable",
     }.items():  # fmt: skip
         assert verdicts[name] == found, name
     printed = {claim.published for claim in mine}
@@ -1021,7 +1023,7 @@ def test_what_a_player_is_compared_by_grows_with_its_strength() -> None:
     assert better == {"safe_o_random", "kept"}
     assert len(after) == 11
     won, level, total, _ = spectral_claims.tally()
-    assert 0 < won < won + level < total == 44
+    assert 0 < won <= won + level < total == 44
 
 
 def test_within_states_the_scores_rise_with_the_chances() -> None:

@@ -7,8 +7,10 @@ settings that our runs take over in ``claims_settings``.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from dataclasses import replace
 from functools import cache
+from itertools import permutations, product
 from typing import NamedTuple
 
 import numpy as np
@@ -91,10 +93,15 @@ def cross_validated() -> Repeats:
 
 
 @cache
-def lotteries(folds: int = 0) -> tuple[float, ...]:
+def rounded(folds: int = 0) -> tuple[Accuracy, ...]:
     """Accuracy when rounding breaks ties between cells: on the training states, or held out."""
     draws = SEEDS if folds else LOTTERIES
     return tuple(rounded_accuracy(rng=seed, folds=folds) for seed in range(draws))
+
+
+def lotteries(folds: int = 0) -> tuple[float, ...]:
+    """How often rounding hits the labelled move."""
+    return tuple(found.single for found in rounded(folds))
 
 
 def cross_validated_symmetric(printed: str) -> Finding:
@@ -154,14 +161,47 @@ def in_both_places(published: str, again: str) -> str:
 
 def tie_aware(symmetric: bool = False, published: str = "", again: str = "") -> Value:
     """Share of states whose chosen move is among the best, on the training states."""
-    share = best_move_accuracy(heatmaps(trained(GRID, symmetric=symmetric))).tie_aware
+    maps = heatmaps(trained(GRID, symmetric=symmetric))
+    reason = (
+        "A fit to the training states, not a cross-validation; "
+        f"{_ties_by_any_rule(maps) if symmetric else _highest_of_lists()}"
+    )
+    return Value(
+        best_move_accuracy(maps).tie_aware,
+        f"{reason} {in_both_places(published, again)}" if again else reason,
+    )
+
+
+def _highest_of_lists() -> str:
     tree = solve(GRID)
     best = ceiling(good_moves(tree), tree)
-    reason = (
-        f"A fit to the training states, not a cross-validation; no list of cells can hit more "
-        f"than {best.hits} of {best.total} ({float(best.share):.4f})."
+    return (
+        f"no list of cells can hit more than {best.hits} of {best.total} ({float(best.share):.4f})."
     )
-    return Value(share, f"{reason} {in_both_places(published, again)}" if again else reason)
+
+
+def _ties_by_any_rule(maps: Heatmaps) -> str:
+    """What becomes of the share if ties are broken in other ways than by the lowest index."""
+    fixed, drawn = by_fixed_orders(maps), [found.tie_aware for found in rounded()]
+    return (
+        f"equal cells go to the lowest index. Any other fixed order of equal cells ({len(fixed)} "
+        f"tried) gives {min(fixed):.4f} to {max(fixed):.4f}; left to rounding, as "
+        f"`spectral_policy_3x3.py` ({ARCHIVED}) may have done, {min(drawn):.4f} to "
+        f"{max(drawn):.4f} over {len(drawn)} orders in which to sum a score."
+    )
+
+
+def by_fixed_orders(maps: Heatmaps) -> list[float]:
+    """The tie-aware share for every order of corners and of edges but that of their indices."""
+    good = good_moves(solve(GRID))[~solve(GRID).finished]
+    best = maps.scores >= np.nanmax(maps.scores, axis=1, keepdims=True) - 1e-9
+    kinds = (permutations(cells) for cells in ((0, 2, 6, 8), (1, 3, 5, 7)))
+    found = []
+    for corners, edges in [*product(*kinds)][1:]:
+        order = np.array([4, *corners, *edges])
+        taken = order[best[:, order].argmax(axis=1)]
+        found.append(float(good[np.arange(len(good)), taken].mean()))
+    return found
 
 
 def baseline(kind: str) -> Value:
@@ -269,25 +309,31 @@ def shares_by_board() -> pd.DataFrame:
 
 
 def states_counted() -> Finding:
-    """Whether the printed shares count boards up to symmetry, as *canonical* says."""
+    """Whether the printed shares count all boards, as *canonical* allows where its program uses it.
+
+    There the word means the labelled move; usually it means that boards are counted up to symmetry.
+    """
     tree, table = solve(GRID), shares_by_board()
-    codes = GRID.canonical_codes(tree.boards[~tree.finished])
-    _, places = np.unique(codes, return_index=True)
-    told, texts = [], []
+    classes = table.groupby(GRID.canonical_codes(tree.boards[~tree.finished])).mean()
+    fits, texts = [], []
     for claim in table:
         text = printed(str(claim))
         shown = text if float(text) > 1 else f"{100 * float(text):.1f}"
-        means = [float(part.mean()) for part in (table[claim], table[claim].iloc[places])]
-        every, classes = (agrees(shown, mean) for mean in means)
-        told += [classes] if every != classes else []
+        means = [float(part[claim].mean()) for part in (table, classes)]
+        fits.append([agrees(shown, mean) for mean in means])
         texts.append(f"{shown}: {means[0]:.1f} and {means[1]:.1f}")
+    of_all, of_classes = (sum(column) for column in zip(*fits, strict=True))
     return Finding(
-        all(told) if told else None,
-        f"per cent printed, of all {len(codes)} unfinished boards, and of their {len(places)} "
+        of_all == len(fits),
+        f"per cent printed, of all {len(table)} unfinished boards, and of their {len(classes)} "
         f"classes: {'; '.join(texts)}",
-        "*Canonical* usually means one board for each class under symmetry. "
-        f"{len(told)} of these shares tell the two apart; {printed('heat-single')} depends on how "
-        "ties are broken and is left out.",
+        f"`spectral_policy_3x3.py` ({ARCHIVED}) prints `Random baseline (canonical): ...` beside "
+        "`Random baseline (any optimal): ...`: there *canonical* means the labelled move, not any "
+        f"best one, and all boards are counted. So read, {of_all} of {len(fits)} printed shares "
+        "agree with ours. The word usually means one board for each class under symmetry; so read, "
+        f"{of_classes} of {len(fits)} do (a class counts with the mean over its members, whichever "
+        f"board stands for it). {printed('heat-single')} is left out: it depends on how ties are "
+        "broken.",
     )
 
 
@@ -303,7 +349,12 @@ def penalty_selected() -> Finding:
     ]
     p_values = holm([binomtest(won, won + lost).pvalue if won else 1.0 for _, won, lost in runs])
     clear = sum(p < SIGNIFICANCE for p in p_values)
-    moved = [f"{lam:g} hits {won} states more and {lost} less" for lam, won, lost in runs if won]
+    moved = [
+        f"with penalty {lam:g}, {won} states are hit that the worst penalty misses, and {lost} the "
+        "other way round"
+        for lam, won, lost in runs
+        if won
+    ]
     return Finding(
         True if clear else None if moved else False,
         f"penalties of {', '.join(f'{lam:g}' for lam in PENALTIES)} have the same held-out "
@@ -358,7 +409,7 @@ def labels_followed() -> Record:
 
 
 def every_optimal_move_labelled() -> Finding:
-    """Whether the printed accuracy arises when every maximising move is labelled 1."""
+    """Which labels lead to the printed accuracy: every maximising move, or one of each state."""
     tree = solve(GRID)
     good = good_moves(tree)
     several = int((good[~tree.finished].sum(axis=1) > 1).sum())
@@ -366,12 +417,17 @@ def every_optimal_move_labelled() -> Finding:
     rows = replace(exact_rows(GRID, "optimal"), target=good[state, move].astype(np.float64))
     every = best_move_accuracy(heatmaps(fit(rows))).tie_aware
     one = best_move_accuracy(heatmaps(trained(GRID))).tie_aware
+    shown = printed("tie-standard")
+    by_every, by_one = agrees(shown, every), agrees(shown, one)
+    found = {(True, False): "the former", (False, True): "the latter", (True, True): "both"}
     return Finding(
-        agrees(printed("tie-standard"), every),
+        by_every if by_every == by_one else None,
         f"with all best moves labelled {every:.4f}, with the lowest index alone {one:.4f}",
-        f"{several} of 4520 states have several best moves, and the printed "
-        f"{printed('tie-standard')} needs one label per state. So does "
-        f"`spectral_policy_3x3.py` ({ARCHIVED}) set it: `1.0 if m==move_opt else 0.0`.",
+        "*Optimal (from the tree)* can be read as every move that maximises the chance to win, or "
+        f"as the one move that the tree names: {several} of 4520 states have several best moves. "
+        f"The printed {shown} fits {found.get((by_every, by_one), 'neither')}. "
+        f"`spectral_policy_3x3.py` ({ARCHIVED}) labels the tree's one move: "
+        "`1.0 if m==move_opt else 0.0`.",
     )
 
 
@@ -396,7 +452,7 @@ def measured(row: pd.Series[float]) -> dict[str, float]:
 
 @cache
 def contest() -> pd.DataFrame:
-    """Ridge regression against networks, measure by measure, means over five seeds.
+    """Ridge regression against networks, measure by measure, means over the seeds.
 
     Returns
     -------
@@ -457,9 +513,12 @@ def clear_cut(level: float = 0.95) -> tuple[int, int]:
 
 
 class Beyond(NamedTuple):
-    """Comparisons that tell more than chance: better, worse; level, and level at a limit."""
+    """Comparisons that tell more than chance: better, worse; level, and level at a limit.
 
-    better: int
+    By their measures in words, but for the worse, which are counted.
+    """
+
+    better: list[str]
     worse: int
     level: list[str]
     capped: list[str]
@@ -478,14 +537,14 @@ def beyond_chance() -> Beyond:
     p_values = 2 * t.sf(ratio, found["seeds"] - 1)
     p_values[alike] = np.where(gap[alike] < 1e-9, 1.0, 0.0)
     sure = np.array(holm(p_values.tolist())) < SIGNIFICANCE
-    better, worse = (int((sure & (sign * found["lead"] > 0)).sum()) for sign in (1, -1))
+    words = found["measure"].map(in_words())
+    better, worse = (words[sure & (sign * found["lead"] > 0)] for sign in (1, -1))
     level = found[alike & (gap < 1e-9)]
     ends = level["measure"].map(limits_of)
     pairs = zip(level["linear"], ends, strict=True)
     at_limit = np.array([min(abs(own - end) for end in both) < 1e-9 for own, both in pairs], bool)
-    words = level["measure"].map(in_words())
-    free, capped = words[~at_limit], words[at_limit]
-    return Beyond(better, worse, free.tolist(), capped.tolist())
+    free, capped = (words[level.index[chosen]].tolist() for chosen in (~at_limit, at_limit))
+    return Beyond(better.tolist(), len(worse), free, capped)
 
 
 def limits_of(measure: str) -> tuple[float, float]:
@@ -509,11 +568,15 @@ WORDS = {
     "x_minimax": "points as X against the perfect player",
     "o_minimax": "points as O against the perfect player",
 }
-COMPARED = (
-    "Same features and labels (0/1 and expected results), 10 and 100 neurons, mean of five seeds; "
-    "eleven measures: good moves, and without and with the safety rule states not misplayed and "
-    "points as X and O against random and perfect play."
-)
+
+
+def _compared() -> str:
+    """What is compared, in words."""
+    return (
+        "Same features and labels (0/1 and expected results), 10 and 100 neurons, mean of "
+        f"{leads()['seeds'].max()} seeds; eleven measures: good moves, and without and with the "
+        "safety rule states not misplayed and points as X and O against random and perfect play."
+    )
 
 
 def networks_beaten(most: bool) -> Finding:
@@ -526,29 +589,53 @@ def networks_beaten(most: bool) -> Finding:
     """
     won, level, total, where = tally()
     better, worse = clear_cut()
-    sure = beyond_chance()
+    holds, ruled, read = _often(won, total) if most else _at_all(total)
+    return Finding(
+        holds,
+        f"better in {won} of {total} comparisons, level in {level}, worse in {total - won - level}"
+        + ruled,
+        f"{_compared()} {read} {where} By single 95 % intervals over the seeds, uncorrected for "
+        f"{total} comparisons, {better} leads and {worse} deficits are clear.",
+        tested=not most,
+    )
+
+
+def _often(won: int, total: int) -> tuple[bool | None, str, str]:
+    """Whether most comparisons are won, of all and of those with the rule; both in words."""
     ruled = leads().query("measure.str.startswith('safe_')")["lead"] > 1e-9
-    often = f"*Often* is read as in most of them; with the rule {ruled.sum()} of {len(ruled)}."
-    can = (
+    of_all, of_ruled = won > total / 2, bool(ruled.mean() > 1 / 2)
+    read = (
+        "*Often* is read as in most of them: of all, or of those with the safety rule, the "
+        f"document's default. The two readings {'agree' if of_all == of_ruled else 'disagree'}."
+    )
+    found = f"; with the safety rule better in {ruled.sum()} of {len(ruled)}"
+    return of_all if of_all == of_ruled else None, found, read
+
+
+def _at_all(total: int) -> tuple[bool | None, str, str]:
+    """Whether one comparison is won beyond chance, or matched; how *can* is read, in words."""
+    sure = beyond_chance()
+    read = (
         "*Can* is read as in one at least: better beyond chance (t tests over the seeds, Holm), or "
         "level with every network at a score that is neither the best nor the least possible; it "
         "is refuted if the linear model is worse beyond chance in all. Beyond chance it is better "
-        f"in {sure.better} and worse in {sure.worse}. {_level(sure)} In the others the seeds "
-        "can't tell; how near would be a match the document does not say."
+        f"in {len(sure.better)}{_where(sure.better)} and worse in {sure.worse}. {_level(sure)} In "
+        "the others the seeds can't tell; how near would be a match the document does not say."
     )
-    holds = True if sure.better or sure.level else False if sure.worse == total else None
-    return Finding(
-        won > total / 2 if most else holds,
-        f"better in {won} of {total} comparisons, level in {level}, worse in {total - won - level}",
-        f"{COMPARED} {often if most else can} {where} By single 95 % intervals over the seeds, "
-        f"uncorrected for {total} comparisons, {better} leads and {worse} deficits are clear.",
-        tested=True,
-    )
+    return True if sure.better or sure.level else False if sure.worse == total else None, "", read
+
+
+def _where(measures: list[str]) -> str:
+    """The measures of some comparisons, with their numbers, in brackets."""
+    texts = [f"{name} {count} of 4" for name, count in Counter(measures).items()]
+    return f" ({'; '.join(texts)})" * bool(texts)
 
 
 def _level(sure: Beyond) -> str:
     """In how many comparisons it is level with every network, and where that shows nothing."""
-    free, capped = (f" ({'; '.join(found)})" * bool(found) for found in sure[2:])
+    if not sure.level and not sure.capped:
+        return "It is level so in none."
+    free, capped = map(_where, (sure.level, sure.capped))
     return (
         f"It is level so in {len(sure.level)}{free}, and level at such a limit, which shows "
         f"nothing, in {len(sure.capped)}{capped}."

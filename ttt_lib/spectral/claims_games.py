@@ -33,6 +33,7 @@ from ttt_lib.spectral.features import dct_features
 from ttt_lib.spectral.labels import exact_rows
 from ttt_lib.spectral.policy import Model, player, spectral
 from ttt_lib.spectral.record import Record, record
+from ttt_lib.spectral.runs import MATCHES
 
 GRID = Grid(3)
 SEEDS = 20
@@ -66,13 +67,18 @@ def repeated(games: int, symmetric: str = "no", careful: str = "yes") -> Value:
     found = exact_record(symmetric, careful).matches
     x, o = found["x", "first"], found["o", "first"]
     counts = [games // 2 * (getattr(x, r) + getattr(o, r)) for r in ("win", "draw", "loss")]
-    as_x, as_o = found["x", "minimax"].loss, found["o", "minimax"].loss
+    varied = [(found[side, "minimax"].loss, side.upper()) for side in "ox"]
+    lost = " and ".join(f"{_share_of_games(loss)} as {side}" for loss, side in varied if loss)
     return Value(
         "-".join(map(str, counts)),
-        "Both players are deterministic: two games, repeated. Against a perfect player that varies "
-        f"among its best moves it loses {as_o} of the games as O"
-        + (f" and {as_x} as X." if as_x else "."),
+        f"Both players of `spectral_policy_3x3.py` ({ARCHIVED}) are deterministic: two games, "
+        "repeated. Against a perfect player that varies among its best moves it loses "
+        f"{lost or 'no game'}.",
     )
+
+
+def _share_of_games(share: Fraction) -> str:
+    return "every game" if share == 1 else f"{share} of the games"
 
 
 @cache
@@ -397,27 +403,38 @@ def against_search(
     again: str = "",
     quick: bool = False,
 ) -> Counts:
-    """Our own matches against tree search on 4x4, training by training.
+    """Our own matches against the document's own search on 4x4, rebuilt, training by training.
+
+    What was printed came out of a program, so it is compared with that program's replay; the
+    reason says what a search that works would have given.
 
     Parameters
     ----------
     quick : bool
         Whether the published match is one of the quick check's.
     """
-    found = matches(f"spectral:symmetric={symmetric},safety={careful}", opponent)
     kept = kept_matches(int(opponent.partition("@")[2]), symmetric, careful)
-    text = "-".join(map(str, np.sum(kept, axis=0)))
-    total = sum(map(int, printed.split("-")))
-    p_value = sampling.test(Counts(kept), printed, total).p_value
+    played = sum(kept[0]) // MATCHES
     reason = (
-        f"Against a search that works; sides alternate, 100 games for each of {len(found)} "
-        f"trainings. The search in `{ANY if quick else FOUR}` ({ARCHIVED}) credits results to the "
-        "wrong player and keeps its statistics from game to game; against that search, rebuilt, "
-        f"ours win, draw and lose {text}, where the printed match has p = {p_value:.2g}."
-        + UNTOLD
-        * quick
+        "The result of a program, so compared with its replay: ours against the search in "
+        f"`{ANY if quick else FOUR}` ({ARCHIVED}), rebuilt, {MATCHES} matches of {played} games "
+        f"for each of {len(kept)} trainings. It credits results to the wrong player and keeps its "
+        "statistics from game to game, so the match says nothing about strength against a sound "
+        f"tree search: {_soundly(opponent, printed, symmetric, careful)}" + UNTOLD * quick
     )
-    return Counts(triples(found), f"{reason} {in_both_places(printed, again)}" if again else reason)
+    return Counts(kept, f"{reason} {in_both_places(printed, again)}" if again else reason)
+
+
+def _soundly(opponent: str, printed: str, symmetric: str, careful: str) -> str:
+    """What a search that works makes of the same player, and of the printed match."""
+    found = matches(f"spectral:symmetric={symmetric},safety={careful}", opponent)
+    text = "-".join(map(str, found[["win", "draw", "loss"]].sum()))
+    total = sum(map(int, printed.split("-")))
+    p_value = sampling.test(Counts(triples(found)), printed, total).p_value
+    return (
+        f"against one, in {found['games'].iloc[0]} games for each of {len(found)} trainings, ours "
+        f"win, draw and lose {text}, where the printed match has p = {p_value:.2g}."
+    )
 
 
 def kept_matches(iterations: int, symmetric: str, careful: str) -> list[list[int]]:

@@ -6,7 +6,7 @@ import json
 
 import numpy as np
 
-from ttt_lib.evidence.claims import Finding, Value
+from ttt_lib.evidence.claims import Finding, Value, declared
 from ttt_lib.game.board import Floats, Grid, parse
 from ttt_lib.game.gametree import solve
 from ttt_lib.game.policy import Agent
@@ -173,7 +173,9 @@ def mean_is_total() -> Finding:
     board = parse("xx.oo.x..", GRID)[None]
     found = float(dct_features(board, GRID)[0, 0])
     return Finding(
-        bool(np.isclose(found, 3)), f"three X's give {found:.3f}", "It is the number over N."
+        bool(np.isclose(found, 3)),
+        f"three X's give {found:.3f}",
+        "It is the number of stones divided by N.",
     )
 
 
@@ -318,14 +320,36 @@ def parts(places: list[int], move: int, example: str, products: bool = False) ->
 
 
 def mean_explains() -> Finding:
-    """Whether the contribution of X's mean can explain the choice."""
-    rows = contributions(trained(GRID), parse(EXAMPLES["first"], GRID), 5)
-    lead = float(rows["lead"].loc[0])
+    """Whether X's mean and gradient favour the choice most, by the supposed and learned weights."""
+    found = [_by_mean_and_gradient(w[0], w[1]) for w in (supposed(), trained(GRID).weights)]
+    favoured = [move in cells for move, cells, _ in found]
+    first, second = (" or ".join(map(str, cells)) for _, cells, _ in found)
     return Finding(
-        lead != 0,
-        f"its lead over the average move is {lead:g}",
-        "X's mean and all of O's coefficients are the same for every move of X.",
+        favoured[0] if favoured[0] == favoured[1] else None,
+        "leads of move 5 over the average move by mean and gradient: "
+        f"{found[0][2]} with the supposed weights, {found[1][2]} with the learned",
+        "X's mean and all of O's coefficients are the same for every move of X; the gradient "
+        "(u = 0, v = 1) tells left from right, and move 5 lies on the right. By these two weights "
+        f"alone X would take cell {first} (supposed), or {second} (learned).",
     )
+
+
+def supposed() -> dict[int, float]:
+    """The weights that the document supposes, by their places."""
+    claim = declared("dct-weights")
+    values = map(float, str(claim.published).split())
+    return dict(zip(claim.args["places"], values, strict=True))
+
+
+def _by_mean_and_gradient(mean: float, gradient: float) -> tuple[int, list[int], str]:
+    """The document's move 5, the moves favoured by these two weights alone, and its two leads."""
+    weights = np.zeros(2 * GRID.cells)
+    weights[:2] = mean, gradient
+    model, board, move = Model(GRID, weights), parse(EXAMPLES["first"], GRID), 5
+    scores = score_grid(model, board).ravel()
+    leads = contributions(model, board, move)["lead"]
+    favoured = np.flatnonzero(scores >= np.nanmax(scores) - 1e-9).tolist()
+    return move, favoured, " and ".join(f"{leads.loc[place]:.3g}" for place in (0, 1))
 
 
 # ---------------------------------------------------------------------------- data and contract
@@ -342,7 +366,7 @@ def sample() -> Value:
 FIELDS = ("move", "player", "score", "move_count", "good_moves", "p_x_win", "p_o_win", "p_draw")
 
 
-NO_FILE = "No file comes with the document, so that its own can't be read."
+NO_FILE = "No file comes with the document, so its own can't be read."
 
 
 def exhaustive() -> Finding:
@@ -402,5 +426,7 @@ def contract() -> Finding:
         f"ours {'keeps' if kept else 'breaks'} it: one legal move in each of {len(boards)} states, "
         "the same again, and an error on a finished board",
         "A promise of the document's program, which does not come with it; ours was written to "
-        "keep it.",
+        "keep it. In archived copies of its three programs, repository and commit unknown, "
+        "`choose_move` as we read it returns the index of an empty cell on every board that has "
+        "one, always the same, and on a full board `best=moves[0]` is an index error.",
     )

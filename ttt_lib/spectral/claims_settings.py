@@ -1,4 +1,4 @@
-"""Settings of document 2 that our runs take over: each is shown to be read."""
+"""Settings and flags of document 2's commands, and which of them our runs and `ttt` take over."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import argparse
 
 import numpy as np
 
-from ttt_lib.evidence.claims import Setting
+from ttt_lib.evidence.claims import Finding, Setting
 from ttt_lib.game.board import Grid, Ints
 from ttt_lib.game.policy import Agent
 from ttt_lib.spectral.claims import GRID, SEEDS, table
@@ -14,7 +14,7 @@ from ttt_lib.spectral.exhibits import moves_made
 from ttt_lib.spectral.flags import add_arguments
 from ttt_lib.spectral.labels import sample_states
 from ttt_lib.spectral.policy import spectral, trained
-from ttt_lib.spectral.runs import quick_checked
+from ttt_lib.spectral.runs import moved_model, quick_checked
 
 
 def sampling_read() -> Setting:
@@ -63,6 +63,20 @@ def larger_sampling_read() -> Setting:
     return Setting(shown, not fewer and not shorter, text)
 
 
+def largest_sampling_read() -> Setting:
+    """The numbers of samples and rollouts of our trainings on 5x5, and whether they are read."""
+    grid, given = Grid(5), {"samples": 400, "rollouts": 6}
+    ours = moved_model("trained there", Grid(4), grid, 0).weights
+    same, fewer, longer = (
+        trained(grid, symmetric=True, labels="mc", **{**given, **other}).weights
+        for other in ({}, {"samples": 300}, {"rollouts": 12})
+    )
+    read = not np.allclose(ours, fewer) and not np.allclose(ours, longer)
+    shown = " ".join(map(str, given.values())) if np.array_equal(ours, same) else "others"
+    text = "with 300 samples, or with 12 rollouts, our training on 5x5 gives other weights"
+    return Setting(shown, read, text)
+
+
 def seed_read() -> Setting:
     """The seed of ``ttt spectral`` where none is given, and whether it changes sampled labels."""
     parser = argparse.ArgumentParser()
@@ -87,3 +101,23 @@ def iterations_read() -> Setting:
         len(set(made)) == len(made) > 1,
         f"a search from the empty board makes {' and '.join(map(str, made))} moves with them",
     )
+
+
+def flags_taken(flags: list[str]) -> Finding:
+    """Which of the flags that the document's scripts are said to take `ttt spectral` takes.
+
+    Of the scripts themselves, which do not come with the document, that says nothing.
+
+    Parameters
+    ----------
+    flags : list of str
+        As on the command line: ``--sym-avg``, ``--seed=42``.
+    """
+    parser = argparse.ArgumentParser()
+    add_arguments(parser, int)
+    _, refused = parser.parse_known_args(flags)
+    texts = [
+        f"{'does not take' if flag in refused else 'takes'} `{flag.partition('=')[0]}`"
+        for flag in flags
+    ]
+    return Finding(None, f"`ttt spectral` {', '.join(texts)}")

@@ -19,8 +19,8 @@ from scipy.fft import dctn
 from ttt_lib.game.board import Floats, Grid
 from ttt_lib.game.gametree import solve
 from ttt_lib.spectral.features import raw_features
-from ttt_lib.spectral.labels import Rows, first, good_moves, training_rows
-from ttt_lib.spectral.policy import fit_without, trained
+from ttt_lib.spectral.labels import Rows, good_moves, training_rows
+from ttt_lib.spectral.policy import Accuracy, accuracy, fit_without, trained
 
 
 @cache
@@ -35,8 +35,8 @@ def averaged_afterwards() -> tuple[Rows, Floats]:
     return rows, (total / len(images)).reshape(len(rows.after), -1)
 
 
-def rounded_accuracy(*, rng: np.random.Generator | int, folds: int = 0) -> float:
-    """Share of states whose largest float score is the labelled move's, for one order of the sum.
+def rounded_accuracy(*, rng: np.random.Generator | int, folds: int = 0) -> Accuracy:
+    """Shares of states whose largest float score is a move that counts, for one order of the sum.
 
     Parameters
     ----------
@@ -49,15 +49,14 @@ def rounded_accuracy(*, rng: np.random.Generator | int, folds: int = 0) -> float
     rng = np.random.default_rng(rng)
     rows, features = averaged_afterwards()
     order = rng.permutation(features.shape[1])
-    moves = np.empty(len(rows.states), dtype=np.intp)
+    moves = np.zeros(rows.states.shape, dtype=np.bool_)
     for weights, test in _models(rows, folds, rng):
         scores = np.zeros(len(features))
         for k in order:
             scores += features[:, k] * weights[k]
-        moves[test] = rows.table(scores).argmax(axis=1)[test]
+        moves[test, rows.table(scores).argmax(axis=1)[test]] = True
     tree = solve(rows.grid)
-    labelled = first(good_moves(tree))[~tree.finished]
-    return float(labelled[np.arange(len(moves)), moves].mean())
+    return accuracy(moves, good_moves(tree)[~tree.finished])
 
 
 def _models(

@@ -72,7 +72,7 @@ def make_networks() -> pd.DataFrame:
         data = exact_rows(Grid(3), labels)
         rows.append(_contest_row("ridge", labels, 0, 0, fit(data)))
         for hidden in (10, 100):
-            for seed in range(5):
+            for seed in range(SEEDS):
                 network = train_network(data, hidden=hidden, seed=seed)
                 rows.append(_contest_row("network", labels, hidden, seed, network))
     return pd.DataFrame(rows)
