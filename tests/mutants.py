@@ -68,6 +68,7 @@ CLAIMS: dict[str, tuple[str, ...]] = {
     "ising/claims.py": (f"{OTHERWISE}_4.py", f"{LEDGER}[4]"),
     "ising/claims_bias.py": (f"{OTHERWISE}_4_bias.py", f"{LEDGER}[4]"),
     "ising/claims_listings.py": (f"{OTHERWISE}_4.py", f"{LEDGER}[4]"),
+    "ising/claims_times.py": (f"{OTHERWISE}_4_times.py", f"{LEDGER}[4]"),
     "ultimate/claims.py": ("test_claims_otherwise_5.py", "test_ledger_5.py"),
     "ultimate/claims_network.py": ("test_claims_otherwise_5.py", "test_ledger_5.py"),
     "ultimate/claims_settings.py": ("test_claims_otherwise_5.py", "test_ledger_5.py"),

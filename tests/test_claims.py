@@ -130,6 +130,14 @@ def test_a_test_that_lets_half_of_all_values_pass_still_decides(
     assert judged(Distribution(range(4), law), 1, "sampled").verdict == "undecided"
 
 
+def test_a_time_beside_a_named_machine_is_not_judged_if_ours_is_another_program(
+    judged: Callable[..., Row],
+) -> None:
+    row = judged(Finding(None, "4 s"), "4.0", "timing", machine="a laptop", bound=True)
+    assert (row.verdict, row.ours, row.accepts) == ("not testable", "4 s", None)
+    assert row.reason == "Because.", "not that no machine is named"
+
+
 def test_what_cannot_be_tested_says_so(judged: Callable[..., Row]) -> None:
     assert "names no machine" in judged(Value(4.0), "4.0", "timing").reason
     assert judged(Value(4.0), "4.0", "illustration").reason.endswith("Because.")

@@ -100,7 +100,14 @@ def test_wins_are_passed_over_on_both_last_pieces(
 ) -> None:
     habits = [Some(wins=count) for count in wins]
     monkeypatch.setattr(meaning, "habits", lambda name, side: habits)
+    monkeypatch.setattr(claims_bias, "_lost_from_one", lambda name: "")
     assert claims_bias.large_b().holds is holds
+
+
+def test_losses_beyond_one_are_told_for_both_energies() -> None:
+    found = claims_bias.large_b().found
+    assert "equation 4/945 at b = 0.647, 4/945 at 1, 4/945 from there to 8; " in found
+    assert "published 11/1890 at b = 0.647, 23/3780 at 1, 2/315 to 11/945 from there" in found
 
 
 @pytest.mark.parametrize("sound", ["equation", "published"])
@@ -316,10 +323,17 @@ def test_a_share_follows_from_the_losses(percent: str, follows: bool) -> None:
 def test_the_six_of_a_thousand_are_a_mean_with_a_spread(
     monkeypatch: Patch, mean: float, verdict: str
 ) -> None:
-    """Forty replays spread by a tenth of a game."""
+    """Forty replays spread by a tenth of a game; each is rounded."""
     values = [6 + mean + (-1) ** i / 10 for i in range(40)]
     fits(monkeypatch, {"3x3 fine": values})
     assert judge([declared("ising-six-of-thousand")])[0].verdict == verdict
+
+
+@pytest.mark.parametrize(("replay", "rejected"), [(5.6, False), (6.4, False), (5.4, True)])
+def test_about_six_is_what_rounds_to_six(monkeypatch: Patch, replay: float, rejected: bool) -> None:
+    """Replays that hardly vary: six itself would be rejected, what rounds to it is not."""
+    fits(monkeypatch, {"3x3 fine": [replay + (-1) ** i / 1000 for i in range(40)]})
+    assert (judge([declared("ising-six-of-thousand")])[0].verdict == "differs") is rejected
 
 
 def points(monkeypatch: Patch, **curves: object) -> None:
@@ -403,22 +417,34 @@ def test_the_worst_of_a_cube_is_the_agents_own() -> None:
     assert found == {0.0: [-1, -1], 0.5: [1, 1], 0.68: [1, -1], 0.8: [-1, -1]}
 
 
+ALL_WON, ONE_DRAWN = (1000, 1000, 1000), (999, 1000, 1000)
+
+
 @pytest.mark.parametrize(
-    ("wins", "worst", "holds"),
-    [((1000, 1000, 1000), (-1, 1, 0), False), ((999, 1000, 1000), (-1, 1, 0), True),
-     ((1000, 1000, 999), (-1, 1, 0), True), ((1000, 999, 1000), (-1, 1, 0), False),
-     ((1000, 999, 1000), (1, 1, 1), None)],
+    ("program", "text", "holds"),
+    [(ALL_WON, ALL_WON, False), (ONE_DRAWN, ONE_DRAWN, True), (ALL_WON, ONE_DRAWN, None),
+     (ONE_DRAWN, ALL_WON, None), ((1000, 999, 1000), ALL_WON, False),
+     ((1000, 1000, 999), ONE_DRAWN, True)],
 )  # fmt: skip
 def test_games_tell_if_some_beatable_player_does_not_win_them_all(
-    monkeypatch: Patch, wins: Sequence[int], worst: Sequence[int], holds: bool | None
+    monkeypatch: Patch, program: Sequence[int], text: Sequence[int], holds: bool | None
 ) -> None:
-    games(monkeypatch, win=wins)
-    worsts = {energy: dict(zip((0, 0.5, 1), of, strict=True))
-              for energy, of in (("published", worst), ("equation", (-1, -1, -1)))}  # fmt: skip
-    monkeypatch.setattr(claims_bias, "cube_worst", lambda energy, b: worsts[energy][b])
+    """Of both players; each can be beaten at the first and the last b."""
+    tables = {"published": program, "equation": text}
+    frame = pd.DataFrame({"games": 1000}, index=[0.0, 0.5, 1.0])
+    monkeypatch.setattr(
+        claims_bias, "self_play", lambda size, energy: frame.assign(win=tables[energy])
+    )
+    monkeypatch.setattr(claims_bias, "cube_worst", lambda energy, b: 1 if b == 0.5 else -1)
     found = claims_bias.games_tell()
     assert found.holds is holds
-    assert found.tested
+    assert not found.tested
+
+
+def test_players_that_nobody_beats_show_nothing(monkeypatch: Patch) -> None:
+    games(monkeypatch, win=ONE_DRAWN)
+    monkeypatch.setattr(claims_bias, "cube_worst", lambda energy, b: 1)
+    assert claims_bias.games_tell().holds is None
 
 
 @pytest.mark.parametrize(("wins", "holds"), [((500, 510, 490), False), ((500, 580, 490), True)])

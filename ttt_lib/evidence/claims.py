@@ -249,7 +249,7 @@ def _judge_one(claim: Claim, ours: Ours) -> Judged:
         section=claim.section,
     )
     if isinstance(ours, Finding):
-        return _found(row, ours), None
+        return _found(row, claim, ours), None
     if isinstance(ours, Value):
         return _valued(row, claim, ours.value), None
     if isinstance(ours, Setting):
@@ -260,11 +260,11 @@ def _judge_one(claim: Claim, ours: Ours) -> Judged:
     return row, test
 
 
-def _found(row: Row, ours: Finding) -> Row:
+def _found(row: Row, claim: Claim, ours: Finding) -> Row:
     open_ = "undecided" if ours.tested else "not testable"
     verdict = {True: "reproduced", False: "refuted", None: open_}[ours.holds]
     if row.kind in NOT_TESTABLE:
-        return _not_testable(replace(row, ours=ours.found))
+        return _not_testable(replace(row, ours=ours.found), claim)
     return replace(row, ours=ours.found, verdict=verdict)
 
 
@@ -278,7 +278,7 @@ def _valued(row: Row, claim: Claim, value: Any) -> Row:
         high = math.inf if claim.bound else high
         verdict = "reproduced" if low <= float(value) <= high else "differs"
         return replace(row, verdict=verdict, accepts=[low, None if claim.bound else high])
-    return _not_testable(row)
+    return _not_testable(row, claim)
 
 
 NOT_TESTABLE = {
@@ -288,8 +288,10 @@ NOT_TESTABLE = {
 """Why claims of these kinds are not judged."""
 
 
-def _not_testable(row: Row) -> Row:
-    reason = " ".join(filter(None, (NOT_TESTABLE[row.kind], row.reason)))
+def _not_testable(row: Row, claim: Claim) -> Row:
+    """A row that is not judged: its kind says why, unless the document names its machine."""
+    of_kind = "" if claim.machine else NOT_TESTABLE[row.kind]
+    reason = " ".join(filter(None, (of_kind, row.reason)))
     return replace(row, verdict="not testable", reason=reason)
 
 

@@ -11,6 +11,8 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from itertools import product
+from math import factorial
+from typing import NamedTuple
 
 import numpy as np
 
@@ -26,13 +28,7 @@ from ttt_lib.game.stats import wilson
 from ttt_lib.ising import curve, players
 from ttt_lib.ising.energy import energy_of, program_energy
 from ttt_lib.ising.exhibits import PUBLISHED, agent, exact, recognised_lines, stuck
-from ttt_lib.ising.network import (
-    alpha_beta,
-    centre_wins,
-    check_proof,
-    program_minimax,
-    search_nodes,
-)
+from ttt_lib.ising.network import centre_wins, check_proof, program_minimax
 from ttt_lib.ising.surd import Root
 from ttt_lib.ising.walks import directions, inward, line_starts
 
@@ -40,10 +36,6 @@ GRID = Grid(3)
 FIRST_B, SECOND_B = 0.647, 0.8
 WORDS = {1: "win of X", 0: "draw", -1: "win of O"}
 RESULTS = ("win", "draw", "loss")
-AT_ONCE = 1.0
-"""Seconds that we call almost instantaneous; the document names no number."""
-MINIMAX_NODES = 549_946
-"""Positions of plain minimax from the empty 3x3 board; a test counts them."""
 
 
 # ------------------------------------------------------------------ boards and lines
@@ -56,13 +48,29 @@ def line_formula() -> Finding:
     return Finding(all(agree), f"{sum(agree)} of {len(agree)} boards from 3^2 to 5^4 agree")
 
 
+SMALL_BOARDS = {
+    "boards that the document plays": "3x3 4x4 5x5 6x6 3x3x3 4x4x4 5x5x5 5x5x5x5",
+    "squares up to 5x5": "3x3 4x4 5x5",
+    "squares and cubes of up to 5 cells a side": "3x3 4x4 5x5 3x3x3 4x4x4 5x5x5",
+}
+"""What "reduced dimensions and cell numbers" may be."""
+
+
 def cells_per_line() -> Finding:
-    """The ratio of cells to lines on the smaller boards that the document plays."""
-    grids = {size: Grid.parse(size) for size in ("3x3", "4x4", "5x5", "6x6", "3x3x3")}
-    ratios = {size: grid.cells / len(grid.lines) for size, grid in grids.items()}
-    inside = sum(1 <= ratio <= 2 for ratio in ratios.values())
+    """Whether cells over lines are between 1 and 2 on most small boards, however small is read."""
+    grids = [Grid.parse(size) for size in SMALL_BOARDS["boards that the document plays"].split()]
+    ratios = {grid.name: grid.cells / len(grid.lines) for grid in grids}
+    inside = {what: [1 <= ratios[size] <= 2 for size in sizes.split()]
+              for what, sizes in SMALL_BOARDS.items()}  # fmt: skip
+    counts = ", ".join(f"{sum(of)} of the {len(of)} {what}" for what, of in inside.items())
     told = ", ".join(f"{size} {ratio:.2f}" for size, ratio in ratios.items())
-    return Finding(inside > len(ratios) / 2, f"{inside} of {len(ratios)}: {told}")
+    answers = {sum(of) > len(of) / 2 for of in inside.values()}
+    return Finding(_agreed(answers), f"between 1 and 2 on {counts}: {told}")
+
+
+def _agreed(answers: Collection[bool | None]) -> bool | None:
+    """What all readings of a sentence give; None if they disagree."""
+    return next(iter(answers)) if len(answers) == 1 else None
 
 
 def full_line() -> Finding:
@@ -192,18 +200,6 @@ def overlooked() -> Finding:
     return Finding(missed == {(1, -1)}, f"of the steps of all lines of 3x3 they miss {missed}")
 
 
-def polynomial() -> Finding:
-    """Whether the time per game grows as a power of the number of cells, by the stored times."""
-    table = read_table("ising_cost.csv").query("players == 'II' and d == 2")
-    table = table.sort_values("cells", kind="stable")
-    cells, seconds_ = np.log(table["cells"]), np.log(table["seconds_per_game"])
-    powers = np.diff(seconds_) / np.diff(cells)
-    ends = f"{powers.min():.1f} to {powers.max():.1f}"
-    text = f"squares to {table['n'].max()}^2: time grows like powers {ends} of the cells"
-    why = f"Minimax looks at {MINIMAX_NODES:,} positions on 3x3 alone."
-    return Finding(bool(powers.max() < 3), text, why)
-
-
 def minimax_perfect() -> Finding:
     """Whether the program's minimax never loses, on either side."""
     tree, player = solve(GRID), program_minimax(GRID)
@@ -263,7 +259,8 @@ def more_balanced() -> Finding:
 
 
 @cache
-def _player(name: str, *, second: bool) -> Agent:
+def contestant(name: str, *, second: bool) -> Agent:
+    """A player of the program's arena: ``random``, ``minimax`` or ``ising``, with its own b."""
     bias = SECOND_B if second else FIRST_B
     makers = {
         "random": lambda: random_agent(GRID),
@@ -276,8 +273,8 @@ def _player(name: str, *, second: bool) -> Agent:
 @cache
 def replay(first: str, second: str, b: float | None = None) -> Outcome:
     """Exact chances of the program's 3x3 match as it scores it, from the first player's side."""
-    o = _player(second, second=True) if b is None else agent(PUBLISHED, GRID, b)
-    return exact(_player(first, second=False), o, solve(GRID))
+    o = contestant(second, second=True) if b is None else agent(PUBLISHED, GRID, b)
+    return exact(contestant(first, second=False), o, solve(GRID))
 
 
 def table(first: str, second: str) -> Chances:
@@ -341,34 +338,58 @@ def sampling_spread(games: int, points: float) -> Finding:
 
 
 def ties_decide(biases: list[float]) -> Finding:
-    """Whether chance between equal moves is why Ising, as second player, does not always win.
+    """Whether Ising is "not deterministic but statistical, meaning it does not always win".
 
-    It is if with the luckiest choices it would win all games against random play, with the text's
-    energy and with the program's; it isn't if they would spare at most half of the others with
-    either.  Told beside it are the games lost.
+    Taken word by word this holds if as second player it chooses among equal moves and does not win
+    all games against random play, while the program's minimax always has a single move.  If
+    "meaning" names the cause, it holds if with the luckiest choices it would win all games, with
+    the text's energy and with the program's; it doesn't if they would spare at most half of the
+    others with either.  The games lost are told, too.
     """
-    tree = solve(GRID)
-    other = policy_table(random_agent(GRID), tree)
-    energies = {"the program's player": "published", "the text's": "equation"}
-    told, spared, beaten = [], [], 0
-    for (name, energy), b in product(energies.items(), biases):
-        table = policy_table(players.ising(GRID, b, energy), tree)
-        usual = exact_values(tree, other, table)[0]
-        missed, lost = (_luckiest(tree, table, ends) for ends in ((0, 1), (1,)))
-        not_won = usual.draw + usual.win
-        told.append(
-            f"{name} {float(missed):.1%} instead of {float(not_won):.1%} at b = {b} "
-            f"(lost: {lost} instead of {usual.win})"
-        )
-        spared.append(1 - missed / not_won if not_won else Fraction(1))
-        beaten += _best_of_ties(tree, table) > 0
+    names = {"the program's player": "published", "the text's": "equation"}
+    lucks = [_luck(what, name, b) for (what, name), b in product(names.items(), biases)]
+    little = max(luck.spared for luck in lucks) <= Fraction(1, 2)
+    cause = True if min(luck.spared for luck in lucks) == 1 else False if little else None
+    words = _single_moves() and all(luck.ties and luck.not_won for luck in lucks)
     text = (
         "not won against random play with the luckiest choices among equal moves, instead of "
-        f"random ones: {'; '.join(told)}; even then some opponent wins in {beaten} of these "
-        f"{len(told)} cases"
+        f"random ones: {'; '.join(luck.told for luck in lucks)}; even then some opponent wins in "
+        f"{sum(luck.beaten for luck in lucks)} of these {len(lucks)} cases; the program's minimax "
+        f"fails to win {1 - float(replay('random', 'minimax').loss):.1%}"
     )
-    little = max(spared) <= Fraction(1, 2)
-    return Finding(True if min(spared) == 1 else False if little else None, text)
+    return Finding(_agreed({words, cause}), text)
+
+
+class _Luck(NamedTuple):
+    """What the luckiest choices among equal moves would spare a second player."""
+
+    ties: int
+    not_won: Fraction
+    spared: Fraction
+    beaten: bool
+    told: str
+
+
+def _luck(what: str, name: str, b: float) -> _Luck:
+    tree = solve(GRID)
+    table = policy_table(players.ising(GRID, b, name), tree)
+    usual = exact_values(tree, policy_table(random_agent(GRID), tree), table)[0]
+    missed, lost = (_luckiest(tree, table, ends) for ends in ((0, 1), (1,)))
+    not_won = usual.draw + usual.win
+    told = (
+        f"{what} {float(missed):.1%} instead of {float(not_won):.1%} at b = {b} "
+        f"(lost: {lost} instead of {usual.win})"
+    )
+    spared = 1 - missed / not_won if not_won else Fraction(1)
+    ties = int((((table > 0).sum(axis=1) > 1) & (tree.ply % 2 == 1)).sum())
+    return _Luck(ties, not_won, spared, _best_of_ties(tree, table) > 0, told)
+
+
+def _single_moves() -> bool:
+    """Whether the program's minimax has one move in every position."""
+    tree = solve(GRID)
+    table = policy_table(program_minimax(GRID), tree)
+    return bool(((table[~tree.finished] > 0).sum(axis=1) == 1).all())
 
 
 def _luckiest(tree: GameTree, weights: Ints, ends: Collection[int]) -> Fraction:
@@ -403,18 +424,28 @@ def crucial() -> Finding:
     return Finding(with_b < without, text)
 
 
-def only_for_looks() -> Finding:
-    """Whether the constant c leaves play unchanged: losses with it and with c = 1."""
-    tree, player = solve(GRID), policy_table(random_agent(GRID), solve(GRID))
-    losses = []
-    for root in (energy_of("equation", GRID).root, Root(1, Fraction(1))):
-        energy = replace(energy_of("equation", GRID), root=root)
-        ising = from_scores("ising", GRID, players.scores(energy, FIRST_B), symmetric=True)
-        losses.append(exact_values(tree, player, policy_table(ising, tree))[0].win)
+def constant_of_full_lines() -> Finding:
+    """Whether a constant c in the product multiplies a full line by c^n.
+
+    Told with it are the second player's losses to random play, with c and with c = 1.
+    """
+    energies = [energy_of("equation", Grid(n)) for n in (3, 4, 5, 6)]
+    holds = [energy.term((1,) * n) == (factorial(n), n) for n, energy in enumerate(energies, 3)]
+    losses = [_losses(energy_of("equation", GRID).root), _losses(Root(1, Fraction(1)))]
     text = (
-        f"second player's losses against random play: {losses[0]} with it, {losses[1]} with c = 1"
+        f"n! c^n on {sum(holds)} of {len(holds)} boards; on lines with gaps c decides between "
+        f"moves: as second player against random play {losses[0]} lost with it, {losses[1]} with "
+        "c = 1"
     )
-    return Finding(losses[0] == losses[1], text)
+    return Finding(all(holds), text)
+
+
+def _losses(root: Root) -> Fraction:
+    """What the text's player loses as second player to random play with another constant c."""
+    tree, energy = solve(GRID), replace(energy_of("equation", GRID), root=root)
+    ising = from_scores("ising", GRID, players.scores(energy, FIRST_B), symmetric=True)
+    tables = (policy_table(one, tree) for one in (random_agent(GRID), ising))
+    return exact_values(tree, *tables)[0].win
 
 
 def blocked_lines() -> Finding:
@@ -429,63 +460,6 @@ def blocked_lines() -> Finding:
         counted += sum(energy.term(pattern)[0] != 0 for pattern in blocked)
     text = f"of {met:,} walks with an opposing stone {counted:,} count in the program"
     return Finding(counted == 0, text)
-
-
-def pruned() -> Finding:
-    """Positions that the program's search visits from the empty board, with and without pruning."""
-    board = GRID.initial()[0]
-    few, all_ = (alpha_beta(GRID, board, prune=prune).nodes for prune in (True, False))
-    return Finding(few < all_ / 2, f"{few:,} positions instead of {all_:,} on the empty 3x3 board")
-
-
-def any_second(percent: float) -> Finding:
-    """Positions that minimax visits per game, with Ising and with minimax as first player."""
-    ising, minimax_ = (
-        _positions_looked_at(policy_table(first, solve(GRID)), both=both)
-        for first, both in ((agent(PUBLISHED, GRID, FIRST_B), False), (program_minimax(GRID), True))
-    )
-    text = (
-        f"with minimax as second player {ising:,.0f} positions per game instead of "
-        f"{minimax_:,.0f}: {1 - ising / minimax_:.1%} fewer"
-    )
-    return Finding(100 * (1 - ising / minimax_) >= percent - 0.1, text)
-
-
-def almost_instantaneous(printed_row: str) -> Finding:
-    """Seconds of an Ising first player's game against minimax, at the document's own speed.
-
-    Parameters
-    ----------
-    printed_row : str
-        Name of the row with the printed seconds of a game of random play against minimax.
-    """
-    tree = solve(GRID)
-    slow, quick = (
-        _positions_looked_at(policy_table(_player(name, second=False), tree), both=False)
-        for name in ("random", "ising")
-    )
-    printed_seconds = float(declared(printed_row).published)
-    there = printed_seconds * quick / slow
-    text = (
-        f"{quick:,.0f} positions per game with minimax second, {slow:,.0f} in a game that is said "
-        f"to take {printed_seconds:g} s: about {there:.1f} s"
-    )
-    return Finding(there <= AT_ONCE, text)
-
-
-def _positions_looked_at(first: Ints, *, both: bool) -> float:
-    """Mean number of positions its searches visit per game, as second player or on both sides."""
-    tree, nodes = solve(GRID), search_nodes(GRID)
-    second = policy_table(program_minimax(GRID), tree)
-    chances, looked = np.zeros(len(tree)), 0.0
-    chances[0] = 1
-    for state in np.flatnonzero(~tree.finished):
-        opens = tree.ply[state] % 2 == 0
-        looked += chances[state] * nodes[state] * (both or not opens)
-        weights = (first if opens else second)[state]
-        for move in np.flatnonzero(weights):
-            chances[tree.children[state, move]] += chances[state] * weights[move] / weights.sum()
-    return float(looked)
 
 
 # ------------------------------------------------------------------ larger boards
@@ -511,56 +485,3 @@ def _program_games(board: str, players: str) -> tuple[int, int, int]:
 def unknown(found: str) -> Finding:
     """A statement that cannot be tested by computation here."""
     return Finding(None, found)
-
-
-# ------------------------------------------------------------------ times
-
-
-@cache
-def _times() -> dict[str, float]:
-    table = read_table("ising_times.csv")
-    return dict(zip(table["what"], table["seconds"], strict=True))
-
-
-def seconds(what: str) -> Value:
-    """A stored time."""
-    return Value(_times()[what])
-
-
-def share_of_time(what: str, of: str) -> Finding:
-    """One stored time as a share of another, beside one that the document computes from its own.
-
-    Not testable: it prints neither of the two times.
-    """
-    return Finding(None, f"ours: a share of {_times()[what] / _times()[of]:.4f}")
-
-
-def reduction() -> Finding:
-    """98.51 % follows from 50 and 3375 milliseconds, up to their rounding."""
-    low, high = (100 * (1 - ms / 3375) for ms in (50.5, 49.5))
-    return Finding(low <= 98.51 <= high, f"between {low:.3f} % and {high:.3f} %")
-
-
-def sixty_times(ising: int, minimax: int) -> Finding:
-    """The ratio of two published times in milliseconds, against "roughly 60"."""
-    ratio = Fraction(minimax, ising)
-    return Finding(abs(ratio / 60 - 1) < Fraction(1, 5), f"{float(ratio)} times")
-
-
-def third_less() -> Finding:
-    """The first player's share of the positions visited when the program's minimax plays itself."""
-    tree, nodes = solve(GRID), search_nodes(GRID)
-    weights = policy_table(program_minimax(GRID), tree)
-    state, looked = 0, [0, 0]
-    while not tree.finished[state]:
-        looked[int(tree.ply[state]) % 2] += int(nodes[state])
-        state = int(tree.children[state, weights[state].argmax()])
-    share = looked[0] / sum(looked)
-    return Finding(
-        abs(share - 2 / 3) < 0.1, f"the first player's search alone is {share:.0%} of both"
-    )
-
-
-def five_to_the_four() -> Value:
-    """Seconds for a 5x5x5x5 game of Ising against itself."""
-    return Value(_times()["5x5x5x5 Ising v Ising"])

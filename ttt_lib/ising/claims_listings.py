@@ -1,4 +1,4 @@
-"""Our value of what document 4 says about its formula and its listings, where it prints them."""
+"""Our value of what document 4 says about its formula, its listings, and what functions return."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ import numpy as np
 from ttt_lib.evidence.claims import Finding
 from ttt_lib.game.board import Boards, Grid, Mask
 from ttt_lib.game.gametree import solve
+from ttt_lib.ising.energy import program_energy
+from ttt_lib.ising.walks import directions, inward
 
 GRID = Grid(3)
 CROSS, NOUGHT, EMPTY = 0, 1, 2
@@ -72,3 +74,29 @@ def evolution_found() -> Finding:
         f"and of {same:,} of {len(grids):,} grids beside themselves"
     )
     return Finding(ahead == len(old) and not behind and not same, text)
+
+
+def components() -> Finding:
+    """Whether directions consist of 0 and 1 alone, as they are turned into numbers on 3x3."""
+    kept = [step for place in GRID.coordinates.tolist() for step in directions(2)
+            if inward(GRID, place, step)]  # fmt: skip
+    found = sorted({part for step in kept for part in step})
+    minus = sum(min(step) < 0 for step in kept)
+    text = f"{', '.join(map(str, found))}: {minus} of {len(kept)} directions kept on 3x3 hold a -1"
+    return Finding(set(found) <= {0, 1}, text)
+
+
+def lines_of_the_energy() -> Finding:
+    """Whether the program's energy runs along every line that its win test would check.
+
+    Which step repeats is left out: walks take steps u, 2u, 3u, ... here.
+    """
+    grids = [Grid(3), Grid(4), Grid(5), Grid(6), Grid(3, 3), Grid(4, 3), Grid(5, 3)]
+    found = {grid.name: (len(_walked(grid)), len(grid.lines)) for grid in grids}
+    text = ", ".join(f"{size} {walked} of {all_}" for size, (walked, all_) in found.items())
+    return Finding(all(walked == all_ for walked, all_ in found.values()), text)
+
+
+def _walked(grid: Grid) -> set[frozenset[int]]:
+    """The lines along which the program's energy runs, as sets of cells."""
+    return {frozenset(cells) for cells in program_energy(grid, stepping=False).walks}

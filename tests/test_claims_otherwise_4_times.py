@@ -1,0 +1,133 @@
+"""What answers a claim of document 4 about times and searches, on other data than the stored."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace as Some
+
+import pandas as pd
+import pytest
+
+from ttt_lib.evidence.claims import declared, judge
+from ttt_lib.game.board import Grid
+from ttt_lib.game.exact import policy_table
+from ttt_lib.game.gametree import solve
+from ttt_lib.ising import claims_times
+from ttt_lib.ising.network import program_minimax, search_nodes
+
+Patch = pytest.MonkeyPatch
+GRID = Grid(3)
+TIMES = ("ising-network-time", "ising-ising-time", "ising-minimax-time", "ising-five-four-time")
+
+
+@pytest.mark.parametrize("name", TIMES)
+def test_a_time_of_another_algorithm_is_not_judged(monkeypatch: Patch, name: str) -> None:
+    """Whatever it is; and the reason is not that no machine were named."""
+    rows = []
+    for seconds in (0.001, float(declared(name).published)):
+        monkeypatch.setattr(claims_times, "_times", lambda seconds=seconds: Times(seconds))
+        rows += judge([declared(name)])
+    assert {row.verdict for row in rows} == {"not testable"}
+    assert all("names no machine" not in row.reason and row.reason for row in rows)
+    assert rows[0].ours != rows[1].ours
+    assert [row.accepts for row in rows] == [None, None]
+
+
+class Times:
+    """The same time for everything."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+
+    def __getitem__(self, what: str) -> float:
+        return self.seconds
+
+
+def visited(monkeypatch: Patch, found: dict[tuple[str, str], float]) -> None:
+    monkeypatch.setattr(claims_times, "positions_visited", lambda *pair: found[pair])
+
+
+@pytest.mark.parametrize(("quick", "told"), [(40, "about 1.4 s"), (20, "about 0.7 s")])
+def test_no_time_is_short_enough_to_be_almost_instantaneous(
+    monkeypatch: Patch, quick: int, told: str
+) -> None:
+    """A game of 100 positions is said to take 3.375 seconds."""
+    visited(monkeypatch, {("random", "minimax"): 100, ("ising", "minimax"): quick})
+    found = claims_times.almost_instantaneous("ising-minimax-time")
+    assert found.holds is None
+    assert found.found.endswith(told)
+
+
+@pytest.mark.parametrize(
+    ("pair", "few", "holds"),
+    [(("random", "minimax"), 49, True), (("random", "minimax"), 50, False),
+     (("random", "random"), 49, True), (("random", "random"), 50, False),
+     (("random", "ising"), 49, True), (("random", "ising"), 50, False)],
+)  # fmt: skip
+def test_significantly_longer_is_more_than_twice_as_much_whoever_is_second(
+    monkeypatch: Patch, pair: tuple[str, str], few: float, holds: bool
+) -> None:
+    found = {(first, second): 100.0 * (first == "minimax") for first in claims_times.PLAYERS
+             for second in claims_times.PLAYERS}  # fmt: skip
+    visited(monkeypatch, found | {pair: few})
+    assert claims_times.more_extended().holds is holds
+
+
+@pytest.mark.parametrize(("ising", "holds"), [(0, True), (100, True), (101, False), (5000, False)])
+def test_any_second_player_is_given_a_tenth_of_a_percent(
+    monkeypatch: Patch, ising: int, holds: bool
+) -> None:
+    visited(monkeypatch, {("minimax", "minimax"): 100_000.0, ("ising", "minimax"): ising})
+    assert claims_times.any_second(percent=100.0).holds is holds
+
+
+@pytest.mark.parametrize(("ising", "holds"), [(56, False), (57, True), (76, True), (77, False)])
+def test_a_third_less_is_told_within_a_tenth(monkeypatch: Patch, ising: int, holds: bool) -> None:
+    visited(monkeypatch, {("minimax", "minimax"): 100.0, ("minimax", "ising"): ising})
+    assert claims_times.third_less().holds is holds
+
+
+def test_positions_visited_are_those_of_the_searches_of_a_game() -> None:
+    tree, nodes = solve(GRID), search_nodes(GRID)
+    table = policy_table(program_minimax(GRID), tree)
+    state, looked = 0, [0, 0]
+    while not tree.finished[state]:
+        looked[tree.ply[state] % 2] += int(nodes[state])
+        state = int(tree.children[state, table[state].argmax()])
+    assert claims_times.positions_visited("minimax", "minimax") == sum(looked)
+    assert claims_times.positions_visited("random", "ising") == 0
+    replies = tree.children[0][tree.children[0] >= 0]
+    assert claims_times.positions_visited("random", "minimax") > nodes[replies].mean()
+    assert claims_times.positions_visited("minimax", "random") > nodes[0]
+
+
+def test_the_program_adds_up_all_walks_twice_per_candidate_and_once_before() -> None:
+    """Sixteen walks on 3x3: three from each corner, one from each edge."""
+    assert [claims_times.walks_added(GRID, empty) for empty in (0, 1, 8)] == [16, 48, 272]
+
+
+@pytest.mark.parametrize(("last", "holds"), [(14, True), (16, False), (18, False)])
+def test_the_cube_of_the_cells_is_too_steep(monkeypatch: Patch, last: int, holds: bool) -> None:
+    """From 2 to 4 cells the time grows from 2 to so many seconds."""
+    rows = [(4, last, "II", 2), (1, 1, "II", 2), (2, 2, "II", 2), (8, 9999, "RI", 2),
+            (8, 9999, "II", 3)]  # fmt: skip
+    table = pd.DataFrame(rows, columns=["cells", "seconds_per_game", "players", "d"]).assign(n=5)
+    monkeypatch.setattr(claims_times, "read_table", lambda name: table)
+    assert claims_times.polynomial().holds is holds
+    monkeypatch.setattr(claims_times, "walks_added", lambda grid, empty: next(walks))
+    walks = iter([1, 2, 16])
+    assert not claims_times.polynomial().holds, "the program's own steps count, too"
+
+
+@pytest.mark.parametrize(("minimax", "holds"), [(48, False), (49, True), (71, True), (72, False)])
+def test_roughly_sixty_is_within_a_fifth(minimax: int, holds: bool) -> None:
+    assert claims_times.sixty_times(ising=1, minimax=minimax).holds is holds
+
+
+@pytest.mark.parametrize(("few", "holds"), [(49, True), (50, False), (100, False)])
+def test_half_the_positions_is_no_significant_reduction(
+    monkeypatch: Patch, few: int, holds: bool
+) -> None:
+    monkeypatch.setattr(
+        claims_times, "alpha_beta", lambda *_, prune: Some(nodes=few if prune else 100)
+    )
+    assert claims_times.pruned().holds is holds

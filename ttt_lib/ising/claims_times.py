@@ -1,0 +1,227 @@
+"""Our value of what document 4 says about times, and how many positions its searches visit.
+
+Our programs are other algorithms than the document's, and on 5x5x5x5 ours plays another game, so
+no time of ours is judged beside a printed one.  Where counting what the document's own search
+visits decides a sentence about times, it is counted.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import cache
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ttt_lib.evidence.claims import Finding, declared
+from ttt_lib.evidence.store import read_table
+from ttt_lib.game.board import Grid
+from ttt_lib.game.exact import policy_table
+from ttt_lib.game.gametree import solve
+from ttt_lib.ising.claims import contestant
+from ttt_lib.ising.energy import program_energy
+from ttt_lib.ising.network import alpha_beta, search_nodes
+
+GRID = Grid(3)
+PLAYERS = {"random": "random play", "minimax": "minimax", "ising": "Ising"}
+TIMES = 2
+"""How many times as much is significantly more."""
+STEEP = 3
+"""A power of the cells that no step from one square to the next may reach."""
+
+
+# ------------------------------------------------------------------ what is visited
+
+
+@cache
+def positions_visited(first: str, second: str) -> float:
+    """Mean number of positions that the program's minimax visits per game of 3x3.
+
+    Parameters
+    ----------
+    first, second : str
+        ``random``, ``minimax`` or ``ising``; only minimax searches.
+    """
+    tree, nodes, searching = (
+        solve(GRID),
+        search_nodes(GRID),
+        (first == "minimax", second == "minimax"),
+    )
+    tables = [
+        policy_table(contestant(name, second=place == 1), tree)
+        for place, name in enumerate((first, second))
+    ]
+    chances, looked = np.zeros(len(tree)), 0.0
+    chances[0] = 1
+    for state in np.flatnonzero(~tree.finished):
+        turn = tree.ply[state] % 2
+        looked += chances[state] * nodes[state] * searching[turn]
+        weights = tables[turn][state]
+        for move in np.flatnonzero(weights):
+            chances[tree.children[state, move]] += chances[state] * weights[move] / weights.sum()
+    return float(looked)
+
+
+def walks_added(grid: Grid, empty: int) -> int:
+    """Walks that the program adds up for a move: all, once as it is, then twice per empty cell."""
+    return len(program_energy(grid).walks) * (2 * empty + 1)
+
+
+def pruned() -> Finding:
+    """Positions that the program's search visits from the empty board, with and without pruning."""
+    few, all_ = (_from_the_start(prune=prune) for prune in (True, False))
+    return Finding(few < all_ / 2, f"{few:,} positions instead of {all_:,} on the empty 3x3 board")
+
+
+def _from_the_start(*, prune: bool) -> int:
+    return alpha_beta(GRID, GRID.initial()[0], prune=prune).nodes
+
+
+def more_extended() -> Finding:
+    """Whether minimax as first player visits far more than random play there, whoever is second."""
+    pairs = {
+        name: (positions_visited("minimax", second), positions_visited("random", second))
+        for second, name in PLAYERS.items()
+    }
+    text = "; ".join(
+        f"with {name} second {many:,.0f} positions per game instead of {few:,.0f}"
+        for name, (many, few) in pairs.items()
+    )
+    return Finding(all(many > TIMES * few for many, few in pairs.values()), text)
+
+
+def any_second(percent: float) -> Finding:
+    """Positions that minimax visits per game, with Ising and with minimax as first player."""
+    text, saved = _fewer(
+        positions_visited("ising", "minimax"), positions_visited("minimax", "minimax")
+    )
+    return Finding(100 * saved >= percent - 0.1, f"with minimax as second player {text}")
+
+
+def third_less() -> Finding:
+    """Positions that minimax visits as first player, with Ising and with minimax as second."""
+    text, saved = _fewer(
+        positions_visited("minimax", "ising"), positions_visited("minimax", "minimax")
+    )
+    return Finding(abs(saved - 1 / 3) < 0.1, f"with Ising as second player {text}")
+
+
+def _fewer(few: float, many: float) -> tuple[str, float]:
+    """In words how much less is visited, and the share that is saved."""
+    saved = 1 - few / many
+    return f"{few:,.0f} positions per game instead of {many:,.0f}: {saved:.1%} fewer", saved
+
+
+# ------------------------------------------------------------------ times
+
+
+@cache
+def _times() -> dict[str, float]:
+    table = read_table("ising_times.csv")
+    return dict(zip(table["what"], table["seconds"], strict=True))
+
+
+def network_time() -> Finding:
+    """Our time for the network of 3x3, and how many grids each program writes down."""
+    grids, states = _from_the_start(prune=False), len(solve(GRID))
+    return Finding(
+        None,
+        f"ours: {_times()['3x3 network as CSV']:.2g} s for {states:,} different grids; the "
+        f"document's program first lists all {grids:,}, repeated ones included",
+    )
+
+
+def ising_time() -> Finding:
+    """Our time for a game of random play against Ising, and what the program adds up in it."""
+    walks = len(program_energy(GRID).walks)
+    return Finding(
+        None,
+        f"ours: {_times()['3x3 R v I']:.2g} s, each of {walks} walks looked at once for "
+        f"all moves together; the program adds up {walks_added(GRID, 8):,} for its first move",
+    )
+
+
+def minimax_time() -> Finding:
+    """Our time for a game of random play against minimax, and how many positions both visit."""
+    return Finding(
+        None,
+        f"ours: {_times()['3x3 R v M']:.2g} s; it visits the positions that the program does, "
+        f"{positions_visited('random', 'minimax'):,.0f} per game, but looks at a list of "
+        f"{len(GRID.lines)} lines in each",
+    )
+
+
+def five_to_the_four() -> Finding:
+    """Our time for a 5x5x5x5 game of Ising against itself, and what either program adds up."""
+    grid = Grid(5, 4)
+    most = int(np.bincount(grid.lines.ravel()).max())
+    return Finding(
+        None,
+        f"ours: {_times()['5x5x5x5 Ising v Ising']:.2g} s; a stone of ours changes at most {most} "
+        f"lines, the program adds up {walks_added(grid, grid.cells):,} walks for its first move",
+    )
+
+
+def share_of_time(what: str, of: str) -> Finding:
+    """One stored time as a share of another, beside one that the document computes from its own.
+
+    Not testable: it prints neither of the two times.
+    """
+    return Finding(None, f"ours: a share of {_times()[what] / _times()[of]:.4f}")
+
+
+def almost_instantaneous(printed_row: str) -> Finding:
+    """Seconds of an Ising first player's game against minimax, at the document's own speed.
+
+    Not testable: the document doesn't say how long "almost instantaneous" may last.
+
+    Parameters
+    ----------
+    printed_row : str
+        Name of the row with the printed seconds of a game of random play against minimax.
+    """
+    slow, quick = (positions_visited(first, "minimax") for first in ("random", "ising"))
+    printed_seconds = float(declared(printed_row).published)
+    return Finding(
+        None,
+        f"no search with random or Ising play second; with minimax second {quick:,.0f} positions "
+        f"per game, {slow:,.0f} in a game that is said to take {printed_seconds:g} s: about "
+        f"{printed_seconds * quick / slow:.1f} s",
+    )
+
+
+def reduction() -> Finding:
+    """98.51 % follows from 50 and 3375 milliseconds, up to their rounding."""
+    low, high = (100 * (1 - ms / 3375) for ms in (50.5, 49.5))
+    return Finding(low <= 98.51 <= high, f"between {low:.3f} % and {high:.3f} %")
+
+
+def sixty_times(ising: int, minimax: int) -> Finding:
+    """The ratio of two published times in milliseconds, against "roughly 60"."""
+    ratio = Fraction(minimax, ising)
+    return Finding(abs(ratio / 60 - 1) < Fraction(1, 5), f"{float(ratio)} times")
+
+
+def polynomial() -> Finding:
+    """Whether time grows as a power of the number of cells: ours, and what the program adds up."""
+    table = read_table("ising_cost.csv").query("players == 'II' and d == 2")
+    table = table.sort_values("cells", kind="stable")
+    walks = [walks_added(grid, grid.cells) for grid in map(Grid, table["n"])]
+    ours, theirs = (_powers(table["cells"], of) for of in (table["seconds_per_game"], walks))
+    text = (
+        f"squares to {table['n'].max()}^2: our time per game grows like powers {ours[0]:.1f} to "
+        f"{ours[1]:.1f} of the cells, the walks that the program adds up for a first move like "
+        f"powers {theirs[0]:.1f} to {theirs[1]:.1f}"
+    )
+    why = (
+        "Our kernel keeps the energies up to date; the document's program adds them up anew for "
+        "every move that it weighs. Its alpha-beta visits "
+        f"{_from_the_start(prune=True):,} positions for a first move on 3x3."
+    )
+    return Finding(max(ours[1], theirs[1]) < STEEP, text, why)
+
+
+def _powers(cells: ArrayLike, costs: ArrayLike) -> tuple[float, float]:
+    """The least and the greatest power that takes one board's cost to the next one's."""
+    powers = np.diff(np.log(costs)) / np.diff(np.log(cells))
+    return float(powers.min()), float(powers.max())
