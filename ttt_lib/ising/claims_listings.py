@@ -93,8 +93,10 @@ def lines_of_the_energy() -> Finding:
     """
     grids = [Grid(3), Grid(4), Grid(5), Grid(6), Grid(3, 3), Grid(4, 3), Grid(5, 3)]
     found = {grid.name: (len(_walked(grid)), len(grid.lines)) for grid in grids}
-    text = ", ".join(f"{size} {walked} of {all_}" for size, (walked, all_) in found.items())
-    return Finding(all(walked == all_ for walked, all_ in found.values()), text)
+    whole = [size for size, (walked, all_) in found.items() if walked == all_]
+    others = [f"{found[size][0]} of {found[size][1]} on {size}" for size in found.keys() - whole]
+    text = [f"all on {', '.join(whole)}"] * bool(whole) + [", ".join(sorted(others))] * bool(others)
+    return Finding(not others, "; ".join(text))
 
 
 def _walked(grid: Grid) -> set[frozenset[int]]:
