@@ -645,7 +645,7 @@ def sent_to(board: int) -> Callable[[rules.Position, int], rules.Position]:
 def test_only_turns_that_the_rules_go_along_with_are_symmetries(monkeypatch: Patch) -> None:
     """Without the sending rule the sub-boards turn alone; sent to 0, they keep 0 in its place."""
     assert claims.group_order(20).value == 8
-    assert "8 of these turn both alike" in claims.group_order(20).reason
+    assert "all of these turn both alike" in claims.group_order(20).reason
     for play, value in ((sent_nowhere, 64), (sent_to(4), 64), (sent_to(0), 16)):
         monkeypatch.setattr(claims, "play", play)
         assert claims.group_order(20).value == value

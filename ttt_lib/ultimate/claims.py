@@ -58,7 +58,7 @@ def endgame_reached() -> Finding:
     """
     shares = random_games.endgame_shares()
     text = (
-        f"{shares['playable']:.1%} of random games on playable cells, {shares['all 81']:.2%} on all"
+        f"{shares['playable']:.1%} of random games on playable cells, {shares['all 81']:.1%} on all"
     )
     return Finding(shares["playable"] > 0.5, text)
 
@@ -82,8 +82,8 @@ def group_order(positions: int = 60) -> Value:
     reason = (
         f"Of {len(square) ** 2} ways to turn the sub-boards by one symmetry and the cells within "
         f"them by another, {len(kept)} keep legal moves, next position and result in "
-        f"{len(cases)} random positions; {alike} of these turn both alike, as the sending rule "
-        "demands."
+        f"{len(cases)} random positions; {'all' if alike == len(kept) else alike} of these turn "
+        "both alike, as the sending rule demands."
     )
     return Value(len(kept), reason)
 
