@@ -207,16 +207,16 @@ def test_one_label_that_loses_value_is_enough(monkeypatch: Patch) -> None:
 @pytest.mark.parametrize(
     ("shares", "holds", "word"),
     [
-        (("0.638", "0.623"), None, "the latter"),
-        (("0.623", "0.638"), None, "the former"),
+        (("0.638", "0.623"), True, "the latter"),
+        (("0.623", "0.638"), False, "the former"),
         (("0.638", "0.638"), False, "neither"),
         (("0.623", "0.623"), True, "both"),
     ],
 )
-def test_labels_are_judged_in_both_readings(
-    monkeypatch: Patch, shares: tuple[str, str], holds: bool | None, word: str
+def test_labels_are_judged_as_their_program_sets_them(
+    monkeypatch: Patch, shares: tuple[str, str], holds: bool, word: str
 ) -> None:
-    """The accuracy with every best move labelled, and with one of each state."""
+    """The accuracy with every best move labelled is told, that with one of each state decides."""
     found = iter(map(float, shares))
     monkeypatch.setattr(claims, "best_move_accuracy", lambda maps: Some(tie_aware=next(found)))
     judged = claims.every_optimal_move_labelled()

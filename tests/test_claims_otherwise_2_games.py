@@ -43,16 +43,16 @@ def records(monkeypatch: Patch, found: Callable[[Key], Outcome]) -> None:
 
 @pytest.mark.parametrize(("win", "holds"), [(6, True), (5, False), (4, False)])
 @pytest.mark.parametrize(("rule", "side"), [("yes", "x"), ("yes", "o"), ("no", "x"), ("no", "o")])
-def test_to_beat_is_to_win_more_on_both_sides_by_the_rule(
+def test_to_beat_is_to_win_more_on_both_sides_with_the_rule_and_without(
     monkeypatch: Patch, win: int, holds: bool, rule: str, side: str
 ) -> None:
-    """Whatever happens without the rule is told and decides nothing."""
+    """If it does so in one of the two only, the sentence can't be tested."""
 
     def found(key: Key) -> Outcome:
         return outcome(win if key[1:3] == (rule, side) else 9, 10 - win)
 
     records(monkeypatch, found)
-    decided = holds or rule == "no"
+    decided = holds or None
     assert claims.beats_random().holds is decided
     monkeypatch.setattr(
         claims,
@@ -63,6 +63,11 @@ def test_to_beat_is_to_win_more_on_both_sides_by_the_rule(
     assert greedy.holds is decided
     beaten = not holds and (rule, side) == ("no", "o")
     assert ("hand-made rule" in greedy.reason) is beaten
+
+
+def test_who_loses_more_either_way_beats_nobody(monkeypatch: Patch) -> None:
+    records(monkeypatch, lambda key: outcome(4, 5))
+    assert claims.beats_random().holds is False
 
 
 def test_another_player_would_not_be_the_trained_one(monkeypatch: Patch) -> None:
@@ -268,6 +273,16 @@ def test_competitive_is_nearer_to_even_than_to_random_play(
         return scored(points if player == "spectral:symmetric=no,safety=yes" else 50 - points)
 
     monkeypatch.setattr(claims, "matches", matches)
+    assert claims.competitive_with_search().holds is holds
+
+
+@pytest.mark.parametrize(("points", "holds"), [(28, True), (27, False)])
+def test_competitive_against_the_documents_own_search_too(
+    monkeypatch: Patch, points: int, holds: bool
+) -> None:
+    """Random play scores .044, so the middle between it and an even score is .272."""
+    kept = [[points - 10, 20, 90 - points]]
+    monkeypatch.setattr(claims, "kept_matches", lambda iterations, mode, careful: kept)
     assert claims.competitive_with_search().holds is holds
 
 

@@ -137,10 +137,10 @@ def rule() -> Iterator[str]:
     yield so("the rule holds nearly every game to a draw, with or without a model behind it",
              "safety+random" in ruled and ruled.min() > 0.95)  # fmt: skip
     greedy = ledger()["dct-beats-greedy"]
-    won, lost = re.findall(r"([\d.]+) \(([\d.]+)\)", greedy["reason"])[-1]
-    held = way(greedy["verdict"] == "reproduced", "holds", "fails")
-    yield f"{held} in the same sense, but only by the safety rule, which is on unless it is"
-    yield f"as O the bare policy loses {way(lost > won, 'more', 'less')} than it wins"
+    won, lost = re.findall(r"([\d.]+) \(([\d.]+)\)", greedy["ours"])[-1]
+    held = way(greedy["verdict"] == "not testable", "holds", "holds or fails, either way,")
+    yield f"{held} in the same sense with the safety rule, which is on unless it is switched off"
+    yield f"but not without: as O the bare policy loses {way(lost > won, 'more', 'less')} than it wins"
     rises, of = re.findall(r"\d+", ledger()["dct-off-losses"]["ours"])[:2]
     yield so("while losses rise in every setting", rises == of)
     cases = claims_games.with_and_without()

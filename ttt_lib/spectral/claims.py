@@ -127,14 +127,21 @@ def by_tie_rule(lowest: str, printed: float, drawn: tuple[float, ...], ways: str
         f"{lowest} if the lowest of equal cells is taken, {lot:.4f} if any is as likely",
         "Symmetric cells score exactly alike, and the text does not say which is taken. "
         f"`spectral_policy_3x3.py` ({ARCHIVED}) takes `max(scores, key=lambda t: t[0])`, which "
-        f"leaves it to rounding: here {low:.4f} to {high:.4f} over {len(drawn)} {ways} order in "
-        f"which to sum a score; the printed {printed:g} is "
-        f"{'one' if low <= printed <= high else 'none'} of these.",
+        "leaves it to the rounding of its machine, which can't be replayed: here "
+        f"{low:.4f} to {high:.4f} over {len(drawn)} {ways} order in which to sum a score; the "
+        f"printed {printed:g} is {'one' if low <= printed <= high else 'none'} of these.",
     )
 
 
 ARCHIVED = "an archived copy, repository and commit unknown"
 """What we know about the programs named in our reasons; notebook 02 says more."""
+
+
+PATTERNS = (
+    "The sentence speaks of patterns, and doesn't say whether they play with the safety rule, the "
+    "document's default, or alone: judged both ways."
+)
+"""How one sentence of three claims is read."""
 
 
 def printed(claim: str) -> str:
@@ -409,7 +416,10 @@ def labels_followed() -> Record:
 
 
 def every_optimal_move_labelled() -> Finding:
-    """Which labels lead to the printed accuracy: every maximising move, or one of each state."""
+    """Whether one label per state, as its program sets it, leads to the printed accuracy.
+
+    The text may also mean that every maximising move is labelled; the reason tells of that, too.
+    """
     tree = solve(GRID)
     good = good_moves(tree)
     several = int((good[~tree.finished].sum(axis=1) > 1).sum())
@@ -421,12 +431,12 @@ def every_optimal_move_labelled() -> Finding:
     by_every, by_one = agrees(shown, every), agrees(shown, one)
     found = {(True, False): "the former", (False, True): "the latter", (True, True): "both"}
     return Finding(
-        by_every if by_every == by_one else None,
+        by_one,
         f"with all best moves labelled {every:.4f}, with the lowest index alone {one:.4f}",
         "*Optimal (from the tree)* can be read as every move that maximises the chance to win, or "
         f"as the one move that the tree names: {several} of 4520 states have several best moves. "
         f"The printed {shown} fits {found.get((by_every, by_one), 'neither')}. "
-        f"`spectral_policy_3x3.py` ({ARCHIVED}) labels the tree's one move: "
+        f"`spectral_policy_3x3.py` ({ARCHIVED}) shows what is meant: the tree's one move, "
         "`1.0 if m==move_opt else 0.0`.",
     )
 
@@ -604,10 +614,8 @@ def _often(won: int, total: int) -> tuple[bool | None, str, str]:
     """Whether most comparisons are won, of all and of those with the rule; both in words."""
     ruled = leads().query("measure.str.startswith('safe_')")["lead"] > 1e-9
     of_all, of_ruled = won > total / 2, bool(ruled.mean() > 1 / 2)
-    read = (
-        "*Often* is read as in most of them: of all, or of those with the safety rule, the "
-        f"document's default. The two readings {'agree' if of_all == of_ruled else 'disagree'}."
-    )
+    agree = "agree" if of_all == of_ruled else "disagree"
+    read = f"*Often* is read as in most of them. {PATTERNS} The two {agree}."
     found = f"; with the safety rule better in {ruled.sum()} of {len(ruled)}"
     return of_all if of_all == of_ruled else None, found, read
 

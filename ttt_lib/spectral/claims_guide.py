@@ -412,7 +412,7 @@ def _refuses(agent: Agent, board: str) -> bool:
 def contract() -> Finding:
     """Whether ours gives every running state a legal move, twice the same, a full board an error.
 
-    Of the document's own function that says nothing.
+    Ours is written to this interface; of the document's own function that says nothing.
     """
     agent, tree = spectral(GRID), solve(GRID)
     boards = tree.boards[~tree.finished]
@@ -422,11 +422,12 @@ def contract() -> Finding:
     refused = _refuses(agent, "xoxxoxoxo")
     kept = legal and refused and np.array_equal(once, twice)
     return Finding(
-        None,
+        kept,
         f"ours {'keeps' if kept else 'breaks'} it: one legal move in each of {len(boards)} states, "
         "the same again, and an error on a finished board",
-        "A promise of the document's program, which does not come with it; ours was written to "
-        "keep it. In archived copies of its three programs, repository and commit unknown, "
-        "`choose_move` as we read it returns the index of an empty cell on every board that has "
-        "one, always the same, and on a full board `best=moves[0]` is an index error.",
+        "A promise of an interface, judged on ours, which is written to it: the document's "
+        "program does not come with it. In archived copies of its three programs, repository and "
+        "commit unknown, `choose_move` as we read it returns the index of an empty cell on every "
+        "board that has one, always the same, and on a full board `best=moves[0]` is an index "
+        "error.",
     )
