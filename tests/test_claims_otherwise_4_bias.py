@@ -498,6 +498,7 @@ def test_games_tell_if_some_beatable_player_does_not_win_them_all(
     found = claims_bias.games_tell()
     assert found.holds is holds
     assert not found.tested
+    assert claims_bias.games_tell("equation").holds is (text != ALL_WON)
 
 
 def test_players_that_nobody_beats_show_nothing(monkeypatch: Patch) -> None:

@@ -518,19 +518,20 @@ def robust() -> Finding:
     return Finding(ours == 1, found)
 
 
-def games_tell() -> Finding:
-    """Whether games of the program's player against itself on 3x3x3 can show that it is robust.
+def games_tell(energy: str = "published") -> Finding:
+    """Whether games of a player against itself on 3x3x3 can show that it is robust.
 
     They can in part if it fails to win them all at some b at which it can be beaten; they can't
-    if it wins them all at every such b.  The text's player is told beside it.
+    if it wins them all at every such b.  The document's games are those of the program's player;
+    both players are told.
     """
-    counts = {energy: _beaten_but_winning(energy) for energy in ("published", "equation")}
+    counts = {name: _beaten_but_winning(name) for name in ("published", "equation")}
     told = [
         f"at {beaten} of them the {name}'s player can be beaten as first player, and at "
         f"{winning} of these it wins every game against itself"
         for name, (beaten, winning, _) in zip(("program", "text"), counts.values(), strict=True)
     ]
-    beaten, winning, tried = counts["published"]
+    beaten, winning, tried = counts[energy]
     text = f"by true rules, of {tried} values of b: {'; '.join(told)}"
     return Finding(winning < beaten if beaten else None, text)
 
