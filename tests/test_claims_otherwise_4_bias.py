@@ -116,7 +116,9 @@ def test_beyond_one_blocks_come_before_wins_just_above_and_far_beyond(
         return found[name] if b == asked else (9 * (b > 1), 0, 9)
 
     monkeypatch.setattr(meaning, "blocks_instead", blocks)
-    assert claims_bias.large_b().holds is holds
+    judged = claims_bias.large_b()
+    assert judged.holds is holds
+    assert ("these readings disagree" in judged.reason) is (holds is None)
 
 
 def test_what_already_holds_at_the_chosen_b_is_no_test_of_larger_ones(monkeypatch: Patch) -> None:

@@ -137,13 +137,13 @@ def large_b() -> Finding:
         f"b = {CHOSEN}, just below 1, just above 1 and at {MOST}: "
     ) + "; ".join(f"the {who}'s player {_told_choices(rows)}" for who, rows in found.items())
     results = "; ".join(f"the {who}'s {_beyond_one(name)}" for who, name in players.items())
+    holds = _however_often(row for rows in found.values() for row in rows[2:])
     why = (
-        "'More important' may mean that it blocks in some of these choices, in most or in all; "
-        f"judged in each reading, just above 1 and at b = {MOST}. As second player against random "
-        f"play: {results}."
+        "'More important' may mean that it blocks in some of these choices, in most or in all, "
+        f"just above 1 and at b = {MOST}; these readings {'dis' * (holds is None)}agree. "
+        f"As second player against random play: {results}."
     )
-    beyond = [row for rows in found.values() for row in rows[2:]]
-    return Finding(_however_often(beyond), text, why)
+    return Finding(holds, text, why)
 
 
 def _told_choices(rows: Iterable[tuple[int, int, int]]) -> str:
