@@ -11,9 +11,9 @@ from types import SimpleNamespace as Some
 import numpy as np
 import pytest
 
-from ttt_lib.evidence.claims import Count, declared, judge
+from ttt_lib.evidence.claims import Chances, Count, declared, judge
 from ttt_lib.game.board import Grid, line_count
-from ttt_lib.game.exact import Outcome, exact_values
+from ttt_lib.game.exact import exact_values
 from ttt_lib.game.gametree import solve
 from ttt_lib.game.pairing import pairing
 from ttt_lib.game.policy import random_agent
@@ -206,7 +206,8 @@ def losses(monkeypatch: Patch, **share: float) -> None:
 
 @pytest.mark.parametrize(("result", "count"), [("win", 0), ("draw", 16), ("loss", 84)])
 def test_a_printed_count_is_that_of_the_row(result: str, count: int) -> None:
-    assert claims.printed("ising-table-random-minimax", result) == Count(count, 100)
+    found = claims.printed("ising-table-random-minimax", result, "ising-table-random-ising")
+    assert (found.count, found.total) == (count, 100)
 
 
 @pytest.mark.parametrize(
@@ -235,13 +236,42 @@ def test_as_many_wins_as_minimax_is_within_what_a_hundred_games_tell(
     assert (judge([claim])[0].verdict == "differs") is differ
 
 
-@pytest.mark.parametrize(("other", "holds"), [((1, 2, 3), True), ((1, 3, 2), False)])
-def test_matches_are_alike_if_all_three_chances_are(
-    monkeypatch: Patch, other: tuple[int, ...], holds: bool
+@pytest.mark.parametrize(("draws", "differ"), [(100, False), (97, False), (90, True), (50, True)])
+def test_as_many_draws_as_with_minimax_is_within_what_a_hundred_games_tell(
+    draws: int, differ: bool
 ) -> None:
-    chances = {"ising": (1, 2, 3), "minimax": other}
-    monkeypatch.setattr(claims, "replay", lambda one, _: Outcome(*map(Fraction, chances[one])))
-    assert claims.alike(["ising-random", "minimax-random"]).holds is holds
+    """By the same rule, not by whether the exact chances are equal."""
+    claim = replace(declared("ising-identical-results"), published=draws, quote=str(draws))
+    assert (judge([claim])[0].verdict == "differs") is differ
+
+
+BESIDE = ("ising-same-results", "ising-identical-results", "ising-overlapping",
+          "ising-qubic-comparable")  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BESIDE)
+def test_counts_beside_each_other_name_their_rule_and_what_stands_behind(name: str) -> None:
+    """One rule for all four; the chances are those of the rows that print the counts."""
+    claim = declared(name)
+    assert claim.ours == "ttt_lib.ising.claims:printed"
+    match = [int(count) for count in str(declared(claim.args["beside"]).published).split("-")]
+    assert claim.published == match[claims.RESULTS.index(claim.args["result"]) % len(match)]
+    reason = judge([claim])[0].reason
+    assert reason.startswith("Two printed counts beside each other, judged by whether their games")
+
+
+def test_what_stands_behind_a_count_is_told(monkeypatch: Patch) -> None:
+    found = {
+        "ising-qubic-self": Count(4000, 5000),
+        "ising-table-ising-ising": Chances((Fraction(1, 4), Fraction(1, 2), Fraction(1, 4))),
+    }
+    monkeypatch.setattr(claims, "answer", lambda claim: found[claim.id])
+    told = claims.printed("ising-table-ising-ising", "draw", "ising-qubic-self")
+    assert (told.count, told.total) == (48, 100)
+    assert told.reason.endswith(
+        "Behind the first stands a count of 4,000 in 5,000 games of the replay, behind the second "
+        "an exact chance of 1/2 (50.0%)."
+    )
 
 
 @pytest.mark.parametrize(

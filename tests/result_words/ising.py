@@ -86,8 +86,8 @@ def bias() -> Iterator[str]:
     wins = [both - always - maybe > both / 2 for always, maybe, both in found]
     yield so("though in most positions that offer both it wins", all(wins))
     yield so(
-        "prefers a block to a win in more than a hundred positions with either energy, and leaves "
-        "the choice between them to chance in more than a hundred others",
+        "blocks instead of winning in more than a hundred positions with either energy, and leaves "
+        "the choice between the two to chance in more than a hundred others",
         100 < min(counts) < 200,
     )
 

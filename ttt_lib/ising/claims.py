@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ttt_lib.evidence.claims import Chances, Count, Counts, Finding, Value, declared
+from ttt_lib.evidence.claims import Chances, Count, Counts, Finding, Value, answer, declared
 from ttt_lib.evidence.store import read_table
 from ttt_lib.game.board import Grid, Ints, line_count
 from ttt_lib.game.exact import Outcome, exact_match, exact_values, policy_table
@@ -65,10 +65,10 @@ def cells_per_line() -> Finding:
     counts = ", ".join(f"{sum(of)} of the {len(of)} {what}" for what, of in inside.items())
     told = ", ".join(f"{size} {ratio:.2f}" for size, ratio in ratios.items())
     answers = {sum(of) > len(of) / 2 for of in inside.values()}
-    return Finding(_agreed(answers), f"between 1 and 2 on {counts}: {told}")
+    return Finding(agreed(answers), f"between 1 and 2 on {counts}: {told}")
 
 
-def _agreed(answers: Collection[bool | None]) -> bool | None:
+def agreed(answers: Collection[bool | None]) -> bool | None:
     """What all readings of a sentence give; None if they disagree."""
     return next(iter(answers)) if len(answers) == 1 else None
 
@@ -217,7 +217,7 @@ def first_better() -> Finding:
     return Finding(less > 0 and all(first <= second for first, second in pairs), text)
 
 
-def printed(row: str, result: str) -> Count:
+def printed(row: str, result: str, beside: str) -> Count:
     """A count that another row quotes, beside which the document sets one of its own.
 
     Parameters
@@ -226,25 +226,27 @@ def printed(row: str, result: str) -> Count:
         Name of the row with the match, as ``34-41-25``.
     result : str
         ``win``, ``draw`` or ``loss`` of the first player.
+    beside : str
+        Name of the row with the games of the document's own count.
     """
     counts = [int(count) for count in str(declared(row).published).split("-")]
-    return Count(counts[RESULTS.index(result)], sum(counts))
-
-
-def alike(matches: Sequence[str]) -> Finding:
-    """Whether matches have the same exact chances, as the program scores them.
-
-    Parameters
-    ----------
-    matches : sequence of str
-        First and second player of each, as ``ising-random``.
-    """
-    found = {name: replay(*name.split("-")) for name in matches}
-    told = "; ".join(
-        f"{name.replace('-', ' v ')}: win {it.win}, draw {it.draw}, loss {it.loss}"
-        for name, it in found.items()
+    own, other = (_behind(name, result) for name in (beside, row))
+    why = (
+        "Two printed counts beside each other, judged by whether their games could tell them "
+        f"apart. Behind the first stands {own}, behind the second {other}."
     )
-    return Finding(len(set(found.values())) == 1, told)
+    return Count(counts[RESULTS.index(result)], sum(counts), why)
+
+
+def _behind(row: str, result: str) -> str:
+    """What a row knows of a result: its exact chance, or a count of the replay."""
+    ours = answer(declared(row))
+    if isinstance(ours, Count):
+        return f"a count of {ours.count:,} in {ours.total:,} games of the replay"
+    assert isinstance(ours, Chances)
+    chance = ours.chances[RESULTS.index(result)]
+    assert isinstance(chance, Fraction)
+    return f"an exact chance of {chance} ({float(chance):.1%})"
 
 
 def more_balanced() -> Finding:
@@ -357,7 +359,7 @@ def ties_decide(biases: list[float]) -> Finding:
         f"{sum(luck.beaten for luck in lucks)} of these {len(lucks)} cases; the program's minimax "
         f"fails to win {1 - float(replay('random', 'minimax').loss):.1%}"
     )
-    return Finding(_agreed({words, cause}), text)
+    return Finding(agreed({words, cause}), text)
 
 
 class _Luck(NamedTuple):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from functools import cache
 
@@ -16,16 +16,18 @@ from ttt_lib.evidence.claims import (
     Distribution,
     Finding,
     Repeats,
+    Value,
     agrees,
     declared,
 )
 from ttt_lib.evidence.store import data_dir, read_table
-from ttt_lib.game.board import Grid
+from ttt_lib.game.board import Grid, Ints
 from ttt_lib.game.exact import exact_match
 from ttt_lib.game.gametree import solve
 from ttt_lib.game.policy import random_agent
 from ttt_lib.game.worst import worst
 from ttt_lib.ising import curve, meaning
+from ttt_lib.ising.claims import agreed
 from ttt_lib.ising.curve import Piece, Span
 from ttt_lib.ising.energy import energy_of
 from ttt_lib.ising.exhibits import PUBLISHED, SWEEP, simulate
@@ -60,15 +62,25 @@ def both_after_own() -> Finding:
     return Finding(second > first and losses[1] > losses[0], text)
 
 
+def _however_often(choices: Iterable[tuple[int, int, int]]) -> bool | None:
+    """Whether players block in some choices, in most and in all; None if these readings disagree.
+
+    Each entry counts choices between a win and a block: those in which a player blocks whatever it
+    draws, those that chance decides, and all.
+    """
+    shares = [Fraction(blocks, of) for blocks, _, of in choices]
+    return agreed({min(shares) > 0, min(shares) > Fraction(1, 2), min(shares) == 1})
+
+
 def prefers_to_block() -> Finding:
-    """Whether the player with b = 1 blocks, whatever it draws, where it could win."""
+    """Whether the player with b = 1 blocks where it could win: in some cases, in most, in all."""
     found = [meaning.blocks_instead(name, 1.0) for name in ("equation", "published")]
     always, maybe, both = (list(map(str, counts)) for counts in zip(*found, strict=True))
     text = (
         f"the text's and the program's block in {' and '.join(always)} of {both[0]} choices, "
         f"by chance in {' and '.join(maybe)}"
     )
-    return Finding(all(blocks for blocks, *_ in found), text)
+    return Finding(_however_often(found), text)
 
 
 def equal_is_losing() -> Finding:
@@ -103,33 +115,51 @@ def negative_b() -> Finding:
     return Finding(worse, f"lost to random play for -1 <= b < 0: {text}")
 
 
+MOST = 100
+"""A large b: on 3x3 no larger one plays otherwise, with either energy."""
+BESIDE_ONE = (0.999, 1.001)
+"""A b just below 1 and one just above: between them either player changes at 1 alone."""
+
+
 def large_b() -> Finding:
-    """Whether a player with b > 1 passes over wins to stop the other's, and what it loses."""
-    least = {
-        name: min(
-            sum(meaning.habits(name, side)[-1 - back].wins for side in (1, -1)) for back in (0, 1)
-        )
-        for name in ("equation", "published")
+    """Whether b > 1 makes blocks of wins: in some choices, in most, in all; just above 1 and far.
+
+    Told with it are the same counts for smaller b, and the results against random play.
+    """
+    players = {"text": "equation", "program": "published"}
+    below, above = BESIDE_ONE
+    found = {
+        who: [meaning.blocks_instead(name, b) for b in (CHOSEN, below, above, MOST)]
+        for who, name in players.items()
     }
-    of = meaning.asked()[0]
-    text = ", ".join(f"{name} {count} of {of} wins" for name, count in least.items())
-    lost = "; ".join(f"{name} {_lost_from_one(name)}" for name in least)
-    return Finding(
-        all(least.values()), f"passed over at large b: {text}; lost to random play: {lost}"
+    text = (
+        f"blocks and wins for certain, of {found['text'][0][-1]} choices between the two, at "
+        f"b = {CHOSEN}, just below 1, just above 1 and at {MOST}: "
+    ) + "; ".join(f"the {who}'s player {_told_choices(rows)}" for who, rows in found.items())
+    results = "; ".join(f"the {who}'s {_beyond_one(name)}" for who, name in players.items())
+    holds = _however_often(row for rows in found.values() for row in rows[2:])
+    why = (
+        "'More important' may mean that it blocks in some of these choices, in most or in all, "
+        f"just above 1 and at b = {MOST}; these readings {'dis' * (holds is None)}agree. "
+        f"As second player against random play: {results}."
     )
+    return Finding(holds, text, why)
 
 
-MOST = 8
-"""The largest b of which losses are told."""
+def _told_choices(rows: Iterable[tuple[int, int, int]]) -> str:
+    return ", ".join(f"{blocks} and {of - blocks - chance}" for blocks, chance, of in rows)
 
 
-def _lost_from_one(name: str) -> str:
-    """The losses to random play with the chosen b, at b = 1, and over all larger b."""
-    pieces = _beyond(1, MOST)[name]
-    lost = [piece.outcome.loss for piece in pieces if float(piece.end) > 1]
-    ends = f"{min(lost)}" if min(lost) == max(lost) else f"{min(lost)} to {max(lost)}"
-    here, one = plateau(name).outcome.loss, curve.at(pieces, 1.0).outcome.loss
-    return f"{here} at b = {CHOSEN}, {one} at 1, {ends} from there to {MOST}"
+def _beyond_one(name: str) -> str:
+    """Wins and losses against random play with the chosen b, and over all b from 1 to MOST."""
+    outcomes = [piece.outcome for piece in _beyond(1, MOST)[name] if float(piece.end) > 1]
+    won, lost = ([outcome[result] for outcome in outcomes] for result in (0, 2))
+    here = plateau(name).outcome
+    losses = f"{min(lost)}" if min(lost) == max(lost) else f"{min(lost)} to {max(lost)}"
+    return (
+        f"wins {float(here.win):.1%} at b = {CHOSEN}, {float(min(won)):.1%} to "
+        f"{float(max(won)):.1%} beyond 1, and loses {here.loss} and {losses}"
+    )
 
 
 # ------------------------------------------------------------------ the exact curve
@@ -185,15 +215,24 @@ def fewest_then_most(results: Sequence[Result]) -> Result:
 
 def deeper(biases: Sequence[float] = (0.1, 0.3, 0.647)) -> Finding:
     """Whether two plies lose less often to random play than one ply with the same b."""
-    fewer, told = True, []
-    for b in biases:
-        one, two = (
+    pairs = {
+        b: [
             exact_match(random_agent(GRID), player(GRID, b), solve(GRID)).reversed()
             for player in (ising, two_ply)
-        )
-        fewer &= two.loss < one.loss
-        told.append(f"b = {b:g}: losses {one.loss} to {two.loss}, wins {one.win} to {two.win}")
-    return Finding(fewer, "; ".join(told))
+        ]
+        for b in biases
+    }
+    text = "; ".join(
+        f"b = {b:g}: losses {one.loss} to {two.loss}, wins {one.win} to {two.win}"
+        for b, (one, two) in pairs.items()
+    )
+    rarer = sum(two.win < one.win for one, two in pairs.values())
+    why = (
+        "The document counts effectiveness in lost games, so it is read as losing less often to "
+        f"random play, at the same b. At {rarer} of {len(pairs)} values of b tried two plies also "
+        "win less often."
+    )
+    return Finding(all(two.loss < one.loss for one, two in pairs.values()), text, why)
 
 
 # ------------------------------------------------------------------ 0.647
@@ -229,16 +268,21 @@ def replays(sweep: str, column: str, most: float = 100.0) -> Repeats:
     return Repeats(_fits(sweep, column), span=(0.0, most))
 
 
-def rounded_replays(sweep: str, column: str, most: float) -> Repeats:
-    """The same, each rounded to a whole number, as the document prints "about" so many."""
-    values = _fits(sweep, column)
+def mean_beyond(start: float, sweep: str) -> Value:
+    """Lost games of 1000, mean of the exact chances over the b of the program's sweep from a b on.
+
+    The replays of the sweep, in games played, stand in the reason.
+    """
+    biases = [b for b in bias_grid(0.001)[:-1] if b >= start]
+    lost = [curve.at(meaning.scored_curve(), b).outcome.loss for b in biases]
+    played = _fits(sweep, "late_mean")
     why = (
-        "A mean over some 600 values of b with 1000 games each, beside that of each of our replays "
-        f"of the sweep. 'About' is read as rounding to it: {len(values)} replays give "
-        f"{min(values):.2f} to {max(values):.2f}, {np.mean(values):.2f} on average, and each is "
-        f"rounded. The exact chance is {plateau().outcome.loss} on a whole plateau of b."
+        f"A mean of exact chances over {len(biases)} values of b, as the program scores its games; "
+        "'about' is read as rounding to it. "
+        f"{len(played)} replays of the sweep, with 1000 games at each b, give {min(played):.2f} to "
+        f"{max(played):.2f}, {np.mean(played):.2f} on average."
     )
-    return Repeats([round(value) for value in values], reason=why, span=(0.0, most))
+    return Value(float(1000 * sum(lost) / len(lost)), why)
 
 
 @cache
@@ -474,22 +518,22 @@ def robust() -> Finding:
     return Finding(ours == 1, found)
 
 
-def games_tell() -> Finding:
-    """Whether games against itself on 3x3x3 can show that a player is robust, with either energy.
+def games_tell(energy: str = "published") -> Finding:
+    """Whether games of a player against itself on 3x3x3 can show that it is robust.
 
     They can in part if it fails to win them all at some b at which it can be beaten; they can't
-    if it wins them all at every such b.  If the two players disagree, there is no answer.
+    if it wins them all at every such b.  The document's games are those of the program's player;
+    both players are told.
     """
-    counts = {energy: _beaten_but_winning(energy) for energy in ("published", "equation")}
+    counts = {name: _beaten_but_winning(name) for name in ("published", "equation")}
     told = [
         f"at {beaten} of them the {name}'s player can be beaten as first player, and at "
         f"{winning} of these it wins every game against itself"
         for name, (beaten, winning, _) in zip(("program", "text"), counts.values(), strict=True)
     ]
-    tried = counts["published"][2]
-    answers = {winning < beaten if beaten else None for beaten, winning, _ in counts.values()}
+    beaten, winning, tried = counts[energy]
     text = f"by true rules, of {tried} values of b: {'; '.join(told)}"
-    return Finding(answers.pop() if len(answers) == 1 else None, text)
+    return Finding(winning < beaten if beaten else None, text)
 
 
 def _beaten_but_winning(energy: str) -> tuple[int, int, int]:
@@ -499,23 +543,41 @@ def _beaten_but_winning(energy: str) -> tuple[int, int, int]:
     return len(beaten), int((beaten["win"] == beaten["games"]).sum()), len(table)
 
 
-def cause_on_qubic() -> Finding:
-    """Whether the first player's wins on 4x4x4 depend on b, beyond sampling error."""
-    from scipy.stats import chi2_contingency  # slow to import
-
-    table = self_play("4x4x4")
-    others = table["games"] - table["win"]
-    p = float(chi2_contingency(np.array([table["win"], others])).pvalue)
-    share = table["win"] / table["games"]
-    text = (
-        f"by b, the first player wins {share.min():.1%} (b = {share.idxmin():g}) to "
-        f"{share.max():.1%} (b = {share.idxmax():g})"
-    )
-    return Finding(p < SIGNIFICANCE, text)
-
-
 OWN_GAMES = 200
 """Games at each b under the program's own rules."""
+
+
+def cause_on_qubic() -> Finding:
+    """Whether the first player's wins on 4x4x4 depend on b, beyond sampling error.
+
+    With the program's energy under its own rules, by which the document's games were played, and
+    with either energy by true ones.  If these disagree, there is no answer.
+    """
+    tables = [self_play("4x4x4", energy) for energy in ("published", "equation")]
+    biases = tables[0].index
+    own = own_results("4x4x4", tuple(map(float, biases)))[..., 0]
+    won = [pd.Series(row, biases) for row in own] + [table["win"] for table in tables]
+    games = 2 * [pd.Series(OWN_GAMES, biases)] + [table["games"] for table in tables]
+    theirs, same, program, text = (_span(w / of) for w, of in zip(won, games, strict=True))
+    told = (
+        f"by b, the first player wins, under the program's own win test, {theirs} if the second "
+        f"keeps its own b of 0.8, {same} if both have the same b; by true rules {program} with the "
+        f"program's energy, {text} with the text's"
+    )
+    return Finding(agreed({_depends(*pair) for pair in zip(won, games, strict=True)}), told)
+
+
+def _span(share: pd.Series[float]) -> str:
+    """The least and the greatest share, and the b where it is."""
+    ends = ((share.min(), share.idxmin()), (share.max(), share.idxmax()))
+    return " to ".join(f"{value:.1%} (b = {b:g})" for value, b in ends)
+
+
+def _depends(won: pd.Series[int], games: pd.Series[int]) -> bool:
+    """Whether wins at several b differ beyond sampling error."""
+    from scipy.stats import chi2_contingency  # slow to import
+
+    return float(chi2_contingency(np.array([won, games - won])).pvalue) < SIGNIFICANCE
 
 
 def cause_on_five() -> Finding:
@@ -525,7 +587,8 @@ def cause_on_five() -> Finding:
     true ones; and with the text's energy by true ones.  If these disagree, there is no answer.
     """
     table, ours = _draws("published"), _draws("equation")
-    most = [own_draws(tuple(map(float, table.index))), float(table.max())]
+    own = own_results("5x5x5", tuple(map(float, table.index)))[..., 1] / OWN_GAMES
+    most = [float(own.max()), float(table.max())]
     text = (
         f"with the program's energy, at any of {len(table)} values of b, at most {most[0]:.1%} of "
         f"the games are drawn under the program's own win test, at most {most[1]:.1%} by true "
@@ -533,21 +596,25 @@ def cause_on_five() -> Finding:
         f"at least {ours[ours.index >= 0.2].min():.1%} from b = 0.2 on"
     )
     answers = {share > 0.5 for share in (*most, float(ours.max()))}
-    return Finding(answers.pop() if len(answers) == 1 else None, text)
+    return Finding(agreed(answers), text)
 
 
 @cache
-def own_draws(biases: tuple[float, ...]) -> float:
-    """The largest share of draws on 5x5x5 at any b, of games that the program plays and scores.
+def own_results(size: str, biases: tuple[float, ...]) -> Ints:
+    """Ising against itself as the program plays and scores it, at several b.
 
-    Its second player has its own b of 0.8, as in its matches, or the same, as in its sweeps.
+    Returns
+    -------
+    ndarray of int64, shape (2, number of biases, 3)
+        Wins, draws and losses of the first player in ``OWN_GAMES`` games; first with a second
+        player that has its own b of 0.8, as in the program's matches, then with the same b for
+        both, as in its sweeps.
     """
-    drawn = [
-        simulate(program, Grid(5, 3), "II", b, OWN_GAMES, rng=place)[1] / OWN_GAMES
+    grid = Grid.parse(size)
+    return np.array([
+        [simulate(program, grid, "II", b, OWN_GAMES, rng=place) for place, b in enumerate(biases)]
         for program in (PUBLISHED, SWEEP)
-        for place, b in enumerate(biases)
-    ]
-    return float(max(drawn))
+    ])  # fmt: skip
 
 
 def _draws(energy: str) -> pd.Series[float]:
