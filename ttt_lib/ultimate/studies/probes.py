@@ -3,9 +3,9 @@
 A training takes minutes to hours, and its network hangs on the last digits of all that was learned
 before, so no part of it can be made anew in seconds and be compared with what is stored.  But its
 code can be recognised.  A probe trains one iteration by a training's own settings and seed, with
-few games and batches and by a network that has not learned yet, so that its games are the same on
-every processor.  The stored probes were made while the library still was what had made the runs:
-code that gives the same probes today is taken to be no other.
+few games and batches and by a network that has not learned yet, so that its games don't hang on
+the processor.  The stored probes were made while the library still was what had made the runs:
+code that gives the same probes today is taken to train alike.
 """
 
 from __future__ import annotations
