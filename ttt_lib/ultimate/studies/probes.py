@@ -3,9 +3,10 @@
 A training takes minutes to hours, and its network hangs on the last digits of all that was learned
 before, so no part of it can be made anew in seconds and be compared with what is stored.  But its
 code can be recognised.  A probe trains one iteration by a training's own settings and seed, with
-few games and batches and by a network that has not learned yet, so that its games don't hang on
-the processor.  The stored probes were made while the library still was what had made the runs:
-code that gives the same probes today is taken to train alike.
+few games and batches, by a network that has not learned yet, and in double precision: tables are
+rounded from it, so that no last digit decides a game.  The stored probes were made while the
+library still was what had made the runs: code that gives the same probes today is taken to train
+alike.
 """
 
 from __future__ import annotations
@@ -30,7 +31,10 @@ from ttt_lib.ultimate.studies import ablations, curves, gpu_training, networks, 
 
 FILE = "ultimate_probes.csv"
 GAMES, BATCHES = 4, 3
-"""Games and batches of a probe; a residual network, which takes a second per game, plays one."""
+"""Games and batches of a probe."""
+
+RESIDUAL = {"num_self_play_games": 1, "num_simulations": 4}
+"""What a residual network plays: it takes long, and there last digits could decide a move."""
 
 PRECISION = 1e-4
 """Relative difference up to which losses are the same: what torch sums depends on the processor in
@@ -84,10 +88,12 @@ def digest(samples: Samples) -> str:
 
 def probe(training: Training, iteration: int) -> Row:
     """One iteration of a training, by a new network: what was played, and the mean losses."""
-    trainer = Trainer(training.config, seed=training.seed)
-    trainer.iteration = iteration
     is_table = isinstance(training.config.network, TableConfig)
-    found = trainer.train_iteration(GAMES if is_table else 1, BATCHES)
+    config = with_changes(training.config, double=True) if is_table else training.config
+    trainer = Trainer(config, seed=training.seed)
+    trainer.iteration = iteration
+    games = {"num_self_play_games": GAMES} if is_table else RESIDUAL
+    found = trainer.train_iteration(num_train_epochs=BATCHES, **games)
     samples = Samples(**trainer.replay.state())
     return {
         "file": training.file, "training": training.name, "seed": training.seed,
