@@ -20,7 +20,7 @@ def test_every_change_of_the_ablations_shows_in_its_probe() -> None:
     assert not seen.duplicated().any()
 
 
-@pytest.mark.parametrize("change", [{"lr": 0.002}, {"fpu": 0.0}, {"c_puct": 1.4}])
+@pytest.mark.parametrize("change", [{"lr": 0.002}, {"fpu": 0.5}, {"c_puct": 1.4}])
 def test_a_probe_sees(change: dict[str, float]) -> None:
     config = probes.with_changes(ablations.BASE, **change)
     training = probes.Training(ablations.TABLE, ablations.FULL, config, ablations.SEEDS[0])
