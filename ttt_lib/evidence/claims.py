@@ -12,7 +12,7 @@ import json
 import math
 import tomllib
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cache
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Chance", "Chances", "Claim", "Count", "Counts", "Distribution", "Finding", "Repeats", "Row",
-    "Runs", "Setting", "Value", "agrees", "declared", "judge", "load", "load_results",
+    "Runs", "Setting", "Value", "agreed", "agrees", "declared", "judge", "load", "load_results",
     "results_path", "to_json",
 ]  # fmt: skip
 
@@ -258,6 +258,11 @@ def _judge_one(claim: Claim, ours: Ours) -> Judged:
     reason = " ".join(filter(None, (row.reason, test.note)))
     row = replace(row, ours=test.ours, interval=test.interval, p_value=test.p_value, reason=reason)
     return row, test
+
+
+def agreed(answers: Collection[bool | None]) -> bool | None:
+    """What all readings of a sentence give; None if they disagree."""
+    return next(iter(answers)) if len(answers) == 1 else None
 
 
 def _found(row: Row, claim: Claim, ours: Finding) -> Row:

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ttt_lib.evidence.claims import Chances, Count, Counts, Finding, Value, answer, declared
+from ttt_lib.evidence.claims import Chances, Count, Counts, Finding, Value, agreed, answer, declared
 from ttt_lib.evidence.store import read_table
 from ttt_lib.game.board import Grid, Ints, line_count
 from ttt_lib.game.exact import Outcome, exact_match, exact_values, policy_table
@@ -66,11 +66,6 @@ def cells_per_line() -> Finding:
     told = ", ".join(f"{size} {ratio:.2f}" for size, ratio in ratios.items())
     answers = {sum(of) > len(of) / 2 for of in inside.values()}
     return Finding(agreed(answers), f"between 1 and 2 on {counts}: {told}")
-
-
-def agreed(answers: Collection[bool | None]) -> bool | None:
-    """What all readings of a sentence give; None if they disagree."""
-    return next(iter(answers)) if len(answers) == 1 else None
 
 
 def full_line() -> Finding:

@@ -17,6 +17,7 @@ from ttt_lib.evidence.claims import (
     Finding,
     Repeats,
     Value,
+    agreed,
     agrees,
     declared,
 )
@@ -27,7 +28,6 @@ from ttt_lib.game.gametree import solve
 from ttt_lib.game.policy import random_agent
 from ttt_lib.game.worst import worst
 from ttt_lib.ising import curve, meaning
-from ttt_lib.ising.claims import agreed
 from ttt_lib.ising.curve import Piece, Span
 from ttt_lib.ising.energy import energy_of
 from ttt_lib.ising.exhibits import PUBLISHED, SWEEP, simulate

@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.stats import binom
 
-from ttt_lib.evidence.claims import Distribution, Finding, Runs, Setting, Value
+from ttt_lib.evidence.claims import Distribution, Finding, Runs, Setting, Value, agreed
 from ttt_lib.evidence.store import read_table
 from ttt_lib.game.board import Floats, Grid, Ints
 from ttt_lib.game.exact import Outcome, misplayed, table_of_values
@@ -179,11 +179,11 @@ def winning_chance() -> Finding:
     reads = [(trained(Grid(3), seed).predict(tree.boards) + 1) / 2 for seed in SEEDS]
     truths = ((tree.value + 1) / 2, tree.value == 1)
     points, wins = ([off_by(read, truth) for read in reads] for truth in truths)
-    holds = (max(points) < NEAR, max(wins) < NEAR)
+    holds = {max(points) < NEAR, max(wins) < NEAR}
     drawn = tree.value == 0
     read = float(np.mean([read[drawn] for read in reads]))
     return Finding(
-        {(True, True): True, (False, False): False}.get(holds),
+        agreed(holds),
         f"as expected points, a draw counted as half, it is off by {spread(points)} where it is "
         f"worst; as the chance of a win alone by {spread(wins)}: the {drawn.sum()} drawn "
         f"positions, which nobody wins, read {read:.2f} on average",
@@ -581,7 +581,7 @@ def because_of_centre() -> Finding:
     least, most = (float(sum(map(end, first)) / total) for end in (min, max))
     opening, reply = (float(2 * gains()[ply] / total) for ply in (0, 1))
     return Finding(
-        {(True, True): True, (False, False): False}.get((least > 0.5, most > 0.5)),
+        agreed({least > 0.5, most > 0.5}),
         f"its first moves bring {least:.0%} to {most:.0%} of the extra wins",
         "It depends on the order in which its moves take the place of the perfect player's. On "
         f"average over all orders (Shapley values) it is {opening + reply:.1%}: {opening:.1%} as X "

@@ -23,6 +23,7 @@ from ttt_lib.evidence.claims import (
     Finding,
     Repeats,
     Value,
+    agreed,
     agrees,
     declared,
 )
@@ -617,7 +618,7 @@ def _often(won: int, total: int) -> tuple[bool | None, str, str]:
     agree = "agree" if of_all == of_ruled else "disagree"
     read = f"*Often* is read as in most of them. {PATTERNS} The two {agree}."
     found = f"; with the safety rule better in {ruled.sum()} of {len(ruled)}"
-    return of_all if of_all == of_ruled else None, found, read
+    return agreed({of_all, of_ruled}), found, read
 
 
 def _at_all(total: int) -> tuple[bool | None, str, str]:

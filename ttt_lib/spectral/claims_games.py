@@ -21,7 +21,7 @@ import pandas as pd
 from scipy import stats
 
 from ttt_lib.evidence import sampling
-from ttt_lib.evidence.claims import SIGNIFICANCE, Chances, Counts, Finding, Value
+from ttt_lib.evidence.claims import SIGNIFICANCE, Chances, Counts, Finding, Value, agreed
 from ttt_lib.game.board import Grid
 from ttt_lib.game.exact import Outcome, exact_match, policy_table
 from ttt_lib.game.gametree import solve
@@ -139,9 +139,9 @@ def _beats(ruled: list[Outcome], bare: list[Outcome], note: str) -> Finding:
     def told(outcomes: list[Outcome]) -> str:
         return " and ".join(f"{float(one.win):.3f} ({float(one.loss):.3f})" for one in outcomes)
 
-    with_rule, without = (all(one.win > one.loss for one in found) for found in (ruled, bare))
+    answers = {all(one.win > one.loss for one in found) for found in (ruled, bare)}
     return Finding(
-        with_rule if with_rule == without else None,
+        agreed(answers),
         f"wins (and losses) as X and O: {told(ruled)}; without the safety rule {told(bare)}",
         f"Read as winning more games than it loses, on both sides. {PATTERNS} {note}",
     )

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ttt_lib.evidence.claims import Finding, Value
+from ttt_lib.evidence.claims import Finding, Value, agreed
 from ttt_lib.ultimate.board import symmetry
 from ttt_lib.ultimate.board.game import Ultimate, perft, playable
 from ttt_lib.ultimate.board.rules import (
@@ -130,7 +130,7 @@ def symmetry_memory(limit: int = 15) -> Finding:
         "symmetry"
     )
     much = {saved > 4 for saved in (saving, different / classes)}
-    return Finding(much.pop() if len(much) == 1 else None, text)
+    return Finding(agreed(much), text)
 
 
 def _met(limit: int) -> tuple[int, int]:

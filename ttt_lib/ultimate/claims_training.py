@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_lib.evidence.claims import Finding
+from ttt_lib.evidence.claims import Finding, agreed
 from ttt_lib.game.stats import wilson
 from ttt_lib.ultimate.board.game import Ultimate, playable
 from ttt_lib.ultimate.board.kernels import COUNT, State, States
@@ -238,7 +238,7 @@ def weights_focus(positions: int = 20_000) -> Finding:
         f"scores {score:.2f} [{low:.2f}, {high:.2f}] against one with"
     )
     readings = {weighted > plain, first == TRANSITION_PHASE}
-    return Finding(readings.pop() if len(readings) == 1 else None, text)
+    return Finding(agreed(readings), text)
 
 
 def sampling_is_constant() -> Finding:
