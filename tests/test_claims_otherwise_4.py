@@ -19,6 +19,7 @@ from ttt_lib.game.pairing import pairing
 from ttt_lib.game.policy import random_agent
 from ttt_lib.ising import claims, claims_listings, curve
 from ttt_lib.ising.energy import Energy, energy_of
+from ttt_lib.ising.network import program_minimax
 
 Patch = pytest.MonkeyPatch
 GRID = Grid(3)
@@ -336,6 +337,15 @@ def test_luck_spares_what_the_luckiest_choices_win() -> None:
     assert told.spared == 1 - Fraction(111, 945) / Fraction(118, 945)
     assert told.ties > 0 < told.not_won < 1
     assert told.beaten
+
+
+def test_ties_are_positions_of_the_second_player_with_a_choice(monkeypatch: Patch) -> None:
+    """None for minimax; for random play all but those with a single empty cell, which are X's."""
+    tree = solve(GRID)
+    second = int((~tree.finished & (tree.ply % 2 == 1)).sum())
+    for agent, ties in ((program_minimax, 0), (random_agent, second)):
+        monkeypatch.setattr(claims.players, "ising", lambda grid, b, name, agent=agent: agent(grid))
+        assert claims._luck("it", "published", 0.647).ties == ties
 
 
 def test_a_player_without_a_choice_is_as_lucky_as_ever() -> None:

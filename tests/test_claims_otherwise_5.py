@@ -360,8 +360,8 @@ VERDICTS: list[tuple[Claim, Callable[..., Parts], list[tuple[Any, ...]]]] = [
     (claims_network.search_in_the_tree,
      lambda mean, alone: {"gpu_cost.best": always(1e4), "_published_milliseconds": always(alone),
                           "endgames.mean_milliseconds": always(mean)},
-     [(0.0099, 0.1, False), (0.0101, 0.1, None), (0.99, 0.1, None), (1.01, 0.1, True),
-      (1.01, 0.2, None), (0.0099, 0.01, None)]),
+     [(0.00995, 0.1, False), (0.01005, 0.1, None), (0.995, 0.1, None), (1.005, 0.1, True),
+      (1.005, 0.2, None), (0.00995, 0.01, None)]),
     (claims_network.on_a_gpu, trained_on_a_gpu, [(0.4, 0.4, False), (0.4, 0.41, True)]),
     (claims_training.mixed_precision,
      lambda saved: {"gpu_cost.gib": lambda batch, amp: 1.0 if amp else saved},
@@ -889,6 +889,20 @@ def test_the_strong_agent_is_cooler_or_said_not_to_be(
 def test_half_as_many_simulations_change_nothing_else() -> None:
     half = claims_settings._with_half(AlphaZeroAgent(NET, 10, 2.0, 0.5))
     assert (half.num_simulations, half.c_puct, half.temperature) == (5, 2.0, 0.5)
+
+
+def test_runs_are_compared_by_all_samples_and_their_last_losses(monkeypatch: Patch) -> None:
+    names = ("samples", "policy_loss", "value_loss")
+    log = [
+        dict(zip(names, row, strict=True)) for row in ((1, 0.5, 0.6), (2, 0.3, 0.4), (4, 0.1, 0.2))
+    ]
+
+    def trained(trainer: Any, folder: Path) -> None:
+        trainer.log = log
+        trainer.save_net(folder / "net.safetensors")
+
+    monkeypatch.setattr(claims_settings, "train", trained)
+    assert claims_settings._run.__wrapped__() == (7, 0.1, 0.2, 1)
 
 
 def test_a_trainer_that_ignores_mixed_precision_does_not_read_it(monkeypatch: Patch) -> None:
