@@ -190,6 +190,9 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
     ("ising/claims_listings.py", "ReplaceComparisonOperator_NotEq_Lt",
      """here["1"] = (i == j) * (i < EMPTY) * (j != EMPTY)"""):
         "no state has a larger number",
+    ("ising/claims_listings.py", "ReplaceComparisonOperator_NotEq_IsNot",
+     """here["1"] = (i == j) * (i != EMPTY) * (j is not EMPTY)"""):
+        "CPython has one object for each small number",
     ("ising/claims_listings.py", "ReplaceComparisonOperator_Eq_GtE",
      "return Finding(ahead >= len(old) and not behind and not same, text)"):
         "no more than all moves can be found",
@@ -491,7 +494,10 @@ def page(rows: Sequence[Row]) -> str:
 
 def told(row: Row) -> str:
     """One mutant in a list."""
-    return f"- `{row['module']}`, line {row['line']}, {row['operator']}: `{row['text']}`"
+    ticks = "``" if "`" in row["text"] else "`"
+    return (
+        f"- `{row['module']}`, line {row['line']}, {row['operator']}: {ticks}{row['text']}{ticks}"
+    )
 
 
 def results(modules: Sequence[str]) -> list[Row]:
