@@ -15,7 +15,7 @@ import torch
 from torch import nn
 
 from ttt_lib.evidence import bench
-from ttt_lib.evidence.claims import Finding, Setting
+from ttt_lib.evidence.claims import Finding, Setting, agreed
 from ttt_lib.ultimate.board import rules
 from ttt_lib.ultimate.board.game import Ultimate, playable
 from ttt_lib.ultimate.board.kernels import FORCED, FREE, OPEN, RESULT, SIDE, State, States
@@ -161,7 +161,7 @@ def search_in_the_tree(limit: int = 15) -> Finding:
     slow = {
         bool(times * mean > SLOWDOWN * one) for times in (1, SLOWER) for one in (alone, cheapest)
     }
-    return Finding(slow.pop() if len(slow) == 1 else None, text)
+    return Finding(agreed(slow), text)
 
 
 def lookup_overhead() -> Finding:
@@ -183,7 +183,7 @@ def lookup_overhead() -> Finding:
         f"{gpu_cost.device()}"
     )
     free = {share < NOTHING for share in shares}
-    return Finding(free.pop() if len(free) == 1 else None, text)
+    return Finding(agreed(free), text)
 
 
 def second_copy() -> Finding:

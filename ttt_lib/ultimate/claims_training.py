@@ -105,7 +105,7 @@ def endgames_beyond_the_threshold(positions: int = 20_000) -> Finding:
         f"ours solves {row['solved']:.0%} of those of 20, 99 % within {row['p99 ms']:.2g} ms"
     )
     none = {share == 0 for share in shares}
-    return Finding(none.pop() if len(none) == 1 else None, text)
+    return Finding(agreed(none), text)
 
 
 def _beyond(cells: NDArray[np.int64], limit: int) -> float:
@@ -201,7 +201,7 @@ def transition_decides() -> Finding:
         f"A game is decided when the winner's value stays above a limit. In {transition.GAMES:,} "
         f"games of the stored network, by playable cells, against other bands as wide: {each}."
     )
-    return Finding(said.pop() if len(said) == 1 else None, text, reason)
+    return Finding(agreed(said), text, reason)
 
 
 def _standing(it: Turns, width: int) -> str:
