@@ -124,10 +124,10 @@ def test_a_statement_tested_without_a_result_is_undecided(
 def test_a_test_that_lets_half_of_all_values_pass_still_decides(
     judged: Callable[..., Row],
 ) -> None:
-    law = [0.5, 0.5, 0, 0]
-    assert judged(Distribution(range(4), law), 1, "sampled").verdict == "within sampling error"
-    law = [0.4, 0.3, 0.3, 0]
-    assert judged(Distribution(range(4), law), 1, "sampled").verdict == "undecided"
+    chances = [0.5, 0.5, 0, 0]
+    assert judged(Distribution(range(4), chances), 1, "sampled").verdict == "within sampling error"
+    chances = [0.4, 0.3, 0.3, 0]
+    assert judged(Distribution(range(4), chances), 1, "sampled").verdict == "undecided"
 
 
 def test_a_time_beside_a_named_machine_is_not_judged_if_ours_is_another_program(

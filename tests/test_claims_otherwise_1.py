@@ -249,8 +249,8 @@ def test_ten_rows_of_runs_that_are_half_right(monkeypatch: Patch, right: int, li
     seeds = pd.DataFrame({"test_rows": [800], "count_oo": 100, "count_dd": 100, "count_xx": 200})
     monkeypatch.setattr(claims, "table", lambda: seeds)
     true, said = "1 " * 10, "1 " * right + "0 " * (10 - right)
-    law = claims.first_ten(f"{true}{said}[{right} of 10 agree]", right)
-    assert (sampling.test(law, right, 10).p_value > 0.01) is likely
+    distribution = claims.first_ten(f"{true}{said}[{right} of 10 agree]", right)
+    assert (sampling.test(distribution, right, 10).p_value > 0.01) is likely
 
 
 def test_another_count_than_the_lists_give_is_noticed() -> None:

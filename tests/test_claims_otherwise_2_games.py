@@ -321,40 +321,50 @@ def test_weights_are_carried_if_they_win_more_on_both_boards(
 
 
 @pytest.mark.parametrize(
-    ("few", "many", "holds"),
-    [((0.1, 0.2), (0.3, 0.4), True), ((0.1, 0.3), (0.3, 0.4), None), ((0.3, 0.4), (0.1, 0.3), None),
-     ((0.31, 0.4), (0.1, 0.3), False)],
+    ("wins", "holds", "words"),
+    [((1, 3, 9), True, "more. With 150 instead of 15 it scores more (0.162 after 0.062)"),
+     ((9, 3, 1), False, "less, not more. With 150 instead of 15 it scores less, not more (0.162"),
+     ((9, 3, 3), None, "not clearly more or less. With 150 instead of 15 it scores less"),
+     ((3, 3, 1), False, "less, not more. With 150 instead of 15 it scores not clearly more")],
 )  # fmt: skip
-def test_a_search_is_stronger_or_weaker_if_the_intervals_lie_apart(
-    monkeypatch: pytest.MonkeyPatch,
-    few: tuple[float, float],
-    many: tuple[float, float],
-    holds: bool | None,
+def test_a_search_is_stronger_or_weaker_if_its_matches_differ_beyond_chance(
+    monkeypatch: pytest.MonkeyPatch, wins: tuple[int, int, int], holds: bool | None, words: str
 ) -> None:
-    searched(monkeypatch, {15: few, 150: many})
+    searched(monkeypatch, dict(zip((15, 150, 1500), ((w, 0) for w in wins), strict=True)))
     found = claims.more_iterations_are_stronger()
     assert found.holds is holds
+    assert words in found.reason
     assert "a sound one 0.800 and 0.800" in found.found
 
 
-def searched(monkeypatch: Patch, ends: dict[int, tuple[float, float]]) -> None:
-    """Intervals of the scores of the document's search, by its iterations."""
+def searched(monkeypatch: Patch, results: dict[int, tuple[int, int]]) -> None:
+    """Wins and draws of each of 20 matches of 20 games of the document's search, by iterations.
 
-    def result(kept: bool, count: int) -> Some:
-        pair = ends[count] if kept else (0.7, 0.9)
-        return Some(games=100, score=sum(pair) / 2, score_interval=pair)
+    Every second match has a draw more, so that not all are alike.
+    """
+    rows = [
+        {"iterations": count, "match": place, "games": 20, "win": win, "draw": draw + place % 2}
+        for count, (win, draw) in results.items()
+        for place in range(20)
+    ]
+    monkeypatch.setattr(claims, "table", lambda file: pd.DataFrame(rows))
+    monkeypatch.setattr(claims, "sound_search", lambda count: Some(score=0.8))
 
-    monkeypatch.setattr(claims, "search_result", result)
+
+def test_a_draw_of_the_search_counts_half(monkeypatch: Patch) -> None:
+    searched(monkeypatch, {150: (3, 4)})
+    assert claims.search_scores(150).tolist() == [0.25, 0.275] * 10
 
 
 @pytest.mark.parametrize(
-    ("interval", "holds"),
-    [((0.51, 0.6), True), ((0.4, 0.49), False), ((0.4, 0.6), None), ((0.5, 0.6), None)],
+    ("scores", "holds"),
+    [([0.5, 0.6], True), ([0.4, 0.5], False), ([0.4, 0.6], None), ([0, 1], None)],
 )
 def test_a_search_is_uct_if_it_beats_random_play(
-    monkeypatch: Patch, interval: tuple[float, float], holds: bool | None
+    monkeypatch: Patch, scores: list[float], holds: bool | None
 ) -> None:
-    searched(monkeypatch, {150: interval})
+    monkeypatch.setattr(claims, "search_scores", lambda count: np.array(scores * 10))
+    monkeypatch.setattr(claims, "sound_search", lambda count: Some(score=0.8))
     assert claims.search_is_uct().holds is holds
 
 

@@ -28,30 +28,41 @@ def lost(loss: object, win: object = 0, start: object = 0) -> Some:
     return Some(outcome=Some(loss=loss, win=win), start=start, end=1)
 
 
+def tried(monkeypatch: Patch, found: dict[str, list[tuple[int, int]]]) -> None:
+    """For either energy, the blocks that each of the tries passes over, and its losses."""
+    monkeypatch.setattr(meaning, "first_tries", lambda energy: dict(enumerate(found[energy])))
+    monkeypatch.setattr(meaning, "passes_over", lambda player: (9, player[0]))
+    monkeypatch.setattr(meaning, "second_player", lambda player: (Some(loss=player[1]),))
+
+
 @pytest.mark.parametrize(
-    ("blocks", "loss", "holds"), [(1, 6, True), (0, 6, False), (1, 5, False), (1, 4, False)]
-)
+    ("text", "program", "holds"),
+    [((1, 6), (1, 6), True), ((0, 6), (0, 6), False), ((1, 5), (1, 5), False),
+     ((1, 4), (1, 4), False), ((1, 6), (0, 6), None), ((1, 5), (1, 6), None)],
+)  # fmt: skip
 def test_own_energy_is_partial_if_it_lets_win_and_loses_more(
-    monkeypatch: Patch, blocks: int, loss: int, holds: bool
+    monkeypatch: Patch, text: tuple[int, int], program: tuple[int, int], holds: bool | None
 ) -> None:
-    monkeypatch.setattr(meaning, "passes_over", lambda player: (9, blocks))
-    monkeypatch.setattr(meaning, "second_player", lambda player: (Some(loss=loss),))
+    tried(monkeypatch, {"equation": [text], "published": [program]})
     monkeypatch.setattr(claims_bias, "plateau", lambda name: lost(5))
-    assert claims_bias.own_alone().holds is holds
+    found = claims_bias.own_alone()
+    assert found.holds is holds
+    assert f"loses {text[1]} and {program[1]} to random play" in found.found
+    assert f"in {text[0]} and {program[0]} of 1484 positions" in found.found
 
 
 @pytest.mark.parametrize(
-    ("blocks", "loss", "holds"),
-    [(6, 6, True), (5, 6, False), (4, 6, False), (6, 5, False), (6, 4, False)],
-)
+    ("text", "program", "holds"),
+    [((6, 6), (6, 6), True), ((5, 6), (5, 6), False), ((4, 6), (4, 6), False),
+     ((6, 5), (6, 5), False), ((6, 4), (6, 4), False), ((6, 6), (6, 5), None)],
+)  # fmt: skip
 def test_the_second_try_is_worse_if_it_lets_win_and_loses_more(
-    monkeypatch: Patch, blocks: int, loss: int, holds: bool
+    monkeypatch: Patch, text: tuple[int, int], program: tuple[int, int], holds: bool | None
 ) -> None:
-    found = {"one": (5, 5), "two": (blocks, loss)}
-    monkeypatch.setattr(meaning, "first_tries", lambda: {name: name for name in found})
-    monkeypatch.setattr(meaning, "passes_over", lambda player: (9, found[player][0]))
-    monkeypatch.setattr(meaning, "second_player", lambda player: (Some(loss=found[player][1]),))
-    assert claims_bias.both_after_own().holds is holds
+    tried(monkeypatch, {"equation": [(5, 5), text], "published": [(5, 5), program]})
+    found = claims_bias.both_after_own()
+    assert found.holds is holds
+    assert found.found.endswith("; before in 5 and 5")
 
 
 CHOICES = [((9, 0, 9), (9, 0, 9), True), ((9, 0, 9), (8, 1, 9), None), ((1, 8, 9), (1, 8, 9), None),

@@ -623,8 +623,8 @@ def test_the_law_of_the_chosen_b_is_what_replays_of_the_rule_give():
     sweeps = rng.binomial(1000, lost, (4000, 1000))
     chosen = np.array([sweep.chosen_b(printed, one) for one in sweeps])
     found = np.histogram(chosen[~np.isnan(chosen)], np.arange(11) / 10 + 0.0005)[0]
-    law = np.array(claims_bias.chances_of_choice()).reshape(10, 100).sum(axis=1)
-    expected = law * found.sum()
+    chances = np.array(claims_bias.chances_of_choice()).reshape(10, 100).sum(axis=1)
+    expected = chances * found.sum()
     assert (np.abs(found - expected) <= 4 * np.sqrt(expected) + 1).all()
     assert claims_bias.choice().reason.count("638 of 1000") == 1
 
@@ -693,12 +693,30 @@ def test_the_window_of_sane_play(name, low, high, missed):
     assert meaning.passed_at(name, 0.647) == (missed, 0) == faults_at(name, 0.647)
 
 
-def test_the_energies_that_led_to_b():
-    tries = list(meaning.first_tries().values())
-    assert [str(meaning.second_player(player)[0].loss) for player in tries] == [
-        "19/140", "272/945", "4/945",
-    ]  # fmt: skip
-    assert meaning.passes_over(tries[2]) == meaning.passes_over(ising(GRID, 1.0)) == (464, 0)
+@pytest.mark.parametrize(
+    ("energy", "losses"),
+    [("equation", ["19/140", "272/945", "4/945"]),
+     ("published", ["401/2520", "523/2025", "23/3780"])],
+)  # fmt: skip
+def test_the_energies_that_led_to_b(energy, losses):
+    tries = list(meaning.first_tries(energy).values())
+    assert [str(meaning.second_player(player)[0].loss) for player in tries] == losses
+
+
+def test_the_third_try_is_b_1_and_passes_over_no_block():
+    assert meaning.passes_over(list(meaning.first_tries().values())[2]) == (464, 0)
+
+
+@pytest.mark.parametrize("energy", ["equation", "published"])
+def test_the_second_try_adds_the_energies_of_both_sides_after_the_move(energy):
+    tree, chosen = solve(GRID), energy_of(energy, GRID)
+    boards = tree.boards[~tree.finished][::37]
+    scored = meaning.first_tries(energy)["both after one's own move"].scores(boards)
+    assert (np.isfinite(scored) == (boards == 0)).all()
+    for row, cell in np.argwhere(boards == 0):
+        after = boards[row].tolist()
+        after[cell] = int(GRID.to_move(boards[row : row + 1])[0])
+        assert scored[row, cell] == float(total(chosen, after, 1) + total(chosen, after, -1))
 
 
 def test_the_plateau_of_a_potential_begins_at_one_over_base_minus_one():

@@ -692,16 +692,16 @@ def test_wins_with_alternating_sides_vary_less(player: str, opponent: str) -> No
     """One game on each side by hand; and mean and variance of many against a single binomial."""
     match, chance = claims.sides(player, opponent), float(claims.chance(player, opponent).win)
     a, b = float(match.first.win), float(match.second.win)
-    two = claims.wins_law(player, opponent, 1)
+    two = claims.distribution_of_wins(player, opponent, 1)
     assert two == pytest.approx([(1 - a) * (1 - b), a * (1 - b) + b * (1 - a), a * b])
-    law, wins = claims.wins_law(player, opponent, 500), np.arange(1001)
-    assert law.sum() == pytest.approx(1)
-    assert law @ wins == pytest.approx(1000 * chance)
-    variance = law @ (wins - 1000 * chance) ** 2
+    distribution, wins = claims.distribution_of_wins(player, opponent, 500), np.arange(1001)
+    assert distribution.sum() == pytest.approx(1)
+    assert distribution @ wins == pytest.approx(1000 * chance)
+    variance = distribution @ (wins - 1000 * chance) ** 2
     assert variance == pytest.approx(1000 * chance * (1 - chance) - 250 * (a - b) ** 2)
     tested = claims.match(player, opponent)
-    assert tested.chances == law.tolist()
-    assert "sum of two binomials" in tested.reason
+    assert tested.chances == distribution.tolist()
+    assert "sum of two binomial counts" in tested.reason
 
 
 def test_sides_that_play_alike_need_no_other_law() -> None:

@@ -140,9 +140,9 @@ def test_population_counts_every_visit_once() -> None:
     for empties, part in exact.by_empties(people, lambda part: part).items():
         alive = paths_to(TREE) * TREE.random_play.sum(axis=1) * (TREE.ply == 9 - empties)
         assert part.joint.sum() == alive.sum()
-    law = exact.moves_of_x()
-    assert sum(law.values()) == 1
-    assert sum(count * chance for count, chance in law.items()) == people.rows_per_playout
+    distribution = exact.moves_of_x()
+    assert sum(distribution.values()) == 1
+    assert sum(count * chance for count, chance in distribution.items()) == people.rows_per_playout
     both = exact.population("both").rows_per_playout
     assert people.rows_per_playout + exact.population("o").rows_per_playout == both
     with pytest.raises(ValueError, match="x, o or both"):
@@ -484,8 +484,8 @@ def test_the_printed_run_by_columns() -> None:
 
 
 def test_law_judges_likely_and_unlikely_counts() -> None:
-    law = ledger.test_rows()
-    near, far = (sampling.test(law, rows, None) for rows in (834, 880))
+    distribution = ledger.test_rows()
+    near, far = (sampling.test(distribution, rows, None) for rows in (834, 880))
     assert near.p_value == pytest.approx(1, abs=0.05)
     assert far.p_value < 1e-9
 

@@ -15,22 +15,26 @@ from ttt_lib.evidence import sampling
 from ttt_lib.evidence.claims import Chance, Chances, Count, Counts, Distribution, Repeats, Runs
 
 
-def two_sided(law: dict[Any, float], outcome: Any) -> float:
+def two_sided(distribution: dict[Any, float], outcome: Any) -> float:
     """The chance of all outcomes that are no likelier than this one."""
-    return min(sum(p for p in law.values() if p <= law[outcome] * (1 + 1e-7)), 1.0)
+    return min(
+        sum(p for p in distribution.values() if p <= distribution[outcome] * (1 + 1e-7)), 1.0
+    )
 
 
 def p_of(ours: object, published: Any, n: int | None = None) -> float:
     return sampling.test(ours, published, n).p_value
 
 
-# ---------------------------------------------------------------------------- finite laws
+# ---------------------------------------------------------------------------- finite distributions
 
 
 @pytest.mark.parametrize("count", [0, 40, 50, 65, 70, 100])
 def test_a_count_under_an_exact_chance(count: int) -> None:
-    law = {k: math.comb(100, k) * 0.3**k * 0.7 ** (100 - k) for k in range(101)}
-    assert p_of(Chance(Fraction(3, 10)), count, 100) == pytest.approx(two_sided(law, count))
+    distribution = {k: math.comb(100, k) * 0.3**k * 0.7 ** (100 - k) for k in range(101)}
+    assert p_of(Chance(Fraction(3, 10)), count, 100) == pytest.approx(
+        two_sided(distribution, count)
+    )
 
 
 def multinomial(counts: tuple[int, ...], chances: tuple[float, ...]) -> float:
@@ -48,18 +52,18 @@ def matches(n: int) -> list[tuple[int, int, int]]:
 @given(st.integers(1, 12), st.integers(1, 9), st.integers(0, 9), st.integers(0, 9), st.data())
 def test_a_match_under_exact_chances(n: int, w: int, d: int, k: int, data: Any) -> None:
     total = w + d + k
-    law = {m: multinomial(m, (w / total, d / total, k / total)) for m in matches(n)}
+    distribution = {m: multinomial(m, (w / total, d / total, k / total)) for m in matches(n)}
     played = data.draw(st.sampled_from(matches(n)))
     ours = Chances([Fraction(c, total) for c in (w, d, k)])
     found = sampling.test(ours, "{}-{}-{}".format(*played), n)
-    assert found.p_value == pytest.approx(two_sided(law, played), abs=1e-12)
-    passing = [m for m in law if two_sided(law, m) >= 0.01]
+    assert found.p_value == pytest.approx(two_sided(distribution, played), abs=1e-12)
+    passing = [m for m in distribution if two_sided(distribution, m) >= 0.01]
     accepted = found.accepts(0.01)
     variances = [c * (total - c) for c in (w, d, k)]
     place = variances.index(max(variances))
     assert accepted[:2] == (min(m[place] for m in passing), max(m[place] for m in passing))
     numbers = accepted[1] - accepted[0] + 1
-    assert accepted.share == pytest.approx(max(len(passing) / len(law), numbers / (n + 1)))
+    assert accepted.share == pytest.approx(max(len(passing) / len(distribution), numbers / (n + 1)))
 
 
 def test_a_match_that_any_number_of_wins_passes_accepts_everything() -> None:
@@ -77,9 +81,9 @@ def polya(counts: tuple[int, ...], weights: tuple[float, ...]) -> float:
 
 
 def test_a_count_beside_our_own_count() -> None:
-    law = {k: polya((k, 10 - k), (1.5, 5.5)) for k in range(11)}
-    assert sum(law.values()) == pytest.approx(1)
-    assert p_of(Count(1, 6), 8, 10) == pytest.approx(two_sided(law, 8))
+    distribution = {k: polya((k, 10 - k), (1.5, 5.5)) for k in range(11)}
+    assert sum(distribution.values()) == pytest.approx(1)
+    assert p_of(Count(1, 6), 8, 10) == pytest.approx(two_sided(distribution, 8))
     assert sampling.test(Count(1, 6), 8, 10).ours == pytest.approx(1 / 6)
 
 
@@ -89,26 +93,26 @@ def test_many_games_of_ours_are_as_good_as_the_exact_chance() -> None:
 
 
 def test_trainings_that_differ_widen_the_law() -> None:
-    """The law is the mean of the laws of the trainings, each a priori near to all of them."""
+    """The distribution is the mean of those of the trainings, each a priori near to all of them."""
     groups = [(60, 40, 0), (90, 10, 0)]
     pooled = np.array([150.5, 50.5, 0.5])
     prior = pooled / pooled.sum() * 1.5
-    law = {
+    distribution = {
         m: sum(polya(m, tuple(np.array(group) + prior)) for group in groups) / 2 for m in matches(8)
     }
     found = sampling.test(Counts(groups), "4-4-0", 8)
-    assert found.p_value == pytest.approx(two_sided(law, (4, 4, 0)))
+    assert found.p_value == pytest.approx(two_sided(distribution, (4, 4, 0)))
     assert found.ours == "win 0.75, draw 0.25, loss 0"
     alike = sampling.test(Counts([(75, 25, 0)] * 2), "4-4-0", 8)
     assert alike.p_value < found.p_value
 
 
 def test_a_large_match_is_listed_near_its_mean_only() -> None:
-    """The listed part of the law misses nothing that a float can hold."""
-    law = sampling.sample_law(5000, np.array([[0.2, 0.5, 0.3]]))
-    assert law.chances.sum() == pytest.approx(1, abs=1e-10)
-    assert len(law.chances) < law.possible / 4
-    assert law.possible == math.comb(5002, 2)
+    """The listed part of the distribution misses nothing that a float can hold."""
+    distribution = sampling.sample_distribution(5000, np.array([[0.2, 0.5, 0.3]]))
+    assert distribution.chances.sum() == pytest.approx(1, abs=1e-10)
+    assert len(distribution.chances) < distribution.possible / 4
+    assert distribution.possible == math.comb(5002, 2)
     assert p_of(Chances((0.2, 0.5, 0.3)), "5000-0-0", 5000) == 0
 
 
@@ -122,14 +126,14 @@ def test_a_whole_number_under_its_law() -> None:
 
 
 def test_a_law_of_thousandths_is_told_in_the_published_unit() -> None:
-    law = Distribution(range(1, 5), [0.0005, 0.3, 0.6, 0.0995], step=Fraction(1, 1000))
-    found = sampling.test(law, "0.002", None)
+    distribution = Distribution(range(1, 5), [0.0005, 0.3, 0.6, 0.0995], step=Fraction(1, 1000))
+    found = sampling.test(distribution, "0.002", None)
     assert found.p_value == pytest.approx(0.4)
     assert found.ours == pytest.approx(0.0027985)
     assert found.interval == [0.002, 0.004]
     assert found.accepts(0.01) == (0.002, 0.004, 0.75)
     with pytest.raises(ValueError, match="whole number"):
-        sampling.test(law, "0.0025", None)
+        sampling.test(distribution, "0.0025", None)
 
 
 # ---------------------------------------------------------------------------- draws

@@ -137,16 +137,18 @@ def matches(symmetric: str) -> np.ndarray:
 
 
 def _left_out(groups: np.ndarray, place: int) -> float:
-    law = sampling.predictive(PUBLISHED, np.delete(groups, place, axis=0))
+    distribution = sampling.predictive(PUBLISHED, np.delete(groups, place, axis=0))
     shares = groups[place] / groups[place].sum()
-    own = sampling.sample_law(PUBLISHED, shares[None])
-    order = np.argsort(law.chances, kind="stable")
-    sums = np.concatenate([[0.0], law.chances[order].cumsum()])
-    ends = np.searchsorted(law.chances[order], law.chances * sampling.TIE, side="right")
+    own = sampling.sample_distribution(PUBLISHED, shares[None])
+    order = np.argsort(distribution.chances, kind="stable")
+    sums = np.concatenate([[0.0], distribution.chances[order].cumsum()])
+    ends = np.searchsorted(
+        distribution.chances[order], distribution.chances * sampling.TIE, side="right"
+    )
     chances = {
         tuple(result): chance for result, chance in zip(own.outcomes, own.chances, strict=True)
     }
-    out = law.outcomes[sums[ends] < LEVEL]
+    out = distribution.outcomes[sums[ends] < LEVEL]
     return float(sum(chances.get(tuple(result), 0.0) for result in out))
 
 

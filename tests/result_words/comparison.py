@@ -127,7 +127,7 @@ def map_of_formulas() -> Iterator[str]:
     four, cube = (safe_region(board) for board in ("4x4", "3x3x3"))
     lowest = four.idxmax(axis=1)[four.any(axis=1)]
     trade = lowest.is_monotonic_decreasing and lowest.nunique() > 1
-    yield so("the higher the base, the smaller $b$ may be, and the reverse", trade)
+    yield so("the higher the base, the smaller $b$ may be, and a low base needs a large $b$", trade)
     yield so("$b$ below 1, but not too small", not cube[cube.columns.min()].any())
     inside = neighbours(four, 6, 0.647).all() and not neighbours(cube, 6, 0.647).all()
     yield so(

@@ -353,7 +353,7 @@ def weights() -> Iterator[str]:
     [factor] = times if len(times) == 1 else [0]
     multiple = {2: "twice", 0.5: "half"}.get(factor, f"{factor} times")
     yield so(f"is the first with all signs reversed, the third is {multiple} the second", turned)
-    [least] = told("03_ntuple_network", r"But \*\*(\d+)\*\* misplayed position is enough")
+    [least] = told("03_ntuple_network", r"But only \*\*(\d+)\*\* position need be misplayed")
     yield f"with a table for every line it is {word(least)}, and no training"
 
 

@@ -151,6 +151,9 @@ def flattered() -> Iterator[str]:
     more = same - gain[: len(seeds())]
     yield so("It does, if less than the network by the same measure",
              profits and more.mean() > 1.96 * more.sem())  # fmt: skip
+    shared = gain[: len(seeds())]
+    yield so("on the seeds that both share, copying happens to gain nothing",
+             shared.mean() < shared.sem() < gain.mean())  # fmt: skip
     fair = seeds().population_accuracy
     below = float(exact.ceiling(exact.population())) - fair.max() > np.ptp(fair)
     narrow = fair.std() < seeds().accuracy.std() / 2

@@ -223,7 +223,7 @@ def networks() -> Iterator[str]:
     each = stored("spectral_networks.csv").set_index(["labels", "hidden"]).safe_o_minimax_loss
     linear = each.xs(0, level="hidden")
     below = (each.drop(index=0, level="hidden").sub(linear, level="labels") < 0).any()
-    yield so("though not than every single network", below)
+    yield so("though some single networks lose less often still", below)
     known = drawn("02_degree_spectrum").drop_duplicates(["side to move", "degree"])
     by = known.set_index(["side to move", "degree"]).coefficients.unstack("degree")
     yield so(

@@ -143,7 +143,7 @@ def all_players() -> Drawing:
     for place, name in enumerate(ranked.names):
         document = document_style(name)[0].removeprefix("document ")
         axes.text(edge + 8.6, place, document if document.isdigit() else "", **CELL)
-    heads = {1.2: "score", 3.8: "misplayed", 6.0: "unbeaten as X", 7.2: "unbeaten as O",
+    heads = {1.2: "score", 3.8: "misplayed", 6.0: "unbeatable as X", 7.2: "unbeatable as O",
              8.4: "document"}  # fmt: skip
     for at, word in heads.items():
         axes.text(edge + at, -0.9, word, fontsize=6.5, rotation=90, ha="center", va="bottom")

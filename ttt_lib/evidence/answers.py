@@ -1,7 +1,7 @@
 """What the function behind a claim may answer, and thereby how the claim is judged.
 
 A :class:`Value` is compared, a :class:`Finding` holds or not, a :class:`Setting` is shown to be
-read; the other answers are laws or samples that the published numbers are tested against
+read; the other answers are distributions or samples that the published numbers are tested against
 (:mod:`ttt_lib.evidence.sampling`).
 """
 
@@ -110,7 +110,7 @@ class Counts:
 
 @dataclass(frozen=True)
 class Distribution:
-    """The exact law of a published whole number: its possible values and their chances.
+    """The exact distribution of a published whole number: its possible values and their chances.
 
     Attributes
     ----------

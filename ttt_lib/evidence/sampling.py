@@ -1,8 +1,8 @@
 """Tests of published samples: a p-value, and which other published values would have passed.
 
-Each answer of :mod:`ttt_lib.evidence.answers` that stands for a law or a sample becomes a
-:class:`Tested`.  Nothing here draws random numbers: finite laws are listed in full, laws of
-continuous quantities are t or rank laws of our own runs.
+Each answer of :mod:`ttt_lib.evidence.answers` that stands for a distribution or a sample
+becomes a :class:`Tested`.  Nothing here draws random numbers: finite distributions are listed in
+full; for continuous quantities we use the t distribution, or the ranks, of our own runs.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ SPANS: dict[str, Span] = {"logit": (0.0, 1.0), "fisher": (-1.0, 1.0)}
 TIE = 1 + 1e-7
 """Chances this close count as equal."""
 REACH = 15
-"""Standard deviations around the mean within which a large law is listed."""
+"""Standard deviations around the mean within which a large distribution is listed."""
 EVERY = 400
-"""Laws of samples up to this size are listed in full."""
+"""The distributions of samples up to this size are listed in full."""
 RESULTS = ("wins", "draws", "losses")
 PROBES = 1001
 """Values tried for each number of a joint test, evenly spaced over its range."""
@@ -77,7 +77,7 @@ class Tested:
     note : str
         What the test adds to the reason.
     sure : bool
-        Whether our law leaves nothing to chance.
+        Whether our distribution leaves nothing to chance.
     """
 
     ours: str | float
@@ -115,11 +115,11 @@ def numbers(published: Any) -> list[float]:
     return [float(word) for word in str(published).split()]
 
 
-# ---------------------------------------------------------------------------- finite laws
+# ---------------------------------------------------------------------------- finite distributions
 
 
-class FiniteLaw(NamedTuple):
-    """A law on finitely many outcomes.
+class FiniteDistribution(NamedTuple):
+    """A distribution over finitely many outcomes.
 
     Attributes
     ----------
@@ -135,13 +135,13 @@ class FiniteLaw(NamedTuple):
     possible: int
 
 
-def tested(law: FiniteLaw, outcome: Sequence[int], ours: str | float) -> Tested:
+def tested(distribution: FiniteDistribution, outcome: Sequence[int], ours: str | float) -> Tested:
     """Test two-sided: the probability of an outcome at most as likely as the published one.
 
     Parameters
     ----------
     outcome : sequence of int, length k
-        The published counts, in the order of the law's columns.
+        The published counts, in the order of the distribution's columns.
     ours : str or float
         Our value, for reading.
 
@@ -151,38 +151,39 @@ def tested(law: FiniteLaw, outcome: Sequence[int], ours: str | float) -> Tested:
         Interval and accepted values are those of one column: of a match, the result whose count
         varies most, named in the note unless it is the wins.
     """
-    place = most_varied(law) if len(outcome) == len(RESULTS) else 0
-    order = np.argsort(law.chances, kind="stable")
-    sums = np.concatenate([[0.0], law.chances[order].cumsum()])
+    place = most_varied(distribution) if len(outcome) == len(RESULTS) else 0
+    order = np.argsort(distribution.chances, kind="stable")
+    sums = np.concatenate([[0.0], distribution.chances[order].cumsum()])
 
     def p_values(likely: Floats) -> Floats:  # of chances (m,), (m,)
-        ends = np.searchsorted(law.chances[order], likely * TIE, side="right")
+        ends = np.searchsorted(distribution.chances[order], likely * TIE, side="right")
         return np.minimum(np.asarray(sums[ends], dtype=np.float64), 1.0)
 
-    here = law.chances[(law.outcomes == np.asarray(outcome)).all(axis=1)].sum()
+    here = distribution.chances[(distribution.outcomes == np.asarray(outcome)).all(axis=1)].sum()
 
     def accepts(level: float) -> Accepted:
-        passed = law.outcomes[p_values(law.chances) >= level, place]
-        low, high, share = int(passed.min()), int(passed.max()), len(passed) / law.possible
+        passed = distribution.outcomes[p_values(distribution.chances) >= level, place]
+        low, high, share = int(passed.min()), int(passed.max()), len(passed) / distribution.possible
         if len(outcome) > 2:  # results that never occur would make a match look sharp
             share = max(share, (high - low + 1) / (sum(outcome) + 1))
         return Accepted(float(low), float(high), share)
 
-    interval = quantiles(law.outcomes[:, place], law.chances)
-    sure, p_value = bool(law.chances.max() * TIE >= 1), float(p_values(np.array([here]))[0])
+    interval = quantiles(distribution.outcomes[:, place], distribution.chances)
+    sure = bool(distribution.chances.max() * TIE >= 1)
+    p_value = float(p_values(np.array([here]))[0])
     note = f"The limits are those of the {RESULTS[place]}, which vary most." if place else ""
     return Tested(ours, interval, p_value, accepts, note, sure)
 
 
-def most_varied(law: FiniteLaw) -> int:
+def most_varied(distribution: FiniteDistribution) -> int:
     """The column of the largest variance, the first of several."""
-    mean = law.chances @ law.outcomes / law.chances.sum()
-    spread = law.chances @ (law.outcomes - mean) ** 2
+    mean = distribution.chances @ distribution.outcomes / distribution.chances.sum()
+    spread = distribution.chances @ (distribution.outcomes - mean) ** 2
     return int((spread * TIE >= spread.max()).argmax())
 
 
 def quantiles(values: Ints, chances: Floats) -> list[float]:
-    """The ends of the middle 95 per cent of a law of whole numbers.
+    """The ends of the middle 95 per cent of a distribution over whole numbers.
 
     Parameters
     ----------
@@ -201,8 +202,8 @@ def quantiles(values: Ints, chances: Floats) -> list[float]:
     return [float(places[np.searchsorted(sums, q * sums[-1])]) for q in (0.025, 0.975)]
 
 
-def sample_law(n: int, shares: Floats, strength: float = math.inf) -> FiniteLaw:
-    """The law of counts in a sample: multinomial, or Dirichlet-multinomial for uncertain shares.
+def sample_distribution(n: int, shares: Floats, strength: float = math.inf) -> FiniteDistribution:
+    """Counts in a sample: multinomial, or Dirichlet-multinomial if the shares are uncertain.
 
     Parameters
     ----------
@@ -211,18 +212,18 @@ def sample_law(n: int, shares: Floats, strength: float = math.inf) -> FiniteLaw:
     shares : ndarray of float, shape (groups, k)
         Chances of the k = 2 or 3 results; with several groups each is as likely as the others.
     strength : float
-        What the parameters of the Dirichlet law add up to.
+        What the parameters of the Dirichlet distribution add up to.
 
     Returns
     -------
-    FiniteLaw
+    FiniteDistribution
         Over counts that add up to n, of shape (m, k).
     """
     outcomes = _outcomes(n, shares, strength)
     logs = np.stack([_log_chances(outcomes, n, row, strength) for row in shares])
     chances = np.exp(logs).mean(axis=0)
     kinds = shares.shape[1]
-    return FiniteLaw(outcomes, chances, math.comb(n + kinds - 1, kinds - 1))
+    return FiniteDistribution(outcomes, chances, math.comb(n + kinds - 1, kinds - 1))
 
 
 def _outcomes(n: int, shares: Floats, strength: float) -> Ints:
@@ -253,8 +254,8 @@ def _log_chances(outcomes: Ints, n: int, shares: Floats, strength: float) -> Flo
     return np.asarray(ways + gammaln(strength) - gammaln(n + strength) + rising)
 
 
-def predictive(n: int, groups: Floats) -> FiniteLaw:
-    """The law of the next n games of one of our trainings, chosen at random.
+def predictive(n: int, groups: Floats) -> FiniteDistribution:
+    """The distribution of the next n games of one of our trainings, chosen at random.
 
     A training's chances are uncertain: Jeffreys' prior, spread as all trainings together are.
 
@@ -267,7 +268,7 @@ def predictive(n: int, groups: Floats) -> FiniteLaw:
 
     Returns
     -------
-    FiniteLaw
+    FiniteDistribution
 
     Raises
     ------
@@ -281,7 +282,7 @@ def predictive(n: int, groups: Floats) -> FiniteLaw:
     totals = weights.sum(axis=1)
     if np.ptp(groups.sum(axis=1)):
         raise ValueError("trainings must play equally many games")
-    return sample_law(n, weights / totals[:, None], float(totals[0]))
+    return sample_distribution(n, weights / totals[:, None], float(totals[0]))
 
 
 def split(published: Any, n: int | None, kinds: int) -> list[int]:
@@ -314,9 +315,9 @@ def _(ours: Chance, published: Any, n: int | None) -> Tested:
     if not 0 <= chance <= 1:
         raise ValueError(f"a chance lies between 0 and 1: not {ours.chance}")
     counts = split(published, n, 2)
-    law = sample_law(sum(counts), np.array([[chance, 1 - chance]]))
+    distribution = sample_distribution(sum(counts), np.array([[chance, 1 - chance]]))
     shown = ours.chance if isinstance(ours.chance, float) else str(ours.chance)
-    return tested(law, counts, shown)
+    return tested(distribution, counts, shown)
 
 
 @test.register
@@ -326,7 +327,7 @@ def _(ours: Chances, published: Any, n: int | None) -> Tested:
     if not np.allclose(shares.sum(axis=1), 1) or shares.min() < 0:
         raise ValueError(f"chances must add up to 1: {ours.chances}")
     shown = shares.mean(axis=0).tolist() if len(shares) > 1 else chances.ravel().tolist()
-    return tested(sample_law(sum(counts), shares), counts, in_words(_shown(shown)))
+    return tested(sample_distribution(sum(counts), shares), counts, in_words(_shown(shown)))
 
 
 def _shown(chances: Sequence[Any]) -> list[Any]:
@@ -338,8 +339,8 @@ def _(ours: Count, published: Any, n: int | None) -> Tested:
     if not 0 <= ours.count <= ours.total or not ours.total:
         raise ValueError(f"our own {ours.count} is no count out of {ours.total}")
     counts = split(published, n, 2)
-    law = predictive(sum(counts), np.array([[ours.count, ours.total - ours.count]], dtype=float))
-    return tested(law, counts, ours.count / ours.total)
+    groups = np.array([[ours.count, ours.total - ours.count]], dtype=float)
+    return tested(predictive(sum(counts), groups), counts, ours.count / ours.total)
 
 
 @test.register
@@ -353,9 +354,9 @@ def _(ours: Counts, published: Any, n: int | None) -> Tested:
 @test.register
 def _(ours: Distribution, published: Any, n: int | None) -> Tested:
     values, chances = np.asarray(ours.values), np.asarray(ours.chances)
-    law = FiniteLaw(values[:, None], chances, len(values))
+    distribution = FiniteDistribution(values[:, None], chances, len(values))
     steps = whole(Fraction(str(published)) / ours.step)
-    found = tested(law, [steps], float(ours.step * Fraction(float(values @ chances))))
+    found = tested(distribution, [steps], float(ours.step * Fraction(float(values @ chances))))
     return found if ours.step == 1 else _in_steps(found, ours.step)
 
 
@@ -398,18 +399,18 @@ def _t_test(draws: Floats, published: float, scale: str, span: Span | None) -> T
     from scipy.stats import t
 
     values, mine = rescale(draws, scale), float(rescale(np.array([published]), scale)[0])
-    centre, law = values.mean(), t(len(values) - 1)
+    centre, student = values.mean(), t(len(values) - 1)
     spread = values.std(ddof=1) * math.sqrt(1 + 1 / len(values))
 
     def within(level: float) -> list[float]:
-        reach = law.isf(level / 2) * spread
+        reach = student.isf(level / 2) * spread
         return [float(x) for x in unscale(np.array([centre - reach, centre + reach]), scale)]
 
     def accepts(level: float) -> Accepted:
         low, high = within(level)
         return _limited(low, high, span)
 
-    p_value = 2 * law.sf(abs(mine - centre) / spread)
+    p_value = 2 * student.sf(abs(mine - centre) / spread)
     return Tested(float(np.median(draws)), within(0.05), float(p_value), accepts)
 
 
@@ -535,13 +536,13 @@ def _by_logarithm(others: Floats, mine: float) -> tuple[Limit, float]:
     """
     from scipy.stats import t
 
-    logs, law = np.log(others), t(len(others) - 1)
+    logs, student = np.log(others), t(len(others) - 1)
     centre, spread = logs.mean(), logs.std(ddof=1) * math.sqrt(1 + 1 / len(logs))
 
     def limit(level: float) -> float:
-        return float(np.exp(centre + law.isf(level) * spread))
+        return float(np.exp(centre + student.isf(level) * spread))
 
-    return limit, float(law.sf((math.log(mine) - centre) / spread))
+    return limit, float(student.sf((math.log(mine) - centre) / spread))
 
 
 def left_out(columns: Floats) -> Floats:

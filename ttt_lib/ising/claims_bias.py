@@ -29,7 +29,7 @@ from ttt_lib.game.policy import random_agent
 from ttt_lib.game.worst import worst
 from ttt_lib.ising import curve, meaning
 from ttt_lib.ising.curve import Piece, Span
-from ttt_lib.ising.energy import energy_of
+from ttt_lib.ising.energy import ENERGIES, energy_of
 from ttt_lib.ising.exhibits import PUBLISHED, SWEEP, simulate
 from ttt_lib.ising.players import ising, two_ply
 from ttt_lib.ising.sweep import bias_grid, fit_minimum
@@ -45,21 +45,32 @@ COARSE = 0.01
 
 def own_alone() -> Finding:
     """Whether the mover's own energy alone is too one-sided: it must fail to stop opposing wins."""
-    player = meaning.first_tries()["own energy alone"]
-    (_, blocks), (_, of) = meaning.passes_over(player), meaning.asked()
-    loss = meaning.second_player(player)[0].loss
-    least = plateau("equation").outcome.loss
-    text = f"lets the opponent win in {blocks} of {of} positions, loses {loss} to random play"
-    return Finding(blocks > 0 and loss > least, text)
+    tries = [_first_try(energy, 0) for energy in ENERGIES]
+    least = [plateau(energy).outcome.loss for energy in ENERGIES]
+    partial = {bool(found and loss > low) for (found, loss), low in zip(tries, least, strict=True)}
+    return Finding(agreed(partial), _lets_win(tries))
 
 
 def both_after_own() -> Finding:
     """Whether the second try leaves lines open to the other, and is worse than the first."""
-    tries = meaning.first_tries()
-    first, second = (meaning.passes_over(tries[name])[1] for name in list(tries)[:2])
-    losses = [meaning.second_player(tries[name])[0].loss for name in list(tries)[:2]]
-    text = f"lets the opponent win in {second} positions (before: {first}), loses {losses[1]}"
-    return Finding(second > first and losses[1] > losses[0], text)
+    first, second = ([_first_try(energy, place) for energy in ENERGIES] for place in (0, 1))
+    worse = {bool(b[0] > a[0] and b[1] > a[1]) for a, b in zip(first, second, strict=True)}
+    before = " and ".join(str(found) for found, _ in first)
+    return Finding(agreed(worse), f"{_lets_win(second)}; before in {before}")
+
+
+def _first_try(energy: str, place: int) -> tuple[int, Fraction]:
+    """Positions in which a try may let the opponent win, and its losses to random play as O."""
+    player = list(meaning.first_tries(energy).values())[place]
+    return meaning.passes_over(player)[1], meaning.second_player(player)[0].loss
+
+
+def _lets_win(tries: Sequence[tuple[int, Fraction]]) -> str:
+    found, losses = (" and ".join(map(str, each)) for each in zip(*tries, strict=True))
+    return (
+        f"with the text's energy and the program's it loses {losses} to random play, and may let "
+        f"the opponent win in {found} of {meaning.asked()[1]} positions"
+    )
 
 
 def _however_often(choices: Iterable[tuple[int, int, int]]) -> bool | None:
@@ -74,7 +85,7 @@ def _however_often(choices: Iterable[tuple[int, int, int]]) -> bool | None:
 
 def prefers_to_block() -> Finding:
     """Whether the player with b = 1 blocks where it could win: in some cases, in most, in all."""
-    found = [meaning.blocks_instead(name, 1.0) for name in ("equation", "published")]
+    found = [meaning.blocks_instead(name, 1.0) for name in ENERGIES]
     always, maybe, both = (list(map(str, counts)) for counts in zip(*found, strict=True))
     text = (
         f"the text's and the program's block in {' and '.join(always)} of {both[0]} choices, "
@@ -87,7 +98,7 @@ def equal_is_losing() -> Finding:
     """Whether b = 1 loses clearly more than b = 0.647 does."""
     pairs = {
         name: [curve.at(curve.named(name, "o", "random"), b).outcome.loss for b in (CHOSEN, 1.0)]
-        for name in ("equation", "published")
+        for name in ENERGIES
     }
     text = ", ".join(f"{name} {a} at 0.647 and {b} at 1" for name, (a, b) in pairs.items())
     return Finding(all(b > 2 * a for a, b in pairs.values()), f"lost to random play: {text}")
@@ -97,10 +108,7 @@ def equal_is_losing() -> Finding:
 def _beyond(low: int, high: int) -> dict[str, list[Piece]]:
     span: Span = (Fraction(low), Fraction(high))
     opponent = random_agent(GRID)
-    return {
-        name: curve.curve(energy_of(name, GRID), -1, opponent, span)
-        for name in ("equation", "published")
-    }
+    return {name: curve.curve(energy_of(name, GRID), -1, opponent, span) for name in ENERGIES}
 
 
 def negative_b() -> Finding:
@@ -189,7 +197,7 @@ def improves_until() -> Finding:
 
 def discrete() -> Finding:
     """Whether the result is a continuous function of b."""
-    counts = {name: len(curve.named(name, "o", "random")) for name in ("equation", "published")}
+    counts = {name: len(curve.named(name, "o", "random")) for name in ENERGIES}
     text = ", ".join(f"{name}: {count} constant pieces" for name, count in counts.items())
     return Finding(max(counts.values()) <= 1, text)
 
@@ -298,11 +306,11 @@ def chances_of_choice() -> tuple[float, ...]:
 
     lost = [float(curve.at(scored_curve(), b).outcome.loss) for b in bias_grid(0.001)[:-1]]
     free = (1 - np.array(lost)) ** 1000  # dots are printed one step above the b played
-    places, law = np.arange(1, len(free) + 1), np.zeros(len(free))
+    places, sums = np.arange(1, len(free) + 1), np.zeros(len(free))
     for lowest in _fits("3x3 fine", "quadratic_minimum"):
         order = np.argsort(np.abs(places - round(1000 * lowest)), kind="stable")
-        law[order] += free[order] * np.cumprod([1.0, *(1 - free[order])])[:-1]
-    return tuple(law / law.sum())
+        sums[order] += free[order] * np.cumprod([1.0, *(1 - free[order])])[:-1]
+    return tuple(sums / sums.sum())
 
 
 def near_lowest() -> tuple[float, float, float]:
@@ -314,15 +322,15 @@ def near_lowest() -> tuple[float, float, float]:
 
 def choice() -> Distribution:
     """The distribution of the chosen b, and why no test of a single choice can tell much."""
-    law = np.array(chances_of_choice())
-    fewest = int((np.sort(law)[::-1].cumsum() < 1 - SIGNIFICANCE).sum()) + 1
+    chances = np.array(chances_of_choice())
+    fewest = int((np.sort(chances)[::-1].cumsum() < 1 - SIGNIFICANCE).sum()) + 1
     low, high, near = near_lowest()
     return Distribution(
-        range(1, len(law) + 1),
-        law.tolist(),
+        range(1, len(chances) + 1),
+        chances.tolist(),
         f"No test of this number can decide: at level {SIGNIFICANCE} it must accept "
         f"{1 - SIGNIFICANCE:.0%} of the rule's own distribution, and even the smallest set of "
-        f"values with that much probability holds {fewest} of {len(law)}. On the plateau a dot "
+        f"values with that much probability holds {fewest} of {len(chances)}. On the plateau a dot "
         "without a loss is a matter of luck, so any of them may be the nearest. The chosen dot "
         f"lies where parabolas are lowest ({low} to {high} in "
         f"{len(_fits('3x3 fine', 'quadratic_minimum'))} replays) with probability {near:.1%}.",

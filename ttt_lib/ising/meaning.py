@@ -17,16 +17,16 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from ttt_lib.game.board import Floats, Grid, Ints
+from ttt_lib.game.board import Boards, Floats, Grid, Ints
 from ttt_lib.game.exact import Outcome, exact_match, policy_table
 from ttt_lib.game.gametree import GameTree, solve
-from ttt_lib.game.policy import Agent, from_scores, random_agent, winning_cells
+from ttt_lib.game.policy import Agent, Scores, from_scores, random_agent, winning_cells
 from ttt_lib.game.response import worst_result
 from ttt_lib.ising import curve
 from ttt_lib.ising.curve import Piece, Slot, Span, canonical_tree
-from ttt_lib.ising.energy import Energy, energy_of, line_gains, power_energy
+from ttt_lib.ising.energy import Energy, energy_of, power_energy
 from ttt_lib.ising.exhibits import scored
-from ttt_lib.ising.players import ising, table_scores
+from ttt_lib.ising.players import ising
 from ttt_lib.ising.surd import Surd
 
 GRID = Grid(3)
@@ -193,21 +193,51 @@ def _window(name: str, side: int) -> tuple[Surd, Surd]:
 # ------------------------------------------------------------------ the energies that led to b
 
 
-def first_tries() -> dict[str, Agent]:
+def first_tries(energy: str = "equation") -> dict[str, Agent]:
     """The three game energies that the document tried before it had a bias, as players of 3x3.
 
     ``own`` counts only the mover's energy; ``both after one's own move`` adds the other's after
     the same stone; ``b = 1`` adds what the other's energy would gain from a stone there.
+    ``energy`` says whose energies: those of the text, or the program's (``"published"``).
     """
-    weights = energy_of("equation", GRID).weights
-    own, equal = (line_gains(weights, GRID.n, b) for b in (0, 1))
-    both = own.copy()
-    both[0, :] -= weights
-    tables = {"own energy alone": own, "both after one's own move": both, "b = 1": equal}
+    both = "both after one's own move"
     return {
-        name: from_scores(name, GRID, table_scores(GRID, table), symmetric=True)
-        for name, table in tables.items()
+        "own energy alone": ising(GRID, 0, energy),
+        both: from_scores(both, GRID, _sums_after(energy_of(energy, GRID)), symmetric=True),
+        "b = 1": ising(GRID, 1, energy),
     }
+
+
+def _sums_after(energy: Energy) -> Scores:
+    """Scores of all moves, shape (B, 9): the sum of both sides' energies after it, not negated."""
+
+    def scores(boards: Boards) -> Floats:
+        rows, cells = np.nonzero(energy.grid.legal(boards))
+        after, found = boards[rows], np.full(boards.shape, -np.inf)
+        after[np.arange(len(rows)), cells] = energy.grid.to_move(boards)[rows]
+        found[rows, cells] = _both_energies(energy, after)
+        return found
+
+    return scores
+
+
+def _both_energies(energy: Energy, boards: Boards) -> Floats:
+    """Both sides' energies of whole boards (:func:`.energy.total`), added up; shape (B,).
+
+    Whole numbers until the last step, so that equal sums are equal.
+    """
+    longest = max(map(len, energy.walks))
+    powers = np.zeros((len(boards), longest + 1), dtype=np.int64)
+    for walk in energy.walks:
+        patterns, places = np.unique(boards[:, walk], axis=0, return_inverse=True)
+        terms = np.zeros((len(patterns), longest + 1), dtype=np.int64)
+        for row, side in product(range(len(patterns)), (1, -1)):
+            coefficient, power = energy.term(tuple((side * patterns[row]).tolist()))
+            terms[row, power] += coefficient
+        powers += terms[places.ravel()]
+    kinds, places = np.unique(powers, axis=0, return_inverse=True)
+    values = [float(energy.root.polynomial(kind)) for kind in kinds.tolist()]
+    return np.array(values)[places.ravel()]
 
 
 def second_player(agent: Agent) -> tuple[Outcome, int]:

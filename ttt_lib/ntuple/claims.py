@@ -377,8 +377,8 @@ def chance(player: str, opponent: str) -> Outcome:
     return sides(player, opponent).both
 
 
-def wins_law(player: str, opponent: str, each: int) -> Floats:
-    """The exact law of the number of wins in a match with alternating sides.
+def distribution_of_wins(player: str, opponent: str, each: int) -> Floats:
+    """The exact distribution of the number of wins in a match with alternating sides.
 
     It is the sum of two binomials, one for each side, and so a little narrower than the binomial
     of the mean chance.
@@ -400,7 +400,7 @@ def wins_law(player: str, opponent: str, each: int) -> Floats:
 
 
 def match(player: str, opponent: str, rows: str = "") -> Distribution:
-    """The exact law of the wins in the last row of a match table.
+    """The exact distribution of the wins in the last row of a match table.
 
     Parameters
     ----------
@@ -418,10 +418,10 @@ def match(player: str, opponent: str, rows: str = "") -> Distribution:
         raise ValueError(f"{player} can lose to {opponent}, so wins alone tell too little")
     exact = f"{float(on.both.win):.4f} wins per game, no loss, and the rest draws"
     seeds = f" The same for every seed {SEEDS[0]} to {SEEDS[-1]}." if player == "network" else ""
-    two = " The law of the wins is the sum of two binomials, one for each side."
+    two = " The number of wins is the sum of two binomial counts, one for each side."
     return Distribution(
         range(GAMES + 1),
-        wins_law(player, opponent, GAMES // 2).tolist(),
+        distribution_of_wins(player, opponent, GAMES // 2).tolist(),
         f"Exact, sides alternating: {exact}.{seeds}"
         + two * (on.first != on.second)
         + (counted(rows, on.both) if rows else "")

@@ -140,7 +140,7 @@ def match_tables() -> Drawing:
         games = claims.GAMES
         middle = round(games * claims.chance(player, other).win)
         wins = np.arange(middle - 48, middle + 49)
-        mass = claims.wins_law(player, other, games // 2)[wins]
+        mass = claims.distribution_of_wins(player, other, games // 2)[wins]
         panel.bar(wins, mass, width=1, color=BLUE, alpha=0.55, lw=0)
         count, second = (
             int(str(printed).split("-")[0])

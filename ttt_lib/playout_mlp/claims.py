@@ -70,8 +70,8 @@ def test_rows() -> Distribution:
     return Distribution(
         values.tolist(),
         np.bincount(places, weights=chances).tolist(),
-        f"A game has 3, 4 or 5 moves of x, {mean} on average, so the law is exact. 829 are a fifth "
-        "of 4141 to 4145 rows; the author's own copy (commit f649f5c) shows 4144.",
+        f"A game has 3, 4 or 5 moves of x, {mean} on average, so the distribution is exact. 829 "
+        "are a fifth of 4141 to 4145 rows; the author's own copy (commit f649f5c) shows 4144.",
     )
 
 
@@ -392,7 +392,7 @@ TEN = 10
 
 
 def first_ten(printed: str, published: int) -> Distribution:
-    """The law of how many of the first ten test rows a run of ours predicts rightly.
+    """The distribution of how many of the first ten test rows a run of ours predicts rightly.
 
     Raises
     ------
@@ -404,13 +404,13 @@ def first_ten(printed: str, published: int) -> Distribution:
         raise ValueError(f"{(true == predicted).sum()} printed predictions are right")
     seeds, right = table(), table()[[f"count_{k}{k}" for k in "odx"]].sum(axis=1)
     counts = np.arange(TEN + 1)
-    laws = [
+    alone = [
         hypergeom.pmf(counts, rows, hits, TEN)
         for rows, hits in zip(seeds["test_rows"], right, strict=True)
     ]
     return Distribution(
         counts.tolist(),
-        np.mean(laws, axis=0).tolist(),
+        np.mean(alone, axis=0).tolist(),
         f"Ten of the shuffled test rows of one of {len(seeds)} seeds of ours, all as likely.",
     )
 

@@ -244,5 +244,5 @@ def distribution_of_rows(playouts: int) -> tuple[Ints, Floats]:
     if playouts < 1:
         raise ValueError(f"a data set needs at least 1 playout, not {playouts}")
     one = np.array([float(chance) for chance in moves_of_x().values()])
-    law = np.polynomial.polynomial.polypow(one, playouts)
-    return 3 * playouts + np.arange(len(law)), law
+    chances = np.polynomial.polynomial.polypow(one, playouts)
+    return 3 * playouts + np.arange(len(chances)), chances

@@ -218,14 +218,14 @@ def baseline(kind: str) -> Value:
 
 
 def first_free() -> Accuracy:
-    """The accuracy of always taking the first free cell, which needs no training."""
+    """The accuracy of always taking the free cell of lowest index, which needs no training."""
     tree = solve(GRID)
     running = ~tree.finished
     return accuracy(first(tree.legal[running]), good_moves(tree)[running])
 
 
 def above_baseline() -> Finding:
-    """Whether the model is more accurate than a random move, and than the first free cell."""
+    """Whether the model is more accurate than a random move, and than the lowest index."""
     model = best_move_accuracy(heatmaps(trained(GRID, symmetric=True)))
     chance, control = chance_accuracy(), first_free()
     found = (
@@ -236,8 +236,8 @@ def above_baseline() -> Finding:
         model.single > chance.single and model.tie_aware > chance.tie_aware,
         found,
         "All 4520 states are counted, so chance plays no part. But labels go to the lowest "
-        f"index among the best: always taking the first free cell hits {control.single:.3f} and "
-        f"{control.tie_aware:.3f}.",
+        f"index among the best: always taking the free cell of lowest index hits "
+        f"{control.single:.3f} and {control.tie_aware:.3f}.",
     )
 
 
@@ -368,9 +368,10 @@ def penalty_selected() -> Finding:
         f"penalties of {', '.join(f'{lam:g}' for lam in PENALTIES)} have the same held-out "
         f"accuracy in {len(runs) - len(moved)} of {len(runs)} cross-validations, and one is better "
         f"than another beyond chance in {clear}",
-        "*Can* is read as in one of them at least, beyond chance (sign tests on the states that "
-        "only the best or only the worst penalty hits, Holm); it is refuted only if no penalty "
-        "ever does better than another. The penalty scales the weights, and only the order of nine "
+        "The procedure runs and names a penalty; *can select* is read as more, that in one of them "
+        "at least a penalty wins beyond chance (sign tests on the states that only the best or "
+        "only the worst penalty hits, Holm). It is refuted only if no penalty ever does better "
+        "than another. The penalty scales the weights, and only the order of nine "
         f"cells decides; where it moved: {'; '.join(moved) or 'nowhere'}.",
         tested=True,
     )

@@ -22,14 +22,13 @@ from scipy import stats
 
 from ttt_lib.evidence import sampling
 from ttt_lib.evidence.claims import SIGNIFICANCE, Chances, Counts, Finding, Value, agreed
-from ttt_lib.game.board import Grid
+from ttt_lib.game.board import Floats, Grid
 from ttt_lib.game.exact import Outcome, exact_match, policy_table
 from ttt_lib.game.gametree import solve
 from ttt_lib.game.match import MatchResult, match
 from ttt_lib.game.policy import lookahead, minimax, random_agent, safety, uct
 from ttt_lib.spectral.claims import ARCHIVED, PATTERNS, in_both_places, printed, table
 from ttt_lib.spectral.claims_settings import QUICK
-from ttt_lib.spectral.exhibits import kept_search
 from ttt_lib.spectral.features import dct_features
 from ttt_lib.spectral.labels import exact_rows
 from ttt_lib.spectral.policy import Model, player, spectral
@@ -503,45 +502,63 @@ def modes_alike(wins: list[int], of: list[int]) -> Finding:
 
 
 @cache
-def search_result(kept: bool, iterations: int, games: int = 100) -> MatchResult:
-    """Games against random play on 4x4 of the document's search (``kept``), or of one that works.
-
-    The former remembers all earlier games of the match, as in its program.
-    """
+def sound_search(iterations: int, games: int = 100) -> MatchResult:
+    """Games of UCT, a search that works, against random play on 4x4."""
     grid = Grid(4)
-    agent = kept_search(grid, iterations) if kept else uct(grid, iterations)
-    return match(agent, random_agent(grid), games, rng=0)
+    return match(uct(grid, iterations), random_agent(grid), games, rng=0)
 
 
-def more_iterations_are_stronger(few: int = 15, many: int = 150) -> Finding:
-    """Scores of the program's search against random play on 4x4, with few and many iterations."""
-    found, sound = ([search_result(kept, count) for count in (few, many)] for kept in (True, False))
-    (low, high), (least, most) = (result.score_interval for result in found)
+def search_scores(iterations: int) -> Floats:
+    """Scores of the document's search against random play, match by match: it has a memory.
+
+    Returns
+    -------
+    ndarray of float64, shape (matches,)
+    """
+    rows = table("spectral_search.csv")
+    mine = rows[rows["iterations"] == iterations]
+    return np.asarray((mine["win"] + mine["draw"] / 2) / mine["games"], dtype=np.float64)
+
+
+def more_iterations_are_stronger(few: int = 15, usual: int = 150, many: int = 1500) -> Finding:
+    """Scores of the program's search by iterations, from the document's 150 on and up to there."""
+    scores = {count: search_scores(count) for count in (few, usual, many)}
+    means = {count: float(found.mean()) for count, found in scores.items()}
+    sides = [_by_ranks(scores[one], scores[other]) for one, other in ((usual, many), (few, usual))]
+    holds, p_value = sides[0]
+    words = {True: "more", False: "less, not more", None: "not clearly more or less"}
     text = (
-        f"in {found[0].games} games against random play on 4x4 its search scores "
-        f"{found[0].score:.3f} [{low:.3f}, {high:.3f}] with {few} iterations, "
-        f"{found[1].score:.3f} [{least:.3f}, {most:.3f}] with {many}; a sound one "
-        f"{sound[0].score:.3f} and {sound[1].score:.3f}"
+        f"in {len(scores[usual])} matches against random play on 4x4 its search scores "
+        f"{means[usual]:.3f} with {usual} iterations, {means[many]:.3f} with {many:,} (rank test, "
+        f"p = {p_value:.2g}); a sound one {sound_search(usual).score:.3f} and "
+        f"{sound_search(many).score:.3f}"
     )
-    holds = True if least > high else False if most < low else None
-    scores = {True: "more", False: "less, not more", None: "not clearly more or less"}[holds]
     return Finding(
         holds,
         text,
-        "By the search as its archived program has it, which credits results to the wrong side: "
-        f"with {many / few:g} times the iterations it scores {scores}.",
+        f"By the search as its archived program has it ({ARCHIVED}), which credits results to the "
+        f"wrong side: with {many / usual:g} times the document's {usual} iterations it scores "
+        f"{words[holds]}. With {usual} instead of {few} it scores {words[sides[1][0]]} "
+        f"({means[usual]:.3f} after {means[few]:.3f}).",
         tested=True,
     )
 
 
+def _by_ranks(before: Floats, after: Floats) -> tuple[bool | None, float]:
+    """Whether scores of matches rise beyond chance, or fall (False); and the p-value."""
+    p_value = float(stats.mannwhitneyu(before, after).pvalue)
+    return (bool(after.mean() > before.mean()) if p_value < SIGNIFICANCE else None), p_value
+
+
 def search_is_uct(iterations: int = 150) -> Finding:
     """Whether the program's search beats random play on 4x4, as UCT must."""
-    found, sound = (search_result(kept, iterations) for kept in (True, False))
-    low, high = found.score_interval
+    scores = search_scores(iterations)
+    low, high = stats.t.interval(0.95, len(scores) - 1, scores.mean(), stats.sem(scores))
     return Finding(
         True if low > 0.5 else False if high < 0.5 else None,
-        f"with {iterations} iterations it scores {found.score:.3f} [{low:.3f}, {high:.3f}] in "
-        f"{found.games} games against random play on 4x4, UCT {sound.score:.3f}",
+        f"with {iterations} iterations it scores {scores.mean():.3f} [{low:.3f}, {high:.3f}] in "
+        f"{len(scores)} matches against random play on 4x4, UCT "
+        f"{sound_search(iterations).score:.3f}",
         "Read as: a search that looks for its own best moves beats random play. By the search as "
         f"its programs have it ({ARCHIVED}), which credits each result to the wrong side; minimal "
         "it is, but what it measures is not what UCT would.",
@@ -605,13 +622,13 @@ def transfers() -> Finding:
         max(p_values) < SIGNIFICANCE / 2,
         "; ".join(texts),
         "Symmetric weights, equal cells by index, no safety rule, sides alternating; tested "
-        "training by training. The basis itself exists for every N. The first free cell, which "
+        "training by training. The basis itself exists for every N. The lowest index, which "
         f"fills rows, wins {index} without any weights. With the rule {'; '.join(ruled)}.",
     )
 
 
 def _carried(careful: str) -> tuple[list[str], list[float], list[float]]:
-    """Carried weights beside random ones, by board: texts, p-values, the first free cell's wins."""
+    """Carried weights beside random ones, by board: texts, p-values, wins of the lowest index."""
     rows, texts, p_values = table("spectral_transfer.csv"), [], []
     rows = rows[rows["safety"] == careful]
     for board in ("4x4", "5x5"):

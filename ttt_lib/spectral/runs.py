@@ -236,15 +236,41 @@ def _kept_row(case: tuple[str, str, int, int], seed: int, place: int) -> Row:
     symmetric, careful, iterations, games = case
     grid, rng = Grid(4), np.random.default_rng([seed, place])
     agent = spectral(grid, symmetric, careful, "mc", seed=seed)
-    rival = kept_search(grid, iterations)
+    counts = _one_by_one(agent, kept_search(grid, iterations), games, rng)
+    head = {"symmetric": symmetric, "safety": careful, "iterations": iterations, "seed": seed}
+    return {**head, "match": place, "games": games, **counts}
+
+
+def _one_by_one(agent: Agent, rival: Agent, games: int, rng: np.random.Generator) -> dict[str, int]:
+    """Results of games on alternating sides, each played to its end, as a search's memory grows."""
     results = []
-    for number in range(games):  # one after another, as the memory grows
+    for number in range(games):
         pair = (agent, rival) if number % 2 == 0 else (rival, agent)
         found = match(*pair, 1, rng=rng, sides="first")
         results.append(found.win - found.loss if number % 2 == 0 else found.loss - found.win)
-    counts = {name: results.count(value) for name, value in (("win", 1), ("draw", 0), ("loss", -1))}
-    head = {"symmetric": symmetric, "safety": careful, "iterations": iterations, "seed": seed}
-    return {**head, "match": place, "games": games, **counts}
+    return {name: results.count(value) for name, value in (("win", 1), ("draw", 0), ("loss", -1))}
+
+
+ITERATIONS = (15, 50, 150, 500, 1500)
+"""Those of the document's search that are tried; its own commands have 100 to 200."""
+
+SEARCH_MATCHES, SEARCH_GAMES = 20, 20
+"""Matches of each, every one with a fresh memory, and games per match, as in its commands."""
+
+
+def make_search() -> pd.DataFrame:
+    """The document's own search against random play on 4x4, by its number of iterations."""
+    return pd.DataFrame(
+        _search_row(iterations, place)
+        for iterations in ITERATIONS
+        for place in range(SEARCH_MATCHES)
+    )
+
+
+def _search_row(iterations: int, place: int) -> Row:
+    grid, rng = Grid(4), np.random.default_rng([iterations, place])
+    counts = _one_by_one(kept_search(grid, iterations), random_agent(grid), SEARCH_GAMES, rng)
+    return {"iterations": iterations, "match": place, "games": SEARCH_GAMES, **counts}
 
 
 # ---------------------------------------------------------------------------- times
@@ -334,3 +360,10 @@ def sample_kept() -> Sample:
     table = store.read_table("spectral_kept.csv")
     found = pd.DataFrame(_kept_row(case, 0, 0) for case in KEPT)
     return Sample(found, table[(table.seed == 0) & (table.match == 0)], 1 / 40)
+
+
+def sample_search() -> Sample:
+    """All matches with the fewest iterations."""
+    fewest, table = ITERATIONS[0], store.read_table("spectral_search.csv")
+    found = pd.DataFrame(_search_row(fewest, place) for place in range(SEARCH_MATCHES))
+    return Sample(found, table[table.iterations == fewest], 1 / 150)

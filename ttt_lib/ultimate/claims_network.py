@@ -175,26 +175,29 @@ def lookup_overhead() -> Finding:
         for row in bench.read()["rows"]
         if row["name"] == "look-up in the solver's table"
     ]
-    alone, batched = _published_milliseconds(), 1e3 / gpu_cost.best("evaluate")
-    shares = [1e3 / rate / milliseconds for milliseconds in (alone, batched)]
-    text = (
-        f"{1e6 / rate:.1f} microseconds through Python: {shares[0]:.1e} of an evaluation on a "
-        f"core, {shares[1]:.1e} of one in batches of {gpu_cost.best_batch('evaluate'):,} on an "
-        f"{gpu_cost.device()}"
-    )
+    shares, told = _of_an_evaluation(1e6 / rate)
     free = {share < NOTHING for share in shares}
-    return Finding(agreed(free), text)
+    return Finding(agreed(free), f"{1e6 / rate:.1f} microseconds through Python: {told}")
+
+
+def _of_an_evaluation(microseconds: float) -> tuple[list[float], str]:
+    """A time as shares of an evaluation, on a core and at its cheapest on a GPU; also in words."""
+    alone, batched = _published_milliseconds(), 1e3 / gpu_cost.best("evaluate")
+    shares = [microseconds / 1e3 / milliseconds for milliseconds in (alone, batched)]
+    return shares, (
+        f"{shares[0]:.1e} of an evaluation on a core, {shares[1]:.1e} of one in batches of "
+        f"{gpu_cost.best_batch('evaluate'):,} on an {gpu_cost.device()}"
+    )
 
 
 def second_copy() -> Finding:
-    """Time of a copy of the board compared with an evaluation in an expansion, both stored.
+    """Time of a copy of the board compared with an evaluation in an expansion, all stored.
 
     Not testable: the document doesn't say how often the author's program copied before.
     """
-    copy, evaluation = endgames.copies()["by hand"], _published_milliseconds()
-    share = copy / (1e3 * evaluation)
+    copy = endgames.copies()["by hand"]
     return Finding(
-        None, f"{copy:.1f} microseconds for a copy by hand, {share:.1e} of an evaluation"
+        None, f"{copy:.1f} microseconds for a copy by hand: {_of_an_evaluation(copy)[1]}"
     )
 
 

@@ -261,14 +261,13 @@ def near_win_limit(limit: int = 5) -> Setting:
     return Setting("any" if far and all(far) else limit, bool(near) and all(near), text)
 
 
-def cache_interval() -> Setting:
-    """How often a small run saves a solver's table."""
+def cache_interval(iterations: int = 20) -> Setting:
+    """How often a small run, of twice the document's interval, saves a solver's table."""
     saved: list[Path] = []
     with patch.object(table.Table, "save", lambda _, path, header: saved.append(path)):
-        _run.__wrapped__()
-    count = SMALL.training.num_iterations
-    text = f"a small run of {count} iterations saves a solver's table {len(saved)} times"
-    return Setting(count // len(saved) if saved else "never", bool(saved), text)
+        _run.__wrapped__(num_iterations=iterations)
+    text = f"a small run of {iterations} iterations saves a solver's table {len(saved)} times"
+    return Setting(iterations // len(saved) if saved else "never", bool(saved), text)
 
 
 def phases_of_search() -> Setting:
