@@ -228,9 +228,27 @@ def ratios() -> pd.DataFrame:
 
     The means are geometric, their bounds 95 % bootstrap intervals over positions.
     """
-    table = store.read_table(TABLE)
-    nodes = {key: rows.set_index("number")["nodes"] for key, rows in table.groupby(KEYS)}
+    nodes = _stored()
     free = nodes.pop((ROOM, "none"))
     found = {key: mean_ratio(few, free) for key, few in nodes.items()}
     index = pd.MultiIndex.from_tuples(found, names=KEYS)
     return pd.DataFrame(found.values(), index=index, columns=["mean", "low", "high"])
+
+
+def compared() -> pd.DataFrame:
+    """Nodes with LRU as multiples of those with least work, endgame by endgame, by table size.
+
+    Means and bounds as for :func:`ratios`.
+    """
+    nodes = _stored()
+    sizes = sorted({size for size, _ in nodes} - {ROOM})
+    found = [
+        mean_ratio(nodes[size, "least recently used"], nodes[size, "least work"]) for size in sizes
+    ]
+    return pd.DataFrame(found, pd.Index(sizes, name="entries"), ["mean", "low", "high"])
+
+
+def _stored() -> dict[Any, pd.Series[int]]:
+    """The stored nodes by size and rule, each by the number of the endgame."""
+    table = store.read_table(TABLE)
+    return {key: rows.set_index("number")["nodes"] for key, rows in table.groupby(KEYS)}
