@@ -105,7 +105,7 @@ def found_out() -> Iterator[str]:
     [soonest] = told("04_ising_bias", r"finds how soon: in (\d+) plies")
     yield f"as first player on 4x4x4, in {soonest:g} plies at the earliest"
     [shared] = told("03_ntuple_network", r"At least \*\*(\d+)\*\* positions must be")
-    [apart] = told("03_ntuple_network", r"But \*\*(\d+)\*\* misplayed position")
+    [apart] = told("03_ntuple_network", r"But only \*\*(\d+)\*\* position need be misplayed")
     yield f"must misplay at least {shared:g} positions and separate tables at least {apart:g};"
     law = stored("ising_law.csv").query("verdict == 'never loses' and side == -1")
     yield f"proofs that on {listed(law.board)} the player never loses"

@@ -325,8 +325,8 @@ def wins_against_random() -> Iterator[str]:
     yield f"but later Random goes wrong {more} often"
     centre, beside = (losing_replies(int(TREE.children[edge][cell])) for cell in (4, 0))
     fewer = way(centre < beside, "fewer", "more")
-    yield f"At the next move {fewer} of Random's replies lose than after a corner beside the stone"
-    [most, cases, lot] = shown(r"as O, the network .*? in (\d+) of (\d+) .*? in ([\d.]+) of them")[
+    yield f"At the next move {fewer} of Random's replies lose than after an answer in a corner"
+    [most, cases, lot] = shown(r"as O, the network .*? in (\d+) of (\d+) .*? in ([\d.]+) of these")[
         0
     ]
     yield so("As O it finds such moves hardly more often than a player who picks a safe move",
@@ -404,14 +404,14 @@ def self_play_in_the_figure() -> Iterator[str]:
     count = safe_seeds()["symmetric"]
     steady = count["falling, averaged"]
     kept = sorted(set(steady[steady.index >= 100_000]))
-    yield f"a falling step {listed(kept, 'or')} of 20 seeds stay perfect"
+    yield f"a falling step {listed(kept, 'or')} of 20 seeds stay unbeatable"
     yield f"averaging ends at {word(count['constant, averaged'].iloc[-1])}."
     checks = safe_seeds().unstack("games")
     late = checks.loc[:, 100_000:]
     jumps = late.diff(axis=1).abs().mean(axis=1).unstack("way")
     ways = ("constant", "falling")
     steadier = all((jumps[f"{step}, averaged"] < jumps[step]).all() for step in ways)
-    yield so("fluctuate between perfect and imperfect; averaged weights are steadier", steadier)
+    yield so("fluctuate between unbeatable and beatable; averaged weights are steadier", steadier)
     end = late.iloc[:, -1]["symmetric"]
     need = end["constant, averaged"] < end["constant"] < end["falling, averaged"]
     yield so("Averaged weights are steadier; with shared tables they need a falling step as", need)

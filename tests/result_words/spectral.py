@@ -150,12 +150,12 @@ def rule() -> Iterator[str]:
     rises, careless, of = map(int, re.findall(r"\d+", draws.found.partition("draws in")[2])[:3])
     everywhere = so("in all", rises - careless == len(cases) - of)
     yield (
-        f"against perfect play and search {everywhere}, against random play in {word(careless)} of "
-        f"{word(of)} only"
+        f"against perfect play and search {everywhere}, against random play in only "
+        f"{word(careless)} of {word(of)}"
     )
     start = "3x3, {}, as X against random play"
     fewer = [one.name for one in cases if not one.draws and one.drawn_more < 0]
-    yield so("and as X on 3x3 there are fewer",
+    yield so("(as X on 3x3 it even brings fewer)",
              fewer == [start.format(kind) for kind in claims_games.KINDS.values()])  # fmt: skip
     uct = ledger()["dct-mcts-minimal"]
     yield so("but it loses to random play, so what it measures is not what UCT would",

@@ -244,7 +244,8 @@ def ledgers() -> Iterator[str]:
     every = so("Each of", of == [*range(of[0], of[-1] + 1)])
     yield f"{every} {of[0]:02} to {of[-1]:02} has a ledger of *claims*"
     given = {row["verdict"] for row in ledger().values()}
-    yield f"and a verdict — {', '.join(name for name in VERDICTS if name in given)}."
+    names = ", ".join(name for name in VERDICTS if name in given)
+    yield f"and a verdict — {names}.".replace("adopted", "adopted (a setting that we took over)")
 
 
 @says("notebooks/00_the_game.ipynb")

@@ -79,7 +79,8 @@ def ultimate() -> Iterator[str]:
     yield so(text, few)
     yield f"without noise, only with {' and '.join(map(str, plain))} simulations"
     tenth, aim = high["no noise, scale 0.1"], target["no noise, scale 0.1"] < target["PUCT"]
-    yield so("but at a tenth of the scale with any number that we tried", (tenth < 0.5).all())
+    yield so("At a tenth of the scale they fell behind with any number that we tried",
+             (tenth < 0.5).all())  # fmt: skip
     yield so("and there their target is worse as well", aim.all())
     later = random_games.choices(20, 45)
     fewer, typical = (later.moves < 8).mean() > 0.5, later.groupby("free").moves.median()
@@ -164,16 +165,11 @@ def solver() -> Iterator[str]:
 @says(ULTIMATE)
 def full_tables() -> Iterator[str]:
     """Which entry to evict, in small tables and in larger ones."""
-    nodes = eviction.ratios().unstack("evicted")
-    small, large = nodes.index[[0, -1]]
-    lru, work = "least recently used", "least work"
-    apart = nodes.high[work] < nodes.low[lru]
-    over = ~apart & (nodes.low[work] < nodes.high[lru])
-    yield so("**In small tables it pays to keep what took work;", apart[small])
+    pairs = eviction.compared()
+    small, large = pairs.iloc[0], pairs.iloc[-1]
+    yield so("**In small tables it pays to keep what took work;", small["low"] > 1)
     told_apart = "in the largest of these our endgames can't tell the two rules apart.**"
-    yield so(told_apart, over[large])
-    text = "In the smallest the intervals lie apart, in the largest they overlap."
-    yield so(text, apart[small] and over[large])
+    yield so(told_apart, large["low"] < 1 < large["high"])
     kept = way(ledger()["ultimate-lru"]["ours"] == "least work", "more", "less")
     yield f"Ours keeps what took {kept} work"
 
@@ -197,7 +193,7 @@ def sizes_of_networks() -> Iterator[str]:
     """Networks, and the document's schedule."""
     wide, teacher = (config.config(name).network.body for name in ("large", "lite"))
     times = {2: "twice", 4: "four times"}[wide // teacher]
-    yield f"The *stored* net is {times} as wide, began with the teacher's games"
+    yield f"also called the self-play network, is {times} as wide, began with the teacher's games"
     yield f"trained a net {times} as wide; at first"
     [minutes] = told(DOCUMENT_5, r"which had been trained for (\d+) CPU-minutes")
     yield so("trained for about an hour", 50 < minutes < 75)
