@@ -5,8 +5,8 @@ paragraph of the compendium has a fingerprint in ``prose_reviewed.json``: who ch
 the paragraph again beside what it tells of, and says so with ``make review ARGS=--accept``.  A
 paragraph is a block of text, of a script or of a style sheet (which may hold words), a cell of an
 exercise, what a cell types into ``say``, a figure's caption or alt text, a data file's description,
-a claim, or a text of the library: one of more than a word, such as a docstring, an f-string, or the
-two words of a condition.
+a claim, or a text of the library: one of more than a word, such as a docstring, an f-string, the
+two words of a condition, or a line of a comment.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import hashlib
 import json
 import re
 import sys
+import tokenize
 import tomllib
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -50,6 +51,8 @@ TABLES = (
 )
 MODULES = ("ttt_lib/**/*.py",)
 COMPUTED = re.compile(rf"<!-- ({'|'.join(BLOCKS)}):begin -->.*?<!-- \1:end -->", re.DOTALL)
+NO_PROSE = re.compile(r"# (fmt|mypy|noqa|type):|# -")
+"""Comments for tools, and rules between the parts of a module."""
 SHOWN = 200
 """Characters of a paragraph that are shown."""
 
@@ -93,10 +96,21 @@ def in_table(path: Path) -> Iterator[str]:
 
 
 def in_module(path: Path) -> Iterator[str]:
-    """Texts of more than a word, docstrings among them; what f-strings and conditions say."""
+    """Texts of more than a word, docstrings and comments among them; f-strings and conditions."""
     texts = Texts()
     texts.visit(ast.parse(path.read_text(encoding="utf-8")))
     yield from texts.found
+    yield from comments(path)
+
+
+def comments(path: Path) -> Iterator[str]:
+    """Comments of more than a word, line by line, without those that are for tools."""
+    with tokenize.open(path) as file:
+        for token in tokenize.generate_tokens(file.readline):
+            if token.type == tokenize.COMMENT and not NO_PROSE.match(token.string):
+                words = token.string.lstrip("#").strip()
+                if " " in words:
+                    yield words
 
 
 class Texts(ast.NodeVisitor):

@@ -357,6 +357,23 @@ def test_the_player_in_the_page_is_that_of_the_library(playing: Watched) -> None
     assert same >= 0.8 * asked_for
 
 
+@pytest.mark.parametrize(("seed", "ahead"), [(0, True), (8, False)])
+def test_the_share_of_the_points_that_the_page_expects_is_its_own(
+    playing: Watched, seed: int, ahead: bool
+) -> None:
+    """It plays X, whom the library's network finds ahead or behind."""
+    moves, position = random_ultimate(seed, 24)
+    with torch.no_grad():
+        value = float(load_net()[0](*tablenet.inputs(pack(position)[None]))[1][0])
+    assert (value > 0) is ahead
+    page = playing.open(f"play_ultimate.html#s=o&m={','.join(map(str, moves))}")
+    status = page.locator('.ultimate [data-part="status"]', has_text="of the points")
+    told = int(re.findall(r"it expects (\d+) % of the points", status.inner_text())[0])
+    assert (told > 50) is ahead
+    found = asked(page, "think", moves=moves, simulations=1000)
+    assert told == pytest.approx(100 * (1 + found["value"]) / 2, abs=0.51)
+
+
 def test_a_whole_game_of_ultimate_offline(playing: Watched) -> None:
     page = playing.open("play_ultimate.html")
     page.select_option('[data-part="level"]', "100")

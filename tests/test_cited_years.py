@@ -6,21 +6,43 @@ import re
 from pathlib import Path
 
 import pytest
+import yaml
 from result_words.tools import NOTEBOOKS, ROOT, markdown
 
 WORKS = ROOT / "notebooks/book/references.bib"
 
 
+def told(field: str) -> dict[str, str]:
+    """What the bibliography tells in a field, by the keys of the works that have it."""
+    text = WORKS.read_text(encoding="utf-8")
+    return dict(re.findall(rf"@\w+\{{(\w+),[^@]*?\b{field} = \{{([^}}]*)\}}", text))
+
+
 def dated() -> dict[str, str]:
     """Years of the cited works by their keys."""
-    text = WORKS.read_text(encoding="utf-8")
-    return dict(re.findall(r"@\w+\{(\w+),[^@]*?year = \{(\d{4})\}", text))
+    return told("year")
 
 
 def test_a_key_of_a_work_ends_with_its_year() -> None:
     known = {key: year for key, year in dated().items() if not key.startswith("document")}
     assert len(known) > 30
     assert [key for key, year in known.items() if not key.endswith(year)] == []
+
+
+FIELDS = {"year": "year", "doi": "doi", "repository-code": "url"}
+"""Fields of a reference in CITATION.cff, and what the bibliography calls them."""
+
+
+def test_the_file_to_cite_tells_of_the_documents_what_the_bibliography_does() -> None:
+    cited = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))["references"]
+    both = [
+        (f"document{number}", name, str(work[field]), told(name)[f"document{number}"])
+        for number, work in enumerate(cited, 1)
+        for field, name in FIELDS.items()
+        if field in work and f"document{number}" in told(name)
+    ]
+    assert {("document3", "year"), ("document4", "url")} <= {one[:2] for one in both}
+    assert [one for one in both if one[2] != one[3]] == []
 
 
 CITED = re.compile(

@@ -252,7 +252,8 @@ def test_points_of_a_contest_row_count_draws_half() -> None:
 
 
 @pytest.mark.parametrize(
-    ("shift", "won", "holds"), [(0.1, 23, True), (0.1, 22, False), (0.0, 23, None)]
+    ("shift", "won", "holds"),
+    [(0.1, 23, True), (0.1, 22, False), (1e-5, 23, True), (0.0, 23, None)],
 )
 def test_features_are_compared_only_if_predictions_differ(
     monkeypatch: Patch, shift: float, won: int, holds: bool | None
@@ -304,6 +305,7 @@ def test_often_is_more_than_half_of_all_and_of_those_with_the_rule(
         (0.0, 1.0, None),  # level with their mean only
         (0.1, 0.0, True),  # better than all, which are alike
         (-0.1, 0.0, None),
+        (1e-5, 1e-6, None),  # networks that differ a little are not alike: p = .0006
     ],
 )
 def test_can_is_one_beyond_chance_or_level_with_all(

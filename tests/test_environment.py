@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 import yaml
 from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 from packaging.version import Version
 
@@ -108,6 +109,13 @@ def test_environment_file_is_thin() -> None:
     named = [entry for entry in environment["dependencies"] if isinstance(entry, str)]
     assert environment["channels"] == ["conda-forge"]
     assert [re.split("[=<>]", entry)[0] for entry in named] == ["python", "pip"]
+
+
+def test_environment_file_asks_for_a_python_that_the_project_allows() -> None:
+    dependencies = yaml.safe_load((ROOT / "environment.yml").read_text())["dependencies"]
+    name, _, asked_for = dependencies[0].partition("=")
+    assert name == "python"
+    assert asked_for in SpecifierSet(PROJECT["requires-python"])
 
 
 def test_environment_file_and_makefile_install_the_same(dry_make: str) -> None:

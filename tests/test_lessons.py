@@ -18,7 +18,7 @@ import pandas as pd
 import pytest
 from scipy.stats import binom, binomtest
 
-from ttt_lib.evidence import claims
+from ttt_lib.evidence import claims, sampling
 from ttt_lib.game.board import Grid, parse
 from ttt_lib.game.gametree import solve
 from ttt_lib.game.reference import LINES
@@ -298,6 +298,14 @@ def step_down(p_values: list[float], alpha: float) -> int:
         if p_value > alpha / (len(p_values) - rank):
             return rank
     return len(p_values)
+
+
+@pytest.mark.parametrize(("rejected", "word"), [(0, "None"), (1, "One"), (2, "Two"), (3, "Three")])
+def test_what_holms_method_rejects_is_counted_in_words(
+    monkeypatch: pytest.MonkeyPatch, rejected: int, word: str
+) -> None:
+    monkeypatch.setattr(sampling, "holm", lambda p_values: [0.05] * rejected + [0.06])
+    assert lesson_facts._court()["holm_rejected"] == word
 
 
 def test_sentences_are_those_that_notebooks_printed() -> None:

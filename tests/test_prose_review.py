@@ -67,6 +67,7 @@ def notebook(path: Path, *cells: tuple[str, str]) -> Path:
         ("{share:.2f}wins", "{share:.2f}draws"),
         ("share:.2f", "share:.0f"),
         ("'more' if", "'less' if"),
+        ("# Ties win.", "# Ties lose."),
     ],
 )
 def test_a_changed_word_or_number_is_to_be_read_again(old: str, new: str, tmp_path: Path) -> None:
@@ -81,7 +82,7 @@ def test_a_changed_word_or_number_is_to_be_read_again(old: str, new: str, tmp_pa
         for name, source in {
             "README.md": "The lesson takes 45 minutes.\n\nThat is all.",
             "ttt_lib/game/a.py": "def made():\n    'Makes 400 games.'\n    return 'word'\n"
-            "f'{share:.2f}wins'\nword = 'more' if share > 1 else 'fewer'",
+            "f'{share:.2f}wins'\nword = 'more' if share > 1 else 'fewer'  # Ties win.",
             "ttt_lib/people/a.py": "ABOUT = 'Wins whatever you do.'",
             "ttt_lib/cli.py": 'HELP = "exact chances, from X\'s side"',
             "notebooks/book/_static/a.js": "say('wins would pass')\n\nsay((10 * share).toFixed(1))",

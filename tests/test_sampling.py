@@ -125,6 +125,12 @@ def test_a_whole_number_under_its_law() -> None:
     assert p_of(Distribution(range(4), [0.0005, 0.3, 0.6, 0.0995]), 7) == 0
 
 
+@pytest.mark.parametrize(("factor", "p_value"), [(1 + 5e-8, 0.4), (1 + 5e-7, 0.2)])
+def test_chances_are_equally_likely_to_seven_digits(factor: float, p_value: float) -> None:
+    chances = [0.2, 0.2 * factor, 0.8 - 0.2 * factor]
+    assert p_of(Distribution(range(3), chances), 0) == pytest.approx(p_value, rel=1e-5)
+
+
 def test_a_law_of_thousandths_is_told_in_the_published_unit() -> None:
     distribution = Distribution(range(1, 5), [0.0005, 0.3, 0.6, 0.0995], step=Fraction(1, 1000))
     found = sampling.test(distribution, "0.002", None)
@@ -257,6 +263,17 @@ def share_of_each(limit: float) -> list[float]:
         low, high = ends if place == 2 else map(math.tanh, ends)
         shares.append((min(high, 1) - max(low, -1)) / 2)
     return shares
+
+
+def test_a_number_of_a_run_is_tried_at_every_thousandth_of_its_range() -> None:
+    """Those from 0 to 10 that lie no farther from our mean than what passes."""
+    values = np.array([2.0, 2.5, 3.0, 4.0])
+    accepted = sampling.test(some_runs(values.tolist()), "2", None).accepts(0.5)
+    assert accepted.high is not None
+    reach = accepted.high * values.std(ddof=1) * math.sqrt(1 + 1 / 4)
+    passing = [k for k in range(1001) if abs(k / 100 - values.mean()) <= reach]
+    assert 0 < len(passing) < 1001
+    assert accepted.share == pytest.approx(len(passing) / 1001, abs=1e-12)
 
 
 def test_a_run_of_which_each_number_could_be_anything_is_no_evidence() -> None:

@@ -553,6 +553,29 @@ def test_rank_correlations_are_scipys() -> None:
             assert np.isclose(found[state], wanted)
 
 
+@pytest.mark.parametrize("target", ["optimal", "probability"])
+def test_exact_scores_are_equal_or_at_least_a_hundred_millionth_apart(target: str) -> None:
+    maps = fidelity.heatmaps(policy.trained(GRID, labels=target))
+    for values in (maps.scores[maps.legal], maps.truth[maps.legal]):
+        gaps = np.diff(np.sort(values))
+        assert gaps[gaps > 1e-12].min() >= 1e-8
+        assert len(np.unique(np.round(values, fidelity.TIE_DECIMALS))) == 1 + (gaps > 1e-12).sum()
+
+
+@pytest.mark.parametrize(
+    ("scores", "truth"),
+    [
+        ([-5e-9, 5e-9, 1.0], [0.1, 0.2, 0.3]),  # both of which round to no hundred-millionth
+        ([0.0, 1e-12, 1.0], [0.1, 0.1, 0.3]),
+    ],
+)
+def test_ranks_tell_exact_scores_apart_and_tie_those_that_rounding_split(
+    scores: list[float], truth: list[float]
+) -> None:
+    maps = fidelity.Heatmaps(np.array([scores]), np.array([truth]), np.array([0]))
+    assert fidelity.rank_correlations(maps) == pytest.approx(1, abs=1e-12)
+
+
 def test_calibration_lowers_the_error_and_brier_adds_the_unavoidable() -> None:
     maps = fidelity.heatmaps(policy.trained(GRID, labels="probability"))
     before, after = fidelity.fidelity(maps), fidelity.fidelity(fidelity.calibrate_by_depth(maps))

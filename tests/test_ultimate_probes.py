@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from ttt_lib.evidence import provenance, store
-from ttt_lib.ultimate.studies import ablations, probes
+from ttt_lib.ultimate.studies import ablations, nets, probes, samples
 
 STORED = store.read_table(probes.FILE)
 
@@ -49,6 +49,17 @@ def test_losses_are_the_same_to_four_digits(factor: float, same: bool) -> None:
     close = probes.with_close(found, stored)
     assert close.equals(stored) is same
     assert probes.with_close(found.iloc[:2], stored).equals(found.iloc[:2])
+
+
+@pytest.mark.parametrize("loss", probes.LOSSES)
+@pytest.mark.parametrize(("factor", "same"), [(1.004, True), (0.996, True), (1.006, False)])
+def test_a_first_iteration_is_the_same_if_its_losses_are_to_half_a_per_cent(
+    monkeypatch: pytest.MonkeyPatch, loss: str, factor: float, same: bool
+) -> None:
+    begun = store.read_table(nets.LOG).iloc[:1]
+    begun = begun.assign(**{loss: begun[loss] * factor})
+    monkeypatch.setattr(samples, "_begun", lambda: begun)
+    assert (not provenance.differences(samples.first_iteration())) is same
 
 
 def test_probes_of_stale_runs_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
