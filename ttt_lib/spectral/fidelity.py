@@ -91,7 +91,7 @@ def irreducible(maps: Heatmaps) -> float:
 
 def rank_correlations(maps: Heatmaps) -> Floats:
     """Spearman's rank correlation in each state, nan where one side is constant, shape (4520,)."""
-    # Cells equal by symmetry differ by rounding errors; ranks must treat them as ties.
+    # Cells equal by symmetry may differ by rounding errors; ranks must treat them as ties.
     a = rankdata(np.round(maps.scores, TIE_DECIMALS), axis=1, nan_policy="omit")
     b = rankdata(np.round(maps.truth, TIE_DECIMALS), axis=1, nan_policy="omit")
     a -= np.nanmean(a, axis=1, keepdims=True)
