@@ -244,6 +244,9 @@ def those_who_roll_dice() -> Iterator[str]:
     ising = games.loc["3x3x3"].loc[["ising", "ising:energy=published"]]
     won = ising.games.eq(1_000).all() and (ising.win == ising.games).all()
     yield so("A thousand games per cell, all won.", won)
+    each = games.games.eq(1_000).all()
+    yield so("what is not marked exact comes from a thousand games per cell", each)
+    yield so("and are measured by games, a thousand on each side", each)
     rows = drawn("06_tables_ladder").set_index("reads")
     yield so("They make the player safe as O", rows.worst_o["all groups of 3"] == 0)
     lines = rows.loc["lines"].set_index("taught").worst_o

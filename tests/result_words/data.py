@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import cache
 from importlib.metadata import distributions, version
-from math import factorial
+from math import factorial, floor, log10
 from typing import Any
 
 import numpy as np
@@ -46,18 +46,21 @@ from ttt_lib import Grid
 from ttt_lib.evidence import claims, store
 from ttt_lib.evidence.documents import documents
 from ttt_lib.game.stats import wilson
-from ttt_lib.ising import runs
+from ttt_lib.ising import claims_bias, runs
 from ttt_lib.ntuple import runs as ntuple_runs
 from ttt_lib.people import lessons, trap
 from ttt_lib.playout_mlp import study
 from ttt_lib.spectral import datafiles
-from ttt_lib.ultimate.config import ENDGAME_CELLS
+from ttt_lib.ultimate.config import ENDGAME_CELLS, config
 from ttt_lib.ultimate.studies import (
     curves,
     endgames,
     equal_time,
     eviction,
+    probes,
+    samples,
     uct_constant,
+    yardstick,
     yardstick_scores,
 )
 
@@ -273,6 +276,13 @@ def seeds_of_tables() -> Iterator[str]:
     yield f"fixed lists of cells as players of 3x3, over all {factorial(9):,} of them"
     networks = stored("spectral_networks.csv").query("hidden > 0").seed.nunique()
     yield f"accuracy and exact strength, {networks} seeds."
+
+
+@says("data/manifest.toml")
+@says("data/README.md")
+def one_iteration() -> Iterator[str]:
+    games, batches = word(probes.GAMES), word(probes.BATCHES)
+    yield f"one iteration of {games} games and {batches} batches by the settings and the seed of"
 
 
 @says("data/README.md")
@@ -525,6 +535,29 @@ STUDIES = "ttt_lib/ultimate/studies"
 @says(f"{STUDIES}/seeds.py")
 def time_of_seeds() -> Iterator[str]:
     yield so("some 70 minutes of processor time", about(70, "ultimate_seeds.csv"))
+
+
+@says(f"{STUDIES}/samples.py")
+def drift() -> Iterator[str]:
+    """Batches of an iteration, and the power of ten below the difference that is allowed."""
+    yield f"within its {config('large').training.num_train_epochs} batches, last digits that depend"
+    grown = {-2: "hundredth", -3: "thousandth", -4: "ten-thousandth"}[floor(log10(samples.DRIFT))]
+    yield f"that depend on the processor grow to a {grown}."
+
+
+@says(f"{STUDIES}/yardstick.py")
+def outcomes_as_text() -> Iterator[str]:
+    """An example of a move's outcome, and what it stands for."""
+    win, loss = yardstick.Outcome(1, 7), yardstick.Outcome(-1, 8)
+    yield f"``{yardstick.write({12: win})}`` wins in {word(win.distance)} plies"
+    yield f"``{yardstick.write({40: loss})}`` loses in {word(loss.distance)}."
+
+
+@says("ttt_lib/ising/claims_bias.py")
+def negative_b() -> Iterator[str]:
+    """What the exact curves say of b below 0."""
+    worse = claims_bias.negative_b().holds
+    yield f"Whether every b < 0 loses {way(worse, 'more', 'less')} than b = 0.647."
 
 
 @says(f"{STUDIES}/equal_time.py")

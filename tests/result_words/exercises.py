@@ -98,6 +98,13 @@ def rubric() -> Iterator[str]:
     yield f"about {one} games ({two} with the two-sided p-value of task 2)"
     lowest = f"{text_minimum():.2f} with those of task 5, at {exact_minima()} with the program's"
     yield f"shown by fitting the exact steps (lowest at {lowest}, by true rules or as it scores and"
+    [(points, changes, basis)] = re.findall(
+        r"^\| \| (\d) \| (.*?): another list, still a list; (\w+):",
+        raw(f"{MASTERS}/rubric.md"),
+        re.MULTILINE,
+    )
+    each = Fraction(int(points), len([*changes.split(", "), basis]))
+    yield f"({part(each)} a point each)"
     end = float(piece("equation", 0.647).end)
     yield so("any b on the plateau below 1 is the same player", end == 1)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 from collections.abc import Iterator
 from fractions import Fraction
@@ -186,6 +187,9 @@ def smallest_example() -> Iterator[str]:
     twice = np.allclose(corners, 2 * edges.max()) and np.allclose(edges, edges.max())
     times = way(twice, "twice as large", "not twice as large")
     yield f"With the text's energy $P$ is {own}. $Q$ is {times} in the corners."
+    root = energy_of("equation", GRID).root
+    cube = way(root.degree == 3, "cube", "other")
+    yield f"Since $c$ is the {cube} root of {word(root.radicand)}, gains are polynomials in $c$"
     looks = worths("published", "x...o...x", 0.647)
     edge = way(looks[1] > looks[2], "an edge looks better", "an edge looks worse")
     yield f"so {edge} to it there than a corner"
@@ -243,6 +247,14 @@ def parabolas() -> Iterator[str]:
         "4x4 loses where 3x3 does, and 5x5 and 6x6 do not, while 3x3x3, which the document calls "
         "similar, is undecided by these points",
         alike == [None, True, False, False],
+    )
+    rule = r"True if low (.) expected / (\d) else False if high (.) expected / (\d) else None"
+    [(over, of, under, again)] = re.findall(rule, inspect.getsource(claims_bias.like_classic))
+    share = so("half", of == again == "2")
+    above, below = (way(sign == ">", "above", "below") for sign in (over, under))
+    yield (
+        f"A board counts as alike if its interval lies {above} {share} of what a curve of the same "
+        f"shape would give, as unlike if it lies {below}"
     )
     first = fits.quadratic_minimum.get_group("5x5") == 0.01
     yield so("nearly every replay having the lowest point of its parabola at the first $b$",

@@ -43,6 +43,7 @@ from result_words.tools import (
     drawn,
     listed,
     margin,
+    markdown,
     met,
     piece,
     raw,
@@ -58,11 +59,12 @@ from ttt_lib.evidence import claims
 from ttt_lib.game import response
 from ttt_lib.game.board import parse
 from ttt_lib.game.exact import exact_values, misplayed, policy_table
-from ttt_lib.game.policy import winning_cells
+from ttt_lib.game.policy import from_scores, winning_cells
 from ttt_lib.ising import curve
 from ttt_lib.ntuple.network import Patterns
 from ttt_lib.people import course, grading, lesson_facts, sandbox, variants
 from ttt_lib.people.execution import Run
+from ttt_lib.playout_mlp import exact
 from ttt_lib.spectral.theory import list_agent
 
 README = "notebooks/exercises/README.md"
@@ -108,6 +110,16 @@ def first_lesson() -> Iterator[str]:
     yield so('With six empty cells all networks do worse than the constant "x wins"', worse)
 
 
+def taken() -> str:
+    """Which number a player takes that scores each free cell by one."""
+
+    def scores(boards: Any) -> Any:
+        return np.where(GRID.legal(boards), np.arange(9.0), -np.inf)
+
+    [chosen] = np.flatnonzero(policy_table(from_scores("numbers", GRID, scores), TREE)[0])
+    return way(chosen == 8, "largest", "smallest")
+
+
 @says(f"{LESSONS}/slides_2.md")
 def second_lesson() -> Iterator[str]:
     """Waves by hand, a check that is passed by a wrong transform, and kinds of cells."""
@@ -121,6 +133,7 @@ def second_lesson() -> Iterator[str]:
     yield f"wave 2 is {valley}."
     waves = drawn("02_waves").groupby(["u", "v"])
     yield f"{capital(len(waves))} waves for {word(waves.size().max())} cells: nothing lost"
+    yield f"you **must** take the free cell with the {taken()} number."
     yield so("Leave out a transposition: still orthonormal, still the same energy", untransposed())
     yield f"3x3: {', '.join(KINDS[cell] for cell in kinds_among(3, range(9)))}."
     yield so("4x4 has no centre cell.", centres(4) == 0)
@@ -239,6 +252,8 @@ def sixth_lesson() -> Iterator[str]:
     yield f"{rare[0]} to {rare[rare < 5][-1]} and {rare[rare > 5][0]} to {rare[-1]}. Warn of"
     heads = [n for n in range(11) if binomtest(n, 10, 0.5).pvalue <= 0.05]
     yield f"rejected at 5 % only with {listed(heads, 'or')} heads"
+    less = chances[heads].sum() < 0.9 * 0.05
+    yield so("that is with a probability of {{coin_rejected}}, not 5 %.", less)
     yield f"**{way(nothing_rejected(), 'None', 'Some')}.** A test that nothing could fail shows"
     known = lesson_facts.facts()
     games = [int(known[f"can_fail_{level}"]) for level in (5, 1)]
@@ -304,6 +319,8 @@ def questions_on_boards() -> Iterator[str]:
     """Lessons 1 to 3."""
     published = float(lesson_facts.facts()["published_accuracy"])
     yield so("is right two times out of three", abs(published - 2 / 3) < 0.02)
+    waves = drawn("02_waves").groupby(["u", "v"])
+    yield f"The basis has {word(len(waves))} waves for {word(waves.size().max())} cells, and the"
     moves = list(range(1, 7 + 1, 2))
     yield f"x moves at plies {listed(moves)}. All of these rows share one label"
     board = lesson_facts.THREE_LEFT
@@ -399,6 +416,9 @@ def promises() -> Iterator[str]:
     apart = boards | {numbers} == UNNAMED
     named = f"apart from those of {place_of('witness')}, which is no function"
     yield so(f"{named}, and the {numbers[1]} of {place_of(numbers[0])}: there only the item", apart)
+    tasks = re.findall(r"^## \d\. ", markdown(ROOT / MASTERS / "00_the_game.ipynb"), re.MULTILINE)
+    yield f"tasks 1 and 2 at least, all {word(len(tasks))} if they have a week."
+    yield f"You must always take the free cell with the {taken()} number."
     best = response.response_outcome(TREE, table("random"), -1).expected
     more = way(best > -met("random", "minimax:ties=uniform").expected, "more", "less")
     yield f"against a known weaker one the best response gets {more}."
@@ -420,6 +440,14 @@ def place_of(task: str) -> str:
 def cells_of(path: Path) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))["cells"]
     return found
+
+
+@says("notebooks/exercises/hints.md")
+def boards_after_o() -> Iterator[str]:
+    """Whose moves lead to the boards that the hint names."""
+    odd = (exact.population("o").empties % 2 == 1).all()
+    text = "say beforehand whether fewer or more empty cells are left after"
+    yield f'`exact.population("o")` and `exact.ceiling`; {text} {way(odd, "o", "x")}\'s moves.'
 
 
 @says("notebooks/exercises/hints.md")

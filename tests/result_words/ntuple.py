@@ -135,6 +135,7 @@ def way_and_map() -> Iterator[str]:
     few = 0.9 * shared.misplayed < squares.misplayed < shared.misplayed
     quarter = squares.error < 0.75 * shared.error and few
     yield so("by more than a quarter, the number of misplayed positions hardly at all", quarter)
+    yield so("**A lower error need not make a much better player**", quarter)
     epochs = stored("ntuple_epochs.csv")
     labels, play = epochs.seed.nunique(), stored("ntuple_self_play.csv").seed.nunique()
     large = stored("ntuple_4x4_exact.csv").seed.nunique()

@@ -330,6 +330,8 @@ def probed() -> Iterator[str]:
     games, batches = word(probes.GAMES), word(probes.BATCHES)
     yield "one iteration by the settings and the seed of a training"
     yield f"with {games} games and {batches} batches"
+    same = "repeated" in records()[probes.FILE]
+    yield so("in double precision, which has come out the same on every processor tried.", same)
 
 
 @says("notebooks/book/checked.md")

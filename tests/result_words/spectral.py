@@ -164,6 +164,7 @@ def rule() -> Iterator[str]:
     kinds = ("spectral", "symmetric")
     fewer = all((wins[f"{kind}, no rule"] < wins[f"{kind} + rule"]).all() for kind in kinds)
     yield so("Switching the rule off costs wins as well, on both sides and with both kinds", fewer)
+    yield f"(*{ledger()['dct-off-aggressive']['quantity']}*, in the table below)"
     ours = float(ledger()["dct-heat-single"]["ours"].split()[0])
     more = 100 * ours - float(ledger()["dct-heat-single"]["published"])
     yield f"where our symmetric features give a little {way(0 < more < 1, 'more', 'less')}."
@@ -220,6 +221,8 @@ def networks() -> Iterator[str]:
     less = (lead.safe_o_minimax_loss > 0).all()
     text = "often, whatever the labels"
     yield f"the *linear* model on average loses {way(less, 'less', 'more')} {text}"
+    need_not = "so fitting them more closely need not help against a perfect player"
+    yield so(need_not, ahead and less)
     each = stored("spectral_networks.csv").set_index(["labels", "hidden"]).safe_o_minimax_loss
     linear = each.xs(0, level="hidden")
     below = (each.drop(index=0, level="hidden").sub(linear, level="labels") < 0).any()

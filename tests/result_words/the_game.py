@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from result_words.ntuple import tables_and_prints
 from result_words.tools import (
     GRID,
     KINDS,
@@ -24,6 +25,7 @@ from result_words.tools import (
     ledger,
     listed,
     met,
+    raw,
     says,
     so,
     stored,
@@ -111,6 +113,22 @@ def beginnings(plies: int) -> tuple[int, int]:
     whole = {min(tuple(p[list(moves)]) for p in GRID.symmetries) for moves in orders}
     paths = {tuple(seen(moves[: k + 1]) for k in range(plies)) for moves in orders}
     return len(whole), len(paths)
+
+
+@says("notebooks/00_the_game.ipynb")
+def shortest_and_largest() -> Iterator[str]:
+    """The game that is shown, and the value of 4x4x4 in the notebook's table."""
+    [shown] = re.findall(r"game = \(([\d, ]+)\)\\n", raw("notebooks/00_the_game.ipynb"))
+    moves = [int(cell) for cell in shown.split(",")]
+    least = facts.games_by_length(TREE).plies.min()
+    yield so("no game is shorter than this one", len(moves) == least)
+    [(known, who)] = re.findall(
+        r"4x4x4 .* (\w+) wins \((\w+) 1980\)", tables_and_prints("00_the_game")
+    )
+    yield (
+        f"and on 4x4x4 it took a long dialogue between {who} and a computer of the seventies to "
+        f"show that {known} wins there, too."
+    )
 
 
 @says("notebooks/00_the_game.ipynb")

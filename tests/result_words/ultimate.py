@@ -10,6 +10,7 @@ from itertools import pairwise
 from math import ceil, floor
 from typing import Any
 
+import numpy as np
 import pandas as pd
 from scipy.stats import binomtest
 
@@ -32,6 +33,7 @@ from result_words.tools import (
 from ttt_lib.game.stats import wilson
 from ttt_lib.ultimate import config
 from ttt_lib.ultimate.board import rules
+from ttt_lib.ultimate.solver import table as solver_table
 from ttt_lib.ultimate.studies import (
     OPENING_PLIES,
     cost,
@@ -172,6 +174,47 @@ def full_tables() -> Iterator[str]:
     yield so(told_apart, large["low"] < 1 < large["high"])
     kept = way(ledger()["ultimate-lru"]["ours"] == "least work", "more", "less")
     yield f"Ours keeps what took {kept} work"
+
+
+class Read:
+    """An array that notes which of its entries are read."""
+
+    def __init__(self, array: Any) -> None:
+        self.array, self.entries = array, set[int]()
+
+    def __len__(self) -> int:
+        return len(self.array)
+
+    def __getitem__(self, at: Any) -> Any:
+        self.entries.add(int(at[0] if isinstance(at, tuple) else at))
+        return self.array[at]
+
+
+def reads_of_a_look_up(content: int) -> int:
+    """Entries read for a key that isn't there, in tables full of a content."""
+    whole = solver_table.Table(1, 1)
+    whole.hot[:], whole.cold[:] = content, content
+    hot, cold = Read(whole.hot), Read(whole.cold)
+    assert solver_table.probe.py_func(hot, cold, np.uint64(1 << 63)) == 0
+    return len(hot.entries) + len(cold.entries)
+
+
+def links_changed_by_use() -> int:
+    """Kinds of links that change when an entry is found in a table that evicts the oldest."""
+    table, some = eviction.LeastRecentlyUsed(4), [np.uint64(key) for key in (1, 2, 3)]
+    for key in some:
+        eviction.keep(table.hot, table.cold, key, np.uint64(1))
+    before = table.cold.copy()
+    eviction.find(table.hot, table.cold, some[0])
+    return int((table.cold != before).any(axis=1).sum())
+
+
+@says(ULTIMATE)
+def entries_and_links() -> Iterator[str]:
+    """What a look-up reads, and what the order of use takes."""
+    most = max(map(reads_of_a_look_up, (0, 1)))
+    yield f"A look-up reads at most {word(most)} entries, however full the table is"
+    yield f"LRU keeps its order in {word(links_changed_by_use())} more links per entry"
 
 
 @says(ULTIMATE)
@@ -497,6 +540,9 @@ def ladder_of_ratings() -> Iterator[str]:
     quarter = even and times.index[-1] == 1.25 * equal_time.SIMULATIONS
     yield so("worth about as much as a quarter more simulations on every move", quarter)
     scores = stored_scores()
+    more = all(share > scores["self-play net"][n] for n, share in scores["net"].items())
+    yield f"A network that it has taught is right {way(more, 'more', 'less')} often in endgames"
+    yield f"With the endgame network {way(more, 'more', 'fewer')} moves are right in endgames"
     needed = next(n for n, s in scores["self-play net"].items() if s >= scores["net"][200])
     yield so("the self-play network needs several times as many simulations", needed >= 3 * 200)
     start, late, end = (
