@@ -327,9 +327,10 @@ def wins_against_random() -> Iterator[str]:
     centre, beside = (losing_replies(int(TREE.children[edge][cell])) for cell in (4, 0))
     fewer = way(centre < beside, "fewer", "more")
     yield f"At the next move {fewer} of Random's replies lose than after an answer in a corner"
-    [most, cases, lot] = shown(
-        r"as O, the network .*? in (\d+) of (\d+) .*? in ([\d.]+) on average"
-    )[0]
+    most, cases, lot = told(
+        "03_ntuple_network",
+        r"As O, the network .*? in \*\*(\d+) of (\d+)\*\* cases.*? in ([\d.]+) of them on average",
+    )
     yield so("As O it finds such moves hardly more often than a player who picks a safe move",
              0 < most - lot < cases / 20)  # fmt: skip
 

@@ -265,6 +265,23 @@ def can_fail(alpha: float) -> int:
     )
 
 
+def power(games: int, alpha: float) -> Fraction:
+    """The chance that a claim of 1/2 is rejected if each game is won with a chance of 3/4."""
+    claim, wins = Chance(Fraction(1, 2)), range(games + 1)
+    rejected = [won for won in wins if put_to_the_test(claim, won, games).p_value < alpha]
+    return sum((Fraction(comb(games, won) * 3**won, 4**games) for won in rejected), Fraction(0))
+
+
+def powerful(alpha: float) -> list[int]:
+    """Numbers of games, below 100, with which the power of that test is at least 80 %."""
+    return [games for games in range(1, 100) if power(games, alpha) >= Fraction(4, 5)]
+
+
+def from_on(found: list[int]) -> int:
+    """The number from which on no number is left out."""
+    return next(n for n in found if found[-1] - n == len(found) - 1 - found.index(n))
+
+
 def _court() -> dict[str, str]:
     one = put_to_the_test(Chance(Fraction(3, 4)), 1, 1)
     many = put_to_the_test(Chance(Fraction(1, 3)), 40, 100)
@@ -280,6 +297,9 @@ def _court() -> dict[str, str]:
         "coin_rejected": percent(coin),
         "can_fail_5": str(can_fail(0.05)),
         "can_fail_1": str(can_fail(0.01)),
+        "power_5": str(from_on(powerful(0.05))),
+        "power_1": str(from_on(powerful(0.01))),
+        "power_first_5": str(powerful(0.05)[0]),
         "one_of_one_p": format_value(one.p_value),
         "forty_p": f"{many.p_value:.2f}",
         "forty_low": f"{passing.low:.0f}",
