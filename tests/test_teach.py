@@ -7,10 +7,12 @@ import json
 import re
 import subprocess
 import sys
+from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import combinations_with_replacement, permutations
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import nbformat
 import notebook_guard as guard
@@ -439,6 +441,82 @@ def test_an_answer_that_equals_anything_is_no_answer(kind: type) -> None:
     with mark.item(1, "odd"):
         assert mark.ask(9) == 5
     assert mark.points() == 0
+
+
+def test_a_class_whose_type_equals_anything_gives_no_answer() -> None:
+    class Every(type):
+        def __eq__(cls, other: object) -> bool:
+            return True
+
+        __hash__ = type.__hash__
+
+    class Anything(metaclass=Every):
+        def __eq__(self, other: object) -> bool:
+            return True
+
+        __hash__ = object.__hash__
+
+    mark = Marking("rows", {"rows": lambda plies: Anything()})
+    with mark.item(1, "odd"):
+        assert mark.ask(9) == 5
+    assert mark.points() == 0
+
+
+def marked(function: Callable[[], Any], expected: Any) -> float:
+    mark = Marking("rows", {"rows": function})
+    with mark.item(1, "one answer"):
+        found = mark.ask()
+        assert type(found) is type(expected)
+        assert len(found) == len(expected)
+        assert np.array_equal(found, expected)
+    return mark.points()
+
+
+class Pair(NamedTuple):
+    one: int
+    two: int
+
+
+HELD: list[tuple[type, tuple[Any, ...], Any]] = [
+    (Pair, (1, 2), (1, 2)),
+    (Counter, ({1: 2},), {1: 2}),
+    (OrderedDict, ({1: 2},), {1: 2}),
+    (defaultdict, (int, {1: 2}), {1: 2}),
+    (np.matrix, ([[1, 2]],), np.array([[1, 2]])),
+]
+"""Types of libraries, what makes an object of them, and what it holds."""
+
+WANTED = {tuple: (3, 4, 5), dict: {3: 4, 5: 6}, np.ndarray: np.array([[3, 4], [5, 6]])}
+
+
+@pytest.mark.filterwarnings("ignore:the matrix subclass")
+@pytest.mark.parametrize(("kind", "start", "held"), HELD)
+def test_an_answer_of_a_librarys_type_is_what_it_holds(
+    kind: type, start: tuple[Any, ...], held: Any
+) -> None:
+    assert marked(lambda: kind(*start), held) == 1
+    assert marked(lambda: kind(*start), WANTED[type(held)]) == 0
+
+
+@pytest.mark.filterwarnings("ignore:the matrix subclass")
+@pytest.mark.parametrize(("kind", "start", "held"), [*HELD, (tuple, ((1, 2),), (1, 2))])
+def test_an_answer_that_lies_about_what_it_holds_gains_nothing(
+    kind: type, start: tuple[Any, ...], held: Any
+) -> None:
+    wanted = WANTED[type(held)]
+    lies: dict[str, Any] = {
+        "__eq__": lambda self, other: True,
+        "__hash__": lambda self: 0,
+        "__iter__": lambda self: iter(wanted),
+        "__len__": lambda self: len(wanted),
+        "__getitem__": lambda self, place: wanted[place],
+        "__array__": lambda self, *_, **__: np.asarray(wanted),
+        "__class__": property(lambda self: type(wanted)),
+        "items": lambda self: WANTED[dict].items(),
+    }
+    for names in [*([name] for name in lies), [*lies]]:
+        liar = type(kind.__name__, (kind,), {name: lies[name] for name in names})
+        assert marked(partial(liar, *start), wanted) == 0, names
 
 
 def test_of_two_mistakes_that_answer_alike_the_first_is_named(

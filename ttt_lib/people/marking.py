@@ -16,7 +16,8 @@ from __future__ import annotations
 import copy
 import sys
 import types
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter, OrderedDict, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
 from typing import Any
@@ -28,6 +29,7 @@ SCALARS = frozenset(np.sctypeDict.values())
 """Numpy's own types of numbers and texts."""
 
 GROUPS = (list, tuple, set, frozenset)
+TABLES = (dict, Counter, OrderedDict, defaultdict)
 ONE_BY_ONE: tuple[type, ...] = (
     range,
     types.GeneratorType,
@@ -133,25 +135,40 @@ def left(arguments: Sequence[Any]) -> list[Any]:
 def plain(value: Any) -> Any:
     """A value of plain types only.
 
+    Named tuples, tables of ``collections`` and matrices become tuples, dictionaries and arrays.
+    Their contents are read by what these types inherit, never by what a class of the student's own
+    says about itself.
+
     Raises
     ------
     AssertionError
         If it contains any other type.
     """
     kind = type(value)
-    if kind in PLAIN or kind in SCALARS:
+    if _is_one_of(kind, PLAIN) or _is_one_of(kind, SCALARS):
         return value
-    if kind is np.ndarray and value.dtype != object:
-        return value
-    if kind in GROUPS:
+    if _is_one_of(kind, GROUPS):
         return kind(plain(part) for part in value)
-    if kind in ONE_BY_ONE:
+    if _is_one_of(kind, ONE_BY_ONE):
         return [plain(part) for part in value]
-    if kind is dict:
-        return {plain(key): plain(part) for key, part in value.items()}
-    if kind is np.ndarray:
-        return np.array([plain(part) for part in value.ravel()], dtype=object).reshape(value.shape)
+    if issubclass(kind, tuple):
+        return tuple(plain(part) for part in tuple.__iter__(value))
+    if _is_one_of(kind, TABLES):
+        return {plain(key): plain(part) for key, part in dict.items(value)}
+    if kind is np.ndarray or kind is np.matrix:
+        return _plain_array(np.asarray(value))
     raise AssertionError(f"the answer is a {kind.__name__}, which is no number, text or list")
+
+
+def _is_one_of(kind: type, kinds: Iterable[type]) -> bool:
+    """Whether a type is one of some; ``in`` would ask the type itself, and its class may lie."""
+    return any(kind is one for one in kinds)
+
+
+def _plain_array(value: Any) -> Any:
+    if value.dtype != object:
+        return value
+    return np.array([plain(part) for part in value.ravel()], dtype=object).reshape(value.shape)
 
 
 def same(one: Any, two: Any) -> bool:
