@@ -148,3 +148,12 @@ def test_a_claim_that_names_no_module_is_named(capsys: pytest.CaptureFixture[str
         claims.judge([claim])
     told = "it: claim c: no function 'nowhere:f': No module named 'nowhere'\n"
     assert told_of(caught.value, capsys) == told
+
+
+@pytest.mark.parametrize("where", ["2>&-", "2>/dev/full"])
+def test_messages_that_nobody_can_take_change_no_status(where: str) -> None:
+    for words, status in (("match random random --games 4", 0), ("exact minimax bad", 2)):
+        line = f'exec "{sys.executable}" -m ttt_lib {words} {where}'
+        ended = subprocess.run(["sh", "-c", line], stdout=subprocess.PIPE, text=True, check=False)
+        assert ended.returncode == status, words
+        assert bool(ended.stdout) == (status == 0), words

@@ -210,7 +210,9 @@ def _match(options: argparse.Namespace) -> None:
         progress=sys.stderr.isatty(),
     )
     if result.warning:
-        print(f"ttt: {result.warning} (--openings {min(4, most)})", file=sys.stderr)
+        paired = options.sides == "alternate" and options.games % 2 == 0
+        more = "" if paired else ", with an even number of --games and --sides alternate"
+        print(f"ttt: {result.warning} (--openings {min(4, most)}{more})", file=sys.stderr)
     request = {k: getattr(options, k) for k in ("a", "b", "board", "seed", "sides", "openings")}
     found = {**result.as_dict(), **request}
     lines = [
@@ -511,6 +513,8 @@ def _ultimate_train(options: argparse.Namespace) -> None:
 
     from ttt_lib.ultimate import training
 
+    if not options.out:
+        raise ValueError("--out names no folder")
     found = training.run(
         options.config, options.seed, Path(options.out), options.threads, options.resume,
         options.games, options.device, options.history, options.micro_batch,
@@ -523,6 +527,8 @@ def _ultimate_evaluate(options: argparse.Namespace) -> None:
 
     from ttt_lib.ultimate import training
 
+    if options.checkpoint == "":
+        raise ValueError("--checkpoint names no file")
     path = None if options.checkpoint is None else Path(options.checkpoint)
     show(options, *training.evaluate(
         path, options.simulations, options.iterations, options.games, options.seed,

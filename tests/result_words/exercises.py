@@ -476,7 +476,7 @@ def mistakes_on_moves_and_counts() -> Iterator[str]:
     even = [p for p, right in same.items() if right] == [Fraction(1, 2)]
     yield so("as if wins and losses had the same chance", even)
     hundredths = {"p_value": lambda count, n, p: count / n}
-    low, _ = mistaken("accepts", "half of alpha", **hundredths)(100, 0, Fraction(1, 10))
+    low, _ = mistaken("accepts", "half of alpha for", **hundredths)(100, 0, Fraction(1, 10))
     yield so("half of alpha for a p-value that has two sides already", Fraction(low, 10) == 1 / 2)
     ways_out = hundredths | {"accepts": lambda n, p, alpha: (0, n)}
     judge = mistaken("verdict", "five per cent", **ways_out)

@@ -55,17 +55,21 @@ from result_words.tools import (
 )
 from ttt_lib import Grid
 from ttt_lib.comparison.matrix import table
-from ttt_lib.evidence import claims
+from ttt_lib.evidence import claims, sampling
+from ttt_lib.evidence.answers import Chance
 from ttt_lib.game import response
 from ttt_lib.game.board import parse
 from ttt_lib.game.exact import exact_values, misplayed, policy_table
 from ttt_lib.game.policy import from_scores, winning_cells
 from ttt_lib.ising import curve
+from ttt_lib.ising.energy import gains, power_energy
 from ttt_lib.ntuple.network import Patterns
 from ttt_lib.people import course, grading, lesson_facts, sandbox, variants
 from ttt_lib.people.execution import Run
 from ttt_lib.playout_mlp import exact
 from ttt_lib.spectral.theory import list_agent
+from ttt_lib.ultimate.board import notation
+from ttt_lib.ultimate.solver import plain
 
 README = "notebooks/exercises/README.md"
 
@@ -382,7 +386,10 @@ def questions_on_b_and_counts() -> Iterator[str]:
     games = without_dice()
     yield f"one game per side, repeated {word(100 // games)} times."
     singles = any(p.start == p.end for p in pieces)
-    yield so("this one has {{pieces}} pieces, single points included", singles)
+    yield so(
+        "with the energy of the document's text it has {{pieces}} pieces, single points included",
+        singles,
+    )
     sweep = stored("ising_program_sweeps.csv").query("sweep == '3x3 fine'")
     million = sweep.games.sum() == 10**6
     yield so("A document finds 0.647 from a million games", million)
@@ -492,3 +499,134 @@ def limits() -> Iterator[str]:
     pattern = r'startswith\("(\d+)"\)\]\)\ndef test_students_need_numpy_and_scipy_only'
     [number] = re.findall(pattern, raw("tests/test_teach.py"))
     yield f"All exercises but number {int(number)} need no more; a test runs their imports"
+
+
+@says(f"{LESSONS}/slides_1.md")
+def rows_of_a_game() -> Iterator[str]:
+    """How many boards after a move of x a game has."""
+    rows = {plies: len(range(1, plies + 1, 2)) for plies in (5, 8)}
+    rounded = all(len(range(1, n + 1, 2)) == (n + 1) // 2 for n in range(10))
+    yield so("A game of n plies gives half of n rows, rounded up", rounded)
+    yield f"{rows[5]} for 5 plies, {rows[8]} for 8."
+
+
+@says(f"{LESSONS}/slides_2.md")
+def key_to_the_second_handout() -> Iterator[str]:
+    """What the waves are divided by, and the coefficients of x, empty, o."""
+    waves = waves_of_a_row()
+    under = [f"√{round(1 / min(v**2 for v in wave if abs(v) > 1e-6))}" for wave in waves]
+    yield f"On the handout: divided by {listed(under)};"
+    row = np.array([1, 0, -1])
+    found = np.array(waves) @ row
+    squares = [round(float(one) ** 2, 4) for one in found]
+    roots_of = ["0" if not square else f"√{square:g}" for square in squares]
+    yield f"the row x, empty, o has the coefficients {listed(roots_of)}, and {sum(squares):g} is"
+    yield so("is the sum of their squares, as before", sum(squares) == row @ row)
+
+
+@says(f"{LESSONS}/slides_3.md")
+def key_to_the_third_handout() -> Iterator[str]:
+    """Entries, steps and targets of its boards."""
+    sheet = raw(f"{LESSONS}/handout_3.md")
+    [board] = re.findall(r"^(\S{9}) \| X to move \| numbers", sheet, re.MULTILINE)
+    digits = np.array([".xo".index(stone) for stone in board])
+    entries = [str(int(digits[line] @ [9, 3, 1])) for line in GRID.lines]
+    rows, diagonals = (
+        [e for e, line in zip(entries, GRID.lines, strict=True) if abs(line[1] - line[0]) in steps]
+        for steps in ({1}, {2, 4})
+    )
+    yield f"The entries of the rows are {listed(rows)}, those of the diagonals {listed(diagonals)}."
+    pairs = ((1, 0.6), (-1, 0.99))
+    small, sure = (0.1 * (t - v) * (1 - v**2) for t, v in pairs)
+    yield f"The steps on the handout are {small:.4f} and −{-sure:.4f}"
+    times = round((1 + 0.99) / (1 - 0.6))
+    yield f"although the second error is {word(times)} times as large"
+    states = re.findall(r"^(\S{9}) \| [XO] to move: target", sheet, re.MULTILINE)
+    best = []
+    for state in states:
+        number = int(TREE.index(parse(state, GRID)[None])[0])
+        best.append(str(int(TREE.value[number])).replace("-", "−"))
+    ends = [winning_cells(GRID, *_turn(state)).any() for state in states[:2]]
+    yield so(f"Each can win at once, so on the handout the targets are {best[0]} and {best[1]}",
+             all(ends))  # fmt: skip
+    yield f"the third board is drawn by its last move: {best[2]}."
+    assert states[2].count(".") == 1
+
+
+def _turn(state: str) -> tuple[Any, Any]:
+    """A board as a batch, and who is to move there."""
+    boards = parse(state, GRID)[None]
+    return boards, GRID.to_move(boards)
+
+
+@says(SLIDES)
+def key_to_the_fourth_handout() -> Iterator[str]:
+    """What a corner and an edge gain and take, and what they are worth."""
+    energy = power_energy(GRID, Fraction(3))
+    worth = {}
+    for one in gains(energy, (1, 0, 0, 0, -1, 0, 0, 0, 1), -1):
+        own, other = (sum(n * 3**k for k, n in enumerate(part)) for part in (one.own, one.other))
+        worth[one.move] = (own, other, own, own + other)
+    corner, edge = worth[2], worth[1]
+    assert all(worth[cell] == (corner if cell in (2, 6) else edge) for cell in worth)
+    yield (
+        "A corner gains {} and takes {} from the other side, so it is worth {} at b = 0 and {} at"
+        " b = 1".format(*corner)
+    )
+    yield "an edge gains {} and takes {}: {} and {}.".format(*edge)
+    yield so("At b = 0 all moves tie", corner[2] == edge[2])
+    state = int(TREE.index(parse("x...o...x", GRID)[None])[0])
+    lost = all(TREE.value[TREE.children[state][cell]] == 1 for cell in (2, 6))
+    yield so("at b = 1 the corners, which lose, look best", lost and corner[3] > edge[3])
+
+
+@says(f"{LESSONS}/slides_5.md")
+def three_cells_left() -> Iterator[str]:
+    """What the three moves of the slide are worth, and what a free choice holds."""
+    *_, text = re.findall(r"^(\S{81})$", raw(f"{LESSONS}/slides_5.md"), re.MULTILINE)
+    rows = [
+        text[27 * a + 9 * b + 3 * c :][:3] for a in range(3) for c in range(3) for b in range(3)
+    ]
+    position = notation.parse(f"{''.join(rows)} o -")
+    scores = {}
+    for move in plain.legal_moves(position):
+        result, plies = plain.solve(plain.play(position, move))
+        assert plies is not None
+        scores[move] = -result * (100 - plies - 1)
+    upper_left, upper_middle, lower_right = sorted(scores)
+    assert (upper_left, upper_middle, lower_right) == (30, 31, 50)  # all in the middle sub-board
+    yield f"Its upper middle cell wins at once: {scores[upper_middle]}."
+    won = 100 - scores[lower_right]
+    yield f"After the lower right one O wins in {word(won)} plies: {scores[lower_right]}."
+    lost = scores[upper_left]
+    yield so(f"After the upper left one X wins at the next move: −{-lost}.", lost == 2 - 100)
+
+
+@says(f"{LESSONS}/slides_6.md")
+def key_to_the_sixth_handout() -> Iterator[str]:
+    """The p-values of its rows, and their verdicts at 1 %."""
+    rows = claims_of_exercise()
+    tests = [sampling.test(Chance(chance), count, of) for _, count, of, chance in rows]
+    shown = [f"{one.p_value:.{2 if one.p_value > 0.01 else 3}f}" for one in tests]
+    shown = [
+        f"{one.p_value:.5f}" if one.p_value < 0.001 else "1" if text == "1.00" else text
+        for one, text in zip(tests, shown, strict=True)
+    ]
+    yield f"The p-values of the handout, from above: {listed(shown)}."
+    passing = [
+        np.mean([sampling.test(Chance(chance), k, of).p_value >= 0.01 for k in range(of + 1)])
+        for *_, of, chance in rows
+    ]
+    differ = [i for i, one in enumerate(tests) if one.p_value < claims.SIGNIFICANCE]
+    yield f"The {' and the '.join(ORDINALS[i + 1] for i in differ)} differ;"
+    blunt = [
+        f"{count} of {of}"
+        for i, (_, count, of, _) in enumerate(rows)
+        if i not in differ and passing[i] > claims.BLUNT
+    ]
+    yield f"{listed(blunt)} are undecided; the others are within sampling error."
+    smaller = lesson_facts.powerful(0.05)
+    gap = lesson_facts.from_on(smaller) > smaller[0]
+    yield so("and falls below again, because the counts are whole numbers", gap)
+    half = way(claims.BLUNT == 0.5, "half", "some")
+    yield f"**within sampling error**: at most {half} of all counts would have passed"

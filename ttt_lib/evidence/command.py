@@ -11,7 +11,9 @@ import os
 import re
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from difflib import get_close_matches
+from pathlib import Path
 from typing import NoReturn
 
 from ttt_lib.evidence.interrupt import stops_training
@@ -65,6 +67,8 @@ def run_command(
         The work's exit status; 2 if its input was bad, which one line on stderr tells; 130 after
         Ctrl-C; 141 if the reader of the output has gone.
     """
+    if sys.stderr is None:  # closed by the caller: the work goes on, its messages are lost
+        sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
     if sys.stdout is None:
         return _told(parser, "there is no standard output to write to")
     try:
@@ -86,7 +90,8 @@ def run_command(
 
 def _told(parser: argparse.ArgumentParser, message: str) -> int:
     """Say in one line what is wrong; returns the exit status."""
-    sys.stderr.write(f"{parser.prog}: {_in_one_line(message)}\n")
+    with suppress(OSError):  # a full disk takes no message; the status still tells
+        sys.stderr.write(f"{parser.prog}: {_in_one_line(message)}\n")
     return 2
 
 

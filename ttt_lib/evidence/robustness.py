@@ -2,7 +2,8 @@
 
 Every notebook runs anew under two conditions that differ in all that should not matter: hash seed,
 time zone, number of threads, working directory, and whether there is a network.  Its bytes must be
-the stored ones both times.  Then all tests run on a read-only checkout.
+the stored ones both times.  ``make robust`` then runs all tests on a read-only
+checkout.
 """
 
 from __future__ import annotations
