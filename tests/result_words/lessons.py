@@ -530,15 +530,15 @@ def key_to_the_third_handout() -> Iterator[str]:
     sheet = raw(f"{LESSONS}/handout_3.md")
     [board] = re.findall(r"^(\S{9}) \| X to move \| numbers", sheet, re.MULTILINE)
     digits = np.array([".xo".index(stone) for stone in board])
-    entries = [str(int(digits[line] @ [9, 3, 1])) for line in GRID.lines]
     rows, diagonals = (
-        [e for e, line in zip(entries, GRID.lines, strict=True) if abs(line[1] - line[0]) in steps]
-        for steps in ({1}, {2, 4})
+        listed([int(digits[list(line)] @ [9, 3, 1]) for line in lines])
+        for lines in (((0, 1, 2), (3, 4, 5), (6, 7, 8)), ((0, 4, 8), (2, 4, 6)))
     )
-    yield f"The entries of the rows are {listed(rows)}, those of the diagonals {listed(diagonals)}."
-    pairs = ((1, 0.6), (-1, 0.99))
-    small, sure = (0.1 * (t - v) * (1 - v**2) for t, v in pairs)
-    yield f"The steps on the handout are {small:.4f} and −{-sure:.4f}"
+    known = lesson_facts.facts()
+    same = (rows, diagonals) == (known["sheet_rows"], known["sheet_diagonals"])
+    text = "The entries of the rows are {{sheet_rows}}, those of the diagonals {{sheet_diagonals}}."
+    yield so(text, same)
+    yield "The steps on the handout are {{step_unsure}} and {{step_sure}}"
     times = round((1 + 0.99) / (1 - 0.6))
     yield f"although the second error is {word(times)} times as large"
     states = re.findall(r"^(\S{9}) \| [XO] to move: target", sheet, re.MULTILINE)
@@ -570,8 +570,8 @@ def key_to_the_fourth_handout() -> Iterator[str]:
     corner, edge = worth[2], worth[1]
     assert all(worth[cell] == (corner if cell in (2, 6) else edge) for cell in worth)
     yield (
-        "A corner gains {} and takes {} from the other side, so it is worth {} at b = 0 and {} at"
-        " b = 1".format(*corner)
+        "A corner gains {} and takes {} from the other side, so it is worth {} at b = 0 and "
+        "{{{{corner_at_one}}}} at b = 1".format(*corner)
     )
     yield "an edge gains {} and takes {}: {} and {}.".format(*edge)
     yield so("At b = 0 all moves tie", corner[2] == edge[2])
@@ -583,11 +583,9 @@ def key_to_the_fourth_handout() -> Iterator[str]:
 @says(f"{LESSONS}/slides_5.md")
 def three_cells_left() -> Iterator[str]:
     """What the three moves of the slide are worth, and what a free choice holds."""
-    *_, text = re.findall(r"^(\S{81})$", raw(f"{LESSONS}/slides_5.md"), re.MULTILINE)
-    rows = [
-        text[27 * a + 9 * b + 3 * c :][:3] for a in range(3) for c in range(3) for b in range(3)
-    ]
-    position = notation.parse(f"{''.join(rows)} o -")
+    [text] = re.findall(r"^\S{81} [xo] .$", raw(f"{LESSONS}/slides_5.md"), re.MULTILINE)
+    position = notation.parse(text)
+    assert text == lesson_facts.LATE
     scores = {}
     for move in plain.legal_moves(position):
         result, plies = plain.solve(plain.play(position, move))
@@ -595,11 +593,14 @@ def three_cells_left() -> Iterator[str]:
         scores[move] = -result * (100 - plies - 1)
     upper_left, upper_middle, lower_right = sorted(scores)
     assert (upper_left, upper_middle, lower_right) == (30, 31, 50)  # all in the middle sub-board
-    yield f"Its upper middle cell wins at once: {scores[upper_middle]}."
-    won = 100 - scores[lower_right]
-    yield f"After the lower right one O wins in {word(won)} plies: {scores[lower_right]}."
-    lost = scores[upper_left]
-    yield so(f"After the upper left one X wins at the next move: −{-lost}.", lost == 2 - 100)
+    assert [scores[m] for m in (upper_middle, lower_right, upper_left)] == (
+        lesson_facts.late_scores()
+    )
+    yield so("Its upper middle cell wins at once: {{late_now}}.", scores[upper_middle] == 99)
+    won = word(100 - scores[lower_right])
+    yield f"After the lower right one O wins in {won} plies: {{{{late_soon}}}}."
+    lost = scores[upper_left] == 2 - 100
+    yield so("After the upper left one X wins at the next move: {{late_lost}}.", lost)
 
 
 @says(f"{LESSONS}/slides_6.md")
@@ -607,12 +608,10 @@ def key_to_the_sixth_handout() -> Iterator[str]:
     """The p-values of its rows, and their verdicts at 1 %."""
     rows = claims_of_exercise()
     tests = [sampling.test(Chance(chance), count, of) for _, count, of, chance in rows]
-    shown = [f"{one.p_value:.{2 if one.p_value > 0.01 else 3}f}" for one in tests]
-    shown = [
-        f"{one.p_value:.5f}" if one.p_value < 0.001 else "1" if text == "1.00" else text
-        for one, text in zip(tests, shown, strict=True)
-    ]
-    yield f"The p-values of the handout, from above: {listed(shown)}."
+    assert [(count, of, chance) for _, count, of, chance in rows] == list(lesson_facts.SHEET)
+    shown = lesson_facts.facts()["sheet_p_values"].replace(" and ", ", ").split(", ")
+    close = [abs(float(p) - one.p_value) <= 0.005 for p, one in zip(shown, tests, strict=True)]
+    yield so("The p-values of the handout, from above: {{sheet_p_values}}.", all(close))
     passing = [
         np.mean([sampling.test(Chance(chance), k, of).p_value >= 0.01 for k in range(of + 1)])
         for *_, of, chance in rows
@@ -624,7 +623,8 @@ def key_to_the_sixth_handout() -> Iterator[str]:
         for i, (_, count, of, _) in enumerate(rows)
         if i not in differ and passing[i] > claims.BLUNT
     ]
-    yield f"{listed(blunt)} are undecided; the others are within sampling error."
+    same = listed(blunt) == lesson_facts.facts()["sheet_undecided"]
+    yield so("{{sheet_undecided}} are undecided; the others are within sampling error.", same)
     smaller = lesson_facts.powerful(0.05)
     gap = lesson_facts.from_on(smaller) > smaller[0]
     yield so("and falls below again, because the counts are whole numbers", gap)

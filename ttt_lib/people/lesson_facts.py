@@ -10,7 +10,7 @@ import re
 from fractions import Fraction
 from functools import cache
 from itertools import count
-from math import comb, factorial, sqrt
+from math import comb, factorial, floor, log10, sqrt
 
 from ttt_lib.evidence import claims, sampling, store
 from ttt_lib.evidence.answers import Chance
@@ -22,6 +22,9 @@ from ttt_lib.ising import curve
 from ttt_lib.ising.energy import gains, power_energy, total
 from ttt_lib.playout_mlp import exact
 from ttt_lib.spectral.theory import cell_kinds
+from ttt_lib.ultimate.board.notation import parse
+from ttt_lib.ultimate.board.rules import legal_moves, play
+from ttt_lib.ultimate.solver.plain import solve
 
 FIELD = re.compile(r"\{\{(\w+)\}\}")
 """The name of a number in a text."""
@@ -166,6 +169,11 @@ def entry(line: str, side: str) -> int:
     return 9 * digits[0] + 3 * digits[1] + digits[2] + 27 * (side == "o")
 
 
+def step(target: float, value: float) -> float:
+    """How far one step of lesson 3 moves a weight, at a learning rate of 0.1."""
+    return 0.1 * (target - value) * (1 - value**2)
+
+
 def _tables() -> dict[str, str]:
     notebook = "03_ntuple_network"
     return {
@@ -174,6 +182,10 @@ def _tables() -> dict[str, str]:
         "missing_entries": ", ".join(
             f"{entry(line, 'x')} and {entry(line, 'o')}" for line in (".xx", "oo.")
         ),
+        "sheet_rows": in_a_row([str(entry(line, "x")) for line in ("x.o", ".x.", "..o")]),
+        "sheet_diagonals": in_a_row([str(entry(line, "x")) for line in ("xxo", "ox.")]),
+        "step_unsure": f"{step(1, 0.6):.4f}",
+        "step_sure": f"{step(-1, 0.99):.4f}".replace("-", "−"),
         "entry_backwards": str(entry("o.x", "o")),
         "misplayed": printed(notebook, r"misplays \*\*(\d+)\*\* of the"),
         "to_move": printed(notebook, r"misplays \*\*\d+\*\* of the (\d+) positions"),
@@ -189,6 +201,14 @@ def _tables() -> dict[str, str]:
 
 TWO_STONES: Cells = (1, 0, 0, 0, -1, 0, 0, 0, 0)
 """The board of lesson 4: x in a corner, o in the centre."""
+
+
+def worth_at_one(cell: int) -> int:
+    """What a move of o is worth at b = 1 between two stones of x, corner, centre, corner."""
+    moves = gains(power_energy(Grid(3), Fraction(3)), (1, 0, 0, 0, -1, 0, 0, 0, 1), -1)
+    one = next(move for move in moves if move.move == cell)
+    both = (sum(n * 3**k for k, n in enumerate(part)) for part in (one.own, one.other))
+    return sum(both)
 
 
 def _bias() -> dict[str, str]:
@@ -213,6 +233,7 @@ def _bias() -> dict[str, str]:
         "energy_o": f"{float(total(energy, TWO_STONES, -1)):g}",
         "gain_edge": str(own[1]),
         "gain_corner": str(own[2]),
+        "corner_at_one": str(worth_at_one(2)),
         "tenths": repr(0.1 + 0.2),
     }
 
@@ -236,13 +257,30 @@ def puct(sign: int) -> list[float]:
     return [q + p * root / (1 + n) for q, p, n in zip(means, PRIORS, VISITS, strict=True)]
 
 
+LATE = "o.o.xoxx.oxx.oox..xxx.xox.xoox..xx.oxoooox..o.xoxo.x.oooooxoxx....oxxx.....ooxx.o o -"
+"""The position of lesson 5 with three cells left."""
+
+
+def late_scores() -> list[int]:
+    """Scores of its moves, the best first."""
+    position, found = parse(LATE), []
+    for move in legal_moves(position):
+        result, plies = solve(play(position, move))
+        found.append(score(1 + (plies or 0), wins=result < 0))
+    return sorted(found, reverse=True)
+
+
 def _search() -> dict[str, str]:
     notebook = "05_alphazero_lite"
     right, wrong = puct(-1), puct(1)
+    now, soon, lost = (str(one).replace("-", "−") for one in late_scores())
     return {
         "puct_scores": ", ".join(f"{one:.2f}" for one in right).replace("-", "−"),
         "puct_choice": "abc"[right.index(max(right))],
         "puct_wrong": "abc"[wrong.index(max(wrong))],
+        "late_now": now,
+        "late_soon": soon,
+        "late_lost": lost,
         "child_score": str(score(2, wins=False)).replace("-", "−"),
         "parent_score": str(score(3, wins=True)),
         "parent_forgot": str(score(2, wins=True)),
@@ -282,6 +320,33 @@ def from_on(found: list[int]) -> int:
     return next(n for n in found if found[-1] - n == len(found) - 1 - found.index(n))
 
 
+SHEET = (
+    (29, 30, Fraction(373, 384)), (1, 30, Fraction(11, 384)), (29, 30, Fraction(185, 192)),
+    (11, 20, Fraction(1, 2)), (64, 100, Fraction(1, 2)), (0, 10, Fraction(1, 10)),
+    (0, 100, Fraction(1, 10)), (1, 1, Fraction(3, 4)), (40, 100, Fraction(1, 3)),
+    (3, 10, Fraction(1, 2)),
+)  # fmt: skip
+"""The claims of lesson 6: counts, games, chances of one game."""
+
+
+def brief(p_value: float) -> str:
+    """A p-value with two decimals, or to its first digit that is not 0; 1 where it rounds to 1."""
+    decimals = max(2, -floor(log10(p_value)))
+    return f"{p_value:.{decimals}f}".replace("1.00", "1")
+
+
+def undecided(games: int, chance: Fraction) -> bool:
+    """Whether more counts than the ledger allows would have passed."""
+    p_values = [put_to_the_test(Chance(chance), n, games).p_value for n in range(games + 1)]
+    passed = sum(p >= claims.SIGNIFICANCE for p in p_values)
+    return passed > claims.BLUNT * len(p_values)
+
+
+def in_a_row(parts: list[str]) -> str:
+    """1, 2 and 3."""
+    return f"{', '.join(parts[:-1])} and {parts[-1]}"
+
+
 def _court() -> dict[str, str]:
     one = put_to_the_test(Chance(Fraction(3, 4)), 1, 1)
     many = put_to_the_test(Chance(Fraction(1, 3)), 40, 100)
@@ -297,6 +362,10 @@ def _court() -> dict[str, str]:
         "coin_rejected": percent(coin),
         "can_fail_5": str(can_fail(0.05)),
         "can_fail_1": str(can_fail(0.01)),
+        "sheet_p_values": in_a_row(
+            [brief(put_to_the_test(Chance(p), k, n).p_value) for k, n, p in SHEET]
+        ),
+        "sheet_undecided": in_a_row([f"{k} of {n}" for k, n, p in SHEET if undecided(n, p)]),
         "power_5": str(from_on(powerful(0.05))),
         "power_1": str(from_on(powerful(0.01))),
         "power_first_5": str(powerful(0.05)[0]),

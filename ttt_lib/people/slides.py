@@ -5,6 +5,8 @@ Between paragraphs a text may hold fenced blocks of its own:
 ``boards``
     one board per line, ``xoxo.x.o. | caption | numbers``; the last word numbers the free cells;
     81 characters are nine boards, one after the other;
+``ultimate``
+    a position of Ultimate in one line, decided sub-boards marked and those to play in shaded;
 ``figure``
     the name of a figure of this compendium;
 ``answer``
@@ -36,6 +38,7 @@ from ttt_lib.game.draw import Board
 from ttt_lib.people import theme
 from ttt_lib.people.formulas import folder_of, mathjax
 from ttt_lib.people.lesson_facts import filled, sentence
+from ttt_lib.ultimate.board.draw import UltimateBoard
 
 WIDTH, HEIGHT = 1280, 720
 """Size of a slide in CSS pixels."""
@@ -93,6 +96,10 @@ def _board(text: str, caption: str = "", numbers: str = "") -> str:
     return f"<figure>{picture}{under}</figure>"
 
 
+def _ultimate(content: str) -> str:
+    return f'<div class="boards"><figure>{UltimateBoard(content)._repr_svg_()}</figure></div>\n'
+
+
 def _figure(content: str) -> str:
     known = figures.manifest().get(content)
     if known is None:
@@ -113,6 +120,7 @@ def _lines(content: str) -> str:
 
 BLOCKS: dict[str, Callable[[str], str]] = {
     "boards": _boards,
+    "ultimate": _ultimate,
     "figure": _figure,
     "answer": _answer,
     "lines": _lines,
