@@ -97,7 +97,8 @@ def _board(text: str, caption: str = "", numbers: str = "") -> str:
 
 
 def _ultimate(content: str) -> str:
-    return f'<div class="boards"><figure>{UltimateBoard(content, width=420)._repr_svg_()}</figure></div>\n'
+    picture = UltimateBoard(content, width=420)._repr_svg_()
+    return f'<div class="boards"><figure>{picture}</figure></div>\n'
 
 
 def _figure(content: str) -> str:
