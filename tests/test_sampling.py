@@ -87,12 +87,19 @@ def test_a_count_beside_our_own_count() -> None:
     assert sampling.test(Count(1, 6), 8, 10).ours == pytest.approx(1 / 6)
 
 
+@pytest.mark.parametrize("ours", [0, 6])
+def test_all_or_none_of_our_own_games_is_a_count(ours: int) -> None:
+    assert sampling.test(Count(ours, 6), 5, 10).ours == ours / 6
+    with pytest.raises(ValueError, match="no count out of"):
+        sampling.test(Count(ours + (1 if ours else -1), 6), 5, 10)
+
+
 def test_many_games_of_ours_are_as_good_as_the_exact_chance() -> None:
     exact, counted = p_of(Chance(0.3), 40, 100), p_of(Count(3 * 10**8, 10**9), 40, 100)
     assert counted == pytest.approx(exact, rel=1e-4)
 
 
-def test_trainings_that_differ_widen_the_law() -> None:
+def test_trainings_that_differ_widen_the_distribution() -> None:
     """The distribution is the mean of those of the trainings, each a priori near to all of them."""
     groups = [(60, 40, 0), (90, 10, 0)]
     pooled = np.array([150.5, 50.5, 0.5])

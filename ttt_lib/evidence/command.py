@@ -11,10 +11,9 @@ import os
 import re
 import sys
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from difflib import get_close_matches
 from pathlib import Path
-from typing import NoReturn
+from typing import NoReturn, TextIO
 
 from ttt_lib.evidence.interrupt import stops_training
 
@@ -68,7 +67,7 @@ def run_command(
         Ctrl-C; 141 if the reader of the output has gone.
     """
     if sys.stderr is None:  # closed by the caller: the work goes on, its messages are lost
-        sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
+        sys.stderr = _nowhere()
     if sys.stdout is None:
         return _told(parser, "there is no standard output to write to")
     try:
@@ -90,9 +89,17 @@ def run_command(
 
 def _told(parser: argparse.ArgumentParser, message: str) -> int:
     """Say in one line what is wrong; returns the exit status."""
-    with suppress(OSError):  # a full disk takes no message; the status still tells
+    try:
         sys.stderr.write(f"{parser.prog}: {_in_one_line(message)}\n")
+        sys.stderr.flush()
+    except OSError:  # a full disk takes no message, nor when Python exits; the status still tells
+        sys.stderr = _nowhere()
     return 2
+
+
+def _nowhere() -> TextIO:
+    """A stream for messages that nobody can take."""
+    return Path(os.devnull).open("w", encoding="utf-8")
 
 
 def _fault(error: Exception) -> str:
