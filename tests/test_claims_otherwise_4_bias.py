@@ -25,14 +25,16 @@ Patch = pytest.MonkeyPatch
 
 def lost(loss: object, win: object = 0, start: object = 0) -> Some:
     """A piece of the curve."""
-    return Some(outcome=Some(loss=loss, win=win), start=start, end=1)
+    return Some(outcome=Some(loss=loss, win=win), start=start, end=1, is_point=start == 1)
 
 
 def tried(monkeypatch: Patch, found: dict[str, list[tuple[int, int]]]) -> None:
     """For either energy, the blocks that each of the tries passes over, and its losses."""
     monkeypatch.setattr(meaning, "first_tries", lambda energy: dict(enumerate(found[energy])))
     monkeypatch.setattr(meaning, "passes_over", lambda player: (9, player[0]))
-    monkeypatch.setattr(meaning, "second_player", lambda player: (Some(loss=player[1]),))
+    monkeypatch.setattr(
+        meaning, "second_player", lambda player: (Some(loss=player[1], win=2 * player[1]),)
+    )
 
 
 @pytest.mark.parametrize(
@@ -62,7 +64,9 @@ def test_the_second_try_is_worse_if_it_lets_win_and_loses_more(
     tried(monkeypatch, {"equation": [(5, 5), text], "published": [(5, 5), program]})
     found = claims_bias.both_after_own()
     assert found.holds is holds
-    assert found.found.endswith("; before in 5 and 5")
+    assert found.found.endswith(
+        f"; before in 5 and 5; it still wins {2 * text[1]} and {2 * program[1]}"
+    )
 
 
 CHOICES = [((9, 0, 9), (9, 0, 9), True), ((9, 0, 9), (8, 1, 9), None), ((1, 8, 9), (1, 8, 9), None),
@@ -209,9 +213,12 @@ def test_the_last_fall_is_near_04(monkeypatch: Patch, start: float, holds: bool)
 
 @pytest.mark.parametrize(("pieces", "holds"), [(1, True), (2, False)])
 def test_two_pieces_are_a_jump(monkeypatch: Patch, pieces: int, holds: bool) -> None:
-    counts = {"equation": [0], "published": [0] * pieces}
+    counts = {"equation": [lost(0)], "published": [lost(0, start=place) for place in range(pieces)]}
     monkeypatch.setattr(curve, "named", lambda name, *_: counts[name])
-    assert claims_bias.discrete().holds is holds
+    found = claims_bias.discrete()
+    assert found.holds is holds
+    assert "equation: 1 stretches with one result each, and 0 single values" in found.found
+    assert f"published: 1 stretches with one result each, and {pieces - 1} single" in found.found
 
 
 @pytest.mark.parametrize(
@@ -287,6 +294,23 @@ def test_most_minima_lie_near(monkeypatch: Patch, values: tuple[float, ...], hol
 
 
 @pytest.mark.parametrize(
+    ("lowest", "bend", "replayed", "holds"),
+    [(0.64, 1, (0.6, 0.65), True), (0.636, 1, (0.6, 0.64), True), (0.64, 1, (0.64, 0.7), True),
+     (0.634, 1, (0.6, 0.65), False), (0.646, 1, (0.6, 0.65), False), (0.64, -1, (0.6, 0.65), False),
+     (0.64, 1, (0.6, 0.63), False), (0.64, 1, (0.65, 0.7), False)],
+)  # fmt: skip
+def test_a_figures_parabola_is_lowest_where_it_and_replays_are(
+    monkeypatch: Patch, lowest: float, bend: int, replayed: tuple[float, ...], holds: bool
+) -> None:
+    b = np.linspace(0.01, 1, 98)
+    monkeypatch.setattr(claims_bias, "digitised", lambda size: (b, bend * (b - lowest) ** 2))
+    fits(monkeypatch, {"4x4": replayed})
+    found = claims_bias.parabola_of_figure("4x4", "0.64")
+    assert found.holds is holds
+    assert f"98 points read off its figure is lowest at {lowest:.3f}" in found.found
+
+
+@pytest.mark.parametrize(
     ("values", "zero"), [((0, 1, 2), True), ((0, 1), False), ((0, 0, 1), False)]
 )
 @pytest.mark.parametrize("some", [True, False])
@@ -303,12 +327,41 @@ def test_halved_is_less_than_half(monkeypatch: Patch, large: float, holds: bool)
     assert claims_bias.halved().holds is holds
 
 
-@pytest.mark.parametrize(("above", "holds"), [(2, True), (1, False), (0, False)])
-def test_worse_beyond_compares_with_just_below(monkeypatch: Patch, above: int, holds: bool) -> None:
-    rows = [(0.3, 99, "3x3x3"), (0.5, 1, "3x3x3"), (0.6, above, "3x3x3"), (0.6, 1, "4x4")]
-    table = pd.DataFrame(rows, columns=["b", "win", "board"]).assign(games=99, energy="published")
-    monkeypatch.setattr(claims_bias, "read_table", lambda name: table)
-    assert claims_bias.worse_beyond(b=0.5).holds is holds
+def sweep(monkeypatch: Patch, rows: Sequence[tuple[float, int]], **others: object) -> None:
+    """Games lost of 1000 on 3x3x3 at some b, and a row of another board or energy."""
+    table = pd.DataFrame(rows, columns=["b", "win"]).assign(board="3x3x3", energy="published")
+    if others:
+        table = pd.concat([table, table.assign(win=0, **others)])
+    monkeypatch.setattr(claims_bias, "read_table", lambda name: table.assign(games=1000))
+
+
+@pytest.mark.parametrize(
+    ("above", "holds"),
+    [(300, True), (130, True), (120, None), (100, None), (85, None), (70, False)],
+)
+@pytest.mark.parametrize("others", [{}, {"board": "4x4"}, {"energy": "equation"}])
+def test_worse_beyond_compares_with_the_fifth_below_beyond_sampling_error(
+    monkeypatch: Patch, above: int, holds: bool | None, others: dict[str, object]
+) -> None:
+    """At 0.40, which is 0.6 - 0.2 up to rounding, all games are lost; it does not count."""
+    tenths = [(b, above) for b in (0.61, 0.71, 0.81, 0.91)]
+    sweep(monkeypatch, [(0.4, 1000), (0.41, 100), (0.6, 100), *tenths], **others)
+    found = claims_bias.worse_beyond(60)
+    assert (found.holds, found.tested) == (holds, True)
+    assert found.found == f"lost 10.0000% from b = 0.41 to 0.60, {above / 10:.4f}% above"
+
+
+@pytest.mark.parametrize(
+    ("tenths", "begins"), [((100, 300), "0.71"), ((300, 300), "0.61"), ((100, 100), "none")]
+)
+def test_worse_beyond_tells_the_tenth_in_which_it_begins(
+    monkeypatch: Patch, tenths: tuple[int, int], begins: str
+) -> None:
+    first, second = tenths
+    rows = [(0.41, 100), (0.6, 100), (0.61, first), (0.7, first), (0.71, second), (0.8, second),
+            (0.81, 900), (0.91, 900)]  # fmt: skip
+    sweep(monkeypatch, rows if begins != "none" else [(b, 100) for b, _ in rows])
+    assert f"beyond sampling error begins at {begins}." in claims_bias.worse_beyond(60).reason
 
 
 @pytest.mark.parametrize(

@@ -57,6 +57,24 @@ def test_no_time_is_short_enough_to_be_almost_instantaneous(
 
 
 @pytest.mark.parametrize(
+    ("counts", "holds"), [((1000, 1000), True), ((1000, 999), False), ((999, 1000), False)]
+)
+def test_a_search_lasts_longer_if_it_has_not_ended_after_what_it_visits_in_the_time(
+    monkeypatch: Patch, counts: tuple[int, int], holds: bool
+) -> None:
+    """At 56.25 positions in a game of 3.375 seconds it visits 1000 in a minute."""
+    visited(monkeypatch, {("random", "minimax"): 56.25})
+    ended = dict(zip((0, 1), counts, strict=True))
+    monkeypatch.setattr(
+        claims_times, "visited_until", lambda grid, board, most: min(most, ended[board.sum()])
+    )
+    found = claims_times.out_of_minutes(1, "ising-minimax-time")
+    assert found.holds is holds
+    told = [f"{'more than ' if count == 1000 else ''}{count:,}" for count in counts]
+    assert f"visits {told[0]} positions on the empty board, {told[1]} with the cent" in found.found
+
+
+@pytest.mark.parametrize(
     ("pair", "few", "holds"),
     [(("random", "minimax"), 49, True), (("random", "minimax"), 50, False),
      (("random", "random"), 49, True), (("random", "random"), 50, False),

@@ -561,6 +561,14 @@ def test_alpha_beta_finds_minimax_values_with_fewer_nodes():
     assert network.alpha_beta(GRID, tree.boards[0], prune=False, step=0).nodes == 549_946
 
 
+def test_a_search_is_broken_off_after_so_many_positions():
+    board, cube = GRID.initial()[0], Grid(3, 3)
+    all_ = network.alpha_beta(GRID, board).nodes
+    found = [network.visited_until(GRID, board, most) for most in (1, all_ - 1, all_, all_ + 1)]
+    assert found == [1, all_ - 1, all_, all_]
+    assert network.visited_until(cube, cube.initial()[0], 10_000) == 10_000
+
+
 def test_the_programs_minimax_is_perfect():
     tree = solve(GRID)
     table = policy_table(network.program_minimax(GRID), tree)

@@ -20,9 +20,10 @@ from ttt_lib.game.exact import policy_table
 from ttt_lib.game.gametree import solve
 from ttt_lib.ising.claims import contestant
 from ttt_lib.ising.energy import program_energy
-from ttt_lib.ising.network import alpha_beta, search_nodes
+from ttt_lib.ising.network import alpha_beta, search_nodes, visited_until
 
 GRID = Grid(3)
+CUBE = Grid(3, 3)
 PLAYERS = {"random": "random play", "minimax": "minimax", "ising": "Ising"}
 TIMES = 2
 """How many times as much is significantly more."""
@@ -112,6 +113,33 @@ def _fewer(few: float, many: float) -> tuple[str, float]:
     """In words how much less is visited, and the share that is saved."""
     saved = 1 - few / many
     return f"{few:,.0f} positions per game instead of {many:,.0f}: {saved:.1%} fewer", saved
+
+
+def out_of_minutes(minutes: int, printed_row: str) -> Finding:
+    """Whether the program's search for a move on 3x3x3 outlasts the minutes, at its speed on 3x3.
+
+    Parameters
+    ----------
+    printed_row : str
+        Name of the row with the printed seconds of a game of random play against minimax.
+    """
+    seconds = float(declared(printed_row).published)
+    in_a_game = positions_visited("random", "minimax")
+    speed = in_a_game / seconds
+    most = round(60 * minutes * speed)
+    empty = CUBE.initial()[0]
+    centre = empty.copy()
+    centre[CUBE.cells // 2] = 1
+    visited = [visited_until(CUBE, board, most) for board in (empty, centre)]
+    told = [f"{'' if count < most else 'more than '}{count:,}" for count in visited]
+    return Finding(
+        min(visited) == most,
+        f"its search visits {told[0]} positions on the empty board, {told[1]} with the centre "
+        f"taken; in {minutes} minutes, at its speed on 3x3, it visits {most:,}",
+        f"Counted, not timed: {in_a_game:,.0f} positions in a 3x3 game that is said to take "
+        f"{seconds:g} s are {speed:,.0f} per second, and on 3x3x3 its test for a win has "
+        "more to look at.",
+    )
 
 
 # ------------------------------------------------------------------ times

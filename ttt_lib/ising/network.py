@@ -22,6 +22,8 @@ from ttt_lib.game.policy import Agent, from_weights
 WIN = 100_000
 STEP = 10
 """The program's deduction from a value for every ply of depth; a win is worth ``WIN``."""
+NEVER = -1
+"""A number of positions that no search reaches."""
 
 
 def layers(grid: Grid) -> list[Boards]:
@@ -113,7 +115,7 @@ def _owner(lines, board):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def _alpha_beta(lines, board, player, depth, alpha, beta, step, prune, nodes):  # type: ignore[no-untyped-def]
+def _alpha_beta(lines, board, player, depth, alpha, beta, step, prune, nodes, most):  # type: ignore[no-untyped-def]
     """Value for O and best cell (-1 at the end of a game), both int64: O maximises, X minimises.
 
     Parameters
@@ -129,7 +131,11 @@ def _alpha_beta(lines, board, player, depth, alpha, beta, step, prune, nodes):  
         Whether to prune.
     nodes : ndarray of int64, shape (1,)
         Counts the positions visited.
+    most : int64
+        Positions after which the search is broken off; what it returns then means nothing.
     """
+    if nodes[0] == most:
+        return 0, -1
     nodes[0] += 1
     winner = _owner(lines, board)
     if winner != 0 or (board != 0).all():
@@ -140,7 +146,9 @@ def _alpha_beta(lines, board, player, depth, alpha, beta, step, prune, nodes):  
         if board[cell] != 0:
             continue
         board[cell] = player
-        found = _alpha_beta(lines, board, -player, depth + 1, alpha, beta, step, prune, nodes)[0]
+        found, _ = _alpha_beta(
+            lines, board, -player, depth + 1, alpha, beta, step, prune, nodes, most
+        )
         board[cell] = 0
         if sign * found > best:
             best, move = sign * found - step * depth, cell
@@ -180,8 +188,22 @@ def alpha_beta(
     nodes = np.zeros(1, dtype=np.int64)
     cells = board.astype(np.int64)
     player = int(grid.to_move(board[None])[0])
-    value, move = _alpha_beta(grid.lines, cells, player, 0, -WIN, WIN, step, prune, nodes)
+    value, move = _alpha_beta(grid.lines, cells, player, 0, -WIN, WIN, step, prune, nodes, NEVER)
     return Searched(int(value), int(move), int(nodes[0]))
+
+
+def visited_until(grid: Grid, board: NDArray[np.int8], most: int) -> int:
+    """Positions that the document's search visits for a move, or ``most`` if it has not ended then.
+
+    Parameters
+    ----------
+    most : int
+        Positions after which the search is broken off.
+    """
+    nodes, cells = np.zeros(1, dtype=np.int64), board.astype(np.int64)
+    player = int(grid.to_move(board[None])[0])
+    _alpha_beta(grid.lines, cells, player, 0, -WIN, WIN, STEP, True, nodes, most)
+    return int(nodes[0])
 
 
 @cache
