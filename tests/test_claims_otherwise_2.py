@@ -23,11 +23,14 @@ Patch = pytest.MonkeyPatch
 
 
 @pytest.mark.parametrize(
-    ("printed", "word"), [(0.19, "none"), (0.2, "one"), (0.4, "one"), (0.41, "none")]
+    ("printed", "times"), [(0.199, 0), (0.2, 1), (0.201, 0), (0.3, 0), (0.4, 2)]
 )
-def test_a_printed_share_is_one_of_those_drawn_or_none(printed: float, word: str) -> None:
-    reason = claims.by_tie_rule("", printed, (0.3, 0.2, 0.4), "ways").reason
-    assert reason.endswith(f"the printed {printed:g} is {word} of these.")
+def test_it_is_counted_how_many_draws_print_a_share(printed: float, times: int) -> None:
+    reason = claims.by_tie_rule("", printed, (0.4, 0.2004, 0.3996), "ways").reason
+    assert reason.endswith(
+        f"0.2004 to 0.4000 over 3 ways order in which to sum a score; "
+        f"{times} of them print {printed:g}."
+    )
 
 
 @pytest.mark.parametrize(

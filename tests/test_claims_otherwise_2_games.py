@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 
+from ttt_lib.game.board import parse
 from ttt_lib.game.exact import Outcome
 from ttt_lib.game.policy import Agent, random_agent
 from ttt_lib.spectral import claims_games as claims
@@ -70,6 +71,23 @@ def test_who_loses_more_either_way_beats_nobody(monkeypatch: Patch) -> None:
     assert claims.beats_random().holds is False
 
 
+@pytest.mark.parametrize(("decided", "holds"), [(2259, True), (2260, None), (2261, None)])
+def test_who_is_trained_decides_more_moves_than_a_rule(
+    monkeypatch: Patch, decided: int, holds: bool | None
+) -> None:
+    monkeypatch.setattr(claims, "_forced", lambda boards: np.arange(len(boards)) < decided)
+    found = claims.trained_without_rules()
+    assert found.holds is holds
+    assert found.found.endswith(f"decides in {decided} of 4520 states")
+
+
+def test_the_safety_rule_decides_where_either_side_could_complete_a_line() -> None:
+    boards = [
+        parse(text, claims.GRID) for text in ("xx.oo....", "x..oo...x", "xo..o...x", "x...o....")
+    ]
+    assert claims._forced(np.stack(boards)).tolist() == [True, True, True, False]
+
+
 def test_another_player_would_not_be_the_trained_one(monkeypatch: Patch) -> None:
     models: list[Model] = []
 
@@ -78,7 +96,8 @@ def test_another_player_would_not_be_the_trained_one(monkeypatch: Patch) -> None
         return random_agent(claims.GRID)
 
     monkeypatch.setattr(claims, "player", other)
-    assert not claims.trained_without_rules().holds
+    monkeypatch.setattr(claims, "_forced", lambda boards: np.ones(len(boards)))
+    assert claims.trained_without_rules().holds is False
     [model] = models
     np.testing.assert_allclose(model.weights, trained(claims.GRID).weights, atol=1e-9)
 

@@ -96,15 +96,23 @@ def test_a_gradient_is_told_by_its_own_coefficient(monkeypatch: Patch, column: i
 
 
 @pytest.mark.parametrize(
-    ("down", "right", "holds"),
+    ("down", "right", "model"),
     [(0, 0, True), (9e-7, -9e-7, True), (1e-6, 0, False), (0, 1e-6, False), (-1, 0, False),
      (0, -1, False)],
 )  # fmt: skip
-def test_a_symmetric_model_has_neither_gradient(
-    monkeypatch: Patch, down: float, right: float, holds: bool
+@pytest.mark.parametrize("game", [True, False])
+def test_patterns_are_symmetric_if_model_and_game_are(
+    monkeypatch: Patch, down: float, right: float, model: bool, game: bool
 ) -> None:
+    """A game is not if one of the nine boards with one stone has another value than its images."""
+    tree = solve(claims.GRID)
+    lone = np.arange(len(tree)) == np.flatnonzero(tree.ply == 1)[0]
+    other = Some(boards=tree.boards, value=tree.value + (0 if game else lone))
+    monkeypatch.setattr(claims, "solve", lambda grid: other)
     monkeypatch.setattr(claims, "balance", lambda model: Some(down=down, right=right))
-    assert claims.already_symmetric().holds is holds
+    found = claims.already_symmetric()
+    assert found.holds is (model if model == game else None)
+    assert ("not all images" in found.found) is not game
 
 
 @pytest.mark.parametrize(("choices", "holds"), [([1, 1], False), ([1, 2], True)])
@@ -156,11 +164,24 @@ def test_weights_are_balanced_if_even_and_interchangeable(
     assert claims.balanced_by_symmetry().holds is holds
 
 
-@pytest.mark.parametrize(("cell", "holds"), [(3, False), (4, True), (5, False)])
-def test_both_lists_begin_with_the_centre(monkeypatch: Patch, cell: int, holds: bool) -> None:
-    model = Some(priorities=lambda: np.array([[4, 0], [cell, 0]]))
-    monkeypatch.setattr(claims, "trained", lambda grid: model)
-    assert claims.centre_is_valuable().holds is holds
+@pytest.mark.parametrize(
+    ("x_wave", "o_wave", "holds"),
+    [((2, 2), (2, 2), True), ((2, 2), (1, 0), False), ((0, 2), (2, 2), False)],
+)
+def test_the_wave_of_the_centre_has_the_greatest_weight_for_both(
+    monkeypatch: Patch, x_wave: tuple[int, int], o_wave: tuple[int, int], holds: bool
+) -> None:
+    """The mean, whose weight is greater still, does not count."""
+    weights = np.full((2, 3, 3), 0.1)
+    weights[:, 0, 0], weights[:, 2, 1] = 3, -2
+    for channel, wave in enumerate((x_wave, o_wave)):
+        weights[channel][wave] = 1 + channel
+    monkeypatch.setattr(claims, "trained", lambda grid: Some(weights=weights.ravel()))
+    found = claims.centre_is_valuable()
+    assert found.holds is holds
+    places = [f"number {1 if wave == (2, 2) else 2} of 8" for wave in (x_wave, o_wave)]
+    assert found.found.startswith("(u = 2, v = 2), which is largest in the centre, has the weights")
+    assert [part[-13:] for part in found.found.split(" and ")] == places
 
 
 # ---------------------------------------------------------------------------- worked examples

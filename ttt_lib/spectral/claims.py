@@ -129,8 +129,8 @@ def by_tie_rule(lowest: str, printed: float, drawn: tuple[float, ...], ways: str
         "Symmetric cells score exactly alike, and the text does not say which is taken. "
         f"`spectral_policy_3x3.py` ({ARCHIVED}) takes `max(scores, key=lambda t: t[0])`, which "
         "leaves it to the rounding of its machine, which can't be replayed: here "
-        f"{low:.4f} to {high:.4f} over {len(drawn)} {ways} order in which to sum a score; the "
-        f"printed {printed:g} is {'one' if low <= printed <= high else 'none'} of these.",
+        f"{low:.4f} to {high:.4f} over {len(drawn)} {ways} order in which to sum a score; "
+        f"{sum(agrees(f'{printed:g}', value) for value in drawn)} of them print {printed:g}.",
     )
 
 

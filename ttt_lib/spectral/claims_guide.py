@@ -6,7 +6,7 @@ import json
 
 import numpy as np
 
-from ttt_lib.evidence.claims import Finding, Value, declared
+from ttt_lib.evidence.claims import Finding, Value, agreed, declared
 from ttt_lib.game.board import Floats, Grid, parse
 from ttt_lib.game.gametree import solve
 from ttt_lib.game.policy import Agent
@@ -202,14 +202,19 @@ def second_is_gradient() -> Finding:
 
 
 def already_symmetric() -> Finding:
-    """Whether the standard model treats mirror images alike."""
-    found = balance(trained(GRID))
-    x_list = trained(GRID).priorities()[0].tolist()
+    """Whether the standard model treats mirror images alike; and whether the game itself does."""
+    found, tree = balance(trained(GRID)), solve(GRID)
+    values = dict(zip(map(bytes, tree.boards), tree.value.tolist(), strict=True))
+    turned = [map(bytes, np.ascontiguousarray(tree.boards[:, turn])) for turn in GRID.symmetries]
+    same = all([values[board] for board in images] == list(values.values()) for images in turned)
+    model = abs(found.down) < 1e-6 and abs(found.right) < 1e-6
     return Finding(
-        abs(found.down) < 1e-6 and abs(found.right) < 1e-6,
+        agreed({model, same}),
         f"gradient weights {found.down:+.3f} from top to bottom, {found.right:+.3f} from left to "
-        f"right; X's list of cells is {x_list}",
-        "Labels go to the lowest index among equal moves, so the top and the left are favoured.",
+        f"right; {'' if same else 'not '}all images of a position have the same value",
+        "It does not say which patterns. Those of the game are symmetric; those that the standard "
+        "features learn prefer the top and the left, since labels go to the lowest index among "
+        "equal moves.",
     )
 
 
@@ -268,9 +273,26 @@ def balanced_by_symmetry() -> Finding:
 
 
 def centre_is_valuable() -> Finding:
-    """Whether the learned lists start with the centre."""
-    lists = trained(GRID).priorities()
-    return Finding(bool((lists[:, 0] == 4).all()), "both lists of cells begin with the centre")
+    """Whether the wave that is largest in the centre has the greatest weight in both channels.
+
+    The mean, (u = 0, v = 0), is left out: it is the same for all moves of a state.
+    """
+    middle = basis()[:, GRID.n // 2]
+    wave = int(np.outer(middle, middle).argmax())
+    weights = trained(GRID).weights.reshape(2, -1)
+    greatest = weights[:, 1:].argmax(axis=1) + 1
+    u, v = divmod(wave, GRID.n)
+    return Finding(
+        bool((greatest == wave).all()),
+        f"(u = {u}, v = {v}), which is largest in the centre, has the weights "
+        + " and ".join(
+            f"{row[wave]:+.3f}, in order of size number {1 + (row[1:] > row[wave]).sum()} of "
+            f"{len(row) - 1}"
+            for row in weights
+        ),
+        "Of the weights for X's and for O's stones, without that of the mean, which is the same "
+        "for all moves of a state.",
+    )
 
 
 # ---------------------------------------------------------------------------- worked examples
