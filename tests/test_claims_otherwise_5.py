@@ -151,18 +151,25 @@ def excluding(*results: int) -> Parts:
             "random_endgames": always(FIRST)}  # fmt: skip
 
 
-def looked_up(*values: float, searched: int = 0) -> Parts:
-    """Of a win, a draw and a loss the solver has forgotten the loss."""
+def looked_up(*values: float, searched: int = 0, asked: bool = False) -> Parts:
+    """Of a win, a draw and a loss the solver has forgotten the loss.
+
+    Evaluating searches so many nodes; asking the table itself does, too, if so told.
+    """
     truth = [Solution(1, 3, 0), Solution(0, None, 0), Solution(-1, 2, 0)]
-    found = SimpleNamespace(searched=5, calculate_dtw=truth.__getitem__,
-                            lookup_cache=[*truth[:2], None].__getitem__)  # fmt: skip
+
+    def look(state: int) -> Solution | None:
+        found.searched += searched * asked
+        return [*truth[:2], None][state]
+
+    found = SimpleNamespace(searched=5, calculate_dtw=truth.__getitem__, lookup_cache=look)
 
     def evaluate(states: object) -> tuple[None, Any]:
         found.searched += searched
         return None, np.array(values)
 
     return {"DTWSolver": always(found), "with_lookup": always(evaluate),
-            "random_endgames": always(np.arange(3))}  # fmt: skip
+            "random_endgames": always(np.arange(1 if asked else 3))}  # fmt: skip
 
 
 def choosing(*moves: int) -> Parts:
@@ -236,11 +243,15 @@ def trained(learned: tuple[int, int], loaded: tuple[int, int]) -> Parts:
     return {"_tiny_run": lambda: nullcontext((trainer, Path()))}
 
 
-def holding(samples: int) -> Parts:
-    """A trainer after iterations of three and four samples."""
-    trainer = SimpleNamespace(log=[{"samples": 3.0}, {"samples": 4.0}],
-                              replay=SimpleNamespace(size=samples),
-                              train_iteration=always(None))  # fmt: skip
+def holding(samples: int, different: int = 9) -> Parts:
+    """A trainer after iterations of three and four samples; one more would be another position."""
+    states = np.minimum(np.arange(9), different - 1)[:, None]
+    replay = SimpleNamespace(size=3, samples=SimpleNamespace(states=states))
+    trainer = SimpleNamespace(
+        log=[{"samples": 3.0}, {"samples": 4.0}],
+        replay=replay,
+        train_iteration=lambda **_: setattr(replay, "size", samples),
+    )
     return {"_tiny_run": lambda: nullcontext((trainer, Path()))}
 
 
@@ -319,7 +330,7 @@ def heeding(*names: str) -> Parts:
 
 
 VERDICTS: list[tuple[Claim, Callable[..., Parts], list[tuple[Any, ...]]]] = [
-    (partial(claims.rules_counted, 6),
+    (claims.rules_counted,
      lambda more: {"perft": always([1, 81, 720, 6336, 55080, 473256, 4020960 + more])},
      [(-1, False), (0, True), (1, False)]),
     (claims.endgame_solved, lambda solved: {"endgames.solver_times": times(solved=solved)},
@@ -367,8 +378,11 @@ VERDICTS: list[tuple[Claim, Callable[..., Parts], list[tuple[Any, ...]]]] = [
      lambda saved: {"gpu_cost.gib": lambda batch, amp: 1.0 if amp else saved},
      [(1.49, False), (1.51, True), (2.49, True), (2.51, False)]),
     (claims_network.lookup_overhead, look_up,
-     [(999, False), (1000, False), (1001, True), (1001, 10.1, None), (1009, 10.1, None),
+     [(999, None), (1000, None), (1001, True), (1001, 10.1, None), (1009, 10.1, None),
       (1011, 10.1, True)]),
+    (claims_network.lookup_overhead,
+     lambda rate, searched: {**look_up(rate), **looked_up(searched=searched, asked=True)},
+     [(1000, 1, False), (1000, 0, None), (1001, 1, None), (1001, 0, True)]),
     (claims_network.lookup_is_exact, looked_up,
      [(1, 0, 0, True), (1, 1, 0, False), (1, -1, 0, False), (1, 0, 0.5, False)]),
     (claims_network.lookup_is_exact, lambda nodes: looked_up(1, 0, 0, searched=nodes),
@@ -398,9 +412,15 @@ VERDICTS: list[tuple[Claim, Callable[..., Parts], list[tuple[Any, ...]]]] = [
      lambda *moves: agent(get_action_probs=in_turn(*np.eye(GAME.moves)[list(moves)])),
      [(*[1] * 12, True), (0, *[1] * 11, False)]),
     (claims_network.solver_answers,
-     lambda result, distance, *came: {**solver((result, distance, 0)), "_played_out": always(came)},
+     lambda result, distance, *came: {**solver((result, distance, 0)), "_played_out": always(came),
+                                      "_lands": always(True)},
      [(1, 3, 3, 1, True), (1, 3, 3, 0, False), (-1, 3, 3, 0, False), (1, 3, 4, 1, False),
-      (1, 3, 2, 1, False), (0, None, 7, 0, True), (0, None, 7, 1, False)]),
+      (1, 3, 2, 1, False), (0, None, 7, 0, True), (0, None, 7, 1, False), (1, None, 3, 1, False),
+      (-1, None, 4, -1, False), (0, 7, 7, 0, False)]),
+    (claims_network.solver_answers,
+     lambda move, *cell: {**solver((1, 3, move)), "_played_out": always((3, 1)),
+                          "_lands": lambda state, *place: place == (20, *cell)},
+     [(20, 2, 2, True), (20, 2, 1, False), (21, 2, 3, False), (None, 0, 0, False)]),
     (partial(claims_network.endgame_is_told, 3),
      lambda limit: {**numbers(14, 15, 16), **itself(), "rules.playable": int,
                     **solver(is_endgame=lambda state: state <= limit, endgame_threshold=15)},
@@ -420,6 +440,7 @@ VERDICTS: list[tuple[Claim, Callable[..., Parts], list[tuple[Any, ...]]]] = [
     (claims_network.trainer_interface, trained,
      [((1, 0), (0, 0), True), ((0, 0), (0, 0), False), ((1, 0), (1, 0), False)]),
     (claims_network.data_persists, holding, [(6, False), (7, True), (8, False)]),
+    (claims_network.data_persists, partial(holding, 7), [(5, True), (4, True), (3, False), (2, False)]),
     (claims_training.phase_table,
      lambda *last: {"PRINTED": (*claims_training.PRINTED[:-1], last),
                     "cost.sample_states": SAMPLED},
@@ -561,7 +582,8 @@ WORDS: list[tuple[Claim, Parts, str]] = [
     (claims_training.endgames_beyond_the_threshold,
      {**numbers(3, 10, 15, 16, 19, 40), "empty": lambda cells: np.minimum(cells + 1, 19)},
      ("50% of positions of this phase have more than 15 playable cells, and counted by all empty "
-      "cells 80% have more than 15 of them")),
+      "cells 80% have more than 15 of them (were the phase counted by all and the threshold by "
+      "playable ones, 60.0%)")),
     (claims_training.transition_decides, turning(26, 29, 25, 30, 33),
      "40% to 40% of decided games turn at 26 to 29 cells"),
     (claims_training.transition_decides, turning(*[26] * 10, *[25] * 20, surer=(26, 25, 25, 25)),
@@ -588,7 +610,8 @@ WORDS: list[tuple[Claim, Parts, str]] = [
      "in the sum over them, which the hardest dominate, 1.50 [1.40, 1.60]"),
     (claims.shallow_wins, shallow((0, 7), (1, 8)), "0 of 60"),
     (claims_network.lookup_overhead, look_up(500),
-     "2000.0 microseconds through Python: 2.0e-02 of an evaluation on a core, 2.0e-02 of"),
+     ("0 nodes searched; 2000.0 microseconds through Python: 2.0e-02 of an evaluation on a core, "
+      "2.0e-02 of")),
     (partial(claims_settings.hybrid, "endgame_threshold", 18),
      {"_ways": lambda dtw: {SOLVED: dtw.endgame_threshold}, "_states": always(FIRST)},
      "of 1 positions 15 solved and 0 won by the shallow search; with 18 instead of 15, 18 solved"),

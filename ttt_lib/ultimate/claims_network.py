@@ -21,6 +21,7 @@ from ttt_lib.ultimate.board.game import Ultimate, playable
 from ttt_lib.ultimate.board.kernels import FORCED, FREE, OPEN, RESULT, SIDE, State, States
 from ttt_lib.ultimate.board.rules import legal_moves
 from ttt_lib.ultimate.config import Config, DTWConfig, NetworkConfig
+from ttt_lib.ultimate.learn.replay import Replay
 from ttt_lib.ultimate.learn.trainer import Trainer
 from ttt_lib.ultimate.network.resnet import (
     AlphaZeroNet,
@@ -165,19 +166,28 @@ def search_in_the_tree(limit: int = 15) -> Finding:
 
 
 def lookup_overhead() -> Finding:
-    """Time of a look-up compared with an evaluation on a core and with the cheapest on a GPU.
+    """Nodes that a look-up searches, and its time beside an evaluation on a core and on a GPU.
 
-    It costs nothing if it takes less than ``NOTHING`` of either, something if it takes more of
-    both; otherwise that is not testable, since the document names neither processor nor batch.
+    Read as a search, it costs nothing if it visits no node; read as time, if it takes less than
+    ``NOTHING`` of an evaluation, on a core and at its cheapest on a GPU.  If these disagree, that
+    is not testable: the document doesn't say what it means, and names neither processor nor batch.
     """
+    solver, [state] = DTWSolver(), random_endgames(DTWConfig().endgame_threshold, 1)
+    solver.calculate_dtw(state)
+    before = solver.searched
+    solver.lookup_cache(state)
+    searched = solver.searched - before
     [rate] = [
         row["rate"]
         for row in bench.read()["rows"]
         if row["name"] == "look-up in the solver's table"
     ]
     shares, told = _of_an_evaluation(1e6 / rate)
-    free = {share < NOTHING for share in shares}
-    return Finding(agreed(free), f"{1e6 / rate:.1f} microseconds through Python: {told}")
+    free = {searched == 0, *(share < NOTHING for share in shares)}
+    return Finding(
+        agreed(free),
+        f"{searched} nodes searched; {1e6 / rate:.1f} microseconds through Python: {told}",
+    )
 
 
 def _of_an_evaluation(microseconds: float) -> tuple[list[float], str]:
@@ -301,13 +311,20 @@ def action_chances(boards: int = 12) -> Finding:
 
 
 def solver_answers(positions: int = 60) -> Finding:
-    """Play endgames out by the solver's moves: result and distance must be confirmed."""
-    solver, states, right = DTWSolver(), random_endgames(15, positions, rng=2), 0
+    """Play endgames out by the solver's moves: result, distance and move must be confirmed.
+
+    A draw is given no distance: the document doesn't say what it would be.
+    """
+    solver, states = DTWSolver(), random_endgames(15, positions, rng=2)
+    right, drawn = 0, 0
     for state in states:
         found, (plies, result) = solver.calculate_dtw(state), _played_out(solver, state)
-        right += found.result == result and found.distance in (None, plies)
+        told = (found.result, found.distance) == (result, plies if result else None)
+        right += bool(told and found.cell and _lands(state, int(found.best_move or 0), *found.cell))
+        drawn += result == 0
     text = (
-        f"{right} of {len(states)} endgames end as said; a move is 9 row + column, cell the tuple"
+        f"{right} of {len(states)} endgames end as said, {len(states) - drawn} of them decided, "
+        f"after as many plies as said; the {drawn} drawn ones are given no distance"
     )
     return Finding(right == len(states), text)
 
@@ -396,13 +413,22 @@ def trainer_interface() -> Finding:
 
 
 def data_persists() -> Finding:
-    """Whether the window holds the samples of more than one iteration."""
+    """Whether the window holds the samples of more than one iteration, and other positions then."""
     with _tiny_run() as (trainer, _):
+        first = _different(trainer.replay)
         trainer.train_iteration(num_self_play_games=2, num_train_epochs=1, num_simulations=2)
         counts, held = [int(row["samples"]) for row in trainer.log], trainer.replay.size
+        both = _different(trainer.replay)
     return Finding(
-        held == sum(counts), f"{counts[0]} and {counts[1]} samples, {held} in the window"
+        held == sum(counts) and both > first,
+        f"{counts[0]} and {counts[1]} samples, {held} in the window; {first} different positions "
+        f"after the first iteration, {both} after the second",
     )
+
+
+def _different(replay: Replay) -> int:
+    """Number of different positions in the window."""
+    return len(np.unique(replay.samples.states[: replay.size], axis=0))
 
 
 def on_a_gpu() -> Finding:

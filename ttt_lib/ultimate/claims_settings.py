@@ -18,7 +18,7 @@ import torch
 from ttt_lib.evidence.claims import Setting
 from ttt_lib.ultimate.board.game import Ultimate, playable
 from ttt_lib.ultimate.board.kernels import States
-from ttt_lib.ultimate.board.rules import Position
+from ttt_lib.ultimate.board.rules import MOVES, Position
 from ttt_lib.ultimate.config import (
     Config,
     DTWConfig,
@@ -326,7 +326,11 @@ def phase_weight(number: int) -> Setting:
     """A weight of the document's table; a small run samples by it."""
     weights = Config().training.phase_weights
     least, weight = weights[number]
+    most = weights[number - 1][0] - 1 if number else MOVES
     changed = tuple((low, w * (3 if k == number else 1)) for k, (low, w) in enumerate(weights))
     one, two = _run(), _run(phase_weights=changed)
-    found = f"with three times the weight from {least} empty cells on, a small run ends differently"
+    found = (
+        f"with three times the weight from {least} to {most} empty cells, a small run ends "
+        "differently"
+    )
     return Setting(weight, one != two, found)
