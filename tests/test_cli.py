@@ -488,6 +488,8 @@ BAD = [
     (["match", "random", "random", "--games", "\u0661\u0660"], "invalid int value"),
     (["spectral", "--n", "\u0663"], "invalid int value"),
     (["spectral", "--n", "1_0"], "invalid int value: '1_0'"),
+    (["spectral", "--lam", "1_0"], "invalid float value: '1_0'"),
+    (["spectral", "--lam", "\u0663"], "invalid float value"),
     (["match", "minimax", "random", "--openings", "5"], "little to decide on 3x3: at most 4"),
     (["perft", "--depth", "2", "--leaves", "80"], "depth 1 has 81 leaves: at most 80"),
     (["perft", "--depth", "2", "--leaves", "0"], "at least 1, not 0"),
@@ -652,6 +654,7 @@ def test_who_waits_at_a_terminal_is_told_how_to_stop(
         ["ultimate", "train", "--config", "", "--out", "never"],
         ["ultimate", "train", "--seed", str(2**63), "--out", "never"],
         ["ultimate", "train", "--micro-batch", "0", "--out", "never"],
+        ["ultimate", "train", "--threads", "1025", "--out", "never"],
     ],
     ids=" ".join,
 )

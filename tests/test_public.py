@@ -10,6 +10,7 @@ from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import ttt_lib
@@ -60,6 +61,20 @@ def test_a_budget_of_positions_is_kept() -> None:
         ttt_lib.worst("random", "x", nodes=3)
 
 
+def test_whole_numbers_of_numpy_and_openings_as_long_as_a_game_are_taken() -> None:
+    two = np.int64(2)
+    assert ttt_lib.match("random", "random", games=two, openings=two + 7).games == 2
+    assert ttt_lib.worst("random", "x", "2x2", nodes=50 * two).worst == 1
+
+
+def test_a_board_may_be_a_game() -> None:
+    small = ttt_lib.Grid(2)
+    assert ttt_lib.agent("random", small).game is small
+    assert ttt_lib.exact("random", "random", small).win == 1
+    assert ttt_lib.match("random", "random", small, 2).games == 2
+    assert ttt_lib.worst("random", "x", small).worst == 1
+
+
 def test_every_name_of_the_surface_is_there() -> None:
     assert all(callable(getattr(ttt_lib, name)) for name in ttt_lib.__all__)
     assert isinstance(ttt_lib.exact("random", "random").win, Fraction)
@@ -86,6 +101,36 @@ def test_every_name_of_the_surface_is_there() -> None:
         (lambda: ttt_lib.worst("random", "x", nodes=0), "at least 1 position, not 0"),
         (lambda: ttt_lib.worst("random", "x", "4x4", nodes=9), r"allow more \(nodes, or --nodes"),
         (lambda: ttt_lib.worst("random", "first"), "a side is x or o, not 'first'"),
+        (lambda: ttt_lib.agent("random", 3), "a game or its name, such as '3x3', not 3"),
+        (lambda: ttt_lib.exact("random", "random", 4), "a game or its name, such as '3x3', not 4"),
+        (
+            lambda: ttt_lib.match("random", "random", None),
+            "a game or its name, such as '3x3', not None",
+        ),
+        (
+            lambda: ttt_lib.match("random", "random", games=2.0),
+            "games must be a whole number, not 2.0",
+        ),
+        (
+            lambda: ttt_lib.match("random", "random", games=None),
+            "games must be a whole n.* not None",
+        ),
+        (
+            lambda: ttt_lib.match("random", "random", games=True),
+            "games must be a whole n.* not True",
+        ),
+        (
+            lambda: ttt_lib.match("random", "random", games=2, openings=0.5),
+            "openings must be .* not 0.5",
+        ),
+        (
+            lambda: ttt_lib.match("random", "random", games=2, openings=10),
+            "3x3 has 9 cells, too few for openings of 10 moves",
+        ),
+        (lambda: ttt_lib.worst("random", "x", nodes=1.5), "nodes must be a whole number, not 1.5"),
+        (lambda: ttt_lib.agent("uct:iterations=1_0"), "whole number in plain digits"),
+        (lambda: ttt_lib.agent("ising:b=1e308"), "must be at most 100,000,000, not 1e308"),
+        (lambda: ttt_lib.agent("safety+safety+random"), "the safety rule is applied once"),
     ],
 )
 def test_bad_input_is_refused_in_one_line(call, said) -> None:  # type: ignore[no-untyped-def]

@@ -761,7 +761,28 @@ def test_command_shows_a_boards_scores_and_heatmap(capsys: pytest.CaptureFixture
     status, out, _ = run(capsys, "--show", "x...o....")
     assert "exact chance to win under random play of the moves on x...o...." in out
     assert run(capsys, "--show", "xo")[0] == 2
-    assert run(capsys, "--show", "xxxoo....")[0] == 2
+    status, _, err = run(capsys, "--show", "xxxoo....")
+    assert (status, err) == (
+        2,
+        "ttt: --show: the game xxxoo.... is over, there is no move to score\n",
+    )
+
+
+@pytest.mark.parametrize(
+    ("flags", "said"),
+    [
+        ("--show xxxoo....", "is over"),
+        ("--show xo", "has 9 characters, not 2"),
+        ("--games-mcts 1 --mcts-iters 0", "--mcts-iters of at least 1"),
+    ],
+)
+def test_what_can_be_refused_is_refused_before_training(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, flags: str, said: str
+) -> None:
+    monkeypatch.setattr(command, "training_rows", lambda *_, **__: pytest.fail("it trains"))
+    status, _, err = run(capsys, *flags.split())
+    assert status == 2
+    assert said in err
 
 
 # ---------------------------------------------------------------------------- stored runs
@@ -962,7 +983,7 @@ def test_examples_of_the_document(capsys: pytest.CaptureFixture[str], n: str) ->
         ("--seed -1", "--seed can't be negative"),
         ("--labels best", "invalid choice"),
         ("--samples 0 --n 3", "samples must be at least 1"),
-        ("--n 4 --games-mcts 1 --mcts-iters 0", "iterations"),
+        ("--n 4 --games-mcts 1 --mcts-iters 0", "--mcts-iters of at least 1"),
         ("--n x", "invalid int"),
     ],
 )

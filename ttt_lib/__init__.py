@@ -23,6 +23,7 @@ document (``ttt_lib/documents.toml``) and for notebook 00, :mod:`~ttt_lib.compar
 from __future__ import annotations
 
 import os
+from operator import index
 from typing import TYPE_CHECKING, Any, Literal
 
 # One thread is the default everywhere: it is faster on small arrays, and sums
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
     from ttt_lib.game.exact import Outcome, Worst
     from ttt_lib.game.gametree import solve
     from ttt_lib.game.match import MatchResult, Sides
-    from ttt_lib.game.policy import Agent
+    from ttt_lib.game.policy import Agent, Game
 
 __version__ = "0.1.0"
 __all__ = ["Grid", "agent", "exact", "match", "solve", "worst"]
@@ -57,24 +58,24 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-def agent(player: str | Agent, board: str = "3x3") -> Agent:
+def agent(player: str | Agent, board: str | Game = "3x3") -> Agent:
     """Build an agent from its name, such as ``"minimax:ties=quick"``; an agent is passed through.
 
     Parameters
     ----------
-    board : str
+    board : str or Game
         The board of a player given by its name; an Agent brings its own.
 
     Raises
     ------
     ValueError
-        If the player is neither a name nor an Agent, the name or an option is unknown, or the
-        agent can't play that board.
+        If the player is neither a name nor an Agent, the name, an option or the board is unknown,
+        a number is too large, or the agent can't play that board.
     """
     if isinstance(player, str):
         from ttt_lib import catalog
 
-        return catalog.agent(player, board)
+        return catalog.agent(catalog.typed(player), catalog.game_of(board))
     from ttt_lib.game.policy import Agent
 
     if not isinstance(player, Agent):
@@ -82,14 +83,14 @@ def agent(player: str | Agent, board: str = "3x3") -> Agent:
     return player
 
 
-def exact(x: str | Agent, o: str | Agent, board: str = "3x3") -> Outcome:
+def exact(x: str | Agent, o: str | Agent, board: str | Game = "3x3") -> Outcome:
     """Exact probabilities of win, draw and loss, as fractions, from X's side.
 
     Parameters
     ----------
     x, o : str or Agent
         The player that begins, and the other.
-    board : str
+    board : str or Game
         An n^d board small enough to enumerate: ``"3x3"`` and others of at most 9 cells; of at
         most 16, such as ``"4x4"``, for players that treat symmetric boards alike.
 
@@ -107,14 +108,14 @@ def exact(x: str | Agent, o: str | Agent, board: str = "3x3") -> Outcome:
     game = game_of(board)
     if not isinstance(game, Grid):
         most = f"an n^d board of at most {MAX_CANONICAL_CELLS} cells, such as 3x3 or 4x4"
-        raise ValueError(f"an exact match needs {most}, not {board}: use match")
+        raise ValueError(f"an exact match needs {most}, not {game.name}: use match")
     return exact_match(agent(x, board), agent(o, board), solve(game))
 
 
 def match(
     a: str | Agent,
     b: str | Agent,
-    board: str = "3x3",
+    board: str | Game = "3x3",
     games: int = 1000,
     *,
     rng: np.random.Generator | int = 0,
@@ -125,7 +126,7 @@ def match(
 
     Parameters
     ----------
-    board : str
+    board : str or Game
         ``"3x3"``, ``"4x4"``, ``"3x3x3"``, ..., or ``"ultimate"``: the board of players given by
         name; an Agent brings its own.
     games : int
@@ -148,11 +149,21 @@ def match(
     """
     from ttt_lib.game.match import match as play
 
-    return play(agent(a, board), agent(b, board), games, rng=rng, sides=sides, openings=openings)
+    one, other = agent(a, board), agent(b, board)
+    games, openings = _whole("games", games), _whole("openings", openings)
+    if openings > one.game.moves:
+        raise ValueError(
+            f"{one.game.name} has {one.game.moves} cells, too few for openings of {openings} moves"
+        )
+    return play(one, other, games, rng=rng, sides=sides, openings=openings)
 
 
 def worst(
-    player: str | Agent, side: Literal["x", "o"], board: str = "3x3", *, nodes: int | None = None
+    player: str | Agent,
+    side: Literal["x", "o"],
+    board: str | Game = "3x3",
+    *,
+    nodes: int | None = None,
 ) -> Worst:
     """Worst result that some opponent reaches, and a shortest such game, by exhaustive play.
 
@@ -160,7 +171,7 @@ def worst(
     ----------
     side : {"x", "o"}
         The player's side.
-    board : str
+    board : str or Game
         Any n^d board, such as ``"3x3"`` or ``"4x4x4"``: the board of a player given by name; an
         Agent brings its own.
     nodes : int, optional
@@ -176,6 +187,15 @@ def worst(
 
     if side not in ("x", "o"):
         raise ValueError(f"a side is x or o, not {side!r}")
-    return search(
-        agent(player, board), 1 if side == "x" else -1, nodes=NODES if nodes is None else nodes
-    )
+    most = NODES if nodes is None else _whole("nodes", nodes)
+    return search(agent(player, board), 1 if side == "x" else -1, nodes=most)
+
+
+def _whole(name: str, value: int) -> int:
+    """A whole number of any integer type; booleans and floats are refused."""
+    try:
+        if isinstance(value, bool):
+            raise TypeError
+        return index(value)
+    except TypeError:
+        raise ValueError(f"{name} must be a whole number, not {value!r}") from None

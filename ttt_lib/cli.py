@@ -56,6 +56,22 @@ def whole(text: str) -> int:
         raise argparse.ArgumentTypeError(f"invalid int value: {text!r}") from None
 
 
+def number(text: str) -> float:
+    """Read a number.
+
+    Raises
+    ------
+    ArgumentTypeError
+        If it is not a number in plain digits.
+    """
+    from ttt_lib.catalog import plain_number
+
+    try:
+        return plain_number(text, float, text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"invalid float value: {text!r}") from None
+
+
 def seed(text: str) -> int:
     """Read a seed.
 
@@ -443,7 +459,7 @@ def _add_spectral(commands: Any) -> None:
     from ttt_lib.spectral.flags import add_arguments
 
     about = "train and judge the linear policy on cosine features (document 2)"
-    add_arguments(_command(commands, "spectral", _spectral, about), whole)
+    add_arguments(_command(commands, "spectral", _spectral, about), whole, number)
 
 
 def _spectral(options: argparse.Namespace) -> None:
@@ -453,6 +469,7 @@ def _spectral(options: argparse.Namespace) -> None:
     show(options, found, command.as_text(found))
 
 
+MAX_THREADS = 1024
 TRAINING = (
     ("--threads", 1, None, "threads of self-play (default 1); on a GPU, processes"),
     ("--games", None, None, ("games against UCT (1,000 iterations) per strength measurement "
@@ -515,6 +532,8 @@ def _ultimate_train(options: argparse.Namespace) -> None:
 
     if not options.out:
         raise ValueError("--out names no folder")
+    if options.threads > MAX_THREADS:
+        raise ValueError(f"--threads must be at most {MAX_THREADS}, not {options.threads}")
     found = training.run(
         options.config, options.seed, Path(options.out), options.threads, options.resume,
         options.games, options.device, options.history, options.micro_batch,

@@ -80,7 +80,7 @@ def largest_sampling_read() -> Setting:
 def seed_read() -> Setting:
     """The seed of ``ttt spectral`` where none is given, and whether it changes sampled labels."""
     parser = argparse.ArgumentParser()
-    add_arguments(parser, int)
+    add_arguments(parser)
     seed = int(parser.parse_args([]).seed)
     ours, other = (trained(GRID, labels="mc", seed=one).weights for one in (seed, seed + 1))
     return Setting(
@@ -114,7 +114,7 @@ def flags_taken(flags: list[str]) -> Finding:
         As on the command line: ``--sym-avg``, ``--seed=42``.
     """
     parser = argparse.ArgumentParser()
-    add_arguments(parser, int)
+    add_arguments(parser)
     _, refused = parser.parse_known_args(flags)
     texts = [
         f"{'does not take' if flag in refused else 'takes'} `{flag.partition('=')[0]}`"

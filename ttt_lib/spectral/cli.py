@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ttt_lib.game.board import Grid, notation, parse
 from ttt_lib.game.gametree import solve
@@ -32,7 +33,7 @@ def settle(options: argparse.Namespace) -> argparse.Namespace:
     Raises
     ------
     ValueError
-        If a number is out of range, or a flag does not fit the board.
+        If a number is out of range, a flag does not fit the board, or there is no move to show.
     """
     settled = argparse.Namespace(**vars(options))
     settled.labels = options.labels or ("mc" if options.n else "optimal")
@@ -43,6 +44,16 @@ def settle(options: argparse.Namespace) -> argparse.Namespace:
         settled.games_perfect = 30 if settled.n == 3 else 0
     if settled.games_perfect and settled.n > 3:
         raise ValueError("--games-perfect needs --n 3: the perfect player is known there only")
+    _in_range(settled)
+    if settled.games_mcts and not settled.mcts_iters:
+        raise ValueError("--games-mcts needs --mcts-iters of at least 1")
+    if settled.show is not None:
+        running(settled.show, Grid(settled.n))
+    return settled
+
+
+def _in_range(settled: argparse.Namespace) -> None:
+    """Refuse numbers that are negative or too large."""
     for name in ("games_random", "games_perfect", "games_mcts", "mcts_iters", "seed"):
         if getattr(settled, name) < 0:
             flag = name.replace("_", "-")
@@ -57,7 +68,6 @@ def settle(options: argparse.Namespace) -> argparse.Namespace:
     ):
         if getattr(settled, name) > MAX_COUNT:
             raise ValueError(f"--{name.replace('_', '-')} must be at most {MAX_COUNT:,}")
-    return settled
 
 
 def study(options: argparse.Namespace) -> Found:
@@ -104,15 +114,29 @@ def learned(rows: Rows, model: Model, seed: int) -> Found:
     }
 
 
-def shown(model: Model, text: str) -> Found:
-    """The scores of the moves on a board, and on 3x3 the mover's exact winning chance after each.
+def running(text: str, grid: Grid) -> NDArray[np.int8]:
+    """The board of a running game, shape (cells,).
 
     Raises
     ------
     ValueError
         If the board is not of this size, or its game is over.
     """
-    board = parse(text, model.grid)
+    board = parse(text, grid)
+    if grid.finished(board[None])[0]:
+        raise ValueError(f"--show: the game {text} is over, there is no move to score")
+    return board
+
+
+def shown(model: Model, text: str) -> Found:
+    """The scores of the moves on a board, and on 3x3 the mover's exact winning chance after each.
+
+    Raises
+    ------
+    ValueError
+        As :func:`running`.
+    """
+    board = running(text, model.grid)
     grids = {"scores": score_grid(model, board)}
     if model.grid.n == 3:
         tree = solve(model.grid)

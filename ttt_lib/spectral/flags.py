@@ -8,10 +8,14 @@ from collections.abc import Callable
 from ttt_lib.spectral import LABELS
 
 
-def add_arguments(command: argparse.ArgumentParser, whole: Callable[[str], int]) -> None:
+def add_arguments(
+    command: argparse.ArgumentParser,
+    whole: Callable[[str], int] = int,
+    number: Callable[[str], float] = float,
+) -> None:
     """Declare the flags; defaults of omitted numbers depend on the board, see ``cli.settle``.
 
-    ``whole`` reads a whole number, as for all commands.
+    ``whole`` and ``number`` read numbers, as for all commands.
     """
     numbers: list[tuple[str, int | None, str]] = [
         ("--n", None, "cells along an edge, 3 to 8 (default 3)"),
@@ -27,7 +31,7 @@ def add_arguments(command: argparse.ArgumentParser, whole: Callable[[str], int])
         command.add_argument(flag, type=whole, default=default, help=about)
     about = "optimal where --n is left out, as in the document's 3x3 script; else mc"
     command.add_argument("--labels", choices=LABELS, help=f"what is learned (default: {about})")
-    command.add_argument("--lam", type=float, default=0.001, help="ridge penalty (default 0.001)")
+    command.add_argument("--lam", type=number, default=0.001, help="ridge penalty (default 0.001)")
     command.add_argument("--sym-avg", action="store_true", help="average over the symmetries")
     command.add_argument("--no-safety", action="store_true", help="don't win or block first")
     command.add_argument("--self-play", action="store_true", help="show a game with itself")
