@@ -514,7 +514,7 @@ def test_a_seed_is_read_if_the_next_gives_other_weights(
 
 
 def test_the_seed_told_is_that_of_the_command(monkeypatch: Patch) -> None:
-    def flags(parser: argparse.ArgumentParser, _: object) -> None:
+    def flags(parser: argparse.ArgumentParser) -> None:
         parser.add_argument("--seed", type=int, default=7)
 
     monkeypatch.setattr(claims_settings, "add_arguments", flags)

@@ -75,7 +75,7 @@ def agent(player: str | Agent, board: str | Game = "3x3") -> Agent:
     if isinstance(player, str):
         from ttt_lib import catalog
 
-        return catalog.agent(catalog.typed(player), catalog.game_of(board))
+        return catalog.agent(catalog.typed(player), _game(board))
     from ttt_lib.game.policy import Agent
 
     if not isinstance(player, Agent):
@@ -100,12 +100,11 @@ def exact(x: str | Agent, o: str | Agent, board: str | Game = "3x3") -> Outcome:
         If a player can't state its move probabilities (then use :func:`match`), or the
         board is too large to enumerate, or of another game.
     """
-    from ttt_lib.catalog import game_of
     from ttt_lib.game.board import Grid
     from ttt_lib.game.exact import exact_match
     from ttt_lib.game.gametree import MAX_CANONICAL_CELLS, solve
 
-    game = game_of(board)
+    game = _game(board)
     if not isinstance(game, Grid):
         most = f"an n^d board of at most {MAX_CANONICAL_CELLS} cells, such as 3x3 or 4x4"
         raise ValueError(f"an exact match needs {most}, not {game.name}: use match")
@@ -189,6 +188,17 @@ def worst(
         raise ValueError(f"a side is x or o, not {side!r}")
     most = NODES if nodes is None else _whole("nodes", nodes)
     return search(agent(player, board), 1 if side == "x" else -1, nodes=most)
+
+
+def _game(board: str | Game) -> Game:
+    """The game of a name; a game is passed through."""
+    if isinstance(board, str):
+        from ttt_lib.catalog import game_of
+
+        return game_of(board)
+    if not hasattr(board, "moves"):
+        raise ValueError(f"a board is a game or its name, such as '3x3', not {board!r}")
+    return board
 
 
 def _whole(name: str, value: int) -> int:

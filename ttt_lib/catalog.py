@@ -172,7 +172,7 @@ def agent(name: str, size: str | Game = "3x3") -> Agent:
         If the name or an option is unknown, a value has the wrong type, or the
         agent can't play that game; the message lists what is known.
     """
-    game = game_of(size)
+    game = game_of(size) if isinstance(size, str) else size
     if name.startswith(SAFETY):
         from ttt_lib.game.policy import safety
 
@@ -192,20 +192,14 @@ def agent(name: str, size: str | Game = "3x3") -> Agent:
     return replace(built, name=name)  # type: ignore[no-any-return]
 
 
-def game_of(size: str | Game) -> Game:
+def game_of(size: str) -> Game:
     """The game of a name: a board size such as ``4x4``, ``ultimate``, or ``ultimate:RULES``.
-
-    A game is passed through.
 
     Raises
     ------
     ValueError
-        If there is no such board, or it is neither a name nor a game.
+        If there is no such board.
     """
-    if not isinstance(size, str):
-        if not hasattr(size, "moves"):
-            raise ValueError(f"a board is a game or its name, such as '3x3', not {size!r}")
-        return size
     return store.resolve(GAMES[family(size)].parse)(size)  # type: ignore[no-any-return]
 
 
