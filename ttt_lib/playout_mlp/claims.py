@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import math
 import re
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from typing import Any
@@ -24,6 +24,7 @@ from ttt_lib.evidence.claims import (
     Runs,
     Setting,
     Value,
+    agreed,
     declared,
     load,
 )
@@ -79,12 +80,19 @@ def sample_playout(printed: str) -> Finding:
     """Whether the printed playout could have been played, and ended as labelled."""
     numbers = whole_numbers(printed)
     boards, labels = numbers[:36].reshape(4, 9).astype(np.int8), numbers[36:]
-    apart = np.abs(np.diff(boards, axis=0)).sum(axis=1) == 2
     ended = GRID.finished(boards).tolist() == [False, False, False, True]
-    won = bool((labels == GRID.winner(boards)[-1]).all())
-    holds = bool(apart.all() and ended and won)
-    text = "legal, and x wins with its fourth move" if holds else "no playout that ends as labelled"
-    return Finding(holds, text)
+    winner = int(GRID.winner(boards)[-1])
+    holds = bool(played(boards) and ended and (labels == winner).all())
+    text = f"legal, and {WORDS[winner]} with x's fourth move"
+    return Finding(holds, text if holds else "no playout that ends as labelled")
+
+
+def played(boards: NDArray[np.int8]) -> bool:
+    """Whether boards come after the first moves of x: each adds a stone of o and one of x."""
+    added = np.diff(boards, axis=0, prepend=boards[:1] * 0)
+    stones = [np.sort(step[step != 0]).tolist() for step in added]
+    kept = (added[1:] * boards[:-1] == 0).all()
+    return bool(kept and stones == [[1], *[[-1, 1]] * (len(boards) - 1)])
 
 
 def shown(printed: str) -> dict[int, NDArray[np.int8]]:
@@ -101,8 +109,8 @@ def shown_rows(printed: str) -> Finding:
     return Finding(
         after_x,
         f"{len(boards)} boards that play reaches, each after a move of x",
-        "One x more than o on each, and play can reach it. The last number shown is 4142 because a "
-        "line of five was lost in copying.",
+        "One x more than o on each, and play can reach it. The last number shown is 4142, "
+        "presumably because a line of five was lost in copying.",
     )
 
 
@@ -110,15 +118,36 @@ def shown_labels(printed: str) -> Finding:
     """Whether the first ten labels fit the games of the first rows."""
     labels, rows = whole_numbers(printed), shown(quoted("shown-rows"))
     game = np.stack([rows[number] for number in range(4)])
-    one = bool(
-        (np.abs(np.diff(game, axis=0)).sum(axis=1) == 2).all() and GRID.winner(game)[-1] == 1
-    )
-    draws = int((labels == 0).sum())
-    # A draw always takes x five moves, so the sixth 0 starts another drawn game.
+    one = played(game) and GRID.winner(game)[-1] == 1 and played(rows[4][None])
+    later = games_of(labels[4:].tolist())
+    rest = " and ".join(f"{WORDS[label]} ({count} rows)" for label, count in later or [])
     return Finding(
-        one and labels[:4].tolist() == [1] * 4 and rows[4].sum() == 1 and draws > 5,
-        f"a win of 4 rows, a draw of 5, and {draws - 5} more of another draw",
+        bool(one and labels[:4].tolist() == [1] * 4 and later is not None),
+        f"a win of 4 rows, then {rest}, the last cut off"
+        if later
+        else "no games that end as labelled",
     )
+
+
+MOVES_OF_X = {1: (3, 4, 5), 0: (5,), -1: (3, 4)}
+"""How many moves x may make in a game that it wins, draws or loses."""
+
+
+def games_of(labels: list[int]) -> list[tuple[int, int]] | None:
+    """Games whose rows may have these labels, as label and rows, the last perhaps cut off.
+
+    None if there are none.
+    """
+    if not labels:
+        return []
+    run = next((k for k, label in enumerate(labels) if label != labels[0]), len(labels))
+    if run == len(labels) <= max(MOVES_OF_X[labels[0]]):
+        return [(labels[0], run)]
+    for count in MOVES_OF_X[labels[0]]:
+        rest = games_of(labels[count:]) if count <= run else None
+        if rest is not None:
+            return [(labels[0], count), *rest]
+    return None
 
 
 def shown_empties(printed: str) -> Finding:
@@ -258,6 +287,17 @@ def setting_read(name: str, other: int) -> Setting:
 # ---------------------------------------------------------------------------- the fit
 
 
+def passes_read(other: int) -> Setting:
+    """The same for the largest number of passes, and whether our seeds stop before it."""
+    seeds = table()
+    return replace(
+        setting_read("MAX_ITERATIONS", other),
+        reason=f"No warning is shown, so it seems that the published run stopped earlier; of our "
+        f"{len(seeds)} seeds {seeds['converged'].sum()} do, after at most "
+        f"{seeds['iterations'].max()} passes.",
+    )
+
+
 def draws(column: str, scale: str = "linear") -> Repeats:
     """A published number from one run, among the same number for every seed."""
     values = table()[column]
@@ -268,17 +308,30 @@ def draws(column: str, scale: str = "linear") -> Repeats:
 def late_draws() -> Repeats:
     """The accuracy on late boards, and how much of it is leakage from the split by rows."""
     seeds, best = table(), float(exact.ceiling(exact.late(exact.population())))
-    fresh = seeds["population_late_accuracy"]
-    leak = (seeds["late_accuracy"] - seeds["oracle_late_accuracy"]) - (fresh - best)
-    error = leak.std(ddof=1) / math.sqrt(len(leak))
+    fresh, leak = seeds["population_late_accuracy"], leakage("late_", best)
     return Repeats(
         seeds["late_accuracy"].tolist(),
         "logit",
         f"Median of {len(seeds)} seeds. On fresh playouts the same networks reach "
         f"{fresh.mean():.3f} and no function more than {best:.3f}: relative to the best function "
         f"on the same rows, leakage from the split by rows adds {leak.mean():.3f} (standard error "
-        f"{error:.3f}).",
+        f"{float(leak.sem()):.3f}).",
     )
+
+
+def leakage(rows: str, best: float) -> pd.Series[float]:
+    """What each seed's accuracy on its test rows gains by the split.
+
+    Parameters
+    ----------
+    rows : str
+        ``"late_"`` for boards with at most two empty cells, ``""`` for all.
+    best : float
+        The accuracy that the best function of the board can expect on fresh playouts.
+    """
+    seeds = table()
+    seen = seeds[f"{rows}accuracy"] - seeds[f"oracle_{rows}accuracy"]
+    return seen - (seeds[f"population_{rows}accuracy"] - best)
 
 
 CELLS = [f"count_{p}{t}" for p in "odx" for t in "odx"]
@@ -411,7 +464,7 @@ def first_ten(printed: str, published: int) -> Distribution:
     return Distribution(
         counts.tolist(),
         np.mean(alone, axis=0).tolist(),
-        f"Ten of the shuffled test rows of one of {len(seeds)} seeds of ours, all as likely.",
+        f"Ten of the shuffled test rows of one of {len(seeds)} seeds of ours, all equally likely.",
     )
 
 
@@ -424,33 +477,69 @@ EARLY = (8, 6)
 """Empty cells of boards with only a few moves."""
 
 
+MORE = (*EARLY, 4)
+"""The same with boards with up to five moves."""
+
+
 def not_great() -> Finding:
     """Whether boards with a few moves have more than their share of the errors, beyond chance.
 
     Finished boards can be read off, so the share is that among the unfinished ones.
     """
     people, seeds = exact.population(), table()
-    rows = exact.by_empties(people, lambda part: part.rows_per_playout / people.rows_per_playout)
-    share, unfinished = early_share(people), float(early_share(running()))
+    share, early = early_share(people), early_errors(EARLY)
+    answers = {_more_errors(cut) for cut in (EARLY, MORE)}
     wrong = 1 - seeds["population_accuracy"]
-    early = sum(float(rows[e]) * (1 - seeds[f"population_accuracy_{e}"]) for e in EARLY) / wrong
-    sure = float(ttest_1samp(early, unfinished).pvalue) < SIGNIFICANCE
     best, least, late = exact.ceiling(people), exact.majority(people), without_early()
     chance = float(1 - best) / wrong.mean()
+    others = " and ".join(
+        f"boards with {' or '.join(map(str, cut))} empty cells make up {early_errors(cut).mean():.1%} and "
+        f"{float(early_share(running(), cut)):.1%}"
+        for cut in (EARLY[:1], MORE)
+    )
     return Finding(
-        bool(early.mean() > unfinished) if sure else None,
+        agreed(answers),
         f"boards with {' or '.join(map(str, EARLY))} empty cells are {float(share):.1%} of the "
-        f"rows, {unfinished:.1%} of the unfinished ones, and have {early.mean():.1%} of the errors "
-        f"({early.min():.1%} to {early.max():.1%} over {len(seeds)} seeds)",
+        f"rows, {float(early_share(running())):.1%} of the unfinished ones, and have "
+        f"{early.mean():.1%} of the errors ({early.min():.1%} to {early.max():.1%} over "
+        f"{len(seeds)} seeds)",
         "Read as having more than their share of the unfinished boards, as finished ones can be "
-        "read off, beyond chance over the seeds (t test); with less, beyond chance, it is refuted. "
-        f"Without them no function could expect more than {late} = {float(late):.3f}. On fresh "
-        f"playouts the networks are right in {1 - wrong.mean():.3f}, always the commonest outcome "
-        f"in {float(least):.3f}, and no function of the board can expect more than {best} = "
-        f"{float(best):.3f}: {chance:.0%} of what the networks miss is chance. The printed .679 "
-        "lies above that, through luck and rows of one playout on both sides of the split. The "
-        "author later replaced the note by one on a stochastic problem (commit 34541ae).",
-        tested=True,
+        "read off, beyond chance over the seeds (t test), for up to three moves and for up to five "
+        f"alike; with less, beyond chance, it is refuted. Of the errors and of the unfinished "
+        f"boards, {others}. Without them no function could expect more than {late} = "
+        f"{float(late):.3f}. On fresh playouts the networks are right in {1 - wrong.mean():.3f}, "
+        f"always the commonest outcome in {float(least):.3f}, and no function of the board can "
+        f"expect more than {best} = {float(best):.3f}: {chance:.0%} of what the networks miss is "
+        f"chance. {_above(best)} The author later replaced the note by one on a stochastic problem "
+        "(commit 34541ae).",
+        tested=None in answers,
+    )
+
+
+def early_errors(cut: tuple[int, ...]) -> pd.Series[float]:
+    """The share of each seed's errors on fresh playouts that lie on boards with few moves."""
+    people, seeds = exact.population(), table()
+    rows = exact.by_empties(people, lambda part: part.rows_per_playout / people.rows_per_playout)
+    missed = [float(rows[e]) * (1 - seeds[f"population_accuracy_{e}"]) for e in cut]
+    return pd.Series(sum(missed) / (1 - seeds["population_accuracy"]))
+
+
+def _more_errors(cut: tuple[int, ...]) -> bool | None:
+    """Whether they have more than their share; None if chance explains the difference."""
+    errors, unfinished = early_errors(cut), float(early_share(running(), cut))
+    sure = float(ttest_1samp(errors, unfinished).pvalue) < SIGNIFICANCE
+    return bool(errors.mean() > unfinished) if sure else None
+
+
+def _above(best: Fraction) -> str:
+    """How the published accuracy and ours come to lie above what can be expected."""
+    seeds, printed = table(), float(published_accuracy())
+    leak = leakage("", float(best))
+    return (
+        f"The printed {printed:.3f} lies {'above' if printed > best else 'below'} that; "
+        f"{(seeds['accuracy'] > float(best)).sum()} of our {len(seeds)} seeds lie above it, too: "
+        "relative to the best function on the same rows, leakage from the split by rows adds "
+        f"{leak.mean():.3f} (standard error {float(leak.sem()):.3f})."
     )
 
 
@@ -466,9 +555,9 @@ def running() -> exact.Population:
     return people.where(~people.finished)
 
 
-def early_share(people: exact.Population) -> Fraction:
-    """The share of the boards with only a few moves among some."""
-    early = people.where(np.isin(people.empties, EARLY))
+def early_share(people: exact.Population, cut: tuple[int, ...] = EARLY) -> Fraction:
+    """The share of the boards with only a few moves, by their empty cells, among some."""
+    early = people.where(np.isin(people.empties, cut))
     return early.rows_per_playout / people.rows_per_playout
 
 
@@ -493,14 +582,16 @@ def few_moves() -> Finding:
 
 
 def two_left() -> Finding:
-    """Whether the filter keeps boards with two cells left to play."""
+    """Whether the filter keeps boards with two cells left to play, be these empty or playable."""
     late = exact.late(exact.population())
     done = exact.finished_share(late)
+    full = late.where(late.empties == 0).rows_per_playout / late.rows_per_playout
     rest = exact.ceiling(late.where(~late.finished))
     two = exact.by_empties(exact.population(), exact.ceiling)[2]
     return Finding(
-        done == 0,
-        f"{done} = {float(done):.1%} of these boards are finished games",
+        agreed({done == 0, full == 0}),
+        f"{done} = {float(done):.1%} of these boards are finished games: {float(full):.1%} are "
+        f"full, {float(done - full):.1%} have two cells and are won",
         f"Two cells or none; without the finished games at most {float(rest):.3f} can be expected. "
         "The author later made the filter == 2 (commit 6415d35): there the ceiling is "
         f"{two} = {float(two):.4f}, and his accuracy fell from .8369 to .7586.",
@@ -680,6 +771,13 @@ def expected_result(results: pd.DataFrame) -> float:
     return float(sum(values, Fraction(0)) / len(values))
 
 
+SEARCHED = {
+    "pmc": "At 1 to 100 playouts per legal move",
+    "uct": "At 1 to 100 playouts per cell of the board, so 9 to 900 iterations per decision",
+}
+"""What the searches of ``runs.sampled_player`` spend."""
+
+
 def better_playouts(search: str) -> Finding:
     """Fixtures where the network's playouts do significantly better, or worse, than uniform ones.
 
@@ -709,7 +807,8 @@ def better_playouts(search: str) -> Finding:
         text + (f", {against} of these against minimax" if worse else ""),
         f"*Can* is read as in one at least, beyond chance (z tests, Holm over all {len(gain)}); it "
         f"is so in {len(better)}, and clearly the other way in {len(worse)} (in all, it would be "
-        "refuted). At 1 to 100 playouts per move, 4000 games each"
+        f"refuted). {SEARCHED[search]}, 4000 games each; one network, of seed 0, whose playouts "
+        "draw moves with chances proportional to exp(score)"
         f"{''.join(f'; {end}' for end in ends)}. {_own_play()}",
         tested=True,
     )
