@@ -800,10 +800,12 @@ def test_a_trap_is_set_only_if_every_move_it_may_make_sets_it(tree: GameTree, si
     """A player that takes any move which keeps the draw never leaves the most for sure."""
     table = (tree.legal & (tree.value[tree.children] == 0)).astype(np.int64)
     table[table.sum(axis=1) == 0] = tree.legal[table.sum(axis=1) == 0]
-    choices = 0
+    choices, missed = 0, []
     for row in np.flatnonzero(response.reachable(tree, table, side)):
         if not tree.finished[row] and tree.value[row] == 0 and (-1) ** tree.ply[row] == side:
             after = tree.children[row][table[row] > 0]
             replies = [tree.children[child][tree.legal[child]] for child in after]
-            choices += len({int((tree.value[r] == side).sum()) for r in replies}) > 1
-    assert analysis.traps(table, side)[:2] == (choices, 0)
+            differ = len({int((tree.value[r] == side).sum()) for r in replies}) > 1
+            choices, missed = choices + differ, missed + [int(row)] * differ
+    found = analysis.traps(table, side)
+    assert (found[:2], found.missed) == ((choices, 0), tuple(missed))

@@ -191,11 +191,14 @@ class Traps(NamedTuple):
         How many times every move it may make leaves the largest number.
     by_chance : float
         How often a uniform choice among the moves that keep the draw would, on average.
+    missed : tuple of int
+        The states in which some move that it may make leaves fewer.
     """
 
     choices: int
     most: int
     by_chance: float
+    missed: tuple[int, ...]
 
 
 def traps(table: Ints, side: int) -> Traps:
@@ -211,7 +214,12 @@ def traps(table: Ints, side: int) -> Traps:
     choice = (keeps & ~top).any(axis=1)
     chosen = ((table[rows] > 0) & ~top).sum(axis=1) == 0
     chance = top.sum(axis=1) / keeps.sum(axis=1)
-    return Traps(int(choice.sum()), int((chosen & choice).sum()), float(chance[choice].sum()))
+    return Traps(
+        int(choice.sum()),
+        int((chosen & choice).sum()),
+        float(chance[choice].sum()),
+        tuple(rows[choice & ~chosen].tolist()),
+    )
 
 
 def best_against_random(side: int, *, safe: bool) -> Outcome:
