@@ -54,8 +54,9 @@ def test_one_threat_of_x_that_does_not_win_is_enough(monkeypatch: Patch) -> None
 def test_the_side_is_needed_if_every_seed_errs_more_without_it(
     monkeypatch: Patch, least: float, most: float, holds: bool | None
 ) -> None:
-    rows = pd.DataFrame({"parameters": "", "never_loses": [3, 18], "seeds": 20, "error_least": [least, 0.1],
-                         "error_most": [most, 0.2]}, ["no side to move", "document"])  # fmt: skip
+    rows = pd.DataFrame({"parameters": "", "never_loses": [3, 18], "seeds": 20,
+                         "error_least": [least, 0.1], "error_most": [most, 0.2]},
+                        ["no side to move", "document"])  # fmt: skip
     monkeypatch.setattr(claims, "variants", lambda: rows)
     found = claims.side_to_move()
     assert (found.holds, found.tested) == (holds, True)
