@@ -121,7 +121,9 @@ def test_two_weights_matter_if_they_change_a_choice(
 ) -> None:
     found = iter(choices)
     monkeypatch.setattr(claims, "chosen", lambda scores: next(found))
-    assert claims.control_against_threat().holds is holds
+    found = claims.control_against_threat()
+    assert found.holds is holds
+    assert ("another move in some of" in found.found) is holds
 
 
 @pytest.mark.parametrize(

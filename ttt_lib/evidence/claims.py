@@ -288,7 +288,7 @@ def _valued(row: Row, claim: Claim, value: Any) -> Row:
 
 NOT_TESTABLE = {
     "timing": "The document names no machine, so its time can't be compared.",
-    "illustration": "An example made up to explain, not what a program printed.",
+    "illustration": "An example that explains, not a result.",
 }
 """Why claims of these kinds are not judged."""
 

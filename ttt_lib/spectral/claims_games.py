@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from functools import cache
@@ -117,7 +118,30 @@ def beats_random() -> Finding:
         [exact_record(careful=careful).matches[side, "random"] for side in ("x", "o")]
         for careful in ("yes", "no")
     )
-    return _beats(ruled, bare, "Not every game is won.")
+    found = _beats(ruled, bare, "")
+    sampled = [_trainings_that_beat_random(careful) for careful in ("yes", "no")]
+    return replace(
+        found,
+        holds=agreed({found.holds, *(count == TRAININGS for count in sampled)}),
+        reason=f"{found.reason}Trained on sampled labels, so do {sampled[0]} of {TRAININGS} "
+        f"trainings with the rule and {sampled[1]} without. Not every game is won.",
+    )
+
+
+TRAININGS = 20
+"""Seeds of sampled labels."""
+
+
+@cache
+def _trainings_that_beat_random(careful: str) -> int:
+    """How many trainings on sampled labels win more than they lose, on either side."""
+    records = (
+        record(spectral(GRID, "no", careful, "mc", seed=seed), ("random",)).matches
+        for seed in range(TRAININGS)
+    )
+    return sum(
+        all(one[side, "random"].win > one[side, "random"].loss for side in "xo") for one in records
+    )
 
 
 def beats_greedy() -> Finding:
@@ -179,7 +203,7 @@ def trained_without_rules() -> Finding:
         agreed(answers),
         f"the formula of ridge regression on {len(rows.after)} labelled moves gives every move of "
         f"the policy; the safety rule, which is laid over it by default, decides in {ruled_by} of "
-        f"{len(running)} states",
+        f"{len(running)} states, {'more' if 2 * ruled_by > len(running) else 'less'} than half",
         "What is learned comes from data alone; the hand-made rule that is asked first does not, "
         "and the document leaves open which it means. As O it loses to the perfect player "
         f"{float(full):.3f} of the games with the rule and {float(bare):.3f} without; random moves "
@@ -312,10 +336,11 @@ def safety_costs_wins() -> Finding:
     cases = with_and_without()
     gains = [float(one.off.win - one.on.win) for one in cases]
     more = sum(gain > 0 for gain in gains)
+    possible = sum(max(one.on.win, one.off.win) > 0 for one in cases)
     return Finding(
-        more > len(cases) / 2,
-        f"more wins without the rule in {more} of {len(cases)} settings; wins change by "
-        f"{min(gains):+.3f} to {max(gains):+.3f}",
+        more > possible / 2,
+        f"more wins without the rule in {more} of {possible} settings in which either way wins; "
+        f"wins change by {min(gains):+.3f} to {max(gains):+.3f}",
         f"*Often* is read as in most of them. {SETTINGS}",
     )
 
@@ -351,17 +376,25 @@ def safety_draws() -> Finding:
         for one, change in zip(cases, changes, strict=True)
         if one.drawn_more < 0
     )
-    half = len(cases) / 2
+    answers = {_in_most(changes), _in_most(careless)}
     return Finding(
-        True if rises > half else False if falls > half else None,
+        agreed(answers),
         f"of {len(cases)} settings the rule brings more draws in {rises} ({careless.count(1)} of "
         f"the {len(careless)} against random play), fewer in {falls}, and in "
         f"{len(cases) - rises - falls} neither beyond chance" + f"; fewer: {told}" * bool(told),
         "High is read as higher than without the rule in most settings; it is refuted if lower in "
-        "most. On 3x3 every difference counts, as it is exact; on 4x4 one beyond chance "
+        "most; and the same of those against random play alone, since elsewhere hardly anything "
+        "can be won, so that draws are the losses avoided. On 3x3 every difference counts, as it "
+        "is exact; on 4x4 one beyond chance "
         f"(paired t tests over the trainings, Holm). {SETTINGS}",
-        tested=True,
+        tested=None in answers,
     )
+
+
+def _in_most(changes: Sequence[int]) -> bool | None:
+    """Whether draws rise in most settings, fall in most (False), or neither."""
+    half = len(changes) / 2
+    return True if changes.count(1) > half else False if changes.count(-1) > half else None
 
 
 def _surely_changed(cases: Sequence[Case]) -> list[int]:
@@ -496,6 +529,10 @@ def _larger_check(wins: float) -> str:
     )
 
 
+ALIKE = 0.05
+"""The level that is usual elsewhere: here to reject less is to be stricter with the sentence."""
+
+
 def modes_alike(wins: list[int], of: list[int]) -> Finding:
     """Whether chance explains the published differences between the modes, by Fisher's test.
 
@@ -514,10 +551,11 @@ def modes_alike(wins: list[int], of: list[int]) -> Finding:
     ours = [matches(f"spectral:symmetric={s},safety=yes", "random")["win"] for s in ("no", "yes")]
     trainings = stats.mannwhitneyu(*ours).pvalue
     return Finding(
-        bool(min(p_values) > 0.05),
+        bool(min(p_values) > ALIKE),
         "; ".join(texts),
-        "Games of one training are alike, so that chance explains even more than these p-values "
-        f"say. Our {len(ours[0])} training runs per mode win {ours[0].mean():.1f} and "
+        f"Read as p-values above {ALIKE}, the usual level. Games of one training are alike, so "
+        "that chance explains even more than these p-values say. "
+        f"Our {len(ours[0])} training runs per mode win {ours[0].mean():.1f} and "
         f"{ours[1].mean():.1f} of 100 games against random play: training by training "
         f"p = {trainings:.2g} (rank test).",
     )
@@ -607,16 +645,18 @@ def competitive_with_search(modes: Sequence[str] = ("no",)) -> Finding:
     row = matches("uct", "random").iloc[0]
     lowest = (row["loss"] + row["draw"] / 2) / row["games"]
     replayed = [_points_against_its_own(mode) for mode in modes]
+    random = 1 - float(search_scores(150).mean())
     one, other, own = (
         ", ".join(f"{score:.3f} ({KINDS[mode]})" for score, mode in zip(scores, modes, strict=True))
         for scores in (ruled, bare, replayed)
     )
     return Finding(
-        all(0.5 - score < score - lowest for score in [*ruled, *replayed]),
+        all(0.5 - score < score - lowest for score in ruled),
         f"points per game (even: 0.5): {one}",
-        f"Read as nearer to an even score than to the {lowest:.3f} of random play, both against a "
-        f"search that works and against the document's own, rebuilt: {own}. With the safety "
-        f"rule, the document's default; without it {other}. The rule holds the draws, not the "
+        f"Read as nearer to an even score than to the {lowest:.3f} of random play, against a "
+        f"search that works. Against the document's own, rebuilt, it is {own}, but that loses to "
+        f"random play, too, which scores {random:.3f}. With the safety rule, the document's "
+        f"default; without it {other}. The rule holds the draws, not the "
         f"model: random moves under it score {points(matches('safety+random', 'uct@150')):.3f}.",
     )
 
@@ -637,29 +677,38 @@ def transfers() -> Finding:
 
     Judged without the safety rule, as it is the weights that are transferred.
     """
-    texts, p_values, means = _carried("no")
+    texts, p_values, means, ahead = _carried("no")
     ruled = [re.sub(r" \(.*?\)", "", text) for text in _carried("yes")[0]]
     index = " and ".join(f"{wins:.0f}" for wins in means)
+    better = True if max(p_values) < SIGNIFICANCE / 2 else None
     return Finding(
-        max(p_values) < SIGNIFICANCE / 2,
+        agreed({better, all(ahead)}),
         "; ".join(texts),
-        "Symmetric weights, equal cells by index, no safety rule, sides alternating; tested "
-        "training by training. The basis itself exists for every N. The lowest index, which "
-        f"fills rows, wins {index} without any weights. With the rule {'; '.join(ruled)}.",
+        "Symmetric weights, equal cells by index, no safety rule, sides alternating. To be worth "
+        "something is read as to win more than random weights (one-sided rank tests over the "
+        f"trainings, each at {SIGNIFICANCE / 2:g}), and as to win more on average than no weights "
+        f"at all, the lowest index, which fills rows and wins {index}. The basis itself exists "
+        f"for every N. With the rule {'; '.join(ruled)}.",
+        tested=better is None and all(ahead),
     )
 
 
-def _carried(careful: str) -> tuple[list[str], list[float], list[float]]:
-    """Carried weights beside random ones, by board: texts, p-values, wins of the lowest index."""
-    rows, texts, p_values = table("spectral_transfer.csv"), [], []
+def _carried(careful: str) -> tuple[list[str], list[float], list[float], list[bool]]:
+    """Carried weights beside random ones, by board: texts, p-values, wins of the lowest index.
+
+    And whether carried weights win more than that.
+    """
+    rows, texts, p_values, mine = table("spectral_transfer.csv"), [], [], []
     rows = rows[rows["safety"] == careful]
     for board in ("4x4", "5x5"):
         wins = rows[rows["board"] == board].groupby("player")["win"]
         own, drawn = (wins.get_group(name).to_numpy() for name in ("carried", "random weights"))
         p_values.append(float(stats.mannwhitneyu(own, drawn, alternative="greater").pvalue))
+        mine.append(own.mean())
         texts.append(
             f"{board}: carried {own.mean():.0f} wins of 100, random weights {drawn.mean():.0f} "
             f"({drawn.min()} to {drawn.max()}), p = {p_values[-1]:.1g}"
         )
     free = rows[rows["player"] == "first free"].groupby("board")["win"].mean()
-    return texts, p_values, free.tolist()
+    ahead = [bool(own > none) for own, none in zip(mine, free, strict=True)]
+    return texts, p_values, free.tolist(), ahead

@@ -185,9 +185,14 @@ def vertical_gradient() -> Finding:
     coefficient = dct_features(np.stack([top, left]), GRID)[:, 1]
     return Finding(
         not np.isclose(*coefficient),
-        "cells 0 and 6, top left and bottom left, have the same coefficient",
-        "It tells left from right; (u = 1, v = 0) tells top from bottom.",
+        f"cells 0 and 6, top left and bottom left, have {_alike(coefficient)}",
+        "By the document's own formula C A C^T it tells left from right; (u = 1, v = 0) tells top "
+        "from bottom.",
     )
+
+
+def _alike(pair: Floats) -> str:
+    return "the same coefficient" if np.isclose(*pair) else "different coefficients"
 
 
 def second_is_gradient() -> Finding:
@@ -196,7 +201,7 @@ def second_is_gradient() -> Finding:
     found = dct_features(np.stack([left, right]), GRID)[:, 2]
     return Finding(
         not np.isclose(*found),
-        "a stone on the left edge and one on the right have the same coefficient",
+        f"a stone on the left edge and one on the right have {_alike(found)}",
         "Index 2 is (u = 0, v = 2), which tells the middle column from both edges.",
     )
 
@@ -230,8 +235,10 @@ def control_against_threat() -> Finding:
     same = np.array_equal(chosen(before(boards)), chosen(after(boards)))
     return Finding(
         not same,
-        "any other values of w[0] and w[9] give the same move in all 4520 states",
-        "Every move adds one stone, so these terms are the same for all moves of a state.",
+        f"w[0] = -5 and w[9] = 7 instead give {'the same' if same else 'another'} move in "
+        f"{'all' if same else 'some of'} {len(boards)} states",
+        "Every move adds one stone, so these terms are the same for all moves of a state, whatever "
+        "their weights.",
     )
 
 
@@ -268,7 +275,10 @@ def balanced_by_symmetry() -> Finding:
     grid = trained(GRID, symmetric=True).weights.reshape(2, 3, 3)
     odd = max(np.abs(grid[:, 1, :]).max(), np.abs(grid[:, :, 1]).max())
     gap = np.abs(grid - grid.swapaxes(1, 2)).max()
-    found = "odd frequencies have weight 0, u and v are interchangeable"
+    found = (
+        f"weights of odd frequencies are at most {odd:.0e}, and exchanging u and v changes a "
+        f"weight by at most {gap:.0e}"
+    )
     return Finding(bool(odd < 1e-9 and gap < 1e-6), found)
 
 
@@ -446,7 +456,7 @@ def contract() -> Finding:
     return Finding(
         kept,
         f"ours {'keeps' if kept else 'breaks'} it: one legal move in each of {len(boards)} states, "
-        "the same again, and an error on a finished board",
+        "the same again, and an error on a full board",
         "A promise of an interface, judged on ours, which is written to it: the document's "
         "program does not come with it. In archived copies of its three programs, repository and "
         "commit unknown, `choose_move` as we read it returns the index of an empty cell on every "

@@ -18,15 +18,8 @@ from ttt_lib.spectral.runs import moved_model, quick_checked
 
 
 def sampling_read() -> Setting:
-    """Whether the numbers of samples and rollouts affect the weights, on 3x3."""
-    given = {"samples": 400, "rollouts": 6}
-    ours, same, fewer, shorter = (
-        trained(GRID, labels="mc", **more).weights
-        for more in ({}, given, {"samples": 200}, {"rollouts": 3})
-    )
-    read = not np.allclose(ours, fewer) and not np.allclose(ours, shorter)
-    shown = " ".join(map(str, given.values())) if np.array_equal(ours, same) else "others"
-    return Setting(shown, read, "half the samples, or half the rollouts, give other weights")
+    """Whether the numbers of samples and rollouts affect the player of our matches on 4x4."""
+    return _sampling_read(spectral(Grid(4), "no", "yes", "mc"), samples=400, rollouts=6)
 
 
 QUICK = {"samples": 200, "rollouts": 6}
@@ -46,19 +39,29 @@ def quick_sampling_read() -> Setting:
 
 def larger_sampling_read() -> Setting:
     """The same for the stored check on 4x4 with the numbers of the document's command."""
-    grid, given = Grid(4), {"samples": 600, "rollouts": 8}
-    boards = sample_states(grid, 1000, rng=0)
+    return _sampling_read(quick_checked(0), samples=600, rollouts=8)
+
+
+def _sampling_read(player: Agent, samples: int, rollouts: int) -> Setting:
+    """Whether a player of 4x4 is the one trained with these numbers, and another with half."""
+    boards = sample_states(Grid(4), 1000, rng=0)
 
     def moves(agent: Agent) -> Ints:
         chosen = agent.policy(boards, np.random.default_rng(0)).argmax(axis=1)
         return np.asarray(chosen, dtype=np.int64)
 
-    ours = moves(quick_checked(0))
     same, fewer, shorter = (
-        np.array_equal(ours, moves(spectral(grid, "no", "yes", "mc", **{**given, **other})))
-        for other in ({}, {"samples": 300}, {"rollouts": 4})
+        np.array_equal(
+            moves(player),
+            moves(spectral(Grid(4), "no", "yes", "mc", samples=some, rollouts=played)),
+        )
+        for some, played in (
+            (samples, rollouts),
+            (samples // 2, rollouts),
+            (samples, rollouts // 2),
+        )
     )
-    shown = " ".join(map(str, given.values())) if same else "others"
+    shown = f"{samples} {rollouts}" if same else "others"
     text = "half the samples, or half the rollouts, lead to other moves"
     return Setting(shown, not fewer and not shorter, text)
 

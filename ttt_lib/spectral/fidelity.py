@@ -127,10 +127,7 @@ def calibrate_held_out(maps: Heatmaps, folds: int = 5, *, seed: int = 0) -> Heat
     folds : int
         Parts into which the classes are split.
     """
-    tree = solve(Grid(3))
-    codes = tree.grid.canonical_codes(tree.boards[~tree.finished])
-    _, classes = np.unique(codes, return_inverse=True)
-    fold = np.random.default_rng(seed).permutation(classes.max() + 1)[classes] % folds
+    fold = folds_by_class(folds, seed=seed)
     scores = maps.scores.copy()
     for part in range(folds):
         for ply in np.unique(maps.ply[fold == part]):
@@ -140,6 +137,15 @@ def calibrate_held_out(maps: Heatmaps, folds: int = 5, *, seed: int = 0) -> Heat
                 line = slope_and_shift(maps.scores[known], maps.truth[known])
                 scores[test] = np.polyval(line, maps.scores[test])
     return Heatmaps(scores, maps.truth, maps.ply)
+
+
+def folds_by_class(folds: int = 5, *, seed: int = 0) -> NDArray[np.intp]:
+    """The part of each running state, the same for symmetric ones, shape (4520,)."""
+    tree = solve(Grid(3))
+    codes = tree.grid.canonical_codes(tree.boards[~tree.finished])
+    _, classes = np.unique(codes, return_inverse=True)
+    order = np.random.default_rng(seed).permutation(classes.max() + 1)
+    return np.asarray(order[classes] % folds, dtype=np.intp)
 
 
 def slope_and_shift(scores: Floats, truth: Floats) -> Floats:
