@@ -13,7 +13,7 @@ import pytest
 
 from ttt_lib.evidence.claims import Chances, Count, declared, judge
 from ttt_lib.game.board import Grid, line_count
-from ttt_lib.game.exact import exact_values
+from ttt_lib.game.exact import exact_values, policy_table
 from ttt_lib.game.gametree import solve
 from ttt_lib.game.pairing import pairing
 from ttt_lib.game.policy import random_agent
@@ -256,7 +256,7 @@ def test_the_second_player_of_5x5_is_the_better_off() -> None:
     assert [claims._is_worse(games) for games in claims.turns("3x3x3")] == [False, False]
 
 
-def losses(monkeypatch: Patch, **share: float) -> None:
+def losses(monkeypatch: Patch, **share: object) -> None:
     """What a random first player loses against each second player."""
     monkeypatch.setattr(claims, "replay", lambda first, second: Some(loss=share[second]))
 
@@ -497,8 +497,11 @@ def test_one_wrong_product_is_enough(monkeypatch: Patch, wrong: tuple[int, int])
 
     monkeypatch.setattr(claims_listings, "product", other)
     found = claims_listings.product_as_told()
-    assert not found.holds
+    equal = wrong[0] == wrong[1]  # its square is 1 all the same
+    assert found.holds is (None if equal else False)
     assert found.found.startswith("8 of 9")
+    assert f"; {9 if equal else 8} with s_i^2 = 1, which is" in found.found
+    assert found.found.endswith(f"contradicts for {int(equal)} of 3 states")
 
 
 def test_the_formula_as_printed() -> None:
@@ -577,7 +580,10 @@ def test_an_evolution_is_one_move_ahead(monkeypatch: Patch, more: list[int], hol
 def test_a_won_classical_board_would_explain_a_difference(monkeypatch: Patch) -> None:
     assert not claims.only_larger_boards_are_draws().holds
     monkeypatch.setattr(claims, "solve", lambda grid: Some(value=[1]))
-    assert claims.only_larger_boards_are_draws().holds
+    monkeypatch.setattr(claims, "_as_on_3x3", lambda size: {"5x5": -0.5, "6x6": 0.25}[size])
+    found = claims.only_larger_boards_are_draws()
+    assert found.holds
+    assert "by -0.50 on 5x5 and +0.25 on 6x6" in found.reason
 
 
 @pytest.mark.parametrize(("stated", "holds"), [(0.8577, True), (0.8, True), (0.7, False)])
@@ -593,9 +599,41 @@ def test_the_stated_bias_fits_if_the_other_fits_no_better(
     ("worst", "holds"), [([0, 0], False), ([1, 0], False), ([0, -1], True), ([-1, -1], True)]
 )
 def test_to_be_beaten_is_to_lose_once(monkeypatch: Patch, worst: list[int], holds: bool) -> None:
-    pieces = [(None, Some(worst=result)) for result in worst]
+    pieces = [(Some(weights=result), Some(worst=result)) for result in worst]
     monkeypatch.setattr(curve, "worst_pieces", lambda energy, side: pieces)
-    assert claims.never_wins_always().holds is holds
+    monkeypatch.setattr(claims, "_winning_openings", lambda weights: {"edge"} if weights else set())
+    found = claims.never_wins_always()
+    assert found.holds is holds
+    lost = worst.count(-1)
+    told = "every b" if lost == 2 else "not every b"
+    which = "an opening in the edge" if holds else "no one opening"
+    assert found.found == (
+        f"it can be beaten at {told} ({lost} of 2 pieces); {which} beats it at all of these"
+    )
+
+
+@pytest.mark.parametrize(
+    ("openings", "told"),
+    [([{"edge", "centre"}, {"centre", "corner"}], "an opening in the centre beats"),
+     ([{"edge"}, {"corner"}], "no one opening beats")],
+)  # fmt: skip
+def test_an_opening_that_beats_it_must_do_so_at_every_b(
+    monkeypatch: Patch, openings: list[set[str]], told: str
+) -> None:
+    pieces = [(Some(weights=place), Some(worst=-1)) for place in range(2)]
+    monkeypatch.setattr(curve, "worst_pieces", lambda energy, side: pieces)
+    monkeypatch.setattr(claims, "_winning_openings", lambda weights: openings[weights])
+    assert told in claims.never_wins_always().found
+
+
+def test_winning_openings_are_those_after_which_x_can_win() -> None:
+    """Against the first free cell alone all can; against perfect play none, even by ties."""
+    first = FREE * (FREE.cumsum(axis=1) == 1)
+    assert claims._winning_openings(first) != set()
+    x = (solve(GRID).ply % 2 == 0)[:, None]
+    table = policy_table(program_minimax(GRID), solve(GRID))
+    assert claims._winning_openings(np.where(x, FREE, table)) == set()
+    assert claims._winning_openings(FREE) == {"corner", "edge", "centre"}
 
 
 @pytest.mark.parametrize(
@@ -618,8 +656,18 @@ def test_a_spread_is_told_within_a_factor_of_two(
     monkeypatch: Patch, points: float, holds: bool
 ) -> None:
     """100 games of even chance spread by 5 points."""
-    losses(monkeypatch, ising=0.5)
-    assert claims.sampling_spread(100, points).holds is holds
+    losses(monkeypatch, ising=0.5, minimax=0.5)
+    found = claims.sampling_spread(100, points)
+    assert found.holds is holds
+    assert found.found == "standard deviation 5.00 points for Ising, 5.00 points for minimax"
+    assert "within a factor of 2 of the printed points" in found.reason
+
+
+def test_a_spread_must_be_that_of_either_player(monkeypatch: Patch) -> None:
+    losses(monkeypatch, ising=0.5, minimax=0.99)
+    assert claims.sampling_spread(100, 5).holds is None
+    assert claims.sampling_spread(100, 1.5).holds is None
+    assert claims.sampling_spread(100, 0.1).holds is False
 
 
 @pytest.mark.parametrize(("losses", "holds"), [(12, False), (87, False), (88, True)])

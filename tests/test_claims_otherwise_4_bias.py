@@ -363,8 +363,20 @@ def test_a_figures_parabola_is_lowest_where_it_and_replays_are(
 def test_some_b_without_a_loss_in_most_replays(
     monkeypatch: Patch, values: tuple[int, ...], zero: bool, some: bool
 ) -> None:
-    fits(monkeypatch, {"sweep": values})
-    assert claims_bias.zeros("sweep", some=some).holds is (zero is some)
+    fits(monkeypatch, {"5x5": values})
+    lost = pd.Series([0.0, 0.0, 0.5])
+    monkeypatch.setattr(claims_bias, "_losses_by_true_rules", lambda size: (1234, lost))
+    found = claims_bias.zeros("5x5", some=some)
+    assert found.holds is (zero is some)
+    assert found.reason.endswith(
+        "none of 100 games at about 2 of 3 values of b; in 1,234 games it loses some at 1 of them."
+    )
+
+
+def test_losses_by_true_rules_are_those_of_the_second_player() -> None:
+    games, lost = claims_bias._losses_by_true_rules("5x5")
+    assert (games, len(lost)) == (40_000, 101)
+    assert 0 < lost.min() < 0.01 < lost.max() < 0.1
 
 
 @pytest.mark.parametrize(("large", "holds"), [(1.9, True), (2, False), (3, False)])
@@ -608,24 +620,27 @@ ALL_WON, ONE_DRAWN = (1000, 1000, 1000), (999, 1000, 1000)
 
 @pytest.mark.parametrize(
     ("program", "text", "holds"),
-    [(ALL_WON, ALL_WON, False), (ONE_DRAWN, ONE_DRAWN, True), (ALL_WON, ONE_DRAWN, False),
-     (ONE_DRAWN, ALL_WON, True), ((1000, 999, 1000), ALL_WON, False),
+    [(ALL_WON, ALL_WON, False), (ONE_DRAWN, ONE_DRAWN, True), (ALL_WON, ONE_DRAWN, None),
+     (ONE_DRAWN, ALL_WON, None), ((1000, 999, 1000), ALL_WON, False),
      ((1000, 1000, 999), ONE_DRAWN, True)],
 )  # fmt: skip
-def test_games_tell_if_some_beatable_player_does_not_win_them_all(
-    monkeypatch: Patch, program: Sequence[int], text: Sequence[int], holds: bool
+def test_games_tell_if_beatable_players_do_not_win_them_all(
+    monkeypatch: Patch, program: Sequence[int], text: Sequence[int], holds: bool | None
 ) -> None:
-    """The program's player decides; either can be beaten at the first and the last b."""
+    """With either energy; each player can be beaten at the first and the last b."""
     tables = {"published": program, "equation": text}
     frame = pd.DataFrame({"games": 1000}, index=[0.0, 0.5, 1.0])
     monkeypatch.setattr(
-        claims_bias, "self_play", lambda size, energy: frame.assign(win=tables[energy])
+        claims_bias,
+        "self_play",
+        lambda size, energy="published": frame.assign(win=tables[energy]),
     )
     monkeypatch.setattr(claims_bias, "cube_worst", lambda energy, b: 1 if b == 0.5 else -1)
     found = claims_bias.games_tell()
     assert found.holds is holds
     assert not found.tested
-    assert claims_bias.games_tell("equation").holds is (text != ALL_WON)
+    assert found.found.startswith("by true rules, of 3 values of b with 1,000 games each: at 2 of")
+    assert claims_bias.fails_if_beatable("equation") is (text != ALL_WON)
 
 
 def test_players_that_nobody_beats_show_nothing(monkeypatch: Patch) -> None:
