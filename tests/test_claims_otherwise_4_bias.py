@@ -277,7 +277,7 @@ def test_deeper_is_more_effective_if_it_is_so_at_every_b_by_every_count(
         results = (ALIKE, two[name][round(10 * b) - 1])
         return [Outcome(Fraction(won), Fraction(0), Fraction(lost)) for lost, won in results]
 
-    monkeypatch.setattr(claims_bias, "_one_and_two", pair)
+    monkeypatch.setattr(claims_bias, "one_and_two", pair)
     found = claims_bias.deeper((0.1, 0.2))
     assert found.holds is holds
     for who, of in (("text", text), ("program", program)):
@@ -288,9 +288,9 @@ def test_deeper_is_more_effective_if_it_is_so_at_every_b_by_every_count(
 
 def test_two_plies_are_those_of_the_energy_and_of_the_second_player() -> None:
     """A known b: with the program's energy two plies lose more often at the document's b."""
-    one, two = claims_bias._one_and_two("published", claims_bias.CHOSEN)
+    one, two = claims_bias.one_and_two("published", claims_bias.CHOSEN)
     assert (one.loss, two.loss) == (Fraction(11, 1890), Fraction(2, 315))
-    assert claims_bias._one_and_two("equation", claims_bias.CHOSEN)[1].loss == Fraction(2, 945)
+    assert claims_bias.one_and_two("equation", claims_bias.CHOSEN)[1].loss == Fraction(2, 945)
     assert "4/945 and 0 with the text's energy" in claims_bias.deeper((0.3, 0.35)).reason
 
 

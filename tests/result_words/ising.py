@@ -354,7 +354,7 @@ def without_a_loss() -> Iterator[str]:
 def other_weights() -> Iterator[str]:
     """Two plies, and other bases."""
     pairs = {
-        name: {b: claims_bias._one_and_two(name, b) for b in sorted(claims_bias.DEEPER)}
+        name: {b: claims_bias.one_and_two(name, b) for b in sorted(claims_bias.DEEPER)}
         for name in ENERGIES
     }
     (_, low), (one, high) = (pairs["equation"][b] for b in (0.1, 0.647))

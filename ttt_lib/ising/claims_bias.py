@@ -269,7 +269,7 @@ def deeper(biases: Sequence[float] = DEEPER) -> Finding:
     With either energy, in lost games and in won ones, at every b tried.  If two plies are better
     in some of these cases only, there is no answer.
     """
-    pairs = {name: {b: _one_and_two(name, b) for b in biases} for name in WHOSE}
+    pairs = {name: {b: one_and_two(name, b) for b in biases} for name in WHOSE}
     fewer = {name: [b for b, (one, two) in of.items() if two.loss < one.loss]
              for name, of in pairs.items()}  # fmt: skip
     more = {name: [b for b, (one, two) in of.items() if two.win > one.win]
@@ -305,7 +305,7 @@ def _why_deeper(pairs: Mapping[str, Mapping[float, Sequence[Outcome]]]) -> str:
     )
 
 
-def _one_and_two(name: str, b: float) -> list[Outcome]:
+def one_and_two(name: str, b: float) -> list[Outcome]:
     """Exact results as second player against random play, with one ply and with two."""
     return [
         exact_match(random_agent(GRID), player(GRID, b, name), solve(GRID)).reversed()
