@@ -182,8 +182,8 @@ def only_larger_boards_are_draws() -> Finding:
     value = int(tree.value[0])
     alike = " and ".join(f"{_as_on_3x3(size):+.2f} on {size}" for size in ("5x5", "6x6"))
     why = (
-        "So a draw does not set them apart. Played by true rules, with no other value of the "
-        f"game, the losses of the program's player at each b correlate by {alike} with those on "
+        "So a draw does not set them apart. By true rules, by which the larger boards are drawn as "
+        f"well, the losses of the program's player at each b correlate by {alike} with those on "
         "3x3; the document's graphs are judged in `ising-five-random` and `ising-six-discordant`."
     )
     text = f"the classical 3x3 board is a {WORDS[value]} under best play, too"
