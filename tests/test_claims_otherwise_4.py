@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from types import SimpleNamespace as Some
@@ -13,12 +13,12 @@ import pytest
 
 from ttt_lib.evidence.claims import Chances, Count, declared, judge
 from ttt_lib.game.board import Grid, line_count
-from ttt_lib.game.exact import exact_values
+from ttt_lib.game.exact import exact_values, policy_table
 from ttt_lib.game.gametree import solve
 from ttt_lib.game.pairing import pairing
 from ttt_lib.game.policy import random_agent
 from ttt_lib.ising import claims, claims_listings, curve
-from ttt_lib.ising.energy import Energy, energy_of
+from ttt_lib.ising.energy import energy_of
 from ttt_lib.ising.network import program_minimax
 
 Patch = pytest.MonkeyPatch
@@ -64,16 +64,44 @@ def test_the_document_leaves_the_boards_open() -> None:
     assert "3 of the 8 boards that the document plays, 2 of the 3 squares" in found.found
 
 
-@pytest.mark.parametrize("size", [3, 4, 5, 6])
-def test_a_full_line_of_another_weight_is_noticed(monkeypatch: Patch, size: int) -> None:
-    def other(name: str, grid: Grid) -> Some:
-        energy = energy_of(name, grid)
-        return Some(
-            grid=grid, root=energy.root, term=energy.term if grid.n != size else lambda _: (1, 0)
-        )
+def loop(monkeypatch: Patch, size: int, more: int) -> None:
+    """A listing that sees another number of stones on full lines of one size."""
+    printed = claims.printed_energy
+    monkeypatch.setattr(
+        claims, "printed_energy", lambda flag, unit: printed(flag + more * (flag == size), unit)
+    )
 
-    monkeypatch.setattr(claims, "energy_of", other)
+
+@pytest.mark.parametrize("size", [3, 4, 5, 6])
+@pytest.mark.parametrize("more", [-1, 1])
+def test_a_full_line_of_another_weight_is_noticed(monkeypatch: Patch, size: int, more: int) -> None:
+    assert claims.full_line().holds
+    loop(monkeypatch, size, more)
+    found = claims.full_line()
+    assert not found.holds
+    assert found.found.startswith("equal for 3 of 4 by the printed loop")
+
+
+def test_a_loop_that_began_with_two_as_the_definition_does_would_refute(
+    monkeypatch: Patch,
+) -> None:
+    monkeypatch.setattr(claims, "printed_energy", claims.defined_energy)
     assert not claims.full_line().holds
+    assert claims.constant_of_full_lines().holds
+    monkeypatch.setattr(
+        claims, "printed_energy", lambda flag, unit: claims.defined_energy(flag - 1, unit)
+    )
+    assert not claims.full_line().holds
+    assert not claims.constant_of_full_lines().holds
+
+
+@pytest.mark.parametrize("n", [3, 4, 5, 6])
+def test_the_energies_weigh_stones_as_the_printed_loop_does(n: int) -> None:
+    energy = energy_of("equation", Grid(n))
+    for flag in range(n + 1):
+        coefficient, power = energy.term((1,) * flag + (0,) * (n - flag))
+        ours = energy.root.polynomial([0] * power + [coefficient])
+        assert claims.printed_energy(flag, energy.root.polynomial([0, 1])) == ours
 
 
 @pytest.mark.parametrize(("more", "holds"), [(0, True), (1, False), (-1, False)])
@@ -197,10 +225,38 @@ def test_first_is_better_if_nowhere_worse_and_somewhere_better(
         return Some(loss=random_ising if (one, other) == ("random", "ising") else others, win=2)
 
     monkeypatch.setattr(claims, "replay", replay)
+    larger = (20, 0, 20) if holds else (0, 0, 20)  # so that both readings agree
+    monkeypatch.setattr(claims, "turns", lambda size: 2 * [larger])
     assert claims.first_better().holds is holds
 
 
-def losses(monkeypatch: Patch, **share: float) -> None:
+@pytest.mark.parametrize(
+    ("same", "own", "worse"),
+    [((20, 0, 20), (20, 0, 20), False), ((0, 9, 20), (0, 9, 20), True),
+     ((0, 9, 20), (20, 0, 20), False), ((20, 0, 20), (0, 9, 20), False),
+     ((20, 0, 0), (20, 0, 0), False), ((9, 0, 11), (9, 0, 11), False)],
+)  # fmt: skip
+@pytest.mark.parametrize("size", claims.LARGER)
+def test_all_cases_are_pairings_or_boards(
+    monkeypatch: Patch, size: str, same: Sequence[int], own: Sequence[int], worse: bool
+) -> None:
+    """On 3x3 the first player is better off; on one larger board it may not be."""
+    monkeypatch.setattr(
+        claims, "turns", lambda board: [same, own] if board == size else 2 * [(20, 0, 20)]
+    )
+    found = claims.first_better()
+    assert found.holds is (None if worse else True)
+    told = f"worse off on 1: {size} wins 0 and loses 20 of 2,000 with one b for both, 0 and 20 if"
+    assert (told in found.found) is worse
+    assert found.found.endswith("worse off on 0") is not worse
+
+
+def test_the_second_player_of_5x5_is_the_better_off() -> None:
+    assert [claims._is_worse(games) for games in claims.turns("5x5")] == [True, True]
+    assert [claims._is_worse(games) for games in claims.turns("3x3x3")] == [False, False]
+
+
+def losses(monkeypatch: Patch, **share: object) -> None:
     """What a random first player loses against each second player."""
     monkeypatch.setattr(claims, "replay", lambda first, second: Some(loss=share[second]))
 
@@ -377,34 +433,32 @@ def test_the_luckiest_choices_are_the_best_of_all_ways_to_choose() -> None:
     assert claims._luckiest(tree, tied, (1,)) == sum(losses, start=Fraction(0)) / len(losses)
 
 
-@pytest.mark.parametrize(("loses", "holds"), [(1, True), (2, False), (3, False)])
-def test_a_bias_is_crucial_if_without_it_more_is_lost(
-    monkeypatch: Patch, loses: int, holds: bool
+@pytest.mark.parametrize(
+    ("nothing", "full", "holds"),
+    [(9, 9, True), (9, 8, None), (8, 9, None), (8, 8, False), (3, 2, False)],
+)
+def test_a_bias_is_crucial_if_without_it_more_than_twice_as_much_is_lost(
+    monkeypatch: Patch, nothing: int, full: int, holds: bool | None
 ) -> None:
-    monkeypatch.setattr(claims, "replay", lambda *match: Some(win=loses if match[2] else 2))
-    assert claims.crucial().holds is holds
+    """The chosen b loses 4; without it is at b = 0, or at b = 1."""
+    loss = {claims.FIRST_B: 4, 0.0: nothing, 1.0: full}
+    monkeypatch.setattr(claims, "replay", lambda *match: Some(win=loss[match[2]], loss=7))
+    found = claims.crucial()
+    assert found.holds is holds
+    assert f"loses 4 at b = 0.647, {nothing} at b = 0, {full} at b = 1; it wins 7" in found.found
 
 
 @pytest.mark.parametrize("size", [3, 4, 5, 6])
-@pytest.mark.parametrize("power", [-1, 1])
+@pytest.mark.parametrize("more", [-1, 1])
 def test_a_constant_multiplies_a_full_line_by_its_nth_power(
-    monkeypatch: Patch, size: int, power: int
+    monkeypatch: Patch, size: int, more: int
 ) -> None:
-    def other(name: str, grid: Grid) -> Energy:
-        energy = energy_of(name, grid)
-
-        def term(pattern: tuple[int, ...]) -> tuple[int, int]:
-            weight, of = energy.term(pattern)
-            return weight, of + power * (len(pattern) == size)
-
-        return replace(energy, term=term)
-
     monkeypatch.setattr(claims, "_losses", lambda root: Fraction(1))
     assert claims.constant_of_full_lines().holds
-    monkeypatch.setattr(claims, "energy_of", other)
+    loop(monkeypatch, size, more)
     found = claims.constant_of_full_lines()
     assert not found.holds
-    assert found.found.startswith("n! c^n on 3 of 4")
+    assert found.found.startswith("equal for 3 of 4 by the printed loop")
 
 
 def test_losses_are_told_with_the_constant_and_without() -> None:
@@ -443,8 +497,11 @@ def test_one_wrong_product_is_enough(monkeypatch: Patch, wrong: tuple[int, int])
 
     monkeypatch.setattr(claims_listings, "product", other)
     found = claims_listings.product_as_told()
-    assert not found.holds
+    equal = wrong[0] == wrong[1]  # its square is 1 all the same
+    assert found.holds is (None if equal else False)
     assert found.found.startswith("8 of 9")
+    assert f"; {9 if equal else 8} with s_i^2 = 1, which is" in found.found
+    assert found.found.endswith(f"contradicts for {int(equal)} of 3 states")
 
 
 def test_the_formula_as_printed() -> None:
@@ -523,7 +580,10 @@ def test_an_evolution_is_one_move_ahead(monkeypatch: Patch, more: list[int], hol
 def test_a_won_classical_board_would_explain_a_difference(monkeypatch: Patch) -> None:
     assert not claims.only_larger_boards_are_draws().holds
     monkeypatch.setattr(claims, "solve", lambda grid: Some(value=[1]))
-    assert claims.only_larger_boards_are_draws().holds
+    monkeypatch.setattr(claims, "_as_on_3x3", lambda size: {"5x5": -0.5, "6x6": 0.25}[size])
+    found = claims.only_larger_boards_are_draws()
+    assert found.holds
+    assert "by -0.50 on 5x5 and +0.25 on 6x6" in found.reason
 
 
 @pytest.mark.parametrize(("stated", "holds"), [(0.8577, True), (0.8, True), (0.7, False)])
@@ -539,9 +599,41 @@ def test_the_stated_bias_fits_if_the_other_fits_no_better(
     ("worst", "holds"), [([0, 0], False), ([1, 0], False), ([0, -1], True), ([-1, -1], True)]
 )
 def test_to_be_beaten_is_to_lose_once(monkeypatch: Patch, worst: list[int], holds: bool) -> None:
-    pieces = [(None, Some(worst=result)) for result in worst]
+    pieces = [(Some(weights=result), Some(worst=result)) for result in worst]
     monkeypatch.setattr(curve, "worst_pieces", lambda energy, side: pieces)
-    assert claims.never_wins_always().holds is holds
+    monkeypatch.setattr(claims, "_winning_openings", lambda weights: {"edge"} if weights else set())
+    found = claims.never_wins_always()
+    assert found.holds is holds
+    lost = worst.count(-1)
+    told = "every b" if lost == 2 else "not every b"
+    which = "an opening in the edge" if holds else "no one opening"
+    assert found.found == (
+        f"it can be beaten at {told} ({lost} of 2 pieces); {which} beats it at all of these"
+    )
+
+
+@pytest.mark.parametrize(
+    ("openings", "told"),
+    [([{"edge", "centre"}, {"centre", "corner"}], "an opening in the centre beats"),
+     ([{"edge"}, {"corner"}], "no one opening beats")],
+)  # fmt: skip
+def test_an_opening_that_beats_it_must_do_so_at_every_b(
+    monkeypatch: Patch, openings: list[set[str]], told: str
+) -> None:
+    pieces = [(Some(weights=place), Some(worst=-1)) for place in range(2)]
+    monkeypatch.setattr(curve, "worst_pieces", lambda energy, side: pieces)
+    monkeypatch.setattr(claims, "_winning_openings", lambda weights: openings[weights])
+    assert told in claims.never_wins_always().found
+
+
+def test_winning_openings_are_those_after_which_x_can_win() -> None:
+    """Against the first free cell alone all can; against perfect play none, even by ties."""
+    first = FREE * (FREE.cumsum(axis=1) == 1)
+    assert claims._winning_openings(first) != set()
+    x = (solve(GRID).ply % 2 == 0)[:, None]
+    table = policy_table(program_minimax(GRID), solve(GRID))
+    assert claims._winning_openings(np.where(x, FREE, table)) == set()
+    assert claims._winning_openings(FREE) == {"corner", "edge", "centre"}
 
 
 @pytest.mark.parametrize(
@@ -564,8 +656,18 @@ def test_a_spread_is_told_within_a_factor_of_two(
     monkeypatch: Patch, points: float, holds: bool
 ) -> None:
     """100 games of even chance spread by 5 points."""
-    losses(monkeypatch, ising=0.5)
-    assert claims.sampling_spread(100, points).holds is holds
+    losses(monkeypatch, ising=0.5, minimax=0.5)
+    found = claims.sampling_spread(100, points)
+    assert found.holds is holds
+    assert found.found == "standard deviation 5.00 points for Ising, 5.00 points for minimax"
+    assert "within a factor of 2 of the printed points" in found.reason
+
+
+def test_a_spread_must_be_that_of_either_player(monkeypatch: Patch) -> None:
+    losses(monkeypatch, ising=0.5, minimax=0.99)
+    assert claims.sampling_spread(100, 5).holds is None
+    assert claims.sampling_spread(100, 1.5).holds is None
+    assert claims.sampling_spread(100, 0.1).holds is False
 
 
 @pytest.mark.parametrize(("losses", "holds"), [(12, False), (87, False), (88, True)])

@@ -136,7 +136,8 @@ def staircase() -> Iterator[str]:
     before = [p for p in curve.named("published", "o", "random") if p.start < program.start]
     least = min(p.outcome.loss for p in curve.named("published", "o", "random"))
     last = min(p.outcome.loss for p in before) > program.outcome.loss == least
-    yield so("the last step that saves games is the start of the plateau", last)
+    earlier = so("a little earlier", 0.3 < float(program.start) < 0.4)
+    yield so(f"the last step that saves games is the start of the plateau, {earlier}", last)
     both = zip((text, program), windows(), strict=True)
     inside = all(float(p.start) < low < high < float(p.end) for p, (low, high) in both)
     yield so("so it never gets into the positions where 0.647 passes over one", inside)
@@ -352,12 +353,21 @@ def without_a_loss() -> Iterator[str]:
 @says("notebooks/04_ising_bias.ipynb")
 def other_weights() -> Iterator[str]:
     """Two plies, and other bases."""
-    pattern = r"b = ([\d.]+): losses \S+ to (\S+), wins (\S+) to ([\d/]+)"
-    rows = re.findall(pattern, ledger()["ising-deeper"]["ours"])
-    two = {float(b): (Fraction(loss), Fraction(win)) for b, loss, _, win in rows}
-    one = piece("equation", 0.647).outcome
-    lowered = two[0.1][0] == 0 and two[0.1][1] > one.win > two[0.647][1]
+    pairs = {
+        name: {b: claims_bias.one_and_two(name, b) for b in sorted(claims_bias.DEEPER)}
+        for name in ENERGIES
+    }
+    (_, low), (one, high) = (pairs["equation"][b] for b in (0.1, 0.647))
+    lowered = low.loss == 0 and low.win > one.win > high.win
     yield so("can make the player more effective, if $b$ is lowered with it", lowered)
+    below = {name: lower_losses(pairs[name]) for name in ENERGIES}
+    far = so("far lower", 2 * below["published"] < below["equation"])
+    timid = all(two.win < one.win for of in pairs.values() for one, two in of.values())
+    rarer = way(timid, "less", "not less")
+    yield (
+        f"two plies lose less often only below some $b$, which is {far} with the program's energy "
+        f"than with the text's, and with either they win {rarer} often at every $b$ tried"
+    )
     table = stored("ising_deeper.csv").set_index(["board", "first", "second"])[["win", "loss"]]
     cubes = [table.loc[(size, "two", "random")].win / 1000 for size in ("3x3x3", "4x4x4")]
     yield so("On the cubes it beats random play in nearly every game", min(cubes) > 0.97)
@@ -373,6 +383,13 @@ def other_weights() -> Iterator[str]:
     best = min(spans, key=lambda p: p.outcome.loss)
     assert best.start == spans[spans.index(best) - 1].end
     yield f"base {flat} is too flat: its plateau begins only above $b = {float(best.start):g}$"
+
+
+def lower_losses(pairs: dict[float, list[Any]]) -> float:
+    """The largest b at which two plies lose less often, if they do so at all smaller ones tried."""
+    fewer = [two.loss < one.loss for one, two in pairs.values()]
+    assert fewer == sorted(fewer, reverse=True)
+    return list(pairs)[sum(fewer) - 1]
 
 
 def potential(base: int) -> list[curve.Piece]:

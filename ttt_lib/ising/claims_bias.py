@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import cache
 
@@ -23,7 +23,7 @@ from ttt_lib.evidence.claims import (
 )
 from ttt_lib.evidence.store import data_dir, read_table
 from ttt_lib.game.board import Grid, Ints
-from ttt_lib.game.exact import exact_match
+from ttt_lib.game.exact import Outcome, exact_match
 from ttt_lib.game.gametree import solve
 from ttt_lib.game.policy import random_agent
 from ttt_lib.game.worst import worst
@@ -192,25 +192,51 @@ def weak_wins(percent: str) -> Finding:
     return Finding(agrees(percent, share), f"{of} - {lost} of {of} are {float(share):g} %")
 
 
+AROUND = (0.05, 0.1)
+"""How far from a printed b "around" may reach: half a printed digit, and a whole one."""
+
+
 def improves_until() -> Finding:
-    """The last b at which losses become rarer."""
-    pieces = curve.named("published", "o", "random")
+    """Whether the last b at which losses become rarer is around 0.4, within either limit.
+
+    The document's sweep is that of the program; the text's energy is told, too.
+    """
+    text, program = (_last_fall(name) for name in ENERGIES)
+    found = (
+        f"the losses fall for the last time at b = {program:.4f} with the program's energy, at "
+        f"{text:.4f} with the text's"
+    )
+    near = {limit: abs(program - 0.4) <= limit for limit in AROUND}
+    within = ", ".join(
+        f"within {limit} {'yes' if is_near else 'no'}" for limit, is_near in near.items()
+    )
+    why = (
+        "Where the plateau of the losses begins. 'Around' is open; the sweep that is described is "
+        f"the program's, and its b is near 0.4 or not by the limit: {within}."
+    )
+    return Finding(agreed(set(near.values())), found, why)
+
+
+def _last_fall(name: str) -> float:
+    pieces = curve.named(name, "o", "random")
     least = min(piece.outcome.loss for piece in pieces)
-    start = next(piece.start for piece in pieces if piece.outcome.loss == least)
-    text = f"the losses fall for the last time at b = {float(start):.4f}"
-    return Finding(abs(float(start) - 0.4) < 0.1, text)
+    return float(next(piece.start for piece in pieces if piece.outcome.loss == least))
 
 
 def discrete() -> Finding:
     """Whether the result is a continuous function of b."""
     curves = {name: curve.named(name, "o", "random") for name in ENERGIES}
-    points = {name: sum(piece.is_point for piece in pieces) for name, pieces in curves.items()}
     text = "; ".join(
-        f"{name}: {len(pieces) - points[name]} stretches with one result each, and "
-        f"{points[name]} single values of b between them"
+        f"{name}: {sum(not piece.is_point for piece in pieces)} stretches with one result each, "
+        f"and {_inner_points(pieces)} single values of b between them that have their own"
         for name, pieces in curves.items()
     )
     return Finding(max(map(len, curves.values())) <= 1, text)
+
+
+def _inner_points(pieces: Sequence[Piece]) -> int:
+    """How many pieces are single values of b, the ends of the axis left out."""
+    return sum(piece.is_point for piece in pieces[1:-1])
 
 
 def is_optimal() -> Finding:
@@ -232,26 +258,59 @@ def fewest_then_most(results: Sequence[Result]) -> Result:
     return min(results, key=lambda result: (result[0], -result[1]))
 
 
-def deeper(biases: Sequence[float] = (0.1, 0.3, 0.647)) -> Finding:
-    """Whether two plies lose less often to random play than one ply with the same b."""
-    pairs = {
-        b: [
-            exact_match(random_agent(GRID), player(GRID, b), solve(GRID)).reversed()
-            for player in (ising, two_ply)
-        ]
-        for b in biases
-    }
+DEEPER = (*(float(b) for b in bias_grid(0.05)[1:]), CHOSEN)
+"""Values of b at which two plies are set beside one."""
+WHOSE = {"equation": "text", "published": "program"}
+
+
+def deeper(biases: Sequence[float] = DEEPER) -> Finding:
+    """Whether two plies are more effective than one as second player against random play.
+
+    With either energy, in lost games and in won ones, at every b tried.  If two plies are better
+    in some of these cases only, there is no answer.
+    """
+    pairs = {name: {b: one_and_two(name, b) for b in biases} for name in WHOSE}
+    fewer = {name: [b for b, (one, two) in of.items() if two.loss < one.loss]
+             for name, of in pairs.items()}  # fmt: skip
+    more = {name: [b for b, (one, two) in of.items() if two.win > one.win]
+            for name, of in pairs.items()}  # fmt: skip
     text = "; ".join(
-        f"b = {b:g}: losses {one.loss} to {two.loss}, wins {one.win} to {two.win}"
-        for b, (one, two) in pairs.items()
+        f"with the {who}'s energy two plies lose less often than one at {_at(fewer[name])} of "
+        f"{len(biases)} values of b and win more often at {_at(more[name])}"
+        for name, who in WHOSE.items()
     )
-    rarer = sum(two.win < one.win for one, two in pairs.values())
-    why = (
-        "The document counts effectiveness in lost games, so it is read as losing less often to "
-        f"random play, at the same b. At {rarer} of {len(pairs)} values of b tried two plies also "
-        "win less often."
+    cases = [len(found) for each in (fewer, more) for found in each.values()]
+    answers = {count == len(biases) for count in cases} | {count > 0 for count in cases}
+    return Finding(agreed(answers), text, _why_deeper(pairs))
+
+
+def _at(biases: Sequence[float]) -> str:
+    return f"{len(biases)} (the largest {max(biases):g})" if biases else "none"
+
+
+def _why_deeper(pairs: Mapping[str, Mapping[float, Sequence[Outcome]]]) -> str:
+    """How the sentence is read, and the fewest losses that either depth reaches at some b."""
+    told = []
+    for name, who in WHOSE.items():
+        one, two = (min(found, key=lambda o: (o.loss, -o.win))
+                    for found in zip(*pairs[name].values(), strict=True))  # fmt: skip
+        told.append(
+            f"{one.loss} and {two.loss} with the {who}'s energy (winning {one.win} and {two.win})"
+        )
+    return (
+        "Two plies beside one with the same b, as second player against random play, exactly. "
+        "'More effective' may mean fewer losses or more wins, with either energy; it holds if two "
+        "plies are better in each of these at every b tried. If each depth may choose its b, the "
+        f"fewest losses of one ply and of two are {'; '.join(told)}."
     )
-    return Finding(all(two.loss < one.loss for one, two in pairs.values()), text, why)
+
+
+def one_and_two(name: str, b: float) -> list[Outcome]:
+    """Exact results as second player against random play, with one ply and with two."""
+    return [
+        exact_match(random_agent(GRID), player(GRID, b, name), solve(GRID)).reversed()
+        for player in (ising, two_ply)
+    ]
 
 
 # ------------------------------------------------------------------ 0.647
@@ -349,26 +408,35 @@ def choice() -> Distribution:
     )
 
 
-def best_of_fit(sweep: str, b: float, near: float) -> Finding:
-    """Whether the minimum of the fit lies near b in repeated replays."""
+def best_of_fit(sweep: str, b: float, limits: Sequence[float]) -> Finding:
+    """Whether the minimum of the fit lies near b in most replays of a sweep, within every limit."""
     values = _fits(sweep, "fit_minimum")
-    close = sum(abs(value - b) <= near for value in values)
-    ends = f"{min(values):.2f} to {max(values):.2f}"
-    text = f"minimum from {ends}, {close} of {len(values)} within {near}"
-    return Finding(close > len(values) / 2, text)
+    close = {limit: sum(abs(value - b) <= limit for value in values) for limit in limits}
+    within = ", ".join(f"{count} within {limit}" for limit, count in close.items())
+    text = (
+        f"minimum from {min(values):.2f} to {max(values):.2f} in {len(values)} replays: {within}; "
+        f"the parabola of the figure's own points is lowest at {figures_parabola(sweep)[0]:.3f}"
+    )
+    return Finding(agreed({count > len(values) / 2 for count in close.values()}), text)
 
 
 def parabola_of_figure(size: str, printed: str) -> Finding:
     """Whether a figure's own parabola is lowest at the printed b, and replays give such a b."""
-    replayed, (b, lost) = _fits(size, "quadratic_minimum"), digitised(size)
+    replayed = _fits(size, "quadratic_minimum")
     low, high = min(replayed), max(replayed)
-    fit = np.polynomial.Polynomial.fit(b, lost, 2)
-    lowest, opens_up = float(fit.deriv().roots()[0]), bool(fit.deriv(2)(0.0) > 0)
+    lowest, opens_up = figures_parabola(size)
     text = (
-        f"the parabola through the {len(b)} points read off its figure is lowest at {lowest:.3f}, "
+        f"the parabola through the {len(digitised(size)[0])} points read off its figure is lowest "
+        f"at {lowest:.3f}, "
         f"those of {len(replayed)} replays at {low:.2f} to {high:.2f}"
     )
     return Finding(opens_up and agrees(printed, lowest) and low <= float(printed) <= high, text)
+
+
+def figures_parabola(size: str) -> tuple[float, bool]:
+    """Where a parabola through a figure's points has its end, and whether that is its lowest."""
+    fit = np.polynomial.Polynomial.fit(*digitised(size), 2)
+    return float(fit.deriv().roots()[0]), bool(fit.deriv(2)(0.0) > 0)
 
 
 # ------------------------------------------------------------------ boards beyond 3x3
@@ -379,7 +447,20 @@ def zeros(sweep: str, *, some: bool) -> Finding:
     values = _fits(sweep, "zeros")
     without = sum(value == 0 for value in values)
     text = f"{without} of {len(values)} replays have no b without a loss"
-    return Finding((without < len(values) / 2) == some, text)
+    games, lost = _losses_by_true_rules(sweep)
+    why = (
+        "Judged on its program, whose wins there are not lines. By true rules its player would "
+        f"lose none of 100 games at about {((1 - lost) ** 100).sum():.0f} of {len(lost)} values of "
+        f"b; in {games:,} games it loses some at {(lost > 0).sum()} of them."
+    )
+    return Finding((without < len(values) / 2) == some, text, why)
+
+
+def _losses_by_true_rules(size: str) -> tuple[int, pd.Series[float]]:
+    """Games at each b, and by b what the program's energy loses to random play by true rules."""
+    table = read_table("ising_sweeps.csv").query("energy == 'published' and players == 'RI'")
+    rows = table[table["board"] == size].set_index("b")
+    return int(rows["games"].min()), rows["win"] / rows["games"]
 
 
 def halved() -> Finding:
@@ -444,13 +525,14 @@ COMPARED = ("3x3x3", "4x4", "5x5", "6x6")
 """Boards whose losses the document compares with those of 3x3."""
 
 
-def like_classic(size: str, *, alike: bool) -> Finding:
+def like_classic(size: str, *, alike: bool, beside: str = "") -> Finding:
     """Whether the published points of a board follow the exact curve of 3x3, or whether they don't.
 
     Their correlation with it gets an interval (Fisher's z; those of all four boards hold together
     at the ledger's level).  They follow it if the interval lies above half of what a curve of this
     shape would give at the board's own mean, with the noise of 100 games per point; they don't if
-    it lies below; else the points can't tell.
+    it lies below; else the points can't tell.  How they go along with those of another board,
+    ``beside``, is told.
     """
     b, lost = digitised(size)
     shape = classic(b)
@@ -461,7 +543,15 @@ def like_classic(size: str, *, alike: bool) -> Finding:
         f"correlation with the exact 3x3 curve {np.corrcoef(shape, lost)[0, 1]:+.3f} "
         f"[{low:+.3f}, {high:+.3f}]; a curve of that shape would give {expected:.3f}"
     )
+    text += f"; with the points of {beside} {_common_points(size, beside)}" if beside else ""
     return Finding(None if follows is None else follows == alike, text, tested=True)
+
+
+def _common_points(one: str, other: str) -> str:
+    """How the points of two figures correlate, and at how many b both have one."""
+    here, there = (pd.Series(lost, b) for b, lost in map(digitised, (one, other)))
+    both = pd.concat([here, there], axis=1, join="inner")
+    return f"{both.iloc[:, 0].corr(both.iloc[:, 1]):+.3f} over {len(both)} b"
 
 
 def classic(b: np.ndarray) -> np.ndarray:
@@ -486,11 +576,21 @@ def _expected_correlation(shape: np.ndarray, mean: float) -> float:
 
 
 def depends_on_n() -> Finding:
-    """Whether the best values of b on 3x3 and on 4x4, both exact, have none in common."""
-    best = {size: best_stretch(rows) for size, rows in exact_curves().items()}
-    starts, ends = zip(*best.values(), strict=True)
-    text = ", ".join(f"{size} {low:.4f} to {high:.4f}" for size, (low, high) in best.items())
-    return Finding(max(starts) >= min(ends), f"fewest losses, then most wins, for b from {text}")
+    """Whether the best values of b on 3x3 and on 4x4, both exact, have none in common.
+
+    Best are those with the fewest losses, or of these the ones with the most wins.  If the two
+    readings disagree, there is no answer.
+    """
+    rows, apart, told = exact_curves(), set(), []
+    for what, wins in (("fewest losses", False), ("of these, most wins", True)):
+        best = {size: best_stretch(pieces, wins=wins) for size, pieces in rows.items()}
+        starts, ends = zip(*best.values(), strict=True)
+        low, high = max(starts), min(ends)
+        apart.add(low >= high)
+        text = ", ".join(f"{size} {start:.4f} to {end:.4f}" for size, (start, end) in best.items())
+        common = "none" if low >= high else f"{low:.4f} to {high:.4f}"
+        told.append(f"{what}, for b from {text}, in common {common}")
+    return Finding(agreed(apart), "; ".join(told))
 
 
 Row = tuple[float, float, Result]
@@ -508,10 +608,14 @@ def exact_curves() -> dict[str, list[Row]]:
     }
 
 
-def best_stretch(rows: Sequence[Row]) -> tuple[float, float]:
-    """Where the values of b with the fewest losses, and then the most wins, begin and end."""
+def best_stretch(rows: Sequence[Row], *, wins: bool) -> tuple[float, float]:
+    """Where the values of b with the fewest losses begin and end; with wins, the best of these."""
     best = fewest_then_most([result for *_, result in rows])
-    ends = [(start, end) for start, end, result in rows if result == best]
+    ends = [
+        (start, end)
+        for start, end, result in rows
+        if (result == best if wins else result[0] == best[0])
+    ]
     return min(start for start, _ in ends), max(end for _, end in ends)
 
 
@@ -578,22 +682,32 @@ def robust() -> Finding:
     return Finding(ours == 1, found)
 
 
-def games_tell(energy: str = "published") -> Finding:
-    """Whether games of a player against itself on 3x3x3 can show that it is robust.
+def games_tell() -> Finding:
+    """Whether games of a player against itself on 3x3x3 are evidence that it is robust.
 
-    They can in part if it fails to win them all at some b at which it can be beaten; they can't
-    if it wins them all at every such b.  The document's games are those of the program's player;
-    both players are told.
+    They are, in part, if players that can be beaten fail to win them all.  Such a player may be the
+    program's at another b, or the text's; if these readings disagree, there is no answer.
     """
-    counts = {name: _beaten_but_winning(name) for name in ("published", "equation")}
-    told = [
-        f"at {beaten} of them the {name}'s player can be beaten as first player, and at "
-        f"{winning} of these it wins every game against itself"
-        for name, (beaten, winning, _) in zip(("program", "text"), counts.values(), strict=True)
-    ]
-    beaten, winning, tried = counts[energy]
-    text = f"by true rules, of {tried} values of b: {'; '.join(told)}"
-    return Finding(winning < beaten if beaten else None, text)
+    names = {"published": "program", "equation": "text"}
+    told = []
+    for energy, name in names.items():
+        beaten, winning, _ = _beaten_but_winning(energy)
+        told.append(
+            f"at {beaten} of them the {name}'s player can be beaten as first player, and at "
+            f"{winning} of these it wins every game against itself"
+        )
+    games, tried = self_play("3x3x3")["games"].min(), len(self_play("3x3x3"))
+    text = f"by true rules, of {tried} values of b with {games:,} games each: {'; '.join(told)}"
+    return Finding(agreed({fails_if_beatable(energy) for energy in names}), text)
+
+
+def fails_if_beatable(energy: str) -> bool | None:
+    """Whether on 3x3x3 a player does not always win against itself at some b where it is beaten.
+
+    None if nobody beats it at any b.
+    """
+    beaten, winning, _ = _beaten_but_winning(energy)
+    return winning < beaten if beaten else None
 
 
 def _beaten_but_winning(energy: str) -> tuple[int, int, int]:

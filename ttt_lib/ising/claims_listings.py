@@ -6,7 +6,7 @@ from collections import Counter
 
 import numpy as np
 
-from ttt_lib.evidence.claims import Finding
+from ttt_lib.evidence.claims import Finding, agreed
 from ttt_lib.game.board import Boards, Grid, Mask
 from ttt_lib.game.gametree import solve
 from ttt_lib.ising.energy import program_energy
@@ -30,6 +30,11 @@ def product(i: int, j: int) -> Terms:
     return +here
 
 
+def with_squares(i: int, j: int) -> Terms:
+    """The same, where each spin's square is 1, as the document prints before the formula."""
+    return Terms({"1": 1}) if i == j else product(i, j)
+
+
 def meant(i: int, j: int) -> Terms:
     """The product as the document's words describe it."""
     if i == j:
@@ -46,12 +51,19 @@ def product_as_told() -> Finding:
     """Whether the printed product gives what the text reads out of it, for every pair of states."""
     pairs = [(i, j) for i in STATES for j in STATES]
     right = sum(product(*pair) == meant(*pair) for pair in pairs)
+    squared = sum(with_squares(*pair) == meant(*pair) for pair in pairs)
+    against = sum(product(i, i) != with_squares(i, i) for i in STATES)
     shown = ((CROSS, NOUGHT), (CROSS, CROSS), (EMPTY, EMPTY))
     told = ", ".join(
         f"{pair} gives {_written(product(*pair))} instead of {_written(meant(*pair))}"
         for pair in shown
     )
-    return Finding(right == len(pairs), f"{right} of {len(pairs)} products are as told; {told}")
+    text = (
+        f"{right} of {len(pairs)} products are as told by the formula alone: {told}; {squared} "
+        "with s_i^2 = 1, which is printed before it, and which it contradicts for "
+        f"{against} of {len(STATES)} states"
+    )
+    return Finding(agreed({right == len(pairs), squared == len(pairs)}), text)
 
 
 def equivalent(first: Boards, second: Boards) -> Mask:
