@@ -118,7 +118,8 @@ def network(*values: Any) -> Parts:
 
 def solver(said: Any = (1, 3, 0), **parts: Any) -> Parts:
     """A solver that says the same of the one position there is."""
-    found = made(calculate_dtw=always(Solution(*said)), **parts)
+    result = {"calculate_result": always(said[0])} if len(said) == 3 else {}
+    found = made(calculate_dtw=always(Solution(*said)), **result, **parts)
     return {"DTWSolver": found, "random_endgames": always([0])}
 
 
@@ -144,11 +145,32 @@ def sees_no_win(*truth: int) -> Parts:
 
 
 def excluding(*results: int) -> Parts:
-    """A solver that excludes so many moves, whose results these are."""
+    """A solver that excludes so many of eight moves, whose results these are."""
     truth = in_turn(*(Solution(result, 1, 0) for result in results))
-    found = in_turn(*[(0, 1)] * len(results), *[None] * 81)
+    found = in_turn(*[(0, 1)] * len(results), *[None] * (8 - len(results)))
     return {"DTWSolver": made(get_best_winning_move=found, calculate_dtw=truth),
-            "random_endgames": always(FIRST)}  # fmt: skip
+            "late_midgames": always(FIRST)}  # fmt: skip
+
+
+def recalled(*found: Any, truth: tuple[Any, ...] = (1, 3, 0), before: Any = None) -> Parts:
+    """What the solver knows of endgames before it has solved each of them, and after that."""
+    answers = chain.from_iterable((before, one and Solution(*one)) for one in found)
+    known = made(calculate_dtw=always(Solution(*truth)), lookup_cache=lambda _: next(answers),
+                 table=made(clear=always(None))())  # fmt: skip
+    return {"DTWSolver": known, "random_endgames": always([0] * len(found))}
+
+
+def answering(*found: Any, won: int = 0) -> Parts:
+    """What the solver answers where there is no win, after so many endgames that are won."""
+    states = range(won + len(found))
+    parts = made(calculate_result=lambda state: 1 if state < won else 0,
+                 get_best_winning_move=[*[(0, 1)] * won, *found].__getitem__)  # fmt: skip
+    return {"DTWSolver": parts, "random_endgames": always(states)}
+
+
+def looking_up(*counts: tuple[int, int]) -> Parts:
+    """Hits and look-ups of each round."""
+    return {"hit_rate": always(list(counts))}
 
 
 def looked_up(*values: float, searched: int = 0, asked: bool = False) -> Parts:
@@ -311,11 +333,11 @@ def favourite(other: int, right: int) -> Parts:
     return {"TableSearch": search, "_choices": always(choices), "stored_tables": always(NET)}
 
 
-def near_endgames(*moves: int) -> Parts:
-    """A hybrid's moves in two endgames, won in five plies and in six by the move 7."""
-    truth = in_turn(Solution(1, 5, 7), Solution(1, 6, 7))
-    return {**numbers(9, 9), "_hybrid": made(move=in_turn(*moves)),
-            "DTWSolver": made(calculate_dtw=truth)}  # fmt: skip
+def near_endgames(near: str, far: str, fewer: str) -> Parts:
+    """Which near and far wins the agent plays at once, and which near ones by a lower limit."""
+    played = [[mark == "1" for mark in marks] for marks in (near, far, fewer)]
+    usual, other = (played[0], played[1]), (played[2], played[1])
+    return {"_won_at_once": lambda limit, by: usual if by == limit else other}
 
 
 def opening(*found: int) -> Parts:
@@ -388,7 +410,10 @@ VERDICTS: list[tuple[Claim, Callable[..., Parts], list[tuple[Any, ...]]]] = [
     (claims_network.lookup_is_exact, lambda nodes: looked_up(1, 0, 0, searched=nodes),
      [(-1, False), (1, False)]),
     (claims_network.excluded_moves_lose, excluding,
-     [(1, 1, True), (1, True), (1, 0, False), (1, -1, False), (False,)]),
+     [(1, 1, True), (1, True), (1, 0, False), (1, -1, False), (*[1] * 7, True),
+      (*[1] * 8, False), (False,)]),
+    (claims_network.lookups_that_hit, looking_up,
+     [((1, 9), (0, 9), True), ((0, 9), (1, 9), True), ((0, 9), (0, 9), False)]),
     (claims_network.strong_is_stronger,
      lambda low, high: {"matches.read": always(pd.DataFrame(
          [["net, 800", "net, 400", 400, 0.5, low, high], ["net, 400", "net, 200", 400, *[0.5] * 3]],
@@ -433,10 +458,13 @@ VERDICTS: list[tuple[Claim, Callable[..., Parts], list[tuple[Any, ...]]]] = [
       ((1, 3), (0, 3), (-1, 4), False), ((1, 1), (0, 1), (0, None), True),
       ((1, 3), None, False), ((-1, 4), None, True), ((-1, 4), (0, 4), False),
       ((-1, 3), (0, 3), False), ((0, None), None, True)]),
-    (claims_network.cache_remembers,
-     lambda *known: solver(lookup_cache=in_turn(*known), table=made(clear=always(None))()),
-     [(None, (1, 3, 0), True), (None, (1, 3, 5), True), (None, None, False),
-      ((1, 3, 0), (1, 3, 0), False), (None, (0, 3, 0), False), (None, (1, 4, 0), False)]),
+    (claims_network.cache_remembers, recalled,
+     [((1, 3, 0), True), ((1, 3, 5), False), (None, False), ((0, 3, 0), False),
+      ((1, 4, 0), False), ((1, 3, 0), None, False), ((1, 3, 0), (1, 3, 0), True)]),
+    (claims_network.cache_remembers, lambda *found: recalled(*found, truth=(1, 1, 0)),
+     [((1, 1, 0), None, True), (None, None, False), ((1, 1, 0), (1, 1, 5), False)]),
+    (claims_network.cache_remembers, lambda before: recalled((1, 3, 0), before=before),
+     [(None, True), ((1, 3, 0), False)]),
     (claims_network.trainer_interface, trained,
      [((1, 0), (0, 0), True), ((0, 0), (0, 0), False), ((1, 0), (1, 0), False)]),
     (claims_network.data_persists, holding, [(6, False), (7, True), (8, False)]),
@@ -523,8 +551,9 @@ VERDICTS: list[tuple[Claim, Callable[..., Parts], list[tuple[Any, ...]]]] = [
     (claims_settings.self_play_solver,
      lambda read: {"_run": lambda dtw, endgame: dtw if endgame == read else None},
      [("relabel", True), ("play", False)]),
-    (claims_settings.near_win_limit, lambda *moves: near_endgames(*moves),
-     [(7, 7, True), (7, 1, True), (1, 7, False)]),
+    (claims_settings.near_win_limit, near_endgames,
+     [("11", "0", "10", True), ("11", "0", "11", False), ("10", "0", "00", False),
+      ("11", "1", "10", False), ("11", "", "10", False)]),
     (claims_settings.phases_of_search,
      lambda *heeded: {"hybrid": lambda name, other: Setting(0, name in heeded, "")},
      [("endgame_threshold", "midgame_threshold", True), ("endgame_threshold", False),
@@ -560,7 +589,27 @@ WORDS: list[tuple[Claim, Parts, str]] = [
      {"endgames.faults": always(pd.DataFrame([[9, 1, 0, 2]], ["none"], FAULTS))},
      "2 of 9 wrong when sound"),
     (claims_network.lookup_is_exact, looked_up(1, 1, 0),
-     "2 of 3 solved endgames found again, 1 with"),
+     ("2 of 3 solved endgames found again, 1 with their exact value; of the other 1, 0 are won at "
+      "once")),
+    (claims_network.cache_remembers, recalled((1, 1, 0), None, (1, 1, 5), truth=(1, 1, 0)),
+     "0 of 3 known before a search, 2 after it, 1 with its answer; of the other 1, 1 are won at"),
+    (claims_network.cache_remembers, recalled((1, 3, 0), None),
+     "0 of 2 known before a search, 1 after it, all with its answer; of the other 1, 0 are won at"),
+    (claims_network.lookups_that_hit, looking_up((1, 10), (2, 10), (3, 10), (4, 10)),
+     ("25.0% of 40 look-ups of leaves with at most 15 playable cells hit, in 80 games of 100 "
+      "simulations per move with one table for all; in the last 20 games 40.0%")),
+    (claims_network.excluded_moves_lose, excluding(1, 0),
+     ("1 of 2 excluded moves lose, in 1 midgames of 16 to 22 playable cells where another move "
+      "remains; the 0 where none does are left out")),
+    (claims_network.excluded_moves_lose, excluding(*[1] * 8),
+     ("0 of 0 excluded moves lose, in 0 midgames of 16 to 22 playable cells where another move "
+      "remains; the 1 where none does")),
+    (claims_settings.near_win_limit, near_endgames("110", "01", "100"),
+     ("our agent plays wins within 5 plies at once: 2 of 3, and 1 of 2 later ones; with 3 instead, "
+      "1")),
+    (claims_network.solver_answers,
+     {**solver((1, 3, 0)), "_played_out": always((3, 1)), "_lands": always(False)},
+     "0 of 1 endgames end as said"),
     (claims_training.window_slides,
      {**training(replay_buffer_size=10**9), "random_games.results": PLY},
      "the window is never full"),
@@ -967,12 +1016,49 @@ def test_another_configured_solver_is_another_setting(monkeypatch: Patch, name: 
     assert claims_settings.hybrid(name, 30).value == 20
 
 
-@pytest.mark.parametrize(("moves", "value"), [((7, 7), "any"), ((7, 1), 5), ((1, 1), 5)])
-def test_a_limit_of_won_endgames_is_told(
-    monkeypatch: Patch, moves: tuple[int, int], value: object
-) -> None:
-    found = answer(monkeypatch, claims_settings.near_win_limit, near_endgames(*moves))
+@pytest.mark.parametrize("limit", [1, 5, 9])
+def test_the_agents_limit_of_near_wins_is_seen_in_its_play(monkeypatch: Patch, limit: int) -> None:
+    """What it plays at once ends there; another limit of the agent shows, and as another value."""
+    states = cost.sample_states(600, rng=5)
+    monkeypatch.setattr(cost, "sample_states", always(states))
+    assert [set(played) for played in claims_settings._won_at_once(limit, limit)] == [
+        {True}, {False} if limit < 9 else set(),
+    ]  # fmt: skip
+    monkeypatch.setattr(claims_settings.players, "QUICK_WIN", limit)
+    assert claims_settings.near_win_limit().value == limit
+
+
+FORMS: list[tuple[Callable[..., Any], Callable[..., Parts], list[tuple[Any, ...]]]] = [
+    (claims_network.form_of_moves, lambda move: solver((1, 3, move)),
+     [(20, "9 row + column", "a tuple in 0 of 1 endgames"),
+      ((2, 2), "(row, col) tuple", "a tuple in 1 of 1 endgames")]),
+    (claims_network.distance_of_draws, lambda distance: solver((0, distance, 0)),
+     [(None, "none for a draw", "in 0 of 1 drawn"), (7, "moves to outcome", "in 1 of 1 drawn")]),
+    (claims_network.no_win_unpacks, answering,
+     [(None, "None", "in 0 of the 1 others"), (None, (None, 9.0), "None", "in 1 of the 2 others"),
+      ((None, 9.0), "move, distance", "in 1 of the 1 others"),
+      ((1, 2, 3), "None", "in 0 of the 1 others")]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("claim", "given", "case"),
+    [(claim, given, case) for claim, given, cases in FORMS for case in cases],
+)
+def test_what_an_interface_gives_is_named(
+    monkeypatch: Patch, claim: Callable[..., Any], given: Callable[..., Parts],
+    case: tuple[Any, ...],
+) -> None:  # fmt: skip
+    *data, value, words = case
+    found = answer(monkeypatch, claim, given(*data))
     assert found.value == value
+    assert words in found.reason
+
+
+def test_won_endgames_are_left_out_where_no_win_is_asked_for(monkeypatch: Patch) -> None:
+    found = answer(monkeypatch, claims_network.no_win_unpacks, answering(None, won=3))
+    assert "can take our answer in 3 of 4 endgames" in found.reason
+    assert "0 of the 1 others" in found.reason
 
 
 @pytest.mark.parametrize(("times", "value"), [(0, "never"), (1, 20), (2, 10)])
