@@ -294,20 +294,20 @@ def near_wins(*won: tuple[int, int]) -> Parts:
     states = [(1, 4), (1, 5), (1, 6), (0, None), (-1, 4), (-1, 5)]
     found = made(calculate_dtw=lambda state: Solution(*state, 0))
     return {"_late_states": always(states), "DTWSolver": found,
-            "_wins_in_time": lambda game, solver, state, rng: state in won}  # fmt: skip
+            "_played_out": lambda game, solver, state, rng: (state in won, [1, 3, 1])}  # fmt: skip
 
 
 def shallow(found: Any, truth: Any) -> Parts:
-    """What is found in the one late state of every other game, and what is true."""
+    """What is found in each late midgame, and what is true."""
     both = made(get_best_winning_move=always(found), calculate_dtw=always(Solution(*truth, 0)))
-    return {"_late_states": in_turn([], [0]), "DTWSolver": both}
+    return {"late_midgames": always([0] * 60), "DTWSolver": both}
 
 
 def shallow_at_first(found: tuple[int, int]) -> Parts:
     """The first of 60 wins in eight plies is found so, and all others are found rightly."""
     both = made(get_best_winning_move=in_turn(found, *[(0, 8)] * 59),
                 calculate_dtw=always(Solution(1, 8, 0)))  # fmt: skip
-    return {"_late_states": always([0]), "DTWSolver": both}
+    return {"late_midgames": always([0] * 60), "DTWSolver": both}
 
 
 def trained_on_a_gpu(high: float, low: float) -> Parts:
@@ -380,7 +380,7 @@ VERDICTS: list[tuple[Claim, Callable[..., Parts], list[tuple[Any, ...]]]] = [
     (partial(claims.near_wins_are_won, 5, 3), near_wins,
      [((1, 4), (1, 5), True), ((1, 4), False), ((1, 5), False)]),
     (partial(claims.near_wins_are_won, 5, 3),
-     lambda *won: {**near_wins(), "_wins_in_time": in_turn(*won)},
+     lambda *won: {**near_wins(), "_played_out": in_turn(*((it, [1]) for it in won))},
      [(True, True, True, True, True), (True, True, True, False, False)]),
     (claims.shallow_wins, shallow,
      [((0, 8), (1, 8), True), ((0, 7), (1, 8), False), ((0, 9), (1, 8), False),
@@ -587,7 +587,7 @@ WORDS: list[tuple[Claim, Parts, str]] = [
      ("wrong with key: 5 results, 6 distances, 7 moves; turned: 1 results, 2 distances, 3 moves")),
     (claims.perfect_play,
      {"endgames.faults": always(pd.DataFrame([[9, 1, 0, 2]], ["none"], FAULTS))},
-     "2 of 9 wrong when sound"),
+     "sound, it agrees with itself on 7 of 9; "),
     (claims_network.lookup_is_exact, looked_up(1, 1, 0),
      ("2 of 3 solved endgames found again, 1 with their exact value; of the other 1, 0 are won at "
       "once")),
@@ -651,14 +651,22 @@ WORDS: list[tuple[Claim, Parts, str]] = [
       "100,000 nodes; a search of every line agrees in 1 of 3")),
     (claims_training.weights_focus, phases(1.2, 26, 60, 61, 62),
      "the transition gets 28.6% of the samples instead of 25.0%, and most, 71.4%, have 50 to 81"),
-    (claims.near_wins_are_won, near_wins((1, 4)), "75 of 150"),
+    (claims.near_wins_are_won, near_wins((1, 4)),
+     "75 of 150 won within the distance, 150 of them in more than one ply"),
+    (partial(claims.near_wins_are_won, 5, 2),
+     {**near_wins(), "_played_out": in_turn((True, [1]), (True, [1, 1, 1]))},
+     "2 of 2 won within the distance, 1 of them in more than one ply"),
     (claims.place_order, {"endgames.node_ratio": always((0.5, 0.4, 0.6)),
                           "endgames.total_ratio": always((1.5, 1.4, 1.6))},
      "0.50 times the nodes of lowest index [0.40, 0.60] over"),
     (claims.place_order, {"endgames.node_ratio": always((0.5, 0.4, 0.6)),
                           "endgames.total_ratio": always((1.5, 1.4, 1.6))},
      "in the sum over them, which the hardest dominate, 1.50 [1.40, 1.60]"),
-    (claims.shallow_wins, shallow((0, 7), (1, 8)), "0 of 60"),
+    (claims.shallow_wins, shallow((0, 7), (1, 8)),
+     ("0 of 60 positions of 16 to 22 playable cells judged as by complete search: 60 are won "
+      "within 8 plies, 0 later, 0 not")),
+    (claims.shallow_wins, shallow(None, (1, 9)), "0 are won within 8 plies, 60 later, 0 not"),
+    (claims.shallow_wins, shallow(None, (0, None)), "0 are won within 8 plies, 0 later, 60 not"),
     (claims_network.lookup_overhead, look_up(500),
      ("0 nodes searched; 2000.0 microseconds through Python: 2.0e-02 of an evaluation on a core, "
       "2.0e-02 of")),
@@ -680,7 +688,8 @@ WORDS: list[tuple[Claim, Parts, str]] = [
     (claims_training.temperature_explores, opening(4, 3, 2, 1),
      "at 1.0 and at 0.3: 4 and 3 before training, 2 and 1 with the stored network"),
     (claims_settings.eviction, {"ratios": evicting(1.5, 1.25)},
-     "7,000 entries a search takes 1.50 [1.49, 1.51] times the nodes with LRU, 1.25 [1.24, 1.26]"),
+     ("7,000 entries a search takes 1.50 [1.49, 1.51] times the nodes with LRU, 1.25 [1.24, 1.26] "
+      "with least work; with 8,000, 1.00 [0.99, 1.01] and 1.00 [0.99, 1.01]")),
     (partial(claims_settings.agent, "c_puct", 2.0),
      {"_gap": always(0.0), "stored_tables": always(NET)},
      "with 2.0 instead, the moves' probabilities stay the same"),
@@ -825,9 +834,11 @@ def test_a_win_in_time_is_ones_own(plies: int, winner: int, side: int, wins: boo
         to_move=always([side]), legal=always(np.array([[False, True]])), play=play,
         finished=lambda batch: [batch[0, 0] >= plies], winner=always([winner]),
     )  # fmt: skip
-    near: Any = SimpleNamespace(calculate_dtw=always(Solution(1, 3, 7)))
+    near: Any = SimpleNamespace(
+        calculate_dtw=lambda state: Solution(1, [3, 2, 2, 0][int(state[0])], 7)
+    )
     rng = np.random.default_rng(0)
-    assert claims._wins_in_time(game, near, np.array([0]), rng) is wins
+    assert claims._played_out(game, near, np.array([0]), rng) == (wins, [1, 0, 2])
     assert moves == [7, 1, 7]
 
 
@@ -879,13 +890,20 @@ def test_planes_and_outputs_are_those_of_the_network_as_built(monkeypatch: Patch
     assert not claims_network.policy_outputs().read
 
 
-def test_a_shallow_search_is_tried_on_the_endgames_of_one_seed(monkeypatch: Patch) -> None:
-    asked = list[Any]()
-    monkeypatch.setattr(
-        claims, "random_endgames", lambda *given, **more: asked.append((given, more)) or []
-    )
-    claims.shallow_wins()
-    assert asked == [((15, 60), {"rng": 1})]
+def test_late_midgames_have_the_cells_that_are_told() -> None:
+    states = claims_network.late_midgames()
+    cells = playable(states)
+    assert (len(cells), cells.min(), cells.max()) == (200, *claims_network.LATE_MIDGAME)
+
+
+@pytest.mark.parametrize(("falls", "told"), [([1, 3, 1], True), ([1, 0, 2], False)])
+def test_a_distance_is_said_to_fall_only_if_it_always_did(
+    monkeypatch: Patch, falls: list[int], told: bool
+) -> None:
+    parts = {**near_wins(), "_played_out": always((True, falls))}
+    found = answer(monkeypatch, partial(claims.near_wins_are_won, 5, 2), parts)
+    assert (found.holds, bool(found.reason)) == (True, told)
+    assert not told or "in 2 of 6 plies by more" in found.reason
 
 
 def test_random_endgames_reach_the_threshold() -> None:

@@ -335,11 +335,15 @@ def eviction() -> Setting:
         table.store(it.hot, it.cold, np.uint64(key), table.pack(1, table.EXACT, 2, work))
     rule = "LRU" if it.get(keys[0]) is None else "least work"
     nodes = ratios()
-    size = nodes.index[0][0]
-    lru, ours = (nodes.loc[size, name] for name in ("least recently used", "least work"))
+    sizes = [size for size, name in nodes.index if name == "least recently used"]
+    (lru, ours), last = (
+        [nodes.loc[size, name] for name in ("least recently used", "least work")]
+        for size in (sizes[0], sizes[-1])
+    )
     found = (
-        f"with {size:,} entries a search takes {_factor(lru)} times the nodes with LRU, "
-        f"{_factor(ours)} with least work"
+        f"with {sizes[0]:,} entries a search takes {_factor(lru)} times the nodes with LRU, "
+        f"{_factor(ours)} with least work; with {sizes[-1]:,}, {_factor(last[0])} and "
+        f"{_factor(last[1])}"
     )
     return Setting(rule, bool(lru["mean"] != ours["mean"]), found)
 
