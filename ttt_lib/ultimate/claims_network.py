@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import nn
 
 from ttt_lib.evidence import bench
@@ -92,10 +93,35 @@ def reduction() -> Setting:
 
 
 def input_planes() -> Setting:
-    """Number of planes made from a position, and whether the network as built reads them all."""
-    made = planes(GAME.initial()).shape[1]
+    """Number of planes that the network as built takes, and whether it heeds each of them.
+
+    A smaller one of its kind is given positions in which one plane is filled.
+    """
+    made = planes(cost.sample_states(200))
     first = next(part for part in _published_net().modules() if isinstance(part, nn.Conv2d))
-    return Setting(made, first.in_channels == made, f"the network as built reads {made} planes")
+    empty = np.flatnonzero(~made.any(axis=(0, 2, 3))).tolist()
+    heeded = _heeded(made[:5])
+    named = ", ".join(f"channel {number}" for number in empty)
+    found = (
+        f"the network as built reads {first.in_channels} planes, and a smaller one of its kind "
+        f"answers otherwise if any of {heeded} is filled"
+    )
+    if empty:
+        found += f"; in our runs {named} stays empty"
+    return Setting(first.in_channels, first.in_channels == made.shape[1] == heeded, found)
+
+
+def _heeded(made: NDArray[np.float32]) -> int:
+    """How many planes change the answers of an untrained network when they are filled."""
+    with torch.random.fork_rng(devices=[]), torch.no_grad():
+        torch.manual_seed(0)
+        net = AlphaZeroNet(NetworkConfig(1, 8, 4)).eval()
+        usual, count = net(torch.from_numpy(made))[0], 0
+        for number in range(made.shape[1]):
+            filled = made.copy()
+            filled[:, number] = 1
+            count += not torch.equal(net(torch.from_numpy(filled))[0], usual)
+    return count
 
 
 def policy_outputs() -> Setting:
@@ -548,7 +574,7 @@ def on_a_gpu() -> Finding:
     first, *_, last = gpu_training.along("residual net").to_dict("records")
     text = (
         f"on an {gpu_cost.device()} the score of an {gpu_training.NAME} network against "
-        f"{gpu_training.named(gpu_training.ALONG)} goes from {first['score']:.2f} after "
-        f"{first['minutes']:.1f} minutes to {last['score']:.2f} after {last['minutes']:.1f}"
+        f"{gpu_training.named(gpu_training.ALONG)} goes from {first['score']:.3f} after "
+        f"{first['minutes']:.1f} minutes to {last['score']:.3f} after {last['minutes']:.1f}"
     )
     return Finding(bool(last["low"] > first["high"]), text)

@@ -79,8 +79,9 @@ def _run(dtw: DTWConfig | None = None, **changes: Any) -> tuple[float, float, fl
 def training(name: str, other: float) -> Setting:
     """A training setting of the published configuration; a small run with another value differs."""
     usual = getattr(SMALL.training, name)
-    found = f"a small run with {other} instead of {usual} comes out differently"
-    return Setting(getattr(Config().training, name), _run() != _run(**{name: other}), found)
+    one, two = _run(), _run(**{name: other})
+    found = f"small runs with {other} and with {usual} come out {_alike(one, two)}"
+    return Setting(getattr(Config().training, name), one != two, found)
 
 
 def mixed_precision() -> Setting:
@@ -360,7 +361,7 @@ def phase_weight(number: int) -> Setting:
     changed = tuple((low, w * (3 if k == number else 1)) for k, (low, w) in enumerate(weights))
     one, two = _run(), _run(phase_weights=changed)
     found = (
-        f"with three times the weight from {least} to {most} empty cells, a small run ends "
-        "differently"
+        f"small runs with and without three times the weight from {least} to {most} empty cells "
+        f"end {_alike(one, two)}"
     )
     return Setting(weight, one != two, found)
