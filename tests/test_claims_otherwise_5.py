@@ -17,8 +17,15 @@ import pandas as pd
 import pytest
 import torch
 
-from ttt_lib.evidence.claims import Finding, Setting
-from ttt_lib.ultimate import claims, claims_network, claims_settings, claims_training, config
+from ttt_lib.evidence.claims import Finding, Setting, Value
+from ttt_lib.ultimate import (
+    claims,
+    claims_network,
+    claims_settings,
+    claims_training,
+    config,
+    players,
+)
 from ttt_lib.ultimate.board import rules, symmetry
 from ttt_lib.ultimate.board.game import Ultimate, playable
 from ttt_lib.ultimate.board.kernels import FORCED
@@ -32,7 +39,7 @@ from ttt_lib.ultimate.solver.solver import BudgetExceededError, Solution
 from ttt_lib.ultimate.studies import cost, endgames, eviction
 
 Patch = pytest.MonkeyPatch
-Claim = Callable[[], Finding | Setting]
+Claim = Callable[[], Finding | Setting | Value]
 Parts = dict[str, Any]
 """What is put in place of a module's parts."""
 
@@ -656,7 +663,7 @@ WORDS: list[tuple[Claim, Parts, str]] = [
      "40% to 40% of decided games (0% to 0% of all) turn at 26 to 29 cells"),
     (claims_training.transition_decides, turning(*[26] * 10, *[25] * 20, surer=(26, 25, 25, 25)),
      "25% to 33% of decided games (0% to 0% of all) turn at 26 to 29 cells, by what is called"),
-    (claims_training.transition_decides, turning(*[26] * 400, *[25] * 400, surer=[25] * 800),
+    (claims_training.transition_decides, turning(*[26] * 400, *[25] * 400, surer=(25,) * 800),
      "0% to 50% of decided games (0% to 10% of all) turn at 26 to 29 cells, by what is called"),
     (claims_training.temperature_is_precise, moving((20, 2), (6, 4)),
      ("a right move in 40 of 40 endgames (in the others the search proved a move): 0.500 at 1.0, "
@@ -938,8 +945,17 @@ def test_a_distance_is_said_to_fall_only_if_it_always_did(
 ) -> None:
     parts = {**near_wins(), "_played_out": always((True, falls))}
     found = answer(monkeypatch, partial(claims.near_wins_are_won, 5, 2), parts)
-    assert (found.holds, bool(found.reason)) == (True, told)
-    assert not told or "in 2 of 6 plies by more" in found.reason
+    assert (found.holds, "fell by at least one, in 2 of 6 by more" in found.reason) == (True, told)
+    assert ("fell" in found.reason) is told
+
+
+@pytest.mark.parametrize(("saved", "told"), [(1.0, True), (5.0, False)])
+def test_the_cause_of_small_savings_is_told_only_of_small_ones(
+    monkeypatch: Patch, saved: float, told: bool
+) -> None:
+    found = answer(monkeypatch, claims.symmetry_memory, sharing(saved, round(9 * saved), 9))
+    assert found.reason.startswith("Two positions") is told
+    assert found.reason.endswith("any factor above 4 pass.")
 
 
 def test_random_endgames_reach_the_threshold() -> None:
@@ -1079,7 +1095,7 @@ def test_the_agents_limit_of_near_wins_is_seen_in_its_play(monkeypatch: Patch, l
     assert [set(played) for played in claims_settings._won_at_once(limit, limit)] == [
         {True}, {False} if limit < 9 else set(),
     ]  # fmt: skip
-    monkeypatch.setattr(claims_settings.players, "QUICK_WIN", limit)
+    monkeypatch.setattr(players, "QUICK_WIN", limit)
     assert claims_settings.near_win_limit().value == limit
 
 

@@ -153,12 +153,13 @@ def symmetry_memory(limit: int = 15) -> Finding:
         "symmetry"
     )
     much = {saved > MUCH for saved in (saving, different / classes)}
-    reason = (
+    limit_told = f"We would have let any factor above {MUCH} pass."
+    cause = (
         "Two positions of one endgame are hardly ever images of each other, nor are endgames of "
         "different games. A factor near eight holds for the count of all positions after a few "
-        f"moves, not for what a solver stores. We would have let any factor above {MUCH} pass."
+        "moves, not for what a solver stores. "
     )
-    return Finding(agreed(much), text, reason if not any(much) else "")
+    return Finding(agreed(much), text, limit_told if any(much) else cause + limit_told)
 
 
 def _met(limit: int) -> tuple[int, int]:
@@ -308,11 +309,10 @@ def near_wins_are_won(plies: int = 5, positions: int = 150) -> Finding:
     won, longer = (sum(column) for column in zip(*((w, len(f) > 1) for w, f in lines), strict=True))
     falls = [fall for _, line in lines for fall in line]
     text = f"{won} of {len(lines)} won within the distance, {longer} of them in more than one ply"
-    reason = (
-        f"The opponent replied at random. With every ply the distance fell by at least one, in "
-        f"{sum(fall > 1 for fall in falls)} of {len(falls)} plies by more."
-    )
-    return Finding(won == len(lines), text, reason if min(falls) >= 1 else "")
+    more = sum(fall > 1 for fall in falls)
+    fell = f" With every ply the distance fell by at least one, in {more} of {len(falls)} by more."
+    reason = "The opponent replied at random." + fell * (min(falls) >= 1)
+    return Finding(won == len(lines), text, reason)
 
 
 def _late_states(game: Ultimate, rng: np.random.Generator) -> np.ndarray:
