@@ -17,8 +17,15 @@ import pandas as pd
 import pytest
 import torch
 
-from ttt_lib.evidence.claims import Finding, Setting
-from ttt_lib.ultimate import claims, claims_network, claims_settings, claims_training, config
+from ttt_lib.evidence.claims import Finding, Setting, Value
+from ttt_lib.ultimate import (
+    claims,
+    claims_network,
+    claims_settings,
+    claims_training,
+    config,
+    players,
+)
 from ttt_lib.ultimate.board import rules, symmetry
 from ttt_lib.ultimate.board.game import Ultimate, playable
 from ttt_lib.ultimate.board.kernels import FORCED
@@ -32,7 +39,7 @@ from ttt_lib.ultimate.solver.solver import BudgetExceededError, Solution
 from ttt_lib.ultimate.studies import cost, endgames, eviction
 
 Patch = pytest.MonkeyPatch
-Claim = Callable[[], Finding | Setting]
+Claim = Callable[[], Finding | Setting | Value]
 Parts = dict[str, Any]
 """What is put in place of a module's parts."""
 
@@ -118,7 +125,8 @@ def network(*values: Any) -> Parts:
 
 def solver(said: Any = (1, 3, 0), **parts: Any) -> Parts:
     """A solver that says the same of the one position there is."""
-    found = made(calculate_dtw=always(Solution(*said)), **parts)
+    result = {"calculate_result": always(said[0])} if len(said) == 3 else {}
+    found = made(calculate_dtw=always(Solution(*said)), **result, **parts)
     return {"DTWSolver": found, "random_endgames": always([0])}
 
 
@@ -144,11 +152,32 @@ def sees_no_win(*truth: int) -> Parts:
 
 
 def excluding(*results: int) -> Parts:
-    """A solver that excludes so many moves, whose results these are."""
+    """A solver that excludes so many of eight moves, whose results these are."""
     truth = in_turn(*(Solution(result, 1, 0) for result in results))
-    found = in_turn(*[(0, 1)] * len(results), *[None] * 81)
+    found = in_turn(*[(0, 1)] * len(results), *[None] * (8 - len(results)))
     return {"DTWSolver": made(get_best_winning_move=found, calculate_dtw=truth),
-            "random_endgames": always(FIRST)}  # fmt: skip
+            "late_midgames": always(FIRST)}  # fmt: skip
+
+
+def recalled(*found: Any, truth: tuple[Any, ...] = (1, 3, 0), before: Any = None) -> Parts:
+    """What the solver knows of endgames before it has solved each of them, and after that."""
+    answers = chain.from_iterable((before, one and Solution(*one)) for one in found)
+    known = made(calculate_dtw=always(Solution(*truth)), lookup_cache=lambda _: next(answers),
+                 table=made(clear=always(None))())  # fmt: skip
+    return {"DTWSolver": known, "random_endgames": always([0] * len(found))}
+
+
+def answering(*found: Any, won: int = 0) -> Parts:
+    """What the solver answers where there is no win, after so many endgames that are won."""
+    states = range(won + len(found))
+    parts = made(calculate_result=lambda state: 1 if state < won else 0,
+                 get_best_winning_move=[*[(0, 1)] * won, *found].__getitem__)  # fmt: skip
+    return {"DTWSolver": parts, "random_endgames": always(states)}
+
+
+def looking_up(*counts: tuple[int, int]) -> Parts:
+    """Hits and look-ups of each round."""
+    return {"hit_rate": always(list(counts))}
 
 
 def looked_up(*values: float, searched: int = 0, asked: bool = False) -> Parts:
@@ -218,7 +247,9 @@ def deep(*said: Any, truth: tuple[int, int] = (1, 3)) -> Parts:
 
 def phases(weight: float, *cells: int) -> Parts:
     """Positions of so many cells; those in transition have this weight."""
-    weigh = lambda cells: np.where((cells > 25) & (cells < 30), weight, 1.0)  # noqa: E731
+    weigh = lambda cells: np.where(  # noqa: E731
+        (cells > 25) & (cells < 30), weight, np.where(cells < 10, 0.4, 1.0)
+    )
     return {**numbers(*cells), "phase_weights": weigh}
 
 
@@ -272,20 +303,20 @@ def near_wins(*won: tuple[int, int]) -> Parts:
     states = [(1, 4), (1, 5), (1, 6), (0, None), (-1, 4), (-1, 5)]
     found = made(calculate_dtw=lambda state: Solution(*state, 0))
     return {"_late_states": always(states), "DTWSolver": found,
-            "_wins_in_time": lambda game, solver, state, rng: state in won}  # fmt: skip
+            "_played_out": lambda game, solver, state, rng: (state in won, [1, 3, 1])}  # fmt: skip
 
 
 def shallow(found: Any, truth: Any) -> Parts:
-    """What is found in the one late state of every other game, and what is true."""
+    """What is found in each late midgame, and what is true."""
     both = made(get_best_winning_move=always(found), calculate_dtw=always(Solution(*truth, 0)))
-    return {"_late_states": in_turn([], [0]), "DTWSolver": both}
+    return {"late_midgames": always([0] * 60), "DTWSolver": both}
 
 
 def shallow_at_first(found: tuple[int, int]) -> Parts:
     """The first of 60 wins in eight plies is found so, and all others are found rightly."""
     both = made(get_best_winning_move=in_turn(found, *[(0, 8)] * 59),
                 calculate_dtw=always(Solution(1, 8, 0)))  # fmt: skip
-    return {"_late_states": always([0]), "DTWSolver": both}
+    return {"late_midgames": always([0] * 60), "DTWSolver": both}
 
 
 def trained_on_a_gpu(high: float, low: float) -> Parts:
@@ -307,15 +338,26 @@ def favourite(other: int, right: int) -> Parts:
     def search(game: object, state: int, tables: object) -> Any:
         return made(run=made(visits=[100, other] if state else [0, 0]))()
 
-    choices = np.arange(8), np.tile(np.arange(2) == right, (8, 1))
+    choices = np.arange(12), np.tile(np.arange(2) == right, (12, 1))
     return {"TableSearch": search, "_choices": always(choices), "stored_tables": always(NET)}
 
 
-def near_endgames(*moves: int) -> Parts:
-    """A hybrid's moves in two endgames, won in five plies and in six by the move 7."""
-    truth = in_turn(Solution(1, 5, 7), Solution(1, 6, 7))
-    return {**numbers(9, 9), "_hybrid": made(move=in_turn(*moves)),
-            "DTWSolver": made(calculate_dtw=truth)}  # fmt: skip
+def moving(*steps: tuple[int, int]) -> Parts:
+    """In so many of 40 endgames each step makes a right move likelier, or less likely."""
+    shares, now = [np.full(40, 0.5)], np.full(40, 0.5)
+    for up, down in steps:
+        now = now + 0.1 * np.repeat([1, -1, 0], [up, down, 40 - up - down])
+        shares.append(now)
+    drawn = in_turn(*(np.stack([one, 1 - one], axis=1) for one in shares))
+    choices = np.arange(1, 41), np.tile([True, False], (40, 1))
+    return {**favourite(1, 0), "_choices": always(choices), "chances": drawn}
+
+
+def near_endgames(near: str, far: str, fewer: str) -> Parts:
+    """Which near and far wins the agent plays at once, and which near ones by a lower limit."""
+    played = [[mark == "1" for mark in marks] for marks in (near, far, fewer)]
+    usual, other = (played[0], played[1]), (played[2], played[1])
+    return {"_won_at_once": lambda limit, by: usual if by == limit else other}
 
 
 def opening(*found: int) -> Parts:
@@ -358,7 +400,7 @@ VERDICTS: list[tuple[Claim, Callable[..., Parts], list[tuple[Any, ...]]]] = [
     (partial(claims.near_wins_are_won, 5, 3), near_wins,
      [((1, 4), (1, 5), True), ((1, 4), False), ((1, 5), False)]),
     (partial(claims.near_wins_are_won, 5, 3),
-     lambda *won: {**near_wins(), "_wins_in_time": in_turn(*won)},
+     lambda *won: {**near_wins(), "_played_out": in_turn(*((it, [1]) for it in won))},
      [(True, True, True, True, True), (True, True, True, False, False)]),
     (claims.shallow_wins, shallow,
      [((0, 8), (1, 8), True), ((0, 7), (1, 8), False), ((0, 9), (1, 8), False),
@@ -388,7 +430,10 @@ VERDICTS: list[tuple[Claim, Callable[..., Parts], list[tuple[Any, ...]]]] = [
     (claims_network.lookup_is_exact, lambda nodes: looked_up(1, 0, 0, searched=nodes),
      [(-1, False), (1, False)]),
     (claims_network.excluded_moves_lose, excluding,
-     [(1, 1, True), (1, True), (1, 0, False), (1, -1, False), (False,)]),
+     [(1, 1, True), (1, True), (1, 0, False), (1, -1, False), (*[1] * 7, True),
+      (*[1] * 8, False), (False,)]),
+    (claims_network.lookups_that_hit, looking_up,
+     [((1, 9), (0, 9), True), ((0, 9), (1, 9), True), ((0, 9), (0, 9), False)]),
     (claims_network.strong_is_stronger,
      lambda low, high: {"matches.read": always(pd.DataFrame(
          [["net, 800", "net, 400", 400, 0.5, low, high], ["net, 400", "net, 200", 400, *[0.5] * 3]],
@@ -433,10 +478,13 @@ VERDICTS: list[tuple[Claim, Callable[..., Parts], list[tuple[Any, ...]]]] = [
       ((1, 3), (0, 3), (-1, 4), False), ((1, 1), (0, 1), (0, None), True),
       ((1, 3), None, False), ((-1, 4), None, True), ((-1, 4), (0, 4), False),
       ((-1, 3), (0, 3), False), ((0, None), None, True)]),
-    (claims_network.cache_remembers,
-     lambda *known: solver(lookup_cache=in_turn(*known), table=made(clear=always(None))()),
-     [(None, (1, 3, 0), True), (None, (1, 3, 5), True), (None, None, False),
-      ((1, 3, 0), (1, 3, 0), False), (None, (0, 3, 0), False), (None, (1, 4, 0), False)]),
+    (claims_network.cache_remembers, recalled,
+     [((1, 3, 0), True), ((1, 3, 5), False), (None, False), ((0, 3, 0), False),
+      ((1, 4, 0), False), ((1, 3, 0), None, False), ((1, 3, 0), (1, 3, 0), True)]),
+    (claims_network.cache_remembers, lambda *found: recalled(*found, truth=(1, 1, 0)),
+     [((1, 1, 0), None, True), (None, None, False), ((1, 1, 0), (1, 1, 5), False)]),
+    (claims_network.cache_remembers, lambda before: recalled((1, 3, 0), before=before),
+     [(None, True), ((1, 3, 0), False)]),
     (claims_network.trainer_interface, trained,
      [((1, 0), (0, 0), True), ((0, 0), (0, 0), False), ((1, 0), (1, 0), False)]),
     (claims_network.data_persists, holding, [(6, False), (7, True), (8, False)]),
@@ -476,14 +524,18 @@ VERDICTS: list[tuple[Claim, Callable[..., Parts], list[tuple[Any, ...]]]] = [
     (partial(claims.result_is_kept, 2),
      lambda first: {"result": at_first(first, rules.result)}, [(None, True), (0, False)]),
     (claims_training.weights_focus, phases,
-     [(1.2, 26, 29, 25, 30, True), (1.2, 26, 29, 50, 60, 81, None), (1.0, 26, 29, 25, 30, None),
-      (0.4, 26, 29, 25, 30, False), (1.2, 26, 25, 25, None), (2.1, 26, 25, 25, True)]),
+     [(1.2, 26, 29, 25, 30, None), (1.2, 26, 29, 50, 60, 81, None), (1.0, 26, 29, 25, 30, False),
+      (0.4, 26, 29, 25, 30, False), (0.9, 26, 5, 5, 50, True), (0.9, 26, 50, 50, 60, False)]),
     (claims_training.temperature_explores, opening,
      [(9, 8, 1, 2, True), (9, 9, 2, 1, False), (8, 9, 2, 1, False)]),
     (claims_settings.eviction, lambda lru: {"ratios": evicting(lru, 1.22)},
      [(1.43, True), (1.22, False)]),
     (claims_training.temperature_is_precise, favourite,
      [(12, 0, True), (99, 0, True), (100, 0, False), (12, 1, False)]),
+    (claims_training.temperature_is_precise, moving,
+     [((20, 2), (20, 2), True), ((20, 2), (6, 4), None), ((6, 4), (20, 2), None),
+      ((20, 2), (2, 20), False), ((2, 20), (20, 2), False), ((20, 2), (0, 0), False),
+      ((8, 0), (7, 0), None), ((8, 0), (8, 0), True)]),
     (claims_training.sampling_is_constant,
      lambda ratio: {"sampling.growth": always({"numpy choice": ratio, "rejection": 1.5})},
      [(1.99, True), (2.0, False), (2.01, False)]),
@@ -523,8 +575,9 @@ VERDICTS: list[tuple[Claim, Callable[..., Parts], list[tuple[Any, ...]]]] = [
     (claims_settings.self_play_solver,
      lambda read: {"_run": lambda dtw, endgame: dtw if endgame == read else None},
      [("relabel", True), ("play", False)]),
-    (claims_settings.near_win_limit, lambda *moves: near_endgames(*moves),
-     [(7, 7, True), (7, 1, True), (1, 7, False)]),
+    (claims_settings.near_win_limit, near_endgames,
+     [("11", "0", "10", True), ("11", "0", "11", False), ("10", "0", "00", False),
+      ("11", "1", "10", False), ("11", "", "10", False)]),
     (claims_settings.phases_of_search,
      lambda *heeded: {"hybrid": lambda name, other: Setting(0, name in heeded, "")},
      [("endgame_threshold", "midgame_threshold", True), ("endgame_threshold", False),
@@ -558,12 +611,33 @@ WORDS: list[tuple[Claim, Parts, str]] = [
      ("wrong with key: 5 results, 6 distances, 7 moves; turned: 1 results, 2 distances, 3 moves")),
     (claims.perfect_play,
      {"endgames.faults": always(pd.DataFrame([[9, 1, 0, 2]], ["none"], FAULTS))},
-     "2 of 9 wrong when sound"),
+     "sound, it agrees with itself on 7 of 9; "),
     (claims_network.lookup_is_exact, looked_up(1, 1, 0),
-     "2 of 3 solved endgames found again, 1 with"),
+     ("2 of 3 solved endgames found again, 1 with their exact value; of the other 1, 0 are won at "
+      "once")),
+    (claims_network.cache_remembers, recalled((1, 1, 0), None, (1, 1, 5), truth=(1, 1, 0)),
+     "0 of 3 known before a search, 2 after it, 1 with its answer; of the other 1, 1 are won at"),
+    (claims_network.cache_remembers, recalled((1, 3, 0), None),
+     "0 of 2 known before a search, 1 after it, all with its answer; of the other 1, 0 are won at"),
+    (claims_network.lookups_that_hit, looking_up((1, 10), (2, 10), (3, 10), (4, 10)),
+     ("25.0% of 40 look-ups of leaves with at most 15 playable cells hit, in 80 games of 100 "
+      "simulations per move with one table for all; in the last 20 games 40.0%")),
+    (claims_network.excluded_moves_lose, excluding(1, 0),
+     ("1 of 2 excluded moves lose, in 1 midgames of 16 to 22 playable cells where another move "
+      "remains; the 0 where none does are left out")),
+    (claims_network.excluded_moves_lose, excluding(*[1] * 8),
+     ("0 of 0 excluded moves lose, in 0 midgames of 16 to 22 playable cells where another move "
+      "remains; the 1 where none does")),
+    (claims_settings.near_win_limit, near_endgames("110", "01", "100"),
+     ("our agent plays wins within 5 plies at once: 2 of 3, and 1 of 2 later ones; with 3 instead, "
+      "1")),
+    (claims_network.solver_answers,
+     {**solver((1, 3, 0)), "_played_out": always((3, 1)), "_lands": always(False)},
+     "0 of 1 endgames end as said"),
     (claims_training.window_slides,
      {**training(replay_buffer_size=10**9), "random_games.results": PLY},
-     "the window is never full"),
+     ("48,420 games make more samples than the window holds if they last more than 20652.6 plies "
+      "on average; random ones last 1.0")),
     (claims_network.value_output,
      {"_published_net": always(lambda x: (None, torch.zeros(len(x), 4)))},
      "4 value per position"),
@@ -586,12 +660,23 @@ WORDS: list[tuple[Claim, Parts, str]] = [
       "cells 80% have more than 15 of them (were the phase counted by all and the threshold by "
       "playable ones, 60.0%)")),
     (claims_training.transition_decides, turning(26, 29, 25, 30, 33),
-     "40% to 40% of decided games turn at 26 to 29 cells"),
+     "40% to 40% of decided games (0% to 0% of all) turn at 26 to 29 cells"),
     (claims_training.transition_decides, turning(*[26] * 10, *[25] * 20, surer=(26, 25, 25, 25)),
-     "25% to 33% of decided games turn at 26 to 29 cells, by what is called decided"),
-    (claims_training.window_slides,
-     {**training(replay_buffer_size=84), "random_games.results": PLY},
-     "the window is full in iteration 2"),
+     "25% to 33% of decided games (0% to 0% of all) turn at 26 to 29 cells, by what is called"),
+    (claims_training.transition_decides, turning(*[26] * 400, *[25] * 400, surer=(25,) * 800),
+     "0% to 50% of decided games (0% to 10% of all) turn at 26 to 29 cells, by what is called"),
+    (claims_training.temperature_is_precise, moving((20, 2), (6, 4)),
+     ("a right move in 40 of 40 endgames (in the others the search proved a move): 0.500 at 1.0, "
+      "0.545 at 0.65, 0.550 at 0.3; by endgame 20 up and 2 down, then 6 up and 4 down")),
+    (claims_training.temperature_is_precise, favourite(12, 0), "in 11 of 12 endgames"),
+    (partial(claims_settings.training, "lr", 0.02), {"_run": always(0)},
+     "small runs with 0.02 and with 0.002 come out alike"),
+    (partial(claims_settings.training, "lr", 0.02), {"_run": lambda **changes: len(changes)},
+     "small runs with 0.02 and with 0.002 come out differently"),
+    (partial(claims_settings.phase_weight, 2), {"_run": always(0)},
+     "three times the weight from 30 to 39 empty cells end alike"),
+    (partial(claims_settings.phase_weight, 2), {"_run": lambda **changes: len(changes)},
+     "three times the weight from 30 to 39 empty cells end differently"),
     (claims.symmetry_memory, sharing(1 / 0.24, 90, 80), "0.240 times as many entries"),
     (claims.symmetry_memory, sharing(1.0, 90, 80), "are 90 different endgames, 80 up to symmetry"),
     (claims_network.actions, choosing(20, 20, 1, 1, 0, 0, *[20] * 18),
@@ -602,14 +687,22 @@ WORDS: list[tuple[Claim, Parts, str]] = [
       "100,000 nodes; a search of every line agrees in 1 of 3")),
     (claims_training.weights_focus, phases(1.2, 26, 60, 61, 62),
      "the transition gets 28.6% of the samples instead of 25.0%, and most, 71.4%, have 50 to 81"),
-    (claims.near_wins_are_won, near_wins((1, 4)), "75 of 150"),
+    (claims.near_wins_are_won, near_wins((1, 4)),
+     "75 of 150 won within the distance, 150 of them in more than one ply"),
+    (partial(claims.near_wins_are_won, 5, 2),
+     {**near_wins(), "_played_out": in_turn((True, [1]), (True, [1, 1, 1]))},
+     "2 of 2 won within the distance, 1 of them in more than one ply"),
     (claims.place_order, {"endgames.node_ratio": always((0.5, 0.4, 0.6)),
                           "endgames.total_ratio": always((1.5, 1.4, 1.6))},
      "0.50 times the nodes of lowest index [0.40, 0.60] over"),
     (claims.place_order, {"endgames.node_ratio": always((0.5, 0.4, 0.6)),
                           "endgames.total_ratio": always((1.5, 1.4, 1.6))},
      "in the sum over them, which the hardest dominate, 1.50 [1.40, 1.60]"),
-    (claims.shallow_wins, shallow((0, 7), (1, 8)), "0 of 60"),
+    (claims.shallow_wins, shallow((0, 7), (1, 8)),
+     ("0 of 60 positions of 16 to 22 playable cells judged as by complete search: 60 are won "
+      "within 8 plies, 0 later, 0 not")),
+    (claims.shallow_wins, shallow(None, (1, 9)), "0 are won within 8 plies, 60 later, 0 not"),
+    (claims.shallow_wins, shallow(None, (0, None)), "0 are won within 8 plies, 0 later, 60 not"),
     (claims_network.lookup_overhead, look_up(500),
      ("0 nodes searched; 2000.0 microseconds through Python: 2.0e-02 of an evaluation on a core, "
       "2.0e-02 of")),
@@ -631,7 +724,8 @@ WORDS: list[tuple[Claim, Parts, str]] = [
     (claims_training.temperature_explores, opening(4, 3, 2, 1),
      "at 1.0 and at 0.3: 4 and 3 before training, 2 and 1 with the stored network"),
     (claims_settings.eviction, {"ratios": evicting(1.5, 1.25)},
-     "7,000 entries a search takes 1.50 [1.49, 1.51] times the nodes with LRU, 1.25 [1.24, 1.26]"),
+     ("7,000 entries a search takes 1.50 [1.49, 1.51] times the nodes with LRU, 1.25 [1.24, 1.26] "
+      "with least work; with 8,000, 1.00 [0.99, 1.01] and 1.00 [0.99, 1.01]")),
     (partial(claims_settings.agent, "c_puct", 2.0),
      {"_gap": always(0.0), "stored_tables": always(NET)},
      "with 2.0 instead, the moves' probabilities stay the same"),
@@ -776,9 +870,11 @@ def test_a_win_in_time_is_ones_own(plies: int, winner: int, side: int, wins: boo
         to_move=always([side]), legal=always(np.array([[False, True]])), play=play,
         finished=lambda batch: [batch[0, 0] >= plies], winner=always([winner]),
     )  # fmt: skip
-    near: Any = SimpleNamespace(calculate_dtw=always(Solution(1, 3, 7)))
+    near: Any = SimpleNamespace(
+        calculate_dtw=lambda state: Solution(1, [3, 2, 2, 0][int(state[0])], 7)
+    )
     rng = np.random.default_rng(0)
-    assert claims._wins_in_time(game, near, np.array([0]), rng) is wins
+    assert claims._played_out(game, near, np.array([0]), rng) == (wins, [1, 0, 2])
     assert moves == [7, 1, 7]
 
 
@@ -824,19 +920,42 @@ def test_a_move_that_sends_elsewhere_does_not_land(monkeypatch: Patch) -> None:
 def test_planes_and_outputs_are_those_of_the_network_as_built(monkeypatch: Patch) -> None:
     settings = claims_network.input_planes, claims_network.policy_outputs
     assert [(one().value, one().read) for one in settings] == [(7, True), (81, True)]
-    monkeypatch.setattr(claims_network, "planes", lambda states: planes(states)[:, :6])
-    assert claims_network.input_planes() == Setting(6, False, "the network as built reads 6 planes")
+    assert claims_network.input_planes().found.endswith("in our runs channel 5 stays empty")
+    with monkeypatch.context() as other:
+        other.setattr(claims_network, "planes", lambda states: planes(states, np.zeros(
+            len(states), dtype=np.int64)))  # fmt: skip
+        assert claims_network.input_planes().found.endswith("if any of 7 is filled")
+        other.setattr(claims_network, "_heeded", always(6))
+        assert not claims_network.input_planes().read
+        other.setattr(claims_network, "planes", lambda states: planes(states)[:, :6])
+        assert not claims_network.input_planes().read
     monkeypatch.setattr(claims_network, "_heads", always((torch.zeros(2, 82), None)))
     assert not claims_network.policy_outputs().read
 
 
-def test_a_shallow_search_is_tried_on_the_endgames_of_one_seed(monkeypatch: Patch) -> None:
-    asked = list[Any]()
-    monkeypatch.setattr(
-        claims, "random_endgames", lambda *given, **more: asked.append((given, more)) or []
-    )
-    claims.shallow_wins()
-    assert asked == [((15, 60), {"rng": 1})]
+def test_late_midgames_have_the_cells_that_are_told() -> None:
+    states = claims_network.late_midgames()
+    cells = playable(states)
+    assert (len(cells), cells.min(), cells.max()) == (200, *claims_network.LATE_MIDGAME)
+
+
+@pytest.mark.parametrize(("falls", "told"), [([1, 3, 1], True), ([1, 0, 2], False)])
+def test_a_distance_is_said_to_fall_only_if_it_always_did(
+    monkeypatch: Patch, falls: list[int], told: bool
+) -> None:
+    parts = {**near_wins(), "_played_out": always((True, falls))}
+    found = answer(monkeypatch, partial(claims.near_wins_are_won, 5, 2), parts)
+    assert (found.holds, "fell by at least one, in 2 of 6 by more" in found.reason) == (True, told)
+    assert ("fell" in found.reason) is told
+
+
+@pytest.mark.parametrize(("saved", "told"), [(1.0, True), (5.0, False)])
+def test_the_cause_of_small_savings_is_told_only_of_small_ones(
+    monkeypatch: Patch, saved: float, told: bool
+) -> None:
+    found = answer(monkeypatch, claims.symmetry_memory, sharing(saved, round(9 * saved), 9))
+    assert found.reason.startswith("Two positions") is told
+    assert found.reason.endswith("any factor above 4 pass.")
 
 
 def test_random_endgames_reach_the_threshold() -> None:
@@ -873,11 +992,12 @@ def test_empty_cells_are_those_without_a_stone() -> None:
 
 @pytest.mark.parametrize(
     ("surer", "said"),
-    [((26, 26, 25), "at 0.9, the transition has most, 66.7% (20.8% to 93.9%)."),
-     ((26, 25, 25), ("at 0.9, 33.3% (6.1% to 79.2%) against 66.7% (20.8% to 93.9%) at 22 to 25 "
-      "cells: the intervals overlap.")),
-     ((30,) * 50, ("at 0.9, 0.0% (0.0% to 7.1%) against 100.0% (92.9% to 100.0%) at 30 to 33 "
-      "cells: the intervals are apart."))],
+    [((26, 26, 25), ("at 0.9, the transition has most, 66.7% (20.8% to 93.9%) of 3 decided games "
+      "(at least an average band's share).")),
+     ((26, 25, 25), ("at 0.9, 33.3% (6.1% to 79.2%) of 3 decided games (less than an average "
+      "band's share) against 66.7% (20.8% to 93.9%) at 22 to 25 cells: the intervals overlap.")),
+     ((30,) * 50, ("at 0.9, 0.0% (0.0% to 7.1%) of 50 decided games (less than an average band's "
+      "share) against 100.0% (92.9% to 100.0%) at 30 to 33 cells: the intervals are apart."))],
 )  # fmt: skip
 def test_the_reason_says_what_comes_out_if_something_else_is_called_sure(
     monkeypatch: Patch, surer: tuple[int, ...], said: str
@@ -967,12 +1087,49 @@ def test_another_configured_solver_is_another_setting(monkeypatch: Patch, name: 
     assert claims_settings.hybrid(name, 30).value == 20
 
 
-@pytest.mark.parametrize(("moves", "value"), [((7, 7), "any"), ((7, 1), 5), ((1, 1), 5)])
-def test_a_limit_of_won_endgames_is_told(
-    monkeypatch: Patch, moves: tuple[int, int], value: object
-) -> None:
-    found = answer(monkeypatch, claims_settings.near_win_limit, near_endgames(*moves))
+@pytest.mark.parametrize("limit", [1, 5, 9])
+def test_the_agents_limit_of_near_wins_is_seen_in_its_play(monkeypatch: Patch, limit: int) -> None:
+    """What it plays at once ends there; another limit of the agent shows, and as another value."""
+    states = cost.sample_states(600, rng=5)
+    monkeypatch.setattr(cost, "sample_states", always(states))
+    assert [set(played) for played in claims_settings._won_at_once(limit, limit)] == [
+        {True}, {False} if limit < 9 else set(),
+    ]  # fmt: skip
+    monkeypatch.setattr(players, "QUICK_WIN", limit)
+    assert claims_settings.near_win_limit().value == limit
+
+
+FORMS: list[tuple[Callable[..., Any], Callable[..., Parts], list[tuple[Any, ...]]]] = [
+    (claims_network.form_of_moves, lambda move: solver((1, 3, move)),
+     [(20, "9 row + column", "a tuple in 0 of 1 endgames"),
+      ((2, 2), "(row, col) tuple", "a tuple in 1 of 1 endgames")]),
+    (claims_network.distance_of_draws, lambda distance: solver((0, distance, 0)),
+     [(None, "none for a draw", "in 0 of 1 drawn"), (7, "moves to outcome", "in 1 of 1 drawn")]),
+    (claims_network.no_win_unpacks, answering,
+     [(None, "None", "in 0 of the 1 others"), (None, (None, 9.0), "None", "in 1 of the 2 others"),
+      ((None, 9.0), "move, distance", "in 1 of the 1 others"),
+      ((1, 2, 3), "None", "in 0 of the 1 others")]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("claim", "given", "case"),
+    [(claim, given, case) for claim, given, cases in FORMS for case in cases],
+)
+def test_what_an_interface_gives_is_named(
+    monkeypatch: Patch, claim: Callable[..., Any], given: Callable[..., Parts],
+    case: tuple[Any, ...],
+) -> None:  # fmt: skip
+    *data, value, words = case
+    found = answer(monkeypatch, claim, given(*data))
     assert found.value == value
+    assert words in found.reason
+
+
+def test_won_endgames_are_left_out_where_no_win_is_asked_for(monkeypatch: Patch) -> None:
+    found = answer(monkeypatch, claims_network.no_win_unpacks, answering(None, won=3))
+    assert "can take our answer in 3 of 4 endgames" in found.reason
+    assert "0 of the 1 others" in found.reason
 
 
 @pytest.mark.parametrize(("times", "value"), [(0, "never"), (1, 20), (2, 10)])

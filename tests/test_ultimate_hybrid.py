@@ -18,11 +18,12 @@ from ttt_lib.game.policy import choose
 from ttt_lib.ultimate.board.game import Ultimate, playable
 from ttt_lib.ultimate.board.kernels import States
 from ttt_lib.ultimate.network.tablenet import Tables
-from ttt_lib.ultimate.players import SOLVER, load_network, stored_tables
+from ttt_lib.ultimate.players import QUICK_WIN, SOLVER, load_network, stored_tables
 from ttt_lib.ultimate.search.hybrid import BEYOND, QUICK, SEARCHED, SOLVED, Hybrid
 from ttt_lib.ultimate.search.puct_table import TableSearch
 from ttt_lib.ultimate.solver.solver import DTWSolver
-from ttt_lib.ultimate.studies.hybrid import FILE
+from ttt_lib.ultimate.studies import cost
+from ttt_lib.ultimate.studies.hybrid import FILE, Lookups, _near_win, hit_rate
 
 GAME = Ultimate()
 
@@ -196,3 +197,32 @@ def test_a_shallow_search_beyond_the_budget_is_left_to_the_search() -> None:
     player = hybrid(0, shallow=30, simulations=4)
     player.solver = refuted
     assert not player._refuted(GAME.initial()[0], 40), "what can't be searched is not refuted"
+
+
+def test_look_ups_of_roots_are_not_counted() -> None:
+    solver, state = Lookups(), cost.sample_states(1)[0]
+    solver.lookup_cache(state)
+    solver.roots = {state.tobytes()}
+    solver.lookup_cache(state)
+    assert (solver.known, solver.asked) == (0, 1)
+
+
+def test_near_wins_are_played_at_once_and_only_they() -> None:
+    solver, played = DTWSolver(), set()
+    for state in cost.sample_states(200):
+        move = _near_win(solver, state)
+        if solver.is_endgame(state):
+            found = solver.calculate_dtw(state)
+            near = found.result == 1 and (found.distance or 0) <= QUICK_WIN
+            assert move == (found.best_move if near else -1)
+            played.add(near)
+        else:
+            assert move == -1
+    assert played == {True, False}
+
+
+def test_hits_are_counted_round_by_round() -> None:
+    counts = hit_rate(2, 3, 10)
+    assert len(counts) == 2
+    assert all(0 <= known <= asked for known, asked in counts)
+    assert sum(asked for _, asked in counts) > 0

@@ -390,7 +390,7 @@ def worth_of_the_solver() -> Iterator[str]:
     )
     yield so("solving earlier brings more and costs more", both)
     [hits] = re.findall(r"^([\d.]+)%", ledger()["alphazero-cache-hits"]["ours"])
-    yield so("found little in the few games that we tried", float(hits) < 10)
+    yield so("found little in the games that we tried", float(hits) < 10)
 
 
 @says(ULTIMATE)

@@ -12,10 +12,11 @@ from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import nn
 
 from ttt_lib.evidence import bench
-from ttt_lib.evidence.claims import Finding, Setting, agreed
+from ttt_lib.evidence.claims import Finding, Setting, Value, agreed
 from ttt_lib.ultimate.board import rules
 from ttt_lib.ultimate.board.game import Ultimate, playable
 from ttt_lib.ultimate.board.kernels import FORCED, FREE, OPEN, RESULT, SIDE, State, States
@@ -31,7 +32,7 @@ from ttt_lib.ultimate.network.resnet import (
 )
 from ttt_lib.ultimate.players import AlphaZeroAgent, stored_tables, with_lookup
 from ttt_lib.ultimate.solver import plain
-from ttt_lib.ultimate.solver.solver import DTWSolver
+from ttt_lib.ultimate.solver.solver import DTWSolver, Solution
 from ttt_lib.ultimate.studies import cost, endgames, gpu_cost, gpu_training, matches, rating
 from ttt_lib.ultimate.studies.hybrid import hit_rate
 from ttt_lib.ultimate.studies.plain_search import untrained
@@ -92,10 +93,35 @@ def reduction() -> Setting:
 
 
 def input_planes() -> Setting:
-    """Number of planes made from a position, and whether the network as built reads them all."""
-    made = planes(GAME.initial()).shape[1]
+    """Number of planes that the network as built takes, and whether it heeds each of them.
+
+    A smaller one of its kind is given positions in which one plane is filled.
+    """
+    made = planes(cost.sample_states(200))
     first = next(part for part in _published_net().modules() if isinstance(part, nn.Conv2d))
-    return Setting(made, first.in_channels == made, f"the network as built reads {made} planes")
+    empty = np.flatnonzero(~made.any(axis=(0, 2, 3))).tolist()
+    heeded = _heeded(made[:5])
+    named = ", ".join(f"channel {number}" for number in empty)
+    found = (
+        f"the network as built reads {first.in_channels} planes, and a smaller one of its kind "
+        f"answers otherwise if any of {heeded} is filled"
+    )
+    if empty:
+        found += f"; in our runs {named} stays empty"
+    return Setting(first.in_channels, first.in_channels == made.shape[1] == heeded, found)
+
+
+def _heeded(made: NDArray[np.float32]) -> int:
+    """How many planes change the answers of an untrained network when they are filled."""
+    with torch.random.fork_rng(devices=[]), torch.no_grad():
+        torch.manual_seed(0)
+        net = AlphaZeroNet(NetworkConfig(1, 8, 4)).eval()
+        usual, count = net(torch.from_numpy(made))[0], 0
+        for number in range(made.shape[1]):
+            filled = made.copy()
+            filled[:, number] = 1
+            count += not torch.equal(net(torch.from_numpy(filled))[0], usual)
+    return count
 
 
 def policy_outputs() -> Setting:
@@ -217,6 +243,17 @@ def random_endgames(cells: int, count: int, *, rng: int = 0) -> States:
     return states[playable(states) <= cells][:count]
 
 
+LATE_MIDGAME = (16, 22)
+"""Playable cells of the midgames that we can still solve in no time."""
+
+
+def late_midgames(count: int = 200, *, rng: int = 1) -> States:
+    """Running states of random games in the document's midgame, few enough cells to be solved."""
+    states, (least, most) = cost.sample_states(3000, rng=rng), LATE_MIDGAME
+    cells = playable(states)
+    return states[(least <= cells) & (cells <= most)][:count]
+
+
 def lookup_is_exact(positions: int = 100) -> Finding:
     """Whether looked-up values are those of complete search, and cost no search."""
     solver, states = DTWSolver(), random_endgames(DTWConfig().endgame_threshold, positions)
@@ -226,33 +263,62 @@ def lookup_is_exact(positions: int = 100) -> Finding:
     values = with_lookup(untrained, solver)(states)[1]
     exact = int((values[known] == truth[known]).sum())
     right = exact == known.sum() and solver.searched == before
+    at_once = sum(_won_at_once(solver.calculate_dtw(state)) for state in states[~known])
     text = (
         f"{known.sum()} of {len(states)} solved endgames found again, "
-        f"{'all' if exact == known.sum() else exact} with their exact value"
+        f"{'all' if exact == known.sum() else exact} with their exact value; of the other "
+        f"{(~known).sum()}, {at_once} are won at once, which needs no entry"
     )
     return Finding(bool(right and not values[~known].any()), text)
 
 
-def lookups_that_hit(games: int = 3, simulations: int = 100) -> Finding:
-    """Share of looked-up leaves that the solver's table knows, over whole games."""
-    known, asked = hit_rate(games=games, simulations=simulations)
+def _won_at_once(found: Solution) -> bool:
+    """Whether the side to move wins with its next move, which a search sees without the table."""
+    return found.result == 1 and found.distance == 1
+
+
+def lookups_that_hit(rounds: int = 4, games: int = 20, simulations: int = 100) -> Finding:
+    """Whether leaves of the search are found in the table that solved roots of self-play fill.
+
+    A root's own look-up is left out.  The table is kept from round to round, so the last round is
+    told, too.
+    """
+    counts = hit_rate(rounds, games, simulations)
+    known, asked = (sum(column) for column in zip(*counts, strict=True))
+    late_known, late_asked = counts[-1]
     limit = DTWConfig().endgame_threshold
-    text = f"{known / asked:.1%} of {asked:,} look-ups of leaves at most {limit} cells from the end"
-    return Finding(None, f"{text} hit")
+    text = (
+        f"{known / asked:.1%} of {asked:,} look-ups of leaves with at most {limit} playable cells "
+        f"hit, in {rounds * games} games of {simulations} simulations per move with one table for "
+        f"all; in the last {games} games {late_known / late_asked:.1%}"
+    )
+    return Finding(known > 0, text)
 
 
-def excluded_moves_lose(depth: int = 8, positions: int = 80) -> Finding:
-    """Moves that a shallow search excludes, and how many of them complete search finds lost."""
+def excluded_moves_lose(depth: int = 8) -> Finding:
+    """Moves that a shallow search excludes, and how many of them complete search finds lost.
+
+    Where it would exclude all of them, none is left to play, and these positions don't count.
+    """
     shallow, full = DTWSolver(endgame_threshold=0, shallow_depth=depth - 1), DTWSolver()
-    excluded = lost = 0
-    for state in random_endgames(14, positions, rng=1):
+    excluded = lost = positions = hopeless = 0
+    for state in late_midgames():
         moves = np.flatnonzero(GAME.legal(state[None])[0])
         after = GAME.play(np.repeat(state[None], len(moves), axis=0), moves)
-        for reply in after[after[:, RESULT] == 0]:
-            if shallow.get_best_winning_move(reply) is not None:
-                excluded += 1
-                lost += full.calculate_dtw(reply).result == 1
-    return Finding(lost == excluded > 0, f"{lost} of {excluded} excluded moves lose")
+        running = after[after[:, RESULT] == 0]
+        bad = [reply for reply in running if shallow.get_best_winning_move(reply) is not None]
+        if len(bad) == len(moves):
+            hopeless += 1
+            continue
+        positions += bool(bad)
+        excluded += len(bad)
+        lost += sum(full.calculate_dtw(reply).result == 1 for reply in bad)
+    least, most = LATE_MIDGAME
+    text = (
+        f"{lost} of {excluded} excluded moves lose, in {positions} midgames of {least} to {most} "
+        f"playable cells where another move remains; the {hopeless} where none does are left out"
+    )
+    return Finding(lost == excluded > 0, text)
 
 
 # ---------------------------------------------------------------------------- agents
@@ -310,12 +376,17 @@ def action_chances(boards: int = 12) -> Finding:
     return Finding(right == boards, f"{right} of {boards} boards: sum 1, illegal moves 0")
 
 
+def _answered(positions: int) -> tuple[DTWSolver, States]:
+    """A solver, and the endgames on which its answers are judged."""
+    return DTWSolver(), random_endgames(15, positions, rng=2)
+
+
 def solver_answers(positions: int = 60) -> Finding:
     """Play endgames out by the solver's moves: result, distance and move must be confirmed.
 
-    A draw is given no distance: the document doesn't say what it would be.
+    A draw is given no distance; :func:`distance_of_draws` judges that.
     """
-    solver, states = DTWSolver(), random_endgames(15, positions, rng=2)
+    solver, states = _answered(positions)
     right, drawn = 0, 0
     for state in states:
         found, (plies, result) = solver.calculate_dtw(state), _played_out(solver, state)
@@ -323,10 +394,41 @@ def solver_answers(positions: int = 60) -> Finding:
         right += bool(told and found.cell and _lands(state, int(found.best_move or 0), *found.cell))
         drawn += result == 0
     text = (
-        f"{right} of {len(states)} endgames end as said, {len(states) - drawn} of them decided, "
-        f"after as many plies as said; the {drawn} drawn ones are given no distance"
+        (
+            f"{right} of {len(states)} endgames end as said, and the {len(states) - drawn} decided "
+            "ones after as many plies as said"
+        )
+        if right == len(states)
+        else f"{right} of {len(states)} endgames end as said"
     )
     return Finding(right == len(states), text)
+
+
+def form_of_moves(positions: int = 60) -> Value:
+    """Whether the solver names its move by row and column, or how else."""
+    solver, states = _answered(positions)
+    answers = [solver.calculate_dtw(state) for state in states]
+    tuples = sum(isinstance(found.best_move, tuple) for found in answers)
+    reason = (
+        f"The best move is a tuple in {tuples} of {len(answers)} endgames. All our players name "
+        "moves by 9 row + column, as the document's select_action does, and so does our solver: "
+        "our departure. The tuple stands beside it, as its cell."
+    )
+    return Value("(row, col) tuple" if tuples == len(answers) else "9 row + column", reason)
+
+
+def distance_of_draws(positions: int = 60) -> Value:
+    """Whether the solver gives draws a distance."""
+    solver, states = _answered(positions)
+    draws = [found for found in map(solver.calculate_dtw, states) if found.result == 0]
+    told = sum(found.distance is not None for found in draws)
+    reason = (
+        f"A draw is one of the results, and the line below asks for moves to the outcome; ours "
+        f"gives a distance in {told} of {len(draws)} drawn endgames, the author's program counts "
+        "its plies (calculate_dtw, commit 62ff316). Our departure: neither side gains by a shorter "
+        "draw or a longer one, so ours does not choose between them."
+    )
+    return Value("moves to outcome" if told == len(draws) else "none for a draw", reason)
 
 
 def _played_out(solver: DTWSolver, state: np.ndarray) -> tuple[int, int]:
@@ -347,12 +449,18 @@ def endgame_is_told(positions: int = 2000) -> Finding:
     return Finding(right == positions, f"{right:,} of {positions:,} positions")
 
 
+def _perhaps_won(positions: int) -> tuple[DTWSolver, States]:
+    """A solver, and small endgames in which it is asked for a win."""
+    return DTWSolver(), random_endgames(8, positions, rng=3)
+
+
 def winning_moves(positions: int = 60) -> Finding:
-    """Whether get_best_winning_move gives a quickest win, and None where there is none.
+    """Whether get_best_winning_move gives a quickest win where there is one, and only there.
 
     What there is is told by a search of every line of play.
     """
-    solver, states, wins, right = DTWSolver(), random_endgames(8, positions, rng=3), 0, 0
+    solver, states = _perhaps_won(positions)
+    wins = right = 0
     for state in states:
         board, found = GAME.unpack(state), solver.get_best_winning_move(state)
         result, distance = plain.solve(board)
@@ -362,24 +470,54 @@ def winning_moves(positions: int = 60) -> Finding:
         else:
             after = plain.solve(rules.play(board, found[0]))
             right += result == 1 and found[1] == distance == 1 + (after[1] or 0)
-    text = (
-        f"{right} of {len(states)} endgames of at most 8 cells, {wins} of them won; where there is "
-        "no win ours answers None, which the printed line can't unpack"
-    )
+    text = f"{right} of {len(states)} endgames of at most 8 cells, {wins} of them won"
     return Finding(right == len(states), text)
 
 
+def no_win_unpacks(positions: int = 60) -> Value:
+    """Whether the printed line can take get_best_winning_move's answer where there is no win."""
+    solver, states = _perhaps_won(positions)
+    answers = [solver.get_best_winning_move(s) for s in states if solver.calculate_result(s) != 1]
+    pairs = sum(_is_a_pair(found) for found in answers)
+    reason = (
+        f"The printed line can take our answer in {len(states) - len(answers)} of {len(states)} "
+        f"endgames, those that are won, and in {pairs} of the {len(answers)} others: there ours is "
+        "None, which can be asked for but not unpacked, while the author's is the pair None, "
+        "infinity (commit 62ff316). Our departure."
+    )
+    return Value("move, distance" if pairs == len(answers) else "None", reason)
+
+
+def _is_a_pair(found: Any) -> bool:
+    """Whether an answer can be unpacked into two."""
+    try:
+        _, _ = found
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
 def cache_remembers(positions: int = 60) -> Finding:
-    """Whether lookup_cache knows nothing before a search and the solution after it."""
-    solver, before, after, same = DTWSolver(), 0, 0, 0
-    for state in random_endgames(15, positions, rng=4):
+    """Whether lookup_cache knows nothing before a search and the whole solution after it.
+
+    Of the positions that are not won at once all must be found.
+    """
+    solver, states, before = DTWSolver(), random_endgames(15, positions, rng=4), 0
+    pairs = list[tuple[Solution, Solution | None]]()
+    for state in states:
         solver.table.clear()
         before += solver.lookup_cache(state) is not None
-        truth, found = solver.calculate_dtw(state), solver.lookup_cache(state)
-        after += found is not None
-        same += found is not None and found[:2] == truth[:2]
-    text = f"{before} known before a search, {after} after it, {same} of these with its answer"
-    return Finding(before == 0 and after == same > 0, text)
+        pairs.append((solver.calculate_dtw(state), solver.lookup_cache(state)))
+    found = [(truth, known) for truth, known in pairs if known is not None]
+    same = sum(truth == known for truth, known in found)
+    at_once = sum(known is None and _won_at_once(truth) for truth, known in pairs)
+    lost = len(pairs) - len(found) - at_once
+    text = (
+        f"{before} of {len(states)} known before a search, {len(found)} after it, "
+        f"{'all' if same == len(found) else same} with its answer; of the other "
+        f"{at_once + lost}, {at_once} are won at once"
+    )
+    return Finding(before == 0 and lost == 0 and len(found) == same > 0, text)
 
 
 # ---------------------------------------------------------------------------- training's interface
@@ -436,7 +574,7 @@ def on_a_gpu() -> Finding:
     first, *_, last = gpu_training.along("residual net").to_dict("records")
     text = (
         f"on an {gpu_cost.device()} the score of an {gpu_training.NAME} network against "
-        f"{gpu_training.named(gpu_training.ALONG)} goes from {first['score']:.2f} after "
-        f"{first['minutes']:.1f} minutes to {last['score']:.2f} after {last['minutes']:.1f}"
+        f"{gpu_training.named(gpu_training.ALONG)} goes from {first['score']:.3f} after "
+        f"{first['minutes']:.1f} minutes to {last['score']:.3f} after {last['minutes']:.1f}"
     )
     return Finding(bool(last["low"] > first["high"]), text)

@@ -16,6 +16,7 @@ import pandas as pd
 import torch
 
 from ttt_lib.evidence.claims import Setting
+from ttt_lib.ultimate import players
 from ttt_lib.ultimate.board.game import Ultimate, playable
 from ttt_lib.ultimate.board.kernels import States
 from ttt_lib.ultimate.board.rules import MOVES, Position
@@ -78,8 +79,9 @@ def _run(dtw: DTWConfig | None = None, **changes: Any) -> tuple[float, float, fl
 def training(name: str, other: float) -> Setting:
     """A training setting of the published configuration; a small run with another value differs."""
     usual = getattr(SMALL.training, name)
-    found = f"a small run with {other} instead of {usual} comes out differently"
-    return Setting(getattr(Config().training, name), _run() != _run(**{name: other}), found)
+    one, two = _run(), _run(**{name: other})
+    found = f"small runs with {other} and with {usual} come out {_alike(one, two)}"
+    return Setting(getattr(Config().training, name), one != two, found)
 
 
 def mixed_precision() -> Setting:
@@ -243,22 +245,47 @@ def self_play_solver(other: int = 5) -> Setting:
     return Setting(value, relabelled == "differently", found)
 
 
-def near_win_limit(limit: int = 5) -> Setting:
-    """Up to which distance the hybrid plays the solver's move in a won endgame: all, or a limit."""
-    dtw, states = Config().dtw, cost.sample_states(3000, rng=5)
-    player, solver = _hybrid(dtw), DTWSolver()
-    played: dict[bool, list[bool]] = {True: [], False: []}
-    for state in states[playable(states) <= dtw.endgame_threshold]:
-        found = solver.calculate_dtw(state)
-        if found.result == 1:
-            soon = (found.distance or 0) <= limit
-            played[soon].append(player.move(state) == found.best_move)
-    near, far = played[True], played[False]
+def near_win_limit(other: int = 3) -> Setting:
+    """Up to which distance our agent plays a won endgame at once; another limit shows."""
+    limit = players.QUICK_WIN
+    (near, far), (fewer, _) = (_won_at_once(limit, by) for by in (limit, other))
     text = (
-        f"the hybrid plays the solver's move in {sum(near)} of {len(near)} endgames won within "
-        f"{limit} plies, and in {sum(far)} of {len(far)} won later"
+        f"our agent plays wins within {limit} plies at once: {sum(near)} of {len(near)}, and "
+        f"{sum(far)} of {len(far)} later ones; with {other} instead, {sum(fewer)}"
     )
-    return Setting("any" if far and all(far) else limit, bool(near) and all(near), text)
+    read = all(near) and bool(far) and not any(far) and sum(fewer) < len(near)
+    return Setting(limit, read, text)
+
+
+def _won_at_once(limit: int, by: int) -> tuple[list[bool], list[bool]]:
+    """Of endgames won within ``limit`` plies and of later wins, which the agent plays at once.
+
+    Parameters
+    ----------
+    by : int
+        The agent's own limit.
+    """
+    states, solver = cost.sample_states(3000, rng=5), DTWSolver()
+    agent = _Asking(stored_tables(), 2, dtw_calculator=solver)
+    found: tuple[list[bool], list[bool]] = ([], [])
+    for state in states[playable(states) <= solver.endgame_threshold]:
+        result, distance, move = solver.calculate_dtw(state)
+        if result == 1:
+            with patch.object(players, "QUICK_WIN", by):
+                before, played = agent.searches, agent.select_action(Ultimate().unpack(state))
+            at_once = agent.searches == before and played == move
+            found[(distance or 0) > limit].append(at_once)
+    return found
+
+
+class _Asking(AlphaZeroAgent):
+    """The document's agent, counting its searches."""
+
+    searches = 0
+
+    def _search(self, state: Any) -> Any:
+        self.searches += 1
+        return super()._search(state)
 
 
 def cache_interval(iterations: int = 20) -> Setting:
@@ -309,11 +336,15 @@ def eviction() -> Setting:
         table.store(it.hot, it.cold, np.uint64(key), table.pack(1, table.EXACT, 2, work))
     rule = "LRU" if it.get(keys[0]) is None else "least work"
     nodes = ratios()
-    size = nodes.index[0][0]
-    lru, ours = (nodes.loc[size, name] for name in ("least recently used", "least work"))
+    sizes = [size for size, name in nodes.index if name == "least recently used"]
+    (lru, ours), last = (
+        [nodes.loc[size, name] for name in ("least recently used", "least work")]
+        for size in (sizes[0], sizes[-1])
+    )
     found = (
-        f"with {size:,} entries a search takes {_factor(lru)} times the nodes with LRU, "
-        f"{_factor(ours)} with least work"
+        f"with {sizes[0]:,} entries a search takes {_factor(lru)} times the nodes with LRU, "
+        f"{_factor(ours)} with least work; with {sizes[-1]:,}, {_factor(last[0])} and "
+        f"{_factor(last[1])}"
     )
     return Setting(rule, bool(lru["mean"] != ours["mean"]), found)
 
@@ -330,7 +361,7 @@ def phase_weight(number: int) -> Setting:
     changed = tuple((low, w * (3 if k == number else 1)) for k, (low, w) in enumerate(weights))
     one, two = _run(), _run(phase_weights=changed)
     found = (
-        f"with three times the weight from {least} to {most} empty cells, a small run ends "
-        "differently"
+        f"small runs with and without three times the weight from {least} to {most} empty cells "
+        f"end {_alike(one, two)}"
     )
     return Setting(weight, one != two, found)

@@ -7,22 +7,23 @@ openings.  Both players' processor time is measured in the same games.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 from tqdm import tqdm
 
 from ttt_lib.game.policy import Agent
-from ttt_lib.ultimate.board.game import Ultimate, playable
-from ttt_lib.ultimate.board.kernels import State
+from ttt_lib.ultimate.board.game import Ultimate
+from ttt_lib.ultimate.board.kernels import State, States
 from ttt_lib.ultimate.board.rules import Position
 from ttt_lib.ultimate.learn.networks import evaluator_of
-from ttt_lib.ultimate.players import alphazero, stored_tables, with_lookup
+from ttt_lib.ultimate.network.evaluator import Evaluator
+from ttt_lib.ultimate.players import QUICK_WIN, alphazero, stored_tables, with_lookup
 from ttt_lib.ultimate.search.puct import PuctSearch, uct
 from ttt_lib.ultimate.solver.solver import DTWSolver, Solution
-from ttt_lib.ultimate.studies import OPENING_PLIES
 from ttt_lib.ultimate.studies.matches import timed
 
 FILE = "ultimate_hybrid.csv"
@@ -85,36 +86,70 @@ def make_hybrid(scale: float = 1.0) -> pd.DataFrame:
 
 
 class Lookups(DTWSolver):
-    """A solver that counts how often its table is asked, and how often it has the answer."""
+    """A solver that counts how often its table is asked, and how often it has the answer.
+
+    Attributes
+    ----------
+    roots : set of bytes
+        States that don't count.
+    """
 
     asked = known = 0
+    roots: Collection[bytes] = ()
 
     def lookup_cache(self, position: Position | State) -> Solution | None:
         """As the solver's own."""
         found = super().lookup_cache(position)
-        self.asked, self.known = self.asked + 1, self.known + (found is not None)
+        if self._state(position).tobytes() not in self.roots:
+            self.asked, self.known = self.asked + 1, self.known + (found is not None)
         return found
 
 
-def hit_rate(games: int = 10, simulations: int = 200) -> tuple[int, int]:
-    """Number of look-ups at leaves that the solver's table answers, and of all, as published.
+def hit_rate(rounds: int, games: int, simulations: int) -> list[tuple[int, int]]:
+    """Look-ups below the root that the solver's table answers, and all of them, round by round.
 
-    The document solves endgames of self-play at the root, and looks leaves up in what that
-    left in the table, without ever searching them.
+    As published: an endgame at the root is solved before it is searched, a win within
+    ``QUICK_WIN`` plies is played at once, other moves are drawn by visits; leaves are looked up in
+    what that left in one table for all rounds, and never searched.  The games of a round are
+    played together.
     """
-    game, solver = Ultimate(), Lookups()
-    look = with_lookup(evaluator_of(stored_tables()), solver)
-    rng = np.random.default_rng(0)
-    for _ in range(games):
-        state = game.initial()
-        for ply in range(81):
-            if game.finished(state)[0]:
-                break
-            found = PuctSearch(game, state, look).run(simulations)[0]
-            if playable(state)[0] <= solver.endgame_threshold:
-                solver.calculate_dtw(state[0])
-            weights = found.visits if found.visits.any() else game.legal(state)[0] * 1.0
-            warm = ply < OPENING_PLIES
-            move = rng.choice(81, p=weights / weights.sum()) if warm else weights.argmax()
-            state = game.play(state, np.array([move]))
-    return solver.known, solver.asked
+    game, solver, rng = Ultimate(), Lookups(), np.random.default_rng(0)
+    look, counts = with_lookup(evaluator_of(stored_tables()), solver), []
+    for _ in range(rounds):
+        solver.asked = solver.known = 0
+        states = game.initial(games)
+        while len(states):
+            states = game.play(states, _moves(game, solver, look, states, simulations, rng))
+            states = states[~game.finished(states)]
+        counts.append((solver.known, solver.asked))
+    return counts
+
+
+def _moves(
+    game: Ultimate,
+    solver: Lookups,
+    look: Evaluator,
+    states: States,
+    simulations: int,
+    rng: np.random.Generator,
+) -> NDArray[np.intp]:
+    """A move in each state: a near win, or one drawn by visits."""
+    moves = np.array([_near_win(solver, state) for state in states])
+    open_ = np.flatnonzero(moves < 0)
+    solver.roots = {state.tobytes() for state in states[open_]}
+    if len(open_):
+        roots = PuctSearch(game, states[open_], look).run(simulations)
+        visits = np.array([root.visits for root in roots], dtype=np.float64)
+        legal = game.legal(states[open_])
+        weights = np.where(visits.any(axis=1, keepdims=True), visits, legal)
+        moves[open_] = [rng.choice(len(one), p=one / one.sum()) for one in weights]
+    return moves
+
+
+def _near_win(solver: DTWSolver, state: State) -> int:
+    """Solve an endgame; the move that wins within ``QUICK_WIN`` plies, or -1."""
+    if not solver.is_endgame(state):
+        return -1
+    result, distance, move = solver.calculate_dtw(state)
+    near = result == 1 and (distance or 0) <= QUICK_WIN
+    return -1 if move is None or not near else move
