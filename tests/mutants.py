@@ -166,6 +166,9 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
     ("spectral/claims.py", "ReplaceComparisonOperator_LtE_Lt",
      "won, level = int((gap > 1e-9).sum()), int((gap.abs() < 1e-9).sum())"):
         "gaps are zero or far larger",
+    ("spectral/claims_games.py", "ReplaceComparisonOperator_Eq_GtE",
+     '+ " (perhaps by chance)" * (change >= 0)'):
+        "told are settings in which draws fall",
     ("ultimate/board/rules.py", "ReplaceComparisonOperator_Eq_Is",
      "return any(all(cells[place] is side for place in line) for line in LINES)"):
         "Python has one object for each small whole number",
