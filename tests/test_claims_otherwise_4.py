@@ -246,7 +246,8 @@ def test_all_cases_are_pairings_or_boards(
     )
     found = claims.first_better()
     assert found.holds is (None if worse else True)
-    told = f"worse off on 1: {size} wins 0 and loses 20 of 2,000 with one b for both, 0 and 20 if"
+    games = f"{claims.TURNS:,} with one b for both, 0 and 20 if"
+    told = f"worse off on 1: {size} wins 0 and loses 20 of {games}"
     assert (told in found.found) is worse
     assert found.found.endswith("worse off on 0") is not worse
 

@@ -369,7 +369,7 @@ def test_some_b_without_a_loss_in_most_replays(
     found = claims_bias.zeros("5x5", some=some)
     assert found.holds is (zero is some)
     assert found.reason.endswith(
-        "none of 100 games at about 2 of 3 values of b; in 1,234 games it loses some at 1 of them."
+        "100 games at about 67% of the values of b; in 1,234 games it loses some at 33% of them."
     )
 
 

@@ -70,12 +70,17 @@ def tables(path: Path) -> list[dict[str, str]]:
 def told(row: Mapping[str, str], known: Mapping[str, Any]) -> bool:
     """Whether what a table shows is what the ledger holds; ours may carry its interval."""
     ours = rounding.format_value(known["ours"])
+    cut = row.get("ours", "").removesuffix("...")  # a wide table shows the beginning
     return (
         " ".join(known["quantity"].split()) == row["claim"]
         and known["verdict"] == row["verdict"]
         and row.get("id", known["id"]) == known["id"]
         and row.get("why", known["reason"]) == known["reason"]
-        and (row.get("ours", ours) == ours or row["ours"].startswith(f"{ours} ("))
+        and (
+            row.get("ours", ours) == ours
+            or row["ours"].startswith(f"{ours} (")
+            or (ours.startswith(cut) and 90 < len(cut) < len(row["ours"]))
+        )
     )
 
 

@@ -276,7 +276,7 @@ def minimax_perfect() -> Finding:
     return Finding(min(worst) >= 0, f"worst results as first and second player {worst}")
 
 
-TURNS = 2000
+TURNS = 1500
 """Games on each board with which the turn is judged there."""
 LARGER = ("4x4", "5x5", "6x6", "3x3x3", "4x4x4", "5x5x5")
 """Boards beyond 3x3 on which the document plays Ising against itself or sweeps b."""

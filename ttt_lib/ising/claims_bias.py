@@ -450,8 +450,8 @@ def zeros(sweep: str, *, some: bool) -> Finding:
     games, lost = _losses_by_true_rules(sweep)
     why = (
         "Judged on its program, whose wins there are not lines. By true rules its player would "
-        f"lose none of 100 games at about {((1 - lost) ** 100).sum():.0f} of {len(lost)} values of "
-        f"b; in {games:,} games it loses some at {(lost > 0).sum()} of them."
+        f"lose none of 100 games at about {((1 - lost) ** 100).mean():.0%} of the values of b; in "
+        f"{games:,} games it loses some at {(lost > 0).mean():.0%} of them."
     )
     return Finding((without < len(values) / 2) == some, text, why)
 
