@@ -33,7 +33,9 @@ def test_one_stretched_basis_is_no_rotation(monkeypatch: Patch, size: int) -> No
 def test_a_stretched_basis_is_another_transform(monkeypatch: Patch) -> None:
     stretched = claims.basis() * (1 + 1e-9)
     monkeypatch.setattr(claims, "basis", lambda: stretched)
-    assert not claims.separable().holds
+    found = claims.separable()
+    assert not found.holds
+    assert "do not agree" in found.found
 
 
 def test_of_unit_features_the_orthonormal_transform_is_the_stabler(monkeypatch: Patch) -> None:
@@ -67,14 +69,18 @@ def test_a_handful_of_products_scores_all_moves(monkeypatch: Patch) -> None:
 
 def test_another_solution_is_not_the_formula(monkeypatch: Patch) -> None:
     monkeypatch.setattr(claims, "ridge", lambda *given: ridge(*given) + 1e-6)
-    assert not claims.closed_form().holds
+    found = claims.closed_form()
+    assert not found.holds
+    assert found.found.endswith("differ")
 
 
 def test_features_that_are_not_averaged_change_with_the_image(monkeypatch: Patch) -> None:
     monkeypatch.setattr(
         claims, "dct_features", lambda boards, grid, symmetric: 1e-6 * dct_features(boards, grid)
     )
-    assert not claims.invariance().holds
+    found = claims.invariance()
+    assert not found.holds
+    assert found.found.startswith("not equal on")
 
 
 # ---------------------------------------------------------------------------- the guide
@@ -163,7 +169,10 @@ def test_weights_are_balanced_if_even_and_interchangeable(
     for (u, v), weight in weights.items():
         grid[1, u, v] = weight
     monkeypatch.setattr(claims, "trained", lambda *_, **__: Some(weights=grid.ravel()))
-    assert claims.balanced_by_symmetry().holds is holds
+    found = claims.balanced_by_symmetry()
+    assert found.holds is holds
+    told = "odd frequencies have weight 0, u and v are interchangeable"
+    assert (found.found == told) is holds
 
 
 @pytest.mark.parametrize(
