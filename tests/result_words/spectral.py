@@ -142,8 +142,9 @@ def rule() -> Iterator[str]:
     won, lost = re.findall(r"([\d.]+) \(([\d.]+)\)", greedy["ours"])[-1]
     held = way(greedy["verdict"] == "not testable", "holds", "holds or fails, either way,")
     yield f"{held} in the same sense with the rule, which is on unless it is switched off"
-    ours = re.findall(r"so do (\d+) of (\d+)", ledger()["dct-beats-random"]["reason"])
-    ruled, trainings, bare = (*map(int, ours[0]), claims_games._trainings_that_beat_random("no"))
+    told = re.findall(r"so do (\d+) of (\d+) trainings with the rule and (\d+)",
+                      ledger()["dct-beats-random"]["reason"])  # fmt: skip
+    ruled, trainings, bare = map(int, told[0])
     yield (
         f"Of {word(trainings)} trainings on sampled labels {so('all', ruled == trainings)} do so "
         f"with the safety rule, but without it {so('some', bare < trainings)} lose more"
