@@ -48,12 +48,7 @@ def whole(text: str) -> int:
     ArgumentTypeError
         If it is not a whole number in plain digits.
     """
-    from ttt_lib.catalog import plain_number
-
-    try:
-        return int(plain_number(text, int, text))
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"invalid int value: {text!r}") from None
+    return int(_plain(text, int))
 
 
 def number(text: str) -> float:
@@ -64,12 +59,16 @@ def number(text: str) -> float:
     ArgumentTypeError
         If it is not a number in plain digits.
     """
+    return _plain(text, float)
+
+
+def _plain(text: str, kind: type) -> float:
     from ttt_lib.catalog import plain_number
 
     try:
-        return plain_number(text, float, text)
+        return plain_number(text, kind, text)
     except ValueError:
-        raise argparse.ArgumentTypeError(f"invalid float value: {text!r}") from None
+        raise argparse.ArgumentTypeError(f"invalid {kind.__name__} value: {text!r}") from None
 
 
 def seed(text: str) -> int:

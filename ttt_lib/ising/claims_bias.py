@@ -47,32 +47,30 @@ def own_alone() -> Finding:
     """Whether the mover's own energy alone is too one-sided: it must fail to stop opposing wins."""
     tries = [_first_try(energy, 0) for energy in ENERGIES]
     least = [plateau(energy).outcome.loss for energy in ENERGIES]
-    partial = {bool(found and loss > low) for (found, loss), low in zip(tries, least, strict=True)}
+    partial = {bool(found and o.loss > low) for (found, o), low in zip(tries, least, strict=True)}
     return Finding(agreed(partial), _lets_win(tries))
 
 
 def both_after_own() -> Finding:
     """Whether the second try leaves lines open to the other, and is worse than the first."""
     first, second = ([_first_try(energy, place) for energy in ENERGIES] for place in (0, 1))
-    worse = {bool(b[0] > a[0] and b[1] > a[1]) for a, b in zip(first, second, strict=True)}
+    worse = {
+        bool(b[0] > a[0] and b[1].loss > a[1].loss) for a, b in zip(first, second, strict=True)
+    }
     before = " and ".join(str(found) for found, _ in first)
-    won = " and ".join(str(_won_by(energy, 1)) for energy in ENERGIES)
+    won = " and ".join(str(outcome.win) for _, outcome in second)
     return Finding(agreed(worse), f"{_lets_win(second)}; before in {before}; it still wins {won}")
 
 
-def _first_try(energy: str, place: int) -> tuple[int, Fraction]:
-    """Positions in which a try may let the opponent win, and its losses to random play as O."""
+def _first_try(energy: str, place: int) -> tuple[int, Outcome]:
+    """Positions in which a try may let the opponent win, and its result as O in random play."""
     player = list(meaning.first_tries(energy).values())[place]
-    return meaning.passes_over(player)[1], meaning.second_player(player)[0].loss
+    return meaning.passes_over(player)[1], meaning.second_player(player)[0]
 
 
-def _won_by(energy: str, place: int) -> Fraction:
-    """What a try wins as O against random play."""
-    return meaning.second_player(list(meaning.first_tries(energy).values())[place])[0].win
-
-
-def _lets_win(tries: Sequence[tuple[int, Fraction]]) -> str:
-    found, losses = (" and ".join(map(str, each)) for each in zip(*tries, strict=True))
+def _lets_win(tries: Sequence[tuple[int, Outcome]]) -> str:
+    found = " and ".join(str(count) for count, _ in tries)
+    losses = " and ".join(str(outcome.loss) for _, outcome in tries)
     return (
         f"with the text's energy and the program's it loses {losses} to random play, and may let "
         f"the opponent win in {found} of {meaning.asked()[1]} positions"

@@ -148,6 +148,10 @@ def rank(matrix: NDArray[np.float64]) -> int:
     return int(np.linalg.matrix_rank(matrix.T @ matrix, hermitian=True))
 
 
+NEAR_ONE, SURELY = 0.9, 0.95
+"""An output near one end of the range, and the share that must then be what the end means."""
+
+
 def ends_of_range() -> Finding:
     """How X's positions end, under perfect play, that a network puts near -1 or near +1."""
     tree = analysis.tree3()
@@ -158,21 +162,11 @@ def ends_of_range() -> Finding:
     )
     return Finding(
         all(share > SURELY for share in (*lost, *won)),  # no share of none
-        f"of outputs below -{NEAR_ONE} {percents(lost)} are losses, of those above {NEAR_ONE} "
-        f"{percents(won)} are wins",
+        f"of outputs below -{NEAR_ONE} {spread(lost, '.1%')} are losses, of those above {NEAR_ONE} "
+        f"{spread(won, '.1%')} are wins",
         f"All positions, under perfect play; seeds {SEEDS[0]} to {SEEDS[-1]}. Read as more than "
         f"{SURELY:.0%} for every seed.",
     )
-
-
-NEAR_ONE, SURELY = 0.9, 0.95
-"""An output near one end of the range, and the share that must then be what the end means."""
-
-
-def percents(shares: list[float]) -> str:
-    """The least and the largest of several shares, or the only one."""
-    least, most = f"{min(shares):.1%}", f"{max(shares):.1%}"
-    return least if least == most else f"{least} to {most}"
 
 
 def minus_for_o() -> Finding:
@@ -206,8 +200,8 @@ def winning_chance() -> Finding:
     read = float(np.mean([read[drawn] for read in reads]))
     return Finding(
         agreed(holds),
-        f"as expected points, a draw counted as half, it is off by {spread(points, 3)} where it is "
-        f"worst; as the chance of a win alone by {spread(wins)}: the {drawn.sum()} drawn "
+        f"as expected points, a draw counted as half, it is off by {spread(points, '.3f')} where "
+        f"it is worst; as the chance of a win alone by {spread(wins)}: the {drawn.sum()} drawn "
         f"positions, which nobody wins, read {read:.2f} on average",
         f"Seeds {SEEDS[0]} to {SEEDS[-1]}, all positions under perfect play, in {BINS} bins by "
         f"what they read: a reading holds if the mean in every bin is off by less than {NEAR}; "
@@ -231,9 +225,10 @@ def off_by(read: Floats, truth: NDArray[Any]) -> float:
     return float(np.abs(gaps[counts > 0] / counts[counts > 0]).max())
 
 
-def spread(values: list[float], digits: int = 2) -> str:
-    """The least and the largest of several values."""
-    return f"{min(values):.{digits}f} to {max(values):.{digits}f}"
+def spread(values: list[float], form: str = ".2f") -> str:
+    """The least and the largest of several values, or the only one."""
+    least, most = format(min(values), form), format(max(values), form)
+    return least if least == most else f"{least} to {most}"
 
 
 def full_lines() -> Finding:
@@ -580,15 +575,18 @@ def gains() -> dict[int, Fraction]:
     }
 
 
+LITTLE = Fraction(1, 10)
+"""Less than this share of a chance is a slight difference."""
+
+
 def opening_costs() -> Finding:
     """Whether Random fails less often if the perfect player does not always open in the centre."""
     network, perfect = analysis.network_table(0), analysis.opponent("perfect")
     added = analysis.gains_by_order(network, perfect, 1)[0]
     fails = analysis.play(perfect, analysis.opponent("random")).first.win
     gain, by_ply = added[frozenset()], gains()
-    lead, as_x = (
-        2 * sum(by_ply[ply] for ply in by_ply if ply % 2 in parts) for parts in ((0, 1), (0,))
-    )
+    lead = 2 * sum(by_ply.values())
+    as_x = 2 * sum(share for ply, share in by_ply.items() if ply % 2 == 0)
     orders = [float(share / lead) for share in added.values()]
     return Finding(
         bool(0 < gain < LITTLE * (fails + gain)),
@@ -601,10 +599,6 @@ def opening_costs() -> Finding:
         "whole lead, on average over all orders (its Shapley value) "
         f"{float(2 * by_ply[0] / lead):.1%}.",
     )
-
-
-LITTLE = Fraction(1, 10)
-"""Less than this share of a chance is a slight difference."""
 
 
 def because_of_centre() -> Finding:

@@ -286,7 +286,7 @@ def unseen(labels: str, *, symmetric: bool) -> Heatmaps:
     truth = heatmaps(trained(GRID))
     fold = folds_by_class()
     scores = np.full(truth.scores.shape, np.nan)
-    for part in range(FOLDINGS):
+    for part in np.unique(fold):
         model = fit(rows.part(np.flatnonzero(fold != part)), symmetric=symmetric)
         scores[fold == part] = heatmaps(model).scores[fold == part]
     return Heatmaps(scores, truth.truth, truth.ply)
@@ -450,7 +450,7 @@ def optimal_labels() -> Finding:
 
 
 def most_wins(tree: GameTree) -> Mask:
-    """Moves after which the mover wins most often in random play, compared as whole numbers."""
+    """Moves after which the mover wins most often in random play, by its chances up to rounding."""
     chances = np.where(tree.legal, mover_chances(tree), -1)
     return np.asarray(chances >= chances.max(axis=1, keepdims=True) - 1e-12)
 
