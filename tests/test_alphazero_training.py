@@ -35,10 +35,9 @@ from ttt_lib.ultimate.config import (
     TrainingConfig,
     config,
 )
-from ttt_lib.ultimate.learn import checkpoint, micro_batches
+from ttt_lib.ultimate.learn import checkpoint
 from ttt_lib.ultimate.learn import trainer as trainer_module
 from ttt_lib.ultimate.learn.driver import self_play
-from ttt_lib.ultimate.learn.micro_batches import MicroBatchTrainer
 from ttt_lib.ultimate.learn.replay import Replay, Samples, phase_weights, transformed
 from ttt_lib.ultimate.learn.trainer import (
     Trainer,
@@ -289,9 +288,9 @@ def test_learning_lowers_the_losses(samples: Samples) -> None:
     assert sum(part.item() for part in losses(trainer.learner, samples)) < before - 0.05
 
 
-def in_parts(size: int | None, **settings: Any) -> MicroBatchTrainer:
+def in_parts(size: int | None, **settings: Any) -> Trainer:
     """A trainer that learns batches in parts, or, for None, whole."""
-    trainer = MicroBatchTrainer(TINY, **settings)
+    trainer = Trainer(TINY, **settings)
     if size is not None:
         trainer.limit(size)
     return trainer
@@ -335,7 +334,7 @@ def test_no_more_than_a_micro_batch_is_learned_from_at_once(
         seen.append(len(part.states))
         return losses(learner, part)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(micro_batches, "losses", counted)
+    monkeypatch.setattr(trainer_module, "losses", counted)
     gradients(samples, False, None)
     gradients(samples, False, 12)
     assert seen == [32, 12, 12, 8]
@@ -348,8 +347,7 @@ def test_a_run_goes_on_with_another_micro_batch(tmp_path: Path) -> None:
     first.save(tmp_path / "run.safetensors")
     _, about = checkpoint.read(tmp_path / "run.safetensors")
     assert Config.from_dict(about["config"]) == TINY
-    second = MicroBatchTrainer.resume(tmp_path / "run.safetensors")
-    assert isinstance(second, MicroBatchTrainer)
+    second = Trainer.resume(tmp_path / "run.safetensors")
     second.limit(7)
     assert (second.micro_batch, second.iteration) == (7, 1)
     second.train_iteration()
@@ -628,7 +626,7 @@ def test_a_training_is_the_one_that_was_asked_for(
 ) -> None:
     asked: list[Any] = []
 
-    def trains(trainer: MicroBatchTrainer, folder: Path, **how: Any) -> Path:
+    def trains(trainer: Trainer, folder: Path, **how: Any) -> Path:
         asked.append((trainer, folder, how))
         trainer.log.append({"iteration": 4.0})
         return folder / "net"

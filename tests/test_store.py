@@ -219,14 +219,15 @@ def test_no_position_took_more_nodes_than_are_allowed() -> None:
 def test_networks_trained_on_a_gpu_were_kept_and_matched_as_today(name: str) -> None:
     rows = store.read_table(gpu_training.TABLE).query("network == @name")
     played = [
-        (iteration, gpu_training.named(match), match.simulations, match.games)
+        (seed, iteration, gpu_training.named(match), match.simulations, match.games)
+        for seed in gpu_training.SEEDS
         for iteration in gpu_training.kept(name)
         for match in (
             gpu_training.ALONG,
             *(gpu_training.LAST.get(name, ()) if iteration == gpu_training.kept(name)[-1] else ()),
         )
     ]
-    columns = ["iteration", "opponent", "simulations", "games"]
+    columns = ["seed", "iteration", "opponent", "simulations", "games"]
     assert list(rows[columns].itertuples(index=False, name=None)) == played
 
 

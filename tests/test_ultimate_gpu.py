@@ -22,7 +22,6 @@ from ttt_lib.ultimate.board.kernels import RESULT, States
 from ttt_lib.ultimate.config import LITE, Config, NetworkConfig, Stage
 from ttt_lib.ultimate.learn import checkpoint, graphs, selfplay_batch
 from ttt_lib.ultimate.learn.graphs import DevicePlanes, GraphTrainer
-from ttt_lib.ultimate.learn.micro_batches import MicroBatchTrainer
 from ttt_lib.ultimate.learn.replay import Samples
 from ttt_lib.ultimate.learn.trainer import Trainer
 from ttt_lib.ultimate.network.evaluator import Evaluator
@@ -106,7 +105,7 @@ def test_processes_play_the_same_games(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_teacher_plays_first(monkeypatch: pytest.MonkeyPatch) -> None:
     """As with any other trainer."""
     taught = replace(TINY, training=replace(TINY.training, taught=1))
-    monkeypatch.setattr(MicroBatchTrainer, "play", lambda *_: "the teacher's games")
+    monkeypatch.setattr(Trainer, "play", lambda *_: "the teacher's games")
     assert GraphTrainer(taught).play(np.random.default_rng(0)) == "the teacher's games"  # type: ignore[comparison-overlap]
 
 
@@ -145,7 +144,7 @@ def test_a_batch_is_filled_up_to_the_next_graph(
 
 def test_the_default_gpu_gets_the_trainer_with_graphs() -> None:
     kinds = [training._kind(device) for device in ("cpu", "cuda", "cuda:1")]
-    assert all(issubclass(kind, MicroBatchTrainer) for kind in kinds)
+    assert all(issubclass(kind, Trainer) for kind in kinds)
     assert [issubclass(kind, GraphTrainer) for kind in kinds] == [False, True, False]
 
 
@@ -266,8 +265,11 @@ def test_a_small_run_is_trained_and_measured(
     monkeypatch.setattr(gpu_training, "ALONG", gpu_training.Pairing(3, 2, 2))
     last = gpu_training.Pairing(2, "residual net", 4)
     monkeypatch.setattr(gpu_training, "LAST", {"residual net": (last,)})
-    gpu_training.main(["residual net", str(tmp_path)])
-    rows = list(gpu_training.measured(tmp_path))
+    gpu_training.main(["residual net", "5", str(tmp_path)])
+    rows = list(gpu_training.measured(5, tmp_path))
+    assert {row["seed"] for row in rows} == {5}
+    path = gpu_training.checkpoint_of(tmp_path, "residual net", 8)
+    assert checkpoint.load_net(path)[1]["seed"] == 5
     assert [row["iteration"] for row in rows] == [1, 2, 3, 4, 5, 6, 7, 8, 8]
     assert [row["self_play_games"] for row in rows][:2] == [6, 12]
     assert {row["opponent"] for row in rows[:-1]} == {"UCT 2"}
@@ -279,7 +281,7 @@ def test_a_small_run_is_trained_and_measured(
 def test_a_failed_training_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     class Job:
         def __init__(self, command: list[str]) -> None:
-            self.failed = command[-2] == "table net"
+            self.failed = command[-3:-1] == ["table net", "7"]
 
         def wait(self) -> int:
             return int(self.failed)
@@ -287,7 +289,8 @@ def test_a_failed_training_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(gpu_training, "check_device", lambda _: "cuda")
     monkeypatch.setattr(gpu_training.subprocess, "Popen", Job)
     with pytest.raises(ValueError, match="a training failed"):
-        gpu_training.train_both(tmp_path)
+        gpu_training.train_both(7, tmp_path)
+    gpu_training.train_both(8, tmp_path)
 
 
 @pytest.mark.parametrize("name", gpu_training.RUNS)
@@ -297,7 +300,7 @@ def test_stored_networks_are_those_of_the_runs(name: str) -> None:
     wanted = gpu_training.RUNS[name]
     assert Config.from_dict(about["config"]) == wanted
     assert (about["seed"], about["iteration"]) == (
-        gpu_training.SEED, wanted.training.num_iterations
+        gpu_training.STORED, wanted.training.num_iterations
     )  # fmt: skip
     moves = choose(gpu_training.player(path, 2), GAME.initial(2), np.random.default_rng(0))
     assert GAME.legal(GAME.initial(2))[[0, 1], moves].all()
@@ -305,7 +308,8 @@ def test_stored_networks_are_those_of_the_runs(name: str) -> None:
 
 def test_stored_matches_are_those_of_the_plan() -> None:
     table = store.read_table(gpu_training.TABLE)
-    for name, rows in table.groupby("network"):
+    assert tuple(table["seed"].unique()) == gpu_training.SEEDS
+    for (name, _), rows in table.groupby(["network", "seed"]):
         along = rows[rows["opponent"] == "UCT 1,000"]
         assert along["iteration"].tolist() == gpu_training.kept(str(name))
         assert along["minutes"].is_monotonic_increasing

@@ -33,7 +33,6 @@ from ttt_lib.ultimate.config import (
 )
 from ttt_lib.ultimate.learn import checkpoint, selfplay_batch
 from ttt_lib.ultimate.learn.driver import self_play
-from ttt_lib.ultimate.learn.micro_batches import MicroBatchTrainer
 from ttt_lib.ultimate.learn.networks import (
     ResidualLearner,
     evaluator_of,
@@ -247,7 +246,7 @@ def test_batch_normalisation_alone_tells_parts_of_a_batch_from_the_whole(
     samples: Samples, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def learned(micro_batch: int | None, fixed: bool) -> list[torch.Tensor]:
-        trainer = MicroBatchTrainer(TINY, seed=1, replay_buffer_size=1000)
+        trainer = Trainer(TINY, seed=1, replay_buffer_size=1000)
         trainer.micro_batch = micro_batch
         trainer.replay.add(samples)
         if fixed:
@@ -311,7 +310,7 @@ def test_training_leaves_the_global_generator_alone() -> None:
 @pytest.mark.parametrize("micro_batch", [None, 12])
 def test_mixed_precision_path_runs_on_a_cpu(samples: Samples, micro_batch: int | None) -> None:
     """No GPU is needed to run autocast and the gradient scaler, in bfloat16."""
-    trainer, plain = MicroBatchTrainer(TINY, seed=1), MicroBatchTrainer(TINY, seed=1)
+    trainer, plain = Trainer(TINY, seed=1), Trainer(TINY, seed=1)
     trainer.micro_batch = plain.micro_batch = micro_batch
     trainer.amp, trainer.scaler = True, torch.amp.GradScaler("cpu", enabled=True)
     trainer.learner = ResidualLearner(trainer.net, "cpu", amp=True)  # type: ignore[arg-type]

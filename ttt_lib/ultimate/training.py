@@ -21,7 +21,6 @@ from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.config import config
 from ttt_lib.ultimate.learn import checkpoint, graphs
 from ttt_lib.ultimate.learn.graphs import GraphTrainer
-from ttt_lib.ultimate.learn.micro_batches import MicroBatchTrainer
 from ttt_lib.ultimate.learn.networks import (
     Playable,
     evaluator_of,
@@ -91,13 +90,13 @@ def run(
         return _trained(trainer, folder, games, history)
 
 
-def _limited(trainer: MicroBatchTrainer, micro_batch: int | None) -> MicroBatchTrainer:
+def _limited(trainer: Trainer, micro_batch: int | None) -> Trainer:
     if micro_batch is not None:
         trainer.limit(micro_batch)
     return trainer
 
 
-def _trained(trainer: MicroBatchTrainer, folder: Path, games: int | None, history: int) -> Found:
+def _trained(trainer: Trainer, folder: Path, games: int | None, history: int) -> Found:
     total = trainer.config.training.num_iterations
     if games is None:
         games = MEASURED if is_table(trainer.config) else 0
@@ -124,7 +123,7 @@ def _check_folder(folder: Path) -> None:
         raise ValueError(f"nothing can be written to {folder}: {error.strerror}") from None
 
 
-class _Sound(MicroBatchTrainer):
+class _Sound(Trainer):
     """A trainer that never replaces its checkpoint once its weights are no numbers any more."""
 
     def save(self, path: Path) -> None:
@@ -141,7 +140,7 @@ class _SoundGraphs(_Sound, GraphTrainer):
     """The same with graphs, which are recorded on the default GPU only."""
 
 
-def _kind(device: str) -> type[MicroBatchTrainer]:
+def _kind(device: str) -> type[Trainer]:
     return _SoundGraphs if device == graphs.DEVICE else _Sound
 
 
@@ -159,17 +158,16 @@ def _check_unused(folder: Path) -> None:
             raise ValueError(f"{folder} holds {name} of another run: choose another --out")
 
 
-def _new(name: str | None, seed: int | None, threads: int, device: str) -> MicroBatchTrainer:
+def _new(name: str | None, seed: int | None, threads: int, device: str) -> Trainer:
     settings = config(DEFAULT if name is None else name)
     return _kind(device)(settings, seed=seed or 0, threads=threads, device=device)
 
 
 def _resumed(
     folder: Path, name: str | None, seed: int | None, threads: int, device: str
-) -> MicroBatchTrainer:
+) -> Trainer:
     check_types(folder / RUN)
     trainer = _kind(device).resume(folder / RUN, threads=threads, device=device)
-    assert isinstance(trainer, MicroBatchTrainer)
     if name not in (None, trainer.config.name):
         raise ValueError(f"{folder} holds a run of {trainer.config.name}, not of {name}")
     if seed not in (None, trainer.seed):

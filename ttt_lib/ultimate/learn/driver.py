@@ -21,6 +21,14 @@ from ttt_lib.ultimate.network.tablenet import Tables
 from ttt_lib.ultimate.search.puct_table import check_rules
 
 
+def tasks(
+    games: int, chunk: int, rng: np.random.Generator | int
+) -> list[tuple[int, np.random.Generator]]:
+    """Divide games into tasks of at most ``chunk``, each with a random generator of its own."""
+    sizes = [min(chunk, games - done) for done in range(0, games, chunk)]
+    return list(zip(sizes, np.random.default_rng(rng).spawn(len(sizes)), strict=True))
+
+
 def self_play(
     network: Tables | Evaluator,
     games: int,
@@ -55,9 +63,7 @@ def self_play(
         check_rules(game)
     else:
         chunk, play = selfplay_batch.CHUNK, partial(selfplay_batch.play_games, network)
-    sizes = [min(chunk, games - done) for done in range(0, games, chunk)]
-    jobs = zip(sizes, np.random.default_rng(rng).spawn(len(sizes)), strict=True)
-    work = partial(play, settings, game)
+    work, jobs = partial(play, settings, game), tasks(games, chunk, rng)
     if threads == 1:
         return joined(run_parallel(work, jobs))
     with parallel_config(backend="threading", n_jobs=threads):

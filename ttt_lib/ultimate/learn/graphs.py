@@ -31,11 +31,11 @@ from ttt_lib.ultimate.board.kernels import (
     States,
 )
 from ttt_lib.ultimate.config import Stage
-from ttt_lib.ultimate.learn.micro_batches import MicroBatchTrainer
+from ttt_lib.ultimate.learn.driver import tasks
 from ttt_lib.ultimate.learn.replay import Samples, joined
 from ttt_lib.ultimate.learn.selfplay import SelfPlaySettings
 from ttt_lib.ultimate.learn.selfplay_batch import play_games
-from ttt_lib.ultimate.learn.trainer import play_settings
+from ttt_lib.ultimate.learn.trainer import Trainer, play_settings
 from ttt_lib.ultimate.network.evaluator import Evaluator
 from ttt_lib.ultimate.network.resnet import PLANES, AlphaZeroNet, folded
 
@@ -173,7 +173,7 @@ def play_graphed(
     return play_games(graphed(net, games, amp=amp), settings, game, games, rng)
 
 
-class GraphTrainer(MicroBatchTrainer):
+class GraphTrainer(Trainer):
     """A trainer of a residual network on a GPU, with self-play by :func:`graphed`.
 
     ``threads`` are processes here, which share the GPU and an iteration's tasks: growing trees
@@ -197,9 +197,7 @@ class GraphTrainer(MicroBatchTrainer):
             play_graphed, folded(self.net).cpu(), self.amp, play_settings(self.config, stage),
             self.game,
         )  # fmt: skip
-        chunk = self.side_by_side
-        sizes = [min(chunk, stage.games - done) for done in range(0, stage.games, chunk)]
-        jobs = zip(sizes, np.random.default_rng(rng).spawn(len(sizes)), strict=True)
+        jobs = tasks(stage.games, self.side_by_side, rng)
         if self.threads == 1:
             return joined(run_parallel(work, jobs))
         with parallel_config(backend="loky", n_jobs=self.threads):

@@ -155,6 +155,11 @@ class Replay:
         return self.samples.take(order)._asdict()
 
     def restore(self, state: dict[str, NDArray[Any]], begin: int) -> None:
-        """Return to a stored state; ``begin`` is the place of the next sample."""
-        self.size, self.begin = 0, (begin - len(state["states"])) % self.capacity
+        """Return to a stored state; ``begin`` is the place of the next sample in a full window.
+
+        A window that is not full has its samples at its first places.
+        """
+        count = len(state["states"])
+        first = begin - count if count >= self.capacity else 0
+        self.size, self.begin = 0, first % self.capacity
         self.add(Samples(**state))

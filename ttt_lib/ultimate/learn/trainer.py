@@ -25,6 +25,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional
 
@@ -122,12 +123,16 @@ class Trainer:
         Processor time spent, including that before a resumption.
     log : list of dict
         One row per iteration.
+    micro_batch : int or None
+        Number of samples on the device at once, see :meth:`limit`; None: the whole batch.
 
     Raises
     ------
     ValueError
         If threads < 1, a setting is out of range, or the network can't be on that device.
     """
+
+    micro_batch: int | None = None
 
     def __init__(
         self,
@@ -157,6 +162,25 @@ class Trainer:
         )
         self.scaler = torch.amp.GradScaler(kind, enabled=self.amp)
         self.iteration, self.cpu_seconds, self.log = 0, 0.0, list[Row]()
+
+    def limit(self, micro_batch: int) -> None:
+        """Set the number of samples on the device at once, where it can't hold a whole batch.
+
+        A table net learns the same but for rounding.  A residual net's batch normalisation takes
+        its means and variances from each part.  The number is no part of the configuration, so a
+        run may resume with another one.
+
+        Raises
+        ------
+        ValueError
+            If it is < 1 or larger than the batch.
+        """
+        whole = self.config.training.batch_size
+        if not 1 <= micro_batch <= whole:
+            raise ValueError(
+                f"micro_batch must be in 1 to the batch_size, {whole}, not {micro_batch}"
+            )
+        self.micro_batch = micro_batch
 
     @property
     def tables(self) -> Tables:
@@ -253,14 +277,25 @@ class Trainer:
         mean = total / epochs
         return float(mean[0]), float(mean[1])
 
-    def _step(self, batch: Samples) -> tuple[float, float]:
-        with torch.autocast(torch.device(self.device).type, enabled=self.amp):
-            policy, value = losses(self.learner, batch)
+    def _step(self, batch: Samples) -> NDArray[np.float64]:
+        """One step of the optimiser; returns the mean losses of policy and value.
+
+        The gradients of the parts are added up: the losses of a part are means over it, so they
+        count by its share of the batch, and all are scaled alike, as mixed precision demands.
+        """
+        count, total = len(batch.states), np.zeros(2)
+        size = self.micro_batch or count
         self.optimizer.zero_grad()
-        self.scaler.scale(policy + value).backward()  # type: ignore[no-untyped-call]
+        for begin in range(0, count, size):
+            part = batch.take(slice(begin, begin + size))
+            share = len(part.states) / count
+            with torch.autocast(torch.device(self.device).type, enabled=self.amp):
+                policy, value = losses(self.learner, part)
+            self.scaler.scale(share * (policy + value)).backward()  # type: ignore[no-untyped-call]
+            total += share * np.array([policy.item(), value.item()])
         self.scaler.step(self.optimizer)
         self.scaler.update()
-        return policy.item(), value.item()
+        return total
 
     def about(self, **more: Any) -> dict[str, Any]:
         """What a checkpoint says about itself."""

@@ -1,4 +1,4 @@
-"""A residual network on a GPU beside a table net: one run each, in about the same minutes.
+"""A residual network on a GPU beside a table net, in about the same minutes, with three seeds.
 
 Both train at once on one machine, each in a process of its own: the residual network on the GPU,
 with self-play in several processes, the table net with self-play on several threads.
@@ -35,7 +35,11 @@ from ttt_lib.ultimate.studies.matches import counts, trained_agent
 
 TABLE = "ultimate_gpu_training.csv"
 TABLE_NET = "ultimate_gpu_table.safetensors"
-DEVICE, SEED = "cuda", 1
+DEVICE = "cuda"
+
+SEEDS = (1, 2, 3)
+STORED = SEEDS[-1]
+"""The seed whose networks are stored."""
 
 NAME = "{} x {}".format(*GRAPHED)
 """Blocks and channels of the residual network."""
@@ -88,11 +92,11 @@ def named(pairing: Pairing) -> str:
 # ---------------------------------------------------------------------------- training
 
 
-def trainer_of(name: str) -> Trainer:
+def trainer_of(name: str, seed: int) -> Trainer:
     """A new trainer of a run."""
     if name == "table net":
-        return Trainer(RUNS[name], seed=SEED, threads=WORKERS[name])
-    return GraphTrainer(RUNS[name], seed=SEED, threads=WORKERS[name], device=DEVICE)
+        return Trainer(RUNS[name], seed=seed, threads=WORKERS[name])
+    return GraphTrainer(RUNS[name], seed=seed, threads=WORKERS[name], device=DEVICE)
 
 
 def kept(name: str) -> list[int]:
@@ -105,10 +109,10 @@ def checkpoint_of(folder: Path, name: str, iteration: int) -> Path:
     return folder / name / f"{iteration:04}.safetensors"
 
 
-def train_one(name: str, folder: Path) -> None:
+def train_one(name: str, seed: int, folder: Path) -> None:
     """Train one network; its log gives the minutes of wall time.  Compilation is not counted."""
-    _compile(name)
-    trainer, rows, began = trainer_of(name), list[Row](), WALL()
+    _compile(name, seed)
+    trainer, rows, began = trainer_of(name, seed), list[Row](), WALL()
     while trainer.iteration < trainer.config.training.num_iterations:
         row = trainer.train_iteration()
         rows.append({"minutes": (WALL() - began) / 60, **row})
@@ -117,16 +121,16 @@ def train_one(name: str, folder: Path) -> None:
             trainer.save_net(checkpoint_of(folder, name, trainer.iteration))
 
 
-def _compile(name: str) -> None:
+def _compile(name: str, seed: int) -> None:
     """Play and learn a little, in every process that will play."""
-    trainer = trainer_of(name)
+    trainer = trainer_of(name, seed)
     if isinstance(trainer, GraphTrainer):
         trainer.side_by_side = 1
     trainer.train_iteration(WORKERS[name], 1, num_simulations=4)
 
 
-def train_both(folder: Path) -> None:
-    """Train both networks at once.
+def train_both(seed: int, folder: Path) -> None:
+    """Train both networks at once, from one seed.
 
     Raises
     ------
@@ -135,7 +139,7 @@ def train_both(folder: Path) -> None:
     """
     check_device(DEVICE)
     here = [sys.executable, "-m", __name__]
-    jobs = [subprocess.Popen([*here, name, str(folder)]) for name in RUNS]
+    jobs = [subprocess.Popen([*here, name, str(seed), str(folder)]) for name in RUNS]
     failed = [job.wait() for job in jobs]
     if any(failed):
         raise ValueError("a training failed; what it said stands above")
@@ -149,44 +153,47 @@ def player(path: Path, simulations: int) -> Agent:
     return trained_agent(load_playable(path), simulations, c=QUICK.training.c_puct)
 
 
-def play(name: str, iteration: int, pairing: Pairing, folder: Path) -> dict[str, Any]:
-    """One match, as columns of the table."""
+def play(name: str, seed: int, iteration: int, pairing: Pairing, folder: Path) -> dict[str, Any]:
+    """One match, as columns of the table; ``folder`` holds the networks of this seed."""
     ours = player(checkpoint_of(folder, name, iteration), pairing.simulations)
     if isinstance(pairing.opponent, int):
         theirs = uct(Ultimate(), pairing.opponent)
     else:
         last = checkpoint_of(folder, pairing.opponent, kept(pairing.opponent)[-1])
         theirs = player(last, pairing.simulations)
-    found = match(ours, theirs, pairing.games, rng=SEED, openings=OPENING_PLIES)
+    found = match(ours, theirs, pairing.games, rng=seed, openings=OPENING_PLIES)
     return {"simulations": pairing.simulations, "opponent": named(pairing), **counts(found)}
 
 
-def measured(folder: Path) -> Iterator[dict[str, Any]]:
-    """All matches of two trainings; on a CPU, an hour for the residual network."""
+def measured(seed: int, folder: Path) -> Iterator[dict[str, Any]]:
+    """All matches of both trainings; on a CPU, an hour for the residual network."""
     for name, config in RUNS.items():
         log = pd.read_csv(folder / name / LOG).set_index("iteration")["minutes"].round(2)
         for iteration in kept(name):
             begin = {
-                "network": name, "iteration": iteration,
+                "network": name, "seed": seed, "iteration": iteration,
                 "minutes": log[iteration],
                 "self_play_games": sum(n for n, _ in schedule(config.training)[:iteration]),
             }  # fmt: skip
             last = LAST.get(name, ()) if iteration == config.training.num_iterations else ()
             for pairing in (ALONG, *last):
-                yield begin | play(name, iteration, pairing, folder)
+                yield begin | play(name, seed, iteration, pairing, folder)
 
 
 @cache
 def _made() -> tuple[pd.DataFrame, dict[str, bytes]]:
+    rows = list[dict[str, Any]]()
     with TemporaryDirectory() as place, one_thread():
-        folder = Path(place)
-        train_both(folder)
+        for seed in SEEDS:
+            folder = Path(place) / str(seed)
+            train_both(seed, folder)
+            rows += measured(seed, folder)
         ends = {n: checkpoint_of(folder, n, kept(n)[-1]).read_bytes() for n in RUNS}
-        return pd.DataFrame(measured(folder)), ends
+        return pd.DataFrame(rows), ends
 
 
 def make_gpu_training() -> pd.DataFrame:
-    """Train both networks anew and measure them along the way; needs a GPU.
+    """Train both networks anew with every seed and measure them along the way; needs a GPU.
 
     Raises
     ------
@@ -197,35 +204,35 @@ def make_gpu_training() -> pd.DataFrame:
 
 
 def make_gpu_residual() -> bytes:
-    """The residual network at the end of its run, trained anew."""
+    """The residual network at the end of its last run, trained anew."""
     return _made()[1]["residual net"]
 
 
 def make_gpu_table() -> bytes:
-    """The table net at the end of its run, trained anew."""
+    """The table net at the end of its last run, trained anew."""
     return _made()[1]["table net"]
 
 
 def along(name: str) -> pd.DataFrame:
-    """The stored matches of a network along its run, with scores."""
+    """The stored matches of a network along its runs, with scores."""
     table = matches.read(TABLE)
     return table[(table["network"] == name) & (table["opponent"] == named(ALONG))]
 
 
-def against_rival() -> dict[str, Any]:
-    """The stored match of the two networks at the end of their runs, with its score."""
+def against_rival() -> pd.DataFrame:
+    """The stored matches of the two networks at the end of their runs, with scores."""
     table = matches.read(TABLE)
-    [found] = table[table["opponent"].isin(list(RUNS))].to_dict("records")
-    return {str(name): value for name, value in found.items()}
+    return table[table["opponent"].isin(list(RUNS))]
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Train one of the two networks."""
     parser = argparse.ArgumentParser(prog=f"python -m {__name__}", description=main.__doc__)
     parser.add_argument("name", choices=tuple(RUNS))
+    parser.add_argument("seed", type=int)
     parser.add_argument("folder", type=Path)
     options = parser.parse_args(arguments)
-    train_one(options.name, options.folder)
+    train_one(options.name, options.seed, options.folder)
 
 
 if __name__ == "__main__":

@@ -228,12 +228,13 @@ def solved_endgames() -> Sample:
 
 def last_match() -> Sample:
     """The match of the table net at the end of its run: the net is stored."""
-    name, table = "table net", store.read_table(gpu_training.TABLE)
+    name, seed, table = "table net", gpu_training.STORED, store.read_table(gpu_training.TABLE)
     last = gpu_training.kept(name)[-1]
     with TemporaryDirectory() as place, one_thread():
         path = gpu_training.checkpoint_of(Path(place), name, last)
         path.parent.mkdir()
         copyfile(store.data_dir() / gpu_training.TABLE_NET, path)
-        found = pd.DataFrame([gpu_training.play(name, last, gpu_training.ALONG, Path(place))])
-    same = (table.network == name) & (table.iteration == last)
+        row = gpu_training.play(name, seed, last, gpu_training.ALONG, Path(place))
+    found = pd.DataFrame([{"seed": seed, **row}])
+    same = (table.network == name) & (table.seed == seed) & (table.iteration == last)
     return Sample(found, table[same][list(found.columns)])
