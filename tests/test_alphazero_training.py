@@ -276,6 +276,20 @@ def test_the_window_slides(samples: Samples) -> None:
     assert (window.state()["values"] == samples.values[70:120]).all()
 
 
+@pytest.mark.parametrize("room", [30, 50, 80, 300])
+def test_a_window_is_restored_with_less_room_or_more(samples: Samples, room: int) -> None:
+    """Every sample that fits can be drawn, oldest first, and new ones take the oldest's places."""
+    old, new = Replay(50), Replay(room)
+    for begin in (0, 40):
+        old.add(Samples(*(array[begin : begin + 40] for array in samples)))
+    new.restore(old.state(), old.begin)
+    first = max(30, 80 - room)
+    assert (new.state()["values"] == samples.values[first:80]).all()
+    assert (new.weights[: new.size] > 0).all()
+    new.add(Samples(*(array[80:90] for array in samples)))
+    assert (new.state()["values"] == samples.values[max(30, 90 - room) : 90]).all()
+
+
 # ---------------------------------------------------------------------------- training
 
 
