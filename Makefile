@@ -45,7 +45,8 @@ help:  ## show this list
 env: $(ENV)/installed-$(EXTRAS)  ## make the environment (TTT_ENV=.venv, EXTRAS=notebooks,test,docs,teach,scale)
 
 # uv takes seconds where pip takes minutes; where it cannot be had, pip installs the same. Bytecode
-# and kernels are compiled here, once, not by each of the processes that a target starts side by side.
+# (of the tests, too) and kernels are compiled here, once, not by each of the processes that a
+# target starts side by side.
 $(ENV)/installed-%: pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or newer is needed: make PYTHON=..." if sys.version_info < (3, 11) else 0)'
 	$(PYTHON) -m venv "$(ENV)"
@@ -57,6 +58,8 @@ $(ENV)/installed-%: pyproject.toml constraints.txt
 	@"$(BIN)/python" -m compileall -qq -j 0 -x '/tests?/' "$(ENV)/lib" || true
 	$(if $(findstring notebooks,$*),"$(BIN)/python" -m ttt_lib.people.warmup \
 	  || echo "kernels will be compiled on first use" >&2)
+	$(if $(findstring test,$*),@"$(BIN)/pytest" -p no:cacheprovider --collect-only -q tests > /dev/null \
+	  || echo "bytecode of the tests will be written on first use" >&2)
 	@touch "$@"
 	@echo "The command ttt is $(BIN)/ttt; 'make shell' opens a shell that finds it."
 

@@ -73,8 +73,8 @@ def test_a_board_with_no_stone_is_not_after_a_move_of_x() -> None:
 @pytest.mark.parametrize(
     ("results", "rest"),
     [
-        ("1 1 1 1 0 0 0 0 0 0", "a draw (5 rows) and a draw (1 rows)"),
-        ("1 1 1 1 0 0 0 0 0 1", "a draw (5 rows) and x wins (1 rows)"),
+        ("1 1 1 1 0 0 0 0 0 0", "a draw (5 rows) and a draw (1 row)"),
+        ("1 1 1 1 0 0 0 0 0 1", "a draw (5 rows) and x wins (1 row)"),
         ("1 1 1 1 -1 -1 -1 1 1 1", "o wins (3 rows) and x wins (3 rows)"),
         ("1 1 1 1 -1 -1 -1 -1 -1 -1", "o wins (3 rows) and o wins (3 rows)"),
         ("1 1 1 1 1 1 1 -1 -1 -1", "x wins (3 rows) and o wins (3 rows)"),
@@ -126,20 +126,42 @@ def test_boards_of_both_players_are_neither_one_nor_the_other(monkeypatch: Patch
     assert not claims.recorded_boards().holds
 
 
+FOUR = ("xxxoo....", "xo.xo.o..", "xoxxoooxx", "x........")
+
+
 @pytest.mark.parametrize(
-    ("winners", "finished", "holds"),
+    ("stones", "winners", "finished", "holds"),
     [
-        ([1, -1, 0, 0], [True, True, True, False], True),
-        ([1, -1, 0, 0], [True, True, False, False], False),
-        ([1, -1, 0, 0, 1], [True, True, True, False, False], False),
+        (FOUR, [1, -1, 0, 0], [True, True, True, False], False),
+        (("xxxoo....", "xxxoo....", *FOUR[2:]), [1, 1, 0, 0], [True, True, True, False], False),
+        (("xxxoo....", "xxoxo.o..", *FOUR[2:]), [1, -1, 0, 0], [True, True, True, False], True),
+        (("xxxoo....", "xxoxo.o..", *FOUR[2:]), [1, -1, 0, 0], [True, True, False, False], False),
+        (("xxxoo....", "xxoxo.o..", *FOUR[2:]), [1, -1, 0, 0], [True, True, True, True], False),
+        (("xxxoo....", "xxxooo...", *FOUR[2:]), [1, -1, 0, 0], [True, True, True, False], False),
     ],
 )
 def test_each_board_has_one_of_four_results(
-    monkeypatch: Patch, winners: list[int], finished: list[bool], holds: bool
-) -> None:
-    boards = pd.DataFrame({"winner": winners, "finished": finished})
-    monkeypatch.setattr(exact, "tree", lambda: boards)
+    monkeypatch: Patch, stones: tuple[str, ...], winners: list[int], finished: list[bool],
+    holds: bool,
+) -> None:  # fmt: skip
+    """No line for o, one for x in its place, all as it should be, other ends, both with a line."""
+    sides = {"x": 1, "o": -1, ".": 0}
+    game = SimpleNamespace(
+        boards=np.array([[sides[stone] for stone in board] for board in stones], dtype=np.int8),
+        winner=np.array(winners), finished=np.array(finished),
+    )  # fmt: skip
+    monkeypatch.setattr(exact, "tree", lambda: game)
     assert claims.four_results().holds is holds
+
+
+@pytest.mark.parametrize("cells", GRID.lines.tolist())
+def test_every_line_is_seen(cells: list[int]) -> None:
+    board = np.zeros((1, 9), dtype=np.int8)
+    board[0, cells] = -1
+    assert claims.line_of(board, -1).all()
+    assert not claims.line_of(board, 1).any()
+    board[0, cells[0]] = 1
+    assert not claims.line_of(board, -1).any()
 
 
 def printed_board(stones: str) -> str:

@@ -319,9 +319,13 @@ def shallow_at_first(found: tuple[int, int]) -> Parts:
     return {"late_midgames": always([0] * 60), "DTWSolver": both}
 
 
-def trained_on_a_gpu(high: float, low: float) -> Parts:
-    """Bounds of the score after the first measurement, and after the last."""
-    rows = [{"minutes": 1.0, "score": 0.4, "low": low * step, "high": high} for step in range(2)]
+def trained_on_a_gpu(high: float, *lows: float) -> Parts:
+    """Bounds of the score after the first measurement, and after the last, by seed."""
+    rows = [
+        {"seed": seed, "minutes": 1.0, "score": 0.4, "low": low * step, "high": high}
+        for seed, low in enumerate(lows)
+        for step in range(2)
+    ]
     return {"gpu_training.along": always(pd.DataFrame(rows))}
 
 
@@ -415,7 +419,8 @@ VERDICTS: list[tuple[Claim, Callable[..., Parts], list[tuple[Any, ...]]]] = [
                           "endgames.mean_milliseconds": always(mean)},
      [(0.00995, 0.1, False), (0.01005, 0.1, None), (0.995, 0.1, None), (1.005, 0.1, True),
       (1.005, 0.2, None), (0.00995, 0.01, None)]),
-    (claims_network.on_a_gpu, trained_on_a_gpu, [(0.4, 0.4, False), (0.4, 0.41, True)]),
+    (claims_network.on_a_gpu, trained_on_a_gpu, [(0.4, 0.4, False), (0.4, 0.41, True),
+     (0.4, 0.5, 0.41, True), (0.4, 0.5, 0.39, False)]),
     (claims_training.mixed_precision,
      lambda saved: {"gpu_cost.gib": lambda batch, amp: 1.0 if amp else saved},
      [(1.49, False), (1.51, True), (2.49, True), (2.51, False)]),

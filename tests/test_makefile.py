@@ -109,10 +109,13 @@ def test_target_makes_the_environment_first(target: str, tmp_path: Path) -> None
 
 
 def test_kernels_are_compiled_where_notebooks_are_installed(tmp_path: Path) -> None:
+    """And the bytecode of the tests, where these are."""
     plans = [
-        make("-n", "env", f"TTT_ENV={tmp_path}/env", f"EXTRAS={e}") for e in ("notebooks", "lock")
+        make("-n", "env", f"TTT_ENV={tmp_path}/env", f"EXTRAS={e}")
+        for e in ("notebooks", "test", "lock")
     ]
-    assert ["-m ttt_lib.people.warmup" in plan for plan in plans] == [True, False]
+    assert ["-m ttt_lib.people.warmup" in plan for plan in plans] == [True, False, False]
+    assert ["--collect-only" in plan for plan in plans] == [False, True, False]
 
 
 def test_environment_is_made_once(tmp_path: Path) -> None:

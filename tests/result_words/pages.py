@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 import tomllib
 from collections.abc import Iterator
@@ -172,8 +173,9 @@ def gpu() -> Iterator[str]:
     blocks, channels = gpu_cost.GRAPHED
     speed = table.per_second.loc[f"{blocks} x {channels}"].unstack("task")
     ratio = (speed["as a graph"] / speed["evaluate"]).dropna()
+    times = f"{word(int(ratio.min()))} to {word(math.ceil(ratio.max()))} times"
     text = f"a network of {blocks} blocks and {channels} channels evaluates"
-    yield f"{text} {word(int(ratio.min()))} to {word(int(ratio.max()))} times as many positions"
+    yield f"{text} {times} as many positions"
     yield f"A task is {GraphTrainer.side_by_side} games side by side"
     mixed, plain = (gpu_cost.gib(Config().training.batch_size, amp=amp) for amp in (True, False))
     yield f"takes {mixed:.0f} GiB of tensors on a GPU at its peak, and {plain:.0f} GiB without"

@@ -28,6 +28,7 @@ from ttt_lib.evidence.claims import (
     declared,
     load,
 )
+from ttt_lib.game.board import Boards, Mask
 from ttt_lib.game.exact import exact_match
 from ttt_lib.game.policy import lookahead, move_scores, random_agent
 from ttt_lib.playout_mlp import data, exact, model, players, study
@@ -120,7 +121,9 @@ def shown_labels(printed: str) -> Finding:
     game = np.stack([rows[number] for number in range(4)])
     one = played(game) and GRID.winner(game)[-1] == 1 and played(rows[4][None])
     later = games_of(labels[4:].tolist())
-    rest = " and ".join(f"{WORDS[label]} ({count} rows)" for label, count in later or [])
+    rest = " and ".join(
+        f"{WORDS[label]} ({count} row{'s' * (count != 1)})" for label, count in later or []
+    )
     return Finding(
         bool(one and labels[:4].tolist() == [1] * 4 and later is not None),
         f"a win of 4 rows, then {rest}, the last cut off"
@@ -184,21 +187,33 @@ def recorded_boards() -> Finding:
 
 
 def four_results() -> Finding:
-    """Whether x, o, d and n all occur, and exactly one of them on every reachable board."""
+    """Whether x, o, d and n all occur, and exactly one of them on every reachable board.
+
+    Read off rows, columns and diagonals, as the document's function does, and checked against the
+    results in our game tree.
+    """
     game = exact.tree()
-    counts = {
-        "x": (game.winner == 1).sum(),
-        "o": (game.winner == -1).sum(),
-        "d": (game.finished & (game.winner == 0)).sum(),
-        "n": (~game.finished).sum(),
-    }
-    found = ", ".join(f"{name} {count}" for name, count in counts.items())
-    whole = sum(counts.values()) == len(game)
+    x, o = (line_of(game.boards, side) for side in WINNERS)
+    full = (game.boards != 0).all(axis=1)
+    found = {"x": x, "o": o, "d": full & ~x & ~o, "n": ~full & ~x & ~o}
+    counts = ", ".join(f"{name} {rows.sum()}" for name, rows in found.items())
+    by_tree = [game.winner == 1, game.winner == -1, game.finished & (game.winner == 0),
+               ~game.finished]  # fmt: skip
     return Finding(
-        bool(whole and min(counts.values()) > 0),
-        f"of the {len(game)} boards that play reaches: {found}",
-        "Every reachable board was looked up, and each has just one of the four.",
+        all(rows.any() for rows in found.values())
+        and all(map(np.array_equal, found.values(), by_tree)),
+        f"of the {len(game.boards)} boards that play reaches: {counts}",
+        "Every reachable board was looked at by its rows, columns and diagonals, and each has just "
+        "one of the four.",
     )
+
+
+def line_of(boards: Boards, side: int) -> Mask:
+    """Whether a side fills a row, a column or a diagonal, shape (B,)."""
+    grids = boards.reshape(-1, 3, 3) == side
+    rows, columns = grids.all(axis=2), grids.all(axis=1)
+    diagonals = [way.diagonal(axis1=1, axis2=2).all(axis=1) for way in (grids, grids[:, ::-1])]
+    return np.asarray(np.column_stack([rows, columns, *diagonals]).any(axis=1))
 
 
 def check_win(cells: list[int]) -> Value:

@@ -145,10 +145,12 @@ def gpu() -> Drawing:
     runs = {name: gpu_training.along(name) for name in gpu_training.RUNS}
     for name, rows in runs.items():
         colour, mark, line = LOOKS[name]
-        axes.errorbar(
-            rows["minutes"], rows["score"], yerr=whiskers(rows), label=name,
-            color=colour, marker=mark, ls=line, ms=5, capsize=2, elinewidth=0.8,
-        )  # fmt: skip
+        for seed, run in rows.groupby("seed"):
+            axes.errorbar(
+                run["minutes"], run["score"], yerr=whiskers(run),
+                label=name if seed == gpu_training.SEEDS[0] else None,
+                color=colour, marker=mark, ls=line, ms=4, capsize=2, elinewidth=0.7, alpha=0.8,
+            )  # fmt: skip
     axes.axhline(0.5, color="black", lw=0.8, ls=":")
     axes.set_ylabel(f"score against {gpu_training.named(gpu_training.ALONG)}")
     axes.set(xlabel="minutes of training", xlim=0, ylim=(-0.03, 1.03))

@@ -155,9 +155,10 @@ class Replay:
         return self.samples.take(order)._asdict()
 
     def restore(self, state: dict[str, NDArray[Any]], begin: int) -> None:
-        """Return to a stored state; ``begin`` is the place of the next sample in a full window.
+        """Return to a stored state, or to what of it there is room for.
 
-        A window that is not full has its samples at its first places.
+        In a full window of the same capacity the next sample takes the place ``begin``; a window
+        that is not full has its samples at its first places.
         """
         count = len(state["states"])
         first = begin - count if count >= self.capacity else 0

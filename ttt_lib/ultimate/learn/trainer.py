@@ -280,8 +280,9 @@ class Trainer:
     def _step(self, batch: Samples) -> NDArray[np.float64]:
         """One step of the optimiser; returns the mean losses of policy and value.
 
-        The gradients of the parts are added up: the losses of a part are means over it, so they
-        count by its share of the batch, and all are scaled alike, as mixed precision demands.
+        A batch is learned in parts of ``micro_batch`` samples, whose gradients are added up.  A
+        part's losses are means over it, so they count by its share of the batch; all are scaled
+        alike, as mixed precision demands.
         """
         count, total = len(batch.states), np.zeros(2)
         size = self.micro_batch or count

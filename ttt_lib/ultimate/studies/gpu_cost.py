@@ -84,7 +84,10 @@ def graphed_evaluations(shape: tuple[int, int], amp: bool, batch: int) -> Row:
 
 
 def learning(shape: tuple[int, int], amp: bool, batch: int) -> Row | None:
-    """Samples per second and the most memory, in GiB, of whole steps; None if it doesn't fit."""
+    """Samples per second of whole steps, and the most memory, in GiB, with what is still held.
+
+    None if it doesn't fit.
+    """
     config = Config(network=NetworkConfig(*shape))
     torch.cuda.empty_cache()
     torch.cuda.reset_peak_memory_stats()

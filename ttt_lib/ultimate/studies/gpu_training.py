@@ -1,4 +1,4 @@
-"""A residual network on a GPU beside a table net, in about the same minutes, with three seeds.
+"""A residual network on a GPU beside a table net, for about as many minutes, from three seeds.
 
 Both train at once on one machine, each in a process of its own: the residual network on the GPU,
 with self-play in several processes, the table net with self-play on several threads.
@@ -38,6 +38,8 @@ TABLE_NET = "ultimate_gpu_table.safetensors"
 DEVICE = "cuda"
 
 SEEDS = (1, 2, 3)
+"""Each trains both networks at once; the seeds take turns."""
+
 STORED = SEEDS[-1]
 """The seed whose networks are stored."""
 
@@ -166,7 +168,7 @@ def play(name: str, seed: int, iteration: int, pairing: Pairing, folder: Path) -
 
 
 def measured(seed: int, folder: Path) -> Iterator[dict[str, Any]]:
-    """All matches of both trainings; on a CPU, an hour for the residual network."""
+    """All matches of both trainings; on a CPU, an hour per seed for the residual network."""
     for name, config in RUNS.items():
         log = pd.read_csv(folder / name / LOG).set_index("iteration")["minutes"].round(2)
         for iteration in kept(name):
@@ -217,6 +219,11 @@ def along(name: str) -> pd.DataFrame:
     """The stored matches of a network along its runs, with scores."""
     table = matches.read(TABLE)
     return table[(table["network"] == name) & (table["opponent"] == named(ALONG))]
+
+
+def final_scores(name: str) -> pd.DataFrame:
+    """The last of these matches (see :func:`along`) of each seed, at the end of its run."""
+    return along(name).groupby("seed", as_index=False).last()
 
 
 def against_rival() -> pd.DataFrame:
