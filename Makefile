@@ -74,10 +74,6 @@ reproduce: env  ## run every notebook, rebuild quick data and all figures, print
 
 # Whole files go to one worker, so a notebook keeps its kernel, in the order that tests/conftest.py says.
 # Many tests wait for a browser or a time limit, so there is one worker more than the two cores need.
-# Memory that is freed stays with its process, for the next array: to give it back to the system and
-# ask for it again, as glibc does by default, costs some per cent of the time.
-test: export MALLOC_MMAP_THRESHOLD_ ?= 268435456
-test: export MALLOC_TRIM_THRESHOLD_ ?= 536870912
 test: env  ## run all tests and check every notebook's stored outputs
 	TQDM_DISABLE=1 "$(BIN)/pytest" -n $(WORKERS) --dist loadfile --no-loadscope-reorder -o cache_dir="$(CACHE)/pytest" \
 	  $(if $(NOTEBOOKS),--nbval --nbval-current-env) \
