@@ -137,7 +137,7 @@ def test_bad_names(name: str, message: str) -> None:
         catalog.agent(name)
 
 
-@pytest.mark.parametrize("size", ["3x4", "chess", "1x1", "", "99x99x99"])
+@pytest.mark.parametrize("size", ["3x4", "chess", "1x1", "", "99x99x99", "ultimate:"])
 def test_bad_boards(size: str) -> None:
     with pytest.raises(ValueError, match="board"):
         catalog.agent("random", size)

@@ -200,6 +200,8 @@ def game_of(size: str) -> Game:
     ValueError
         If there is no such board.
     """
+    if size.endswith(":"):
+        raise ValueError(f"something is missing at the end of board {size!r}")
     return store.resolve(GAMES[family(size)].parse)(size)  # type: ignore[no-any-return]
 
 

@@ -7,6 +7,7 @@ from itertools import cycle
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
+from matplotlib.axes import Axes
 
 from ttt_lib.evidence import store
 from ttt_lib.evidence.figures import (
@@ -122,13 +123,8 @@ def networks() -> Drawing:
     figure, panels = plt.subplots(1, len(opponents), figsize=(WIDTH, 3.0), sharey=True)
     for axes, opponent in zip(panels, opponents, strict=True):
         rows = table[table["opponent"] == opponent]
-        for (name, _), run in rows.groupby(["network", "seed"]):
-            colour, mark, line = LOOKS[name]
-            axes.errorbar(
-                run["cpu_minutes"], run["score"],
-                yerr=whiskers(run),
-                color=colour, marker=mark, ls=line, ms=4, capsize=2, elinewidth=0.7, alpha=0.8,
-            )  # fmt: skip
+        for name, runs in rows.groupby("network"):
+            _line_per_seed(axes, runs, "cpu_minutes", str(name))
         axes.axhline(0.5, color="black", lw=0.8, ls=":")
         axes.set(xlabel="CPU-minutes of training", title=f"against UCT {opponent:,}")
         axes.set(ylim=(-0.03, 1.03))
@@ -144,15 +140,21 @@ def gpu() -> Drawing:
     figure, axes = plt.subplots(figsize=(WIDTH, 2.9))
     runs = {name: gpu_training.along(name) for name in gpu_training.RUNS}
     for name, rows in runs.items():
-        colour, mark, line = LOOKS[name]
-        for seed, run in rows.groupby("seed"):
-            axes.errorbar(
-                run["minutes"], run["score"], yerr=whiskers(run),
-                label=name if seed == gpu_training.SEEDS[0] else None,
-                color=colour, marker=mark, ls=line, ms=4, capsize=2, elinewidth=0.7, alpha=0.8,
-            )  # fmt: skip
+        _line_per_seed(axes, rows, "minutes", name, label=name)
     axes.axhline(0.5, color="black", lw=0.8, ls=":")
     axes.set_ylabel(f"score against {gpu_training.named(gpu_training.ALONG)}")
     axes.set(xlabel="minutes of training", xlim=0, ylim=(-0.03, 1.03))
     axes.legend(loc="lower right")
     return Drawing(figure, pd.concat(runs.values()))
+
+
+def _line_per_seed(
+    axes: Axes, runs: pd.DataFrame, x: str, network: str, label: str | None = None
+) -> None:
+    """Scores of runs of one kind of network along a column; the first line bears the label."""
+    colour, mark, line = LOOKS[network]
+    for number, (_, run) in enumerate(runs.groupby("seed")):
+        axes.errorbar(
+            run[x], run["score"], yerr=whiskers(run), label=None if number else label,
+            color=colour, marker=mark, ls=line, ms=4, capsize=2, elinewidth=0.7, alpha=0.8,
+        )  # fmt: skip
