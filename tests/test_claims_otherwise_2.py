@@ -14,9 +14,10 @@ import pytest
 
 from ttt_lib.game.board import Grid, parse
 from ttt_lib.game.gametree import GameTree, solve
+from ttt_lib.game.policy import first
 from ttt_lib.spectral import claims, claims_settings, policy
 from ttt_lib.spectral.fidelity import Heatmaps, heatmaps
-from ttt_lib.spectral.labels import first, good_moves
+from ttt_lib.spectral.labels import good_moves
 
 Patch = pytest.MonkeyPatch
 

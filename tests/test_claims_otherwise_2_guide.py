@@ -11,10 +11,10 @@ import pytest
 
 from ttt_lib.game.board import Grid
 from ttt_lib.game.gametree import solve
+from ttt_lib.game.policy import first
 from ttt_lib.spectral import claims_guide as claims
 from ttt_lib.spectral.datafiles import make_optimal_decision_tree, make_probabilities_json
 from ttt_lib.spectral.features import dct_features
-from ttt_lib.spectral.labels import first
 from ttt_lib.spectral.policy import spectral
 from ttt_lib.spectral.ridge import ridge
 

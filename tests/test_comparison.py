@@ -35,6 +35,7 @@ from ttt_lib.game.board import Grid
 from ttt_lib.game.exact import Outcome, exact_match, worst_case
 from ttt_lib.game.gametree import GameTree
 from ttt_lib.game.policy import from_weights, random_agent
+from ttt_lib.game.worst import worst
 from ttt_lib.ising.players import ising, potential
 
 FEW = ("random", "minimax:ties=uniform", "minimax:ties=quick", "lookahead:depth=2", "ising")
@@ -171,8 +172,6 @@ def test_the_table_of_all_cells_has_an_entry_a_class(tree: GameTree) -> None:
 def test_every_game_agrees_with_the_worst_case(tree: GameTree, name: str, side: int) -> None:
     games = ideas.every_game(catalog.agent(name), side)
     assert games.worst == worst_case(tree, table(name), side).worst
-    early = ideas.every_game(catalog.agent(name), side, stop_at_loss=True)
-    assert early.worst == games.worst
 
 
 def test_every_game_of_random_visits_every_class(tree: GameTree) -> None:
@@ -192,7 +191,7 @@ def test_ising_wins_3x3x3_against_everybody() -> None:
 
 def test_ising_is_safe_on_4x4_and_base_2_is_not() -> None:
     assert ideas.every_game(ising(Grid(4)), -1).worst == 0
-    assert ideas.every_game(potential(Grid(4)), -1, stop_at_loss=True).worst == -1
+    assert worst(potential(Grid(4)), -1).worst == -1
 
 
 def test_every_game_refuses_what_it_can_t_follow(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -233,9 +232,10 @@ def test_stored_verdicts_hold_where_they_are_quick_to_check() -> None:
     rows = store.read_table("arena_4x4_verdicts.csv").set_index("player")
     assert list(rows.index) == list(stored.PLAYED["4x4"])
     for name in ("ising", "analytical"):
-        games = ideas.every_game(catalog.agent(name, "4x4"), -1, stop_at_loss=True)
+        games = ideas.every_game(catalog.agent(name, "4x4"), -1)
         assert games.worst == rows.worst_o[name]
-    assert rows.worst_x.isna()[["uct:iterations=150", "pmc:playouts=100"]].all()
+    stated = [catalog.agent(name, "4x4").weights is not None for name in rows.index]
+    assert list(rows.worst_x.notna()) == list(rows.worst_o.notna()) == stated
 
 
 def test_stored_games_are_complete_and_repeat() -> None:

@@ -23,7 +23,7 @@ from ttt_lib.game.board import Grid, Mask, notation, parse
 from ttt_lib.game.exact import exact_match, policy_table, random_outcome
 from ttt_lib.game.gametree import solve
 from ttt_lib.game.match import MatchResult, match, play_games
-from ttt_lib.game.policy import Agent, minimax, random_agent, safety, uct
+from ttt_lib.game.policy import Agent, first, minimax, random_agent, safety, uct
 from ttt_lib.spectral import claims as spectral_claims
 from ttt_lib.spectral import cli as command
 from ttt_lib.spectral import (
@@ -356,7 +356,7 @@ def test_class_ceiling_is_reached_and_bounds_every_symmetric_score(ties: str) ->
 
 
 def test_level_kinds_help_the_lowest_index_only_for_single_labels() -> None:
-    single = labels.first(labels.good_moves(TREE))
+    single = first(labels.good_moves(TREE))
     strict, level = (
         theory.class_ceiling(single, TREE, "lowest index", level=allowed)
         for allowed in (False, True)
@@ -630,7 +630,7 @@ def test_rounding_is_told_by_its_order_alone() -> None:
 def test_a_fair_lottery_among_ties_has_the_expected_mean() -> None:
     maps = fidelity.heatmaps(policy.trained(GRID, symmetric=True))
     scores = np.round(np.where(maps.legal, maps.scores, -np.inf), 9)
-    rng, labelled = np.random.default_rng(0), labels.first(labels.good_moves(TREE))[RUNNING]
+    rng, labelled = np.random.default_rng(0), first(labels.good_moves(TREE))[RUNNING]
     top = scores == scores.max(axis=1, keepdims=True)
     assert (top.sum(axis=1) > 1).mean() > 0.1
     shares = []

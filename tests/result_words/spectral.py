@@ -30,7 +30,7 @@ from result_words.tools import (
 )
 from ttt_lib import Grid
 from ttt_lib.game.board import parse
-from ttt_lib.game.policy import winning_cells
+from ttt_lib.game.policy import first, winning_cells
 from ttt_lib.spectral import (
     LABELS,
     claims,
@@ -41,7 +41,7 @@ from ttt_lib.spectral import (
     theory,
 )
 from ttt_lib.spectral.features import dct_features, low_pass, raw_features
-from ttt_lib.spectral.labels import first, good_moves
+from ttt_lib.spectral.labels import good_moves
 from ttt_lib.spectral.orderings import all_orders, play_lists
 from ttt_lib.spectral.policy import LAMBDAS, Model, trained
 from ttt_lib.spectral.ridge import ridge

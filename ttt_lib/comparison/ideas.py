@@ -16,6 +16,7 @@ from ttt_lib.game.board import Boards, Floats, Grid, Ints, Mask
 from ttt_lib.game.exact import check_side, outcome_as, policy_table
 from ttt_lib.game.gametree import solve
 from ttt_lib.game.policy import Agent, from_evaluator, move_scores
+from ttt_lib.game.worst import worst
 from ttt_lib.ising.players import potential
 from ttt_lib.ntuple.network import Patterns
 from ttt_lib.ntuple.players import table_of
@@ -144,7 +145,7 @@ class Games:
     longest: int
 
 
-def every_game(agent: Agent, side: int, *, stop_at_loss: bool = False) -> Games:
+def every_game(agent: Agent, side: int) -> Games:
     """Follow an agent against every opponent, on any board small enough.
 
     Even where the whole game is too large to enumerate, the games of one player with few choices
@@ -156,8 +157,6 @@ def every_game(agent: Agent, side: int, *, stop_at_loss: bool = False) -> Games:
         It must state its weights.
     side : int
         +1 if the agent is X, -1 if it is O.
-    stop_at_loss : bool
-        Whether to stop at the first lost game; the numbers are then those found so far.
 
     Raises
     ------
@@ -170,7 +169,7 @@ def every_game(agent: Agent, side: int, *, stop_at_loss: bool = False) -> Games:
         raise ValueError(f"{agent.name} can't be followed: it needs weights on an n^d board")
     check_side(side)
     boards, positions, results, ply = grid.initial(), 0, set[int](), 0
-    while len(boards) and not (stop_at_loss and -1 in results):
+    while len(boards):
         own = ply % 2 == (side < 0)
         allowed = agent.weights(boards) > 0 if own else grid.legal(boards)
         if allowed.sum() > MAX_MOVES:
@@ -224,7 +223,7 @@ def formulas_3x3(bases: Sequence[float] = BASES, biases: Sequence[float] = BIASE
 def formula_games(
     grid: Grid, side: int, bases: Sequence[float] = BASES, biases: Sequence[float] = BIASES
 ) -> pd.DataFrame:
-    """The worst result of the potential on a larger board over base and b, by every game.
+    """The worst result of the potential on a larger board over base and b.
 
     Returns
     -------
@@ -234,6 +233,6 @@ def formula_games(
     name, rows = "x" if side == 1 else "o", []
     for base in bases:
         for b in biases:
-            games = every_game(potential(grid, base, b), side, stop_at_loss=True)
-            rows.append([grid.name, name, base, b, games.worst])
+            found = worst(potential(grid, base, b), side)
+            rows.append([grid.name, name, base, b, found.worst])
     return pd.DataFrame(rows, columns=["board", "side", "base", "b", "worst"])

@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ttt_lib.catalog import SAFETY, agent
-from ttt_lib.comparison.ideas import every_game, formula_games
+from ttt_lib.comparison.ideas import formula_games
 from ttt_lib.comparison.matrix import PLAYERS
 from ttt_lib.evidence import store
 from ttt_lib.evidence.clock import best_of
@@ -22,6 +22,7 @@ from ttt_lib.game.gametree import MAX_FULL_CELLS, GameTree, enumerate_states, so
 from ttt_lib.game.match import match
 from ttt_lib.game.policy import Agent
 from ttt_lib.game.response import worst_result
+from ttt_lib.game.worst import worst
 from ttt_lib.ntuple.network import Patterns
 from ttt_lib.ntuple.runs import network_4x4
 from ttt_lib.ntuple.training import train
@@ -81,7 +82,7 @@ def _table_4x4(name: str) -> NDArray[np.int64]:
 
 
 def make_4x4_verdicts() -> pd.DataFrame:
-    """Worst result of each 4x4 player on both sides, and states misplayed, where countable."""
+    """Worst result of each 4x4 player on both sides, and states misplayed; empty if unknown."""
     return pd.DataFrame([_verdict_4x4(name, solve(Grid(4))) for name in PLAYED["4x4"]])
 
 
@@ -90,16 +91,15 @@ def _verdict_4x4(name: str, tree: GameTree) -> dict[str, object]:
     row: dict[str, object] = {"player": name, "states": int((~tree.finished).sum())}
     if name in EXACT_4X4:
         weights = _table_4x4(name)
-        worst = [worst_result(tree, weights, side) for side in (1, -1)]
-        return row | _row(worst, len(misplayed(tree, weights)))
-    try:
-        return row | _row([every_game(player, side, stop_at_loss=True).worst for side in (1, -1)])
-    except ValueError:  # it can't state its chances
+        results = [worst_result(tree, weights, side) for side in (1, -1)]
+        return row | _row(results, len(misplayed(tree, weights)))
+    if player.weights is None:
         return row | _row([None, None])
+    return row | _row([worst(player, side).worst for side in (1, -1)])
 
 
-def _row(worst: list[int] | list[None], wrong: int | None = None) -> dict[str, object]:
-    return {"worst_x": worst[0], "worst_o": worst[1], "misplayed": wrong}
+def _row(results: list[int] | list[None], wrong: int | None = None) -> dict[str, object]:
+    return {"worst_x": results[0], "worst_o": results[1], "misplayed": wrong}
 
 
 def make_games() -> pd.DataFrame:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_lib.game.board import Floats, Ints
+from ttt_lib.game.board import Floats, Ints, Mask
 from ttt_lib.game.gametree import GameTree
 from ttt_lib.game.policy import Agent, best_moves
 
@@ -289,20 +289,47 @@ def worst_case(tree: GameTree, weights: Ints, side: int) -> Worst:
         If side is neither +1 nor -1, the table is invalid (see :func:`check_table`), or
         the tree is canonical: the moves of the line would refer to transformed boards.
     """
-    if side not in (1, -1):
-        raise ValueError(f"a side is +1 (X) or -1 (O), not {side}")
+    check_side(side)
     if tree.canonical:
         raise ValueError("a worst case needs the tree of all states, not of canonical forms")
-    own_turn = (tree.ply % 2 == (side < 0))[:, None]
-    allowed = check_table(tree, np.where(own_turn, weights, tree.legal)) > 0
+    allowed = against_all(tree, weights, side) > 0
     # A single number ranks endings: by worse result first, then by earlier end.
     horizon = tree.grid.cells + 1
-    rank = side * tree.winner.astype(np.int64) * horizon + tree.ply
+    ranks = side * tree.winner.astype(np.int64) * horizon + tree.ply
+    rank = least_reached(tree, allowed, ranks)
+    return Worst(int(rank[0] // horizon), _follow(tree, allowed, rank))
+
+
+def against_all(tree: GameTree, table: Ints, side: int) -> Ints:
+    """A player's weights where it is to move, weight 1 on all legal moves elsewhere; (S, cells).
+
+    Raises
+    ------
+    ValueError
+        If side is neither +1 nor -1, or the table is invalid where that side is to move (see
+        :func:`check_table`).
+    """
+    own = tree.grid.to_move(tree.boards) == check_side(side)
+    return check_table(tree, np.where(own[:, None], table, tree.legal))
+
+
+def least_reached(tree: GameTree, allowed: Mask, values: Ints) -> Ints:
+    """The least value of an end that allowed moves of both sides lead to, shape (S,).
+
+    Parameters
+    ----------
+    allowed : ndarray of bool, shape (S, cells)
+        Some legal moves of every running state.
+    values : ndarray of int64, shape (S,)
+        Of finished states; those of running ones are not read.
+    """
+    least = values.copy()
     for ply in reversed(range(tree.grid.cells)):
         rows = tree.layer(ply)
-        best = np.where(allowed[rows], rank[tree.children[rows]], 2 * horizon).min(axis=1)
-        rank[rows] = np.where(tree.finished[rows], rank[rows], best)
-    return Worst(int(rank[0] // horizon), _follow(tree, allowed, rank))
+        after = least[tree.children[rows]]
+        best = np.where(allowed[rows], after, np.iinfo(after.dtype).max).min(axis=1)
+        least[rows] = np.where(tree.finished[rows], least[rows], best)
+    return least
 
 
 def _follow(tree: GameTree, allowed: NDArray[np.bool_], rank: Ints) -> list[int]:
@@ -324,10 +351,10 @@ def misplayed(tree: GameTree, weights: Ints) -> Ints:
     ValueError
         If the table is invalid, see :func:`check_table`.
     """
-    weights = check_table(tree, weights)
-    running = np.flatnonzero(~tree.finished)
-    side = np.where(tree.ply[running] % 2 == 0, 1, -1)[:, None]
-    worth = side * tree.value[tree.children[running]]
-    own = side[:, 0] * tree.value[running]
-    wrong = ((weights[running] > 0) & (worth < own[:, None])).any(axis=1)
-    return np.asarray(running[wrong], dtype=np.int64)
+    wrong = (check_table(tree, weights) > 0) & ~value_moves(tree)
+    return np.flatnonzero(wrong.any(axis=1))
+
+
+def value_moves(tree: GameTree) -> Mask:
+    """Moves that keep the minimax value, shape (S, cells)."""
+    return np.asarray(tree.legal & (tree.value[tree.children] == tree.value[:, None]))

@@ -206,9 +206,12 @@ def best_moves(scores: Floats, ties: Ties = "uniform") -> Ints:
     if not np.isfinite(top).all():
         raise ValueError("a score must be a finite number, or -inf where the move is not legal")
     best = scores >= top - TOLERANCE * np.abs(top)
-    if ties == "first":
-        best &= best.cumsum(axis=1) == 1
-    return np.asarray(best, dtype=np.int64)
+    return (first(best) if ties == "first" else best).astype(np.int64)
+
+
+def first(mask: Mask) -> Mask:
+    """Only the lowest index of each row, shape (B, moves)."""
+    return np.asarray(mask & (mask.cumsum(axis=1) == 1))
 
 
 def choose(agent: Agent, states: States, rng: np.random.Generator) -> NDArray[np.intp]:
@@ -402,7 +405,7 @@ def safety(agent: Agent) -> Agent:
         wins = winning_cells(grid, boards, side)
         can_win = np.any(wins, axis=1, keepdims=True)
         urgent = np.where(can_win, wins, winning_cells(grid, boards, -side))
-        return np.asarray(urgent & (urgent.cumsum(axis=1) == 1), dtype=np.int64)
+        return first(urgent).astype(np.int64)
 
     def weights(boards: Boards) -> Ints:
         assert agent.weights is not None

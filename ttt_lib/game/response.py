@@ -11,7 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_lib.game.board import Ints
-from ttt_lib.game.exact import Outcome, check_side, check_table, misplayed, outcome_as
+from ttt_lib.game.exact import (
+    Outcome,
+    against_all,
+    check_side,
+    least_reached,
+    misplayed,
+    outcome_as,
+)
 from ttt_lib.game.gametree import GameTree
 
 POINTS = (1, 0, -1)
@@ -50,15 +57,14 @@ def worst_result(tree: GameTree, table: Ints, side: int) -> int:
 
     Like :func:`~ttt_lib.game.exact.worst_case` without the line of play, which is
     undefined where boards may be transformed between moves.
+
+    Raises
+    ------
+    ValueError
+        As :func:`~ttt_lib.game.exact.against_all`.
     """
-    own = tree.grid.to_move(tree.boards) == side
-    allowed = np.where(own[:, None], table > 0, tree.legal)
-    worst = side * tree.winner.astype(np.int64)
-    for ply in reversed(range(tree.grid.cells)):
-        rows = tree.layer(ply)
-        after = np.where(allowed[rows], worst[tree.children[rows]], 2).min(axis=1)
-        worst[rows] = np.where(tree.finished[rows], worst[rows], after)
-    return int(worst[0])
+    allowed = against_all(tree, table, side) > 0
+    return int(least_reached(tree, allowed, side * tree.winner.astype(np.int64))[0])
 
 
 def reachable(tree: GameTree, table: Ints, side: int) -> NDArray[np.bool_]:
@@ -70,7 +76,7 @@ def reachable(tree: GameTree, table: Ints, side: int) -> NDArray[np.bool_]:
         If side is neither +1 nor -1, or the table is invalid where that side is to move (see
         :func:`~ttt_lib.game.exact.check_table`).
     """
-    allowed = _checked(tree, table, side) > 0
+    allowed = against_all(tree, table, side) > 0
     seen = np.zeros(len(tree), dtype=np.bool_)
     seen[0] = True
     for ply in range(tree.grid.cells):
@@ -130,13 +136,6 @@ def best_response(
     return table
 
 
-def _checked(tree: GameTree, table: Ints, side: int) -> Ints:
-    """A table, checked where ``side`` is to move; weight 1 on all legal moves elsewhere."""
-    check_side(side)
-    own = tree.grid.to_move(tree.boards) == side
-    return check_table(tree, np.where(own[:, None], table, tree.legal))
-
-
 def _denominators(tree: GameTree, opponent: Ints, side: int) -> list[int]:
     """A common denominator of the opponent's chances at each ply; 1 where ``side`` is to move.
 
@@ -146,7 +145,7 @@ def _denominators(tree: GameTree, opponent: Ints, side: int) -> list[int]:
         As :func:`best_response`.
     """
     check_side(side)
-    _checked(tree, opponent, -side)
+    against_all(tree, opponent, -side)
     if opponent.dtype.kind not in "iu":
         raise ValueError(f"a best response needs whole-number weights, not {opponent.dtype}")
     sums = opponent.sum(axis=1)

@@ -29,7 +29,14 @@ from ttt_lib.evidence.claims import (
 )
 from ttt_lib.evidence.store import read_table
 from ttt_lib.game.board import Grid, Ints, line_count
-from ttt_lib.game.exact import Outcome, exact_match, exact_values, policy_table
+from ttt_lib.game.exact import (
+    Outcome,
+    against_all,
+    exact_match,
+    exact_values,
+    least_reached,
+    policy_table,
+)
 from ttt_lib.game.gametree import GameTree, enumerate_states, solve
 from ttt_lib.game.pairing import pairing
 from ttt_lib.game.policy import Agent, from_scores, minimax, random_agent
@@ -439,15 +446,12 @@ def never_wins_always() -> Finding:
 
 
 def _winning_openings(weights: Ints) -> set[str]:
-    """First moves after which X can win, whichever of its moves of positive weight O draws."""
+    """First moves after which X can win, if O draws the wrong one among its moves."""
     tree = enumerate_states(GRID)
-    values = tree.winner.astype(np.int64)
-    for ply in reversed(range(GRID.cells)):
-        rows = tree.layer(ply)
-        after = np.where(weights[rows] > 0, values[tree.children[rows]], -2).max(axis=1)
-        values[rows] = np.where(tree.finished[rows], values[rows], after)
+    allowed = against_all(tree, weights, -1) > 0
+    values = least_reached(tree, allowed, -tree.winner.astype(np.int64))
     kinds = {cell: ("corner", "edge", "centre")[_middles(cell)] for cell in range(GRID.cells)}
-    return {kinds[move] for move in range(GRID.cells) if values[tree.children[0, move]] == 1}
+    return {kinds[move] for move in range(GRID.cells) if values[tree.children[0, move]] == -1}
 
 
 def _middles(cell: int) -> int:

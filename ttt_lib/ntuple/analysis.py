@@ -14,7 +14,7 @@ import numpy as np
 from ttt_lib.game.board import Grid, Ints
 from ttt_lib.game.exact import Outcome, exact_values, outcome_as, policy_table
 from ttt_lib.game.gametree import GameTree, solve
-from ttt_lib.game.policy import first_free, lookahead, minimax, random_agent
+from ttt_lib.game.policy import first, first_free, lookahead, minimax, random_agent
 from ttt_lib.game.response import reachable, response_outcome
 from ttt_lib.ntuple.players import table_of, trained
 
@@ -68,8 +68,7 @@ def _first_of_slow_wins(tree: GameTree, table: Ints, most: int) -> Ints:
     """Where the quickest win is 3 to ``most`` plies away, keep only the lowest move."""
     own = tree.grid.to_move(tree.boards) * tree.value
     slow = (own == 1) & (tree.distance >= 3) & (tree.distance <= most)
-    lowest = (table > 0) & ((table > 0).cumsum(axis=1) == 1)
-    return np.where(slow[:, None], lowest, table).astype(np.int64)
+    return np.where(slow[:, None], first(table > 0), table).astype(np.int64)
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,9 @@ from ttt_lib.evidence.claims import (
 )
 from ttt_lib.evidence.sampling import holm
 from ttt_lib.game.board import Grid, Mask
+from ttt_lib.game.exact import value_moves
 from ttt_lib.game.gametree import GameTree, solve
+from ttt_lib.game.policy import first
 from ttt_lib.spectral.exhibits import moves_made
 from ttt_lib.spectral.features import raw_features
 from ttt_lib.spectral.fidelity import (
@@ -46,11 +48,9 @@ from ttt_lib.spectral.fidelity import (
 from ttt_lib.spectral.handmade import hybrid
 from ttt_lib.spectral.labels import (
     exact_rows,
-    first,
     good_moves,
     mover_chances,
     training_rows,
-    value_moves,
 )
 from ttt_lib.spectral.policy import (
     LAMBDAS,

@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 from ttt_lib.game.board import Grid, notation
 from ttt_lib.game.exact import random_outcome
 from ttt_lib.game.gametree import GameTree, solve
-from ttt_lib.spectral.labels import first, good_moves
+from ttt_lib.game.policy import first
+from ttt_lib.spectral.labels import good_moves
 
 DECIMALS = 15
 """Decimals of every probability, as in the document's sample."""

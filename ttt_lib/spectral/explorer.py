@@ -7,9 +7,10 @@ from html import escape
 import numpy as np
 
 from ttt_lib.game.board import Grid, notation, parse
-from ttt_lib.game.exact import random_outcome
+from ttt_lib.game.exact import random_outcome, value_moves
 from ttt_lib.game.gametree import GameTree, solve
-from ttt_lib.spectral.labels import first, good_moves, value_moves
+from ttt_lib.game.policy import first
+from ttt_lib.spectral.labels import good_moves
 
 STYLE = "font-family:sans-serif;font-size:13px;line-height:1.5"
 MONO = "font-family:monospace;white-space:pre"

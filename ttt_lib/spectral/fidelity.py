@@ -16,8 +16,8 @@ from scipy.stats import rankdata
 
 from ttt_lib.game.board import Floats, Grid
 from ttt_lib.game.gametree import solve
-from ttt_lib.game.policy import best_moves
-from ttt_lib.spectral.labels import first, good_moves, mover_chances
+from ttt_lib.game.policy import best_moves, first
+from ttt_lib.spectral.labels import good_moves, mover_chances
 from ttt_lib.spectral.policy import Accuracy, Model, accuracy, chosen
 
 TIE_DECIMALS = 10

@@ -10,7 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ttt_lib.game.board import Boards, Floats, Grid, Ints, Mask
+from ttt_lib.game.exact import random_expected
 from ttt_lib.game.gametree import GameTree, solve
+from ttt_lib.game.policy import first
 from ttt_lib.spectral import LABELS
 
 
@@ -56,12 +58,6 @@ class Rows:
         )
 
 
-def moves_of(tree: GameTree) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """All pairs of a running state and a legal move (16,167 on 3x3)."""
-    state, move = np.nonzero(tree.legal)
-    return state, move
-
-
 def mover_wins(tree: GameTree) -> Ints:
     """How often the mover wins under random play after each move, shape (S, cells).
 
@@ -85,17 +81,6 @@ def good_moves(tree: GameTree) -> Mask:
     return np.asarray(tree.legal & (wins == wins.max(axis=1, keepdims=True)))
 
 
-def value_moves(tree: GameTree) -> Mask:
-    """Moves that keep the minimax value, shape (S, cells)."""
-    worth = tree.value[tree.children] == tree.value[:, None]
-    return np.asarray(tree.legal & worth)
-
-
-def first(mask: Mask) -> Mask:
-    """Only the lowest index of each row."""
-    return np.asarray(mask & (mask.cumsum(axis=1) == 1))
-
-
 def targets(tree: GameTree, labels: str) -> Floats:
     """The target of each legal move of an enumerated game, shape (S, cells).
 
@@ -113,9 +98,7 @@ def targets(tree: GameTree, labels: str) -> Floats:
     side = np.where(tree.ply % 2 == 0, 1, -1)[:, None]
     if labels == "minimax":
         return np.asarray(side * tree.value[tree.children], dtype=np.float64)
-    orders = np.array([factorial(tree.grid.cells - ply) for ply in tree.ply])
-    expected = (tree.random_play[:, 0] - tree.random_play[:, 2]) / orders
-    return np.asarray(side * expected[tree.children])
+    return np.asarray(side * random_expected(tree)[tree.children])
 
 
 def exact_rows(grid: Grid, labels: str) -> Rows:
@@ -123,7 +106,7 @@ def exact_rows(grid: Grid, labels: str) -> Rows:
     tree = solve(grid)
     running = np.flatnonzero(~tree.finished)
     place = np.cumsum(~tree.finished) - 1
-    state, move = moves_of(tree)
+    state, move = np.nonzero(tree.legal)
     after = tree.boards[tree.children[state, move]]
     target = targets(tree, labels)[state, move]
     return Rows(grid, tree.boards[running], place[state], move, after, target)

@@ -16,9 +16,9 @@ import numpy as np
 
 from ttt_lib.game.board import Boards, Floats, Grid, Ints, Mask
 from ttt_lib.game.gametree import GameTree, solve
-from ttt_lib.game.policy import Agent, from_scores, from_weights
+from ttt_lib.game.policy import Agent, first, from_scores, from_weights
 from ttt_lib.spectral.features import dct_features
-from ttt_lib.spectral.labels import first, good_moves
+from ttt_lib.spectral.labels import good_moves
 
 KINDS = ((4,), (0, 2, 6, 8), (1, 3, 5, 7))
 """Centre, corners, edges."""
