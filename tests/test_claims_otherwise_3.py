@@ -401,16 +401,21 @@ def test_one_opening_with_more_losing_replies_than_the_centre_is_enough(
     assert claims.centre_maximises_replies().holds is holds
 
 
-@pytest.mark.parametrize("missed", [(), (0,)])
-def test_where_fewer_replies_are_left_is_told(monkeypatch: Patch, missed: tuple[int, ...]) -> None:
+@pytest.mark.parametrize(
+    ("missed", "told"),
+    [((), "its opening is among them"), ((0,), "the exception is its opening"),
+     ((0, 4000), "its opening is not among them"), ((4000,), "its opening is among them")],
+)  # fmt: skip
+def test_where_fewer_replies_are_left_is_told(
+    monkeypatch: Patch, missed: tuple[int, ...], told: str
+) -> None:
     """As X in its opening or not; as O in answer to two edges, a corner and in a later state."""
     edges, corner = analysis.tree3().children[0, [1, 7]], analysis.tree3().children[0, 2]
     found = {1: missed, -1: (*edges, corner, 4000)}
     monkeypatch.setattr(analysis, "traps", lambda table, side: SimpleNamespace(
         most=1, choices=5, by_chance=1.0, missed=found[side]))  # fmt: skip
     reason = claims.centre_maximises_replies().reason
-    assert ("its opening is among them" in reason) is not missed
-    assert ("its opening is not among them" in reason) is bool(missed)
+    assert f"1 of 5 cases (1.0 by chance; {told})" in reason
     assert "2 of the others are replies to an opening on an edge" in reason
 
 

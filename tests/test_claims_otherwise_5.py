@@ -36,7 +36,7 @@ from ttt_lib.ultimate.players import AlphaZeroAgent, stored_tables
 from ttt_lib.ultimate.search.hybrid import QUICK, SOLVED, Hybrid
 from ttt_lib.ultimate.solver import table
 from ttt_lib.ultimate.solver.solver import BudgetExceededError, Solution
-from ttt_lib.ultimate.studies import cost, endgames, eviction
+from ttt_lib.ultimate.studies import cost, endgames, eviction, gpu_cost
 
 Patch = pytest.MonkeyPatch
 Claim = Callable[[], Finding | Setting | Value]
@@ -101,6 +101,20 @@ def numbers(*cells: int) -> Parts:
 
 def training(**changes: Any) -> Parts:
     return {"TrainingConfig": always(replace(TrainingConfig(), **changes))}
+
+
+def near_the_end(net: int, uct: int, asked: int = 100) -> pd.DataFrame:
+    """Scores in which both players made so many optimal moves; other rows favour the other one."""
+    rows = [
+        (player, simulations, cells, right, asked - right, 0)
+        for player, optimal in (("net", net), ("uct", uct))
+        for simulations, cells, right in (
+            (100, 20, optimal), (100, 25, optimal), (100, 26, asked - optimal),
+            (100, 19, asked - optimal), (200, 22, asked - optimal),
+        )
+    ]  # fmt: skip
+    columns = ["player", "simulations", "cells", "optimal", "one", "two"]
+    return pd.DataFrame(rows, columns=columns)
 
 
 SAMPLED = cache(cost.sample_states)
@@ -547,6 +561,9 @@ VERDICTS: list[tuple[Claim, Callable[..., Parts], list[tuple[Any, ...]]]] = [
     (claims_training.window_slides,
      lambda size: {**training(replay_buffer_size=size), "random_games.results": PLY},
      [(48_419, True), (48_420, False), (48_421, False)]),
+    (claims_training.guidance_near_the_end,
+     lambda net, uct: {"store.read_table": always(near_the_end(net, uct))},
+     [(80, 40, True), (40, 80, False), (60, 55, None), (55, 60, None)]),
     (partial(claims_settings.training, "lr", 0.02),
      lambda shift: {"_run": lambda **changes: shift * bool(changes)},
      [(-1, True), (0, False), (1, True)]),
@@ -897,6 +914,49 @@ def test_a_network_that_ignores_its_settings_does_not_read_them(
     assert not any(setting().read for setting in settings)
 
 
+def test_a_network_that_nothing_was_timed_with_does_not_read_its_settings(
+    monkeypatch: Patch,
+) -> None:
+    other = gpu_cost.read().query("network != @gpu_cost.PUBLISHED")
+    monkeypatch.setattr(gpu_cost, "read", always(other))
+    settings = claims_network.blocks, claims_network.channels, claims_network.reduction
+    assert not any(setting().read for setting in settings)
+
+
+def test_a_setting_is_the_published_one_only_if_a_recorded_training_has_it(
+    monkeypatch: Patch,
+) -> None:
+    monkeypatch.setattr(claims_settings, "_run", lambda **changes: len(changes))
+    batch = partial(claims_settings.training, "batch_size", 16)
+    first, weight = partial(claims_settings.stage, 0), partial(claims_settings.phase_weight, 3)
+    found = batch(), first(), weight()
+    assert [one.value for one in found] == [1024, "256, 1000, 1.0", 1.2]
+    assert "no recorded training has the published one" in found[0].found
+    assert "`large`" in found[2].found
+    large = config.LARGE.training
+    weighed = replace(config.LARGE, training=replace(large, phase_weights=((30, 1.0), (0, 0.5))))
+    monkeypatch.setattr(claims_settings, "RECORDED", (weighed,))
+    monkeypatch.setattr(claims_settings, "LARGE", weighed)
+    assert weight().value is None
+    monkeypatch.setattr(claims_settings, "RECORDED", (config.Config("made"),))
+    assert [one().value for one in (batch, first, weight)] == [4096, "200, 83, 1.0", 1.2]
+    assert batch().found.endswith("recorded trainings that have it: `made`")
+
+
+def test_planes_are_compared_with_what_the_document_lists(monkeypatch: Patch) -> None:
+    assert claims_network.plane_contents(1).value == "0, 1, 2, 3, 4, 6"
+    listed = claims_network._listed
+    with monkeypatch.context() as other:
+        other.setattr(claims_network, "_listed", lambda position, _: listed(position, -1))
+        assert claims_network.plane_contents(1).value == "0, 1, 2, 3, 4, 5, 6"
+    for one, two in ((0, 1), (2, 3), (4, 6)):
+        order = list(range(7))
+        order[one], order[two] = two, one
+        monkeypatch.setattr(claims_network, "planes", lambda s, order=order: planes(s)[:, order])
+        shown = set(claims_network.plane_contents(3).value.split(", "))
+        assert shown == set("01234" + "6") - {str(one), str(two)}
+
+
 def test_a_move_lands_where_row_and_column_say(monkeypatch: Patch) -> None:
     """In the first game to its end: each move at its place, and at no other."""
     rng, state, places = np.random.default_rng(0), GAME.initial(), 0
@@ -925,7 +985,6 @@ def test_a_move_that_sends_elsewhere_does_not_land(monkeypatch: Patch) -> None:
 def test_planes_and_outputs_are_those_of_the_network_as_built(monkeypatch: Patch) -> None:
     settings = claims_network.input_planes, claims_network.policy_outputs
     assert [(one().value, one().read) for one in settings] == [(7, True), (81, True)]
-    assert claims_network.input_planes().found.endswith("in our runs channel 5 stays empty")
     with monkeypatch.context() as other:
         other.setattr(claims_network, "planes", lambda states: planes(states, np.zeros(
             len(states), dtype=np.int64)))  # fmt: skip

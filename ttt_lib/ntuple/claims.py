@@ -552,13 +552,18 @@ def centre_maximises_replies() -> Finding:
     replies = tree.children[tree.children[0]]
     losing = ((tree.value[replies] == 1) & (replies >= 0)).sum(axis=1)
     x, o = (analysis.traps(tables()[0], side) for side in (1, -1))
-    own, to_edges = 0 in x.missed, len(set(o.missed) & set(tree.children[0, 1::2].tolist()))
+    to_edges = len(set(o.missed) & set(tree.children[0, 1::2].tolist()))
+    opening = (
+        "the exception is its opening"
+        if list(x.missed) == [0]
+        else (f"its opening is {'not ' * (0 in x.missed)}among them")
+    )
     return Finding(
         bool(losing[4] == losing.max()),
         f"after X's opening in the centre {losing[4]} of 8 replies lose, in a corner {losing[0]}",
         "By minimax. Where its safe moves differ in this, in drawn positions of its own games, "
         f"the network of seed 0 takes one that leaves the most as X in {x.most} of {x.choices} "
-        f"cases ({x.by_chance:.1f} by chance; its opening is {'not ' * own}among them) and as O in "
+        f"cases ({x.by_chance:.1f} by chance; {opening}) and as O in "
         f"{o.most} of {o.choices} cases ({o.by_chance:.1f} by chance; {to_edges} of the others are "
         "replies to an opening on an edge).",
     )

@@ -316,7 +316,10 @@ def passes_read(other: int) -> Setting:
 def draws(column: str, scale: str = "linear") -> Repeats:
     """A published number from one run, among the same number for every seed."""
     values = table()[column]
-    reason = f"Median of {len(values)} seeds, and where 95 % of runs lie; one run is one sample."
+    reason = (
+        f"Median of {len(values)} seeds, and where 95 % of further runs are expected; one run is "
+        "one sample."
+    )
     return Repeats(values.tolist(), scale, reason)
 
 
@@ -508,11 +511,12 @@ def not_great() -> Finding:
     answers = {_more_errors(cut) for cut in (EARLY, MORE)}
     wrong = 1 - seeds["population_accuracy"]
     best, least, late = exact.ceiling(people), exact.majority(people), without_early()
-    chance = float(1 - best) / wrong.mean()
+    chance, one = float(1 - best) / wrong.mean(), EARLY[:1]
+    fewer = "less" if early_errors(one).mean() < early_share(running(), one) else "more"
     others = " and ".join(
         f"boards with {' or '.join(map(str, cut))} empty cells make up "
         f"{early_errors(cut).mean():.1%} and {float(early_share(running(), cut)):.1%}"
-        for cut in (EARLY[:1], MORE)
+        for cut in (one, MORE)
     )
     return Finding(
         agreed(answers),
@@ -522,9 +526,10 @@ def not_great() -> Finding:
         f"{len(seeds)} seeds)",
         "Read as having more than their share of the unfinished boards, as finished ones can be "
         "read off, beyond chance over the seeds (t test), for up to three moves and for up to five "
-        f"alike; with less, beyond chance, it is refuted. Of the errors and of the unfinished "
-        f"boards, {others}. Without them no function could expect more than {late} = "
-        f"{float(late):.3f}. On fresh playouts the networks are right in {1 - wrong.mean():.3f}, "
+        f"alike; with less, beyond chance, it is refuted. (One move alone is not *a few*: boards "
+        f"with one have {fewer} than their share.) Of the errors and of the unfinished boards, "
+        f"{others}. Without them no function could expect more than {late} = {float(late):.3f}. "
+        f"On fresh playouts the networks are right in {1 - wrong.mean():.3f}, "
         f"always the commonest outcome in {float(least):.3f}, and no function of the board can "
         f"expect more than {best} = {float(best):.3f}: {chance:.0%} of what the networks miss is "
         f"chance. {_above(best)} The author later replaced the note by one on a stochastic problem "
@@ -818,10 +823,10 @@ def better_playouts(search: str) -> Finding:
     ends = [_losses("best", plain, guided, gain.loc[better].idxmax())] if better else []
     ends += [_losses("worst", plain, guided, gain.loc[worse].idxmin())] if worse else []
     text = f"of {len(gain)} match-ups {len(better)} clearly better, {len(worse)} clearly worse"
-    against = sum(opponent == "minimax" for *_, opponent in worse)
+    against = [sum(opponent == "minimax" for *_, opponent in some) for some in (better, worse)]
     return Finding(
         True if better else False if len(worse) == len(gain) else None,
-        text + (f", {against} of these against minimax" if worse else ""),
+        f"{text} (against minimax {against[0]} and {against[1]})",
         f"*Can* is read as in one at least, beyond chance (z tests, Holm over all {len(gain)}); it "
         f"is so in {len(better)}, and clearly the other way in {len(worse)} (in all, it would be "
         f"refuted). {SEARCHED[search]}, 4000 games each; one network, of seed 0, whose playouts "

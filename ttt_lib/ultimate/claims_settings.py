@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import warnings
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -21,6 +22,8 @@ from ttt_lib.ultimate.board.game import Ultimate, playable
 from ttt_lib.ultimate.board.kernels import States
 from ttt_lib.ultimate.board.rules import MOVES, Position
 from ttt_lib.ultimate.config import (
+    CONFIGS,
+    LARGE,
     Config,
     DTWConfig,
     NetworkConfig,
@@ -40,7 +43,7 @@ from ttt_lib.ultimate.search.hybrid import COLD, HOT, QUICK, SOLVED, Hybrid
 from ttt_lib.ultimate.search.puct_table import TableSearch
 from ttt_lib.ultimate.solver import table
 from ttt_lib.ultimate.solver.solver import DTWSolver
-from ttt_lib.ultimate.studies import cost
+from ttt_lib.ultimate.studies import ablations, cost, gpu_training
 from ttt_lib.ultimate.studies.endgames import nodes_of, sample
 from ttt_lib.ultimate.studies.eviction import ratios
 
@@ -76,12 +79,30 @@ def _run(dtw: DTWConfig | None = None, **changes: Any) -> tuple[float, float, fl
     )  # fmt: skip
 
 
+RECORDED = (
+    *(run for run in CONFIGS.values() if run != Config()),
+    *gpu_training.RUNS.values(),
+    ablations.BASE,
+)
+"""Configurations of the trainings whose networks or scores are stored, and of the notebook's."""
+
+
+def _taken(value_of: Callable[[Config], Any]) -> tuple[Any, str]:
+    """The published value if a recorded training has it, else the stored network's; and which."""
+    published = value_of(Config())
+    having = dict.fromkeys(f"`{run.name}`" for run in RECORDED if value_of(run) == published)
+    if having:
+        return published, f"recorded trainings that have it: {', '.join(having)}"
+    return value_of(LARGE), "no recorded training has the published one; ours: the stored network's"
+
+
 def training(name: str, other: float) -> Setting:
-    """A training setting of the published configuration; a small run with another value differs."""
+    """A setting of training; a small run with another value differs."""
     usual = getattr(SMALL.training, name)
     one, two = _run(), _run(**{name: other})
-    found = f"small runs with {other} and with {usual} come out {_alike(one, two)}"
-    return Setting(getattr(Config().training, name), one != two, found)
+    value, which = _taken(lambda run: getattr(run.training, name))
+    found = f"small runs with {other} and with {usual} come out {_alike(one, two)}; {which}"
+    return Setting(value, one != two, found)
 
 
 def mixed_precision() -> Setting:
@@ -92,7 +113,8 @@ def mixed_precision() -> Setting:
         f"(here a processor, in bfloat16), {_alike(*on_cpu)} if it does not"
     )
     read = on_gpu[0] != on_gpu[1] and on_cpu[0] == on_cpu[1]
-    return Setting(Config().training.use_amp, read, found)
+    value, which = _taken(lambda run: run.training.use_amp)
+    return Setting(value, read, f"{found}; {which}")
 
 
 def _losses(use_amp: bool, device: str) -> tuple[float, float]:
@@ -116,8 +138,12 @@ def stage(number: int) -> Setting:
     stages = Config().training.stages
     chosen = stages[number]
     middle = ((stages[number - 1].until if number else 0.0) + chosen.until) / 2
-    iteration = int(middle * Config().training.num_iterations)
-    at = Config().training.stage(iteration)
+
+    def halfway(run: Config) -> Stage:
+        """What a run does where it has come as far as in the middle of the published stage."""
+        return run.training.stage(int(middle * run.training.num_iterations))
+
+    value, which = _taken(lambda run: _described(halfway(run)))
     small = Stage(1.0, 8, 6, chosen.temperature)
     one = _run(stages=(small,))
     others = {
@@ -125,14 +151,13 @@ def stage(number: int) -> Setting:
         "games": _run(stages=(replace(small, games=3),)),
         "temperature": _run(stages=(replace(small, temperature=chosen.temperature + 0.5),)),
     }
-    found = (
-        f"iteration {iteration} of the published run uses it; a small run changes with its "
-        + ", ".join(name for name, other in others.items() if other != one)
-    )
-    return Setting(
-        f"{at.simulations}, {at.games}, {at.temperature}",
-        at == chosen and all(other != one for other in others.values()), found,
-    )  # fmt: skip
+    changing = ", ".join(name for name, other in others.items() if other != one)
+    read = halfway(Config()) == chosen and all(other != one for other in others.values())
+    return Setting(value, read, f"a small run changes with its {changing}; {which}")
+
+
+def _described(stage: Stage) -> str:
+    return f"{stage.simulations}, {stage.games}, {stage.temperature}"
 
 
 @cache
@@ -356,12 +381,13 @@ def _factor(row: pd.Series[float]) -> str:
 def phase_weight(number: int) -> Setting:
     """A weight of the document's table; a small run samples by it."""
     weights = Config().training.phase_weights
-    least, weight = weights[number]
+    least = weights[number][0]
+    value, which = _taken(lambda run: dict(run.training.phase_weights).get(least))
     most = weights[number - 1][0] - 1 if number else MOVES
     changed = tuple((low, w * (3 if k == number else 1)) for k, (low, w) in enumerate(weights))
     one, two = _run(), _run(phase_weights=changed)
     found = (
         f"small runs with and without three times the weight from {least} to {most} empty cells "
-        f"end {_alike(one, two)}"
+        f"end {_alike(one, two)}; {which}"
     )
-    return Setting(weight, one != two, found)
+    return Setting(value, one != two, found)

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ttt_lib.evidence import store
 from ttt_lib.evidence.claims import SIGNIFICANCE, Finding, agreed
 from ttt_lib.game.stats import wilson
 from ttt_lib.ultimate.board.game import Ultimate, playable
@@ -35,6 +36,7 @@ from ttt_lib.ultimate.studies import (
     random_games,
     sampling,
     transition,
+    yardstick_scores,
 )
 from ttt_lib.ultimate.studies.plain_search import chances
 
@@ -88,6 +90,28 @@ def phases_miscounted(positions: int = 20_000) -> Finding:
         f"in transition {missed:.1%} are missed"
     )
     return Finding(None, text)
+
+
+def guidance_near_the_end(simulations: int = 100, cells: tuple[int, int] = (20, 25)) -> Finding:
+    """How often searches with the stored network, and with random playouts, play best near the end.
+
+    Guidance is important if the search with the network makes more of the optimal moves, beyond
+    chance (Fisher's exact test), with equal simulations; it is refuted if it makes fewer.
+    """
+    from scipy.stats import fisher_exact  # slow to import
+
+    table = store.read_table(yardstick_scores.FILE)
+    kept = table[(table["simulations"] == simulations) & table["cells"].between(*cells)]
+    parts = {str(name): part[["optimal", "one", "two"]] for name, part in kept.groupby("player")}
+    net, playouts = (int(parts[name]["optimal"].sum()) for name in ("net", "uct"))
+    asked = int(parts["net"].to_numpy().sum())
+    text = (
+        f"with {simulations} simulations the search with the stored network keeps the exact result "
+        f"in {net:,} of {asked:,} endgames of {cells[0]} to {cells[1]} playable cells, UCT with "
+        f"random playouts in {playouts:,}"
+    )
+    chance = fisher_exact([[net, asked - net], [playouts, asked - playouts]]).pvalue
+    return Finding(net > playouts if chance < SIGNIFICANCE else None, text, tested=True)
 
 
 def endgames_beyond_the_threshold(positions: int = 20_000) -> Finding:
@@ -300,6 +324,13 @@ def schedule_saves() -> Finding:
     share = cost.simulations(training, plies=1) / full
     text = f"it runs {share:.0%} of the simulations that full strength throughout would need"
     return Finding(None, text)
+
+
+def schedule_rises() -> Finding:
+    """Simulations and games of the schedule's stages, one after another."""
+    stages = TrainingConfig().stages
+    rise = ", ".join(f"{stage.simulations} and {stage.games}" for stage in stages)
+    return Finding(None, f"simulations and games by stage: {rise}")
 
 
 def temperature_is_precise(positions: int = 100, simulations: int = 50) -> Finding:
