@@ -18,12 +18,12 @@ from ttt_lib.game.policy import choose
 from ttt_lib.ultimate.board.game import Ultimate, playable
 from ttt_lib.ultimate.board.kernels import States
 from ttt_lib.ultimate.network.tablenet import Tables
-from ttt_lib.ultimate.players import QUICK_WIN, SOLVER, load_network, stored_tables
+from ttt_lib.ultimate.players import QUICK_WIN, SOLVER, load_network, quick_win, stored_tables
 from ttt_lib.ultimate.search.hybrid import BEYOND, QUICK, SEARCHED, SOLVED, Hybrid
 from ttt_lib.ultimate.search.puct_table import TableSearch
 from ttt_lib.ultimate.solver.solver import DTWSolver
 from ttt_lib.ultimate.studies import cost
-from ttt_lib.ultimate.studies.hybrid import FILE, Lookups, _near_win, hit_rate
+from ttt_lib.ultimate.studies.hybrid import FILE, Lookups, hit_rate
 
 GAME = Ultimate()
 
@@ -210,14 +210,14 @@ def test_look_ups_of_roots_are_not_counted() -> None:
 def test_near_wins_are_played_at_once_and_only_they() -> None:
     solver, played = DTWSolver(), set()
     for state in cost.sample_states(200):
-        move = _near_win(solver, state)
+        move = quick_win(solver, state)
         if solver.is_endgame(state):
             found = solver.calculate_dtw(state)
             near = found.result == 1 and (found.distance or 0) <= QUICK_WIN
-            assert move == (found.best_move if near else -1)
+            assert move == (found.best_move if near else None)
             played.add(near)
         else:
-            assert move == -1
+            assert move is None
     assert played == {True, False}
 
 

@@ -48,6 +48,7 @@ from ttt_lib.ultimate.players import (
     QUICK_WIN,
     AlphaZeroAgent,
     create_strong_agent,
+    quick_win,
     with_lookup,
 )
 from ttt_lib.ultimate.search.puct import PuctSearch, RootView
@@ -622,14 +623,13 @@ def test_a_searching_agent_heeds_its_exploration_with_a_solver_too() -> None:
     assert not np.array_equal(*visits)
 
 
-def test_only_quick_wins_are_played_at_once(trained: Trainer) -> None:
-    agent, solver = AlphaZeroAgent(trained.net, 2, dtw_calculator=DTWSolver()), DTWSolver()
-    states, kinds = cost.sample_states(3000, rng=3), set()
+def test_only_quick_wins_are_played_at_once() -> None:
+    solver, states, kinds = DTWSolver(), cost.sample_states(3000, rng=3), set()
     for state in states[playable(states) <= 15][:150]:
         result, distance, move = solver.calculate_dtw(state)
         quick = result == 1 and distance is not None and distance <= QUICK_WIN
         kinds.add((result == 1, quick))
-        assert agent._quick_win(GAME.unpack(state)) == (move if quick else None)
+        assert quick_win(solver, GAME.unpack(state)) == (move if quick else None)
     assert {(True, False), (True, True)} <= kinds
 
 

@@ -127,7 +127,7 @@ def transfer(weights: Floats, source: Grid, target: Grid) -> Floats:
         If the target is smaller than the source.
     """
     if target.n < source.n:
-        raise ValueError(f"weights of {source.name} can't be carried to a smaller {target.name}")
+        raise ValueError(f"{source.name} can't be transferred to a smaller board, {target.name}")
     wider = target.n - source.n
     padded = np.pad(on_frequencies(weights, source), ((0, 0), (0, wider), (0, wider)))
     return padded.reshape(-1)

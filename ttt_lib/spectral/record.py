@@ -8,12 +8,13 @@ from functools import cache
 import pandas as pd
 
 from ttt_lib.game.board import Grid, Ints
-from ttt_lib.game.exact import Outcome, exact_values, misplayed, policy_table, worst_case
+from ttt_lib.game.exact import Outcome, misplayed, outcome_as, policy_table, worst_case
 from ttt_lib.game.gametree import solve
 from ttt_lib.game.policy import Agent, minimax, random_agent
 
 OPPONENTS = ("random", "minimax", "first")
 TIES = {"minimax": "uniform", "first": "first"}
+SIDES = {"x": 1, "o": -1}
 
 
 @dataclass(frozen=True)
@@ -56,10 +57,9 @@ def record(agent: Agent, opponents: tuple[str, ...] = OPPONENTS) -> Record:
     table = policy_table(agent, tree)
     matches = {}
     for name in opponents:
-        other = opponent_table(name)
-        matches["x", name] = exact_values(tree, table, other)[0]
-        matches["o", name] = exact_values(tree, other, table)[0].reversed()
-    worst = {side: worst_case(tree, table, sign).worst for side, sign in (("x", 1), ("o", -1))}
+        for side, sign in SIDES.items():
+            matches[side, name] = outcome_as(tree, sign, table, opponent_table(name))
+    worst = {side: worst_case(tree, table, sign).worst for side, sign in SIDES.items()}
     return Record(matches, worst, len(misplayed(tree, table)))
 
 

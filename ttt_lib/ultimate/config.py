@@ -89,7 +89,8 @@ class DTWConfig:
     """The endgame solver's thresholds (playable empty cells), depth (plies) and table sizes.
 
     Training reads ``endgame_threshold`` alone: the solver of self-play has a small table of its own
-    and never searches a midgame.  The others are there for the hybrid player.
+    and never searches a midgame.  The hybrid player reads the other threshold and the depth.
+    Nothing reads the sizes: stored networks were written with them.
     """
 
     endgame_threshold: int = 15

@@ -307,7 +307,8 @@ class AlphaZeroAgent:
         """
         temperature = self.temperature if temperature is None else temperature
         _check_temperature(temperature)
-        if (win := self._quick_win(board)) is not None:
+        solver = self.dtw_calculator
+        if solver is not None and (win := quick_win(solver, board)) is not None:
             return np.asarray(np.eye(MOVES)[win])
         found = self._search(pack(board))
         if temperature == 0 or found.proven is not None or not found.visits.any():
@@ -326,16 +327,16 @@ class AlphaZeroAgent:
         chances = self.get_action_probs(board, temperature)
         return int(np.random.default_rng(rng).choice(MOVES, p=chances))
 
-    def _quick_win(self, board: Position) -> int | None:
-        """A known or quickly solved win within ``QUICK_WIN`` plies; None beyond the budget."""
-        solver = self.dtw_calculator
-        if solver is None or not solver.is_endgame(board):
-            return None
-        try:
-            result, distance, move = solver.calculate_dtw(board)
-        except BudgetExceededError:
-            return None
-        return move if result == 1 and distance is not None and distance <= QUICK_WIN else None
+
+def quick_win(solver: DTWSolver, board: Position | NDArray[np.uint16]) -> int | None:
+    """The move that wins an endgame within ``QUICK_WIN`` plies; None also beyond the budget."""
+    if not solver.is_endgame(board):
+        return None
+    try:
+        result, distance, move = solver.calculate_dtw(board)
+    except BudgetExceededError:
+        return None
+    return move if result == 1 and distance is not None and distance <= QUICK_WIN else None
 
 
 def _check_temperature(temperature: float) -> None:

@@ -69,9 +69,10 @@ class UltimateBoard:
 def draw(board: UltimateBoard) -> str:
     """Return the SVG text of a position."""
     title = escape(board.title or f"Ultimate position {board.text}")
-    parts = [_sub_board(board.position, place) for place in range(9)]
-    parts += [_cell(board, move) for move in range(MOVES)]
-    parts += [_owner(board.position, place) for place in range(9)]
+    position = board.position
+    parts = [_sub_board(position, place) for place in range(9)]
+    parts += [_cell(board, move, position.cells[move]) for move in range(MOVES)]
+    parts += [_owner(position, place) for place in range(9)]
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{board.width}" height="{board.width}" '
         f'viewBox="0 0 {SIDE} {SIDE}" role="img" aria-label="{title}">'
@@ -97,7 +98,7 @@ def _sub_board(position: Position, place: int) -> str:
     )
 
 
-def _cell(board: UltimateBoard, move: int) -> str:
+def _cell(board: UltimateBoard, move: int, stone: int) -> str:
     row, column = divmod(move, 9)
     left = 2 + column * CELL + column // 3 * GAP
     top = 2 + row * CELL + row // 3 * GAP
@@ -107,8 +108,7 @@ def _cell(board: UltimateBoard, move: int) -> str:
         f'<rect x="{left}" y="{top}" width="{CELL}" height="{CELL}" fill="none" '
         f'stroke="{colour}" stroke-width="{frame}"/>'
     )
-    symbol = SYMBOLS[board.position.cells[move]]
-    return square + content(symbol, label, left + CELL // 2, top + CELL // 2)
+    return square + content(SYMBOLS[stone], label, left + CELL // 2, top + CELL // 2)
 
 
 def _owner(position: Position, place: int) -> str:

@@ -21,7 +21,7 @@ from ttt_lib.ultimate.board.kernels import State, States
 from ttt_lib.ultimate.board.rules import Position
 from ttt_lib.ultimate.learn.networks import evaluator_of
 from ttt_lib.ultimate.network.evaluator import Evaluator
-from ttt_lib.ultimate.players import QUICK_WIN, alphazero, stored_tables, with_lookup
+from ttt_lib.ultimate.players import alphazero, quick_win, stored_tables, with_lookup
 from ttt_lib.ultimate.search.puct import PuctSearch, uct
 from ttt_lib.ultimate.solver.solver import DTWSolver, Solution
 from ttt_lib.ultimate.studies.matches import timed
@@ -134,7 +134,8 @@ def _moves(
     rng: np.random.Generator,
 ) -> NDArray[np.intp]:
     """A move in each state: a near win, or one drawn by visits."""
-    moves = np.array([_near_win(solver, state) for state in states])
+    wins = [quick_win(solver, state) for state in states]
+    moves = np.array([-1 if win is None else win for win in wins])
     open_ = np.flatnonzero(moves < 0)
     solver.roots = {state.tobytes() for state in states[open_]}
     if len(open_):
@@ -144,12 +145,3 @@ def _moves(
         weights = np.where(visits.any(axis=1, keepdims=True), visits, legal)
         moves[open_] = [rng.choice(len(one), p=one / one.sum()) for one in weights]
     return moves
-
-
-def _near_win(solver: DTWSolver, state: State) -> int:
-    """Solve an endgame; the move that wins within ``QUICK_WIN`` plies, or -1."""
-    if not solver.is_endgame(state):
-        return -1
-    result, distance, move = solver.calculate_dtw(state)
-    near = result == 1 and (distance or 0) <= QUICK_WIN
-    return -1 if move is None or not near else move

@@ -20,9 +20,9 @@ import pandas as pd
 
 from ttt_lib.evidence import provenance, store
 from ttt_lib.evidence.provenance import Sample
-from ttt_lib.ultimate.config import Config, TableConfig, config
+from ttt_lib.ultimate.config import Config, config
 from ttt_lib.ultimate.learn import checkpoint, endgames
-from ttt_lib.ultimate.learn.networks import TableLearner
+from ttt_lib.ultimate.learn.networks import TableLearner, is_table
 from ttt_lib.ultimate.learn.replay import Samples
 from ttt_lib.ultimate.learn.trainer import Trainer, with_changes
 from ttt_lib.ultimate.network.tablenet import TableNet
@@ -88,11 +88,11 @@ def digest(samples: Samples) -> str:
 
 def probe(training: Training, iteration: int) -> Row:
     """One iteration of a training, by a new network: what was played, and the mean losses."""
-    is_table = isinstance(training.config.network, TableConfig)
-    config = with_changes(training.config, double=True) if is_table else training.config
+    table_net = is_table(training.config)
+    config = with_changes(training.config, double=True) if table_net else training.config
     trainer = Trainer(config, seed=training.seed)
     trainer.iteration = iteration
-    games = {"num_self_play_games": GAMES} if is_table else RESIDUAL
+    games = {"num_self_play_games": GAMES} if table_net else RESIDUAL
     found = trainer.train_iteration(num_train_epochs=BATCHES, **games)
     samples = Samples(**trainer.replay.state())
     return {
