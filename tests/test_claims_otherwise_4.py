@@ -555,6 +555,25 @@ def test_an_energy_misses_a_line_if_it_does_on_any_board(monkeypatch: Patch, siz
     assert claims_listings.lines_of_the_energy().holds
 
 
+@pytest.mark.parametrize("size", ["3x3", "4x4", "5x5", "6x6", "3x3x3", "4x4x4", "5x5x5"])
+def test_one_direction_that_leaves_the_board_early_is_no_whole_line(
+    monkeypatch: Patch, size: str
+) -> None:
+    """From the second cell on along the first row, or from the first one against it."""
+    starts = claims_listings.program_starts
+    assert claims_listings.whole_lines_only().holds
+    for odd in (1, 1), (0, -1):
+
+        def with_one_more(
+            grid: Grid, odd: tuple[int, int] = odd
+        ) -> list[tuple[int, tuple[int, ...]]]:
+            step = (*[0] * (grid.d - 1), odd[1])
+            return starts(grid) + [(odd[0], step)] * (grid.name == size)
+
+        monkeypatch.setattr(claims_listings, "program_starts", with_one_more)
+        assert not claims_listings.whole_lines_only().holds
+
+
 def test_the_energy_misses_diagonals_inside_cubes() -> None:
     """Of 3x3x3: six lines that join the middles of two edges."""
     grid = Grid(3, 3)

@@ -10,7 +10,7 @@ from ttt_lib.evidence.claims import Finding, agreed
 from ttt_lib.game.board import Boards, Grid, Mask
 from ttt_lib.game.gametree import solve
 from ttt_lib.ising.energy import program_energy
-from ttt_lib.ising.walks import directions, inward
+from ttt_lib.ising.walks import directions, inward, program_starts
 
 GRID = Grid(3)
 CROSS, NOUGHT, EMPTY = 0, 1, 2
@@ -98,17 +98,43 @@ def components() -> Finding:
     return Finding(set(found) <= {0, 1}, text)
 
 
+BOARDS = (Grid(3), Grid(4), Grid(5), Grid(6), Grid(3, 3), Grid(4, 3), Grid(5, 3))
+"""Boards on which the program's energy and its directions are looked at."""
+
+
 def lines_of_the_energy() -> Finding:
-    """Whether the program's energy runs along every line that its win test would check.
+    """Whether the program's energy runs along every line of every board.
 
     Which step repeats is left out: walks take steps u, 2u, 3u, ... here.
     """
-    grids = [Grid(3), Grid(4), Grid(5), Grid(6), Grid(3, 3), Grid(4, 3), Grid(5, 3)]
-    found = {grid.name: (len(_walked(grid)), len(grid.lines)) for grid in grids}
+    found = {grid.name: (len(_walked(grid)), len(grid.lines)) for grid in BOARDS}
     whole = [size for size, (walked, all_) in found.items() if walked == all_]
     others = [f"{found[size][0]} of {found[size][1]} on {size}" for size in found.keys() - whole]
     text = [f"all on {', '.join(whole)}"] * bool(whole) + [", ".join(sorted(others))] * bool(others)
     return Finding(not others, "; ".join(text))
+
+
+def whole_lines_only() -> Finding:
+    """Whether each direction that the program's energy keeps of a cell runs along a whole line."""
+    kept = [len(program_starts(grid)) for grid in BOARDS]
+    whole = [sum(_is_whole(grid, *start) for start in program_starts(grid)) for grid in BOARDS]
+    told = ", ".join(
+        f"{some} of {all_} on {grid.name}"
+        for some, all_, grid in zip(whole, kept, BOARDS, strict=True)
+    )
+    return Finding(whole == kept, f"of the directions kept, n cells long: {told}")
+
+
+def _is_whole(grid: Grid, cell: int, step: tuple[int, ...]) -> bool:
+    """Whether n cells in a direction from a cell, itself included, are a line of the board."""
+    stride = sum(s * grid.n ** (grid.d - 1 - axis) for axis, s in enumerate(step))
+    reached = {cell + distance * stride for distance in range(grid.n)}
+    return reached in [set(line) for line in _lines_through(grid, cell)]
+
+
+def _lines_through(grid: Grid, cell: int) -> list[list[int]]:
+    """The lines of a board that hold a cell."""
+    return grid.lines[(grid.lines == cell).any(axis=1)].tolist()  # type: ignore[no-any-return]
 
 
 def _walked(grid: Grid) -> set[frozenset[int]]:
