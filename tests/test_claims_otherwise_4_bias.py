@@ -14,7 +14,8 @@ import pytest
 from ttt_lib.evidence.claims import declared, judge
 from ttt_lib.game.board import Grid
 from ttt_lib.game.exact import Outcome, policy_table
-from ttt_lib.game.policy import winning_cells
+from ttt_lib.game.gametree import GameTree
+from ttt_lib.game.policy import random_agent, winning_cells
 from ttt_lib.ising import claims_bias, curve, meaning
 from ttt_lib.ising.players import ising
 from ttt_lib.ising.surd import root_of
@@ -32,7 +33,7 @@ def lost(loss: object, win: object = 0, start: object = 0) -> Some:
 def tried(monkeypatch: Patch, found: dict[str, list[tuple[int, int]]]) -> None:
     """For either energy, the blocks that each of the tries passes over, and its losses."""
     monkeypatch.setattr(meaning, "first_tries", lambda energy: dict(enumerate(found[energy])))
-    monkeypatch.setattr(meaning, "passes_over", lambda player: (9, player[0]))
+    monkeypatch.setattr(meaning, "lets_win", lambda player: (player[0], 9))
     monkeypatch.setattr(
         meaning, "second_player", lambda player: (Some(loss=player[1], win=2 * player[1]),)
     )
@@ -51,7 +52,7 @@ def test_own_energy_is_partial_if_it_lets_win_and_loses_more(
     found = claims_bias.own_alone()
     assert found.holds is holds
     assert f"loses {text[1]} and {program[1]} to random play" in found.found
-    assert f"in {text[0]} and {program[0]} of 1484 positions" in found.found
+    assert f"in {text[0]} and {program[0]} of the 9 positions" in found.found
 
 
 @pytest.mark.parametrize(
@@ -68,6 +69,25 @@ def test_the_second_try_is_worse_if_it_lets_win_and_loses_more(
     assert found.found.endswith(
         f"; before in 5 and 5; it still wins {2 * text[1]} and {2 * program[1]}"
     )
+
+
+def test_only_a_win_that_can_be_stopped_is_let_happen() -> None:
+    """An agent that plays anywhere misses all single blocks; where two are needed none counts."""
+    tree = curve.canonical_tree(Grid(3))
+    missed, single = meaning.lets_win(random_agent(Grid(3)))
+    several = 0
+    for side in (1, -1):
+        stops = meaning.urgent(tree, side)[1].sum(axis=1)
+        several += int(tree.orbit[stops > 1].sum())
+    assert single == missed + tree.orbit[forced(tree)].sum()
+    assert single + several == meaning.asked()[1]
+    assert meaning.lets_win(ising(Grid(3), 0.5)) == (0, single), "within its window"
+
+
+def forced(tree: GameTree) -> np.ndarray:
+    """Positions whose single empty cell is a block: nothing else can be played."""
+    blocks = sum(meaning.urgent(tree, side)[1] for side in (1, -1))
+    return (tree.ply == 8) & (blocks.sum(axis=1) == 1)
 
 
 CHOICES = [((9, 0, 9), (9, 0, 9), True), ((9, 0, 9), (8, 1, 9), None), ((1, 8, 9), (1, 8, 9), None),

@@ -47,7 +47,9 @@ def own_alone() -> Finding:
     """Whether the mover's own energy alone is too one-sided: it must fail to stop opposing wins."""
     tries = [_first_try(energy, 0) for energy in ENERGIES]
     least = [plateau(energy).outcome.loss for energy in ENERGIES]
-    partial = {bool(found and o.loss > low) for (found, o), low in zip(tries, least, strict=True)}
+    partial = {
+        bool(found and o.loss > low) for (found, _, o), low in zip(tries, least, strict=True)
+    }
     return Finding(agreed(partial), _lets_win(tries))
 
 
@@ -55,25 +57,29 @@ def both_after_own() -> Finding:
     """Whether the second try leaves lines open to the other, and is worse than the first."""
     first, second = ([_first_try(energy, place) for energy in ENERGIES] for place in (0, 1))
     worse = {
-        bool(b[0] > a[0] and b[1].loss > a[1].loss) for a, b in zip(first, second, strict=True)
+        bool(b[0] > a[0] and b[-1].loss > a[-1].loss) for a, b in zip(first, second, strict=True)
     }
-    before = " and ".join(str(found) for found, _ in first)
-    won = " and ".join(str(outcome.win) for _, outcome in second)
+    before = " and ".join(str(found) for found, *_ in first)
+    won = " and ".join(str(outcome.win) for *_, outcome in second)
     return Finding(agreed(worse), f"{_lets_win(second)}; before in {before}; it still wins {won}")
 
 
-def _first_try(energy: str, place: int) -> tuple[int, Outcome]:
-    """Positions in which a try may let the opponent win, and its result as O in random play."""
+def _first_try(energy: str, place: int) -> tuple[int, int, Outcome]:
+    """In how many positions a try may miss the only block, of how many; its result as O.
+
+    The opponent plays at random, by true rules.
+    """
     player = list(meaning.first_tries(energy).values())[place]
-    return meaning.passes_over(player)[1], meaning.second_player(player)[0]
+    return *meaning.lets_win(player), meaning.second_player(player)[0]
 
 
-def _lets_win(tries: Sequence[tuple[int, Outcome]]) -> str:
-    found = " and ".join(str(count) for count, _ in tries)
-    losses = " and ".join(str(outcome.loss) for _, outcome in tries)
+def _lets_win(tries: Sequence[tuple[int, int, Outcome]]) -> str:
+    found = " and ".join(str(count) for count, *_ in tries)
+    losses = " and ".join(str(outcome.loss) for *_, outcome in tries)
     return (
-        f"with the text's energy and the program's it loses {losses} to random play, and may let "
-        f"the opponent win in {found} of {meaning.asked()[1]} positions"
+        f"with the text's energy and the program's it loses {losses} to random play, by true "
+        f"rules, and may let the opponent win at once in {found} of the {tries[0][1]} positions in "
+        "which it has no win and the opponent threatens one on a single cell"
     )
 
 
