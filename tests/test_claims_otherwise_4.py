@@ -167,6 +167,50 @@ def test_one_position_without_a_move_is_enough(
     assert claims.condition().holds is holds
 
 
+@pytest.mark.parametrize("factor", [0.8, 1.0])
+def test_it_is_open_if_the_factor_of_the_energy_decides(monkeypatch: Patch, factor: float) -> None:
+    """`Energy` is not printed, and the program's factor is another one."""
+    monkeypatch.setattr(claims, "fallen", lambda b, of: int(of == factor))
+    assert claims.condition().holds is None
+
+
+def test_positions_without_a_move_and_worse_moves_are_told() -> None:
+    found = claims.condition()
+    assert found.found.endswith(
+        "56 at b = 0, 8 at b = 0.01, 4 at b = 0.05, 0 at b = 0.1, 0 at b = 0.647, 0 at b = 0.8"
+    )
+    assert (
+        "without a move, 116 at b = 0, 20 at b = 0.01, 16 at b = 0.05, 16 at b = 0.1"
+        in found.reason
+    )
+    assert found.reason.endswith("in 32 at b = 0 and 8 at b = 0.1.")
+
+
+def second_loop(worths: Sequence[float]) -> set[int]:
+    """Cells among which the author's second loop draws, by what a move to each empty cell adds."""
+    most, kept = -np.inf, list[int]()
+    value = -np.inf
+    for cell, worth in enumerate(worths):
+        if worth == -np.inf:
+            continue
+        most = max(most, worth)
+        if kept and value == most:
+            kept.append(cell)
+        else:
+            value, kept = most, [cell]
+    return set(kept)
+
+
+@pytest.mark.parametrize("bias", [0.0, 0.01, 0.1])
+def test_worse_moves_are_those_that_the_second_loop_keeps(bias: float) -> None:
+    """A best move clears the list, a worse one after it joins it."""
+    boards = claims._caught(bias, claims.WHOLE)
+    worse = 0
+    for row in claims.players.scores(claims.program_energy(GRID), bias)(boards).round(9):
+        worse += any(row[cell] < row.max() for cell in second_loop(row.tolist()))
+    assert claims.perhaps_worse(bias) == worse > 0
+
+
 def test_ends_of_both_axes() -> None:
     assert claims.limit_numbers(0).value == "0 2 3 5 6 8"
     assert claims.limit_numbers(1).value == "0 1 2 6 7 8"
@@ -446,6 +490,7 @@ def test_a_bias_is_crucial_if_without_it_more_than_twice_as_much_is_lost(
     monkeypatch.setattr(claims, "replay", lambda *match: Some(win=loss[match[2]], loss=7))
     found = claims.crucial()
     assert found.holds is holds
+    assert "as the program scores its games, it loses" in found.found
     assert f"loses 4 at b = 0.647, {nothing} at b = 0, {full} at b = 1; it wins 7" in found.found
 
 

@@ -231,35 +231,42 @@ def test_a_single_b_without_a_fault_is_no_window(monkeypatch: Patch) -> None:
 def test_the_last_fall_is_near_04_within_either_limit(
     monkeypatch: Patch, start: float, holds: bool | None
 ) -> None:
-    """The program's; where the text's is decides nothing."""
+    """The program's, as it scores its games; where the text's is decides nothing."""
     pieces = [lost(9, start=0), lost(1, start=start), lost(1, start=0.6), lost(2, start=0.4)]
-    curves = {"published": pieces, "equation": [lost(9), lost(1, start=0.4)]}
+    curves = {"published": [lost(0)], "equation": [lost(9), lost(1, start=0.4)]}
     monkeypatch.setattr(curve, "named", lambda name, *_: curves[name])
+    monkeypatch.setattr(meaning, "scored_curve", lambda: pieces)
     found = claims_bias.improves_until()
     assert found.holds is holds
-    assert f"b = {start:.4f} with the program's energy, at 0.4000 with the text's" in found.found
+    assert f"b = {start:.4f} with the program's energy, as it scores its games" in found.found
+    assert "at 0.4000 with the text's, by true rules" in found.found
     near = ["no", "yes"]
     told = [near[abs(start - 0.4) < limit] for limit in (0.05, 0.1)]
     assert found.reason.endswith(f"within 0.05 {told[0]}, within 0.1 {told[1]}.")
 
 
-@pytest.mark.parametrize(("pieces", "holds"), [(1, True), (2, False)])
-def test_two_pieces_are_a_jump(monkeypatch: Patch, pieces: int, holds: bool) -> None:
+@pytest.mark.parametrize(
+    ("pieces", "scored", "holds"), [(1, 1, True), (2, 1, False), (1, 2, False)]
+)
+def test_two_pieces_are_a_jump(monkeypatch: Patch, pieces: int, scored: int, holds: bool) -> None:
+    """By true rules, or as the program scores."""
     counts = {
         "equation": [lost(0)],
         "published": [lost(0, start=place / 2) for place in range(pieces)],
     }
     monkeypatch.setattr(curve, "named", lambda name, *_: counts[name])
+    monkeypatch.setattr(meaning, "scored_curve", lambda: [lost(0)] * scored)
     found = claims_bias.discrete()
     assert found.holds is holds
-    assert "equation: 1 stretches with one result each, and 0 single values" in found.found
-    assert f"published: {pieces} stretches with one result each, and 0 single" in found.found
+    assert "text's energy, by true rules: 1 stretches with one result each, and 0" in found.found
+    assert f"program's, by true rules: {pieces} stretches with one result each" in found.found
+    assert f"as it scores its games: {scored} stretches with one result each" in found.found
 
 
 def test_single_values_between_stretches_are_no_ends() -> None:
     """Each of them lies between two stretches, so there are fewer of them than stretches."""
     told = re.findall(r"(\d+) stretches .*?, and (\d+) single", claims_bias.discrete().found)
-    assert [(int(a), int(b)) for a, b in told] == [(6, 5), (18, 17)]
+    assert [(int(a), int(b)) for a, b in told] == [(6, 5), (18, 17), (16, 15)]
 
 
 @pytest.mark.parametrize(

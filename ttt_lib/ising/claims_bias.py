@@ -38,6 +38,8 @@ GRID = Grid(3)
 CHOSEN = 0.647
 COARSE = 0.01
 """Step of the document's sweeps of 100 games."""
+WHOSE = {"equation": "text", "published": "program"}
+"""Where each energy is from."""
 
 
 # ------------------------------------------------------------------ the way to b
@@ -110,8 +112,11 @@ def equal_is_losing() -> Finding:
         name: [curve.at(curve.named(name, "o", "random"), b).outcome.loss for b in (CHOSEN, 1.0)]
         for name in ENERGIES
     }
-    text = ", ".join(f"{name} {a} at 0.647 and {b} at 1" for name, (a, b) in pairs.items())
-    return Finding(all(b > 2 * a for a, b in pairs.values()), f"lost to random play: {text}")
+    text = ", ".join(
+        f"the {WHOSE[name]}'s player {a} at {CHOSEN} and {b} at 1" for name, (a, b) in pairs.items()
+    )
+    worse = all(b > 2 * a for a, b in pairs.values())
+    return Finding(worse, f"lost to random play, by true rules: {text}")
 
 
 @cache
@@ -129,8 +134,10 @@ def negative_b() -> Finding:
         for name, pieces in rows.items()
     }
     worse = all(loss > plateau(name).outcome.loss for name, loss in least.items())
-    text = ", ".join(f"{name} at least {float(loss):.1%}" for name, loss in least.items())
-    return Finding(worse, f"lost to random play for -1 <= b < 0: {text}")
+    text = ", ".join(
+        f"the {WHOSE[name]}'s player at least {float(loss):.1%}" for name, loss in least.items()
+    )
+    return Finding(worse, f"lost to random play, by true rules, for -1 <= b < 0: {text}")
 
 
 MOST = 100
@@ -159,7 +166,7 @@ def large_b() -> Finding:
     why = (
         "'More important' may mean that it blocks in some of these choices, in most or in all, "
         f"just above 1 and at b = {MOST}; these readings {'dis' * (holds is None)}agree. "
-        f"As second player against random play: {results}."
+        f"As second player against random play, by true rules: {results}."
     )
     return Finding(holds, text, why)
 
@@ -203,12 +210,13 @@ AROUND = (0.05, 0.1)
 def improves_until() -> Finding:
     """Whether the last b at which losses become rarer is around 0.4, within either limit.
 
-    The document's sweep is that of the program; the text's energy is told, too.
+    The document's sweep is that of the program, and scored by it; the text's energy is told, too.
     """
-    text, program = (_last_fall(name) for name in ENERGIES)
+    text = _last_fall(curve.named("equation", "o", "random"))
+    program = _last_fall(meaning.scored_curve())
     found = (
-        f"the losses fall for the last time at b = {program:.4f} with the program's energy, at "
-        f"{text:.4f} with the text's"
+        f"the losses fall for the last time at b = {program:.4f} with the program's energy, as it "
+        f"scores its games, at {text:.4f} with the text's, by true rules"
     )
     near = {limit: abs(program - 0.4) <= limit for limit in AROUND}
     within = ", ".join(
@@ -221,21 +229,26 @@ def improves_until() -> Finding:
     return Finding(agreed(set(near.values())), found, why)
 
 
-def _last_fall(name: str) -> float:
-    pieces = curve.named(name, "o", "random")
+def _last_fall(pieces: Sequence[Piece]) -> float:
+    """The first b from which on the losses are as few as anywhere."""
     least = min(piece.outcome.loss for piece in pieces)
     return float(next(piece.start for piece in pieces if piece.outcome.loss == least))
 
 
 def discrete() -> Finding:
     """Whether the result is a continuous function of b."""
-    curves = {name: curve.named(name, "o", "random") for name in ENERGIES}
-    text = "; ".join(
+    text, program = (curve.named(name, "o", "random") for name in ENERGIES)
+    curves = {
+        "the text's energy, by true rules": text,
+        "the program's, by true rules": program,
+        "the program's, as it scores its games": meaning.scored_curve(),
+    }
+    told = "; ".join(
         f"{name}: {sum(not piece.is_point for piece in pieces)} stretches with one result each, "
         f"and {_inner_points(pieces)} single values of b between them that have their own"
         for name, pieces in curves.items()
     )
-    return Finding(max(map(len, curves.values())) <= 1, text)
+    return Finding(max(map(len, curves.values())) <= 1, told)
 
 
 def _inner_points(pieces: Sequence[Piece]) -> int:
@@ -248,7 +261,7 @@ def is_optimal() -> Finding:
     pieces, here = curve.named("published", "o", "random"), plateau()
     rank = fewest_then_most([(piece.outcome.loss, piece.outcome.win) for piece in pieces])
     low, high = float(here.start), float(here.end)
-    text = f"every b between {low:.4f} and {high:.4f} loses {here.outcome.loss}"
+    text = f"by true rules every b between {low:.4f} and {high:.4f} loses {here.outcome.loss}"
     best = (here.outcome.loss, here.outcome.win) == rank
     return Finding(best, f"{text}, wins {here.outcome.win}")
 
@@ -264,7 +277,6 @@ def fewest_then_most(results: Sequence[Result]) -> Result:
 
 DEEPER = (*(float(b) for b in bias_grid(0.05)[1:]), CHOSEN)
 """Values of b at which two plies are set beside one."""
-WHOSE = {"equation": "text", "published": "program"}
 
 
 def deeper(biases: Sequence[float] = DEEPER) -> Finding:
@@ -302,7 +314,8 @@ def _why_deeper(pairs: Mapping[str, Mapping[float, Sequence[Outcome]]]) -> str:
             f"{one.loss} and {two.loss} with the {who}'s energy (winning {one.win} and {two.win})"
         )
     return (
-        "Two plies beside one with the same b, as second player against random play, exactly. "
+        "Two plies beside one with the same b, as second player against random play, exactly and "
+        "by true rules. "
         "'More effective' may mean fewer losses or more wins, with either energy; it holds if two "
         "plies are better in each of these at every b tried. If each depth may choose its b, the "
         f"fewest losses of one ply and of two are {'; '.join(told)}."
