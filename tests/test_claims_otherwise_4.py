@@ -153,6 +153,28 @@ def test_a_proof_must_be_there_and_pass(monkeypatch: Patch) -> None:
     assert not claims.centre_proof().holds
 
 
+@pytest.mark.parametrize(
+    ("cube", "tesseract", "pairs", "holds"),
+    [(True, True, True, None), (True, False, True, None), (True, True, False, None),
+     (True, False, False, True), (False, True, True, False), (False, False, False, False)],
+)  # fmt: skip
+def test_only_two_boards_are_won_if_no_other_is(
+    monkeypatch: Patch, cube: bool, tesseract: bool, pairs: bool, holds: bool | None
+) -> None:
+    won = {"3x3x3": (cube, 7), "3x3x3x3": (tesseract, 8)}
+    monkeypatch.setattr(claims, "_proved", lambda grid: won[grid.name])
+    monkeypatch.setattr(claims, "_joined", lambda: 5 * [pairs])
+    found = claims.only_two()
+    assert found.holds is holds
+    assert ("2^2, 2^3, 2^4, 2^5, 2^6" in found.found) is pairs
+    assert ("3x3x3x3 (8 positions" in found.found) is tesseract
+
+
+def test_the_fourth_dimension_is_won_as_the_third_and_4x4x4_is_not() -> None:
+    assert claims._proved(Grid(3, 4))[0]
+    assert not claims._proved(Grid(3))[0]
+
+
 def test_a_single_empty_cell_is_no_choice(monkeypatch: Patch) -> None:
     monkeypatch.setattr(claims, "stuck", lambda grid, boards, *_: np.ones(len(boards), dtype=bool))
     tree = solve(GRID)

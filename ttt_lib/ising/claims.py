@@ -156,9 +156,17 @@ def win_test() -> Finding:
     return Finding(all(found == all_ for found, all_ in shares.values()), text)
 
 
+PAIRS = range(2, 7)
+"""Dimensions of the boards of two cells per side that are looked at."""
+
+
+def _joined() -> list[bool]:
+    """By dimension, whether any two cells of a board of two cells per side are a line."""
+    return [line_count(2, d) == 2 ** (d - 1) * (2**d - 1) for d in PAIRS]
+
+
 def two_cells() -> Finding:
     """Whether the first player wins every board of two cells per side, from two dimensions on."""
-    joined = [line_count(2, d) == 2 ** (d - 1) * (2**d - 1) for d in range(2, 7)]
     line = int(solve(Grid(2, 1)).value[0])
     text = "every pair of cells is a line for d = 2 to 6, so the second stone of X wins"
     why = (
@@ -166,7 +174,7 @@ def two_cells() -> Finding:
         f"volume, or in a hyper-volume'; a single row of two cells, a {WORDS[line]}, is none of "
         "these."
     )
-    return Finding(all(joined), text, why)
+    return Finding(all(_joined()), text, why)
 
 
 def both_can_draw() -> Finding:
@@ -207,13 +215,30 @@ def _as_on_3x3(size: str) -> float:
     return float(here.corr(classic))
 
 
-def centre_proof() -> Finding:
-    """3x3x3 is a first-player win: a proof by threats, checked move by move."""
-    grid = Grid(3, 3)
+def _proved(grid: Grid) -> tuple[bool, int]:
+    """Whether threats alone win after the centre, checked move by move; positions of the proof."""
     proof = centre_wins(grid)
     holds = proof is not None and check_proof(grid, grid.initial()[0], proof)
-    positions = proof.positions if proof else 0
+    return holds, proof.positions if proof else 0
+
+
+def centre_proof() -> Finding:
+    """3x3x3 is a first-player win: a proof by threats, checked move by move."""
+    holds, positions = _proved(Grid(3, 3))
     return Finding(holds, f"centre first wins: {positions} positions with X to move prove it")
+
+
+def only_two() -> Finding:
+    """Whether 3x3x3 and 4x4x4 are the only boards with a known strategy that wins for the first.
+
+    Of all boards this does not hold if another one is won; of the two named, it does if 3x3x3 is
+    (4x4x4 is Patashnik's).  If the readings disagree, there is no answer.
+    """
+    cube, (tesseract, positions) = _proved(Grid(3, 3))[0], _proved(Grid(3, 4))
+    pairs = [f"2^{d}" for d, joined in zip(PAIRS, _joined(), strict=True) if joined]
+    others = pairs + [f"3x3x3x3 ({positions} positions prove it)"] * tesseract
+    told = f"also won: {', '.join(others)}" if others else "no other board found that is won"
+    return Finding(agreed({cube, cube and not others}), told)
 
 
 PRINTED, WHOLE = 0.8, 1.0
@@ -257,9 +282,9 @@ def condition() -> Finding:
     worse = " and ".join(f"{perhaps_worse(b)} at b = {b:g}" for b in (0.0, SMALL))
     why = (
         "At b = 0, where the sweep begins, and at other small b it is not handled: there the "
-        f"printed listing draws from an empty list. Counted as if `Energy` multiplied by its fifth argument, {PRINTED}; its code "
-        "is not printed. `min_Energy` of the author's program (commit 1986504) multiplies by "
-        f"{WHOLE:g} there, which leaves more positions without a move, {whole}, and has a second "
+        "printed listing draws from an empty list. Counted as if `Energy` multiplied by its fifth "
+        f"argument, {PRINTED}; its code is not printed. `min_Energy` of the author's program "
+        f"(commit 1986504) multiplies by {WHOLE:g} there, which leaves more positions without a move, {whole}, and has a second "
         "loop for them, which the document doesn't print. That takes a best move or any cell after "
         f"it, which is a worse move in some positions: in {worse}."
     )
