@@ -664,15 +664,6 @@ def test_an_evolution_is_one_move_ahead(monkeypatch: Patch, more: list[int], hol
     assert claims_listings.evolution_found().holds is holds
 
 
-def test_a_won_classical_board_would_explain_a_difference(monkeypatch: Patch) -> None:
-    assert not claims.only_larger_boards_are_draws().holds
-    monkeypatch.setattr(claims, "solve", lambda grid: Some(value=[1]))
-    monkeypatch.setattr(claims, "_as_on_3x3", lambda size: {"5x5": -0.5, "6x6": 0.25}[size])
-    found = claims.only_larger_boards_are_draws()
-    assert found.holds
-    assert "by -0.50 on 5x5 and +0.25 on 6x6" in found.reason
-
-
 @pytest.mark.parametrize(("stated", "holds"), [(0.8577, True), (0.8, True), (0.7, False)])
 def test_the_stated_bias_fits_if_the_other_fits_no_better(
     monkeypatch: Patch, stated: float, holds: bool

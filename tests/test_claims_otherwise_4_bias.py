@@ -422,7 +422,7 @@ def sweep(monkeypatch: Patch, rows: Sequence[tuple[float, int]], **others: objec
 
 @pytest.mark.parametrize(
     ("above", "holds"),
-    [(300, True), (130, True), (120, None), (100, None), (85, None), (70, False)],
+    [(300, True), (140, True), (120, None), (100, None), (85, None), (60, False)],
 )
 @pytest.mark.parametrize("others", [{}, {"board": "4x4"}, {"energy": "equation"}])
 def test_worse_beyond_compares_with_the_fifth_below_beyond_sampling_error(
@@ -447,6 +447,59 @@ def test_worse_beyond_tells_the_tenth_in_which_it_begins(
             (0.81, 900), (0.91, 900)]  # fmt: skip
     sweep(monkeypatch, rows if begins != "none" else [(b, 100) for b, _ in rows])
     assert f"beyond sampling error begins at {begins}." in claims_bias.worse_beyond(60).reason
+
+
+@pytest.mark.parametrize(
+    ("tenths", "holds"),
+    [((300, 300, 300, 300), True), ((100, 300, 300, 300), None), ((300, 300, 300, 100), None),
+     ((50, 300, 300, 300), None), ((50, 50, 50, 100), False), ((100, 100, 100, 100), None)],
+)  # fmt: skip
+def test_worse_beyond_means_all_together_and_each_tenth(
+    monkeypatch: Patch, tenths: Sequence[int], holds: bool | None
+) -> None:
+    """Below, a tenth of the games is lost."""
+    above = list(zip((0.61, 0.71, 0.81, 0.91), tenths, strict=True))
+    sweep(monkeypatch, [(0.41, 100), (0.6, 100), *above])
+    found = claims_bias.worse_beyond(60)
+    assert (found.holds, found.tested) == (holds, True)
+
+
+@pytest.mark.parametrize(
+    ("drawn", "five", "six", "holds"),
+    [(True, True, True, True), (False, True, True, False), (True, False, True, False),
+     (True, True, False, False), (True, None, True, None), (True, None, False, False)],
+)  # fmt: skip
+def test_boards_that_can_be_drawn_behave_otherwise_if_both_graphs_do(
+    monkeypatch: Patch, drawn: bool, five: bool | None, six: bool | None, holds: bool | None
+) -> None:
+    unlike = {"5x5": five, "6x6": six}
+    monkeypatch.setattr(claims_bias, "both_can_draw", lambda: Some(holds=drawn))
+    monkeypatch.setattr(
+        claims_bias, "like_classic", lambda size, alike: Some(holds=unlike[size], alike=alike)
+    )
+    monkeypatch.setattr(claims_bias, "_as_on_3x3", lambda size: {"5x5": -0.5, "6x6": 0.25}[size])
+    found = claims_bias.otherwise_where_drawn()
+    assert found.holds is holds
+    assert "by -0.50 on 5x5 and +0.25 on 6x6" in found.reason
+
+
+@pytest.mark.parametrize(
+    ("trend", "spread", "holds"),
+    [(0, 1.0, True), (3, 1.0, False), (1, 0.5, None), (-1, 0.5, None), (0, 2.0, None)],
+)
+def test_points_are_almost_random_if_they_spread_as_by_chance_and_have_no_trend(
+    monkeypatch: Patch, trend: float, spread: float, holds: bool | None
+) -> None:
+    """Some times the noise of 100 games that lose 13, and some times that of a 3x3 curve."""
+    b = np.linspace(0.01, 1, 100)
+    shape = claims_bias.classic(b)
+    noise = np.random.default_rng(0).normal(size=100)
+    basis = np.stack([np.ones(100), shape])
+    noise -= np.linalg.lstsq(basis.T, noise, rcond=None)[0] @ basis
+    scaled = [one / one.std(ddof=1) for one in (noise, shape - shape.mean())]
+    lost = 13 + np.sqrt(13 * 0.87) * (spread * scaled[0] + trend / 2 * scaled[1])
+    monkeypatch.setattr(claims_bias, "digitised", lambda size: (b, lost))
+    assert claims_bias.almost_random("5x5").holds is holds
 
 
 @pytest.mark.parametrize(

@@ -191,30 +191,6 @@ def both_can_draw() -> Finding:
     return Finding(sums[5] < Fraction(1, 2) and pairs == [5, 6, 7, 8], found)
 
 
-def only_larger_boards_are_draws() -> Finding:
-    """Whether the classical board, from which 5x5 and 6x6 are said to differ, is not a draw."""
-    tree = solve(GRID)
-    value = int(tree.value[0])
-    alike = " and ".join(f"{_as_on_3x3(size):+.2f} on {size}" for size in ("5x5", "6x6"))
-    why = (
-        "So a draw does not set them apart. By true rules, by which the larger boards are drawn as "
-        f"well, the losses of the program's player at each b correlate by {alike} with those on "
-        "3x3; the document's graphs are judged in `ising-five-random` and `ising-six-discordant`."
-    )
-    text = f"the classical 3x3 board is a {WORDS[value]} under best play, too"
-    return Finding(value != 0, text, why)
-
-
-def _as_on_3x3(size: str) -> float:
-    """The correlation of the program's player's losses with those on 3x3, b by b, by true rules."""
-    table = read_table("ising_sweeps.csv").query("energy == 'published' and players == 'RI'")
-    here, classic = (
-        rows.set_index("b")["win"] / rows.set_index("b")["games"]
-        for rows in (table[table["board"] == name] for name in (size, "3x3"))
-    )
-    return float(here.corr(classic))
-
-
 def _proved(grid: Grid) -> tuple[bool, int]:
     """Whether threats alone win after the centre, checked move by move; positions of the proof."""
     proof = centre_wins(grid)
@@ -284,9 +260,9 @@ def condition() -> Finding:
         "At b = 0, where the sweep begins, and at other small b it is not handled: there the "
         "printed listing draws from an empty list. Counted as if `Energy` multiplied by its fifth "
         f"argument, {PRINTED}; its code is not printed. `min_Energy` of the author's program "
-        f"(commit 1986504) multiplies by {WHOLE:g} there, which leaves more positions without a move, {whole}, and has a second "
-        "loop for them, which the document doesn't print. That takes a best move or any cell after "
-        f"it, which is a worse move in some positions: in {worse}."
+        f"(commit 1986504) multiplies by {WHOLE:g} there, which leaves more positions without a "
+        f"move, {whole}, and has a second loop for them, which the document doesn't print. That "
+        f"takes a best move or any cell after it, which may be a worse move: in {worse}."
     )
     holds = {not any(found.values()) for found in at.values()}
     return Finding(agreed(holds), f"positions with a choice but no move: {text}", why)
