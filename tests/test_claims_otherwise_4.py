@@ -622,6 +622,105 @@ def test_an_energy_misses_a_line_if_it_does_on_any_board(monkeypatch: Patch, siz
     assert claims_listings.lines_of_the_energy().holds
 
 
+@pytest.mark.parametrize(
+    ("lines", "holds"),
+    [([[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]], True),
+     ([[0, 1], [0, 2], [1, 3], [2, 3]], False), ([[0, 3], [1, 2]], False)],
+)  # fmt: skip
+def test_two_winning_cells_are_all_that_is_free(
+    monkeypatch: Patch, lines: list[list[int]], holds: bool
+) -> None:
+    """On a board of four cells with fewer lines a free cell need not win."""
+
+    def wins(grid: Grid, boards: np.ndarray, sides: np.ndarray) -> np.ndarray:
+        own = boards == sides[:, None]
+        found = np.zeros(boards.shape, dtype=bool)
+        for a, b in lines:
+            found[:, b] |= own[:, a]
+            found[:, a] |= own[:, b]
+        return found & (boards == 0)
+
+    monkeypatch.setattr(claims, "winning_cells", wins)
+    assert claims.two_winning_cells().holds is holds
+
+
+def test_a_third_free_cell_is_one_too_many(monkeypatch: Patch) -> None:
+    monkeypatch.setattr(claims, "solve", lambda grid: solve(Grid(3)))
+    monkeypatch.setattr(claims, "winning_cells", lambda grid, boards, sides: boards == 0)
+    assert not claims.two_winning_cells().holds
+
+
+@pytest.mark.parametrize(
+    ("small", "cube", "qubic", "holds"),
+    [(Fraction(1, 2), 50, 50, True), (Fraction(1, 9), 50, 50, None), (Fraction(1, 2), 1, 50, None),
+     (Fraction(0), 50, 50, False), (Fraction(1, 2), 50, 0, False)],
+)  # fmt: skip
+def test_random_play_is_effective_if_it_wins_some_games_or_half_of_them(
+    monkeypatch: Patch, small: Fraction, cube: int, qubic: int, holds: bool | None
+) -> None:
+    won = {"3x3x3": cube, "4x4x4": qubic}
+    monkeypatch.setattr(claims, "replay", lambda *_: Some(win=small))
+    monkeypatch.setattr(claims, "program", lambda size, *_: Count(won[size], 100))
+    assert claims.random_is_effective().holds is holds
+
+
+@pytest.mark.parametrize("name", ["ising-ising-1925", "ising-best-adaptation"])
+def test_what_is_no_computation_of_ours_is_not_judged(name: str) -> None:
+    row = judge([declared(name)])[0]
+    assert (row.verdict, row.ours) == ("not testable", declared(name).args["found"])
+
+
+def test_states_lose_their_successors_by_place_alone() -> None:
+    found = claims_listings.successors_kept()
+    assert found.holds is None
+    assert "of 4,520 states of 3x3 that are not terminal, 0 have no grid" in found.found
+
+
+@pytest.mark.parametrize(("gone", "holds"), [(True, True), (False, False)])
+def test_successors_that_are_removed_or_not_shared_settle_it(
+    monkeypatch: Patch, gone: bool, holds: bool
+) -> None:
+    """Without the last layers grids are missing; in a single line of play nothing is lost."""
+    full = claims_listings.layers(GRID)
+    monkeypatch.setattr(claims_listings, "layers", lambda grid: full[:5])
+    if not gone:
+        monkeypatch.setattr(claims_listings, "solve", lambda grid: chain())
+        monkeypatch.setattr(claims_listings, "layers", lambda grid: [np.array([i]) for i in (0, 1)])
+    assert claims_listings.successors_kept().holds is holds
+
+
+def chain() -> Some:
+    """A game of two states, each reached from the one before."""
+    return Some(
+        index=lambda rows: rows,
+        finished=np.array([False, True]),
+        children=np.array([[1, *[-1] * 8], [-1] * 9]),
+    )
+
+
+def test_the_end_of_a_game_is_told_by_the_listing() -> None:
+    found = claims_listings.end_is_the_winner()
+    assert found.holds
+    assert "right of 958 of 958 finished grids of 3x3 (X 626, O 316, - 16)" in found.found
+
+
+@pytest.mark.parametrize("broken", ["nobody", "everybody", "draw"])
+def test_another_win_test_or_one_wrong_answer_refutes_the_end(
+    monkeypatch: Patch, broken: str
+) -> None:
+    tree = solve(GRID)
+    tied = tree.boards[tree.finished & (tree.winner == 0)][0]
+    wrong = {
+        "nobody": lambda grid, boards, player: np.zeros(len(boards), dtype=bool),
+        "everybody": lambda grid, boards, player: np.ones(len(boards), dtype=bool),
+        "draw": lambda grid, boards, player: (
+            (grid.winner(boards) == player) | (boards == tied).all(axis=1)
+        ),
+    }
+    monkeypatch.setattr(claims_listings, "program_winner", wrong[broken])
+    assert not claims_listings.end_is_the_winner().holds
+
+
 @pytest.mark.parametrize("size", ["3x3", "4x4", "5x5", "6x6", "3x3x3", "4x4x4", "5x5x5"])
 def test_one_direction_that_leaves_the_board_early_is_no_whole_line(
     monkeypatch: Patch, size: str

@@ -614,6 +614,42 @@ def test_about_six_is_what_rounds_to_six(monkeypatch: Patch, late: float, verdic
     )
 
 
+@pytest.mark.parametrize(
+    ("name", "published"),
+    [("ising-sweep-fine", "0.001 1000"), ("ising-sweep-coarse", "0.01 100"),
+     ("ising-sweep-qubic", "0.1 10")],
+)  # fmt: skip
+def test_a_setting_of_a_sweep_is_adopted_if_the_stored_replay_has_it_and_replays_read_it(
+    monkeypatch: Patch, name: str, published: str
+) -> None:
+    claim, table = declared(name), claims_bias.read_table("ising_program_sweeps.csv")
+    monkeypatch.setattr(claims_bias, "_played", lambda size, games: games)
+    monkeypatch.setattr(
+        claims_bias, "program_sweep", lambda size, step, games, rng: range(round(1 / step))
+    )
+    assert judge([claim])[0].verdict == "adopted"
+    last = table["sweep"] == claim.args["sweeps"][-1]
+    others = (
+        table.assign(games=table["games"].where(~last, 7)),
+        table[~last | (table.groupby("sweep").cumcount() % 2 == 0)],
+    )
+    for other in others:
+        monkeypatch.setattr(claims_bias, "read_table", lambda file, other=other: other)
+        row = judge([claim])[0]
+        assert row.verdict == "differs"
+        assert row.ours != published
+    monkeypatch.setattr(claims_bias, "read_table", lambda file: table)
+    monkeypatch.setattr(claims_bias, "_played", lambda size, games: 9)
+    assert judge([claim])[0].verdict == "differs", "whatever is asked for, nine games are played"
+    monkeypatch.setattr(claims_bias, "_played", lambda size, games: games)
+    monkeypatch.setattr(claims_bias, "program_sweep", lambda size, step, games, rng: range(9))
+    assert judge([claim])[0].verdict == "differs"
+
+
+def test_a_replay_plays_the_games_that_are_asked_for() -> None:
+    assert [claims_bias._played("3x3", games) for games in (7, 3)] == [7, 3]
+
+
 def points(monkeypatch: Patch, **curves: object) -> None:
     """Published points: a parabola with noise on every board but those that are given."""
     b = np.linspace(0.01, 1, 100)

@@ -39,7 +39,7 @@ from ttt_lib.game.exact import (
 )
 from ttt_lib.game.gametree import GameTree, enumerate_states, solve
 from ttt_lib.game.pairing import pairing
-from ttt_lib.game.policy import Agent, from_scores, minimax, random_agent
+from ttt_lib.game.policy import Agent, from_scores, minimax, random_agent, winning_cells
 from ttt_lib.game.response import worst_result
 from ttt_lib.game.stats import wilson
 from ttt_lib.ising import curve, players
@@ -175,6 +175,20 @@ def two_cells() -> Finding:
         "these."
     )
     return Finding(all(_joined()), text, why)
+
+
+def two_winning_cells() -> Finding:
+    """Whether on 2x2, whatever was played, the second turn of X finds two free cells that win."""
+    grid = Grid(2)
+    tree = solve(grid)
+    boards = tree.boards[tree.ply == 2]
+    free, wins = boards == 0, winning_cells(grid, boards, np.ones(len(boards), dtype=np.int8))
+    found = int(((free.sum(axis=1) == 2) & (wins == free).all(axis=1)).sum())
+    return Finding(
+        found == len(boards),
+        f"in {found} of the {len(boards)} positions after a stone each two cells are free, and "
+        "both of them, no others, win",
+    )
 
 
 def both_can_draw() -> Finding:
@@ -689,6 +703,23 @@ def _program_games(board: str, players: str) -> tuple[int, int, int]:
     table = read_table("ising_program_games.csv")
     row = table.query("board == @board and players == @players").iloc[0]
     return int(row["win"]), int(row["draw"]), int(row["loss"])
+
+
+def random_is_effective() -> Finding:
+    """Whether random play is "almost effective" as first player against the program's Ising player.
+
+    That may mean that it wins some games, or half of them, on each board; if these readings
+    disagree, there is no answer.
+    """
+    small = replay("random", "ising").win
+    cubes = {size: program(size, "RI", "win") for size in ("3x3x3", "4x4x4")}
+    shares = [small, *(Fraction(one.count, one.total) for one in cubes.values())]
+    told = ", ".join(f"{one.count:,} of {one.total:,} on {size}" for size, one in cubes.items())
+    text = (
+        "as first player against the program's Ising player, as the program scores its games, "
+        f"random play wins {small} of its games on 3x3, {told}"
+    )
+    return Finding(agreed({min(shares) > 0, min(shares) >= Fraction(1, 2)}), text)
 
 
 def unknown(found: str) -> Finding:

@@ -16,6 +16,7 @@ from ttt_lib.evidence.claims import (
     Distribution,
     Finding,
     Repeats,
+    Setting,
     Value,
     agreed,
     agrees,
@@ -33,7 +34,8 @@ from ttt_lib.ising.curve import Piece, Span
 from ttt_lib.ising.energy import ENERGIES, energy_of
 from ttt_lib.ising.exhibits import PUBLISHED, SWEEP, simulate
 from ttt_lib.ising.players import ising, two_ply
-from ttt_lib.ising.sweep import bias_grid, fit_minimum
+from ttt_lib.ising.runs import PROGRAM_SWEEPS
+from ttt_lib.ising.sweep import bias_grid, fit_minimum, program_sweep
 
 GRID = Grid(3)
 CHOSEN = 0.647
@@ -436,6 +438,33 @@ def best_of_fit(sweep: str, b: float, limits: Sequence[float]) -> Finding:
         f"the parabola of the figure's own points is lowest at {figures_parabola(sweep)[0]:.3f}"
     )
     return Finding(agreed({count > len(values) / 2 for count in close.values()}), text)
+
+
+def sweep_settings(sweeps: Sequence[str]) -> Setting:
+    """Step of b and games at each b of our replays of some published sweeps, as they are stored."""
+    table = read_table("ising_program_sweeps.csv")
+    shown = {_step_and_games(table[table["sweep"] == sweep]) for sweep in sweeps}
+    value = "; ".join(f"{step:g} {games}" for step, games in sorted(shown))
+    size, step, games, _ = PROGRAM_SWEEPS[sweeps[0]]
+    tried = [len(program_sweep(size, one, 1, rng=0)) for one in (step, 2 * step)]
+    played = [_played(size, one) for one in (games, games // 2)]
+    text = (
+        f"with a step twice as wide a replay of {size} tries {tried[1]} values of b instead of "
+        f"{tried[0]}; for half the games it plays {played[1]} at each instead of {played[0]}"
+    )
+    read = tried[0] != tried[1] and played[0] != played[1]
+    return Setting(value, read, text, f"Stored replays with it: {', '.join(sweeps)}.")
+
+
+def _step_and_games(rows: pd.DataFrame) -> tuple[float, int]:
+    """The step between neighbouring b of a stored sweep, and the games at each b."""
+    [games] = rows["games"].unique()
+    return round(float(rows["b"].diff().median()), 6), int(games)
+
+
+def _played(size: str, games: int) -> int:
+    """How many games the replay of a sweep plays at b = 0."""
+    return int(simulate(SWEEP, Grid.parse(size), "RI", 0.0, games, rng=0).sum())
 
 
 def parabola_of_figure(size: str, printed: str) -> Finding:

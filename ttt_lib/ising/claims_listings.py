@@ -10,6 +10,8 @@ from ttt_lib.evidence.claims import Finding, agreed
 from ttt_lib.game.board import Boards, Grid, Mask
 from ttt_lib.game.gametree import solve
 from ttt_lib.ising.energy import program_energy
+from ttt_lib.ising.exhibits import program_winner
+from ttt_lib.ising.network import layers
 from ttt_lib.ising.walks import directions, inward, program_starts
 
 GRID = Grid(3)
@@ -86,6 +88,52 @@ def evolution_found() -> Finding:
         f"and of {same:,} of {len(grids):,} grids beside themselves"
     )
     return Finding(ahead == len(old) and not behind and not same, text)
+
+
+def successors_kept() -> Finding:
+    """Whether without copies some states have no successors though they are not terminal.
+
+    As grids a state has a successor if one that is a move ahead is kept.  By its place it has those
+    that it was the first to reach: later copies are removed.  If these readings disagree, there is
+    no answer.
+    """
+    tree, kept = solve(GRID), [solve(GRID).index(boards) for boards in layers(GRID)]
+    without = np.zeros(2, dtype=np.int64)
+    for rows, after in zip(kept, [*kept[1:], kept[0][:0]], strict=True):
+        running = ~tree.finished[rows]
+        children = tree.children[rows]
+        as_grids = np.isin(children, after).any(axis=1)
+        found, first = np.unique(children, return_index=True)
+        by_place = np.isin(np.arange(len(rows)), first[found >= 0] // GRID.cells)
+        without += [(running & ~have).sum() for have in (as_grids, by_place)]
+    text = (
+        f"of {int((~tree.finished).sum()):,} states of 3x3 that are not terminal, {without[0]:,} "
+        "have no grid one move ahead among those kept; if each belongs to the state that was the "
+        f"first to reach it, {without[1]:,} are left without"
+    )
+    return Finding(agreed({bool(count) for count in without}), text)
+
+
+def end_told(boards: Boards) -> list[str]:
+    """What the document's ``Board::End`` returns for each grid, (B, cells)."""
+    won = program_winner(GRID, boards, 1) | program_winner(GRID, boards, -1)
+    more = (boards == 1).sum(axis=1) > (boards == -1).sum(axis=1)
+    return np.where(won, np.where(more, "X", "O"), "-").tolist()  # type: ignore[no-any-return]
+
+
+def end_is_the_winner() -> Finding:
+    """Whether ``Board::End`` tells the winner of each finished game of 3x3, and a tie."""
+    tree = solve(GRID)
+    told = np.array(end_told(tree.boards))
+    ours = np.array(["-", "X", "O"])[tree.winner]
+    right = (told == ours)[tree.finished]
+    counts = ", ".join(f"{sign} {int((ours[tree.finished] == sign).sum())}" for sign in "XO-")
+    text = (
+        f"right of {right.sum()} of {len(right)} finished grids of 3x3 ({counts}); it returns '-' "
+        f"of {int((told == '-')[~tree.finished].sum()):,} of {int((~tree.finished).sum()):,} "
+        "unfinished ones, too"
+    )
+    return Finding(bool(right.all()), text)
 
 
 def components() -> Finding:
