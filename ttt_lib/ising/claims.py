@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
@@ -600,23 +600,32 @@ def _luckiest(tree: GameTree, weights: Ints, ends: Collection[int]) -> Fraction:
     Ends are named by their winner: 1, -1, or 0 for a draw.
     """
     chances = [Fraction(int(winner in ends)) for winner in tree.winner]
-    for state in np.flatnonzero(~tree.finished)[::-1]:  # children come after their parents
-        first = tree.ply[state] % 2 == 0
-        moves = np.flatnonzero((tree.children[state] >= 0) if first else (weights[state] > 0))
-        after = [chances[child] for child in tree.children[state, moves]]
-        chances[state] = sum(after, start=Fraction(0)) / len(after) if first else min(after)
-    return chances[0]
+    return _least_of_ties(
+        tree, weights, chances, lambda after: sum(after, start=Fraction(0)) / len(after)
+    )
 
 
 def _best_of_ties(tree: GameTree, weights: Ints) -> int:
     """The value for X, who plays freely, while O has the best of its moves of positive weight."""
-    values = tree.winner.astype(int)
+    return int(_least_of_ties(tree, weights, list(map(Fraction, tree.winner.tolist())), max))
+
+
+def _least_of_ties(
+    tree: GameTree,
+    weights: Ints,
+    values: list[Fraction],
+    x: Callable[[Sequence[Fraction]], Fraction],
+) -> Fraction:
+    """The start's value if O has the least of its moves of positive weight, and X what ``x`` says.
+
+    ``values`` are those of the ends of the game; the others are written over.
+    """
     for state in np.flatnonzero(~tree.finished)[::-1]:  # children come after their parents
         first = tree.ply[state] % 2 == 0
         moves = np.flatnonzero((tree.children[state] >= 0) if first else (weights[state] > 0))
-        after = values[tree.children[state, moves]]
-        values[state] = after.max() if first else after.min()
-    return int(values[0])
+        after = [values[child] for child in tree.children[state, moves]]
+        values[state] = x(after) if first else min(after)
+    return values[0]
 
 
 FACTOR = 2
