@@ -446,11 +446,12 @@ def sweep_settings(sweeps: Sequence[str]) -> Setting:
     shown = {_step_and_games(table[table["sweep"] == sweep]) for sweep in sweeps}
     value = "; ".join(f"{step:g} {games}" for step, games in sorted(shown))
     size, step, games, _ = PROGRAM_SWEEPS[sweeps[0]]
-    tried = [len(program_sweep(size, one, 1, rng=0)) for one in (step, 2 * step)]
-    played = [_played(size, one) for one in (games, games // 2)]
+    tried = [len(program_sweep(size, one, 1, rng=0)) for one in (step, 5 * step)]
+    played = [_played(size, one) for one in (games, games // 5)]
     text = (
-        f"with a step twice as wide a replay of {size} tries {tried[1]} values of b instead of "
-        f"{tried[0]}; for half the games it plays {played[1]} at each instead of {played[0]}"
+        f"with a step five times as wide a replay of {size} tries {tried[1]} values of b instead "
+        f"of {tried[0]}; for a fifth of the games it plays {played[1]} at each instead of "
+        f"{played[0]}"
     )
     read = tried[0] != tried[1] and played[0] != played[1]
     return Setting(value, read, text, f"Stored replays with it: {', '.join(sweeps)}.")
