@@ -14,7 +14,8 @@ import pytest
 from ttt_lib.evidence.claims import declared, judge
 from ttt_lib.game.board import Grid
 from ttt_lib.game.exact import Outcome, policy_table
-from ttt_lib.game.policy import winning_cells
+from ttt_lib.game.gametree import GameTree
+from ttt_lib.game.policy import random_agent, winning_cells
 from ttt_lib.ising import claims_bias, curve, meaning
 from ttt_lib.ising.players import ising
 from ttt_lib.ising.surd import root_of
@@ -32,7 +33,7 @@ def lost(loss: object, win: object = 0, start: object = 0) -> Some:
 def tried(monkeypatch: Patch, found: dict[str, list[tuple[int, int]]]) -> None:
     """For either energy, the blocks that each of the tries passes over, and its losses."""
     monkeypatch.setattr(meaning, "first_tries", lambda energy: dict(enumerate(found[energy])))
-    monkeypatch.setattr(meaning, "passes_over", lambda player: (9, player[0]))
+    monkeypatch.setattr(meaning, "lets_win", lambda player: (player[0], 9))
     monkeypatch.setattr(
         meaning, "second_player", lambda player: (Some(loss=player[1], win=2 * player[1]),)
     )
@@ -51,7 +52,7 @@ def test_own_energy_is_partial_if_it_lets_win_and_loses_more(
     found = claims_bias.own_alone()
     assert found.holds is holds
     assert f"loses {text[1]} and {program[1]} to random play" in found.found
-    assert f"in {text[0]} and {program[0]} of 1484 positions" in found.found
+    assert f"in {text[0]} and {program[0]} of the 9 positions" in found.found
 
 
 @pytest.mark.parametrize(
@@ -68,6 +69,25 @@ def test_the_second_try_is_worse_if_it_lets_win_and_loses_more(
     assert found.found.endswith(
         f"; before in 5 and 5; it still wins {2 * text[1]} and {2 * program[1]}"
     )
+
+
+def test_only_a_win_that_can_be_stopped_is_let_happen() -> None:
+    """An agent that plays anywhere misses all single blocks; where two are needed none counts."""
+    tree = curve.canonical_tree(Grid(3))
+    missed, single = meaning.lets_win(random_agent(Grid(3)))
+    several = 0
+    for side in (1, -1):
+        stops = meaning.urgent(tree, side)[1].sum(axis=1)
+        several += int(tree.orbit[stops > 1].sum())
+    assert single == missed + tree.orbit[forced(tree)].sum()
+    assert single + several == meaning.asked()[1]
+    assert meaning.lets_win(ising(Grid(3), 0.5)) == (0, single), "within its window"
+
+
+def forced(tree: GameTree) -> np.ndarray:
+    """Positions whose single empty cell is a block: nothing else can be played."""
+    blocks = sum(meaning.urgent(tree, side)[1] for side in (1, -1))
+    return (tree.ply == 8) & (blocks.sum(axis=1) == 1)
 
 
 CHOICES = [((9, 0, 9), (9, 0, 9), True), ((9, 0, 9), (8, 1, 9), None), ((1, 8, 9), (1, 8, 9), None),
@@ -211,35 +231,42 @@ def test_a_single_b_without_a_fault_is_no_window(monkeypatch: Patch) -> None:
 def test_the_last_fall_is_near_04_within_either_limit(
     monkeypatch: Patch, start: float, holds: bool | None
 ) -> None:
-    """The program's; where the text's is decides nothing."""
+    """The program's, as it scores its games; where the text's is decides nothing."""
     pieces = [lost(9, start=0), lost(1, start=start), lost(1, start=0.6), lost(2, start=0.4)]
-    curves = {"published": pieces, "equation": [lost(9), lost(1, start=0.4)]}
+    curves = {"published": [lost(0)], "equation": [lost(9), lost(1, start=0.4)]}
     monkeypatch.setattr(curve, "named", lambda name, *_: curves[name])
+    monkeypatch.setattr(meaning, "scored_curve", lambda: pieces)
     found = claims_bias.improves_until()
     assert found.holds is holds
-    assert f"b = {start:.4f} with the program's energy, at 0.4000 with the text's" in found.found
+    assert f"b = {start:.4f} with the program's energy, as it scores its games" in found.found
+    assert "at 0.4000 with the text's, by true rules" in found.found
     near = ["no", "yes"]
     told = [near[abs(start - 0.4) < limit] for limit in (0.05, 0.1)]
     assert found.reason.endswith(f"within 0.05 {told[0]}, within 0.1 {told[1]}.")
 
 
-@pytest.mark.parametrize(("pieces", "holds"), [(1, True), (2, False)])
-def test_two_pieces_are_a_jump(monkeypatch: Patch, pieces: int, holds: bool) -> None:
+@pytest.mark.parametrize(
+    ("pieces", "scored", "holds"), [(1, 1, True), (2, 1, False), (1, 2, False)]
+)
+def test_two_pieces_are_a_jump(monkeypatch: Patch, pieces: int, scored: int, holds: bool) -> None:
+    """By true rules, or as the program scores."""
     counts = {
         "equation": [lost(0)],
         "published": [lost(0, start=place / 2) for place in range(pieces)],
     }
     monkeypatch.setattr(curve, "named", lambda name, *_: counts[name])
+    monkeypatch.setattr(meaning, "scored_curve", lambda: [lost(0)] * scored)
     found = claims_bias.discrete()
     assert found.holds is holds
-    assert "equation: 1 stretches with one result each, and 0 single values" in found.found
-    assert f"published: {pieces} stretches with one result each, and 0 single" in found.found
+    assert "text's energy, by true rules: 1 stretches with one result each, and 0" in found.found
+    assert f"program's, by true rules: {pieces} stretches with one result each" in found.found
+    assert f"as it scores its games: {scored} stretches with one result each" in found.found
 
 
 def test_single_values_between_stretches_are_no_ends() -> None:
     """Each of them lies between two stretches, so there are fewer of them than stretches."""
     told = re.findall(r"(\d+) stretches .*?, and (\d+) single", claims_bias.discrete().found)
-    assert [(int(a), int(b)) for a, b in told] == [(6, 5), (18, 17)]
+    assert [(int(a), int(b)) for a, b in told] == [(6, 5), (18, 17), (16, 15)]
 
 
 @pytest.mark.parametrize(
@@ -395,7 +422,7 @@ def sweep(monkeypatch: Patch, rows: Sequence[tuple[float, int]], **others: objec
 
 @pytest.mark.parametrize(
     ("above", "holds"),
-    [(300, True), (130, True), (120, None), (100, None), (85, None), (70, False)],
+    [(300, True), (140, True), (120, None), (100, None), (85, None), (60, False)],
 )
 @pytest.mark.parametrize("others", [{}, {"board": "4x4"}, {"energy": "equation"}])
 def test_worse_beyond_compares_with_the_fifth_below_beyond_sampling_error(
@@ -420,6 +447,59 @@ def test_worse_beyond_tells_the_tenth_in_which_it_begins(
             (0.81, 900), (0.91, 900)]  # fmt: skip
     sweep(monkeypatch, rows if begins != "none" else [(b, 100) for b, _ in rows])
     assert f"beyond sampling error begins at {begins}." in claims_bias.worse_beyond(60).reason
+
+
+@pytest.mark.parametrize(
+    ("tenths", "holds"),
+    [((300, 300, 300, 300), True), ((100, 300, 300, 300), None), ((300, 300, 300, 100), None),
+     ((50, 300, 300, 300), None), ((50, 50, 50, 100), False), ((100, 100, 100, 100), None)],
+)  # fmt: skip
+def test_worse_beyond_means_all_together_and_each_tenth(
+    monkeypatch: Patch, tenths: Sequence[int], holds: bool | None
+) -> None:
+    """Below, a tenth of the games is lost."""
+    above = list(zip((0.61, 0.71, 0.81, 0.91), tenths, strict=True))
+    sweep(monkeypatch, [(0.41, 100), (0.6, 100), *above])
+    found = claims_bias.worse_beyond(60)
+    assert (found.holds, found.tested) == (holds, True)
+
+
+@pytest.mark.parametrize(
+    ("drawn", "five", "six", "holds"),
+    [(True, True, True, True), (False, True, True, False), (True, False, True, False),
+     (True, True, False, False), (True, None, True, None), (True, None, False, False)],
+)  # fmt: skip
+def test_boards_that_can_be_drawn_behave_otherwise_if_both_graphs_do(
+    monkeypatch: Patch, drawn: bool, five: bool | None, six: bool | None, holds: bool | None
+) -> None:
+    unlike = {"5x5": five, "6x6": six}
+    monkeypatch.setattr(claims_bias, "both_can_draw", lambda: Some(holds=drawn))
+    monkeypatch.setattr(
+        claims_bias, "like_classic", lambda size, alike: Some(holds=unlike[size], alike=alike)
+    )
+    monkeypatch.setattr(claims_bias, "_as_on_3x3", lambda size: {"5x5": -0.5, "6x6": 0.25}[size])
+    found = claims_bias.otherwise_where_drawn()
+    assert found.holds is holds
+    assert "by -0.50 on 5x5 and +0.25 on 6x6" in found.reason
+
+
+@pytest.mark.parametrize(
+    ("trend", "spread", "holds"),
+    [(0, 1.0, True), (3, 1.0, False), (1, 0.5, None), (-1, 0.5, None), (0, 2.0, None)],
+)
+def test_points_are_almost_random_if_they_spread_as_by_chance_and_have_no_trend(
+    monkeypatch: Patch, trend: float, spread: float, holds: bool | None
+) -> None:
+    """Some times the noise of 100 games that lose 13, and some times that of a 3x3 curve."""
+    b = np.linspace(0.01, 1, 100)
+    shape = claims_bias.classic(b)
+    noise = np.random.default_rng(0).normal(size=100)
+    basis = np.stack([np.ones(100), shape])
+    noise -= np.linalg.lstsq(basis.T, noise, rcond=None)[0] @ basis
+    scaled = [one / one.std(ddof=1) for one in (noise, shape - shape.mean())]
+    lost = 13 + np.sqrt(13 * 0.87) * (spread * scaled[0] + trend / 2 * scaled[1])
+    monkeypatch.setattr(claims_bias, "digitised", lambda size: (b, lost))
+    assert claims_bias.almost_random("5x5").holds is holds
 
 
 @pytest.mark.parametrize(
@@ -532,6 +612,42 @@ def test_about_six_is_what_rounds_to_six(monkeypatch: Patch, late: float, verdic
     assert (
         "2 replays of the sweep, with 1000 games at each b, give 9.00 to 10.00, 9.50" in row.reason
     )
+
+
+@pytest.mark.parametrize(
+    ("name", "published"),
+    [("ising-sweep-fine", "0.001 1000"), ("ising-sweep-coarse", "0.01 100"),
+     ("ising-sweep-qubic", "0.1 10")],
+)  # fmt: skip
+def test_a_setting_of_a_sweep_is_adopted_if_the_stored_replay_has_it_and_replays_read_it(
+    monkeypatch: Patch, name: str, published: str
+) -> None:
+    claim, table = declared(name), claims_bias.read_table("ising_program_sweeps.csv")
+    monkeypatch.setattr(claims_bias, "_played", lambda size, games: games)
+    monkeypatch.setattr(
+        claims_bias, "program_sweep", lambda size, step, games, rng: range(round(1 / step))
+    )
+    assert judge([claim])[0].verdict == "adopted"
+    last = table["sweep"] == claim.args["sweeps"][-1]
+    others = (
+        table.assign(games=table["games"].where(~last, 7)),
+        table[~last | (table.groupby("sweep").cumcount() % 2 == 0)],
+    )
+    for other in others:
+        monkeypatch.setattr(claims_bias, "read_table", lambda file, other=other: other)
+        row = judge([claim])[0]
+        assert row.verdict == "differs"
+        assert row.ours != published
+    monkeypatch.setattr(claims_bias, "read_table", lambda file: table)
+    monkeypatch.setattr(claims_bias, "_played", lambda size, games: 9)
+    assert judge([claim])[0].verdict == "differs", "whatever is asked for, nine games are played"
+    monkeypatch.setattr(claims_bias, "_played", lambda size, games: games)
+    monkeypatch.setattr(claims_bias, "program_sweep", lambda size, step, games, rng: range(9))
+    assert judge([claim])[0].verdict == "differs"
+
+
+def test_a_replay_plays_the_games_that_are_asked_for() -> None:
+    assert [claims_bias._played("3x3", games) for games in (7, 3)] == [7, 3]
 
 
 def points(monkeypatch: Patch, **curves: object) -> None:

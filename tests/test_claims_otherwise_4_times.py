@@ -99,10 +99,23 @@ def test_any_second_player_is_given_a_tenth_of_a_percent(
     assert "to within 0.1 percentage points" in found.reason
 
 
-@pytest.mark.parametrize(("ising", "holds"), [(56, False), (57, True), (76, True), (77, False)])
-def test_a_third_less_is_told_within_a_tenth(monkeypatch: Patch, ising: int, holds: bool) -> None:
+@pytest.mark.parametrize(
+    ("ising", "verdict"),
+    [(64, "differs"), (66, "reproduced"), (74, "reproduced"), (76, "differs")],
+)
+def test_a_third_less_is_what_rounds_to_it(monkeypatch: Patch, ising: int, verdict: str) -> None:
     visited(monkeypatch, {("minimax", "minimax"): 100.0, ("minimax", "ising"): ising})
-    assert claims_times.third_less().holds is holds
+    row = judge([declared("ising-third-less")])[0]
+    assert (row.verdict, row.ours) == (verdict, pytest.approx(1 - ising / 100))
+
+
+@pytest.mark.parametrize(("ising", "times"), [(50, "0.5"), (80, "2.0"), (90, "4.5")])
+def test_how_much_dearer_positions_would_make_it_a_third(
+    monkeypatch: Patch, ising: int, times: str
+) -> None:
+    """Of 80 + 2 x 20 a third is 2 x 20."""
+    visited(monkeypatch, {("minimax", "minimax"): 100.0, ("minimax", "ising"): ising})
+    assert f"cost {times} times as much" in claims_times.third_less().reason
 
 
 def test_positions_visited_are_those_of_the_searches_of_a_game() -> None:

@@ -16,6 +16,7 @@ from ttt_lib.evidence.claims import (
     Distribution,
     Finding,
     Repeats,
+    Setting,
     Value,
     agreed,
     agrees,
@@ -28,16 +29,20 @@ from ttt_lib.game.gametree import solve
 from ttt_lib.game.policy import random_agent
 from ttt_lib.game.worst import worst
 from ttt_lib.ising import curve, meaning
+from ttt_lib.ising.claims import WORDS, both_can_draw
 from ttt_lib.ising.curve import Piece, Span
 from ttt_lib.ising.energy import ENERGIES, energy_of
 from ttt_lib.ising.exhibits import PUBLISHED, SWEEP, simulate
 from ttt_lib.ising.players import ising, two_ply
-from ttt_lib.ising.sweep import bias_grid, fit_minimum
+from ttt_lib.ising.runs import PROGRAM_SWEEPS
+from ttt_lib.ising.sweep import bias_grid, fit_minimum, program_sweep
 
 GRID = Grid(3)
 CHOSEN = 0.647
 COARSE = 0.01
 """Step of the document's sweeps of 100 games."""
+WHOSE = {"equation": "text", "published": "program"}
+"""Where each energy is from."""
 
 
 # ------------------------------------------------------------------ the way to b
@@ -47,7 +52,9 @@ def own_alone() -> Finding:
     """Whether the mover's own energy alone is too one-sided: it must fail to stop opposing wins."""
     tries = [_first_try(energy, 0) for energy in ENERGIES]
     least = [plateau(energy).outcome.loss for energy in ENERGIES]
-    partial = {bool(found and o.loss > low) for (found, o), low in zip(tries, least, strict=True)}
+    partial = {
+        bool(found and o.loss > low) for (found, _, o), low in zip(tries, least, strict=True)
+    }
     return Finding(agreed(partial), _lets_win(tries))
 
 
@@ -55,25 +62,29 @@ def both_after_own() -> Finding:
     """Whether the second try leaves lines open to the other, and is worse than the first."""
     first, second = ([_first_try(energy, place) for energy in ENERGIES] for place in (0, 1))
     worse = {
-        bool(b[0] > a[0] and b[1].loss > a[1].loss) for a, b in zip(first, second, strict=True)
+        bool(b[0] > a[0] and b[-1].loss > a[-1].loss) for a, b in zip(first, second, strict=True)
     }
-    before = " and ".join(str(found) for found, _ in first)
-    won = " and ".join(str(outcome.win) for _, outcome in second)
+    before = " and ".join(str(found) for found, *_ in first)
+    won = " and ".join(str(outcome.win) for *_, outcome in second)
     return Finding(agreed(worse), f"{_lets_win(second)}; before in {before}; it still wins {won}")
 
 
-def _first_try(energy: str, place: int) -> tuple[int, Outcome]:
-    """Positions in which a try may let the opponent win, and its result as O in random play."""
+def _first_try(energy: str, place: int) -> tuple[int, int, Outcome]:
+    """In how many positions a try may miss the only block, of how many; its result as O.
+
+    The opponent plays at random, by true rules.
+    """
     player = list(meaning.first_tries(energy).values())[place]
-    return meaning.passes_over(player)[1], meaning.second_player(player)[0]
+    return *meaning.lets_win(player), meaning.second_player(player)[0]
 
 
-def _lets_win(tries: Sequence[tuple[int, Outcome]]) -> str:
-    found = " and ".join(str(count) for count, _ in tries)
-    losses = " and ".join(str(outcome.loss) for _, outcome in tries)
+def _lets_win(tries: Sequence[tuple[int, int, Outcome]]) -> str:
+    found = " and ".join(str(count) for count, *_ in tries)
+    losses = " and ".join(str(outcome.loss) for *_, outcome in tries)
     return (
-        f"with the text's energy and the program's it loses {losses} to random play, and may let "
-        f"the opponent win in {found} of {meaning.asked()[1]} positions"
+        f"with the text's energy and the program's it loses {losses} to random play, by true "
+        f"rules, and may let the opponent win at once in {found} of the {tries[0][1]} positions in "
+        "which it has no win and the opponent threatens one on a single cell"
     )
 
 
@@ -104,8 +115,11 @@ def equal_is_losing() -> Finding:
         name: [curve.at(curve.named(name, "o", "random"), b).outcome.loss for b in (CHOSEN, 1.0)]
         for name in ENERGIES
     }
-    text = ", ".join(f"{name} {a} at 0.647 and {b} at 1" for name, (a, b) in pairs.items())
-    return Finding(all(b > 2 * a for a, b in pairs.values()), f"lost to random play: {text}")
+    text = ", ".join(
+        f"the {WHOSE[name]}'s player {a} at {CHOSEN} and {b} at 1" for name, (a, b) in pairs.items()
+    )
+    worse = all(b > 2 * a for a, b in pairs.values())
+    return Finding(worse, f"lost to random play, by true rules: {text}")
 
 
 @cache
@@ -123,8 +137,10 @@ def negative_b() -> Finding:
         for name, pieces in rows.items()
     }
     worse = all(loss > plateau(name).outcome.loss for name, loss in least.items())
-    text = ", ".join(f"{name} at least {float(loss):.1%}" for name, loss in least.items())
-    return Finding(worse, f"lost to random play for -1 <= b < 0: {text}")
+    text = ", ".join(
+        f"the {WHOSE[name]}'s player at least {float(loss):.1%}" for name, loss in least.items()
+    )
+    return Finding(worse, f"lost to random play, by true rules, for -1 <= b < 0: {text}")
 
 
 MOST = 100
@@ -153,7 +169,7 @@ def large_b() -> Finding:
     why = (
         "'More important' may mean that it blocks in some of these choices, in most or in all, "
         f"just above 1 and at b = {MOST}; these readings {'dis' * (holds is None)}agree. "
-        f"As second player against random play: {results}."
+        f"As second player against random play, by true rules: {results}."
     )
     return Finding(holds, text, why)
 
@@ -197,12 +213,13 @@ AROUND = (0.05, 0.1)
 def improves_until() -> Finding:
     """Whether the last b at which losses become rarer is around 0.4, within either limit.
 
-    The document's sweep is that of the program; the text's energy is told, too.
+    The document's sweep is that of the program, and scored by it; the text's energy is told, too.
     """
-    text, program = (_last_fall(name) for name in ENERGIES)
+    text = _last_fall(curve.named("equation", "o", "random"))
+    program = _last_fall(meaning.scored_curve())
     found = (
-        f"the losses fall for the last time at b = {program:.4f} with the program's energy, at "
-        f"{text:.4f} with the text's"
+        f"the losses fall for the last time at b = {program:.4f} with the program's energy, as it "
+        f"scores its games, at {text:.4f} with the text's, by true rules"
     )
     near = {limit: abs(program - 0.4) <= limit for limit in AROUND}
     within = ", ".join(
@@ -215,21 +232,26 @@ def improves_until() -> Finding:
     return Finding(agreed(set(near.values())), found, why)
 
 
-def _last_fall(name: str) -> float:
-    pieces = curve.named(name, "o", "random")
+def _last_fall(pieces: Sequence[Piece]) -> float:
+    """The first b from which on the losses are as few as anywhere."""
     least = min(piece.outcome.loss for piece in pieces)
     return float(next(piece.start for piece in pieces if piece.outcome.loss == least))
 
 
 def discrete() -> Finding:
     """Whether the result is a continuous function of b."""
-    curves = {name: curve.named(name, "o", "random") for name in ENERGIES}
-    text = "; ".join(
+    text, program = (curve.named(name, "o", "random") for name in ENERGIES)
+    curves = {
+        "the text's energy, by true rules": text,
+        "the program's, by true rules": program,
+        "the program's, as it scores its games": meaning.scored_curve(),
+    }
+    told = "; ".join(
         f"{name}: {sum(not piece.is_point for piece in pieces)} stretches with one result each, "
         f"and {_inner_points(pieces)} single values of b between them that have their own"
         for name, pieces in curves.items()
     )
-    return Finding(max(map(len, curves.values())) <= 1, text)
+    return Finding(max(map(len, curves.values())) <= 1, told)
 
 
 def _inner_points(pieces: Sequence[Piece]) -> int:
@@ -242,7 +264,7 @@ def is_optimal() -> Finding:
     pieces, here = curve.named("published", "o", "random"), plateau()
     rank = fewest_then_most([(piece.outcome.loss, piece.outcome.win) for piece in pieces])
     low, high = float(here.start), float(here.end)
-    text = f"every b between {low:.4f} and {high:.4f} loses {here.outcome.loss}"
+    text = f"by true rules every b between {low:.4f} and {high:.4f} loses {here.outcome.loss}"
     best = (here.outcome.loss, here.outcome.win) == rank
     return Finding(best, f"{text}, wins {here.outcome.win}")
 
@@ -258,7 +280,6 @@ def fewest_then_most(results: Sequence[Result]) -> Result:
 
 DEEPER = (*(float(b) for b in bias_grid(0.05)[1:]), CHOSEN)
 """Values of b at which two plies are set beside one."""
-WHOSE = {"equation": "text", "published": "program"}
 
 
 def deeper(biases: Sequence[float] = DEEPER) -> Finding:
@@ -296,7 +317,8 @@ def _why_deeper(pairs: Mapping[str, Mapping[float, Sequence[Outcome]]]) -> str:
             f"{one.loss} and {two.loss} with the {who}'s energy (winning {one.win} and {two.win})"
         )
     return (
-        "Two plies beside one with the same b, as second player against random play, exactly. "
+        "Two plies beside one with the same b, as second player against random play, exactly and "
+        "by true rules. "
         "'More effective' may mean fewer losses or more wins, with either energy; it holds if two "
         "plies are better in each of these at every b tried. If each depth may choose its b, the "
         f"fewest losses of one ply and of two are {'; '.join(told)}."
@@ -418,6 +440,34 @@ def best_of_fit(sweep: str, b: float, limits: Sequence[float]) -> Finding:
     return Finding(agreed({count > len(values) / 2 for count in close.values()}), text)
 
 
+def sweep_settings(sweeps: Sequence[str]) -> Setting:
+    """Step of b and games at each b of our replays of some published sweeps, as they are stored."""
+    table = read_table("ising_program_sweeps.csv")
+    shown = {_step_and_games(table[table["sweep"] == sweep]) for sweep in sweeps}
+    value = "; ".join(f"{step:g} {games}" for step, games in sorted(shown))
+    size, step, games, _ = PROGRAM_SWEEPS[sweeps[0]]
+    tried = [len(program_sweep(size, one, 1, rng=0)) for one in (step, 5 * step)]
+    played = [_played(size, one) for one in (games, games // 5)]
+    text = (
+        f"with a step five times as wide a replay of {size} tries {tried[1]} values of b instead "
+        f"of {tried[0]}; for a fifth of the games it plays {played[1]} at each instead of "
+        f"{played[0]}"
+    )
+    read = tried[0] != tried[1] and played[0] != played[1]
+    return Setting(value, read, text, f"Stored replays with it: {', '.join(sweeps)}.")
+
+
+def _step_and_games(rows: pd.DataFrame) -> tuple[float, int]:
+    """The step between neighbouring b of a stored sweep, and the games at each b."""
+    [games] = rows["games"].unique()
+    return round(float(rows["b"].diff().median()), 6), int(games)
+
+
+def _played(size: str, games: int) -> int:
+    """How many games the replay of a sweep plays at b = 0."""
+    return int(simulate(SWEEP, Grid.parse(size), "RI", 0.0, games, rng=0).sum())
+
+
 def parabola_of_figure(size: str, printed: str) -> Finding:
     """Whether a figure's own parabola is lowest at the printed b, and replays give such a b."""
     replayed = _fits(size, "quadratic_minimum")
@@ -470,6 +520,9 @@ def halved() -> Finding:
 def worse_beyond(percent: int, size: str = "3x3x3") -> Finding:
     """Whether more games are lost for b above a value than in the fifth below it (true rules).
 
+    That may mean all b above together, or each tenth; if one reading holds and the games can't tell
+    the other, there is no answer.
+
     Parameters
     ----------
     percent : int
@@ -479,15 +532,17 @@ def worse_beyond(percent: int, size: str = "3x3x3") -> Finding:
     lost = table.set_index((table["b"] * 100).round().astype(int))[["win", "games"]]
     below, above = lost.loc[percent - 19 : percent], lost.loc[percent + 1 :]
     tenths = {low: lost.loc[low + 1 : low + 10] for low in range(percent, 100, 10)}
-    worse = [f"{(low + 1) / 100:.2f}" for low, rows in tenths.items() if _more(rows, below)]
+    more = {low: _more(rows, below) for low, rows in tenths.items()}
+    each = False if False in more.values() else True if all(more.values()) else None
+    worse = [f"{(low + 1) / 100:.2f}" for low, is_more in more.items() if is_more]
     return Finding(
-        _more(above, below),
+        agreed({_more(above, below), each}),
         f"lost {_share(below):.4%} from b = {percent / 100 - 0.19:.2f} to {percent / 100:.2f}, "
         f"{_share(above):.4%} above",
-        "The program's energy by true rules, 40,000 games at every b. All b above are taken "
-        "together; in tenths, "
+        "The program's energy by true rules, 40,000 games at every b. Read of all b above together "
+        "and of each tenth, which lose "
         + ", ".join(f"{_share(rows):.4%}" for rows in tenths.values())
-        + f", the first to lose more beyond sampling error begins at {next(iter(worse), 'none')}.",
+        + f": the first to lose more beyond sampling error begins at {next(iter(worse), 'none')}.",
         tested=True,
     )
 
@@ -543,6 +598,74 @@ def like_classic(size: str, *, alike: bool, beside: str = "") -> Finding:
     )
     text += f"; with the points of {beside} {_common_points(size, beside)}" if beside else ""
     return Finding(None if follows is None else follows == alike, text, tested=True)
+
+
+DRAWN = ("5x5", "6x6")
+"""Boards with graphs on which, as the document quotes, each player can force a draw."""
+
+
+def otherwise_where_drawn() -> Finding:
+    """Whether each player can force a draw on larger squares, and graphs of theirs look otherwise.
+
+    Told with it is whether the draw can be the reason.
+    """
+    parts = [both_can_draw().holds, *(like_classic(size, alike=False).holds for size in DRAWN)]
+    graphs = " and ".join(
+        f"that of {size} {OTHERWISE[unlike]}" for size, unlike in zip(DRAWN, parts[1:], strict=True)
+    )
+    alike = " and ".join(f"{_as_on_3x3(size):+.2f} on {size}" for size in DRAWN)
+    classical = WORDS[int(solve(GRID).value[0])]
+    why = (
+        "'Indeed' sets the two side by side; that the one is the reason of the other is not said. "
+        f"The classical 3x3 board is a {classical} under best play, too, and by true rules the "
+        f"losses of the program's player at each b correlate by {alike} with those on 3x3; the "
+        "graphs are of games by the program's own win test."
+    )
+    holds = False if False in parts else True if all(parts) else None
+    drawn = f"each player can force a draw for n >= 5: {'yes' if parts[0] else 'not shown'}"
+    return Finding(holds, f"{drawn}; beside the exact 3x3 curve {graphs}", why, tested=True)
+
+
+OTHERWISE = {True: "looks otherwise", False: "looks alike", None: "may do either"}
+"""How a graph compares, by whether it is unlike."""
+
+
+def _as_on_3x3(size: str) -> float:
+    """The correlation of the program's player's losses with those on 3x3, b by b, by true rules."""
+    table = read_table("ising_sweeps.csv").query("energy == 'published' and players == 'RI'")
+    here, there = (
+        rows.set_index("b")["win"] / rows.set_index("b")["games"]
+        for rows in (table[table["board"] == name] for name in (size, "3x3"))
+    )
+    return float(here.corr(there))
+
+
+def almost_random(size: str) -> Finding:
+    """Whether the points of a published figure vary as chance alone would make them.
+
+    That may mean that their spread is no larger than that of games with one chance for all b, or
+    that they don't follow the exact curve of 3x3 either way.  If these readings disagree, there is
+    no answer.
+    """
+    b, lost = digitised(size)
+    spread, chance, p_value = _beside_chance(lost)
+    low, high = (float(end) for end in _correlation(classic(b), lost))
+    text = (
+        f"the {len(lost)} points spread by {spread:.2f} games, by {chance:.2f} if every b had the "
+        f"same chance (p = {p_value:.2f}); their correlation with the exact 3x3 curve lies in "
+        f"[{low:+.3f}, {high:+.3f}]"
+    )
+    return Finding(agreed({p_value >= SIGNIFICANCE, low <= 0 <= high}), text)
+
+
+def _beside_chance(lost: np.ndarray) -> tuple[float, float, float]:
+    """The spread of games lost of 100, that of one chance for all, and how likely more would be."""
+    from scipy.stats import chi2  # slow to import
+
+    expected = lost.mean() * (1 - lost.mean() / 100)
+    sum_ = ((lost - lost.mean()) ** 2).sum()
+    p_value = chi2.sf(sum_ / expected, len(lost) - 1)
+    return float(lost.std(ddof=1)), float(np.sqrt(expected)), float(p_value)
 
 
 def _common_points(one: str, other: str) -> str:

@@ -10,7 +10,9 @@ from ttt_lib.evidence.claims import Finding, agreed
 from ttt_lib.game.board import Boards, Grid, Mask
 from ttt_lib.game.gametree import solve
 from ttt_lib.ising.energy import program_energy
-from ttt_lib.ising.walks import directions, inward
+from ttt_lib.ising.exhibits import program_winner
+from ttt_lib.ising.network import layers
+from ttt_lib.ising.walks import directions, inward, program_starts
 
 GRID = Grid(3)
 CROSS, NOUGHT, EMPTY = 0, 1, 2
@@ -88,6 +90,52 @@ def evolution_found() -> Finding:
     return Finding(ahead == len(old) and not behind and not same, text)
 
 
+def successors_kept() -> Finding:
+    """Whether without copies some states have no successors though they are not terminal.
+
+    As grids a state has a successor if one that is a move ahead is kept.  By its place it has those
+    that it was the first to reach: later copies are removed.  If these readings disagree, there is
+    no answer.
+    """
+    tree, kept = solve(GRID), [solve(GRID).index(boards) for boards in layers(GRID)]
+    without = np.zeros(2, dtype=np.int64)
+    for rows, after in zip(kept, [*kept[1:], kept[0][:0]], strict=True):
+        running = ~tree.finished[rows]
+        children = tree.children[rows]
+        as_grids = np.isin(children, after).any(axis=1)
+        found, first = np.unique(children, return_index=True)
+        by_place = np.isin(np.arange(len(rows)), first[found >= 0] // GRID.cells)
+        without += [(running & ~have).sum() for have in (as_grids, by_place)]
+    text = (
+        f"of {int((~tree.finished).sum()):,} states of 3x3 that are not terminal, {without[0]:,} "
+        "have no grid one move ahead among those kept; if each belongs to the state that was the "
+        f"first to reach it, {without[1]:,} are left without"
+    )
+    return Finding(agreed({bool(count) for count in without}), text)
+
+
+def end_told(boards: Boards) -> list[str]:
+    """What the document's ``Board::End`` returns for each grid, (B, cells)."""
+    won = program_winner(GRID, boards, 1) | program_winner(GRID, boards, -1)
+    more = (boards == 1).sum(axis=1) > (boards == -1).sum(axis=1)
+    return np.where(won, np.where(more, "X", "O"), "-").tolist()  # type: ignore[no-any-return]
+
+
+def end_is_the_winner() -> Finding:
+    """Whether ``Board::End`` tells the winner of each finished game of 3x3, and a tie."""
+    tree = solve(GRID)
+    told = np.array(end_told(tree.boards))
+    ours = np.array(["-", "X", "O"])[tree.winner]
+    right = (told == ours)[tree.finished]
+    counts = ", ".join(f"{sign} {int((ours[tree.finished] == sign).sum())}" for sign in "XO-")
+    text = (
+        f"right of {right.sum()} of {len(right)} finished grids of 3x3 ({counts}); it returns '-' "
+        f"of {int((told == '-')[~tree.finished].sum()):,} of {int((~tree.finished).sum()):,} "
+        "unfinished ones, too"
+    )
+    return Finding(bool(right.all()), text)
+
+
 def components() -> Finding:
     """Whether directions consist of 0 and 1 alone, as they are turned into numbers on 3x3."""
     kept = [step for place in GRID.coordinates.tolist() for step in directions(2)
@@ -98,17 +146,43 @@ def components() -> Finding:
     return Finding(set(found) <= {0, 1}, text)
 
 
+BOARDS = (Grid(3), Grid(4), Grid(5), Grid(6), Grid(3, 3), Grid(4, 3), Grid(5, 3))
+"""Boards on which the program's energy and its directions are looked at."""
+
+
 def lines_of_the_energy() -> Finding:
-    """Whether the program's energy runs along every line that its win test would check.
+    """Whether the program's energy runs along every line of every board.
 
     Which step repeats is left out: walks take steps u, 2u, 3u, ... here.
     """
-    grids = [Grid(3), Grid(4), Grid(5), Grid(6), Grid(3, 3), Grid(4, 3), Grid(5, 3)]
-    found = {grid.name: (len(_walked(grid)), len(grid.lines)) for grid in grids}
+    found = {grid.name: (len(_walked(grid)), len(grid.lines)) for grid in BOARDS}
     whole = [size for size, (walked, all_) in found.items() if walked == all_]
     others = [f"{found[size][0]} of {found[size][1]} on {size}" for size in found.keys() - whole]
     text = [f"all on {', '.join(whole)}"] * bool(whole) + [", ".join(sorted(others))] * bool(others)
     return Finding(not others, "; ".join(text))
+
+
+def whole_lines_only() -> Finding:
+    """Whether each direction that the program's energy keeps of a cell runs along a whole line."""
+    kept = [len(program_starts(grid)) for grid in BOARDS]
+    whole = [sum(_is_whole(grid, *start) for start in program_starts(grid)) for grid in BOARDS]
+    told = ", ".join(
+        f"{some} of {all_} on {grid.name}"
+        for some, all_, grid in zip(whole, kept, BOARDS, strict=True)
+    )
+    return Finding(whole == kept, f"of the directions kept, n cells long: {told}")
+
+
+def _is_whole(grid: Grid, cell: int, step: tuple[int, ...]) -> bool:
+    """Whether n cells in a direction from a cell, itself included, are a line of the board."""
+    stride = sum(s * grid.n ** (grid.d - 1 - axis) for axis, s in enumerate(step))
+    reached = {cell + distance * stride for distance in range(grid.n)}
+    return reached in [set(line) for line in _lines_through(grid, cell)]
+
+
+def _lines_through(grid: Grid, cell: int) -> list[list[int]]:
+    """The lines of a board that hold a cell."""
+    return grid.lines[(grid.lines == cell).any(axis=1)].tolist()  # type: ignore[no-any-return]
 
 
 def _walked(grid: Grid) -> set[frozenset[int]]:

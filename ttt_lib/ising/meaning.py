@@ -256,6 +256,21 @@ def passes_over(agent: Agent) -> tuple[int, int]:
     return int(counts[0]), int(counts[1])
 
 
+def lets_win(agent: Agent) -> tuple[int, int]:
+    """Positions of 3x3, both sides, where an agent may miss the only block, and all such positions.
+
+    It has no win of its own, and the other threatens to win on one cell alone; where several are
+    threatened, no move stops the other.
+    """
+    tree, counts = canonical_tree(GRID), np.zeros(2, dtype=np.int64)
+    table = policy_table(agent, tree)
+    for side in (1, -1):
+        stops = urgent(tree, side)[1]
+        only = stops * (stops.sum(axis=1, keepdims=True) == 1)
+        counts += [_passed(tree, table, only), tree.orbit[only.any(axis=1)].sum()]
+    return int(counts[0]), int(counts[1])
+
+
 def blocks_instead(name: str, b: float) -> tuple[int, int, int]:
     """Positions of 3x3 with a win at hand where the player, on either side, blocks at one b.
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from ttt_lib.game.board import Boards, Grid, Ints, notation
 from ttt_lib.game.gametree import GameTree, enumerate_states
-from ttt_lib.game.policy import Agent, from_weights
+from ttt_lib.game.policy import Agent, from_weights, winning_cells
 
 WIN = 100_000
 STEP = 10
@@ -185,10 +185,14 @@ def alpha_beta(
     step : int
         The program's preference for short games; 0 for none.
     """
-    nodes = np.zeros(1, dtype=np.int64)
-    cells = board.astype(np.int64)
+    return _searched(grid, board, step, prune, NEVER)
+
+
+def _searched(grid: Grid, board: NDArray[np.int8], step: int, prune: bool, most: int) -> Searched:
+    """Search from a board, and break off after so many positions."""
+    nodes, cells = np.zeros(1, dtype=np.int64), board.astype(np.int64)
     player = int(grid.to_move(board[None])[0])
-    value, move = _alpha_beta(grid.lines, cells, player, 0, -WIN, WIN, step, prune, nodes, NEVER)
+    value, move = _alpha_beta(grid.lines, cells, player, 0, -WIN, WIN, step, prune, nodes, most)
     return Searched(int(value), int(move), int(nodes[0]))
 
 
@@ -200,10 +204,7 @@ def visited_until(grid: Grid, board: NDArray[np.int8], most: int) -> int:
     most : int
         Positions after which the search is broken off.
     """
-    nodes, cells = np.zeros(1, dtype=np.int64), board.astype(np.int64)
-    player = int(grid.to_move(board[None])[0])
-    _alpha_beta(grid.lines, cells, player, 0, -WIN, WIN, STEP, True, nodes, most)
-    return int(nodes[0])
+    return _searched(grid, board, STEP, True, most).nodes
 
 
 @cache
@@ -299,9 +300,8 @@ def forced_win(grid: Grid, board: NDArray[np.int8], stones: int = 8) -> Proof | 
 
 def completions(grid: Grid, board: NDArray[np.int8], player: int) -> list[int]:
     """Empty cells that complete a line of a player."""
-    stones = board[grid.lines] * player
-    rows = grid.lines[stones.sum(axis=1) == grid.n - 1]
-    return sorted({int(cell) for row in rows for cell in row if board[cell] == 0})
+    wins = winning_cells(grid, board[None], np.array([player], dtype=np.int8))
+    return np.flatnonzero(wins[0]).tolist()
 
 
 def centre_wins(grid: Grid) -> Proof | None:
