@@ -428,6 +428,15 @@ def against_searches() -> Iterator[str]:
     kept = stored("spectral_kept.csv")
     yield f"{word(kept.match.nunique())} of them for each of {kept.seed.nunique()} trainings"
     nets = stored("spectral_networks.csv").query("hidden > 0")
+    scores = claims_games.competitive_with_search()
+    ruled, both = (
+        claims_games.competitive_with_search(modes, ruled=True) for modes in (["no"], ["no", "yes"])
+    )
+    yield so("So *plays competitively* holds with the rule and fails without it; as the sentence "
+             "doesn't say which it means, it is *not testable*",
+             scores.holds is None and ruled.holds is True)  # fmt: skip
+    yield so("(*Both modes are competitive* sums up matches with the rule, and holds.)",
+             both.holds is True)  # fmt: skip
     wide, narrow = sorted(nets.hidden.unique(), reverse=True)
     seeds = nets.seed.nunique()
     yield f"({wide} neurons as in document 1, or {word(narrow)}; {seeds} seeds each)"
