@@ -9,7 +9,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ttt_lib.game.board import Grid
 from ttt_lib.game.gametree import solve
 from ttt_lib.game.policy import first
 from ttt_lib.spectral import claims_guide as claims
@@ -38,25 +37,46 @@ def test_a_stretched_basis_is_another_transform(monkeypatch: Patch) -> None:
     assert "do not agree" in found.found
 
 
-def test_of_unit_features_the_orthonormal_transform_is_the_stabler(monkeypatch: Patch) -> None:
-    monkeypatch.setattr(claims, "dct_features", lambda boards, grid: np.eye(2 * grid.cells))
-    assert claims.orthonormal_is_stabler(gain=3.9).holds
-    assert claims.orthonormal_is_stabler(gain=4.1).holds is None
-
-
-@pytest.mark.parametrize(("undone_on", "holds"), [((3,), None), ((4,), None), ((3, 4), False)])
-def test_the_orthonormal_transform_must_be_the_stabler_on_both_boards(
-    monkeypatch: Patch, undone_on: tuple[int, ...], holds: bool | None
+@pytest.mark.parametrize(
+    ("bare", "holds"),
+    [
+        ((2.1, 2.1), True),
+        ((2.1, 2.0), None),
+        ((2.0, 2.1), None),
+        ((1.2, 1.2), None),
+        ((1.2, 1.1), None),
+        ((1.1, 1.2), None),
+        ((1.1, 1.1), False),
+        ((1.0, 1.0), False),
+        ((0.5, 1.0), False),
+        ((0.5, 2.1), None),
+    ],
+)
+def test_stabler_is_a_condition_number_half_as_large_on_both_boards(
+    monkeypatch: Patch, bare: tuple[float, float], holds: bool | None
 ) -> None:
-    """A diagonal that undoes the factors makes the bare one the stabler on a board."""
+    """With the factors it is 1; one that is a tenth larger without them is no difference."""
+    sizes = dict(zip((3, 4), bare, strict=True))
+    monkeypatch.setattr(
+        claims, "conditions", lambda rows: claims.Conditions(9, 1, sizes[rows.grid.n])
+    )
+    found = claims.orthonormal_is_stabler()
+    assert (found.holds, found.tested) == (holds, True)
+    assert f"9 rows: 1.00, without the factors {bare[0]:.2f}; 4x4" in found.found
 
-    def features(boards: object, grid: Grid) -> np.ndarray:
-        scale = np.where(np.arange(grid.n) == 0, np.sqrt(grid.n), np.sqrt(grid.n / 2))
-        undone = np.diag(1 / np.tile(np.outer(scale, scale).ravel(), 2))
-        return undone if grid.n in undone_on else np.eye(2 * grid.cells)
 
-    monkeypatch.setattr(claims, "dct_features", features)
-    assert claims.orthonormal_is_stabler(gain=1.5).holds is holds
+def test_condition_numbers_are_those_of_the_documents_fits() -> None:
+    """Of X'X + lambda I with the rows of every move; the factors are those of the formula."""
+    rows = claims.training_rows(GRID, "optimal")
+    found = claims.conditions(rows, lam=5.0)
+    waves = dct_features(rows.after, GRID)
+    factors = np.sqrt([1 / 3, 2 / 3, 2 / 3])
+    plain = waves / np.tile(np.outer(factors, factors).ravel(), 2)
+    for ours, x in ((found.ours, waves), (found.bare, plain)):
+        assert ours == pytest.approx(np.linalg.cond(x.T @ x + 5 * np.eye(18)))
+    assert found.rows == 16167
+    assert claims.orthonormal_is_stabler().found.startswith("condition numbers of X'X + lambda I "
+                                                            "on 3x3, all moves, 16167")  # fmt: skip
 
 
 def test_a_handful_of_products_scores_all_moves(monkeypatch: Patch) -> None:
