@@ -70,7 +70,17 @@ def test_to_beat_is_to_win_more_on_both_sides_with_the_rule_and_without(
 def test_who_loses_more_either_way_beats_nobody(monkeypatch: Patch) -> None:
     records(monkeypatch, lambda key: outcome(4, 5))
     monkeypatch.setattr(claims, "_trainings_that_beat_random", lambda careful: 19)
-    assert claims.beats_random().holds is False
+    found = claims.beats_random()
+    assert found.holds is False
+    assert "All these readings fail." in found.reason
+
+
+def test_who_wins_more_every_way_beats_random(monkeypatch: Patch) -> None:
+    records(monkeypatch, lambda key: outcome(5, 4))
+    monkeypatch.setattr(claims, "_trainings_that_beat_random", lambda careful: 20)
+    found = claims.beats_random()
+    assert found.holds is True
+    assert "All these readings hold." in found.reason
 
 
 @pytest.mark.parametrize(("ruled", "bare"), [(20, 19), (19, 20), (0, 20)])
@@ -81,6 +91,9 @@ def test_always_means_every_training_too(monkeypatch: Patch, ruled: int, bare: i
     found = claims.beats_random()
     assert found.holds is None
     assert f"so do {ruled} of 20 trainings with the rule and {bare} without" in found.reason
+    failing = [f"sampled labels, {how}" for how, count in (("with the rule", ruled),
+               ("without", bare)) if count < 20]  # fmt: skip
+    assert f"fails ({'; '.join(failing)}) and the others hold: they disagree" in found.reason
 
 
 def test_a_training_beats_random_if_it_wins_more_on_both_sides(monkeypatch: Patch) -> None:
