@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from itertools import product
 from types import SimpleNamespace as Some
@@ -431,24 +431,34 @@ def test_weights_are_carried_if_they_win_more_on_both_boards(
 # ---------------------------------------------------------------------------- search
 
 
-@pytest.mark.parametrize(
-    ("wins", "holds", "words"),
-    [((1, 3, 9), True, "more. With 150 instead of 15 it scores more (0.162 after 0.062)"),
-     ((9, 3, 1), False, "less, not more. With 150 instead of 15 it scores less, not more (0.162"),
-     ((9, 3, 3), None, "not clearly more or less. With 150 instead of 15 it scores less"),
-     ((3, 3, 1), False, "less, not more. With 150 instead of 15 it scores not clearly more")],
-)  # fmt: skip
-def test_a_search_is_stronger_or_weaker_if_its_matches_differ_beyond_chance(
-    monkeypatch: pytest.MonkeyPatch, wins: tuple[int, int, int], holds: bool | None, words: str
+MORE_OF_IT = {True: (0.2, 0.9), False: (0.9, 0.2), None: (0.5, 0.5)}
+
+
+@pytest.mark.parametrize("copied", [True, False, None])
+@pytest.mark.parametrize("sound", [True, False, None])
+def test_a_copy_counts_only_where_the_texts_own_search_has_the_same_answer(
+    monkeypatch: Patch, copied: bool | None, sound: bool | None
 ) -> None:
-    searched(monkeypatch, dict(zip((15, 150, 1500), ((w, 0) for w in wins), strict=True)))
+    def scores(answer: bool | None) -> Callable[[int], np.ndarray]:
+        means = dict(zip((150, 1500), MORE_OF_IT[answer], strict=True))
+        return lambda count: means[count] + 0.01 * np.arange(20)
+
+    monkeypatch.setattr(claims, "search_scores", scores(copied))
+    monkeypatch.setattr(claims, "sound_scores", scores(sound))
     found = claims.more_iterations_are_stronger()
-    assert found.holds is holds
-    assert words in found.reason
-    assert "a sound one 0.800 and 0.800" in found.found
+    assert found.holds is (copied if copied == sound else None)
+    assert found.tested is (copied is sound is None)
+    words = {True: ": more", False: ": less", None: ": not clearly more or less"}
+    assert found.found.endswith(words[sound])
+    assert f"){words[copied]}. Such a copy alone" in found.reason
 
 
-def searched(monkeypatch: Patch, results: dict[int, tuple[int, int]]) -> None:
+def test_points_of_a_sound_search_are_those_of_its_games(monkeypatch: Patch) -> None:
+    monkeypatch.setattr(claims, "sound_search", lambda count, games: Some(win=2, draw=1, loss=1))
+    assert claims.sound_scores.__wrapped__(7).tolist() == [1, 1, 0.5, 0]
+
+
+def searched(monkeypatch: Patch, results: Mapping[int, tuple[int, int]]) -> None:
     """Wins and draws of each of 20 matches of 20 games of the document's search, by iterations.
 
     Every second match has a draw more, so that not all are alike.
@@ -467,16 +477,91 @@ def test_a_draw_of_the_search_counts_half(monkeypatch: Patch) -> None:
     assert claims.search_scores(150).tolist() == [0.25, 0.275] * 10
 
 
-@pytest.mark.parametrize(
-    ("scores", "holds"),
-    [([0.5, 0.6], True), ([0.4, 0.5], False), ([0.4, 0.6], None), ([0, 1], None)],
-)
-def test_a_search_is_uct_if_it_beats_random_play(
-    monkeypatch: Patch, scores: list[float], holds: bool | None
+def opposed(
+    monkeypatch: Patch, uct: Mapping[float, int], idle: int, alike: int = 0, stored: int = 0
 ) -> None:
-    monkeypatch.setattr(claims, "search_scores", lambda count: np.array(scores * 10))
+    """How many of the four printed matches are improbable against UCT, by constant, and so on.
+
+    What is told of an improbable match is p = .001, of another p = .5.
+    """
+    printed = claims.printed_against_search()
+
+    def counts(rejected: int, match: claims.PrintedMatch) -> Some:
+        return Some(p=0.001 if printed.index(match) < rejected else 0.5)
+
+    def stored_matches(player: str, opponent: str) -> tuple[str, int]:
+        return player, idle if opponent == "random" else stored
+
+    monkeypatch.setattr(claims, "against_uct", lambda match, c: counts(uct[c], match))
+    monkeypatch.setattr(claims, "matches", stored_matches)
+    monkeypatch.setattr(claims, "triples", lambda found: found)
+    monkeypatch.setattr(claims, "Counts", lambda found: Some(stored=found))
+    places = iter(range(8))
+
+    def chance(match: claims.PrintedMatch, ours: Some) -> float:
+        if hasattr(ours, "p"):
+            return float(ours.p)
+        return 0.001 if next(places) % 4 < ours.stored[1] else 0.5
+
+    monkeypatch.setattr(claims.PrintedMatch, "chance", chance)
+    monkeypatch.setattr(claims, "_players_alike", lambda: [0.5, 0.001 if alike else 0.5])
+    monkeypatch.setattr(claims, "search_scores", lambda count: np.array([0.1, 0.3]))
     monkeypatch.setattr(claims, "sound_search", lambda count: Some(score=0.8))
-    assert claims.search_is_uct().holds is holds
+
+
+@pytest.mark.parametrize(
+    ("rejected", "fitting", "stored", "idle", "alike", "holds"),
+    [
+        (4, 4, 4, 0, 0, False),
+        (1, 1, 1, 4, 0, False),
+        (4, 0, 4, 1, 0, True),  # with one constant it could be UCT
+        (4, 4, 0, 1, 0, True),
+        (0, 0, 0, 0, 0, None),  # an opponent that moves at random fits as well
+        (4, 4, 4, 0, 1, None),  # the document's players are not like ours
+        (0, 0, 0, 4, 1, None),
+    ],
+)
+def test_its_opponent_is_uct_if_the_printed_matches_are_like_those_with_uct(
+    monkeypatch: Patch,
+    rejected: int,
+    fitting: int,
+    stored: int,
+    idle: int,
+    alike: int,
+    holds: bool | None,
+) -> None:
+    """All constants but one have so many improbable matches, and one has others."""
+    counts = dict.fromkeys(claims.CONSTANTS, rejected) | {claims.CONSTANTS[-1]: fitting}
+    opposed(monkeypatch, counts, idle, alike, stored)
+    found = claims.search_is_uct()
+    assert (found.holds, found.tested) == (holds, True)
+    least = min(rejected, fitting, stored)
+    assert f"at least {least} of the 4 are rejected at 0.01" in found.reason
+    assert "scores 0.200 against random play, where UCT scores 0.800" in found.reason
+
+
+def test_the_printed_matches_are_the_ledgers_with_their_players() -> None:
+    found = claims.printed_against_search()
+    assert [one.printed for one in found] == ["10-0-0", "8-2-0", "10-0-0", "5-0-0"]
+    kinds = [("no", "yes", 150), ("yes", "yes", 150), ("no", "no", 150), ("no", "yes", 100)]
+    assert [one[1:] for one in found] == kinds
+    for one in found:
+        assert len(claims.matches(one.player, f"uct@{one.iterations}")) == 20
+
+
+def test_a_printed_match_is_as_probable_as_our_games_say() -> None:
+    match = claims.printed_against_search()[0]
+    assert match.chance(claims.Counts([[100, 0, 0]])) > 0.99
+    assert match.chance(claims.Counts([[0, 100, 0]])) < 1e-9
+
+
+def test_players_are_like_the_documents_if_its_matches_with_random_play_are_ordinary(
+    monkeypatch: Patch,
+) -> None:
+    assert min(claims._players_alike()) > 0.05
+    other = claims.Counts([[0, 0, 100]])
+    monkeypatch.setattr(claims, "against_random", lambda player: other)
+    assert max(claims._players_alike()) < 0.001
 
 
 def test_the_quick_check_says_on_what_it_was_trained() -> None:

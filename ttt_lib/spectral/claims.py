@@ -430,9 +430,10 @@ def shares_by_board() -> pd.DataFrame:
 
 
 def states_counted() -> Finding:
-    """Whether the printed shares count all boards, as *canonical* allows where its program uses it.
+    """Whether the printed shares are those of all boards, or of boards counted up to symmetry.
 
-    There the word means the labelled move; usually it means that boards are counted up to symmetry.
+    The latter is what *canonical* usually means; in a copy of its program it means the labelled
+    move.
     """
     tree, table = solve(GRID), shares_by_board()
     classes = table.groupby(GRID.canonical_codes(tree.boards[~tree.finished])).mean()
@@ -445,14 +446,15 @@ def states_counted() -> Finding:
         texts.append(f"{shown}: {means[0]:.1f} and {means[1]:.1f}")
     of_all, of_classes = (sum(column) for column in zip(*fits, strict=True))
     return Finding(
-        of_all == len(fits),
+        None if of_all == of_classes == len(fits) else of_all == len(fits),
         f"per cent printed, of all {len(table)} unfinished boards, and of their {len(classes)} "
         f"classes: {'; '.join(texts)}",
+        "The printed shares decide. *Canonical* usually means one board for each class under "
+        f"symmetry; so read, {of_classes} of {len(fits)} agree with ours. With all boards counted "
+        f"{of_all} of {len(fits)} do. Then the word can mean the labelled move, not any best one: "
         f"`spectral_policy_3x3.py` ({ARCHIVED}) prints `Random baseline (canonical): ...` beside "
-        "`Random baseline (any optimal): ...`: there *canonical* means the labelled move, not any "
-        f"best one, and all boards are counted. So read, {of_all} of {len(fits)} printed shares "
-        "agree with ours. The word usually means one board for each class under symmetry; so read, "
-        f"{of_classes} of {len(fits)} do (a class counts with the mean over its members, whichever "
+        "`Random baseline (any optimal): ...`. (A class counts with the mean over its members, "
+        "whichever "
         f"board stands for it). {printed('heat-single')} and {printed('tie-symmetric')} are left "
         "out: they depend on how ties are broken.",
     )
@@ -560,12 +562,12 @@ def every_optimal_move_labelled() -> Finding:
     by_every, by_one = agrees(shown, every), agrees(shown, one)
     found = {(True, False): "the former", (False, True): "the latter", (True, True): "both"}
     return Finding(
-        by_one,
+        None if by_one and by_every else by_one,
         f"with all best moves labelled {every:.4f}, with the lowest index alone {one:.4f}",
         "*Optimal (from the tree)* can be read as every move that maximises the chance to win, or "
         f"as the one move that the tree names: {several} of 4520 states have several best moves. "
-        f"The printed {shown} fits {found.get((by_every, by_one), 'neither')}. "
-        f"`spectral_policy_3x3.py` ({ARCHIVED}) shows what is meant: the tree's one move, "
+        f"The printed {shown} decides: it fits {found.get((by_every, by_one), 'neither')}. "
+        f"`spectral_policy_3x3.py` ({ARCHIVED}) labels the tree's one move, "
         "`1.0 if m==move_opt else 0.0`.",
     )
 
