@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import json
 import re
 from collections.abc import Callable, Mapping
 from fractions import Fraction
+from pathlib import Path
 from types import SimpleNamespace as Some
 
 import numpy as np
@@ -689,3 +691,76 @@ def test_weights_that_change_are_random(monkeypatch: Patch) -> None:
         assert found.found.startswith(
             f"exact labels: {words[0]} weights again; sampled: {words[1]} weights again"
         )
+
+
+def cells(notebook: str) -> list[str]:
+    """The sources of a notebook's cells."""
+    path = Path(__file__).parents[1] / "notebooks" / f"{notebook}.ipynb"
+    found = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    return ["".join(cell["source"]) for cell in found]
+
+
+def played(
+    games: int, opponent: str, board: str = "4x4", player: str = "ours", lost: int = 0
+) -> dict:
+    """A stored match in which all games but those lost on the way were drawn."""
+    head = {"board": board, "player": player, "opponent": opponent}
+    return {**head, "games": games, "win": 0, "draw": games - lost, "loss": 0}
+
+
+@pytest.mark.parametrize(
+    ("rows", "value", "read"),
+    [
+        ([played(50, "random"), played(20, "uct@150")], "50 20", True),
+        ([played(50, "random"), played(30, "random"), played(20, "uct")], "30/50 20", True),
+        ([played(50, "random")], "50 0", False),
+        ([played(50, "random"), played(20, "uct@150, wrong sign")], "50 0", False),
+        ([played(50, "random"), played(20, "uct", player="another")], "50 0", False),
+        ([played(50, "random"), played(20, "uct", board="5x5")], "50 0", False),
+        ([played(50, "random", lost=1), played(20, "uct")], "50 20", False),
+    ],
+)
+def test_games_are_those_of_the_stored_matches(
+    monkeypatch: Patch, rows: list[dict], value: str, read: bool
+) -> None:
+    monkeypatch.setattr(claims_settings, "table", lambda file: pd.DataFrame(rows))
+    found = claims_settings.games_recorded("4x4", "our", ["random", "uct"])
+    assert (found.value, found.read) == (value, read)
+
+
+@pytest.mark.parametrize(
+    ("rows", "value", "read"),
+    [
+        ([played(9, "uct@150", "5x5"), played(9, "random", "5x5")], "150", True),
+        ([played(9, "uct@150", "5x5"), played(9, "uct@100", "5x5")], "100 150", True),
+        ([played(9, "uct@150", "4x4"), played(9, "random", "5x5")], "no search", False),
+    ],
+)
+def test_iterations_on_a_board_are_those_of_its_stored_searches(
+    monkeypatch: Patch, rows: list[dict], value: str, read: bool
+) -> None:
+    monkeypatch.setattr(claims_settings, "table", lambda file: pd.DataFrame(rows))
+    found = claims_settings.iterations_recorded("5x5")
+    assert (found.value, found.read) == (value, read)
+
+
+@pytest.mark.parametrize(("fixed", "read"), [(None, True), (20, False)])
+def test_games_of_a_command_are_counted(monkeypatch: Patch, fixed: int | None, read: bool) -> None:
+    """Not read if the search plays as many games whatever is asked for."""
+
+    def matches(agent: object, options: argparse.Namespace) -> dict[str, dict[str, int]]:
+        searched = options.games_mcts if fixed is None else fixed
+        return {
+            "random": {"win": options.games_random, "draw": 0, "loss": 0},
+            "uct": {"win": 1, "draw": searched - 3, "loss": 2},
+        }
+
+    monkeypatch.setattr(claims_settings, "matches", matches)
+    found = claims_settings.games_of_the_example()
+    assert (found.value, found.read) == ("50 20", read)
+
+
+def test_the_notebook_runs_the_command_whose_games_are_counted() -> None:
+    [cell] = [cell for cell in cells("02_spectral_dct") if "cli.main" in cell]
+    texts = re.findall(r'arguments \+?= "(.*)"', cell)
+    assert "".join(texts).startswith(claims_settings.EXAMPLE)

@@ -204,6 +204,27 @@ def test_wins_rise_often_if_they_do_in_most_settings(
     assert found.found.startswith(f"more wins without the rule in {rises} of 4 settings in which")
 
 
+@pytest.mark.parametrize(
+    ("trades", "wins", "losses", "holds"),
+    [(3, 0, 0, True), (3, 1, 1, True), (2, 1, 1, False), (2, 0, 2, False), (0, 4, 4, False)],
+)
+def test_a_trade_off_is_more_wins_for_more_losses_in_most_settings(
+    monkeypatch: Patch, trades: int, wins: int, losses: int, holds: bool
+) -> None:
+    """Without the rule, which has 5 wins and 2 losses; in other settings one of the two rises."""
+    on, level = outcome(5, 2), 4 - trades - wins - losses
+    off = [outcome(6, 3)] * trades + [outcome(6, 2)] * wins + [outcome(5, 3)] * losses
+    none = (outcome(0, 5), outcome(0, 9))  # where nothing can be won
+    off += [on] * level
+    cases(monkeypatch, *[(on, one) for one in off], *[none] * 9)
+    found = claims.safety_is_a_trade_off()
+    assert found.holds is holds
+    assert found.found.startswith(f"of {len(off)} settings")
+    assert found.found.endswith(
+        f"wins in {trades + wins}, more losses in {trades + losses}, and both in {trades}"
+    )
+
+
 @pytest.mark.parametrize(("rises", "holds"), [(1, True), (0, False)])
 def test_losses_can_rise_if_they_do_in_one_setting(
     monkeypatch: Patch, rises: int, holds: bool
@@ -614,3 +635,21 @@ def test_games_lost_to_a_varied_player_are_told_by_side(
              for side in "xo" for other in ("minimax", "first")}  # fmt: skip
     monkeypatch.setattr(claims, "exact_record", lambda *_: Some(matches=found))
     assert claims.repeated(10).reason.endswith(f"it loses {told}")
+
+
+@pytest.mark.parametrize(("fixed", "read"), [(False, True), (True, False)])
+def test_games_against_the_perfect_player_are_as_many_as_asked_for(
+    monkeypatch: Patch, fixed: bool, read: bool
+) -> None:
+    monkeypatch.setattr(
+        claims, "repeated", lambda games: Some(value=f"0-{30 if fixed else games - 1}-1")
+    )
+    found = claims.perfect_games_read()
+    assert (found.value, found.read) == ("31" if fixed else "30", read)
+
+
+def test_the_larger_check_tells_what_the_printed_match_would_be() -> None:
+    rows = claims.matches("quick check", "random")
+    p_value = claims.sampling.test(claims.Counts(claims.triples(rows)), "3-7-0", 10).p_value
+    reason = claims.against_random("spectral:symmetric=no,safety=yes", quick=True).reason
+    assert reason.endswith(f"there the printed match has p = {p_value:.2g}.")

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from dataclasses import replace
 from types import SimpleNamespace as Some
 
 import numpy as np
 import pandas as pd
 import pytest
 
+from ttt_lib.game.board import Grid
 from ttt_lib.game.gametree import solve
 from ttt_lib.game.policy import first
 from ttt_lib.spectral import claims_guide as claims
@@ -103,6 +106,25 @@ def test_features_that_are_not_averaged_change_with_the_image(monkeypatch: Patch
     assert found.found.startswith("not equal on")
 
 
+@pytest.mark.parametrize(
+    ("change", "holds"),
+    [
+        (lambda y: y, True),
+        (lambda y: y + 0.001, False),  # no sum of six results
+        (lambda y: 2 * y, False),  # beyond one
+        (lambda y: np.maximum(y, 0), False),  # losses count as draws
+        (lambda y: -y, False),  # from the other side
+    ],
+)
+def test_labels_are_means_of_results(
+    monkeypatch: Patch, change: Callable[[np.ndarray], np.ndarray], holds: bool
+) -> None:
+    rows = claims.training_rows(GRID, "mc", samples=200, rollouts=6)
+    other = replace(rows, target=change(rows.target))
+    monkeypatch.setattr(claims, "training_rows", lambda *_, **__: other)
+    assert claims.labels_are_mean_results().holds is holds
+
+
 # ---------------------------------------------------------------------------- the guide
 
 
@@ -119,6 +141,46 @@ def test_a_gradient_is_told_by_its_own_coefficient(monkeypatch: Patch, column: i
     monkeypatch.setattr(claims, "dct_features", lambda boards, grid: features)
     assert claims.vertical_gradient().holds is (column == 1)
     assert claims.second_is_gradient().holds is (column == 2)
+
+
+@pytest.mark.parametrize(
+    ("rows", "holds"), [((1, 0, -1), True), ((0, 0, 0), False), ((-1, 0, 1), False)]
+)
+def test_top_rows_are_favoured_if_a_stone_counts_more_there(
+    monkeypatch: Patch, rows: tuple[float, ...], holds: bool
+) -> None:
+    """What a stone adds, row by row; for O's stones more is a smaller threat."""
+    cells = np.repeat(np.array(rows, dtype=float)[:, None], 3, axis=1)
+    monkeypatch.setattr(claims, "on_cells", lambda weights, grid: np.stack([cells, cells]))
+    assert claims.favours_top_rows().holds is holds
+    assert claims.upper_rows_less_threatening().holds is holds
+
+
+def test_a_weight_alone_adds_what_the_wave_of_its_channel_is() -> None:
+    """Of X's or of O's (u = 1, v = 0), which does tell top from bottom, and of no other weight."""
+    for place in (3, 12):
+        cells = claims._alone(place, 2.0)
+        board = np.zeros(9, dtype=np.int8)
+        board[:2] = 1 if place < 9 else -1
+        after = dct_features(board[None], GRID)[0, place]
+        assert cells.ravel()[:2].sum() == pytest.approx(2 * after)
+        assert cells[0].min() > 0 > cells[2].max()
+
+
+@pytest.mark.parametrize(
+    ("plain", "averaged", "holds"),
+    [(0.1, 0.0, True), (0.1, 1e-6, False), (0.0, 0.0, False), (0.1, 0.2, False)],
+)
+def test_cues_are_removed_if_averaging_makes_images_alike_that_were_not(
+    monkeypatch: Patch, plain: float, averaged: float, holds: bool
+) -> None:
+    """A model that adds something for a stone in the top left corner."""
+
+    def model(grid: Grid, *, symmetric: bool) -> Callable[[np.ndarray], np.ndarray]:
+        return lambda boards: (averaged if symmetric else plain) * (boards[:, 0] == 1)
+
+    monkeypatch.setattr(claims, "trained", model)
+    assert claims.cues_removed().holds is holds
 
 
 @pytest.mark.parametrize(

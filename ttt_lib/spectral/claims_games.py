@@ -27,6 +27,7 @@ from ttt_lib.evidence.claims import (
     Chances,
     Counts,
     Finding,
+    Setting,
     Value,
     agreed,
     declared,
@@ -90,6 +91,19 @@ def repeated(games: int, symmetric: str = "no", careful: str = "yes") -> Value:
         f"Both players of `spectral_policy_3x3.py` ({ARCHIVED}) are deterministic: two games, "
         "repeated. Against a perfect player that varies among its best moves it loses "
         f"{lost or 'no game'}.",
+    )
+
+
+def perfect_games_read() -> Setting:
+    """How many games our repeated match against the perfect player has, and with half of them."""
+    games = int(declared("dct-3-perfect").args["games"])
+    ours, fewer = (str(repeated(count).value) for count in (games, games // 2))
+    totals = [sum(map(int, counts.split("-"))) for counts in (ours, fewer)]
+    return Setting(
+        str(totals[0]),
+        totals[1] * 2 == totals[0],
+        f"our match has the results {ours}, with half of the games {fewer}",
+        "Two games, one from each side, repeated: both players are deterministic.",
     )
 
 
@@ -383,6 +397,25 @@ SETTINGS = (
 )
 
 
+def safety_is_a_trade_off() -> Finding:
+    """Whether switching the safety rule off buys wins with losses in most settings.
+
+    Of those in which anything can be won.
+    """
+    cases = [one for one in with_and_without() if max(one.on.win, one.off.win) > 0]
+    wins, losses = (
+        [getattr(one.off, end) > getattr(one.on, end) for one in cases] for end in ("win", "loss")
+    )
+    both = sum(map(bool.__and__, wins, losses))
+    return Finding(
+        both > len(cases) / 2,
+        f"of {len(cases)} settings in which either way wins, switching the rule off brings more "
+        f"wins in {sum(wins)}, more losses in {sum(losses)}, and both in {both}",
+        "A trade-off is read as the document goes on to describe it: without the rule more wins, "
+        f"and more losses for them, in most settings. {SETTINGS}",
+    )
+
+
 def safety_off_loses() -> Finding:
     """Whether switching the safety rule off increases losses in some setting (*can*)."""
     cases = with_and_without()
@@ -553,10 +586,13 @@ def against_random(player: str, quick: bool = False) -> Counts:
 def _larger_check(wins: float) -> str:
     """How many games the quick check wins with the numbers of the document's command for N = 4."""
     states, playouts = printed("samples-n4").split()
-    other = matches("quick check", "random")["win"].mean()
+    rows = matches("quick check", "random")
+    claim = declared("dct-n4-random")
+    p_value = sampling.test(Counts(triples(rows)), claim.published, claim.n).p_value
     return (
         f" With the {states} states and {playouts} playouts of its command for 4x4 they win "
-        f"{other:.1f} of 100 on average, with these {wins:.1f}."
+        f"{rows['win'].mean():.1f} of 100 on average, with these {wins:.1f}; there the printed "
+        f"match has p = {p_value:.2g}."
     )
 
 
