@@ -557,7 +557,10 @@ def test_its_opponent_is_uct_if_the_printed_matches_are_like_those_with_uct(
     found = claims.search_is_uct()
     assert (found.holds, found.tested) == (holds, True)
     least = min(rejected, fitting, stored)
-    assert f"at least {least} of the 4 are rejected at 0.01" in found.reason
+    assert (
+        f"{'all' if least == 4 else f'at least {least} of the'} 4 are rejected at 0.01"
+        in found.reason
+    )
     assert "scores 0.200 against random play, where UCT scores 0.800" in found.reason
 
 
@@ -642,10 +645,20 @@ def test_games_against_the_perfect_player_are_as_many_as_asked_for(
     monkeypatch: Patch, fixed: bool, read: bool
 ) -> None:
     monkeypatch.setattr(
-        claims, "repeated", lambda games: Some(value=f"0-{30 if fixed else games - 1}-1")
+        claims, "repeated", lambda games: Some(value=f"0-{29 if fixed else games - 1}-1")
     )
     found = claims.perfect_games_read()
-    assert (found.value, found.read) == ("31" if fixed else "30", read)
+    assert (found.value, found.read) == ("30", read)
+
+
+@pytest.mark.parametrize(("as_o", "likely"), [(outcome(8, 0), True), (outcome(0, 9), False)])
+def test_chances_tell_what_alternating_sides_would_make_of_a_match(
+    monkeypatch: Patch, as_o: Outcome, likely: bool
+) -> None:
+    records(monkeypatch, lambda key: as_o if key[2] == "o" else outcome(9, 0))
+    reason = claims.chances("29-1-0").reason
+    p_value = float(reason.rpartition("p = ")[2].rstrip("."))
+    assert (p_value > 0.01) is likely
 
 
 def test_the_larger_check_tells_what_the_printed_match_would_be() -> None:

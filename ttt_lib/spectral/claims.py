@@ -455,7 +455,7 @@ def states_counted() -> Finding:
         f"`spectral_policy_3x3.py` ({ARCHIVED}) prints `Random baseline (canonical): ...` beside "
         "`Random baseline (any optimal): ...`. (A class counts with the mean over its members, "
         "whichever "
-        f"board stands for it). {printed('heat-single')} and {printed('tie-symmetric')} are left "
+        f"board stands for it.) {printed('heat-single')} and {printed('tie-symmetric')} are left "
         "out: they depend on how ties are broken.",
     )
 
