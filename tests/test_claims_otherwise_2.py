@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import json
 import re
 from collections.abc import Callable, Mapping
 from fractions import Fraction
+from pathlib import Path
 from types import SimpleNamespace as Some
 
 import numpy as np
@@ -107,68 +109,126 @@ def test_training_on_chances_must_better_ranks_and_error(
     assert "ranks go from 0.700 to 0.400, the squared error from 0.600 to 0.300" in answer.reason
 
 
-def test_a_state_is_scored_by_a_model_of_other_boards(monkeypatch: Patch) -> None:
+@pytest.mark.parametrize("seed", [0, 1])
+def test_a_state_is_scored_by_a_model_of_other_boards(monkeypatch: Patch, seed: int) -> None:
     """Here a model scores 1 what it has seen, and 0 what it hasn't."""
-    shape = (4520, 9)
+    shape, truth = (4520, 9), heatmaps(policy.trained(claims.GRID))
 
     def maps(model: Some) -> Heatmaps:
         seen = np.isin(np.arange(shape[0]), getattr(model, "seen", []))
         scores = np.tile(seen[:, None].astype(float), shape[1])
-        return Heatmaps(scores, np.zeros(shape), np.zeros(shape[0], dtype=np.intp))
+        return Heatmaps(np.where(truth.legal, scores, np.nan), truth.truth, truth.ply)
 
-    monkeypatch.setattr(claims, "fit", lambda rows, symmetric: Some(seen=np.unique(rows.state)))
+    def without(rows: object, states: np.ndarray, *_: object, **__: object) -> list[Some]:
+        return [Some(seen=np.setdiff1d(np.arange(shape[0]), states))]
+
     monkeypatch.setattr(claims, "heatmaps", maps)
-    assert not claims.unseen.__wrapped__("optimal", symmetric=False).scores.any()
-    monkeypatch.setattr(claims, "fit", lambda rows, symmetric: Some(seen=np.arange(shape[0])))
-    assert claims.unseen.__wrapped__("optimal", symmetric=False).scores.all()
+    monkeypatch.setattr(claims, "fit_without", without)
+    together = claims.held_out_together.__wrapped__
+    assert not np.nansum(together("optimal", seed=seed)[0].scores)
+    everything = [Some(seen=np.arange(shape[0]))]
+    monkeypatch.setattr(claims, "fit_without", lambda *_, **__: everything)
+    assert np.nanmin(together("optimal", seed=seed)[0].scores) == 1
 
 
-@pytest.mark.parametrize("calls", [(0,), (1,), (0, 1)])
-@pytest.mark.parametrize("shift", [0, 5])
-def test_a_calibration_that_makes_neither_better_is_none(
-    monkeypatch: Patch, calls: tuple[int, ...], shift: float
+def test_lines_are_fitted_to_the_scores_of_the_boards_that_the_model_has_seen(
+    monkeypatch: Patch,
 ) -> None:
-    """A calibration to the truth, but for some calls, which shift the scores or leave them."""
-    numbers = iter(range(3))
+    """What it has seen it scores as the truth, the rest by twice the truth: the line is y = x."""
+    truth = heatmaps(policy.trained(claims.GRID))
 
-    def other(maps: Heatmaps) -> Heatmaps:
-        missed = next(numbers) in calls
-        return Heatmaps(maps.scores + shift if missed else maps.truth, maps.truth, maps.ply)
+    def maps(model: Some) -> Heatmaps:
+        unseen = np.isin(np.arange(4520), getattr(model, "states", []))[:, None]
+        return Heatmaps(np.where(unseen, 2 * truth.truth, truth.truth), truth.truth, truth.ply)
 
-    monkeypatch.setattr(claims, "calibrate_held_out", other)
-    assert claims.depth_calibration().holds is (calls != (0, 1))
+    monkeypatch.setattr(claims, "heatmaps", maps)
+    monkeypatch.setattr(claims, "fit_without", lambda rows, states, *_, **__: [Some(states=states)])
+    _, lined = claims.held_out_together.__wrapped__("optimal")
+    np.testing.assert_allclose(lined.scores, 2 * truth.truth)
 
 
-@pytest.mark.parametrize(("mse", "spearman"), [(0.1, 0.4), (0.3, 0.6)])
-def test_error_and_ranks_must_agree_on_a_calibration(
-    monkeypatch: Patch, mse: float, spearman: float
+def foldings(
+    monkeypatch: Patch, errors: tuple[float, ...], ranks: tuple[float, ...], **other: float
 ) -> None:
-    found = iter(2 * [Some(mse=0.2, spearman=0.5), Some(mse=mse, spearman=spearman)])
-    monkeypatch.setattr(claims, "fidelity", lambda maps: next(found))
-    answer = claims.depth_calibration()
-    assert (answer.holds, answer.tested) == (None, False)
-    assert f"falls with {2 * (mse < 0.2)} and ranks agree better with {2 * (mse > 0.2)}" in (
-        answer.reason
-    )
+    """Two foldings with errors and ranks after calibration; before, both are .5.
+
+    With probabilities as labels neither changes, unless other says so.
+    """
+    level = Some(mse=0.5, spearman=0.5)
+
+    def calibrated(labels: str) -> claims.Calibrated:
+        ends = zip(errors, ranks, strict=True)
+        after = tuple(Some(mse=error, spearman=rank) for error, rank in ends)
+        if labels == "probability":
+            after = 2 * (Some(mse=other.get("mse", 0.5), spearman=other.get("spearman", 0.5)),)
+        return claims.Calibrated((level, level), after, (0.25, 0.75))
+
+    monkeypatch.setattr(claims, "calibrated", calibrated)
 
 
-def test_what_a_constant_for_each_number_of_stones_gives_is_told() -> None:
+@pytest.mark.parametrize(
+    ("errors", "ranks", "holds", "tested"),
+    [
+        ((0.4, 0.4), (0.6, 0.6), True, False),
+        ((0.5, 0.5), (0.5, 0.5), False, False),
+        ((0.6, 0.6), (0.4, 0.4), False, False),
+        ((0.4, 0.4), (0.4, 0.4), None, False),
+        ((0.6, 0.6), (0.6, 0.6), None, False),
+        ((0.4, 0.6), (0.6, 0.6), None, True),
+        ((0.4, 0.4), (0.6, 0.5), None, True),
+        ((0.4, 0.6), (0.4, 0.6), None, True),
+    ],
+)
+def test_a_calibration_must_better_error_and_ranks_in_every_folding(
+    monkeypatch: Patch,
+    errors: tuple[float, ...],
+    ranks: tuple[float, ...],
+    holds: bool | None,
+    tested: bool,
+) -> None:
+    """Where one of the two measures is better and the other worse, the readings disagree."""
+    foldings(monkeypatch, errors, ranks)
+    found = claims.depth_calibration()
+    assert (found.holds, found.tested) == (holds, tested)
+    lower, better = sum(e < 0.5 for e in errors), sum(rank > 0.5 for rank in ranks)
+    assert f"the squared error is lower in {lower} (0/1 labels) and 0 (prob" in found.reason
+    assert f"ranks agree better in {better} (0/1 labels) and 0 (probabilities)" in found.reason
+    assert "on average in 50% (0/1 labels) and 50% (probabilities)" in found.reason
+
+
+def test_one_kind_of_labels_is_enough_for_a_calibration(monkeypatch: Patch) -> None:
+    foldings(monkeypatch, (0.6, 0.6), (0.4, 0.4), mse=0.4, spearman=0.6)
+    assert claims.depth_calibration().holds is True
+    foldings(monkeypatch, (0.4, 0.6), (0.6, 0.4), mse=0.4, spearman=0.6)
+    assert claims.depth_calibration().holds is True
+
+
+def test_what_is_told_of_a_calibration_is_its_mean_and_spread(monkeypatch: Patch) -> None:
+    foldings(monkeypatch, (0.3, 0.4), (0.1, 0.4))
+    found = claims.depth_calibration().found
+    assert "MSE 0.5000 to 0.3500 (0.3000 to 0.4000)" in found
+    assert "Spearman 0.500 to 0.250 (0.100 to 0.400); trained on probabilities" in found
+
+
+def test_states_are_turned_whose_moves_are_in_the_reverse_order() -> None:
+    """Of four states one is turned, one stays, one is level after, and one has a single move."""
+    nan = np.nan
+    scores = np.array([[1.0, 2.0], [1.0, 2.0], [1.0, 2.0], [1.0, nan]])
+    after = np.array([[5.0, 3.0], [5.0, 7.0], [4.0, 4.0], [0.0, nan]])
+    before, other = (Heatmaps(one, scores, np.ones(4, dtype=np.intp)) for one in (scores, after))
+    assert claims.turned(before, other) == 0.25
+
+
+def test_what_a_constant_for_each_number_of_stones_gives_is_told(monkeypatch: Patch) -> None:
     """A little more, held out, than the means of the states themselves."""
+    foldings(monkeypatch, (0.4, 0.4), (0.6, 0.6))
     reason = claims.depth_calibration().reason
-    [level] = re.findall(r"number of stones, held out, gives ([.\d]+)\. ", reason)
+    [level] = re.findall(r"held out, has a squared error of ([.\d]+)\.$", reason)
     maps = heatmaps(policy.trained(claims.GRID))
     plies = np.broadcast_to(maps.ply[:, None], maps.truth.shape)[maps.legal]
     cells = pd.DataFrame({"truth": maps.truth[maps.legal], "ply": plies})
     within = (cells.truth - cells.groupby("ply").truth.transform("mean")).pow(2).mean()
     assert within < float(level) < 1.02 * within
-
-
-def test_stones_whose_lines_fall_but_rise_within_each_state_are_named(monkeypatch: Patch) -> None:
-    found = iter([{1: -0.1, 2: -0.2, 3: 0.3, 4: -0.4}, {1: 0.1, 2: -0.3, 3: 0.2, 4: 0.5}])
-    monkeypatch.setattr(claims, "slopes", lambda maps: next(found))
-    reason = claims.depth_calibration().reason
-    assert "with 1 and 4 stones the line through all states falls (slope -0.10 at 1)" in reason
-    assert "within each state it rises (+0.10)" in reason
 
 
 @pytest.mark.parametrize(
@@ -178,14 +238,18 @@ def test_stones_whose_lines_fall_but_rise_within_each_state_are_named(monkeypatc
         ({"heat-base-tie": "50.0"}, False),  # that of classes
         ({"heat-base": "33.7"}, False),
         ({"tie-symmetric": "0.650"}, True),
+        ({"heat-base-tie": "50"}, None),  # that of both
     ],
 )
 def test_shares_are_of_all_boards_or_of_classes(
-    monkeypatch: Patch, shares: Mapping[str, str], all_boards: bool
+    monkeypatch: Patch, shares: Mapping[str, str], all_boards: bool | None
 ) -> None:
+    """If the printed shares fit both, they can't tell."""
     printed = claims.printed
     monkeypatch.setattr(claims, "printed", lambda claim: shares.get(claim) or printed(claim))
-    assert claims.states_counted().holds is all_boards
+    found = claims.states_counted()
+    assert found.holds is all_boards
+    assert not found.tested
 
 
 @pytest.mark.parametrize("place", [0, -1])
@@ -273,19 +337,19 @@ def test_moves_that_win_most_are_those_of_most_chances() -> None:
         (("0.638", "0.623"), True, "the latter"),
         (("0.623", "0.638"), False, "the former"),
         (("0.638", "0.638"), False, "neither"),
-        (("0.623", "0.623"), True, "both"),
+        (("0.623", "0.623"), None, "both"),
     ],
 )
-def test_labels_are_judged_as_their_program_sets_them(
-    monkeypatch: Patch, shares: tuple[str, str], holds: bool, word: str
+def test_labels_are_judged_by_the_accuracy_that_they_lead_to(
+    monkeypatch: Patch, shares: tuple[str, str], holds: bool | None, word: str
 ) -> None:
-    """The accuracy with every best move labelled is told, that with one of each state decides."""
+    """With every best move labelled, and with one of each state: if both fit, neither is shown."""
     found = iter(map(float, shares))
     monkeypatch.setattr(claims, "best_move_accuracy", lambda maps: Some(tie_aware=next(found)))
     judged = claims.every_optimal_move_labelled()
     assert judged.holds is holds
     assert not judged.tested
-    assert f"The printed 0.623 fits {word}." in judged.reason
+    assert f"The printed 0.623 decides: it fits {word}." in judged.reason
 
 
 def test_comparisons_are_won_or_level_or_lost(monkeypatch: Patch) -> None:
@@ -627,3 +691,76 @@ def test_weights_that_change_are_random(monkeypatch: Patch) -> None:
         assert found.found.startswith(
             f"exact labels: {words[0]} weights again; sampled: {words[1]} weights again"
         )
+
+
+def cells(notebook: str) -> list[str]:
+    """The sources of a notebook's cells."""
+    path = Path(__file__).parents[1] / "notebooks" / f"{notebook}.ipynb"
+    found = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    return ["".join(cell["source"]) for cell in found]
+
+
+def played(
+    games: int, opponent: str, board: str = "4x4", player: str = "ours", lost: int = 0
+) -> dict:
+    """A stored match in which all games but those lost on the way were drawn."""
+    head = {"board": board, "player": player, "opponent": opponent}
+    return {**head, "games": games, "win": 0, "draw": games - lost, "loss": 0}
+
+
+@pytest.mark.parametrize(
+    ("rows", "value", "read"),
+    [
+        ([played(50, "random"), played(20, "uct@150")], "50 20", True),
+        ([played(50, "random"), played(30, "random"), played(20, "uct")], "30/50 20", True),
+        ([played(50, "random")], "50 0", False),
+        ([played(50, "random"), played(20, "uct@150, wrong sign")], "50 0", False),
+        ([played(50, "random"), played(20, "uct", player="another")], "50 0", False),
+        ([played(50, "random"), played(20, "uct", board="5x5")], "50 0", False),
+        ([played(50, "random", lost=1), played(20, "uct")], "50 20", False),
+    ],
+)
+def test_games_are_those_of_the_stored_matches(
+    monkeypatch: Patch, rows: list[dict], value: str, read: bool
+) -> None:
+    monkeypatch.setattr(claims_settings, "table", lambda file: pd.DataFrame(rows))
+    found = claims_settings.games_recorded("4x4", "our", ["random", "uct"])
+    assert (found.value, found.read) == (value, read)
+
+
+@pytest.mark.parametrize(
+    ("rows", "value", "read"),
+    [
+        ([played(9, "uct@150", "5x5"), played(9, "random", "5x5")], "150", True),
+        ([played(9, "uct@150", "5x5"), played(9, "uct@100", "5x5")], "100 150", True),
+        ([played(9, "uct@150", "4x4"), played(9, "random", "5x5")], "no search", False),
+    ],
+)
+def test_iterations_on_a_board_are_those_of_its_stored_searches(
+    monkeypatch: Patch, rows: list[dict], value: str, read: bool
+) -> None:
+    monkeypatch.setattr(claims_settings, "table", lambda file: pd.DataFrame(rows))
+    found = claims_settings.iterations_recorded("5x5")
+    assert (found.value, found.read) == (value, read)
+
+
+@pytest.mark.parametrize(("fixed", "read"), [(None, True), (20, False)])
+def test_games_of_a_command_are_counted(monkeypatch: Patch, fixed: int | None, read: bool) -> None:
+    """Not read if the search plays as many games whatever is asked for."""
+
+    def matches(agent: object, options: argparse.Namespace) -> dict[str, dict[str, int]]:
+        searched = options.games_mcts if fixed is None else fixed
+        return {
+            "random": {"win": options.games_random, "draw": 0, "loss": 0},
+            "uct": {"win": 1, "draw": searched - 3, "loss": 2},
+        }
+
+    monkeypatch.setattr(claims_settings, "matches", matches)
+    found = claims_settings.games_of_the_example()
+    assert (found.value, found.read) == ("50 20", read)
+
+
+def test_the_notebook_runs_the_command_whose_games_are_counted() -> None:
+    [cell] = [cell for cell in cells("02_spectral_dct") if "cli.main" in cell]
+    texts = re.findall(r'arguments \+?= "(.*)"', cell)
+    assert "".join(texts).startswith(claims_settings.EXAMPLE)

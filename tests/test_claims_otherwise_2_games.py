@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from itertools import product
 from types import SimpleNamespace as Some
@@ -70,7 +70,17 @@ def test_to_beat_is_to_win_more_on_both_sides_with_the_rule_and_without(
 def test_who_loses_more_either_way_beats_nobody(monkeypatch: Patch) -> None:
     records(monkeypatch, lambda key: outcome(4, 5))
     monkeypatch.setattr(claims, "_trainings_that_beat_random", lambda careful: 19)
-    assert claims.beats_random().holds is False
+    found = claims.beats_random()
+    assert found.holds is False
+    assert "All these readings fail." in found.reason
+
+
+def test_who_wins_more_every_way_beats_random(monkeypatch: Patch) -> None:
+    records(monkeypatch, lambda key: outcome(5, 4))
+    monkeypatch.setattr(claims, "_trainings_that_beat_random", lambda careful: 20)
+    found = claims.beats_random()
+    assert found.holds is True
+    assert "All these readings hold." in found.reason
 
 
 @pytest.mark.parametrize(("ruled", "bare"), [(20, 19), (19, 20), (0, 20)])
@@ -81,6 +91,9 @@ def test_always_means_every_training_too(monkeypatch: Patch, ruled: int, bare: i
     found = claims.beats_random()
     assert found.holds is None
     assert f"so do {ruled} of 20 trainings with the rule and {bare} without" in found.reason
+    failing = [f"sampled labels, {how}" for how, count in (("with the rule", ruled),
+               ("without", bare)) if count < 20]  # fmt: skip
+    assert f"fails ({'; '.join(failing)}) and the others hold: they disagree" in found.reason
 
 
 def test_a_training_beats_random_if_it_wins_more_on_both_sides(monkeypatch: Patch) -> None:
@@ -189,6 +202,27 @@ def test_wins_rise_often_if_they_do_in_most_settings(
     found = claims.safety_costs_wins()
     assert found.holds is holds
     assert found.found.startswith(f"more wins without the rule in {rises} of 4 settings in which")
+
+
+@pytest.mark.parametrize(
+    ("trades", "wins", "losses", "holds"),
+    [(3, 0, 0, True), (3, 1, 1, True), (2, 1, 1, False), (2, 0, 2, False), (0, 4, 4, False)],
+)
+def test_a_trade_off_is_more_wins_for_more_losses_in_most_settings(
+    monkeypatch: Patch, trades: int, wins: int, losses: int, holds: bool
+) -> None:
+    """Without the rule, which has 5 wins and 2 losses; in other settings one of the two rises."""
+    on, level = outcome(5, 2), 4 - trades - wins - losses
+    off = [outcome(6, 3)] * trades + [outcome(6, 2)] * wins + [outcome(5, 3)] * losses
+    none = (outcome(0, 5), outcome(0, 9))  # where nothing can be won
+    off += [on] * level
+    cases(monkeypatch, *[(on, one) for one in off], *[none] * 9)
+    found = claims.safety_is_a_trade_off()
+    assert found.holds is holds
+    assert found.found.startswith(f"of {len(off)} settings")
+    assert found.found.endswith(
+        f"wins in {trades + wins}, more losses in {trades + losses}, and both in {trades}"
+    )
 
 
 @pytest.mark.parametrize(("rises", "holds"), [(1, True), (0, False)])
@@ -330,23 +364,37 @@ def test_every_pair_of_wins_has_its_games() -> None:
         claims.modes_alike([5, 5, 5, 5], [10])
 
 
-@pytest.mark.parametrize(("points", "holds"), [(26, True), (25, False), (24, False)])
+@pytest.mark.parametrize(
+    ("ruled", "bare", "both", "with_rule"),
+    [
+        (26, 26, True, True),
+        (26, 25, None, True),
+        (25, 26, None, False),
+        (25, 25, False, False),
+        (24, 24, False, False),
+    ],
+)
 def test_competitive_is_nearer_to_even_than_to_random_play(
-    monkeypatch: Patch, points: int, holds: bool
+    monkeypatch: Patch, ruled: int, bare: int, both: bool | None, with_rule: bool
 ) -> None:
-    """Random play scores nothing; other players would come out the other way."""
-
-    def scored(points: int) -> pd.DataFrame:
-        return pd.DataFrame({"win": [points - 10], "draw": 20, "loss": 90 - points, "games": 100})
+    """Random play scores nothing; with the rule and without, or with it where it is meant."""
+    points = {f"spectral:symmetric=no,safety={rule}": scored
+              for rule, scored in (("yes", ruled), ("no", bare))}  # fmt: skip
 
     def matches(player: str, opponent: str) -> pd.DataFrame:
         if player == "uct":
             lost, won = (pd.DataFrame({"loss": [n], "draw": 0, "games": 9}) for n in (0, 9))
             return pd.concat([lost, won])
-        return scored(points if player == "spectral:symmetric=no,safety=yes" else 50 - points)
+        score = points.get(player, 30)
+        return pd.DataFrame({"win": [score - 10], "draw": 20, "loss": 90 - score, "games": 100})
 
     monkeypatch.setattr(claims, "matches", matches)
-    assert claims.competitive_with_search().holds is holds
+    found = claims.competitive_with_search()
+    assert found.holds is both
+    assert not found.tested, "two readings that disagree are no test"
+    assert found.found.endswith(f"0.{ruled}0 (standard); without the safety rule 0.{bare}0 "
+                                "(standard)")  # fmt: skip
+    assert claims.competitive_with_search(ruled=True).holds is with_rule
 
 
 @pytest.mark.parametrize("points", [28, 27])
@@ -357,12 +405,10 @@ def test_points_against_the_documents_own_search_are_told_only(
     kept = [[points - 10, 20, 90 - points]]
     monkeypatch.setattr(claims, "kept_matches", lambda iterations, mode, careful: kept)
     monkeypatch.setattr(claims, "search_scores", lambda iterations: np.array([0.1, 0.3]))
-    found = claims.competitive_with_search()
+    found = claims.competitive_with_search(ruled=True)
     assert found.holds is True
-    assert (
-        f"it is 0.{points}0 (standard), but that loses to random play, too, which scores 0.800"
-        in (found.reason)
-    )
+    told = f"it is 0.{points}0 (standard) with the rule, but that loses to random play, too, which"
+    assert f"{told} scores 0.800" in found.reason
 
 
 @pytest.mark.parametrize(
@@ -380,7 +426,7 @@ def test_both_modes_must_be_competitive(
         return pd.DataFrame({"win": [scores.get(player, 0)], "draw": 0, "games": 100})
 
     monkeypatch.setattr(claims, "matches", matches)
-    assert claims.competitive_with_search(["no", "yes"]).holds is holds
+    assert claims.competitive_with_search(["no", "yes"], ruled=True).holds is holds
 
 
 @pytest.mark.parametrize(
@@ -406,24 +452,34 @@ def test_weights_are_carried_if_they_win_more_on_both_boards(
 # ---------------------------------------------------------------------------- search
 
 
-@pytest.mark.parametrize(
-    ("wins", "holds", "words"),
-    [((1, 3, 9), True, "more. With 150 instead of 15 it scores more (0.162 after 0.062)"),
-     ((9, 3, 1), False, "less, not more. With 150 instead of 15 it scores less, not more (0.162"),
-     ((9, 3, 3), None, "not clearly more or less. With 150 instead of 15 it scores less"),
-     ((3, 3, 1), False, "less, not more. With 150 instead of 15 it scores not clearly more")],
-)  # fmt: skip
-def test_a_search_is_stronger_or_weaker_if_its_matches_differ_beyond_chance(
-    monkeypatch: pytest.MonkeyPatch, wins: tuple[int, int, int], holds: bool | None, words: str
+MORE_OF_IT = {True: (0.2, 0.9), False: (0.9, 0.2), None: (0.5, 0.5)}
+
+
+@pytest.mark.parametrize("copied", [True, False, None])
+@pytest.mark.parametrize("sound", [True, False, None])
+def test_a_copy_counts_only_where_the_texts_own_search_has_the_same_answer(
+    monkeypatch: Patch, copied: bool | None, sound: bool | None
 ) -> None:
-    searched(monkeypatch, dict(zip((15, 150, 1500), ((w, 0) for w in wins), strict=True)))
+    def scores(answer: bool | None) -> Callable[[int], np.ndarray]:
+        means = dict(zip((150, 1500), MORE_OF_IT[answer], strict=True))
+        return lambda count: means[count] + 0.01 * np.arange(20)
+
+    monkeypatch.setattr(claims, "search_scores", scores(copied))
+    monkeypatch.setattr(claims, "sound_scores", scores(sound))
     found = claims.more_iterations_are_stronger()
-    assert found.holds is holds
-    assert words in found.reason
-    assert "a sound one 0.800 and 0.800" in found.found
+    assert found.holds is (copied if copied == sound else None)
+    assert found.tested is (copied is sound is None)
+    words = {True: ": more", False: ": less", None: ": not clearly more or less"}
+    assert found.found.endswith(words[sound])
+    assert f"){words[copied]}. Such a copy alone" in found.reason
 
 
-def searched(monkeypatch: Patch, results: dict[int, tuple[int, int]]) -> None:
+def test_points_of_a_sound_search_are_those_of_its_games(monkeypatch: Patch) -> None:
+    monkeypatch.setattr(claims, "sound_search", lambda count, games: Some(win=2, draw=1, loss=1))
+    assert claims.sound_scores.__wrapped__(7).tolist() == [1, 1, 0.5, 0]
+
+
+def searched(monkeypatch: Patch, results: Mapping[int, tuple[int, int]]) -> None:
     """Wins and draws of each of 20 matches of 20 games of the document's search, by iterations.
 
     Every second match has a draw more, so that not all are alike.
@@ -442,16 +498,94 @@ def test_a_draw_of_the_search_counts_half(monkeypatch: Patch) -> None:
     assert claims.search_scores(150).tolist() == [0.25, 0.275] * 10
 
 
-@pytest.mark.parametrize(
-    ("scores", "holds"),
-    [([0.5, 0.6], True), ([0.4, 0.5], False), ([0.4, 0.6], None), ([0, 1], None)],
-)
-def test_a_search_is_uct_if_it_beats_random_play(
-    monkeypatch: Patch, scores: list[float], holds: bool | None
+def opposed(
+    monkeypatch: Patch, uct: Mapping[float, int], idle: int, alike: int = 0, stored: int = 0
 ) -> None:
-    monkeypatch.setattr(claims, "search_scores", lambda count: np.array(scores * 10))
+    """How many of the four printed matches are improbable against UCT, by constant, and so on.
+
+    What is told of an improbable match is p = .001, of another p = .5.
+    """
+    printed = claims.printed_against_search()
+
+    def counts(rejected: int, match: claims.PrintedMatch) -> Some:
+        return Some(p=0.001 if printed.index(match) < rejected else 0.5)
+
+    def stored_matches(player: str, opponent: str) -> tuple[str, int]:
+        return player, idle if opponent == "random" else stored
+
+    monkeypatch.setattr(claims, "against_uct", lambda match, c: counts(uct[c], match))
+    monkeypatch.setattr(claims, "matches", stored_matches)
+    monkeypatch.setattr(claims, "triples", lambda found: found)
+    monkeypatch.setattr(claims, "Counts", lambda found: Some(stored=found))
+    places = iter(range(8))
+
+    def chance(match: claims.PrintedMatch, ours: Some) -> float:
+        if hasattr(ours, "p"):
+            return float(ours.p)
+        return 0.001 if next(places) % 4 < ours.stored[1] else 0.5
+
+    monkeypatch.setattr(claims.PrintedMatch, "chance", chance)
+    monkeypatch.setattr(claims, "_players_alike", lambda: [0.5, 0.001 if alike else 0.5])
+    monkeypatch.setattr(claims, "search_scores", lambda count: np.array([0.1, 0.3]))
     monkeypatch.setattr(claims, "sound_search", lambda count: Some(score=0.8))
-    assert claims.search_is_uct().holds is holds
+
+
+@pytest.mark.parametrize(
+    ("rejected", "fitting", "stored", "idle", "alike", "holds"),
+    [
+        (4, 4, 4, 0, 0, False),
+        (1, 1, 1, 4, 0, False),
+        (4, 0, 4, 1, 0, True),  # with one constant it could be UCT
+        (4, 4, 0, 1, 0, True),
+        (0, 0, 0, 0, 0, None),  # an opponent that moves at random fits as well
+        (4, 4, 4, 0, 1, None),  # the document's players are not like ours
+        (0, 0, 0, 4, 1, None),
+    ],
+)
+def test_its_opponent_is_uct_if_the_printed_matches_are_like_those_with_uct(
+    monkeypatch: Patch,
+    rejected: int,
+    fitting: int,
+    stored: int,
+    idle: int,
+    alike: int,
+    holds: bool | None,
+) -> None:
+    """All constants but one have so many improbable matches, and one has others."""
+    counts = dict.fromkeys(claims.CONSTANTS, rejected) | {claims.CONSTANTS[-1]: fitting}
+    opposed(monkeypatch, counts, idle, alike, stored)
+    found = claims.search_is_uct()
+    assert (found.holds, found.tested) == (holds, True)
+    least = min(rejected, fitting, stored)
+    assert (
+        f"{'all' if least == 4 else f'at least {least} of the'} 4 are rejected at 0.01"
+        in found.reason
+    )
+    assert "scores 0.200 against random play, where UCT scores 0.800" in found.reason
+
+
+def test_the_printed_matches_are_the_ledgers_with_their_players() -> None:
+    found = claims.printed_against_search()
+    assert [one.printed for one in found] == ["10-0-0", "8-2-0", "10-0-0", "5-0-0"]
+    kinds = [("no", "yes", 150), ("yes", "yes", 150), ("no", "no", 150), ("no", "yes", 100)]
+    assert [one[1:] for one in found] == kinds
+    for one in found:
+        assert len(claims.matches(one.player, f"uct@{one.iterations}")) == 20
+
+
+def test_a_printed_match_is_as_probable_as_our_games_say() -> None:
+    match = claims.printed_against_search()[0]
+    assert match.chance(claims.Counts([[100, 0, 0]])) > 0.99
+    assert match.chance(claims.Counts([[0, 100, 0]])) < 1e-9
+
+
+def test_players_are_like_the_documents_if_its_matches_with_random_play_are_ordinary(
+    monkeypatch: Patch,
+) -> None:
+    assert min(claims._players_alike()) > 0.05
+    other = claims.Counts([[0, 0, 100]])
+    monkeypatch.setattr(claims, "against_random", lambda player: other)
+    assert max(claims._players_alike()) < 0.001
 
 
 def test_the_quick_check_says_on_what_it_was_trained() -> None:
@@ -504,3 +638,31 @@ def test_games_lost_to_a_varied_player_are_told_by_side(
              for side in "xo" for other in ("minimax", "first")}  # fmt: skip
     monkeypatch.setattr(claims, "exact_record", lambda *_: Some(matches=found))
     assert claims.repeated(10).reason.endswith(f"it loses {told}")
+
+
+@pytest.mark.parametrize(("fixed", "read"), [(False, True), (True, False)])
+def test_games_against_the_perfect_player_are_as_many_as_asked_for(
+    monkeypatch: Patch, fixed: bool, read: bool
+) -> None:
+    monkeypatch.setattr(
+        claims, "repeated", lambda games: Some(value=f"0-{29 if fixed else games - 1}-1")
+    )
+    found = claims.perfect_games_read()
+    assert (found.value, found.read) == ("30", read)
+
+
+@pytest.mark.parametrize(("as_o", "likely"), [(outcome(8, 0), True), (outcome(0, 9), False)])
+def test_chances_tell_what_alternating_sides_would_make_of_a_match(
+    monkeypatch: Patch, as_o: Outcome, likely: bool
+) -> None:
+    records(monkeypatch, lambda key: as_o if key[2] == "o" else outcome(9, 0))
+    reason = claims.chances("29-1-0").reason
+    p_value = float(reason.rpartition("p = ")[2].rstrip("."))
+    assert (p_value > 0.01) is likely
+
+
+def test_the_larger_check_tells_what_the_printed_match_would_be() -> None:
+    rows = claims.matches("quick check", "random")
+    p_value = claims.sampling.test(claims.Counts(claims.triples(rows)), "3-7-0", 10).p_value
+    reason = claims.against_random("spectral:symmetric=no,safety=yes", quick=True).reason
+    assert reason.endswith(f"there the printed match has p = {p_value:.2g}.")

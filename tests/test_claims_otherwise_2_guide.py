@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from dataclasses import replace
 from types import SimpleNamespace as Some
 
 import numpy as np
@@ -38,25 +40,46 @@ def test_a_stretched_basis_is_another_transform(monkeypatch: Patch) -> None:
     assert "do not agree" in found.found
 
 
-def test_of_unit_features_the_orthonormal_transform_is_the_stabler(monkeypatch: Patch) -> None:
-    monkeypatch.setattr(claims, "dct_features", lambda boards, grid: np.eye(2 * grid.cells))
-    assert claims.orthonormal_is_stabler(gain=3.9).holds
-    assert claims.orthonormal_is_stabler(gain=4.1).holds is None
-
-
-@pytest.mark.parametrize(("undone_on", "holds"), [((3,), None), ((4,), None), ((3, 4), False)])
-def test_the_orthonormal_transform_must_be_the_stabler_on_both_boards(
-    monkeypatch: Patch, undone_on: tuple[int, ...], holds: bool | None
+@pytest.mark.parametrize(
+    ("bare", "holds"),
+    [
+        ((2.1, 2.1), True),
+        ((2.1, 2.0), None),
+        ((2.0, 2.1), None),
+        ((1.2, 1.2), None),
+        ((1.2, 1.1), None),
+        ((1.1, 1.2), None),
+        ((1.1, 1.1), False),
+        ((1.0, 1.0), False),
+        ((0.5, 1.0), False),
+        ((0.5, 2.1), None),
+    ],
+)
+def test_stabler_is_a_condition_number_half_as_large_on_both_boards(
+    monkeypatch: Patch, bare: tuple[float, float], holds: bool | None
 ) -> None:
-    """A diagonal that undoes the factors makes the bare one the stabler on a board."""
+    """With the factors it is 1; one that is a tenth larger without them is no difference."""
+    sizes = dict(zip((3, 4), bare, strict=True))
+    monkeypatch.setattr(
+        claims, "conditions", lambda rows: claims.Conditions(9, 1, sizes[rows.grid.n])
+    )
+    found = claims.orthonormal_is_stabler()
+    assert (found.holds, found.tested) == (holds, True)
+    assert f"9 rows: 1.00, without the factors {bare[0]:.2f}; 4x4" in found.found
 
-    def features(boards: object, grid: Grid) -> np.ndarray:
-        scale = np.where(np.arange(grid.n) == 0, np.sqrt(grid.n), np.sqrt(grid.n / 2))
-        undone = np.diag(1 / np.tile(np.outer(scale, scale).ravel(), 2))
-        return undone if grid.n in undone_on else np.eye(2 * grid.cells)
 
-    monkeypatch.setattr(claims, "dct_features", features)
-    assert claims.orthonormal_is_stabler(gain=1.5).holds is holds
+def test_condition_numbers_are_those_of_the_documents_fits() -> None:
+    """Of X'X + lambda I with the rows of every move; the factors are those of the formula."""
+    rows = claims.training_rows(GRID, "optimal")
+    found = claims.conditions(rows, lam=5.0)
+    waves = dct_features(rows.after, GRID)
+    factors = np.sqrt([1 / 3, 2 / 3, 2 / 3])
+    plain = waves / np.tile(np.outer(factors, factors).ravel(), 2)
+    for ours, x in ((found.ours, waves), (found.bare, plain)):
+        assert ours == pytest.approx(np.linalg.cond(x.T @ x + 5 * np.eye(18)))
+    assert found.rows == 16167
+    assert claims.orthonormal_is_stabler().found.startswith("condition numbers of X'X + lambda I "
+                                                            "on 3x3, all moves, 16167")  # fmt: skip
 
 
 def test_a_handful_of_products_scores_all_moves(monkeypatch: Patch) -> None:
@@ -83,6 +106,25 @@ def test_features_that_are_not_averaged_change_with_the_image(monkeypatch: Patch
     assert found.found.startswith("not equal on")
 
 
+@pytest.mark.parametrize(
+    ("change", "holds"),
+    [
+        (lambda y: y, True),
+        (lambda y: y + 0.001, False),  # no sum of six results
+        (lambda y: 2 * y, False),  # beyond one
+        (lambda y: np.maximum(y, 0), False),  # losses count as draws
+        (lambda y: -y, False),  # from the other side
+    ],
+)
+def test_labels_are_means_of_results(
+    monkeypatch: Patch, change: Callable[[np.ndarray], np.ndarray], holds: bool
+) -> None:
+    rows = claims.training_rows(GRID, "mc", samples=200, rollouts=6)
+    other = replace(rows, target=change(rows.target))
+    monkeypatch.setattr(claims, "training_rows", lambda *_, **__: other)
+    assert claims.labels_are_mean_results().holds is holds
+
+
 # ---------------------------------------------------------------------------- the guide
 
 
@@ -99,6 +141,46 @@ def test_a_gradient_is_told_by_its_own_coefficient(monkeypatch: Patch, column: i
     monkeypatch.setattr(claims, "dct_features", lambda boards, grid: features)
     assert claims.vertical_gradient().holds is (column == 1)
     assert claims.second_is_gradient().holds is (column == 2)
+
+
+@pytest.mark.parametrize(
+    ("rows", "holds"), [((1, 0, -1), True), ((0, 0, 0), False), ((-1, 0, 1), False)]
+)
+def test_top_rows_are_favoured_if_a_stone_counts_more_there(
+    monkeypatch: Patch, rows: tuple[float, ...], holds: bool
+) -> None:
+    """What a stone adds, row by row; for O's stones more is a smaller threat."""
+    cells = np.repeat(np.array(rows, dtype=float)[:, None], 3, axis=1)
+    monkeypatch.setattr(claims, "on_cells", lambda weights, grid: np.stack([cells, cells]))
+    assert claims.favours_top_rows().holds is holds
+    assert claims.upper_rows_less_threatening().holds is holds
+
+
+def test_a_weight_alone_adds_what_the_wave_of_its_channel_is() -> None:
+    """Of X's or of O's (u = 1, v = 0), which does tell top from bottom, and of no other weight."""
+    for place in (3, 12):
+        cells = claims._alone(place, 2.0)
+        board = np.zeros(9, dtype=np.int8)
+        board[:2] = 1 if place < 9 else -1
+        after = dct_features(board[None], GRID)[0, place]
+        assert cells.ravel()[:2].sum() == pytest.approx(2 * after)
+        assert cells[0].min() > 0 > cells[2].max()
+
+
+@pytest.mark.parametrize(
+    ("plain", "averaged", "holds"),
+    [(0.1, 0.0, True), (0.1, 1e-6, False), (0.0, 0.0, False), (0.1, 0.2, False)],
+)
+def test_cues_are_removed_if_averaging_makes_images_alike_that_were_not(
+    monkeypatch: Patch, plain: float, averaged: float, holds: bool
+) -> None:
+    """A model that adds something for a stone in the top left corner."""
+
+    def model(grid: Grid, *, symmetric: bool) -> Callable[[np.ndarray], np.ndarray]:
+        return lambda boards: (averaged if symmetric else plain) * (boards[:, 0] == 1)
+
+    monkeypatch.setattr(claims, "trained", model)
+    assert claims.cues_removed().holds is holds
 
 
 @pytest.mark.parametrize(

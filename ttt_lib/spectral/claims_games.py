@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
@@ -22,7 +22,16 @@ import pandas as pd
 from scipy import stats
 
 from ttt_lib.evidence import sampling
-from ttt_lib.evidence.claims import SIGNIFICANCE, Chances, Counts, Finding, Value, agreed
+from ttt_lib.evidence.claims import (
+    SIGNIFICANCE,
+    Chances,
+    Counts,
+    Finding,
+    Setting,
+    Value,
+    agreed,
+    declared,
+)
 from ttt_lib.game.board import Boards, Floats, Grid, Mask
 from ttt_lib.game.exact import Outcome, exact_match, policy_table
 from ttt_lib.game.gametree import solve
@@ -58,16 +67,26 @@ def exact_record(symmetric: str = "no", careful: str = "yes", labels: str = "opt
 # ---------------------------------------------------------------------------- games on 3x3
 
 
-def chances(opponent: str = "random", symmetric: str = "no", careful: str = "yes") -> Chances:
-    """Exact chances as X on 3x3."""
+def chances(
+    printed: str, opponent: str = "random", symmetric: str = "no", careful: str = "yes"
+) -> Chances:
+    """Exact chances as X on 3x3; told also what the printed match were with alternating sides."""
     found = exact_record(symmetric, careful).matches
     as_x, as_o = found["x", opponent], found["o", opponent]
     return Chances(
         (as_x.win, as_x.draw, as_x.loss),
         "Exact chances as X, the only side that `spectral_policy_3x3.py` plays against random "
         f"play ({ARCHIVED}); as O it would win "
-        f"{float(as_o.win):.3f} and lose {float(as_o.loss):.3f}.",
+        f"{float(as_o.win):.3f} and lose {float(as_o.loss):.3f}. With alternating sides the "
+        f"printed match would have p = {_alternating(as_x, as_o, printed):.2g}.",
     )
+
+
+def _alternating(as_x: Outcome, as_o: Outcome, printed: str) -> float:
+    """How probable a printed match is if sides alternate."""
+    both = tuple((x + o) / 2 for x, o in zip(as_x, as_o, strict=True))
+    total = sum(map(int, printed.split("-")))
+    return sampling.test(Chances(both), printed, total).p_value
 
 
 def repeated(games: int, symmetric: str = "no", careful: str = "yes") -> Value:
@@ -82,6 +101,19 @@ def repeated(games: int, symmetric: str = "no", careful: str = "yes") -> Value:
         f"Both players of `spectral_policy_3x3.py` ({ARCHIVED}) are deterministic: two games, "
         "repeated. Against a perfect player that varies among its best moves it loses "
         f"{lost or 'no game'}.",
+    )
+
+
+def perfect_games_read() -> Setting:
+    """How many games our repeated match against the perfect player has, and with twice as many."""
+    games = int(declared("dct-3-perfect").args["games"])
+    ours, more = (str(repeated(count).value) for count in (games, 2 * games))
+    totals = [sum(map(int, counts.split("-"))) for counts in (ours, more)]
+    return Setting(
+        str(totals[0]),
+        totals[1] == 2 * totals[0],
+        f"our match has the results {ours}, with twice as many games {more}",
+        "Two games, one from each side, repeated: both players are deterministic.",
     )
 
 
@@ -113,19 +145,38 @@ def chances_sampled_labels() -> Chances:
 
 
 def beats_random() -> Finding:
-    """Whether it wins more games against random play than it loses, on both sides."""
+    """Whether it wins more games against random play than it loses, on both sides.
+
+    By the model of exact labels and by every training on sampled ones, with the rule and without.
+    """
     ruled, bare = (
         [exact_record(careful=careful).matches[side, "random"] for side in ("x", "o")]
-        for careful in ("yes", "no")
+        for careful in RULE
     )
     found = _beats(ruled, bare, "")
-    sampled = [_trainings_that_beat_random(careful) for careful in ("yes", "no")]
+    sampled = [_trainings_that_beat_random(careful) for careful in RULE]
+    readings = {
+        "exact labels, with the rule": _ahead(ruled),
+        "exact labels, without": _ahead(bare),
+        "sampled labels, with the rule": sampled[0] == TRAININGS,
+        "sampled labels, without": sampled[1] == TRAININGS,
+    }
     return replace(
         found,
-        holds=agreed({found.holds, *(count == TRAININGS for count in sampled)}),
-        reason=f"{found.reason}Trained on sampled labels, so do {sampled[0]} of {TRAININGS} "
-        f"trainings with the rule and {sampled[1]} without. Not every game is won.",
+        holds=agreed(set(readings.values())),
+        reason=f"{found.reason}*Always* is read as by every training, too. Trained on sampled "
+        f"labels, so do {sampled[0]} of {TRAININGS} trainings with the rule and {sampled[1]} "
+        f"without. {_disagree(readings)} Not every game is won.",
     )
+
+
+def _disagree(readings: Mapping[str, bool]) -> str:
+    """Which of some readings fail, where the others hold."""
+    failing = [name for name, holds in readings.items() if not holds]
+    if len(failing) in {0, len(readings)}:
+        return f"All these readings {'fail' if failing else 'hold'}."
+    fail = f"{len(failing)} of these {len(readings)} readings fail{'s' * (len(failing) == 1)}"
+    return f"{fail} ({'; '.join(failing)}) and the others hold: they disagree."
 
 
 TRAININGS = 20
@@ -169,12 +220,16 @@ def _beats(ruled: list[Outcome], bare: list[Outcome], note: str) -> Finding:
     def told(outcomes: list[Outcome]) -> str:
         return " and ".join(f"{float(one.win):.3f} ({float(one.loss):.3f})" for one in outcomes)
 
-    answers = {all(one.win > one.loss for one in found) for found in (ruled, bare)}
     return Finding(
-        agreed(answers),
+        agreed({_ahead(ruled), _ahead(bare)}),
         f"wins (and losses) as X and O: {told(ruled)}; without the safety rule {told(bare)}",
         f"Read as winning more games than it loses, on both sides. {PATTERNS} {note}",
     )
+
+
+def _ahead(outcomes: list[Outcome]) -> bool:
+    """Whether every match has more wins than losses."""
+    return all(one.win > one.loss for one in outcomes)
 
 
 def trained_without_rules() -> Finding:
@@ -352,6 +407,25 @@ SETTINGS = (
 )
 
 
+def safety_is_a_trade_off() -> Finding:
+    """Whether switching the safety rule off buys wins with losses in most settings.
+
+    Of those in which anything can be won.
+    """
+    cases = [one for one in with_and_without() if max(one.on.win, one.off.win) > 0]
+    wins, losses = (
+        [getattr(one.off, end) > getattr(one.on, end) for one in cases] for end in ("win", "loss")
+    )
+    both = sum(map(bool.__and__, wins, losses))
+    return Finding(
+        both > len(cases) / 2,
+        f"of {len(cases)} settings in which either way wins, switching the rule off brings more "
+        f"wins in {sum(wins)}, more losses in {sum(losses)}, and both in {both}",
+        "A trade-off is read as the document goes on to describe it: without the rule more wins, "
+        f"and more losses for them, in most settings. {SETTINGS}",
+    )
+
+
 def safety_off_loses() -> Finding:
     """Whether switching the safety rule off increases losses in some setting (*can*)."""
     cases = with_and_without()
@@ -522,10 +596,13 @@ def against_random(player: str, quick: bool = False) -> Counts:
 def _larger_check(wins: float) -> str:
     """How many games the quick check wins with the numbers of the document's command for N = 4."""
     states, playouts = printed("samples-n4").split()
-    other = matches("quick check", "random")["win"].mean()
+    rows = matches("quick check", "random")
+    claim = declared("dct-n4-random")
+    p_value = sampling.test(Counts(triples(rows)), claim.published, claim.n).p_value
     return (
         f" With the {states} states and {playouts} playouts of its command for 4x4 they win "
-        f"{other:.1f} of 100 on average, with these {wins:.1f}."
+        f"{rows['win'].mean():.1f} of 100 on average, with these {wins:.1f}; there the printed "
+        f"match has p = {p_value:.2g}."
     )
 
 
@@ -580,28 +657,36 @@ def search_scores(iterations: int) -> Floats:
     return np.asarray((mine["win"] + mine["draw"] / 2) / mine["games"], dtype=np.float64)
 
 
-def more_iterations_are_stronger(few: int = 15, usual: int = 150, many: int = 1500) -> Finding:
-    """Scores of the program's search by iterations, from the document's 150 on and up to there."""
-    scores = {count: search_scores(count) for count in (few, usual, many)}
-    means = {count: float(found.mean()) for count, found in scores.items()}
-    sides = [_by_ranks(scores[one], scores[other]) for one, other in ((usual, many), (few, usual))]
-    holds, p_value = sides[0]
-    words = {True: "more", False: "less, not more", None: "not clearly more or less"}
-    text = (
-        f"in {len(scores[usual])} matches against random play on 4x4 its search scores "
-        f"{means[usual]:.3f} with {usual} iterations, {means[many]:.3f} with {many:,} (rank test, "
-        f"p = {p_value:.2g}); a sound one {sound_search(usual).score:.3f} and "
-        f"{sound_search(many).score:.3f}"
+def more_iterations_are_stronger(usual: int = 150, many: int = 1500) -> Finding:
+    """Scores against random play with the document's 150 iterations and with ten times as many.
+
+    By a search that works, which is what its text names, and by the copy of its program.  The copy
+    alone decides nothing: its answer counts only where the text's own search gives it, too.
+    """
+    copied, sound = (
+        [scores(count) for count in (usual, many)] for scores in (search_scores, sound_scores)
     )
+    (own, p_own), (working, p_working) = (_by_ranks(*pair) for pair in (copied, sound))
+    words = {True: "more", False: "less", None: "not clearly more or less"}
     return Finding(
-        holds,
-        text,
-        f"By the search as its archived program has it ({ARCHIVED}), which credits results to the "
-        f"wrong side: with {many / usual:g} times the document's {usual} iterations it scores "
-        f"{words[holds]}. With {usual} instead of {few} it scores {words[sides[1][0]]} "
-        f"({means[usual]:.3f} after {means[few]:.3f}).",
-        tested=True,
+        agreed({own, working}),
+        f"against random play on 4x4 a search that works scores {sound[0].mean():.3f} with {usual} "
+        f"iterations, {sound[1].mean():.3f} with {many:,} in {len(sound[0])} games (rank test, "
+        f"p = {p_working:.2g}): {words[working]}",
+        "The sentence is about an option of a program that does not come with the document. The "
+        f"search of its programs ({ARCHIVED}) credits results to the wrong side and scores "
+        f"{copied[0].mean():.3f} and {copied[1].mean():.3f} in {len(copied[0])} matches (p = "
+        f"{p_own:.2g}): {words[own]}. Such a copy alone decides nothing: the sentence would hold, "
+        "or not, if UCT, which the text names, and the copy had the same answer.",
+        tested=own is working is None,
     )
+
+
+@cache
+def sound_scores(iterations: int, games: int = 400) -> Floats:
+    """Points of UCT, a search that works, against random play on 4x4, game by game."""
+    found = sound_search(iterations, games)
+    return np.repeat([1.0, 0.5, 0.0], [found.win, found.draw, found.loss])
 
 
 def _by_ranks(before: Floats, after: Floats) -> tuple[bool | None, float]:
@@ -610,23 +695,103 @@ def _by_ranks(before: Floats, after: Floats) -> tuple[bool | None, float]:
     return (bool(after.mean() > before.mean()) if p_value < SIGNIFICANCE else None), p_value
 
 
-def search_is_uct(iterations: int = 150) -> Finding:
-    """Whether the program's search beats random play on 4x4, as UCT must."""
-    scores = search_scores(iterations)
-    low, high = stats.t.interval(0.95, len(scores) - 1, scores.mean(), stats.sem(scores))
+class PrintedMatch(NamedTuple):
+    """A match that the document prints, and who played it."""
+
+    printed: str
+    symmetric: str
+    careful: str
+    iterations: int
+
+    @property
+    def player(self) -> str:
+        """The document's player, as the stored matches call it."""
+        return f"spectral:symmetric={self.symmetric},safety={self.careful}"
+
+    def chance(self, ours: Counts) -> float:
+        """How probable the printed match is if its games are like ours: the p-value."""
+        total = sum(map(int, self.printed.split("-")))
+        return sampling.test(ours, self.printed, total).p_value
+
+
+def printed_against_search() -> list[PrintedMatch]:
+    """The four matches against its search that the document prints."""
+    found = [declared(f"dct-{name}") for name in ("4-mcts", "4-sym-mcts", "off-mcts", "n4-mcts")]
+    return [
+        PrintedMatch(
+            str(one.published),
+            one.args.get("symmetric", "no"),
+            one.args.get("careful", "yes"),
+            int(one.args["opponent"].partition("@")[2]),
+        )
+        for one in found
+    ]
+
+
+CONSTANTS = (0.5, 1.0, 1.414, 2.0, 4.0)
+"""Exploration constants that a UCT might have; the document names none."""
+
+
+def against_uct(match_: PrintedMatch, c: float, games: int = 100) -> Counts:
+    """Games of the same player against UCT with an exploration constant: one of our trainings."""
+    grid = Grid(4)
+    agent = spectral(grid, match_.symmetric, match_.careful, "mc")
+    found = match(agent, uct(grid, match_.iterations, c), games, rng=0)
+    return Counts([[found.win, found.draw, found.loss]])
+
+
+def search_is_uct() -> Finding:
+    """Whether the matches that the document prints are those of an opponent that is UCT.
+
+    Its program is known from a copy of unknown origin only, so that its own numbers must decide.
+    Our players do against random play what it prints of its own; so if its opponent were UCT, its
+    matches would resemble ours against UCT, and if it were no search at all, ours against random
+    play.
+    """
+    printed = printed_against_search()
+    alike = _players_alike()
+    found = [_rejected([one.chance(against_uct(one, c)) for one in printed]) for c in CONSTANTS]
+    stored = [Counts(triples(matches(one.player, f"uct@{one.iterations}"))) for one in printed]
+    p_values = [one.chance(ours) for one, ours in zip(printed, stored, strict=True)]
+    idle = [one.chance(Counts(triples(matches(one.player, "random")))) for one in printed]
+    counts = [*found, _rejected(p_values)]
+    least = "all" if min(counts) == len(printed) else f"at least {min(counts)} of the"
+    holds = False if min(counts) else True if _rejected(idle) else None
     return Finding(
-        True if low > 0.5 else False if high < 0.5 else None,
-        f"with {iterations} iterations it scores {scores.mean():.3f} [{low:.3f}, {high:.3f}] in "
-        f"{len(scores)} matches against random play on 4x4, UCT "
-        f"{sound_search(iterations).score:.3f}",
-        "Read as: a search that looks for its own best moves beats random play. By the search as "
-        f"its programs have it ({ARCHIVED}), which credits each result to the wrong side; minimal "
-        "it is, but what it measures is not what UCT would.",
+        holds if min(alike) >= SIGNIFICANCE else None,
+        "if its opponent were UCT, the matches that it prints "
+        f"({', '.join(one.printed for one in printed)}) would have p = "
+        f"{', '.join(f'{p:.1g}' for p in p_values)}; if it moved at random, p = "
+        f"{', '.join(f'{p:.1g}' for p in idle)}",
+        "Judged by the document's own numbers, as its program does not come with it. Its matches "
+        f"with random play fit our players (p = {', '.join(f'{p:.2g}' for p in alike)}), so its "
+        f"matches with its search are set beside ours with UCT. With each of the exploration "
+        f"constants {', '.join(f'{c:g}' for c in CONSTANTS)} {least} "
+        f"{len(printed)} are rejected at {SIGNIFICANCE:g} (Holm). It is refuted if some are with "
+        "every constant; it holds if with one constant none is, and an opponent that moves at "
+        f"random is rejected. The search of its programs ({ARCHIVED}) credits each result to the "
+        f"wrong side and scores {float(search_scores(150).mean()):.3f} against random play, where "
+        f"UCT scores {sound_search(150).score:.3f}; dct-4-mcts and its like compare the printed "
+        "matches with it. That the search is minimal is not judged.",
+        tested=True,
     )
 
 
-def competitive_with_search(modes: Sequence[str] = ("no",)) -> Finding:
-    """Points per game against UCT with 150 iterations on 4x4; told also without the rule.
+def _players_alike() -> list[float]:
+    """How probable the printed matches with random play are for our players on 4x4."""
+    found = [declared(f"dct-{name}") for name in ("4-random", "4-sym-random")]
+    return [
+        sampling.test(against_random(**one.args), one.published, one.n).p_value for one in found
+    ]
+
+
+def _rejected(p_values: Sequence[float]) -> int:
+    """How many tests reject, by Holm's procedure."""
+    return sum(p < SIGNIFICANCE for p in sampling.holm(p_values))
+
+
+def competitive_with_search(modes: Sequence[str] = ("no",), ruled: bool = False) -> Finding:
+    """Points per game against UCT with 150 iterations on 4x4, with the safety rule and without.
 
     An even score is 1/2; random play's points against the same search mark the lower end.
 
@@ -634,31 +799,41 @@ def competitive_with_search(modes: Sequence[str] = ("no",)) -> Finding:
     ----------
     modes : sequence of {"no", "yes"}
         Kinds of features: whether they are averaged over the symmetries.
+    ruled : bool
+        Whether the sentence sums up matches with the rule; else it leaves open which it means.
     """
-    ruled, bare = (
-        [
-            points(matches(f"spectral:symmetric={mode},safety={careful}", "uct@150"))
-            for mode in modes
-        ]
-        for careful in RULE
-    )
+    scores = [
+        [points(matches(f"spectral:symmetric={mode},safety={rule}", "uct@150")) for mode in modes]
+        for rule in RULE
+    ]
     row = matches("uct", "random").iloc[0]
     lowest = (row["loss"] + row["draw"] / 2) / row["games"]
-    replayed = [_points_against_its_own(mode) for mode in modes]
-    random = 1 - float(search_scores(150).mean())
-    one, other, own = (
-        ", ".join(f"{score:.3f} ({KINDS[mode]})" for score, mode in zip(scores, modes, strict=True))
-        for scores in (ruled, bare, replayed)
-    )
+    near = [all(0.5 - score < score - lowest for score in some) for some in scores]
+    own = [_points_against_its_own(mode) for mode in modes]
+    with_rule, without, replayed = (_by_mode(some, modes) for some in (*scores, own))
+    read = "Judged with the rule, as the matches that it sums up are played." if ruled else OPEN
     return Finding(
-        all(0.5 - score < score - lowest for score in ruled),
-        f"points per game (even: 0.5): {one}",
+        near[0] if ruled else agreed(set(near)),
+        f"points per game (even: 0.5): {with_rule}; without the safety rule {without}",
         f"Read as nearer to an even score than to the {lowest:.3f} of random play, against a "
-        f"search that works. Against the document's own, rebuilt, it is {own}, but that loses to "
-        f"random play, too, which scores {random:.3f}. With the safety rule, the document's "
-        f"default; without it {other}. The rule holds the draws, not the "
-        f"model: random moves under it score {points(matches('safety+random', 'uct@150')):.3f}.",
+        f"search that works. {read} Against the document's own search, rebuilt, it is {replayed} "
+        "with the rule, but that loses to random play, too, which scores "
+        f"{1 - float(search_scores(150).mean()):.3f}. The rule holds the draws, not the model: "
+        f"random moves under it score {points(matches('safety+random', 'uct@150')):.3f}.",
     )
+
+
+OPEN = (
+    "The sentence doesn't say whether the policy plays with the safety rule, the document's "
+    "default, or as the linear score alone: judged both ways."
+)
+"""How a sentence on the play of the policy is read that names no rule."""
+
+
+def _by_mode(scores: Sequence[float], modes: Sequence[str]) -> str:
+    """Scores, each with its kind of features."""
+    pairs = zip(scores, modes, strict=True)
+    return ", ".join(f"{score:.3f} ({KINDS[mode]})" for score, mode in pairs)
 
 
 def _points_against_its_own(mode: str) -> float:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 
 import numpy as np
+import pandas as pd
 
 from ttt_lib.evidence.claims import Finding, Setting
 from ttt_lib.game.board import Grid, Ints
 from ttt_lib.game.policy import Agent
 from ttt_lib.spectral.claims import GRID, SEEDS, table
+from ttt_lib.spectral.cli import matches, settle
 from ttt_lib.spectral.exhibits import moves_made
 from ttt_lib.spectral.flags import add_arguments
 from ttt_lib.spectral.labels import sample_states
@@ -104,6 +107,75 @@ def iterations_read() -> Setting:
         len(set(made)) == len(made) > 1,
         f"a search from the empty board makes {' and '.join(map(str, made))} moves with them",
     )
+
+
+def games_recorded(
+    board: str, player: str, against: Sequence[str], file: str = "spectral_games.csv"
+) -> Setting:
+    """How many games each of our stored matches has, opponent by opponent; 0 where we store none.
+
+    Parameters
+    ----------
+    player, against : str, sequence of str
+        How the names of our player and of its opponents begin.
+    """
+    rows = table(file)
+    mine = rows[(rows["board"] == board) & rows["player"].str.startswith(player)]
+    found = [mine[mine["opponent"].str.match(f"{other}(@\\d+)?$")] for other in against]
+    sizes = [sorted({int(n) for n in part["games"]}) or [0] for part in found]
+    whole = [(part[["win", "draw", "loss"]].sum(axis=1) == part["games"]).all() for part in found]
+    told = " and ".join(
+        f"{_numbers(size)} against {other}" for size, other in zip(sizes, against, strict=True)
+    )
+    return Setting(
+        " ".join(map(_numbers, sizes)),
+        all(whole) and min(map(min, sizes)) > 0,
+        f"games of each match on {board} that we store: {told}",
+    )
+
+
+def _numbers(found: Sequence[int]) -> str:
+    return "/".join(map(str, found))
+
+
+EXAMPLE = (
+    "--n 4 --sym-avg --samples 400 --rollouts 6 --games-random 50"
+    " --games-mcts 20 --mcts-iters 150 --seed 42"
+)
+"""The document's command for 4x4, which notebook 02 runs with `ttt spectral`."""
+
+
+def games_of_the_example() -> Setting:
+    """How many games `ttt spectral` plays by that command, and by one with half of them."""
+    parser = argparse.ArgumentParser()
+    add_arguments(parser)
+    options = settle(parser.parse_args(EXAMPLE.split()))
+    half = argparse.Namespace(**vars(options))
+    half.games_random, half.games_mcts = options.games_random // 2, options.games_mcts // 2
+    agent = spectral(Grid(4), "yes", "yes", "mc", seed=options.seed)
+    ours, fewer = (_played(agent, one) for one in (options, half))
+    return Setting(
+        " ".join(map(str, ours)),
+        all(2 * few == many for few, many in zip(fewer, ours, strict=True)),
+        f"with half of them `ttt spectral` plays {' and '.join(map(str, fewer))} games",
+        "The command is run in notebook 02. The ledger's matches on 4x4 have more games.",
+    )
+
+
+def _played(agent: Agent, options: argparse.Namespace) -> list[int]:
+    """How many games are counted in each match of a command."""
+    found = matches(agent, options).values()
+    return [one["win"] + one["draw"] + one["loss"] for one in found]
+
+
+def iterations_recorded(board: str) -> Setting:
+    """The iterations of the searches in our stored matches on a board."""
+    rows = pd.concat([table(f"spectral_{name}.csv") for name in ("games", "transfer")])
+    found = rows[rows["board"] == board]["opponent"].str.extract(r"@(\d+)$")[0].dropna()
+    sizes = sorted({int(n) for n in found})
+    told = f"those of {', '.join(map(str, sizes))}" if sizes else "none against a search"
+    value = " ".join(map(str, sizes)) or "no search"
+    return Setting(value, bool(sizes), f"matches on {board} that we store: {told}")
 
 
 def flags_taken(flags: list[str]) -> Finding:

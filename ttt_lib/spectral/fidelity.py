@@ -14,7 +14,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.stats import rankdata
 
-from ttt_lib.game.board import Floats, Grid
+from ttt_lib.game.board import Floats, Grid, Mask
 from ttt_lib.game.gametree import solve
 from ttt_lib.game.policy import best_moves, first
 from ttt_lib.spectral.labels import good_moves, mover_chances
@@ -118,8 +118,6 @@ def calibrate_by_depth(maps: Heatmaps) -> Heatmaps:
 def calibrate_held_out(maps: Heatmaps, folds: int = 5, *, seed: int = 0) -> Heatmaps:
     """The same, but each state uses lines fitted to boards of other symmetry classes only.
 
-    Where no other class has the same number of stones (the empty board), scores stay as they are.
-
     Parameters
     ----------
     maps : Heatmaps
@@ -130,13 +128,27 @@ def calibrate_held_out(maps: Heatmaps, folds: int = 5, *, seed: int = 0) -> Heat
     fold = folds_by_class(folds, seed=seed)
     scores = maps.scores.copy()
     for part in range(folds):
-        for ply in np.unique(maps.ply[fold == part]):
-            here = maps.legal & (maps.ply == ply)[:, None]
-            known, test = (here & mask[:, None] for mask in (fold != part, fold == part))
-            if known.any():
-                line = slope_and_shift(maps.scores[known], maps.truth[known])
-                scores[test] = np.polyval(line, maps.scores[test])
+        scores[fold == part] = lines_of_others(maps, fold == part)
     return Heatmaps(scores, maps.truth, maps.ply)
+
+
+def lines_of_others(maps: Heatmaps, chosen: Mask) -> Floats:
+    """Scores of the chosen states on the lines fitted to all others, shape (chosen, 9).
+
+    Where no other state has the same number of stones (the empty board), scores stay as they are.
+
+    Parameters
+    ----------
+    chosen : ndarray of bool, shape (4520,)
+    """
+    scores = maps.scores.copy()
+    for ply in np.unique(maps.ply[chosen]):
+        here = maps.legal & (maps.ply == ply)[:, None]
+        known, test = (here & mask[:, None] for mask in (~chosen, chosen))
+        if known.any():
+            line = slope_and_shift(maps.scores[known], maps.truth[known])
+            scores[test] = np.polyval(line, maps.scores[test])
+    return np.asarray(scores[chosen])
 
 
 def folds_by_class(folds: int = 5, *, seed: int = 0) -> NDArray[np.intp]:
