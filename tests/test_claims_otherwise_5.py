@@ -931,7 +931,7 @@ def test_a_setting_is_the_published_one_only_if_a_recorded_training_has_it(
     first, weight = partial(claims_settings.stage, 0), partial(claims_settings.phase_weight, 3)
     found = batch(), first(), weight()
     assert [one.value for one in found] == [1024, "256, 1000, 1.0", 1.2]
-    assert "no recorded training has the published one" in found[0].found
+    assert "no recorded training has the published value" in found[0].found
     assert "`large`" in found[2].found
     large = config.LARGE.training
     weighed = replace(config.LARGE, training=replace(large, phase_weights=((30, 1.0), (0, 0.5))))

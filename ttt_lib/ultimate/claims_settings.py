@@ -93,7 +93,7 @@ def _taken(value_of: Callable[[Config], Any]) -> tuple[Any, str]:
     having = dict.fromkeys(f"`{run.name}`" for run in RECORDED if value_of(run) == published)
     if having:
         return published, f"recorded trainings that have it: {', '.join(having)}"
-    return value_of(LARGE), "no recorded training has the published one; ours: the stored network's"
+    return value_of(LARGE), "no recorded training has the published value, ours is the stored net's"
 
 
 def training(name: str, other: float) -> Setting:
