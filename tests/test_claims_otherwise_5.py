@@ -943,18 +943,26 @@ def test_a_setting_is_the_published_one_only_if_a_recorded_training_has_it(
     assert batch().found.endswith("recorded trainings that have it: `made`")
 
 
+def filled(made: Any, move: int) -> Any:
+    """The planes with a move as the last one."""
+    made.reshape(len(made), -1, 81)[:, 5, move] = 1
+    return made
+
+
 def test_planes_are_compared_with_what_the_document_lists(monkeypatch: Patch) -> None:
-    assert claims_network.plane_contents(1).value == "0, 1, 2, 3, 4, 6"
+    assert claims_network.last_move_shown(1).value == "nothing"
     listed = claims_network._listed
     with monkeypatch.context() as other:
-        other.setattr(claims_network, "_listed", lambda position, _: listed(position, -1))
-        assert claims_network.plane_contents(1).value == "0, 1, 2, 3, 4, 5, 6"
+        other.setattr(claims_network, "planes", lambda states: filled(planes(states), 80))
+        assert claims_network.last_move_shown(1).value == "something else"
+        other.setattr(claims_network, "_listed", lambda position, _: listed(position, 80))
+        assert claims_network.last_move_shown(1).value == "Last move position"
     for one, two in ((0, 1), (2, 3), (4, 6)):
         order = list(range(7))
         order[one], order[two] = two, one
         monkeypatch.setattr(claims_network, "planes", lambda s, order=order: planes(s)[:, order])
-        shown = set(claims_network.plane_contents(3).value.split(", "))
-        assert shown == set("01234" + "6") - {str(one), str(two)}
+        shown = [str(n) for n in (0, 1, 2, 3, 4, 6) if n not in (one, two)]
+        assert f"channels {', '.join(shown)} show" in claims_network.last_move_shown(3).found
 
 
 def test_a_move_lands_where_row_and_column_say(monkeypatch: Patch) -> None:

@@ -121,8 +121,12 @@ def _heeded(made: NDArray[np.float32]) -> int:
     return count
 
 
-def plane_contents(games: int = 5) -> Setting:
-    """Which channels show what the document lists, by the readable rules, along random games."""
+LAST_MOVE = 5
+"""The channel for which the document lists the last move."""
+
+
+def last_move_shown(games: int = 5) -> Setting:
+    """What channel 5 shows along random games, and which channels show what is listed for them."""
     positions, last = [], list[int]()
     rng = np.random.default_rng(0)
     for _ in range(games):
@@ -136,8 +140,9 @@ def plane_contents(games: int = 5) -> Setting:
     wanted = np.array([_listed(*pair) for pair in zip(positions, last, strict=True)])
     alike = (made.reshape(wanted.shape) == wanted).all(axis=(0, 2))
     named = ", ".join(map(str, np.flatnonzero(alike)))
+    shown = "Last move position" if alike[LAST_MOVE] else "something else"
     found = f"in {len(positions)} positions of random games, channels {named} show what is listed"
-    return Setting(named, bool(alike.any()), found)
+    return Setting(shown if made[:, LAST_MOVE].any() else "nothing", bool(alike.any()), found)
 
 
 def _listed(position: rules.Position, last: int) -> NDArray[np.bool_]:
