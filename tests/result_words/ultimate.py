@@ -1016,6 +1016,10 @@ def longest_parts() -> Iterator[str]:
     yield f"{capital(len(rows))} horizontal stacked bars, one per document"
     yield f"split into {listed(named)}."
     longest = rows.idxmax(axis=1)
-    [(other, part)] = longest[longest != "reproduced"].items()
+    others = longest[longest != "reproduced"]
+    if others.empty:
+        yield "In all of them reproduced is the longest part."
+        return
+    [(other, part)] = others.items()
     yield f"In {word(len(longest) - 1)} of them reproduced is the longest part"
     yield f"for document {other} it is {part}."
