@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 LIMIT = 3
 """How many."""
 SIZE = 5
+LOW, HIGH = 1, 2
 
 
 class Pair:
@@ -50,7 +51,7 @@ def outer(n: int) -> int:
 
 
 def inner(k: int) -> int:
-    return k * np.int64(2)
+    return k * np.int64(LOW - HIGH)
 
 
 def apart() -> str:
@@ -89,6 +90,9 @@ def dependencies(
     ("old", "new", "same"),
     [
         ("# a comment", "# another one", True),
+        ("LOW - HIGH", "HIGH - LOW", False),
+        ("LOW, HIGH = 1, 2", "HIGH, LOW = 1, 2", False),
+        ("import numpy as np", "import numpy.ma as np", False),
         ('"""Say it."""', '"""Say something else."""', True),
         ('"""How many."""', '"""So many."""', True),
         ('"""How many."""', "", True),

@@ -2,7 +2,8 @@
 
 A definition is a function, class or constant at the top of a module.  It is compared without
 docstrings, annotations, comments and layout, and without the names of modules, of definitions and
-of local variables, so that moving and renaming change nothing.  Names in strings such as
+of local variables, so that moving and renaming change nothing.  What is imported from other
+libraries counts by its name there.  Names in strings such as
 ``"ttt_lib.game.board:Grid"`` count, and so do names of stored files, with ``{...}`` in them too.
 
 What this can't see: a method renamed on its own looks like another one; a function that is only
@@ -194,7 +195,10 @@ class _Normal(ast.NodeTransformer):
     def visit_Name(self, node: ast.Name) -> ast.AST:
         if node.id in self.known:
             return ast.Name(self.known[node.id], node.ctx)
-        return self._masked(resolve(self.place, node.id), node)
+        key = resolve(self.place, node.id)
+        if key is None and (outside := module(self.place).imports.get(node.id)):
+            return ast.Name(".".join(filter(None, outside)), node.ctx)
+        return self._masked(key, node)
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
         owner = self._module(node.value)
@@ -258,6 +262,12 @@ def _compared(place: str, statement: ast.stmt) -> Definition:
     return Definition(text, tuple(normal.refers), frozenset(normal.strings))
 
 
+def _rank(statement: ast.stmt, name: str) -> str:
+    """Which of the names that a statement defines this one is; empty if it defines one alone."""
+    names = list(dict.fromkeys(_defined(statement)))
+    return str(names.index(name)) if len(names) > 1 and name in names else ""
+
+
 @cache
 def definition(key: Key) -> Definition:
     """A definition as it is compared; of ``"*"`` the loose statements, referring to all others."""
@@ -265,11 +275,12 @@ def definition(key: Key) -> Definition:
     here = module(place)
     statements = here.loose if name == "*" else [*here.definitions.get(name, []), *here.loose]
     parts = [_compared(place, statement) for statement in statements]
+    ranks = [_rank(statement, name) for statement in statements]
     refers = [other for part in parts for other in part.refers]
     if name == "*":
         refers += [(place, other) for other in here.definitions]
     return Definition(
-        "\n".join(part.text for part in parts if part.text),
+        "\n".join(rank + it.text for rank, it in zip(ranks, parts, strict=True) if it.text),
         tuple(other for other in refers if other != key),
         frozenset().union(*(part.strings for part in parts)),
     )
