@@ -186,6 +186,20 @@ def test_learning_rate_is_a_falling_cosine() -> None:
     assert sum(rates) / len(rates) == pytest.approx(QUICK.training.lr * 0.505)
 
 
+def test_an_optimizer_begins_with_the_rate_and_the_decay_of_its_settings() -> None:
+    for decay in (1e-4, 0.03):
+        [group] = Trainer(with_changes(QUICK, weight_decay=decay)).optimizer.param_groups
+        assert (group["lr"], group["weight_decay"]) == (QUICK.training.lr, decay)
+
+
+def test_a_learning_rate_falls_along_a_cosine() -> None:
+    """At a quarter of the run it has lost an eighth and a bit, not a quarter, of its way."""
+    quarter = QUICK.training.num_iterations // 4
+    way = (1 + np.cos(np.pi * quarter / (QUICK.training.num_iterations - 1))) / 2
+    rate = QUICK.training.lr * (0.01 + 0.99 * way)
+    assert learning_rate(QUICK, quarter) == pytest.approx(rate)
+
+
 def test_a_restart_is_a_short_run_and_the_rest_of_a_long_one() -> None:
     """So that one run repeats what two did, the second going on from the first."""
     assert LITE.training.restarts == (220,)

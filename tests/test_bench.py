@@ -10,12 +10,15 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from ttt_lib.evidence import bench, store
 from ttt_lib.ising import bench as ising_bench
 from ttt_lib.ntuple import bench as ntuple_bench
 from ttt_lib.ultimate import bench as ultimate_bench
+from ttt_lib.ultimate.board import kernels
+from ttt_lib.ultimate.board.game import Ultimate
 
 TOLD = ("name", "unit", "reference", "target", "note")
 
@@ -99,6 +102,29 @@ def test_perft_of_another_engine_must_count_the_same(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(ultimate_bench, "_reference", lambda program, mode, n: (PERFT - 1, 1.0))
     with pytest.raises(RuntimeError, match=f"leaves, the reference {PERFT - 1}"):
         ultimate_bench._perft(Path("program"))
+
+
+BITS = 88172645463325252
+"""State of the generator with which the C++ program begins."""
+
+
+def test_the_reference_for_ultimate_does_the_same_work() -> None:
+    """The same games by the same random numbers, as its row says, and the same leaves."""
+    state = Ultimate().initial()[0]
+    with bench.cpp_program("ultimate") as program:
+        if program is None:
+            pytest.skip("no C++ compiler")
+
+        def printed(mode: str, number: int) -> list[int]:
+            run = subprocess.run(
+                [program, mode, str(number)], capture_output=True, text=True, check=True
+            )
+            return [int(field) for field in run.stdout.split()[:-1]]
+
+        assert (
+            printed("playouts", 1000) == kernels.playouts(state, 1000, 0, np.uint64(BITS)).tolist()
+        )
+        assert printed("perft", 4) == [kernels.perft(state, 4, 0)]
 
 
 def test_the_best_of_three_runs_of_a_reference_counts(

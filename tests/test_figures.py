@@ -25,7 +25,7 @@ from matplotlib.backends.backend_pdf import PdfFile
 from matplotlib.colors import to_rgb
 from matplotlib.container import ErrorbarContainer
 from matplotlib.lines import Line2D
-from matplotlib.patches import Rectangle, Wedge
+from matplotlib.patches import Patch, Rectangle, Wedge
 
 from ttt_lib.comparison import figures as comparison_figures
 from ttt_lib.comparison import ideas
@@ -317,6 +317,18 @@ CUT_OFF = """() => {
   }).map((text) => text.textContent.trim() || text.id);
 }"""
 """Texts of the picture shown that reach beyond its edges, by more than a pixel."""
+
+
+def test_whiskers_reach_down_to_low_and_up_to_high() -> None:
+    rows = pd.DataFrame({"score": [0.5], "low": [0.4], "high": [0.8]})
+    down, up = figures.whiskers(rows)
+    assert (down[0], up[0]) == pytest.approx((0.1, 0.3))
+
+
+def test_a_legend_of_results_names_the_colours_of_the_areas() -> None:
+    shown = {patch.get_label(): patch.get_facecolor() for patch in figures.result_patches()}
+    drawn = {key: Patch(**figures.area(key)).get_facecolor() for key in ("win", "draw", "loss")}
+    assert shown == drawn
 
 
 def test_no_text_is_cut_off_at_the_edge(browser: Any, tmp_path: Path) -> None:

@@ -89,6 +89,8 @@ def test_a_table_of_claims_has_both_ends(document: int) -> None:
     shown = claims_table(document).reset_index()
     for row, known in zip(shown.itertuples(), ledger.stored(document), strict=True):
         assert row.id == known["id"]
+        assert row.published == rounding.format_value(known["published"])
+        assert row.ours == rounding.format_value(known["ours"])
         for text, key in ((row.interval, "interval"), (row.passes, "accepts")):
             ends = [rounding.format_value(end) for end in known[key] or () if end is not None]
             if known[key] and known[key][1] is None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -15,8 +16,9 @@ from ultimate_positions import exact as brute_force
 from ttt_lib import catalog
 from ttt_lib.evidence.documents import of_player
 from ttt_lib.game.board import Grid, parse
-from ttt_lib.game.exact import Outcome, exact_values, policy_table
+from ttt_lib.game.exact import Outcome, exact_values, misplayed, outcome_as, policy_table
 from ttt_lib.game.gametree import GameTree, enumerate_states
+from ttt_lib.game.match import match
 from ttt_lib.game.perfect import Exact
 from ttt_lib.game.policy import Agent, from_scores, lookahead, minimax, random_agent, safety
 from ttt_lib.game.response import response_outcome
@@ -575,6 +577,53 @@ def test_a_hint_exploits_the_opponent_and_the_cells_say_where_the_trap_is() -> N
                 game = person.answer(game, rng=rng)
         assert game.result == 1
         assert {made.cost for made in insight.review(game)} == {0}
+
+
+def test_shades_follow_points_and_not_wins() -> None:
+    """A person who knows a careful beginner; a move may win more often and yet bring less."""
+    agent, rng, ranks = catalog.agent("safety+random"), np.random.default_rng(0), 0
+    for _ in range(40):
+        game = person.start(agent, 1)
+        while not game.finished:
+            known = insight.against(game)
+            if game.yours and known is not None:
+                marks = insight.trap_marks(game, known)
+                found = {int(move): known.after(int(move)) for move in game.legal}
+                points, wins = np.full((2, 9), np.nan)
+                for move, one in found.items():
+                    points[move], wins[move] = float(one.expected), float(one.win)
+                assert marks.shades == insight._shades(points)
+                ranks += insight._shades(wins) != insight._shades(points)
+                game = person.play(game, int(rng.choice(game.legal)))
+            else:
+                game = person.answer(game, rng=rng)
+    assert ranks > 0
+
+
+ORDER = ("very easy", "easy", "medium", "hard", "cannot be beaten")
+
+
+def test_levels_are_by_the_score_against_random_play() -> None:
+    """On 3x3, exactly; nobody can beat a player that never gives anything away."""
+    tree = enumerate_states(GRID)
+    dull, scores = policy_table(random_agent(GRID), tree), dict[str, list[Fraction]]()
+    for name, one in person.OPPONENTS["3x3"].items():
+        agent = catalog.agent(name)
+        if agent.weights is None:
+            assert (name, one.level) == ("uct", "hard")
+            beaten = match(agent, catalog.agent("safety+random"), 60, rng=0)
+            assert beaten.win > 2 * beaten.loss
+            continue
+        its = policy_table(agent, tree)
+        assert (one.level == ORDER[-1]) == (len(misplayed(tree, its)) == 0)
+        sides = (outcome_as(tree, side, its, dull).expected for side in (1, -1))
+        scores.setdefault(one.level, []).append(sum(sides, start=Fraction(0)) / 2)
+    for lower, higher in pairwise(ORDER[:-1]):
+        assert max(scores[lower]) < min(scores[higher])
+    named = {one.name: one.level for one in book_players.FAMILIES}
+    alike = {"safety": "safety+random", "minimax": "minimax:ties=quick"}
+    for family in ("ising", "mlp", "spectral", "ntuple", "safety", "minimax", "random"):
+        assert named[family] == person.OPPONENTS["3x3"][alike.get(family, family)].level
 
 
 def test_the_review_finds_the_move_that_lost() -> None:
