@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -213,3 +215,23 @@ def test_citation_is_of_this_version() -> None:
     assert len(cited["references"]) == len(SOURCES)
     released = f"## {__version__} - {cited['date-released']}"
     assert released in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+
+
+def test_licences_agree_wherever_they_are_stated() -> None:
+    """Ours in five places, a document's in the table of documents, the citation and LICENSE."""
+    text = (ROOT / "LICENSE").read_text(encoding="utf-8")
+    cited = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    packed = json.loads((ROOT / "ro-crate-metadata.json").read_text(encoding="utf-8"))["@graph"]
+    [whole] = [part for part in packed if part["@id"] == "./"]
+    code, words = cited["license"]
+    assert project["license"] == f"{code} AND {words}"
+    assert whole["license"].endswith(f"/{words}")
+    assert re.search(rf"- Code [^:]*:\s+the {code} License", text)
+    assert "(CC BY 4.0)" in text.partition("- Text, figures and data")[2].partition("\n\n")[0]
+    assert "Code MIT; text and figures CC BY 4.0" in " ".join(
+        (ROOT / "README.md").read_text(encoding="utf-8").split()
+    )
+    for document, one in zip(documents().values(), cited["references"], strict=True):
+        stated = one.get("license", "").replace("CC-BY-SA-4.0", "CC BY-SA 4.0")
+        assert (stated or one["notes"].partition("; ")[2]) == document.licence
