@@ -61,11 +61,11 @@ def test_stabler_is_a_condition_number_half_as_large_on_both_boards(
     """With the factors it is 1; one that is a tenth larger without them is no difference."""
     sizes = dict(zip((3, 4), bare, strict=True))
     monkeypatch.setattr(
-        claims, "conditions", lambda rows: claims.Conditions(9, 1, sizes[rows.grid.n])
+        claims, "conditions", lambda rows: claims.Conditions(9, 4, 1, sizes[rows.grid.n])
     )
     found = claims.orthonormal_is_stabler()
     assert (found.holds, found.tested) == (holds, True)
-    assert f"9 rows: 1.00, without the factors {bare[0]:.2f}; 4x4" in found.found
+    assert f"9 moves of 4 states: 1.00, without the factors {bare[0]:.2f}; 4x4" in found.found
 
 
 def test_condition_numbers_are_those_of_the_documents_fits() -> None:
@@ -77,9 +77,9 @@ def test_condition_numbers_are_those_of_the_documents_fits() -> None:
     plain = waves / np.tile(np.outer(factors, factors).ravel(), 2)
     for ours, x in ((found.ours, waves), (found.bare, plain)):
         assert ours == pytest.approx(np.linalg.cond(x.T @ x + 5 * np.eye(18)))
-    assert found.rows == 16167
+    assert found.moves == 16167
     assert claims.orthonormal_is_stabler().found.startswith("condition numbers of X'X + lambda I "
-                                                            "on 3x3, all moves, 16167")  # fmt: skip
+                                                            "on 3x3, 16,167 moves of 4,520 states")  # fmt: skip
 
 
 def test_a_handful_of_products_scores_all_moves(monkeypatch: Patch) -> None:

@@ -77,12 +77,12 @@ def orthonormal_is_stabler(gain: float = 2.0, alike: float = 0.1) -> Finding:
         By what share it may be smaller and still make none.
     """
     found = [conditions(training_rows(GRID, "optimal")), conditions(training_rows(Grid(4), "mc"))]
-    whose = ("all moves", "the moves of 400 random states")
     told = "; ".join(
-        f"{n}x{n}, {whose}, {pair.rows} rows: {pair.ours:.2f}, without the factors {pair.bare:.2f}"
-        for n, whose, pair in zip((3, 4), whose, found, strict=True)
+        f"{n}x{n}, {one.moves:,} moves of {one.states:,} states: {one.ours:.2f}, without the "
+        f"factors {one.bare:.2f}"
+        for n, one in zip((3, 4), found, strict=True)
     )
-    ratios = [pair.bare / pair.ours for pair in found]
+    ratios = [one.bare / one.ours for one in found]
     none = max(ratios) <= 1 + alike
     return Finding(
         True if min(ratios) > gain else False if none else None,
@@ -99,7 +99,8 @@ def orthonormal_is_stabler(gain: float = 2.0, alike: float = 0.1) -> Finding:
 class Conditions(NamedTuple):
     """Condition numbers of a fit with the orthonormal transform and without its factors."""
 
-    rows: int
+    moves: int
+    states: int
     ours: float
     bare: float
 
@@ -111,7 +112,7 @@ def conditions(rows: Rows, lam: float = 0.001) -> Conditions:
     bare = ours * np.tile(np.outer(scale, scale).ravel(), 2)  # without the matrix's own factors
     penalty = lam * np.eye(2 * n * n)
     both = [float(np.linalg.cond(x.T @ x + penalty)) for x in (ours, bare)]
-    return Conditions(len(rows.after), *both)
+    return Conditions(len(rows.after), len(np.unique(rows.state)), *both)
 
 
 def separable() -> Finding:
