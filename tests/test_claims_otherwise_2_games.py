@@ -665,4 +665,4 @@ def test_the_larger_check_tells_what_the_printed_match_would_be() -> None:
     rows = claims.matches("quick check", "random")
     p_value = claims.sampling.test(claims.Counts(claims.triples(rows)), "3-7-0", 10).p_value
     reason = claims.against_random("spectral:symmetric=no,safety=yes", quick=True).reason
-    assert reason.endswith(f"there the printed match has p = {p_value:.2g}.")
+    assert reason.endswith(f"with the former the printed match would have p = {p_value:.2g}.")

@@ -931,7 +931,7 @@ def test_a_setting_is_the_published_one_only_if_a_recorded_training_has_it(
     first, weight = partial(claims_settings.stage, 0), partial(claims_settings.phase_weight, 3)
     found = batch(), first(), weight()
     assert [one.value for one in found] == [1024, "256, 1000, 1.0", 1.2]
-    assert "no recorded training has the published value" in found[0].found
+    assert "no recorded training has the published value; ours" in found[0].found
     assert "`large`" in found[2].found
     large = config.LARGE.training
     weighed = replace(config.LARGE, training=replace(large, phase_weights=((30, 1.0), (0, 0.5))))
@@ -996,7 +996,7 @@ def test_planes_and_outputs_are_those_of_the_network_as_built(monkeypatch: Patch
     with monkeypatch.context() as other:
         other.setattr(claims_network, "planes", lambda states: planes(states, np.zeros(
             len(states), dtype=np.int64)))  # fmt: skip
-        assert claims_network.input_planes().found.endswith("if any of 7 is filled")
+        assert claims_network.input_planes().found.endswith("if any of 7 of them is filled")
         other.setattr(claims_network, "_heeded", always(6))
         assert not claims_network.input_planes().read
         other.setattr(claims_network, "planes", lambda states: planes(states)[:, :6])

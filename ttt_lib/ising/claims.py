@@ -168,7 +168,11 @@ def _joined() -> list[bool]:
 def two_cells() -> Finding:
     """Whether the first player wins every board of two cells per side, from two dimensions on."""
     line = int(solve(Grid(2, 1)).value[0])
-    text = "every pair of cells is a line for d = 2 to 6, so the second stone of X wins"
+    every = "every" if all(_joined()) else "not every"
+    text = (
+        f"{every} pair of cells is a line for d = {PAIRS[0]} to {PAIRS[-1]}; where it is, the "
+        "second stone of X wins"
+    )
     why = (
         "The document calls `dimension` what says whether the game is played 'on a plane, in a "
         f"volume, or in a hyper-volume'; a single row of two cells, a {WORDS[line]}, is none of "
@@ -275,8 +279,9 @@ def condition() -> Finding:
         "printed listing draws from an empty list. Counted as if `Energy` multiplied by its fifth "
         f"argument, {PRINTED}; its code is not printed. `min_Energy` of the author's program "
         f"(commit 1986504) multiplies by {WHOLE:g} there, which leaves more positions without a "
-        f"move, {whole}, and has a second loop for them, which the document doesn't print. That "
-        f"takes a best move or any cell after it, which may be a worse move: in {worse}."
+        f"move, {whole}, and has a second loop for them, which the document doesn't print. It "
+        "keeps the first best move and every free cell after it, and so may take a worse move: of "
+        f"these positions in {worse}."
     )
     holds = {not any(found.values()) for found in at.values()}
     return Finding(agreed(holds), f"positions with a choice but no move: {text}", why)

@@ -215,11 +215,11 @@ def improves_until() -> Finding:
 
     The document's sweep is that of the program, and scored by it; the text's energy is told, too.
     """
-    text = _last_fall(curve.named("equation", "o", "random"))
-    program = _last_fall(meaning.scored_curve())
+    text = _first_least(curve.named("equation", "o", "random"))
+    program = _first_least(meaning.scored_curve())
     found = (
-        f"the losses fall for the last time at b = {program:.4f} with the program's energy, as it "
-        f"scores its games, at {text:.4f} with the text's, by true rules"
+        f"the losses are first as few as anywhere at b = {program:.4f} with the program's energy, "
+        f"as it scores its games, at {text:.4f} with the text's, by true rules"
     )
     near = {limit: abs(program - 0.4) <= limit for limit in AROUND}
     within = ", ".join(
@@ -232,8 +232,8 @@ def improves_until() -> Finding:
     return Finding(agreed(set(near.values())), found, why)
 
 
-def _last_fall(pieces: Sequence[Piece]) -> float:
-    """The first b from which on the losses are as few as anywhere."""
+def _first_least(pieces: Sequence[Piece]) -> float:
+    """The least b at which the losses are as few as anywhere."""
     least = min(piece.outcome.loss for piece in pieces)
     return float(next(piece.start for piece in pieces if piece.outcome.loss == least))
 
@@ -616,7 +616,7 @@ def otherwise_where_drawn() -> Finding:
     alike = " and ".join(f"{_as_on_3x3(size):+.2f} on {size}" for size in DRAWN)
     classical = WORDS[int(solve(GRID).value[0])]
     why = (
-        "'Indeed' sets the two side by side; that the one is the reason of the other is not said. "
+        "'Indeed' sets the two side by side; that the one is the reason for the other is not said. "
         f"The classical 3x3 board is a {classical} under best play, too, and by true rules the "
         f"losses of the program's player at each b correlate by {alike} with those on 3x3; the "
         "graphs are of games by the program's own win test."

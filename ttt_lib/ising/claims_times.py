@@ -126,7 +126,8 @@ def third_less() -> Value:
     why = (
         f"The document prints neither time, so positions are counted: {text}. That takes each "
         "position to cost as much as any other and Ising's own moves to cost nothing; if they cost "
-        "something, less is saved. For a third each position that a second minimax player visits "
+        "something, less is saved. If the first visits as many in both pairings, for a third each "
+        "position that a second minimax player visits "
         f"would have to cost {dearer:.1f} times as much as one that the first visits. 'About a "
         "third' is read as rounding to it with one digit."
     )

@@ -367,8 +367,9 @@ def depth_calibration() -> Finding:
         f"Means over {len(CLASS_FOLDINGS)} foldings of the boards' classes, in brackets the least "
         "and the most with lines; model and lines are fitted to the same four fifths and judged on "
         "the rest, as on its own states a fitted line lowers the error by construction. Alignment "
-        "is said to be both error and ranks: judged by each. *Can* is read as better with one kind "
-        "of labels at least, in every folding; it fails if in none with either. "
+        "may mean the error or the ranks: judged by each, and the readings have to agree. *Can* is "
+        "read as better with one kind of labels at least, in every folding; it fails if in none "
+        "with either. "
         f"{_counted(found)} {_turned(found)} {_constants()}",
         tested=None in answers,
     )
@@ -454,9 +455,8 @@ def states_counted() -> Finding:
         f"{of_all} of {len(fits)} do. Then the word can mean the labelled move, not any best one: "
         f"`spectral_policy_3x3.py` ({ARCHIVED}) prints `Random baseline (canonical): ...` beside "
         "`Random baseline (any optimal): ...`. (A class counts with the mean over its members, "
-        "whichever "
-        f"board stands for it.) {printed('heat-single')} and {printed('tie-symmetric')} are left "
-        "out: they depend on how ties are broken.",
+        f"whichever board stands for it.) {printed('heat-single')} and "
+        f"{printed('tie-symmetric')} are left out: they depend on how ties are broken.",
     )
 
 

@@ -70,7 +70,7 @@ def exact_record(symmetric: str = "no", careful: str = "yes", labels: str = "opt
 def chances(
     printed: str, opponent: str = "random", symmetric: str = "no", careful: str = "yes"
 ) -> Chances:
-    """Exact chances as X on 3x3; told also what the printed match were with alternating sides."""
+    """Exact chances as X on 3x3; also tells the printed match's p-value with alternating sides."""
     found = exact_record(symmetric, careful).matches
     as_x, as_o = found["x", opponent], found["o", opponent]
     return Chances(
@@ -416,11 +416,12 @@ def safety_is_a_trade_off() -> Finding:
     wins, losses = (
         [getattr(one.off, end) > getattr(one.on, end) for one in cases] for end in ("win", "loss")
     )
-    both = sum(map(bool.__and__, wins, losses))
+    both = sum(more and worse for more, worse in zip(wins, losses, strict=True))
     return Finding(
         both > len(cases) / 2,
-        f"of {len(cases)} settings in which either way wins, switching the rule off brings more "
-        f"wins in {sum(wins)}, more losses in {sum(losses)}, and both in {both}",
+        f"of {len(cases)} settings in which some game can be won, with or without the rule, "
+        f"switching it off brings more wins in {sum(wins)}, more losses in {sum(losses)}, and both "
+        f"in {both}",
         "A trade-off is read as the document goes on to describe it: without the rule more wins, "
         f"and more losses for them, in most settings. {SETTINGS}",
     )
@@ -601,8 +602,8 @@ def _larger_check(wins: float) -> str:
     p_value = sampling.test(Counts(triples(rows)), claim.published, claim.n).p_value
     return (
         f" With the {states} states and {playouts} playouts of its command for 4x4 they win "
-        f"{rows['win'].mean():.1f} of 100 on average, with these {wins:.1f}; there the printed "
-        f"match has p = {p_value:.2g}."
+        f"{rows['win'].mean():.1f} of 100 on average, with these {wins:.1f}; with the former the "
+        f"printed match would have p = {p_value:.2g}."
     )
 
 
@@ -676,8 +677,8 @@ def more_iterations_are_stronger(usual: int = 150, many: int = 1500) -> Finding:
         "The sentence is about an option of a program that does not come with the document. The "
         f"search of its programs ({ARCHIVED}) credits results to the wrong side and scores "
         f"{copied[0].mean():.3f} and {copied[1].mean():.3f} in {len(copied[0])} matches (p = "
-        f"{p_own:.2g}): {words[own]}. Such a copy alone decides nothing: the sentence would hold, "
-        "or not, if UCT, which the text names, and the copy had the same answer.",
+        f"{p_own:.2g}): {words[own]}. Such a copy alone decides nothing: the sentence would be "
+        "reproduced or refuted only if UCT, which the text names, and the copy gave one answer.",
         tested=own is working is None,
     )
 
@@ -756,6 +757,7 @@ def search_is_uct() -> Finding:
     idle = [one.chance(Counts(triples(matches(one.player, "random")))) for one in printed]
     counts = [*found, _rejected(p_values)]
     least = "all" if min(counts) == len(printed) else f"at least {min(counts)} of the"
+    fit = "fit" if min(alike) >= SIGNIFICANCE else "do not fit"
     holds = False if min(counts) else True if _rejected(idle) else None
     return Finding(
         holds if min(alike) >= SIGNIFICANCE else None,
@@ -764,13 +766,14 @@ def search_is_uct() -> Finding:
         f"{', '.join(f'{p:.1g}' for p in p_values)}; if it moved at random, p = "
         f"{', '.join(f'{p:.1g}' for p in idle)}",
         "Judged by the document's own numbers, as its program does not come with it. Its matches "
-        f"with random play fit our players (p = {', '.join(f'{p:.2g}' for p in alike)}), so its "
-        f"matches with its search are set beside ours with UCT. With each of the exploration "
-        f"constants {', '.join(f'{c:g}' for c in CONSTANTS)} {least} "
-        f"{len(printed)} are rejected at {SIGNIFICANCE:g} (Holm). It is refuted if some are with "
-        "every constant; it holds if with one constant none is, and an opponent that moves at "
-        f"random is rejected. The search of its programs ({ARCHIVED}) credits each result to the "
-        f"wrong side and scores {float(search_scores(150).mean()):.3f} against random play, where "
+        f"with random play {fit} our players (p = {', '.join(f'{p:.2g}' for p in alike)}; if they "
+        "did not, it would stay open), so its matches with its search are set beside ours with "
+        "UCT: of all our trainings with its usual constant (the p-values), and of one training "
+        f"with each of the exploration constants {', '.join(f'{c:g}' for c in CONSTANTS)}. Each "
+        f"time {least} {len(printed)} are rejected at {SIGNIFICANCE:g} (Holm). It is refuted if "
+        "some are with every constant; it holds if with one constant none is, and an opponent that "
+        f"moves at random is rejected. The search of its programs ({ARCHIVED}) credits each result "
+        f"to the wrong side and scores {float(search_scores(150).mean()):.3f} against random play, where "
         f"UCT scores {sound_search(150).score:.3f}; dct-4-mcts and its like compare the printed "
         "matches with it. That the search is minimal is not judged.",
         tested=True,

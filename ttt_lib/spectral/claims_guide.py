@@ -83,15 +83,15 @@ def orthonormal_is_stabler(gain: float = 2.0, alike: float = 0.1) -> Finding:
         for n, one in zip((3, 4), found, strict=True)
     )
     ratios = [one.bare / one.ours for one in found]
-    none = max(ratios) <= 1 + alike
+    none = max(ratios) <= 1 / (1 - alike)
     return Finding(
         True if min(ratios) > gain else False if none else None,
         f"condition numbers of X'X + lambda I on {told}",
         f"Stabler is read as a number smaller by a factor of more than {gain:g} on both boards; it "
-        f"is refuted if it is smaller by more than {alike:.0%} on neither. The number says how "
-        "many decimal digits can be lost in solving the equations: without the factors at most "
-        f"{np.log10(max(ratios)):.3f} more. What the orthonormal variant does bring: the fit is "
-        "the one on bare cells.",
+        f"is refuted if it is smaller by more than {alike:.0%} on neither. Its logarithm "
+        "bounds how many decimal digits can be lost in solving the equations: without the factors "
+        f"at most {np.log10(max(ratios)):.3f} more. What the orthonormal variant does bring: the "
+        "fit is the one on bare cells.",
         tested=True,
     )
 

@@ -117,7 +117,9 @@ def games_recorded(
     Parameters
     ----------
     player, against : str, sequence of str
-        How the names of our player and of its opponents begin.
+        How the name of our player begins; names of its opponents, without ``@iterations``.
+    file : str
+        The stored table of matches.
     """
     rows = table(file)
     mine = rows[(rows["board"] == board) & rows["player"].str.startswith(player)]

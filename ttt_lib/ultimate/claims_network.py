@@ -60,7 +60,8 @@ def _built(name: str, count: Callable[[AlphaZeroNet], int]) -> Setting:
         count(_published_net()),
         count(other) == half and timed > 0,
         f"counted in the network as built, which has {sizes[0]:,} weights, with {half} instead "
-        f"{sizes[1]:,}; it is timed on a GPU, and not trained",
+        f"{sizes[1]:,}; we {'timed it' if timed else 'did not even time it'} on a GPU, and trained "
+        "none of this size",
     )
 
 
@@ -103,7 +104,7 @@ def input_planes() -> Setting:
     heeded = _heeded(made[:5])
     found = (
         f"the network as built reads {first.in_channels} planes, and a smaller one of its kind "
-        f"answers otherwise if any of {heeded} is filled"
+        f"answers otherwise if any of {heeded} of them is filled"
     )
     return Setting(first.in_channels, first.in_channels == made.shape[1] == heeded, found)
 

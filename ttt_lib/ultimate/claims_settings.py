@@ -22,8 +22,9 @@ from ttt_lib.ultimate.board.game import Ultimate, playable
 from ttt_lib.ultimate.board.kernels import States
 from ttt_lib.ultimate.board.rules import MOVES, Position
 from ttt_lib.ultimate.config import (
-    CONFIGS,
     LARGE,
+    LITE,
+    NOTEBOOK,
     Config,
     DTWConfig,
     NetworkConfig,
@@ -31,6 +32,7 @@ from ttt_lib.ultimate.config import (
     TableConfig,
     TrainingConfig,
 )
+from ttt_lib.ultimate.config import QUICK as QUICK_RUN
 from ttt_lib.ultimate.learn import trainer as trainer_module
 from ttt_lib.ultimate.learn.trainer import Trainer, train, with_changes
 from ttt_lib.ultimate.players import (
@@ -43,7 +45,7 @@ from ttt_lib.ultimate.search.hybrid import COLD, HOT, QUICK, SOLVED, Hybrid
 from ttt_lib.ultimate.search.puct_table import TableSearch
 from ttt_lib.ultimate.solver import table
 from ttt_lib.ultimate.solver.solver import DTWSolver
-from ttt_lib.ultimate.studies import ablations, cost, gpu_training
+from ttt_lib.ultimate.studies import ablations, cost, gpu_training, networks
 from ttt_lib.ultimate.studies.endgames import nodes_of, sample
 from ttt_lib.ultimate.studies.eviction import ratios
 
@@ -80,11 +82,12 @@ def _run(dtw: DTWConfig | None = None, **changes: Any) -> tuple[float, float, fl
 
 
 RECORDED = (
-    *(run for run in CONFIGS.values() if run != Config()),
+    *(LITE, LARGE, QUICK_RUN, NOTEBOOK),
+    *networks.RUNS.values(),
     *gpu_training.RUNS.values(),
     ablations.BASE,
 )
-"""Configurations of the trainings whose networks or scores are stored, and of the notebook's."""
+"""Configurations of trainings whose networks or scores are stored, and of the notebook's own."""
 
 
 def _taken(value_of: Callable[[Config], Any]) -> tuple[Any, str]:
@@ -93,7 +96,9 @@ def _taken(value_of: Callable[[Config], Any]) -> tuple[Any, str]:
     having = dict.fromkeys(f"`{run.name}`" for run in RECORDED if value_of(run) == published)
     if having:
         return published, f"recorded trainings that have it: {', '.join(having)}"
-    return value_of(LARGE), "no recorded training has the published value, ours is the stored net's"
+    return value_of(LARGE), (
+        "no recorded training has the published value; ours is that of the stored network's"
+    )
 
 
 def training(name: str, other: float) -> Setting:

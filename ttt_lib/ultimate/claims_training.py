@@ -104,13 +104,13 @@ def guidance_near_the_end(simulations: int = 100, cells: tuple[int, int] = (20, 
     kept = table[(table["simulations"] == simulations) & table["cells"].between(*cells)]
     parts = {str(name): part[["optimal", "one", "two"]] for name, part in kept.groupby("player")}
     net, playouts = (int(parts[name]["optimal"].sum()) for name in ("net", "uct"))
-    asked = int(parts["net"].to_numpy().sum())
+    asked, others = (int(parts[name].to_numpy().sum()) for name in ("net", "uct"))
     text = (
         f"with {simulations} simulations the search with the stored network keeps the exact result "
         f"in {net:,} of {asked:,} endgames of {cells[0]} to {cells[1]} playable cells, UCT with "
-        f"random playouts in {playouts:,}"
+        f"random playouts in {playouts:,} of {others:,}"
     )
-    chance = fisher_exact([[net, asked - net], [playouts, asked - playouts]]).pvalue
+    chance = fisher_exact([[net, asked - net], [playouts, others - playouts]]).pvalue
     return Finding(net > playouts if chance < SIGNIFICANCE else None, text, tested=True)
 
 

@@ -90,7 +90,7 @@ class DTWConfig:
 
     Training reads ``endgame_threshold`` alone: the solver of self-play has a small table of its own
     and never searches a midgame.  The hybrid player reads the other threshold and the depth.
-    Nothing reads the sizes: stored networks were written with them.
+    Nothing reads the sizes; they are kept because stored networks were written with them.
     """
 
     endgame_threshold: int = 15

@@ -166,7 +166,7 @@ def advance(states: States, strategy: Strategy, game: Ultimate) -> tuple[States,
 
 
 def different(states: States) -> States:
-    """Each state once, shape (B, 24), sorted by their bytes."""
+    """Each state once, shape (B, 24), sorted by its bytes."""
     whole = np.dtype((np.void, states.shape[1] * states.itemsize))
     keys = np.ascontiguousarray(states).view(whole).ravel()
     return states[np.unique(keys, return_index=True)[1]]
