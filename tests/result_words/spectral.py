@@ -173,7 +173,7 @@ def rule() -> Iterator[str]:
     refuted = max(chances) < 0.0001 and claims_games.search_is_uct().holds is False
     yield so("against UCT, with any usual exploration constant, every match that it prints would "
              "be most improbable: *refuted*", refuted)  # fmt: skip
-    yield so("Against random play our players do what it prints of its own",
+    yield so("Against random play our players score as the document prints for its own",
              min(claims_games._players_alike()) > 0.05)  # fmt: skip
     yield so("Its search loses to random play, so what it measures is not what UCT would",
              claims_games.search_scores(150).mean() < 0.5)  # fmt: skip
@@ -329,7 +329,7 @@ def probabilities() -> Iterator[str]:
               all(one.better("spearman") is False for one in found))  # fmt: skip
     ways = so("in several ways to choose these", len(claims.CLASS_FOLDINGS) > 4)
     yield f"{ways}: {lower}, and {less}"
-    yield so("which can be either, it is *not testable*",
+    yield so("As *alignment* may mean either, the sentence is *not testable*",
              ledger()["dct-heat-depth"]["verdict"] == "not testable")  # fmt: skip
     both = [(row["mse"], row["brier"]) for row in (hard, soft, hard_line, soft_line)]
     apart = [brier - mse for mse, brier in both]
