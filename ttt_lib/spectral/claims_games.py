@@ -774,8 +774,8 @@ def search_is_uct() -> Finding:
         "some are with every constant; it holds if with one constant none is, and an opponent that "
         f"moves at random is rejected. The search of its programs ({ARCHIVED}) credits each result "
         f"to the wrong side and scores {float(search_scores(150).mean()):.3f} against random play, "
-        f"where UCT scores {sound_search(150).score:.3f}; dct-4-mcts and its like compare the printed "
-        "matches with it. That the search is minimal is not judged.",
+        f"where UCT scores {sound_search(150).score:.3f}; dct-4-mcts and its like compare the "
+        "printed matches with it. That the search is minimal is not judged.",
         tested=True,
     )
 
