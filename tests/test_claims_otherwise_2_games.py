@@ -67,20 +67,18 @@ def test_to_beat_is_to_win_more_on_both_sides_with_the_rule_and_without(
     assert ("hand-made rule" in greedy.reason) is beaten
 
 
-def test_who_loses_more_either_way_beats_nobody(monkeypatch: Patch) -> None:
-    records(monkeypatch, lambda key: outcome(4, 5))
-    monkeypatch.setattr(claims, "_trainings_that_beat_random", lambda careful: 19)
+@pytest.mark.parametrize(
+    ("win", "trainings", "told"),
+    [(4, 19, "All these readings fail."), (5, 20, "All these readings hold.")],
+)
+def test_who_wins_more_every_way_beats_random_and_who_loses_more_does_not(
+    monkeypatch: Patch, win: int, trainings: int, told: str
+) -> None:
+    records(monkeypatch, lambda key: outcome(win, 9 - win))
+    monkeypatch.setattr(claims, "_trainings_that_beat_random", lambda careful: trainings)
     found = claims.beats_random()
-    assert found.holds is False
-    assert "All these readings fail." in found.reason
-
-
-def test_who_wins_more_every_way_beats_random(monkeypatch: Patch) -> None:
-    records(monkeypatch, lambda key: outcome(5, 4))
-    monkeypatch.setattr(claims, "_trainings_that_beat_random", lambda careful: 20)
-    found = claims.beats_random()
-    assert found.holds is True
-    assert "All these readings hold." in found.reason
+    assert found.holds is (win > 4)
+    assert told in found.reason
 
 
 @pytest.mark.parametrize(("ruled", "bare"), [(20, 19), (19, 20), (0, 20)])

@@ -177,12 +177,7 @@ def _is_whole(grid: Grid, cell: int, step: tuple[int, ...]) -> bool:
     """Whether n cells in a direction from a cell, itself included, are a line of the board."""
     stride = sum(s * grid.n ** (grid.d - 1 - axis) for axis, s in enumerate(step))
     reached = {cell + distance * stride for distance in range(grid.n)}
-    return reached in [set(line) for line in _lines_through(grid, cell)]
-
-
-def _lines_through(grid: Grid, cell: int) -> list[list[int]]:
-    """The lines of a board that hold a cell."""
-    return grid.lines[(grid.lines == cell).any(axis=1)].tolist()  # type: ignore[no-any-return]
+    return reached in [set(line) for line in grid.lines[grid.lines_through[cell]].tolist()]
 
 
 def _walked(grid: Grid) -> set[frozenset[int]]:
