@@ -315,13 +315,13 @@ def test_mean_and_gradient_explain_a_move_that_they_favour_most(
     holds: bool | None,
 ) -> None:
     """Only a negative gradient favours the right; the mean, however large, favours no cell."""
-    monkeypatch.setattr(claims, "supposed", lambda: dict(enumerate(supposed)))
+    monkeypatch.setattr(claims, "hypothetical", lambda: dict(enumerate(supposed)))
     monkeypatch.setattr(claims, "trained", lambda grid: Some(weights=np.array(learned)))
     assert claims.mean_explains().holds is holds
 
 
-def test_the_supposed_weights_are_the_printed_ones() -> None:
-    assert claims.supposed() == {0: 0.45, 1: 0.22, 2: -0.15, 8: -0.08, 9: -0.35, 10: -0.12}
+def test_the_hypothetical_weights_are_the_printed_ones() -> None:
+    assert claims.hypothetical() == {0: 0.45, 1: 0.22, 2: -0.15, 8: -0.08, 9: -0.35, 10: -0.12}
 
 
 @pytest.mark.parametrize(

@@ -218,7 +218,7 @@ def test_two_lines_that_differ_in_colour_only_are_found() -> None:
     assert not {"c", "d"} & {name for pair in pairs for name in pair}
 
 
-STREAMS = re.compile(rb"stream\r?\n(.*?)\r?\nendstream", re.DOTALL)
+STREAMS = re.compile(rb"stream\r?\n(.*?)\nendstream", re.DOTALL)
 
 
 def unpacked(pdf: bytes) -> list[bytes]:

@@ -715,6 +715,14 @@ def test_the_third_try_is_b_1_and_passes_over_no_block():
     assert meaning.passes_over(list(meaning.first_tries().values())[2]) == (464, 0)
 
 
+def test_positions_of_own_games_are_those_that_a_player_gets_into():
+    anywhere = random_agent(GRID)
+    assert meaning.passes_over(anywhere, own_games=True) == meaning.passes_over(anywhere)
+    for name, met in (("equation", 40), ("published", 120)):
+        assert meaning.passed_at(name, 0.05, own_games=True) == (0, met)
+        assert meaning.passed_at(name, 0.05)[1] > met
+
+
 @pytest.mark.parametrize("energy", ["equation", "published"])
 def test_the_second_try_adds_the_energies_of_both_sides_after_the_move(energy):
     tree, chosen = solve(GRID), energy_of(energy, GRID)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import pandas as pd
 import pytest
 
 from ttt_lib.evidence import provenance, store
+from ttt_lib.evidence.provenance import Sample
+from ttt_lib.ultimate.learn import checkpoint
 from ttt_lib.ultimate.studies import ablations, nets, probes, samples
 
 STORED = store.read_table(probes.FILE)
@@ -58,8 +61,27 @@ def test_a_first_iteration_is_the_same_if_its_losses_are_to_half_a_per_cent(
 ) -> None:
     begun = store.read_table(nets.LOG).iloc[:1]
     begun = begun.assign(**{loss: begun[loss] * factor})
-    monkeypatch.setattr(samples, "_begun", lambda: begun)
+    monkeypatch.setattr(samples, "_begun", lambda name: begun)
     assert (not provenance.differences(samples.first_iteration())) is same
+
+
+@pytest.mark.parametrize(
+    ("file", "sample"),
+    [(checkpoint.STORED, samples.stored_net), (checkpoint.TEACHER, samples.teacher)],
+)
+@pytest.mark.parametrize("change", [{"seed": 7}, {"iteration": 3}, {"config": {"name": "quick"}}])
+def test_a_network_of_another_run_is_noticed(
+    monkeypatch: pytest.MonkeyPatch, file: str, sample: Callable[[], Sample],
+    change: dict[str, Any],
+) -> None:  # fmt: skip
+    log = nets.LOG if file == checkpoint.STORED else nets.TEACHER_LOG
+    monkeypatch.setattr(samples, "_begun", lambda name: store.read_table(log).iloc[:1])
+    assert not provenance.differences(sample())
+    tensors, about = checkpoint.read(store.data_dir() / file)
+    config = about["config"] | change.get("config", {})
+    changed = about | change | {"config": config}
+    monkeypatch.setattr(checkpoint, "read", lambda path: (tensors, changed))
+    assert provenance.differences(sample())
 
 
 def test_probes_of_stale_runs_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:

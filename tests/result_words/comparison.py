@@ -39,6 +39,7 @@ from ttt_lib.game.exact import misplayed
 from ttt_lib.game.policy import TOLERANCE
 from ttt_lib.game.response import reachable
 from ttt_lib.game.stats import games_interval
+from ttt_lib.ising import claims_bias
 from ttt_lib.the_game.lines import draw_criteria
 
 
@@ -129,12 +130,13 @@ def map_of_formulas() -> Iterator[str]:
     trade = lowest.is_monotonic_decreasing and lowest.nunique() > 1
     yield so("the higher the base, the smaller $b$ may be, and a low base needs a large $b$", trade)
     yield so("$b$ below 1, but not too small", not cube[cube.columns.min()].any())
-    inside = neighbours(four, 6, 0.647).all() and not neighbours(cube, 6, 0.647).all()
-    yield so(
-        "lies well inside the safe region of 4x4 and just inside that of 3x3x3",
-        inside and cube.loc[6, 0.647],
-    )
-    yield so("and base 2 with $b = 1$ outside of both", not (four.loc[2, 1] or cube.loc[2, 1]))
+    inside = neighbours(four, 6, 0.647).all()
+    yield so("whatever its physics, lies well inside the safe region of 4x4.", inside)
+    energy = "at b = 0.647, as first player and whoever it meets" in claims_bias.robust().found
+    yield so("On 3x3x3 it wins, as base 6 does (the star)", energy and cube.loc[6, 0.647])
+    yield so("and base 5 with the same $b$ does not.", not cube.loc[5, 0.647])
+    outside = not (four.loc[2, 1] or cube.loc[2, 1])
+    yield so("Base 2 with $b = 1$ lies outside of both regions", outside)
     one, kinds = variants().loc["one table"], variants().loc["symmetric"]
     weak = one.never_loses == 0 and kinds.never_loses == kinds.seeds
     text = "one shared table, as trained, can be beaten, while a table for each kind of line cannot"
@@ -240,7 +242,8 @@ def those_who_roll_dice() -> Iterator[str]:
     lost = games.win.loc[("3x3", "minimax")]
     plain, tree = lost["pmc:playouts=100"], lost["uct:iterations=1000"]
     yield so("as O, Pure Monte Carlo loses to the perfect player", plain > 100)
-    yield f"steers its playouts asks a {way(10 * tree < plain, 'better', 'similar')} one"
+    better = way(10 * tree < plain, "better", "similar")
+    yield f"Tree search, which steers its thousand playouts, asks a {better} one"
     ising = games.loc["3x3x3"].loc[["ising", "ising:energy=published"]]
     won = ising.games.eq(1_000).all() and (ising.win == ising.games).all()
     yield so("A thousand games per cell, all won.", won)

@@ -62,7 +62,7 @@ def counts() -> Iterator[str]:
     [seconds] = counted("ising-network-time")
     yield f"writes them to a file, which took it about {word(seconds / 60)} minutes"
     six, five_by_five = map(float, re.findall(r"\d+\.\d", ledger()["ising-six-halved"]["ours"]))
-    yield f"and 6x6 loses {way(six < five_by_five / 2, 'less', 'more')} than half as much"
+    yield f"6x6 loses {way(six < five_by_five / 2, 'less', 'more')} than half as much."
 
 
 @says("notebooks/04_ising_bias.ipynb")
@@ -140,7 +140,11 @@ def staircase() -> Iterator[str]:
     yield so(f"the last step that saves games is the start of the plateau, {earlier}", last)
     both = zip((text, program), windows(), strict=True)
     inside = all(float(p.start) < low < high < float(p.end) for p, (low, high) in both)
-    yield so("so it never gets into the positions where 0.647 passes over one", inside)
+    met = [meaning.passed_at(name, 0.647, own_games=True) for name in ENERGIES]
+    yield so(
+        "the player never gets into a position where 0.647 passes over a win", met == 2 * [(0, 0)]
+    )
+    assert inside
     low, high = too_small_and_too_large()
     yield so("Too small a $b$ passes over blocks, too large a one passes over wins:", low and high)
     _, w1, w2 = map(float, meaning.steps(energy_of("equation", GRID)))
@@ -211,8 +215,8 @@ def smallest_example() -> Iterator[str]:
         "In the positions that its own games as second player can reach, the text's player makes "
         f"exactly {mistakes} mistake on its plateau, up to symmetry"
     )
-    pattern = r"{}, as first player: \*\*never loses above b = ([\d.]+)"
-    safe = [told("04_ising_bias", pattern.format(name))[0] for name in ENERGIES]
+    pattern = r"{} energy, as first player: \*\*never loses above b = ([\d.]+)"
+    safe = [told("04_ising_bias", pattern.format(whose))[0] for whose in ("text's", "program's")]
     yield so("Is there any $b$ that never loses? As first player, yes.", max(safe) < 1)
 
 
@@ -240,14 +244,14 @@ def parabolas() -> Iterator[str]:
     fits = stored("ising_program_fits.csv").groupby("sweep")
     mean = fits.mean(numeric_only=True)
     near = abs(mean.quadratic_minimum["4x4"] - 0.647) < 0.05
-    yield so("the parabola of 4x4 is lowest near the chosen value", near)
+    yield so("The parabola of 4x4 is lowest near the chosen value", near)
     worse = mean.late_mean["5x5"] >= mean["mean"]["5x5"] and fits.zeros.max()["5x5"] == 0
-    yield so("5x5 does not improve with $b$ and has no $b$ without a loss", worse)
+    yield so("5x5 does not improve with $b$ and has no $b$ without a loss;", worse)
     alike = [claims_bias.like_classic(size, alike=True).holds for size in claims_bias.COMPARED]
+    yield so("and 4x4 loses where 3x3 does; 5x5 and 6x6 do not.", alike[1:] == [True, False, False])
     yield so(
-        "4x4 loses where 3x3 does, and 5x5 and 6x6 do not, while 3x3x3, which the document calls "
-        "similar, is undecided by these points",
-        alike == [None, True, False, False],
+        "But 3x3x3, which the document calls similar, is undecided by these points",
+        alike[0] is None,
     )
     rule = r"True if low (.) expected / (\d) else False if high (.) expected / (\d) else None"
     [(over, of, under, again)] = re.findall(rule, inspect.getsource(claims_bias.like_classic))
@@ -258,7 +262,7 @@ def parabolas() -> Iterator[str]:
         f"shape would give, as unlike if it lies {below}"
     )
     first = fits.quadratic_minimum.get_group("5x5") == 0.01
-    yield so("nearly every replay having the lowest point of its parabola at the first $b$",
+    yield so("nearly every replay has the lowest point of its parabola at the first $b$",
              len(first) > first.sum() > 0.9 * len(first))  # fmt: skip
 
 
@@ -474,8 +478,8 @@ def sizes_of_sweeps() -> Iterator[str]:
     )
     replays = word(stored("ising_program_fits.csv").replay.nunique())
     yield (
-        f"The table averages {replays} replays: lost games per value of $b$, of {many} at each of "
-        f"{of} values (`{fine}`: of {games[fine]} at each of {values[fine]}; `{few}`: of "
+        f"summarises {replays} replays of each sweep: lost games per value of $b$, of {many} at "
+        f"each of {of} values (`{fine}`: of {games[fine]} at each of {values[fine]}; `{few}`: of "
         f"{games[few]} at each of {values[few]})."
     )
     [each] = stored("ising_deeper.csv").games.unique()
@@ -774,7 +778,7 @@ def old_times() -> Iterator[str]:
         round(log10(float(ledger()[claim]["published"]) / ours[board]))
         for board, claim in stated.items()
     )
-    yield f"The document's times lie {way(apart[0] >= 2, 'far above', 'near')} ours"
+    yield f"compiled without optimisation, lie {way(apart[0] >= 2, 'far above', 'near')} ours"
     high = f"{word(apart[0])} to {word(apart[1])} orders of magnitude"
     yield f"The document's two times lie {high} above those of two Ising players"
     rows = drawn("04_cost").groupby("players").seconds_per_game.agg(["min", "max"])
@@ -787,7 +791,9 @@ def old_times() -> Iterator[str]:
 @says("figures/04_windows")
 def outside_the_window() -> Iterator[str]:
     out = all(not low <= 0.647 <= high for low, high in windows())
-    yield f"The published 0.647 lies {way(out, 'outside', 'inside')}."
+    met = [meaning.passed_at(name, 0.647, own_games=True) for name in ENERGIES]
+    none = so("the player meets none of these positions in its own games", met == 2 * [(0, 0)])
+    yield f"The document's 0.647 lies {way(out, 'outside', 'inside')}; with it {none}."
     low, high = too_small_and_too_large()
     yield so("blocks passed over fall to none at the start of a grey window", low)
     yield so("wins passed over rise from none at its end, for both energies", high)

@@ -312,8 +312,8 @@ def stored_runs() -> Iterator[str]:
     old = [one for one in records().values() if not one["made"]["versions"]]
     assert not any(one["made"]["seconds"] for one in old)
     again = sum(bool(one.get("checked")) for one in old)
-    most = way(2 * again > len(old), "most", "some")
-    yield f"have no versions and no time; a part of {most} of these has been recomputed since"
+    each = way(again == len(old), "each", "most")
+    yield f"have no versions and no time; a part of {each} of these has been recomputed since"
     whole = sum("repeated" in one for one in records().values())
     yield f"So {way(2 * whole > len(records()), 'most', 'some')} runs have also been repeated whole"
     made = [str(one["made"]["processor"] or "") for one in records().values()]

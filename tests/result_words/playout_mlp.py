@@ -145,7 +145,7 @@ def guesses() -> Iterator[str]:
     majority = random_outcome(TREE, 0).win > Fraction(1, 2)
     yield so("x wins the majority of random games", majority)
     ceiling = drawn("01_accuracy_by_empties").set_index("empty").ceiling
-    yield so("the label is little better than a coin toss", 0.5 < ceiling[6] < 0.6)
+    yield so("the label is hardly more predictable than a coin toss", 0.5 < ceiling[6] < 0.6)
 
 
 @says("notebooks/01_playout_mlp.ipynb")
@@ -190,7 +190,7 @@ def remarks() -> Iterator[str]:
     """Remarks and advice of the lesson that hold."""
     names = ("mlp-x-will-win", "mlp-o-will-win", "mlp-draw-at-7", "mlp-bad-for-x")
     held = sum(ledger()[name]["verdict"] == "reproduced" for name in names)
-    yield f"The other {word(held)} remarks hold"
+    yield f"The other {word(held)} hold"
     likeliest = drawn("01_boards").set_index("outcome").groupby("board").published.idxmax()
     told_winner = likeliest.map({"x": 1, "d": 0, "o": -1})
     truth = TREE.value[TREE.index(np.stack([parse(text, GRID) for text in EXAMPLES]))]
@@ -429,7 +429,7 @@ def searches() -> Iterator[str]:
     )
     pairs = [(wide[f"uct {kind}"], wide[f"pmc {kind}"]) for kind in ("random", "mlp")]
     never_more = all((tree <= plain).all() for tree, plain in pairs)
-    yield f"Tree search loses {way(never_more, 'no', 'some')} more games than Pure Monte Carlo"
+    yield f"for a decision, loses {way(never_more, 'no', 'some')} more games than Pure Monte Carlo"
     far = sum(int((tree < plain / 2).sum()) for tree, plain in pairs)
     few = way(2 * far > sum(len(tree) for tree, _ in pairs), "fewer", "more")
     yield f"with the same kind of playouts, and mostly far {few}."

@@ -175,6 +175,7 @@ def two_yardsticks() -> Drawing:
 
 
 NOTED = {
+    "ising": (8, -5, "left"),
     "ising:b=0": (0, 10, "center"),
     "potential:b=0.5": (-7, 0, "right"),
     "mlp": (-7, 0, "right"),

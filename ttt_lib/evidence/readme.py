@@ -18,7 +18,7 @@ SHOWN = 6
 """Columns of a long table that the data dictionary names; the others it only counts."""
 
 
-THE_GAME = "What is exactly true of the game, and how can a match be a product?"
+THE_GAME = "What is exactly true of the game, and how can a match be computed instead of played?"
 THE_ARENA = "Who is the best player, what does a move cost, and what is each idea worth?"
 """What the notebooks without a document ask."""
 

@@ -140,7 +140,7 @@ def _board_heat(ax: Axes, board: Any, values: Any, name: str) -> None:
 
 
 def wedges() -> Drawing:
-    """The document's wedge pictures: exact chances inside, printed counts of 100 outside."""
+    """The document's wedges, redrawn: exact chances inside, printed wins and draws outside."""
     names = ("random", "minimax", "ising")
     figure, axes = plt.subplots(3, 3, figsize=(WIDTH, 5.9))
     stored = read_table("ising_times.csv")
@@ -160,7 +160,7 @@ def wedges() -> Drawing:
         if column == 0:
             axes[row, column].set_ylabel(f"{NAMES[second]} second", fontsize=10)
     patches = result_patches([f"first player's {name}" for name in ("wins", "draws", "losses")])
-    title = "disc: exact probabilities; ring: 100 games as printed"
+    title = "disc: exact probabilities; ring: 100 games, wins and draws as printed"
     figure.legend(handles=patches, loc="outside lower center", ncols=3, title=title)
     columns = ["first", "second", *RESULT_COLOURS, *(f"printed_{r}" for r in RESULT_COLOURS)]
     return Drawing(figure, pd.DataFrame(rows, columns=columns))

@@ -181,7 +181,8 @@ def program_fits() -> Drawing:
             ax.plot(*digitised(size), marker="x", markersize=2.6, **look)
         fitted = np.polynomial.Polynomial.fit(x, y, degree)(x)
         ax.plot(x, fitted, color=ORANGE, label="fit to the replay")
-        ax.plot(x[fitted.argmin()], fitted.min(), "v", color="k", markersize=5)
+        if y.any():  # a fit to no losses at all has no lowest point
+            ax.plot(x[fitted.argmin()], fitted.min(), "v", color="k", markersize=5)
         ax.set_title(f"{size}, degree {degree}", loc="center")
         low = min(0.0, float(fitted.min()))
         ax.set(xlim=(0, 1.02), ylim=(low - 0.08 * y.max() - 0.2, max(3, y.max() * 1.15)))

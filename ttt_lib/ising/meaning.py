@@ -21,7 +21,7 @@ from ttt_lib.game.board import Boards, Floats, Grid, Ints
 from ttt_lib.game.exact import Outcome, exact_match, policy_table
 from ttt_lib.game.gametree import GameTree, solve
 from ttt_lib.game.policy import Agent, Scores, from_scores, random_agent, winning_cells
-from ttt_lib.game.response import worst_result
+from ttt_lib.game.response import reachable, worst_result
 from ttt_lib.ising import curve
 from ttt_lib.ising.curve import Piece, Slot, Span, canonical_tree
 from ttt_lib.ising.energy import Energy, energy_of, power_energy
@@ -161,9 +161,9 @@ def asked() -> tuple[int, int]:
     return counts[0], counts[1]
 
 
-def passed_at(name: str, b: float) -> tuple[int, int]:
+def passed_at(name: str, b: float, *, own_games: bool = False) -> tuple[int, int]:
     """Positions of 3x3, both sides, where the player passes over a win, or a block, at one b."""
-    return passes_over(ising(GRID, b, name))
+    return passes_over(ising(GRID, b, name), own_games=own_games)
 
 
 def window(name: str) -> tuple[Surd, Surd]:
@@ -247,12 +247,16 @@ def second_player(agent: Agent) -> tuple[Outcome, int]:
     return outcome, worst_result(tree, policy_table(agent, tree), -1)
 
 
-def passes_over(agent: Agent) -> tuple[int, int]:
-    """Positions of 3x3, both sides, where an agent passes over a win, or over a block."""
+def passes_over(agent: Agent, *, own_games: bool = False) -> tuple[int, int]:
+    """Positions of 3x3, both sides, where an agent passes over a win, or over a block.
+
+    With `own_games` only those that it can get into itself, whatever the opponent does.
+    """
     tree, counts = canonical_tree(GRID), np.zeros(2, dtype=np.int64)
     table = policy_table(agent, tree)
     for side in (1, -1):
-        counts += [_passed(tree, table, wanted) for wanted in urgent(tree, side)]
+        met = reachable(tree, table, side) if own_games else np.ones(len(tree), dtype=bool)
+        counts += [_passed(tree, table, wanted * met[:, None]) for wanted in urgent(tree, side)]
     return int(counts[0]), int(counts[1])
 
 

@@ -78,7 +78,10 @@ def potentials(bases: Sequence[int | Fraction] = (2, 3, 4, 8), b: float = 0.647)
     return pd.DataFrame(rows, columns=columns)
 
 
-def deeper(biases: Sequence[float] = (0.1, 0.2, 0.3, 0.5, 0.647, 0.9)) -> pd.DataFrame:
+TRIED = (0, 0.01, 0.1, 0.2, 0.25, 0.3, 0.4, 0.5, 0.647, 0.9)
+
+
+def deeper(biases: Sequence[float] = TRIED) -> pd.DataFrame:
     """The two-ply version as second player on 3x3: exact chances and the worst case."""
     rows = []
     for b in biases:

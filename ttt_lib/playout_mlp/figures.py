@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -24,6 +25,7 @@ from ttt_lib.evidence.figures import (
     Drawing,
     whiskers,
 )
+from ttt_lib.game.board import Floats
 from ttt_lib.game.exact import exact_match
 from ttt_lib.game.policy import lookahead, random_agent
 from ttt_lib.game.stats import wilson
@@ -97,7 +99,7 @@ def published_among_seeds() -> Drawing:
     further = []
     for axis, column, top in zip(axes, columns, tops, strict=True):
         value = published_run()[column]
-        _stack(axis, np.asarray(table[column]))
+        _stack(axis, np.asarray(table[column]), (top, value))
         axis.axvline(top, color=EXACT_COLOUR, ls="--", label=f"ceiling {top:.3f}")
         axis.axvline(value, color=PUBLISHED_COLOUR, label=f"published {value:.3f}")
         further.append(_further(axis, column))
@@ -134,13 +136,14 @@ MARKS = (
 TITLES = {"accuracy": "all boards", "late_accuracy": "at most two empty cells"}
 
 
-def _stack(axis: Any, values: Any) -> None:
-    """One dot per value, stacked in bins."""
-    width = 0.005
-    bins = np.round(values / width).astype(int)
-    for place in np.unique(bins):
-        count = int((bins == place).sum())
-        axis.plot([place * width] * count, np.arange(count) + 1, "o", ms=4.5, color=NET_COLOUR)
+def _stack(axis: Any, values: Floats, lines: Sequence[float]) -> None:
+    """One dot per value, stacked in bins at the mean of each, none across one of the lines."""
+    bins = pd.DataFrame({"value": values, "bin": np.round(values / 0.005)})
+    for number, line in enumerate(lines):
+        bins[f"side {number}"] = values >= line
+    for _, part in bins.groupby([name for name in bins if name != "value"]):
+        x = np.full(len(part), part["value"].mean())
+        axis.plot(x, np.arange(len(part)) + 1, "o", ms=4.5, color=NET_COLOUR)
 
 
 def leak() -> Drawing:
@@ -380,7 +383,7 @@ def monte_carlo() -> Drawing:
             axis.set_title(f"playing {side} against {RIVALS[opponent]}")
         row[0].set_ylabel("share of games lost")
     for axis in axes[1]:
-        axis.set_xlabel("playouts per move")
+        axis.set_xlabel("playouts per free cell")
     handles = axes[0, 0].get_legend_handles_labels()
     figure.legend(*handles, loc="outside lower center", ncols=2)
     return Drawing(figure, data)

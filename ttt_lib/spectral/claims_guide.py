@@ -249,14 +249,14 @@ def _alike(pair: Floats) -> str:
 
 def favours_top_rows() -> Finding:
     """Whether a positive weight of (u = 0, v = 1) alone makes X's stones count more on top."""
-    cells = _alone(1, supposed()[1])
+    cells = _alone(1, hypothetical()[1])
     top, bottom = cells[0].mean(), cells[-1].mean()
     left, right = cells[:, 0].mean(), cells[:, -1].mean()
     return Finding(
         bool(top > bottom + 1e-9),
-        f"with the supposed weight {supposed()[1]:+g} alone, X's stone adds on average {top:+.3f} "
-        f"in the top row, {bottom:+.3f} in the bottom row; {left:+.3f} in the left column, "
-        f"{right:+.3f} in the right one",
+        f"with the hypothetical weight {hypothetical()[1]:+g} alone, X's stone adds on average "
+        f"{top:+.3f} in the top row, {bottom:+.3f} in the bottom row; {left:+.3f} in the left "
+        f"column, {right:+.3f} in the right one",
         "By the document's own formula C A C^T. What the weight favours is the left.",
     )
 
@@ -264,12 +264,12 @@ def favours_top_rows() -> Finding:
 def upper_rows_less_threatening() -> Finding:
     """Whether a negative weight of O's (u = 0, v = 1) alone makes its stones cost less on top."""
     place = 1 + GRID.cells
-    cells = _alone(place, supposed()[place])
+    cells = _alone(place, hypothetical()[place])
     top, bottom = cells[0].mean(), cells[-1].mean()
     return Finding(
         bool(top > bottom + 1e-9),
-        f"with the supposed weight {supposed()[place]:+g} alone, O's stone adds to the score on "
-        f"average {top:+.3f} in the top row, {bottom:+.3f} in the bottom row",
+        f"with the hypothetical weight {hypothetical()[place]:+g} alone, O's stone adds to the "
+        f"score on average {top:+.3f} in the top row, {bottom:+.3f} in the bottom row",
         "Less threatening is read as lowering X's score less. The guide reads the same weight as "
         "*slight aversion to O in top area*, too, which is the opposite. And O's stones are the "
         "same for all moves of X.",
@@ -465,21 +465,21 @@ def parts(places: list[int], move: int, example: str, products: bool = False) ->
 
 
 def mean_explains() -> Finding:
-    """Whether X's mean and gradient favour the choice most, by the supposed and learned weights."""
-    found = [_by_mean_and_gradient(w[0], w[1]) for w in (supposed(), trained(GRID).weights)]
+    """Whether X's mean and gradient favour the choice most, by both sets of weights."""
+    found = [_by_mean_and_gradient(w[0], w[1]) for w in (hypothetical(), trained(GRID).weights)]
     favoured = [move in cells for move, cells, _ in found]
     first, second = (" or ".join(map(str, cells)) for _, cells, _ in found)
     return Finding(
         favoured[0] if favoured[0] == favoured[1] else None,
         "leads of move 5 over the average move by mean and gradient: "
-        f"{found[0][2]} with the supposed weights, {found[1][2]} with the learned",
+        f"{found[0][2]} with the hypothetical weights, {found[1][2]} with the learned",
         "X's mean and all of O's coefficients are the same for every move of X; the gradient "
         "(u = 0, v = 1) tells left from right, and move 5 lies on the right. By these two weights "
-        f"alone X would take cell {first} (supposed), or {second} (learned).",
+        f"alone X would take cell {first} (hypothetical), or {second} (learned).",
     )
 
 
-def supposed() -> dict[int, float]:
+def hypothetical() -> dict[int, float]:
     """The weights that the document supposes, by their places."""
     claim = declared("dct-weights")
     values = map(float, str(claim.published).split())

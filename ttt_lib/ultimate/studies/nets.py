@@ -15,8 +15,8 @@ from ttt_lib.ultimate.learn.trainer import Trainer, csv_of, train
 from ttt_lib.ultimate.network.tablenet import TableNet
 from ttt_lib.ultimate.players import stored_tables
 
-LOG = "ultimate_training.csv"
-"""Log of the stored network's training."""
+LOG, TEACHER_LOG = "ultimate_training.csv", "ultimate_teacher_training.csv"
+"""Logs of the stored network's training, and of its teacher's."""
 
 SEED = 1
 """Seed of the training by self-play, and of its teacher's."""
@@ -35,6 +35,11 @@ def _trained(name: str) -> tuple[bytes, str]:
 def make_teacher() -> bytes:
     """Train the teacher anew; the last bits, and so the games, may differ between machines."""
     return _trained("lite")[0]
+
+
+def make_teacher_training() -> str:
+    """Rebuild the log of the teacher's training."""
+    return _trained("lite")[1]
 
 
 def make_table() -> bytes:

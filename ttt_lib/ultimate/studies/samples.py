@@ -128,6 +128,19 @@ def uct_constants() -> Sample:
     return Sample(found, pd.concat([tuned, table.iloc[-1:]]), len(jobs) / len(table))
 
 
+def orders() -> Sample:
+    """The positions of the first twenty games."""
+    found, table = endgames.make_orders(20), store.read_table("ultimate_orders.csv")
+    return Sample(found, table[table.number <= found.number.max()], 20 / 800)
+
+
+def first_fault() -> Sample:
+    """The first fault, on all positions."""
+    table = store.read_table("ultimate_faults.csv")
+    found = endgames.make_faults(list(table.fault[:1]))
+    return Sample(found, table.iloc[:1], 1 / len(table))
+
+
 def transitions() -> Sample:
     """The first games."""
     games = 40
@@ -160,28 +173,53 @@ digits that depend on the processor grow to a thousandth."""
 
 
 @cache
-def _begun() -> pd.DataFrame:
-    """The log of the stored net's training after one iteration, made anew."""
-    trainer = Trainer(config("large"), seed=nets.SEED)
+def _begun(name: str) -> pd.DataFrame:
+    """The log of a configuration's training after one iteration, made anew."""
+    trainer = Trainer(config(name), seed=nets.SEED)
     trainer.train_iteration()
     return pd.read_csv(io.StringIO(csv_of(trainer.log)))
 
 
+def _first_iteration(name: str, log: str) -> Sample:
+    """The first iteration of a log: the games, and what was learned from them."""
+    stored = store.read_table(log).iloc[:1]
+    return Sample(probes.with_close(_begun(name), stored, DRIFT), stored)
+
+
+def _net(file: str, name: str, log: str) -> Sample:
+    """The same, beside the settings, the seed and the length that a network's file tells."""
+    path = store.data_dir() / file
+    about, first = checkpoint.read(path)[1], _first_iteration(name, log)
+    trained = checkpoint.configured(about, path).as_dict()
+    last = int(store.read_table(log)["iteration"].max())
+    told: dict[str, Any] = {
+        "seed": about["seed"], "last": about["iteration"], "config": str(trained)
+    }  # fmt: skip
+    wanted: dict[str, Any] = {
+        "seed": nets.SEED, "last": last, "config": str(config(name).as_dict())
+    }  # fmt: skip
+    found, stored = first.found.assign(**wanted), first.stored.assign(**told)
+    return Sample(found.drop(columns="cpu_minutes"), stored.drop(columns="cpu_minutes"))
+
+
 def first_iteration() -> Sample:
-    """The log's first iteration: the teacher's games, and what was learned from them."""
-    stored = store.read_table(nets.LOG).iloc[:1]
-    return Sample(probes.with_close(_begun(), stored, DRIFT), stored)
+    """The first iteration of the stored net, whose games its teacher plays."""
+    return _first_iteration("large", nets.LOG)
+
+
+def teacher_first_iteration() -> Sample:
+    """The teacher's first iteration."""
+    return _first_iteration("lite", nets.TEACHER_LOG)
 
 
 def stored_net() -> Sample:
-    """The same, beside the settings and the seed that the network's file tells."""
-    path = store.data_dir() / checkpoint.STORED
-    about, first = checkpoint.read(path)[1], first_iteration()
-    trained = checkpoint.configured(about, path).as_dict()
-    told: dict[str, Any] = {"seed": about["seed"], "config": str(trained)}
-    wanted: dict[str, Any] = {"seed": nets.SEED, "config": str(config("large").as_dict())}
-    found, stored = first.found.assign(**wanted), first.stored.assign(**told)
-    return Sample(found.drop(columns="cpu_minutes"), stored.drop(columns="cpu_minutes"))
+    """The header of the stored net, and its first iteration."""
+    return _net(checkpoint.STORED, "large", nets.LOG)
+
+
+def teacher() -> Sample:
+    """The header of the teacher, and its first iteration."""
+    return _net(checkpoint.TEACHER, "lite", nets.TEACHER_LOG)
 
 
 def first_probe() -> Sample:
