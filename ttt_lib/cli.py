@@ -262,8 +262,8 @@ def _ising_curve(options: argparse.Namespace) -> None:
 
     given = (options.energy, options.side, options.opponent)
     if options.board == "4x4":
-        found = curve.stored_json(*given)
-        show(options, found, curve.stored_text(found))
+        rows = curve.stored(*given)
+        show(options, curve.stored_json(rows), curve.stored_text(rows))
         return
     if options.board != "3x3":
         raise ValueError(f"the exact curve is known on 3x3 and 4x4, not {options.board!r}")

@@ -189,7 +189,7 @@ def read_table(file: str) -> pd.DataFrame:
     Raises
     ------
     ValueError
-        If it is missing; the message names the command that makes it.
+        If it is missing, and the message names the command that makes it; if it is no table.
     """
     import pandas as pd  # takes a second, and most commands need no table
 
@@ -198,7 +198,10 @@ def read_table(file: str) -> pd.DataFrame:
         raise ValueError(
             f"data/{file} is missing: run python -m ttt_lib.evidence.reproduce --data {file}"
         )
-    return pd.read_csv(path)
+    try:
+        return pd.read_csv(path)
+    except ValueError as error:
+        raise ValueError(f"{path} can't be read: {error}") from error
 
 
 def read_json(path: Path, is_sound: Callable[[Any], bool], needs: str) -> Any:
