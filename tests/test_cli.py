@@ -467,7 +467,7 @@ BAD = [
         "iterations of uct must be at most",
     ),
     (["match", "random", "uct:c=-1"], "constant c"),
-    (["claims", "--document", "6"], "invalid choice: 6"),
+    (["claims", "--document", "6"], "no document 6: 1, 2, 3, 4, 5"),
     (["figures", "no_such_figure"], "unknown figure 'no_such_figure'"),
     (["figures", "no_such_figure", "--list"], "unknown figure 'no_such_figure'"),
     (["play"], "AGENT"),
@@ -753,6 +753,25 @@ def process(*arguments: str) -> subprocess.Popen[str]:
     return subprocess.Popen(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
 
+@pytest.mark.parametrize("line", ["--version", "--help", "match --help", "exact random random"])
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_output_that_nobody_can_take(line: str, unbuffered: str) -> None:
+    """A full disk is told in one line; nothing is said to a reader who has gone."""
+    words = f'"{sys.executable}" -m ttt_lib {line}'
+    for more, status, told in (
+        (">/dev/full", 2, "No space left on device\n"),
+        ("| :", 0, ""),
+    ):
+        script = f"exec {words} {more}" if ">" in more else f"(sleep 1; {words}) {more}"
+        done = subprocess.run(
+            ["sh", "-c", script], capture_output=True, text=True, check=False,
+            env={**os.environ, "PYTHONUNBUFFERED": unbuffered},
+        )  # fmt: skip
+        assert done.returncode == status
+        assert done.stderr.endswith(told)
+        assert done.stderr.count("\n") == bool(told)
+
+
 @pytest.mark.parametrize("arguments", [["agents"], ["claims"], ["--help"], ["figures", "--list"]])
 def test_what_only_lists_loads_nothing_heavy(arguments: list[str]) -> None:
     code = (
@@ -777,10 +796,21 @@ def test_a_reader_who_goes_away_is_no_error() -> None:
         assert running.wait(20) == 128 + signal.SIGPIPE
 
 
-def test_ctrl_c_ends_a_compiled_search() -> None:
-    with process("solve", "--position", "." * 81 + " x -") as running:
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["solve", "--position", "." * 81 + " x -"],
+        ["match", "uct:iterations=11000000", "random", "--games", "2"],
+        ["play", "uct:iterations=11000000", "--side", "o"],
+        ["ultimate", "evaluate", "--iterations", "90000000"],
+    ],
+    ids=lambda arguments: arguments[0],
+)
+def test_ctrl_c_ends_a_compiled_search(arguments: list[str]) -> None:
+    with process(*arguments) as running:
         deadline = time.monotonic() + 400  # the solver may have to be compiled first
         while not busy_in_one_call(running.pid) and time.monotonic() < deadline:
+            assert running.poll() is None
             time.sleep(0.5)
         assert busy_in_one_call(running.pid)
         running.send_signal(signal.SIGINT)

@@ -26,13 +26,13 @@ BAD: dict[str, list[tuple[str, dict[str, str], str]]] = {
     "ttt_lib.evidence.profiles": [("pdp11", {}, "can't imitate 'pdp11' here: ")],
     "ttt_lib.evidence.provenance": [
         ("", NO_FOLDER, "TTT_DATA names no folder: nowhere"),
-        ("", OTHER_FOLDER, "No such file or directory: 'manifest.toml'"),
+        ("", OTHER_FOLDER, "manifest.toml: No such file or directory"),
         ("--confirm x.csv", {}, "no long run 'x.csv'; there are "),
         ("--confirm benchmark.json", {}, "benchmark.json has no sample to recompute (times only"),
     ],
     "ttt_lib.evidence.reproduce": [
         ("--data x.csv", NO_FOLDER, "TTT_DATA names no folder: nowhere"),
-        ("--data x.csv", OTHER_FOLDER, "No such file or directory: 'manifest.toml'"),
+        ("--data x.csv", OTHER_FOLDER, "manifest.toml: No such file or directory"),
         ("--data x.csv", {}, "no data file 'x.csv'; there are "),
         ("--claims 9", {}, "invalid choice: 9"),
     ],
@@ -150,9 +150,25 @@ def test_a_claim_that_names_no_module_is_named(capsys: pytest.CaptureFixture[str
     assert told_of(caught.value, capsys) == told
 
 
+def test_a_fault_of_the_system_is_told_with_its_file(capsys: pytest.CaptureFixture[str]) -> None:
+    full = "No space left on device"
+    for error, told in (
+        (OSError(28, full, "there/.net.safetensors.4711.part"), f"there/net.safetensors: {full}"),
+        (OSError(28, full, ".log.csv.1.part"), f"log.csv: {full}"),
+        (OSError(28, full, ".hidden.part"), f".hidden.part: {full}"),
+        (OSError(28, full), full),
+        (OSError("none left"), "none left"),
+    ):
+        assert told_of(error, capsys) == f"it: {told}\n"
+
+
 @pytest.mark.parametrize("where", ["2>&-", "2>/dev/full"])
 def test_messages_that_nobody_can_take_change_no_status(where: str) -> None:
-    for words, status in (("match random random --games 4", 0), ("exact minimax bad", 2)):
+    for words, status in (
+        ("match random random --games 4", 0),
+        ("exact minimax bad", 2),
+        ("exact minimax", 2),
+    ):
         line = f'exec "{sys.executable}" -m ttt_lib {words} {where}'
         ended = subprocess.run(["sh", "-c", line], stdout=subprocess.PIPE, text=True, check=False)
         assert ended.returncode == status, words

@@ -11,12 +11,15 @@ import csv
 import json
 import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from ttt_lib import __version__
 from ttt_lib.evidence.command import Parser, run_command
 from ttt_lib.evidence.interrupt import stops_at_once
+
+Run = Callable[[argparse.Namespace], int | None]
+"""What a command does with its options."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -85,6 +88,26 @@ def seed(text: str) -> int:
     return value
 
 
+def document(text: str) -> int:
+    """Read the number of a document.
+
+    Raises
+    ------
+    ArgumentTypeError
+        If there is no such document, or the table that lists them can't be read.
+    """
+    from ttt_lib.evidence.documents import documents
+
+    number = whole(text)
+    try:
+        known = documents()
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+    if number not in known:
+        raise argparse.ArgumentTypeError(f"no document {number}: {', '.join(map(str, known))}")
+    return number
+
+
 def parser() -> Parser:
     """The parser of all commands."""
     top = Parser(prog="ttt", description="Five ways to teach a machine Tic-Tac-Toe.")
@@ -110,13 +133,25 @@ def parser() -> Parser:
     return top
 
 
-def _command(commands: Any, name: str, run: Any, about: str, *, has_json: bool = True) -> Parser:
+def _command(
+    commands: Any, name: str, run: Any, about: str, *, has_json: bool = True, at_once: bool = True
+) -> Parser:
     # argparse reads a percent sign in `help`, but not in `description`, as a format.
     added: Parser = commands.add_parser(name, help=about.replace("%", "%%"), description=about)
-    added.set_defaults(run=run)
+    added.set_defaults(run=_stopped_at_once(run) if at_once else run)
     if has_json:
         added.add_argument("--json", action="store_true", help="print one JSON object")
     return added
+
+
+def _stopped_at_once(run: Run) -> Run:
+    """The same command, for Ctrl-C to end it wherever it is: it writes nothing."""
+
+    def body(options: argparse.Namespace) -> int | None:
+        with stops_at_once():
+            return run(options)
+
+    return body
 
 
 AN_AGENT = "an agent (see 'ttt agents')"
@@ -272,11 +307,9 @@ def _ising_curve(options: argparse.Namespace) -> None:
 
 
 def _add_claims(commands: Any) -> None:
-    from ttt_lib.evidence.documents import documents
-
     command = _command(commands, "claims", _claims, "what became of every published number")
     command.add_argument(
-        "--document", type=whole, choices=list(documents()), help="list one document"
+        "--document", type=document, metavar="N", help="list one document, by its number"
     )
     command.add_argument("--find", metavar="TEXT", help="list what mentions a number, or words")
     command.add_argument(
@@ -328,7 +361,7 @@ def _as_csv(rows: Sequence[dict[str, Any]], names: Sequence[str]) -> None:
 
 def _add_figures(commands: Any) -> None:
     about = "redraw figures (all, or the named ones)"
-    command = _command(commands, "figures", _figures, about, has_json=False)
+    command = _command(commands, "figures", _figures, about, has_json=False, at_once=False)
     command.add_argument("names", metavar="NAME", nargs="*", help="a figure (see --list)")
     command.add_argument(
         "--list", action="store_true", help="list what each figure shows and its source"
@@ -372,7 +405,8 @@ def _bench(options: argparse.Namespace) -> None:
 
 
 def _add_play(commands: Any) -> None:
-    command = _command(commands, "play", _play, "play against an agent", has_json=False)
+    about = "play against an agent"
+    command = _command(commands, "play", _play, about, has_json=False, at_once=False)
     command.add_argument("agent", metavar="AGENT", help=AN_AGENT)
     command.add_argument("--board", default="3x3", help=A_BOARD)
     command.add_argument("--side", choices=("x", "o"), default="x", help="your side (default x)")
@@ -380,16 +414,14 @@ def _add_play(commands: Any) -> None:
 
 
 def _play(options: argparse.Namespace) -> None:
-    from ttt_lib.catalog import agent, typed
-    from ttt_lib.people.terminal import play
-
     if sys.stdin is None:
         raise ValueError("there is no standard input to read moves from")
-    play(
-        agent(typed(options.agent), options.board),
-        1 if options.side == "x" else -1,
-        rng=options.seed,
-    )
+    with stops_at_once():
+        from ttt_lib.catalog import agent, typed
+        from ttt_lib.people.terminal import play
+
+        player = agent(typed(options.agent), options.board)
+    play(player, 1 if options.side == "x" else -1, rng=options.seed)
 
 
 def _add_agents(commands: Any) -> None:
@@ -427,9 +459,7 @@ def _add_position(command: Parser, *, required: bool) -> None:
 def _perft(options: argparse.Namespace) -> None:
     from ttt_lib.ultimate import command
 
-    with stops_at_once():
-        found = command.perft(options.depth, options.position, options.rules, options.leaves)
-    show(options, *found)
+    show(options, *command.perft(options.depth, options.position, options.rules, options.leaves))
 
 
 def _add_solve(commands: Any) -> None:
@@ -449,9 +479,7 @@ def _solve(options: argparse.Namespace) -> None:
 
     if sys.stderr.isatty():
         print("ttt: solving; Ctrl-C stops it", file=sys.stderr)
-    with stops_at_once():
-        found = command.solve(options.position, options.rules, options.nodes)
-    show(options, *found)
+    show(options, *command.solve(options.position, options.rules, options.nodes))
 
 
 def _add_spectral(commands: Any) -> None:
@@ -497,7 +525,8 @@ def _add_ultimate(commands: Any) -> None:
     about = "train, measure and play the agent of document 5"
     group: Parser = commands.add_parser("ultimate", help=about, description=about)
     parts = group.add_subparsers(required=True, metavar="ACTION", parser_class=Parser)
-    command = _command(parts, "train", _ultimate_train, "train from scratch, or resume")
+    about = "train from scratch, or resume"
+    command = _command(parts, "train", _ultimate_train, about, at_once=False)
     command.add_argument(
         "--config", help="quick (default), lite (an hour), large, notebook, resnet or published"
     )
@@ -517,7 +546,8 @@ def _add_ultimate(commands: Any) -> None:
     _add_numbers(command, EVALUATION)
     command.add_argument("--seed", type=seed, default=0, help="seed (default 0)")
     command.add_argument("--device", default="cpu", help=A_DEVICE)
-    command = _command(parts, "play", _play, "play against it", has_json=False)
+    about = "play against that agent, or another one"
+    command = _command(parts, "play", _play, about, has_json=False, at_once=False)
     command.add_argument("--agent", default="alphazero", help=f"{AN_AGENT}; default alphazero")
     command.add_argument("--side", choices=("x", "o"), default="x", help="your side (default x)")
     command.add_argument("--seed", type=seed, default=None, help=ITS_SEED)

@@ -7,7 +7,6 @@ it; the function returns the figure and the table behind it.
 from __future__ import annotations
 
 import io
-import tomllib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -142,9 +141,18 @@ def folder() -> Path:
 
 @cache
 def manifest() -> dict[str, Entry]:
-    """The declared figures by name."""
-    entries = tomllib.loads((folder() / "manifest.toml").read_text(encoding="utf-8"))
-    return {name: Entry(name=name, **entry) for name, entry in entries.items()}
+    """The declared figures by name.
+
+    Raises
+    ------
+    ValueError
+        If the manifest is no TOML, or an entry lacks a field or has an unknown one.
+    """
+    path = folder() / "manifest.toml"
+    try:
+        return {name: Entry(name=name, **entry) for name, entry in store.read_toml(path).items()}
+    except TypeError as error:
+        raise ValueError(f"{path} can't be read: {error}") from error
 
 
 def entry(name: str) -> Entry:
