@@ -7,6 +7,7 @@ listing the agents loads nothing.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
@@ -198,11 +199,23 @@ def game_of(size: str) -> Game:
     Raises
     ------
     ValueError
-        If there is no such board.
+        If there is no such board, or it is too large.
     """
     if size.endswith(":"):
         raise ValueError(f"something is missing at the end of board {size!r}")
+    if family(size) == BOARDS:
+        _check_edges(size)
     return store.resolve(GAMES[family(size)].parse)(size)  # type: ignore[no-any-return]
+
+
+def _check_edges(size: str) -> None:
+    """Refuse what is no board size, with the names of all other games, or is far too large."""
+    if not re.fullmatch(r"[0-9]+(x[0-9]+)*", size):
+        others = " or ".join(f"{name}[:RULES]" for name in GAMES if name != BOARDS)
+        told = f"write it like 3x3, 4x4 or 4x4x4, or {others}"
+        raise ValueError(f"unknown board size {size!r}: {told}")
+    if max(map(len, size.split("x"))) > 4:
+        raise ValueError(f"board size {size!r} is too large: an edge has at most four digits")
 
 
 def oracle(game: Game) -> Oracle | None:
@@ -266,9 +279,10 @@ def typed(name: str) -> str:
         if not equals:
             raise ValueError(f"option {option} of {base} has no value: {entry.usage}")
         kind, most = type(entry.options[option]), MAX_SEED if option == "seed" else MAX_OPTION
-        number = 0 if kind is str else abs(plain_number(value, kind, part))
-        if most < number < float("inf"):
-            raise ValueError(f"option {option} of {base} must be at most {most:,}, not {value}")
+        number = 0 if kind is str else plain_number(value, kind, part)
+        if most < abs(number) < float("inf"):
+            least = f"at least {-most:,}" if number < 0 else f"at most {most:,}"
+            raise ValueError(f"option {option} of {base} must be {least}, not {value}")
     if base in CHECKS:
         store.resolve(CHECKS[base])(options(base, text))
     return name

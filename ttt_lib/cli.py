@@ -12,11 +12,14 @@ import json
 import os
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ttt_lib import __version__
-from ttt_lib.evidence.command import Parser, run_command
+from ttt_lib.evidence.command import MAX_GAMES, Parser, run_command
 from ttt_lib.evidence.interrupt import stops_at_once
+
+if TYPE_CHECKING:
+    from ttt_lib.game.match import MatchResult
 
 Run = Callable[[argparse.Namespace], int | None]
 """What a command does with its options."""
@@ -70,8 +73,8 @@ def _plain(text: str, kind: type) -> float:
 
     try:
         return plain_number(text, kind, text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"invalid {kind.__name__} value: {text!r}") from None
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def seed(text: str) -> int:
@@ -86,6 +89,19 @@ def seed(text: str) -> int:
     if value < 0:
         raise argparse.ArgumentTypeError(f"a seed can't be negative: {value}")
     return value
+
+
+def board(text: str) -> str:
+    """Read the name of a board, which has two edges or more where people play.
+
+    Raises
+    ------
+    ArgumentTypeError
+        If it is a single edge.
+    """
+    if text.isdigit():
+        raise argparse.ArgumentTypeError(f"a board has two edges or more, as in 3x3, not {text!r}")
+    return text
 
 
 def document(text: str) -> int:
@@ -155,8 +171,9 @@ def _stopped_at_once(run: Run) -> Run:
 
 
 AN_AGENT = "an agent (see 'ttt agents')"
-A_BOARD = "3x3 (default), 4x4, 4x4x4, ..., ultimate"
-A_DEVICE = "of a residual network: cpu (default) or cuda"
+RULES = "standard (default), keep-playing or codingame"
+A_BOARD = f"3x3 (default), 4x4, 4x4x4, ..., ultimate, or ultimate:RULES; rules: {RULES}"
+A_DEVICE = "where a residual network computes: cpu (default) or cuda"
 ITS_SEED = "seed of its choices (default: another in each game)"
 """Help of arguments that several commands have."""
 
@@ -195,7 +212,9 @@ def _add_worst(commands: Any) -> None:
     command = _command(commands, "worst", _worst, about)
     command.add_argument("agent", metavar="AGENT", help=AN_AGENT)
     command.add_argument("--side", choices=("x", "o"), required=True, help="the agent's side")
-    command.add_argument("--board", default="3x3", help="3x3, 4x4, 4x4x4, ... (default 3x3)")
+    command.add_argument(
+        "--board", type=board, default="3x3", help="3x3, 4x4, 4x4x4, ... (default 3x3)"
+    )
     command.add_argument(
         "--nodes", type=whole, help="give up after this many positions (default 20 million)"
     )
@@ -215,15 +234,12 @@ def _worst(options: argparse.Namespace) -> None:
     show(options, {"worst": found.worst, "line": found.line}, text)
 
 
-MAX_GAMES = 100_000_000
-
-
 def _add_match(commands: Any) -> None:
     about = "simulated match with 95 % Wilson intervals, from A's side"
     command = _command(commands, "match", _match, about)
     command.add_argument("a", metavar="A", help=AN_AGENT)
     command.add_argument("b", metavar="B", help="its opponent")
-    command.add_argument("--board", default="3x3", help=A_BOARD)
+    command.add_argument("--board", type=board, default="3x3", help=A_BOARD)
     command.add_argument("--games", type=whole, default=1000, help="number of games (default 1000)")
     command.add_argument("--seed", type=seed, default=0, help="seed (default 0)")
     command.add_argument(
@@ -274,7 +290,13 @@ def _match(options: argparse.Namespace) -> None:
     lines += [
         f"score {result.score:7.3f}  [{low:.3f}, {high:.3f}]{' over pairs' * bool(result.pairs)}"
     ]
-    show(options, found, "\n".join([*lines, f"{found['games_per_second']:.0f} games per second"]))
+    show(options, found, "\n".join([*lines, f"{_rate(result)} games per second"]))
+
+
+def _rate(result: MatchResult) -> str:
+    """Games per second, of slow matches with three significant digits."""
+    rate = result.as_dict()["games_per_second"]
+    return f"{rate:.0f}" if rate >= 100 else f"{rate:.3g}"
 
 
 def _add_ising_curve(commands: Any) -> None:
@@ -405,10 +427,10 @@ def _bench(options: argparse.Namespace) -> None:
 
 
 def _add_play(commands: Any) -> None:
-    about = "play against an agent"
+    about = "play against an agent; moves are cell numbers, or type undo, hint, scores or quit"
     command = _command(commands, "play", _play, about, has_json=False, at_once=False)
     command.add_argument("agent", metavar="AGENT", help=AN_AGENT)
-    command.add_argument("--board", default="3x3", help=A_BOARD)
+    command.add_argument("--board", type=board, default="3x3", help=A_BOARD)
     command.add_argument("--side", choices=("x", "o"), default="x", help="your side (default x)")
     command.add_argument("--seed", type=seed, default=None, help=ITS_SEED)
 
@@ -449,9 +471,12 @@ def _add_perft(commands: Any) -> None:
 
 
 def _add_position(command: Parser, *, required: bool) -> None:
-    rules = "standard (default), keep-playing or codingame"
-    where = "81 cells row by row, side to move, forced sub-board or -"
-    command.add_argument("--rules", default="standard", help=rules)
+    where = (
+        "a position in quotation marks: its 81 cells (x, o or .) row by row, the side to move "
+        "(x or o), and the sub-board that it must move in (0 to 8 row by row; - for any); under "
+        "keep-playing nine letters may follow that say who won each sub-board first"
+    )
+    command.add_argument("--rules", default="standard", help=f"rules of Ultimate: {RULES}")
     default = "" if required else " (default: the start)"
     command.add_argument("--position", required=required, help=where + default)
 
@@ -506,10 +531,18 @@ TRAINING = (
      "(default: all at once); a residual network's batch normalisation then sees each part alone")),
 )  # fmt: skip
 EVALUATION = (
-    ("--simulations", 200, None, "its simulations per move (default 200)"),
-    ("--iterations", 1000, None, "of UCT per move (default 1000; 0: random play)"),
-    ("--games", 100, None, "number of games (default 100)"),
-    ("--solver", 0, None, "playable cells to solve from (default 0: net alone)"),
+    ("--simulations", 200, None, "simulations of the network's search per move (default 200)"),
+    ("--iterations", 1000, None, "iterations of UCT per move (default 1000; 0: random play)"),
+    ("--games", 100, None, "number of games, an even one (default 100)"),
+    (
+        "--solver",
+        0,
+        None,
+        (
+            "number of playable cells up to which endgames are solved (default 0: "
+            "the network plays alone)"
+        ),
+    ),
 )
 """Whole numbers among the options: flag, default, what stands for it in the help, the help."""
 
@@ -546,7 +579,7 @@ def _add_ultimate(commands: Any) -> None:
     _add_numbers(command, EVALUATION)
     command.add_argument("--seed", type=seed, default=0, help="seed (default 0)")
     command.add_argument("--device", default="cpu", help=A_DEVICE)
-    about = "play against that agent, or another one"
+    about = "play Ultimate against the agent of document 5, or another one"
     command = _command(parts, "play", _play, about, has_json=False, at_once=False)
     command.add_argument("--agent", default="alphazero", help=f"{AN_AGENT}; default alphazero")
     command.add_argument("--side", choices=("x", "o"), default="x", help="your side (default x)")
@@ -561,8 +594,8 @@ def _ultimate_train(options: argparse.Namespace) -> None:
 
     if not options.out:
         raise ValueError("--out names no folder")
-    if options.threads > MAX_THREADS:
-        raise ValueError(f"--threads must be at most {MAX_THREADS}, not {options.threads}")
+    if not 1 <= options.threads <= MAX_THREADS:
+        raise ValueError(f"--threads must be in 1..{MAX_THREADS}, not {options.threads}")
     found = training.run(
         options.config, options.seed, Path(options.out), options.threads, options.resume,
         options.games, options.device, options.history, options.micro_batch,

@@ -21,6 +21,10 @@ INTERRUPTED, BROKEN_PIPE = 128 + 2, 128 + 13
 """Exit status after Ctrl-C, and where the reader closed the pipe, as the shell reports them."""
 
 
+MAX_GAMES = 100_000_000
+"""Largest number of games of a match that a command plays."""
+
+
 class Parser(argparse.ArgumentParser):
     """An argument parser whose errors are one line, and whose help is output like any other."""
 
@@ -31,6 +35,17 @@ class Parser(argparse.ArgumentParser):
             sys.stdout.flush()
         else:
             _say(message)
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Let the command that was chosen tell what it can't read, under its own name."""
+        found, rest = super().parse_known_args(args, namespace)
+        if rest and not self._subparsers:
+            given = sys.argv[1:] if args is None else list(args)
+            flags = [word for word in given[: given.index(rest[0])] if word.startswith("--")]
+            spaces = "; a value of several words goes in quotation marks" if flags else ""
+            hint = "" if rest[0].startswith("-") else spaces
+            self.error(f"unrecognized arguments: {' '.join(rest)}{hint}")
+        return found, rest
 
     def error(self, message: str) -> NoReturn:
         """Print what is wrong, and what may have been meant, and exit with status 2."""

@@ -187,12 +187,14 @@ def read_nets(path: Path, record: str = "x") -> list[Net]:
     ------
     ValueError
         If the file is missing, damaged or of another kind, or its arrays have other names or
-        shapes.
+        shapes, or weights that are no finite numbers.
     """
     found, _ = weights.read(path, FORMAT)
     arrays = {name: found.get(f"{record}_{name}", np.empty(0)) for name in ARRAYS}
     if any(arrays[name].shape[1:] != shape for name, shape in ARRAYS.items()):
         raise ValueError(f"{path} holds no networks of record {record!r}")
+    if not all(np.isfinite(array).all() for array in arrays.values()):
+        raise ValueError(f"{path} holds weights that are no finite numbers")
     return [Net(*rows) for rows in zip(*arrays.values(), strict=True)]
 
 
