@@ -22,6 +22,7 @@ import pytest
 from ttt_lib import __version__, catalog
 from ttt_lib.cli import main, parser
 from ttt_lib.evidence import bench, claims, figures, scorecard
+from ttt_lib.evidence.documents import documents
 from ttt_lib.game import reference, worst
 from ttt_lib.game.board import Grid
 from ttt_lib.game.match import MatchResult
@@ -243,6 +244,25 @@ def test_a_match_is_the_one_that_was_asked_for(
     assert run(*line.split())[1].splitlines()[-1] == "16 games per second"
     how = {"rng": 7, "sides": "first", "openings": 1, "progress": False}
     assert seen == [("safety+random", "random", "2x2", 8, how)] * 2
+
+
+def test_a_slow_match_has_a_speed(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    slow = MatchResult(games=8, win=5, draw=1, loss=2, seconds=64, distinct=7)
+    monkeypatch.setattr("ttt_lib.game.match.match", lambda *_, **__: slow)
+    assert run(*MATCH)[1].splitlines()[-1] == "0.125 games per second"
+
+
+@pytest.mark.parametrize("files", [(), ("net.safetensors",)])
+def test_a_folder_for_a_checkpoint_is_told(
+    files: tuple[str, ...], run: Run, tmp_path: Path
+) -> None:
+    for name in files:
+        (tmp_path / name).write_bytes(b"")
+    meant = f": its network is {tmp_path / files[0]}" if files else ""
+    told = f"ttt: {tmp_path} is a folder, not a checkpoint's file{meant}\n"
+    assert run("ultimate", "evaluate", "--checkpoint", str(tmp_path)) == (2, "", told)
+    line = ("match", f"alphazero:net={tmp_path}", "random", "--board", "ultimate")
+    assert run(*line) == (2, "", told)
 
 
 def test_match_in_words(run: Run) -> None:
@@ -504,6 +524,35 @@ BAD = [
     (["perft", "--depth", "2", "--leaves", "0"], "at least 1, not 0"),
     (["perft", "--depth", "82", "--position", FINISHED], "no game has more than 81 plies"),
     (["spectral", "--labels", "mc", "--samples", "1000001"], "--samples must be at most 1,000,000"),
+    (["match", "random", "random", "--games", "nan"], "nan: this must be a whole number in plain"),
+    (["match", "random", "random", "--board", "Ultimate"], "4x4 or 4x4x4, or ultimate[:RULES]"),
+    (["match", "random", "random", "--board", "999999x999999"], "'999999x999999' is too large"),
+    (["match", "random", "random", "--board", "3"], "two edges or more, as in 3x3, not '3'"),
+    (["play", "random", "--board", "3"], "two edges or more, as in 3x3, not '3'"),
+    (
+        ["solve", "--position", "." * 81, "x", "-"],
+        "ttt solve: unrecognized arguments: x -; a value of several words goes in quotation marks",
+    ),
+    (
+        ["match", "alphazero:net=", "random", "--board", "ultimate"],
+        "net= names no file: net=stored",
+    ),
+    (
+        ["ultimate", "evaluate", "--simulations", "0"],
+        "--simulations must be in 2..20,000,000, not 0",
+    ),
+    (
+        ["ultimate", "evaluate", "--iterations", "-1"],
+        "--iterations must be in 0..20,000,000, not -1",
+    ),
+    (["ultimate", "evaluate", "--games", "0"], "--games must be in 2..100,000,000, not 0"),
+    (["ultimate", "evaluate", "--games", "3"], "--games must be even, for paired openings, not 3"),
+    (
+        ["ultimate", "evaluate", "--games", "1" + "0" * 16],
+        "--games must be in 2..100,000,000, not 1",
+    ),
+    (["ultimate", "evaluate", "--solver", "82"], "--solver must be in 0..81, not 82"),
+    (["ultimate", "train", "--threads", "0"], "--threads must be in 1..1024, not 0"),
 ]
 
 
@@ -715,6 +764,20 @@ def test_a_damaged_file_is_named_in_one_line(
     status, out, err = run(command)
     assert (status, out, err.count("\n")) == (2, "", 1)
     assert f"{Path(file).name} can't be read" in err
+
+
+def test_a_damaged_table_of_documents_is_told(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where it is read; commands that need none of it go on."""
+    (tmp_path / "documents.toml").write_text("[[document]]\nnumber = 1\n")
+    monkeypatch.setattr("ttt_lib.evidence.documents.TABLE", tmp_path / "documents.toml")
+    documents.cache_clear()
+    status, out, err = run("claims", "--document", "1")
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert f"{tmp_path / 'documents.toml'} can't be read: KeyError('players')" in err
+    assert run("agents")[0] == 0
+    documents.cache_clear()
 
 
 @pytest.mark.parametrize("minutes", [None, float("nan"), "abc"])

@@ -39,11 +39,19 @@ BAD: dict[str, list[tuple[str, dict[str, str], str]]] = {
     "ttt_lib.evidence.robustness": [
         ("nowhere.ipynb", {}, "no notebook nowhere.ipynb"),
         ("--run nowhere.ipynb out.ipynb", {}, "no notebook nowhere.ipynb"),
+        ("--read-only", {}, "--read-only needs two things: ENVIRONMENT, and the COMMAND"),
+        ("--read-only env", {}, "--read-only needs two things: ENVIRONMENT, and the COMMAND"),
     ],
     "ttt_lib.people.book": [("--out file/below", {}, "Not a directory")],
     "ttt_lib.people.lessons": [("--out file/below", {}, "Not a directory")],
-    "ttt_lib.people.page": [("--port 0", {}, "a port is a number in 1..65535, not 0")],
-    "ttt_lib.people.teach": [("grade nowhere", {}, "no folder ")],
+    "ttt_lib.people.page": [
+        ("--port 0", {}, "a port is a number in 1..65535, not 0"),
+        ("--address 999.1.1.1", {}, "choose an address of this machine, 127.0.0.1 say"),
+    ],
+    "ttt_lib.people.teach": [
+        ("grade nowhere", {}, "no folder "),
+        ("grade . --seconds inf", {}, "--seconds wants a finite number, not inf"),
+    ],
     "ttt_lib.people.trap": [("--out here.svg", {}, "unrecognized arguments: --out")],
     "ttt_lib.people.warmup": [("twice", {}, "unrecognized arguments: twice")],
 }
@@ -100,6 +108,26 @@ def test_ctrl_c_is_no_traceback(
     monkeypatch.setattr(argparse.ArgumentParser, "parse_args", stop)
     assert importlib.import_module(name).main([]) == 130
     assert "Traceback" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [
+        ("evidence.profiles", ""),
+        ("evidence.reproduce", ""),
+        ("evidence.robustness", ""),
+        ("people.teach", "build"),
+        ("people.teach", "grade ."),
+    ],
+)
+def test_what_takes_a_checkout_says_so(
+    name: str, line: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(store, "is_checkout", lambda: False)
+    assert importlib.import_module(f"ttt_lib.{name}").main(line.split()) == 2
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert shown.err.endswith("takes a checkout: clone the repository and run 'make env'\n")
 
 
 def test_a_developer_gets_the_traceback() -> None:

@@ -144,6 +144,13 @@ def test_damaged_data_are_told_with_the_figure(
     assert not (project / "out").exists()
 
 
+@pytest.mark.parametrize("text", ['["00_sket', '["00_sketch"]\nnotebook="00_n"\n', "a = 3\n"])
+def test_a_damaged_manifest_is_named(text: str, project: Path) -> None:
+    (project / "manifest.toml").write_text(text)
+    with pytest.raises(ValueError, match=r"manifest\.toml can't be read: "):
+        figures.manifest()
+
+
 # ---------------------------------------------------------------------------- what is committed
 
 ENTRIES = list(figures.manifest().values())

@@ -267,6 +267,10 @@ def test_nets_survive_the_round_trip_and_other_files_are_refused(tmp_path: Path)
     weights.write(path, odd, FORMAT, {})
     with pytest.raises(ValueError, match="no networks of record 'x'"):
         read_nets(path)
+    nan = {f"x_{name}": np.full((1, *shape), np.nan) for name, shape in ARRAYS.items()}
+    weights.write(path, nan, FORMAT, {})
+    with pytest.raises(ValueError, match=r"nets\.safetensors holds weights that are no finite"):
+        read_nets(path)
     with pytest.raises(ValueError, match="x or both"):
         stored_nets("o")
 
