@@ -298,11 +298,20 @@ def test_the_openings_that_are_advised_are_accepted(run: Run, board: str, plies:
 def test_agents(run: Run, run_json: Callable[..., dict[str, Any]]) -> None:
     found = run_json("agents")["agents"]
     known = catalog.AGENTS.items()
-    assert found == {name: {"options": e.options, "about": e.about} for name, e in known}
+    assert found == {
+        name: {
+            "options": e.options,
+            "values": {option: list(words) for option, words in e.values.items()},
+            "about": e.about,
+        }
+        for name, e in known
+    }
     lines = iter(run("agents")[1].splitlines())
     for name, entry in known:
         assert next(lines).split(maxsplit=1) == [name, entry.about]
         assert next(lines).strip() == entry.usage or not entry.options
+        if entry.values:
+            assert next(lines).strip() == entry.choices
     assert [line.split()[0] for line in lines] == ["safety+NAME"]
 
 

@@ -8,11 +8,13 @@ listing the agents loads nothing.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from ttt_lib.evidence import store
+from ttt_lib.spectral import LABELS
 
 if TYPE_CHECKING:
     from ttt_lib.game.perfect import Oracle
@@ -64,11 +66,14 @@ class Entry:
     factory : str or dict
         ``"module:function"`` that builds it for an n^d board, or one for each family of games
         that it can play: ``BOARDS``, a key of ``GAMES``, or ``ANY``.
+    values : dict
+        All values of those options that are words, by option; a file or a device is no such word.
     """
 
     factory: str | dict[str, str]
     about: str
     options: dict[str, Option] = field(default_factory=dict)
+    values: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     def builder(self, family: str) -> str | None:
         """What builds the agent for a family of games; None if it can't play them."""
@@ -80,6 +85,19 @@ class Entry:
         """The options with their defaults, as written after the agent's name."""
         return ",".join(f"{name}={value}" for name, value in self.options.items())
 
+    @property
+    def choices(self) -> str:
+        """The values of options that are words, for people; empty if there are none."""
+        return "; ".join(f"{name}: {_alternatives(values)}" for name, values in self.values.items())
+
+
+def _alternatives(values: Sequence[str]) -> str:
+    """Words as alternatives: ``a, b or c``."""
+    return " or ".join([part for part in (", ".join(values[:-1]), values[-1]) if part])
+
+
+YES_NO = ("no", "yes")
+
 
 AGENTS: dict[str, Entry] = {
     "random": Entry(
@@ -90,6 +108,7 @@ AGENTS: dict[str, Entry] = {
         "ttt_lib.game.policy:minimax",
         "perfect play; ties uniform, first (lowest index) or quick (quickest win, latest loss)",
         {"ties": "uniform"},
+        {"ties": ("uniform", "first", "quick")},
     ),
     "lookahead": Entry(
         "ttt_lib.game.policy:lookahead",
@@ -105,6 +124,7 @@ AGENTS: dict[str, Entry] = {
         "ttt_lib.playout_mlp.players:pmc_agent",
         "Pure Monte Carlo: the move whose playouts end best on average; policy random or mlp",
         {"playouts": 100, "policy": "random"},
+        {"policy": ("random", "mlp")},
     ),
     "mlp": Entry(
         "ttt_lib.playout_mlp.players:mlp_agent",
@@ -123,6 +143,7 @@ AGENTS: dict[str, Entry] = {
             "samples": 400,
             "rollouts": 6,
         },
+        {"symmetric": YES_NO, "safety": YES_NO, "labels": LABELS},
     ),
     "analytical": Entry(
         "ttt_lib.spectral.handmade:analytical", "hand-made line features and weights; lowest index"
@@ -140,6 +161,7 @@ AGENTS: dict[str, Entry] = {
         "ttt_lib.ising.players:ising",
         "document 4: largest gain of E_own + b E_other; energy equation or published; ties uniform",
         {"b": 0.647, "energy": "equation"},
+        {"energy": ("equation", "published")},
     ),
     "potential": Entry(
         "ttt_lib.ising.players:potential",
@@ -241,7 +263,7 @@ def options(base: str, text: str) -> dict[str, Option]:
     Raises
     ------
     ValueError
-        If an option is unknown, given twice, or its value has the wrong type.
+        If an option is unknown, given twice, or its value has the wrong type or is no such word.
     """
     known, found = AGENTS[base].options, {}
     for part in text.split(",") if text else []:
@@ -251,6 +273,9 @@ def options(base: str, text: str) -> dict[str, Option]:
             raise ValueError(f"unknown option {part!r} of {base}: {listed}")
         if name in found:
             raise ValueError(f"option {name} of {base} is given twice")
+        words = AGENTS[base].values.get(name, (value,))
+        if value not in words:
+            raise ValueError(f"unknown {name} {value!r} of {base}: {_alternatives(words)}")
         found[name] = _convert(base, name, value, known[name])
     return {**known, **found}
 

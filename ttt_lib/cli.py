@@ -329,13 +329,17 @@ def _ising_curve(options: argparse.Namespace) -> None:
 
 
 def _add_claims(commands: Any) -> None:
+    from ttt_lib.people.colour import VERDICTS
+
     command = _command(commands, "claims", _claims, "what became of every published number")
     command.add_argument(
         "--document", type=document, metavar="N", help="list one document, by its number"
     )
     command.add_argument("--find", metavar="TEXT", help="list what mentions a number, or words")
     command.add_argument(
-        "--verdict", metavar="VERDICT", help="only the claims with that verdict: refuted, ..."
+        "--verdict",
+        metavar="VERDICT",
+        help=f"only the claims with that verdict: {', '.join(VERDICTS)}",
     )
     command.add_argument("--csv", action="store_true", help="print a table, one claim per line")
 
@@ -453,9 +457,15 @@ def _add_agents(commands: Any) -> None:
 def _agents(options: argparse.Namespace) -> None:
     from ttt_lib.catalog import AGENTS, SAFETY
 
-    found = {name: {"options": e.options, "about": e.about} for name, e in AGENTS.items()}
+    found = {
+        name: {"options": e.options, "values": e.values, "about": e.about}
+        for name, e in AGENTS.items()
+    }
     lines = [
-        f"{name:<12}{e.about}\n{'':<14}{e.usage or '(no options)'}" for name, e in AGENTS.items()
+        f"\n{'':<14}".join(
+            filter(None, (name.ljust(12) + e.about, e.usage or "(no options)", e.choices))
+        )
+        for name, e in AGENTS.items()
     ]
     rule = f"{SAFETY + 'NAME':<12}any agent: win at once, else block, else ask the agent"
     show(options, {"agents": found}, "\n".join([*lines, rule]))
@@ -561,7 +571,9 @@ def _add_ultimate(commands: Any) -> None:
     about = "train from scratch, or resume"
     command = _command(parts, "train", _ultimate_train, about, at_once=False)
     command.add_argument(
-        "--config", help="quick (default), lite (an hour), large, notebook, resnet or published"
+        "--config",
+        help="quick (default): some minutes; notebook: a minute; large: half an hour; "
+        "lite: an hour; resnet, published: residual networks, a small one and the document's",
     )
     command.add_argument(
         "--seed", type=seed, default=None, help="seed (default 0; with --resume, the run's own)"
