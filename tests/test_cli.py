@@ -509,7 +509,7 @@ BAD = [
     (["agents", "random"], "unrecognized"),
     (["--nonsense"], "COMMAND"),
     (["exact", "potential:base=1e300", "random"], "base of potential must be at most 100,000,000"),
-    (["exact", "ising:b=-1e308", "random"], "b of ising must be at least -100,000,000"),
+    (["exact", "ising:b=-1e308", "random"], "must be between -100,000,000 and 100,000,000"),
     (["exact", "ising:b=0_5", "random"], "b=0_5: this must be a number in plain digits"),
     (["exact", "ising:b= 0.5", "random"], "b= 0.5: this must be a number in plain digits"),
     (["exact", "mlp:seed=4294967296", "random"], "seed of mlp must be at most 4,294,967,295"),

@@ -306,8 +306,8 @@ def typed(name: str) -> str:
         kind, most = type(entry.options[option]), MAX_SEED if option == "seed" else MAX_OPTION
         number = 0 if kind is str else plain_number(value, kind, part)
         if most < abs(number) < float("inf"):
-            least = f"at least {-most:,}" if number < 0 else f"at most {most:,}"
-            raise ValueError(f"option {option} of {base} must be {least}, not {value}")
+            told = f"between {-most:,} and {most:,}" if number < 0 else f"at most {most:,}"
+            raise ValueError(f"option {option} of {base} must be {told}, not {value}")
     if base in CHECKS:
         store.resolve(CHECKS[base])(options(base, text))
     return name

@@ -41,9 +41,8 @@ class Parser(argparse.ArgumentParser):
         found, rest = super().parse_known_args(args, namespace)
         if rest and not self._subparsers:
             given = sys.argv[1:] if args is None else list(args)
-            flags = [word for word in given[: given.index(rest[0])] if word.startswith("--")]
-            spaces = "; a value of several words goes in quotation marks" if flags else ""
-            hint = "" if rest[0].startswith("-") else spaces
+            spaces = not rest[0].startswith("-") and any(word.startswith("--") for word in given)
+            hint = "; a value of several words goes in quotation marks" * spaces
             self.error(f"unrecognized arguments: {' '.join(rest)}{hint}")
         return found, rest
 
