@@ -70,25 +70,26 @@ def test_usage_is_read_back(name: str) -> None:
 
 
 def test_the_values_that_are_listed_are_those_that_the_rooms_take() -> None:
-    values = {(name, option): set(words) for name, entry in AGENTS.items()
-              for option, words in entry.values.items()}  # fmt: skip
-    assert values[("spectral", "labels")] == set(LABELS)
-    assert values[("pmc", "policy")] == set(POLICIES)
-    assert values[("ising", "energy")] == set(ENERGIES)
+    values = {(name, option): words for name, known in catalog.VALUES.items()
+              for option, words in known.items()}  # fmt: skip
+    assert values[("spectral", "labels")] == LABELS
+    assert values[("pmc", "policy")] == POLICIES
+    assert set(values[("ising", "energy")]) == set(ENERGIES)
     for (name, option), words in values.items():
         factory = store.resolve(AGENTS[name].builder(catalog.BOARDS) or "")
-        for word in words - {"mlp"}:  # which would train a network
+        for word in set(words) - {"mlp"}:  # which would train a network
             factory(Grid(3), **{option: word})
         with pytest.raises(ValueError, match=rf"unknown {option} 'other' of {name}: "):
-            catalog.agent(f"{name}:{option}=other")
+            catalog.typed(f"{name}:{option}=other")
         with pytest.raises(ValueError, match="other"):
             factory(Grid(3), **{option: "other"})
+    assert catalog.choices("minimax") == "ties: uniform, first or quick"
 
 
 def test_every_word_among_the_options_has_its_values_listed() -> None:
     words = {(name, option) for name, entry in AGENTS.items()
              for option, value in entry.options.items() if isinstance(value, str)}  # fmt: skip
-    listed = {(name, option) for name, entry in AGENTS.items() for option in entry.values}
+    listed = {(name, option) for name, known in catalog.VALUES.items() for option in known}
     assert words - listed == {("alphazero", "net"), ("alphazero", "device")}
 
 
@@ -152,7 +153,7 @@ def test_search_options_reach_the_search() -> None:
         ("uct:iterations=0", "iterations, not 0"),
         ("uct:c=-1", "constant c .* not -1"),
         ("uct:c=nan", "constant c .* not nan"),
-        ("minimax:ties=last", "unknown ties 'last' of minimax: uniform, first or quick"),
+        ("minimax:ties=last", "unknown tie rule 'last': uniform, first or quick"),
         ("lookahead:depth=0", "depth >= 1, not 0"),
         ("uct:", "option"),
         ("uct:iterations=5,", "option"),

@@ -301,7 +301,7 @@ def test_agents(run: Run, run_json: Callable[..., dict[str, Any]]) -> None:
     assert found == {
         name: {
             "options": e.options,
-            "values": {option: list(words) for option, words in e.values.items()},
+            "values": {k: list(words) for k, words in catalog.VALUES.get(name, {}).items()},
             "about": e.about,
         }
         for name, e in known
@@ -310,8 +310,8 @@ def test_agents(run: Run, run_json: Callable[..., dict[str, Any]]) -> None:
     for name, entry in known:
         assert next(lines).split(maxsplit=1) == [name, entry.about]
         assert next(lines).strip() == entry.usage or not entry.options
-        if entry.values:
-            assert next(lines).strip() == entry.choices
+        if name in catalog.VALUES:
+            assert next(lines).strip() == catalog.choices(name)
     assert [line.split()[0] for line in lines] == ["safety+NAME"]
 
 
@@ -535,7 +535,7 @@ BAD = [
     (["spectral", "--labels", "mc", "--samples", "1000001"], "--samples must be at most 1,000,000"),
     (["match", "random", "random", "--games", "nan"], "nan: this must be a whole number in plain"),
     (["match", "random", "random", "--board", "Ultimate"], "4x4 or 4x4x4, or ultimate[:RULES]"),
-    (["match", "random", "random", "--board", "999999x999999"], "'999999x999999' is too large"),
+    (["match", "random", "random", "--board", "999999x999999"], "999999x999999 is too large"),
     (["match", "random", "random", "--board", "3"], "two edges or more, as in 3x3, not '3'"),
     (["play", "random", "--board", "3"], "two edges or more, as in 3x3, not '3'"),
     (

@@ -7,7 +7,6 @@ listing the agents loads nothing.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
@@ -66,14 +65,11 @@ class Entry:
     factory : str or dict
         ``"module:function"`` that builds it for an n^d board, or one for each family of games
         that it can play: ``BOARDS``, a key of ``GAMES``, or ``ANY``.
-    values : dict
-        All values of those options that are words, by option; a file or a device is no such word.
     """
 
     factory: str | dict[str, str]
     about: str
     options: dict[str, Option] = field(default_factory=dict)
-    values: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     def builder(self, family: str) -> str | None:
         """What builds the agent for a family of games; None if it can't play them."""
@@ -85,19 +81,6 @@ class Entry:
         """The options with their defaults, as written after the agent's name."""
         return ",".join(f"{name}={value}" for name, value in self.options.items())
 
-    @property
-    def choices(self) -> str:
-        """The values of options that are words, for people; empty if there are none."""
-        return "; ".join(f"{name}: {_alternatives(values)}" for name, values in self.values.items())
-
-
-def _alternatives(values: Sequence[str]) -> str:
-    """Words as alternatives: ``a, b or c``."""
-    return " or ".join([part for part in (", ".join(values[:-1]), values[-1]) if part])
-
-
-YES_NO = ("no", "yes")
-
 
 AGENTS: dict[str, Entry] = {
     "random": Entry(
@@ -108,7 +91,6 @@ AGENTS: dict[str, Entry] = {
         "ttt_lib.game.policy:minimax",
         "perfect play; ties uniform, first (lowest index) or quick (quickest win, latest loss)",
         {"ties": "uniform"},
-        {"ties": ("uniform", "first", "quick")},
     ),
     "lookahead": Entry(
         "ttt_lib.game.policy:lookahead",
@@ -124,7 +106,6 @@ AGENTS: dict[str, Entry] = {
         "ttt_lib.playout_mlp.players:pmc_agent",
         "Pure Monte Carlo: the move whose playouts end best on average; policy random or mlp",
         {"playouts": 100, "policy": "random"},
-        {"policy": ("random", "mlp")},
     ),
     "mlp": Entry(
         "ttt_lib.playout_mlp.players:mlp_agent",
@@ -143,7 +124,6 @@ AGENTS: dict[str, Entry] = {
             "samples": 400,
             "rollouts": 6,
         },
-        {"symmetric": YES_NO, "safety": YES_NO, "labels": LABELS},
     ),
     "analytical": Entry(
         "ttt_lib.spectral.handmade:analytical", "hand-made line features and weights; lowest index"
@@ -161,7 +141,6 @@ AGENTS: dict[str, Entry] = {
         "ttt_lib.ising.players:ising",
         "document 4: largest gain of E_own + b E_other; energy equation or published; ties uniform",
         {"b": 0.647, "energy": "equation"},
-        {"energy": ("equation", "published")},
     ),
     "potential": Entry(
         "ttt_lib.ising.players:potential",
@@ -221,23 +200,11 @@ def game_of(size: str) -> Game:
     Raises
     ------
     ValueError
-        If there is no such board, or it is too large.
+        If there is no such board.
     """
     if size.endswith(":"):
         raise ValueError(f"something is missing at the end of board {size!r}")
-    if family(size) == BOARDS:
-        _check_edges(size)
     return store.resolve(GAMES[family(size)].parse)(size)  # type: ignore[no-any-return]
-
-
-def _check_edges(size: str) -> None:
-    """Refuse what is no board size, with the names of all other games, or is far too large."""
-    if not re.fullmatch(r"[0-9]+(x[0-9]+)*", size):
-        others = " or ".join(f"{name}[:RULES]" for name in GAMES if name != BOARDS)
-        told = f"write it like 3x3, 4x4 or 4x4x4, or {others}"
-        raise ValueError(f"unknown board size {size!r}: {told}")
-    if max(map(len, size.split("x"))) > 4:
-        raise ValueError(f"board size {size!r} is too large: an edge has at most four digits")
 
 
 def oracle(game: Game) -> Oracle | None:
@@ -263,7 +230,7 @@ def options(base: str, text: str) -> dict[str, Option]:
     Raises
     ------
     ValueError
-        If an option is unknown, given twice, or its value has the wrong type or is no such word.
+        If an option is unknown, given twice, or its value has the wrong type.
     """
     known, found = AGENTS[base].options, {}
     for part in text.split(",") if text else []:
@@ -273,12 +240,18 @@ def options(base: str, text: str) -> dict[str, Option]:
             raise ValueError(f"unknown option {part!r} of {base}: {listed}")
         if name in found:
             raise ValueError(f"option {name} of {base} is given twice")
-        words = AGENTS[base].values.get(name, (value,))
-        if value not in words:
-            raise ValueError(f"unknown {name} {value!r} of {base}: {_alternatives(words)}")
         found[name] = _convert(base, name, value, known[name])
     return {**known, **found}
 
+
+YES_NO = ("no", "yes")
+VALUES: dict[str, dict[str, tuple[str, ...]]] = {
+    "minimax": {"ties": ("uniform", "first", "quick")},
+    "pmc": {"policy": ("random", "mlp")},
+    "spectral": {"symmetric": YES_NO, "safety": YES_NO, "labels": LABELS},
+    "ising": {"energy": ("equation", "published")},
+}
+"""All values of those options that are words, but for files and devices, by agent."""
 
 CHECKS = {"alphazero": "ttt_lib.ultimate.players:check_typed"}
 """What checks the typed options of an agent that doesn't check all of them itself."""
@@ -290,8 +263,9 @@ def typed(name: str) -> str:
     Raises
     ------
     ValueError
-        If an option lacks its value, or a number is not in plain digits or is too large; if a
-        file can't be read or a device isn't there; if the safety rule is applied twice.
+        If an option lacks its value, or has none of ``VALUES``, or a number is not in plain digits
+        or is too large; if a file can't be read or a device isn't there; if the safety rule is
+        applied twice.
     """
     if name.startswith(2 * SAFETY):
         raise ValueError(f"the safety rule is applied once: {SAFETY}NAME")
@@ -308,9 +282,23 @@ def typed(name: str) -> str:
         if most < abs(number) < float("inf"):
             told = f"between {-most:,} and {most:,}" if number < 0 else f"at most {most:,}"
             raise ValueError(f"option {option} of {base} must be {told}, not {value}")
+        words = VALUES.get(base, {}).get(option, (value,))
+        if value not in words:
+            raise ValueError(f"unknown {option} {value!r} of {base}: {_alternatives(words)}")
     if base in CHECKS:
         store.resolve(CHECKS[base])(options(base, text))
     return name
+
+
+def choices(base: str) -> str:
+    """The values of an agent's options that are words, for people; empty if there are none."""
+    known = VALUES.get(base, {}).items()
+    return "; ".join(f"{option}: {_alternatives(words)}" for option, words in known)
+
+
+def _alternatives(words: Sequence[str]) -> str:
+    """Words as alternatives: ``a, b or c``."""
+    return " or ".join(part for part in (", ".join(words[:-1]), words[-1]) if part)
 
 
 def plain_number(text: str, kind: Any, about: str) -> float:

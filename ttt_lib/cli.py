@@ -10,6 +10,7 @@ import argparse
 import csv
 import json
 import os
+import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
@@ -92,15 +93,25 @@ def seed(text: str) -> int:
 
 
 def board(text: str) -> str:
-    """Read the name of a board, which has two edges or more where people play.
+    """Read the name of a board or of another game.
 
     Raises
     ------
     ArgumentTypeError
-        If it is a single edge.
+        If it is neither, or a board of a single edge, or far too large.
     """
-    if text.isdigit():
+    from ttt_lib.catalog import BOARDS, GAMES, family
+
+    if family(text) != BOARDS:
+        return text
+    if not re.fullmatch(r"[0-9]+(x[0-9]+)*", text):
+        others = " or ".join(f"{name}[:RULES]" for name in GAMES if name != BOARDS)
+        told = f"unknown board size {text!r}: write it like 3x3, 4x4 or 4x4x4, or {others}"
+        raise argparse.ArgumentTypeError(told)
+    if "x" not in text:
         raise argparse.ArgumentTypeError(f"a board has two edges or more, as in 3x3, not {text!r}")
+    if max(map(len, text.split("x"))) > 4:
+        raise argparse.ArgumentTypeError(f"{text} is too large: an edge has at most four digits")
     return text
 
 
@@ -455,15 +466,15 @@ def _add_agents(commands: Any) -> None:
 
 
 def _agents(options: argparse.Namespace) -> None:
-    from ttt_lib.catalog import AGENTS, SAFETY
+    from ttt_lib.catalog import AGENTS, SAFETY, VALUES, choices
 
     found = {
-        name: {"options": e.options, "values": e.values, "about": e.about}
+        name: {"options": e.options, "values": VALUES.get(name, {}), "about": e.about}
         for name, e in AGENTS.items()
     }
     lines = [
         f"\n{'':<14}".join(
-            filter(None, (name.ljust(12) + e.about, e.usage or "(no options)", e.choices))
+            filter(None, (name.ljust(12) + e.about, e.usage or "(no options)", choices(name)))
         )
         for name, e in AGENTS.items()
     ]
