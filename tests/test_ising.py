@@ -986,6 +986,16 @@ def test_a_damaged_stored_curve_is_refused(damaged, tmp_path, monkeypatch, capsy
     assert shown.err.count("\n") == 1
 
 
+@pytest.mark.parametrize("content", [b"", b"side,from\n1,2,3\n4\n\xff", b'a,b\n"1,2\n'])
+def test_a_stored_curve_that_is_no_table_is_named(content, tmp_path, monkeypatch, capsys):
+    (tmp_path / "ising_curve_4x4.csv").write_bytes(content)
+    monkeypatch.setenv("TTT_DATA", str(tmp_path))
+    assert main(["ising-curve", "--board", "4x4"]) == 2
+    told = capsys.readouterr().err
+    assert told.startswith("ttt: data/ising_curve_4x4.csv ")
+    assert told.count("\n") == 1
+
+
 def test_the_stored_curve_is_told_with_its_ends_and_forms(capsys):
     assert main(["ising-curve", "--board", "4x4"]) == 0
     lines, rows = capsys.readouterr().out.splitlines(), curve.stored("equation", "o", "random")

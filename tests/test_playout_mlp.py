@@ -26,6 +26,7 @@ from ttt_lib.playout_mlp import exact, model, players, runs, study
 from ttt_lib.playout_mlp.data import GRID, Examples, examples, split_games, split_rows
 from ttt_lib.playout_mlp.model import (
     ARRAYS,
+    FILE,
     FORMAT,
     STORED_SEEDS,
     as_net,
@@ -257,6 +258,18 @@ def rows_of(*rows: tuple[str, int]) -> Examples:
     return Examples(boards, outcomes, np.arange(len(rows)))
 
 
+@pytest.mark.parametrize("name", ["mlp", "safety+mlp:depth=2", "pmc:policy=mlp"])
+def test_typed_players_of_damaged_nets_are_refused(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    nan = {f"x_{name}": np.full((1, *shape), np.nan) for name, shape in ARRAYS.items()}
+    weights.write(tmp_path / FILE, nan, FORMAT, {})
+    monkeypatch.setenv("TTT_DATA", str(tmp_path))
+    with pytest.raises(ValueError, match=rf"{FILE} holds weights that are no finite numbers"):
+        catalog.typed(name)
+    assert catalog.typed("pmc") == "pmc"
+
+
 def test_nets_survive_the_round_trip_and_other_files_are_refused(tmp_path: Path) -> None:
     nets, path = stored_nets()[:2], tmp_path / "nets.safetensors"
     path.write_bytes(pack_nets({"x": nets}))
@@ -266,10 +279,6 @@ def test_nets_survive_the_round_trip_and_other_files_are_refused(tmp_path: Path)
     odd = {f"x_{name}": np.zeros((1, *shape[:-1], 3)) for name, shape in ARRAYS.items()}
     weights.write(path, odd, FORMAT, {})
     with pytest.raises(ValueError, match="no networks of record 'x'"):
-        read_nets(path)
-    nan = {f"x_{name}": np.full((1, *shape), np.nan) for name, shape in ARRAYS.items()}
-    weights.write(path, nan, FORMAT, {})
-    with pytest.raises(ValueError, match=r"nets\.safetensors holds weights that are no finite"):
         read_nets(path)
     with pytest.raises(ValueError, match="x or both"):
         stored_nets("o")

@@ -140,13 +140,6 @@ def test_read_table_or_say_how_to_make_it(data: Path) -> None:
     assert read["share"].to_numpy() == pytest.approx(np.array([1 / 3, 1e-20]), rel=1e-11)
 
 
-@pytest.mark.parametrize("content", [b"", b"a,b\n1,2,3\n4\n\xff", b'a,b\n"1,2\n'])
-def test_what_is_no_table_is_named(content: bytes, data: Path) -> None:
-    (data / "cut.csv").write_bytes(content)
-    with pytest.raises(ValueError, match=r"cut\.csv can't be read: "):
-        store.read_table("cut.csv")
-
-
 def test_checksums(data: Path) -> None:
     for entry in store.manifest():
         store.make(entry, data)

@@ -253,7 +253,11 @@ VALUES: dict[str, dict[str, tuple[str, ...]]] = {
 }
 """All values of those options that are words, but for files and devices, by agent."""
 
-CHECKS = {"alphazero": "ttt_lib.ultimate.players:check_typed"}
+CHECKS = {
+    "mlp": "ttt_lib.playout_mlp.model:check_typed",
+    "pmc": "ttt_lib.playout_mlp.model:check_typed",
+    "alphazero": "ttt_lib.ultimate.players:check_typed",
+}
 """What checks the typed options of an agent that doesn't check all of them itself."""
 
 

@@ -189,7 +189,7 @@ def read_table(file: str) -> pd.DataFrame:
     Raises
     ------
     ValueError
-        If it is missing, and the message names the command that makes it; if it is no table.
+        If it is missing; the message names the command that makes it.
     """
     import pandas as pd  # takes a second, and most commands need no table
 
@@ -198,10 +198,7 @@ def read_table(file: str) -> pd.DataFrame:
         raise ValueError(
             f"data/{file} is missing: run python -m ttt_lib.evidence.reproduce --data {file}"
         )
-    try:
-        return pd.read_csv(path)
-    except ValueError as error:
-        raise ValueError(f"{path} can't be read: {error}") from error
+    return pd.read_csv(path)
 
 
 def read_toml(path: Path) -> dict[str, Any]:

@@ -439,7 +439,12 @@ def stored(energy: str, side: str, opponent: str) -> Rows:
     """
     if (energy, opponent) != ("equation", "random"):
         raise ValueError("on 4x4 only energy 'equation' against opponent 'random' is stored")
-    table = read_table(STORED_4X4)
+    from pandas.errors import EmptyDataError, ParserError
+
+    try:
+        table = read_table(STORED_4X4)
+    except (EmptyDataError, ParserError, UnicodeError) as error:
+        raise ValueError(f"data/{STORED_4X4} can't be read: {error}") from error
     if not set(COLUMNS_4X4) <= set(table):
         raise ValueError(f"data/{STORED_4X4} is damaged: it needs columns {', '.join(COLUMNS_4X4)}")
     rows = table[table["side"] == side].to_dict("records")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -187,15 +188,28 @@ def read_nets(path: Path, record: str = "x") -> list[Net]:
     ------
     ValueError
         If the file is missing, damaged or of another kind, or its arrays have other names or
-        shapes, or weights that are no finite numbers.
+        shapes.
     """
     found, _ = weights.read(path, FORMAT)
     arrays = {name: found.get(f"{record}_{name}", np.empty(0)) for name in ARRAYS}
     if any(arrays[name].shape[1:] != shape for name, shape in ARRAYS.items()):
         raise ValueError(f"{path} holds no networks of record {record!r}")
-    if not all(np.isfinite(array).all() for array in arrays.values()):
-        raise ValueError(f"{path} holds weights that are no finite numbers")
     return [Net(*rows) for rows in zip(*arrays.values(), strict=True)]
+
+
+def check_typed(options: Mapping[str, Any]) -> None:
+    """Check the stored networks, if a player that somebody typed asks them.
+
+    Raises
+    ------
+    ValueError
+        If the file is damaged or of another kind, or holds weights that are no finite numbers.
+    """
+    path = store.data_dir() / FILE
+    if options.get("policy", "mlp") == "mlp" and path.exists():
+        arrays, _ = weights.read(path, FORMAT)
+        if not all(np.isfinite(array).all() for array in arrays.values()):
+            raise ValueError(f"{path} holds weights that are no finite numbers")
 
 
 def evaluator(network: Net) -> Evaluator:
