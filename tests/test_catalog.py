@@ -16,9 +16,12 @@ from ttt_lib.evidence import store
 from ttt_lib.game.board import Grid, parse
 from ttt_lib.game.exact import policy_table
 from ttt_lib.game.gametree import GameTree
+from ttt_lib.ising.energy import ENERGIES
 from ttt_lib.people import insight
 from ttt_lib.people import session as person
 from ttt_lib.people import text as texts
+from ttt_lib.playout_mlp.players import POLICIES
+from ttt_lib.spectral import LABELS
 
 CONTRACT = {
     "random": {},
@@ -64,6 +67,30 @@ def test_factory_takes_the_options(name: str) -> None:
 def test_usage_is_read_back(name: str) -> None:
     usage = AGENTS[name].usage
     assert catalog.options(name, usage) == AGENTS[name].options == catalog.options(name, "")
+
+
+def test_the_values_that_are_listed_are_those_that_the_rooms_take() -> None:
+    values = {(name, option): words for name, known in catalog.VALUES.items()
+              for option, words in known.items()}  # fmt: skip
+    assert values[("spectral", "labels")] == LABELS
+    assert values[("pmc", "policy")] == POLICIES
+    assert set(values[("ising", "energy")]) == set(ENERGIES)
+    for (name, option), words in values.items():
+        factory = store.resolve(AGENTS[name].builder(catalog.BOARDS) or "")
+        for word in set(words) - {"mlp"}:  # which would train a network
+            factory(Grid(3), **{option: word})
+        with pytest.raises(ValueError, match=rf"unknown {option} 'other' of {name}: "):
+            catalog.typed(f"{name}:{option}=other")
+        with pytest.raises(ValueError, match="other"):
+            factory(Grid(3), **{option: "other"})
+    assert catalog.choices("minimax") == "ties: uniform, first or quick"
+
+
+def test_every_word_among_the_options_has_its_values_listed() -> None:
+    words = {(name, option) for name, entry in AGENTS.items()
+             for option, value in entry.options.items() if isinstance(value, str)}  # fmt: skip
+    listed = {(name, option) for name, known in catalog.VALUES.items() for option in known}
+    assert words - listed == {("alphazero", "net"), ("alphazero", "device")}
 
 
 def test_options_change_the_agent(tree: GameTree) -> None:

@@ -22,6 +22,7 @@ import pytest
 from ttt_lib import __version__, catalog
 from ttt_lib.cli import main, parser
 from ttt_lib.evidence import bench, claims, figures, scorecard
+from ttt_lib.evidence.documents import documents
 from ttt_lib.game import reference, worst
 from ttt_lib.game.board import Grid
 from ttt_lib.game.match import MatchResult
@@ -245,6 +246,25 @@ def test_a_match_is_the_one_that_was_asked_for(
     assert seen == [("safety+random", "random", "2x2", 8, how)] * 2
 
 
+def test_a_slow_match_has_a_speed(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    slow = MatchResult(games=8, win=5, draw=1, loss=2, seconds=64, distinct=7)
+    monkeypatch.setattr("ttt_lib.game.match.match", lambda *_, **__: slow)
+    assert run(*MATCH)[1].splitlines()[-1] == "0.125 games per second"
+
+
+@pytest.mark.parametrize("files", [(), ("net.safetensors",)])
+def test_a_folder_for_a_checkpoint_is_told(
+    files: tuple[str, ...], run: Run, tmp_path: Path
+) -> None:
+    for name in files:
+        (tmp_path / name).write_bytes(b"")
+    meant = f": its network is {tmp_path / files[0]}" if files else ""
+    told = f"ttt: {tmp_path} is a folder, not a checkpoint's file{meant}\n"
+    assert run("ultimate", "evaluate", "--checkpoint", str(tmp_path)) == (2, "", told)
+    line = ("match", f"alphazero:net={tmp_path}", "random", "--board", "ultimate")
+    assert run(*line) == (2, "", told)
+
+
 def test_match_in_words(run: Run) -> None:
     status, out, err = run(*MATCH)
     assert (status, err) == (0, "")
@@ -278,11 +298,20 @@ def test_the_openings_that_are_advised_are_accepted(run: Run, board: str, plies:
 def test_agents(run: Run, run_json: Callable[..., dict[str, Any]]) -> None:
     found = run_json("agents")["agents"]
     known = catalog.AGENTS.items()
-    assert found == {name: {"options": e.options, "about": e.about} for name, e in known}
+    assert found == {
+        name: {
+            "options": e.options,
+            "values": {k: list(words) for k, words in catalog.VALUES.get(name, {}).items()},
+            "about": e.about,
+        }
+        for name, e in known
+    }
     lines = iter(run("agents")[1].splitlines())
     for name, entry in known:
         assert next(lines).split(maxsplit=1) == [name, entry.about]
         assert next(lines).strip() == entry.usage or not entry.options
+        if name in catalog.VALUES:
+            assert next(lines).strip() == catalog.choices(name)
     assert [line.split()[0] for line in lines] == ["safety+NAME"]
 
 
@@ -442,7 +471,7 @@ BAD = [
     (["exact", "random", "safety+uct"], "ttt match"),
     (
         ["exact", "random", "random", "--board", "4x4"],
-        "unrecognized arguments: --board 4x4; 'ttt COMMAND --help' lists what there is",
+        "unrecognized arguments: --board 4x4; 'ttt exact --help' lists what there is",
     ),
     (["worst", "random"], "--side"),
     (["worst", "random", "--side", "z"], "invalid choice: 'z'"),
@@ -451,10 +480,13 @@ BAD = [
     (["match", "random"], "B"),
     (["match", "random", "random", "--games", "0"], "at least 1 game, not 0"),
     (["match", "random", "random", "--games", "-5"], "at least 1 game, not -5"),
-    (["match", "random", "random", "--games", "many"], "invalid int value: 'many'"),
-    (["match", "random", "random", "--games", "1.5"], "invalid int value"),
+    (
+        ["match", "random", "random", "--games", "many"],
+        "many: this must be a whole number in plain digits",
+    ),
+    (["match", "random", "random", "--games", "1.5"], "must be a whole number in plain digits"),
     (["match", "random", "random", "--seed", "-1"], "seed can't be negative: -1"),
-    (["match", "random", "random", "--seed", "x"], "invalid int value"),
+    (["match", "random", "random", "--seed", "x"], "must be a whole number in plain digits"),
     (["match", "random", "random", "--sides", "both"], "invalid choice: 'both'"),
     (["match", "random", "random", "--board", "3x4"], "all edges must be equal"),
     (["match", "random", "random", "--board", "chess"], "unknown board size 'chess'"),
@@ -467,7 +499,7 @@ BAD = [
         "iterations of uct must be at most",
     ),
     (["match", "random", "uct:c=-1"], "constant c"),
-    (["claims", "--document", "6"], "invalid choice: 6"),
+    (["claims", "--document", "6"], "no document 6: 1, 2, 3, 4, 5"),
     (["figures", "no_such_figure"], "unknown figure 'no_such_figure'"),
     (["figures", "no_such_figure", "--list"], "unknown figure 'no_such_figure'"),
     (["play"], "AGENT"),
@@ -477,24 +509,59 @@ BAD = [
     (["agents", "random"], "unrecognized"),
     (["--nonsense"], "COMMAND"),
     (["exact", "potential:base=1e300", "random"], "base of potential must be at most 100,000,000"),
-    (["exact", "ising:b=-1e308", "random"], "b of ising must be at most 100,000,000"),
+    (["exact", "ising:b=-1e308", "random"], "must be between -100,000,000 and 100,000,000"),
     (["exact", "ising:b=0_5", "random"], "b=0_5: this must be a number in plain digits"),
     (["exact", "ising:b= 0.5", "random"], "b= 0.5: this must be a number in plain digits"),
     (["exact", "mlp:seed=4294967296", "random"], "seed of mlp must be at most 4,294,967,295"),
     (["exact", "safety+safety+ising:b=1e308", "random"], "is applied once: safety+NAME"),
     (["exact", "minimax:ties", "random"], "option ties of minimax has no value: ties=uniform"),
     (["match", "pmc:playouts=99999999999", "random"], "playouts of pmc must be at most"),
-    (["match", "random", "random", "--games", "1_0"], "invalid int value: '1_0'"),
-    (["match", "random", "random", "--games", "\u0661\u0660"], "invalid int value"),
-    (["spectral", "--n", "\u0663"], "invalid int value"),
-    (["spectral", "--n", "1_0"], "invalid int value: '1_0'"),
-    (["spectral", "--lam", "1_0"], "invalid float value: '1_0'"),
-    (["spectral", "--lam", "\u0663"], "invalid float value"),
+    (
+        ["match", "random", "random", "--games", "1_0"],
+        "1_0: this must be a whole number in plain digits",
+    ),
+    (
+        ["match", "random", "random", "--games", "\u0661\u0660"],
+        "must be a whole number in plain digits",
+    ),
+    (["spectral", "--n", "\u0663"], "must be a whole number in plain digits"),
+    (["spectral", "--n", "1_0"], "1_0: this must be a whole number in plain digits"),
+    (["spectral", "--lam", "1_0"], "1_0: this must be a number in plain digits"),
+    (["spectral", "--lam", "\u0663"], "must be a number in plain digits"),
     (["match", "minimax", "random", "--openings", "5"], "little to decide on 3x3: at most 4"),
     (["perft", "--depth", "2", "--leaves", "80"], "depth 1 has 81 leaves: at most 80"),
     (["perft", "--depth", "2", "--leaves", "0"], "at least 1, not 0"),
     (["perft", "--depth", "82", "--position", FINISHED], "no game has more than 81 plies"),
     (["spectral", "--labels", "mc", "--samples", "1000001"], "--samples must be at most 1,000,000"),
+    (["match", "random", "random", "--games", "nan"], "nan: this must be a whole number in plain"),
+    (["match", "random", "random", "--board", "Ultimate"], "4x4 or 4x4x4, or ultimate[:RULES]"),
+    (["match", "random", "random", "--board", "999999x999999"], "999999x999999 is too large"),
+    (["match", "random", "random", "--board", "3"], "two edges or more, as in 3x3, not '3'"),
+    (["play", "random", "--board", "3"], "two edges or more, as in 3x3, not '3'"),
+    (
+        ["solve", "--position", "." * 81, "x", "-"],
+        "ttt solve: unrecognized arguments: x -; a value of several words goes in quotation marks",
+    ),
+    (
+        ["match", "alphazero:net=", "random", "--board", "ultimate"],
+        "net= names no file: net=stored",
+    ),
+    (
+        ["ultimate", "evaluate", "--simulations", "0"],
+        "--simulations must be in 2..20,000,000, not 0",
+    ),
+    (
+        ["ultimate", "evaluate", "--iterations", "-1"],
+        "--iterations must be in 0..20,000,000, not -1",
+    ),
+    (["ultimate", "evaluate", "--games", "0"], "--games must be in 2..100,000,000, not 0"),
+    (["ultimate", "evaluate", "--games", "3"], "--games must be even, for paired openings, not 3"),
+    (
+        ["ultimate", "evaluate", "--games", "1" + "0" * 16],
+        "--games must be in 2..100,000,000, not 1",
+    ),
+    (["ultimate", "evaluate", "--solver", "82"], "--solver must be in 0..81, not 82"),
+    (["ultimate", "train", "--threads", "0"], "--threads must be in 1..1024, not 0"),
 ]
 
 
@@ -708,6 +775,20 @@ def test_a_damaged_file_is_named_in_one_line(
     assert f"{Path(file).name} can't be read" in err
 
 
+def test_a_damaged_table_of_documents_is_told(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where it is read; commands that need none of it go on."""
+    (tmp_path / "documents.toml").write_text("[[document]]\nnumber = 1\n")
+    monkeypatch.setattr("ttt_lib.evidence.documents.TABLE", tmp_path / "documents.toml")
+    documents.cache_clear()
+    status, out, err = run("claims", "--document", "1")
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert f"{tmp_path / 'documents.toml'} can't be read: KeyError('players')" in err
+    assert run("agents")[0] == 0
+    documents.cache_clear()
+
+
 @pytest.mark.parametrize("minutes", [None, float("nan"), "abc"])
 def test_a_checkpoint_without_its_minutes_is_refused_before_it_plays(
     minutes: object, run: Run, monkeypatch: pytest.MonkeyPatch
@@ -753,6 +834,25 @@ def process(*arguments: str) -> subprocess.Popen[str]:
     return subprocess.Popen(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
 
+@pytest.mark.parametrize("line", ["--version", "--help", "match --help", "exact random random"])
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_output_that_nobody_can_take(line: str, unbuffered: str) -> None:
+    """A full disk is told in one line; nothing is said to a reader who has gone."""
+    words = f'"{sys.executable}" -m ttt_lib {line}'
+    for more, status, told in (
+        (">/dev/full", 2, "No space left on device\n"),
+        ("| :", 0, ""),
+    ):
+        script = f"exec {words} {more}" if ">" in more else f"(sleep 1; {words}) {more}"
+        done = subprocess.run(
+            ["sh", "-c", script], capture_output=True, text=True, check=False,
+            env={**os.environ, "PYTHONUNBUFFERED": unbuffered},
+        )  # fmt: skip
+        assert done.returncode == status
+        assert done.stderr.endswith(told)
+        assert done.stderr.count("\n") == bool(told)
+
+
 @pytest.mark.parametrize("arguments", [["agents"], ["claims"], ["--help"], ["figures", "--list"]])
 def test_what_only_lists_loads_nothing_heavy(arguments: list[str]) -> None:
     code = (
@@ -777,10 +877,21 @@ def test_a_reader_who_goes_away_is_no_error() -> None:
         assert running.wait(20) == 128 + signal.SIGPIPE
 
 
-def test_ctrl_c_ends_a_compiled_search() -> None:
-    with process("solve", "--position", "." * 81 + " x -") as running:
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["solve", "--position", "." * 81 + " x -"],
+        ["match", "uct:iterations=11000000", "random", "--games", "2"],
+        ["play", "uct:iterations=11000000", "--side", "o"],
+        ["ultimate", "evaluate", "--iterations", "90000000"],
+    ],
+    ids=lambda arguments: arguments[0],
+)
+def test_ctrl_c_ends_a_compiled_search(arguments: list[str]) -> None:
+    with process(*arguments) as running:
         deadline = time.monotonic() + 400  # the solver may have to be compiled first
         while not busy_in_one_call(running.pid) and time.monotonic() < deadline:
+            assert running.poll() is None
             time.sleep(0.5)
         assert busy_in_one_call(running.pid)
         running.send_signal(signal.SIGINT)

@@ -26,24 +26,32 @@ BAD: dict[str, list[tuple[str, dict[str, str], str]]] = {
     "ttt_lib.evidence.profiles": [("pdp11", {}, "can't imitate 'pdp11' here: ")],
     "ttt_lib.evidence.provenance": [
         ("", NO_FOLDER, "TTT_DATA names no folder: nowhere"),
-        ("", OTHER_FOLDER, "No such file or directory: 'manifest.toml'"),
+        ("", OTHER_FOLDER, "manifest.toml: No such file or directory"),
         ("--confirm x.csv", {}, "no long run 'x.csv'; there are "),
         ("--confirm benchmark.json", {}, "benchmark.json has no sample to recompute (times only"),
     ],
     "ttt_lib.evidence.reproduce": [
         ("--data x.csv", NO_FOLDER, "TTT_DATA names no folder: nowhere"),
-        ("--data x.csv", OTHER_FOLDER, "No such file or directory: 'manifest.toml'"),
+        ("--data x.csv", OTHER_FOLDER, "manifest.toml: No such file or directory"),
         ("--data x.csv", {}, "no data file 'x.csv'; there are "),
         ("--claims 9", {}, "invalid choice: 9"),
     ],
     "ttt_lib.evidence.robustness": [
         ("nowhere.ipynb", {}, "no notebook nowhere.ipynb"),
         ("--run nowhere.ipynb out.ipynb", {}, "no notebook nowhere.ipynb"),
+        ("--read-only", {}, "--read-only needs two things: ENVIRONMENT, and the COMMAND"),
+        ("--read-only env", {}, "--read-only needs two things: ENVIRONMENT, and the COMMAND"),
     ],
     "ttt_lib.people.book": [("--out file/below", {}, "Not a directory")],
     "ttt_lib.people.lessons": [("--out file/below", {}, "Not a directory")],
-    "ttt_lib.people.page": [("--port 0", {}, "a port is a number in 1..65535, not 0")],
-    "ttt_lib.people.teach": [("grade nowhere", {}, "no folder ")],
+    "ttt_lib.people.page": [
+        ("--port 0", {}, "a port is a number in 1..65535, not 0"),
+        ("--address 999.1.1.1", {}, "choose an address of this machine, 127.0.0.1 say"),
+    ],
+    "ttt_lib.people.teach": [
+        ("grade nowhere", {}, "no folder "),
+        ("grade . --seconds inf", {}, "--seconds wants a finite number, not inf"),
+    ],
     "ttt_lib.people.trap": [("--out here.svg", {}, "unrecognized arguments: --out")],
     "ttt_lib.people.warmup": [("twice", {}, "unrecognized arguments: twice")],
 }
@@ -102,6 +110,26 @@ def test_ctrl_c_is_no_traceback(
     assert "Traceback" not in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [
+        ("evidence.profiles", ""),
+        ("evidence.reproduce", ""),
+        ("evidence.robustness", ""),
+        ("people.teach", "build"),
+        ("people.teach", "grade ."),
+    ],
+)
+def test_what_takes_a_checkout_says_so(
+    name: str, line: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(store, "is_checkout", lambda: False)
+    assert importlib.import_module(f"ttt_lib.{name}").main(line.split()) == 2
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert shown.err.endswith("takes a checkout: clone the repository and run 'make env'\n")
+
+
 def test_a_developer_gets_the_traceback() -> None:
     command = [sys.executable, "-X", "dev", "-m", "ttt_lib", "claims", "--verdict", "so-so"]
     done = subprocess.run(command, capture_output=True, text=True)
@@ -150,9 +178,25 @@ def test_a_claim_that_names_no_module_is_named(capsys: pytest.CaptureFixture[str
     assert told_of(caught.value, capsys) == told
 
 
+def test_a_fault_of_the_system_is_told_with_its_file(capsys: pytest.CaptureFixture[str]) -> None:
+    full = "No space left on device"
+    for error, told in (
+        (OSError(28, full, "there/.net.safetensors.4711.part"), f"there/net.safetensors: {full}"),
+        (OSError(28, full, ".log.csv.1.part"), f"log.csv: {full}"),
+        (OSError(28, full, ".hidden.part"), f".hidden.part: {full}"),
+        (OSError(28, full), full),
+        (OSError("none left"), "none left"),
+    ):
+        assert told_of(error, capsys) == f"it: {told}\n"
+
+
 @pytest.mark.parametrize("where", ["2>&-", "2>/dev/full"])
 def test_messages_that_nobody_can_take_change_no_status(where: str) -> None:
-    for words, status in (("match random random --games 4", 0), ("exact minimax bad", 2)):
+    for words, status in (
+        ("match random random --games 4", 0),
+        ("exact minimax bad", 2),
+        ("exact minimax", 2),
+    ):
         line = f'exec "{sys.executable}" -m ttt_lib {words} {where}'
         ended = subprocess.run(["sh", "-c", line], stdout=subprocess.PIPE, text=True, check=False)
         assert ended.returncode == status, words

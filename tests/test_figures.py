@@ -127,6 +127,30 @@ def test_unknown_figure_writes_nothing(project: Path) -> None:
     assert not (project / "out").exists()
 
 
+@pytest.mark.parametrize(
+    "error",
+    [KeyError("score"), IndexError("row 0"), AttributeError("no opponent"), ValueError("no text")],
+    ids=lambda error: type(error).__name__,
+)
+def test_damaged_data_are_told_with_the_figure(
+    error: Exception, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail() -> figures.Drawing:
+        raise error
+
+    monkeypatch.setattr(sys.modules["drawn_here"], "sketch", fail)
+    with pytest.raises(ValueError, match=r"figure 00_sketch can't be drawn from d: .*SHA256SUMS"):
+        figures.build(None, project / "out")
+    assert not (project / "out").exists()
+
+
+@pytest.mark.parametrize("text", ['["00_sket', '["00_sketch"]\nnotebook="00_n"\n', "a = 3\n"])
+def test_a_damaged_manifest_is_named(text: str, project: Path) -> None:
+    (project / "manifest.toml").write_text(text)
+    with pytest.raises(ValueError, match=r"manifest\.toml can't be read: "):
+        figures.manifest()
+
+
 # ---------------------------------------------------------------------------- what is committed
 
 ENTRIES = list(figures.manifest().values())

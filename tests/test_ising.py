@@ -951,6 +951,59 @@ def test_a_stored_curve_without_a_column_is_told_in_one_line(gone, tmp_path, mon
     assert shown.err.count("\n") == 1
 
 
+def cut_off(table):
+    return table.head(14)
+
+
+def without_a_piece(table):
+    return table.drop(index=5)
+
+
+def open_at_a_joint(table):
+    return table.assign(from_closed=table["from_closed"] & (table.index != 2))
+
+
+def with_words_for_a_chance(table):
+    return table.assign(win=table["win"].mask(table.index == 3, "often"))
+
+
+def with_more_wins(table):
+    return table.assign(win=table["win"].mask(table.index == 3, "1"))
+
+
+@pytest.mark.parametrize(
+    "damaged",
+    [cut_off, without_a_piece, open_at_a_joint, with_words_for_a_chance, with_more_wins],
+)
+def test_a_damaged_stored_curve_is_refused(damaged, tmp_path, monkeypatch, capsys):
+    table = damaged(read_table("ising_curve_4x4.csv"))
+    table.to_csv(tmp_path / "ising_curve_4x4.csv", index=False)
+    monkeypatch.setenv("TTT_DATA", str(tmp_path))
+    assert main(["ising-curve", "--board", "4x4"]) == 2
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert shown.err.startswith("ttt: data/ising_curve_4x4.csv is damaged: its pieces of side o")
+    assert shown.err.count("\n") == 1
+
+
+@pytest.mark.parametrize("content", [b"", b"side,from\n1,2,3\n4\n\xff", b'a,b\n"1,2\n'])
+def test_a_stored_curve_that_is_no_table_is_named(content, tmp_path, monkeypatch, capsys):
+    (tmp_path / "ising_curve_4x4.csv").write_bytes(content)
+    monkeypatch.setenv("TTT_DATA", str(tmp_path))
+    assert main(["ising-curve", "--board", "4x4"]) == 2
+    told = capsys.readouterr().err
+    assert told.startswith("ttt: data/ising_curve_4x4.csv ")
+    assert told.count("\n") == 1
+
+
+def test_the_stored_curve_is_told_with_its_ends_and_forms(capsys):
+    assert main(["ising-curve", "--board", "4x4"]) == 0
+    lines, rows = capsys.readouterr().out.splitlines(), curve.stored("equation", "o", "random")
+    for line, row in zip(lines, rows, strict=True):
+        assert line.endswith(f"  loss {row['loss']}  from {row['from_form']}")
+        assert ("[" in line, "]" in line) == (row["from_closed"], row["to_closed"])
+
+
 # ------------------------------------------------------------------ words and proofs that follow
 
 

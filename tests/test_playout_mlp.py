@@ -26,6 +26,7 @@ from ttt_lib.playout_mlp import exact, model, players, runs, study
 from ttt_lib.playout_mlp.data import GRID, Examples, examples, split_games, split_rows
 from ttt_lib.playout_mlp.model import (
     ARRAYS,
+    FILE,
     FORMAT,
     STORED_SEEDS,
     as_net,
@@ -255,6 +256,18 @@ def rows_of(*rows: tuple[str, int]) -> Examples:
     boards = np.concatenate([study.board(text) for text, _ in rows])
     outcomes = np.array([outcome for _, outcome in rows], dtype=np.int8)
     return Examples(boards, outcomes, np.arange(len(rows)))
+
+
+@pytest.mark.parametrize("name", ["mlp", "safety+mlp:depth=2", "pmc:policy=mlp"])
+def test_typed_players_of_damaged_nets_are_refused(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    nan = {f"x_{name}": np.full((1, *shape), np.nan) for name, shape in ARRAYS.items()}
+    weights.write(tmp_path / FILE, nan, FORMAT, {})
+    monkeypatch.setenv("TTT_DATA", str(tmp_path))
+    with pytest.raises(ValueError, match=rf"{FILE} holds weights that are no finite numbers"):
+        catalog.typed(name)
+    assert catalog.typed("pmc") == "pmc"
 
 
 def test_nets_survive_the_round_trip_and_other_files_are_refused(tmp_path: Path) -> None:

@@ -7,11 +7,13 @@ listing the agents loads nothing.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from ttt_lib.evidence import store
+from ttt_lib.spectral import LABELS
 
 if TYPE_CHECKING:
     from ttt_lib.game.perfect import Oracle
@@ -242,7 +244,20 @@ def options(base: str, text: str) -> dict[str, Option]:
     return {**known, **found}
 
 
-CHECKS = {"alphazero": "ttt_lib.ultimate.players:check_typed"}
+YES_NO = ("no", "yes")
+VALUES: dict[str, dict[str, tuple[str, ...]]] = {
+    "minimax": {"ties": ("uniform", "first", "quick")},
+    "pmc": {"policy": ("random", "mlp")},
+    "spectral": {"symmetric": YES_NO, "safety": YES_NO, "labels": LABELS},
+    "ising": {"energy": ("equation", "published")},
+}
+"""All values of those options that are words, but for files and devices, by agent."""
+
+CHECKS = {
+    "mlp": "ttt_lib.playout_mlp.model:check_typed",
+    "pmc": "ttt_lib.playout_mlp.model:check_typed",
+    "alphazero": "ttt_lib.ultimate.players:check_typed",
+}
 """What checks the typed options of an agent that doesn't check all of them itself."""
 
 
@@ -252,8 +267,9 @@ def typed(name: str) -> str:
     Raises
     ------
     ValueError
-        If an option lacks its value, or a number is not in plain digits or is too large; if a
-        file can't be read or a device isn't there; if the safety rule is applied twice.
+        If an option lacks its value, or has none of ``VALUES``, or a number is not in plain digits
+        or is too large; if a file can't be read or a device isn't there; if the safety rule is
+        applied twice.
     """
     if name.startswith(2 * SAFETY):
         raise ValueError(f"the safety rule is applied once: {SAFETY}NAME")
@@ -266,12 +282,27 @@ def typed(name: str) -> str:
         if not equals:
             raise ValueError(f"option {option} of {base} has no value: {entry.usage}")
         kind, most = type(entry.options[option]), MAX_SEED if option == "seed" else MAX_OPTION
-        number = 0 if kind is str else abs(plain_number(value, kind, part))
-        if most < number < float("inf"):
-            raise ValueError(f"option {option} of {base} must be at most {most:,}, not {value}")
+        number = 0 if kind is str else plain_number(value, kind, part)
+        if most < abs(number) < float("inf"):
+            told = f"between {-most:,} and {most:,}" if number < 0 else f"at most {most:,}"
+            raise ValueError(f"option {option} of {base} must be {told}, not {value}")
+        words = VALUES.get(base, {}).get(option, (value,))
+        if value not in words:
+            raise ValueError(f"unknown {option} {value!r} of {base}: {_alternatives(words)}")
     if base in CHECKS:
         store.resolve(CHECKS[base])(options(base, text))
     return name
+
+
+def choices(base: str) -> str:
+    """The values of an agent's options that are words, for people; empty if there are none."""
+    known = VALUES.get(base, {}).items()
+    return "; ".join(f"{option}: {_alternatives(words)}" for option, words in known)
+
+
+def _alternatives(words: Sequence[str]) -> str:
+    """Words as alternatives: ``a, b or c``."""
+    return " or ".join(part for part in (", ".join(words[:-1]), words[-1]) if part)
 
 
 def plain_number(text: str, kind: Any, about: str) -> float:

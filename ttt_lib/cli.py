@@ -10,13 +10,20 @@ import argparse
 import csv
 import json
 import os
+import re
 import sys
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any
 
 from ttt_lib import __version__
-from ttt_lib.evidence.command import Parser, run_command
+from ttt_lib.evidence.command import MAX_GAMES, Parser, run_command
 from ttt_lib.evidence.interrupt import stops_at_once
+
+if TYPE_CHECKING:
+    from ttt_lib.game.match import MatchResult
+
+Run = Callable[[argparse.Namespace], int | None]
+"""What a command does with its options."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -67,8 +74,8 @@ def _plain(text: str, kind: type) -> float:
 
     try:
         return plain_number(text, kind, text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"invalid {kind.__name__} value: {text!r}") from None
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def seed(text: str) -> int:
@@ -83,6 +90,49 @@ def seed(text: str) -> int:
     if value < 0:
         raise argparse.ArgumentTypeError(f"a seed can't be negative: {value}")
     return value
+
+
+def board(text: str) -> str:
+    """Read the name of a board or of another game.
+
+    Raises
+    ------
+    ArgumentTypeError
+        If it is neither, or a board of a single edge, or far too large.
+    """
+    from ttt_lib.catalog import BOARDS, GAMES, family
+
+    if family(text) != BOARDS:
+        return text
+    if not re.fullmatch(r"[0-9]+(x[0-9]+)*", text):
+        others = " or ".join(f"{name}[:RULES]" for name in GAMES if name != BOARDS)
+        told = f"unknown board size {text!r}: write it like 3x3, 4x4 or 4x4x4, or {others}"
+        raise argparse.ArgumentTypeError(told)
+    if "x" not in text:
+        raise argparse.ArgumentTypeError(f"a board has two edges or more, as in 3x3, not {text!r}")
+    if max(map(len, text.split("x"))) > 4:
+        raise argparse.ArgumentTypeError(f"{text} is too large: an edge has at most four digits")
+    return text
+
+
+def document(text: str) -> int:
+    """Read the number of a document.
+
+    Raises
+    ------
+    ArgumentTypeError
+        If there is no such document, or the table that lists them can't be read.
+    """
+    from ttt_lib.evidence.documents import documents
+
+    number = whole(text)
+    try:
+        known = documents()
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+    if number not in known:
+        raise argparse.ArgumentTypeError(f"no document {number}: {', '.join(map(str, known))}")
+    return number
 
 
 def parser() -> Parser:
@@ -110,18 +160,31 @@ def parser() -> Parser:
     return top
 
 
-def _command(commands: Any, name: str, run: Any, about: str, *, has_json: bool = True) -> Parser:
+def _command(
+    commands: Any, name: str, run: Any, about: str, *, has_json: bool = True, at_once: bool = True
+) -> Parser:
     # argparse reads a percent sign in `help`, but not in `description`, as a format.
     added: Parser = commands.add_parser(name, help=about.replace("%", "%%"), description=about)
-    added.set_defaults(run=run)
+    added.set_defaults(run=_stopped_at_once(run) if at_once else run)
     if has_json:
         added.add_argument("--json", action="store_true", help="print one JSON object")
     return added
 
 
+def _stopped_at_once(run: Run) -> Run:
+    """The same command, for Ctrl-C to end it wherever it is: it writes nothing."""
+
+    def body(options: argparse.Namespace) -> int | None:
+        with stops_at_once():
+            return run(options)
+
+    return body
+
+
 AN_AGENT = "an agent (see 'ttt agents')"
-A_BOARD = "3x3 (default), 4x4, 4x4x4, ..., ultimate"
-A_DEVICE = "of a residual network: cpu (default) or cuda"
+RULES = "standard (default), keep-playing or codingame"
+A_BOARD = f"3x3 (default), 4x4, 4x4x4, ..., ultimate, or ultimate:RULES; rules: {RULES}"
+A_DEVICE = "where a residual network computes: cpu (default) or cuda"
 ITS_SEED = "seed of its choices (default: another in each game)"
 """Help of arguments that several commands have."""
 
@@ -160,7 +223,9 @@ def _add_worst(commands: Any) -> None:
     command = _command(commands, "worst", _worst, about)
     command.add_argument("agent", metavar="AGENT", help=AN_AGENT)
     command.add_argument("--side", choices=("x", "o"), required=True, help="the agent's side")
-    command.add_argument("--board", default="3x3", help="3x3, 4x4, 4x4x4, ... (default 3x3)")
+    command.add_argument(
+        "--board", type=board, default="3x3", help="3x3, 4x4, 4x4x4, ... (default 3x3)"
+    )
     command.add_argument(
         "--nodes", type=whole, help="give up after this many positions (default 20 million)"
     )
@@ -180,15 +245,12 @@ def _worst(options: argparse.Namespace) -> None:
     show(options, {"worst": found.worst, "line": found.line}, text)
 
 
-MAX_GAMES = 100_000_000
-
-
 def _add_match(commands: Any) -> None:
     about = "simulated match with 95 % Wilson intervals, from A's side"
     command = _command(commands, "match", _match, about)
     command.add_argument("a", metavar="A", help=AN_AGENT)
     command.add_argument("b", metavar="B", help="its opponent")
-    command.add_argument("--board", default="3x3", help=A_BOARD)
+    command.add_argument("--board", type=board, default="3x3", help=A_BOARD)
     command.add_argument("--games", type=whole, default=1000, help="number of games (default 1000)")
     command.add_argument("--seed", type=seed, default=0, help="seed (default 0)")
     command.add_argument(
@@ -239,7 +301,13 @@ def _match(options: argparse.Namespace) -> None:
     lines += [
         f"score {result.score:7.3f}  [{low:.3f}, {high:.3f}]{' over pairs' * bool(result.pairs)}"
     ]
-    show(options, found, "\n".join([*lines, f"{found['games_per_second']:.0f} games per second"]))
+    show(options, found, "\n".join([*lines, f"{_rate(result)} games per second"]))
+
+
+def _rate(result: MatchResult) -> str:
+    """Games per second, of slow matches with three significant digits."""
+    rate = result.as_dict()["games_per_second"]
+    return f"{rate:.0f}" if rate >= 100 else f"{rate:.3g}"
 
 
 def _add_ising_curve(commands: Any) -> None:
@@ -262,8 +330,8 @@ def _ising_curve(options: argparse.Namespace) -> None:
 
     given = (options.energy, options.side, options.opponent)
     if options.board == "4x4":
-        found = curve.stored_json(*given)
-        show(options, found, curve.stored_text(found))
+        rows = curve.stored(*given)
+        show(options, curve.stored_json(rows), curve.stored_text(rows))
         return
     if options.board != "3x3":
         raise ValueError(f"the exact curve is known on 3x3 and 4x4, not {options.board!r}")
@@ -272,15 +340,17 @@ def _ising_curve(options: argparse.Namespace) -> None:
 
 
 def _add_claims(commands: Any) -> None:
-    from ttt_lib.evidence.documents import documents
+    from ttt_lib.people.colour import VERDICTS
 
     command = _command(commands, "claims", _claims, "what became of every published number")
     command.add_argument(
-        "--document", type=whole, choices=list(documents()), help="list one document"
+        "--document", type=document, metavar="N", help="list one document, by its number"
     )
     command.add_argument("--find", metavar="TEXT", help="list what mentions a number, or words")
     command.add_argument(
-        "--verdict", metavar="VERDICT", help="only the claims with that verdict: refuted, ..."
+        "--verdict",
+        metavar="VERDICT",
+        help=f"only the claims with that verdict: {', '.join(VERDICTS)}",
     )
     command.add_argument("--csv", action="store_true", help="print a table, one claim per line")
 
@@ -328,7 +398,7 @@ def _as_csv(rows: Sequence[dict[str, Any]], names: Sequence[str]) -> None:
 
 def _add_figures(commands: Any) -> None:
     about = "redraw figures (all, or the named ones)"
-    command = _command(commands, "figures", _figures, about, has_json=False)
+    command = _command(commands, "figures", _figures, about, has_json=False, at_once=False)
     command.add_argument("names", metavar="NAME", nargs="*", help="a figure (see --list)")
     command.add_argument(
         "--list", action="store_true", help="list what each figure shows and its source"
@@ -372,24 +442,23 @@ def _bench(options: argparse.Namespace) -> None:
 
 
 def _add_play(commands: Any) -> None:
-    command = _command(commands, "play", _play, "play against an agent", has_json=False)
+    about = "play against an agent; moves are cell numbers, or type undo, hint, scores or quit"
+    command = _command(commands, "play", _play, about, has_json=False, at_once=False)
     command.add_argument("agent", metavar="AGENT", help=AN_AGENT)
-    command.add_argument("--board", default="3x3", help=A_BOARD)
+    command.add_argument("--board", type=board, default="3x3", help=A_BOARD)
     command.add_argument("--side", choices=("x", "o"), default="x", help="your side (default x)")
     command.add_argument("--seed", type=seed, default=None, help=ITS_SEED)
 
 
 def _play(options: argparse.Namespace) -> None:
-    from ttt_lib.catalog import agent, typed
-    from ttt_lib.people.terminal import play
-
     if sys.stdin is None:
         raise ValueError("there is no standard input to read moves from")
-    play(
-        agent(typed(options.agent), options.board),
-        1 if options.side == "x" else -1,
-        rng=options.seed,
-    )
+    with stops_at_once():
+        from ttt_lib.catalog import agent, typed
+        from ttt_lib.people.terminal import play
+
+        player = agent(typed(options.agent), options.board)
+    play(player, 1 if options.side == "x" else -1, rng=options.seed)
 
 
 def _add_agents(commands: Any) -> None:
@@ -397,11 +466,17 @@ def _add_agents(commands: Any) -> None:
 
 
 def _agents(options: argparse.Namespace) -> None:
-    from ttt_lib.catalog import AGENTS, SAFETY
+    from ttt_lib.catalog import AGENTS, SAFETY, VALUES, choices
 
-    found = {name: {"options": e.options, "about": e.about} for name, e in AGENTS.items()}
+    found = {
+        name: {"options": e.options, "values": VALUES.get(name, {}), "about": e.about}
+        for name, e in AGENTS.items()
+    }
     lines = [
-        f"{name:<12}{e.about}\n{'':<14}{e.usage or '(no options)'}" for name, e in AGENTS.items()
+        f"\n{'':<14}".join(
+            filter(None, (name.ljust(12) + e.about, e.usage or "(no options)", choices(name)))
+        )
+        for name, e in AGENTS.items()
     ]
     rule = f"{SAFETY + 'NAME':<12}any agent: win at once, else block, else ask the agent"
     show(options, {"agents": found}, "\n".join([*lines, rule]))
@@ -417,9 +492,12 @@ def _add_perft(commands: Any) -> None:
 
 
 def _add_position(command: Parser, *, required: bool) -> None:
-    rules = "standard (default), keep-playing or codingame"
-    where = "81 cells row by row, side to move, forced sub-board or -"
-    command.add_argument("--rules", default="standard", help=rules)
+    where = (
+        "a position in quotation marks: its 81 cells (x, o or .) row by row, the side to move "
+        "(x or o), and the sub-board that it must move in (0 to 8 row by row; - for any); under "
+        "keep-playing nine letters may follow that say who won each sub-board first"
+    )
+    command.add_argument("--rules", default="standard", help=f"rules of Ultimate: {RULES}")
     default = "" if required else " (default: the start)"
     command.add_argument("--position", required=required, help=where + default)
 
@@ -427,9 +505,7 @@ def _add_position(command: Parser, *, required: bool) -> None:
 def _perft(options: argparse.Namespace) -> None:
     from ttt_lib.ultimate import command
 
-    with stops_at_once():
-        found = command.perft(options.depth, options.position, options.rules, options.leaves)
-    show(options, *found)
+    show(options, *command.perft(options.depth, options.position, options.rules, options.leaves))
 
 
 def _add_solve(commands: Any) -> None:
@@ -449,9 +525,7 @@ def _solve(options: argparse.Namespace) -> None:
 
     if sys.stderr.isatty():
         print("ttt: solving; Ctrl-C stops it", file=sys.stderr)
-    with stops_at_once():
-        found = command.solve(options.position, options.rules, options.nodes)
-    show(options, *found)
+    show(options, *command.solve(options.position, options.rules, options.nodes))
 
 
 def _add_spectral(commands: Any) -> None:
@@ -478,10 +552,18 @@ TRAINING = (
      "(default: all at once); a residual network's batch normalisation then sees each part alone")),
 )  # fmt: skip
 EVALUATION = (
-    ("--simulations", 200, None, "its simulations per move (default 200)"),
-    ("--iterations", 1000, None, "of UCT per move (default 1000; 0: random play)"),
-    ("--games", 100, None, "number of games (default 100)"),
-    ("--solver", 0, None, "playable cells to solve from (default 0: net alone)"),
+    ("--simulations", 200, None, "simulations of the network's search per move (default 200)"),
+    ("--iterations", 1000, None, "iterations of UCT per move (default 1000; 0: random play)"),
+    ("--games", 100, None, "number of games, an even one (default 100)"),
+    (
+        "--solver",
+        0,
+        None,
+        (
+            "number of playable cells up to which endgames are solved (default 0: "
+            "the network plays alone)"
+        ),
+    ),
 )
 """Whole numbers among the options: flag, default, what stands for it in the help, the help."""
 
@@ -497,9 +579,12 @@ def _add_ultimate(commands: Any) -> None:
     about = "train, measure and play the agent of document 5"
     group: Parser = commands.add_parser("ultimate", help=about, description=about)
     parts = group.add_subparsers(required=True, metavar="ACTION", parser_class=Parser)
-    command = _command(parts, "train", _ultimate_train, "train from scratch, or resume")
+    about = "train from scratch, or resume"
+    command = _command(parts, "train", _ultimate_train, about, at_once=False)
     command.add_argument(
-        "--config", help="quick (default), lite (an hour), large, notebook, resnet or published"
+        "--config",
+        help="quick (default): some minutes; notebook: a minute; large: half an hour; "
+        "lite: an hour; resnet, published: residual networks, a small one and the document's",
     )
     command.add_argument(
         "--seed", type=seed, default=None, help="seed (default 0; with --resume, the run's own)"
@@ -517,7 +602,8 @@ def _add_ultimate(commands: Any) -> None:
     _add_numbers(command, EVALUATION)
     command.add_argument("--seed", type=seed, default=0, help="seed (default 0)")
     command.add_argument("--device", default="cpu", help=A_DEVICE)
-    command = _command(parts, "play", _play, "play against it", has_json=False)
+    about = "play Ultimate against the agent of document 5, or another one"
+    command = _command(parts, "play", _play, about, has_json=False, at_once=False)
     command.add_argument("--agent", default="alphazero", help=f"{AN_AGENT}; default alphazero")
     command.add_argument("--side", choices=("x", "o"), default="x", help="your side (default x)")
     command.add_argument("--seed", type=seed, default=None, help=ITS_SEED)
@@ -531,8 +617,8 @@ def _ultimate_train(options: argparse.Namespace) -> None:
 
     if not options.out:
         raise ValueError("--out names no folder")
-    if options.threads > MAX_THREADS:
-        raise ValueError(f"--threads must be at most {MAX_THREADS}, not {options.threads}")
+    if not 1 <= options.threads <= MAX_THREADS:
+        raise ValueError(f"--threads must be in 1..{MAX_THREADS}, not {options.threads}")
     found = training.run(
         options.config, options.seed, Path(options.out), options.threads, options.resume,
         options.games, options.device, options.history, options.micro_batch,

@@ -80,7 +80,7 @@ def readme() -> Iterator[str]:
     yield f"why do they win {way(min(gains) > 0, 'more', 'less')} often than perfect play does?"
     yield f"`make slides`: {word(len(lessons.load()))} lessons to show"
     yield f"add a {ORDINALS[of + 1]} document"
-    yield f"On all {len(TREE)} states of 3x3 it is a table"
+    yield f"On all {np.count_nonzero(~TREE.finished)} unfinished states of 3x3 it is a table"
 
 
 def insight_wins(session: Any) -> bool:

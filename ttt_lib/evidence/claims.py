@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 import math
-import tomllib
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -162,12 +161,13 @@ def load(folder: Path | None = None) -> list[Claim]:
     Raises
     ------
     ValueError
-        If two claims share an id, or one has an unknown kind or field or lacks one.
+        If a file is no TOML, two claims share an id, or one has an unknown kind or field or lacks
+        one.
     """
     folder = folder or store.data_dir() / "claims"
     claims = []
     for path in sorted(folder.glob("*.toml")):
-        table = tomllib.loads(path.read_text(encoding="utf-8"))
+        table = store.read_toml(path)
         try:
             claims += [Claim(document=table["document"], **entry) for entry in table["claim"]]
         except (KeyError, TypeError) as error:

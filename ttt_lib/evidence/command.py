@@ -13,7 +13,7 @@ import sys
 from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 from pathlib import Path
-from typing import NoReturn, TextIO
+from typing import Any, NoReturn, TextIO
 
 from ttt_lib.evidence.interrupt import stops_training
 
@@ -21,8 +21,30 @@ INTERRUPTED, BROKEN_PIPE = 128 + 2, 128 + 13
 """Exit status after Ctrl-C, and where the reader closed the pipe, as the shell reports them."""
 
 
+MAX_GAMES = 100_000_000
+"""Largest number of games of a match that a command plays."""
+
+
 class Parser(argparse.ArgumentParser):
-    """An argument parser whose errors are one line."""
+    """An argument parser whose errors are one line, and whose help is output like any other."""
+
+    def _print_message(self, message: str, file: Any = None) -> None:
+        """Write at once, for what can't be written to be told as with a command's results."""
+        if file is sys.stdout:
+            sys.stdout.write(message)
+            sys.stdout.flush()
+        else:
+            _say(message)
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Let the command that was chosen tell what it can't read, under its own name."""
+        found, rest = super().parse_known_args(args, namespace)
+        if rest and not self._subparsers:
+            given = sys.argv[1:] if args is None else list(args)
+            spaces = not rest[0].startswith("-") and any(word.startswith("--") for word in given)
+            hint = "; a value of several words goes in quotation marks" * spaces
+            self.error(f"unrecognized arguments: {' '.join(rest)}{hint}")
+        return found, rest
 
     def error(self, message: str) -> NoReturn:
         """Print what is wrong, and what may have been meant, and exit with status 2."""
@@ -78,23 +100,37 @@ def run_command(
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
-        # Flushing the rest of the buffer when Python exits would fail again.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _empty()
         return BROKEN_PIPE
     except (ValueError, OverflowError, ModuleNotFoundError, OSError, MemoryError) as error:
         if sys.flags.dev_mode:
             raise
-        return _told(parser, _fault(error))
+        written = _empty()
+        return _told(parser, _fault(error, "" if written else "standard output"))
+
+
+def _empty() -> bool:
+    """Empty the buffer of the output, which would fail when Python exits; whether it went out."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return False
+    return True
 
 
 def _told(parser: argparse.ArgumentParser, message: str) -> int:
     """Say in one line what is wrong; returns the exit status."""
+    _say(f"{parser.prog}: {_in_one_line(message)}\n")
+    return 2
+
+
+def _say(message: str) -> None:
     try:
-        sys.stderr.write(f"{parser.prog}: {_in_one_line(message)}\n")
+        sys.stderr.write(message)
         sys.stderr.flush()
     except OSError:  # a full disk takes no message, nor when Python exits; the status still tells
         sys.stderr = _nowhere()
-    return 2
 
 
 def _nowhere() -> TextIO:
@@ -102,12 +138,20 @@ def _nowhere() -> TextIO:
     return Path(os.devnull).open("w", encoding="utf-8")
 
 
-def _fault(error: Exception) -> str:
-    """What is wrong, in words for those who gave the input."""
+def _fault(error: Exception, place: str) -> str:
+    """What is wrong, in words for those who gave the input; place: where, if no file is named."""
     if isinstance(error, UnicodeEncodeError):
         return f"this output needs UTF-8, not {error.encoding}: set PYTHONIOENCODING=utf-8"
     if isinstance(error, OverflowError):
         return "a number among the options is too large to compute with"
     if isinstance(error, ModuleNotFoundError):
         return f"this needs {error.name}: pip install 'ttt-lib[full]'"
+    if isinstance(error, OSError) and error.strerror:
+        named = place if error.filename is None else _file_meant(str(error.filename))
+        return f"{named}: {error.strerror}" if named else error.strerror
     return str(error) or "out of memory"
+
+
+def _file_meant(path: str) -> str:
+    """The file that was to be written, for the name of its half-written copy beside it."""
+    return re.sub(r"(^|[/\\])\.([^/\\]+)\.\d+\.part$", r"\1\2", path)

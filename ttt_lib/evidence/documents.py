@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+
+from ttt_lib.evidence import store
 
 TABLE = Path(__file__).parents[1] / "documents.toml"
 
@@ -46,10 +47,13 @@ def documents() -> dict[int, Document]:
     Raises
     ------
     ValueError
-        If two documents share a number, room or notebook.
+        If the table is no TOML or lacks a field, or two documents share a number, room or notebook.
     """
-    entries = tomllib.loads(TABLE.read_text(encoding="utf-8"))["document"]
-    found = [Document(**entry | {"players": tuple(entry["players"])}) for entry in entries]
+    try:
+        entries = store.read_toml(TABLE)["document"]
+        found = [Document(**entry | {"players": tuple(entry["players"])}) for entry in entries]
+    except (KeyError, TypeError) as error:
+        raise ValueError(f"{TABLE} can't be read: {error!r}") from error
     for name in ("number", "room", "notebook"):
         if len({getattr(one, name) for one in found}) < len(found):
             raise ValueError(f"two documents share a {name} in {TABLE.name}")

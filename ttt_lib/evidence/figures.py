@@ -7,7 +7,6 @@ it; the function returns the figure and the table behind it.
 from __future__ import annotations
 
 import io
-import tomllib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -142,9 +141,18 @@ def folder() -> Path:
 
 @cache
 def manifest() -> dict[str, Entry]:
-    """The declared figures by name."""
-    entries = tomllib.loads((folder() / "manifest.toml").read_text(encoding="utf-8"))
-    return {name: Entry(name=name, **entry) for name, entry in entries.items()}
+    """The declared figures by name.
+
+    Raises
+    ------
+    ValueError
+        If the manifest is no TOML, or an entry lacks a field or has an unknown one.
+    """
+    path = folder() / "manifest.toml"
+    try:
+        return {name: Entry(name=name, **entry) for name, entry in store.read_toml(path).items()}
+    except TypeError as error:
+        raise ValueError(f"{path} can't be read: {error}") from error
 
 
 def entry(name: str) -> Entry:
@@ -206,13 +214,13 @@ def build(names: Sequence[str] | None, destination: Path) -> list[Path]:
     Raises
     ------
     ValueError
-        If a name is unknown.
+        If a name is unknown, or a figure's data are missing or damaged.
     """
     from matplotlib import pyplot as plt
 
     written = []
     for wanted in [entry(name) for name in (names or manifest())]:
-        drawing = draw(wanted.name)
+        drawing = _drawn(wanted)
         files = {kind: render(drawing, kind) for kind in ("svg", "pdf")}
         files["csv"] = store.csv_text(drawing.data).encode()
         plt.close(drawing.figure)
@@ -220,6 +228,18 @@ def build(names: Sequence[str] | None, destination: Path) -> list[Path]:
             store.write_atomic(destination / f"{wanted.name}.{kind}", content)
             written.append(destination / f"{wanted.name}.{kind}")
     return written
+
+
+def _drawn(wanted: Entry) -> Drawing:
+    """Draw a figure, or say what it is drawn from and how to find out which file is damaged."""
+    try:
+        return draw(wanted.name)
+    except (LookupError, AttributeError, TypeError, ValueError, ArithmeticError) as error:
+        told = str(error) if isinstance(error, ValueError) else repr(error)
+        raise ValueError(
+            f"figure {wanted.name} can't be drawn from {wanted.data}: {told}; "
+            f"'sha256sum -c --quiet SHA256SUMS' in {store.data_dir()} lists damaged files"
+        ) from error
 
 
 def show(name: str) -> None:

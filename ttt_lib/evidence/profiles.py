@@ -167,8 +167,9 @@ def compare(options: argparse.Namespace) -> int:
     Raises
     ------
     ValueError
-        If a processor can't be imitated here.
+        If a processor can't be imitated here, or there is no checkout.
     """
+    store.checkout("to run everything as on other processors")
     unknown = sorted(set(options.names) - set(runnable()))
     if unknown:
         raise ValueError(f"can't imitate {unknown[0]!r} here: {', '.join(runnable())}")

@@ -353,7 +353,14 @@ def parser() -> Parser:
 
 
 def carry_out(options: argparse.Namespace) -> int:
-    """Do what the options ask for, in that many processes; return the exit status."""
+    """Do what the options ask for, in that many processes; return the exit status.
+
+    Raises
+    ------
+    ValueError
+        If there is no checkout, or no such file.
+    """
+    store.checkout("to make stored results anew")
     if options.data:
         return rebuild_data(options.data)
     documents = options.claims if options.claims is None else options.claims or claims.DOCUMENTS

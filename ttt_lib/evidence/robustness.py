@@ -184,7 +184,8 @@ def parser() -> Parser:
     parser = Parser(prog="python -m ttt_lib.evidence.robustness", description=__doc__)
     parser.add_argument("notebooks", nargs="*", type=Path, help="all numbered ones by default")
     parser.add_argument("--read-only", nargs=argparse.REMAINDER, metavar=("ENVIRONMENT", "COMMAND"),
-                        help="run a command on the read-only checkout instead")  # fmt: skip
+                        help="run COMMAND on the read-only checkout instead, where only the folder "
+                        "ENVIRONMENT can be written to")  # fmt: skip
     parser.add_argument("--run", nargs=2, type=Path, help=argparse.SUPPRESS)
     parser.add_argument("--offline", action="store_true", help=argparse.SUPPRESS)
     return parser
@@ -196,10 +197,11 @@ def try_out(options: argparse.Namespace) -> int:
     Raises
     ------
     ValueError
-        If there is no such notebook.
+        If there is no such notebook, a command lacks a part, or there is no checkout.
     """
     from ttt_lib.evidence import reproduce
 
+    store.checkout("to run notebooks under other conditions")
     for source in [*options.notebooks, *(options.run or ())[:1]]:
         if not source.is_file():
             raise ValueError(f"no notebook {source}")
@@ -208,7 +210,9 @@ def try_out(options: argparse.Namespace) -> int:
     if options.run:
         reproduce.execute(*options.run)
         return 0
-    if options.read_only:
+    if options.read_only is not None:
+        if len(options.read_only) < 2:
+            raise ValueError("--read-only needs two things: ENVIRONMENT, and the COMMAND to run")
         environment, *command = options.read_only
         return read_only(command, Path(environment))
     found = compare(options.notebooks or store.notebooks(store.root()))

@@ -201,6 +201,22 @@ def read_table(file: str) -> pd.DataFrame:
     return pd.read_csv(path)
 
 
+def read_toml(path: Path) -> dict[str, Any]:
+    """Read a TOML file.
+
+    Raises
+    ------
+    ValueError
+        If it is no TOML.
+    OSError
+        If it can't be opened.
+    """
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise ValueError(f"{path} can't be read: {error}") from error
+
+
 def read_json(path: Path, is_sound: Callable[[Any], bool], needs: str) -> Any:
     """Read a JSON file and check what it holds.
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache, cached_property, cmp_to_key
@@ -67,9 +67,7 @@ class Piece:
     @property
     def interval(self) -> str:
         """Its ends as text, such as ``[0.222613, 1.000000)``: square where they belong to it."""
-        low, high = self._ends
-        opening, closing = "[" if self.closed[0] else "(", "]" if self.closed[1] else ")"
-        return f"{opening}{low:.6f}, {high:.6f}{closing}"
+        return _interval(*self._ends, self.closed)
 
     @cached_property
     def _ends(self) -> tuple[float, float]:
@@ -79,6 +77,11 @@ class Piece:
         """Whether b lies in it (floats: exact ends are hit only by chance)."""
         low, high = self._ends
         return low < b < high or (b == low and self.closed[0]) or (b == high and self.closed[1])
+
+
+def _interval(low: float, high: float, closed: tuple[bool, bool]) -> str:
+    opening, closing = "[" if closed[0] else "(", "]" if closed[1] else ")"
+    return f"{opening}{low:.6f}, {high:.6f}{closing}"
 
 
 @dataclass(frozen=True)
@@ -398,11 +401,12 @@ def as_json(pieces: Sequence[Piece]) -> dict[str, list[dict[str, object]]]:
 
 def as_text(pieces: Sequence[Piece]) -> str:
     """One line per piece, with its ends, chances and the closed form of its start."""
-    return "\n".join(
-        f"{p.interval}  win {p.outcome.win}  draw {p.outcome.draw}  loss {p.outcome.loss}"
-        f"  from {p.start.text}"
-        for p in pieces
-    )
+    return "\n".join(_line(p.interval, p.outcome._asdict(), p.start.text) for p in pieces)
+
+
+def _line(interval: str, chances: Mapping[Any, Any], form: str) -> str:
+    results = "  ".join(f"{name} {chances[name]}" for name in ("win", "draw", "loss"))
+    return f"{interval}  {results}  from {form}"
 
 
 def _piece_json(piece: Piece) -> dict[str, object]:
@@ -416,37 +420,76 @@ def _piece_json(piece: Piece) -> dict[str, object]:
 # ---------------------------------------------------------------------------- 4x4
 
 STORED_4X4 = "ising_curve_4x4.csv"
-COLUMNS_4X4 = ("side", "from", "to", "win", "draw", "loss", "from_form", "to_form")
+COLUMNS_4X4 = ("side", "from", "to", "from_closed", "to_closed",
+               "win", "draw", "loss", "from_form", "to_form")  # fmt: skip
 """The columns that are read."""
 
+Rows = Sequence[Mapping[Any, Any]]
+"""Pieces of the stored curve, by column."""
 
-def stored_json(energy: str, side: str, opponent: str) -> dict[str, list[dict[str, Any]]]:
-    """The JSON object of ``ttt ising-curve --board 4x4``, from its stored table.
+
+def stored(energy: str, side: str, opponent: str) -> Rows:
+    """The curve of the 4x4 board by names, from its stored table.
 
     Raises
     ------
     ValueError
         If the curve is not the stored one, of the text's energy against random play, or the table
-        is missing or has other columns.
+        is missing or damaged.
     """
     if (energy, opponent) != ("equation", "random"):
         raise ValueError("on 4x4 only energy 'equation' against opponent 'random' is stored")
-    table = read_table(STORED_4X4)
+    from pandas.errors import EmptyDataError, ParserError
+
+    try:
+        table = read_table(STORED_4X4)
+    except (EmptyDataError, ParserError, UnicodeError) as error:
+        raise ValueError(f"data/{STORED_4X4} can't be read: {error}") from error
     if not set(COLUMNS_4X4) <= set(table):
         raise ValueError(f"data/{STORED_4X4} is damaged: it needs columns {', '.join(COLUMNS_4X4)}")
     rows = table[table["side"] == side].to_dict("records")
+    if not (_is_whole(rows) and all(map(_is_certain, rows))):
+        raise ValueError(
+            f"data/{STORED_4X4} is damaged: its pieces of side {side} must go from b = 0 to b = 1 "
+            "without a gap, each with fractions of wins, draws and losses that add up to 1"
+        )
+    return rows
+
+
+def _is_whole(rows: Rows) -> bool:
+    """Whether stored pieces go from 0 to 1, each from where the one before it ends."""
+    joints = [(0, False), *((row["to"], bool(row["to_closed"])) for row in rows)]
+    begins = [*((row["from"], not row["from_closed"]) for row in rows), (1, True)]
+    return joints == begins
+
+
+def _is_certain(row: Mapping[Any, Any]) -> bool:
+    """Whether the chances of a stored piece are fractions that add up to 1."""
+    try:
+        chances = [Fraction(str(row[name])) for name in ("win", "draw", "loss")]
+    except (ValueError, ZeroDivisionError):
+        return False
+    return min(chances) >= 0 and sum(chances) == 1
+
+
+def stored_json(rows: Rows) -> dict[str, list[dict[str, Any]]]:
+    """The JSON object of ``ttt ising-curve --board 4x4``."""
     return {"pieces": [_stored_piece(row) for row in rows]}
 
 
-def _stored_piece(row: dict[Any, Any]) -> dict[str, Any]:
+def _stored_piece(row: Mapping[Any, Any]) -> dict[str, Any]:
     closed = {"from": row["from_form"], "to": row["to_form"]}
     chances = {name: str(row[name]) for name in ("win", "draw", "loss")}
     return {"from": row["from"], "to": row["to"], **chances, "closed_form": closed}
 
 
-def stored_text(found: dict[str, list[dict[str, Any]]]) -> str:
-    """One line per piece; single points have equal ends."""
+def stored_text(rows: Rows) -> str:
+    """One line per piece, as :func:`as_text` has it."""
     return "\n".join(
-        f"{p['from']:.6f} to {p['to']:.6f}  win {p['win']}  draw {p['draw']}  loss {p['loss']}"
-        for p in found["pieces"]
+        _line(
+            _interval(row["from"], row["to"], (row["from_closed"], row["to_closed"])),
+            row,
+            row["from_form"],
+        )
+        for row in rows
     )

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -80,7 +79,7 @@ def load() -> list[Lesson]:
         If a question does not have exactly one right answer, or a reason is missing.
     """
     path = store.checkout("to show the lessons") / FOLDER / "lessons.toml"
-    return [_lesson(entry) for entry in tomllib.loads(path.read_text("utf-8"))["lesson"]]
+    return [_lesson(entry) for entry in store.read_toml(path)["lesson"]]
 
 
 def _lesson(entry: dict[str, Any]) -> Lesson:

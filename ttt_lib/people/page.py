@@ -7,6 +7,7 @@ page's policy forbids it, so it works without a network.
 from __future__ import annotations
 
 import argparse
+import errno
 import os
 import socket
 import subprocess
@@ -124,7 +125,9 @@ def refusal(port: int, address: str) -> str:
     except OSError as error:
         # A name that is not found has a negative error number, from another library.
         reason = os.strerror(error.errno) if error.errno and error.errno > 0 else "no such address"
-        return f"{address}:{port} can't be had ({reason}): choose another port, 8867 say"
+        busy = error.errno in (errno.EADDRINUSE, errno.EACCES)
+        meant = "another port, 8867 say" if busy else "an address of this machine, 127.0.0.1 say"
+        return f"{address}:{port} can't be had ({reason}): choose {meant}"
     return ""
 
 

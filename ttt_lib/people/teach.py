@@ -121,6 +121,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _tell(chosen: argparse.Namespace) -> None:
+    store.checkout("to build or grade exercises")
     sys.stdout.write(f"{chosen.run(chosen)}\n")
 
 
@@ -132,13 +133,16 @@ def _build(chosen: argparse.Namespace) -> str:
     jobs = [(place, chosen.exercise, seed) for place, seed in places.items()]
     with parallel_config(n_jobs=min(chosen.workers, len(jobs))):
         made = run_parallel(build, jobs, about="student" if len(jobs) > 1 else "")
-    return f"{sum(map(len, made))} notebooks in {folder}"
+    count = sum(map(len, made))
+    return f"{count} notebook{'s' * (count != 1)} in {folder}"
 
 
 def _grade(chosen: argparse.Namespace) -> str:
     for name in ("seconds", "total", "workers"):
         if not getattr(chosen, name) > 0:
             raise ValueError(f"--{name} wants more than 0, not {getattr(chosen, name)}")
+        if getattr(chosen, name) == float("inf"):
+            raise ValueError(f"--{name} wants a finite number, not inf")
     folder = chosen.folder.resolve()
     destination = chosen.out or folder.with_name(f"{folder.name}-graded")
     table = grade(

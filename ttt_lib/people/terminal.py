@@ -8,6 +8,7 @@ from contextlib import suppress
 
 import numpy as np
 
+from ttt_lib.evidence.interrupt import stops_at_once
 from ttt_lib.game.policy import Agent
 from ttt_lib.game.scene import picture
 from ttt_lib.people import colour, insight
@@ -37,18 +38,21 @@ def play(agent: Agent, side: int, *, rng: np.random.Generator | int | None = Non
     ValueError
         If the input ends before the game does, or side is neither +1 nor -1.
     """
-    session, rng = person.start(agent, side), np.random.default_rng(rng)
+    with stops_at_once():  # not while input is read: the line editor puts the terminal right
+        session, rng = person.start(agent, side), np.random.default_rng(rng)
     while not session.finished:
         _show(session)
         mine = session.yours
         if not mine:
-            session = person.answer(session, rng=rng)
+            with stops_at_once():
+                session = person.answer(session, rng=rng)
         else:
             asked = ask(session.legal, input)
             if asked == "quit":
                 return 0
             if isinstance(asked, str):
-                session = _other(session, asked)
+                with stops_at_once():
+                    session = _other(session, asked)
                 continue
             session = person.play(session, asked)
         print(f"{'you' if mine else agent.name}: {session.moves[-1]}\n")

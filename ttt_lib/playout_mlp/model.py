@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -194,6 +195,21 @@ def read_nets(path: Path, record: str = "x") -> list[Net]:
     if any(arrays[name].shape[1:] != shape for name, shape in ARRAYS.items()):
         raise ValueError(f"{path} holds no networks of record {record!r}")
     return [Net(*rows) for rows in zip(*arrays.values(), strict=True)]
+
+
+def check_typed(options: Mapping[str, Any]) -> None:
+    """Check the stored networks, if a player that somebody typed asks them.
+
+    Raises
+    ------
+    ValueError
+        If the file is damaged or of another kind, or holds weights that are no finite numbers.
+    """
+    path = store.data_dir() / FILE
+    if options.get("policy", "mlp") == "mlp" and path.exists():
+        arrays, _ = weights.read(path, FORMAT)
+        if not all(np.isfinite(array).all() for array in arrays.values()):
+            raise ValueError(f"{path} holds weights that are no finite numbers")
 
 
 def evaluator(network: Net) -> Evaluator:

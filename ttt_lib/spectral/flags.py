@@ -35,5 +35,8 @@ def add_arguments(
     command.add_argument("--sym-avg", action="store_true", help="average over the symmetries")
     command.add_argument("--no-safety", action="store_true", help="don't win or block first")
     command.add_argument("--self-play", action="store_true", help="show a game with itself")
-    about = "scores of the moves on this board, as a grid; on 3x3 their chances too: x...o...."
+    about = (
+        "show the scores of the moves on this board, as a grid; on 3x3 their chances to win, too; "
+        "a board is written row by row, as in x...o.... (x, o, or . for a free cell)"
+    )
     command.add_argument("--show", metavar="BOARD", help=about)

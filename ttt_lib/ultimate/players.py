@@ -209,17 +209,38 @@ def check_typed_device(device: str) -> None:
     check_device(device)
 
 
+NET = "net.safetensors"
+"""The network in the folder of a training."""
+
+
+def check_typed_file(path: Path) -> None:
+    """Check a checkpoint's file that somebody typed.
+
+    Raises
+    ------
+    ValueError
+        If it is a folder, or holds numbers that can't be read.
+    """
+    if path.is_dir():
+        inside = f": its network is {path / NET}" if (path / NET).is_file() else ""
+        raise ValueError(f"{path} is a folder, not a checkpoint's file{inside}")
+    check_types(path)
+
+
 def check_typed(options: Mapping[str, Any]) -> None:
     """Check the file and the device among the options of ``alphazero`` that somebody typed.
 
     Raises
     ------
     ValueError
-        If the device isn't there, or the file holds numbers that can't be read.
+        If the device isn't there, or no file is named, or one that :func:`check_typed_file`
+        rejects.
     """
     check_typed_device(options["device"])
+    if not options["net"]:
+        raise ValueError(f"net= names no file: net={STORED}, or a checkpoint's file")
     if options["net"] != STORED:
-        check_types(Path(options["net"]))
+        check_typed_file(Path(options["net"]))
 
 
 def load_network(net: str) -> Playable:

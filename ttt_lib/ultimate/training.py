@@ -12,12 +12,14 @@ from typing import Any
 
 import torch
 
+from ttt_lib.evidence.command import MAX_GAMES
 from ttt_lib.evidence.staging import exclusive
 from ttt_lib.evidence.store import data_dir, write_atomic
 from ttt_lib.evidence.weights import check_types
 from ttt_lib.game.match import match
 from ttt_lib.game.policy import random_agent
 from ttt_lib.ultimate.board.game import Ultimate
+from ttt_lib.ultimate.board.rules import MOVES
 from ttt_lib.ultimate.config import config
 from ttt_lib.ultimate.learn import checkpoint, graphs
 from ttt_lib.ultimate.learn.graphs import GraphTrainer
@@ -30,15 +32,15 @@ from ttt_lib.ultimate.learn.networks import (
 from ttt_lib.ultimate.learn.trainer import Row, Trainer, csv_of, one_thread, train
 from ttt_lib.ultimate.network.evaluator import Evaluator
 from ttt_lib.ultimate.network.resnet import AlphaZeroNet
-from ttt_lib.ultimate.players import alphazero, check_typed_device
-from ttt_lib.ultimate.search.puct import uct
+from ttt_lib.ultimate.players import NET, alphazero, check_typed_device, check_typed_file
+from ttt_lib.ultimate.search.puct import MAX_SIMULATIONS, uct
 from ttt_lib.ultimate.studies import OPENING_PLIES, cost
 
 Found = tuple[dict[str, Any], str]
 
 DEFAULT = "quick"
-RUN, LOG, NET, HISTORY = "run.safetensors", "log.csv", "net.safetensors", "history"
-"""What a training leaves in its folder."""
+RUN, LOG, HISTORY = "run.safetensors", "log.csv", "history"
+"""What a training leaves in its folder beside its network."""
 
 MEASURED = 40
 """Default number of games per measurement of a table net."""
@@ -247,7 +249,15 @@ def evaluate(
     """
     if seed < 0:
         raise ValueError(f"a seed can't be negative: {seed}")
+    _in_range("simulations", simulations, 2, MAX_SIMULATIONS)
+    _in_range("iterations", opponent, 0, MAX_SIMULATIONS)
+    _in_range("games", games, 2, MAX_GAMES)
+    _in_range("solver", solver, 0, MOVES)
+    if games % 2:
+        raise ValueError(f"--games must be even, for paired openings, not {games}")
     check_typed_device(device)
+    if path is not None:
+        check_typed_file(path)
     minutes = _minutes(path)
     other = uct(Ultimate(), opponent) if opponent else random_agent(Ultimate())
     result = match(
@@ -266,6 +276,11 @@ def evaluate(
     low, high = result.score_interval
     score = f"score {result.score:.3f}  [{low:.3f}, {high:.3f}] over pairs"
     return found, "\n".join([*lines, score])
+
+
+def _in_range(option: str, number: int, least: int, most: int) -> None:
+    if not least <= number <= most:
+        raise ValueError(f"--{option} must be in {least}..{most:,}, not {number:,}")
 
 
 def _minutes(path: Path | None) -> dict[str, float]:
