@@ -4,7 +4,7 @@
 PYTHON  ?= python3
 TTT_ENV ?= .venv
 EXTRAS  ?= notebooks,test,docs,teach,scale
-WORKERS ?= 3
+WORKERS ?= 4
 PORT    ?= 8866
 
 ROOT  := $(patsubst %/,%,$(dir $(abspath $(lastword $(MAKEFILE_LIST)))))
@@ -73,7 +73,8 @@ reproduce: env  ## run every notebook, rebuild quick data and all figures, print
 	"$(BIN)/python" -m ttt_lib.evidence.reproduce $(ARGS)
 
 # Whole files go to one worker, so a notebook keeps its kernel, in the order that tests/conftest.py says.
-# Many tests wait for a browser or a time limit, so there is one worker more than the two cores need.
+# Many tests wait for a browser or a time limit, so there are two workers more than two cores need
+# (each takes about a gigabyte of memory).
 test: env  ## run all tests and check every notebook's stored outputs
 	TQDM_DISABLE=1 "$(BIN)/pytest" -n $(WORKERS) --dist loadfile --no-loadscope-reorder -o cache_dir="$(CACHE)/pytest" \
 	  $(if $(NOTEBOOKS),--nbval --nbval-current-env) \

@@ -984,7 +984,7 @@ def test_examples_of_the_document(capsys: pytest.CaptureFixture[str], n: str) ->
         ("--labels best", "invalid choice"),
         ("--samples 0 --n 3", "samples must be at least 1"),
         ("--n 4 --games-mcts 1 --mcts-iters 0", "--mcts-iters of at least 1"),
-        ("--n x", "invalid int"),
+        ("--n x", "a whole number in plain digits"),
     ],
 )
 def test_bad_flags_give_one_line(

@@ -257,7 +257,7 @@ def test_student_version_keeps_every_graded_cell(where: Course, name: str) -> No
 
 def test_build_writes_the_named_ones(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert teach.main(["build", NAMES[0], "--out", str(tmp_path)]) == 0
-    assert capsys.readouterr().out == f"1 notebooks in {tmp_path}\n"
+    assert capsys.readouterr().out == f"1 notebook in {tmp_path}\n"
     assert [path.name for path in tmp_path.iterdir()] == [f"{NAMES[0]}.ipynb"]
 
 
