@@ -52,6 +52,14 @@ def variants() -> Any:
 
 
 @says("notebooks/03_ntuple_network.ipynb")
+def best_possible() -> Iterator[str]:
+    """How many positions shared tables must misplay."""
+    [least] = told("03_ntuple_network", r"At least \*\*(\d+)\*\* positions must be misplayed")
+    yield f"**at least {word(int(least))} positions are misplayed, whatever the weights.**"
+    yield f"dozens of misplayed positions become {word(int(least))}"
+
+
+@says("notebooks/03_ntuple_network.ipynb")
 def self_play() -> Iterator[str]:
     """Seeds that nobody beats."""
     count, of = safe_seeds(), stored("ntuple_self_play.csv").seed.nunique()

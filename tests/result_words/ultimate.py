@@ -165,6 +165,19 @@ def solver() -> Iterator[str]:
 
 
 @says(ULTIMATE)
+def bits_of_an_entry() -> Iterator[str]:
+    """Where the parts of a packed entry begin, by packing one with a single bit of each."""
+    one_of_each = ((1, 0, 0), (0, 1, 0), (0, 0, 1))  # bound, move, work; -128 is no bit of score
+    begins = [int(solver_table.pack(-128, *part)).bit_length() - 1 for part in one_of_each]
+    size, content = solver_table.COLD_BYTES, int(solver_table._LOW).bit_length()
+    score, bound, move, work = (end - begin for begin, end in pairwise([0, *begins, content]))
+    yield (
+        f"{size} bytes per entry: {8 * size - content} bits of key, {score} of score, {bound} that "
+        f"say whether the score is exact or a bound, {move} of move and {work} of effort."
+    )
+
+
+@says(ULTIMATE)
 def full_tables() -> Iterator[str]:
     """Which entry to evict, in small tables and in larger ones."""
     pairs = eviction.compared()
