@@ -536,8 +536,7 @@ BAD = [
     (["match", "random", "random", "--games", "nan"], "nan: this must be a whole number in plain"),
     (["match", "random", "random", "--board", "Ultimate"], "4x4 or 4x4x4, or ultimate[:RULES]"),
     (["match", "random", "random", "--board", "999999x999999"], "999999x999999 is too large"),
-    (["match", "random", "random", "--board", "3"], "two edges or more, as in 3x3, not '3'"),
-    (["play", "random", "--board", "3"], "two edges or more, as in 3x3, not '3'"),
+    (["play", "random", "--board", "3x3x"], "unknown board size '3x3x'"),
     (
         ["solve", "--position", "." * 81, "x", "-"],
         "ttt solve: unrecognized arguments: x -; a value of several words goes in quotation marks",

@@ -98,7 +98,7 @@ def board(text: str) -> str:
     Raises
     ------
     ArgumentTypeError
-        If it is neither, or a board of a single edge, or far too large.
+        If it is neither, or a board that is far too large.
     """
     from ttt_lib.catalog import BOARDS, GAMES, family
 
@@ -108,8 +108,6 @@ def board(text: str) -> str:
         others = " or ".join(f"{name}[:RULES]" for name in GAMES if name != BOARDS)
         told = f"unknown board size {text!r}: write it like 3x3, 4x4 or 4x4x4, or {others}"
         raise argparse.ArgumentTypeError(told)
-    if "x" not in text:
-        raise argparse.ArgumentTypeError(f"a board has two edges or more, as in 3x3, not {text!r}")
     if max(map(len, text.split("x"))) > 4:
         raise argparse.ArgumentTypeError(f"{text} is too large: an edge has at most four digits")
     return text
