@@ -139,7 +139,12 @@ def test_damaged_data_are_told_with_the_figure(
         raise error
 
     monkeypatch.setattr(sys.modules["drawn_here"], "sketch", fail)
-    with pytest.raises(ValueError, match=r"figure 00_sketch can't be drawn from d: .*SHA256SUMS"):
+    monkeypatch.setattr(store, "changed", lambda: ["a.csv", "b.csv"])
+    told = r"figure 00_sketch can't be drawn \(.*SHA256SUMS in .* has them: a\.csv, b\.csv$"
+    with pytest.raises(ValueError, match=told):
+        figures.build(None, project / "out")
+    monkeypatch.setattr(store, "changed", list)  # then the fault is the program's
+    with pytest.raises(type(error), match=re.escape(str(error))):
         figures.build(None, project / "out")
     assert not (project / "out").exists()
 

@@ -168,6 +168,19 @@ def test_checksums_are_those_of_the_files() -> None:
     assert path.read_text() == store.checksums(entry.file for entry in store.manifest())
 
 
+def test_changed_and_missing_files_are_listed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(store, "data_dir", lambda: tmp_path)
+    for name in ("a.csv", "b.csv", "c.csv"):
+        (tmp_path / name).write_text(name)
+    (tmp_path / "SHA256SUMS").write_text(store.checksums(["a.csv", "b.csv", "c.csv"]))
+    assert store.changed() == []
+    (tmp_path / "b.csv").write_text("other")
+    (tmp_path / "c.csv").unlink()
+    assert store.changed() == ["b.csv", "c.csv"]
+
+
 QUICK = [e for e in store.manifest() if e.quick and e.file.endswith(".csv")]
 LONGEST = {"3x3 fine": ("3x3", 0.5, 1, 11)}
 """The one sweep of a million games, shortened; what makes it makes the other six, too."""

@@ -282,9 +282,9 @@ def typed(name: str) -> str:
         if not equals:
             raise ValueError(f"option {option} of {base} has no value: {entry.usage}")
         kind, most = type(entry.options[option]), MAX_SEED if option == "seed" else MAX_OPTION
-        number = 0 if kind is str else plain_number(value, kind, part)
-        if most < abs(number) < float("inf"):
-            told = f"between {-most:,} and {most:,}" if number < 0 else f"at most {most:,}"
+        number = 0 if kind is str else abs(plain_number(value, kind, part))
+        if most < number < float("inf"):
+            told = f"at most {most:,} in size" if value.startswith("-") else f"at most {most:,}"
             raise ValueError(f"option {option} of {base} must be {told}, not {value}")
         words = VALUES.get(base, {}).get(option, (value,))
         if value not in words:

@@ -12,7 +12,8 @@ import json
 import os
 import re
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 from ttt_lib import __version__
@@ -22,21 +23,28 @@ from ttt_lib.evidence.interrupt import stops_at_once
 if TYPE_CHECKING:
     from ttt_lib.game.match import MatchResult
 
-Run = Callable[[argparse.Namespace], int | None]
-"""What a command does with its options."""
-
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; returns the exit status."""
+    """Run one command; returns the exit status.
+
+    In a process of its own, where no arguments are given here, Ctrl-C ends at once what writes
+    nothing.
+    """
     top = parser()
     _complete(top)
-    return run_command(top, _asked, arguments)
+    return run_command(top, _asked_at_once if arguments is None else _asked, arguments)
 
 
 def _asked(options: argparse.Namespace) -> int | None:
     """Do what the chosen command does."""
     status: int | None = options.run(options)
     return status
+
+
+def _asked_at_once(options: argparse.Namespace) -> int | None:
+    """The same; if it writes nothing, Ctrl-C ends it wherever it is."""
+    with stops_at_once() if options.at_once else nullcontext():
+        return _asked(options)
 
 
 def _complete(top: argparse.ArgumentParser) -> None:
@@ -133,6 +141,13 @@ def document(text: str) -> int:
     return number
 
 
+def _documents(**_: Any) -> list[str]:
+    """The numbers of the documents, for completion."""
+    from ttt_lib.evidence.documents import documents
+
+    return [str(number) for number in documents()]
+
+
 def parser() -> Parser:
     """The parser of all commands."""
     top = Parser(prog="ttt", description="Five ways to teach a machine Tic-Tac-Toe.")
@@ -163,20 +178,10 @@ def _command(
 ) -> Parser:
     # argparse reads a percent sign in `help`, but not in `description`, as a format.
     added: Parser = commands.add_parser(name, help=about.replace("%", "%%"), description=about)
-    added.set_defaults(run=_stopped_at_once(run) if at_once else run)
+    added.set_defaults(run=run, at_once=at_once)
     if has_json:
         added.add_argument("--json", action="store_true", help="print one JSON object")
     return added
-
-
-def _stopped_at_once(run: Run) -> Run:
-    """The same command, for Ctrl-C to end it wherever it is: it writes nothing."""
-
-    def body(options: argparse.Namespace) -> int | None:
-        with stops_at_once():
-            return run(options)
-
-    return body
 
 
 AN_AGENT = "an agent (see 'ttt agents')"
@@ -341,9 +346,10 @@ def _add_claims(commands: Any) -> None:
     from ttt_lib.people.colour import VERDICTS
 
     command = _command(commands, "claims", _claims, "what became of every published number")
-    command.add_argument(
+    asked = command.add_argument(
         "--document", type=document, metavar="N", help="list one document, by its number"
     )
+    asked.completer = _documents  # type: ignore[attr-defined]  # argcomplete looks for it
     command.add_argument("--find", metavar="TEXT", help="list what mentions a number, or words")
     command.add_argument(
         "--verdict",
@@ -429,7 +435,8 @@ def _figures(options: argparse.Namespace) -> None:
 
 
 def _add_bench(commands: Any) -> None:
-    _command(commands, "bench", _bench, "speed of the kernels beside reference loops, as ratios")
+    about = "speed of the kernels beside reference loops, as ratios"
+    _command(commands, "bench", _bench, about, at_once=False)  # it compiles in a temporary folder
 
 
 def _bench(options: argparse.Namespace) -> None:
@@ -440,7 +447,7 @@ def _bench(options: argparse.Namespace) -> None:
 
 
 def _add_play(commands: Any) -> None:
-    about = "play against an agent; moves are cell numbers, or type undo, hint, scores or quit"
+    about = "play against an agent: type the number of a cell, or undo, hint, scores or quit"
     command = _command(commands, "play", _play, about, has_json=False, at_once=False)
     command.add_argument("agent", metavar="AGENT", help=AN_AGENT)
     command.add_argument("--board", type=board, default="3x3", help=A_BOARD)

@@ -62,7 +62,7 @@ def counts() -> Iterator[str]:
     [seconds] = counted("ising-network-time")
     yield f"writes them to a file, which took it about {word(seconds / 60)} minutes"
     six, five_by_five = map(float, re.findall(r"\d+\.\d", ledger()["ising-six-halved"]["ours"]))
-    yield f"6x6 loses {way(six < five_by_five / 2, 'less', 'more')} than half as much."
+    yield f"6x6 loses {way(six < five_by_five / 2, 'less', 'more')} than half as much as 5x5."
 
 
 @says("notebooks/04_ising_bias.ipynb")
@@ -161,7 +161,7 @@ def staircase() -> Iterator[str]:
         np.allclose(windows()[0], ends),
     )
     yield so(
-        "The published 0.647 lies on the plateau of the program, an optimal value among many",
+        "The document's value lies on the plateau of the program, an optimal value among many",
         program.outcome.loss == least and not program.is_point,
     )
 
@@ -262,7 +262,7 @@ def parabolas() -> Iterator[str]:
         f"shape would give, as unlike if it lies {below}"
     )
     first = fits.quadratic_minimum.get_group("5x5") == 0.01
-    yield so("nearly every replay has the lowest point of its parabola at the first $b$",
+    yield so("nearly every replay of it has the lowest point of its parabola at the first $b$",
              len(first) > first.sum() > 0.9 * len(first))  # fmt: skip
 
 
@@ -477,11 +477,9 @@ def sizes_of_sweeps() -> Iterator[str]:
         f"{degree[few]}."
     )
     replays = word(stored("ising_program_fits.csv").replay.nunique())
-    yield (
-        f"summarises {replays} replays of each sweep: lost games per value of $b$, of {many} at "
-        f"each of {of} values (`{fine}`: of {games[fine]} at each of {values[fine]}; `{few}`: of "
-        f"{games[few]} at each of {values[few]})."
-    )
+    alike = all(games[name] == sweep[2] for name, sweep in runs.PROGRAM_SWEEPS.items())
+    same = so("of as many games and at as many values as in the document", alike)
+    yield f"summarises {replays} replays of each sweep: lost games per value of $b$, {same}."
     [each] = stored("ising_deeper.csv").games.unique()
     yield so("all with $b = 0.647$: a thousand games per row and board", each == 1000)
 

@@ -30,18 +30,19 @@ class Parser(argparse.ArgumentParser):
 
     def _print_message(self, message: str, file: Any = None) -> None:
         """Write at once, for what can't be written to be told as with a command's results."""
-        if file is sys.stdout:
-            sys.stdout.write(message)
-            sys.stdout.flush()
-        else:
+        if file is sys.stderr:
             _say(message)
+        else:
+            (file or sys.stdout).write(message)
+            (file or sys.stdout).flush()
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Let the command that was chosen tell what it can't read, under its own name."""
         found, rest = super().parse_known_args(args, namespace)
         if rest and not self._subparsers:
             given = sys.argv[1:] if args is None else list(args)
-            spaces = not rest[0].startswith("-") and any(word.startswith("--") for word in given)
+            before = given[: given.index(rest[0])][-2:-1]  # a value's first word stands between
+            spaces = not rest[0].startswith("-") and any(word.startswith("--") for word in before)
             hint = "; a value of several words goes in quotation marks" * spaces
             self.error(f"unrecognized arguments: {' '.join(rest)}{hint}")
         return found, rest

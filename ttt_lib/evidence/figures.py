@@ -231,14 +231,17 @@ def build(names: Sequence[str] | None, destination: Path) -> list[Path]:
 
 
 def _drawn(wanted: Entry) -> Drawing:
-    """Draw a figure, or say what it is drawn from and how to find out which file is damaged."""
+    """Draw a figure, or say which stored files are not what their checksums say, if any are."""
     try:
         return draw(wanted.name)
     except (LookupError, AttributeError, TypeError, ValueError, ArithmeticError) as error:
+        changed = store.changed()
+        if not changed:
+            raise
         told = str(error) if isinstance(error, ValueError) else repr(error)
         raise ValueError(
-            f"figure {wanted.name} can't be drawn from {wanted.data}: {told}; "
-            f"'sha256sum -c --quiet SHA256SUMS' in {store.data_dir()} lists damaged files"
+            f"figure {wanted.name} can't be drawn ({told}); not as SHA256SUMS in "
+            f"{store.data_dir()} has them: {', '.join(changed)}"
         ) from error
 
 

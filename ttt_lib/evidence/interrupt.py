@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import threading
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,12 +14,15 @@ SWALLOWED = "Training interrupted by user"
 
 @contextmanager
 def stops_at_once() -> Iterator[None]:
-    """Let Ctrl-C end the process at once, even in a compiled call; nothing is lost."""
-    try:
-        before = signal.signal(signal.SIGINT, signal.SIG_DFL)
-    except ValueError:  # not the main thread: it gets no signals anyway
+    """Let Ctrl-C end the process at once, even in a compiled call; nothing is lost.
+
+    Where Ctrl-C is ignored, as in a shell script's background jobs, it stays so.
+    """
+    before = signal.getsignal(signal.SIGINT)
+    if before is signal.SIG_IGN or threading.current_thread() is not threading.main_thread():
         yield
         return
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
     try:
         yield
     finally:

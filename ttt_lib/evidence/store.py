@@ -259,6 +259,14 @@ def checksums(files: Iterable[str]) -> str:
     return "".join(f"{sha256(data_dir() / file)}  {file}\n" for file in sorted(files))
 
 
+def changed() -> list[str]:
+    """Stored files that are missing, or not what ``data/SHA256SUMS`` says."""
+    lines = (data_dir() / "SHA256SUMS").read_text(encoding="utf-8").splitlines()
+    known = {file: digest for digest, _, file in (line.partition("  ") for line in lines)}
+    paths = {file: data_dir() / file for file in known}
+    return [f for f, path in paths.items() if not path.exists() or sha256(path) != known[f]]
+
+
 def sha256(path: Path) -> str:
     """SHA-256 of a file, in hexadecimal."""
     return hashlib.sha256(path.read_bytes()).hexdigest()

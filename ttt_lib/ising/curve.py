@@ -448,10 +448,12 @@ def stored(energy: str, side: str, opponent: str) -> Rows:
     if not set(COLUMNS_4X4) <= set(table):
         raise ValueError(f"data/{STORED_4X4} is damaged: it needs columns {', '.join(COLUMNS_4X4)}")
     rows = table[table["side"] == side].to_dict("records")
-    if not (_is_whole(rows) and all(map(_is_certain, rows))):
+    forms = table[table["side"] == side][["from_form", "to_form"]]
+    if not (_is_whole(rows) and all(map(_is_certain, rows)) and forms.notna().all(axis=None)):
         raise ValueError(
             f"data/{STORED_4X4} is damaged: its pieces of side {side} must go from b = 0 to b = 1 "
-            "without a gap, each with fractions of wins, draws and losses that add up to 1"
+            "without a gap, each with the forms of its ends, and with fractions of wins, draws and "
+            "losses that add up to 1"
         )
     return rows
 
