@@ -19,10 +19,11 @@ from typing import Any
 
 import pytest
 
-from ttt_lib import __version__, catalog
+from ttt_lib import __version__, catalog, cli
 from ttt_lib.cli import main, parser
 from ttt_lib.evidence import bench, claims, figures, scorecard
 from ttt_lib.evidence.documents import documents
+from ttt_lib.evidence.interrupt import stops_at_once
 from ttt_lib.game import reference, worst
 from ttt_lib.game.board import Grid
 from ttt_lib.game.match import MatchResult
@@ -876,6 +877,33 @@ def test_a_reader_who_goes_away_is_no_error() -> None:
         running.stdout.close()
         assert running.stderr.read() == ""
         assert running.wait(20) == 128 + signal.SIGPIPE
+
+
+@pytest.mark.parametrize(
+    ("before", "within"),
+    [(signal.default_int_handler, signal.SIG_DFL), (signal.SIG_IGN, signal.SIG_IGN)],
+)
+def test_what_is_ignored_stays_so(before: Any, within: Any) -> None:
+    """A shell script's background jobs ignore Ctrl-C; else it ends the process inside."""
+    usual = signal.signal(signal.SIGINT, before)
+    try:
+        with stops_at_once():
+            assert signal.getsignal(signal.SIGINT) is within
+        assert signal.getsignal(signal.SIGINT) is before
+    finally:
+        signal.signal(signal.SIGINT, usual)
+
+
+def test_ctrl_c_in_a_notebook_does_not_end_its_kernel(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Arguments given in Python are not those of a process of its own."""
+    met = []
+    monkeypatch.setattr(cli, "_agents", lambda _: met.append(signal.getsignal(signal.SIGINT)))
+    run("agents")
+    monkeypatch.setattr(sys, "argv", ["ttt", "agents"])
+    cli.main()
+    assert met == [signal.default_int_handler, signal.SIG_DFL]
 
 
 @pytest.mark.parametrize(

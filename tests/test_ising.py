@@ -971,10 +971,15 @@ def with_more_wins(table):
     return table.assign(win=table["win"].mask(table.index == 3, "1"))
 
 
+def without_a_form(table):
+    return table.assign(to_form=table["to_form"].mask(table.index == 3))
+
+
 @pytest.mark.parametrize(
     "damaged",
-    [cut_off, without_a_piece, open_at_a_joint, with_words_for_a_chance, with_more_wins],
-)
+    [cut_off, without_a_piece, open_at_a_joint, with_words_for_a_chance, with_more_wins,
+     without_a_form],
+)  # fmt: skip
 def test_a_damaged_stored_curve_is_refused(damaged, tmp_path, monkeypatch, capsys):
     table = damaged(read_table("ising_curve_4x4.csv"))
     table.to_csv(tmp_path / "ising_curve_4x4.csv", index=False)
