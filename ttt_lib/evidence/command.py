@@ -41,7 +41,8 @@ class Parser(argparse.ArgumentParser):
         found, rest = super().parse_known_args(args, namespace)
         if rest and not self._subparsers:
             given = sys.argv[1:] if args is None else list(args)
-            before = given[: given.index(rest[0])][-2:-1]  # a value's first word stands between
+            place = given.index(rest[0]) if rest[0] in given else 0
+            before = given[:place][-2:-1]  # a value's first word stands between
             spaces = not rest[0].startswith("-") and any(word.startswith("--") for word in before)
             hint = "; a value of several words goes in quotation marks" * spaces
             self.error(f"unrecognized arguments: {' '.join(rest)}{hint}")
