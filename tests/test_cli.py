@@ -13,6 +13,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -829,9 +830,24 @@ def test_bad_input_to_the_program(tmp_path: Path) -> None:
 # ---------------------------------------------------------------------------- as a process
 
 
-def process(*arguments: str) -> subprocess.Popen[str]:
-    command = [sys.executable, "-m", "ttt_lib", *arguments]
-    return subprocess.Popen(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+START = (
+    "import runpy, signal\n"
+    "signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in a background job\n"
+    "runpy.run_module('ttt_lib', run_name='__main__', alter_sys=True)\n"
+)
+
+
+@contextmanager
+def process(*arguments: str) -> Iterator[subprocess.Popen[str]]:
+    """The program as if it were started by hand; it doesn't outlive its test."""
+    command = [sys.executable, "-c", START, *arguments]
+    with subprocess.Popen(
+        command, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as running:
+        try:
+            yield running
+        finally:
+            running.kill()
 
 
 @pytest.mark.parametrize("line", ["--version", "--help", "match --help", "exact random random"])
@@ -900,9 +916,13 @@ def test_ctrl_c_in_a_notebook_does_not_end_its_kernel(
     """Arguments given in Python are not those of a process of its own."""
     met = []
     monkeypatch.setattr(cli, "_agents", lambda _: met.append(signal.getsignal(signal.SIGINT)))
-    run("agents")
-    monkeypatch.setattr(sys, "argv", ["ttt", "agents"])
-    cli.main()
+    usual = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        run("agents")
+        monkeypatch.setattr(sys, "argv", ["ttt", "agents"])
+        cli.main()
+    finally:
+        signal.signal(signal.SIGINT, usual)
     assert met == [signal.default_int_handler, signal.SIG_DFL]
 
 
@@ -936,10 +956,7 @@ def test_help_tells_the_level_of_the_intervals(capsys: pytest.CaptureFixture[str
 
 
 def busy_in_one_call(pid: int) -> bool:
-    """Whether Ctrl-C does what the system does by default, as /proc tells.
-
-    Not so before: then Python's own handler is there, or nothing where tests run in the background.
-    """
+    """Whether Ctrl-C does what the system does by default, as /proc tells, and not Python's."""
     status = Path(f"/proc/{pid}/status")
     if not status.exists():
         pytest.skip("no /proc here")
