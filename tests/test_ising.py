@@ -939,16 +939,26 @@ def test_the_command_prints_the_stored_curve_of_4x4(capsys):
         assert capsys.readouterr().err.count("\n") == 1
 
 
+@pytest.fixture
+def refused(tmp_path, monkeypatch, capsys):
+    """What the command says, in one line, of a stored curve that it can't use."""
+
+    def said_of(table):
+        table.to_csv(tmp_path / "ising_curve_4x4.csv", index=False)
+        monkeypatch.setenv("TTT_DATA", str(tmp_path))
+        assert main(["ising-curve", "--board", "4x4"]) == 2
+        shown = capsys.readouterr()
+        assert shown.out == ""
+        assert shown.err.count("\n") == 1
+        return shown.err
+
+    return said_of
+
+
 @pytest.mark.parametrize("gone", ["side", "from", "win", "to_form"])
-def test_a_stored_curve_without_a_column_is_told_in_one_line(gone, tmp_path, monkeypatch, capsys):
-    table = read_table("ising_curve_4x4.csv")
-    table.rename(columns={gone: "other"}).to_csv(tmp_path / "ising_curve_4x4.csv", index=False)
-    monkeypatch.setenv("TTT_DATA", str(tmp_path))
-    assert main(["ising-curve", "--board", "4x4"]) == 2
-    shown = capsys.readouterr()
-    assert shown.out == ""
-    assert shown.err.startswith("ttt: data/ising_curve_4x4.csv is damaged: it needs columns side, ")
-    assert shown.err.count("\n") == 1
+def test_a_stored_curve_without_a_column_is_told_in_one_line(gone, refused):
+    said = refused(read_table("ising_curve_4x4.csv").rename(columns={gone: "other"}))
+    assert said.startswith("ttt: data/ising_curve_4x4.csv is damaged: it needs columns side, ")
 
 
 def cut_off(table):
@@ -980,15 +990,9 @@ def without_a_form(table):
     [cut_off, without_a_piece, open_at_a_joint, with_words_for_a_chance, with_more_wins,
      without_a_form],
 )  # fmt: skip
-def test_a_damaged_stored_curve_is_refused(damaged, tmp_path, monkeypatch, capsys):
-    table = damaged(read_table("ising_curve_4x4.csv"))
-    table.to_csv(tmp_path / "ising_curve_4x4.csv", index=False)
-    monkeypatch.setenv("TTT_DATA", str(tmp_path))
-    assert main(["ising-curve", "--board", "4x4"]) == 2
-    shown = capsys.readouterr()
-    assert shown.out == ""
-    assert shown.err.startswith("ttt: data/ising_curve_4x4.csv is damaged: its pieces of side o")
-    assert shown.err.count("\n") == 1
+def test_a_damaged_stored_curve_is_refused(damaged, refused):
+    said = refused(damaged(read_table("ising_curve_4x4.csv")))
+    assert said.startswith("ttt: data/ising_curve_4x4.csv is damaged: its pieces of side o")
 
 
 @pytest.mark.parametrize("content", [b"", b"side,from\n1,2,3\n4\n\xff", b'a,b\n"1,2\n'])
