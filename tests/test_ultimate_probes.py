@@ -11,7 +11,7 @@ import pytest
 from ttt_lib.evidence import provenance, store
 from ttt_lib.evidence.provenance import Sample
 from ttt_lib.ultimate.learn import checkpoint
-from ttt_lib.ultimate.studies import ablations, nets, probes, samples
+from ttt_lib.ultimate.studies import ablations, gpu_cost, nets, probes, samples
 
 STORED = store.read_table(probes.FILE)
 
@@ -101,3 +101,36 @@ def test_probes_of_stale_runs_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     assert found.to_dict("records") == [rows[0], {"file": "old.csv", "digest": "then"}]
     states["old.csv"] = "current"
     assert probes.make_probes().to_dict("records") == rows
+
+
+ON_A_GPU = [(samples.on_a_gpu, name) for name in samples.ON_A_GPU]
+TIMED = [(samples.timed_on_a_gpu, name) for name in samples.TIMED]
+
+
+@pytest.mark.parametrize(("sample", "module"), ON_A_GPU + TIMED)
+def test_code_that_only_a_gpu_runs_must_be_what_was_recorded(
+    monkeypatch: pytest.MonkeyPatch, sample: Callable[[], Sample], module: str
+) -> None:
+    same, found = Sample(STORED.iloc[:1], STORED.iloc[:1]), provenance.records()
+    monkeypatch.setattr(probes, "sample", lambda file: same)
+    assert not provenance.differences(sample())
+    others = {
+        file: {**one, "modules": one["modules"] | {module: "another"}}
+        for file, one in found.items()
+    }
+    monkeypatch.setattr(provenance, "records", lambda: others)
+    [fault] = provenance.differences(sample())
+    assert fault.startswith(module)
+
+
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [("multiplications", 866_211), ("batch", 65), ("task", "learn"), ("network", "2 x 17")],
+)
+def test_a_change_of_what_was_timed_on_a_gpu_is_noticed(
+    monkeypatch: pytest.MonkeyPatch, column: str, value: object
+) -> None:
+    table = store.read_table(gpu_cost.TABLE)
+    table.loc[1, column] = value
+    monkeypatch.setattr(store, "read_table", lambda name: table)
+    assert provenance.differences(samples.timed_on_a_gpu())

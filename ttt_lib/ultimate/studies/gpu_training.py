@@ -34,7 +34,7 @@ from ttt_lib.ultimate.studies.gpu_cost import GRAPHED
 from ttt_lib.ultimate.studies.matches import counts, trained_agent
 
 TABLE = "ultimate_gpu_training.csv"
-TABLE_NET = "ultimate_gpu_table.safetensors"
+TABLE_NET, RESIDUAL_NET = "ultimate_gpu_table.safetensors", "ultimate_gpu_residual.safetensors"
 DEVICE = "cuda"
 
 SEEDS = (1, 2, 3)

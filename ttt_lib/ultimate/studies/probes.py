@@ -76,8 +76,9 @@ def trainings() -> Iterator[Training]:
     for name, changes in ablations.VARIANTS.items():
         run = with_changes(ablations.BASE, **changes)
         yield Training(ablations.TABLE, name, run, ablations.SEEDS[0])
-    run = gpu_training.RUNS["table net"]
-    yield Training(gpu_training.TABLE_NET, "beside a GPU", run, gpu_training.STORED)
+    runs, seed = gpu_training.RUNS, gpu_training.STORED
+    yield Training(gpu_training.TABLE_NET, "beside a GPU", runs["table net"], seed)
+    yield Training(gpu_training.RESIDUAL_NET, "on a GPU", runs["residual net"], seed)
 
 
 def digest(samples: Samples) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from shutil import copyfile
@@ -11,19 +12,23 @@ from typing import Any
 
 import pandas as pd
 
-from ttt_lib.evidence import store
+from ttt_lib.evidence import clock, provenance, store
 from ttt_lib.evidence.provenance import Sample
-from ttt_lib.ultimate.config import config
+from ttt_lib.ultimate.config import NetworkConfig, config
 from ttt_lib.ultimate.learn import checkpoint
 from ttt_lib.ultimate.learn.trainer import Trainer, csv_of, one_thread
+from ttt_lib.ultimate.network import resnet
+from ttt_lib.ultimate.network.resnet import count_multiplications
 from ttt_lib.ultimate.players import stored_tables
 from ttt_lib.ultimate.studies import (
     ablations,
+    cost,
     curves,
     delays,
     endgames,
     equal_time,
     exhibits,
+    gpu_cost,
     gpu_training,
     gumbel,
     hybrid,
@@ -257,6 +262,51 @@ def both_widths() -> Sample:
 def beside_a_gpu() -> Sample:
     """A probe of the table net that was trained while the residual network was."""
     return probes.sample(gpu_training.TABLE_NET)
+
+
+ON_A_GPU = ("ttt_lib.ultimate.learn.graphs", "ttt_lib.ultimate.learn.trainer")
+"""What runs otherwise there: graphs, and learning in mixed precision."""
+
+TIMED = (gpu_cost.__name__, resnet.__name__, clock.__name__, *ON_A_GPU)
+"""What was timed there, and by what."""
+
+
+def on_a_gpu() -> Sample:
+    """A probe, on a CPU, of the training of the residual network."""
+    file = gpu_training.RESIDUAL_NET
+    return _with_code(probes.sample(file), file, ON_A_GPU)
+
+
+def timed_on_a_gpu() -> Sample:
+    """The networks that were timed there, their multiplications, the tasks and the batches.
+
+    Times can't be had without a GPU: the code that was timed must be what was recorded.
+    """
+    stored = store.read_table(gpu_cost.TABLE)
+    found = pd.DataFrame(row for shape in cost.SIZES for row in _timings(shape))
+    columns = [*found.columns]
+    fits = found.set_index(columns).index.isin(stored.set_index(columns).index)
+    return _with_code(Sample(found[fits], stored[columns]), gpu_cost.TABLE, TIMED)
+
+
+def _timings(shape: tuple[int, int]) -> Iterator[dict[str, Any]]:
+    """What is timed of a network, in the order of the table."""
+    graphs = gpu_cost.GRAPHS if shape == gpu_cost.GRAPHED else ()
+    tasks = {"evaluate": gpu_cost.EVALUATED, "as a graph": graphs, "learn": gpu_cost.LEARNED}
+    multiplications = count_multiplications(NetworkConfig(*shape))
+    about = {"network": "{} x {}".format(*shape), "multiplications": multiplications}
+    for amp in (False, True):
+        for task, batches in tasks.items():
+            for batch in batches:
+                yield {**about, "mixed_precision": amp, "task": task, "batch": batch}
+
+
+def _with_code(it: Sample, file: str, modules: Sequence[str]) -> Sample:
+    """Add fingerprints of what a file's maker reaches in some modules: today's and the record's."""
+    [entry] = [one for one in store.manifest() if one.file == file]
+    ours, theirs = provenance.basis(entry)["modules"], provenance.records()[file]["modules"]
+    found = it.found.assign(**{name: ours.get(name) for name in modules})
+    return Sample(found, it.stored.assign(**{name: theirs.get(name) for name in modules}))
 
 
 def solved_endgames() -> Sample:
