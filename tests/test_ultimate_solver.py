@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import numpy as np
 import pytest
+from numba import njit
 from safetensors import safe_open
 from ultimate_positions import RULES, endgames, exact, random_game
 
 from ttt_lib.evidence import weights
+from ttt_lib.evidence.faults import with_parts
 from ttt_lib.ultimate.board import rules, symmetry
 from ttt_lib.ultimate.board.game import Ultimate, pack, playable, unpack
+from ttt_lib.ultimate.board.kernels import META, OPEN
 from ttt_lib.ultimate.solver import endgame, plain
 from ttt_lib.ultimate.solver.solver import BudgetExceededError, DTWSolver, Solution
 from ttt_lib.ultimate.solver.table import Table, _demote, probe, store
@@ -296,6 +302,9 @@ def _change_an_entry(path: Path, whole: bytes) -> None:
     weights.write(path, arrays, kind, about)
 
 
+# ---------------------------------------------------------------------------- keys
+
+
 def test_packing_a_position_twice_gives_the_same_key() -> None:
     game = Ultimate()
     for state in random_game(game, np.random.default_rng(4))[::7]:
@@ -304,3 +313,93 @@ def test_packing_a_position_twice_gives_the_same_key() -> None:
         for turn in range(8):
             image = symmetry.transform(state[None], turn)[0]
             assert int(endgame.parts(state, turn)) == int(endgame.parts(image, 0))
+
+
+def from_scratch(state: np.ndarray) -> list[int]:
+    """The keys of a state's eight images, each packed state turned and then hashed as a whole."""
+    images = [symmetry.transform(state[None], turn)[0] for turn in range(8)]
+    return [int(endgame.parts(image, 0)) for image in images]
+
+
+def no_keys() -> np.ndarray:
+    return np.zeros((endgame.DEPTH, 8), np.uint64)
+
+
+CHANGES = {(True, True), (False, True), (False, False)}
+"""Whether a move wins and whether it closes a sub-board: a line, the last empty cell, neither."""
+
+
+@every_rules
+def test_incremental_keys_are_those_from_scratch(name: str) -> None:
+    """Along random games, in which moves win sub-boards and fill them."""
+    rng, met = np.random.default_rng(8), set()
+    for _ in range(40):
+        states, image_keys = random_game(Ultimate(name), rng), no_keys()
+        key = endgame.root_keys(states[0], image_keys, endgame.SYMMETRIC)
+        for ply, (state, after) in enumerate(itertools.pairwise(states)):
+            board = int(np.flatnonzero(state[:18] != after[:18])[0]) % 9
+            for at, source in ((state, ply), (after, ply + 1)):
+                rows = (image_keys, source, ply + 1, endgame.SYMMETRIC)
+                key = endgame.toggle_part(at, board, np.uint64(key), *rows)
+            assert [key, *image_keys[ply + 1, 1:].tolist()] == from_scratch(after)
+            won = (state[META : META + 2] != after[META : META + 2]).any()
+            met.add((bool(won), bool(state[OPEN] != after[OPEN])))
+    assert met == CHANGES | ({(True, False)} if name == "keep-playing" else set())
+
+
+@njit
+def probe_checked(s, key, image_keys, ply, hot, cold, flags):  # type: ignore[no-untyped-def]
+    """The sound part; raises if an image's key or the canonical one differs from scratch."""
+    least, same = key ^ endgame.tail(s, 0), key == endgame.parts(s, 0)
+    for turn in range(1, 8):
+        image_key = endgame.parts(s, turn)
+        same &= image_keys[ply, turn] == image_key
+        least = min(least, image_key ^ endgame.tail(s, turn))
+    found = endgame.probe_entry(s, key, image_keys, ply, hot, cold, flags)
+    if not same or found[0] != least:  # numba can't compile an assertion that pytest has rewritten
+        raise AssertionError("an incremental key differs")
+    return found
+
+
+@cache
+def checked_negamax() -> Callable[..., int]:
+    return with_parts(endgame.negamax, probe_entry=probe_checked)
+
+
+@every_rules
+def test_every_node_of_a_search_has_the_keys_from_scratch(name: str) -> None:
+    checked, usual = (DTWSolver(name, symmetric=True) for _ in range(2))
+    checked.negamax = checked_negamax()
+    for state in endgames(Ultimate(name), 40, 20, seed=10):
+        assert checked.calculate_dtw(state) == usual.calculate_dtw(state)
+        assert checked.searched == usual.searched
+    assert (checked.table.hot == usual.table.hot).all()
+    assert (checked.table.cold == usual.table.cold).all()
+
+
+@every_rules
+def test_the_images_of_a_position_share_one_canonical_key(name: str) -> None:
+    marks = []
+    for state in random_game(Ultimate(name), np.random.default_rng(9)):
+        found = set()
+        for turn in range(8):
+            image = symmetry.transform(state[None], turn)[0]
+            mark, back = full_key(image, endgame.SYMMETRIC)
+            assert full_key(symmetry.transform(image[None], back)[0], 0) == (mark, 0)
+            found.add(mark)
+        assert len(found) == 1
+        marks += found
+    assert len(set(marks)) == len(marks), "other positions have other keys"
+
+
+def full_key(state: np.ndarray, flags: int) -> tuple[int, int]:
+    image_keys = no_keys()
+    key = np.uint64(endgame.root_keys(state, image_keys, flags))
+    return endgame.position_key(state, key, image_keys, 0, flags)
+
+
+@pytest.mark.parametrize("flags", [0, endgame.NO_TABLE, endgame.NO_TABLE | endgame.SYMMETRIC])
+def test_keys_that_nobody_looks_up_are_not_computed(flags: int) -> None:
+    image_keys, state = no_keys(), endgames(Ultimate(), 1, 20)[0]
+    endgame.toggle_part(state, 0, np.uint64(0), image_keys, 0, 1, flags)
+    assert not image_keys.any()

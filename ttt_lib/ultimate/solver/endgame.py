@@ -16,6 +16,11 @@ word : int64
     What goes into the key.
 key : uint64
     Key of a state without its side to move and forced sub-board, see :func:`parts`.
+image_keys : ndarray of uint64, shape (DEPTH, 8)
+    With ``SYMMETRIC``, row ``ply`` holds the keys of the images of the state at that ply, by
+    symmetry; column 0 is unused, as ``key`` is the identity's.  Changed in place.
+source, target : int64
+    Rows of ``image_keys``: read, written.
 mark : uint64
     Key of the whole state, see :func:`position_key`.
 turn : int64
@@ -55,6 +60,7 @@ from ttt_lib.ultimate.board.kernels import (
     FORCED,
     FREE,
     FULL,
+    INLINE,
     KEEP,
     META,
     NTH,
@@ -92,7 +98,10 @@ BY_INDEX, BY_PLACE, BY_THREATS = range(3)
 """Move orders: lowest index; centre, corners, edges; what a move wins, blocks and gives away,
 and how often it caused a cutoff elsewhere (the history heuristic, Schaeffer, 1989)."""
 
-HISTORY = 82 * 81
+DEPTH = 82
+"""Rows of move lists and of image keys, one for each ply from 0 to 81."""
+
+HISTORY = DEPTH * 81
 """Where the counts of cutoffs by side and move begin in the ``buffer``; before them: move lists."""
 
 BUFFER = HISTORY + 2 * 81
@@ -129,6 +138,24 @@ def parts(s, turn):  # type: ignore[no-untyped-def]
     return key
 
 
+@njit(cache=True)
+def root_keys(s, image_keys, flags):  # type: ignore[no-untyped-def]
+    """Key of a state, uint64; with ``SYMMETRIC``, its images' keys are written to row 0."""
+    if flags & SYMMETRIC:
+        for turn in range(1, 8):
+            image_keys[0, turn] = parts(s, turn)
+    return parts(s, 0)
+
+
+@njit(**INLINE)
+def toggle_part(s, board, key, image_keys, source, target, flags):  # type: ignore[no-untyped-def]
+    """A key with one sub-board's part XORed out or in, uint64; its images' keys likewise."""
+    if flags == SYMMETRIC:  # Without a table, no key is looked up.
+        for turn in range(1, 8):
+            image_keys[target, turn] = image_keys[source, turn] ^ part(s, board, turn)
+    return key ^ part(s, board, 0)
+
+
 @njit(cache=True, inline="always")
 def tail(s, turn):  # type: ignore[no-untyped-def]
     """The part of the key for the side to move and the forced sub-board, uint64."""
@@ -138,13 +165,13 @@ def tail(s, turn):  # type: ignore[no-untyped-def]
     return _mix(_TAIL | forced << 1 | np.int64(s[SIDE]))
 
 
-@njit(cache=True)
-def position_key(s, key, flags):  # type: ignore[no-untyped-def]
+@njit(**INLINE)
+def position_key(s, key, image_keys, ply, flags):  # type: ignore[no-untyped-def]
     """The full key, uint64, and its symmetry: that of the least of eight keys, or the identity."""
     best, turned = key ^ tail(s, 0), 0
     if flags & SYMMETRIC:
         for turn in range(1, 8):
-            other = parts(s, turn) ^ tail(s, turn)
+            other = image_keys[ply, turn] ^ tail(s, turn)
             if other < best:
                 best, turned = other, turn
     return best, turned
@@ -274,9 +301,9 @@ def limits(s, side, ply, rules):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, inline="always")
-def probe_entry(s, key, ply, hot, cold, flags):  # type: ignore[no-untyped-def]
+def probe_entry(s, key, image_keys, ply, hot, cold, flags):  # type: ignore[no-untyped-def]
     """The full key, uint64, its symmetry, and what is stored: score from the root, bound, move."""
-    mark, turn = position_key(s, key, flags)
+    mark, turn = position_key(s, key, image_keys, ply, flags)
     entry = probe(hot, cold, mark)
     if entry == 0:
         return mark, turn, 0, EMPTY, NO_MOVE
@@ -296,7 +323,7 @@ def store_entry(mark, turn, best, bound, move, nodes, ply, hot, cold):  # type: 
 
 
 @njit(cache=True)
-def negamax(s, key, alpha, beta, ply, hot, cold, buffer, work, rules):  # type: ignore[no-untyped-def] # noqa: C901, PLR0912
+def negamax(s, key, image_keys, alpha, beta, ply, hot, cold, buffer, work, rules):  # type: ignore[no-untyped-def] # noqa: C901, PLR0912
     """Score of a running game for the side to move, exact if inside (alpha, beta).
 
     A score of at most alpha is an upper bound, one of at least beta a lower bound.
@@ -321,7 +348,7 @@ def negamax(s, key, alpha, beta, ply, hot, cold, buffer, work, rules):  # type: 
             return floor
     mark, turn, first = key, 0, NO_MOVE
     if not flags & NO_TABLE:
-        mark, turn, score, bound, first = probe_entry(s, key, ply, hot, cold, flags)
+        mark, turn, score, bound, first = probe_entry(s, key, image_keys, ply, hot, cold, flags)
         if ply == 0 and bound == EXACT and first != NO_MOVE:
             work[BEST] = first
             return score
@@ -342,11 +369,13 @@ def negamax(s, key, alpha, beta, ply, hot, cold, buffer, work, rules):  # type: 
                 best, chosen = ply + 2 - WIN, move
             break
         board, cell = move // 9, move % 9
-        old = part(s, board, 0)
+        rest = toggle_part(s, board, key, image_keys, ply, ply + 1, flags)
         before = do(s, board, cell, rules)
         if s[RESULT] == 0:
-            after = key ^ old ^ part(s, board, 0)
-            score = -negamax(s, after, -beta, -low, ply + 1, hot, cold, buffer, work, rules)
+            after = toggle_part(s, board, rest, image_keys, ply + 1, ply + 1, flags)
+            score = -negamax(
+                s, after, image_keys, -beta, -low, ply + 1, hot, cold, buffer, work, rules
+            )
         elif s[RESULT] == 3:
             score = 0
         else:
@@ -368,9 +397,10 @@ def negamax(s, key, alpha, beta, ply, hot, cold, buffer, work, rules):  # type: 
 
 
 @njit(cache=True)
-def remembered(root, hot, cold, flags):  # type: ignore[no-untyped-def]
+def remembered(root, image_keys, hot, cold, flags):  # type: ignore[no-untyped-def]
     """What the table says about a state: its 20 bits with the move turned back, or 0."""
-    mark, turn = position_key(root, parts(root, 0), flags)
+    key = root_keys(root, image_keys, flags)
+    mark, turn = position_key(root, key, image_keys, np.int64(0), flags)
     entry = probe(hot, cold, mark)
     if entry == 0:
         return np.int64(0)

@@ -110,6 +110,7 @@ class DTWSolver:
         self.negamax = endgame.negamax
         self.table = Table(hot_size, cold_size)
         self.searched = 0
+        self._image_keys = np.zeros((endgame.DEPTH, 8), dtype=np.uint64)
         self._buffer = np.zeros(endgame.BUFFER, dtype=np.int64)
 
     def is_endgame(self, position: Position | State) -> bool:
@@ -192,7 +193,9 @@ class DTWSolver:
         state = self._state(position)
         if state[RESULT]:
             return _finished(state)
-        word = endgame.remembered(state, self.table.hot, self.table.cold, self.flags)
+        word = endgame.remembered(
+            state, self._image_keys, self.table.hot, self.table.cold, self.flags
+        )
         score, bound, move = unpack_entry.py_func(np.uint64(word))  # type: ignore[no-untyped-call]
         if bound != EXACT or move == NO_MOVE:
             return None
@@ -229,9 +232,11 @@ class DTWSolver:
         return np.array([0, self.nodes if nodes is None else nodes, 0, 0, self.flags, self.order])
 
     def _search(self, state: State, low: int, high: int, work: NDArray[np.int64]) -> int:
-        key = np.uint64(endgame.parts(state, 0))
+        key = np.uint64(endgame.root_keys(state, self._image_keys, self.flags))
         tiers, code = (self.table.hot, self.table.cold), RULES.index(self.rules)
-        score = self.negamax(state.copy(), key, low, high, 0, *tiers, self._buffer, work, code)
+        score = self.negamax(
+            state.copy(), key, self._image_keys, low, high, 0, *tiers, self._buffer, work, code
+        )
         self.searched = int(work[endgame.NODES])
         if work[endgame.ABORTED]:
             raise BudgetExceededError(

@@ -15,14 +15,14 @@ from ttt_lib.ultimate.solver.table import EXACT
 
 
 @njit
-def probe_without_forced_board(s, key, ply, hot, cold, flags):  # type: ignore[no-untyped-def]
+def probe_without_forced_board(s, key, image_keys, ply, hot, cold, flags):  # type: ignore[no-untyped-def]
     """Ask the table for the position as if the next move were free, whichever sub-board is forced.
 
     The arguments are those of :func:`ttt_lib.ultimate.solver.endgame.probe_entry`.
     """
     free = s.copy()
     free[FORCED] = FREE
-    return probe_entry(free, key, ply, hot, cold, flags)
+    return probe_entry(free, key, image_keys, ply, hot, cold, flags)
 
 
 @njit
@@ -35,12 +35,12 @@ def store_as_exact(mark, turn, best, bound, move, nodes, ply, hot, cold):  # typ
 
 
 @njit
-def probe_without_turning(s, key, ply, hot, cold, flags):  # type: ignore[no-untyped-def]
+def probe_without_turning(s, key, image_keys, ply, hot, cold, flags):  # type: ignore[no-untyped-def]
     """Read and store moves as they lie on the board at hand, not as on the canonical one.
 
     The arguments are those of :func:`ttt_lib.ultimate.solver.endgame.probe_entry`.
     """
-    mark, turn, score, bound, move = probe_entry(s, key, ply, hot, cold, flags)
+    mark, turn, score, bound, move = probe_entry(s, key, image_keys, ply, hot, cold, flags)
     return mark, 0, score, bound, turn_move(move, turn)
 
 
