@@ -223,6 +223,31 @@ def test_other_code_makes_it_stale_and_a_sample_confirms_it(data: store.Stored) 
     assert provenance.statuses()[0].state == "checked"
 
 
+def test_a_sample_does_not_vouch_for_code_that_it_sees_nothing_of(data: store.Stored) -> None:
+    """It comes out as stored, but a GPU would run other code than it did."""
+    path, module = store.data_dir() / "manifest.toml", "ttt_lib.evidence.store"
+    old = provenance.record(data, 90.0) | {"code": "0"}
+    path.write_text(path.read_text() + f'unseen=["{module}"]\n')
+    provenance.write({data.file: old})
+    assert provenance.confirm([data.file]) == []
+    assert provenance.statuses()[0].state == "checked"
+    confirmed = provenance.records()[data.file]
+    confirmed |= {"modules": confirmed["modules"] | {module: "0"}}
+    provenance.write({data.file: confirmed})
+    [found] = provenance.statuses()
+    assert (found.state, found.why) == ("stale", module)
+    assert provenance.confirm([data.file]) == [f"{data.file}: its sample sees nothing of {module}"]
+    assert provenance.records()[data.file] == confirmed
+
+
+@pytest.mark.parametrize("entry", [one for one in RUNS if one.unseen], ids=lambda one: one.file)
+def test_what_a_sample_sees_nothing_of_is_what_only_a_gpu_runs(entry: store.Stored) -> None:
+    """And the run stands on it."""
+    assert entry.gpu
+    assert entry.check
+    assert set(entry.unseen) <= set(provenance.records()[entry.file]["modules"])
+
+
 def test_a_sample_foretells_the_time_of_its_run(
     data: store.Stored, monkeypatch: pytest.MonkeyPatch
 ) -> None:

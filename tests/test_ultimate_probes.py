@@ -103,26 +103,6 @@ def test_probes_of_stale_runs_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     assert probes.make_probes().to_dict("records") == rows
 
 
-ON_A_GPU = [(samples.on_a_gpu, name) for name in samples.ON_A_GPU]
-TIMED = [(samples.timed_on_a_gpu, name) for name in samples.TIMED]
-
-
-@pytest.mark.parametrize(("sample", "module"), ON_A_GPU + TIMED)
-def test_code_that_only_a_gpu_runs_must_be_what_was_recorded(
-    monkeypatch: pytest.MonkeyPatch, sample: Callable[[], Sample], module: str
-) -> None:
-    same, found = Sample(STORED.iloc[:1], STORED.iloc[:1]), provenance.records()
-    monkeypatch.setattr(probes, "sample", lambda file: same)
-    assert not provenance.differences(sample())
-    others = {
-        file: {**one, "modules": one["modules"] | {module: "another"}}
-        for file, one in found.items()
-    }
-    monkeypatch.setattr(provenance, "records", lambda: others)
-    [fault] = provenance.differences(sample())
-    assert fault.startswith(module)
-
-
 @pytest.mark.parametrize(
     ("column", "value"),
     [("multiplications", 866_211), ("batch", 65), ("task", "learn"), ("network", "2 x 17")],

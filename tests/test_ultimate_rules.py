@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest
 from ultimate_positions import RULES, random_game, random_games
 
+from ttt_lib.game.kernels import advance
 from ttt_lib.game.match import play_games
 from ttt_lib.game.policy import random_agent
-from ttt_lib.game.search_kernels import advance
 from ttt_lib.ultimate.board import kernels, notation, rules, symmetry
 from ttt_lib.ultimate.board.draw import UltimateBoard
 from ttt_lib.ultimate.board.game import Ultimate, pack, perft, playable, unpack

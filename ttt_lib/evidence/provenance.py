@@ -277,6 +277,9 @@ def confirm(names: Collection[str]) -> list[str]:
         if old and old["sha256"] != sha256(entry.file):
             faults.append(f"{entry.file}: the file was changed since it was recorded: use --repeat")
             continue
+        if old and (other := unseen(entry, old, basis(entry))):
+            faults.append(f"{entry.file}: its sample sees nothing of {', '.join(other)}")
+            continue
         began = time.process_time()
         it: Sample = store.resolve(entry.check)()
         spent = time.process_time() - began
@@ -346,12 +349,19 @@ def status(entry: store.Stored, found: Record | None) -> Status:
         return Status(entry.file, "unrecorded", why, None, entry.command)
     now, checked = basis(entry), found.get("checked", {})
     minutes = found["made"]["seconds"] / 60 if found["made"]["seconds"] else checked.get("minutes")
+    if other := unseen(entry, found, now):
+        return Status(entry.file, "stale", ", ".join(other), minutes, entry.command)
     whole = found.get("repeated", {})
     for state, past in (("current", found), ("checked", checked), ("checked", whole)):
         if past.get("code") == now["code"] and past["inputs"] == now["inputs"]:
             return Status(entry.file, state, "", minutes, entry.command)
     past = checked if checked.get("modules") else found
     return Status(entry.file, "stale", changed(past, now), minutes, entry.command)
+
+
+def unseen(entry: store.Stored, found: Record, now: Record) -> list[str]:
+    """Modules that the run's sample sees nothing of, and that are not as they were when it ran."""
+    return [name for name in entry.unseen if found["modules"].get(name) != now["modules"].get(name)]
 
 
 def changed(past: Mapping[str, Any], now: Mapping[str, Any]) -> str:

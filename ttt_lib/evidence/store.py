@@ -112,6 +112,9 @@ class Stored:
         Whether ``make reproduce`` rebuilds it; otherwise only ``make full`` does.
     check, unchecked : str
         For a long run, ``"module:function"`` that recomputes part of it, or why there is none.
+    unseen : list of str
+        Modules of which the check sees nothing, since only a GPU runs what they do: a change there
+        makes the run stale, whatever the check says.
     times : list of str
         Columns (or entries of a column ``quantity``) of measured times and speeds, which differ
         from run to run.
@@ -127,6 +130,7 @@ class Stored:
     quick: bool
     check: str = ""
     unchecked: str = ""
+    unseen: Sequence[str] = ()
     times: Sequence[str] = ()
     gpu: bool = False
 

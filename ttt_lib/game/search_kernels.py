@@ -7,9 +7,7 @@ bug in two-player search, and the tests look for it.
 
 All kernels share one state: the cells, and per line and player the number of
 stones on it, so that checking a move for a win takes one step per line through
-its cell.  The kernels of Ultimate use this generator too; numba only checks the
-timestamp of a kernel's own file, so after a change here theirs must be recompiled
-(``make`` does this; without it, clear the cache).
+its cell.
 
 Arguments of the kernels
 ------------------------
@@ -36,10 +34,8 @@ length, lines : int64
 steps : ndarray of float64, shape (3**cells, cells), or None
     Cumulative probabilities of the moves, by board code (first cell the highest digit); if None,
     all moves are equally likely.
-bits : uint64
-    State of the generator, never 0.
 state : ndarray of uint64, shape (1,)
-    The same, advanced in place.
+    State of the generator, never 0; advanced in place.
 limit, games, iterations : int64
     Numbers to draw from; playouts from one board; playouts of one search.
 tree : _Tree
@@ -64,37 +60,10 @@ import numpy as np
 from numba import njit
 
 from ttt_lib.game.board import Floats, Ints
+from ttt_lib.game.kernels import LEAF, advance, below
 
 NEVER = 1 << 40
 """More stones than any line can hold."""
-
-
-@njit(cache=True, inline="always")
-def advance(bits):  # type: ignore[no-untyped-def]
-    """The next state, uint64, of xorshift64*, the generator of all kernels here and of Ultimate."""
-    bits ^= bits >> np.uint64(12)
-    bits ^= bits << np.uint64(25)
-    return bits ^ (bits >> np.uint64(27))
-
-
-@njit(cache=True, inline="always")
-def mix(bits):  # type: ignore[no-untyped-def]
-    """Spread 64 bits over 64 (the finaliser of splitmix64); uint64.
-
-    Parameters
-    ----------
-    bits : uint64
-    """
-    bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    bits = (bits ^ (bits >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return bits ^ (bits >> np.uint64(31))
-
-
-@njit(cache=True, inline="always")
-def below(bits, limit):  # type: ignore[no-untyped-def]
-    """A uniform integer in 0..limit-1 from a state; limit < 2**31."""
-    high = (bits * np.uint64(0x2545F4914F6CDD1D)) >> np.uint64(32)
-    return (np.int64(high) * limit) >> 32
 
 
 @njit(cache=True, inline="always")
@@ -132,7 +101,7 @@ def _load(root, board, stones, of_cell, empties):  # type: ignore[no-untyped-def
     return (len(root) - free) & 1, free
 
 
-@njit(cache=True)
+@njit(**LEAF)
 def _pick_by_table(board, empties, free, steps, state):  # type: ignore[no-untyped-def]
     """Index into ``empties`` of a move drawn from a playout table."""
     code = 0
@@ -147,7 +116,7 @@ def _pick_by_table(board, empties, free, steps, state):  # type: ignore[no-untyp
     return 0
 
 
-@njit(cache=True)
+@njit(**LEAF)
 def _finish_by_table(side, free, board, stones, empties, of_cell, length, steps, state):  # type: ignore[no-untyped-def]
     """Play a running game to its end by a playout table; returns +1 (X), -1 (O) or 0."""
     while free > 0:
@@ -233,7 +202,7 @@ def _new_tree(nodes):  # type: ignore[no-untyped-def]
     return _Tree(np.full(nodes, -1), numbers[0], numbers[1], np.zeros(nodes), np.zeros(nodes))
 
 
-@njit(cache=True)
+@njit(**LEAF)
 def _expand(tree, node, board, used):  # type: ignore[no-untyped-def]
     """Give a node one child per empty cell; returns the number of nodes in use."""
     tree.first[node] = used
@@ -246,7 +215,7 @@ def _expand(tree, node, board, used):  # type: ignore[no-untyped-def]
     return used
 
 
-@njit(cache=True)
+@njit(**LEAF)
 def _untried(tree, node, state):  # type: ignore[no-untyped-def]
     """A child without visits, chosen uniformly; -1 if all were tried."""
     chosen, seen = -1, 0
@@ -258,7 +227,7 @@ def _untried(tree, node, state):  # type: ignore[no-untyped-def]
     return chosen
 
 
-@njit(cache=True)
+@njit(**LEAF)
 def _select(tree, node, c, state):  # type: ignore[no-untyped-def]
     """The child to descend to: an untried one, else the best upper confidence bound."""
     chosen, best = _untried(tree, node, state), -np.inf
@@ -273,7 +242,7 @@ def _select(tree, node, c, state):  # type: ignore[no-untyped-def]
     return chosen
 
 
-@njit(cache=True)
+@njit(**LEAF)
 def _free_cells(board, empties):  # type: ignore[no-untyped-def]
     """List the empty cells in ``empties``; returns how many there are."""
     free = 0
@@ -284,7 +253,7 @@ def _free_cells(board, empties):  # type: ignore[no-untyped-def]
     return free
 
 
-@njit(cache=True)
+@njit(**LEAF)
 def back_up(tree, path, depth, side, winner):  # type: ignore[no-untyped-def]
     """Credit a result along the path, in place; ``side`` is to move at the root."""
     for step in range(depth + 1):
@@ -293,7 +262,7 @@ def back_up(tree, path, depth, side, winner):  # type: ignore[no-untyped-def]
         tree.sums[path[step]] += mover * winner
 
 
-@njit(cache=True)
+@njit(**LEAF)
 def _simulate(  # type: ignore[no-untyped-def]
     tree, used, c, path, side, free, board, stones, empties, of_cell, length, steps, state
 ):

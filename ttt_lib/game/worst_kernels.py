@@ -67,7 +67,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from ttt_lib.game.board import Floats, Ints
-from ttt_lib.game.search_kernels import mix
+from ttt_lib.game.kernels import LEAF, mix
 
 Words = NDArray[np.uint64]
 
@@ -191,7 +191,7 @@ def work(geometry, words):  # type: ignore[no-untyped-def]
 # ------------------------------------------------------------------ keys
 
 
-@njit(cache=True)
+@njit(**LEAF)
 def _hash(key):  # type: ignore[no-untyped-def]
     """Hash of a key, uint64."""
     bits = np.uint64(0x9E3779B97F4A7C15)
@@ -200,7 +200,7 @@ def _hash(key):  # type: ignore[no-untyped-def]
     return bits
 
 
-@njit(cache=True)
+@njit(**LEAF)
 def _same(a, b):  # type: ignore[no-untyped-def]
     """Whether two keys are equal.
 
@@ -227,7 +227,7 @@ def _copy(old, new):  # type: ignore[no-untyped-def]
         new[i] = old[i]
 
 
-@njit(cache=True)
+@njit(**LEAF)
 def insert(layer, count, key, low, high, parent, score):  # type: ignore[no-untyped-def]
     """Add a state, or widen the interval of b of an existing one; returns the new count."""
     span, mask = layer.span, np.uint64(len(layer.table) - 1)
@@ -248,7 +248,7 @@ def insert(layer, count, key, low, high, parent, score):  # type: ignore[no-unty
     return count + 1
 
 
-@njit(cache=True)
+@njit(**LEAF)
 def rehash(keys, count, table):  # type: ignore[no-untyped-def]
     """Fill an empty table with the first ``count`` keys.
 
@@ -266,7 +266,7 @@ def rehash(keys, count, table):  # type: ignore[no-untyped-def]
         table[place] = i
 
 
-@njit(cache=True)
+@njit(**LEAF)
 def _toggle(images, masks, cell, code):  # type: ignore[no-untyped-def]
     """Add a cell's content to the first words of all images, in place, or remove it again.
 
@@ -280,7 +280,7 @@ def _toggle(images, masks, cell, code):  # type: ignore[no-untyped-def]
         images[g] ^= row[g]
 
 
-@njit(cache=True)
+@njit(**LEAF)
 def _word(codes, source, w):  # type: ignore[no-untyped-def]
     """A word of the key of one image, uint64.
 
@@ -297,7 +297,7 @@ def _word(codes, source, w):  # type: ignore[no-untyped-def]
     return bits
 
 
-@njit(cache=True)
+@njit(**LEAF)
 def _later_words(codes, source, key, fresh):  # type: ignore[no-untyped-def]
     """Lower the key's words after the first to those of an image, in place, if these are less.
 
@@ -317,7 +317,7 @@ def _later_words(codes, source, key, fresh):  # type: ignore[no-untyped-def]
         key[w] = bits
 
 
-@njit(cache=True)
+@njit(**LEAF)
 def _least(images, codes, source, key):  # type: ignore[no-untyped-def]
     """Write to ``key`` the least key of all images, compared word by word.
 
@@ -359,7 +359,7 @@ def key_of(geometry, codes, words):  # type: ignore[no-untyped-def]
 # ------------------------------------------------------------------ lines
 
 
-@njit(cache=True)
+@njit(**LEAF)
 def _read(key, geometry, codes, mine, theirs, dead):  # type: ignore[no-untyped-def]
     """Decode the cells and lines of a state; returns the number of empty cells on open lines."""
     empty = 0
@@ -378,7 +378,7 @@ def _read(key, geometry, codes, mine, theirs, dead):  # type: ignore[no-untyped-
     return empty
 
 
-@njit(cache=True)
+@njit(**LEAF)
 def _stone(geometry, cell, count, against, dead):  # type: ignore[no-untyped-def]
     """Put a stone on the lines through a cell and update ``dead``; True if it completes one.
 
@@ -396,7 +396,7 @@ def _stone(geometry, cell, count, against, dead):  # type: ignore[no-untyped-def
     return complete
 
 
-@njit(cache=True)
+@njit(**LEAF)
 def _worths(geometry, mine, theirs, dead, p, q):  # type: ignore[no-untyped-def]
     """What every cell is worth to a move of the player, as p + b q."""
     p[:], q[:] = 0, 0
@@ -410,7 +410,7 @@ def _worths(geometry, mine, theirs, dead, p, q):  # type: ignore[no-untyped-def]
             q[cell] += other
 
 
-@njit(cache=True)
+@njit(**LEAF)
 def _goal(n, mine, theirs, dead, drawing):  # type: ignore[no-untyped-def]
     """Whether the opponent, to move, wins at once or is certain of the draw it is content with."""
     alive = False
@@ -422,7 +422,7 @@ def _goal(n, mine, theirs, dead, drawing):  # type: ignore[no-untyped-def]
     return drawing and not alive
 
 
-@njit(cache=True)
+@njit(**LEAF)
 def _hope(n, mine, theirs, dead, plan):  # type: ignore[no-untyped-def]
     """Whether the opponent can still reach its goal, and how close it is, float64."""
     hope, score = plan.drawing, 0.0
@@ -437,7 +437,7 @@ def _hope(n, mine, theirs, dead, plan):  # type: ignore[no-untyped-def]
     return hope, score
 
 
-@njit(cache=True)
+@njit(**LEAF)
 def _alone(geometry, cell, dead):  # type: ignore[no-untyped-def]
     """Whether every line through a cell is dead."""
     for i in range(geometry.first[cell], geometry.first[cell + 1]):
@@ -446,7 +446,7 @@ def _alone(geometry, cell, dead):  # type: ignore[no-untyped-def]
     return True
 
 
-@njit(cache=True)
+@njit(**LEAF)
 def _bury(geometry, codes, before, dead, images, buried):  # type: ignore[no-untyped-def]
     """Mark the cells whose last open line has just died, in codes and images; returns how many.
 
@@ -471,13 +471,13 @@ def _bury(geometry, codes, before, dead, images, buried):  # type: ignore[no-unt
 # ------------------------------------------------------------------ the player's choice
 
 
-@njit(cache=True)
+@njit(**LEAF)
 def _free(codes, cell, passes):  # type: ignore[no-untyped-def]
     """Whether a cell is empty; the last index represents all empty cells on dead lines."""
     return passes > 0 if cell == len(codes) - 1 else codes[cell] == 0
 
 
-@njit(cache=True)
+@njit(**LEAF)
 def _moves(w, passes):  # type: ignore[no-untyped-def]
     """List the player's moves and their worths, replacing those of all cells; returns how many."""
     count = 0
@@ -488,7 +488,7 @@ def _moves(w, passes):  # type: ignore[no-untyped-def]
     return count
 
 
-@njit(cache=True)
+@njit(**LEAF)
 def _stretch(p, q, move, through, slack, low, high):  # type: ignore[no-untyped-def]
     """The interval of b in [low, high] where a move is best: two ends, float64; empty if reversed.
 
@@ -509,7 +509,7 @@ def _stretch(p, q, move, through, slack, low, high):  # type: ignore[no-untyped-
     return low, high
 
 
-@njit(cache=True)
+@njit(**LEAF)
 def choices(w, count, through, low, high, tolerance):  # type: ignore[no-untyped-def]
     """The player's best moves, and the b in [low, high] for which each is best; returns how many.
 
@@ -542,7 +542,7 @@ def choices(w, count, through, low, high, tolerance):  # type: ignore[no-untyped
 # ------------------------------------------------------------------ layers
 
 
-@njit(cache=True)
+@njit(**LEAF)
 def _reply(geometry, w, tie, plan, state, following, count):  # type: ignore[no-untyped-def]
     """Play one of the player's best moves; add the new state if the opponent still has a chance."""
     reply, cells, n = w.moves[w.ties[tie]], len(w.codes) - 1, geometry.lines.shape[1]
@@ -567,7 +567,7 @@ def _reply(geometry, w, tie, plan, state, following, count):  # type: ignore[no-
     return insert(following, count, w.key, w.low[tie], w.high[tie], state, score)
 
 
-@njit(cache=True)
+@njit(**LEAF)
 def _move(geometry, w, move, empty, low, high, plan, state, following, count):  # type: ignore[no-untyped-def]
     """Play a move of the opponent and all replies to it; FOUND if the board is full before one."""
     cells, passes = len(w.codes) - 1, plan.free - empty

@@ -72,7 +72,7 @@ import numpy as np
 from numba import njit
 
 from ttt_lib.game.board import Floats, Ints
-from ttt_lib.game.search_kernels import mix
+from ttt_lib.game.kernels import LEAF, mix
 from ttt_lib.game.worst_kernels import FOUND, FULL, Words, choices, insert
 
 MAX_EDGE = 7
@@ -161,7 +161,7 @@ def work(lines, cells):  # type: ignore[no-untyped-def]
 # ------------------------------------------------------------------ keys
 
 
-@njit(cache=True)
+@njit(**LEAF)
 def refine(rules, cells, colours, sums):  # type: ignore[no-untyped-def]
     """Recolour every line by its colour and those of the lines it crosses."""
     sums[:] = 0
@@ -178,7 +178,7 @@ def refine(rules, cells, colours, sums):  # type: ignore[no-untyped-def]
         colours[line] = mix(colours[line] + np.uint64(3) * sums[line])
 
 
-@njit(cache=True)
+@njit(**LEAF)
 def colour(rules, lines, cells, colours, sums):  # type: ignore[no-untyped-def]
     """Colours of the lines that are invariant under relabelling."""
     for line in range(len(lines)):
@@ -187,7 +187,7 @@ def colour(rules, lines, cells, colours, sums):  # type: ignore[no-untyped-def]
         refine(rules, cells, colours, sums)
 
 
-@njit(cache=True)
+@njit(**LEAF)
 def _sort(lines, colours, order):  # type: ignore[no-untyped-def]
     """Order the lines: live ones first, then by colour."""
     for i in range(len(order)):
@@ -203,7 +203,7 @@ def _sort(lines, colours, order):  # type: ignore[no-untyped-def]
         order[at] = line
 
 
-@njit(cache=True)
+@njit(**LEAF)
 def _tie(w, lines):  # type: ignore[no-untyped-def]
     """A live line on some crossing that has the same colour as another line, or -1."""
     for i in range(1, len(w.order)):
@@ -215,7 +215,7 @@ def _tie(w, lines):  # type: ignore[no-untyped-def]
     return -1
 
 
-@njit(cache=True)
+@njit(**LEAF)
 def _rank(rules, w, lines, cells):  # type: ignore[no-untyped-def]
     """Put the lines in an order determined by the hypergraph, as far as colours differ."""
     colour(rules, lines, cells, w.colours, w.sums)
@@ -231,7 +231,7 @@ def _rank(rules, w, lines, cells):  # type: ignore[no-untyped-def]
         w.rank[w.order[at]] = at
 
 
-@njit(cache=True)
+@njit(**LEAF)
 def write(rules, w, lines, cells, key):  # type: ignore[no-untyped-def]
     """Write the key of a state; ``cells`` is left in the key's labels."""
     _rank(rules, w, lines, cells)
@@ -251,7 +251,7 @@ def write(rules, w, lines, cells, key):  # type: ignore[no-untyped-def]
         key[1 + i // 4] |= np.uint64(cells[i]) << np.uint64(16 * (i % 4))
 
 
-@njit(cache=True)
+@njit(**LEAF)
 def read(key, lines, cells):  # type: ignore[no-untyped-def]
     """Decode the lines and crossings of a key; returns the number of crossings."""
     for line in range(len(lines)):
@@ -269,7 +269,7 @@ def read(key, lines, cells):  # type: ignore[no-untyped-def]
 # ------------------------------------------------------------------ moves
 
 
-@njit(cache=True)
+@njit(**LEAF)
 def _play(rules, move, player, lines, cells, lines_after, cells_after):  # type: ignore[no-untyped-def]
     """Put a stone on some lines; returns the number of crossings left."""
     live = 0
@@ -288,7 +288,7 @@ def _play(rules, move, player, lines, cells, lines_after, cells_after):  # type:
     return count
 
 
-@njit(cache=True)
+@njit(**LEAF)
 def _moves(rules, lines, cells, free, alone, moves):  # type: ignore[no-untyped-def]
     """Write the distinct moves, as sets of live lines, to ``moves``; returns how many."""
     for line in range(len(lines)):
@@ -313,7 +313,7 @@ def _moves(rules, lines, cells, free, alone, moves):  # type: ignore[no-untyped-
     return count
 
 
-@njit(cache=True)
+@njit(**LEAF)
 def _worths(rules, lines, moves, p, q):  # type: ignore[no-untyped-def]
     """Write to p and q what moves are worth to the player."""
     for i in range(len(moves)):
@@ -329,7 +329,7 @@ def _worths(rules, lines, moves, p, q):  # type: ignore[no-untyped-def]
 # ------------------------------------------------------------------ layers
 
 
-@njit(cache=True)
+@njit(**LEAF)
 def _goal(n, lines, drawing):  # type: ignore[no-untyped-def]
     """Whether the opponent, to move, wins at once or is certain of the draw it is content with."""
     alive = False
@@ -340,7 +340,7 @@ def _goal(n, lines, drawing):  # type: ignore[no-untyped-def]
     return drawing and not alive
 
 
-@njit(cache=True)
+@njit(**LEAF)
 def _hope(n, lines, plan):  # type: ignore[no-untyped-def]
     """Whether the opponent can still reach its goal."""
     for stones in lines:
@@ -350,7 +350,7 @@ def _hope(n, lines, plan):  # type: ignore[no-untyped-def]
     return plan.drawing
 
 
-@njit(cache=True)
+@njit(**LEAF)
 def _score(rules, lines, cells, drawing):  # type: ignore[no-untyped-def]
     """How close the opponent is to its goal, for a search that keeps only the best states.
 
@@ -375,7 +375,7 @@ def _score(rules, lines, cells, drawing):  # type: ignore[no-untyped-def]
     return score
 
 
-@njit(cache=True)
+@njit(**LEAF)
 def _reply(rules, w, tie, crossings, plan, key, state, following, count):  # type: ignore[no-untyped-def]
     """Play one of the player's best moves; add the new state if the opponent still has a chance."""
     reply, lines, cells = w.replies[w.ties[tie]], w.lines[2], w.cells[2]
@@ -392,7 +392,7 @@ def _reply(rules, w, tie, crossings, plan, key, state, following, count):  # typ
     return insert(following, count, key, w.low[tie], w.high[tie], state, score)
 
 
-@njit(cache=True)
+@njit(**LEAF)
 def _replies(rules, w, crossings, plan, key, span, state, following, count):  # type: ignore[no-untyped-def]
     """Play all of the player's best moves; FOUND if the board is full before one."""
     cells, free = w.cells[1, :crossings], plan.free - 1

@@ -119,7 +119,7 @@ def sample_states(grid: Grid, samples: int, *, rng: np.random.Generator | int) -
     while len(found) < samples:
         board = grid.initial()
         for _ in range(int(rng.integers(grid.cells))):
-            board = grid.play(board, rng.choice(np.flatnonzero(board[0] == 0), 1))
+            board = grid.place(board, rng.choice(np.flatnonzero(board[0] == 0), 1))
             if grid.finished(board)[0]:
                 break
         else:

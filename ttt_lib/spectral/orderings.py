@@ -35,6 +35,7 @@ import numpy as np
 from numba import njit
 
 from ttt_lib.game.board import Grid, Ints
+from ttt_lib.game.kernels import LEAF
 
 FULL = 511
 
@@ -60,7 +61,7 @@ class Results(NamedTuple):
     total: int
 
 
-@njit(cache=True)
+@njit(**LEAF)
 def _won(stones, lines):  # type: ignore[no-untyped-def]
     """Whether the stones hold a line."""
     full = False
@@ -69,7 +70,7 @@ def _won(stones, lines):  # type: ignore[no-untyped-def]
     return full
 
 
-@njit(cache=True)
+@njit(**LEAF)
 def _urgent(own, other, lines):  # type: ignore[no-untyped-def]
     """Lowest cell that wins, else lowest that blocks, else -1."""
     for stones in (own, other):
@@ -79,7 +80,7 @@ def _urgent(own, other, lines):  # type: ignore[no-untyped-def]
     return -1
 
 
-@njit(cache=True)
+@njit(**LEAF)
 def _answer(own, other, order, safe, lines):  # type: ignore[no-untyped-def]
     """The cell that the list's player takes, -1 if none is free."""
     if safe:
@@ -92,7 +93,7 @@ def _answer(own, other, order, safe, lines):  # type: ignore[no-untyped-def]
     return -1
 
 
-@njit(cache=True)
+@njit(**LEAF)
 def _replies(own, other, ways, order, safe, lines, tally, stack, top):  # type: ignore[no-untyped-def]
     """Try every move of the opponent, and the list's answer; returns the new top of the stack."""
     free = 0
@@ -119,7 +120,7 @@ def _replies(own, other, ways, order, safe, lines, tally, stack, top):  # type: 
     return top
 
 
-@njit(cache=True)
+@njit(**LEAF)
 def _play_out(order, first, safe, ways, lines, tally, stack):  # type: ignore[no-untyped-def]
     """Play a list against all replies."""
     tally[0], tally[1], tally[2] = 0, 0, 1

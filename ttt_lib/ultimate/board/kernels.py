@@ -39,13 +39,11 @@ games, depth : int64
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from ttt_lib.game.search_kernels import advance, below
+from ttt_lib.game.kernels import LEAF, advance, below
 from ttt_lib.ultimate.board.rules import BOARD_OF, CELL_OF, LINES, MOVE_OF, RULES
 
 State = NDArray[np.uint16]
@@ -82,19 +80,6 @@ BOARD = np.array(BOARD_OF, dtype=np.uint8)
 CELL = np.array(CELL_OF, dtype=np.uint8)
 MOVE = np.array(MOVE_OF, dtype=np.uint8).reshape(-1)
 """Move 9 row + column by 9 sub-board + cell, shape (81,)."""
-
-
-LEAF: dict[str, Any] = {"cache": True, "_nrt": False}
-"""Options of a kernel that allocates nothing: no reference counting of arrays.
-
-Counting costs an atomic instruction whenever an array is taken out of a tuple, which took
-most of the time of kernels that run for a few dozen nanoseconds.
-"""
-
-
-INLINE: dict[str, Any] = {**LEAF, "forceinline": True}
-"""Options of such a leaf that is also inlined into its caller: passing on a tree and a net, some
-two hundred numbers, costs more than the body of many a kernel."""
 
 
 def seed(rng: np.random.Generator | int) -> int:

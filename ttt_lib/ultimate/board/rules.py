@@ -93,7 +93,7 @@ def start(rules: str = "standard") -> Position:
 
 def has_line(cells: tuple[int, ...], side: int) -> bool:
     """Whether ``side`` holds a line among nine cells (or nine owners)."""
-    return any(all(cells[place] == side for place in line) for line in LINES)
+    return any(cells[a] == cells[b] == cells[c] == side for a, b, c in LINES)
 
 
 def is_open(position: Position, board: int) -> bool:

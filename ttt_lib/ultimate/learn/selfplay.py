@@ -35,7 +35,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from ttt_lib.game.search_kernels import advance
+from ttt_lib.game.kernels import advance
 from ttt_lib.ultimate.board import kernels
 from ttt_lib.ultimate.board.game import Ultimate, playable
 from ttt_lib.ultimate.board.kernels import MOVE, RESULT, States, count_playable, do, pick

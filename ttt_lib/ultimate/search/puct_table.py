@@ -19,13 +19,11 @@ from numba import njit
 from numpy.typing import NDArray
 
 from ttt_lib.game.board import Floats
+from ttt_lib.game.kernels import INLINE, LEAF, advance
 from ttt_lib.game.policy import Agent, from_moves
-from ttt_lib.game.search_kernels import advance
 from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.board.kernels import (
     COUNT,
-    INLINE,
-    LEAF,
     NTH,
     RESULT,
     SIDE,

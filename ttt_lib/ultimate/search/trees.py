@@ -53,10 +53,9 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from ttt_lib.game.search_kernels import advance, below
+from ttt_lib.game.kernels import LEAF, advance, below
 from ttt_lib.ultimate.board.kernels import (
     COMPLETES,
-    LEAF,
     MOVE,
     NTH,
     RESULT,

@@ -52,7 +52,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from ttt_lib.game.search_kernels import mix
+from ttt_lib.game.kernels import INLINE, LEAF, mix
 from ttt_lib.ultimate.board.kernels import (
     CODINGAME,
     COMPLETES,
@@ -60,7 +60,6 @@ from ttt_lib.ultimate.board.kernels import (
     FORCED,
     FREE,
     FULL,
-    INLINE,
     KEEP,
     META,
     NTH,
@@ -129,7 +128,7 @@ def part(s, board, turn):  # type: ignore[no-untyped-def]
     return _mix(word | np.int64(_TURN[turn, board]) << 21)
 
 
-@njit(cache=True)
+@njit(**LEAF)
 def parts(s, turn):  # type: ignore[no-untyped-def]
     """Key of a state without side to move and forced sub-board, uint64, under one symmetry."""
     key = np.uint64(0)
@@ -185,7 +184,7 @@ def turn_move(move, turn):  # type: ignore[no-untyped-def]
     return 9 * np.int64(_TURN[turn, move // 9]) + np.int64(_TURN[turn, move % 9])
 
 
-@njit(cache=True)
+@njit(**LEAF)
 def immediate(s, side):  # type: ignore[no-untyped-def]
     """A move that wins the game, 9 sub-board + cell, or ``NO_MOVE``."""
     boards = winnable(s, side) & targets(s)
@@ -195,7 +194,7 @@ def immediate(s, side):  # type: ignore[no-untyped-def]
     return 9 * board + np.int64(NTH[np.int64(COMPLETES[s[9 * side + board]]) & vacant(s, board), 0])
 
 
-@njit(cache=True)
+@njit(**LEAF)
 def hopeless(s, side):  # type: ignore[no-untyped-def]
     """Whether a side can no longer complete a line of sub-boards, whatever both sides do."""
     able, unowned = np.int64(s[META + side]), np.int64(s[OPEN]) & ~np.int64(s[META] | s[META + 1])
@@ -234,7 +233,7 @@ def ordering_score(s, side, board, cell, gives_free):  # type: ignore[no-untyped
     return rank
 
 
-@njit(cache=True)
+@njit(**LEAF)
 def list_moves(s, side, first, buffer, at, order, rules):  # type: ignore[no-untyped-def]
     """Write the legal moves with their rank from ``buffer[at]`` on; returns their number.
 
@@ -322,7 +321,7 @@ def store_entry(mark, turn, best, bound, move, nodes, ply, hot, cold):  # type: 
     store(hot, cold, mark, entry)
 
 
-@njit(cache=True)
+@njit(**LEAF)
 def negamax(s, key, image_keys, alpha, beta, ply, hot, cold, buffer, work, rules):  # type: ignore[no-untyped-def] # noqa: C901, PLR0912
     """Score of a running game for the side to move, exact if inside (alpha, beta).
 

@@ -40,6 +40,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from ttt_lib.evidence import weights
+from ttt_lib.game.kernels import LEAF
 
 EMPTY, ABOVE, BELOW, EXACT = range(4)
 """What an entry says: nothing; the score is at least, at most, exactly this."""
@@ -65,7 +66,7 @@ def unpack(entry):  # type: ignore[no-untyped-def]
     return (word & 255) - 128, word >> 8 & 3, word >> 10 & 127
 
 
-@njit(cache=True)
+@njit(**LEAF)
 def probe(hot, cold, key):  # type: ignore[no-untyped-def]
     """The 20 bits stored for a key, uint64, 0 if there are none; at most three places are read."""
     place = key & np.uint64(len(hot) - 1)
@@ -79,7 +80,7 @@ def probe(hot, cold, key):  # type: ignore[no-untyped-def]
     return np.uint64(0)
 
 
-@njit(cache=True)
+@njit(**LEAF)
 def store(hot, cold, key, entry):  # type: ignore[no-untyped-def]
     """Keep an entry in the hot tier; what it displaces there is packed into the cold one."""
     place = key & np.uint64(len(hot) - 1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from shutil import copyfile
@@ -12,12 +12,11 @@ from typing import Any
 
 import pandas as pd
 
-from ttt_lib.evidence import clock, provenance, store
+from ttt_lib.evidence import store
 from ttt_lib.evidence.provenance import Sample
 from ttt_lib.ultimate.config import NetworkConfig, config
 from ttt_lib.ultimate.learn import checkpoint
 from ttt_lib.ultimate.learn.trainer import Trainer, csv_of, one_thread
-from ttt_lib.ultimate.network import resnet
 from ttt_lib.ultimate.network.resnet import count_multiplications
 from ttt_lib.ultimate.players import stored_tables
 from ttt_lib.ultimate.studies import (
@@ -264,29 +263,18 @@ def beside_a_gpu() -> Sample:
     return probes.sample(gpu_training.TABLE_NET)
 
 
-ON_A_GPU = ("ttt_lib.ultimate.learn.graphs", "ttt_lib.ultimate.learn.trainer")
-"""What runs otherwise there: graphs, and learning in mixed precision."""
-
-TIMED = (gpu_cost.__name__, resnet.__name__, clock.__name__, *ON_A_GPU)
-"""What was timed there, and by what."""
-
-
 def on_a_gpu() -> Sample:
     """A probe, on a CPU, of the training of the residual network."""
-    file = gpu_training.RESIDUAL_NET
-    return _with_code(probes.sample(file), file, ON_A_GPU)
+    return probes.sample(gpu_training.RESIDUAL_NET)
 
 
 def timed_on_a_gpu() -> Sample:
-    """The networks that were timed there, their multiplications, the tasks and the batches.
-
-    Times can't be had without a GPU: the code that was timed must be what was recorded.
-    """
+    """The networks that were timed there, their multiplications, the tasks and the batches."""
     stored = store.read_table(gpu_cost.TABLE)
     found = pd.DataFrame(row for shape in cost.SIZES for row in _timings(shape))
     columns = [*found.columns]
     fits = found.set_index(columns).index.isin(stored.set_index(columns).index)
-    return _with_code(Sample(found[fits], stored[columns]), gpu_cost.TABLE, TIMED)
+    return Sample(found[fits], stored[columns])
 
 
 def _timings(shape: tuple[int, int]) -> Iterator[dict[str, Any]]:
@@ -299,14 +287,6 @@ def _timings(shape: tuple[int, int]) -> Iterator[dict[str, Any]]:
         for task, batches in tasks.items():
             for batch in batches:
                 yield {**about, "mixed_precision": amp, "task": task, "batch": batch}
-
-
-def _with_code(it: Sample, file: str, modules: Sequence[str]) -> Sample:
-    """Add fingerprints of what a file's maker reaches in some modules: today's and the record's."""
-    [entry] = [one for one in store.manifest() if one.file == file]
-    ours, theirs = provenance.basis(entry)["modules"], provenance.records()[file]["modules"]
-    found = it.found.assign(**{name: ours.get(name) for name in modules})
-    return Sample(found, it.stored.assign(**{name: theirs.get(name) for name in modules}))
 
 
 def solved_endgames() -> Sample:
