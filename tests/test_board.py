@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from math import factorial
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -182,8 +183,11 @@ def test_bad_size_is_refused(text: str) -> None:
         Grid.parse(text)
 
 
-@pytest.mark.parametrize(("n", "d"), [(1, 2), (0, 2), (-3, 2), (3, 0), (3, -1), (10**9, 10**9)])
-def test_bad_grid_is_refused(n: int, d: int) -> None:
+@pytest.mark.parametrize(
+    ("n", "d"),
+    [(1, 2), (0, 2), (-3, 2), (3, 0), (3, -1), (10**9, 10**9), (3.5, 2), (3, 2.0), ("3", 2)],
+)
+def test_bad_grid_is_refused(n: Any, d: Any) -> None:
     with pytest.raises(ValueError, match="board"):
         Grid(n, d)
 

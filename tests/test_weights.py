@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import safetensors
 
 from ttt_lib.evidence import weights
 
@@ -55,6 +56,19 @@ def test_truncated_files_are_refused(tmp_path: Path, keep: int) -> None:
     with pytest.raises(ValueError, match="damaged or no safetensors") as caught:
         weights.read(path, "test")
     assert "\n" not in str(caught.value)
+
+
+def test_a_file_that_may_not_be_read_is_not_called_damaged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    path = tmp_path / "file.safetensors"
+    weights.write(path, ARRAYS, "test", {})
+    monkeypatch.setattr(safetensors, "safe_open", refuse)
+    with pytest.raises(ValueError, match="can't be read: Permission denied"):
+        weights.read(path, "test")
 
 
 def test_other_files_are_refused(tmp_path: Path) -> None:

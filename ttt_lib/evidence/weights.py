@@ -49,7 +49,7 @@ def read(path: Path, kind: str) -> tuple[dict[str, Array], dict[str, Any]]:
     Raises
     ------
     ValueError
-        If the file is missing, damaged, or of another kind.
+        If the file is missing, can't be read, is damaged, or of another kind.
     """
     from safetensors import SafetensorError, safe_open
 
@@ -59,7 +59,9 @@ def read(path: Path, kind: str) -> tuple[dict[str, Array], dict[str, Any]]:
         with safe_open(path, "np") as file:
             header = file.metadata() or {}
             arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-    except (SafetensorError, OSError) as error:
+    except OSError as error:
+        raise ValueError(f"{path} can't be read: {error.strerror or error}") from None
+    except SafetensorError as error:
         raise ValueError(f"{path} is damaged or no safetensors file: {error}") from None
     about = _about(header)
     if about.get("format") != kind:

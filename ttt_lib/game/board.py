@@ -59,6 +59,9 @@ class Grid:
     d: int = 2
 
     def __post_init__(self) -> None:
+        for name, number in (("n", self.n), ("d", self.d)):
+            if not isinstance(number, int | np.integer):
+                raise ValueError(f"{name} of a board is a whole number, not {number!r}")
         if self.n < 2:
             raise ValueError(f"a board needs n >= 2 cells along an edge, not {self.n}")
         if self.d < 1:

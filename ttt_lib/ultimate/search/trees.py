@@ -53,7 +53,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from ttt_lib.game.kernels import LEAF, advance, below
+from ttt_lib.game.kernels import INLINE, LEAF, advance, below
 from ttt_lib.ultimate.board.kernels import (
     COMPLETES,
     MOVE,
@@ -162,7 +162,7 @@ def one_of(forest, row):  # type: ignore[no-untyped-def]
     )  # fmt: skip
 
 
-@njit(**LEAF)
+@njit(**INLINE)
 def expand(tree, node, s):  # type: ignore[no-untyped-def]
     """Give a node one child per legal move, lowest sub-board and cell first."""
     child, boards = _U(tree.used[0]), targets(s)
@@ -182,7 +182,7 @@ def expand(tree, node, s):  # type: ignore[no-untyped-def]
     tree.used[0] = child
 
 
-@njit(**LEAF)
+@njit(**INLINE)
 def spot_wins(tree, node, s):  # type: ignore[no-untyped-def]
     """Mark the new children that win at once as proven; returns whether there are any."""
     side = np.int64(s[SIDE])
@@ -197,7 +197,7 @@ def spot_wins(tree, node, s):  # type: ignore[no-untyped-def]
     return True
 
 
-@njit(**LEAF)
+@njit(**INLINE)
 def shuffle(tree, node, bits):  # type: ignore[no-untyped-def]
     """Put new children into random order, so that the first untried one is a random one.
 
@@ -247,7 +247,7 @@ def puct_child(tree, node, c):  # type: ignore[no-untyped-def]
     return chosen
 
 
-@njit(**LEAF)
+@njit(**INLINE)
 def back_up(tree, path, depth, value):  # type: ignore[no-untyped-def]
     """Add a result along the path; ``value`` is for the player who moved into its last node."""
     for at in range(depth, -1, -1):
@@ -260,7 +260,7 @@ def back_up(tree, path, depth, value):  # type: ignore[no-untyped-def]
         value = -value
 
 
-@njit(**LEAF)
+@njit(**INLINE)
 def prove(tree, path, depth):  # type: ignore[no-untyped-def]
     """Propagate the bounds of the path's last node upwards until they change nothing.
 
@@ -288,7 +288,7 @@ def result_for(s, side):  # type: ignore[no-untyped-def]
     return 0 if s[RESULT] == 3 else (1 if s[RESULT] == 1 + side else -1)
 
 
-@njit(**LEAF)
+@njit(**INLINE)
 def uct_descend(tree, s, path, c, solve, rules, bits):  # type: ignore[no-untyped-def]
     """Descend from the root, making the moves in ``s``, to an untried node or a known result.
 
@@ -316,7 +316,7 @@ def uct_descend(tree, s, path, c, solve, rules, bits):  # type: ignore[no-untype
     return depth, bits
 
 
-@njit(**LEAF)
+@njit(**INLINE)
 def uct_value(tree, s, path, depth, solve, rules, bits, words):  # type: ignore[no-untyped-def]
     """Result for the player who moved into the path's last node: known, or that of a playout.
 

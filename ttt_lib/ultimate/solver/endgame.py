@@ -5,6 +5,10 @@ negative for the other, 0 for a draw; so a larger score is a quicker win or
 a later loss, and one search finds result and distance together.  Plies are counted
 from the root in the search, and from the position itself in the table.
 
+Keys are hashed incrementally (Zobrist, 1970): a key is the XOR of nine parts, one for each
+sub-board, and a move changes one of them.  With symmetric keys those of the seven other images are
+kept up to date likewise, and the least of the eight is the canonical key.
+
 ``negamax`` must be called from Python: numba 0.68 stores a compiled caller of a
 recursive function in its cache in a way that crashes when it is read back.
 

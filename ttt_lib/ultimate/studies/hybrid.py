@@ -32,7 +32,7 @@ GAMES, SEED, UCT = 400, 1, 10_000
 SHALLOW = 8
 """The document's depth of the shallow search."""
 
-EQUAL_TIME = ((200, 20, 250), (200, 25, 550), (800, 25, 1300))
+EQUAL_TIME = ((200, 20, 230), (200, 25, 450), (800, 25, 1050))
 """Simulations and threshold of the hybrid; simulations that take the net about as long."""
 
 NET = "net alone"
