@@ -316,6 +316,33 @@ def first_row() -> Sample:
     return Sample(table, store.read_table("run.csv").head(1), 0.5)
 
 
+@pytest.mark.parametrize("value", [0.5, 0.6])
+@pytest.mark.parametrize("known", [True, False])
+def test_a_run_that_is_made_anew_and_comes_out_the_same_is_repeated(
+    data: store.Stored, monkeypatch: pytest.MonkeyPatch, value: float, known: bool
+) -> None:
+    """Its times may differ; what it is compared with must be what was recorded."""
+    (store.data_dir() / data.file).write_text(f"k,v,seconds\n1,{value},9\n")
+    if known:
+        provenance.put(data.file, provenance.record(data, 90.0))
+    monkeypatch.setattr(store, "resolve", lambda name: lambda: good().found)
+    provenance.rebuild([data.file], store.data_dir(), quick_only=False)
+    found = provenance.records()[data.file]
+    assert ("repeated" in found) is (known and value == 0.5)
+    assert provenance.statuses()[0].state == "current"
+
+
+def test_a_table_of_nothing_but_times_is_never_repeated(
+    data: store.Stored, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = store.data_dir() / "manifest.toml"
+    path.write_text(re.sub("check=.*", 'unchecked="times only"', path.read_text()))
+    provenance.put(data.file, provenance.record(data, 90.0))
+    monkeypatch.setattr(store, "resolve", lambda name: lambda: good().found)
+    provenance.rebuild([data.file], store.data_dir(), quick_only=False)
+    assert "repeated" not in provenance.records()[data.file]
+
+
 @pytest.mark.parametrize("timed", [False, True])
 def test_a_changed_file_that_a_whole_run_gives_is_the_recorded_one_again(
     data: store.Stored, monkeypatch: pytest.MonkeyPatch, timed: bool

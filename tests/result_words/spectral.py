@@ -29,6 +29,7 @@ from result_words.tools import (
     word,
 )
 from ttt_lib import Grid
+from ttt_lib.evidence.figures import true_minus
 from ttt_lib.game.board import parse
 from ttt_lib.game.policy import first, winning_cells
 from ttt_lib.spectral import (
@@ -659,9 +660,10 @@ def waves() -> Iterator[str]:
     high = rows.loc[2, 2]
     yield (
         f"u=2, v=2 is {high[1, 1]:.2f} in the centre, {high[0, 0]:.2f} in the corners and "
-        f"{high[0, 1]:.2f} on the edges"
+        f"{true_minus(f'{high[0, 1]:.2f}')} on the edges"
     )
     ends = rows.loc[0, 1]
-    yield f"falls from {ends[0, 0]:.2f} on the left to {ends[0, 2]:.2f} on the right"
+    right = true_minus(f"{ends[0, 2]:.2f}")
+    yield f"falls from {ends[0, 0]:.2f} on the left to {right} on the right"
     [flat] = set(rows.loc[0, 0])
     yield f"u=0, v=0 is one {ORDINALS[round(1 / flat)]} everywhere"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -20,7 +21,16 @@ def say(text: str) -> None:
     """Show a Markdown sentence, so that the numbers in it come from the run."""
     from IPython.display import Markdown, display
 
-    display(Markdown(text))  # type: ignore[no-untyped-call]
+    display(Markdown(with_minus_signs(text)))  # type: ignore[no-untyped-call]
+
+
+def with_minus_signs(text: str) -> str:
+    """The text with true minus signs before numbers, but for code between backticks."""
+    prose = re.sub(r"(?<![\w/.-])-(?=\.?\d)", "−", text)
+    return "`".join(
+        code if place % 2 else told
+        for place, (told, code) in enumerate(zip(prose.split("`"), text.split("`"), strict=True))
+    )
 
 
 def boards(pictures: Sequence[Picture], captions: Sequence[str] = ()) -> None:
