@@ -562,7 +562,7 @@ def negative_b() -> Iterator[str]:
 
 @says(f"{STUDIES}/equal_time.py")
 def time_of_equal_time() -> Iterator[str]:
-    yield so("number of simulations; some four minutes", about(4, "ultimate_equal_time.csv"))
+    yield so("number of simulations; about a minute", about(1, "ultimate_equal_time.csv"))
 
 
 @says(f"{STUDIES}/width.py")

@@ -36,7 +36,7 @@ def play(rival: int, seed: int) -> dict[str, Any]:
 
 
 def make_equal_time() -> pd.DataFrame:
-    """Twenty matches at each number of simulations; some four minutes."""
+    """Twenty matches at each number of simulations; about a minute."""
     jobs = list(product(RIVALS, SEEDS))
     return pd.DataFrame([play(*job) for job in tqdm(jobs, desc="matches", unit="match")])
 
