@@ -74,6 +74,12 @@ def test_labels_shades_marks_and_title() -> None:
     assert root.get("role") == "img"
 
 
+@pytest.mark.parametrize(("labels", "size"), [("1 -1/6", 11), ("1 0.995", 9), ("60.7% 1", 9)])
+def test_a_long_label_makes_the_letters_of_its_board_smaller(labels: str, size: int) -> None:
+    picture = svg.draw(Board("." * 9, labels=labels.split() * 4 + [""]))
+    assert {text.get("font-size") for text in parts(picture, "text")} == {str(size)}
+
+
 def test_without_a_title_the_text_alternative_is_the_notation() -> None:
     assert ElementTree.fromstring(svg.draw(Board("x........"))).get("aria-label") == (
         "3x3 board x........"

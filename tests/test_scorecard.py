@@ -116,8 +116,10 @@ def test_numbers_are_found_in_quotes_too() -> None:
     ("accepts", "said"),
     [
         (None, ""),
-        ([0.25, 0.5], "0.25 to 0.5"),
+        ([0.25, 0.5], "0.25 to 0.50"),
         ([37.0, 63.0], "37 to 63"),
+        ([-0.5, 1.25], "-0.50 to 1.25"),
+        ([0.0, 0.25], "0 to 0.25"),
         ([0.0, None], "0 or more"),
         ([None, 2.5], "2.5 or less"),
         ([None, None], "any value"),

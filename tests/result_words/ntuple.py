@@ -93,6 +93,11 @@ def training() -> Iterator[str]:
     late = orders[100] / ours.loc[100].median() - 1
     yield f"only the order {listed(late.index[late > 0.01])} remains more than a percent behind"
     printed = [float(e) for e in str(ledger()["ntuple-mse"]["published"]).split()]
+    lags = orders[5].min() > printed[0]
+    off = (orders[100] / printed[-1] - 1).abs()
+    ends = off["by ply"] > 0.01 > 10 * off.drop("by ply").max()
+    yield so("would have lagged behind the curve at its start and, unless the order was by ply, "
+             "have matched its end", lags and ends)  # fmt: skip
     rises = sum(later > before for before, later in pairwise(printed))
     every = stored("ntuple_orders.csv").pivot(index=["kind", "order"], columns="epoch")["error"]
     irregular = every.loc["random"][5].max() < seeds.epoch_5.max() < printed[0] * 1.04
@@ -142,8 +147,10 @@ def way_and_map() -> Iterator[str]:
     squares, shared = variants().loc["lines and squares"], variants().loc["symmetric"]
     few = 0.9 * shared.misplayed < squares.misplayed < shared.misplayed
     quarter = squares.error < 0.75 * shared.error and few
-    yield so("by more than a quarter, the number of misplayed positions hardly at all", quarter)
-    yield so("**A lower error need not make a much better player**", quarter)
+    more = squares.optimum_misplayed > shared.optimum_misplayed
+    yield so("by more than a quarter, the number of misplayed positions far less", quarter)
+    yield f"and at the least error it {way(more, 'even rises', 'falls, too')}"
+    yield so("**A lower error need not make a better player**", quarter and more)
     epochs = stored("ntuple_epochs.csv")
     labels, play = epochs.seed.nunique(), stored("ntuple_self_play.csv").seed.nunique()
     large = stored("ntuple_4x4_exact.csv").seed.nunique()
@@ -222,6 +229,7 @@ def larger_board() -> Iterator[str]:
              set(proof.states) == {sizes["4x4"].sum()})  # fmt: skip
     yield so("self-play found tables that never lose a game on 4x4",
              (proof[["worst_x", "worst_o"]] >= 0).all(axis=None))  # fmt: skip
+    yield f"with each of the {word(proof.seed.nunique())} stored seeds"
     one, two = (games.loc[f"lines, by symmetry{more}"].win for more in ("", ", 2 plies"))
     searched = one.index[one.index.str.startswith("uct")][0]
     more = way(two[searched] > one[searched], "more", "fewer")
@@ -263,7 +271,8 @@ def a_chance_of_winning() -> Iterator[str]:
         for truth in ((TREE.value + 1) / 2, TREE.value == 1)
     )  # fmt: skip
     yield so("As the chance of a win alone the number is far off", wins > 0.4)
-    yield so("it comes close to the *expected points* of X under perfect play", points < 0.12)
+    yield so("it comes close **on average**, over positions of about the same reading, to the "
+             "*expected points* of X under perfect play", points < 0.12)  # fmt: skip
     verdict = ledger()["ntuple-probability"]["verdict"]
     yield f"the ledger has the numbers of both readings and calls the sentence *{verdict}*"
 
@@ -351,7 +360,7 @@ def weights() -> Iterator[str]:
     yield f"But two X's and a gap have a *{sign}* weight?"
     matrix = optimum.design_matrix(Patterns(GRID))
     full, bare = claims.rank(matrix), claims.rank(matrix[:, :-1])
-    yield f"without it the rank is {way(full == bare, 'the same', 'lower')}."
+    yield f"without it there are {way(full == bare, 'still', 'only')} {bare} independent numbers."
     pairs = drawn("03_look_up_tables").set_index("pattern").loc[[".xx", "x.x"]]
     x, o = (pairs.filter(like=f"{side} to move") for side in "XO")
     yield so("With X to move, two X's and an empty cell weigh heavily on every line",

@@ -153,7 +153,7 @@ def flattered() -> Iterator[str]:
     """What the leak is worth, and to whom."""
     mean = seeds().mean(numeric_only=True)
     rows = mean.oracle_accuracy - mean.accuracy
-    yield so("Tested the lesson's way, it seems closer. That is the leak",
+    yield so("Tested the lesson's way (first row), it seems closer. That is the leak",
              rows < mean.grouped_oracle_accuracy - mean.grouped_accuracy)  # fmt: skip
     [whole] = told("01_playout_mlp", r"flatters a network by \*\*([\d.]+)")
     [late] = told("01_playout_mlp", r"the estimate is larger: \*\*([\d.]+)")
@@ -277,8 +277,8 @@ def horizons() -> Iterator[str]:
     deepest = word(net.index.get_level_values("depth").max())
     yield so("it cuts the mean losses to random play at depths one to "
              f"{deepest}, on both sides", fewer)  # fmt: skip
-    yield so("At depth two it sees one reply, and never prefers a losing move",
-             players.faults(2)[0] == 0)  # fmt: skip
+    yield so("At depth two it sees one reply, and never prefers a losing move, nor takes one for "
+             "as good as a drawing move; both are facts", players.faults(2) == (0, 0))  # fmt: skip
     uniform = mean_lost()["exact, ties uniform", 1]
     mild, sharp = (mean_lost()[f"pmc limit, T={heat}", 1, "o"] for heat in (1.0, 0.05))
     yield so("As o, gentle guidance cuts the losses, and the sharpest is worse than none",
@@ -550,6 +550,6 @@ def opinions_and_horizons() -> Iterator[str]:
     forgets = [depth for depth, (_, tied) in faults.items() if tied]
     never = way(not any(faults[depth][0] for depth in forgets), "never", "sometimes")
     span = f"{word(forgets[0])} to {word(forgets[-1])}"
-    yield f"At depths *{span}* it is forgetting: o {never} prefers a losing move"
+    yield f"At depths *{span}* the fault is forgetting: o {never} prefers a losing move"
     wrong = mean_lost()["exact, ties uniform", 1, "o"] > 0
     yield f"the method converges to the {way(wrong, 'wrong', 'right')} answer"

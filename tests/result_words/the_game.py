@@ -70,7 +70,7 @@ def first_moves() -> Iterator[str]:
     held = {m: (TREE.value[TREE.children[TREE.children[0][m]]] == 0) for m in KINDS}
     held = {m: np.flatnonzero(same & TREE.legal[TREE.children[0][m]]) for m, same in held.items()}
     lost = (TREE.value[TREE.children[0]] < 0).sum()
-    yield f"Of the nine cells only {word(len(openings))} are different"
+    yield f"By symmetry there are only {word(len(openings))} kinds of cell"
     yield f"So the {best} is the best first move"
     changed = so("The first two have changed places", (later, then) == (second, best))
     yield f"**The {later}.** {changed}: under random play the {best} led"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ttt_lib.evidence import claims, scorecard
 from ttt_lib.evidence.figures import show as figure
-from ttt_lib.evidence.rounding import format_value
+from ttt_lib.evidence.rounding import format_range, format_value
 from ttt_lib.game.draw import Picture, row_of
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def claims_table(document: int, *prefixes: str) -> pd.DataFrame:
             "claim": row["quantity"],
             "published": format_value(row["published"]),
             "ours": format_value(row["ours"]),
-            "interval": " to ".join(format_value(end) for end in row["interval"] or ()),
+            "interval": format_range(*row["interval"]) if row["interval"] else "",
             "passes": scorecard.would_pass(row),
             "verdict": row["verdict"],
             "why": row["reason"],

@@ -39,6 +39,15 @@ def numbers_of(text: Any) -> set[float]:
     return found
 
 
+def format_range(low: Any, high: Any) -> str:
+    """Two values for reading, with as many decimals each if both have some."""
+    ends = [format_value(end) for end in (low, high)]
+    if all(re.fullmatch(r"-?\d+\.\d+", end) for end in ends):
+        most = max(len(end.partition(".")[2]) for end in ends)
+        ends = [end + "0" * (most - len(end.partition(".")[2])) for end in ends]
+    return " to ".join(ends)
+
+
 def format_value(value: Any) -> str:
     """A value for reading: floats with 4 significant digits, ``any`` for None (no limit)."""
     if value is None:

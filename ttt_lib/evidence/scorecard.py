@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from ttt_lib.evidence import claims
 from ttt_lib.evidence.documents import documents
 from ttt_lib.evidence.figures import ORANGE, WIDTH, Drawing
-from ttt_lib.evidence.rounding import format_value, numbers_of
+from ttt_lib.evidence.rounding import format_range, format_value, numbers_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -85,14 +85,14 @@ def would_pass(row: Mapping[str, Any]) -> str:
     """The published values that would have passed, for reading; empty if nothing was tested."""
     if not row.get("accepts"):
         return ""
-    low, high = (None if end is None else format_value(end) for end in row["accepts"])
+    low, high = row["accepts"]
     if low is None and high is None:
         return "any value"
     if high is None:
-        return f"{low} or more"
+        return f"{format_value(low)} or more"
     if low is None:
-        return f"{high} or less"
-    return f"{low} to {high}"
+        return f"{format_value(high)} or less"
+    return format_range(low, high)
 
 
 def find(rows: Sequence[dict[str, Any]], text: str) -> list[dict[str, Any]]:

@@ -17,6 +17,8 @@ from ttt_lib.game.board import Grid, notation, parse
 
 CELL = 36
 GAP = 14
+LABEL = 11
+"""Size of a short label's letters."""
 X_COLOUR = "#0072B2"
 O_COLOUR = "#D55E00"
 SHADE_COLOUR = "#009E73"
@@ -143,10 +145,17 @@ def _cell(board: Board, cell: int, left: int, top: int) -> str:
         f'stroke="#444" stroke-width="{frame}"/>'
     )
     label = board.labels[cell] if len(board.labels) else ""
-    return square + content(board.text[cell], label, left + CELL // 2, top + CELL // 2)
+    middle = left + CELL // 2, top + CELL // 2
+    return square + content(board.text[cell], label, *middle, _label_size(board.labels))
 
 
-def content(symbol: str, label: str, x: int, y: int) -> str:
+def _label_size(labels: Sequence[str]) -> int:
+    """One size for all labels of a board: with more than four letters they would fill a cell."""
+    longest = max(map(len, labels), default=0)
+    return LABEL if longest <= 4 else 5 * CELL // (4 * longest)
+
+
+def content(symbol: str, label: str, x: int, y: int, size: int = LABEL) -> str:
     """A stone, or the label of an empty cell, centred on a point."""
     arm = CELL // 4 + 1
     if symbol == "x":
@@ -160,6 +169,6 @@ def content(symbol: str, label: str, x: int, y: int) -> str:
             f'stroke="{O_COLOUR}" stroke-width="4"/>'
         )
     return (
-        f'<text x="{x}" y="{y}" font-family="sans-serif" font-size="11" fill="#222" '
+        f'<text x="{x}" y="{y}" font-family="sans-serif" font-size="{size}" fill="#222" '
         f'text-anchor="middle" dominant-baseline="central">{escape(label)}</text>'
     )

@@ -174,7 +174,14 @@ def extra_wins() -> Drawing:
             panel.plot(range(len(moves)), moves, marker + "-", color=colour, ms=4, label=label)
             rows += [(name, label, k, chance) for k, chance in enumerate(moves)]
         panel.axhline(best, color="black", lw=0.9, ls="--")
-        panel.text(0, best, "best possible without ever losing", fontsize=7.5, va="bottom")
+        panel.annotate(
+            "best possible without ever losing",
+            (0, best),
+            xytext=(0, 3),
+            textcoords="offset points",
+            fontsize=7.5,
+            va="bottom",
+        )
         low = panel.get_ylim()[0]
         panel.set(xlabel="own moves before the hand-over", title=f"as {name}")
         panel.set_ylim(low, best + 0.12 * (best - low))

@@ -11,7 +11,7 @@ from typing import Any
 
 from ttt_lib.evidence import claims, figures, scorecard, store
 from ttt_lib.evidence.documents import documents
-from ttt_lib.evidence.rounding import format_value
+from ttt_lib.evidence.rounding import format_range, format_value
 from ttt_lib.people import book_net, book_players, lessons, theme
 
 Page = tuple[str, str]
@@ -127,7 +127,7 @@ def claim_cells(row: Row, function: str) -> list[str]:
     published = escape_markdown(row["published"]) + (f" of {row['n']}" if row["n"] else "")
     ours = escape_markdown(format_value(row["ours"]))
     if row["interval"]:
-        ours += f" ({' to '.join(format_value(end) for end in row['interval'])})"
+        ours += f" ({format_range(*row['interval'])})"
     if row["p_value"] is not None:
         ours += f", p = {row['p_value']:.2g}; passes: {escape_markdown(scorecard.would_pass(row))}"
     module, _, name = function.partition(":")
@@ -173,7 +173,7 @@ def slug(heading: str) -> str:
 def before_notebook(name: str) -> str:
     """The line under a notebook's title: the file itself, and how to run it."""
     link = f'<a href="_static/notebooks/{name}.ipynb" download>Download this notebook</a>'
-    return f"{link} · [run it yourself](using.md) · code that only draws or tells is folded"
+    return f"{link} · [run it yourself](using.md) · code that only draws or prints is folded"
 
 
 def after_notebook(name: str) -> str:

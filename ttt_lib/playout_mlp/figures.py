@@ -37,7 +37,8 @@ from ttt_lib.playout_mlp.model import stored_nets
 EMPTIES = (8, 6, 4, 2, 0)
 EXACT_COLOUR = INK
 NET_COLOUR = GREEN
-SECOND_COLOUR = AMBER
+ROWS_COLOUR, PLAYOUTS_COLOUR = AMBER, BLUE
+"""Networks on test rows under the split by rows, and under that by playouts."""
 
 
 def seeds() -> pd.DataFrame:
@@ -67,7 +68,7 @@ def accuracy_by_empties() -> Drawing:
     axis.plot(places, data.majority, ":", color=DRAW_COLOUR, label="always “x wins” (exact)")
     for name, colour, marker, shift, text in (
         ("net", NET_COLOUR, "o", -0.16, "network, all boards by visits"),
-        ("test", SECOND_COLOUR, "D", 0.16, "network, its own test rows"),
+        ("test", ROWS_COLOUR, "D", 0.16, "network, its own test rows"),
     ):
         errors = [
             data[f"{name}_mid"] - data[f"{name}_low"],
@@ -128,7 +129,7 @@ def _further(axis: Any, column: str) -> pd.DataFrame:
 
 
 MARKS = (
-    ("o", NET_COLOUR, NET_COLOUR, "one seed"),
+    ("o", ROWS_COLOUR, ROWS_COLOUR, "one seed"),
     ("D", PUBLISHED_COLOUR, PUBLISHED_COLOUR, "another published run"),
     ("D", PUBLISHED_COLOUR, "white", "one with more playouts"),
 )
@@ -143,15 +144,15 @@ def _stack(axis: Any, values: Floats, lines: Sequence[float]) -> None:
         bins[f"side {number}"] = values >= line
     for _, part in bins.groupby([name for name in bins if name != "value"]):
         x = np.full(len(part), part["value"].mean())
-        axis.plot(x, np.arange(len(part)) + 1, "o", ms=4.5, color=NET_COLOUR)
+        axis.plot(x, np.arange(len(part)) + 1, "o", ms=4.5, color=ROWS_COLOUR)
 
 
 def leak() -> Drawing:
     """Test accuracy by rows, by playouts and on all boards, compared with the best possible."""
     table = seeds()
     kinds = {
-        "accuracy": ("network, split by rows", SECOND_COLOUR),
-        "grouped_accuracy": ("network, split by playouts", NET_COLOUR),
+        "accuracy": ("network, split by rows", ROWS_COLOUR),
+        "grouped_accuracy": ("network, split by playouts", PLAYOUTS_COLOUR),
         "population_accuracy": ("network, all boards by visits", NET_COLOUR),
         "oracle_accuracy": ("best function, split by rows", EXACT_COLOUR),
     }
@@ -323,15 +324,12 @@ def strength_by_depth() -> Drawing:
         part = data[data.side == side]
         for name, (colour, marker, shift, text) in KINDS.items():
             mine = part[part["values"] == name].sort_values("depth", kind="stable")
+            # Above the axis, and the one with bars above the others, so that zeros show.
+            spread = whiskers(mine, "median") if (mine.low < mine.high).any() else None
+            look: dict[str, Any] = {"color": colour, "label": text, "clip_on": False}
+            look["zorder"] = 3 if spread is None else 4
             axis.errorbar(
-                mine.depth + shift,
-                mine["median"],
-                whiskers(mine, "median"),
-                fmt=marker + "-",
-                ms=4,
-                color=colour,
-                label=text,
-                clip_on=False,
+                mine.depth + shift, mine["median"], spread, fmt=marker + "-", ms=4, **look
             )
         axis.set(title=title, xlabel="depth of search (plies)", xticks=range(1, 10))
         # A square-root scale keeps both the large values and the zeros legible.
@@ -344,9 +342,9 @@ def strength_by_depth() -> Drawing:
 
 
 KINDS = {
-    "lookahead": (DRAW_COLOUR, "v", -0.16, "no evaluation"),
+    "lookahead": (DRAW_COLOUR, "v", -0.22, "no evaluation"),
     "net x": (NET_COLOUR, "o", 0.0, "network (20 seeds)"),
-    "exact, ties uniform": (EXACT_COLOUR, "s", 0.16, "exact expectation"),
+    "exact, ties uniform": (EXACT_COLOUR, "s", 0.22, "exact expectation"),
 }
 
 LOSSES = ("0", "0.005", "0.02", "0.05", "0.1", "0.2", "0.4")
