@@ -418,15 +418,15 @@ def score(rows: Sequence[Row]) -> tuple[int, int]:
 
 
 def summary(rows: Sequence[Row]) -> str:
-    """The score, of a fresh sample with its share and 95 % interval."""
+    """The score, of a fresh sample with its share and 95% interval."""
     from scipy.stats import binomtest
 
     noticed, tried = score(rows)
     if not all(map(fresh, rows)):
         return f"{noticed} of {tried}"
     found = binomtest(noticed, tried).proportion_ci()
-    share, low, high = (f"{100 * x:.0f} %" for x in (noticed / tried, found.low, found.high))
-    return f"{noticed} of {tried} ({share}; 95 % interval {low} to {high})"
+    share, low, high = (f"{100 * x:.0f}%" for x in (noticed / tried, found.low, found.high))
+    return f"{noticed} of {tried} ({share}; 95% interval {low} to {high})"
 
 
 def fresh(row: Row) -> bool:

@@ -180,7 +180,7 @@ def report(seen: Seen) -> bool:
     sys.stdout.write("".join(f"{line}\n" for line in seen.stuck))
     sys.stdout.write(
         f"visits       {len(seen.goodbyes)} to their end\n"
-        f"answers      {median:.2f} s at the median, {slow:.2f} s at 95 %, "
+        f"answers      {median:.2f} s at the median, {slow:.2f} s at 95%, "
         f"{max(seen.answers):.2f} s at most ({len(seen.answers)} moves)\n"
         f"opening      {statistics.median(seen.openings):.1f} s at the median, "
         f"{max(seen.openings):.1f} s at most\n"

@@ -76,7 +76,7 @@ def test_the_slider_moves_the_board_and_the_fractions(playing: Watched) -> None:
     labels = [label for label, _ in book_players.tables("ising-program")]
     [k] = [k for k, label in enumerate(labels) if "<" in label and holds(label, 0.8)]
     page = playing.open(f"play.html#p=ising-program&k={k}&s=x&m=")
-    # Document 4's 85.77 %, from the exact table
+    # Document 4's 85.77%, from the exact table
     assert "811/945" in page.inner_text('[data-part="matches"]')
     page = playing.open("play.html#p=ising&k=25&s=x&m=")
     page.focus('[data-part="slider"]')

@@ -951,7 +951,7 @@ def test_help_tells_the_level_of_the_intervals(capsys: pytest.CaptureFixture[str
     with pytest.raises(SystemExit):
         main(["match", "--help"])
     level = inspect.signature(wilson).parameters["confidence"].default
-    told = f"simulated match with {100 * level:g} % Wilson intervals, from A's side"
+    told = f"simulated match with {100 * level:g}% Wilson intervals, from A's side"
     assert told in " ".join(capsys.readouterr().out.split())
 
 

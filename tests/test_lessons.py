@@ -109,7 +109,7 @@ SETTINGS = {
         "64",
         "29",
         "27",
-        "5 %",
+        "5%",
         "10",
         "0.004",
         "0.03",
@@ -175,7 +175,7 @@ def test_numbers_agree_with_another_route() -> None:
         rare = [n for n in range(1, 9) if level * 4**n > 100]
         assert known[f"can_fail_{level}"] == str(rare[0])
     none_of_ten = sum(comb(10, k) * 0.05**k * 0.95 ** (10 - k) for k in range(1))
-    assert known["any_of_ten"] == f"{100 * (1 - none_of_ten):.0f} %"
+    assert known["any_of_ten"] == f"{100 * (1 - none_of_ten):.0f}%"
     assert known["holm_rejected"] == {1: "One", 3: "Three"}[step_down([0.004, 0.03, 0.04], 0.05)]
     board = lesson_facts.TWO_STONES
     put = {cell: (*board[:cell], 1, *board[cell + 1 :]) for cell in (1, 2)}
@@ -234,10 +234,10 @@ def test_the_curve_of_lesson_4_is_that_of_its_figure() -> None:
         for curve in (text, program)
     )
     assert float(Fraction(known["plateau_loss"])) == pytest.approx(plateau.loss)
-    assert known["plateau_loss_percent"] == f"{100 * plateau.loss:.2f} %"
+    assert known["plateau_loss_percent"] == f"{100 * plateau.loss:.2f}%"
     assert float(Fraction(known["program_plateau_loss"])) == pytest.approx(other.loss)
     assert float(known["program_plateau_from"]) == pytest.approx(other[2], abs=1e-4)
-    assert known["loss_at_zero"] == f"{100 * text.loss.iloc[0]:.1f} %"
+    assert known["loss_at_zero"] == f"{100 * text.loss.iloc[0]:.1f}%"
     b = Fraction(known["crossing"])
     assert 9 + 3 * b == 6 + 9 * b, "there the two moves are worth the same"
 
@@ -262,9 +262,9 @@ def test_the_numbers_of_lesson_6_by_scipy() -> None:
     assert (known["forty_low"], known["forty_high"]) == (str(fine[0]), str(fine[-1]))
     assert known["one_of_one_p"] == f"{binomtest(1, 1, 3 / 4).pvalue:g}"
     coins = [binom.pmf(n, 10, 0.5) for n in range(11) if binomtest(n, 10).pvalue <= 0.05]
-    assert known["coin_rejected"] == f"{100 * sum(coins):.1f} %"
-    assert known["any_of_ten_coins"] == f"{100 * (1 - (1 - sum(coins)) ** 10):.0f} %"
-    assert known["no_loss_in_ten"] == f"{100 * 0.9**10:.0f} %"
+    assert known["coin_rejected"] == f"{100 * sum(coins):.1f}%"
+    assert known["any_of_ten_coins"] == f"{100 * (1 - (1 - sum(coins)) ** 10):.0f}%"
+    assert known["no_loss_in_ten"] == f"{100 * 0.9**10:.0f}%"
 
 
 def test_the_numbers_of_lesson_5_by_hand() -> None:

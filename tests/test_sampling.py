@@ -153,7 +153,7 @@ def test_a_law_of_thousandths_is_told_in_the_published_unit() -> None:
 
 
 def test_a_value_among_our_draws() -> None:
-    """Ends of the 95 % t prediction interval for 3 draws, by hand: t(2, .975) = 4.302653."""
+    """Ends of the 95% t prediction interval for 3 draws, by hand: t(2, .975) = 4.302653."""
     found = sampling.test(Repeats([1.0, 2.0, 3.0]), "2.5", None)
     reach = 4.30265272991 * math.sqrt(4 / 3)
     assert found.interval == pytest.approx([2 - reach, 2 + reach])

@@ -63,7 +63,7 @@ def test_boards_whose_result_is_certain() -> None:
 
 @pytest.mark.parametrize("grid", [Grid(4), Grid(3, 3)], ids=lambda grid: grid.name)
 def test_playouts_agree_with_games_between_random_agents(grid: Grid) -> None:
-    """Two implementations of the rules, one compiled: the same shares within 99.9 %."""
+    """Two implementations of the rules, one compiled: the same shares within 99.9%."""
     n = 4000
     player = agents.random_agent(grid)
     slow = match(player, player, n, rng=2, sides="first")

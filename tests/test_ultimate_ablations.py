@@ -379,7 +379,7 @@ def test_the_command_line_repeats_a_row(capsys: pytest.CaptureFixture[str]) -> N
 
 
 def test_both_intervals_are_widened_by_the_number_of_changes() -> None:
-    """Student's t with one degree of freedom: 12.7062 for 5 %, 25.4517 for half of it."""
+    """Student's t with one degree of freedom: 12.7062 for 5%, 25.4517 for half of it."""
     names = ["no root noise", "no turned samples"]
     rows = [
         {"variant": v, "seed": s, "cpu_minutes": 1.0, "uct_score": u, "full_score": u}

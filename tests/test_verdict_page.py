@@ -59,7 +59,7 @@ def test_what_the_table_of_differences_holds() -> None:
     head = f"the same at {short(LEVEL / TESTS)} (one of {word(TESTS)} tests)"
     assert f"| games | other probability | {head} |" in PAGE
     single = f"in a single test at {short(LEVEL)}, a difference is found with a probability of at"
-    assert f"{single} least {100 * FOUND:g} % if the other probability is at least" in PAGE
+    assert f"{single} least {100 * FOUND:g}% if the other probability is at least" in PAGE
 
 
 def test_size_under_exact_chances() -> None:
@@ -125,7 +125,7 @@ def test_size_over_trainings() -> None:
     assert f"The distribution over training runs rests on {runs} of them and contains no" in PAGE
     assert (
         f"with {PUBLISHED} games of each of our runs in place of the published ones, "
-        f"{sizes[0]:.1f} % of the matches with standard features and {sizes[1]:.1f} % of those "
+        f"{sizes[0]:.1f}% of the matches with standard features and {sizes[1]:.1f}% of those "
         f"with symmetric ones would be rejected at {short(LEVEL)}."
     ) in PAGE
 
@@ -165,7 +165,7 @@ def test_words_of_the_page() -> None:
     sentences = sum(row.kind == "statement" for row in rows)
     assert "More than half of the rows are sentences" in PAGE
     assert 0.5 < sentences / len(rows) < 0.6
-    accepted = f"a test at {short(LEVEL)} must accept values that hold {100 * (1 - LEVEL):g} % of"
+    accepted = f"a test at {short(LEVEL)} must accept values that hold {100 * (1 - LEVEL):g}% of"
     assert f"{accepted} the distribution" in PAGE
 
 

@@ -249,7 +249,7 @@ def _worst(options: argparse.Namespace) -> None:
 
 
 def _add_match(commands: Any) -> None:
-    about = "simulated match with 95 % Wilson intervals, from A's side"
+    about = "simulated match with 95% Wilson intervals, from A's side"
     command = _command(commands, "match", _match, about)
     command.add_argument("a", metavar="A", help=AN_AGENT)
     command.add_argument("b", metavar="B", help="its opponent")

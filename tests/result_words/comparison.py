@@ -461,7 +461,7 @@ def drawn_games() -> Iterator[str]:
     draws = games[games.board == "3x3x3"].draw.sum()
     rows = drawn("06_larger_boards").set_index(["board", "x", "o"])
     [each] = rows.games[rows.games > 0].unique()
-    yield f"the others are means of {each} games, whose 95 % intervals"
+    yield f"the others are means of {each} games, whose 95% intervals"
     rows = rows.expected
     four, cube = (rows[board].unstack("o") for board in ("4x4", "3x3x3"))
     means = (four.mean(axis=1) - four.mean()).sort_values()

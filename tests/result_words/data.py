@@ -446,7 +446,7 @@ def what_tables_hold() -> Iterator[str]:
     played = stored("ntuple_4x4_matches.csv")
     ends = [wilson(*found) for found in zip(played.win, played.games, strict=True)]
     same = np.allclose([[e.low, e.high] for e in ends], played[["win_low", "win_high"]], atol=1e-6)
-    yield so("random play, look-ahead and UCT, with 95 % Wilson intervals", same)
+    yield so("random play, look-ahead and UCT, with 95% Wilson intervals", same)
 
 
 CURVE = "ising_curve_4x4.csv"

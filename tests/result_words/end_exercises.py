@@ -253,7 +253,7 @@ def more_answers_on_playouts() -> Iterator[str]:
     yield so(f"and cell {chosen} leaves O better placed if it does", better)
     _, _, sure, sure_mean, _ = printed("01.5")
     turns = float(sure[5]) > 0 > float(sure_mean[5])
-    limit = f"{100 * float(sure[0]):.0f} % or more"
+    limit = f"{100 * float(sure[0]):.0f}% or more"
     yield so(f"Where the forecast says {limit}, the sign even changes", turns)
     agreed = float(sure_mean[4]) > float(sure_mean[3])
     safer = f"{word(len(stored_nets()))} agree are safer than their average says"
@@ -430,7 +430,7 @@ def answers_on_tables_and_play() -> Iterator[str]:
     yield so("Yes, against UCT with 150 playouts: **", told_apart)
     often = way(int(few[2]) > int(few[1]), "more", "less")
     yield f'with 150 playouts this network wins {often} often with two plies than with one"'
-    yield f"a difference of **{few[3]}** with a 95 % interval from **{low}** to **{high}**"
+    yield f"a difference of **{few[3]}** with a 95% interval from **{low}** to **{high}**"
     yield f"Fisher's exact test gives p = **{few[-1]}**"
     nothing = float(many[-1]) > 0.5
     yield so(f"**{many[2]}** win instead of **{many[1]}** says nothing", nothing)

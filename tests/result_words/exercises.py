@@ -93,7 +93,7 @@ def proofs() -> Iterator[str]:
 
 @says(f"{MASTERS}/rubric.md")
 def rubric() -> Iterator[str]:
-    yield f"0.98^100 is about {100 * unlost(0.02, 100):.0f} %"
+    yield f"0.98^100 is about {100 * unlost(0.02, 100):.0f}%"
     one, two = games_to_reject()
     yield f"about {one} games ({two} with the two-sided p-value of task 2)"
     lowest = f"{text_minimum():.2f} with those of task 5, at {exact_minima()} with the program's"
@@ -110,7 +110,7 @@ def rubric() -> Iterator[str]:
 
 
 def games_to_reject() -> tuple[int, int]:
-    """Games without a loss that reject one in ten at 1 %: one-sided, and by the p-value."""
+    """Games without a loss that reject one in ten at 1%: one-sided, and by the p-value."""
     one = next(n for n in range(1, 99) if binom.pmf(0, n, 0.1) < 0.01)
     after = (n for n in range(99, 0, -1) if binomtest(0, n, 0.1).pvalue >= 0.01)
     return one, next(after) + 1
@@ -120,7 +120,7 @@ def games_to_reject() -> tuple[int, int]:
 def one_program_in() -> Iterator[str]:
     passes = unlost(0.02, 100)
     one_in = word(round(1 / passes))
-    yield f"0.98^100 is about {100 * passes:.0f} %, so one such program in {one_in} passes"
+    yield f"0.98^100 is about {100 * passes:.0f}%, so one such program in {one_in} passes"
 
 
 @says(f"{MASTERS}/02_spectral_dct.ipynb")
@@ -151,11 +151,11 @@ def plateau() -> Iterator[str]:
 @says(f"{MASTERS}/06_arena.ipynb")
 def many_tests() -> Iterator[str]:
     one, two = games_to_reject()
-    yield f"0.9^10, about {100 * unlost(0.1, 10):.0f} %"
+    yield f"0.9^10, about {100 * unlost(0.1, 10):.0f}%"
     yield f"falls below 0.01 at n = {one}"
     yield f"to which counts on the other side add, at n = {two}"
     alarm = 1 - unlost(0.05, 10)
-    yield f"at 5 % each, at least one fails with a probability of about {100 * alarm:.0f} %"
+    yield f"at 5% each, at least one fails with a probability of about {100 * alarm:.0f}%"
 
 
 @says(GUIDE)
@@ -169,7 +169,7 @@ def guide() -> Iterator[str]:
     graded = sorted({20 - read for read in points})
     yield f"Code grades {listed(graded, 'or')} of 20 points"
     alarm = 100 * (1 - unlost(0.05, 10))
-    yield f"Of {word(10)} true claims, at least one fails with a probability of up to {alarm:.0f} %"
+    yield f"Of {word(10)} true claims, at least one fails with a probability of up to {alarm:.0f}%"
     plan = re.findall(r"^\| \d+–(\d+) \| Open|^\| \d+–(\d+) \| Exchange", raw(GUIDE), re.MULTILINE)
     [minutes] = {int(a or b) for a, b in plan}
     yield f"{capital(len(lessons.load()))} lessons of {minutes} minutes, one for each of the"

@@ -111,7 +111,7 @@ def faithful() -> Iterator[str]:
     replayed = all(agrees for name, agrees in fine.items() if name.startswith(large))
     yield so("None of the counts differs from the replay by more than sampling error", replayed)
     [qubic], [won, _, lost] = counted("ising-qubic-self"), counted("ising-five-self")
-    yield f"The document found {qubic / 10:.0f} % first-player wins on 4x4x4"
+    yield f"The document found {qubic / 10:.0f}% first-player wins on 4x4x4"
     yield so("almost a coin toss on 5x5x5", abs(won - lost) < 10)
     random = drawn("04_wedges").query("first == 'random'")
     sums = random.printed_win + 2 * random.printed_draw
@@ -580,7 +580,7 @@ def wins_over_b() -> Iterator[str]:
     yield f"on the whole, the larger b, the {fewer} games it wins"
     bands = drawn("04_wins").query("board in ('3x3', '4x4', '5x5', '6x6')")
     widest, [games] = ceil(100 * (bands.high - bands.low).max()), bands.games.unique()
-    yield f"Bands, at most {word(widest)} percentage point wide, are 95 % Wilson"
+    yield f"Bands, at most {word(widest)} percentage point wide, are 95% Wilson"
     yield f"intervals of {games:,} games"
     text, program = (pd.Series(slopes).loc[name] for name in ENERGIES)
     slowly = text.max() < 0 and text.min() > -0.1

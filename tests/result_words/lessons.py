@@ -247,7 +247,7 @@ def sixth_lesson() -> Iterator[str]:
     claims_here = claims_of_exercise()
     yield f"{capital(len(claims_here))} claims. Does the count fit"
     yield f"{capital(comb(3, 2))} orders, each p·p·(1−p)."
-    any_of_ten = f"{100 * (1 - unlost(0.05, 10)):.0f} %"
+    any_of_ten = f"{100 * (1 - unlost(0.05, 10)):.0f}%"
     at_least = any_of_ten == lesson_facts.facts()["any_of_ten"]
     yield so("at least one rejects with a probability of about **{{any_of_ten}}**", at_least)
     chances = binom.pmf(range(11), 10, 0.5)
@@ -255,9 +255,9 @@ def sixth_lesson() -> Iterator[str]:
     yield f"Draw the {word(len(chances))} bars."
     yield f"{rare[0]} to {rare[rare < 5][-1]} and {rare[rare > 5][0]} to {rare[-1]}. Warn of"
     heads = [n for n in range(11) if binomtest(n, 10, 0.5).pvalue <= 0.05]
-    yield f"rejected at 5 % only with {listed(heads, 'or')} heads"
+    yield f"rejected at 5% only with {listed(heads, 'or')} heads"
     less = chances[heads].sum() < 0.9 * 0.05
-    yield so("that is with a probability of {{coin_rejected}}, not 5 %.", less)
+    yield so("that is with a probability of {{coin_rejected}}, not 5%.", less)
     yield f"**{way(nothing_rejected(), 'None', 'Some')}.** A test that nothing could fail shows"
     known = lesson_facts.facts()
     games = [int(known[f"can_fail_{level}"]) for level in (5, 1)]
@@ -265,7 +265,7 @@ def sixth_lesson() -> Iterator[str]:
         [won for won in range(n + 1) if binomtest(won, n, 0.75).pvalue < level]
         for n, level in zip(games, (0.05, 0.01), strict=True)
     ]
-    yield so("{{can_fail_1}} at 1 %: no win)", fails == [[0], [0]])
+    yield so("{{can_fail_1}} at 1%: no win)", fails == [[0], [0]])
     yield f"Every published result of the {word(len(claims.DOCUMENTS))} documents"
     orders = [whole([cells]) for cells in re.findall(r'"[A-D]": \[(.+?)\]', source("00_the_game"))]
     tables = [policy_table(list_agent(order, order), TREE) for order in orders]
@@ -314,7 +314,7 @@ def claims_to_bet_on() -> Iterator[str]:
 
 
 def nothing_rejected() -> bool:
-    """Whether no count of one game with a chance of 3/4 is rejected at 5 %."""
+    """Whether no count of one game with a chance of 3/4 is rejected at 5%."""
     return all(binomtest(count, 1, 0.75).pvalue >= 0.05 for count in (0, 1))
 
 
@@ -396,7 +396,7 @@ def questions_on_b_and_counts() -> Iterator[str]:
     found = re.search(r"Three p-values, ([\d.]+), ([\d.]+) and ([\d.]+), are corrected", text)
     assert found
     least, middle, largest = map(float, found.groups())
-    yield so("The smallest has to be below a third of 5 %, and it is.", least < 0.05 / 3)
+    yield so("The smallest has to be below a third of 5%, and it is.", least < 0.05 / 3)
     yield so("The second p-value is above its limit, and there the method stops", middle > 0.05 / 2)
     yield so(
         "Two: the first and the last are below their limits", least < 0.05 / 3 and largest < 0.05
@@ -605,7 +605,7 @@ def three_cells_left() -> Iterator[str]:
 
 @says(f"{LESSONS}/slides_6.md")
 def key_to_the_sixth_handout() -> Iterator[str]:
-    """The p-values of its rows, and their verdicts at 1 %."""
+    """The p-values of its rows, and their verdicts at 1%."""
     rows = claims_of_exercise()
     tests = [sampling.test(Chance(chance), count, of) for _, count, of, chance in rows]
     assert [(count, of, chance) for _, count, of, chance in rows] == list(lesson_facts.SHEET)

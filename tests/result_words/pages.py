@@ -100,7 +100,7 @@ def masters() -> list[Path]:
 def need() -> Iterator[str]:
     """What was published, and what is wrong with some of it."""
     share = 100 * float(ledger()["mlp-accuracy"]["published"])
-    yield f'"never loses", "{share:.0f} % accuracy" or "b = {ledger()["ising-choice"]["published"]}'
+    yield f'"never loses", "{share:.0f}% accuracy" or "b = {ledger()["ising-choice"]["published"]}'
     rows = ledger().values()
     complete = all(row["verdict"] in claims.VERDICTS and row["reason"] for row in rows)
     yield so(

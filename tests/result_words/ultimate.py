@@ -649,7 +649,7 @@ def matches_of_the_tables() -> Iterator[str]:
     sides = way(paired, "both sides", "one side")
     yield f"each opening of {word(OPENING_PLIES)} random moves is played from {sides}."
     half = (strong.win + strong.draw / 2).div(strong.games).round(9).equals(strong.score.round(9))
-    yield so("search budgets, a draw counting half, with 95 % intervals", half)
+    yield so("search budgets, a draw counting half, with 95% intervals", half)
     of = ["opponent", "simulations", "games"]
     plain = runs[runs.opponent.str.startswith("UCT")]
     per = plain.groupby("seed")[of].apply(lambda rows: {*map(tuple, rows.to_numpy())})
@@ -741,7 +741,7 @@ def one_part_at_a_time() -> Iterator[str]:
     quarter = abs(turned.uct + 0.25) < 0.03 and abs(turned.full + 0.25) < 0.03
     yield so("the score falls by about 0.25 in both panels", quarter)
     yield so("the intervals of all other changes include zero", not clear(others).any())
-    yield f"95 % for all {word(len(rows))} changes of a panel at once"
+    yield f"95% for all {word(len(rows))} changes of a panel at once"
 
 
 @says("figures/05_curves")
@@ -1022,7 +1022,7 @@ def more_simulations() -> Iterator[str]:
     cells = drawn("05_yardstick").query("panel == 'right'").sort_values("cells")
     ends = [100 * cells[cells.player == player].share for player in ("net", "uct")]
     (high, *_, low), (other, *_, least) = ends
-    yield f"the net from {high:.0f} % to {low:.0f} %, UCT from {other:.0f} % to {least:.0f} %"
+    yield f"the net from {high:.0f}% to {low:.0f}%, UCT from {other:.0f}% to {least:.0f}%"
     falls = all(part[:4].min() > part[-4:].max() for part in ends)
     yield so("on the whole both fall as the number of playable cells grows", falls)
 

@@ -23,7 +23,7 @@ def all_pairs() -> pd.DataFrame:
     -------
     DataFrame
         Columns board, x, o, games (0: exact), expected, low, high; the ends combine the nominal
-        95 % Wilson intervals of wins and of losses; nothing exact follows for their joint coverage.
+        95% Wilson intervals of wins and of losses; nothing exact follows for their joint coverage.
     """
     exact = read_table("arena_4x4.csv").assign(board="4x4", games=EXACT)
     exact["expected"] = exact["low"] = exact["high"] = exact.win - exact.loss

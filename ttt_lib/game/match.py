@@ -58,7 +58,7 @@ class MatchResult:
 
     @property
     def intervals(self) -> dict[str, Interval]:
-        """95 % Wilson intervals of the three shares."""
+        """95% Wilson intervals of the three shares."""
         names, total = ("win", "draw", "loss"), sum(self.counted)
         return {name: wilson(n, total) for name, n in zip(names, self.counted, strict=True)}
 
@@ -69,7 +69,7 @@ class MatchResult:
 
     @property
     def score_interval(self) -> Interval:
-        """95 % interval of the score; over pairs of games if openings are paired."""
+        """95% interval of the score; over pairs of games if openings are paired."""
         if self.pairs:
             return pairs_interval(self.pairs)
         win, draw, loss = self.counted

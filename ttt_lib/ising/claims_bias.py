@@ -203,7 +203,7 @@ def weak_wins(percent: str) -> Finding:
     """Whether the printed share of wins and draws follows from the printed number of losses."""
     lost, of = int(declared("ising-six-of-thousand").published), 1000
     share = Fraction(100 * (of - lost), of)
-    return Finding(agrees(percent, share), f"{of} - {lost} of {of} are {float(share):g} %")
+    return Finding(agrees(percent, share), f"{of} - {lost} of {of} are {float(share):g}%")
 
 
 AROUND = (0.05, 0.1)

@@ -231,7 +231,7 @@ def exact_curve() -> Drawing:
     late.text(0.97, 0.66, "the program's energy", fontsize=8, ha="right", va="bottom", bbox=clear)
     late.text(0.97, 0.35, "the text's energy", fontsize=8, ha="right", va="top", bbox=clear)
     whole.set_title("small b")
-    late.set_title("all b, losses below 2 %")
+    late.set_title("all b, losses below 2%")
     whole.legend()
     return Drawing(figure, pd.DataFrame(rows, columns=["energy", "from", "to", "loss"]))
 

@@ -170,7 +170,7 @@ def chosen_b(printed: Floats, lost: Floats, degree: int = 2) -> float:
 
 
 def with_intervals(table: pd.DataFrame, column: str = "loss") -> pd.DataFrame:
-    """Add a share with its 95 % Wilson interval: columns share, low, high."""
+    """Add a share with its 95% Wilson interval: columns share, low, high."""
     pairs = [(int(n), int(games)) for n, games in zip(table[column], table["games"], strict=True)]
     known = {pair: wilson(*pair) for pair in set(pairs)}  # many rows lost no game
     bounds = np.array([known[pair] for pair in pairs])

@@ -305,7 +305,7 @@ def curve() -> Runs:
         table.to_numpy().tolist(),
         ["linear"] * table.shape[1],
         [(0.0, 1.0)] * table.shape[1],
-        reason=f"Beside {len(table)} seeds (the interval: 95 % of them), shuffled as the program "
+        reason=f"Beside {len(table)} seeds (the interval: 95% of them), shuffled as the program "
         "does; the pseudocode does not. If the order never changes, the error after 5 epochs is "
         f"larger than that of at least {min(regular)} seeds in each of {len(regular)} regular "
         f"orders tried, and in {sum(count >= min(regular) for count in drawn)} of {len(drawn)} "

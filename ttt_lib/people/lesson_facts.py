@@ -91,7 +91,7 @@ def published(claim: str) -> float:
 
 def percent(share: float | Fraction, digits: int = 1) -> str:
     """A share in percent."""
-    return f"{100 * float(share):.{digits}f} %"
+    return f"{100 * float(share):.{digits}f}%"
 
 
 # ---------------------------------------------------------------------------- 1: a judge
@@ -134,7 +134,7 @@ def _judge() -> dict[str, str]:
         "three_left_wins": str(ends.count(1)),
         "row_fails": f"{odds.denominator - odds.numerator} of {odds.denominator}",
         "leak": printed(notebook, r"flatters a network by \*\*([\d.]+) ±"),
-        "leak_error": printed(notebook, r"by \*\*[\d.]+ ± ([\d.]+\*\* \(95 %\))").replace("*", ""),
+        "leak_error": printed(notebook, r"by \*\*[\d.]+ ± ([\d.]+\*\* \(95%\))").replace("*", ""),
         "luck": printed(notebook, r"luck moves one test by ± ([\d.]+)"),
         "seen_games": printed(notebook, r"\*\*(\d+%)\*\* come from a playout").replace("%", " %"),
         "sure": printed(notebook, r"network is ([\d.]+%) sure").replace("%", " %"),
@@ -311,7 +311,7 @@ def power(games: int, alpha: float) -> Fraction:
 
 
 def powerful(alpha: float) -> list[int]:
-    """Numbers of games, below 100, with which the power of that test is at least 80 %."""
+    """Numbers of games, below 100, with which the power of that test is at least 80%."""
     return [games for games in range(1, 100) if power(games, alpha) >= Fraction(4, 5)]
 
 

@@ -93,7 +93,7 @@ def _random_moves(boards: Boards, rng: np.random.Generator) -> NDArray[np.intp]:
 
 
 def split_rows(data: Examples, seed: int) -> tuple[Rows, Rows]:
-    """Split as the document does, 80 % to 20 % of the rows, regardless of their playouts.
+    """Split as the document does, 80% to 20% of the rows, regardless of their playouts.
 
     Returns
     -------

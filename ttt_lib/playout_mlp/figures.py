@@ -84,7 +84,7 @@ def accuracy_by_empties() -> Drawing:
 
 
 def _spread(table: pd.DataFrame, column: str, name: str) -> dict[str, list[float]]:
-    """Median and central 95 % of the seeds, for each number of empty cells."""
+    """Median and central 95% of the seeds, for each number of empty cells."""
     parts = [table[column.format(count)].quantile([0.025, 0.5, 0.975]) for count in EMPTIES]
     low, mid, high = np.array(parts).T
     return {f"{name}_low": list(low), f"{name}_mid": list(mid), f"{name}_high": list(high)}
@@ -217,7 +217,7 @@ def _quantiles(values: Any) -> dict[str, float]:
 
 
 def _compare(axis: Any, part: pd.DataFrame, labels: list[str]) -> None:
-    """Bars of the seeds' central 95 %, the published values and the exact ones."""
+    """Bars of the seeds' central 95%, the published values and the exact ones."""
     places = np.arange(len(part))
     axis.errorbar(
         places, part["median"], whiskers(part, "median"), fmt="o", ms=5, mec="white", mew=0.7,
@@ -300,7 +300,7 @@ EDGES = np.linspace(-1, 1, 11)
 
 
 def _bins(predicted: Any, people: exact.Population) -> pd.DataFrame:
-    """What each bin holds: medians over networks, and their central 95 %; of (networks, boards)."""
+    """What each bin holds: medians over networks, and their central 95%; of (networks, boards)."""
     means = [[_binned(p, of, people) for of in (p, people.expected)] for p in predicted]
     low, mid, high = np.quantile(means, [0.025, 0.5, 0.975], axis=0)
     columns = {"predicted": mid[0], "exact": mid[1], "low": low[1], "high": high[1]}

@@ -735,7 +735,7 @@ def networks_beaten(most: bool) -> Finding:
         holds,
         f"better in {won} of {total} comparisons, level in {level}, worse in {total - won - level}"
         + ruled,
-        f"{_compared()} {read} {where} By single 95 % intervals over the seeds, uncorrected for "
+        f"{_compared()} {read} {where} By single 95% intervals over the seeds, uncorrected for "
         f"{total} comparisons, {better} leads and {worse} deficits are clear.",
         tested=not most,
     )

@@ -155,7 +155,7 @@ def exact(agent: Agent) -> Found:
 
 
 def matches(agent: Agent, options: argparse.Namespace) -> Found:
-    """Simulated games with alternating sides and 95 % Wilson intervals."""
+    """Simulated games with alternating sides and 95% Wilson intervals."""
     grid = Grid(options.n)
     wanted: list[tuple[str, int, Callable[[], Agent]]] = [
         ("random", options.games_random, lambda: random_agent(grid)),

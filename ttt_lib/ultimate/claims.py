@@ -55,7 +55,7 @@ def endgame_solved(limit: int = 15) -> Finding:
     row = endgames.solver_times().loc[limit]
     text = (
         f"{row['solved']:.1%} of {row['positions']:.0f} positions solved, "
-        f"99 % within {row['p99 ms']:.2g} ms"
+        f"99% within {row['p99 ms']:.2g} ms"
     )
     return Finding(bool(row["solved"] == 1), text)
 

@@ -130,7 +130,7 @@ def endgames_beyond_the_threshold(positions: int = 20_000) -> Finding:
         f"{shares[0]:.0%} of positions of this phase have more than {limit} playable cells, and "
         f"counted by all empty cells {shares[1]:.0%} have more than {limit} of them (were "
         f"the phase counted by all and the threshold by playable ones, {mixed:.1%}); "
-        f"ours solves {row['solved']:.0%} of those of 20, 99 % within {row['p99 ms']:.2g} ms"
+        f"ours solves {row['solved']:.0%} of those of 20, 99% within {row['p99 ms']:.2g} ms"
     )
     none = {share == 0 for share in shares}
     return Finding(agreed(none), text)
@@ -195,7 +195,7 @@ class Turns(NamedTuple):
 
     @property
     def ahead(self) -> bool | None:
-        """True: the transition has most; False: disjoint 95 % Wilson intervals; else None."""
+        """True: the transition has most; False: disjoint 95% Wilson intervals; else None."""
         low, high = wilson(self.most, self.games)[0], wilson(self.here, self.games)[1]
         return True if self.begin == TRANSITION else False if low > high else None
 
@@ -223,7 +223,7 @@ def transition_decides() -> Finding:
 
     *Often* may mean most often of all bands, or as often as in an average one.  With each value
     from which on a winner is called sure, the transition is ahead, another band is clearly ahead
-    (disjoint 95 % Wilson intervals), or neither.  What all of these say is the verdict; otherwise
+    (disjoint 95% Wilson intervals), or neither.  What all of these say is the verdict; otherwise
     it is not testable, since the document doesn't say what *decided* and *often* mean.
     """
     width = int(STARTS[STARTS > TRANSITION][0]) - TRANSITION

@@ -55,7 +55,7 @@ def yardstick() -> Drawing:
 
 
 def _with_bars(axes: Axes, rows: pd.DataFrame, label: str, **style: Any) -> None:
-    """A line with 95 % intervals of shares in percent."""
+    """A line with 95% intervals of shares in percent."""
     percent = 100 * rows[["share", "low", "high"]]
     axes.errorbar(
         rows.index, percent["share"], whiskers(percent, "share"),

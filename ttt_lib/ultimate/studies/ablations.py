@@ -143,8 +143,8 @@ def make_ablations() -> pd.DataFrame:
 def effects(table: pd.DataFrame | None = None) -> pd.DataFrame:
     """Mean effect of each change over seeds, best first.
 
-    The intervals (Student's t) hold for all changes jointly with 95 % confidence: each gets
-    its share of the 5 % (Bonferroni), or one change in twenty would seem to matter by chance.
+    The intervals (Student's t) hold for all changes jointly with 95% confidence: each gets
+    its share of the 5% (Bonferroni), or one change in twenty would seem to matter by chance.
 
     Returns
     -------

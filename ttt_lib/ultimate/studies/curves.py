@@ -66,7 +66,7 @@ def make_curves() -> pd.DataFrame:
 
 
 def summary(found: pd.DataFrame | None = None) -> pd.DataFrame:
-    """The stored table with scores and their 95 % intervals.
+    """The stored table with scores and their 95% intervals.
 
     Returns
     -------

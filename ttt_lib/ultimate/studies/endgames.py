@@ -264,7 +264,7 @@ def node_ratio(name: str, other: str, limit: int) -> tuple[float, float, float]:
 
 
 def total_ratio(name: str, other: str, limit: int) -> tuple[float, float, float]:
-    """Ratio of the sums of nodes over positions, and its 95 % bootstrap interval over positions."""
+    """Ratio of the sums of nodes over positions, and its 95% bootstrap interval over positions."""
     nodes = _nodes(limit)
     ours, theirs = (nodes[variant].to_numpy(float) for variant in (name, other))
     rows = np.random.default_rng(0).integers(len(ours), size=(10_000, len(ours)))
@@ -288,7 +288,7 @@ def _nodes(limit: int) -> pd.DataFrame:
 def mean_ratio(ours: pd.Series[int], theirs: pd.Series[int]) -> tuple[float, float, float]:
     """Geometric mean of ratios, position by position, and its bounds.
 
-    The bounds are a 95 % bootstrap interval over positions.
+    The bounds are a 95% bootstrap interval over positions.
     """
     logs = np.log((ours / theirs).to_numpy())
     rows = np.random.default_rng(0).integers(len(logs), size=(10_000, len(logs)))

@@ -226,7 +226,7 @@ def make_eviction() -> pd.DataFrame:
 def ratios() -> pd.DataFrame:
     """Nodes as multiples of those with nothing evicted, a row for each size and rule.
 
-    The means are geometric, their bounds 95 % bootstrap intervals over positions.
+    The means are geometric, their bounds 95% bootstrap intervals over positions.
     """
     nodes = _stored()
     free = nodes.pop((ROOM, "none"))

@@ -82,7 +82,7 @@ def read(file: str) -> pd.DataFrame:
 
 
 def with_score(table: pd.DataFrame) -> pd.DataFrame:
-    """The same rows with score, low and high: its 95 % interval over pairs of games."""
+    """The same rows with score, low and high: its 95% interval over pairs of games."""
     bounds = [pairs_interval(row) for row in table[list(PAIRS)].to_numpy(int).tolist()]
     return table.assign(
         score=(table["win"] + table["draw"] / 2) / table["games"],

@@ -206,13 +206,13 @@ class Rating(NamedTuple):
 
     @property
     def table(self) -> pd.DataFrame:
-        """Columns rating, low, high (95 % interval), games: whole numbers."""
+        """Columns rating, low, high (95% interval), games: whole numbers."""
         low, high = (self.again.quantile(share) for share in (0.025, 0.975))
         columns = {"rating": self.found, "low": low, "high": high, "games": self.games}
         return pd.DataFrame(columns).loc[self.found.index].round().astype(int)
 
     def gain(self, name: str, other: str) -> tuple[float, Interval]:
-        """By how much one player is rated above another, and the 95 % interval."""
+        """By how much one player is rated above another, and the 95% interval."""
         low, high = (self.again[name] - self.again[other]).quantile([0.025, 0.975])
         return self.found[name] - self.found[other], Interval(low, high)
 

@@ -164,7 +164,7 @@ def summary(found: pd.DataFrame | None = None) -> pd.DataFrame:
     -------
     DataFrame
         Columns opponent, simulations, games, win, draw, loss (shares), score, low, high
-        (95 % interval of the score, over pairs), win_low, win_high, time_ratio.
+        (95% interval of the score, over pairs), win_low, win_high, time_ratio.
     """
     found = store.read_table(TABLE) if found is None else found
     wins = [wilson(win, games) for win, games in found[["win", "games"]].to_numpy(int).tolist()]

@@ -185,7 +185,7 @@ def standing(low: float, high: float) -> str:
 
 
 def with_interval(found: MatchResult) -> str:
-    """The score of a match with its 95 % interval, as text."""
+    """The score of a match with its 95% interval, as text."""
     low, high = found.score_interval
     return f"{found.score:.2f} ({low:.2f} to {high:.2f})"
 

@@ -211,7 +211,7 @@ class Score(NamedTuple):
 
     @property
     def interval(self) -> Interval:
-        """95 % Wilson interval of the share."""
+        """95% Wilson interval of the share."""
         return wilson(self.optimal, self.n)
 
     @property
@@ -221,7 +221,7 @@ class Score(NamedTuple):
 
     @property
     def regret_interval(self) -> Interval:
-        """95 % interval of the mean regret, by Student's t; no lower than 0."""
+        """95% interval of the mean regret, by Student's t; no lower than 0."""
         from scipy.stats import t
 
         spread = (self.one + 4 * self.two) / self.n - self.regret**2

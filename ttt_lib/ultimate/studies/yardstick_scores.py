@@ -110,7 +110,7 @@ def make_yardstick_scores(measure: Yardstick | None = None, *, seed: int = 0) ->
 
 @cache
 def summary() -> pd.DataFrame:
-    """Share of optimal moves and mean regret with 95 % intervals, one row per player.
+    """Share of optimal moves and mean regret with 95% intervals, one row per player.
 
     Returns
     -------
