@@ -43,7 +43,7 @@ from ttt_lib.ising.siblings import block_edge
 def counts() -> Iterator[str]:
     """Published counts, as they stand in the ledger, and what became of them."""
     games = counted("ising-ten-thousand")
-    shares = [f"{count / sum(games):.2%}".replace("%", " %") for count in games]
+    shares = [f"{count / sum(games):.2%}" for count in games]
     won, drew, lost = shares
     yield (
         f"{sum(games):,} games of random play against a second Ising player: {won} won, {drew} "

@@ -208,7 +208,7 @@ def remarks() -> Iterator[str]:
     found, of = told("01_playout_mlp", r"\*\*(\d+) of (\d+)\*\* where x must play 7")
     few = way(found < 2 * of / 3, "many", "few")
     yield f"finds the move that avoids the loss; {few} of ours do not"
-    ends = [told("01_playout_mlp", rf"surest of {side} .*? expects ([-+\d.]+) .*?\*\*([-+\d.]+)")
+    ends = [told("01_playout_mlp", rf"surest of {side} .*? expects ([−+\d.]+) .*?\*\*([−+\d.]+)")
             for side in "ox"]  # fmt: skip
     over = all(abs(expected) > abs(true) for expected, true in ends)
     rows = drawn("01_calibration").query("panel == 'left'")

@@ -137,7 +137,7 @@ def told(notebook: str, pattern: str) -> list[float]:
     """The numbers in the groups of a pattern, in what a stored notebook printed."""
     found = re.search(pattern, lesson_facts._outputs(notebook))
     assert found, f"{notebook} prints nothing like {pattern}"
-    return [float(group.replace(",", "")) for group in found.groups()]
+    return [float(group.replace(",", "").replace("−", "-")) for group in found.groups()]
 
 
 @cache
