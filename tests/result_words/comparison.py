@@ -269,7 +269,8 @@ def those_who_roll_dice() -> Iterator[str]:
     yield f"The player of the straight least-squares fit {flat} be beaten as O; the one whose sums"
     yield f"trained step by step, {curved}."
     shared = rows.loc["lines"].set_index("taught").misplayed[FITS[1]]
-    yield f"shares nothing, and so misplays {misplays('ntuple')} states instead of {shared}.)"
+    yield so("shares nothing, and so misplays a few states fewer.)",
+             0 < shared - misplays("ntuple") < 10)  # fmt: skip
 
 
 FITS = ("least squares", "tanh, step by step")

@@ -216,7 +216,7 @@ def strength_for_cost() -> Drawing:
         points = dict(zip(data.player, zip(data.cost, result, strict=True), strict=True))
         for name, safe in zip(data.player, data.never_loses, strict=True):
             _dot(axes, name, *points[name], filled=safe)
-        for name, (dx, dy, side) in COSTLY.items():
+        for name, (dx, dy, side) in (COSTLY | MOVED.get(opponent, {})).items():
             axes.annotate(label(name), points[name], (dx, dy), textcoords="offset points",
                           ha=side, va="center", fontsize=7)  # fmt: skip
         axes.set(xscale="log", xlabel="cost of a move, random = 1")
@@ -237,6 +237,10 @@ COSTLY = {
     "lookahead:depth=6": (7, -1, "left"),
     "lookahead:depth=1": (7, 0, "left"),
 }
+"""Where labels go, as in ``NOTED``."""
+
+MOVED = {"perfect": {"lookahead:depth=6": (6, -8, "left")}}
+"""Labels that go elsewhere against one opponent: there a dot of tree search is in the way."""
 
 
 def larger_boards() -> Drawing:
@@ -279,8 +283,8 @@ def tables_ladder() -> Drawing:
     kinds = np.where(never, 2, np.where(data.worst_x >= 0, 1, 0))
     for place, count, kind in zip(places, data.misplayed, kinds, strict=True):
         left.bar(place, count, width=0.7, **beatable(kind))
-    words = ("on both sides", "only as O", "on no side")
-    patches = [Patch(**beatable(kind), label=words[kind]) for kind in (2, 1, 0)]
+    sides = ("on both sides", "only as O", "on no side")
+    patches = [Patch(**beatable(kind), label=sides[kind]) for kind in (2, 1, 0)]
     left.legend(handles=patches, title="can be beaten", fontsize=7.5, title_fontsize=7.5)
     for place, count in zip(places, data.misplayed, strict=True):
         left.text(place, count + (20 if count else 45), str(count), ha="center", fontsize=7.5)
