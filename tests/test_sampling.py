@@ -99,6 +99,18 @@ def test_many_games_of_ours_are_as_good_as_the_exact_chance() -> None:
     assert counted == pytest.approx(exact, rel=1e-4)
 
 
+def test_matches_beside_ours_are_shown_and_not_tested() -> None:
+    bare = sampling.test(Counts([(3, 1, 0)]), "4-4-0", 8)
+    both = sampling.test(
+        Counts([(3, 1, 0)], against="against one", beside=("another", [(0, 1, 0), (0, 0, 1)])),
+        "4-4-0",
+        8,
+    )
+    assert bare.ours == "win 0.75, draw 0.25, loss 0"
+    assert both.ours == f"against one: {bare.ours}; another: win 0, draw 0.5, loss 0.5"
+    assert (both.p_value, both.interval) == (bare.p_value, bare.interval)
+
+
 def test_trainings_that_differ_widen_the_distribution() -> None:
     """The distribution is the mean of those of the trainings, each a priori near to all of them."""
     groups = [(60, 40, 0), (90, 10, 0)]

@@ -25,9 +25,7 @@ from ttt_lib.evidence.figures import (
     ORANGE,
     WIDTH,
     Drawing,
-    area,
     bare,
-    result_patches,
     true_minus,
 )
 from ttt_lib.evidence.store import read_table
@@ -218,7 +216,7 @@ def strength_for_cost() -> Drawing:
         points = dict(zip(data.player, zip(data.cost, result, strict=True), strict=True))
         for name, safe in zip(data.player, data.never_loses, strict=True):
             _dot(axes, name, *points[name], filled=safe)
-        for name, (dx, dy, side) in COSTLY.items():
+        for name, (dx, dy, side) in (COSTLY | MOVED.get(opponent, {})).items():
             axes.annotate(label(name), points[name], (dx, dy), textcoords="offset points",
                           ha=side, va="center", fontsize=7)  # fmt: skip
         axes.set(xscale="log", xlabel="cost of a move, random = 1")
@@ -236,9 +234,13 @@ COSTLY = {
     "lookahead:depth=5": (7, -1, "left"),
     "uct:iterations=1000": (0, 9, "center"),
     "pmc:playouts=100": (0, 9, "center"),
-    "lookahead:depth=6": (0, -9, "center"),
+    "lookahead:depth=6": (7, -1, "left"),
     "lookahead:depth=1": (7, 0, "left"),
 }
+"""Where labels go, as in ``NOTED``."""
+
+MOVED = {"perfect": {"lookahead:depth=6": (6, -8, "left")}}
+"""Labels that go elsewhere against one opponent: there a dot of tree search is in the way."""
 
 
 def larger_boards() -> Drawing:
@@ -261,22 +263,33 @@ def larger_boards() -> Drawing:
     return Drawing(figure, data)
 
 
+KINDS = ("can be beaten on both sides", "only as O", "on no side", "as X wins against anybody")
+SHADES = (ORANGE, "#F3C9A5", "#9CC7E4", BLUE)
+"""On which sides somebody can beat a player, and in which colour that is shown."""
+
+
+def beatable(kind: int) -> dict[str, Any]:
+    """How a bar of one of the ``KINDS`` is filled: without colour hatched, dotted, or plain."""
+    hatch, edge = {0: ("/////", "white"), 1: ("....", ORANGE)}.get(kind, ("", "white"))
+    return {"facecolor": SHADES[kind], "hatch": hatch, "edgecolor": edge, "lw": 0}
+
+
 def tables_ladder() -> Drawing:
     """Ever larger look-up tables on 3x3: states misplayed, and exact results."""
     data = ideas.ladder()
     figure, (left, right) = plt.subplots(1, 2, figsize=(WIDTH, 3.3), sharex=True)
     places = np.arange(len(data))
     never = (data.worst_x >= 0) & (data.worst_o >= 0)
-    kinds = np.where(never, "win", np.where(data.worst_x >= 0, "draw", "loss"))
+    kinds = np.where(never, 2, np.where(data.worst_x >= 0, 1, 0))
     for place, count, kind in zip(places, data.misplayed, kinds, strict=True):
-        left.bar(place, count, width=0.7, **area(str(kind)))
-    patches = result_patches(("never", "only as O", "on both sides"))
+        left.bar(place, count, width=0.7, **beatable(kind))
+    sides = ("on both sides", "only as O", "on no side")
+    patches = [Patch(**beatable(kind), label=sides[kind]) for kind in (2, 1, 0)]
     left.legend(handles=patches, title="can be beaten", fontsize=7.5, title_fontsize=7.5)
     for place, count in zip(places, data.misplayed, strict=True):
         left.text(place, count + (20 if count else 45), str(count), ha="center", fontsize=7.5)
     for place, kind in zip(places[data.misplayed == 0], kinds[data.misplayed == 0], strict=True):
-        colour = area(str(kind))["facecolor"]
-        left.plot(place, 0, "s", ms=6, color=colour, clip_on=False, zorder=3)
+        left.plot(place, 0, "s", ms=6, color=SHADES[kind], clip_on=False, zorder=3)
     taught = data.taught.str.startswith("tanh")
     words = [
         f"{reads}{' (tanh)' * curved}, {numbers}"
@@ -293,10 +306,6 @@ def tables_ladder() -> Drawing:
     right.legend(fontsize=7.5, loc="lower right")
     floats = {f"against_{c}": data[f"against_{c}"].map(str) for c in ("random", "perfect")}
     return Drawing(figure, data.assign(**floats))
-
-
-KINDS = ("can be beaten on both sides", "only as O", "on no side", "as X wins against anybody")
-SHADES = (ORANGE, "#F3C9A5", "#9CC7E4", BLUE)
 
 
 def formula_map() -> Drawing:

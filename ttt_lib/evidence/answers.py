@@ -102,10 +102,16 @@ class Counts:
     groups : sequence of (win, draw, loss)
         One match per training if games of one training resemble each other, as the published
         games come from one training too; a single match otherwise.
+    against : str
+        Whom our matches were played against, where the row doesn't say.
+    beside : (str, sequence of (win, draw, loss)) or None
+        Other matches of ours, which are shown beside these and not tested.
     """
 
     groups: Sequence[Sequence[int]]
     reason: str = ""
+    against: str = ""
+    beside: tuple[str, Sequence[Sequence[int]]] | None = None
 
 
 @dataclass(frozen=True)

@@ -33,6 +33,11 @@ def with_minus_signs(text: str) -> str:
     )
 
 
+def plain(text: str) -> str:
+    """A text of the ledger without Markdown's marks, for the cells of a table."""
+    return re.sub(r"(?<![\w*])\*(?=\S)([^*\n]+?)(?<=\S)\*(?![\w*])", r"“\1”", text.replace("`", ""))
+
+
 def boards(pictures: Sequence[Picture], captions: Sequence[str] = ()) -> None:
     """Show boards side by side, a caption under each."""
     from IPython.display import HTML, display
@@ -47,7 +52,7 @@ def claims_table(document: int, *prefixes: str) -> pd.DataFrame:
     -------
     DataFrame
         Columns claim, published, ours, interval, passes (the published values that would have
-        passed), verdict, why.
+        passed), verdict, why; without Markdown's marks, which a table would show as they are.
     """
     import pandas as pd
 
@@ -59,12 +64,12 @@ def claims_table(document: int, *prefixes: str) -> pd.DataFrame:
     rows = [
         {
             "claim": row["quantity"],
-            "published": format_value(row["published"]),
-            "ours": format_value(row["ours"]),
+            "published": format_value(row["published"]).replace("`", ""),
+            "ours": format_value(row["ours"]).replace("`", ""),
             "interval": format_range(*row["interval"]) if row["interval"] else "",
             "passes": scorecard.would_pass(row),
             "verdict": row["verdict"],
-            "why": row["reason"],
+            "why": plain(row["reason"]),
         }
         for row in wanted
     ]

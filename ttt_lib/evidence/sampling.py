@@ -346,9 +346,16 @@ def _(ours: Count, published: Any, n: int | None) -> Tested:
 @test.register
 def _(ours: Counts, published: Any, n: int | None) -> Tested:
     counts, groups = split(published, n, 3), np.array(ours.groups, dtype=float)
-    shares = groups.sum(axis=0) / groups.sum()
-    words = in_words([f"{share:.4g}" for share in shares])
+    played = [(ours.against, ours.groups), *([ours.beside] if ours.beside else [])]
+    words = "; ".join(f"{name}: {shares_of(rows)}" if name else shares_of(rows)
+                      for name, rows in played)  # fmt: skip
     return tested(predictive(sum(counts), groups), counts, words)
+
+
+def shares_of(groups: Sequence[Sequence[int]]) -> str:
+    """The shares of wins, draws and losses in some matches, for reading."""
+    found = np.array(groups, dtype=float)
+    return in_words([f"{share:.4g}" for share in found.sum(axis=0) / found.sum()])
 
 
 @test.register

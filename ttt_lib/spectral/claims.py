@@ -730,11 +730,11 @@ def networks_beaten(most: bool) -> Finding:
     """
     won, level, total, where = tally()
     better, worse = clear_cut()
-    holds, ruled, read = _often(won, total) if most else _at_all(total)
+    holds, added, read = _often(won, total) if most else _at_all(total)
     return Finding(
         holds,
         f"better in {won} of {total} comparisons, level in {level}, worse in {total - won - level}"
-        + ruled,
+        + added,
         f"{_compared()} {read} {where} By single 95% intervals over the seeds, uncorrected for "
         f"{total} comparisons, {better} leads and {worse} deficits are clear.",
         tested=not most,
@@ -761,7 +761,9 @@ def _at_all(total: int) -> tuple[bool | None, str, str]:
         f"in {len(sure.better)}{_where(sure.better)} and worse in {sure.worse}. {_level(sure)} In "
         "the others the seeds can't tell; how near would be a match the document does not say."
     )
-    return True if sure.better or sure.level else False if sure.worse == total else None, "", read
+    found = f"; beyond chance better in {len(sure.better)} and worse in {sure.worse}"
+    holds = True if sure.better or sure.level else False if sure.worse == total else None
+    return holds, found, read
 
 
 def _where(measures: list[str]) -> str:

@@ -452,11 +452,13 @@ def safety_draws() -> Finding:
         if one.drawn_more < 0
     )
     answers = {_in_most(changes), _in_most(careless)}
+    unsure = told.count("perhaps by chance")
+    these = f"fewer, {unsure} of them perhaps by chance" if unsure else "fewer"
     return Finding(
         agreed(answers),
         f"of {len(cases)} settings the rule brings more draws in {rises} ({careless.count(1)} of "
         f"the {len(careless)} against random play), fewer in {falls}, and in "
-        f"{len(cases) - rises - falls} neither beyond chance" + f"; fewer: {told}" * bool(told),
+        f"{len(cases) - rises - falls} neither beyond chance" + f"; {these}: {told}" * bool(told),
         "High is read as higher than without the rule in most settings; it is refuted if lower in "
         "most; and the same of those against random play alone, since elsewhere hardly anything "
         "can be won, so that draws are the losses avoided. On 3x3 every difference counts, as it "
@@ -535,8 +537,8 @@ def against_search(
 ) -> Counts:
     """Our own matches against the document's own search on 4x4, rebuilt, training by training.
 
-    What was printed came out of a program, so it is compared with that program's replay; the
-    reason says what a search that works would have given.
+    What was printed came out of a program, so it is compared with that program's replay; beside it
+    stands what a search that works gives.
 
     Parameters
     ----------
@@ -544,25 +546,30 @@ def against_search(
         Whether the published match is one of the quick check's.
     """
     kept = kept_matches(int(opponent.partition("@")[2]), symmetric, careful)
+    sound = triples(matches(f"spectral:symmetric={symmetric},safety={careful}", opponent))
     played = sum(kept[0]) // MATCHES
     reason = (
         "The result of a program, so compared with its replay: ours against the search in "
         f"`{ANY if quick else FOUR}` ({ARCHIVED}), rebuilt, {MATCHES} matches of {played} games "
         f"for each of {len(kept)} trainings. It credits results to the wrong player and keeps its "
         "statistics from game to game, so the match says nothing about strength against a sound "
-        f"tree search: {_soundly(opponent, printed, symmetric, careful)}" + UNTOLD * quick
+        f"tree search: {_soundly(sound, printed)}" + UNTOLD * quick
     )
-    return Counts(kept, f"{reason} {in_both_places(printed, again)}" if again else reason)
+    return Counts(
+        kept,
+        f"{reason} {in_both_places(printed, again)}" if again else reason,
+        against="against the program's own search, rebuilt",
+        beside=("against a UCT that works", sound),
+    )
 
 
-def _soundly(opponent: str, printed: str, symmetric: str, careful: str) -> str:
+def _soundly(sound: list[list[int]], printed: str) -> str:
     """What a search that works makes of the same player, and of the printed match."""
-    found = matches(f"spectral:symmetric={symmetric},safety={careful}", opponent)
-    text = "-".join(map(str, found[["win", "draw", "loss"]].sum()))
+    text = "-".join(str(sum(ends)) for ends in zip(*sound, strict=True))
     total = sum(map(int, printed.split("-")))
-    p_value = sampling.test(Counts(triples(found)), printed, total).p_value
+    p_value = sampling.test(Counts(sound), printed, total).p_value
     return (
-        f"against one, in {found['games'].iloc[0]} games for each of {len(found)} trainings, ours "
+        f"against one, in {sum(sound[0])} games for each of {len(sound)} trainings, ours "
         f"win, draw and lose {text}, where the printed match has p = {p_value:.2g}."
     )
 
