@@ -248,7 +248,10 @@ def parabolas() -> Iterator[str]:
     worse = mean.late_mean["5x5"] >= mean["mean"]["5x5"] and fits.zeros.max()["5x5"] == 0
     yield so("5x5 does not improve with $b$ and has no $b$ without a loss;", worse)
     alike = [claims_bias.like_classic(size, alike=True).holds for size in claims_bias.COMPARED]
-    yield so("on 4x4 the player loses where it does on 3x3, on 5x5 and 6x6 it does not.", alike[1:] == [True, False, False])
+    yield so(
+        "on 4x4 the player loses where it does on 3x3, on 5x5 and 6x6 it does not.",
+        alike[1:] == [True, False, False],
+    )
     yield so(
         "But 3x3x3, which the document calls similar, is undecided by these points",
         alike[0] is None,
@@ -391,7 +394,7 @@ def other_weights() -> Iterator[str]:
 
 
 def small_b_wins_more() -> str:
-    """At which b below those of the ledger two plies win more often than one, with either energy."""
+    """At which b below those of the ledger two plies win more often, with either energy."""
     tried = sorted(float(b) for b in study.deeper([0.0, 0.01]).b)
     pairs = [claims_bias.one_and_two(name, b) for name in ENERGIES for b in tried]
     more = all(two.win > one.win for one, two in pairs)

@@ -277,8 +277,9 @@ def condition() -> Finding:
     worse = " and ".join(f"{perhaps_worse(b)} at b = {b:g}" for b in (0.0, SMALL))
     why = (
         "At b = 0, where the sweep begins, and at other small b it is not handled: there the "
-        "printed listing draws from an empty list. This is counted as if `Energy` multiplied by its "
-        f"fifth argument, {PRINTED}; its code is not printed. `min_Energy` of the author's program "
+        "printed listing draws from an empty list. This is counted as if `Energy` multiplied by "
+        f"its fifth argument, {PRINTED}; its code is not printed. `min_Energy` of the author's "
+        "program "
         f"(commit 1986504) multiplies by {WHOLE:g} there, which leaves more positions without a "
         f"move, {whole}, and has a second loop for them, which the document doesn't print. It "
         "keeps the first best move and every free cell after it, and so may take a worse move: of "
