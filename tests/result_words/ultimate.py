@@ -660,10 +660,8 @@ def matches_of_the_tables() -> Iterator[str]:
     text = f"played tree search in the same {word(len(same))} matches as above"
     yield so(text, again)
     [simulations] = runs[~runs.opponent.str.startswith("UCT")].simulations.unique()
-    yield (
-        f"and then, with {simulations} simulations per move, the other "
-        f"{word(runs.seed.nunique() - 1)} networks"
-    )
+    others = way(runs.seed.nunique() > 2, "networks", "network")
+    yield f"and then, with {simulations} simulations per move, the other {others}"
     rows = met_in("ultimate_width.csv")
     yield (
         f"meet, at {width.SIMULATIONS} simulations per move unless stated otherwise; "
