@@ -311,6 +311,24 @@ def test_figures_are_numbered_in_the_order_of_their_notebook() -> None:
     assert [numbers[name] for name in shown] == [f"4.{k + 1}" for k in range(len(shown))]
 
 
+def test_text_names_a_figure_by_its_number_and_leads_to_pages_of_the_book() -> None:
+    """In the notebook itself a figure goes by its name, and the pages lie in a folder."""
+    text = "(*Figure 04_fit* and *Figure 04_fits*; see [verdicts](book/verdicts.md))"
+    cell = {"cell_type": "markdown", "id": "a", "metadata": {}, "source": [text]}
+    found = book.numbered(cell, {"04_fit": "4.6"})["source"]
+    linked = "[Figure 4.6](figures/index.md#figure-04-fit)"
+    assert found == f"({linked} and *Figure 04_fits*; see [verdicts](verdicts.md))"
+
+
+def test_every_figure_that_a_text_cell_names_is_one() -> None:
+    for path in sorted((ROOT / "notebooks").glob("0*.ipynb")):
+        cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+        text = "\n".join("".join(c["source"]) for c in cells if c["cell_type"] == "markdown")
+        named = re.findall(r"\b0\d_[a-z]\w+", re.sub(r"`[^`]*`|\]\([^)]*\)", "", text))
+        assert {*named} <= {*figures.manifest()}, path.name
+        assert len(named) == len(book.FIGURE.findall(text)), path.name
+
+
 def citations(notebook: Path) -> list[tuple[str, str]]:
     """Surname of the first author and year of each work under the heading *References*."""
     cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]

@@ -630,7 +630,7 @@ WORDS: list[tuple[Claim, Parts, str]] = [
     (claims.perfect_play,
      {"endgames.faults": always(pd.DataFrame(
          [[9, 5, 6, 7], [9, 0, 0, 0], [9, 1, 2, 3]], ["key", "none", "turned"], FAULTS))},
-     ("wrong with key: 5 results, 6 distances, 7 moves; turned: 1 results, 2 distances, 3 moves")),
+     ("wrong with key: 5 results, 6 distances, 7 moves; turned: 1 result, 2 distances, 3 moves")),
     (claims.perfect_play,
      {"endgames.faults": always(pd.DataFrame([[9, 1, 0, 2]], ["none"], FAULTS))},
      "sound, it agrees with itself on 7 of 9; "),
@@ -658,8 +658,8 @@ WORDS: list[tuple[Claim, Parts, str]] = [
      "0 of 1 endgames end as said"),
     (claims_training.window_slides,
      {**training(replay_buffer_size=10**9), "random_games.results": PLY},
-     ("48,420 games make more samples than the window holds if they last more than 20652.6 plies "
-      "on average; random ones last 1.0")),
+     ("48,420 games make more samples than the window of 1,000,000,000 holds if they last more "
+      "than 20652.6 plies on average; random ones last 1.0")),
     (claims_network.value_output,
      {"_published_net": always(lambda x: (None, torch.zeros(len(x), 4)))},
      "4 value per position"),
@@ -684,9 +684,9 @@ WORDS: list[tuple[Claim, Parts, str]] = [
     (claims_training.transition_decides, turning(26, 29, 25, 30, 33),
      "40% to 40% of decided games (0% to 0% of all) turn at 26 to 29 cells"),
     (claims_training.transition_decides, turning(*[26] * 10, *[25] * 20, surer=(26, 25, 25, 25)),
-     "25% to 33% of decided games (0% to 0% of all) turn at 26 to 29 cells, by what is called"),
+     "25% to 33% of decided games (0% to 0% of all) turn at 26 to 29 cells, depending on what"),
     (claims_training.transition_decides, turning(*[26] * 400, *[25] * 400, surer=(25,) * 800),
-     "0% to 50% of decided games (0% to 10% of all) turn at 26 to 29 cells, by what is called"),
+     "0% to 50% of decided games (0% to 10% of all) turn at 26 to 29 cells, depending on what"),
     (claims_training.temperature_is_precise, moving((20, 2), (6, 4)),
      ("a right move in 40 of 40 endgames (in the others the search proved a move): 0.500 at 1.0, "
       "0.545 at 0.65, 0.550 at 0.3; by endgame 20 up and 2 down, then 6 up and 4 down")),
@@ -726,8 +726,8 @@ WORDS: list[tuple[Claim, Parts, str]] = [
     (claims.shallow_wins, shallow(None, (1, 9)), "0 are won within 8 plies, 60 later, 0 not"),
     (claims.shallow_wins, shallow(None, (0, None)), "0 are won within 8 plies, 0 later, 60 not"),
     (claims_network.lookup_overhead, look_up(500),
-     ("0 nodes searched; 2000.0 microseconds through Python: 2.0e-02 of an evaluation on a core, "
-      "2.0e-02 of")),
+     ("0 nodes searched; 2000.0 microseconds through Python: 2% of an evaluation on a core, "
+      "2% of")),
     (partial(claims_settings.hybrid, "endgame_threshold", 18),
      {"_ways": lambda dtw: {SOLVED: dtw.endgame_threshold}, "_states": always(FIRST)},
      "of 1 positions 15 solved and 0 won by the shallow search; with 18 instead of 15, 18 solved"),
@@ -736,7 +736,7 @@ WORDS: list[tuple[Claim, Parts, str]] = [
      "of 1 positions 0 solved and 8 won by the shallow search; with 2 instead of 8, 0 solved"),
     (claims_network.second_copy,
      {**look_up(500), "endgames.copies": always({"by hand": 2.0})},
-     "2.0 microseconds for a copy by hand: 2.0e-05 of an evaluation on a core, 2.0e-05 of one"),
+     "2.0 microseconds for a copy by hand: 0.002% of an evaluation on a core, 0.002% of one"),
     (claims_training.weights_focus,
      {**phases(3.0, 26, 29, 25, 30),
       "ablations.effects": always(pd.DataFrame(

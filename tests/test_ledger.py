@@ -16,7 +16,7 @@ import pytest
 
 from ttt_lib.evidence import claims, rounding
 from ttt_lib.evidence.documents import documents
-from ttt_lib.evidence.notebook import claims_table, plain
+from ttt_lib.evidence.notebook import claims_table, in_published_unit, plain
 
 FOLDER = Path(__file__).parents[1] / "notebooks"
 NOTEBOOKS = {number: FOLDER / f"{one.notebook}.ipynb" for number, one in documents().items()}
@@ -68,6 +68,19 @@ def tables(path: Path) -> list[dict[str, str]]:
     return [row for page in pages for row in ledger.shown(page)]
 
 
+UNIT = "ours in its unit"
+"""Column of a table that shows chances per game as counts of as many games as were published."""
+
+
+def test_chances_become_counts_of_as_many_games_as_were_published() -> None:
+    row = {"kind": "sampled", "n": 10_000, "ours": "win 0.00437, draw 0, loss 0.9956"}
+    assert in_published_unit(row) == "43.7-0-9956"
+    assert in_published_unit(row | {"n": 100, "ours": 0.009}) == "0.9"
+    assert in_published_unit(row | {"ours": 1.0}) == "10000"
+    assert in_published_unit(row | {"n": None, "ours": 12.645}) == "12.64"
+    assert in_published_unit(row | {"kind": "exact", "ours": 8}) == "8"
+
+
 def told(row: Mapping[str, str], known: Mapping[str, Any]) -> bool:
     """Whether what a table shows is what the ledger holds; ours may carry its interval."""
     ours = rounding.format_value(known["ours"]).replace("`", "")
@@ -78,6 +91,7 @@ def told(row: Mapping[str, str], known: Mapping[str, Any]) -> bool:
         and known["verdict"] == row["verdict"]
         and row.get("id", known["id"]) == known["id"]
         and row.get("why", plain(known["reason"])) == plain(known["reason"])
+        and row.get(UNIT, in_published_unit(known)) == in_published_unit(known)
         and (
             row.get("ours", ours) in (ours, shortened)
             or row["ours"].startswith(f"{ours} (")

@@ -248,7 +248,10 @@ def parabolas() -> Iterator[str]:
     worse = mean.late_mean["5x5"] >= mean["mean"]["5x5"] and fits.zeros.max()["5x5"] == 0
     yield so("5x5 does not improve with $b$ and has no $b$ without a loss;", worse)
     alike = [claims_bias.like_classic(size, alike=True).holds for size in claims_bias.COMPARED]
-    yield so("and 4x4 loses where 3x3 does; 5x5 and 6x6 do not.", alike[1:] == [True, False, False])
+    yield so(
+        "on 4x4 the player loses where it does on 3x3, on 5x5 and 6x6 it does not.",
+        alike[1:] == [True, False, False],
+    )
     yield so(
         "But 3x3x3, which the document calls similar, is undecided by these points",
         alike[0] is None,
@@ -370,7 +373,8 @@ def other_weights() -> Iterator[str]:
     rarer = way(timid, "less", "not less")
     yield (
         f"two plies lose less often only below some $b$, which is {far} with the program's energy "
-        f"than with the text's, and with either they win {rarer} often at every $b$ tried"
+        f"than with the text's, and with either they win {rarer} often at every $b$ tried from "
+        f"{min(claims_bias.DEEPER):.2f} on (`ising-deeper`), {small_b_wins_more()}."
     )
     table = stored("ising_deeper.csv").set_index(["board", "first", "second"])[["win", "loss"]]
     cubes = [table.loc[(size, "two", "random")].win / 1000 for size in ("3x3x3", "4x4x4")]
@@ -387,6 +391,14 @@ def other_weights() -> Iterator[str]:
     best = min(spans, key=lambda p: p.outcome.loss)
     assert best.start == spans[spans.index(best) - 1].end
     yield f"base {flat} is too flat: its plateau begins only above $b = {float(best.start):g}$"
+
+
+def small_b_wins_more() -> str:
+    """Whether two plies win more often at the b of the table below the ledger's."""
+    tried = [float(b) for b in study.deeper().b if b < min(claims_bias.DEEPER)]
+    pairs = [claims_bias.one_and_two(name, b) for name in ENERGIES for b in tried]
+    more = all(two.win > one.win for one, two in pairs)
+    return so("though at the smaller ones of the table they win more often", tried and more)
 
 
 def lower_losses(pairs: dict[float, list[Any]]) -> float:
@@ -713,9 +725,9 @@ def wedges() -> Iterator[str]:
     yield so(f"disc and outer ring agree closely in all {word(len(rows))}", max(gaps) < 0.1)
     given = [row["verdict"] for name, row in ledger().items() if name.startswith("ising-table-")]
     ordinary = {*given} <= {"reproduced", "within sampling error"} and len(given) == len(rows)
-    yield so("The printed counts are ordinary ones for the exact probabilities", ordinary)
+    yield so("The printed counts are what the exact probabilities lead one to expect", ordinary)
     fast = drawn("04_cost").query("board == '3x3'").seconds_per_game.max()
-    text = "(with the fast code of 04_cost Random and Ising take under a microsecond)"
+    text = "(with the fast code of the figure of costs Random and Ising take under a microsecond)"
     yield so(text, fast < 1e-6)
 
 

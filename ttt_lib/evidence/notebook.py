@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
 
 from ttt_lib.evidence import claims, scorecard
 from ttt_lib.evidence.figures import show as figure
@@ -51,8 +52,9 @@ def claims_table(document: int, *prefixes: str) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Columns claim, published, ours, interval, passes (the published values that would have
-        passed), verdict, why; without Markdown's marks, which a table would show as they are.
+        Columns claim, published, ours, ours in its unit (that of the published value), interval,
+        passes (the published values that would have passed), verdict, why; without Markdown's
+        marks, which a table would show as they are.
     """
     import pandas as pd
 
@@ -66,6 +68,7 @@ def claims_table(document: int, *prefixes: str) -> pd.DataFrame:
             "claim": row["quantity"],
             "published": format_value(row["published"]).replace("`", ""),
             "ours": format_value(row["ours"]).replace("`", ""),
+            "ours in its unit": in_published_unit(row),
             "interval": format_range(*row["interval"]) if row["interval"] else "",
             "passes": scorecard.would_pass(row),
             "verdict": row["verdict"],
@@ -74,3 +77,22 @@ def claims_table(document: int, *prefixes: str) -> pd.DataFrame:
         for row in wanted
     ]
     return pd.DataFrame(rows, index=pd.Index([row["id"] for row in wanted], name="id"))
+
+
+def in_published_unit(row: Mapping[str, Any]) -> str:
+    """Our value in the unit of the published one: chances per game become counts of so many games.
+
+    Examples
+    --------
+    >>> in_published_unit({"kind": "sampled", "n": 1000, "ours": "win 1/2, draw 0.3, loss 1/5"})
+    '500-300-200'
+    """
+    ours = row["ours"]
+    if row["kind"] != "sampled" or not row["n"]:
+        return format_value(ours)
+    if isinstance(ours, str):
+        chances = [Fraction(part.split()[1]) for part in ours.split(", ")]
+    else:
+        chances = [Fraction(ours)]
+    counts = (f"{float(row['n'] * chance):.1f}" for chance in chances)
+    return "-".join(count.removesuffix(".0") for count in counts)

@@ -204,7 +204,8 @@ def both_can_draw() -> Finding:
     sums = {n: Fraction(2 * n + 2, 2**n) for n in (4, 5)}
     pairs = [n for n in (5, 6, 7, 8) if pairing(Grid(n)) is not None]
     found = (
-        f"(2n + 2)/2^n is {sums[5]} < 1/2 for n = 5; pairings for n = {', '.join(map(str, pairs))}"
+        f"the sum of 2^-n over the 2n + 2 lines is {sums[5]}, below 1/2, for n = 5; pairings for "
+        f"n = {', '.join(map(str, pairs))}"
     )
     return Finding(sums[5] < Fraction(1, 2) and pairs == [5, 6, 7, 8], found)
 
@@ -276,8 +277,9 @@ def condition() -> Finding:
     worse = " and ".join(f"{perhaps_worse(b)} at b = {b:g}" for b in (0.0, SMALL))
     why = (
         "At b = 0, where the sweep begins, and at other small b it is not handled: there the "
-        "printed listing draws from an empty list. Counted as if `Energy` multiplied by its fifth "
-        f"argument, {PRINTED}; its code is not printed. `min_Energy` of the author's program "
+        "printed listing draws from an empty list. This is counted as if `Energy` multiplied by "
+        f"its fifth argument, {PRINTED}; its code is not printed. `min_Energy` of the author's "
+        "program "
         f"(commit 1986504) multiplies by {WHOLE:g} there, which leaves more positions without a "
         f"move, {whole}, and has a second loop for them, which the document doesn't print. It "
         "keeps the first best move and every free cell after it, and so may take a worse move: of "
@@ -479,7 +481,8 @@ def second_bias() -> Finding:
         for b in (FIRST_B, SECOND_B)
     ]
     ratio = (fits[1] - fits[0]) / np.log(10)
-    return Finding(fits[0] >= fits[1], f"b = 0.8 fits it 10^{ratio:.1f} times better")
+    times = f"{10**ratio / 1e6:.0f} million times"
+    return Finding(fits[0] >= fits[1], f"b = 0.8 makes these counts about {times} as likely")
 
 
 def against_random(second: str = "ising") -> Chances:

@@ -140,7 +140,10 @@ def negative_b() -> Finding:
     text = ", ".join(
         f"the {WHOSE[name]}'s player at least {float(loss):.1%}" for name, loss in least.items()
     )
-    return Finding(worse, f"lost to random play, by true rules, for -1 <= b < 0: {text}")
+    return Finding(
+        worse,
+        f"lost to random play, by true rules, for b from -1 up to 0, which is left out: {text}",
+    )
 
 
 MOST = 100
@@ -855,9 +858,9 @@ def cause_on_qubic() -> Finding:
     games = 2 * [pd.Series(OWN_GAMES, biases)] + [table["games"] for table in tables]
     theirs, same, program, text = (_span(w / of) for w, of in zip(won, games, strict=True))
     told = (
-        f"by b, the first player wins, under the program's own win test, {theirs} if the second "
-        f"keeps its own b of 0.8, {same} if both have the same b; by true rules {program} with the "
-        f"program's energy, {text} with the text's"
+        f"depending on b, the first player wins, under the program's own win test, {theirs} if the "
+        f"second keeps its own b of 0.8, {same} if both have the same b; by true rules {program} "
+        f"with the program's energy, {text} with the text's"
     )
     return Finding(agreed({_depends(*pair) for pair in zip(won, games, strict=True)}), told)
 

@@ -51,21 +51,34 @@ def _written(terms: Terms) -> str:
 
 def product_as_told() -> Finding:
     """Whether the printed product gives what the text reads out of it, for every pair of states."""
+    right, squared, against = products_as_told()
+    pairs = len(STATES) ** 2
+    text = (
+        f"{right} of {pairs} products are as told by the formula alone: {product_examples()}; "
+        f"{squared} with s_i^2 = 1, which is printed before it, and which it contradicts for "
+        f"{against} of {len(STATES)} states"
+    )
+    return Finding(agreed({right == pairs, squared == pairs}), text)
+
+
+def products_as_told() -> tuple[int, int, int]:
+    """Products that are as told, by the formula alone and with squares of 1 put before it.
+
+    Last the states whose square, by the formula, is not 1.
+    """
     pairs = [(i, j) for i in STATES for j in STATES]
     right = sum(product(*pair) == meant(*pair) for pair in pairs)
     squared = sum(with_squares(*pair) == meant(*pair) for pair in pairs)
-    against = sum(product(i, i) != with_squares(i, i) for i in STATES)
+    return right, squared, sum(product(i, i) != with_squares(i, i) for i in STATES)
+
+
+def product_examples() -> str:
+    """Some products as the formula gives them, and as the words have them."""
     shown = ((CROSS, NOUGHT), (CROSS, CROSS), (EMPTY, EMPTY))
-    told = ", ".join(
+    return ", ".join(
         f"{pair} gives {_written(product(*pair))} instead of {_written(meant(*pair))}"
         for pair in shown
     )
-    text = (
-        f"{right} of {len(pairs)} products are as told by the formula alone: {told}; {squared} "
-        "with s_i^2 = 1, which is printed before it, and which it contradicts for "
-        f"{against} of {len(STATES)} states"
-    )
-    return Finding(agreed({right == len(pairs), squared == len(pairs)}), text)
 
 
 def equivalent(first: Boards, second: Boards) -> Mask:

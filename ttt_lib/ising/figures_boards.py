@@ -195,7 +195,7 @@ def program_fits() -> Drawing:
 
 MARKS = {
     "win": ("^", BLUE, BLUE), "draw": ("o", DARK, "white"),
-    "loss": ("v", ORANGE, ORANGE),
+    "loss": ("v", ORANGE, "none"),  # seen over a filled mark at the same place
 }  # fmt: skip
 """Marker of a result, its colour and that of its face."""
 
@@ -215,7 +215,8 @@ def self_play() -> Drawing:
             ax.errorbar(part["b"], percent["share"], bars, label=result, **look)
         ax.axvline(0.647, color="k", linewidth=0.7, linestyle=":")
         ax.set_title(size, loc="center")
-        ax.set(xlim=(0, 1), ylim=(-3, 103), xlabel="bias $b$")
+        ax.set(xlim=(-0.04, 1.04), ylim=(-4, 104), xlabel="bias $b$")
+        ax.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
     axes[0].set_ylabel("games of the first player (%)")
     handles = axes[0].get_legend_handles_labels()
     figure.legend(*handles, loc="outside lower center", ncols=3)

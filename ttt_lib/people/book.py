@@ -62,17 +62,23 @@ def folded(cell: dict[str, Any]) -> dict[str, Any]:
 
 
 def numbered(cell: dict[str, Any], numbers: Mapping[str, str]) -> dict[str, Any]:
-    """A code cell whose captions name a figure by its number, which leads to the gallery."""
+    """A cell whose captions and sentences name a figure by its number, which leads to the gallery.
+
+    Links of text cells to pages of the book lead, in the book, to the page beside the notebook.
+    """
 
     def link(found: re.Match[str]) -> str:
-        name = found[1]
+        name, end = found.groups()
         place = f"figures/index.md#{book_pages.figure_anchor(name)}"
-        return f"[Figure {numbers[name]}]({place})." if name in numbers else found[0]
+        return f"[Figure {numbers[name]}]({place}){end}" if name in numbers else found[0]
 
     def caption(text: str) -> str:
         sliders = [book_pages.WHAT_IF.get(name, "") for name in CAPTION.findall(text)]
-        return " ".join([CAPTION.sub(link, text), *filter(None, sliders)])
+        return " ".join([FIGURE.sub(link, text), *filter(None, sliders)])
 
+    if cell["cell_type"] == "markdown":
+        text = FIGURE.sub(link, "".join(cell["source"]))
+        return cell | {"source": text.replace("](book/", "](")}
     outputs = [
         output | {"data": {**data, "text/markdown": caption("".join(text))}}
         if (text := (data := output.get("data", {})).get("text/markdown"))
@@ -83,6 +89,10 @@ def numbered(cell: dict[str, Any], numbers: Mapping[str, str]) -> dict[str, Any]
 
 
 CAPTION = re.compile(r"\*Figure (\w+)\.\*")
+"""The beginning of a figure's caption."""
+
+FIGURE = re.compile(r"\*Figure (\w+)(\.?)\*")
+"""A figure that a caption or a sentence names."""
 
 
 def page_of(notebook: Mapping[str, Any], name: str, numbers: Mapping[str, str]) -> dict[str, Any]:

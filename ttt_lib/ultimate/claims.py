@@ -207,7 +207,9 @@ def place_order(limit: int = 15) -> Finding:
 
 
 def _wrong_answers(row: dict[str, int]) -> str:
-    return f"{row['result']} results, {row['distance']} distances, {row['move']} moves"
+    return ", ".join(
+        f"{row[what]} {what}{'s' * (row[what] != 1)}" for what in ("result", "distance", "move")
+    )
 
 
 BY_EVERY_LINE = 9

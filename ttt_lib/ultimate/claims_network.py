@@ -255,7 +255,8 @@ def _of_an_evaluation(microseconds: float) -> tuple[list[float], str]:
     alone, batched = _published_milliseconds(), 1e3 / gpu_cost.best("evaluate")
     shares = [microseconds / 1e3 / milliseconds for milliseconds in (alone, batched)]
     return shares, (
-        f"{shares[0]:.1e} of an evaluation on a core, {shares[1]:.1e} of one in batches of "
+        f"{100 * shares[0]:.2g}% of an evaluation on a core, {100 * shares[1]:.2g}% of one in "
+        "batches of "
         f"{gpu_cost.best_batch('evaluate'):,} on an {gpu_cost.device()}"
     )
 
@@ -580,7 +581,10 @@ def trainer_interface() -> Finding:
         moved = any(not torch.equal(t, saved[k]) for k, t in trainer.net.state_dict().items())
         trainer.load(path)
         back = all(torch.equal(t, saved[k]) for k, t in trainer.net.state_dict().items())
-    text = f"weights change in training: {moved}; loaded ones are the saved ones: {back}"
+    text = (
+        f"{'weights' if moved else 'no weight'} changed in training; what is loaded is "
+        f"{'' if back else 'not '}what was saved"
+    )
     return Finding(moved and back, text)
 
 

@@ -234,7 +234,7 @@ def transition_decides() -> Finding:
     text = (
         f"{min(shares):.0%} to {max(shares):.0%} of decided games ({min(all_):.0%} to "
         f"{max(all_):.0%} of all) turn at {TRANSITION} to "
-        f"{TRANSITION + width - 1} cells, by what is called decided"
+        f"{TRANSITION + width - 1} cells, depending on what counts as decided"
     )
     each = "; ".join(f"at {sure}, {_standing(turns, width)}" for sure, turns in found.items())
     reason = (
@@ -423,7 +423,8 @@ def window_slides() -> Finding:
     )
     games = cost.games(training)
     text = (
-        f"{games:,} games make more samples than the window holds if they last more than "
+        f"{games:,} games make more samples than the window of {training.replay_buffer_size:,} "
+        "holds if they last more than "
         f"{training.replay_buffer_size / games:.1f} plies on average; random ones last {plies:.1f}"
     )
     return Finding(games * plies > training.replay_buffer_size, text)
@@ -443,8 +444,9 @@ def mixed_precision() -> Finding:
     plain, mixed = (gpu_cost.gib(batch, amp=amp) for amp in (False, True))
     one = gpu_cost.gib(1, amp=False) / gpu_cost.gib(1, amp=True)
     text = (
-        f"{plain / mixed:.2f} times less memory at batch {batch:,} on an {gpu_cost.device()} "
+        f"memory falls by a factor of {plain / mixed:.2f} at batch size {batch:,} on an "
+        f"{gpu_cost.device()} "
         f"({plain:.0f} GiB become {mixed:.0f}; by arithmetic {cost.amp_saving(shape, batch):.2f}); "
-        f"at batch 1 {one:.2f} (by arithmetic {cost.amp_saving(shape, 1):.2f})"
+        f"at batch size 1, by {one:.2f} (by arithmetic {cost.amp_saving(shape, 1):.2f})"
     )
     return Finding(round(plain / mixed) == 2, text)

@@ -200,7 +200,7 @@ def _training(axes: Axes) -> None:
     """Ratings in the course of training, beside those of some fixed players."""
     for kind, label, colour, mark, line in (
         ("table net", "table net, quick", BLUE, "s", "-"),
-        ("table net (short run)", "table net, short run", BLUE, "o", ":"),
+        ("table net (short run)", "table net, short run", BLUE, "o", "-."),
         ("residual net (short run)", "residual net, short run", ORANGE, "^", "-"),
     ):
         for seed, run in rating_study.by_training(kind).groupby("seed"):

@@ -207,15 +207,15 @@ def reached(targets: Sequence[tuple[float, int, float]]) -> pd.DataFrame:
 
     Parameters
     ----------
-    targets : sequence of (CPU-minutes, UCT iterations, score)
+    targets : sequence of (CPU-minutes, UCT playouts, score)
     """
     return pd.DataFrame(
         [
             {
-                "within CPU-minutes": minutes, "UCT iterations": f"{iterations:,}", "aim": aim,
-                "median score": round(float(curves.at(minutes, iterations)), 3),
-                "reached": "yes" if curves.at(minutes, iterations) >= aim else "no",
+                "within CPU-minutes": minutes, "UCT playouts": f"{playouts:,}", "aim": aim,
+                "median score": round(float(curves.at(minutes, playouts)), 3),
+                "reached": "yes" if curves.at(minutes, playouts) >= aim else "no",
             }
-            for minutes, iterations, aim in targets
+            for minutes, playouts, aim in targets
         ]
     )  # fmt: skip
