@@ -136,8 +136,8 @@ def _judge() -> dict[str, str]:
         "leak": printed(notebook, r"flatters a network by \*\*([\d.]+) ±"),
         "leak_error": printed(notebook, r"by \*\*[\d.]+ ± ([\d.]+\*\* \(95%\))").replace("*", ""),
         "luck": printed(notebook, r"luck moves one test by ± ([\d.]+)"),
-        "seen_games": printed(notebook, r"\*\*(\d+%)\*\* come from a playout").replace("%", " %"),
-        "sure": printed(notebook, r"network is ([\d.]+%) sure").replace("%", " %"),
+        "seen_games": printed(notebook, r"\*\*(\d+%)\*\* come from a playout"),
+        "sure": printed(notebook, r"network is ([\d.]+%) sure"),
         "sure_truth": printed(notebook, r"true probability is ([\d/]+) ="),
         "seeds": printed(notebook, r"\*\*\d+ of (\d+) seeds do at least"),
         "seeds_above_grouped": str((grouped > ceiling).sum()),
@@ -285,8 +285,8 @@ def _search() -> dict[str, str]:
         "parent_score": str(score(3, wins=True)),
         "parent_forgot": str(score(2, wins=True)),
         "parent_twice": str(score(4, wins=True)),
-        "right_sign": printed(notebook, r"right sign scores \*\*(\d+%)\*\*").replace("%", " %"),
-        "wrong_sign": printed(notebook, r"the wrong one \*\*(\d+%)\*\*").replace("%", " %"),
+        "right_sign": printed(notebook, r"right sign scores \*\*(\d+%)\*\*"),
+        "wrong_sign": printed(notebook, r"the wrong one \*\*(\d+%)\*\*"),
     }
 
 
