@@ -88,11 +88,9 @@ def in_published_unit(row: Mapping[str, Any]) -> str:
     '500-300-200'
     """
     ours = row["ours"]
-    if row["kind"] != "sampled" or not row["n"]:
+    told = re.fullmatch(r"win (\S+), draw (\S+), loss (\S+)", str(ours))
+    if row["kind"] != "sampled" or not row["n"] or (isinstance(ours, str) and not told):
         return format_value(ours)
-    if isinstance(ours, str):
-        chances = [Fraction(part.split()[1]) for part in ours.split(", ")]
-    else:
-        chances = [Fraction(ours)]
+    chances = map(Fraction, told.groups() if told else [ours])
     counts = (f"{float(row['n'] * chance):.1f}" for chance in chances)
     return "-".join(count.removesuffix(".0") for count in counts)
