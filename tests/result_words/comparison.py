@@ -252,7 +252,7 @@ def those_who_roll_dice() -> Iterator[str]:
     games = stored("arena_games.csv").set_index(["board", "x", "o"]).sort_index()
     lost = games.win.loc[("3x3", "minimax")]
     plain, tree = lost["pmc:playouts=100"], lost["uct:iterations=1000"]
-    yield so("Pure Monte Carlo as O loses that many games to the perfect player", plain > 400)
+    yield so("Pure Monte Carlo as O loses so many games to the perfect player", plain > 400)
     better = way(10 * tree < plain, "better", "similar")
     yield f"Tree search, which steers its thousand playouts, asks a {better} one"
     ising = games.loc["3x3x3"].loc[["ising", "ising:energy=published"]]
