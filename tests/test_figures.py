@@ -424,7 +424,7 @@ def test_the_ladder_of_tables_names_who_can_be_beaten() -> None:
     bars = [bar for bar in axes.patches if isinstance(bar, Rectangle)]
     lost = 2 - (data.worst_x >= 0).astype(int) - (data.worst_o >= 0)
     found = [colours[bar.get_facecolor()] for bar in bars]
-    assert found == [("never", "only as O", "on both sides")[n] for n in lost]
+    assert found == [("on no side", "only as O", "on both sides")[n] for n in lost]
     assert (data.worst_x[lost == 1] >= 0).all()
 
 
