@@ -16,7 +16,7 @@ import pytest
 
 from ttt_lib.evidence import claims, rounding
 from ttt_lib.evidence.documents import documents
-from ttt_lib.evidence.notebook import claims_table, in_published_unit, plain
+from ttt_lib.evidence.notebook import claims_table, in_published_unit, plain, with_minus_signs
 
 FOLDER = Path(__file__).parents[1] / "notebooks"
 NOTEBOOKS = {number: FOLDER / f"{one.notebook}.ipynb" for number, one in documents().items()}
@@ -73,12 +73,35 @@ UNIT = "ours in its unit"
 
 
 def test_chances_become_counts_of_as_many_games_as_were_published() -> None:
-    row = {"kind": "sampled", "n": 10_000, "ours": "win 0.00437, draw 0, loss 0.9956"}
-    assert in_published_unit(row) == "43.7-0-9956"
-    assert in_published_unit(row | {"n": 100, "ours": 0.009}) == "0.9"
-    assert in_published_unit(row | {"ours": 1.0}) == "10000"
+    row = {"kind": "sampled", "n": 10_000, "published": "44-0-9956"}
+    assert in_published_unit(row | {"ours": "win 0.00437, draw 0, loss 0.9956"}) == "43.7-0-9956"
+    assert in_published_unit(row | {"n": 100, "published": 0, "ours": 0.009}) == "0.9"
+    assert in_published_unit(row | {"published": "10,000", "ours": 1.0}) == "10000"
     assert in_published_unit(row | {"n": None, "ours": 12.645}) == "12.64"
     assert in_published_unit(row | {"kind": "exact", "ours": 8}) == "8"
+    # A count stays one, and so does a chance where one was published.
+    assert in_published_unit(row | {"n": 1000, "published": 878, "ours": 872.65}) == "872.6"
+    assert in_published_unit(row | {"n": 100, "published": "0.51", "ours": 0.5}) == "0.5"
+
+
+def test_tables_show_no_marks_of_markdown_and_ranges_of_one_precision() -> None:
+    assert plain("a *slight* aversion, `b` and 2*3*4") == "a “slight” aversion, b and 2*3*4"
+    assert rounding.format_range(0.5994, 0.719) == "0.5994 to 0.7190"
+    assert rounding.format_range(8444, 8718) == "8444 to 8718"
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("gains -0.5 ± 0.1, from -.3", "gains −0.5 ± 0.1, from −.3"),
+        ("`b=-0.2` is -0.2, ``-1`` stays", "`b=-0.2` is −0.2, ``-1`` stays"),
+        ("$2 \\times 10^{-24}$ and -2", "$2 \\times 10^{-24}$ and −2"),
+        ("[a](-1) <i style='margin:-1px'>-1</i>", "[a](-1) <i style='margin:-1px'>−1</i>"),
+        ("43-0-57, 1-3, x-1, a stray ` and -1", "43-0-57, 1-3, x-1, a stray ` and −1"),
+    ],
+)
+def test_numbers_in_sentences_have_true_minus_signs(text: str, shown: str) -> None:
+    assert with_minus_signs(text) == shown
 
 
 def told(row: Mapping[str, str], known: Mapping[str, Any]) -> bool:

@@ -240,12 +240,42 @@ def test_a_sample_does_not_vouch_for_code_that_it_sees_nothing_of(data: store.St
     assert provenance.records()[data.file] == confirmed
 
 
-@pytest.mark.parametrize("entry", [one for one in RUNS if one.unseen], ids=lambda one: one.file)
-def test_what_a_sample_sees_nothing_of_is_what_only_a_gpu_runs(entry: store.Stored) -> None:
-    """And the run stands on it."""
-    assert entry.gpu
+def test_a_whole_run_vouches_for_what_its_sample_does_not_see(
+    data: store.Stored, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, module = store.data_dir() / "manifest.toml", "ttt_lib.evidence.store"
+    path.write_text(path.read_text() + f'unseen=["{module}"]\n')
+    old = provenance.record(data, 90.0)
+    provenance.write({data.file: old | {"code": "0", "modules": old["modules"] | {module: "0"}}})
+    assert provenance.statuses()[0].state == "stale"
+    monkeypatch.setattr(store, "resolve", lambda name: lambda: good().found)
+    assert provenance.repeat([data.file]) == []
+    assert provenance.statuses()[0].state == "checked"
+
+
+def test_a_run_without_a_record_has_no_code_that_its_sample_need_not_see(
+    data: store.Stored,
+) -> None:
+    path, module = store.data_dir() / "manifest.toml", "ttt_lib.evidence.store"
+    path.write_text(path.read_text() + f'unseen=["{module}"]\n')
+    assert provenance.confirm([data.file]) == [f"{data.file}: its sample sees nothing of {module}"]
+    assert provenance.records() == {}
+
+
+GRAPHS = "ttt_lib.ultimate.learn.graphs"
+
+
+@pytest.mark.parametrize("entry", [one for one in RUNS if one.gpu], ids=lambda one: one.file)
+def test_samples_of_runs_on_a_gpu_say_what_they_do_not_see(entry: store.Stored) -> None:
+    """Graphs above all, where the file hangs on them: a table net beside them learned on a CPU."""
+    modules = set(provenance.records()[entry.file]["modules"])
     assert entry.check
-    assert set(entry.unseen) <= set(provenance.records()[entry.file]["modules"])
+    assert set(entry.unseen) <= modules
+    assert (GRAPHS in entry.unseen) is not entry.file.endswith("_table.safetensors")
+
+
+def test_only_runs_on_a_gpu_have_code_that_no_sample_sees() -> None:
+    assert all(one.gpu for one in RUNS if one.unseen)
 
 
 def test_a_sample_foretells_the_time_of_its_run(
@@ -330,6 +360,18 @@ def test_a_run_that_is_made_anew_and_comes_out_the_same_is_repeated(
     found = provenance.records()[data.file]
     assert ("repeated" in found) is (known and value == 0.5)
     assert provenance.statuses()[0].state == "current"
+
+
+@pytest.mark.parametrize("elsewhere", [True, False])
+def test_a_repetition_on_another_processor_stays_noted(
+    data: store.Stored, monkeypatch: pytest.MonkeyPatch, elsewhere: bool
+) -> None:
+    note = provenance.seen(provenance.basis(data)) | {"date": "2026-01-01"}
+    note |= {"processor": "another"} if elsewhere else {}
+    provenance.put(data.file, provenance.record(data, 90.0) | {"repeated": note})
+    monkeypatch.setattr(store, "resolve", lambda name: lambda: good().found)
+    provenance.rebuild([data.file], store.data_dir(), quick_only=False)
+    assert (provenance.records()[data.file]["repeated"] == note) is elsewhere
 
 
 def test_a_table_of_nothing_but_times_is_never_repeated(

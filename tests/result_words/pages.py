@@ -352,9 +352,9 @@ def not_repeated() -> Iterator[str]:
     yield f"the other {word(again)} came out the same"
     others = [one.file for one in left if one.file not in training]
     minutes = sorted(map(expected, others))
-    yield f"and {word(len(others))} others of {minutes[0]:.0f} to {minutes[-1]:.0f} minutes"
-    most = way(2 * sum("ultimate_" in file for file in others) > len(others), "most", "some")
-    yield f"each, {most} of them about Ultimate."
+    least, greatest = (f"{one:.0f}" for one in minutes)
+    yield f"and {word(len(others))} others, of {least} and {greatest} minutes, "
+    yield f"{word(sum('ultimate_' in file for file in others))} of them about Ultimate."
 
 
 UNLIKE_IN_LAST_DIGITS = ("playout_mlp_nets.safetensors", "playout_mlp_seeds.csv")

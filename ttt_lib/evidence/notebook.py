@@ -26,12 +26,11 @@ def say(text: str) -> None:
 
 
 def with_minus_signs(text: str) -> str:
-    """The text with true minus signs before numbers, but for code between backticks."""
-    prose = re.sub(r"(?<![\w/.-])-(?=\.?\d)", "−", text)
-    return "`".join(
-        code if place % 2 else told
-        for place, (told, code) in enumerate(zip(prose.split("`"), text.split("`"), strict=True))
-    )
+    """The text with true minus signs before numbers, but for code, formulas, links and tags."""
+    kept = r"(`+[^`]*`+|\$[^$]*\$|\]\([^)]*\)|<[^>]*>)"
+    parts = re.split(kept, text)
+    parts[::2] = [re.sub(r"(?<![\w/.-])-(?=\.?\d)", "−", prose) for prose in parts[::2]]
+    return "".join(parts)
 
 
 def plain(text: str) -> str:
@@ -80,16 +79,18 @@ def claims_table(document: int, *prefixes: str) -> pd.DataFrame:
 
 
 def in_published_unit(row: Mapping[str, Any]) -> str:
-    """Our value in the unit of the published one: chances per game become counts of so many games.
+    """Our value in the unit of the published one: where that is a count of games, so are chances.
 
     Examples
     --------
-    >>> in_published_unit({"kind": "sampled", "n": 1000, "ours": "win 1/2, draw 0.3, loss 1/5"})
+    >>> row = {"kind": "sampled", "n": 1000, "published": "490-310-200"}
+    >>> in_published_unit(row | {"ours": "win 1/2, draw 0.3, loss 1/5"})
     '500-300-200'
     """
-    ours = row["ours"]
+    ours, whole = row["ours"], re.fullmatch(r"[\d, -]+", str(row["published"]))
     told = re.fullmatch(r"win (\S+), draw (\S+), loss (\S+)", str(ours))
-    if row["kind"] != "sampled" or not row["n"] or (isinstance(ours, str) and not told):
+    chance = not isinstance(ours, str) and 0 <= ours <= 1
+    if not (row["kind"] == "sampled" and row["n"] and whole and (told or chance)):
         return format_value(ours)
     chances = map(Fraction, told.groups() if told else [ours])
     counts = (f"{float(row['n'] * chance):.1f}" for chance in chances)

@@ -234,18 +234,26 @@ def rebuild(names: Sequence[str] | None, folder: Path, *, quick_only: bool = Tru
         path, began = folder / entry.file, time.perf_counter()
         old = path.read_bytes() if path.exists() else b""
         written.append(store.make(entry, folder))
+        spent = time.perf_counter() - began
         if not entry.quick:
             again = _repeats(entry, old, path.read_bytes())
-            put(entry.file, record(entry, time.perf_counter() - began) | again)
+            put(entry.file, record(entry, spent) | again)
     return written
 
 
 def _repeats(entry: store.Stored, old: bytes, new: bytes) -> Record:
-    """The note that a run came out as it was recorded, or nothing, as of nothing but times."""
-    recorded = records().get(entry.file, {}).get("sha256") == hashlib.sha256(old).hexdigest()
+    """The note that a run came out as it was recorded, or nothing, as of nothing but times.
+
+    An earlier note from another processor stays: it says more.
+    """
+    before = records().get(entry.file, {})
+    recorded = before.get("sha256") == hashlib.sha256(old).hexdigest()
     tells = bool(entry.check) or not entry.times
-    same = tells and recorded and not unlike(entry, old, new)
-    return {"repeated": seen(basis(entry))} if same else {}
+    if not (tells and recorded and not unlike(entry, old, new)):
+        return {}
+    note = before.get("repeated", {})
+    elsewhere = note.get("processor", _processor()) != _processor()
+    return {"repeated": note if elsewhere else seen(basis(entry))}
 
 
 # ---------------------------------------------------------------------------- samples
@@ -290,7 +298,7 @@ def confirm(names: Collection[str]) -> list[str]:
         if old and old["sha256"] != sha256(entry.file):
             faults.append(f"{entry.file}: the file was changed since it was recorded: use --repeat")
             continue
-        if old and (other := unseen(entry, old, basis(entry))):
+        if other := unseen(entry, old or {"modules": {}}, basis(entry)):
             faults.append(f"{entry.file}: its sample sees nothing of {', '.join(other)}")
             continue
         began = time.process_time()
@@ -361,14 +369,14 @@ def status(entry: store.Stored, found: Record | None) -> Status:
         return Status(entry.file, "unrecorded", why, None, entry.command)
     now, checked = basis(entry), found.get("checked", {})
     minutes = found["made"]["seconds"] / 60 if found["made"]["seconds"] else checked.get("minutes")
-    if other := unseen(entry, found, now):
-        return Status(entry.file, "stale", ", ".join(other), minutes, entry.command)
-    whole = found.get("repeated", {})
-    for state, past in (("current", found), ("checked", checked), ("checked", whole)):
+    whole, other = found.get("repeated", {}), unseen(entry, found, now)
+    part = {} if other else checked
+    for state, past in (("current", found), ("checked", part), ("checked", whole)):
         if past.get("code") == now["code"] and past["inputs"] == now["inputs"]:
             return Status(entry.file, state, "", minutes, entry.command)
     past = checked if checked.get("modules") else found
-    return Status(entry.file, "stale", changed(past, now), minutes, entry.command)
+    why = ", ".join(other) or changed(past, now)
+    return Status(entry.file, "stale", why, minutes, entry.command)
 
 
 def unseen(entry: store.Stored, found: Record, now: Record) -> list[str]:

@@ -146,12 +146,13 @@ def _cell(board: Board, cell: int, left: int, top: int) -> str:
     )
     label = board.labels[cell] if len(board.labels) else ""
     middle = left + CELL // 2, top + CELL // 2
-    return square + content(board.text[cell], label, *middle, _label_size(board.labels))
+    return square + content(board.text[cell], label, *middle, _label_size(board))
 
 
-def _label_size(labels: Sequence[str]) -> int:
+def _label_size(board: Board) -> int:
     """One size for all labels of a board: with more than four letters they would fill a cell."""
-    longest = max(map(len, labels), default=0)
+    shown = (label for label, stone in zip(board.labels, board.text, strict=False) if stone == ".")
+    longest = max(map(len, shown), default=0)
     return LABEL if longest <= 4 else 5 * CELL // (4 * longest)
 
 

@@ -481,8 +481,10 @@ def second_bias() -> Finding:
         for b in (FIRST_B, SECOND_B)
     ]
     ratio = (fits[1] - fits[0]) / np.log(10)
-    times = f"{10**ratio / 1e6:.0f} million times"
-    return Finding(fits[0] >= fits[1], f"b = 0.8 makes these counts about {times} as likely")
+    more, often = "more" if ratio > 0 else "less", f"{10 ** abs(ratio):,.0f}"
+    return Finding(
+        fits[0] >= fits[1], f"b = 0.8 makes these counts about {often} times {more} likely"
+    )
 
 
 def against_random(second: str = "ising") -> Chances:
