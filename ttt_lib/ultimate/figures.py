@@ -70,9 +70,14 @@ def solver_reach() -> Drawing:
         axes.step(times, share, where="post", color=colour, ls=line, label=f"{limit}")
         curves.append(pd.DataFrame({"limit": limit, "ms": times, "solved within, %": share}))
     axes.axhline(99, color="black", lw=0.8, ls=":")
-    axes.set(xscale="log", xlabel="processor time, ms", ylabel="solved within that time, %")
+    data = pd.concat(curves, ignore_index=True)
+    # Whole powers of ten: the layout, to its last digit, depends on where the last label stands.
+    powers = np.log10(data["ms"])
+    ends = np.floor(powers.min()), np.ceil(powers.max())
+    axes.set(xscale="log", xlim=tuple(10.0**end for end in ends))
+    axes.set(xlabel="processor time, ms", ylabel="solved within that time, %")
     axes.legend(title="playable cells\nat most", loc="lower right")
-    return Drawing(figure, pd.concat(curves, ignore_index=True))
+    return Drawing(figure, data)
 
 
 def move_order() -> Drawing:
