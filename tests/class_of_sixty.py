@@ -16,7 +16,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import cycle, islice
 from pathlib import Path
@@ -164,13 +164,13 @@ def submissions(exercise: str, folder: Path) -> Iterator[Submission]:
 
 
 @contextmanager
-def watched() -> Iterator[Callable[[], float]]:
-    """Samples the memory of this process and all below it; gives the peak in bytes."""
+def watched(root: psutil.Process) -> Iterator[Callable[[], float]]:
+    """Samples the memory of a process and all below it; gives the peak in bytes."""
     peak, done = [0.0], threading.Event()
 
     def look() -> None:
         while not done.wait(0.25):
-            peak[0] = max(peak[0], in_use())
+            peak[0] = max(peak[0], in_use(root))
 
     watcher = threading.Thread(target=look)
     watcher.start()
@@ -181,14 +181,15 @@ def watched() -> Iterator[Callable[[], float]]:
         watcher.join()
 
 
-def in_use() -> float:
-    """Resident memory of this process and all below it, in bytes; shared pages count again."""
-    own, total = psutil.Process(), 0
-    for process in [own, *own.children(recursive=True)]:
-        try:
-            total += process.memory_info().rss
-        except psutil.Error:
-            continue
+def in_use(root: psutil.Process) -> float:
+    """Resident memory of a process and all below it, in bytes; shared pages count again."""
+    total = 0
+    try:
+        for process in [root, *root.children(recursive=True)]:
+            with suppress(psutil.Error):  # ended meanwhile
+                total += process.memory_info().rss
+    except psutil.NoSuchProcess:
+        return 0
     return total
 
 
@@ -221,7 +222,7 @@ def trial(exercise: str, folder: Path, workers: int) -> bool:
         (place / one.student).mkdir(parents=True, exist_ok=True)
         (place / one.student / f"{exercise}.ipynb").write_text(one.text, encoding="utf-8")
     begun = time.perf_counter()
-    with watched() as peak:
+    with watched(psutil.Process()) as peak:
         words = ["grade", str(place), "--variants", "--workers", str(workers)]
         status = teach.main(words)
     taken, graded = time.perf_counter() - begun, place.with_name(f"{exercise}-graded")
