@@ -53,12 +53,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, Any, Any]:
-    """What all modules hold, a million objects, stays: no search for garbage need look at it."""
+    """What all modules hold, a million objects, stays: no search for garbage need look at it.
+
+    And the search is rarer than for each 700 new objects: fractions are many, and no garbage.
+    """
     gc.disable()
     try:
         return (yield)
     finally:
         gc.freeze()
+        gc.set_threshold(100_000, 50, 100)
         gc.enable()
 
 
