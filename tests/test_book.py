@@ -21,7 +21,7 @@ from conftest import DESKTOP, PHONE
 
 from ttt_lib import catalog
 from ttt_lib.evidence import claims, figures
-from ttt_lib.evidence.rounding import format_value
+from ttt_lib.evidence.scorecard import our_value
 from ttt_lib.evidence.store import notebooks
 from ttt_lib.game.exact import policy_table
 from ttt_lib.game.gametree import GameTree
@@ -238,7 +238,7 @@ def test_the_tables_of_claims_have_each_value_under_its_head(
     for name, row in stored.items():
         cells, of = {head: plain(cell) for head, cell in shown[name].items()}, row["n"]
         published, ours = (
-            " ".join(str(value).split()) for value in (row["published"], format_value(row["ours"]))
+            " ".join(str(value).split()) for value in (row["published"], our_value(row))
         )
         assert cells["published"] == (f"{published} of {of}" if of else published), name
         more = cells["ours"].removeprefix(ours)
@@ -261,7 +261,7 @@ def test_the_search_in_the_ledger_is_given_each_value_by_its_name() -> None:
     for name, row in stored.items():
         for short, long in ({"r": "reason"} | names).items():
             assert str(given[name][short]) == " ".join(str(row[long]).split()), (name, long)
-        assert given[name]["o"] == " ".join(format_value(row["ours"]).split())
+        assert given[name]["o"] == " ".join(our_value(row).split())
     script = (ROOT / book.PAGES / "_static/find.js").read_text(encoding="utf-8")
     assert "published ${row.p}, ours ${row.o}" in script
 

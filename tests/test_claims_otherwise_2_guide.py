@@ -61,11 +61,24 @@ def test_stabler_is_a_condition_number_half_as_large_on_both_boards(
     """With the factors it is 1; one that is a tenth larger without them is no difference."""
     sizes = dict(zip((3, 4), bare, strict=True))
     monkeypatch.setattr(
-        claims, "conditions", lambda rows: claims.Conditions(9, 4, 1, sizes[rows.grid.n])
+        claims, "conditions", lambda rows, lam: claims.Conditions(9, 4, 1, sizes[rows.grid.n])
     )
     found = claims.orthonormal_is_stabler()
     assert (found.holds, found.tested) == (holds, True)
-    assert f"9 moves of 4 states: 1.00, without the factors {bare[0]:.2f}; 4x4" in found.found
+    told = f"9 moves of 4 states: 1.00 at 1e-06, without the factors {bare[0]:.2f}, 1.00 at 100"
+    assert told in found.found
+
+
+@pytest.mark.parametrize(("at", "usual", "else_"), [(0.1, 2.1, 2.0), (100.0, 1.0, 1.2)])
+def test_stabler_is_asked_of_every_penalty(
+    monkeypatch: Patch, at: float, usual: float, else_: float
+) -> None:
+    monkeypatch.setattr(
+        claims,
+        "conditions",
+        lambda rows, lam: claims.Conditions(9, 4, 1, else_ if lam == at else usual),
+    )
+    assert claims.orthonormal_is_stabler().holds is None
 
 
 def test_condition_numbers_are_those_of_the_documents_fits() -> None:

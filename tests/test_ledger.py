@@ -16,7 +16,8 @@ import pytest
 
 from ttt_lib.evidence import claims, rounding
 from ttt_lib.evidence.documents import documents
-from ttt_lib.evidence.notebook import claims_table, in_published_unit, plain, with_minus_signs
+from ttt_lib.evidence.notebook import claims_table, plain, with_minus_signs
+from ttt_lib.evidence.scorecard import in_published_unit
 
 FOLDER = Path(__file__).parents[1] / "notebooks"
 NOTEBOOKS = {number: FOLDER / f"{one.notebook}.ipynb" for number, one in documents().items()}

@@ -118,6 +118,7 @@ def test_numbers_are_found_in_quotes_too() -> None:
         (None, ""),
         ([0.25, 0.5], "0.25 to 0.50"),
         ([37.0, 63.0], "37 to 63"),
+        ([9998.0, 10000.0], "9998 to 10000"),
         ([-0.5, 1.25], "-0.50 to 1.25"),
         ([0.0, 0.25], "0 to 0.25"),
         ([0.0, None], "0 or more"),
@@ -136,6 +137,12 @@ def test_line_says_everything() -> None:
         assert part in line
     assert line.endswith("notebooks/00_the_game.ipynb#the-board")
     assert scorecard.link(row(section="")) == ""
+
+
+def test_a_line_tells_a_chance_beside_a_count_as_a_count_too() -> None:
+    line = scorecard.line(row(kind="sampled", n=100, published=88, ours=0.84))
+    assert "published 88, ours 0.84 (84 in its unit): " in line
+    assert "unit" not in scorecard.line(row())
 
 
 # ---------------------------------------------------------------------------- sections

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from ttt_lib.evidence import claims, scorecard
 from ttt_lib.evidence.figures import show as figure
@@ -67,7 +66,7 @@ def claims_table(document: int, *prefixes: str) -> pd.DataFrame:
             "claim": row["quantity"],
             "published": format_value(row["published"]).replace("`", ""),
             "ours": format_value(row["ours"]).replace("`", ""),
-            "ours in its unit": in_published_unit(row),
+            "ours in its unit": scorecard.in_published_unit(row),
             "interval": format_range(*row["interval"]) if row["interval"] else "",
             "passes": scorecard.would_pass(row),
             "verdict": row["verdict"],
@@ -76,22 +75,3 @@ def claims_table(document: int, *prefixes: str) -> pd.DataFrame:
         for row in wanted
     ]
     return pd.DataFrame(rows, index=pd.Index([row["id"] for row in wanted], name="id"))
-
-
-def in_published_unit(row: Mapping[str, Any]) -> str:
-    """Our value in the unit of the published one: where that is a count of games, so are chances.
-
-    Examples
-    --------
-    >>> row = {"kind": "sampled", "n": 1000, "published": "490-310-200"}
-    >>> in_published_unit(row | {"ours": "win 1/2, draw 0.3, loss 1/5"})
-    '500-300-200'
-    """
-    ours, whole = row["ours"], re.fullmatch(r"[\d, -]+", str(row["published"]))
-    told = re.fullmatch(r"win (\S+), draw (\S+), loss (\S+)", str(ours))
-    chance = not isinstance(ours, str) and 0 <= ours <= 1
-    if not (row["kind"] == "sampled" and row["n"] and whole and (told or chance)):
-        return format_value(ours)
-    chances = map(Fraction, told.groups() if told else [ours])
-    counts = (f"{float(row['n'] * chance):.1f}" for chance in chances)
-    return "-".join(count.removesuffix(".0") for count in counts)

@@ -49,7 +49,12 @@ def format_range(low: Any, high: Any) -> str:
 
 
 def format_value(value: Any) -> str:
-    """A value for reading: floats with 4 significant digits, ``any`` for None (no limit)."""
+    """A value for reading: floats with 4 significant digits, ``any`` for None (no limit).
+
+    A float that is a whole number has all its digits: counts are kept as floats, too.
+    """
     if value is None:
         return "any"
-    return f"{value:.4g}" if isinstance(value, float) else str(value)
+    if isinstance(value, float):
+        return f"{value:.0f}" if value.is_integer() and abs(value) < 1e9 else f"{value:.4g}"
+    return str(value)

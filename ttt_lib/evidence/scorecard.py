@@ -6,8 +6,10 @@ Everything here reads judged claims (:func:`ttt_lib.evidence.claims.load_results
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from ttt_lib.evidence import claims
@@ -72,13 +74,38 @@ def link(row: dict[str, Any]) -> str:
 
 def line(row: dict[str, Any]) -> str:
     """One published result: values and verdict, the words judged, why, where it is discussed."""
-    values = f"published {format_value(row['published'])}, ours {format_value(row['ours'])}"
+    values = f"published {format_value(row['published'])}, ours {our_value(row)}"
     passing = f"; {would_pass(row)} would have passed" if row.get("accepts") else ""
     quoted = f'  "{row["quote"]}"\n' if row.get("quote") else ""
     return (
         f"{row['id']}: {row['quantity']} ({row['where']}): {values}: {row['verdict']}{passing}\n"
         f"{quoted}  {row['reason']}\n  {link(row)}"
     )
+
+
+def our_value(row: Mapping[str, Any]) -> str:
+    """Our value for reading, also in the unit of the published one where they differ."""
+    ours, counted = format_value(row["ours"]), in_published_unit(row)
+    return ours if counted == ours else f"{ours} ({counted} in its unit)"
+
+
+def in_published_unit(row: Mapping[str, Any]) -> str:
+    """Our value in the unit of the published one: where that is a count of games, so are chances.
+
+    Examples
+    --------
+    >>> row = {"kind": "sampled", "n": 1000, "published": "490-310-200"}
+    >>> in_published_unit(row | {"ours": "win 1/2, draw 0.3, loss 1/5"})
+    '500-300-200'
+    """
+    ours, whole = row["ours"], re.fullmatch(r"[\d, -]+", str(row["published"]))
+    told = re.fullmatch(r"win (\S+), draw (\S+), loss (\S+)", str(ours))
+    chance = not isinstance(ours, str) and 0 <= ours <= 1
+    if not (row["kind"] == "sampled" and row["n"] and whole and (told or chance)):
+        return format_value(ours)
+    chances = map(Fraction, told.groups() if told else [ours])
+    counts = (f"{float(row['n'] * chance):.1f}" for chance in chances)
+    return "-".join(count.removesuffix(".0") for count in counts)
 
 
 def would_pass(row: Mapping[str, Any]) -> str:

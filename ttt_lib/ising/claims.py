@@ -480,11 +480,11 @@ def second_bias() -> Finding:
         float(counts @ np.log([float(p) for p in replay("random", "ising", b)]))
         for b in (FIRST_B, SECOND_B)
     ]
-    ratio = (fits[1] - fits[0]) / np.log(10)
-    more, often = "more" if ratio > 0 else "less", f"{10 ** abs(ratio):,.0f}"
-    return Finding(
-        fits[0] >= fits[1], f"b = 0.8 makes these counts about {often} times {more} likely"
-    )
+    (less, worse), (more, better) = sorted(zip(fits, (FIRST_B, SECOND_B), strict=True))
+    times = float(np.exp(more - less))
+    often = f"{times / 1e6:.1f} million" if times >= 1e6 else f"{times:,.1f}"
+    text = f"b = {better} makes these counts {often} times as likely as b = {worse} does"
+    return Finding(fits[0] >= fits[1], text)
 
 
 def against_random(second: str = "ising") -> Chances:
@@ -532,20 +532,24 @@ def wins_more() -> Finding:
 def sampling_spread(games: int, points: float) -> Finding:
     """The spread of a second player's share of wins over samples, in percentage points."""
     players = {"Ising": "ising", "minimax": "minimax"}
-    spreads = {who: _spread(replay("random", name), games) for who, name in players.items()}
-    text = ", ".join(f"{spread:.2f} points for {who}" for who, spread in spreads.items())
+    outcomes = {who: replay("random", name) for who, name in players.items()}
+    spreads = {who: _spread(outcome.loss, games) for who, outcome in outcomes.items()}
+    text, lost = (
+        ", ".join(f"{spread:.2f} points for {who}" for who, spread in found.items())
+        for found in (spreads, {who: _spread(one.win, games) for who, one in outcomes.items()})
+    )
     why = (
         "The share of games that a second player wins against random play. Read as a standard "
-        f"deviation within a factor of {FACTOR} of the printed points, for both players. Ten times "
-        f"as many games make any spread {10**0.5:.1f} times smaller, not ten times."
+        f"deviation within a factor of {FACTOR} of the printed points, for both players. (Of the "
+        f"games that it loses: {lost}.) Ten times as many games make any spread {10**0.5:.1f} "
+        "times smaller, not ten times."
     )
     near = {1 / FACTOR < spread / points < FACTOR for spread in spreads.values()}
     return Finding(agreed(near), f"standard deviation {text}", why)
 
 
-def _spread(outcome: Outcome, games: int) -> float:
-    """The standard deviation of the second player's share of wins, in percentage points."""
-    chance = float(outcome.loss)
+def _spread(chance: Fraction, games: int) -> float:
+    """The standard deviation of the share of a result over games, in percentage points."""
     return float(100 * (chance * (1 - chance) / games) ** 0.5)
 
 
@@ -700,7 +704,10 @@ def blocked_lines() -> Finding:
         blocked = [tuple(pattern) for pattern in patterns if -1 in pattern]
         met += len(blocked)
         counted += sum(energy.term(pattern)[0] != 0 for pattern in blocked)
-    text = f"of {met:,} walks with an opposing stone {counted:,} count in the program"
+    text = (
+        f"of {met:,} walks with an opposing stone on the unfinished boards of 3x3 {counted:,} "
+        "count in the program"
+    )
     return Finding(counted == 0, text)
 
 

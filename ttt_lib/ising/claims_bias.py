@@ -110,7 +110,7 @@ def prefers_to_block() -> Finding:
 
 
 def equal_is_losing() -> Finding:
-    """Whether b = 1 loses clearly more than b = 0.647 does."""
+    """Whether b = 1 loses clearly more than b = 0.647 does, or by a block in place of a win."""
     pairs = {
         name: [curve.at(curve.named(name, "o", "random"), b).outcome.loss for b in (CHOSEN, 1.0)]
         for name in ENERGIES
@@ -119,7 +119,18 @@ def equal_is_losing() -> Finding:
         f"the {WHOSE[name]}'s player {a} at {CHOSEN} and {b} at 1" for name, (a, b) in pairs.items()
     )
     worse = all(b > 2 * a for a, b in pairs.values())
-    return Finding(worse, f"lost to random play, by true rules: {text}")
+    blocks = {name: meaning.after_blocks(name, 1.0) for name in ENERGIES}
+    left = "; ".join(
+        f"the {WHOSE[name]}'s leaves {won} still won, {drawn} drawn, {lost} lost"
+        for name, (won, drawn, lost) in blocks.items()
+    )
+    return Finding(
+        agreed({worse, all(lost for *_, lost in blocks.values())}),
+        f"lost to random play, by true rules: {text}",
+        "Read as losing more than twice as often, with either energy; and as a block that loses, "
+        "where it surely blocks and could win at once (positions, if both then play perfectly): "
+        f"{left}. What it loses is some of its wins.",
+    )
 
 
 @cache

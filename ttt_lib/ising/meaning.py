@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from ttt_lib.game.board import Boards, Floats, Grid, Ints
+from ttt_lib.game.board import Boards, Floats, Grid, Ints, Mask
 from ttt_lib.game.exact import Outcome, exact_match, policy_table
 from ttt_lib.game.gametree import GameTree, solve
 from ttt_lib.game.policy import Agent, Scores, from_scores, random_agent, winning_cells
@@ -281,17 +281,37 @@ def blocks_instead(name: str, b: float) -> tuple[int, int, int]:
     First those where all its moves only stop the other's win, then those where some do and some
     win, so that chance decides; last all that offer both.
     """
-    tree, found = canonical_tree(GRID), np.zeros(3, dtype=np.int64)
-    played = policy_table(ising(GRID, b, name), tree) > 0
+    found = np.zeros(3, dtype=np.int64)
     for side in (1, -1):
-        wins = urgent(tree, side)[0] > 0
-        stops = winning_cells(GRID, tree.boards, np.full(len(tree), -side, dtype=np.int8)) & ~wins
-        only = (played <= stops).all(axis=1)
+        tree, played, wins, stops = _choices(name, b, side)
         some = (played & stops).any(axis=1) & (played & wins).any(axis=1)
-        asked = wins.any(axis=1)
-        choice = stops.any(axis=1)
-        found += [tree.orbit[asked & which].sum() for which in (only, some, choice)]
+        for place, which in enumerate(((played <= stops).all(axis=1), some, stops.any(axis=1))):
+            found[place] += tree.orbit[wins.any(axis=1) & which].sum()
     return int(found[0]), int(found[1]), int(found[2])
+
+
+def after_blocks(name: str, b: float) -> tuple[int, int, int]:
+    """What is left of the win where the player of 3x3 surely blocks instead of taking it.
+
+    Positions of both sides that after its worst block are still won, drawn, and lost, if both now
+    play perfectly.
+    """
+    found = np.zeros(3, dtype=np.int64)
+    for side in (1, -1):
+        tree, played, wins, stops = _choices(name, b, side)
+        sure = wins.any(axis=1) & (played <= stops).all(axis=1)
+        left = np.where(played, side * tree.value[tree.children], 1).min(axis=1)
+        found += [tree.orbit[sure & (left == worth)].sum() for worth in (1, 0, -1)]
+    return int(found[0]), int(found[1]), int(found[2])
+
+
+def _choices(name: str, b: float, side: int) -> tuple[GameTree, Mask, Mask, Mask]:
+    """Of one side's player: the moves played, those that win, and those that only stop a win."""
+    tree = canonical_tree(GRID)
+    played = policy_table(ising(GRID, b, name), tree) > 0
+    wins = urgent(tree, side)[0] > 0
+    threats = winning_cells(GRID, tree.boards, np.full(len(tree), -side, dtype=np.int8))
+    return tree, played, wins, threats & ~wins
 
 
 def tries_table() -> pd.DataFrame:

@@ -11,7 +11,7 @@ from typing import Any
 
 from ttt_lib.evidence import claims, figures, scorecard, store
 from ttt_lib.evidence.documents import documents
-from ttt_lib.evidence.rounding import format_range, format_value
+from ttt_lib.evidence.rounding import format_range
 from ttt_lib.people import book_net, book_players, lessons, theme
 
 Page = tuple[str, str]
@@ -84,7 +84,7 @@ def claims_data() -> list[dict[str, Any]]:
             "w": one_line(row["where"]),
             "q": one_line(row["quantity"]),
             "p": one_line(row["published"]),
-            "o": one_line(format_value(row["ours"])),
+            "o": one_line(scorecard.our_value(row)),
             "v": row["verdict"],
             "r": one_line(row["reason"]),
             "t": one_line(row["quote"]) if row["quote"] != row["published"] else "",
@@ -125,7 +125,7 @@ def claim_cells(row: Row, function: str) -> list[str]:
         where += f": “{escape_markdown(row['quote'])}”"
     where += f' <a class="here" href="#{row["id"]}" aria-label="link to this claim">#</a>'
     published = escape_markdown(row["published"]) + (f" of {row['n']}" if row["n"] else "")
-    ours = escape_markdown(format_value(row["ours"]))
+    ours = escape_markdown(scorecard.our_value(row))
     if row["interval"]:
         ours += f" ({format_range(*row['interval'])})"
     if row["p_value"] is not None:

@@ -45,7 +45,8 @@ def rules_counted() -> Finding:
     return Finding(
         tuple(leaves) == LEAVES,
         f"leaves {', '.join(map(str, leaves[1:]))}; if won sub-boards were played on, {other[-1]}",
-        "Counted are our standard rules, as deep as counts are known to us. "
+        "The document states its rules by this link only. Counted are our standard rules, as deep "
+        "as counts are known to us. "
         f"Depth {depth} tells whether won sub-boards are closed; it reaches no end of a game.",
     )
 
@@ -74,7 +75,8 @@ def endgame_reached() -> Finding:
         f"{shares['playable']:.1%} of random games on playable cells, {shares['all 81']:.1%} on all"
     )
     reason = (
-        f"Read as true if more than {USUAL:.0%} of games have one; only random games are counted. "
+        f"The document only names the phase. Read as true if more than {USUAL:.0%} of games have "
+        "one; only random games are counted. "
         "The document does not say which cells are empty. Its program counts those that can still "
         "be played (is_endgame in ai/endgame/dtw_calculator.py, commit 62ff316), and so does the "
         "verdict. On the whole grid decided sub-boards keep empty cells."
