@@ -23,8 +23,8 @@ import pytest
 from ttt_lib import __version__, catalog, cli
 from ttt_lib.cli import main, parser
 from ttt_lib.evidence import bench, claims, figures, scorecard
+from ttt_lib.evidence.command import stops_at_once
 from ttt_lib.evidence.documents import documents
-from ttt_lib.evidence.interrupt import stops_at_once
 from ttt_lib.game import reference, worst
 from ttt_lib.game.board import Grid
 from ttt_lib.game.match import MatchResult

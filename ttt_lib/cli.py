@@ -17,8 +17,7 @@ from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 from ttt_lib import __version__
-from ttt_lib.evidence.command import MAX_GAMES, Parser, run_command
-from ttt_lib.evidence.interrupt import stops_at_once
+from ttt_lib.evidence.command import MAX_GAMES, Parser, run_command, stops_at_once
 
 if TYPE_CHECKING:
     from ttt_lib.game.match import MatchResult

@@ -9,13 +9,15 @@ from __future__ import annotations
 import argparse
 import os
 import re
+import signal
 import sys
-from collections.abc import Callable, Sequence
+import threading
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, NoReturn, TextIO
-
-from ttt_lib.evidence.interrupt import stops_training
 
 INTERRUPTED, BROKEN_PIPE = 128 + 2, 128 + 13
 """Exit status after Ctrl-C, and where the reader closed the pipe, as the shell reports them."""
@@ -157,3 +159,37 @@ def _fault(error: Exception, place: str) -> str:
 def _file_meant(path: str) -> str:
     """The file that was to be written, for the name of its half-written copy beside it."""
     return re.sub(r"(^|[/\\])\.([^/\\]+)\.\d+\.part$", r"\1\2", path)
+
+
+SWALLOWED = "Training interrupted by user"
+"""How scikit-learn's networks warn of a Ctrl-C; then they return what they have learned so far."""
+
+
+@contextmanager
+def stops_at_once() -> Iterator[None]:
+    """Let Ctrl-C end the process at once, even in a compiled call; nothing is lost.
+
+    Where Ctrl-C is ignored, as in a shell script's background jobs, it stays so.
+    """
+    before = signal.getsignal(signal.SIGINT)
+    if before is signal.SIG_IGN or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+@contextmanager
+def stops_training() -> Iterator[None]:
+    """Let Ctrl-C stop whatever trains a network, instead of going on with one half trained."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("error", message=SWALLOWED)
+        try:
+            yield
+        except UserWarning as warning:
+            if SWALLOWED in str(warning):
+                raise KeyboardInterrupt from None
+            raise

@@ -705,8 +705,8 @@ def blocked_lines() -> Finding:
         met += len(blocked)
         counted += sum(energy.term(pattern)[0] != 0 for pattern in blocked)
     text = (
-        f"of {met:,} walks with an opposing stone on the unfinished boards of 3x3 {counted:,} "
-        "count in the program"
+        f"of {met:,} walks with an opposing stone {counted:,} count in the program (on the "
+        "unfinished boards of 3x3)"
     )
     return Finding(counted == 0, text)
 

@@ -8,7 +8,7 @@ from contextlib import suppress
 
 import numpy as np
 
-from ttt_lib.evidence.interrupt import stops_at_once
+from ttt_lib.evidence.command import stops_at_once
 from ttt_lib.game.policy import Agent
 from ttt_lib.game.scene import picture
 from ttt_lib.people import colour, insight
