@@ -325,7 +325,9 @@ def test_the_second_player_of_5x5_is_the_better_off() -> None:
 
 def losses(monkeypatch: Patch, **share: object) -> None:
     """What a random first player loses against each second player."""
-    monkeypatch.setattr(claims, "replay", lambda first, second: Some(loss=share[second]))
+    monkeypatch.setattr(
+        claims, "replay", lambda first, second: Some(loss=share[second], win=Fraction(1, 10))
+    )
 
 
 @pytest.mark.parametrize(("result", "count"), [("win", 0), ("draw", 16), ("loss", 84)])
@@ -838,6 +840,7 @@ def test_a_spread_is_told_within_a_factor_of_two(
     assert found.holds is holds
     assert found.found == "standard deviation 5.00 points for Ising, 5.00 points for minimax"
     assert "within a factor of 2 of the printed points" in found.reason
+    assert "games that it loses: 3.00 points for Ising, 3.00 points for minimax" in found.reason
 
 
 def test_a_spread_must_be_that_of_either_player(monkeypatch: Patch) -> None:

@@ -120,11 +120,42 @@ def test_blocks_instead_of_wins_are_wins_passed_over(name: str) -> None:
     assert meaning.blocks_instead(name, 0.5) == (0, 0, both)
 
 
-@pytest.mark.parametrize(("more", "holds"), [(19, True), (18, False), (12, False)])
-def test_clearly_more_is_more_than_twice(monkeypatch: Patch, more: int, holds: bool) -> None:
+@pytest.mark.parametrize("name", ["equation", "published"])
+def test_what_a_block_leaves_of_a_win(name: str) -> None:
+    """Every sure block in place of a win is counted, by its worst move's value on each side."""
+    tree, counts = curve.canonical_tree(Grid(3)), [0, 0, 0]
+    player = policy_table(ising(Grid(3), 1.0, name), tree)
+    for row in np.flatnonzero(~tree.finished):
+        board, side = tree.boards[row], 1 if tree.ply[row] % 2 == 0 else -1
+        mine, theirs = (
+            winning_cells(Grid(3), board[None], np.array([who], dtype=np.int8))[0]
+            for who in (side, -side)
+        )
+        played = np.flatnonzero(player[row])
+        if mine.any() and all(theirs[cell] and not mine[cell] for cell in played):
+            worst = min(side * int(tree.value[tree.children[row, cell]]) for cell in played)
+            counts[1 - worst] += int(tree.orbit[row])
+    assert meaning.after_blocks(name, 1.0) == tuple(counts)
+    assert sum(counts) == meaning.blocks_instead(name, 1.0)[0] > 0
+
+
+@pytest.mark.parametrize(
+    ("more", "left", "holds"),
+    [
+        (19, (3, 0, 1), True),
+        (19, (3, 1, 0), None),
+        (18, (3, 0, 1), None),
+        (18, (3, 1, 0), False),
+        (12, (0, 4, 0), False),
+    ],
+)
+def test_losing_is_more_than_twice_as_often_and_by_the_block_itself(
+    monkeypatch: Patch, more: int, left: tuple[int, int, int], holds: bool | None
+) -> None:
     """Losses of 9/10 at the chosen b."""
     loss = {claims_bias.CHOSEN: Fraction(9, 10), 1.0: Fraction(more, 10)}
     monkeypatch.setattr(curve, "at", lambda pieces, b: lost(loss[b]))
+    monkeypatch.setattr(meaning, "after_blocks", lambda name, b: left)
     assert claims_bias.equal_is_losing().holds is holds
 
 
