@@ -84,6 +84,21 @@ def test_a_network_of_another_run_is_noticed(
     assert provenance.differences(sample())
 
 
+def test_where_first_weights_are_others_the_teacher_is_known_by_a_probe(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """On a processor without vector instructions; a header still tells which run a file is of."""
+    monkeypatch.setattr(samples, "ALIKE", False)
+    found = samples.teacher_first_iteration()
+    assert set(found.found["file"]) == {nets.TEACHER_LOG}
+    assert not provenance.differences(found)
+    monkeypatch.setattr(samples, "_begun", None)  # nothing is trained
+    assert not provenance.differences(samples.teacher())
+    tensors, about = checkpoint.read(store.data_dir() / checkpoint.TEACHER)
+    monkeypatch.setattr(checkpoint, "read", lambda path: (tensors, about | {"iteration": 3}))
+    assert provenance.differences(samples.teacher())
+
+
 def test_probes_of_stale_runs_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     """The code of today did not make them: only those that did can say what they stand on."""
     rows = [{"file": "new.csv", "digest": "today"}, {"file": "old.csv", "digest": "today"}]

@@ -5,7 +5,8 @@ vectors, the C library one of several tanh, torch and numba their instructions. 
 by a variable to pick as if on another processor.  A profile is a set of these variables; under
 each, everything is made anew and compared with what is stored, byte by byte.
 
-Known to differ: Ultimate's stored runs made by self-play, since they learned in single precision.
+Known to differ: Ultimate's stored runs made by self-play, since they learned in single precision
+(without vector instructions even a network's first weights have other last digits).
 What this can't show: another architecture (ARM), another system (macOS, Windows), and processors
 newer than the one at hand.
 """

@@ -27,7 +27,7 @@ from ttt_lib.ultimate.learn.replay import Samples
 from ttt_lib.ultimate.learn.trainer import Trainer, with_changes
 from ttt_lib.ultimate.network.tablenet import TableNet
 from ttt_lib.ultimate.players import stored_tables
-from ttt_lib.ultimate.studies import ablations, curves, gpu_training, networks, seeds, width
+from ttt_lib.ultimate.studies import ablations, curves, gpu_training, nets, networks, seeds, width
 
 FILE = "ultimate_probes.csv"
 GAMES, BATCHES = 4, 3
@@ -79,6 +79,7 @@ def trainings() -> Iterator[Training]:
     runs, seed = gpu_training.RUNS, gpu_training.STORED
     yield Training(gpu_training.TABLE_NET, "beside a GPU", runs["table net"], seed)
     yield Training(gpu_training.RESIDUAL_NET, "on a GPU", runs["residual net"], seed)
+    yield Training(nets.TEACHER_LOG, "teacher", config("lite"), nets.SEED)
 
 
 def digest(samples: Samples) -> str:
