@@ -111,7 +111,7 @@ figures: env  ## rebuild every figure
 full: env  ## what reproduce does, with the stored long runs computed again and kept
 	"$(BIN)/python" -m ttt_lib.evidence.reproduce --full --accept $(ARGS)
 
-status: env  ## list stored long runs that today's code might not reproduce, and how to make them anew
+status: env  ## list stored long runs that today's code might not reproduce, and how to rebuild them
 	"$(BIN)/python" -m ttt_lib.evidence.provenance $(ARGS)
 
 review: env  ## list prose that nobody has read beside the outputs since its last change (ARGS=--accept)
@@ -123,7 +123,7 @@ book: env  ## build the static site from the stored notebooks, in notebooks/book
 bench: env  ## measure the speeds and print the performance table
 	"$(BIN)/ttt" bench
 
-profiles: env  ## make everything anew as on other processors, and compare (ARGS="nehalem --quick")
+profiles: env  ## rebuild everything as on other processors, and compare (ARGS="nehalem --quick")
 	"$(BIN)/python" -m ttt_lib.evidence.profiles $(ARGS)
 
 robust: env  ## other conditions, other processors, a read-only checkout: same results
