@@ -11,7 +11,7 @@ import pytest
 from ttt_lib.evidence import provenance, store
 from ttt_lib.evidence.provenance import Sample
 from ttt_lib.ultimate.learn import checkpoint
-from ttt_lib.ultimate.studies import ablations, gpu_cost, nets, probes, samples
+from ttt_lib.ultimate.studies import ablations, gpu_cost, gpu_training, nets, probes, samples
 
 STORED = store.read_table(probes.FILE)
 
@@ -52,6 +52,23 @@ def test_losses_are_the_same_to_four_digits(factor: float, same: bool) -> None:
     close = probes.with_close(found, stored)
     assert close.equals(stored) is same
     assert probes.with_close(found.iloc[:2], stored).equals(found.iloc[:2])
+
+
+@pytest.mark.parametrize(
+    ("file", "factor", "same"),
+    [
+        (gpu_training.RESIDUAL_NET, 1.0009, True),
+        (gpu_training.RESIDUAL_NET, 1.0011, False),
+        (gpu_training.TABLE_NET, 1.0002, False),
+    ],
+)
+def test_losses_of_a_deep_network_are_the_same_to_three_digits(
+    monkeypatch: pytest.MonkeyPatch, file: str, factor: float, same: bool
+) -> None:
+    rows = STORED[STORED["file"] == file]
+    rows = rows.assign(policy_loss=rows["policy_loss"] * factor)
+    monkeypatch.setattr(probes, "probes", lambda file: rows.to_dict("records"))
+    assert (not provenance.differences(probes.sample(file))) is same
 
 
 @pytest.mark.parametrize("loss", probes.LOSSES)
