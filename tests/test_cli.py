@@ -510,6 +510,7 @@ BAD = [
     (["play", "random", "--seed", "-1"], "negative"),
     (["agents", "random"], "unrecognized"),
     (["--nonsense"], "COMMAND"),
+    (["match", "random", "random", "--b", "4x4"], "unrecognized arguments: --b 4x4"),
     (["exact", "potential:base=1e300", "random"], "base of potential must be at most 100,000,000"),
     (["exact", "ising:b=-1e308", "random"], "must be at most 100,000,000 in size, not -1e308"),
     (["exact", "ising:b=0_5", "random"], "b=0_5: this must be a number in plain digits"),

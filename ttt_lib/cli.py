@@ -149,7 +149,8 @@ def _documents(**_: Any) -> list[str]:
 
 def parser() -> Parser:
     """The parser of all commands."""
-    top = Parser(prog="ttt", description="Five ways to teach a machine Tic-Tac-Toe.")
+    about = "Five ways to teach a machine Tic-Tac-Toe."
+    top = Parser(prog="ttt", description=about, allow_abbrev=False)
     top.add_argument("--version", action="version", version=f"ttt {__version__}")
     commands = top.add_subparsers(required=True, metavar="COMMAND", parser_class=Parser)
     for add in (
@@ -176,7 +177,9 @@ def _command(
     commands: Any, name: str, run: Any, about: str, *, has_json: bool = True, at_once: bool = True
 ) -> Parser:
     # argparse reads a percent sign in `help`, but not in `description`, as a format.
-    added: Parser = commands.add_parser(name, help=about.replace("%", "%%"), description=about)
+    added: Parser = commands.add_parser(
+        name, help=about.replace("%", "%%"), description=about, allow_abbrev=False
+    )
     added.set_defaults(run=run, at_once=at_once)
     if has_json:
         added.add_argument("--json", action="store_true", help="print one JSON object")
@@ -581,7 +584,9 @@ def _add_numbers(
 
 def _add_ultimate(commands: Any) -> None:
     about = "train, measure and play the agent of document 5"
-    group: Parser = commands.add_parser("ultimate", help=about, description=about)
+    group: Parser = commands.add_parser(
+        "ultimate", help=about, description=about, allow_abbrev=False
+    )
     parts = group.add_subparsers(required=True, metavar="ACTION", parser_class=Parser)
     about = "train from scratch, or resume"
     command = _command(parts, "train", _ultimate_train, about, at_once=False)
