@@ -736,6 +736,7 @@ def test_thousands_may_be_set_apart(text: str) -> None:
 def test_a_board_may_be_written_with_a_capital(run_json: Callable[..., dict[str, Any]]) -> None:
     line = ("match", "random", "random", "--games", "2", "--board")
     assert run_json(*line, "2X2")["board"] == "2x2"
+    assert run_json("ising-curve", "--board", "3X3") == run_json("ising-curve")
 
 
 def test_a_curve_says_what_its_columns_are(run: Run) -> None:

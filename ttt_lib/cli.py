@@ -343,7 +343,9 @@ def _rate(result: MatchResult) -> str:
 def _add_ising_curve(commands: Any) -> None:
     about = "exact result of document 4's player for every bias b in [0, 1]"
     command = _command(commands, "ising-curve", _ising_curve, about)
-    command.add_argument("--board", default="3x3", help="3x3 (default), or 4x4 from a stored table")
+    command.add_argument(
+        "--board", type=str.lower, default="3x3", help="3x3 (default), or 4x4 from a stored table"
+    )
     command.add_argument(
         "--energy", choices=("equation", "published"), default="equation",
         help="that of the document's equation (default), or that of its published program",

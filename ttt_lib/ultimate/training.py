@@ -15,7 +15,7 @@ import torch
 
 from ttt_lib.evidence.command import MAX_GAMES
 from ttt_lib.evidence.staging import exclusive
-from ttt_lib.evidence.store import data_dir, write_atomic
+from ttt_lib.evidence.store import data_dir, present, write_atomic
 from ttt_lib.evidence.weights import check_types
 from ttt_lib.game.match import match
 from ttt_lib.game.policy import random_agent
@@ -327,7 +327,7 @@ def _minutes(path: Path | None) -> dict[str, float]:
         found[file.name], was_taught = _training(file)
         taught |= was_taught
     if taught:
-        found[checkpoint.TEACHER], _ = _training(data_dir() / checkpoint.TEACHER)
+        found[checkpoint.TEACHER], _ = _training(present(checkpoint.TEACHER))
     return found
 
 
