@@ -494,7 +494,7 @@ def _bench(options: argparse.Namespace) -> None:
 
 
 def _add_play(commands: Any) -> None:
-    about = "play against an agent: type the number of a cell, or undo, hint, scores or quit"
+    about = "play against an agent: type the number of a cell, or undo, hint, scores, quit or help"
     command = _command(commands, "play", _play, about, has_json=False, at_once=False)
     command.add_argument("agent", metavar="AGENT", help=AN_AGENT)
     command.add_argument("--board", type=board, default="3x3", help=A_BOARD)
