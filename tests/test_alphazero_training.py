@@ -588,8 +588,11 @@ def test_evaluation_heeds_solver_and_seed_and_its_words_are_its_numbers(
 
     monkeypatch.setattr(training, "check_typed_device", lambda device: None)
 
-    def a_match(one: Agent, other: Agent, games: int, *, rng: int, openings: int) -> object:
+    def a_match(
+        one: Agent, other: Agent, games: int, *, rng: int, openings: int, progress: bool
+    ) -> object:
         asked.append((other.name, games, rng, openings))
+        assert not progress
         return played(one, other, games, rng=rng, openings=openings)
 
     monkeypatch.setattr(training, "alphazero", alphazero)

@@ -207,7 +207,7 @@ def test_a_third_game_is_played_at_the_terminal(
     assert "cell 0 is what perfect itself would play" in out
     assert "perfect can't state its chances here" in out
     assert out.rstrip().endswith("perfect wins.")
-    assert "'9' is no legal move: 0 1 2" in err
+    assert "'9' is not a legal move: 0 1 2" in err
 
 
 @pytest.mark.usefixtures("with_nim")

@@ -30,7 +30,7 @@ from ttt_lib.game.board import Grid
 from ttt_lib.game.match import MatchResult
 from ttt_lib.game.policy import Agent
 from ttt_lib.game.stats import wilson
-from ttt_lib.spectral.cli import settle
+from ttt_lib.spectral.cli import DEFAULTS, settle
 from ttt_lib.ultimate import training
 from ttt_lib.ultimate.solver import solver
 
@@ -226,9 +226,14 @@ def test_a_game_begins_as_asked(
     assert seen == [given]
 
 
+@pytest.mark.parametrize(
+    ("given", "sides", "openings"),
+    [("--sides first", "first", 0), ("--openings 1", "alternate", 1)],
+)
 def test_a_match_is_the_one_that_was_asked_for(
-    run: Run, run_json: Callable[..., dict[str, Any]], monkeypatch: pytest.MonkeyPatch
-) -> None:
+    given: str, sides: str, openings: int,
+    run: Run, run_json: Callable[..., dict[str, Any]], monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
     result = MatchResult(
         games=8, win=5, draw=1, loss=2, seconds=0.5, distinct=7, pairs=(1, 0, 0, 3, 0)
     )
@@ -239,12 +244,12 @@ def test_a_match_is_the_one_that_was_asked_for(
         return result
 
     monkeypatch.setattr("ttt_lib.game.match.match", played)
-    line = "match safety+random random --board 2x2 --games 8 --seed 7 --sides first --openings 1"
-    asked = {"a": "safety+random", "b": "random", "board": "2x2",
-             "seed": 7, "sides": "first", "openings": 1}  # fmt: skip
+    line = f"match safety+random random --board 2x2 --games 8 --seed 7 {given}"
+    asked = {"a": "safety+random", "b": "random", "board": "2x2", "seed": 7,
+             "sides": sides, "openings": openings}  # fmt: skip
     assert run_json(*line.split()) == json.loads(json.dumps(result.as_dict())) | asked
     assert run(*line.split())[1].splitlines()[-1] == "16 games per second"
-    how = {"rng": 7, "sides": "first", "openings": 1, "progress": False}
+    how = {"rng": 7, "sides": sides, "openings": openings, "progress": False}
     assert seen == [("safety+random", "random", "2x2", 8, how)] * 2
 
 
@@ -343,6 +348,7 @@ def test_claims(
     assert run_json("claims", "--find", "0.85", "--document", "2") == {"claims": []}
     assert run("claims", "--find", "0.85")[1] == listed
     assert run_json("claims", "--verdict", "refuted") == {"claims": [two]}
+    assert run_json("claims", "--verdict", "Refuted") == {"claims": [two]}
     table = run("claims", "--csv")[1].splitlines()
     assert table[0].startswith("id,document,")
     assert [line.split(",")[0] for line in table[1:]] == ["one", "two"]
@@ -429,6 +435,7 @@ def test_help_states_the_default_of_every_argument() -> None:
         ("ttt solve", "nodes"): solver.NODES,
         ("ttt spectral", "n"): settled.n,
         ("ttt spectral", "games_perfect"): settled.games_perfect,
+        **{("ttt spectral", name): getattr(settled, name) for name in DEFAULTS},
         ("ttt ultimate train", "config"): training.DEFAULT,
         ("ttt ultimate train", "games"): training.MEASURED,
         ("ttt ultimate train", "seed"): 0,
@@ -510,6 +517,23 @@ BAD = [
     (["play", "random", "--seed", "-1"], "negative"),
     (["agents", "random"], "unrecognized"),
     (["--nonsense"], "COMMAND"),
+    (["claims", "--csv", "--json"], "--csv and --json exclude each other"),
+    (["spectral", "--samples", "400"], "--samples needs --labels mc"),
+    (["spectral", "--labels", "value", "--rollouts", "6"], "--rollouts needs --labels mc"),
+    (["spectral", "--mcts-iters", "150"], "--mcts-iters needs --games-mcts"),
+    (["match", "random", "random", "--openings", "2", "--games", "11"], "an even --games, not 11"),
+    (
+        ["match", "random", "random", "--openings", "2", "--sides", "first"],
+        "--openings needs --sides alternate",
+    ),
+    (["match", "random", "random", "--games", "1,00"], "must be a whole number in plain digits"),
+    (["worst", "random", "--side", "x", "--nodes", "10"], "within 10 positions: raise --nodes"),
+    (["exact", "alphazero", "random"], "alphazero can't play 3x3; these can: random, minimax"),
+    (["exact", "safety+alphazero", "random"], "alphazero can't play 3x3; these can: random"),
+    (["exact", "minimax:tie=first", "random"], "did you mean ties (uniform, first or quick)?"),
+    (["figures", "01_calibratoin"], "'01_calibratoin': did you mean 01_calibration?"),
+    (["perft", "--depth", "30"], "depth 30 has about 1e+29 leaves: at most 4,000,000,000 (--le"),
+    (["match", "random", "random", "--b", "4x4"], "unrecognized arguments: --b 4x4"),
     (["exact", "potential:base=1e300", "random"], "base of potential must be at most 100,000,000"),
     (["exact", "ising:b=-1e308", "random"], "must be at most 100,000,000 in size, not -1e308"),
     (["exact", "ising:b=0_5", "random"], "b=0_5: this must be a number in plain digits"),
@@ -562,7 +586,7 @@ BAD = [
         "--games must be in 2..100,000,000, not 1",
     ),
     (["ultimate", "evaluate", "--solver", "82"], "--solver must be in 0..81, not 82"),
-    (["ultimate", "train", "--threads", "0"], "--threads must be in 1..1024, not 0"),
+    (["ultimate", "train", "--threads", "0"], "--threads must be in 1..1,024, not 0"),
 ]
 
 
@@ -694,6 +718,78 @@ def test_commands_of_the_page_can_be_read_and_the_position_solved(run: Run) -> N
     assert out == "a loss in 24 plies; best move 55 (row 6, column 1)\n"
 
 
+def test_a_game_that_cannot_be_searched_is_refused_before_anything_is_loaded(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(catalog, "typed", None)
+    status, out, err = run("worst", "alphazero", "--side", "x", "--board", "ultimate")
+    assert (status, out) == (2, "")
+    assert "'ultimate': write it like 3x3, 4x4 or 4x4x4; no other game can be searched here" in err
+
+
+@pytest.mark.parametrize("text", ["4000000", "4_000_000", "4,000,000"])
+def test_thousands_may_be_set_apart(text: str) -> None:
+    assert cli.whole(text) == 4_000_000
+    assert cli.whole(f"-{text}") == -4_000_000
+
+
+def test_a_board_may_be_written_with_a_capital(run_json: Callable[..., dict[str, Any]]) -> None:
+    line = ("match", "random", "random", "--games", "2", "--board")
+    assert run_json(*line, "2X2")["board"] == "2x2"
+    assert run_json("ising-curve", "--board", "3X3") == run_json("ising-curve")
+
+
+def test_a_curve_says_what_its_columns_are(run: Run) -> None:
+    for more in ((), ("--board", "4x4")):
+        head, first, *_ = run("ising-curve", *more)[1].splitlines()
+        assert head.startswith("bias b; the player's chances")
+        assert first.startswith("[0.000000, ")
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("ising-curve --board 4x4", "{}/ising_curve_4x4.csv is missing (TTT_DATA={}): run "),
+        ("claims", "no ledger here: {}/claims/results.json is missing (TTT_DATA={})"),
+        ("data", "{}/manifest.toml is missing (TTT_DATA={})"),
+        ("bench", "{}/ultimate_table.safetensors is missing (TTT_DATA={}): run "),
+        ("ultimate evaluate", "{}/ultimate_table.safetensors is missing (TTT_DATA={}): run "),
+        (
+            "match alphazero random --board ultimate",
+            "{}/ultimate_table.safetensors is missing (TTT_DATA={}): run ",
+        ),
+    ],
+)
+def test_what_is_missing_is_named_with_the_variable_that_names_its_folder(
+    line: str, told: str, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TTT_DATA", str(tmp_path))
+    monkeypatch.setattr(bench, "run", None)  # nothing is measured before
+    status, out, err = run(*line.split())
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert err.startswith("ttt: " + told.format(tmp_path, tmp_path))
+
+
+def test_a_damaged_manifest_is_told_with_its_folder(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TTT_DATA", str(tmp_path))
+    (tmp_path / "manifest.toml").write_text("[")
+    assert run("data")[2].endswith(f", in {tmp_path} (TTT_DATA={tmp_path})\n")
+
+
+def test_a_checkpoint_that_is_not_there_is_told_with_the_folder_it_was_looked_for_in(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for path, told in (("data/net", f"data/net in {tmp_path}"), (tmp_path / "net",) * 2):
+        for line in (
+            ("ultimate", "evaluate", "--checkpoint", str(path)),
+            ("match", f"alphazero:net={path}", "random", "--board", "ultimate"),
+        ):
+            assert run(*line) == (2, "", f"ttt: there is no file {told}\n")
+
+
 ENDGAME = ("solve", "--position",
            "xo.xx...x...oxxo.oxoxoo.o.xo.o.oxooo....ox.xox.x.o..xx.x..xxoo.xx.xox.oooox.xo.ox x -"
            )  # fmt: skip
@@ -711,6 +807,25 @@ def test_who_waits_at_a_terminal_is_told_how_to_stop(
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     told = "ttt: solving; Ctrl-C stops it\n"
     assert run(*ENDGAME) == (0, "a loss in 8 plies; best move 28 (row 3, column 1)\n", told)
+    assert run("perft", "--depth", "0")[2] == "ttt: counting; Ctrl-C stops it\n"
+
+
+@pytest.mark.parametrize("shown", [False, True])
+def test_an_evaluation_shows_its_progress_on_a_terminal(
+    shown: bool, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen = []
+
+    def played(*_: object, progress: bool, **how: object) -> MatchResult:
+        seen.append(progress)
+        return MatchResult(
+            games=2, win=1, draw=0, loss=1, seconds=1, distinct=2, pairs=(0, 0, 1, 0, 0)
+        )
+
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: shown)
+    monkeypatch.setattr(training, "match", played)
+    assert run("ultimate", "evaluate", "--games", "2", "--iterations", "0")[0] == 0
+    assert seen == [shown]
 
 
 @pytest.mark.parametrize(

@@ -35,6 +35,7 @@ BAD: dict[str, list[tuple[str, dict[str, str], str]]] = {
         ("--data x.csv", OTHER_FOLDER, "manifest.toml: No such file or directory"),
         ("--data x.csv", {}, "no data file 'x.csv'; there are "),
         ("--claims 9", {}, "invalid choice: 9"),
+        ("--acc", {}, "unrecognized arguments: --acc"),
     ],
     "ttt_lib.evidence.robustness": [
         ("nowhere.ipynb", {}, "no notebook nowhere.ipynb"),
@@ -42,7 +43,10 @@ BAD: dict[str, list[tuple[str, dict[str, str], str]]] = {
         ("--read-only", {}, "--read-only needs two things: ENVIRONMENT, and the COMMAND"),
         ("--read-only env", {}, "--read-only needs two things: ENVIRONMENT, and the COMMAND"),
     ],
-    "ttt_lib.people.book": [("--out file/below", {}, "Not a directory")],
+    "ttt_lib.people.book": [
+        ("--out file/below", {}, "Not a directory"),
+        ("--ou here", {}, "unrecognized arguments: --ou here"),
+    ],
     "ttt_lib.people.lessons": [("--out file/below", {}, "Not a directory")],
     "ttt_lib.people.page": [
         ("--port 0", {}, "a port is a number in 1..65535, not 0"),

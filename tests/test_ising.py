@@ -24,7 +24,7 @@ from ttt_lib.catalog import agent
 from ttt_lib.cli import main
 from ttt_lib.evidence.bench import cpp_program
 from ttt_lib.evidence.parallel import resumable
-from ttt_lib.evidence.store import read_table
+from ttt_lib.evidence.store import data_dir, read_table
 from ttt_lib.game.board import Grid, line_count, parse
 from ttt_lib.game.exact import exact_match, policy_table, worst_case
 from ttt_lib.game.gametree import solve
@@ -958,7 +958,9 @@ def refused(tmp_path, monkeypatch, capsys):
 @pytest.mark.parametrize("gone", ["side", "from", "win", "to_form"])
 def test_a_stored_curve_without_a_column_is_told_in_one_line(gone, refused):
     said = refused(read_table("ising_curve_4x4.csv").rename(columns={gone: "other"}))
-    assert said.startswith("ttt: data/ising_curve_4x4.csv is damaged: it needs columns side, ")
+    assert said.startswith(
+        f"ttt: {data_dir()}/ising_curve_4x4.csv is damaged: it needs columns side, "
+    )
 
 
 def cut_off(table):
@@ -992,7 +994,9 @@ def without_a_form(table):
 )  # fmt: skip
 def test_a_damaged_stored_curve_is_refused(damaged, refused):
     said = refused(damaged(read_table("ising_curve_4x4.csv")))
-    assert said.startswith("ttt: data/ising_curve_4x4.csv is damaged: its pieces of side o")
+    assert said.startswith(
+        f"ttt: {data_dir()}/ising_curve_4x4.csv is damaged: its pieces of side o"
+    )
 
 
 @pytest.mark.parametrize("content", [b"", b"side,from\n1,2,3\n4\n\xff", b'a,b\n"1,2\n'])
@@ -1001,13 +1005,14 @@ def test_a_stored_curve_that_is_no_table_is_named(content, tmp_path, monkeypatch
     monkeypatch.setenv("TTT_DATA", str(tmp_path))
     assert main(["ising-curve", "--board", "4x4"]) == 2
     told = capsys.readouterr().err
-    assert told.startswith("ttt: data/ising_curve_4x4.csv ")
+    assert told.startswith(f"ttt: {tmp_path}/ising_curve_4x4.csv ")
     assert told.count("\n") == 1
 
 
 def test_the_stored_curve_is_told_with_its_ends_and_forms(capsys):
     assert main(["ising-curve", "--board", "4x4"]) == 0
-    lines, rows = capsys.readouterr().out.splitlines(), curve.stored("equation", "o", "random")
+    _, *lines = capsys.readouterr().out.splitlines()
+    rows = curve.stored("equation", "o", "random")
     for line, row in zip(lines, rows, strict=True):
         assert line.endswith(f"  loss {row['loss']}  from {row['from_form']}")
         assert ("[" in line, "]" in line) == (row["from_closed"], row["to_closed"])
@@ -1018,7 +1023,8 @@ def test_the_stored_curve_is_told_with_its_ends_and_forms(capsys):
 
 def test_the_command_tells_each_piece_with_its_ends_and_the_form_of_its_start(capsys):
     assert main(["ising-curve"]) == 0
-    lines, pieces = capsys.readouterr().out.splitlines(), curve.named("equation", "o", "random")
+    _, *lines = capsys.readouterr().out.splitlines()
+    pieces = curve.named("equation", "o", "random")
     for line, piece in zip(lines, pieces, strict=True):
         assert line.endswith(f"  loss {piece.outcome.loss}  from {piece.start.text}")
         assert ("[" in line, "]" in line) == tuple(map(bool, piece.closed))
@@ -1027,7 +1033,8 @@ def test_the_command_tells_each_piece_with_its_ends_and_the_form_of_its_start(ca
 @pytest.mark.parametrize("board", ["3x3", "4x4"])
 def test_the_command_tells_each_piece_from_its_start_to_its_end(board, capsys):
     assert main(["ising-curve", "--board", board]) == 0
-    printed = [re.findall(r"\d\.\d{6}", line) for line in capsys.readouterr().out.splitlines()]
+    _, *lines = capsys.readouterr().out.splitlines()
+    printed = [re.findall(r"\d\.\d{6}", line) for line in lines]
     assert main(["ising-curve", "--board", board, "--json"]) == 0
     pieces = json.loads(capsys.readouterr().out)["pieces"]
     assert printed == [[f"{p['from']:.6f}", f"{p['to']:.6f}"] for p in pieces]

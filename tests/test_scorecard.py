@@ -23,7 +23,7 @@ ROWS = claims.load_results()
 
 def row(**values: Any) -> dict[str, Any]:
     defaults = {"id": "a", "document": 1, "where": "p. 1", "quantity": "chance to win",
-                "published": "0.85", "ours": 0.8512345, "verdict": "reproduced",
+                "published": "0.85", "ours": 0.8512345, "kind": "exact", "verdict": "reproduced",
                 "reason": "Because.", "section": "00_the_game#the-board"}  # fmt: skip
     return {**defaults, **values}
 
@@ -137,6 +137,12 @@ def test_line_says_everything() -> None:
         assert part in line
     assert line.endswith("notebooks/00_the_game.ipynb#the-board")
     assert scorecard.link(row(section="")) == ""
+
+
+def test_a_line_tells_words_once() -> None:
+    line = scorecard.line(row(published="it never loses", quote="it never loses"))
+    assert line.count("it never loses") == 1
+    assert "published" not in line
 
 
 def test_a_line_tells_a_chance_beside_a_count_as_a_count_too() -> None:

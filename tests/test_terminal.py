@@ -69,11 +69,22 @@ def test_undo_hint_scores_and_quit(
     assert terminal.play(minimax(Grid(3), "first"), 1) == 0
     shown = capsys.readouterr().out
     assert "no move of yours to take back" in shown
-    assert "0: draw, 1: draw" in shown
+    assert "your exact chance to win, by the cell that you take now:\n0: draw, 1: draw" in shown
     assert (
         shown.count("hint: cell 0: against minimax:ties=first you win with probability 0, draw 1")
         == 2
     )
+
+
+@pytest.mark.parametrize("asked", ["help", "HELP", "he", "?"])
+def test_help(
+    asked: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    typed(monkeypatch, asked, "q")
+    assert terminal.play(lowest(Grid(3)), 1) == 0
+    shown = capsys.readouterr().out
+    assert shown.startswith(f"You are x. {terminal.USAGE}\n")
+    assert shown.count(terminal.USAGE) == 2
 
 
 def test_what_is_shown_move_by_move(
@@ -91,7 +102,8 @@ def test_what_is_shown_move_by_move(
     told = [f"{name}: {move}\n\n" for name, move in zip(who, moves, strict=True)]
     shown = [a + b for a, b in zip(pictures, [*told, "You win.\n"], strict=True)]
     shown[1] = f"{pictures[1]}lowest can't state its chances here\n{shown[1]}"
-    assert capsys.readouterr().out == "".join(shown)
+    usage = "You are o. Type a cell's number, or undo, hint, scores, quit, help.\n\n"
+    assert capsys.readouterr().out == usage + "".join(shown)
 
 
 def test_bad_answers_are_asked_again(
@@ -102,7 +114,8 @@ def test_bad_answers_are_asked_again(
         terminal.play(minimax(Grid(3), "first"), 1)
     complaints = capsys.readouterr().err.splitlines()
     assert len(complaints) >= 9
-    assert complaints[0] == "'' is no legal move: 0 1 2 3 4 5 6 7 8; or undo, hint, scores, quit"
+    told = "'' is not a legal move: 0 1 2 3 4 5 6 7 8; or undo, hint, scores, quit, help"
+    assert complaints[0] == told
 
 
 def test_the_agents_moves_come_from_the_seed(

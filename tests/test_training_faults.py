@@ -210,6 +210,53 @@ def test_the_comparison_can_fail(undisturbed: Callable[[str], Path], tmp_path: P
     assert not same_run(tmp_path, undisturbed(TABLES.name))
 
 
+# ---------------------------------------------------------------------------- Ctrl-C
+
+
+@pytest.mark.parametrize("more", [[], ["--resume"]])
+@pytest.mark.parametrize("iterations", [1, 3])
+def test_interrupted(
+    iterations: int, more: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    """What is saved and how to go on is told, within its first iteration and later."""
+    folder, learn, left = tmp_path / "a run", Trainer.learn, iterations
+
+    def stop(self: Trainer, *given: object) -> object:
+        nonlocal left
+        if (left := left - 1) == 0:
+            raise KeyboardInterrupt
+        return learn(self, *given)
+
+    if more:
+        folder.mkdir()
+        begun(folder)
+    monkeypatch.setattr(Trainer, "learn", stop)
+    given = ["--config", TABLES.name, "--games", "0", "--out", str(folder), *more]
+    assert cli.main(["ultimate", "train", *given]) == 130
+    saved = iterations - 1 + len(more)
+    told = capsys.readouterr().err.splitlines()[-1]
+    if saved:
+        again = f"ttt ultimate train --out '{folder}' --resume"
+        assert told == f"ttt: stopped after iteration {saved}; go on with: {again}"
+        assert iteration_of(folder / "run.safetensors") == saved
+    else:
+        assert told == "ttt: stopped before anything was saved; the same command begins again"
+
+
+@pytest.mark.parametrize("there", [False, True])
+def test_nothing_to_go_on_with(
+    there: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "empty"
+    if there:
+        folder.mkdir()
+    assert go_on(folder) == 2
+    told = f"ttt: {folder} holds no run to go on with: without --resume one begins\n"
+    assert capsys.readouterr().err == told
+    assert folder.exists() == there
+
+
 # ---------------------------------------------------------------------------- no room
 
 

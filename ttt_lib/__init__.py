@@ -75,7 +75,7 @@ def agent(player: str | Agent, board: str | Game = "3x3") -> Agent:
     if isinstance(player, str):
         from ttt_lib import catalog
 
-        return catalog.agent(catalog.typed(player), _game(board))
+        return catalog.typed_agent(player, _game(board))
     from ttt_lib.game.policy import Agent
 
     if not isinstance(player, Agent):

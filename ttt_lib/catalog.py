@@ -278,6 +278,7 @@ def typed(name: str) -> str:
     for part in text.split(",") if text else []:
         option, equals, value = part.partition("=")
         if option not in entry.options:
+            _check_spelling(base, part)
             continue  # for :func:`agent` to complain about
         if not equals:
             raise ValueError(f"option {option} of {base} has no value: {entry.usage}")
@@ -292,6 +293,33 @@ def typed(name: str) -> str:
     if base in CHECKS:
         store.resolve(CHECKS[base])(options(base, text))
     return name
+
+
+def typed_agent(name: str, size: str | Game = "3x3") -> Agent:
+    """The agent of a name that somebody typed.
+
+    Raises
+    ------
+    ValueError
+        As :func:`typed` and :func:`agent`.
+    """
+    typed(name)
+    base = name.removeprefix(SAFETY).partition(":")[0]
+    game = game_of(size) if isinstance(size, str) else size
+    if base in AGENTS and not builder(base, game):
+        able = ", ".join(other for other in AGENTS if builder(other, game))
+        raise ValueError(f"{base} can't play {game.name}; these can: {able}")
+    return agent(name, game)
+
+
+def _check_spelling(base: str, part: str) -> None:
+    """Reject an unknown option that is close to a known one, with what was meant."""
+    entry = AGENTS.get(base, Entry("", ""))
+    for close in get_close_matches(part.partition("=")[0], entry.options, 1):
+        words = VALUES.get(base, {}).get(close)
+        meant = f"{close} ({_alternatives(words)})" if words else close
+        listed = f"{entry.usage}; did you mean {meant}?"
+        raise ValueError(f"unknown option {part!r} of {base}: {listed}")
 
 
 def choices(base: str) -> str:

@@ -14,6 +14,7 @@ import re
 import sys
 from collections.abc import Iterable, Sequence
 from contextlib import nullcontext
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ttt_lib import __version__
@@ -55,14 +56,15 @@ def _complete(top: argparse.ArgumentParser) -> None:
 
 
 def whole(text: str) -> int:
-    """Read a whole number.
+    """Read a whole number; its thousands may be set apart, as in ``4_000_000`` or ``4,000,000``.
 
     Raises
     ------
     ArgumentTypeError
         If it is not a whole number in plain digits.
     """
-    return int(_plain(text, int))
+    grouped = re.fullmatch(r"-?[0-9]{1,3}(_[0-9]{3})+|-?[0-9]{1,3}(,[0-9]{3})+", text)
+    return int(re.sub("[_,]", "", text)) if grouped else int(_plain(text, int))
 
 
 def number(text: str) -> float:
@@ -111,13 +113,30 @@ def board(text: str) -> str:
 
     if family(text) != BOARDS:
         return text
-    if not re.fullmatch(r"[0-9]+(x[0-9]+)*", text):
-        others = " or ".join(f"{name}[:RULES]" for name in GAMES if name != BOARDS)
-        told = f"unknown board size {text!r}: write it like 3x3, 4x4 or 4x4x4, or {others}"
+    others = " or ".join(f"{name}[:RULES]" for name in GAMES if name != BOARDS)
+    return _size(text, f", or {others}")
+
+
+def grid(text: str) -> str:
+    """Read the name of a board of lines and cells, for what knows no other game.
+
+    Raises
+    ------
+    ArgumentTypeError
+        If it is none, or far too large.
+    """
+    return _size(text, "; no other game can be searched here")
+
+
+def _size(text: str, others: str) -> str:
+    """Read the size of a board; ``others``: what a message says of other games."""
+    size = text.replace("X", "x")
+    if not re.fullmatch(r"[0-9]+(x[0-9]+)*", size):
+        told = f"unknown board size {text!r}: write it like 3x3, 4x4 or 4x4x4{others}"
         raise argparse.ArgumentTypeError(told)
-    if max(map(len, text.split("x"))) > 4:
+    if max(map(len, size.split("x"))) > 4:
         raise argparse.ArgumentTypeError(f"{text} is too large: an edge has at most four digits")
-    return text
+    return size
 
 
 def document(text: str) -> int:
@@ -149,7 +168,8 @@ def _documents(**_: Any) -> list[str]:
 
 def parser() -> Parser:
     """The parser of all commands."""
-    top = Parser(prog="ttt", description="Five ways to teach a machine Tic-Tac-Toe.")
+    about = "Five ways to teach a machine Tic-Tac-Toe."
+    top = Parser(prog="ttt", description=about, allow_abbrev=False)
     top.add_argument("--version", action="version", version=f"ttt {__version__}")
     commands = top.add_subparsers(required=True, metavar="COMMAND", parser_class=Parser)
     for add in (
@@ -176,7 +196,9 @@ def _command(
     commands: Any, name: str, run: Any, about: str, *, has_json: bool = True, at_once: bool = True
 ) -> Parser:
     # argparse reads a percent sign in `help`, but not in `description`, as a format.
-    added: Parser = commands.add_parser(name, help=about.replace("%", "%%"), description=about)
+    added: Parser = commands.add_parser(
+        name, help=about.replace("%", "%%"), description=about, allow_abbrev=False
+    )
     added.set_defaults(run=run, at_once=at_once)
     if has_json:
         added.add_argument("--json", action="store_true", help="print one JSON object")
@@ -205,14 +227,12 @@ def _add_exact(commands: Any) -> None:
 
 
 def _exact(options: argparse.Namespace) -> None:
-    from ttt_lib.catalog import agent, typed
+    from ttt_lib.catalog import typed_agent
     from ttt_lib.game.board import Grid
     from ttt_lib.game.exact import exact_match
     from ttt_lib.game.gametree import solve
 
-    outcome = exact_match(
-        agent(typed(options.x)), agent(typed(options.o)), solve(Grid(3))
-    )._asdict()
+    outcome = exact_match(typed_agent(options.x), typed_agent(options.o), solve(Grid(3)))._asdict()
     found = {"x": options.x, "o": options.o, **{k: str(v) for k, v in outcome.items()}}
     lines = [f"{name:<5}{value!s:>24}  = {float(value):.6f}" for name, value in outcome.items()]
     show(options, found, "\n".join(lines))
@@ -226,7 +246,7 @@ def _add_worst(commands: Any) -> None:
     command.add_argument("agent", metavar="AGENT", help=AN_AGENT)
     command.add_argument("--side", choices=("x", "o"), required=True, help="the agent's side")
     command.add_argument(
-        "--board", type=board, default="3x3", help="3x3, 4x4, 4x4x4, ... (default 3x3)"
+        "--board", type=grid, default="3x3", help="3x3, 4x4, 4x4x4, ... (default 3x3)"
     )
     command.add_argument(
         "--nodes", type=whole, help="give up after this many positions (default 20 million)"
@@ -234,14 +254,17 @@ def _add_worst(commands: Any) -> None:
 
 
 def _worst(options: argparse.Namespace) -> None:
-    from ttt_lib.catalog import agent, typed
+    from ttt_lib.catalog import typed_agent
+    from ttt_lib.game.meter import OutOfNodesError
     from ttt_lib.game.worst import NODES, worst
 
     side, nodes = 1 if options.side == "x" else -1, options.nodes
-    player = agent(typed(options.agent), options.board)
-    found = worst(
-        player, side, nodes=NODES if nodes is None else nodes, progress=sys.stderr.isatty()
-    )
+    nodes = NODES if nodes is None else nodes
+    player = typed_agent(options.agent, options.board)
+    try:
+        found = worst(player, side, nodes=nodes, progress=sys.stderr.isatty())
+    except OutOfNodesError:
+        raise ValueError(f"not decided within {nodes:,} positions: raise --nodes") from None
     word = {1: "it wins every game", 0: "it can be held to a draw", -1: "it can lose"}[found.worst]
     text = f"{word}; moves {' '.join(map(str, found.line))}"
     show(options, {"worst": found.worst, "line": found.line}, text)
@@ -267,12 +290,17 @@ def _add_match(commands: Any) -> None:
 
 
 def _match(options: argparse.Namespace) -> None:
-    from ttt_lib.catalog import agent, typed
+    from ttt_lib.catalog import typed_agent
     from ttt_lib.game.match import match
 
     if options.games > MAX_GAMES:
         raise ValueError(f"a match has at most {MAX_GAMES:,} games, not {options.games:,}")
-    a, b = (agent(typed(name), options.board) for name in (options.a, options.b))
+    if options.openings > 0:  # each opening is played twice
+        if options.games % 2:
+            raise ValueError(f"--openings needs an even --games, not {options.games:,}")
+        if options.sides != "alternate":
+            raise ValueError("--openings needs --sides alternate")
+    a, b = (typed_agent(name, options.board) for name in (options.a, options.b))
     most = a.game.moves // 2
     if options.openings > most:
         raise ValueError(
@@ -315,7 +343,9 @@ def _rate(result: MatchResult) -> str:
 def _add_ising_curve(commands: Any) -> None:
     about = "exact result of document 4's player for every bias b in [0, 1]"
     command = _command(commands, "ising-curve", _ising_curve, about)
-    command.add_argument("--board", default="3x3", help="3x3 (default), or 4x4 from a stored table")
+    command.add_argument(
+        "--board", type=str.lower, default="3x3", help="3x3 (default), or 4x4 from a stored table"
+    )
     command.add_argument(
         "--energy", choices=("equation", "published"), default="equation",
         help="that of the document's equation (default), or that of its published program",
@@ -327,18 +357,22 @@ def _add_ising_curve(commands: Any) -> None:
     )  # fmt: skip
 
 
+CURVE = "bias b; the player's chances, the same for all b of a line; closed form of its first b"
+"""What stands above the lines of a curve."""
+
+
 def _ising_curve(options: argparse.Namespace) -> None:
     from ttt_lib.ising import curve
 
     given = (options.energy, options.side, options.opponent)
     if options.board == "4x4":
         rows = curve.stored(*given)
-        show(options, curve.stored_json(rows), curve.stored_text(rows))
+        show(options, curve.stored_json(rows), f"{CURVE}\n{curve.stored_text(rows)}")
         return
     if options.board != "3x3":
         raise ValueError(f"the exact curve is known on 3x3 and 4x4, not {options.board!r}")
     pieces = curve.named(*given)
-    show(options, curve.as_json(pieces), curve.as_text(pieces))
+    show(options, curve.as_json(pieces), f"{CURVE}\n{curve.as_text(pieces)}")
 
 
 def _add_claims(commands: Any) -> None:
@@ -355,19 +389,23 @@ def _add_claims(commands: Any) -> None:
         metavar="VERDICT",
         help=f"only the claims with that verdict: {', '.join(VERDICTS)}",
     )
-    command.add_argument("--csv", action="store_true", help="print a table, one claim per line")
+    command.add_argument(
+        "--csv", action="store_true", help="print a table, one claim per line; not with --json"
+    )
 
 
 def _claims(options: argparse.Namespace) -> None:
-    from ttt_lib.evidence import claims, scorecard
+    from ttt_lib.evidence import claims, scorecard, store
     from ttt_lib.people import colour
 
+    if options.csv and options.json:
+        raise ValueError("--csv and --json exclude each other: choose one")
     rows = claims.load_results()
     if not rows and not claims.results_path().exists():
-        raise ValueError(f"no ledger here: {claims.results_path()} is missing")
+        raise ValueError(f"no ledger here: {store.missing(claims.results_path())}")
     names = list(rows[0]) if rows else list(claims.CONTRACT)
     rows = _chosen(options, rows)
-    if options.csv and not options.json:
+    if options.csv:
         _as_csv(rows, names)
         return
     if options.document or options.verdict is not None or options.find is not None:
@@ -385,9 +423,10 @@ def _chosen(options: argparse.Namespace, rows: list[dict[str, Any]]) -> list[dic
     if options.document:
         rows = [row for row in rows if row["document"] == options.document]
     if options.verdict is not None:
-        if options.verdict not in claims.VERDICTS:
+        wanted = options.verdict.lower()
+        if wanted not in claims.VERDICTS:
             raise ValueError(f"unknown verdict {options.verdict!r}: {', '.join(claims.VERDICTS)}")
-        rows = [row for row in rows if row["verdict"] == options.verdict]
+        rows = [row for row in rows if row["verdict"] == wanted]
     return rows if options.find is None else scorecard.find(rows, options.find)
 
 
@@ -413,8 +452,14 @@ def _add_data(commands: Any) -> None:
 
 
 def _data(options: argparse.Namespace) -> None:
-    from ttt_lib.evidence import provenance
+    from ttt_lib.evidence import provenance, store
 
+    try:
+        store.manifest()
+    except ValueError as error:  # which names the file alone
+        raise ValueError(f"{error}, in {store.data_dir()}{store.override()}") from None
+    except FileNotFoundError as error:
+        raise ValueError(store.missing(Path(error.filename))) from None
     found = provenance.statuses()
     print(provenance.as_json(found) if options.json else provenance.as_text(found))
 
@@ -439,14 +484,17 @@ def _add_bench(commands: Any) -> None:
 
 
 def _bench(options: argparse.Namespace) -> None:
-    from ttt_lib.evidence import bench
+    from ttt_lib.evidence import bench, store
+    from ttt_lib.ultimate.bench import INPUTS
 
+    for file in INPUTS:  # before it measures for half a minute
+        store.present(file)
     found = bench.run(progress=sys.stderr.isatty())
     show(options, found, bench.as_text(found))
 
 
 def _add_play(commands: Any) -> None:
-    about = "play against an agent: type the number of a cell, or undo, hint, scores or quit"
+    about = "play against an agent: type the number of a cell, or undo, hint, scores, quit or help"
     command = _command(commands, "play", _play, about, has_json=False, at_once=False)
     command.add_argument("agent", metavar="AGENT", help=AN_AGENT)
     command.add_argument("--board", type=board, default="3x3", help=A_BOARD)
@@ -458,10 +506,10 @@ def _play(options: argparse.Namespace) -> None:
     if sys.stdin is None:
         raise ValueError("there is no standard input to read moves from")
     with stops_at_once():
-        from ttt_lib.catalog import agent, typed
+        from ttt_lib.catalog import typed_agent
         from ttt_lib.people.terminal import play
 
-        player = agent(typed(options.agent), options.board)
+        player = typed_agent(options.agent, options.board)
     play(player, 1 if options.side == "x" else -1, rng=options.seed)
 
 
@@ -509,6 +557,8 @@ def _add_position(command: Parser, *, required: bool) -> None:
 def _perft(options: argparse.Namespace) -> None:
     from ttt_lib.ultimate import command
 
+    if sys.stderr.isatty():
+        print("ttt: counting; Ctrl-C stops it", file=sys.stderr)
     show(options, *command.perft(options.depth, options.position, options.rules, options.leaves))
 
 
@@ -581,7 +631,9 @@ def _add_numbers(
 
 def _add_ultimate(commands: Any) -> None:
     about = "train, measure and play the agent of document 5"
-    group: Parser = commands.add_parser("ultimate", help=about, description=about)
+    group: Parser = commands.add_parser(
+        "ultimate", help=about, description=about, allow_abbrev=False
+    )
     parts = group.add_subparsers(required=True, metavar="ACTION", parser_class=Parser)
     about = "train from scratch, or resume"
     command = _command(parts, "train", _ultimate_train, about, at_once=False)
@@ -615,14 +667,12 @@ def _add_ultimate(commands: Any) -> None:
 
 
 def _ultimate_train(options: argparse.Namespace) -> None:
-    from pathlib import Path
-
     from ttt_lib.ultimate import training
 
     if not options.out:
         raise ValueError("--out names no folder")
     if not 1 <= options.threads <= MAX_THREADS:
-        raise ValueError(f"--threads must be in 1..{MAX_THREADS}, not {options.threads}")
+        raise ValueError(f"--threads must be in 1..{MAX_THREADS:,}, not {options.threads:,}")
     found = training.run(
         options.config, options.seed, Path(options.out), options.threads, options.resume,
         options.games, options.device, options.history, options.micro_batch,
@@ -631,8 +681,6 @@ def _ultimate_train(options: argparse.Namespace) -> None:
 
 
 def _ultimate_evaluate(options: argparse.Namespace) -> None:
-    from pathlib import Path
-
     from ttt_lib.ultimate import training
 
     if options.checkpoint == "":

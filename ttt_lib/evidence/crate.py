@@ -141,7 +141,9 @@ def write_all() -> None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Write both files of the checkout; return the exit status."""
-    parser = Parser(prog="python -m ttt_lib.evidence.crate", description=__doc__)
+    parser = Parser(
+        prog="python -m ttt_lib.evidence.crate", description=__doc__, allow_abbrev=False
+    )
     return run_command(parser, lambda _: write_all(), arguments)
 
 

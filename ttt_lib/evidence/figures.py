@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -164,7 +165,9 @@ def entry(name: str) -> Entry:
         If there is no such figure.
     """
     if name not in manifest():
-        raise ValueError(f"unknown figure {name!r}: {', '.join(manifest())}")
+        close = get_close_matches(name, manifest(), 1)
+        known = f"did you mean {close[0]}?" if close else ", ".join(manifest())
+        raise ValueError(f"unknown figure {name!r}: {known}")
     return manifest()[name]
 
 

@@ -335,7 +335,9 @@ def report(amounts: Mapping[Path, str], verdicts: Sequence[str], accept: bool) -
 
 def parser() -> Parser:
     """The parser of the command line."""
-    parser = Parser(prog="python -m ttt_lib.evidence.reproduce", description=__doc__)
+    parser = Parser(
+        prog="python -m ttt_lib.evidence.reproduce", description=__doc__, allow_abbrev=False
+    )
     parser.add_argument("--full", action="store_true", help="recompute the stored long runs too")
     parser.add_argument("--accept", action="store_true", help="write what changed; exit status 0")
     parser.add_argument("--workers", type=int, default=WORKERS, help="processes (default: 2)")

@@ -73,10 +73,15 @@ def link(row: dict[str, Any]) -> str:
 
 
 def line(row: dict[str, Any]) -> str:
-    """One published result: values and verdict, the words judged, why, where it is discussed."""
-    values = f"published {format_value(row['published'])}, ours {our_value(row)}"
+    """One published result: values and verdict, the words judged, why, where it is discussed.
+
+    What was published is told once where it is the very words judged.
+    """
+    quote, ours = row.get("quote"), f"ours {our_value(row)}"
+    same = quote and row["published"] == quote
+    values = ours if same else f"published {format_value(row['published'])}, {ours}"
     passing = f"; {would_pass(row)} would have passed" if row.get("accepts") else ""
-    quoted = f'  "{row["quote"]}"\n' if row.get("quote") else ""
+    quoted = f'  "{quote}"\n' if quote else ""
     return (
         f"{row['id']}: {row['quantity']} ({row['where']}): {values}: {row['verdict']}{passing}\n"
         f"{quoted}  {row['reason']}\n  {link(row)}"

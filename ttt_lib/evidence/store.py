@@ -63,6 +63,32 @@ def data_dir() -> Path:
     return Path(named) if named else root() / "data"
 
 
+def override() -> str:
+    """What a message adds to a path below :func:`data_dir`: the variable, if it is set."""
+    named = os.environ.get("TTT_DATA")
+    return f" (TTT_DATA={named})" if named else ""
+
+
+def missing(path: Path) -> str:
+    """That a stored file is missing, and from where: words for a message."""
+    return f"{path} is missing{override()}"
+
+
+def present(file: str) -> Path:
+    """The path of a stored file that is there.
+
+    Raises
+    ------
+    ValueError
+        If it is missing; the message names the command that makes it.
+    """
+    path = data_dir() / file
+    if not path.exists():
+        again = f"run python -m ttt_lib.evidence.reproduce --data {file}"
+        raise ValueError(f"{missing(path)}: {again}")
+    return path
+
+
 def write_atomic(path: Path, data: bytes | str) -> None:
     """Write a file beside its place and rename it, so that no reader sees half of it."""
     beside = path.with_name(f".{path.name}.{os.getpid()}.part")

@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from ttt_lib.evidence.store import read_table
+from ttt_lib.evidence.store import present, read_table
 from ttt_lib.game.board import Grid, Ints
 from ttt_lib.game.exact import Outcome, Worst, outcome_as, policy_table, worst_case
 from ttt_lib.game.gametree import MAX_FULL_CELLS, GameTree, enumerate_states
@@ -441,17 +441,18 @@ def stored(energy: str, side: str, opponent: str) -> Rows:
         raise ValueError("on 4x4 only energy 'equation' against opponent 'random' is stored")
     from pandas.errors import EmptyDataError, ParserError
 
+    path = present(STORED_4X4)
     try:
         table = read_table(STORED_4X4)
     except (EmptyDataError, ParserError, UnicodeError) as error:
-        raise ValueError(f"data/{STORED_4X4} can't be read: {error}") from error
+        raise ValueError(f"{path} can't be read: {error}") from error
     if not set(COLUMNS_4X4) <= set(table):
-        raise ValueError(f"data/{STORED_4X4} is damaged: it needs columns {', '.join(COLUMNS_4X4)}")
+        raise ValueError(f"{path} is damaged: it needs columns {', '.join(COLUMNS_4X4)}")
     rows = table[table["side"] == side].to_dict("records")
     forms = table[table["side"] == side][["from_form", "to_form"]]
     if not (_is_whole(rows) and all(map(_is_certain, rows)) and forms.notna().all(axis=None)):
         raise ValueError(
-            f"data/{STORED_4X4} is damaged: its pieces of side {side} must go from b = 0 to b = 1 "
+            f"{path} is damaged: its pieces of side {side} must go from b = 0 to b = 1 "
             "without a gap, each with the forms of its ends, and with fractions of wins, draws and "
             "losses that add up to 1"
         )

@@ -20,8 +20,8 @@ from ttt_lib.people.session import Session
 def play(agent: Agent, side: int, *, rng: np.random.Generator | int | None = None) -> int:
     """Play one game; moves are read from standard input, by their number.
 
-    ``undo``, ``hint``, ``scores`` and ``quit`` (or their first letters) are understood, too; the
-    scores are the exact chances against this agent.
+    ``undo``, ``hint``, ``scores``, ``quit`` and ``help`` (or their first letters, ``h`` for a hint)
+    are understood, too; the scores are the exact chances against this agent.
 
     Parameters
     ----------
@@ -40,6 +40,7 @@ def play(agent: Agent, side: int, *, rng: np.random.Generator | int | None = Non
     """
     with stops_at_once():  # not while input is read: the line editor puts the terminal right
         session, rng = person.start(agent, side), np.random.default_rng(rng)
+    print(f"You are {person.NAMES[side].lower()}. {USAGE}\n")
     while not session.finished:
         _show(session)
         mine = session.yours
@@ -67,7 +68,9 @@ def _show(session: Session) -> None:
 
 def _other(session: Session, word: str) -> Session:
     """Do what a person asked for instead of a move."""
-    if word == "undo":
+    if word == "help":
+        print(USAGE)
+    elif word == "undo":
         try:
             return person.undo(session)
         except ValueError as error:
@@ -75,14 +78,22 @@ def _other(session: Session, word: str) -> Session:
     elif word == "hint":
         print(f"hint: {insight.hint(session).reason}")
     else:
-        known = insight.against(session)
-        labels = insight.trap_marks(session, known).labels if known else ()
-        told = [f"{m}: {labels[m]}" for m in session.legal] if labels else []
-        print(", ".join(told) if told else f"{session.agent.name} can't state its chances here")
+        print(_scores(session))
     return session
 
 
-WORDS = ("undo", "hint", "scores", "quit")
+def _scores(session: Session) -> str:
+    """How good each move of the person is against this agent, and what is measured."""
+    known = insight.against(session)
+    if known is None:
+        return f"{session.agent.name} can't state its chances here"
+    labels = insight.trap_marks(session, known).labels
+    told = ", ".join(f"{move}: {labels[move]}" for move in session.legal)
+    return f"your exact chance to win, by the cell that you take now:\n{told}"
+
+
+WORDS = ("undo", "hint", "scores", "quit", "help")
+USAGE = f"Type a cell's number, or {', '.join(WORDS)}."
 
 
 def ask(legal: Sequence[int], read: Callable[[str], str]) -> int | str:
@@ -95,8 +106,10 @@ def ask(legal: Sequence[int], read: Callable[[str], str]) -> int | str:
         with suppress(ValueError):
             if (cell := person.read_cell(typed)) in legal:
                 return cell
+        if typed == "?":
+            return "help"
         meant = [word for word in WORDS if typed and word.startswith(typed.lower())]
         if meant:
             return meant[0]
         moves = " ".join(map(str, legal))
-        print(f"{typed!r} is no legal move: {moves}; or {', '.join(WORDS)}", file=sys.stderr)
+        print(f"{typed!r} is not a legal move: {moves}; or {', '.join(WORDS)}", file=sys.stderr)

@@ -24,6 +24,9 @@ SIZES = range(3, MAX_EDGE + 1)
 MAX_COUNT = 1_000_000
 """Largest number of states, playouts or games: minutes to hours."""
 
+DEFAULTS = {"samples": 400, "rollouts": 6, "mcts_iters": 150}
+"""Numbers that only some labels and games read, so that they must not be given for others."""
+
 Found = dict[str, Any]
 
 
@@ -33,7 +36,8 @@ def settle(options: argparse.Namespace) -> argparse.Namespace:
     Raises
     ------
     ValueError
-        If a number is out of range, a flag does not fit the board, or there is no move to show.
+        If a number is out of range, a flag does not fit the board or has no effect, or there is no
+        move to show.
     """
     settled = argparse.Namespace(**vars(options))
     settled.labels = options.labels or ("mc" if options.n else "optimal")
@@ -44,12 +48,25 @@ def settle(options: argparse.Namespace) -> argparse.Namespace:
         settled.games_perfect = 30 if settled.n == 3 else 0
     if settled.games_perfect and settled.n > 3:
         raise ValueError("--games-perfect needs --n 3: the perfect player is known there only")
+    _without_effect(settled)
+    for name, default in DEFAULTS.items():
+        if getattr(settled, name) is None:
+            setattr(settled, name, default)
     _in_range(settled)
     if settled.games_mcts and not settled.mcts_iters:
         raise ValueError("--games-mcts needs --mcts-iters of at least 1")
     if settled.show is not None:
         running(settled.show, Grid(settled.n))
     return settled
+
+
+def _without_effect(settled: argparse.Namespace) -> None:
+    """Refuse numbers that would not be read."""
+    for name in ("samples", "rollouts"):
+        if getattr(settled, name) is not None and settled.labels != "mc":
+            raise ValueError(f"--{name} needs --labels mc: no other labels are sampled")
+    if settled.mcts_iters is not None and not settled.games_mcts:
+        raise ValueError("--mcts-iters needs --games-mcts: there is no game against tree search")
 
 
 def _in_range(settled: argparse.Namespace) -> None:

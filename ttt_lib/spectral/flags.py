@@ -13,18 +13,18 @@ def add_arguments(
     whole: Callable[[str], int] = int,
     number: Callable[[str], float] = float,
 ) -> None:
-    """Declare the flags; defaults of omitted numbers depend on the board, see ``cli.settle``.
+    """Declare the flags; ``cli.settle`` fills in what depends on other flags.
 
     ``whole`` and ``number`` read numbers, as for all commands.
     """
     numbers: list[tuple[str, int | None, str]] = [
         ("--n", None, "cells along an edge, 3 to 8 (default 3)"),
-        ("--samples", 400, "training states for labels mc (default 400)"),
-        ("--rollouts", 6, "playouts per move for labels mc (default 6)"),
+        ("--samples", None, "training states for labels mc (default 400)"),
+        ("--rollouts", None, "playouts per move for labels mc (default 6)"),
         ("--games-random", 50, "games against random play (default 50)"),
         ("--games-perfect", None, "games against the perfect player, 3x3 only (default 30 there)"),
         ("--games-mcts", 0, "games against tree search (default 0)"),
-        ("--mcts-iters", 150, "playouts per move of the tree search (default 150)"),
+        ("--mcts-iters", None, "playouts per move of the tree search (default 150)"),
         ("--seed", 42, "seed of labels, folds and games (default 42)"),
     ]
     for flag, default, about in numbers:

@@ -16,6 +16,7 @@ from ttt_lib.evidence.clock import rate
 from ttt_lib.ultimate.board import kernels
 from ttt_lib.ultimate.board.game import Ultimate
 from ttt_lib.ultimate.board.kernels import seed
+from ttt_lib.ultimate.learn import checkpoint
 from ttt_lib.ultimate.players import stored_tables
 from ttt_lib.ultimate.search.puct import UctSearch
 from ttt_lib.ultimate.search.puct_table import TableSearch
@@ -24,6 +25,8 @@ from ttt_lib.ultimate.studies.endgames import TABLE, time_solver, uct_games
 from ttt_lib.ultimate.studies.strength import openspiel
 
 GAMES, DEPTH, SIMULATIONS, ROUNDS = 300_000, 6, 10_000, 5
+INPUTS = (checkpoint.STORED, TABLE)
+"""The stored files that are read."""
 
 
 def measure() -> list[dict[str, Any]]:

@@ -43,7 +43,7 @@ def perft(depth: int, text: str | None, rules: str, most: int) -> Found:
         expected = _expected(leaves, depth, empty)
         if plies > SURE and expected > most:
             raise ValueError(
-                f"depth {depth} has some {expected:.0e} leaves: at most {most:.0e} (--leaves)"
+                f"depth {depth} has about {expected:.0e} leaves: at most {most:,} (--leaves)"
             )
         leaves.append(game.leaves(position, plies))
         if leaves[-1] > most:

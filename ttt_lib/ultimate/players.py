@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ttt_lib.evidence.store import data_dir
+from ttt_lib.evidence.store import data_dir, present
 from ttt_lib.evidence.weights import check_types
 from ttt_lib.game.board import Floats
 from ttt_lib.game.policy import Agent, best_moves, choose, from_moves
@@ -219,12 +219,27 @@ def check_typed_file(path: Path) -> None:
     Raises
     ------
     ValueError
-        If it is a folder, or holds numbers that can't be read.
+        If it is missing or a folder, or holds numbers that can't be read.
     """
     if path.is_dir():
         inside = f": its network is {path / NET}" if (path / NET).is_file() else ""
         raise ValueError(f"{path} is a folder, not a checkpoint's file{inside}")
+    if not path.exists():
+        place = "" if path.is_absolute() else f" in {Path.cwd()}"
+        raise ValueError(f"there is no file {path}{place}")
     check_types(path)
+
+
+def check_stored() -> None:
+    """Check that the stored networks are there.
+
+    Raises
+    ------
+    ValueError
+        If one is missing.
+    """
+    for file in (checkpoint.STORED, checkpoint.ENDGAME):
+        present(file)
 
 
 def check_typed(options: Mapping[str, Any]) -> None:
@@ -234,12 +249,14 @@ def check_typed(options: Mapping[str, Any]) -> None:
     ------
     ValueError
         If the device isn't there, or no file is named, or one that :func:`check_typed_file`
-        rejects.
+        rejects, or a stored network is missing.
     """
     check_typed_device(options["device"])
     if not options["net"]:
         raise ValueError(f"net= names no file: net={STORED}, or a checkpoint's file")
-    if options["net"] != STORED:
+    if options["net"] == STORED:
+        check_stored()
+    else:
         check_typed_file(Path(options["net"]))
 
 

@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager
 from functools import partial
 from math import isfinite
 from pathlib import Path
+from shlex import quote
 from tempfile import TemporaryDirectory
 from typing import Any
 
@@ -14,7 +15,7 @@ import torch
 
 from ttt_lib.evidence.command import MAX_GAMES
 from ttt_lib.evidence.staging import exclusive
-from ttt_lib.evidence.store import data_dir, write_atomic
+from ttt_lib.evidence.store import data_dir, present, write_atomic
 from ttt_lib.evidence.weights import check_types
 from ttt_lib.game.match import match
 from ttt_lib.game.policy import random_agent
@@ -32,7 +33,13 @@ from ttt_lib.ultimate.learn.networks import (
 from ttt_lib.ultimate.learn.trainer import Row, Trainer, csv_of, one_thread, train
 from ttt_lib.ultimate.network.evaluator import Evaluator
 from ttt_lib.ultimate.network.resnet import AlphaZeroNet
-from ttt_lib.ultimate.players import NET, alphazero, check_typed_device, check_typed_file
+from ttt_lib.ultimate.players import (
+    NET,
+    alphazero,
+    check_stored,
+    check_typed_device,
+    check_typed_file,
+)
 from ttt_lib.ultimate.search.puct import MAX_SIMULATIONS, uct
 from ttt_lib.ultimate.studies import OPENING_PLIES, cost
 
@@ -92,13 +99,13 @@ def run(
         return _trained(trainer, folder, games, history)
 
 
-def _limited(trainer: Trainer, micro_batch: int | None) -> Trainer:
+def _limited(trainer: _Sound, micro_batch: int | None) -> _Sound:
     if micro_batch is not None:
         trainer.limit(micro_batch)
     return trainer
 
 
-def _trained(trainer: Trainer, folder: Path, games: int | None, history: int) -> Found:
+def _trained(trainer: _Sound, folder: Path, games: int | None, history: int) -> Found:
     total = trainer.config.training.num_iterations
     if games is None:
         games = MEASURED if is_table(trainer.config) else 0
@@ -109,10 +116,22 @@ def _trained(trainer: Trainer, folder: Path, games: int | None, history: int) ->
         _say(progress(row, total, left))
 
     measure = partial(measured, games) if games else None
-    path = train(trainer, folder, measure=measure, report=report, history=history)
+    try:
+        path = train(trainer, folder, measure=measure, report=report, history=history)
+    except KeyboardInterrupt:
+        _say(f"ttt: {stopped(trainer, folder)}")
+        raise
     last = trainer.log[-1] if trainer.log else {}
     found = {"network": path.name, "seed": trainer.seed, **last}
     return found, "\n".join(f"{name:<12}{value}" for name, value in found.items())
+
+
+def stopped(trainer: _Sound, folder: Path) -> str:
+    """What is saved of a training that was interrupted, and how to go on, in one line."""
+    if not trainer.saved:
+        return "stopped before anything was saved; the same command begins again"
+    again = f"ttt ultimate train --out {quote(str(folder))} --resume"
+    return f"stopped after iteration {trainer.saved}; go on with: {again}"
 
 
 def _check_folder(folder: Path) -> None:
@@ -126,7 +145,15 @@ def _check_folder(folder: Path) -> None:
 
 
 class _Sound(Trainer):
-    """A trainer that never replaces its checkpoint once its weights are no numbers any more."""
+    """A trainer that never replaces its checkpoint once its weights are no numbers any more.
+
+    Attributes
+    ----------
+    saved : int
+        The last iteration that is in its checkpoint; 0 before there is one.
+    """
+
+    saved = 0
 
     def save(self, path: Path) -> None:
         weights = self.net.state_dict().values()
@@ -136,13 +163,14 @@ class _Sound(Trainer):
                 f"numbers; {path} is as it was before"
             )
         super().save(path)
+        self.saved = self.iteration
 
 
 class _SoundGraphs(_Sound, GraphTrainer):
     """The same with graphs, which are recorded on the default GPU only."""
 
 
-def _kind(device: str) -> type[Trainer]:
+def _kind(device: str) -> type[_Sound]:
     return _SoundGraphs if device == graphs.DEVICE else _Sound
 
 
@@ -160,16 +188,18 @@ def _check_unused(folder: Path) -> None:
             raise ValueError(f"{folder} holds {name} of another run: choose another --out")
 
 
-def _new(name: str | None, seed: int | None, threads: int, device: str) -> Trainer:
+def _new(name: str | None, seed: int | None, threads: int, device: str) -> _Sound:
     settings = config(DEFAULT if name is None else name)
     return _kind(device)(settings, seed=seed or 0, threads=threads, device=device)
 
 
-def _resumed(
-    folder: Path, name: str | None, seed: int | None, threads: int, device: str
-) -> Trainer:
+def _resumed(folder: Path, name: str | None, seed: int | None, threads: int, device: str) -> _Sound:
+    if not (folder / RUN).exists():
+        raise ValueError(f"{folder} holds no run to go on with: without --resume one begins")
     check_types(folder / RUN)
     trainer = _kind(device).resume(folder / RUN, threads=threads, device=device)
+    assert isinstance(trainer, _Sound)
+    trainer.saved = trainer.iteration
     if name not in (None, trainer.config.name):
         raise ValueError(f"{folder} holds a run of {trainer.config.name}, not of {name}")
     if seed not in (None, trainer.seed):
@@ -256,7 +286,9 @@ def evaluate(
     if games % 2:
         raise ValueError(f"--games must be even, for paired openings, not {games}")
     check_typed_device(device)
-    if path is not None:
+    if path is None:
+        check_stored()
+    else:
         check_typed_file(path)
     minutes = _minutes(path)
     other = uct(Ultimate(), opponent) if opponent else random_agent(Ultimate())
@@ -264,7 +296,7 @@ def evaluate(
         alphazero(
             Ultimate(), simulations, "stored" if path is None else str(path), solver, device=device
         ),
-        other, games, rng=seed, openings=OPENING_PLIES,
+        other, games, rng=seed, openings=OPENING_PLIES, progress=sys.stderr.isatty(),
     )  # fmt: skip
     found = {**result.as_dict(), "simulations": simulations,
              "iterations": opponent, "seed": seed,
@@ -295,7 +327,7 @@ def _minutes(path: Path | None) -> dict[str, float]:
         found[file.name], was_taught = _training(file)
         taught |= was_taught
     if taught:
-        found[checkpoint.TEACHER], _ = _training(data_dir() / checkpoint.TEACHER)
+        found[checkpoint.TEACHER], _ = _training(present(checkpoint.TEACHER))
     return found
 
 
