@@ -147,7 +147,7 @@ def test_a_line_tells_words_once() -> None:
 
 def test_a_line_tells_a_chance_beside_a_count_as_a_count_too() -> None:
     line = scorecard.line(row(kind="sampled", n=100, published=88, ours=0.84))
-    assert "published 88, ours 0.84 (84 in its unit): " in line
+    assert "published 88, ours 0.84 (in the published unit: 84): " in line
     assert "unit" not in scorecard.line(row())
 
 

@@ -305,7 +305,7 @@ def digits_of_tables() -> Iterator[str]:
 @says("notebooks/book/using.md")
 def exceptions() -> Iterator[str]:
     more = len(digits_beyond_the_usual())
-    yield f"tables carry at most {usual_digits()}, with {word(more)} exceptions"
+    yield f"tables carry at most {usual_digits()} digits, with {word(more)} exceptions"
 
 
 def usual_digits() -> int:

@@ -60,7 +60,7 @@ def counts() -> Iterator[str]:
     fine = all(row["verdict"] in ("reproduced", "within sampling error") for row in pairs)
     yield so(f"All {word(len(pairs))} pictures are within sampling error of the fractions", fine)
     [seconds] = counted("ising-network-time")
-    yield f"writes them to a file, which took it about {word(seconds / 60)} minutes"
+    yield f"and builds a network from it, which took about {word(seconds / 60)} minutes in all"
     six, five_by_five = map(float, re.findall(r"\d+\.\d", ledger()["ising-six-halved"]["ours"]))
     yield f"6x6 loses {way(six < five_by_five / 2, 'less', 'more')} than half as much as 5x5."
 
@@ -122,7 +122,9 @@ def faithful() -> Iterator[str]:
 def times() -> Iterator[str]:
     """What is fast here, and what a search saves."""
     file = stored("ising_times.csv").set_index("what").seconds["3x3 network as CSV"]
-    yield so("With arrays instead of nested vectors it is a fraction of a second", file < 1)
+    yield so(
+        "With arrays instead of nested vectors the listing takes a fraction of a second", file < 1
+    )
     row = ledger()["ising-any-second"]
     [saved] = re.findall(r"([\d.]+)% fewer", row["ours"])
     far = 100 - float(saved) > 100 * (100 - float(row["published"]))

@@ -91,7 +91,7 @@ def line(row: dict[str, Any]) -> str:
 def our_value(row: Mapping[str, Any]) -> str:
     """Our value for reading, also in the unit of the published one where they differ."""
     ours, counted = format_value(row["ours"]), in_published_unit(row)
-    return ours if counted == ours else f"{ours} ({counted} in its unit)"
+    return ours if counted == ours else f"{ours} (in the published unit: {counted})"
 
 
 def in_published_unit(row: Mapping[str, Any]) -> str:
