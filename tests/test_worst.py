@@ -142,7 +142,6 @@ def test_beyond_its_budget_the_search_says_so_and_guesses_nothing(capsys) -> Non
     ("arguments", "fault"),
     [
         (["uct", "--side", "x"], "doesn't state its probabilities"),
-        (["random", "--side", "x", "--board", "ultimate"], "n^d board"),
         (["random", "--side", "x", "--nodes", "0"], "at least 1"),
     ],
 )
@@ -152,6 +151,14 @@ def test_bad_questions_are_refused_in_one_line(capsys, arguments: list[str], fau
     assert out == ""
     assert fault in error
     assert error.count("\n") == 1
+
+
+def test_a_game_without_lines_and_cells_is_refused_before_its_player_is_built(capsys) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        main(["worst", "alphazero", "--side", "x", "--board", "ultimate"])
+    out, error = capsys.readouterr()
+    assert (out, error.count("\n")) == ("", 1)
+    assert "3x3, 4x4 or 4x4x4; no other game can be searched" in error
 
 
 def test_the_command_prints_result_and_game(capsys) -> None:
