@@ -1,4 +1,4 @@
-"""Tasks for tests of other processes; here, so that a worker imports little to find them."""
+"""A task for the test of a dying worker; here, so that a worker imports little to find it."""
 
 from __future__ import annotations
 
@@ -14,10 +14,3 @@ def slow_number(seed: int, folder: Path) -> tuple[float, int]:
     (folder / f"{seed}-{os.getpid()}").touch()
     time.sleep(0.2)
     return float(np.random.default_rng(seed).random()), os.getpid()
-
-
-def history(seed: int) -> list[list[float]]:
-    """The weights of a network of document 3 after each of two epochs."""
-    from ttt_lib.ntuple.training import train
-
-    return train(rng=seed, epochs=2).history.tolist()

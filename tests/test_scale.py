@@ -17,10 +17,11 @@ import joblib
 import numpy as np
 import pandas as pd
 import pytest
-from scale_tasks import history, slow_number
+from scale_tasks import slow_number
 
 from ttt_lib.evidence.parallel import run_parallel
 from ttt_lib.ising.sweep import sweep
+from ttt_lib.ntuple.training import seeds
 from ttt_lib.ultimate.config import NOTEBOOK
 from ttt_lib.ultimate.learn import selfplay
 from ttt_lib.ultimate.learn.driver import self_play
@@ -129,18 +130,18 @@ def test_nothing_is_lost_when_a_worker_is_killed(client: Any, tmp_path: Path) ->
     assert len(list(tmp_path.iterdir())) > len(jobs)
 
 
-def test_sweeps_trainings_and_self_play_are_the_same_on_a_cluster(client: Any) -> None:
+def test_sweeps_seeds_and_self_play_are_the_same_on_a_cluster(client: Any) -> None:
     client.wait_for_workers(2)
 
     def all_three() -> tuple[pd.DataFrame, Any, Any]:
         table = sweep("3x3", "equation", [0.0, 0.3, 0.647], 400, rng=7, chunk=150)
-        trained = run_parallel(history, ((seed,) for seed in range(3)))
-        return table, trained, self_play_samples(selfplay.CHUNK + 1)
+        return table, seeds(3, epochs=2), self_play_samples(selfplay.CHUNK + 1)
 
-    table, trained, samples = all_three()
+    table, networks, samples = all_three()
     with joblib.parallel_config(backend="dask"):
-        table_there, trained_there, samples_there = all_three()
+        table_there, networks_there, samples_there = all_three()
     pd.testing.assert_frame_equal(table, table_there)
-    np.testing.assert_array_equal(trained, trained_there)
+    for here, there in zip(networks, networks_there, strict=True):
+        np.testing.assert_array_equal(here.history, there.history)
     for array, array_there in zip(samples, samples_there, strict=True):
         np.testing.assert_array_equal(array, array_there)

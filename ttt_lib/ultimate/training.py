@@ -119,19 +119,19 @@ def _trained(trainer: _Sound, folder: Path, games: int | None, history: int) -> 
     try:
         path = train(trainer, folder, measure=measure, report=report, history=history)
     except KeyboardInterrupt:
-        _say(f"ttt: {stopped(trainer, folder)}")
+        _say(f"ttt: {stopped(trainer.saved, folder)}")
         raise
     last = trainer.log[-1] if trainer.log else {}
     found = {"network": path.name, "seed": trainer.seed, **last}
     return found, "\n".join(f"{name:<12}{value}" for name, value in found.items())
 
 
-def stopped(trainer: _Sound, folder: Path) -> str:
+def stopped(saved: int, folder: Path) -> str:
     """What is saved of a training that was interrupted, and how to go on, in one line."""
-    if not trainer.saved:
+    if not saved:
         return "stopped before anything was saved; the same command begins again"
     again = f"ttt ultimate train --out {quote(str(folder))} --resume"
-    return f"stopped after iteration {trainer.saved}; go on with: {again}"
+    return f"stopped after iteration {saved}; go on with: {again}"
 
 
 def _check_folder(folder: Path) -> None:
