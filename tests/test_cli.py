@@ -527,6 +527,7 @@ BAD = [
         "--openings needs --sides alternate",
     ),
     (["match", "random", "random", "--games", "1,00"], "must be a whole number in plain digits"),
+    (["match", "random", "random", "--games", "0,100"], "must be a whole number in plain digits"),
     (["worst", "random", "--side", "x", "--nodes", "10"], "within 10 positions: raise --nodes"),
     (["exact", "alphazero", "random"], "alphazero can't play 3x3; these can: random, minimax"),
     (["exact", "safety+alphazero", "random"], "alphazero can't play 3x3; these can: random"),

@@ -69,7 +69,8 @@ def test_undo_hint_scores_and_quit(
     assert terminal.play(minimax(Grid(3), "first"), 1) == 0
     shown = capsys.readouterr().out
     assert "no move of yours to take back" in shown
-    assert "your exact chance to win, by the cell that you take now:\n0: draw, 1: draw" in shown
+    heading = "your exact chance to win, or the certain result, by the cell that you take now:"
+    assert f"{heading}\n0: draw, 1: draw" in shown
     assert (
         shown.count("hint: cell 0: against minimax:ties=first you win with probability 0, draw 1")
         == 2

@@ -238,7 +238,10 @@ def test_interrupted(
     told = capsys.readouterr().err.splitlines()[-1]
     if saved:
         again = f"ttt ultimate train --out '{folder}' --resume"
-        assert told == f"ttt: stopped after iteration {saved}; go on with: {again}"
+        assert (
+            told
+            == f"ttt: stopped after iteration {saved}; go on with: {again} (and your other options)"
+        )
         assert iteration_of(folder / "run.safetensors") == saved
     else:
         assert told == "ttt: stopped before anything was saved; the same command begins again"

@@ -63,7 +63,7 @@ def whole(text: str) -> int:
     ArgumentTypeError
         If it is not a whole number in plain digits.
     """
-    grouped = re.fullmatch(r"-?[0-9]{1,3}(_[0-9]{3})+|-?[0-9]{1,3}(,[0-9]{3})+", text)
+    grouped = re.fullmatch(r"-?[1-9][0-9]{0,2}(_[0-9]{3})+|-?[1-9][0-9]{0,2}(,[0-9]{3})+", text)
     return int(re.sub("[_,]", "", text)) if grouped else int(_plain(text, int))
 
 

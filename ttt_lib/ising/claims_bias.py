@@ -129,7 +129,7 @@ def equal_is_losing() -> Finding:
         f"lost to random play, by true rules: {text}",
         "Read as losing more than twice as often, with either energy; and as a block that loses, "
         "where it surely blocks and could win at once (positions, if both then play perfectly): "
-        f"{left}. What it loses is some of its wins.",
+        f"{left}.",
     )
 
 

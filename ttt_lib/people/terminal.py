@@ -89,7 +89,9 @@ def _scores(session: Session) -> str:
         return f"{session.agent.name} can't state its chances here"
     labels = insight.trap_marks(session, known).labels
     told = ", ".join(f"{move}: {labels[move]}" for move in session.legal)
-    return f"your exact chance to win, by the cell that you take now:\n{told}"
+    return (
+        f"your exact chance to win, or the certain result, by the cell that you take now:\n{told}"
+    )
 
 
 WORDS = ("undo", "hint", "scores", "quit", "help")

@@ -99,8 +99,9 @@ def orthonormal_is_stabler(gain: float = 2.0, alike: float = 0.1) -> Finding:
     return Finding(
         True if min(ratios) > gain else False if none else None,
         f"condition numbers of X'X + lambda I on {told}",
-        f"The document leaves lambda open; tried were {len(LAMBDAS)}, from {LAMBDAS[0]:g} to "
-        f"{LAMBDAS[-1]:g}. Stabler is read as a number smaller by a factor of more than {gain:g} "
+        f"The document leaves lambda open; we tried {len(LAMBDAS)}, from {LAMBDAS[0]:g} to "
+        f"{LAMBDAS[-1]:g} (without the factors the features are larger, so that the same lambda "
+        f"weighs less). Stabler is read as a number smaller by a factor of more than {gain:g} "
         "on both boards with each of them; it is refuted if it is nowhere smaller by more than "
         f"{alike:.0%}. Its logarithm bounds how many decimal digits can be lost in solving the "
         f"equations: without the factors at most {np.log10(max(ratios)):.2f} more. What the "

@@ -131,7 +131,7 @@ def stopped(saved: int, folder: Path) -> str:
     if not saved:
         return "stopped before anything was saved; the same command begins again"
     again = f"ttt ultimate train --out {quote(str(folder))} --resume"
-    return f"stopped after iteration {saved}; go on with: {again}"
+    return f"stopped after iteration {saved}; go on with: {again} (and your other options)"
 
 
 def _check_folder(folder: Path) -> None:
