@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -597,6 +598,7 @@ def test_evaluation_heeds_solver_and_seed_and_its_words_are_its_numbers(
 
     monkeypatch.setattr(training, "alphazero", alphazero)
     monkeypatch.setattr(training, "match", a_match)
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: False)
     training.evaluate(None, 4, 0, 2, 8, solver=3, device="cuda")
     found, text = training.evaluate(None, 4, 5, 6, 7, solver=9)
     assert asked == [

@@ -222,7 +222,7 @@ def test_a_third_game_in_a_session() -> None:
 
 @pytest.mark.usefixtures("with_nim")
 def test_an_agent_of_another_game_is_refused() -> None:
-    with pytest.raises(ValueError, match=r"minimax can't play nim:21: random, perfect"):
+    with pytest.raises(ValueError, match=r"minimax can't play nim:21; these can: random, perfect"):
         catalog.agent("minimax", "nim")
     with pytest.raises(ValueError, match="perfect can't play 3x3"):
         catalog.agent("perfect")

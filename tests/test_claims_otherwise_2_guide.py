@@ -17,6 +17,7 @@ from ttt_lib.game.policy import first
 from ttt_lib.spectral import claims_guide as claims
 from ttt_lib.spectral.datafiles import make_optimal_decision_tree, make_probabilities_json
 from ttt_lib.spectral.features import dct_features
+from ttt_lib.spectral.labels import Rows
 from ttt_lib.spectral.policy import spectral
 from ttt_lib.spectral.ridge import ridge
 
@@ -61,23 +62,29 @@ def test_stabler_is_a_condition_number_half_as_large_on_both_boards(
     """With the factors it is 1; one that is a tenth larger without them is no difference."""
     sizes = dict(zip((3, 4), bare, strict=True))
     monkeypatch.setattr(
-        claims, "conditions", lambda rows, lam: claims.Conditions(9, 4, 1, sizes[rows.grid.n])
+        claims,
+        "conditions",
+        lambda rows, lam: claims.Conditions(9, 4, 1, sizes[rows.grid.n], sizes[rows.grid.n]),
     )
     found = claims.orthonormal_is_stabler()
-    assert (found.holds, found.tested) == (holds, True)
-    told = f"9 moves of 4 states: 1.00 at 1e-06, without the factors {bare[0]:.2f}, 1.00 at 100"
+    assert (found.holds, found.tested) == (holds, False)
+    assert ("these readings disagree" in found.reason) == (holds is None)
+    told = (
+        f"9 moves of 4 states: lambda 1e-06: 1.00 (without the factors {bare[0]:.2f}), lambda 100"
+    )
     assert told in found.found
 
 
 @pytest.mark.parametrize(("at", "usual", "else_"), [(0.1, 2.1, 2.0), (100.0, 1.0, 1.2)])
-def test_stabler_is_asked_of_every_penalty(
-    monkeypatch: Patch, at: float, usual: float, else_: float
+@pytest.mark.parametrize("enlarged", [False, True])
+def test_stabler_is_asked_of_every_penalty_and_of_an_enlarged_one(
+    monkeypatch: Patch, at: float, usual: float, else_: float, enlarged: bool
 ) -> None:
-    monkeypatch.setattr(
-        claims,
-        "conditions",
-        lambda rows, lam: claims.Conditions(9, 4, 1, else_ if lam == at else usual),
-    )
+    def made(rows: Rows, lam: float) -> claims.Conditions:
+        found = else_ if lam == at else usual
+        return claims.Conditions(9, 4, 1, *((usual, found) if enlarged else (found, usual)))
+
+    monkeypatch.setattr(claims, "conditions", made)
     assert claims.orthonormal_is_stabler().holds is None
 
 
@@ -90,6 +97,8 @@ def test_condition_numbers_are_those_of_the_documents_fits() -> None:
     plain = waves / np.tile(np.outer(factors, factors).ravel(), 2)
     for ours, x in ((found.ours, waves), (found.bare, plain)):
         assert ours == pytest.approx(np.linalg.cond(x.T @ x + 5 * np.eye(18)))
+    larger = 5 * (plain**2).sum() / (waves**2).sum()
+    assert found.scaled == pytest.approx(np.linalg.cond(plain.T @ plain + larger * np.eye(18)))
     assert found.moves == 16167
     told = "condition numbers of X'X + lambda I on 3x3, 16,167 moves of 4,520 states"
     assert claims.orthonormal_is_stabler().found.startswith(told)

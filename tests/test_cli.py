@@ -197,6 +197,7 @@ def test_every_option_arrives(
     seen: list[Any] = []
 
     def told(*arguments: Any, **named: Any) -> tuple[dict[str, Any], str]:
+        named.pop("begin", None)  # what is said to those who wait has a test of its own
         seen.append((arguments, named))
         return {}, "done"
 
@@ -472,6 +473,7 @@ BAD = [
     (["exact", "random:depth=1", "random"], "unknown option 'depth=1'"),
     (["exat", "random", "random"], "did you mean exact?"),
     (["exact", "minmax", "random"], "did you mean minimax?"),
+    (["exact", "uct:iter=3", "random"], "c=1.414; did you mean iterations?"),
     (["claims", "--verdict", "refused"], "unknown verdict 'refused': reproduced"),
     (["claims", "--find", " "], "nothing to find: name a number or words"),
     (["match", "random", "random", "--games", "99999999999999"], "at most 100,000,000 games"),
@@ -531,8 +533,8 @@ BAD = [
     (["worst", "random", "--side", "x", "--nodes", "10"], "within 10 positions: raise --nodes"),
     (["exact", "alphazero", "random"], "alphazero can't play 3x3; these can: random, minimax"),
     (["exact", "safety+alphazero", "random"], "alphazero can't play 3x3; these can: random"),
-    (["exact", "minimax:tie=first", "random"], "did you mean ties (uniform, first or quick)?"),
-    (["figures", "01_calibratoin"], "'01_calibratoin': did you mean 01_calibration?"),
+    (["exact", "minimax:tie=first", "random"], "ties=uniform; did you mean ties?"),
+    (["figures", "01_calibratoin"], "scorecard; did you mean 01_calibration?"),
     (["perft", "--depth", "30"], "depth 30 has about 1e+29 leaves: at most 4,000,000,000 (--le"),
     (["match", "random", "random", "--b", "4x4"], "unrecognized arguments: --b 4x4"),
     (["exact", "potential:base=1e300", "random"], "base of potential must be at most 100,000,000"),
@@ -652,7 +654,7 @@ def test_numbers_too_large_to_compute_with(run: Run) -> None:
 def test_what_the_machine_lacks_is_told_in_one_line(
     error: Exception, told: str, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fail(*_: object) -> None:
+    def fail(*_: object, **__: object) -> None:
         raise error
 
     monkeypatch.setattr("ttt_lib.ultimate.command.perft", fail)
@@ -743,21 +745,27 @@ def test_a_board_may_be_written_with_a_capital(run_json: Callable[..., dict[str,
 def test_a_curve_says_what_its_columns_are(run: Run) -> None:
     for more in ((), ("--board", "4x4")):
         head, first, *_ = run("ising-curve", *more)[1].splitlines()
-        assert head.startswith("bias b; the player's chances")
+        assert head.startswith("range of b; the player's chances")
         assert first.startswith("[0.000000, ")
 
 
 @pytest.mark.parametrize(
     ("line", "told"),
     [
-        ("ising-curve --board 4x4", "{}/ising_curve_4x4.csv is missing (TTT_DATA={}): run "),
+        (
+            "ising-curve --board 4x4",
+            "{}/ising_curve_4x4.csv is missing (TTT_DATA={}): unset TTT_DATA",
+        ),
         ("claims", "no ledger here: {}/claims/results.json is missing (TTT_DATA={})"),
         ("data", "{}/manifest.toml is missing (TTT_DATA={})"),
-        ("bench", "{}/ultimate_table.safetensors is missing (TTT_DATA={}): run "),
-        ("ultimate evaluate", "{}/ultimate_table.safetensors is missing (TTT_DATA={}): run "),
+        ("bench", "{}/ultimate_table.safetensors is missing (TTT_DATA={}): unset TTT_DATA"),
+        (
+            "ultimate evaluate",
+            "{}/ultimate_table.safetensors is missing (TTT_DATA={}): unset TTT_DATA",
+        ),
         (
             "match alphazero random --board ultimate",
-            "{}/ultimate_table.safetensors is missing (TTT_DATA={}): run ",
+            "{}/ultimate_table.safetensors is missing (TTT_DATA={}): unset TTT_DATA",
         ),
     ],
 )
@@ -809,6 +817,8 @@ def test_who_waits_at_a_terminal_is_told_how_to_stop(
     told = "ttt: solving; Ctrl-C stops it\n"
     assert run(*ENDGAME) == (0, "a loss in 8 plies; best move 28 (row 3, column 1)\n", told)
     assert run("perft", "--depth", "0")[2] == "ttt: counting; Ctrl-C stops it\n"
+    for line in (("perft", "--depth", "-1"), ("solve", "--position", "nothing")):
+        assert "Ctrl-C" not in run(*line)[2]  # what can't be done does not begin
 
 
 @pytest.mark.parametrize("shown", [False, True])

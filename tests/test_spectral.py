@@ -1004,7 +1004,7 @@ def test_verdicts_of_document_2() -> None:
     rows = [row for row in claims.load_results() if row["document"] == 2]  # test_ledger.py judges
     verdicts = {row["id"].removeprefix("dct-"): row["verdict"] for row in rows}
     blunt = {name for name, found in verdicts.items() if found == "undecided"}
-    open_ = {"cv-lambda", "on-draws", "orthonormal-stable"}
+    open_ = {"cv-lambda", "on-draws"}
     assert blunt - open_ <= {"4-random", "4-sym-random", "n3-random", "n4-random", "off-random",
                              "4-mcts", "4-sym-mcts", "n4-mcts", "off-mcts"}  # fmt: skip
     other = {name for name, found in verdicts.items() if found == "differs"}
@@ -1020,7 +1020,7 @@ def test_verdicts_of_document_2() -> None:
         "on-draws": "undecided", "networks-end": "reproduced", "networks": "not testable",
         "label-all": "reproduced", "heat-canonical": "reproduced", "flags": "not testable",
         "competitive": "not testable", "4-competitive": "reproduced", "trade-off": "refuted",
-        "orthonormal-stable": "undecided", "mcts-minimal": "refuted", "games-4": "adopted",
+        "orthonormal-stable": "not testable", "mcts-minimal": "refuted", "games-4": "adopted",
         "mcts-stronger": "not testable", "sym-cues": "reproduced", "guide-top": "refuted",
     }.items():  # fmt: skip
         assert verdicts[name] == found, name

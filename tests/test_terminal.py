@@ -103,7 +103,7 @@ def test_what_is_shown_move_by_move(
     told = [f"{name}: {move}\n\n" for name, move in zip(who, moves, strict=True)]
     shown = [a + b for a, b in zip(pictures, [*told, "You win.\n"], strict=True)]
     shown[1] = f"{pictures[1]}lowest can't state its chances here\n{shown[1]}"
-    usage = "You are o. Type a cell's number, or undo, hint, scores, quit, help.\n\n"
+    usage = "You are o. Type a cell's number, or undo, hint, scores, quit or help.\n\n"
     assert capsys.readouterr().out == usage + "".join(shown)
 
 

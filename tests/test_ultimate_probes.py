@@ -105,7 +105,7 @@ def test_where_first_weights_are_others_the_teacher_is_known_by_a_probe(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """On a processor without vector instructions; a header still tells which run a file is of."""
-    monkeypatch.setattr(samples, "ALIKE", False)
+    monkeypatch.setattr(samples, "VECTORIZED", False)
     found = samples.teacher_first_iteration()
     assert set(found.found["file"]) == {nets.TEACHER_LOG}
     assert not provenance.differences(found)

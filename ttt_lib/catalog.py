@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from ttt_lib.evidence import store
+from ttt_lib.evidence.command import did_you_mean
 from ttt_lib.spectral import LABELS
 
 if TYPE_CHECKING:
@@ -180,17 +180,10 @@ def agent(name: str, size: str | Game = "3x3") -> Agent:
 
         return safety(agent(name.removeprefix(SAFETY), game))
     base, _, text = name.partition(":")
-    if base not in AGENTS:
-        close = get_close_matches(base, AGENTS, 1)
-        meant = f"; did you mean {close[0]}?" if close else ""
-        raise ValueError(f"unknown agent {base!r}: {', '.join(AGENTS)}, or {SAFETY}NAME{meant}")
+    factory = _factory(base, game)
     if name.endswith((":", ",")):
         raise ValueError(f"an option is missing at the end of {name!r}")
-    factory, chosen = builder(base, game), options(base, text)
-    if factory is None:
-        able = (other for other in AGENTS if builder(other, game))
-        raise ValueError(f"{base} can't play {game.name}: {', '.join(able)}")
-    built = store.resolve(factory)(game, **chosen)
+    built = store.resolve(factory)(game, **options(base, text))
     return replace(built, name=name)  # type: ignore[no-any-return]
 
 
@@ -218,6 +211,18 @@ def builder(base: str, game: Game) -> str | None:
     return AGENTS[base].builder(family(game.name))
 
 
+def _factory(base: str, game: Game) -> str:
+    """As :func:`builder`, for an agent that must be known and play the game."""
+    if base not in AGENTS:
+        listed = f"{', '.join(AGENTS)}, or {SAFETY}NAME{did_you_mean(base, AGENTS)}"
+        raise ValueError(f"unknown agent {base!r}: {listed}")
+    found = builder(base, game)
+    if found is None:
+        able = ", ".join(other for other in AGENTS if builder(other, game))
+        raise ValueError(f"{base} can't play {game.name}; these can: {able}")
+    return found
+
+
 def family(name: str) -> str:
     """The key of ``GAMES`` that a game's name begins with, or ``BOARDS``."""
     first = name.partition(":")[0]
@@ -237,7 +242,8 @@ def options(base: str, text: str) -> dict[str, Option]:
         name, equals, value = part.partition("=")
         if name not in known or not equals:
             listed = AGENTS[base].usage or "it has none"
-            raise ValueError(f"unknown option {part!r} of {base}: {listed}")
+            meant = "" if name in known else did_you_mean(name, known)
+            raise ValueError(f"unknown option {part!r} of {base}: {listed}{meant}")
         if name in found:
             raise ValueError(f"option {name} of {base} is given twice")
         found[name] = _convert(base, name, value, known[name])
@@ -278,8 +284,7 @@ def typed(name: str) -> str:
     for part in text.split(",") if text else []:
         option, equals, value = part.partition("=")
         if option not in entry.options:
-            _check_spelling(base, part)
-            continue  # for :func:`agent` to complain about
+            continue  # for :func:`options` to complain about
         if not equals:
             raise ValueError(f"option {option} of {base} has no value: {entry.usage}")
         kind, most = type(entry.options[option]), MAX_SEED if option == "seed" else MAX_OPTION
@@ -303,23 +308,9 @@ def typed_agent(name: str, size: str | Game = "3x3") -> Agent:
     ValueError
         As :func:`typed` and :func:`agent`.
     """
-    typed(name)
-    base = name.removeprefix(SAFETY).partition(":")[0]
     game = game_of(size) if isinstance(size, str) else size
-    if base in AGENTS and not builder(base, game):
-        able = ", ".join(other for other in AGENTS if builder(other, game))
-        raise ValueError(f"{base} can't play {game.name}; these can: {able}")
-    return agent(name, game)
-
-
-def _check_spelling(base: str, part: str) -> None:
-    """Reject an unknown option that is close to a known one, with what was meant."""
-    entry = AGENTS.get(base, Entry("", ""))
-    for close in get_close_matches(part.partition("=")[0], entry.options, 1):
-        words = VALUES.get(base, {}).get(close)
-        meant = f"{close} ({_alternatives(words)})" if words else close
-        listed = f"{entry.usage}; did you mean {meant}?"
-        raise ValueError(f"unknown option {part!r} of {base}: {listed}")
+    _factory(name.replace(SAFETY, "").partition(":")[0], game)  # before any file is looked for
+    return agent(typed(name), game)
 
 
 def choices(base: str) -> str:

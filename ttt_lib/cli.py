@@ -169,7 +169,7 @@ def _documents(**_: Any) -> list[str]:
 def parser() -> Parser:
     """The parser of all commands."""
     about = "Five ways to teach a machine Tic-Tac-Toe."
-    top = Parser(prog="ttt", description=about, allow_abbrev=False)
+    top = Parser(prog="ttt", description=about)
     top.add_argument("--version", action="version", version=f"ttt {__version__}")
     commands = top.add_subparsers(required=True, metavar="COMMAND", parser_class=Parser)
     for add in (
@@ -196,9 +196,7 @@ def _command(
     commands: Any, name: str, run: Any, about: str, *, has_json: bool = True, at_once: bool = True
 ) -> Parser:
     # argparse reads a percent sign in `help`, but not in `description`, as a format.
-    added: Parser = commands.add_parser(
-        name, help=about.replace("%", "%%"), description=about, allow_abbrev=False
-    )
+    added: Parser = commands.add_parser(name, help=about.replace("%", "%%"), description=about)
     added.set_defaults(run=run, at_once=at_once)
     if has_json:
         added.add_argument("--json", action="store_true", help="print one JSON object")
@@ -357,7 +355,7 @@ def _add_ising_curve(commands: Any) -> None:
     )  # fmt: skip
 
 
-CURVE = "bias b; the player's chances, the same for all b of a line; closed form of its first b"
+CURVE = "range of b; the player's chances throughout it; closed form of its lower end"
 """What stands above the lines of a curve."""
 
 
@@ -557,9 +555,8 @@ def _add_position(command: Parser, *, required: bool) -> None:
 def _perft(options: argparse.Namespace) -> None:
     from ttt_lib.ultimate import command
 
-    if sys.stderr.isatty():
-        print("ttt: counting; Ctrl-C stops it", file=sys.stderr)
-    show(options, *command.perft(options.depth, options.position, options.rules, options.leaves))
+    given = options.depth, options.position, options.rules, options.leaves
+    show(options, *command.perft(*given, begin=lambda: _waits("counting")))
 
 
 def _add_solve(commands: Any) -> None:
@@ -577,9 +574,14 @@ def _add_solve(commands: Any) -> None:
 def _solve(options: argparse.Namespace) -> None:
     from ttt_lib.ultimate import command
 
+    given = options.position, options.rules, options.nodes
+    show(options, *command.solve(*given, begin=lambda: _waits("solving")))
+
+
+def _waits(work: str) -> None:
+    """Tell who waits at a terminal what is going on, and how to stop it."""
     if sys.stderr.isatty():
-        print("ttt: solving; Ctrl-C stops it", file=sys.stderr)
-    show(options, *command.solve(options.position, options.rules, options.nodes))
+        print(f"ttt: {work}; Ctrl-C stops it", file=sys.stderr)
 
 
 def _add_spectral(commands: Any) -> None:
@@ -631,9 +633,7 @@ def _add_numbers(
 
 def _add_ultimate(commands: Any) -> None:
     about = "train, measure and play the agent of document 5"
-    group: Parser = commands.add_parser(
-        "ultimate", help=about, description=about, allow_abbrev=False
-    )
+    group: Parser = commands.add_parser("ultimate", help=about, description=about)
     parts = group.add_subparsers(required=True, metavar="ACTION", parser_class=Parser)
     about = "train from scratch, or resume"
     command = _command(parts, "train", _ultimate_train, about, at_once=False)

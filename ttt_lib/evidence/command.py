@@ -13,7 +13,7 @@ import signal
 import sys
 import threading
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from difflib import get_close_matches
 from pathlib import Path
@@ -28,7 +28,14 @@ MAX_GAMES = 100_000_000
 
 
 class Parser(argparse.ArgumentParser):
-    """An argument parser whose errors are one line, and whose help is output like any other."""
+    """An argument parser whose errors are one line, and whose help is output like any other.
+
+    Options are not abbreviated: a mistyped one would go to another.
+    """
+
+    def __init__(self, *given: Any, **named: Any) -> None:
+        super().__init__(*given, **named)
+        self.allow_abbrev = False
 
     def _print_message(self, message: str, file: Any = None) -> None:
         """Write at once, for what can't be written to be told as with a command's results."""
@@ -66,7 +73,13 @@ def _in_one_line(message: str) -> str:
 def _meant(message: str) -> str:
     """The choice that a mistyped one may have meant; empty if nothing comes close."""
     found = re.search(r"invalid choice: '(.+)' \(choose from (.+)\)", message)
-    close = get_close_matches(found[1], re.findall(r"[\w-]+", found[2]), 1) if found else []
+    return did_you_mean(found[1], re.findall(r"[\w-]+", found[2])) if found else ""
+
+
+def did_you_mean(typed: str, known: Collection[str]) -> str:
+    """What a message adds about the known word that comes close; empty if none does."""
+    begun = [word for word in known if typed and word.startswith(typed)]
+    close = get_close_matches(typed, list(known), 1) or begun
     return f"; did you mean {close[0]}?" if close else ""
 
 

@@ -141,9 +141,7 @@ def write_all() -> None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Write both files of the checkout; return the exit status."""
-    parser = Parser(
-        prog="python -m ttt_lib.evidence.crate", description=__doc__, allow_abbrev=False
-    )
+    parser = Parser(prog="python -m ttt_lib.evidence.crate", description=__doc__)
     return run_command(parser, lambda _: write_all(), arguments)
 
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 import io
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ttt_lib.evidence import store
+from ttt_lib.evidence.command import did_you_mean
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -165,9 +165,8 @@ def entry(name: str) -> Entry:
         If there is no such figure.
     """
     if name not in manifest():
-        close = get_close_matches(name, manifest(), 1)
-        known = f"did you mean {close[0]}?" if close else ", ".join(manifest())
-        raise ValueError(f"unknown figure {name!r}: {known}")
+        known = ", ".join(manifest())
+        raise ValueError(f"unknown figure {name!r}: {known}{did_you_mean(name, manifest())}")
     return manifest()[name]
 
 

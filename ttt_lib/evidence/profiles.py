@@ -152,9 +152,7 @@ def commands(quick: bool, tests: bool) -> list[list[str]]:
 
 def parser() -> Parser:
     """The parser of the command line."""
-    parser = Parser(
-        prog="python -m ttt_lib.evidence.profiles", description=__doc__, allow_abbrev=False
-    )
+    parser = Parser(prog="python -m ttt_lib.evidence.profiles", description=__doc__)
     parser.add_argument("names", nargs="*", help=f"of {', '.join(PROFILES)}; else all there are")
     parser.add_argument("--unlike", action="store_true", help="the one unlike this processor")
     parser.add_argument("--quick", action="store_true", help="figures, quick data, verdicts, "

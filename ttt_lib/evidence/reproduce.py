@@ -335,9 +335,7 @@ def report(amounts: Mapping[Path, str], verdicts: Sequence[str], accept: bool) -
 
 def parser() -> Parser:
     """The parser of the command line."""
-    parser = Parser(
-        prog="python -m ttt_lib.evidence.reproduce", description=__doc__, allow_abbrev=False
-    )
+    parser = Parser(prog="python -m ttt_lib.evidence.reproduce", description=__doc__)
     parser.add_argument("--full", action="store_true", help="recompute the stored long runs too")
     parser.add_argument("--accept", action="store_true", help="write what changed; exit status 0")
     parser.add_argument("--workers", type=int, default=WORKERS, help="processes (default: 2)")

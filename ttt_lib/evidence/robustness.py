@@ -181,9 +181,7 @@ def read_only(command: Sequence[str], environment: Path) -> int:
 
 def parser() -> Parser:
     """The parser of the command line."""
-    parser = Parser(
-        prog="python -m ttt_lib.evidence.robustness", description=__doc__, allow_abbrev=False
-    )
+    parser = Parser(prog="python -m ttt_lib.evidence.robustness", description=__doc__)
     parser.add_argument("notebooks", nargs="*", type=Path, help="all numbered ones by default")
     parser.add_argument("--read-only", nargs=argparse.REMAINDER, metavar=("ENVIRONMENT", "COMMAND"),
                         help="run COMMAND on the read-only checkout instead, where only the folder "

@@ -108,9 +108,9 @@ def in_published_unit(row: Mapping[str, Any]) -> str:
     chance = not isinstance(ours, str) and 0 <= ours <= 1
     if not (row["kind"] == "sampled" and row["n"] and whole and (told or chance)):
         return format_value(ours)
-    chances = map(Fraction, told.groups() if told else [ours])
-    counts = (f"{float(row['n'] * chance):.1f}" for chance in chances)
-    return "-".join(count.removesuffix(".0") for count in counts)
+    counts = [float(row["n"] * Fraction(chance)) for chance in (told.groups() if told else [ours])]
+    decimals = 0 if all(f"{count:.1f}".endswith(".0") for count in counts) else 1
+    return "-".join(f"{count:.{decimals}f}" for count in counts)
 
 
 def would_pass(row: Mapping[str, Any]) -> str:

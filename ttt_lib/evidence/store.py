@@ -70,7 +70,7 @@ def override() -> str:
 
 
 def missing(path: Path) -> str:
-    """That a stored file is missing, and from where: words for a message."""
+    """Words for a message: that a file is missing, and the variable that names its folder."""
     return f"{path} is missing{override()}"
 
 
@@ -84,9 +84,14 @@ def present(file: str) -> Path:
     """
     path = data_dir() / file
     if not path.exists():
-        again = f"run python -m ttt_lib.evidence.reproduce --data {file}"
+        again = "unset TTT_DATA" if override() else f"run {rebuild(file)}"
         raise ValueError(f"{missing(path)}: {again}")
     return path
+
+
+def rebuild(file: str) -> str:
+    """The command that makes a stored file anew."""
+    return f"python -m ttt_lib.evidence.reproduce --data {file}"
 
 
 def write_atomic(path: Path, data: bytes | str) -> None:
@@ -163,7 +168,7 @@ class Stored:
     @property
     def command(self) -> str:
         """The command that rebuilds the file."""
-        return f"python -m ttt_lib.evidence.reproduce --data {self.file}"
+        return rebuild(self.file)
 
 
 def manifest() -> list[Stored]:
@@ -223,12 +228,7 @@ def read_table(file: str) -> pd.DataFrame:
     """
     import pandas as pd  # takes a second, and most commands need no table
 
-    path = data_dir() / file
-    if not path.exists():
-        raise ValueError(
-            f"data/{file} is missing: run python -m ttt_lib.evidence.reproduce --data {file}"
-        )
-    return pd.read_csv(path)
+    return pd.read_csv(present(file))
 
 
 def read_toml(path: Path) -> dict[str, Any]:

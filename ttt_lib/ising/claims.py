@@ -534,9 +534,9 @@ def sampling_spread(games: int, points: float) -> Finding:
     players = {"Ising": "ising", "minimax": "minimax"}
     outcomes = {who: replay("random", name) for who, name in players.items()}
     spreads = {who: _spread(outcome.loss, games) for who, outcome in outcomes.items()}
-    text, lost = (
-        ", ".join(f"{spread:.2f} points for {who}" for who, spread in found.items())
-        for found in (spreads, {who: _spread(one.win, games) for who, one in outcomes.items()})
+    text = ", ".join(f"{spread:.2f} points for {who}" for who, spread in spreads.items())
+    lost = ", ".join(
+        f"{_spread(outcome.win, games):.2f} points for {who}" for who, outcome in outcomes.items()
     )
     why = (
         "The share of games that a second player wins against random play. Read as a standard "

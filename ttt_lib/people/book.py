@@ -171,7 +171,7 @@ def build(options: argparse.Namespace) -> int:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit status."""
-    parser = Parser(prog="python -m ttt_lib.people.book", description=__doc__, allow_abbrev=False)
+    parser = Parser(prog="python -m ttt_lib.people.book", description=__doc__)
     about = f"folder ({PAGES}/_build)"
     parser.add_argument("--out", type=Path, default=store.root() / PAGES / "_build", help=about)
     return run_command(parser, build, arguments)

@@ -173,9 +173,7 @@ def build(chosen: argparse.Namespace) -> None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit status."""
-    parser = Parser(
-        prog="python -m ttt_lib.people.lessons", description=__doc__, allow_abbrev=False
-    )
+    parser = Parser(prog="python -m ttt_lib.people.lessons", description=__doc__)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument("--out", type=Path, help=f"folder ({FOLDER}/_build)")
     return run_command(parser, build, arguments)

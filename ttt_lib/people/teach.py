@@ -81,10 +81,10 @@ def summary(table: pd.DataFrame) -> str:
 
 def parser() -> Parser:
     """The parser of the command line."""
-    parser = Parser(prog="python -m ttt_lib.people.teach", description=__doc__, allow_abbrev=False)
+    parser = Parser(prog="python -m ttt_lib.people.teach", description=__doc__)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     commands = parser.add_subparsers(dest="command", required=True)
-    make = commands.add_parser("build", help="write the students' notebooks", allow_abbrev=False)
+    make = commands.add_parser("build", help="write the students' notebooks")
     make.add_argument("exercise", nargs="*", help="names such as 01_playout_mlp (all)")
     make.add_argument("--out", type=Path, help="folder (notebooks/exercises/student)")
     make.add_argument(
@@ -94,9 +94,7 @@ def parser() -> Parser:
     )  # fmt: skip
     make.add_argument("--workers", type=int, default=2, help="students at the same time (2)")
     make.set_defaults(run=_build)
-    mark = commands.add_parser(
-        "grade", help="grade a folder of STUDENT/NOTEBOOK.ipynb", allow_abbrev=False
-    )
+    mark = commands.add_parser("grade", help="grade a folder of STUDENT/NOTEBOOK.ipynb")
     mark.add_argument("folder", type=Path, help="holds one folder per student")
     mark.add_argument("--out", type=Path, help="folder for grades.csv and feedback (FOLDER-graded)")
     most = "longest time of a {}, in seconds (%(default)s)"

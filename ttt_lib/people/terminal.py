@@ -95,7 +95,7 @@ def _scores(session: Session) -> str:
 
 
 WORDS = ("undo", "hint", "scores", "quit", "help")
-USAGE = f"Type a cell's number, or {', '.join(WORDS)}."
+USAGE = f"Type a cell's number, or {', '.join(WORDS[:-1])} or {WORDS[-1]}."
 
 
 def ask(legal: Sequence[int], read: Callable[[str], str]) -> int | str:

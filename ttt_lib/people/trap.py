@@ -129,7 +129,7 @@ def _grid() -> Iterator[str]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Draw the picture of the checkout; returns the exit status."""
-    parser = Parser(prog="python -m ttt_lib.people.trap", description=__doc__, allow_abbrev=False)
+    parser = Parser(prog="python -m ttt_lib.people.trap", description=__doc__)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     return run_command(parser, lambda _: draw(), arguments)
 

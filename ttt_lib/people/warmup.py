@@ -104,7 +104,7 @@ def compile_all() -> None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit status."""
-    parser = Parser(prog="python -m ttt_lib.people.warmup", description=__doc__, allow_abbrev=False)
+    parser = Parser(prog="python -m ttt_lib.people.warmup", description=__doc__)
     return run_command(parser, lambda _: compile_all(), arguments)
 
 

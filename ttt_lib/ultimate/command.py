@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import accumulate
 from operator import mul
 from typing import Any
@@ -17,13 +18,17 @@ MAX_NODES = 2**63 - 1
 Found = tuple[dict[str, Any], str]
 
 
-def perft(depth: int, text: str | None, rules: str, most: int) -> Found:
+def perft(
+    depth: int, text: str | None, rules: str, most: int, *, begin: Callable[[], None] = lambda: None
+) -> Found:
     """Leaf counts of a position (the start unless given), one entry per depth from 0.
 
     Parameters
     ----------
     most : int
         Maximum number of leaves to count at one depth.
+    begin : callable
+        Called when what was given is found to be sound, and the work begins.
 
     Raises
     ------
@@ -38,6 +43,7 @@ def perft(depth: int, text: str | None, rules: str, most: int) -> Found:
     if depth > MOVES:
         raise ValueError(f"no game has more than {MOVES} plies, so none has a depth of {depth}")
     position = start(rules) if text is None else parse(text, rules)
+    begin()
     leaves, empty = [1], position.cells.count(0)
     for plies in range(1, depth + 1):
         expected = _expected(leaves, depth, empty)
@@ -64,8 +70,15 @@ def _expected(leaves: list[int], depth: int, empty: int) -> float:
     return max(accumulate(steps, mul, initial=float(leaves[-1])))
 
 
-def solve(text: str, rules: str, nodes: int | None) -> Found:
+def solve(
+    text: str, rules: str, nodes: int | None, *, begin: Callable[[], None] = lambda: None
+) -> Found:
     """Result, distance and best move of a position, for the side to move.
+
+    Parameters
+    ----------
+    begin : callable
+        Called when what was given is found to be sound, and the work begins.
 
     Raises
     ------
@@ -74,6 +87,7 @@ def solve(text: str, rules: str, nodes: int | None) -> Found:
     """
     position = parse(text, rules)
     budget = NODES if nodes is None else min(nodes, MAX_NODES)
+    begin()
     found = DTWSolver(rules, nodes=budget).calculate_dtw(position)
     return found._asdict(), _sentence(found.result, found.distance, found.best_move)
 

@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from ttt_lib.evidence.clock import WALL
+from ttt_lib.evidence.command import Parser, run_command
 from ttt_lib.evidence.store import write_atomic
 from ttt_lib.game.match import match
 from ttt_lib.game.policy import Agent
@@ -232,15 +233,20 @@ def against_rival() -> pd.DataFrame:
     return table[table["opponent"].isin(list(RUNS))]
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
+def main(arguments: Sequence[str] | None = None) -> int:
     """Train one of the two networks."""
-    parser = argparse.ArgumentParser(prog=f"python -m {__name__}", description=main.__doc__)
-    parser.add_argument("name", choices=tuple(RUNS))
-    parser.add_argument("seed", type=int)
-    parser.add_argument("folder", type=Path)
-    options = parser.parse_args(arguments)
-    train_one(options.name, options.seed, options.folder)
+    parser = Parser(
+        prog="python -m ttt_lib.ultimate.studies.gpu_training", description=main.__doc__
+    )
+    parser.add_argument("name", choices=tuple(RUNS), help="which network")
+    parser.add_argument("seed", type=int, help="seed of its training")
+    parser.add_argument("folder", type=Path, help="where its checkpoints are written")
+
+    def train(options: argparse.Namespace) -> None:
+        train_one(options.name, options.seed, options.folder)
+
+    return run_command(parser, train, arguments)
 
 
 if __name__ == "__main__":
-    main()
+    raise SystemExit(main())

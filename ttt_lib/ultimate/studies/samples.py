@@ -177,9 +177,9 @@ DRIFT = 0.005
 digits that depend on the processor grow to a thousandth."""
 
 
-ALIKE = torch.backends.cpu.get_cpu_capability() != "DEFAULT"
-"""Whether torch draws first weights by vector instructions, as it did where the runs were made:
-without them their last digits are others, and a few table entries are rounded otherwise."""
+VECTORIZED = torch.backends.cpu.get_cpu_capability() in ("AVX2", "AVX512")
+"""Whether torch draws first weights by the vector instructions of the runs' machines: without
+them their last digits are others, and a few table entries are rounded otherwise."""
 
 
 @cache
@@ -200,7 +200,7 @@ def _net(file: str, name: str, log: str) -> Sample:
     """The same, beside the settings, the seed and the length that a network's file tells."""
     path = store.data_dir() / file
     about, nothing = checkpoint.read(path)[1], pd.DataFrame(index=[0])
-    same = ALIKE or config(name).training.taught  # then a stored net plays the games
+    same = VECTORIZED or config(name).training.taught  # then a stored net plays the games
     first = _first_iteration(name, log) if same else Sample(nothing, nothing)
     trained = checkpoint.configured(about, path).as_dict()
     last = int(store.read_table(log)["iteration"].max())
@@ -224,7 +224,11 @@ def first_iteration() -> Sample:
 
 def teacher_first_iteration() -> Sample:
     """The teacher's first iteration; where its first weights would be others, a probe."""
-    return _first_iteration("lite", nets.TEACHER_LOG) if ALIKE else probes.sample(nets.TEACHER_LOG)
+    return (
+        _first_iteration("lite", nets.TEACHER_LOG)
+        if VECTORIZED
+        else probes.sample(nets.TEACHER_LOG)
+    )
 
 
 def stored_net() -> Sample:
