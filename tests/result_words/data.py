@@ -20,7 +20,6 @@ from safetensors.numpy import load_file
 from result_words.ntuple import safe_seeds
 from result_words.pages import took
 from result_words.playout_mlp import seeds
-from result_words.spectral import compared, transfer
 from result_words.tools import (
     ENERGIES,
     NOTEBOOKS,
@@ -28,7 +27,6 @@ from result_words.tools import (
     ROOT,
     TREE,
     capital,
-    drawn,
     header_number,
     ledger,
     listed,
@@ -43,6 +41,7 @@ from result_words.tools import (
     word,
 )
 from ttt_lib import Grid
+from ttt_lib.catalog import AGENTS
 from ttt_lib.evidence import claims, store
 from ttt_lib.evidence.documents import documents
 from ttt_lib.game.stats import wilson
@@ -51,7 +50,7 @@ from ttt_lib.ntuple import runs as ntuple_runs
 from ttt_lib.people import lessons, trap
 from ttt_lib.playout_mlp import study
 from ttt_lib.spectral import datafiles
-from ttt_lib.ultimate.config import ENDGAME_CELLS, config
+from ttt_lib.ultimate.config import ENDGAME_CELLS, NetworkConfig, config
 from ttt_lib.ultimate.studies import (
     curves,
     endgames,
@@ -112,38 +111,13 @@ def found_out() -> Iterator[str]:
     yield f"must misplay at least {shared:g} positions and separate tables at least {apart:g};"
     law = stored("ising_law.csv").query("verdict == 'never loses' and side == -1")
     yield f"proofs that on {listed(law.board)} the player never loses"
-    few, of = re.findall(r"\d+", ledger()["dct-guide-high"]["ours"])[:2]
-    yield f"weights of high frequencies ({few} of {of} are)"
     perfect = safe_seeds()["symmetric"]["constant, averaged"][1_000_000]
     yield f"a constant step {word(perfect)} averaged seed of twenty, instead of none, ends perfect"
-    ahead = [wins["first free"]["4x4"] > wins["trained there"]["4x4"]
-             for wins in map(transfer, ("no", "yes"))]  # fmt: skip
-    yield so("on 5x5 the rows filled in order win more than the learned list, rule or not",
-             all(ahead))  # fmt: skip
-    yield f"judged by one count of {word(compared()[0])} measures"
-    games = drawn("06_larger_boards").query("board == '4x4'")
-    mean = games.groupby("x").expected.mean() - games.groupby("o").expected.mean()
-    place = int((mean > mean["ntuple"]).sum()) + 1
-    yield f"formerly first by mean margin, are {ORDINALS[place]}, still unbeatable"
 
 
 @says("CHANGELOG.md")
-def counted_and_judged() -> Iterator[str]:
-    """Verdicts of rows, numbers of lessons, games and exercises."""
-    verdict_of = {name: row["verdict"] for name, row in ledger().items()}
-    blamed = ("second-degree", "qubic-cause", "cube-robust", "five-cause")
-    rows = [f"`ising-{name}` ({verdict_of[f'ising-{name}']})" for name in blamed]
-    yield f"New rows: {listed(rows)}"
-    for name in ("ultimate-lru", "ultimate-clone-twice", "alphazero-temperature-explores"):
-        yield f"`{name}` ({verdict_of[name]})"
-    changed = [f"`alphazero-{name}`" for name in ("blocks", "channels", "reduction")]
-    [verdict] = {verdict_of[name.strip("`")] for name in changed}
-    yield f"Verdicts changed: {listed(changed)} are {verdict}"
-    yield f"{capital(len(claims.VERDICTS))} verdicts instead of five"
-    tasks = [re.findall(r"^\d+\. ", markdown(path).partition("## Exercises")[2], re.MULTILINE)
-             for path in NOTEBOOKS]  # fmt: skip
-    yield f"all {sum(map(len, tasks))} exercises at the ends of the notebooks"
-    yield f"questions with explanations for each of {word(len(lessons.load()))} lessons"
+def studied() -> Iterator[str]:
+    """What the changes tell of document 5's studies, and of the seeds of document 2's networks."""
     [games] = stored("ultimate_rating.csv").games.unique()
     yield f"a ladder of matches of {games} games each"
     hybrid = stored("ultimate_hybrid.csv").query("budget > simulations and opponent == 'net alone'")
@@ -154,15 +128,47 @@ def counted_and_judged() -> Iterator[str]:
     yield so("with few entries the least recently used rule, as published, takes more nodes than",
              few > 1.1)  # fmt: skip
     yield so("ours; with many it takes as few.", abs(many - 1) < 0.02)
-    rows = claims.load()
-    sentences = Fraction(sum(row.kind == "statement" for row in rows), len(rows))
-    yield so("more than half of the claims, not two thirds, are sentences",
-             Fraction(1, 2) < sentences < Fraction(3, 5))  # fmt: skip
     seed = stored("ultimate_curves.csv").groupby("seed").cpu_minutes.max().mean()
     yield f"takes {word(round(seed))} minutes"
     one, other = (header_number(f"ultimate_{name}.safetensors", "parts")
                   for name in ("table", "teacher"))  # fmt: skip
     yield so("The stored player is twice as wide as its teacher", one == 2 * other)
+    sizes = stored("ultimate_gpu_cost.csv").network.unique()
+    net = NetworkConfig()
+    included = f"{net.num_res_blocks} x {net.num_channels}" in sizes
+    text = f"speed and memory of {word(len(sizes))} sizes, the published one included"
+    yield so(text, included)
+    networks = stored("spectral_networks.csv").query("hidden > 0").seed.nunique()
+    yield f"networks with {networks} seeds instead of five"
+    solved = AGENTS["alphazero"].options["solver"]
+    yield f"by default those of up to {solved} playable cells"
+    tasks = [re.findall(r"^\d+\. ", markdown(path).partition("## Exercises")[2], re.MULTILINE)
+             for path in NOTEBOOKS]  # fmt: skip
+    yield f"all {sum(map(len, tasks))} exercises at the ends of the notebooks"
+    yield f"explanations for each of {word(len(lessons.load()))} lessons"
+
+
+RELEASED = {1: (95, 69), 2: (131, 89), 3: (58, 35), 4: (87, 39), 5: (13, 1)}
+"""Of the ledger of 0.1.0, by document: its rows, and how many of these were merged or are gone."""
+
+
+@says("CHANGELOG.md")
+def verdicts_since_the_release() -> Iterator[str]:
+    """Rows by document, then and now; and each list of changed verdicts with today's verdict."""
+    yield f"{capital(len(claims.VERDICTS))} verdicts instead of five"
+    for number, (before, gone) in RELEASED.items():
+        now = sum(row.document == number for row in claims.load())
+        yield f"| {number} | {before} | {gone} | {now - before + gone} | {now} |"
+    few, of = re.findall(r"\d+", ledger()["dct-guide-high"]["ours"])[:2]
+    yield f"{few} of {of} weights of high frequencies are small"
+    verdict_of = {name: row["verdict"] for name, row in ledger().items()}
+    entry = re.compile(r"^- [a-z, ]+ -> [a-z ]+: (.+(?:\n  .+)*)", re.MULTILINE)
+    lists = entry.findall(raw("CHANGELOG.md"))
+    assert lists
+    for text in lists:
+        rows = [name for name in re.findall(r"`([\w-]+)`", text) if name in verdict_of]
+        verdict = " or ".join(sorted({verdict_of[name] for name in rows}))
+        yield f"-> {verdict}: `{rows[0]}`"
 
 
 @says("data/README.md")
