@@ -152,6 +152,9 @@ def test_the_map_names_every_module_of_a_shared_room(room: str) -> None:
     firsts = {name: name.partition("_")[0] for name in modules}
     assert len(modules) > 5
     assert [name for name, first in firsts.items() if not {first, f"{first}s"} & named] == []
+    explained = re.findall(r"(\w+)\s+\([^()]*\)", told)
+    assert len(explained) > 5
+    assert [name for name in explained if name not in modules] == []
 
 
 def test_the_readme_says_where_players_and_long_runs_are() -> None:
