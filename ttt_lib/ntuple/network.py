@@ -8,6 +8,10 @@ each side to move.  The value of a board is the tanh of the sum, from X's side.
 A board is thus described by as many *features* as there are tuples: the
 indices of the weights it picks.  One more, always the last, is the bias.
 Tables may share their weights; then several entries are one feature.
+
+The C library has several implementations of tanh, chosen by processor, whose last bits differ.
+Training uses :func:`squash`, made of sums, products and one quotient, in which IEEE 754 defines
+every step to the last bit.
 """
 
 from __future__ import annotations
@@ -16,9 +20,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
+from math import factorial, log
 from typing import Literal, get_args
 
 import numpy as np
+from numba import njit
 from numpy.typing import NDArray
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
@@ -231,3 +237,35 @@ def neighbours(grid: Grid) -> tuple[tuple[int, ...], ...]:
     """All pairs of neighbouring cells of some line: the 2-tuples of a grid."""
     pairs = {tuple(sorted(pair)) for row in as_tuples(grid.lines) for pair in pairwise(row)}
     return tuple(sorted(pairs))
+
+
+# ---------------------------------------------------------------------------- tanh
+
+TERMS = 14
+"""Terms of the exponential series: up to log(2) / 2 the next one is below 1e-17."""
+
+SERIES = tuple(1 / factorial(k) for k in reversed(range(TERMS)))
+HALVES = 0.5 ** np.arange(64)
+LN2, FLAT = log(2), 20.0  # beyond 20, tanh rounds to 1
+
+
+@njit(cache=True, inline="always")
+def squash(x):  # type: ignore[no-untyped-def]
+    """tanh(x), float64, with an absolute error below 3e-16; odd, and exactly 0 at 0.
+
+    With ``e^(-2|x|) = 2^(-k) e^r`` and whole k, the series for ``e^r`` is short, and the
+    power of two exact.
+
+    Parameters
+    ----------
+    x : float64 or float32
+    """
+    size = min(abs(x), FLAT)
+    k = int(2 * size / LN2 + 0.5)
+    r = k * LN2 - 2 * size
+    power = 0.0
+    for coefficient in SERIES:
+        power = power * r + coefficient
+    power *= HALVES[k]
+    value = (1 - power) / (1 + power)
+    return value if x >= 0 else -value
