@@ -35,7 +35,6 @@ from ttt_lib.ultimate.studies import (
     nets,
     networks,
     probes,
-    seeds,
     transition,
     uct_constant,
     width,
@@ -250,7 +249,7 @@ def first_probe() -> Sample:
 
 def trained_alike() -> Sample:
     """Probes of the trainings with other seeds."""
-    return probes.sample(seeds.TABLE)
+    return probes.sample(nets.SEEDS_TABLE)
 
 
 def along_curves() -> Sample:
