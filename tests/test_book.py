@@ -29,7 +29,7 @@ from ttt_lib.game.policy import winning_cells
 from ttt_lib.ntuple.network import Patterns
 from ttt_lib.ntuple.players import table_of
 from ttt_lib.ntuple.training import train
-from ttt_lib.people import book, book_net, book_pages, book_players
+from ttt_lib.people import book, book_pages, book_players
 from ttt_lib.spectral.theory import list_agent
 from ttt_lib.ultimate.learn.checkpoint import load_net
 from ttt_lib.ultimate.search import puct
@@ -190,7 +190,7 @@ def test_a_list_of_cells_plays_as_its_title_says(tree: GameTree) -> None:
 def test_the_page_of_ultimate_is_given_each_setting_by_its_name() -> None:
     """The arrays, too: one that is another's has another size, or other numbers."""
     net: Any = load_net()[0]
-    found, weights = book_net.exported(), net.state_dict()
+    found, weights = book_players.ultimate_net(), net.state_dict()
     settings = {"c": puct.C_PUCT, "fpu": puct.FPU, "enough": puct.ENOUGH, "doubt": puct.DOUBT}
     assert len(set(settings.values())) == len(settings)
     assert found["search"] == settings

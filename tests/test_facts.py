@@ -26,7 +26,6 @@ from ttt_lib.game.gametree import GameTree, enumerate_states, paths_to, solve
 from ttt_lib.game.pairing import pairing
 from ttt_lib.game.policy import lookahead, minimax, random_agent
 from ttt_lib.the_game import facts
-from ttt_lib.the_game import lines as facts_lines
 
 TREE = solve(Grid(3))
 CLASSES = enumerate_states(Grid(3), canonical=True)
@@ -252,7 +251,7 @@ def test_no_price_of_a_loss_reaches_beyond_the_frontier() -> None:
 )
 def test_lines_by_walking_by_list_and_by_formula(n: int, d: int) -> None:
     grid = Grid(n, d)
-    assert facts_lines.walked_lines(grid) == len(grid.lines) == line_count(n, d)
+    assert facts.walked_lines(grid) == len(grid.lines) == line_count(n, d)
     assert len({frozenset(line) for line in grid.lines.tolist()}) == line_count(n, d)
 
 
@@ -291,7 +290,7 @@ def test_who_answers_with_the_pair_never_loses_on_5x5() -> None:
 @pytest.mark.parametrize(("size", "count"), [("2x2", 24), ("3x3", 8), ("4x4", 32)])
 def test_line_symmetries(size: str, count: int) -> None:
     grid = Grid.parse(size)
-    found = facts_lines.line_symmetries(grid)
+    found = facts.line_symmetries(grid)
     assert len(found) == count
     lines = {frozenset(line) for line in grid.lines.tolist()}
     assert all({frozenset(p[list(line)].tolist()) for line in lines} == lines for p in found)
@@ -300,15 +299,15 @@ def test_line_symmetries(size: str, count: int) -> None:
 
 def test_corner_and_centre_of_4x4_are_alike() -> None:
     grid = Grid(4)
-    kinds = facts_lines.first_move_kinds(grid, facts_lines.line_symmetries(grid))
+    kinds = facts.first_move_kinds(grid, facts.line_symmetries(grid))
     assert [len(kind) for kind in kinds] == [8, 8]
     assert {0, 5} <= set(kinds[0])
-    assert len(facts_lines.first_move_kinds(grid, grid.symmetries)) == 3
+    assert len(facts.first_move_kinds(grid, grid.symmetries)) == 3
 
 
 def test_draw_criteria() -> None:
-    assert facts_lines.draw_criteria(Grid(5)) == ("5x5", 25, 12, True, True)
-    assert facts_lines.draw_criteria(Grid(3)) == ("3x3", 9, 8, False, False)
+    assert facts.draw_criteria(Grid(5)) == ("5x5", 25, 12, True, True)
+    assert facts.draw_criteria(Grid(3)) == ("3x3", 9, 8, False, False)
 
 
 # ---------------------------------------------------------------------------- what figures say

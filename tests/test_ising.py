@@ -42,12 +42,22 @@ from ttt_lib.ising import (
     study,
     sweep,
 )
-from ttt_lib.ising.energy import energy_of, gains, power_energy, program_energy, reading, total
+from ttt_lib.ising.energy import (
+    directions,
+    energy_of,
+    gains,
+    line_starts,
+    power_energy,
+    program_energy,
+    program_starts,
+    reading,
+    total,
+    walk,
+)
 from ttt_lib.ising.kernels import play, play_walks, seed
 from ttt_lib.ising.players import ising, scores, two_ply
 from ttt_lib.ising.surd import Root, root_of
 from ttt_lib.ising.tables import RANDOM, Player, line_tables, true_rules, unit_values
-from ttt_lib.ising.walks import directions, line_starts, program_starts, walk
 
 GRID = Grid(3)
 NAMES = ("equation", "published")

@@ -28,11 +28,21 @@ from ttt_lib.game.match import match
 from ttt_lib.game.policy import random_agent
 from ttt_lib.ntuple import analysis, bench, claims, optimum, order
 from ttt_lib.ntuple import runs as stored
-from ttt_lib.ntuple.network import SHARINGS, Network, Patterns, neighbours
+from ttt_lib.ntuple.network import (
+    FORMAT,
+    SHARINGS,
+    STORED_4X4,
+    Network,
+    Patterns,
+    load,
+    neighbours,
+    read_stored,
+    save,
+    squash,
+    to_bytes,
+)
 from ttt_lib.ntuple.players import play_with, table_of, trained
 from ttt_lib.ntuple.selfplay import Schedule, SelfPlay
-from ttt_lib.ntuple.squash import squash
-from ttt_lib.ntuple.storage import FORMAT, STORED_4X4, load, read_stored, save, to_bytes
 from ttt_lib.ntuple.training import (
     depth_first,
     named_orders,

@@ -10,13 +10,13 @@ import pytest
 from ttt_lib.catalog import agent
 from ttt_lib.game.board import Grid
 from ttt_lib.game.worst import worst
-from ttt_lib.ising import law, meaning, siblings
+from ttt_lib.ising import law, meaning
 from ttt_lib.ising.energy import energy_of, power_energy
 
 
 def near(size: str, base: int, factor: float) -> tuple[str, float]:
     """A potential's notation with a b near its edge, and that b."""
-    edge = siblings.block_edge(power_energy(Grid.parse(size), Fraction(base)))
+    edge = law.block_edge(power_energy(Grid.parse(size), Fraction(base)))
     b = float(edge) * factor
     return f"potential:base={base},b={b!r}", b
 
@@ -53,7 +53,7 @@ def test_edges_by_the_search_that_asks_the_player(base: int) -> None:
 
 
 def test_the_table() -> None:
-    found = siblings.edges(("4x4",), (2, 5))
+    found = law.potential_edges(("4x4",), (2, 5))
     assert found.edge.tolist() == [1, Fraction(1, 4)]
     assert found.law.tolist() == [Fraction(1, 2), Fraction(1, 5)]
     assert found[["loses below", "safe above"]].all(axis=None)
@@ -61,18 +61,18 @@ def test_the_table() -> None:
 
 def test_a_stretch_that_holds_the_edge_is_no_proof() -> None:
     energy = power_energy(Grid(4), Fraction(3))
-    assert siblings.loses(energy, 0.4, 0.6)
-    assert not siblings.loses(energy, 0.51, 0.6)
+    assert law.loses(energy, 0.4, 0.6)
+    assert not law.loses(energy, 0.51, 0.6)
 
 
 @pytest.mark.parametrize("n", [4, 5, 6, 7, 8, 9, 10])
 def test_for_the_energy_the_law_is_the_stricter_condition(n: int) -> None:
-    assert siblings.block_edge(energy_of("equation", Grid(n))) < meaning.threshold(n)
+    assert law.block_edge(energy_of("equation", Grid(n))) < meaning.threshold(n)
 
 
 def test_for_the_energy_the_law_decides() -> None:
     """Below the law but above the other condition the energy's player loses."""
     energy, edge = law.text_energy("4x4"), float(meaning.threshold(4))
-    assert float(siblings.block_edge(energy)) < edge * 0.99
-    assert siblings.loses(energy, edge * 0.99)
-    assert not siblings.loses(energy, edge * (1 + 1e-9))
+    assert float(law.block_edge(energy)) < edge * 0.99
+    assert law.loses(energy, edge * 0.99)
+    assert not law.loses(energy, edge * (1 + 1e-9))

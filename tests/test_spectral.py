@@ -18,7 +18,7 @@ from scipy.stats import spearmanr
 
 from ttt_lib import catalog, cli
 from ttt_lib.evidence import claims, store
-from ttt_lib.evidence.elsewhere import published_elsewhere
+from ttt_lib.evidence.documents import published_elsewhere
 from ttt_lib.game.board import Grid, Mask, notation, parse
 from ttt_lib.game.exact import exact_match, policy_table, random_outcome
 from ttt_lib.game.gametree import solve

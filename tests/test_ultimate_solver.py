@@ -23,8 +23,7 @@ from ttt_lib.ultimate.solver import endgame, plain
 from ttt_lib.ultimate.solver.solver import BudgetExceededError, DTWSolver, Solution
 from ttt_lib.ultimate.solver.table import Table, _demote, probe, store
 from ttt_lib.ultimate.solver.table import pack as entry
-from ttt_lib.ultimate.studies.endgames import wrong_answers
-from ttt_lib.ultimate.studies.solver_faults import FAULTS, faulty_solver
+from ttt_lib.ultimate.studies.endgames import FAULTS, faulty_solver, wrong_answers
 
 every_rules = pytest.mark.parametrize("name", RULES)
 

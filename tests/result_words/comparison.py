@@ -40,7 +40,7 @@ from ttt_lib.game.policy import TOLERANCE
 from ttt_lib.game.response import reachable
 from ttt_lib.game.stats import games_interval
 from ttt_lib.ising import claims_bias
-from ttt_lib.the_game.lines import draw_criteria
+from ttt_lib.the_game.facts import draw_criteria
 
 
 @says("notebooks/06_arena.ipynb")

@@ -538,7 +538,7 @@ def time_of_a_game() -> Iterator[str]:
 STUDIES = "ttt_lib/ultimate/studies"
 
 
-@says(f"{STUDIES}/seeds.py")
+@says(f"{STUDIES}/nets.py")
 def time_of_seeds() -> Iterator[str]:
     yield so("some 70 minutes of processor time", about(70, "ultimate_seeds.csv"))
 

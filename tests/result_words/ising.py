@@ -36,7 +36,7 @@ from ttt_lib.game.exact import random_outcome
 from ttt_lib.game.policy import random_agent
 from ttt_lib.ising import claims, claims_bias, curve, exhibits, meaning, runs, study
 from ttt_lib.ising.energy import energy_of, gains, power_energy
-from ttt_lib.ising.siblings import block_edge
+from ttt_lib.ising.law import block_edge
 
 
 @says("notebooks/04_ising_bias.ipynb")

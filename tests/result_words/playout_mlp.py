@@ -27,7 +27,7 @@ from result_words.tools import (
     way,
     word,
 )
-from ttt_lib.evidence.elsewhere import published_elsewhere
+from ttt_lib.evidence.documents import published_elsewhere
 from ttt_lib.game.board import parse
 from ttt_lib.game.exact import policy_table, random_outcome
 from ttt_lib.game.policy import winning_cells

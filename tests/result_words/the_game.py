@@ -44,7 +44,7 @@ from ttt_lib.game.pairing import pairing
 from ttt_lib.people import lesson_facts
 from ttt_lib.playout_mlp.players import exact_agent
 from ttt_lib.the_game import facts
-from ttt_lib.the_game.lines import draw_criteria, first_move_kinds, line_symmetries
+from ttt_lib.the_game.facts import draw_criteria, first_move_kinds, line_symmetries
 
 
 def ranked_kinds(chances: Iterable[Any]) -> list[str]:

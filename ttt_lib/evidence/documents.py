@@ -1,12 +1,21 @@
-"""The table of documents, ``ttt_lib/documents.toml``: the one place that lists them."""
+"""The documents: their table, ``ttt_lib/documents.toml``, and what their repositories add.
+
+The table is the one place that lists them.  The ledger judges what a document prints; its
+repository often shows the same experiment again, in another version or another file, and nobody
+chose those runs for a document: they are facts to set beside our runs.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ttt_lib.evidence import store
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 TABLE = Path(__file__).parents[1] / "documents.toml"
 
@@ -64,3 +73,30 @@ def of_player(name: str) -> Document | None:
     """The document whose idea a player is, by its name in the catalog, with or without options."""
     bare = name.removeprefix("safety+").partition(":")[0]
     return next((one for one in documents().values() if bare in one.players), None)
+
+
+# ---------------------------------------------------------------------------- published elsewhere
+
+ELSEWHERE = "published_elsewhere.csv"
+
+
+def published_elsewhere(document: int) -> pd.DataFrame:
+    """Further published runs of a document, one row each and one column per quantity, as text.
+
+    Returns
+    -------
+    DataFrame
+        Indexed by run in order of the file; columns source, commit (empty where we noted none),
+        playouts (document 1) and the quantities that its runs print (empty where one does not).
+    """
+    table = store.read_table(ELSEWHERE).astype({"published": str})
+    table = table[table["document"] == document]
+    wide = table.pivot(index="run", columns="quantity", values="published").fillna("")
+    heads = table.drop_duplicates("run").set_index("run")[["source", "commit", "playouts"]]
+    heads = heads.assign(commit=heads["commit"].fillna("")).dropna(axis="columns", how="all")
+    return heads.join(wide[table["quantity"].unique()])
+
+
+def make_published_elsewhere() -> str:
+    """The file as it is: it was transcribed from repositories, and no program can remake it."""
+    return (store.data_dir() / ELSEWHERE).read_text(encoding="utf-8")

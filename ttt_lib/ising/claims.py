@@ -43,11 +43,10 @@ from ttt_lib.game.policy import Agent, from_scores, minimax, random_agent, winni
 from ttt_lib.game.response import worst_result
 from ttt_lib.game.stats import wilson
 from ttt_lib.ising import curve, players
-from ttt_lib.ising.energy import energy_of, program_energy
+from ttt_lib.ising.energy import directions, energy_of, inward, line_starts, program_energy
 from ttt_lib.ising.exhibits import PUBLISHED, SWEEP, agent, exact, recognised_lines, simulate, stuck
 from ttt_lib.ising.network import centre_wins, check_proof, program_minimax
 from ttt_lib.ising.surd import Root, Surd, root_of
-from ttt_lib.ising.walks import directions, inward, line_starts
 
 GRID = Grid(3)
 FIRST_B, SECOND_B = 0.647, 0.8

@@ -2,7 +2,8 @@
 
 An energy is a sum over *walks*: rows of cells that begin at a border cell.  A
 walk with k of a player's stones weighs ``k! c^k`` with c = (n + 1)^(1/n), and a
-walk that meets an opposing stone weighs nothing.  The two energies differ in
+walk that meets an opposing stone weighs nothing.  The document grows every cell's 3^d - 1
+directions like hairs and cuts off those that lead off the board.  The two energies differ in
 which walks there are and how far a walk looks:
 
 ``equation``
@@ -25,13 +26,79 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, cached_property
+from itertools import product
 from math import factorial, prod
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ttt_lib.game.board import Floats, Grid
 from ttt_lib.ising.surd import Root, Surd, root_of
-from ttt_lib.ising.walks import Walk, line_starts, program_starts, walk
+
+# ---------------------------------------------------------------------------- walks
+
+Walk = tuple[int, ...]
+"""The cells of a walk in order, start first."""
+
+
+@cache
+def directions(d: int) -> tuple[tuple[int, ...], ...]:
+    """All 3^d - 1 steps to a neighbouring cell."""
+    return tuple(step for step in product((-1, 0, 1), repeat=d) if any(step))
+
+
+def inward(grid: Grid, place: Sequence[int], step: Sequence[int]) -> bool:
+    """Whether a step leads away from every border that the cell lies on ("hair cut")."""
+    return all(0 <= x + s < grid.n for x, s in zip(place, step, strict=True))
+
+
+def line_starts(grid: Grid) -> list[tuple[int, tuple[int, ...]]]:
+    """Every line twice: from each of its two ends, with its direction."""
+    return [
+        (cell, step)
+        for cell, place in enumerate(grid.coordinates.tolist())
+        for step in directions(grid.d)
+        if inward(grid, place, [s * (grid.n - 1) for s in step])
+    ]
+
+
+def program_starts(grid: Grid) -> list[tuple[int, tuple[int, ...]]]:
+    """The starts that the program keeps: all lines from a corner, axes from other border cells."""
+    edge = (0, grid.n - 1)
+    corner = [all(x in edge for x in place) for place in grid.coordinates.tolist()]
+    return [
+        (cell, step) for cell, step in line_starts(grid) if corner[cell] or sum(map(abs, step)) == 1
+    ]
+
+
+def walk(grid: Grid, start: int, step: Sequence[int], *, doubling: bool) -> Walk:
+    """The cells a walk visits: it ends at the border it moves towards, or off the board.
+
+    With ``doubling``, the distances from the start are 1, 2, 4, 8, ... in units of
+    the step, as in the program, so from n = 4 on the walk leaves its line.
+    """
+    stride = sum(s * grid.n ** (grid.d - 1 - axis) for axis, s in enumerate(step))
+    cells, distance = [start], 1
+    while 0 <= start + distance * stride < grid.cells:
+        cells.append(start + distance * stride)
+        if _at_border(grid, cells[-1], step):
+            break
+        distance = 2 * distance if doubling else distance + 1
+    return tuple(cells)
+
+
+def _at_border(grid: Grid, cell: int, step: Sequence[int]) -> bool:
+    place = grid.coordinates[cell].tolist()
+    return not all(0 <= x + s < grid.n for x, s in zip(place, step, strict=True))
+
+
+def padded(values: Sequence[Sequence[int]]) -> NDArray[np.int64]:
+    """Ragged rows as one array, padded with -1."""
+    longest = max(map(len, values))
+    return np.array([[*row, *[-1] * (longest - len(row))] for row in values], dtype=np.int64)
+
+
+# ---------------------------------------------------------------------------- energies
 
 Pattern = tuple[int, ...]
 """Stones along a walk as one player sees them: 1 own, -1 the other's, 0 empty."""

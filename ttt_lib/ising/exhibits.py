@@ -24,11 +24,10 @@ from ttt_lib.game.board import Boards, Grid, Ints, Mask
 from ttt_lib.game.exact import Outcome, exact_values, policy_table
 from ttt_lib.game.gametree import GameTree
 from ttt_lib.game.policy import Agent, from_scores
-from ttt_lib.ising.energy import Energy, program_energy
+from ttt_lib.ising.energy import Energy, directions, inward, padded, program_energy, walk
 from ttt_lib.ising.kernels import play, play_walks
 from ttt_lib.ising.players import scores
 from ttt_lib.ising.tables import RANDOM, Player, Rules, incidence, true_rules
-from ttt_lib.ising.walks import directions, inward, padded, walk
 
 
 @dataclass(frozen=True)

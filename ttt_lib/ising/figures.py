@@ -29,11 +29,10 @@ from ttt_lib.game.draw import O_COLOUR, X_COLOUR
 from ttt_lib.ising import curve
 from ttt_lib.ising.claims import replay
 from ttt_lib.ising.curve import Piece
-from ttt_lib.ising.energy import energy_of
+from ttt_lib.ising.energy import directions, energy_of, inward
 from ttt_lib.ising.meaning import scored_curve, steps
 from ttt_lib.ising.network import graph
 from ttt_lib.ising.players import scores
-from ttt_lib.ising.walks import directions, inward
 
 ENERGY_COLOURS = {"equation": BLUE, "published": ORANGE}
 PUBLISHED_3X3 = {

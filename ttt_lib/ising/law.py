@@ -4,12 +4,17 @@ The search of :mod:`ttt_lib.game.worst_lines` carries with every state the stret
 it can be reached, and splits it where the player's choice changes.  States that are reached for
 several stretches keep their hull, which is conservative: a proof that nothing is lost holds for
 every b of the stretch, and a loss found for a hull is re-examined on both halves.
+
+The law in n (:func:`ttt_lib.ising.meaning.threshold`) was found for the energy, whose steps grow by
+unequal factors, the last by the largest.  With base^k all factors are equal, and a second condition
+decides: see :func:`block_edge`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +27,7 @@ from ttt_lib.game.board import Grid
 from ttt_lib.game.meter import Meter, OutOfNodesError
 from ttt_lib.game.worst_counted import answer
 from ttt_lib.game.worst_forms import Question
-from ttt_lib.ising.energy import Energy, energy_of
+from ttt_lib.ising.energy import Energy, energy_of, power_energy
 from ttt_lib.ising.meaning import steps, threshold
 from ttt_lib.ising.players import ising
 from ttt_lib.ising.surd import Surd
@@ -228,3 +233,55 @@ def cube_results(tried: int = 100) -> tuple[str, set[str]]:
     above = np.geomspace(high * (1 + 1e-9), LARGE, tried - tried // 2)
     inside = cube_result(low * (1 + 1e-9), high * (1 - 1e-9))
     return inside, {cube_result(float(b)) for b in (*below, *above)}
+
+
+# ---------------------------------------------------------------------------- potentials base^k
+
+NEAR = 1e-9
+"""How far from an edge a player is tried, relative to it."""
+
+
+def block_edge(energy: Energy) -> Surd:
+    """w_(n-2) / (w_(n-1) - w_2): above it, blocking a line of n - 1 stones comes first.
+
+    Below it the player prefers a cell where a line of its own grows to n - 1 stones and one with
+    two stones of the other's is spoiled: that is worth w_(n-2) + b w_2, the block b w_(n-1).
+    """
+    w, n = steps(energy), energy.grid.n
+    return w[n - 2] / (w[n - 1] - w[2])
+
+
+def loses(energy: Energy, low: float, high: float | None = None) -> bool:
+    """Whether the second player loses to some opponent at one b, or for some b of a stretch.
+
+    False is a proof for every b of the stretch.  A stretch is answered by hulls, so True
+    proves a loss only for a single b.
+    """
+    asked = question(energy, -1, low, low if high is None else high)
+    if high is None and answer(replace(asked, width=BEAM), Meter(NODES)).found:
+        return True
+    return bool(answer(asked, Meter(NODES)).found)
+
+
+def potential_edges(
+    sizes: Sequence[str] = ("4x4", "5x5"), bases: Sequence[int] = (2, 3, 4, 8)
+) -> pd.DataFrame:
+    """What the law would say of every potential, its :func:`block_edge`, and what play says.
+
+    Returns
+    -------
+    DataFrame
+        Columns board, base, law (1 / base) and edge as Fractions, and two truth values:
+        ``loses below`` (at a b just below the edge) and ``safe above`` (at every b from just above
+        it to ``LARGE``, beyond which nothing changes).
+    """
+    rows = []
+    for size in sizes:
+        for base in bases:
+            energy = power_energy(Grid.parse(size), Fraction(base))
+            edge = block_edge(energy)
+            below, above = float(edge) * (1 - NEAR), float(edge) * (1 + NEAR)
+            safe = not loses(energy, above, LARGE)
+            exact = Fraction(edge.coefficients[0])
+            rows.append([size, base, Fraction(1, base), exact, loses(energy, below), safe])
+    return pd.DataFrame(rows, columns=["board", "base", "law", "edge", "loses below", "safe above"])

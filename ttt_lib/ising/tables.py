@@ -14,8 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ttt_lib.game.board import Floats, Grid, Ints
-from ttt_lib.ising.energy import Energy, line_gains
-from ttt_lib.ising.walks import padded
+from ttt_lib.ising.energy import Energy, line_gains, padded
 
 COARSEST = 1e-9
 """Largest unit of integer worths; energies that need a larger one can't be played here."""

@@ -19,10 +19,9 @@ from ttt_lib.game.exact import Outcome, misplayed, table_of_values
 from ttt_lib.game.policy import winning_cells
 from ttt_lib.game.response import reachable, verdict, worst_result
 from ttt_lib.ntuple import analysis, order
-from ttt_lib.ntuple.network import Patterns
+from ttt_lib.ntuple.network import Patterns, squash
 from ttt_lib.ntuple.optimum import design_matrix
 from ttt_lib.ntuple.players import table_of, trained
-from ttt_lib.ntuple.squash import squash
 from ttt_lib.ntuple.training import EPOCHS, RATE, train
 
 SEEDS = range(20)

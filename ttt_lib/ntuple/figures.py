@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap
 
 from ttt_lib.evidence.claims import declared, load
-from ttt_lib.evidence.elsewhere import published_elsewhere
+from ttt_lib.evidence.documents import published_elsewhere
 from ttt_lib.evidence.figures import (
     BLUE,
     DARK,

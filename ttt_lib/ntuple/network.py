@@ -8,21 +8,30 @@ each side to move.  The value of a board is the tanh of the sum, from X's side.
 A board is thus described by as many *features* as there are tuples: the
 indices of the weights it picks.  One more, always the last, is the bias.
 Tables may share their weights; then several entries are one feature.
+
+The C library has several implementations of tanh, chosen by processor, whose last bits differ.
+Training uses :func:`squash`, made of sums, products and one quotient, in which IEEE 754 defines
+every step to the last bit.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import pairwise
-from typing import Literal, get_args
+from math import factorial, log
+from pathlib import Path
+from typing import Any, Literal, get_args
 
 import numpy as np
+from numba import njit
 from numpy.typing import NDArray
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
+from ttt_lib.evidence import store
+from ttt_lib.evidence import weights as weight_files
 from ttt_lib.game.board import Boards, Floats, Grid, Ints
 
 Sharing = Literal["none", "kind", "symmetric", "one"]
@@ -231,3 +240,104 @@ def neighbours(grid: Grid) -> tuple[tuple[int, ...], ...]:
     """All pairs of neighbouring cells of some line: the 2-tuples of a grid."""
     pairs = {tuple(sorted(pair)) for row in as_tuples(grid.lines) for pair in pairwise(row)}
     return tuple(sorted(pairs))
+
+
+# ---------------------------------------------------------------------------- tanh
+
+TERMS = 14
+"""Terms of the exponential series: up to log(2) / 2 the next one is below 1e-17."""
+
+SERIES = tuple(1 / factorial(k) for k in reversed(range(TERMS)))
+HALVES = 0.5 ** np.arange(64)
+LN2, FLAT = log(2), 20.0  # beyond 20, tanh rounds to 1
+
+
+@njit(cache=True, inline="always")
+def squash(x):  # type: ignore[no-untyped-def]
+    """tanh(x), float64, with an absolute error below 3e-16; odd, and exactly 0 at 0.
+
+    With ``e^(-2|x|) = 2^(-k) e^r`` and whole k, the series for ``e^r`` is short, and the
+    power of two exact.
+
+    Parameters
+    ----------
+    x : float64 or float32
+    """
+    size = min(abs(x), FLAT)
+    k = int(2 * size / LN2 + 0.5)
+    r = k * LN2 - 2 * size
+    power = 0.0
+    for coefficient in SERIES:
+        power = power * r + coefficient
+    power *= HALVES[k]
+    value = (1 - power) / (1 + power)
+    return value if x >= 0 else -value
+
+
+# ---------------------------------------------------------------------------- as a file
+
+FORMAT = "ttt-ntuple-2"
+STORED_4X4 = "ntuple_4x4_seed{seed}.safetensors"
+STORED_SEEDS = (0, 1, 2)
+
+
+def to_bytes(network: Network) -> bytes:
+    """The bytes of a stored network, the same for the same network."""
+    patterns = network.patterns
+    about = {
+        "size": patterns.grid.name,
+        "tuples": patterns.tuples,
+        "sharing": patterns.sharing,
+        "side": patterns.side,
+    }
+    return weight_files.to_bytes({"weights": network.weights}, FORMAT, about)
+
+
+def save(network: Network, path: Path | str) -> None:
+    """Write a network, whole or not at all.
+
+    Raises
+    ------
+    ValueError
+        If it can't be written; an earlier file is then still in its place.
+    """
+    try:
+        store.write_atomic(Path(path), to_bytes(network))
+    except OSError as error:
+        raise ValueError(f"{path} was not written: {error.strerror}") from None
+
+
+def load(path: Path | str) -> Network:
+    """Read a network.
+
+    Raises
+    ------
+    ValueError
+        If the file is missing, damaged or of another kind, or its weights do not fit its
+        patterns.
+    """
+    arrays, about = weight_files.read(Path(path), FORMAT)
+    try:
+        return Network(_patterns(about), arrays["weights"].astype(np.float64))
+    except (LookupError, TypeError, ValueError) as error:
+        raise ValueError(f"{path} is no stored N-tuple network: {error}") from error
+
+
+def _patterns(about: dict[str, Any]) -> Patterns:
+    tuples = tuple(tuple(int(cell) for cell in cells) for cells in about["tuples"])
+    return Patterns(Grid.parse(about["size"]), tuples, about["sharing"], bool(about["side"]))
+
+
+@cache
+def read_stored(seed: int) -> Network:
+    """The stored 4x4 network of a seed.
+
+    Raises
+    ------
+    ValueError
+        If there is none for that seed, or its file is damaged.
+    """
+    if seed not in STORED_SEEDS:
+        known = ", ".join(map(str, STORED_SEEDS))
+        raise ValueError(f"no 4x4 ntuple network is stored for seed {seed}: {known}")
+    return load(store.data_dir() / STORED_4X4.format(seed=seed))

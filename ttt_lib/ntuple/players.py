@@ -8,8 +8,7 @@ from ttt_lib.game.board import Grid, Ints
 from ttt_lib.game.exact import table_of_values
 from ttt_lib.game.gametree import MAX_FULL_CELLS, GameTree
 from ttt_lib.game.policy import Agent, Evaluator, for_last_mover, from_evaluator
-from ttt_lib.ntuple.network import Network, Patterns
-from ttt_lib.ntuple.storage import read_stored
+from ttt_lib.ntuple.network import Network, Patterns, read_stored
 from ttt_lib.ntuple.training import train
 
 

@@ -27,11 +27,18 @@ from ttt_lib.game.match import match
 from ttt_lib.game.policy import Agent, lookahead, random_agent, uct
 from ttt_lib.game.response import verdict, worst_result
 from ttt_lib.ntuple import analysis
-from ttt_lib.ntuple.network import Network, Patterns, Sharing, as_tuples, neighbours
+from ttt_lib.ntuple.network import (
+    Network,
+    Patterns,
+    Sharing,
+    as_tuples,
+    neighbours,
+    read_stored,
+    to_bytes,
+)
 from ttt_lib.ntuple.optimum import minimise, random_start
 from ttt_lib.ntuple.players import play_with, table_of
 from ttt_lib.ntuple.selfplay import Schedule, SelfPlay
-from ttt_lib.ntuple.storage import read_stored, to_bytes
 from ttt_lib.ntuple.training import named_orders, positions, train
 
 SEEDS = 100

@@ -46,8 +46,7 @@ from numba import njit
 
 from ttt_lib.game.board import Floats, Ints
 from ttt_lib.game.search import lines_of
-from ttt_lib.ntuple.network import Network, Patterns
-from ttt_lib.ntuple.squash import squash
+from ttt_lib.ntuple.network import Network, Patterns, squash
 
 CHUNK = 1000
 """Games at one learning rate."""

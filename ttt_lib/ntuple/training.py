@@ -19,8 +19,7 @@ from numba import njit
 from ttt_lib.evidence.parallel import run_parallel
 from ttt_lib.game.board import Floats, Grid, Ints
 from ttt_lib.game.gametree import GameTree, solve
-from ttt_lib.ntuple.network import Network, Patterns
-from ttt_lib.ntuple.squash import squash
+from ttt_lib.ntuple.network import Network, Patterns, squash
 
 RATE = 0.01
 EPOCHS = 100

@@ -12,7 +12,7 @@ from typing import Any
 from ttt_lib.evidence import claims, figures, scorecard, store
 from ttt_lib.evidence.documents import documents
 from ttt_lib.evidence.rounding import format_range
-from ttt_lib.people import book_net, book_players, lessons, theme
+from ttt_lib.people import book_players, lessons, theme
 
 Page = tuple[str, str]
 """Path below the book's folder, and text."""
@@ -30,7 +30,10 @@ def generated() -> Iterator[Page]:
     yield "_static/claims.js", f"const CLAIMS = {json.dumps(claims_data())};\n"
     yield "_static/players.js", f"const PLAYERS = {json.dumps(book_players.exported())};\n"
     yield "_static/cell_lists.js", f"const CELL_LISTS = {json.dumps(book_players.cell_lists())};\n"
-    yield "_static/ultimate_net.js", f"const ULTIMATE_NET = {json.dumps(book_net.exported())};\n"
+    yield (
+        "_static/ultimate_net.js",
+        f"const ULTIMATE_NET = {json.dumps(book_players.ultimate_net())};\n",
+    )
 
 
 # ---------------------------------------------------------------------------- the ledger

@@ -1,9 +1,9 @@
-"""Every 3x3 player whose chances are exact, as whole numbers for the book's playing page.
+"""Players as the book's scripts read them: tables of whole numbers, and a network's weights.
 
-A player is a table of weights on the 4520 running states, in the order of
-:class:`~ttt_lib.game.gametree.GameTree`.  Nearly all choose uniformly among some moves, so nine
-bits per state say everything; where a document has a knob, the tables of its settings follow one
-another, and each but the first is written as what has changed.
+Every 3x3 player whose chances are exact is a table of weights on the 4520 running states, in the
+order of :class:`~ttt_lib.game.gametree.GameTree`.  Nearly all choose uniformly among some moves, so
+nine bits per state say everything; where a document has a knob, the tables of its settings follow
+one another, and each but the first is written as what has changed.
 """
 
 from __future__ import annotations
@@ -23,6 +23,9 @@ from ttt_lib.evidence import store
 from ttt_lib.game.board import Grid, Ints
 from ttt_lib.game.exact import policy_table, random_expected, scores_of_values, table_of_values
 from ttt_lib.game.gametree import GameTree, solve
+from ttt_lib.ultimate.learn.checkpoint import load_net
+from ttt_lib.ultimate.network import tablenet
+from ttt_lib.ultimate.search.puct import C_PUCT, DOUBT, ENOUGH, FPU
 
 Setting = tuple[str, Ints]
 """What the knob says, and the weights there, shape (S, 9)."""
@@ -285,3 +288,49 @@ def _packed(settings: Sequence[Setting]) -> list[tuple[str, str, str]]:
 
 def _text(array: NDArray[Any]) -> str:
     return base64.b64encode(np.ascontiguousarray(array).tobytes()).decode()
+
+
+# ---------------------------------------------------------------------------- document 5
+
+
+def ultimate_net() -> dict[str, Any]:
+    """The stored table net for ``ultimate.js``, which lists rows of the tables when it meets them.
+
+    So what is stored stays as small as the network.
+
+    Returns
+    -------
+    dict
+        ``sizes``: parts, rows, channels, layer. ``top``: where the total is cut. ``search``: how
+        its player searches and chooses. ``arrays``: by name ``[offset, length]`` in ``data``,
+        little-endian float32 in base 64.
+    """
+    net: Any = load_net()[0]
+    arrays = {name: np.ascontiguousarray(found, "<f4") for name, found in _arrays(net).items()}
+    places, at = {}, 0
+    for name, array in arrays.items():
+        places[name] = [at, array.size]
+        at += array.size
+    data = b"".join(array.tobytes() for array in arrays.values())
+    config = net.config
+    return {
+        "sizes": {"parts": config.parts, "rows": config.rows, "channels": config.channels,
+                  "layer": config.value},
+        "top": tablenet.TOP,
+        "search": {"c": C_PUCT, "fpu": FPU, "enough": ENOUGH, "doubt": DOUBT},
+        "arrays": places,
+        "data": base64.b64encode(data).decode(),
+    }  # fmt: skip
+
+
+def _arrays(net: Any) -> dict[str, NDArray[np.float32]]:
+    found = {name: t.detach().numpy() for name, t in net.state_dict().items()}
+    listed = {
+        f"{name}{k}{end}": found[f"{name}.{2 * k}.{end}"]
+        for name in ("body", "over") for k in (0, 1) for end in ("weight", "bias")
+    }  # fmt: skip
+    for name in ("meta", "layer", "last", "cells", "sends", "care"):
+        listed |= {f"{name}{end}": found[f"{name}.{end}"] for end in ("weight", "bias")}
+    rows = found["rows.weight"].reshape(net.config.rows, 9, -1).transpose(1, 2, 0)
+    return {**listed, "rows": rows, "globe": found["globe.weight"],
+            **{name: found[name] for name in ("forced", "free", "place")}}  # fmt: skip

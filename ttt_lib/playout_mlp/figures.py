@@ -11,7 +11,7 @@ import pandas as pd
 from matplotlib import pyplot as plt
 
 from ttt_lib.evidence import store
-from ttt_lib.evidence.elsewhere import published_elsewhere
+from ttt_lib.evidence.documents import published_elsewhere
 from ttt_lib.evidence.figures import (
     AMBER,
     BLUE,

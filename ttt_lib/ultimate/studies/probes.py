@@ -27,7 +27,7 @@ from ttt_lib.ultimate.learn.replay import Samples
 from ttt_lib.ultimate.learn.trainer import Trainer, with_changes
 from ttt_lib.ultimate.network.tablenet import TableNet
 from ttt_lib.ultimate.players import stored_tables
-from ttt_lib.ultimate.studies import ablations, curves, gpu_training, nets, networks, seeds, width
+from ttt_lib.ultimate.studies import ablations, curves, gpu_training, nets, networks, width
 
 FILE = "ultimate_probes.csv"
 GAMES, BATCHES = 4, 3
@@ -69,8 +69,8 @@ class Training(NamedTuple):
 
 def trainings() -> Iterator[Training]:
     """One training of every kind that stored files rest on; of ``seeds`` and ``curves``, all."""
-    for seed in seeds.OTHERS:
-        yield Training(seeds.TABLE, "large", config("large"), seed)
+    for seed in nets.OTHERS:
+        yield Training(nets.SEEDS_TABLE, "large", config("large"), seed)
     for seed in curves.SEEDS:
         yield Training(curves.TABLE, "quick", config("quick"), seed)
     for name, run in networks.RUNS.items():

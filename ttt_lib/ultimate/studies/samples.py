@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from shutil import copyfile
 from tempfile import TemporaryDirectory
@@ -35,7 +35,6 @@ from ttt_lib.ultimate.studies import (
     nets,
     networks,
     probes,
-    seeds,
     transition,
     uct_constant,
     width,
@@ -248,39 +247,18 @@ def first_probe() -> Sample:
     return Sample(probes.with_close(found, stored), stored)
 
 
-def trained_alike() -> Sample:
-    """Probes of the trainings with other seeds."""
-    return probes.sample(seeds.TABLE)
-
-
-def along_curves() -> Sample:
-    """Probes of the runs whose strength is measured along the way."""
-    return probes.sample(curves.TABLE)
-
-
-def ablated() -> Sample:
-    """Probes of the runs with one part changed."""
-    return probes.sample(ablations.TABLE)
-
-
-def both_networks() -> Sample:
-    """Probes of both kinds of network."""
-    return probes.sample(networks.TABLE)
-
-
-def both_widths() -> Sample:
-    """Probes of the wide net and of the narrow one."""
-    return probes.sample(width.TABLE)
-
-
-def beside_a_gpu() -> Sample:
-    """A probe of the table net that was trained while the residual network was."""
-    return probes.sample(gpu_training.TABLE_NET)
-
-
-def on_a_gpu() -> Sample:
-    """A probe, on a CPU, of the training of the residual network."""
-    return probes.sample(gpu_training.RESIDUAL_NET)
+trained_alike = partial(probes.sample, nets.SEEDS_TABLE)
+along_curves = partial(probes.sample, curves.TABLE)
+ablated = partial(probes.sample, ablations.TABLE)
+both_networks = partial(probes.sample, networks.TABLE)
+both_widths = partial(probes.sample, width.TABLE)
+beside_a_gpu = partial(probes.sample, gpu_training.TABLE_NET)
+on_a_gpu = partial(probes.sample, gpu_training.RESIDUAL_NET)
+solved_endgames = partial(probes.sample, checkpoint.ENDGAME)
+"""Probes: of the trainings with other seeds, of the runs measured along the way, of those
+with one part changed, of both kinds of network, of the wide net and of the narrow one; of the
+table net that was trained while the residual network was, and of that network, on a CPU; and of
+what the endgame network learned from."""
 
 
 def timed_on_a_gpu() -> Sample:
@@ -302,11 +280,6 @@ def _timings(shape: tuple[int, int]) -> Iterator[dict[str, Any]]:
         for task, batches in tasks.items():
             for batch in batches:
                 yield {**about, "mixed_precision": amp, "task": task, "batch": batch}
-
-
-def solved_endgames() -> Sample:
-    """Probes of what the endgame network learned from."""
-    return probes.sample(checkpoint.ENDGAME)
 
 
 def last_match() -> Sample:
