@@ -75,7 +75,9 @@ UNIT = "ours in its unit"
 
 def test_chances_become_counts_of_as_many_games_as_were_published() -> None:
     row = {"kind": "sampled", "n": 10_000, "published": "44-0-9956"}
-    assert in_published_unit(row | {"ours": "win 0.00437, draw 0, loss 0.9956"}) == "43.7-0.0-9956.0"
+    assert (
+        in_published_unit(row | {"ours": "win 0.00437, draw 0, loss 0.9956"}) == "43.7-0.0-9956.0"
+    )
     assert in_published_unit(row | {"n": 100, "published": 0, "ours": 0.009}) == "0.9"
     assert in_published_unit(row | {"published": "10,000", "ours": 1.0}) == "10000"
     assert in_published_unit(row | {"n": None, "ours": 12.645}) == "12.64"
