@@ -140,7 +140,7 @@ def test_damaged_files_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         "is no outcome": damaged(whole, "moves", "nan"),
     }
     monkeypatch.setenv("TTT_DATA", str(tmp_path))
-    with pytest.raises(ValueError, match="missing: run python -m ttt_lib"):
+    with pytest.raises(ValueError, match=r"yardstick.csv is missing .*: unset TTT_DATA"):
         read()
     for message, content in contents.items():
         (tmp_path / yardstick.FILE).write_text(content)

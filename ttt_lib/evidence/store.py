@@ -63,6 +63,10 @@ def data_dir() -> Path:
     return Path(named) if named else root() / "data"
 
 
+MANIFEST = "manifest.toml"
+"""The file, beside the stored ones, that says what makes each."""
+
+
 def override() -> str:
     """What a message adds to a path below :func:`data_dir`: the variable, if it is set."""
     named = os.environ.get("TTT_DATA")
@@ -80,11 +84,11 @@ def present(file: str) -> Path:
     Raises
     ------
     ValueError
-        If it is missing; the message names the command that makes it.
+        If it is missing; the message says what to do: make it, where the folder says how.
     """
     path = data_dir() / file
     if not path.exists():
-        again = "unset TTT_DATA" if override() else f"run {rebuild(file)}"
+        again = f"run {rebuild(file)}" if (data_dir() / MANIFEST).exists() else "unset TTT_DATA"
         raise ValueError(f"{missing(path)}: {again}")
     return path
 
@@ -179,7 +183,7 @@ def manifest() -> list[Stored]:
     ValueError
         If it is no TOML, or an entry lacks a field or has an unknown one.
     """
-    return list(_declared((data_dir() / "manifest.toml").read_text()))
+    return list(_declared((data_dir() / MANIFEST).read_text()))
 
 
 @cache
