@@ -356,7 +356,9 @@ def test_claims(
     assert run("claims", "--find", "0.8")[:2] == (0, "no claim in the ledger matches\n")
 
 
-def test_figures(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_figures(
+    run: Run, run_json: Callable[..., dict[str, Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
     asked = []
 
     def build(names: list[str] | None, destination: Path) -> list[Path]:
@@ -368,13 +370,15 @@ def test_figures(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     assert run("figures", known[0]) == (0, "a.svg\n", "")
     assert run("figures") == (0, "a.svg\n", "")
     assert asked == [([known[0]], figures.folder()), (None, figures.folder())]
+    assert run_json("figures", known[0]) == {"files": ["a.svg"]}
+    assert [one["name"] for one in run_json("figures", "--list")["figures"]] == known
     listed = run("figures", "--list")[1].splitlines()
     assert [line.split(":")[0] for line in listed if line[0] != " "] == known
     entry = figures.entry(known[0])
     told = [entry.caption, entry.notebook, entry.function, entry.data, entry.n, entry.alt]
     for part in (*told, f"as wide as a {entry.width}"):
         assert part in "\n".join(listed[:4])
-    assert len(asked) == 2
+    assert len(asked) == 3
 
 
 def test_bench(
@@ -574,6 +578,17 @@ BAD = [
         ["match", "alphazero:net=", "random", "--board", "ultimate"],
         "net= names no file: net=stored",
     ),
+    *(
+        (
+            ["match", f"alphazero:{name}={value}", "random", "--board", "ultimate"],
+            f"{name} must be in {least}..{most}, not {value}",
+        )
+        for name, value, least, most in (
+            ("simulations", 1, 2, "20,000,000"),
+            ("solver", 82, 0, 81),
+            ("shallow", -1, 0, 81),
+        )
+    ),
     (
         ["ultimate", "evaluate", "--simulations", "0"],
         "--simulations must be in 2..20,000,000, not 0",
@@ -646,10 +661,18 @@ def test_numbers_too_large_to_compute_with(run: Run) -> None:
     ("error", "told"),
     [
         (MemoryError(), "out of memory"),
+        (
+            MemoryError("Unable to allocate 64.0 GiB for an array with shape (9,) and data type"),
+            "out of memory: it would take 64.0 GiB at once",
+        ),
+        (
+            RuntimeError("cannot cache function 'advance': no locator available for file"),
+            "compiled code can't be stored here: set NUMBA_CACHE_DIR to a folder for it",
+        ),
         (OSError("no space"), "no space"),
         (OverflowError(), "a number among the options is too large to compute with"),
     ],
-    ids=["memory", "disk", "numbers"],
+    ids=["memory", "array", "cache", "disk", "numbers"],
 )
 def test_what_the_machine_lacks_is_told_in_one_line(
     error: Exception, told: str, run: Run, monkeypatch: pytest.MonkeyPatch
@@ -659,6 +682,17 @@ def test_what_the_machine_lacks_is_told_in_one_line(
 
     monkeypatch.setattr("ttt_lib.ultimate.command.perft", fail)
     assert run("perft", "--depth", "1") == (2, "", f"ttt: {told}\n")
+
+
+def test_a_fault_of_the_program_keeps_its_traceback(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise RuntimeError("something else")
+
+    monkeypatch.setattr("ttt_lib.ultimate.command.perft", fail)
+    with pytest.raises(RuntimeError, match="something else"):
+        run("perft", "--depth", "1")
 
 
 def test_output_that_cannot_be_encoded(tmp_path: Path) -> None:

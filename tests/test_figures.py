@@ -127,6 +127,23 @@ def test_unknown_figure_writes_nothing(project: Path) -> None:
     assert not (project / "out").exists()
 
 
+def test_a_figure_that_fails_leaves_all_as_they_were(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn, made = figures._drawn, list[str]()
+
+    def once(wanted: figures.Entry) -> figures.Drawing:
+        if made:
+            raise ValueError("nothing to draw")
+        made.append(wanted.name)
+        return drawn(wanted)
+
+    monkeypatch.setattr(figures, "_drawn", once)
+    with pytest.raises(ValueError, match="nothing to draw"):
+        figures.build(["00_sketch", "00_sketch"], project / "out")
+    assert not (project / "out").exists()
+
+
 @pytest.mark.parametrize(
     "error",
     [KeyError("score"), IndexError("row 0"), AttributeError("no opponent"), ValueError("no text")],

@@ -128,6 +128,12 @@ def test_hope_of_a_draw_counts_lines_by_their_stones() -> None:
     assert found.tolist() == [8 - 8, 5 - (5 + 3 * 4), (2 + 3 * 4) - (2 + 2 * 4)]
 
 
+def test_a_board_that_fills_the_memory_is_refused() -> None:
+    told = "30x30 is too large for exhaustive play: 809,100 positions after ply 2, each of 1,860"
+    with pytest.raises(ValueError, match=told):
+        worst(agent("random", "30x30"), 1)
+
+
 def test_beyond_its_budget_the_search_says_so_and_guesses_nothing(capsys) -> None:
     with pytest.raises(OutOfNodesError, match="within 100 positions"):
         worst(agent("ising", "5x5"), -1, nodes=100)

@@ -14,6 +14,7 @@ import re
 import sys
 from collections.abc import Iterable, Sequence
 from contextlib import nullcontext
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -438,7 +439,7 @@ def _as_csv(rows: Sequence[dict[str, Any]], names: Sequence[str]) -> None:
 
 def _add_figures(commands: Any) -> None:
     about = "redraw figures (all, or the named ones)"
-    command = _command(commands, "figures", _figures, about, has_json=False, at_once=False)
+    command = _command(commands, "figures", _figures, about, at_once=False)
     command.add_argument("names", metavar="NAME", nargs="*", help="a figure (see --list)")
     command.add_argument(
         "--list", action="store_true", help="list what each figure shows and its source"
@@ -468,12 +469,13 @@ def _figures(options: argparse.Namespace) -> None:
     for name in options.names:
         figures.entry(name)
     if options.list:
-        for name in options.names or figures.manifest():
-            print(figures.describe(name))
+        entries = [figures.entry(name) for name in options.names or figures.manifest()]
+        listed = "\n".join(figures.describe(one.name) for one in entries)
+        show(options, {"figures": [asdict(one) for one in entries]}, listed)
         return
     store.checkout("to redraw figures")
-    for path in figures.build(options.names or None, figures.folder()):
-        print(path)
+    paths = [str(path) for path in figures.build(options.names or None, figures.folder())]
+    show(options, {"files": paths}, "\n".join(paths))
 
 
 def _add_bench(commands: Any) -> None:

@@ -83,6 +83,19 @@ def did_you_mean(typed: str, known: Collection[str]) -> str:
     return f"; did you mean {close[0]}?" if close else ""
 
 
+FAULTS = (ValueError, OverflowError, ModuleNotFoundError, OSError, MemoryError, RuntimeError)
+"""What bad input, or a machine that lacks something, raises; of the last kind only some."""
+
+
+def _unforeseen(error: Exception) -> bool:
+    """Whether it is a fault of the program: its traceback is wanted."""
+    return isinstance(error, RuntimeError) and NO_CACHE not in str(error)
+
+
+NO_CACHE = "cannot cache function"
+"""How numba words that it finds no folder that it can write to."""
+
+
 def run_command(
     parser: argparse.ArgumentParser,
     work: Callable[[argparse.Namespace], int | None],
@@ -119,8 +132,8 @@ def run_command(
     except BrokenPipeError:
         _empty()
         return BROKEN_PIPE
-    except (ValueError, OverflowError, ModuleNotFoundError, OSError, MemoryError) as error:
-        if sys.flags.dev_mode:
+    except FAULTS as error:
+        if sys.flags.dev_mode or _unforeseen(error):
             raise
         written = _empty()
         return _told(parser, _fault(error, "" if written else "standard output"))
@@ -166,7 +179,12 @@ def _fault(error: Exception, place: str) -> str:
     if isinstance(error, OSError) and error.strerror:
         named = place if error.filename is None else _file_meant(str(error.filename))
         return f"{named}: {error.strerror}" if named else error.strerror
-    return str(error) or "out of memory"
+    if isinstance(error, RuntimeError):
+        return "compiled code can't be stored here: set NUMBA_CACHE_DIR to a folder for it"
+    if isinstance(error, MemoryError):
+        asked = re.match(r"Unable to allocate ([\d.]+ \w+)", str(error))
+        return f"out of memory{f': it would take {asked[1]} at once' if asked else ''}"
+    return str(error)
 
 
 def _file_meant(path: str) -> str:

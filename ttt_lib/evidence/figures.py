@@ -211,7 +211,7 @@ def render(drawing: Drawing, kind: str) -> bytes:
 
 
 def build(names: Sequence[str] | None, destination: Path) -> list[Path]:
-    """Draw figures and write SVG, PDF and the CSV behind each below ``destination``.
+    """Draw figures and write SVG, PDF and the CSV behind each below ``destination``, all or none.
 
     Raises
     ------
@@ -220,16 +220,16 @@ def build(names: Sequence[str] | None, destination: Path) -> list[Path]:
     """
     from matplotlib import pyplot as plt
 
-    written = []
+    files = dict[Path, bytes]()
     for wanted in [entry(name) for name in (names or manifest())]:
         drawing = _drawn(wanted)
-        files = {kind: render(drawing, kind) for kind in ("svg", "pdf")}
-        files["csv"] = store.csv_text(drawing.data).encode()
+        for kind in ("svg", "pdf"):
+            files[destination / f"{wanted.name}.{kind}"] = render(drawing, kind)
+        files[destination / f"{wanted.name}.csv"] = store.csv_text(drawing.data).encode()
         plt.close(drawing.figure)
-        for kind, content in files.items():
-            store.write_atomic(destination / f"{wanted.name}.{kind}", content)
-            written.append(destination / f"{wanted.name}.{kind}")
-    return written
+    for path, content in files.items():
+        store.write_atomic(path, content)
+    return list(files)
 
 
 def _drawn(wanted: Entry) -> Drawing:

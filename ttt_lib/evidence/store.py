@@ -294,8 +294,9 @@ def checksums(files: Iterable[str]) -> str:
 
 
 def changed() -> list[str]:
-    """Stored files that are missing, or not what ``data/SHA256SUMS`` says."""
-    lines = (data_dir() / "SHA256SUMS").read_text(encoding="utf-8").splitlines()
+    """Stored files that are missing, or not what ``data/SHA256SUMS``, if it is there, says."""
+    sums = data_dir() / "SHA256SUMS"
+    lines = sums.read_text(encoding="utf-8").splitlines() if sums.exists() else []
     known = {file: digest for digest, _, file in (line.partition("  ") for line in lines)}
     paths = {file: data_dir() / file for file in known}
     return [f for f, path in paths.items() if not path.exists() or sha256(path) != known[f]]

@@ -35,6 +35,9 @@ NODES = 20_000_000
 BEAM = 2000
 """Positions per layer that the beam search before the complete one keeps."""
 
+ROOM = 1 << 30
+"""Cells of lines that :func:`reach` looks at together; each takes a few bytes of memory."""
+
 
 def worst(agent: Agent, side: int, *, nodes: int = NODES, progress: bool = False) -> Worst:
     """The worst result some opponent reaches with positive probability, by exhaustive play.
@@ -146,6 +149,7 @@ def reach(
         meter.add(len(boards), f"ply {ply}, {grid.name}")
         own = (ply % 2 == 0) == (side == 1)
         state, move = np.nonzero(_allowed(agent, boards, own))
+        _check_room(grid, ply + 1, len(move))
         after = grid.place(boards[state], move)
         winner = grid.winner(after)
         ended = winner == side * goal if goal else (winner == 0) & (ply + 1 == grid.cells)
@@ -162,6 +166,14 @@ def reach(
         if len(boards) == 0:
             break
     return None, complete
+
+
+def _check_room(grid: Grid, ply: int, count: int) -> None:
+    if count * grid.lines.size > ROOM:
+        raise ValueError(
+            f"{grid.name} is too large for exhaustive play: {count:,} positions after ply {ply}, "
+            f"each of {grid.lines.size:,} cells on lines"
+        )
 
 
 def _allowed(agent: Agent, boards: Boards, own: bool) -> Mask:

@@ -335,9 +335,9 @@ def read_stored(seed: int) -> Network:
     Raises
     ------
     ValueError
-        If there is none for that seed, or its file is damaged.
+        If there is none for that seed, or its file is missing or damaged.
     """
     if seed not in STORED_SEEDS:
         known = ", ".join(map(str, STORED_SEEDS))
         raise ValueError(f"no 4x4 ntuple network is stored for seed {seed}: {known}")
-    return load(store.data_dir() / STORED_4X4.format(seed=seed))
+    return load(store.present(STORED_4X4.format(seed=seed)))

@@ -68,11 +68,17 @@ def settings(port: int, address: str) -> dict[str, dict[str, Any]]:
     }
 
 
+def _port(text: str) -> int:
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"a port is a whole number, not {text!r}")
+    return int(text)
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Serve the page until it is interrupted; returns the exit status."""
     about = "Serve the board as a page."
     parser = Parser(prog="python -m ttt_lib.people.page", description=about)
-    parser.add_argument("--port", type=int, default=8866, help="default 8866")
+    parser.add_argument("--port", type=_port, default=8866, help="default 8866")
     parser.add_argument(
         "--address", default="127.0.0.1", help="default 127.0.0.1; 0.0.0.0 lets others in"
     )

@@ -31,7 +31,14 @@ from ttt_lib.ultimate.network.evaluator import Evaluator
 from ttt_lib.ultimate.network.resnet import AlphaZeroNet
 from ttt_lib.ultimate.network.tablenet import TableNet, Tables, compile_tables
 from ttt_lib.ultimate.search.hybrid import Hybrid
-from ttt_lib.ultimate.search.puct import C_PUCT, FPU, PuctSearch, RootView, check_player
+from ttt_lib.ultimate.search.puct import (
+    C_PUCT,
+    FPU,
+    MAX_SIMULATIONS,
+    PuctSearch,
+    RootView,
+    check_player,
+)
 from ttt_lib.ultimate.search.puct_table import TableSearch, table_agent
 from ttt_lib.ultimate.solver.solver import BudgetExceededError, DTWSolver
 
@@ -242,15 +249,22 @@ def check_stored() -> None:
         present(file)
 
 
+RANGES = {"simulations": (2, MAX_SIMULATIONS), "solver": (0, MOVES), "shallow": (0, MOVES)}
+"""Least and largest value of the numbers among the options of ``alphazero``."""
+
+
 def check_typed(options: Mapping[str, Any]) -> None:
     """Check the file and the device among the options of ``alphazero`` that somebody typed.
 
     Raises
     ------
     ValueError
-        If the device isn't there, or no file is named, or one that :func:`check_typed_file`
-        rejects, or a stored network is missing.
+        If a number is out of range, the device isn't there, or no file is named, or one that
+        :func:`check_typed_file` rejects, or a stored network is missing.
     """
+    for option, (least, most) in RANGES.items():
+        if not least <= options[option] <= most:
+            raise ValueError(f"{option} must be in {least}..{most:,}, not {options[option]:,}")
     check_typed_device(options["device"])
     if not options["net"]:
         raise ValueError(f"net= names no file: net={STORED}, or a checkpoint's file")

@@ -299,7 +299,7 @@ def evaluate(
         other, games, rng=seed, openings=OPENING_PLIES, progress=sys.stderr.isatty(),
     )  # fmt: skip
     found = {**result.as_dict(), "simulations": simulations,
-             "iterations": opponent, "seed": seed,
+             "iterations": opponent, "seed": seed, "solver": solver,
              "cpu_minutes": sum(minutes.values()), "trainings": minutes}  # fmt: skip
     lines = [
         f"{name:<5}{found[name]:>6}  [{low:.2%}, {high:.2%}]"
