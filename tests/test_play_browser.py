@@ -532,7 +532,7 @@ def test_a_lost_connection_is_told_in_one_line(guest: Visitor) -> None:
     ("arguments", "line"),
     [
         (["--port", "0"], "a port is a number in 1..65535, not 0"),
-        (["--port", "x"], "invalid int value: 'x'"),
+        (["--port", "x"], "a port is a whole number, not 'x'"),
     ],
 )
 def test_a_bad_port_is_one_line(
