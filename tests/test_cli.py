@@ -537,7 +537,10 @@ BAD = [
     (["worst", "random", "--side", "x", "--nodes", "10"], "within 10 positions: raise --nodes"),
     (["exact", "alphazero", "random"], "alphazero can't play 3x3; these can: random, minimax"),
     (["exact", "safety+alphazero", "random"], "alphazero can't play 3x3; these can: random"),
-    (["exact", "minimax:tie=first", "random"], "ties=uniform; did you mean ties?"),
+    (
+        ["exact", "minimax:tie=first", "random"],
+        "ties=uniform (ties: uniform, first or quick); did you mean ties?",
+    ),
     (["figures", "01_calibratoin"], "scorecard; did you mean 01_calibration?"),
     (["perft", "--depth", "30"], "depth 30 has about 1e+29 leaves: at most 4,000,000,000 (--le"),
     (["match", "random", "random", "--b", "4x4"], "unrecognized arguments: --b 4x4"),
@@ -581,7 +584,7 @@ BAD = [
     *(
         (
             ["match", f"alphazero:{name}={value}", "random", "--board", "ultimate"],
-            f"{name} must be in {least}..{most}, not {value}",
+            f"option {name} of alphazero must be in {least}..{most}, not {value}",
         )
         for name, value, least, most in (
             ("simulations", 1, 2, "20,000,000"),
@@ -667,7 +670,7 @@ def test_numbers_too_large_to_compute_with(run: Run) -> None:
         ),
         (
             RuntimeError("cannot cache function 'advance': no locator available for file"),
-            "compiled code can't be stored here: set NUMBA_CACHE_DIR to a folder for it",
+            "compiled code can't be stored here: NUMBA_CACHE_DIR must name a writable folder",
         ),
         (OSError("no space"), "no space"),
         (OverflowError(), "a number among the options is too large to compute with"),
@@ -851,7 +854,8 @@ def test_who_waits_at_a_terminal_is_told_how_to_stop(
     told = "ttt: solving; Ctrl-C stops it\n"
     assert run(*ENDGAME) == (0, "a loss in 8 plies; best move 28 (row 3, column 1)\n", told)
     assert run("perft", "--depth", "0")[2] == "ttt: counting; Ctrl-C stops it\n"
-    for line in (("perft", "--depth", "-1"), ("solve", "--position", "nothing")):
+    bad = (("perft", "--depth", "-1"), ("solve", "--position", "nothing"))
+    for line in (*bad, (*ENDGAME, "--nodes", "0")):
         assert "Ctrl-C" not in run(*line)[2]  # what can't be done does not begin
 
 

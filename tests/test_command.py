@@ -16,7 +16,6 @@ from ttt_lib.evidence.command import Parser, run_command
 
 OTHERWISE = {
     "ttt_lib.people.confined": "runs inside a sandbox with the standard library alone",
-    "ttt_lib.ultimate.studies.gpu_training": "is started by the study itself, with names it knows",
 }
 """Programs that don't end as the others do, and why."""
 
@@ -57,6 +56,7 @@ BAD: dict[str, list[tuple[str, dict[str, str], str]]] = {
         ("grade . --seconds inf", {}, "--seconds wants a finite number, not inf"),
     ],
     "ttt_lib.people.trap": [("--out here.svg", {}, "unrecognized arguments: --out")],
+    "ttt_lib.ultimate.studies.gpu_training": [("pdp11 1 x", {}, "invalid choice: 'pdp11'")],
     "ttt_lib.people.warmup": [("twice", {}, "unrecognized arguments: twice")],
 }
 """What each is given, with which variables, and what it says of it."""

@@ -179,6 +179,8 @@ def test_changed_and_missing_files_are_listed(
     (tmp_path / "b.csv").write_text("other")
     (tmp_path / "c.csv").unlink()
     assert store.changed() == ["b.csv", "c.csv"]
+    (tmp_path / "SHA256SUMS").unlink()  # then nothing can be said
+    assert store.changed() == []
 
 
 QUICK = [e for e in store.manifest() if e.quick and e.file.endswith(".csv")]

@@ -128,10 +128,18 @@ def test_hope_of_a_draw_counts_lines_by_their_stones() -> None:
     assert found.tolist() == [8 - 8, 5 - (5 + 3 * 4), (2 + 3 * 4) - (2 + 2 * 4)]
 
 
-def test_a_board_that_fills_the_memory_is_refused() -> None:
-    told = "30x30 is too large for exhaustive play: 809,100 positions after ply 2, each of 1,860"
+@pytest.mark.parametrize("together", [1, 500])
+def test_a_layer_is_looked_at_in_parts(together: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = worst(agent("random", "3x3"), 1)
+    monkeypatch.setattr(worst_search, "TOGETHER", together)
+    assert worst(agent("random", "3x3"), 1) == whole
+
+
+def test_a_board_that_fills_the_memory_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    told = "of random on 40x40 takes too much memory: 2,558,400 positions after ply 2"
+    monkeypatch.setattr(worst_search, "ROOM", 1 << 31)
     with pytest.raises(ValueError, match=told):
-        worst(agent("random", "30x30"), 1)
+        worst(agent("random", "40x40"), 1)
 
 
 def test_beyond_its_budget_the_search_says_so_and_guesses_nothing(capsys) -> None:

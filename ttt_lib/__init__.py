@@ -16,8 +16,8 @@ Fraction(75257, 77760)
 10
 
 The rooms, from the ground up: :mod:`~ttt_lib.game`, :mod:`~ttt_lib.evidence`, one for each
-document (``ttt_lib/documents.toml``) and for notebook 00, :mod:`~ttt_lib.comparison`,
-:mod:`~ttt_lib.catalog`, and :mod:`~ttt_lib.people` beside the command line on top.
+document (``ttt_lib/documents.toml``) and for notebook 00, :mod:`~ttt_lib.catalog`,
+:mod:`~ttt_lib.comparison`, :mod:`~ttt_lib.people`, and the command line on top.
 """
 
 from __future__ import annotations

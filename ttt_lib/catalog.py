@@ -241,9 +241,10 @@ def options(base: str, text: str) -> dict[str, Option]:
     for part in text.split(",") if text else []:
         name, equals, value = part.partition("=")
         if name not in known or not equals:
-            listed = AGENTS[base].usage or "it has none"
+            listed, words = AGENTS[base].usage or "it has none", choices(base)
             meant = "" if name in known else did_you_mean(name, known)
-            raise ValueError(f"unknown option {part!r} of {base}: {listed}{meant}")
+            told = f"{listed}{words and f' ({words})'}{meant}"
+            raise ValueError(f"unknown option {part!r} of {base}: {told}")
         if name in found:
             raise ValueError(f"option {name} of {base} is given twice")
         found[name] = _convert(base, name, value, known[name])

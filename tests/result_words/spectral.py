@@ -221,10 +221,14 @@ def stability() -> Iterator[str]:
     yield so(f"it is a factor of {word(round(strong_4))} on 4x4, and of less than {word(factor)} "
              "on 3x3", weak < strong < factor < strong_4)  # fmt: skip
     [alike] = re.findall(r"([\d.]+) with the enlarged one", found.reason)
-    yield f"with a penalty enlarged as the features are it is at most {alike}"
-    yield so(f"asks for a factor of more than {word(factor)} on both boards, and these "
-             "readings disagree: *not testable*",
-             found.holds is None and not found.tested)  # fmt: skip
+    yield f"with a penalty enlarged as their squares are it is at most {alike}"
+    yield f"asks for a factor of more than {word(factor)} on both boards"
+    confirm, refute, neither = map(int, re.findall(
+        r"(\d+) confirm the sentence, (\d+) refute it, and (\d+) do neither", found.reason)[0]
+    )  # fmt: skip
+    yield so("no penalty that we tried makes the sentence true by that, but only the weaker ones "
+             "refute it: *not testable*",
+             confirm == 0 and refute > neither > 0 and not found.tested)  # fmt: skip
 
 
 @says("notebooks/02_spectral_dct.ipynb")

@@ -79,7 +79,7 @@ def _meant(message: str) -> str:
 def did_you_mean(typed: str, known: Collection[str]) -> str:
     """What a message adds about the known word that comes close; empty if none does."""
     begun = [word for word in known if typed and word.startswith(typed)]
-    close = get_close_matches(typed, list(known), 1) or begun
+    close = get_close_matches(typed, list(known), 1) or begun[: len(begun) == 1]
     return f"; did you mean {close[0]}?" if close else ""
 
 
@@ -180,7 +180,7 @@ def _fault(error: Exception, place: str) -> str:
         named = place if error.filename is None else _file_meant(str(error.filename))
         return f"{named}: {error.strerror}" if named else error.strerror
     if isinstance(error, RuntimeError):
-        return "compiled code can't be stored here: set NUMBA_CACHE_DIR to a folder for it"
+        return "compiled code can't be stored here: NUMBA_CACHE_DIR must name a writable folder"
     if isinstance(error, MemoryError):
         asked = re.match(r"Unable to allocate ([\d.]+ \w+)", str(error))
         return f"out of memory{f': it would take {asked[1]} at once' if asked else ''}"

@@ -211,7 +211,7 @@ def render(drawing: Drawing, kind: str) -> bytes:
 
 
 def build(names: Sequence[str] | None, destination: Path) -> list[Path]:
-    """Draw figures and write SVG, PDF and the CSV behind each below ``destination``, all or none.
+    """Draw figures, then write SVG, PDF and the CSV behind each below ``destination``.
 
     Raises
     ------

@@ -84,11 +84,12 @@ def present(file: str) -> Path:
     Raises
     ------
     ValueError
-        If it is missing; the message says what to do: make it, where the folder says how.
+        If it is missing; the message says what to do.
     """
     path = data_dir() / file
     if not path.exists():
-        again = f"run {rebuild(file)}" if (data_dir() / MANIFEST).exists() else "unset TTT_DATA"
+        elsewhere = override() and not (data_dir() / MANIFEST).exists()
+        again = "unset TTT_DATA" if elsewhere else f"run {rebuild(file)}"
         raise ValueError(f"{missing(path)}: {again}")
     return path
 
@@ -228,7 +229,7 @@ def read_table(file: str) -> pd.DataFrame:
     Raises
     ------
     ValueError
-        If it is missing; the message names the command that makes it.
+        If it is missing; the message says what to do.
     """
     import pandas as pd  # takes a second, and most commands need no table
 

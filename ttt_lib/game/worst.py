@@ -20,6 +20,10 @@ weights and so accepts any player that states them.  For a player that counts st
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -35,8 +39,11 @@ NODES = 20_000_000
 BEAM = 2000
 """Positions per layer that the beam search before the complete one keeps."""
 
-ROOM = 1 << 30
-"""Cells of lines that :func:`reach` looks at together; each takes a few bytes of memory."""
+TOGETHER = 1 << 28
+"""Cells on lines that :func:`reach` looks at together; each takes a few bytes of memory."""
+
+ROOM = 1 << 32
+"""Bytes that the positions of one ply may take, a byte per cell."""
 
 
 def worst(agent: Agent, side: int, *, nodes: int = NODES, progress: bool = False) -> Worst:
@@ -61,8 +68,8 @@ def worst(agent: Agent, side: int, *, nodes: int = NODES, progress: bool = False
     Raises
     ------
     ValueError
-        If the side, the budget or the agent is invalid, or the budget is exhausted
-        (:class:`OutOfNodesError`).
+        If the side, the budget or the agent is invalid, the budget is exhausted
+        (:class:`OutOfNodesError`), or the positions of a ply take too much memory.
     """
     _check(agent, side, nodes)
     meter = Meter(nodes, progress)
@@ -149,14 +156,16 @@ def reach(
         meter.add(len(boards), f"ply {ply}, {grid.name}")
         own = (ply % 2 == 0) == (side == 1)
         state, move = np.nonzero(_allowed(agent, boards, own))
-        _check_room(grid, ply + 1, len(move))
+        _check_room(agent, ply + 1, len(move))
         after = grid.place(boards[state], move)
-        winner = grid.winner(after)
+        winner = _in_parts(grid, after, grid.winner)
         ended = winner == side * goal if goal else (winner == 0) & (ply + 1 == grid.cells)
         if ended.any():
             place = int(np.argmax(ended))
             return [*_trace(steps, int(state[place])), int(move[place])], complete
-        hope = _hope(grid, after, side, goal, ply + 1, last)
+        hope = _in_parts(
+            grid, after, partial(_hope, grid, side=side, goal=goal, ply=ply + 1, last=last)
+        )
         kept = _once(agent, after, np.flatnonzero((winner == 0) & (hope > -np.inf)))
         if width and len(kept) > width:
             kept = np.sort(kept[np.argsort(-hope[kept], kind="stable")[:width]])
@@ -168,12 +177,19 @@ def reach(
     return None, complete
 
 
-def _check_room(grid: Grid, ply: int, count: int) -> None:
-    if count * grid.lines.size > ROOM:
+def _check_room(agent: Agent, ply: int, count: int) -> None:
+    if count * agent.game.moves > ROOM:
         raise ValueError(
-            f"{grid.name} is too large for exhaustive play: {count:,} positions after ply {ply}, "
-            f"each of {grid.lines.size:,} cells on lines"
+            f"exhaustive play of {agent.name} on {agent.game.name} takes too much memory: "
+            f"{count:,} positions after ply {ply}"
         )
+
+
+def _in_parts(grid: Grid, boards: Boards, look: Callable[[Boards], NDArray[Any]]) -> NDArray[Any]:
+    """What a function of boards gives, row by row, for a few boards at a time."""
+    step = max(TOGETHER // grid.lines.size, 1)
+    parts = [look(boards[i : i + step]) for i in range(0, len(boards), step)]
+    return np.concatenate(parts) if parts else look(boards)
 
 
 def _allowed(agent: Agent, boards: Boards, own: bool) -> Mask:

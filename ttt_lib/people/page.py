@@ -69,9 +69,10 @@ def settings(port: int, address: str) -> dict[str, dict[str, Any]]:
 
 
 def _port(text: str) -> int:
-    if not text.isdecimal():
-        raise argparse.ArgumentTypeError(f"a port is a whole number, not {text!r}")
-    return int(text)
+    try:
+        return int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"a port is a whole number, not {text!r}") from None
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -99,19 +99,21 @@ def orthonormal_is_stabler(gain: float = 2.0, alike: float = 0.1) -> Finding:
     same = [[one.bare / one.ours for one in pair] for pair in pairs]
     larger = [[one.scaled / one.ours for one in pair] for pair in pairs]
     most, most_scaled = max(map(max, same)), max(map(max, larger))
-    holds = agreed({_stabler(ratios, gain, 1 / (1 - alike)) for ratios in same + larger})
+    readings = [_stabler(ratios, gain, 1 / (1 - alike)) for ratios in same + larger]
     return Finding(
-        holds,
+        agreed(set(readings)),
         f"condition numbers of X'X + lambda I on {told}",
-        f"The document leaves lambda open; we tried {len(LAMBDAS)}, from {LAMBDAS[0]:g} to "
+        f"Stabler is read as a condition number smaller by a factor of more than {gain:g} on both "
+        f"boards; the sentence is refuted if it is on neither smaller by more than {alike:.0%}. "
+        f"The document leaves lambda open. We tried {len(LAMBDAS)}, from {LAMBDAS[0]:g} to "
         f"{LAMBDAS[-1]:g}, each also enlarged as the squares of the features are without the "
-        f"factors{', and these readings disagree' * (holds is None)}. Stabler is read as a number "
-        f"smaller by a factor of more than {gain:g} on both boards, and as refuted if it is on "
-        f"neither smaller by more than {alike:.0%}. The largest factor is {most:.2f} with the same "
-        f"lambda and {most_scaled:.2f} with the enlarged one. Its logarithm bounds how many "
-        "decimal digits can be lost in solving the equations: without the factors at most "
-        f"{np.log10(max(most, most_scaled)):.2f} more. What the orthonormal variant does bring: "
-        "the fit is the one on bare cells.",
+        f"factors: of these {len(readings)} readings {readings.count(True)} confirm the sentence, "
+        f"{readings.count(False)} refute it, and {readings.count(None)} do neither. The largest "
+        f"factor is {most:.2f} with the same lambda and {most_scaled:.2f} with the enlarged one. "
+        "Its logarithm bounds how many decimal digits can be lost in solving the equations: "
+        f"without the factors at most {np.log10(max(most, most_scaled)):.2f} more. What the "
+        "orthonormal variant does bring: the fit is the one on bare cells.",
+        tested=set(readings) == {None},
     )
 
 

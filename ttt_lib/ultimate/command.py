@@ -28,7 +28,7 @@ def perft(
     most : int
         Maximum number of leaves to count at one depth.
     begin : callable
-        Called when what was given is found to be sound, and the work begins.
+        Called when position and numbers are read; a depth may still turn out too large.
 
     Raises
     ------
@@ -78,7 +78,7 @@ def solve(
     Parameters
     ----------
     begin : callable
-        Called when what was given is found to be sound, and the work begins.
+        Called when what was given is found to be sound, and the search begins.
 
     Raises
     ------
@@ -86,9 +86,9 @@ def solve(
         If the position or the rules are invalid, or the node budget runs out.
     """
     position = parse(text, rules)
-    budget = NODES if nodes is None else min(nodes, MAX_NODES)
+    solver = DTWSolver(rules, nodes=NODES if nodes is None else min(nodes, MAX_NODES))
     begin()
-    found = DTWSolver(rules, nodes=budget).calculate_dtw(position)
+    found = solver.calculate_dtw(position)
     return found._asdict(), _sentence(found.result, found.distance, found.best_move)
 
 

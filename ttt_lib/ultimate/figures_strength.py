@@ -1,4 +1,4 @@
-"""Figures of notebook 05: worth of parts, cost of faults, how far a network gets, the yardstick."""
+"""Figures of notebook 05: worth of parts, cost of faults, reach of a network, yardstick, Gumbel."""
 
 from __future__ import annotations
 

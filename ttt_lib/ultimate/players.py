@@ -254,7 +254,7 @@ RANGES = {"simulations": (2, MAX_SIMULATIONS), "solver": (0, MOVES), "shallow": 
 
 
 def check_typed(options: Mapping[str, Any]) -> None:
-    """Check the file and the device among the options of ``alphazero`` that somebody typed.
+    """Check the numbers, file and device among the options of ``alphazero`` that somebody typed.
 
     Raises
     ------
@@ -264,7 +264,8 @@ def check_typed(options: Mapping[str, Any]) -> None:
     """
     for option, (least, most) in RANGES.items():
         if not least <= options[option] <= most:
-            raise ValueError(f"{option} must be in {least}..{most:,}, not {options[option]:,}")
+            told = f"{least}..{most:,}, not {options[option]:,}"
+            raise ValueError(f"option {option} of alphazero must be in {told}")
     check_typed_device(options["device"])
     if not options["net"]:
         raise ValueError(f"net= names no file: net={STORED}, or a checkpoint's file")

@@ -68,7 +68,7 @@ class Training(NamedTuple):
 
 
 def trainings() -> Iterator[Training]:
-    """One training of every kind that stored files rest on; of ``seeds`` and ``curves``, all."""
+    """One training of every kind that stored files rest on; of other seeds and ``curves``, all."""
     for seed in nets.OTHERS:
         yield Training(nets.SEEDS_TABLE, "large", config("large"), seed)
     for seed in curves.SEEDS:
