@@ -35,6 +35,20 @@ UP = {("cli", "__init__"): "the version"}
 """Steps up or sideways that are meant, with the reason."""
 
 
+TOLD = {"README.md": "Imports go one way", "ttt_lib/__init__.py": "The rooms, from the ground up",
+        "ttt_lib/people/book_pages.py": "Imports run one way"}  # fmt: skip
+"""Where the floors are told to people, and how the sentence begins."""
+
+
+@pytest.mark.parametrize(("file", "begins"), TOLD.items())
+def test_floors_are_told_from_the_ground_up(file: str, begins: str) -> None:
+    told = (ROOT / file).read_text(encoding="utf-8").partition(begins)[2].partition(".\n")[0]
+    told = told.replace("the command line", "`cli`")
+    rooms = [min(floor) for floor in FLOORS if len(floor) == 1]
+    named = re.findall(r"`~?(?:ttt_lib\.)?(\w+)`", told)
+    assert [name for name in named if name in rooms] == rooms
+
+
 ULTIMATE = (
     {"board", "config"},
     {"solver", "network"},
